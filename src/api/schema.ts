@@ -1,0 +1,95 @@
+/**
+ * The shape of a value on the wire: one model for built-in kinds (generated, see tools/generate-api) and for custom
+ * resources (made from a CRD at run time). Decoding, pruning, defaulting, protobuf, patches, server-side apply and
+ * OpenAPI are all driven by it. Values are immutable and may be cyclic (JSONSchemaProps refers to itself).
+ */
+export type Schema = ScalarSchema | ListSchema | MapSchema | StructSchema | AnySchema;
+
+/** Scalars, and the types that have a JSON form of their own (a Quantity is a string or a number). */
+export interface ScalarSchema {
+  readonly type: "string" | "boolean" | "integer" | "number" | "bytes" | SpecialType;
+  /** As in OpenAPI: int32, int64, double, date-time… */
+  readonly format?: string;
+  readonly enum?: readonly string[];
+  /** An explicit null is kept (custom resources only; elsewhere null means absent). */
+  readonly nullable?: boolean;
+}
+
+/** Types whose Go implementation has its own JSON marshaller; the codecs know each by this name. */
+export type SpecialType =
+  | "quantity"
+  | "intOrString"
+  | "time"
+  | "microTime"
+  | "duration"
+  | "rawExtension"
+  | "fieldsV1"
+  | "json"
+  | "jsonSchemaPropsOrBool"
+  | "jsonSchemaPropsOrArray"
+  | "jsonSchemaPropsOrStringArray";
+
+export interface ListSchema {
+  readonly type: "list";
+  readonly items: Schema;
+  /** x-kubernetes-list-type; atomic where upstream says nothing. */
+  readonly listType: "atomic" | "set" | "map";
+  /** x-kubernetes-list-map-keys, for listType map. */
+  readonly keys?: readonly string[];
+  /** In protobuf the list is a message with one repeated field (ExtraValue, Verbs). */
+  readonly wrapped?: boolean;
+  readonly nullable?: boolean;
+}
+
+/** An object with arbitrary keys and values of one shape (labels, limits). */
+export interface MapSchema {
+  readonly type: "map";
+  readonly values: Schema;
+  /** x-kubernetes-map-type; granular where upstream says nothing. */
+  readonly mapType: "granular" | "atomic";
+  readonly nullable?: boolean;
+}
+
+/** An object with named fields. */
+export interface StructSchema {
+  readonly type: "struct";
+  /** OpenAPI definition name (io.k8s.api.core.v1.PodSpec); absent in custom resources. */
+  readonly name?: string;
+  readonly fields: ReadonlyMap<string, Field>;
+  /** x-kubernetes-map-type (upstream's structType); granular where upstream says nothing. */
+  readonly mapType: "granular" | "atomic";
+  /** x-kubernetes-preserve-unknown-fields. */
+  readonly preserveUnknown?: boolean;
+  /** x-kubernetes-embedded-resource: apiVersion, kind and metadata are those of any object. */
+  readonly embedded?: boolean;
+  /** x-kubernetes-unions and the like are validated elsewhere; a struct here only names its fields. */
+  readonly nullable?: boolean;
+}
+
+/** Anything at all, kept as it came (custom resources with preserve-unknown-fields and no type). */
+export interface AnySchema {
+  readonly type: "any";
+  readonly nullable?: boolean;
+}
+
+/** A named field of a struct. */
+export interface Field {
+  readonly name: string;
+  readonly schema: Schema;
+  /** Listed under "required" in OpenAPI. */
+  readonly required: boolean;
+  /**
+   * When Go leaves the field out of JSON: "never" writes null, "", 0 or {}; "empty" is omitempty; "zero" is omitzero.
+   */
+  readonly omit: "never" | "empty" | "zero";
+  /** A pointer in Go, so that absent and zero differ (lists and maps are not pointers). */
+  readonly pointer: boolean;
+  /** Default in upstream's schema (+default marker or a CRD's default); absent when there is none. */
+  readonly default?: unknown;
+  /** Strategic merge patch: x-kubernetes-patch-strategy (merge, replace, retainKeys, or a comma list). */
+  readonly patchStrategy?: string;
+  /** Strategic merge patch: x-kubernetes-patch-merge-key. */
+  readonly patchMergeKey?: string;
+  /** Protobuf field number; the wire type follows from the schema. Absent in kinds without protobuf. */
+  readonly number?: number;
+}

@@ -1,0 +1,45 @@
+import { readFileSync } from "node:fs";
+
+/** One subcommand of k8ts. Its module is loaded only when it is called, so that --version stays fast. */
+interface Command {
+  readonly name: string;
+  readonly summary: string;
+  readonly load: () => Promise<{ run(args: readonly string[]): Promise<number> }>;
+}
+
+const commands: readonly Command[] = [
+  {
+    name: "test",
+    summary: "check types, style and layers, and run all tests",
+    load: () => import("../../tools/test.ts"),
+  },
+];
+
+/** Runs one k8ts command line and returns its exit code. */
+export async function main(args: readonly string[]): Promise<number> {
+  const [name, ...rest] = args;
+  if (name === "--version" || name === "version") {
+    process.stdout.write(`k8ts ${ownVersion()} (Kubernetes v1.37)\n`);
+    return 0;
+  }
+  if (name === undefined || name === "--help" || name === "help") {
+    process.stdout.write(usage());
+    return name === undefined ? 1 : 0;
+  }
+  const command = commands.find((candidate) => candidate.name === name);
+  if (!command) {
+    process.stderr.write(`k8ts: unknown command "${name}"\n\n${usage()}`);
+    return 1;
+  }
+  return (await command.load()).run(rest);
+}
+
+function ownVersion(): string {
+  const file = new URL("../../package.json", import.meta.url);
+  return (JSON.parse(readFileSync(file, "utf8")) as { version: string }).version;
+}
+
+function usage(): string {
+  const rows = commands.map(({ name, summary }) => `  ${name.padEnd(26)}${summary}\n`);
+  return `Kubernetes in one command.\n\nUsage: k8ts COMMAND [flags]\n\nCommands:\n${rows.join("")}`;
+}
