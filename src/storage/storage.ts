@@ -1,0 +1,151 @@
+/**
+ * What the API server needs of a store and no more: an ordered map of keys with one global revision, compare-and-swap
+ * writes, and watches from a revision. Implementations: memory (tests and model), lmdb (default), etcd. All pass the
+ * contract suite in storage.contract.ts.
+ */
+export interface Storage extends AsyncDisposable {
+  /** The newest revision, linearizable: every write acknowledged before the call is included. */
+  revision(): Promise<number>;
+
+  /** One key, at the newest revision or at a given one. */
+  get(key: string, options?: { readonly revision?: number }): Promise<GetResult>;
+
+  /** All keys with a prefix, in byte order, in one consistent view. */
+  range(prefix: string, options?: RangeOptions): Promise<RangeResult>;
+
+  /**
+   * Writes a key if it is as expected. Resolves once the write is durable; by then every watch of this Storage on
+   * this process has been handed the event (etcd: soon after).
+   */
+  put(key: string, value: Uint8Array, options: PutOptions): Promise<WriteResult>;
+
+  /** Deletes a key if it is as expected; same promise as put. */
+  delete(key: string, options: { readonly expect: Expectation }): Promise<WriteResult>;
+
+  /**
+   * Events of keys with a prefix, after a revision (exclusive), in revision order, in batches. Ends when the signal
+   * aborts; throws CompactedError when history is gone, StorageError when the store fails for good.
+   */
+  watch(prefix: string, options: WatchOptions): AsyncIterable<WatchBatch>;
+
+  /** Asks that every watch soon yields a batch (maybe empty) that reaches the newest revision. */
+  requestProgress(): Promise<void>;
+
+  /** Forgets history below a revision. Older reads and watches then fail with CompactedError. */
+  compact(revision: number): Promise<void>;
+
+  /** Resolves when the store can serve; rejects with the reason when it can't. */
+  health(): Promise<void>;
+
+  /** Writes a consistent copy of all live keys to a file, with a checksum. See snapshot.ts for the format. */
+  snapshot(file: string): Promise<SnapshotInfo>;
+
+  /** Size in bytes, as the store counts it. */
+  sizeBytes(): Promise<number>;
+}
+
+/** A key and its value. Invariant: value is never changed after it was handed over, in either direction. */
+export interface Entry {
+  readonly key: string;
+  readonly value: Uint8Array;
+  /** Revision of the last write of this key. */
+  readonly modRevision: number;
+  readonly createRevision: number;
+}
+
+export interface GetResult {
+  readonly entry: Entry | undefined;
+  /** The store's revision at the time of the read (the requested one, if one was given). */
+  readonly revision: number;
+}
+
+export interface RangeOptions {
+  readonly revision?: number;
+  /** At most so many entries; 0 or absent means all. */
+  readonly limit?: number;
+  /** Start after this key (exclusive), to continue an earlier range. */
+  readonly after?: string;
+  /** Keys and revisions only: values are empty. */
+  readonly keysOnly?: boolean;
+}
+
+export interface RangeResult {
+  readonly entries: readonly Entry[];
+  readonly revision: number;
+  /** How many entries with the prefix lie after the last one returned. */
+  readonly remaining: number;
+}
+
+/** What must be true of a key for a write: "absent", exactly this mod revision, or "any". */
+export type Expectation = "absent" | "any" | number;
+
+export interface PutOptions {
+  readonly expect: Expectation;
+  /** The key deletes itself after so long (a watch sees a delete). Rounded up to seconds by some stores. */
+  readonly ttlSeconds?: number;
+}
+
+/** A refused write is an ordinary outcome and carries what is there now. */
+export type WriteResult =
+  | { readonly done: true; readonly revision: number; readonly previous: Entry | undefined }
+  | { readonly done: false; readonly current: Entry | undefined; readonly revision: number };
+
+export interface WatchOptions {
+  /** Events after this revision; the newest revision means "from now on". */
+  readonly after: number;
+  readonly signal: AbortSignal;
+}
+
+export interface WatchBatch {
+  readonly events: readonly WatchEvent[];
+  /** Every event up to this revision has been delivered by this batch or before it. */
+  readonly revision: number;
+}
+
+export type WatchEvent =
+  | { readonly type: "put"; readonly entry: Entry; readonly previous: Entry | undefined }
+  /** The revision of a delete is its own; previous is what was there. */
+  | { readonly type: "delete"; readonly key: string; readonly revision: number; readonly previous: Entry };
+
+export interface SnapshotInfo {
+  readonly revision: number;
+  readonly keys: number;
+  readonly sizeBytes: number;
+  readonly sha256: string;
+}
+
+/** A failure of the store. */
+export class StorageError extends Error {
+  override readonly name: string = "StorageError";
+}
+
+/** The revision asked for has been compacted away; the API server answers 410 Gone. */
+export class CompactedError extends StorageError {
+  override readonly name = "CompactedError";
+  readonly compactRevision: number;
+
+  constructor(compactRevision: number) {
+    super(`required revision has been compacted (the oldest kept is ${compactRevision})`);
+    this.compactRevision = compactRevision;
+  }
+}
+
+/** The store can't be reached or has no leader now; nothing was written. Safe to try again. */
+export class UnavailableError extends StorageError {
+  override readonly name = "UnavailableError";
+}
+
+/** Nobody knows whether the write happened. Never repeat it blindly: read first. */
+export class AmbiguousWriteError extends StorageError {
+  override readonly name = "AmbiguousWriteError";
+}
+
+/** The disk or the quota is full; reads go on, writes resume when there is room. */
+export class NoSpaceError extends StorageError {
+  override readonly name = "NoSpaceError";
+}
+
+/** The file is damaged or not ours; the message names it and says how to restore. */
+export class CorruptError extends StorageError {
+  override readonly name = "CorruptError";
+}
