@@ -1,0 +1,15 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { readVectors } from "./vectors.ts";
+
+test("readVectors() yields every kind in three formats that name it", () => {
+  const vectors = [...readVectors()];
+  assert.ok(vectors.length > 200);
+  for (const { group, version, kind, json, yaml, pb } of vectors) {
+    const apiVersion = group === "" ? version : `${group}/${version}`;
+    const object = JSON.parse(json) as Record<string, unknown>;
+    assert.deepEqual([object["apiVersion"], object["kind"]], [apiVersion, kind]);
+    assert.ok(yaml.includes(`\nkind: ${kind}\n`), `yaml of ${kind}`);
+    assert.equal(pb.toString("latin1", 0, 4), "k8s\0");
+  }
+});
