@@ -1,0 +1,69 @@
+/**
+ * The ways Go prints values that reach the wire in messages: fmt's %q and %v, and encoding/json.
+ *
+ * Upstream: Go's strconv.Quote, fmt and encoding/json, as used by apimachinery's error texts.
+ */
+
+const plain = /^[ !#-[\]-~]*$/;
+const printable = /^[\p{L}\p{M}\p{N}\p{P}\p{S}]$/u;
+const shortEscapes: ReadonlyMap<string, string> = new Map([
+  ["\x07", "\\a"],
+  ["\b", "\\b"],
+  ["\f", "\\f"],
+  ["\n", "\\n"],
+  ["\r", "\\r"],
+  ["\t", "\\t"],
+  ["\v", "\\v"],
+  ['"', '\\"'],
+  ["\\", "\\\\"],
+]);
+
+/** A string as fmt's %q writes it. */
+export function goQuote(text: string): string {
+  if (plain.test(text)) return `"${text}"`;
+  let out = '"';
+  for (const char of text.toWellFormed()) out += quoteChar(char);
+  return `${out}"`;
+}
+
+function quoteChar(char: string): string {
+  const short = shortEscapes.get(char);
+  if (short !== undefined) return short;
+  const code = char.codePointAt(0) ?? 0;
+  if (code < 0x20 || code === 0x7f) return `\\x${code.toString(16).padStart(2, "0")}`;
+  if (code < 0x7f || printable.test(char)) return char;
+  if (code < 0x10000) return `\\u${code.toString(16).padStart(4, "0")}`;
+  return `\\U${code.toString(16).padStart(8, "0")}`;
+}
+
+/**
+ * A number as fmt's %v writes it. A whole number in the range of int64 is taken for a Go integer, which is what
+ * upstream's JSON decoder makes of it; any other is a float64.
+ */
+export function goNumber(value: number): string {
+  if (Number.isInteger(value) && Math.abs(value) < 2 ** 63) return BigInt(value).toString();
+  if (Number.isNaN(value)) return "NaN";
+  if (!Number.isFinite(value)) return value > 0 ? "+Inf" : "-Inf";
+  const [digits = "", exponentText = "0"] = value.toExponential().split("e");
+  const exponent = Number(exponentText);
+  if (exponent >= -4 && exponent < 6) return String(value);
+  const magnitude = String(Math.abs(exponent)).padStart(2, "0");
+  return `${digits}e${exponent < 0 ? "-" : "+"}${magnitude}`;
+}
+
+const htmlEscapes = /[<>&\u2028\u2029]/g;
+
+/** JSON.rawJSON, which TypeScript's library does not know yet. */
+const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown };
+
+/** A value as encoding/json writes it: like JSON.stringify, with <, > and & escaped for HTML. */
+export function goJson(value: unknown): string {
+  const text = JSON.stringify(value, writeBigint) ?? "null";
+  return text.replace(
+    htmlEscapes,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
+
+const writeBigint = (_key: string, value: unknown): unknown =>
+  typeof value === "bigint" ? rawJSON(value.toString()) : value;
