@@ -10,7 +10,7 @@ const named: Readonly<Record<string, string>> = {
   "\\": "\\\\",
 };
 
-/** What Go does not print as it is: all but letters, marks, numbers, punctuation, symbols, space. */
+/** What Go escapes: all but letters, marks, numbers, punctuation, symbols and space. */
 const escaped = /["\\]|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu;
 
 /** A string in double quotes as Go's `%q` writes it, which error messages and logs contain. */

@@ -16,7 +16,7 @@ export interface Logger {
   enabled(level: number): boolean;
   /** What operators should always see. */
   info(message: string, fields?: Fields): void;
-  /** What they see with `--v` at this level or above. 2: steady state, 4: debugging, 6: requests. */
+  /** What they see with `--v` at this level or above: 2 steady state, 4 debugging, 6 requests. */
   v(level: number, message: string, fields?: Fields): void;
   warning(message: string, fields?: Fields): void;
   error(error: unknown, message: string, fields?: Fields): void;
@@ -136,7 +136,7 @@ const defaults: Required<LogOptions> = {
 
 const processLog = new Log();
 
-/** The log of a component of this process, e.g. `const log = logger("kubelet")` at a file's head. */
+/** The log of a component, e.g. `const log = logger("kubelet")` at the head of a file. */
 export function logger(component: string): Logger {
   return processLog.logger(component);
 }
