@@ -92,4 +92,15 @@ export interface Field {
   readonly patchMergeKey?: string;
   /** Protobuf field number; the wire type follows from the schema. Absent in kinds without protobuf. */
   readonly number?: number;
+  /**
+   * The structs that Go embeds and JSON flattens, from the outside in; absent for a field of the struct itself. Protobuf
+   * has them as messages: Volume.hostPath is field 1 of VolumeSource, which is field 2 of Volume.
+   */
+  readonly embeddedIn?: readonly EmbeddedStruct[];
+}
+
+/** A struct embedded in another: the Go name that error messages show, and its protobuf field number in the outer one. */
+export interface EmbeddedStruct {
+  readonly name: string;
+  readonly number: number;
 }
