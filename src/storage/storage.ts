@@ -105,7 +105,12 @@ export interface WatchBatch {
 export type WatchEvent =
   | { readonly type: "put"; readonly entry: Entry; readonly previous: Entry | undefined }
   /** The revision of a delete is its own; previous is what was there. */
-  | { readonly type: "delete"; readonly key: string; readonly revision: number; readonly previous: Entry };
+  | {
+      readonly type: "delete";
+      readonly key: string;
+      readonly revision: number;
+      readonly previous: Entry;
+    };
 
 export interface SnapshotInfo {
   readonly revision: number;
@@ -148,4 +153,13 @@ export class NoSpaceError extends StorageError {
 /** The file is damaged or not ours; the message names it and says how to restore. */
 export class CorruptError extends StorageError {
   override readonly name = "CorruptError";
+}
+
+/** The store was closed by its owner; nothing was written. */
+export class ClosedError extends StorageError {
+  override readonly name = "ClosedError";
+
+  constructor() {
+    super("the store is closed");
+  }
 }

@@ -1,0 +1,125 @@
+import assert from "node:assert/strict";
+import type { Entry, Expectation } from "../storage.ts";
+import { bytes, contractTest, done, type OpenStorage, put, text } from "./under-test.ts";
+
+/** put and delete: what each expectation lets through, what the outcome carries, revisions. */
+export function writesContract(open: OpenStorage): void {
+  const cases: readonly { expect: Expectation | "current"; present: boolean; done: boolean }[] = [
+    { expect: "absent", present: false, done: true },
+    { expect: "absent", present: true, done: false },
+    { expect: "any", present: false, done: true },
+    { expect: "any", present: true, done: true },
+    { expect: "current", present: true, done: true },
+    { expect: 1, present: true, done: false },
+    { expect: 1, present: false, done: false },
+  ];
+  for (const { expect, present, done: allowed } of cases) {
+    const what = `expecting ${expect} of ${present ? "a present" : "an absent"} key`;
+    contractTest(open, `put() ${what}`, async ({ storage, prefix }) => {
+      const key = `${prefix}a`;
+      const old = present ? await put(storage, key, "old") : 0;
+      const before = await storage.revision();
+      const expectation = expect === "current" ? old : expect;
+      const result = await storage.put(key, bytes("new"), { expect: expectation });
+      assert.equal(result.done, allowed);
+      assert.deepEqual(
+        brief(result.done ? result.previous : result.current),
+        present ? { value: "old", modRevision: old, createRevision: old } : undefined,
+      );
+      const { entry } = await storage.get(key);
+      if (!result.done) {
+        assert.equal(await storage.revision(), before, "a refused write makes no revision");
+        assert.deepEqual(brief(entry), brief(result.current));
+      } else {
+        assert.equal(result.revision, before + 1);
+        const createRevision = present ? old : result.revision;
+        assert.deepEqual(brief(entry), {
+          value: "new",
+          modRevision: result.revision,
+          createRevision,
+        });
+      }
+    });
+
+    if (expect === "absent") continue;
+    contractTest(open, `delete() ${what}`, async ({ storage, prefix }) => {
+      const key = `${prefix}a`;
+      const old = present ? await put(storage, key, "old") : 0;
+      const before = await storage.revision();
+      const expectation = expect === "current" ? old : expect;
+      const result = await storage.delete(key, { expect: expectation });
+      const there = present ? { value: "old", modRevision: old, createRevision: old } : undefined;
+      assert.deepEqual(brief(result.done ? result.previous : result.current), there);
+      assert.equal(result.done, allowed);
+      const removes = allowed && present;
+      assert.equal(await storage.revision(), removes ? before + 1 : before);
+      assert.deepEqual(brief((await storage.get(key)).entry), removes ? undefined : there);
+    });
+  }
+
+  contractTest(open, "a key that comes back is created anew", async ({ storage, prefix }) => {
+    await put(storage, `${prefix}a`, "1");
+    await done(storage.delete(`${prefix}a`, { expect: "any" }));
+    const again = await done(storage.put(`${prefix}a`, bytes("2"), { expect: "absent" }));
+    const { entry } = await storage.get(`${prefix}a`);
+    assert.deepEqual(brief(entry), { value: "2", modRevision: again, createRevision: again });
+  });
+
+  contractTest(
+    open,
+    "revision() includes every acknowledged write",
+    async ({ storage, prefix }) => {
+      let last = await storage.revision();
+      assert.ok(last >= 1);
+      for (let index = 0; index < 20; index++) {
+        const revision = await put(storage, `${prefix}${index}`, "x");
+        assert.ok(revision > last);
+        assert.ok((await storage.revision()) >= revision);
+        last = revision;
+      }
+    },
+  );
+
+  contractTest(open, "of rivals for one key exactly one wins", async ({ storage, prefix }) => {
+    const key = `${prefix}a`;
+    const rivals = (expect: Expectation): Promise<(string | undefined)[]> =>
+      Promise.all(
+        Array.from({ length: 20 }, async (_, index) => {
+          const result = await storage.put(key, bytes(`${index}`), { expect });
+          return result.done ? `${index}` : undefined;
+        }),
+      );
+    for (let round = 0; round < 3; round++) {
+      const { entry } = await storage.get(key);
+      const winners = (await rivals(entry?.modRevision ?? "absent")).filter((name) => name);
+      assert.equal(winners.length, 1);
+      assert.deepEqual([text((await storage.get(key)).entry?.value)], winners);
+    }
+  });
+
+  contractTest(open, "concurrent increments lose nothing", async ({ storage, prefix }) => {
+    const key = `${prefix}counter`;
+    await put(storage, key, "0");
+    const increment = async (): Promise<void> => {
+      for (;;) {
+        const { entry } = await storage.get(key);
+        assert.ok(entry);
+        const value = bytes(String(Number(text(entry.value)) + 1));
+        if ((await storage.put(key, value, { expect: entry.modRevision })).done) return;
+      }
+    };
+    await Promise.all(
+      Array.from({ length: 8 }, async () => {
+        for (let index = 0; index < 5; index++) await increment();
+      }),
+    );
+    assert.equal(text((await storage.get(key)).entry?.value), "40");
+  });
+}
+
+/** An entry without its key, value as text. */
+function brief(entry: Entry | undefined): object | undefined {
+  if (!entry) return undefined;
+  const { value, modRevision, createRevision } = entry;
+  return { value: text(value), modRevision, createRevision };
+}

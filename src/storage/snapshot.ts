@@ -1,0 +1,248 @@
+import { createHash, type Hash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { type FileHandle, open, rename, rm } from "node:fs/promises";
+import { dirname } from "node:path";
+import { CorruptError, type Entry, type SnapshotInfo } from "./storage.ts";
+
+/*
+ * The file, all numbers big-endian:
+ *
+ *   header   "k8ts snapshot\n\0\0" (16 bytes) · format version u32 · revision u64
+ *   entry    1 u8 · key length u32 · value length u32 · mod revision u64 · create revision u64 ·
+ *            remaining TTL in milliseconds u64, 0 for none · key (UTF-8) · value
+ *   …        any number of entries, in byte order of their keys
+ *   trailer  0 u8 · number of entries u64 · SHA-256 of everything before it (32 bytes)
+ *
+ * It is written and read as a stream, so a store of any size takes little memory.
+ */
+const magic = Buffer.from("k8ts snapshot\n\0\0");
+const formatVersion = 1;
+const headerSize = magic.length + 12;
+const entryHeaderSize = 33;
+const digestSize = 32;
+/** Bytes gathered before they are written in one go. */
+const writeSize = 1 << 20;
+
+/** A live key as a snapshot holds it. */
+export interface SnapshotEntry extends Entry {
+  /** Milliseconds until the key deletes itself; undefined for a key that stays. */
+  readonly ttlRemainingMs: number | undefined;
+}
+
+/**
+ * Writes a snapshot of a store at a revision. The file appears under its name only when it is complete and synced.
+ * It may hold secrets, so only its owner may read it.
+ */
+export async function writeSnapshot(
+  file: string,
+  revision: number,
+  entries: AsyncIterable<SnapshotEntry> | Iterable<SnapshotEntry>,
+): Promise<SnapshotInfo> {
+  const partial = `${file}.partial`;
+  try {
+    const info = await writePartial(partial, revision, entries);
+    await rename(partial, file);
+    await syncDirectory(dirname(file));
+    return info;
+  } catch (error) {
+    await rm(partial, { force: true });
+    throw error;
+  }
+}
+
+/** A snapshot opened for reading. */
+export interface Snapshot {
+  readonly info: SnapshotInfo;
+  /** The entries in byte order of their keys. */
+  entries(): AsyncGenerator<SnapshotEntry>;
+}
+
+/** Reads and checks the whole file; throws CorruptError unless it is complete and its checksum is right. */
+export async function openSnapshot(file: string): Promise<Snapshot> {
+  const info = await verify(file);
+  return {
+    info,
+    async *entries() {
+      const reader = new SnapshotReader(file);
+      await reader.readHeader();
+      for (let entry = await reader.readEntry(); entry; entry = await reader.readEntry()) {
+        yield entry;
+      }
+    },
+  };
+}
+
+async function verify(file: string): Promise<SnapshotInfo> {
+  const reader = new SnapshotReader(file);
+  const revision = await reader.readHeader();
+  let keys = 0;
+  while (await reader.readEntry()) keys++;
+  const sha256 = await reader.readTrailer(keys);
+  return { revision, keys, sizeBytes: reader.position, sha256 };
+}
+
+async function writePartial(
+  partial: string,
+  revision: number,
+  entries: AsyncIterable<SnapshotEntry> | Iterable<SnapshotEntry>,
+): Promise<SnapshotInfo> {
+  await using handle = await open(partial, "w", 0o600);
+  const writer = new SnapshotWriter(handle);
+  await writer.write(header(revision));
+  let keys = 0;
+  for await (const entry of entries) {
+    await writer.write(entryHeader(entry), Buffer.from(entry.key), entry.value);
+    keys++;
+  }
+  const sha256 = await writer.finish(keys);
+  await handle.sync();
+  return { revision, keys, sizeBytes: writer.sizeBytes, sha256 };
+}
+
+class SnapshotWriter {
+  sizeBytes = 0;
+  readonly #handle: FileHandle;
+  readonly #hash = createHash("sha256");
+  #chunks: Uint8Array[] = [];
+  #chunkBytes = 0;
+
+  constructor(handle: FileHandle) {
+    this.#handle = handle;
+  }
+
+  async write(...parts: readonly Uint8Array[]): Promise<void> {
+    for (const part of parts) {
+      this.#hash.update(part);
+      this.#chunks.push(part);
+      this.#chunkBytes += part.length;
+    }
+    if (this.#chunkBytes >= writeSize) await this.#flush();
+  }
+
+  /** Writes the trailer; the checksum in hexadecimal. */
+  async finish(keys: number): Promise<string> {
+    const end = Buffer.alloc(9);
+    end.writeBigUInt64BE(BigInt(keys), 1);
+    await this.write(end);
+    const digest = this.#hash.digest();
+    this.#chunks.push(digest);
+    await this.#flush();
+    return digest.toString("hex");
+  }
+
+  async #flush(): Promise<void> {
+    const block = Buffer.concat(this.#chunks);
+    this.#chunks = [];
+    this.#chunkBytes = 0;
+    for (let written = 0; written < block.length; ) {
+      written += (await this.#handle.write(block, written)).bytesWritten;
+    }
+    this.sizeBytes += block.length;
+  }
+}
+
+class SnapshotReader {
+  position = 0;
+  readonly #file: string;
+  readonly #chunks: AsyncIterator<Buffer>;
+  readonly #hash: Hash = createHash("sha256");
+  #buffer: Buffer = Buffer.alloc(0);
+
+  constructor(file: string) {
+    this.#file = file;
+    this.#chunks = createReadStream(file, { highWaterMark: writeSize })[Symbol.asyncIterator]();
+  }
+
+  /** The revision of the snapshot. */
+  async readHeader(): Promise<number> {
+    const bytes = await this.#read(headerSize);
+    if (!bytes.subarray(0, magic.length).equals(magic)) throw this.#corrupt("not a k8ts snapshot");
+    const version = bytes.readUInt32BE(magic.length);
+    if (version !== formatVersion) {
+      throw this.#corrupt(`its format version is ${version}, this program reads ${formatVersion}`);
+    }
+    return Number(bytes.readBigUInt64BE(magic.length + 4));
+  }
+
+  /** The next entry; undefined at the trailer. */
+  async readEntry(): Promise<SnapshotEntry | undefined> {
+    const tag = (await this.#peek(1))[0];
+    if (tag === 0) return undefined;
+    if (tag !== 1) throw this.#corrupt(`damaged at byte ${this.position}`);
+    const head = await this.#read(entryHeaderSize);
+    const keyLength = head.readUInt32BE(1);
+    const body = await this.#read(keyLength + head.readUInt32BE(5));
+    const ttlMs = Number(head.readBigUInt64BE(25));
+    return {
+      key: body.toString("utf8", 0, keyLength),
+      value: Uint8Array.prototype.slice.call(body, keyLength),
+      modRevision: Number(head.readBigUInt64BE(9)),
+      createRevision: Number(head.readBigUInt64BE(17)),
+      ttlRemainingMs: ttlMs === 0 ? undefined : ttlMs,
+    };
+  }
+
+  /** Checks the trailer; the checksum in hexadecimal. */
+  async readTrailer(keys: number): Promise<string> {
+    const end = await this.#read(9);
+    const expected = this.#hash.digest();
+    const digest = await this.#peek(digestSize);
+    this.#buffer = this.#buffer.subarray(digestSize);
+    this.position += digestSize;
+    if (Number(end.readBigUInt64BE(1)) !== keys || !digest.equals(expected)) {
+      throw this.#corrupt("its checksum is wrong");
+    }
+    if (this.#buffer.length > 0 || !(await this.#chunks.next()).done) {
+      throw this.#corrupt("there is something after its end");
+    }
+    return digest.toString("hex");
+  }
+
+  async #read(size: number): Promise<Buffer> {
+    const bytes = await this.#peek(size);
+    this.#hash.update(bytes);
+    this.#buffer = this.#buffer.subarray(size);
+    this.position += size;
+    return bytes;
+  }
+
+  async #peek(size: number): Promise<Buffer> {
+    const parts = [this.#buffer];
+    for (let have = this.#buffer.length; have < size; ) {
+      const { value, done } = await this.#chunks.next();
+      if (done) throw this.#corrupt("it ends too early");
+      parts.push(value);
+      have += value.length;
+    }
+    if (parts.length > 1) this.#buffer = Buffer.concat(parts);
+    return this.#buffer.subarray(0, size);
+  }
+
+  #corrupt(problem: string): CorruptError {
+    return new CorruptError(`snapshot ${this.#file} can't be used: ${problem}; use another one`);
+  }
+}
+
+function header(revision: number): Buffer {
+  const bytes = Buffer.alloc(headerSize);
+  magic.copy(bytes);
+  bytes.writeUInt32BE(formatVersion, magic.length);
+  bytes.writeBigUInt64BE(BigInt(revision), magic.length + 4);
+  return bytes;
+}
+
+function entryHeader(entry: SnapshotEntry): Buffer {
+  const bytes = Buffer.alloc(entryHeaderSize);
+  bytes[0] = 1;
+  bytes.writeUInt32BE(Buffer.byteLength(entry.key), 1);
+  bytes.writeUInt32BE(entry.value.length, 5);
+  bytes.writeBigUInt64BE(BigInt(entry.modRevision), 9);
+  bytes.writeBigUInt64BE(BigInt(entry.createRevision), 17);
+  bytes.writeBigUInt64BE(BigInt(Math.ceil(entry.ttlRemainingMs ?? 0)), 25);
+  return bytes;
+}
+
+async function syncDirectory(directory: string): Promise<void> {
+  await using handle = await open(directory, "r");
+  await handle.sync();
+}
