@@ -4,6 +4,9 @@
  * contract suite in storage.contract.ts.
  */
 export interface Storage extends AsyncDisposable {
+  /** This process is the only writer, so that its watches are never behind an acknowledged write. */
+  readonly exclusive: boolean;
+
   /** The newest revision, linearizable: every write acknowledged before the call is included. */
   revision(): Promise<number>;
 
