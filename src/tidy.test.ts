@@ -1,0 +1,38 @@
+import assert from "node:assert/strict";
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { checkBannedCalls } from "../tools/tidy/banned-calls.ts";
+import { checkDeadFiles } from "../tools/tidy/dead-files.ts";
+import { checkDeadLinks } from "../tools/tidy/dead-links.ts";
+import { checkFileNames } from "../tools/tidy/file-names.ts";
+import { checkKindBranches } from "../tools/tidy/kind-branches.ts";
+import { checkLayers } from "../tools/tidy/layers.ts";
+import { checkLeftovers } from "../tools/tidy/leftovers.ts";
+import type { Finding, SourceFile } from "../tools/tidy/source-file.ts";
+
+const root = join(import.meta.dirname, "..");
+
+const code = read("{bin,src,test,bench,tools}/**/*.ts");
+const documents = read("{*.md,{bin,src,test,bench,tools,docs,.ci}/**/*.md}");
+
+test("imports go down only", () => expectNone(checkLayers(code)));
+test("calls with a home are made there", () => expectNone(checkBannedCalls(code)));
+test("generic folders know no kinds", () => expectNone(checkKindBranches(code)));
+test("every file is imported or run", () => expectNone(checkDeadFiles(code)));
+test("files are named after what they export", () => expectNone(checkFileNames(code)));
+test("no notes to oneself are left", () => expectNone(checkLeftovers(code)));
+test("links between documents lead somewhere", () => {
+  expectNone(checkDeadLinks(documents, (path) => existsSync(join(root, path))));
+});
+
+function read(pattern: string): SourceFile[] {
+  return globSync(pattern, { cwd: root })
+    .sort()
+    .map((path) => ({ path, text: readFileSync(join(root, path), "utf8") }));
+}
+
+function expectNone(findings: readonly Finding[]): void {
+  const lines = findings.map(({ path, line, message }) => `${path}:${line}: ${message}`);
+  assert.equal(lines.join("\n"), "");
+}

@@ -1,0 +1,63 @@
+import { blankLiterals } from "./blank-literals.ts";
+import { type Finding, importsOf, lineAt, type SourceFile } from "./source-file.ts";
+
+interface Ban {
+  readonly pattern: RegExp;
+  readonly instead: string;
+  /** Paths where the call is at home, or that don't matter. */
+  readonly except: RegExp;
+}
+
+const time = "take a Clock (#/std/clock.ts)";
+/** Programs that measure or generate run on the machine's time by nature. */
+const timeHome = /^(src\/std\/(clock|fake-clock)\.ts$|bench\/|tools\/)/;
+
+const bans: readonly Ban[] = [
+  { pattern: /\bDate\.now\b/g, instead: time, except: timeHome },
+  { pattern: /\bnew Date\(\s*\)/g, instead: time, except: timeHome },
+  { pattern: /\bset(Timeout|Interval|Immediate)\(/g, instead: time, except: timeHome },
+  { pattern: /\bperformance\.now\b/g, instead: time, except: timeHome },
+  { pattern: /\bconsole\./g, instead: "use logger() (#/std/log.ts)", except: /^$/ },
+  {
+    pattern: /\bprocess\.exit\(/g,
+    instead: "return an exit code to bin, or abort a signal",
+    except: /^bin\//,
+  },
+  {
+    pattern: /\bMath\.random\b/g,
+    instead: "take a `random` function, so that tests can seed it",
+    except: /^(src\/std|bench)\//,
+  },
+];
+
+/** Tests of real processes, which must wait for real time. */
+const realTimeTests = /^(test\/|tools\/|bench\/|.*(integration|faults)\.test\.ts$)/;
+
+/** Calls that have one home, so that time, randomness and output can be injected. */
+export function checkBannedCalls(files: readonly SourceFile[]): Finding[] {
+  return files.flatMap((file) => [...callFindings(file), ...timerImportFindings(file)]);
+}
+
+function callFindings({ path, text }: SourceFile): Finding[] {
+  const code = blankLiterals(text);
+  return bans
+    .filter(({ except }) => !except.test(path))
+    .flatMap(({ pattern, instead }) =>
+      [...code.matchAll(pattern)].map((match) => ({
+        path,
+        line: lineAt(text, match.index),
+        message: `${match[0].replace(/\($/, "()")} is not for here: ${instead}`,
+      })),
+    );
+}
+
+function timerImportFindings(file: SourceFile): Finding[] {
+  const { path } = file;
+  if (realTimeTests.test(path) || timeHome.test(path)) return [];
+  return importsOf(file)
+    .filter(({ specifier }) => /^(node:)?timers\b/.test(specifier))
+    .map(({ specifier, line }) => {
+      const message = `${specifier} is only for integration and faults tests: ${time}`;
+      return { path, line, message };
+    });
+}

@@ -1,0 +1,54 @@
+import { blankLiterals } from "./blank-literals.ts";
+
+/** A text file of the repository, with its path from the root. */
+export interface SourceFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** Something that is not as it should be; the message says what to do instead. */
+export interface Finding {
+  readonly path: string;
+  readonly line: number;
+  readonly message: string;
+}
+
+/** An import or re-export: what is imported, and where it says so. */
+export interface Import {
+  readonly specifier: string;
+  readonly line: number;
+}
+
+const importPattern = /(?:\bfrom|\bimport)\s*\(?\s*(["'])( *)\1/g;
+
+/** Every import of a file, static or dynamic, of values or types. */
+export function importsOf({ text }: SourceFile): Import[] {
+  const code = blankLiterals(text);
+  return [...code.matchAll(importPattern)].map((match) => {
+    const end = match.index + match[0].length - 1;
+    const specifier = text.slice(end - (match[2]?.length ?? 0), end);
+    return { specifier, line: lineAt(text, match.index) };
+  });
+}
+
+/** The path from the root that a specifier means; undefined for a package or a Node built-in. */
+export function resolveSpecifier(from: string, specifier: string): string | undefined {
+  if (specifier.startsWith("#/")) return `src/${specifier.slice(2)}`;
+  if (!specifier.startsWith(".")) return undefined;
+  const parts = from.split("/").slice(0, -1);
+  for (const part of specifier.split("/")) {
+    if (part === "..") parts.pop();
+    else if (part !== ".") parts.push(part);
+  }
+  return parts.join("/");
+}
+
+/** Whether a file is a test or serves tests alone. */
+export function isTest(path: string): boolean {
+  return /\.(test|contract)\.ts$/.test(path) || /^(test|src\/testing)\//.test(path);
+}
+
+/** The number, from 1, of the line that holds a position. */
+export function lineAt(text: string, index: number): number {
+  return text.slice(0, index).split("\n").length;
+}
