@@ -11,6 +11,8 @@ export interface ScalarSchema {
   /** As in OpenAPI: int32, int64, double, date-time… */
   readonly format?: string;
   readonly enum?: readonly string[];
+  /** The JSONSchemaProps that a jsonSchemaPropsOr… may hold; absent in all other types. */
+  readonly struct?: StructSchema;
   /** An explicit null is kept (custom resources only; elsewhere null means absent). */
   readonly nullable?: boolean;
 }
@@ -90,8 +92,16 @@ export interface Field {
   readonly patchStrategy?: string;
   /** Strategic merge patch: x-kubernetes-patch-merge-key. */
   readonly patchMergeKey?: string;
-  /** Protobuf field number; the wire type follows from the schema. Absent in kinds without protobuf. */
+  /**
+   * Protobuf field number; the wire type follows from the schema. Absent in kinds without protobuf, and in apiVersion and
+   * kind, which are not part of the message.
+   */
   readonly number?: number;
+  /**
+   * Where Go embeds a struct, JSON has its fields among the others but protobuf has a message of its own: the numbers of
+   * the messages to go through, from the outside ([2] for the sources of a Volume). They are always written.
+   */
+  readonly within?: readonly number[];
   /**
    * The structs that Go embeds and JSON flattens, from the outside in; absent for a field of the struct itself. Protobuf
    * has them as messages: Volume.hostPath is field 1 of VolumeSource, which is field 2 of Volume.

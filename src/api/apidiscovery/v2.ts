@@ -1,0 +1,1 @@
+export type * from "./v2-definitions.ts";

@@ -1,0 +1,1 @@
+export type * from "./v1alpha1-definitions.ts";

@@ -1,0 +1,25 @@
+import type { Resource } from "../resource.ts";
+import type { HorizontalPodAutoscaler } from "./v1-definitions.ts";
+
+export type * from "./v1-definitions.ts";
+
+export const horizontalPodAutoscalers: Resource<HorizontalPodAutoscaler> = {
+  group: "autoscaling",
+  version: "v1",
+  kind: "HorizontalPodAutoscaler",
+  name: "horizontalpodautoscalers",
+  singular: "horizontalpodautoscaler",
+  namespaced: true,
+  shortNames: ["hpa"],
+  categories: ["all"],
+  verbs: ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"],
+  subresources: [
+    {
+      name: "status",
+      group: "autoscaling",
+      version: "v1",
+      kind: "HorizontalPodAutoscaler",
+      verbs: ["get", "patch", "update"],
+    },
+  ],
+};

@@ -1,0 +1,111 @@
+import type * as metaV1 from "../meta/v1-definitions.ts";
+
+export type KeyUsage =
+  | "any"
+  | "cert sign"
+  | "client auth"
+  | "code signing"
+  | "content commitment"
+  | "crl sign"
+  | "data encipherment"
+  | "decipher only"
+  | "digital signature"
+  | "email protection"
+  | "encipher only"
+  | "ipsec end system"
+  | "ipsec tunnel"
+  | "ipsec user"
+  | "key agreement"
+  | "key encipherment"
+  | "microsoft sgc"
+  | "netscape sgc"
+  | "ocsp signing"
+  | "s/mime"
+  | "server auth"
+  | "signing"
+  | "timestamping";
+
+export type ExtraValue = string[];
+
+export interface CertificateSigningRequest extends metaV1.TypeMeta {
+  metadata: metaV1.ObjectMeta;
+  spec: CertificateSigningRequestSpec;
+  status?: CertificateSigningRequestStatus;
+}
+
+export interface CertificateSigningRequestCondition {
+  type: string;
+  status: string;
+  reason?: string;
+  message?: string;
+  lastUpdateTime?: string;
+  lastTransitionTime?: string;
+}
+
+export interface CertificateSigningRequestList extends metaV1.TypeMeta {
+  metadata: metaV1.ListMeta;
+  items: CertificateSigningRequest[];
+}
+
+export interface CertificateSigningRequestSpec {
+  request: string;
+  signerName: string;
+  expirationSeconds?: number;
+  usages?: KeyUsage[];
+  username?: string;
+  uid?: string;
+  groups?: string[];
+  extra?: Record<string, ExtraValue>;
+}
+
+export interface CertificateSigningRequestStatus {
+  conditions?: CertificateSigningRequestCondition[];
+  certificate?: string;
+}
+
+export interface ClusterTrustBundle extends metaV1.TypeMeta {
+  metadata: metaV1.ObjectMeta;
+  spec: ClusterTrustBundleSpec;
+}
+
+export interface ClusterTrustBundleList extends metaV1.TypeMeta {
+  metadata: metaV1.ListMeta;
+  items: ClusterTrustBundle[];
+}
+
+export interface ClusterTrustBundleSpec {
+  signerName?: string;
+  trustBundle: string;
+}
+
+export interface PodCertificateRequest extends metaV1.TypeMeta {
+  metadata: metaV1.ObjectMeta;
+  spec: PodCertificateRequestSpec;
+  status?: PodCertificateRequestStatus;
+}
+
+export interface PodCertificateRequestList extends metaV1.TypeMeta {
+  metadata: metaV1.ListMeta;
+  items: PodCertificateRequest[];
+}
+
+export interface PodCertificateRequestSpec {
+  signerName: string;
+  podName: string;
+  podUID: string;
+  serviceAccountName: string;
+  serviceAccountUID: string;
+  nodeName: string;
+  nodeUID: string;
+  maxExpirationSeconds?: number;
+  stubPKCS10Request: string;
+  unverifiedUserAnnotations?: Record<string, string>;
+}
+
+export interface PodCertificateRequestStatus {
+  conditions?: metaV1.Condition[];
+  certificateChain?: string;
+  notBefore?: string;
+  beginRefreshAt?: string;
+  notAfter?: string;
+}

@@ -1,0 +1,20 @@
+import type * as metaV1 from "../meta/v1-definitions.ts";
+
+export interface LeaseCandidate extends metaV1.TypeMeta {
+  metadata: metaV1.ObjectMeta;
+  spec: LeaseCandidateSpec;
+}
+
+export interface LeaseCandidateList extends metaV1.TypeMeta {
+  metadata: metaV1.ListMeta;
+  items: LeaseCandidate[];
+}
+
+export interface LeaseCandidateSpec {
+  leaseName: string;
+  pingTime?: string;
+  renewTime?: string;
+  binaryVersion: string;
+  emulationVersion?: string;
+  strategy: string;
+}

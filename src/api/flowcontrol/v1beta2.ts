@@ -1,0 +1,1 @@
+export type * from "./v1beta2-definitions.ts";

@@ -1,0 +1,1 @@
+export type * from "./v1beta3-definitions.ts";

@@ -1,0 +1,27 @@
+import type * as coreV1 from "../core/v1-definitions.ts";
+import type * as metaV1 from "../meta/v1-definitions.ts";
+
+export interface Overhead {
+  podFixed?: Record<string, string>;
+}
+
+export interface RuntimeClass extends metaV1.TypeMeta {
+  metadata: metaV1.ObjectMeta;
+  spec: RuntimeClassSpec;
+}
+
+export interface RuntimeClassList extends metaV1.TypeMeta {
+  metadata: metaV1.ListMeta;
+  items: RuntimeClass[];
+}
+
+export interface RuntimeClassSpec {
+  runtimeHandler: string;
+  overhead?: Overhead;
+  scheduling?: Scheduling;
+}
+
+export interface Scheduling {
+  nodeSelector?: Record<string, string>;
+  tolerations?: coreV1.Toleration[];
+}

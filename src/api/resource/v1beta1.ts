@@ -1,0 +1,69 @@
+import type { Resource } from "../resource.ts";
+import type {
+  DeviceClass,
+  ResourceClaim,
+  ResourceClaimTemplate,
+  ResourceSlice,
+} from "./v1beta1-definitions.ts";
+
+export type * from "./v1beta1-definitions.ts";
+
+export const deviceClasses: Resource<DeviceClass> = {
+  group: "resource.k8s.io",
+  version: "v1beta1",
+  kind: "DeviceClass",
+  name: "deviceclasses",
+  singular: "deviceclass",
+  namespaced: false,
+  shortNames: [],
+  categories: [],
+  verbs: ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"],
+  subresources: [],
+};
+
+export const resourceClaims: Resource<ResourceClaim> = {
+  group: "resource.k8s.io",
+  version: "v1beta1",
+  kind: "ResourceClaim",
+  name: "resourceclaims",
+  singular: "resourceclaim",
+  namespaced: true,
+  shortNames: [],
+  categories: [],
+  verbs: ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"],
+  subresources: [
+    {
+      name: "status",
+      group: "resource.k8s.io",
+      version: "v1beta1",
+      kind: "ResourceClaim",
+      verbs: ["get", "patch", "update"],
+    },
+  ],
+};
+
+export const resourceClaimTemplates: Resource<ResourceClaimTemplate> = {
+  group: "resource.k8s.io",
+  version: "v1beta1",
+  kind: "ResourceClaimTemplate",
+  name: "resourceclaimtemplates",
+  singular: "resourceclaimtemplate",
+  namespaced: true,
+  shortNames: [],
+  categories: [],
+  verbs: ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"],
+  subresources: [],
+};
+
+export const resourceSlices: Resource<ResourceSlice> = {
+  group: "resource.k8s.io",
+  version: "v1beta1",
+  kind: "ResourceSlice",
+  name: "resourceslices",
+  singular: "resourceslice",
+  namespaced: false,
+  shortNames: [],
+  categories: [],
+  verbs: ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"],
+  subresources: [],
+};

@@ -1,0 +1,124 @@
+import type { Facts, FieldFacts } from "#/api/facts.ts";
+import { groupVersions } from "#/api/group-versions.ts";
+import { loadFacts } from "#/api/load-facts.ts";
+import type { Field, ListSchema, ScalarSchema, Schema, StructSchema } from "#/api/schema.ts";
+import { linkType } from "./link-type.ts";
+
+/**
+ * Gives the linked schema of a definition, by file and name (`apps/v1`, `DeploymentSpec`), or undefined. A definition is
+ * linked when it is first asked for, together with what it refers to; after that it is always the same value.
+ */
+export function findDefinition(file: string, name: string): Schema | undefined {
+  const linked = linkedDefinitions(file);
+  return linked.get(name) ?? link(file, name, linked);
+}
+
+/** Gives the schema of a definition by its OpenAPI name, as in `io.k8s.api.core.v1.PodSpec`, or undefined. */
+export function findDefinitionByName(openApiName: string): Schema | undefined {
+  const dot = openApiName.lastIndexOf(".");
+  const file = filesByPackage.get(openApiName.slice(0, dot));
+  return file === undefined ? undefined : findDefinition(file, openApiName.slice(dot + 1));
+}
+
+const filesByPackage: ReadonlyMap<string, string> = new Map(
+  groupVersions.map((item) => [item.package, item.file]),
+);
+
+const linkedByFile = new Map<string, Map<string, Schema>>();
+
+function linkedDefinitions(file: string): Map<string, Schema> {
+  const known = linkedByFile.get(file);
+  if (known) return known;
+  const created = new Map<string, Schema>();
+  linkedByFile.set(file, created);
+  return created;
+}
+
+function link(file: string, name: string, linked: Map<string, Schema>): Schema | undefined {
+  const facts = loadFacts(file);
+  const values = own(facts.enums, name);
+  if (values) return keep(linked, name, { type: "string", enum: values } satisfies ScalarSchema);
+  const items = own(facts.lists, name);
+  if (items) {
+    const schema = linkType(items, { facts: {}, definition: (other) => getReferred(file, other) });
+    return keep(linked, name, {
+      type: "list",
+      items: schema,
+      listType: "atomic",
+      wrapped: true,
+    } satisfies ListSchema);
+  }
+  const alias = own(facts.aliases, name);
+  if (alias) return keep(linked, name, getReferred(file, alias));
+  const struct = own(facts.structs, name);
+  if (!struct) return undefined;
+  const fields = new Map<string, Field>();
+  const openApiName = `${facts.package}.${name}`;
+  const schema: StructSchema = {
+    type: "struct",
+    name: openApiName,
+    fields,
+    mapType: struct.map ?? "granular",
+  };
+  // Kept before its fields are linked, so that a struct may contain itself.
+  keep(linked, name, schema);
+  for (const field of linkFields(file, facts, name)) fields.set(field.name, field);
+  return schema;
+}
+
+function keep<S extends Schema>(linked: Map<string, Schema>, name: string, schema: S): S {
+  linked.set(name, schema);
+  return schema;
+}
+
+/** The fields of a struct in Go's order, those of embedded structs in the place where they are embedded. */
+function linkFields(file: string, facts: Facts, name: string): Field[] {
+  return Object.entries(own(facts.structs, name)?.fields ?? {}).flatMap(([key, field]) => {
+    if (key.startsWith("...")) return linkEmbedded(file, key.slice(3), field.number);
+    return [linkField(file, key, field)];
+  });
+}
+
+function linkEmbedded(file: string, reference: string, number: number | undefined): Field[] {
+  const [otherFile, name] = splitReference(file, reference);
+  const fields = linkFields(otherFile, loadFacts(otherFile), name);
+  if (number === undefined) return fields.map(({ number: _, ...field }) => field);
+  return fields.map((field) => ({ ...field, within: [number, ...(field.within ?? [])] }));
+}
+
+function linkField(file: string, name: string, facts: FieldFacts): Field {
+  const {
+    type = "any",
+    required = false,
+    omit = "empty",
+    patchStrategy,
+    patchMergeKey,
+    number,
+  } = facts;
+  return {
+    name,
+    schema: linkType(type, { facts, definition: (other) => getReferred(file, other) }),
+    required,
+    omit,
+    pointer: type.startsWith("*"),
+    ...("default" in facts && { default: facts.default }),
+    ...(patchStrategy !== undefined && { patchStrategy }),
+    ...(patchMergeKey !== undefined && { patchMergeKey }),
+    ...(number !== undefined && { number }),
+  };
+}
+
+function getReferred(file: string, reference: string): Schema {
+  const found = findDefinition(...splitReference(file, reference));
+  if (!found) throw new Error(`src/api/${file}.json refers to ${reference}, which is not there`);
+  return found;
+}
+
+function splitReference(file: string, reference: string): [file: string, name: string] {
+  const dot = reference.lastIndexOf(".");
+  return dot < 0 ? [file, reference] : [reference.slice(0, dot), reference.slice(dot + 1)];
+}
+
+function own<T>(record: Readonly<Record<string, T>>, key: string): T | undefined {
+  return Object.hasOwn(record, key) ? record[key] : undefined;
+}

@@ -1,0 +1,66 @@
+import { groupVersions } from "#/api/group-versions.ts";
+import { loadFacts } from "#/api/load-facts.ts";
+import type { Resource } from "#/api/resource.ts";
+import type { StructSchema } from "#/api/schema.ts";
+import { findDefinition } from "./definitions.ts";
+
+/** Upstream: apimachinery/pkg/apis/meta/v1/register.go. */
+const META = "meta/v1";
+
+/** Kinds of metav1 that belong to every group version. */
+const sharedKinds: readonly string[] = [
+  "CreateOptions",
+  "DeleteOptions",
+  "GetOptions",
+  "ListOptions",
+  "PatchOptions",
+  "UpdateOptions",
+  "WatchEvent",
+];
+
+/** Kinds of metav1 that are said to be of the core group, version v1, wherever they appear. */
+const unversionedKinds: readonly string[] = [
+  "APIGroup",
+  "APIGroupList",
+  "APIResourceList",
+  "APIVersions",
+  "Status",
+];
+
+/** The schema of a kind, lists and options included; undefined for what is not built in. */
+export function findSchema(group: string, version: string, kind: string): StructSchema | undefined {
+  const file = files.get(`${group}/${version}`);
+  if (file === undefined) return undefined;
+  const home = loadFacts(file).kinds.includes(kind)
+    ? file
+    : isShared(file, kind)
+      ? META
+      : undefined;
+  const found = home === undefined ? undefined : findDefinition(home, kind);
+  return found?.type === "struct" ? found : undefined;
+}
+
+/** The schema of the objects of a built-in resource. */
+export function schemaOf({ group, version, kind }: Resource): StructSchema {
+  const found = findSchema(group, version, kind);
+  if (!found) throw new Error(`no schema for ${kind} of ${group}/${version}`);
+  return found;
+}
+
+/** Every kind of a group version in alphabetical order: its own, its lists, and those of metav1; empty if it is unknown. */
+export function kindsOf(group: string, version: string): readonly string[] {
+  const file = files.get(`${group}/${version}`);
+  if (file === undefined) return [];
+  const unversioned = file === CORE ? unversionedKinds : [];
+  return [...loadFacts(file).kinds, ...sharedKinds, ...unversioned].sort();
+}
+
+const CORE = "core/v1";
+
+const files: ReadonlyMap<string, string> = new Map(
+  groupVersions.map(({ group, version, file }) => [`${group}/${version}`, file]),
+);
+
+function isShared(file: string, kind: string): boolean {
+  return sharedKinds.includes(kind) || (file === CORE && unversionedKinds.includes(kind));
+}
