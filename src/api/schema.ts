@@ -102,15 +102,4 @@ export interface Field {
    * the messages to go through, from the outside ([2] for the sources of a Volume). They are always written.
    */
   readonly within?: readonly number[];
-  /**
-   * The structs that Go embeds and JSON flattens, from the outside in; absent for a field of the struct itself. Protobuf
-   * has them as messages: Volume.hostPath is field 1 of VolumeSource, which is field 2 of Volume.
-   */
-  readonly embeddedIn?: readonly EmbeddedStruct[];
-}
-
-/** A struct embedded in another: the Go name that error messages show, and its protobuf field number in the outer one. */
-export interface EmbeddedStruct {
-  readonly name: string;
-  readonly number: number;
 }
