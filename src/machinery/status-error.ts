@@ -1,7 +1,30 @@
+import type { Status, StatusCause, StatusDetails } from "#/api/meta/v1.ts";
 import type { Resource } from "#/api/resource.ts";
 import { type FieldError, formatFieldErrorBody, formatFieldErrors } from "./field-error.ts";
 import { goQuote } from "./go-format.ts";
-import type { Status, StatusCause, StatusDetails, StatusReason } from "./status.ts";
+
+/** Machine-readable reasons of a failure; a peer may send others. */
+export type StatusReason =
+  | "Unauthorized"
+  | "Forbidden"
+  | "NotFound"
+  | "AlreadyExists"
+  | "Conflict"
+  | "Gone"
+  | "Invalid"
+  | "ServerTimeout"
+  | "StorageReadError"
+  | "Timeout"
+  | "TooManyRequests"
+  | "BadRequest"
+  | "MethodNotAllowed"
+  | "NotAcceptable"
+  | "RequestEntityTooLarge"
+  | "UnsupportedMediaType"
+  | "InternalError"
+  | "Expired"
+  | "ServiceUnavailable"
+  | (string & {});
 
 /**
  * The only error that crosses a component's boundary: it carries what the API answers. Made by the factories of this
@@ -72,7 +95,7 @@ export const conflict = (
   );
 
 /** Server-side apply met fields of other managers. */
-export const applyConflict = (causes: readonly StatusCause[], message: string): StatusError =>
+export const applyConflict = (causes: StatusCause[], message: string): StatusError =>
   failure(409, "Conflict", message, causes.length > 0 ? { causes } : {});
 
 /** Validation refused the object. */
