@@ -25,9 +25,10 @@ test("parseCsvRecord() ends at the line end", () => {
 });
 
 const bad: readonly [string, string][] = [
-  ['a"b', 'parse error on line 1, column 2: bare " in non-quoted field'],
-  ['x,a"b', 'parse error on line 1, column 4: bare " in non-quoted field'],
+  ['a"b', 'parse error on line 1, column 2: bare " in non-quoted-field'],
+  ['x,a"b', 'parse error on line 1, column 4: bare " in non-quoted-field'],
   ['"a"b,c', 'parse error on line 1, column 3: extraneous or missing " in quoted-field'],
+  ['"ab""', 'parse error on line 1, column 6: extraneous or missing " in quoted-field'],
   ['"ab', 'parse error on line 1, column 4: extraneous or missing " in quoted-field'],
 ];
 

@@ -26,18 +26,18 @@ interface Field {
 function plainField(text: string, start: number): Field {
   const field = /[^,\r\n]*/.exec(text.slice(start))?.[0] ?? "";
   const bare = field.indexOf('"');
-  if (bare >= 0) throw failure(start + bare, 'bare " in non-quoted field');
+  if (bare >= 0) throw failure(start + bare, 'bare " in non-quoted-field');
   return { field, end: start + field.length };
 }
 
 function quotedField(text: string, start: number): Field {
-  const match = /^"((?:[^"]|"")*)"/.exec(text.slice(start));
-  if (!match) throw failure(text.length, 'extraneous or missing " in quoted-field');
-  const end = start + match[0].length;
-  if (end < text.length && !/[,\r\n]/.test(text[end] ?? "")) {
-    throw failure(end - 1, 'extraneous or missing " in quoted-field');
+  const content = /^(?:[^"]|"")*/.exec(text.slice(start + 1))?.[0] ?? "";
+  const close = start + 1 + content.length;
+  const end = close + 1;
+  if (close === text.length || !/^([,\r\n]|$)/.test(text.slice(end))) {
+    throw failure(close, 'extraneous or missing " in quoted-field');
   }
-  return { field: (match[1] ?? "").replaceAll('""', '"'), end };
+  return { field: content.replaceAll('""', '"'), end };
 }
 
 function failure(index: number, reason: string): SyntaxError {

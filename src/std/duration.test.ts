@@ -37,6 +37,7 @@ const bad: readonly [string, string][] = [
   ["1h5", 'time: missing unit in duration "1h5"'],
   ["5d", 'time: unknown unit "d" in duration "5d"'],
   ["5constructor", 'time: unknown unit "constructor" in duration "5constructor"'],
+  ["5µ", 'time: unknown unit "\\xc2\\xb5" in duration "5\\xc2\\xb5"'],
   [".s", 'time: invalid duration ".s"'],
   ["9999999h", 'time: invalid duration "9999999h"'],
 ];

@@ -1,6 +1,4 @@
 /** Upstream: Go's time.Duration, as flags and configuration files write it. */
-import { goQuote } from "./go-quote.ts";
-
 const unitMs: Readonly<Record<string, number>> = {
   ns: 1e-6,
   us: 1e-3,
@@ -19,7 +17,7 @@ const maxMs = 2 ** 63 / 1e6;
 export function parseDuration(text: string): number {
   const unsigned = text.replace(/^[+-]/, "");
   if (unsigned === "0") return 0;
-  const failure = (reason: string) => new SyntaxError(`time: ${reason} ${goQuote(text)}`);
+  const failure = (reason: string) => new SyntaxError(`time: ${reason} ${quote(text)}`);
   if (unsigned === "") throw failure("invalid duration");
   let totalMs = 0;
   for (let rest = unsigned; rest !== ""; ) {
@@ -28,7 +26,7 @@ export function parseDuration(text: string): number {
     const unit = /^[^.\d]*/.exec(rest.slice(number.length))?.[0] ?? "";
     if (unit === "") throw failure("missing unit in duration");
     const scale = Object.hasOwn(unitMs, unit) ? unitMs[unit] : undefined;
-    if (scale === undefined) throw failure(`unknown unit ${goQuote(unit)} in duration`);
+    if (scale === undefined) throw failure(`unknown unit ${quote(unit)} in duration`);
     totalMs += Number(number) * scale;
     rest = rest.slice(number.length + unit.length);
   }
@@ -49,6 +47,16 @@ export function formatDuration(ms: number): string {
   if (minutes === 0) return `${sign}${seconds}`;
   const hours = Math.floor(minutes / 60);
   return `${sign}${hours > 0 ? `${hours}h` : ""}${minutes % 60}m${seconds}`;
+}
+
+/** In double quotes, where each byte that isn't printable ASCII is escaped. */
+function quote(text: string): string {
+  const escaped = text.replace(/["\\]/g, "\\$&").replace(/[^ -\x7f]/g, (character) => {
+    return [...Buffer.from(character)]
+      .map((byte) => `\\x${byte.toString(16).padStart(2, "0")}`)
+      .join("");
+  });
+  return `"${escaped}"`;
 }
 
 /** A whole number shifted right by so many decimal places, without trailing zeros. */

@@ -1,0 +1,53 @@
+/** Upstream: k8s.io/component-base/logs/api/v1/options.go. */
+import type { FlagType } from "./flag-types.ts";
+import type { FlagSet, FlagValues } from "./flags.ts";
+import { configureLogging, parseVmodule, type VmoduleRule } from "./log.ts";
+import { parseGoUint } from "./strconv.ts";
+
+const level: FlagType<number> = {
+  label: "Level",
+  zero: 0,
+  parse: (text) => parseGoUint(text, 31),
+  format: String,
+};
+
+const vmodule: FlagType<readonly VmoduleRule[]> = {
+  label: "pattern=N,...",
+  zero: [],
+  parse: (text, previous = []) => [...previous, ...parseVmodule(text)],
+  format: (rules) => rules.map((rule) => `${rule.pattern}=${rule.level}`).join(","),
+};
+
+const format: FlagType<"text" | "json"> = {
+  label: "string",
+  zero: "text",
+  parse(text) {
+    if (text === "text" || text === "json") return text;
+    throw new SyntaxError("Unsupported log format");
+  },
+  format: (value) => JSON.stringify(value),
+};
+
+/** The flags that every component has for its log. */
+export const logFlags = {
+  "logging-format": {
+    type: format,
+    default: "text",
+    aliases: ["log-format"],
+    help: 'Sets the log format. Permitted formats: "json" (gated by LoggingBetaOptions), "text".',
+  },
+  v: { type: level, shorthand: "v", help: "number for the log level verbosity" },
+  vmodule: {
+    type: vmodule,
+    help: "comma-separated list of pattern=N settings for component-filtered logging",
+  },
+} satisfies FlagSet;
+
+/** Makes the log of this process as its flags say. */
+export function applyLogFlags(values: FlagValues<typeof logFlags>): void {
+  configureLogging({
+    format: values["logging-format"],
+    verbosity: values.v,
+    vmodule: values.vmodule,
+  });
+}
