@@ -1,5 +1,6 @@
 import type { GroupVersion } from "../../src/api/facts.ts";
 import { buildFacts, openApiPackage } from "./build-facts.ts";
+import { checkSources } from "./check-sources.ts";
 import { readDiscovery, type ServedVersion } from "./discovery.ts";
 import { metricsVersions } from "./metrics-resources.ts";
 import { type GoPackage, readPackages } from "./packages.ts";
@@ -12,55 +13,56 @@ import { writeTypes } from "./write-types.ts";
 /** Everything the generator writes below src/api: the content of each file by path. */
 export function generateFiles(upstream: UpstreamFolders): Map<string, string> {
   const packages = readPackages(upstream);
+  const factsByPath = buildFacts(packages);
   const served = [...readDiscovery(upstream), ...metricsVersions];
+  const byFile = new Map(
+    [...packages.values()].map((item) => [`${item.folder}/${item.version}`, item]),
+  );
+  checkSources(upstream, {
+    facts: mapValues(byFile, ({ path }) => getFrom(factsByPath, path)),
+    messages: mapValues(byFile, ({ messages }) => messages),
+    served,
+  });
   const files = new Map<string, string>();
-  for (const [path, facts] of buildFacts(packages)) {
-    const { folder, version } = packageAt(packages, path);
+  for (const [file, { path, folder, group, version }] of byFile) {
     const resources =
-      served.find((item) => item.group === facts.group && item.version === version)?.resources ??
-      [];
-    files.set(`${folder}/${version}.json`, writeJson(facts));
-    files.set(`${folder}/${version}-definitions.ts`, writeTypes(facts, folder));
-    files.set(`${folder}/${version}.ts`, writeResources(resources, version));
+      served.find((item) => item.group === group && item.version === version)?.resources ?? [];
+    files.set(`${file}.json`, writeJson(getFrom(factsByPath, path)));
+    files.set(`${file}-definitions.ts`, writeTypes(getFrom(factsByPath, path), folder));
+    files.set(`${file}.ts`, writeResources(resources, version));
   }
   files.set(
     "index.ts",
-    writeIndex(served.map((item) => ({ file: fileOf(packages, item), resources: item.resources }))),
+    writeIndex(served.map((item) => ({ file: fileOf(byFile, item), resources: item.resources }))),
   );
-  files.set("group-versions.ts", writeGroupVersions(groupVersions(packages, served)));
+  files.set("group-versions.ts", writeGroupVersions(groupVersions(byFile, served)));
   return files;
 }
 
 /** The served versions in the order of discovery, then the others. */
-function groupVersions(packages: Packages, served: readonly ServedVersion[]): GroupVersion[] {
-  const files = new Set(served.map((item) => fileOf(packages, item)));
-  for (const { folder, version } of packages.values()) files.add(`${folder}/${version}`);
-  const byFile = new Map(
-    [...packages.values()].map((item) => [`${item.folder}/${item.version}`, item]),
-  );
-  return [...files].flatMap((file) => {
-    const found = byFile.get(file);
-    return found
-      ? [{ group: found.group, version: found.version, file, package: openApiPackage(found.path) }]
-      : [];
+function groupVersions(
+  byFile: ReadonlyMap<string, GoPackage>,
+  served: readonly ServedVersion[],
+): GroupVersion[] {
+  const files = new Set([...served.map((item) => fileOf(byFile, item)), ...byFile.keys()]);
+  return [...files].map((file) => {
+    const { group, version, path } = getFrom(byFile, file);
+    return { group, version, file, package: openApiPackage(path) };
   });
 }
 
-type Packages = ReadonlyMap<string, GoPackage>;
-
-function packageAt(packages: Packages, path: string): GoPackage {
-  const found = packages.get(path);
-  if (!found) throw new Error(`no package ${path}`);
-  return found;
+function fileOf(byFile: ReadonlyMap<string, GoPackage>, { group, version }: ServedVersion): string {
+  const found = [...byFile].find(([, item]) => item.group === group && item.version === version);
+  if (!found) throw new Error(`discovery lists ${group}/${version}, which no package declares`);
+  return found[0];
 }
 
-function fileOf(
-  packages: Packages,
-  { group, version }: Pick<ServedVersion, "group" | "version">,
-): string {
-  const found = [...packages.values()].find(
-    (item) => item.group === group && item.version === version,
-  );
-  if (!found) throw new Error(`discovery lists ${group}/${version}, which no package declares`);
-  return `${found.folder}/${found.version}`;
+function mapValues<T, U>(map: ReadonlyMap<string, T>, change: (value: T) => U): Map<string, U> {
+  return new Map([...map].map(([key, value]) => [key, change(value)]));
+}
+
+function getFrom<T>(map: ReadonlyMap<string, T>, key: string): T {
+  const value = map.get(key);
+  if (value === undefined) throw new Error(`nothing is known of ${key}`);
+  return value;
 }
