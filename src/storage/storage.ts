@@ -158,6 +158,16 @@ export class CorruptError extends StorageError {
   override readonly name = "CorruptError";
 }
 
+/** The value is larger than the store takes; nothing was written. The API server answers 413. */
+export class TooLargeError extends StorageError {
+  override readonly name = "TooLargeError";
+}
+
+/** The store does not let us in, or not at this key; nothing was written. */
+export class AccessDeniedError extends StorageError {
+  override readonly name = "AccessDeniedError";
+}
+
 /** The store was closed by its owner; nothing was written. */
 export class ClosedError extends StorageError {
   override readonly name = "ClosedError";
