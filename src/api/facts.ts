@@ -14,6 +14,8 @@ export interface Facts {
   readonly enums: Readonly<Record<string, readonly string[]>>;
   /** Lists that are a message of their own in protobuf, by type name: the type of their items. */
   readonly lists: Readonly<Record<string, TypeExpression>>;
+  /** Other types that Go gives a name to, which shows in errors only: the type they are made of. */
+  readonly named: Readonly<Record<string, TypeExpression>>;
   /** Kinds that are another version's definition: Table of meta/v1beta1 is meta/v1.Table. */
   readonly aliases: Readonly<Record<string, TypeExpression>>;
   readonly structs: Readonly<Record<string, StructFacts>>;
@@ -29,7 +31,7 @@ export interface GroupVersion {
 }
 
 /**
- * A type in one word: `string`, `boolean`, `int32`, `int64`, `double`, `bytes`, `any` or a SpecialType; the name of a
+ * A type in one word: `string`, `boolean`, `int32`, `int64`, `double`, `bytes`, `uid`, `nodeName` (strings), `any` or a SpecialType; the name of a
  * definition in the same file (`PodSpec`) or in another (`meta/v1.ObjectMeta`); after `[]` the items of a list, after
  * `{}` the values of a map, after `*` what a pointer points to.
  */

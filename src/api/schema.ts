@@ -13,6 +13,8 @@ export interface ScalarSchema {
   readonly enum?: readonly string[];
   /** The JSONSchemaProps that a jsonSchemaPropsOr… may hold; absent in all other types. */
   readonly struct?: StructSchema;
+  /** Name of the Go type where it has one, as errors show it: v1.RestartPolicy, types.UID, v1.ResourceList. */
+  readonly goName?: string;
   /** An explicit null is kept (custom resources only; elsewhere null means absent). */
   readonly nullable?: boolean;
 }
@@ -40,6 +42,8 @@ export interface ListSchema {
   readonly keys?: readonly string[];
   /** In protobuf the list is a message with one repeated field (ExtraValue, Verbs). */
   readonly wrapped?: boolean;
+  /** Name of the Go type where it has one, as errors show it: v1.RestartPolicy, types.UID, v1.ResourceList. */
+  readonly goName?: string;
   readonly nullable?: boolean;
 }
 
@@ -49,6 +53,8 @@ export interface MapSchema {
   readonly values: Schema;
   /** x-kubernetes-map-type; granular where upstream says nothing. */
   readonly mapType: "granular" | "atomic";
+  /** Name of the Go type where it has one, as errors show it: v1.RestartPolicy, types.UID, v1.ResourceList. */
+  readonly goName?: string;
   readonly nullable?: boolean;
 }
 

@@ -16,7 +16,7 @@ export function buildFacts(packages: Packages): Map<string, Facts> {
     [...packages.values()].map((goPackage) => [goPackage.path, newDraft(goPackage)]),
   );
   const include = (type: Resolved): void => {
-    if (type.kind === "scalar" || type.kind === "expression") return;
+    if (type.kind === "scalar") return;
     const draft = drafts.get(type.home.path);
     if (!draft || draft.included.has(type.name)) return;
     draft.included.add(type.name);
@@ -26,6 +26,7 @@ export function buildFacts(packages: Packages): Map<string, Facts> {
     };
     if (type.kind === "enum") draft.enums[type.name] = enumValues(packages, type.home, type.name);
     else if (type.kind === "wrappedList") draft.lists[type.name] = lookup.type(type.items);
+    else if (type.kind === "named") draft.named[type.name] = lookup.type(type.underlying);
     else draft.structs[type.name] = buildStruct(type, lookup);
   };
   for (const { path, kinds, messages } of packages.values()) {
@@ -62,15 +63,16 @@ interface Draft {
   readonly included: Set<string>;
   readonly enums: Record<string, readonly string[]>;
   readonly lists: Record<string, string>;
+  readonly named: Record<string, string>;
   readonly aliases: Record<string, string>;
   readonly structs: Record<string, StructFacts>;
 }
 
 function newDraft(from: GoPackage): Draft {
-  return { from, included: new Set(), enums: {}, lists: {}, aliases: {}, structs: {} };
+  return { from, included: new Set(), enums: {}, lists: {}, named: {}, aliases: {}, structs: {} };
 }
 
-function finish({ from, enums, lists, aliases, structs }: Draft): Facts {
+function finish({ from, enums, lists, named, aliases, structs }: Draft): Facts {
   return {
     group: from.group,
     version: from.version,
@@ -78,6 +80,7 @@ function finish({ from, enums, lists, aliases, structs }: Draft): Facts {
     kinds: from.kinds,
     enums: sortKeys(enums),
     lists: sortKeys(lists),
+    named: sortKeys(named),
     aliases: sortKeys(aliases),
     structs: sortKeys(structs),
   };
@@ -107,7 +110,6 @@ function typeExpression(
     case "name": {
       const type = resolveName(packages, expression.package, expression.name);
       if (type.kind === "scalar") return type.name;
-      if (type.kind === "expression") return recur(type.expression);
       include(type);
       return type.home === from ? type.name : reference(type);
     }

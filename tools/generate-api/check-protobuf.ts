@@ -68,13 +68,19 @@ function expectedField(facts: FactsByFile, file: string, expression: string): Fi
   if (expression.startsWith("[]"))
     return `repeated ${expectedType(facts, file, expression.slice(2))}`;
   if (expression.startsWith("{}")) return `map ${expectedType(facts, file, expression.slice(2))}`;
-  return `optional ${expectedType(facts, file, expression)}`;
+  const [home, name] = splitReference(file, expression);
+  const named = facts.get(home)?.named[name];
+  return named
+    ? expectedField(facts, home, named)
+    : `optional ${expectedType(facts, file, expression)}`;
 }
 
 const MACHINERY = ".k8s.io.apimachinery.pkg";
 
 const scalars: Readonly<Record<string, string>> = {
   string: "string",
+  uid: "string",
+  nodeName: "string",
   boolean: "bool",
   int32: "int32",
   int64: "int64",
@@ -96,6 +102,8 @@ function expectedType(facts: FactsByFile, file: string, expression: string): str
   const owner = facts.get(home);
   if (!owner) throw new Error(`${file} refers to ${expression}, which is not there`);
   if (owner.enums[name]) return "string";
+  const named = owner.named[name];
+  if (named) return expectedType(facts, home, named);
   const special = /^json/.test(name) ? name.replace("json", "JSON") : name;
   return `${protoPackage(owner)}.${special}`;
 }

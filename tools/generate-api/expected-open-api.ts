@@ -55,9 +55,11 @@ function expectedField(facts: FactsByFile, file: string, field: FieldFacts): Ope
 function zeroValue(facts: FactsByFile, file: string, { type = "", omit }: FieldFacts): unknown {
   if (/^(\*|\[\]|\{\})/.test(type)) return undefined;
   const [home, name] = splitReference(file, type);
+  const named = facts.get(home)?.named[name];
+  if (named) return zeroValue(facts, home, { type: named, ...(omit && { omit }) });
   if (facts.get(home)?.structs[name]) return {};
   if (omit !== "never") return undefined;
-  if (type === "string" || facts.get(home)?.enums[name]) return "";
+  if (/^(string|uid|nodeName)$/.test(type) || facts.get(home)?.enums[name]) return "";
   if (type === "boolean") return false;
   return /^(int32|int64|double)$/.test(type) ? 0 : undefined;
 }
@@ -66,6 +68,8 @@ const META = "io.k8s.apimachinery.pkg.apis.meta.v1";
 
 const scalars: Readonly<Record<string, OpenApiSchema>> = {
   string: { type: "string" },
+  uid: { type: "string" },
+  nodeName: { type: "string" },
   boolean: { type: "boolean" },
   int32: { type: "integer", format: "int32" },
   int64: { type: "integer", format: "int64" },
@@ -102,6 +106,8 @@ function expectedType(facts: FactsByFile, file: string, expression: string): Ope
   const [home, name] = splitReference(file, expression);
   const values = facts.get(home)?.enums[name];
   if (values) return { type: "string", enum: values };
+  const named = facts.get(home)?.named[name];
+  if (named) return expectedType(facts, home, named);
   const items = facts.get(home)?.lists[name];
   return items
     ? expectedType(facts, home, `[]${items}`)

@@ -20,20 +20,24 @@ export type Resolved =
       readonly name: string;
       readonly items: GoExpression;
     }
-  | { readonly kind: "expression"; readonly expression: GoExpression };
+  | {
+      readonly kind: "named";
+      readonly home: GoPackage;
+      readonly name: string;
+      readonly underlying: GoExpression;
+    };
 
 const META = "k8s.io/apimachinery/pkg/apis/meta/v1";
 
 const scalars: Readonly<Record<string, string>> = {
   ".string": "string",
   ".bool": "boolean",
-  ".int": "int32",
   ".int32": "int32",
   ".int64": "int64",
   ".float64": "double",
   ".any": "any",
-  "k8s.io/apimachinery/pkg/types.UID": "string",
-  "k8s.io/apimachinery/pkg/types.NodeName": "string",
+  "k8s.io/apimachinery/pkg/types.UID": "uid",
+  "k8s.io/apimachinery/pkg/types.NodeName": "nodeName",
   "k8s.io/apimachinery/pkg/api/resource.Quantity": "quantity",
   "k8s.io/apimachinery/pkg/util/intstr.IntOrString": "intOrString",
   "k8s.io/apimachinery/pkg/runtime.RawExtension": "rawExtension",
@@ -62,14 +66,20 @@ export function resolveName(packages: Packages, path: string, name: string): Res
   const type = home?.types.get(name);
   if (!home || !type) throw new Error(`no type ${name} in ${path || "Go itself"}`);
   if (type.kind === "struct") return { kind: "struct", home, name, fields: type.fields };
-  if (type.kind === "alias") return resolveTarget(packages, type.target);
+  if (type.kind === "alias") return resolveAlias(packages, path, type.target);
   if (type.markers.has("enum")) return { kind: "enum", home, name };
   const { underlying } = type;
   if (underlying.kind === "list" && home.messages.has(name)) {
     return { kind: "wrappedList", home, name, items: underlying.items };
   }
-  const base = resolveTarget(packages, underlying);
-  return base.kind === "struct" ? { ...base, home, name } : base;
+  // A type defined as a struct of another package has the fields of that struct.
+  const base =
+    underlying.kind === "name" && underlying.package !== ""
+      ? resolveAlias(packages, path, underlying)
+      : undefined;
+  return base?.kind === "struct"
+    ? { ...base, home, name }
+    : { kind: "named", home, name, underlying };
 }
 
 /** The values of an enumeration: the constants of its type, wherever they are declared, in alphabetical order. */
@@ -80,9 +90,9 @@ export function enumValues(packages: Packages, home: GoPackage, name: string): s
   return [...new Set(values)].sort();
 }
 
-function resolveTarget(packages: Packages, expression: GoExpression): Resolved {
-  if (expression.kind !== "name") return { kind: "expression", expression };
-  return resolveName(packages, expression.package, expression.name);
+function resolveAlias(packages: Packages, path: string, target: GoExpression): Resolved {
+  if (target.kind !== "name") throw new Error(`an alias in ${path} of something without a name`);
+  return resolveName(packages, target.package, target.name);
 }
 
 /** The string that a constant of a package stands for. */

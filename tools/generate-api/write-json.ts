@@ -1,11 +1,12 @@
 import type { Facts } from "../../src/api/facts.ts";
 
 /** Writes facts as JSON with one field on each line, so that a change of upstream's shows as a change of one line. */
-export function writeJson({ enums, lists, aliases, structs, ...head }: Facts): string {
+export function writeJson({ enums, lists, named, aliases, structs, ...head }: Facts): string {
   const parts = [
     ...Object.entries(head).map(([key, value]) => `"${key}": ${inline(value)}`),
     `"enums": ${lines(enums, inline, "  ")}`,
     `"lists": ${lines(lists, inline, "  ")}`,
+    `"named": ${lines(named, inline, "  ")}`,
     `"aliases": ${lines(aliases, inline, "  ")}`,
     `"structs": ${lines(structs, ({ fields, ...rest }) => writeStruct(fields, rest), "  ")}`,
   ];

@@ -4,6 +4,8 @@ import { fitsOnLine } from "./write-literal.ts";
 /** How each scalar looks in TypeScript. */
 const scalars: Readonly<Record<string, string>> = {
   string: "string",
+  uid: "string",
+  nodeName: "string",
   boolean: "boolean",
   int32: "number",
   int64: "number",
@@ -23,8 +25,11 @@ const scalars: Readonly<Record<string, string>> = {
   jsonSchemaPropsOrStringArray: "JSONSchemaProps | string[]",
 };
 
-/** Fields of a value struct that Go always writes and every reader counts on, though OpenAPI calls them optional. */
+/** Structs that Go always writes and every reader counts on, though OpenAPI calls them optional. */
 const alwaysThere: ReadonlySet<string> = new Set(["metadata", "spec"]);
+
+/** Types without omitempty that Go writes as null when they are empty. */
+const nullable = /^(\*|\[\]|\{\}|(time|microTime|bytes|any|json|rawExtension|fieldsV1)$)/;
 
 /** The TypeScript types of one group version: an interface for each struct, a union for each enumeration. */
 export function writeTypes(facts: Facts, folder: string): string {
@@ -32,18 +37,19 @@ export function writeTypes(facts: Facts, folder: string): string {
   const write = (expression: string): string => writeType(expression, folder, imports);
   const body = [
     ...Object.entries(facts.enums).map(([name, values]) => writeEnum(name, values)),
-    ...Object.entries(facts.lists).map(
-      ([name, items]) => `export type ${name} = ${write(`[]${items}`)};\n`,
-    ),
-    ...Object.entries(facts.aliases).map(
-      ([name, target]) => `export type ${name} = ${write(target)};\n`,
-    ),
+    ...Object.entries(facts.lists).map(([name, items]) => writeAlias(name, write(`[]${items}`))),
+    ...Object.entries(facts.named).map(([name, type]) => writeAlias(name, write(type))),
+    ...Object.entries(facts.aliases).map(([name, target]) => writeAlias(name, write(target))),
     ...Object.entries(facts.structs).map(([name, struct]) => writeInterface(name, struct, write)),
   ];
   const head = [...imports.keys()]
     .sort()
     .map((file) => `import type * as ${imports.get(file)} from "${file}";\n`);
   return [head.join(""), ...body].filter((part) => part !== "").join("\n");
+}
+
+function writeAlias(name: string, type: string): string {
+  return `export type ${name} = ${type};\n`;
 }
 
 function writeEnum(name: string, values: readonly string[]): string {
@@ -75,13 +81,12 @@ function writeInterface(
 
 function writeField(
   name: string,
-  { type = "", required }: FieldFacts,
+  { type = "", required, omit }: FieldFacts,
   write: (expression: string) => string,
 ): string {
-  const isStruct = /^([a-z][\w-]*\/)?.*[A-Z]/.test(type) && /^[\w/.-]+$/.test(type);
-  const present = required || (alwaysThere.has(name) && isStruct);
+  const written = (omit === "never" || alwaysThere.has(name)) && !nullable.test(type);
   const key = /^[\w$]+$/.test(name) ? name : JSON.stringify(name);
-  return `  ${key}${present ? "" : "?"}: ${write(type)};\n`;
+  return `  ${key}${required || written ? "" : "?"}: ${write(type)};\n`;
 }
 
 function writeType(expression: string, folder: string, imports: Map<string, string>): string {

@@ -16,6 +16,8 @@ export type SideEffectClass = "None" | "NoneOnDryRun" | "Some" | "Unknown";
 
 export type ValidationAction = "Audit" | "Deny" | "Warn";
 
+export type ParameterNotFoundActionType = string;
+
 export interface ApplyConfiguration {
   expression?: string;
 }
@@ -127,7 +129,7 @@ export interface ParamRef {
   name?: string;
   namespace?: string;
   selector?: metaV1.LabelSelector;
-  parameterNotFoundAction?: string;
+  parameterNotFoundAction?: ParameterNotFoundActionType;
 }
 
 export interface Rule {
@@ -223,7 +225,7 @@ export interface ValidatingWebhookConfigurationList extends metaV1.TypeMeta {
 export interface Validation {
   expression: string;
   message?: string;
-  reason?: string;
+  reason?: metaV1.StatusReason;
   messageExpression?: string;
 }
 

@@ -151,7 +151,7 @@ export interface ValidatingAdmissionPolicyStatus {
 export interface Validation {
   expression: string;
   message?: string;
-  reason?: string;
+  reason?: metaV1.StatusReason;
   messageExpression?: string;
 }
 

@@ -5,6 +5,14 @@ export type PatchType = "ApplyConfiguration" | "JSONPatch";
 
 export type ValidationAction = "Audit" | "Deny" | "Warn";
 
+export type FailurePolicyType = string;
+
+export type MatchPolicyType = string;
+
+export type ParameterNotFoundActionType = string;
+
+export type SideEffectClass = string;
+
 export interface ApplyConfiguration {
   expression?: string;
 }
@@ -33,7 +41,7 @@ export interface MatchResources {
   objectSelector?: metaV1.LabelSelector;
   resourceRules?: NamedRuleWithOperations[];
   excludeResourceRules?: NamedRuleWithOperations[];
-  matchPolicy?: string;
+  matchPolicy?: MatchPolicyType;
 }
 
 export interface MutatingAdmissionPolicy extends metaV1.TypeMeta {
@@ -67,7 +75,7 @@ export interface MutatingAdmissionPolicySpec {
   matchConstraints?: MatchResources;
   variables?: Variable[];
   mutations?: Mutation[];
-  failurePolicy?: string;
+  failurePolicy?: FailurePolicyType;
   matchConditions?: MatchCondition[];
   reinvocationPolicy?: admissionregistrationV1.ReinvocationPolicyType;
 }
@@ -76,11 +84,11 @@ export interface MutatingWebhook {
   name: string;
   clientConfig: WebhookClientConfig;
   rules?: admissionregistrationV1.RuleWithOperations[];
-  failurePolicy?: string;
-  matchPolicy?: string;
+  failurePolicy?: FailurePolicyType;
+  matchPolicy?: MatchPolicyType;
   namespaceSelector?: metaV1.LabelSelector;
   objectSelector?: metaV1.LabelSelector;
-  sideEffects?: string;
+  sideEffects?: SideEffectClass;
   timeoutSeconds?: number;
   admissionReviewVersions?: string[];
   reinvocationPolicy?: admissionregistrationV1.ReinvocationPolicyType;
@@ -116,7 +124,7 @@ export interface ParamRef {
   name?: string;
   namespace?: string;
   selector?: metaV1.LabelSelector;
-  parameterNotFoundAction?: string;
+  parameterNotFoundAction?: ParameterNotFoundActionType;
 }
 
 export interface ServiceReference {
@@ -162,7 +170,7 @@ export interface ValidatingAdmissionPolicySpec {
   paramKind?: ParamKind;
   matchConstraints?: MatchResources;
   validations?: Validation[];
-  failurePolicy?: string;
+  failurePolicy?: FailurePolicyType;
   auditAnnotations?: AuditAnnotation[];
   matchConditions?: MatchCondition[];
   variables?: Variable[];
@@ -178,11 +186,11 @@ export interface ValidatingWebhook {
   name: string;
   clientConfig: WebhookClientConfig;
   rules?: admissionregistrationV1.RuleWithOperations[];
-  failurePolicy?: string;
-  matchPolicy?: string;
+  failurePolicy?: FailurePolicyType;
+  matchPolicy?: MatchPolicyType;
   namespaceSelector?: metaV1.LabelSelector;
   objectSelector?: metaV1.LabelSelector;
-  sideEffects?: string;
+  sideEffects?: SideEffectClass;
   timeoutSeconds?: number;
   admissionReviewVersions?: string[];
   matchConditions?: MatchCondition[];
@@ -201,7 +209,7 @@ export interface ValidatingWebhookConfigurationList extends metaV1.TypeMeta {
 export interface Validation {
   expression: string;
   message?: string;
-  reason?: string;
+  reason?: metaV1.StatusReason;
   messageExpression?: string;
 }
 

@@ -1,5 +1,9 @@
 import type * as metaV1 from "../meta/v1-definitions.ts";
 
+export type DiscoveryFreshness = string;
+
+export type ResourceScope = string;
+
 export interface APIGroupDiscovery extends metaV1.TypeMeta {
   metadata: metaV1.ObjectMeta;
   versions?: APIVersionDiscovery[];
@@ -11,10 +15,10 @@ export interface APIGroupDiscoveryList extends metaV1.TypeMeta {
 }
 
 export interface APIResourceDiscovery {
-  resource?: string;
+  resource: string;
   responseKind?: metaV1.GroupVersionKind;
-  scope?: string;
-  singularResource?: string;
+  scope: ResourceScope;
+  singularResource: string;
   verbs?: string[];
   shortNames?: string[];
   categories?: string[];
@@ -22,14 +26,14 @@ export interface APIResourceDiscovery {
 }
 
 export interface APISubresourceDiscovery {
-  subresource?: string;
+  subresource: string;
   responseKind?: metaV1.GroupVersionKind;
   acceptedTypes?: metaV1.GroupVersionKind[];
   verbs?: string[];
 }
 
 export interface APIVersionDiscovery {
-  version?: string;
+  version: string;
   resources?: APIResourceDiscovery[];
-  freshness?: string;
+  freshness?: DiscoveryFreshness;
 }

@@ -6,6 +6,22 @@ export type FieldValueErrorReason =
   | "FieldValueInvalid"
   | "FieldValueRequired";
 
+export type ConditionStatus = string;
+
+export type ConversionStrategyType = string;
+
+export type CustomResourceDefinitionConditionType = string;
+
+export type JSONSchemaDefinitions = Record<string, JSONSchemaProps>;
+
+export type JSONSchemaDependencies = Record<string, JSONSchemaProps | string[]>;
+
+export type JSONSchemaURL = string;
+
+export type ResourceScope = string;
+
+export type ValidationRules = ValidationRule[];
+
 export interface ConversionRequest {
   uid: string;
   desiredAPIVersion: string;
@@ -33,7 +49,7 @@ export interface CustomResourceColumnDefinition {
 }
 
 export interface CustomResourceConversion {
-  strategy: string;
+  strategy: ConversionStrategyType;
   webhook?: WebhookConversion;
 }
 
@@ -44,8 +60,8 @@ export interface CustomResourceDefinition extends metaV1.TypeMeta {
 }
 
 export interface CustomResourceDefinitionCondition {
-  type: string;
-  status: string;
+  type: CustomResourceDefinitionConditionType;
+  status: ConditionStatus;
   lastTransitionTime?: string;
   reason?: string;
   message?: string;
@@ -69,7 +85,7 @@ export interface CustomResourceDefinitionNames {
 export interface CustomResourceDefinitionSpec {
   group: string;
   names: CustomResourceDefinitionNames;
-  scope: string;
+  scope: ResourceScope;
   versions: CustomResourceDefinitionVersion[];
   conversion?: CustomResourceConversion;
   preserveUnknownFields?: boolean;
@@ -77,7 +93,7 @@ export interface CustomResourceDefinitionSpec {
 
 export interface CustomResourceDefinitionStatus {
   conditions?: CustomResourceDefinitionCondition[];
-  acceptedNames?: CustomResourceDefinitionNames;
+  acceptedNames: CustomResourceDefinitionNames;
   storedVersions?: string[];
   observedGeneration?: number;
 }
@@ -118,7 +134,7 @@ export interface ExternalDocumentation {
 
 export interface JSONSchemaProps {
   id?: string;
-  $schema?: string;
+  $schema?: JSONSchemaURL;
   $ref?: string;
   description?: string;
   type?: string;
@@ -148,9 +164,9 @@ export interface JSONSchemaProps {
   properties?: Record<string, JSONSchemaProps>;
   additionalProperties?: JSONSchemaProps | boolean;
   patternProperties?: Record<string, JSONSchemaProps>;
-  dependencies?: Record<string, JSONSchemaProps | string[]>;
+  dependencies?: JSONSchemaDependencies;
   additionalItems?: JSONSchemaProps | boolean;
-  definitions?: Record<string, JSONSchemaProps>;
+  definitions?: JSONSchemaDefinitions;
   externalDocs?: ExternalDocumentation;
   example?: unknown;
   nullable?: boolean;
@@ -160,7 +176,7 @@ export interface JSONSchemaProps {
   "x-kubernetes-list-map-keys"?: string[];
   "x-kubernetes-list-type"?: string;
   "x-kubernetes-map-type"?: string;
-  "x-kubernetes-validations"?: ValidationRule[];
+  "x-kubernetes-validations"?: ValidationRules;
 }
 
 export interface SelectableField {

@@ -6,6 +6,22 @@ export type FieldValueErrorReason =
   | "FieldValueInvalid"
   | "FieldValueRequired";
 
+export type ConditionStatus = string;
+
+export type ConversionStrategyType = string;
+
+export type CustomResourceDefinitionConditionType = string;
+
+export type JSONSchemaDefinitions = Record<string, JSONSchemaProps>;
+
+export type JSONSchemaDependencies = Record<string, JSONSchemaProps | string[]>;
+
+export type JSONSchemaURL = string;
+
+export type ResourceScope = string;
+
+export type ValidationRules = ValidationRule[];
+
 export interface ConversionRequest {
   uid: string;
   desiredAPIVersion: string;
@@ -33,7 +49,7 @@ export interface CustomResourceColumnDefinition {
 }
 
 export interface CustomResourceConversion {
-  strategy: string;
+  strategy: ConversionStrategyType;
   webhookClientConfig?: WebhookClientConfig;
   conversionReviewVersions?: string[];
 }
@@ -45,8 +61,8 @@ export interface CustomResourceDefinition extends metaV1.TypeMeta {
 }
 
 export interface CustomResourceDefinitionCondition {
-  type: string;
-  status: string;
+  type: CustomResourceDefinitionConditionType;
+  status: ConditionStatus;
   lastTransitionTime?: string;
   reason?: string;
   message?: string;
@@ -71,7 +87,7 @@ export interface CustomResourceDefinitionSpec {
   group: string;
   version?: string;
   names: CustomResourceDefinitionNames;
-  scope: string;
+  scope: ResourceScope;
   validation?: CustomResourceValidation;
   subresources?: CustomResourceSubresources;
   versions?: CustomResourceDefinitionVersion[];
@@ -83,7 +99,7 @@ export interface CustomResourceDefinitionSpec {
 
 export interface CustomResourceDefinitionStatus {
   conditions?: CustomResourceDefinitionCondition[];
-  acceptedNames?: CustomResourceDefinitionNames;
+  acceptedNames: CustomResourceDefinitionNames;
   storedVersions?: string[];
   observedGeneration?: number;
 }
@@ -124,7 +140,7 @@ export interface ExternalDocumentation {
 
 export interface JSONSchemaProps {
   id?: string;
-  $schema?: string;
+  $schema?: JSONSchemaURL;
   $ref?: string;
   description?: string;
   type?: string;
@@ -154,9 +170,9 @@ export interface JSONSchemaProps {
   properties?: Record<string, JSONSchemaProps>;
   additionalProperties?: JSONSchemaProps | boolean;
   patternProperties?: Record<string, JSONSchemaProps>;
-  dependencies?: Record<string, JSONSchemaProps | string[]>;
+  dependencies?: JSONSchemaDependencies;
   additionalItems?: JSONSchemaProps | boolean;
-  definitions?: Record<string, JSONSchemaProps>;
+  definitions?: JSONSchemaDefinitions;
   externalDocs?: ExternalDocumentation;
   example?: unknown;
   nullable?: boolean;
@@ -166,7 +182,7 @@ export interface JSONSchemaProps {
   "x-kubernetes-list-map-keys"?: string[];
   "x-kubernetes-list-type"?: string;
   "x-kubernetes-map-type"?: string;
-  "x-kubernetes-validations"?: ValidationRule[];
+  "x-kubernetes-validations"?: ValidationRules;
 }
 
 export interface SelectableField {

@@ -1,5 +1,9 @@
 import type * as metaV1 from "../meta/v1-definitions.ts";
 
+export type APIServiceConditionType = string;
+
+export type ConditionStatus = string;
+
 export interface APIService extends metaV1.TypeMeta {
   metadata: metaV1.ObjectMeta;
   spec: APIServiceSpec;
@@ -7,8 +11,8 @@ export interface APIService extends metaV1.TypeMeta {
 }
 
 export interface APIServiceCondition {
-  type: string;
-  status: string;
+  type: APIServiceConditionType;
+  status: ConditionStatus;
   lastTransitionTime?: string;
   reason?: string;
   message?: string;

@@ -1,5 +1,9 @@
 import type * as metaV1 from "../meta/v1-definitions.ts";
 
+export type ConditionStatus = string;
+
+export type StorageVersionConditionType = string;
+
 export interface ServerStorageVersion {
   apiServerID: string;
   encodingVersion: string;
@@ -10,12 +14,12 @@ export interface ServerStorageVersion {
 export interface StorageVersion extends metaV1.TypeMeta {
   metadata: metaV1.ObjectMeta;
   spec: StorageVersionSpec;
-  status?: StorageVersionStatus;
+  status: StorageVersionStatus;
 }
 
 export interface StorageVersionCondition {
-  type: string;
-  status: string;
+  type: StorageVersionConditionType;
+  status: ConditionStatus;
   observedGeneration?: number;
   lastTransitionTime?: string;
   reason: string;

@@ -9,10 +9,20 @@ export type PodManagementPolicyType = "OrderedReady" | "Parallel";
 
 export type StatefulSetUpdateStrategyType = "OnDelete" | "Recreate" | "RollingUpdate";
 
+export type DaemonSetConditionType = string;
+
+export type DeploymentConditionType = string;
+
+export type PersistentVolumeClaimRetentionPolicyType = string;
+
+export type ReplicaSetConditionType = string;
+
+export type StatefulSetConditionType = string;
+
 export interface ControllerRevision extends metaV1.TypeMeta {
   metadata: metaV1.ObjectMeta;
   data: unknown;
-  revision?: number;
+  revision: number;
 }
 
 export interface ControllerRevisionList extends metaV1.TypeMeta {
@@ -27,8 +37,8 @@ export interface DaemonSet extends metaV1.TypeMeta {
 }
 
 export interface DaemonSetCondition {
-  type?: string;
-  status?: string;
+  type: DaemonSetConditionType;
+  status: coreV1.ConditionStatus;
   lastTransitionTime?: string;
   reason?: string;
   message?: string;
@@ -72,8 +82,8 @@ export interface Deployment extends metaV1.TypeMeta {
 }
 
 export interface DeploymentCondition {
-  type?: string;
-  status?: string;
+  type: DeploymentConditionType;
+  status: coreV1.ConditionStatus;
   lastUpdateTime?: string;
   lastTransitionTime?: string;
   reason?: string;
@@ -120,8 +130,8 @@ export interface ReplicaSet extends metaV1.TypeMeta {
 }
 
 export interface ReplicaSetCondition {
-  type?: string;
-  status?: string;
+  type: ReplicaSetConditionType;
+  status: coreV1.ConditionStatus;
   lastTransitionTime?: string;
   reason?: string;
   message?: string;
@@ -171,8 +181,8 @@ export interface StatefulSet extends metaV1.TypeMeta {
 }
 
 export interface StatefulSetCondition {
-  type?: string;
-  status?: string;
+  type: StatefulSetConditionType;
+  status: coreV1.ConditionStatus;
   lastTransitionTime?: string;
   reason?: string;
   message?: string;
@@ -184,12 +194,12 @@ export interface StatefulSetList extends metaV1.TypeMeta {
 }
 
 export interface StatefulSetOrdinals {
-  start?: number;
+  start: number;
 }
 
 export interface StatefulSetPersistentVolumeClaimRetentionPolicy {
-  whenDeleted?: string;
-  whenScaled?: string;
+  whenDeleted?: PersistentVolumeClaimRetentionPolicyType;
+  whenScaled?: PersistentVolumeClaimRetentionPolicyType;
 }
 
 export interface StatefulSetSpec {
@@ -197,7 +207,7 @@ export interface StatefulSetSpec {
   selector: metaV1.LabelSelector;
   template: coreV1.PodTemplateSpec;
   volumeClaimTemplates?: coreV1.PersistentVolumeClaim[];
-  serviceName?: string;
+  serviceName: string;
   podManagementPolicy?: PodManagementPolicyType;
   updateStrategy?: StatefulSetUpdateStrategy;
   revisionHistoryLimit?: number;
@@ -216,7 +226,7 @@ export interface StatefulSetStatus {
   updateRevision?: string;
   collisionCount?: number;
   conditions?: StatefulSetCondition[];
-  availableReplicas?: number;
+  availableReplicas: number;
 }
 
 export interface StatefulSetUpdateStrategy {

@@ -1,10 +1,22 @@
 import type * as coreV1 from "../core/v1-definitions.ts";
 import type * as metaV1 from "../meta/v1-definitions.ts";
 
+export type DeploymentConditionType = string;
+
+export type DeploymentStrategyType = string;
+
+export type PersistentVolumeClaimRetentionPolicyType = string;
+
+export type PodManagementPolicyType = string;
+
+export type StatefulSetConditionType = string;
+
+export type StatefulSetUpdateStrategyType = string;
+
 export interface ControllerRevision extends metaV1.TypeMeta {
   metadata: metaV1.ObjectMeta;
   data: unknown;
-  revision?: number;
+  revision: number;
 }
 
 export interface ControllerRevisionList extends metaV1.TypeMeta {
@@ -19,8 +31,8 @@ export interface Deployment extends metaV1.TypeMeta {
 }
 
 export interface DeploymentCondition {
-  type?: string;
-  status?: string;
+  type: DeploymentConditionType;
+  status: coreV1.ConditionStatus;
   lastUpdateTime?: string;
   lastTransitionTime?: string;
   reason?: string;
@@ -35,7 +47,7 @@ export interface DeploymentList extends metaV1.TypeMeta {
 export interface DeploymentRollback extends metaV1.TypeMeta {
   name: string;
   updatedAnnotations?: Record<string, string>;
-  rollbackTo?: RollbackConfig;
+  rollbackTo: RollbackConfig;
 }
 
 export interface DeploymentSpec {
@@ -63,7 +75,7 @@ export interface DeploymentStatus {
 }
 
 export interface DeploymentStrategy {
-  type?: string;
+  type?: DeploymentStrategyType;
   rollingUpdate?: RollingUpdateDeployment;
 }
 
@@ -92,7 +104,7 @@ export interface ScaleSpec {
 }
 
 export interface ScaleStatus {
-  replicas?: number;
+  replicas: number;
   selector?: Record<string, string>;
   targetSelector?: string;
 }
@@ -104,8 +116,8 @@ export interface StatefulSet extends metaV1.TypeMeta {
 }
 
 export interface StatefulSetCondition {
-  type?: string;
-  status?: string;
+  type: StatefulSetConditionType;
+  status: coreV1.ConditionStatus;
   lastTransitionTime?: string;
   reason?: string;
   message?: string;
@@ -117,12 +129,12 @@ export interface StatefulSetList extends metaV1.TypeMeta {
 }
 
 export interface StatefulSetOrdinals {
-  start?: number;
+  start: number;
 }
 
 export interface StatefulSetPersistentVolumeClaimRetentionPolicy {
-  whenDeleted?: string;
-  whenScaled?: string;
+  whenDeleted?: PersistentVolumeClaimRetentionPolicyType;
+  whenScaled?: PersistentVolumeClaimRetentionPolicyType;
 }
 
 export interface StatefulSetSpec {
@@ -130,8 +142,8 @@ export interface StatefulSetSpec {
   selector: metaV1.LabelSelector;
   template: coreV1.PodTemplateSpec;
   volumeClaimTemplates?: coreV1.PersistentVolumeClaim[];
-  serviceName?: string;
-  podManagementPolicy?: string;
+  serviceName: string;
+  podManagementPolicy?: PodManagementPolicyType;
   updateStrategy?: StatefulSetUpdateStrategy;
   revisionHistoryLimit?: number;
   minReadySeconds?: number;
@@ -149,10 +161,10 @@ export interface StatefulSetStatus {
   updateRevision?: string;
   collisionCount?: number;
   conditions?: StatefulSetCondition[];
-  availableReplicas?: number;
+  availableReplicas: number;
 }
 
 export interface StatefulSetUpdateStrategy {
-  type?: string;
+  type?: StatefulSetUpdateStrategyType;
   rollingUpdate?: RollingUpdateStatefulSetStrategy;
 }

@@ -1,10 +1,28 @@
 import type * as coreV1 from "../core/v1-definitions.ts";
 import type * as metaV1 from "../meta/v1-definitions.ts";
 
+export type DaemonSetConditionType = string;
+
+export type DaemonSetUpdateStrategyType = string;
+
+export type DeploymentConditionType = string;
+
+export type DeploymentStrategyType = string;
+
+export type PersistentVolumeClaimRetentionPolicyType = string;
+
+export type PodManagementPolicyType = string;
+
+export type ReplicaSetConditionType = string;
+
+export type StatefulSetConditionType = string;
+
+export type StatefulSetUpdateStrategyType = string;
+
 export interface ControllerRevision extends metaV1.TypeMeta {
   metadata: metaV1.ObjectMeta;
   data: unknown;
-  revision?: number;
+  revision: number;
 }
 
 export interface ControllerRevisionList extends metaV1.TypeMeta {
@@ -19,8 +37,8 @@ export interface DaemonSet extends metaV1.TypeMeta {
 }
 
 export interface DaemonSetCondition {
-  type?: string;
-  status?: string;
+  type: DaemonSetConditionType;
+  status: coreV1.ConditionStatus;
   lastTransitionTime?: string;
   reason?: string;
   message?: string;
@@ -53,7 +71,7 @@ export interface DaemonSetStatus {
 }
 
 export interface DaemonSetUpdateStrategy {
-  type?: string;
+  type?: DaemonSetUpdateStrategyType;
   rollingUpdate?: RollingUpdateDaemonSet;
 }
 
@@ -64,8 +82,8 @@ export interface Deployment extends metaV1.TypeMeta {
 }
 
 export interface DeploymentCondition {
-  type?: string;
-  status?: string;
+  type: DeploymentConditionType;
+  status: coreV1.ConditionStatus;
   lastUpdateTime?: string;
   lastTransitionTime?: string;
   reason?: string;
@@ -101,7 +119,7 @@ export interface DeploymentStatus {
 }
 
 export interface DeploymentStrategy {
-  type?: string;
+  type?: DeploymentStrategyType;
   rollingUpdate?: RollingUpdateDeployment;
 }
 
@@ -112,8 +130,8 @@ export interface ReplicaSet extends metaV1.TypeMeta {
 }
 
 export interface ReplicaSetCondition {
-  type?: string;
-  status?: string;
+  type: ReplicaSetConditionType;
+  status: coreV1.ConditionStatus;
   lastTransitionTime?: string;
   reason?: string;
   message?: string;
@@ -167,7 +185,7 @@ export interface ScaleSpec {
 }
 
 export interface ScaleStatus {
-  replicas?: number;
+  replicas: number;
   selector?: Record<string, string>;
   targetSelector?: string;
 }
@@ -179,8 +197,8 @@ export interface StatefulSet extends metaV1.TypeMeta {
 }
 
 export interface StatefulSetCondition {
-  type?: string;
-  status?: string;
+  type: StatefulSetConditionType;
+  status: coreV1.ConditionStatus;
   lastTransitionTime?: string;
   reason?: string;
   message?: string;
@@ -192,12 +210,12 @@ export interface StatefulSetList extends metaV1.TypeMeta {
 }
 
 export interface StatefulSetOrdinals {
-  start?: number;
+  start: number;
 }
 
 export interface StatefulSetPersistentVolumeClaimRetentionPolicy {
-  whenDeleted?: string;
-  whenScaled?: string;
+  whenDeleted?: PersistentVolumeClaimRetentionPolicyType;
+  whenScaled?: PersistentVolumeClaimRetentionPolicyType;
 }
 
 export interface StatefulSetSpec {
@@ -205,8 +223,8 @@ export interface StatefulSetSpec {
   selector: metaV1.LabelSelector;
   template: coreV1.PodTemplateSpec;
   volumeClaimTemplates?: coreV1.PersistentVolumeClaim[];
-  serviceName?: string;
-  podManagementPolicy?: string;
+  serviceName: string;
+  podManagementPolicy?: PodManagementPolicyType;
   updateStrategy?: StatefulSetUpdateStrategy;
   revisionHistoryLimit?: number;
   minReadySeconds?: number;
@@ -224,10 +242,10 @@ export interface StatefulSetStatus {
   updateRevision?: string;
   collisionCount?: number;
   conditions?: StatefulSetCondition[];
-  availableReplicas?: number;
+  availableReplicas: number;
 }
 
 export interface StatefulSetUpdateStrategy {
-  type?: string;
+  type?: StatefulSetUpdateStrategyType;
   rollingUpdate?: RollingUpdateStatefulSetStrategy;
 }

@@ -1,14 +1,18 @@
 import type * as authenticationV1 from "../authentication/v1-definitions.ts";
 import type * as metaV1 from "../meta/v1-definitions.ts";
 
+export type Level = string;
+
+export type Stage = string;
+
 export interface AuthenticationMetadata {
   impersonationConstraint?: string;
 }
 
 export interface Event extends metaV1.TypeMeta {
-  level: string;
+  level: Level;
   auditID: string;
-  stage: string;
+  stage: Stage;
   requestURI: string;
   verb: string;
   user: authenticationV1.UserInfo;
@@ -50,7 +54,7 @@ export interface ObjectReference {
 export interface Policy extends metaV1.TypeMeta {
   metadata: metaV1.ObjectMeta;
   rules: PolicyRule[];
-  omitStages?: string[];
+  omitStages?: Stage[];
   omitManagedFields?: boolean;
 }
 
@@ -60,13 +64,13 @@ export interface PolicyList extends metaV1.TypeMeta {
 }
 
 export interface PolicyRule {
-  level: string;
+  level: Level;
   users?: string[];
   userGroups?: string[];
   verbs?: string[];
   resources?: GroupResources[];
   namespaces?: string[];
   nonResourceURLs?: string[];
-  omitStages?: string[];
+  omitStages?: Stage[];
   omitManagedFields?: boolean;
 }

@@ -34,7 +34,7 @@ export interface TokenRequestSpec {
 }
 
 export interface TokenRequestStatus {
-  token?: string;
+  token: string;
   expirationTimestamp?: string;
 }
 

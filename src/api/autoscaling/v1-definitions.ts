@@ -1,16 +1,19 @@
+import type * as coreV1 from "../core/v1-definitions.ts";
 import type * as metaV1 from "../meta/v1-definitions.ts";
 
 export type MetricSourceType = "ContainerResource" | "External" | "Object" | "Pods" | "Resource";
 
+export type HorizontalPodAutoscalerConditionType = string;
+
 export interface ContainerResourceMetricSource {
-  name: string;
+  name: coreV1.ResourceName;
   targetAverageUtilization?: number;
   targetAverageValue?: string;
   container: string;
 }
 
 export interface ContainerResourceMetricStatus {
-  name: string;
+  name: coreV1.ResourceName;
   currentAverageUtilization?: number;
   currentAverageValue: string;
   container: string;
@@ -43,8 +46,8 @@ export interface HorizontalPodAutoscaler extends metaV1.TypeMeta {
 }
 
 export interface HorizontalPodAutoscalerCondition {
-  type: string;
-  status: string;
+  type: HorizontalPodAutoscalerConditionType;
+  status: coreV1.ConditionStatus;
   lastTransitionTime?: string;
   reason?: string;
   message?: string;
@@ -118,13 +121,13 @@ export interface PodsMetricStatus {
 }
 
 export interface ResourceMetricSource {
-  name: string;
+  name: coreV1.ResourceName;
   targetAverageUtilization?: number;
   targetAverageValue?: string;
 }
 
 export interface ResourceMetricStatus {
-  name: string;
+  name: coreV1.ResourceName;
   currentAverageUtilization?: number;
   currentAverageValue: string;
 }

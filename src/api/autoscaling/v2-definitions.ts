@@ -1,13 +1,24 @@
+import type * as coreV1 from "../core/v1-definitions.ts";
 import type * as metaV1 from "../meta/v1-definitions.ts";
 
+export type HPAScalingPolicyType = string;
+
+export type HorizontalPodAutoscalerConditionType = string;
+
+export type MetricSourceType = string;
+
+export type MetricTargetType = string;
+
+export type ScalingPolicySelect = string;
+
 export interface ContainerResourceMetricSource {
-  name: string;
+  name: coreV1.ResourceName;
   target: MetricTarget;
   container: string;
 }
 
 export interface ContainerResourceMetricStatus {
-  name: string;
+  name: coreV1.ResourceName;
   current: MetricValueStatus;
   container: string;
 }
@@ -29,14 +40,14 @@ export interface ExternalMetricStatus {
 }
 
 export interface HPAScalingPolicy {
-  type: string;
+  type: HPAScalingPolicyType;
   value: number;
   periodSeconds: number;
 }
 
 export interface HPAScalingRules {
   stabilizationWindowSeconds?: number;
-  selectPolicy?: string;
+  selectPolicy?: ScalingPolicySelect;
   policies?: HPAScalingPolicy[];
   tolerance?: string;
 }
@@ -53,8 +64,8 @@ export interface HorizontalPodAutoscalerBehavior {
 }
 
 export interface HorizontalPodAutoscalerCondition {
-  type: string;
-  status: string;
+  type: HorizontalPodAutoscalerConditionType;
+  status: coreV1.ConditionStatus;
   lastTransitionTime?: string;
   reason?: string;
   message?: string;
@@ -89,7 +100,7 @@ export interface MetricIdentifier {
 }
 
 export interface MetricSpec {
-  type: string;
+  type: MetricSourceType;
   object?: ObjectMetricSource;
   pods?: PodsMetricSource;
   resource?: ResourceMetricSource;
@@ -98,7 +109,7 @@ export interface MetricSpec {
 }
 
 export interface MetricStatus {
-  type: string;
+  type: MetricSourceType;
   object?: ObjectMetricStatus;
   pods?: PodsMetricStatus;
   resource?: ResourceMetricStatus;
@@ -107,7 +118,7 @@ export interface MetricStatus {
 }
 
 export interface MetricTarget {
-  type: string;
+  type: MetricTargetType;
   value?: string;
   averageValue?: string;
   averageUtilization?: number;
@@ -142,11 +153,11 @@ export interface PodsMetricStatus {
 }
 
 export interface ResourceMetricSource {
-  name: string;
+  name: coreV1.ResourceName;
   target: MetricTarget;
 }
 
 export interface ResourceMetricStatus {
-  name: string;
+  name: coreV1.ResourceName;
   current: MetricValueStatus;
 }

@@ -12,6 +12,8 @@ export type PodFailurePolicyOnExitCodesOperator = "In" | "NotIn";
 
 export type PodReplacementPolicy = "Failed" | "TerminatingOrFailed";
 
+export type JobConditionType = string;
+
 export interface CronJob extends metaV1.TypeMeta {
   metadata: metaV1.ObjectMeta;
   spec: CronJobSpec;
@@ -47,8 +49,8 @@ export interface Job extends metaV1.TypeMeta {
 }
 
 export interface JobCondition {
-  type: string;
-  status: string;
+  type: JobConditionType;
+  status: coreV1.ConditionStatus;
   lastProbeTime?: string;
   lastTransitionTime?: string;
   reason?: string;
@@ -117,8 +119,8 @@ export interface PodFailurePolicyOnExitCodesRequirement {
 }
 
 export interface PodFailurePolicyOnPodConditionsPattern {
-  type: string;
-  status?: string;
+  type: coreV1.PodConditionType;
+  status: coreV1.ConditionStatus;
 }
 
 export interface PodFailurePolicyRule {

@@ -2,6 +2,8 @@ import type * as coreV1 from "../core/v1-definitions.ts";
 import type * as metaV1 from "../meta/v1-definitions.ts";
 import type * as batchV1 from "./v1-definitions.ts";
 
+export type ConcurrencyPolicy = string;
+
 export interface CronJob extends metaV1.TypeMeta {
   metadata: metaV1.ObjectMeta;
   spec: CronJobSpec;
@@ -17,7 +19,7 @@ export interface CronJobSpec {
   schedule: string;
   timeZone?: string;
   startingDeadlineSeconds?: number;
-  concurrencyPolicy?: string;
+  concurrencyPolicy?: ConcurrencyPolicy;
   suspend?: boolean;
   jobTemplate: JobTemplateSpec;
   successfulJobsHistoryLimit?: number;

@@ -1,3 +1,4 @@
+import type * as coreV1 from "../core/v1-definitions.ts";
 import type * as metaV1 from "../meta/v1-definitions.ts";
 
 export type KeyUsage =
@@ -27,6 +28,8 @@ export type KeyUsage =
 
 export type ExtraValue = string[];
 
+export type RequestConditionType = string;
+
 export interface CertificateSigningRequest extends metaV1.TypeMeta {
   metadata: metaV1.ObjectMeta;
   spec: CertificateSigningRequestSpec;
@@ -34,8 +37,8 @@ export interface CertificateSigningRequest extends metaV1.TypeMeta {
 }
 
 export interface CertificateSigningRequestCondition {
-  type: string;
-  status: string;
+  type: RequestConditionType;
+  status: coreV1.ConditionStatus;
   reason?: string;
   message?: string;
   lastUpdateTime?: string;

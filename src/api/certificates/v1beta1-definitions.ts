@@ -1,6 +1,11 @@
+import type * as coreV1 from "../core/v1-definitions.ts";
 import type * as metaV1 from "../meta/v1-definitions.ts";
 
 export type ExtraValue = string[];
+
+export type KeyUsage = string;
+
+export type RequestConditionType = string;
 
 export interface CertificateSigningRequest extends metaV1.TypeMeta {
   metadata: metaV1.ObjectMeta;
@@ -9,8 +14,8 @@ export interface CertificateSigningRequest extends metaV1.TypeMeta {
 }
 
 export interface CertificateSigningRequestCondition {
-  type: string;
-  status?: string;
+  type: RequestConditionType;
+  status: coreV1.ConditionStatus;
   reason?: string;
   message?: string;
   lastUpdateTime?: string;
@@ -26,7 +31,7 @@ export interface CertificateSigningRequestSpec {
   request: string;
   signerName?: string;
   expirationSeconds?: number;
-  usages?: string[];
+  usages?: KeyUsage[];
   username?: string;
   uid?: string;
   groups?: string[];

@@ -1,5 +1,7 @@
 import type * as metaV1 from "../meta/v1-definitions.ts";
 
+export type CoordinatedLeaseStrategy = string;
+
 export interface Lease extends metaV1.TypeMeta {
   metadata: metaV1.ObjectMeta;
   spec: LeaseSpec;
@@ -16,6 +18,6 @@ export interface LeaseSpec {
   acquireTime?: string;
   renewTime?: string;
   leaseTransitions?: number;
-  strategy?: string;
+  strategy?: CoordinatedLeaseStrategy;
   preferredHolder?: string;
 }

@@ -1,4 +1,5 @@
 import type * as metaV1 from "../meta/v1-definitions.ts";
+import type * as coordinationV1 from "./v1-definitions.ts";
 
 export interface LeaseCandidate extends metaV1.TypeMeta {
   metadata: metaV1.ObjectMeta;
@@ -16,5 +17,5 @@ export interface LeaseCandidateSpec {
   renewTime?: string;
   binaryVersion: string;
   emulationVersion?: string;
-  strategy: string;
+  strategy: coordinationV1.CoordinatedLeaseStrategy;
 }

@@ -1,4 +1,5 @@
 import type * as metaV1 from "../meta/v1-definitions.ts";
+import type * as coordinationV1 from "./v1-definitions.ts";
 
 export interface Lease extends metaV1.TypeMeta {
   metadata: metaV1.ObjectMeta;
@@ -21,7 +22,7 @@ export interface LeaseCandidateSpec {
   renewTime?: string;
   binaryVersion: string;
   emulationVersion?: string;
-  strategy: string;
+  strategy: coordinationV1.CoordinatedLeaseStrategy;
 }
 
 export interface LeaseList extends metaV1.TypeMeta {
@@ -35,6 +36,6 @@ export interface LeaseSpec {
   acquireTime?: string;
   renewTime?: string;
   leaseTransitions?: number;
-  strategy?: string;
+  strategy?: coordinationV1.CoordinatedLeaseStrategy;
   preferredHolder?: string;
 }

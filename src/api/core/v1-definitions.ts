@@ -177,6 +177,60 @@ export type UnsatisfiableConstraintAction = "DoNotSchedule" | "ScheduleAnyway";
 
 export type VolumeHealthStatusType = "DataLoss" | "Degraded" | "Inaccessible";
 
+export type Capability = string;
+
+export type ComponentConditionType = string;
+
+export type ConditionStatus = string;
+
+export type ContainerRestartPolicy = string;
+
+export type ContainerRestartRuleAction = string;
+
+export type ContainerRestartRuleOnExitCodesOperator = string;
+
+export type FinalizerName = string;
+
+export type LimitType = string;
+
+export type LoadBalancerIPMode = string;
+
+export type NamespaceConditionType = string;
+
+export type NodeAddressType = string;
+
+export type NodeConditionType = string;
+
+export type OSName = string;
+
+export type PersistentVolumeClaimConditionType = string;
+
+export type PodConditionType = string;
+
+export type PodResizeStatus = string;
+
+export type PodSELinuxChangePolicy = string;
+
+export type RecursiveReadOnlyMode = string;
+
+export type ReplicationControllerConditionType = string;
+
+export type ResourceHealthStatus = string;
+
+export type ResourceID = string;
+
+export type ResourceList = Record<string, string>;
+
+export type ResourceName = string;
+
+export type ResourceResizeRestartPolicy = string;
+
+export type SecretType = string;
+
+export type StorageMedium = string;
+
+export type UniqueVolumeName = string;
+
 export interface AWSElasticBlockStoreVolumeSource {
   volumeID: string;
   fsType?: string;
@@ -196,7 +250,7 @@ export interface AppArmorProfile {
 }
 
 export interface AttachedVolume {
-  name: string;
+  name: UniqueVolumeName;
   devicePath: string;
 }
 
@@ -253,8 +307,8 @@ export interface CSIVolumeSource {
 }
 
 export interface Capabilities {
-  add?: string[];
-  drop?: string[];
+  add?: Capability[];
+  drop?: Capability[];
 }
 
 export interface CephFSPersistentVolumeSource {
@@ -303,8 +357,8 @@ export interface ClusterTrustBundleProjection {
 }
 
 export interface ComponentCondition {
-  type: string;
-  status: string;
+  type: ComponentConditionType;
+  status: ConditionStatus;
   message?: string;
   error?: string;
 }
@@ -371,7 +425,7 @@ export interface Container {
   env?: EnvVar[];
   resources?: ResourceRequirements;
   resizePolicy?: ContainerResizePolicy[];
-  restartPolicy?: string;
+  restartPolicy?: ContainerRestartPolicy;
   restartPolicyRules?: ContainerRestartRule[];
   volumeMounts?: VolumeMount[];
   volumeDevices?: VolumeDevice[];
@@ -408,17 +462,17 @@ export interface ContainerPort {
 }
 
 export interface ContainerResizePolicy {
-  resourceName: string;
-  restartPolicy: string;
+  resourceName: ResourceName;
+  restartPolicy: ResourceResizeRestartPolicy;
 }
 
 export interface ContainerRestartRule {
-  action: string;
+  action: ContainerRestartRuleAction;
   exitCodes?: ContainerRestartRuleOnExitCodes;
 }
 
 export interface ContainerRestartRuleOnExitCodes {
-  operator: string;
+  operator: ContainerRestartRuleOnExitCodesOperator;
   values?: number[];
 }
 
@@ -457,7 +511,7 @@ export interface ContainerStatus {
   imageID: string;
   containerID?: string;
   started?: boolean;
-  allocatedResources?: Record<string, string>;
+  allocatedResources?: ResourceList;
   resources?: ResourceRequirements;
   volumeMounts?: VolumeMountStatus[];
   user?: ContainerUser;
@@ -492,7 +546,7 @@ export interface DownwardAPIVolumeSource {
 }
 
 export interface EmptyDirVolumeSource {
-  medium?: string;
+  medium?: StorageMedium;
   sizeLimit?: string;
   mode?: number;
 }
@@ -562,7 +616,7 @@ export interface EphemeralContainerCommon {
   env?: EnvVar[];
   resources?: ResourceRequirements;
   resizePolicy?: ContainerResizePolicy[];
-  restartPolicy?: string;
+  restartPolicy?: ContainerRestartPolicy;
   restartPolicyRules?: ContainerRestartRule[];
   volumeMounts?: VolumeMount[];
   volumeDevices?: VolumeDevice[];
@@ -597,8 +651,8 @@ export interface Event extends metaV1.TypeMeta {
   series?: EventSeries;
   action?: string;
   related?: ObjectReference;
-  reportingComponent?: string;
-  reportingInstance?: string;
+  reportingComponent: string;
+  reportingInstance: string;
 }
 
 export interface EventList extends metaV1.TypeMeta {
@@ -784,12 +838,12 @@ export interface LimitRange extends metaV1.TypeMeta {
 }
 
 export interface LimitRangeItem {
-  type: string;
-  max?: Record<string, string>;
-  min?: Record<string, string>;
-  default?: Record<string, string>;
-  defaultRequest?: Record<string, string>;
-  maxLimitRequestRatio?: Record<string, string>;
+  type: LimitType;
+  max?: ResourceList;
+  min?: ResourceList;
+  default?: ResourceList;
+  defaultRequest?: ResourceList;
+  maxLimitRequestRatio?: ResourceList;
 }
 
 export interface LimitRangeList extends metaV1.TypeMeta {
@@ -815,7 +869,7 @@ export interface List extends metaV1.TypeMeta {
 export interface LoadBalancerIngress {
   ip?: string;
   hostname?: string;
-  ipMode?: string;
+  ipMode?: LoadBalancerIPMode;
   ports?: PortStatus[];
 }
 
@@ -850,8 +904,8 @@ export interface Namespace extends metaV1.TypeMeta {
 }
 
 export interface NamespaceCondition {
-  type: string;
-  status: string;
+  type: NamespaceConditionType;
+  status: ConditionStatus;
   lastTransitionTime?: string;
   reason?: string;
   message?: string;
@@ -863,7 +917,7 @@ export interface NamespaceList extends metaV1.TypeMeta {
 }
 
 export interface NamespaceSpec {
-  finalizers?: string[];
+  finalizers?: FinalizerName[];
 }
 
 export interface NamespaceStatus {
@@ -878,7 +932,7 @@ export interface Node extends metaV1.TypeMeta {
 }
 
 export interface NodeAddress {
-  type: string;
+  type: NodeAddressType;
   address: string;
 }
 
@@ -888,12 +942,12 @@ export interface NodeAffinity {
 }
 
 export interface NodeAllocatableMappedResources {
-  name: string;
+  name: ResourceName;
   quantity: string;
 }
 
 export interface NodeAllocatableOverheadResources {
-  name: string;
+  name: ResourceName;
   perPod?: string;
   perContainer?: string;
 }
@@ -906,8 +960,8 @@ export interface NodeAllocatableResourceClaimStatus {
 }
 
 export interface NodeCondition {
-  type: string;
-  status: string;
+  type: NodeConditionType;
+  status: ConditionStatus;
   lastHeartbeatTime?: string;
   lastTransitionTime?: string;
   reason?: string;
@@ -947,7 +1001,7 @@ export interface NodeProxyOptions extends metaV1.TypeMeta {
 }
 
 export interface NodeRuntimeHandler {
-  name?: string;
+  name: string;
   features?: NodeRuntimeHandlerFeatures;
 }
 
@@ -983,15 +1037,15 @@ export interface NodeSpec {
 }
 
 export interface NodeStatus {
-  capacity?: Record<string, string>;
-  allocatable?: Record<string, string>;
+  capacity?: ResourceList;
+  allocatable?: ResourceList;
   phase?: NodePhase;
   conditions?: NodeCondition[];
   addresses?: NodeAddress[];
   daemonEndpoints?: NodeDaemonEndpoints;
   nodeInfo?: NodeSystemInfo;
   images?: ContainerImage[];
-  volumesInUse?: string[];
+  volumesInUse?: UniqueVolumeName[];
   volumesAttached?: AttachedVolume[];
   config?: NodeConfigStatus;
   runtimeHandlers?: NodeRuntimeHandler[];
@@ -1046,8 +1100,8 @@ export interface PersistentVolumeClaim extends metaV1.TypeMeta {
 }
 
 export interface PersistentVolumeClaimCondition {
-  type: string;
-  status: string;
+  type: PersistentVolumeClaimConditionType;
+  status: ConditionStatus;
   lastProbeTime?: string;
   lastTransitionTime?: string;
   reason?: string;
@@ -1074,9 +1128,9 @@ export interface PersistentVolumeClaimSpec {
 export interface PersistentVolumeClaimStatus {
   phase?: PersistentVolumeClaimPhase;
   accessModes?: PersistentVolumeAccessMode[];
-  capacity?: Record<string, string>;
+  capacity?: ResourceList;
   conditions?: PersistentVolumeClaimCondition[];
-  allocatedResources?: Record<string, string>;
+  allocatedResources?: ResourceList;
   allocatedResourceStatuses?: Record<string, ClaimResourceStatus>;
   currentVolumeAttributesClassName?: string;
   modifyVolumeStatus?: ModifyVolumeStatus;
@@ -1124,7 +1178,7 @@ export interface PersistentVolumeSource {
 }
 
 export interface PersistentVolumeSpec extends PersistentVolumeSource {
-  capacity?: Record<string, string>;
+  capacity?: ResourceList;
   accessModes?: PersistentVolumeAccessMode[];
   claimRef?: ObjectReference;
   persistentVolumeReclaimPolicy?: PersistentVolumeReclaimPolicy;
@@ -1192,9 +1246,9 @@ export interface PodCertificateProjection {
 }
 
 export interface PodCondition {
-  type: string;
+  type: PodConditionType;
   observedGeneration?: number;
-  status: string;
+  status: ConditionStatus;
   lastProbeTime?: string;
   lastTransitionTime?: string;
   reason?: string;
@@ -1249,7 +1303,7 @@ export interface PodLogOptions extends metaV1.TypeMeta {
 }
 
 export interface PodOS {
-  name: string;
+  name: OSName;
 }
 
 export interface PodPortForwardOptions extends metaV1.TypeMeta {
@@ -1261,7 +1315,7 @@ export interface PodProxyOptions extends metaV1.TypeMeta {
 }
 
 export interface PodReadinessGate {
-  conditionType: string;
+  conditionType: PodConditionType;
 }
 
 export interface PodResourceClaim {
@@ -1296,7 +1350,7 @@ export interface PodSecurityContext {
   fsGroupChangePolicy?: PodFSGroupChangePolicy;
   seccompProfile?: SeccompProfile;
   appArmorProfile?: AppArmorProfile;
-  seLinuxChangePolicy?: string;
+  seLinuxChangePolicy?: PodSELinuxChangePolicy;
 }
 
 export interface PodSignature {
@@ -1336,7 +1390,7 @@ export interface PodSpec {
   runtimeClassName?: string;
   enableServiceLinks?: boolean;
   preemptionPolicy?: PreemptionPolicy;
-  overhead?: Record<string, string>;
+  overhead?: ResourceList;
   topologySpreadConstraints?: TopologySpreadConstraint[];
   setHostnameAsFQDN?: boolean;
   os?: PodOS;
@@ -1365,10 +1419,10 @@ export interface PodStatus {
   containerStatuses?: ContainerStatus[];
   qosClass?: PodQOSClass;
   ephemeralContainerStatuses?: ContainerStatus[];
-  resize?: string;
+  resize?: PodResizeStatus;
   resourceClaimStatuses?: PodResourceClaimStatus[];
   extendedResourceClaimStatus?: PodExtendedResourceClaimStatus;
-  allocatedResources?: Record<string, string>;
+  allocatedResources?: ResourceList;
   resources?: ResourceRequirements;
   nodeAllocatableResourceClaimStatuses?: NodeAllocatableResourceClaimStatus[];
   volumeHealth?: PodVolumeHealth[];
@@ -1489,8 +1543,8 @@ export interface ReplicationController extends metaV1.TypeMeta {
 }
 
 export interface ReplicationControllerCondition {
-  type: string;
-  status: string;
+  type: ReplicationControllerConditionType;
+  status: ConditionStatus;
   lastTransitionTime?: string;
   reason?: string;
   message?: string;
@@ -1529,8 +1583,8 @@ export interface ResourceFieldSelector {
 }
 
 export interface ResourceHealth {
-  resourceID: string;
-  health?: string;
+  resourceID: ResourceID;
+  health?: ResourceHealthStatus;
   message?: string;
 }
 
@@ -1546,24 +1600,24 @@ export interface ResourceQuotaList extends metaV1.TypeMeta {
 }
 
 export interface ResourceQuotaSpec {
-  hard?: Record<string, string>;
+  hard?: ResourceList;
   scopes?: ResourceQuotaScope[];
   scopeSelector?: ScopeSelector;
 }
 
 export interface ResourceQuotaStatus {
-  hard?: Record<string, string>;
-  used?: Record<string, string>;
+  hard?: ResourceList;
+  used?: ResourceList;
 }
 
 export interface ResourceRequirements {
-  limits?: Record<string, string>;
-  requests?: Record<string, string>;
+  limits?: ResourceList;
+  requests?: ResourceList;
   claims?: ResourceClaim[];
 }
 
 export interface ResourceStatus {
-  name: string;
+  name: ResourceName;
   resources?: ResourceHealth[];
 }
 
@@ -1620,7 +1674,7 @@ export interface Secret extends metaV1.TypeMeta {
   immutable?: boolean;
   data?: Record<string, string>;
   stringData?: Record<string, string>;
-  type?: string;
+  type?: SecretType;
 }
 
 export interface SecretEnvSource extends LocalObjectReference {
@@ -1850,7 +1904,7 @@ export interface VolumeHealthStatus {
 export interface VolumeMount {
   name: string;
   readOnly?: boolean;
-  recursiveReadOnly?: string;
+  recursiveReadOnly?: RecursiveReadOnlyMode;
   mountPath: string;
   subPath?: string;
   mountPropagation?: MountPropagationMode;
@@ -1862,7 +1916,7 @@ export interface VolumeMountStatus {
   name: string;
   mountPath: string;
   readOnly?: boolean;
-  recursiveReadOnly?: string;
+  recursiveReadOnly?: RecursiveReadOnlyMode;
   volumeStatus?: VolumeStatus;
 }
 
@@ -1880,8 +1934,8 @@ export interface VolumeProjection {
 }
 
 export interface VolumeResourceRequirements {
-  limits?: Record<string, string>;
-  requests?: Record<string, string>;
+  limits?: ResourceList;
+  requests?: ResourceList;
 }
 
 export interface VolumeSource {

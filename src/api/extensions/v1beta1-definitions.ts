@@ -1,6 +1,20 @@
 import type * as coreV1 from "../core/v1-definitions.ts";
 import type * as metaV1 from "../meta/v1-definitions.ts";
 
+export type DaemonSetConditionType = string;
+
+export type DaemonSetUpdateStrategyType = string;
+
+export type DeploymentConditionType = string;
+
+export type DeploymentStrategyType = string;
+
+export type PathType = string;
+
+export type PolicyType = string;
+
+export type ReplicaSetConditionType = string;
+
 export interface DaemonSet extends metaV1.TypeMeta {
   metadata: metaV1.ObjectMeta;
   spec: DaemonSetSpec;
@@ -8,8 +22,8 @@ export interface DaemonSet extends metaV1.TypeMeta {
 }
 
 export interface DaemonSetCondition {
-  type: string;
-  status: string;
+  type: DaemonSetConditionType;
+  status: coreV1.ConditionStatus;
   lastTransitionTime?: string;
   reason?: string;
   message?: string;
@@ -43,7 +57,7 @@ export interface DaemonSetStatus {
 }
 
 export interface DaemonSetUpdateStrategy {
-  type?: string;
+  type?: DaemonSetUpdateStrategyType;
   rollingUpdate?: RollingUpdateDaemonSet;
 }
 
@@ -54,8 +68,8 @@ export interface Deployment extends metaV1.TypeMeta {
 }
 
 export interface DeploymentCondition {
-  type: string;
-  status: string;
+  type: DeploymentConditionType;
+  status: coreV1.ConditionStatus;
   lastUpdateTime?: string;
   lastTransitionTime?: string;
   reason?: string;
@@ -98,13 +112,13 @@ export interface DeploymentStatus {
 }
 
 export interface DeploymentStrategy {
-  type?: string;
+  type?: DeploymentStrategyType;
   rollingUpdate?: RollingUpdateDeployment;
 }
 
 export interface HTTPIngressPath {
   path?: string;
-  pathType?: string;
+  pathType?: PathType;
   backend: IngressBackend;
 }
 
@@ -210,7 +224,7 @@ export interface NetworkPolicySpec {
   podSelector: metaV1.LabelSelector;
   ingress?: NetworkPolicyIngressRule[];
   egress?: NetworkPolicyEgressRule[];
-  policyTypes?: string[];
+  policyTypes?: PolicyType[];
 }
 
 export interface ReplicaSet extends metaV1.TypeMeta {
@@ -220,8 +234,8 @@ export interface ReplicaSet extends metaV1.TypeMeta {
 }
 
 export interface ReplicaSetCondition {
-  type: string;
-  status: string;
+  type: ReplicaSetConditionType;
+  status: coreV1.ConditionStatus;
   lastTransitionTime?: string;
   reason?: string;
   message?: string;

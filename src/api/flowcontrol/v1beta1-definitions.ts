@@ -1,12 +1,26 @@
 import type * as metaV1 from "../meta/v1-definitions.ts";
 
+export type ConditionStatus = string;
+
+export type FlowDistinguisherMethodType = string;
+
+export type FlowSchemaConditionType = string;
+
+export type LimitResponseType = string;
+
+export type PriorityLevelConfigurationConditionType = string;
+
+export type PriorityLevelEnablement = string;
+
+export type SubjectKind = string;
+
 export interface ExemptPriorityLevelConfiguration {
   nominalConcurrencyShares?: number;
   lendablePercent?: number;
 }
 
 export interface FlowDistinguisherMethod {
-  type: string;
+  type: FlowDistinguisherMethodType;
 }
 
 export interface FlowSchema extends metaV1.TypeMeta {
@@ -16,8 +30,8 @@ export interface FlowSchema extends metaV1.TypeMeta {
 }
 
 export interface FlowSchemaCondition {
-  type: string;
-  status?: string;
+  type: FlowSchemaConditionType;
+  status?: ConditionStatus;
   lastTransitionTime?: string;
   reason?: string;
   message?: string;
@@ -30,7 +44,7 @@ export interface FlowSchemaList extends metaV1.TypeMeta {
 
 export interface FlowSchemaSpec {
   priorityLevelConfiguration: PriorityLevelConfigurationReference;
-  matchingPrecedence?: number;
+  matchingPrecedence: number;
   distinguisherMethod?: FlowDistinguisherMethod;
   rules?: PolicyRulesWithSubjects[];
 }
@@ -44,12 +58,12 @@ export interface GroupSubject {
 }
 
 export interface LimitResponse {
-  type: string;
+  type: LimitResponseType;
   queuing?: QueuingConfiguration;
 }
 
 export interface LimitedPriorityLevelConfiguration {
-  assuredConcurrencyShares?: number;
+  assuredConcurrencyShares: number;
   limitResponse: LimitResponse;
   lendablePercent?: number;
   borrowingLimitPercent?: number;
@@ -73,8 +87,8 @@ export interface PriorityLevelConfiguration extends metaV1.TypeMeta {
 }
 
 export interface PriorityLevelConfigurationCondition {
-  type: string;
-  status?: string;
+  type: PriorityLevelConfigurationConditionType;
+  status?: ConditionStatus;
   lastTransitionTime?: string;
   reason?: string;
   message?: string;
@@ -90,7 +104,7 @@ export interface PriorityLevelConfigurationReference {
 }
 
 export interface PriorityLevelConfigurationSpec {
-  type: string;
+  type: PriorityLevelEnablement;
   limited?: LimitedPriorityLevelConfiguration;
   exempt?: ExemptPriorityLevelConfiguration;
 }
@@ -100,9 +114,9 @@ export interface PriorityLevelConfigurationStatus {
 }
 
 export interface QueuingConfiguration {
-  queues?: number;
-  handSize?: number;
-  queueLengthLimit?: number;
+  queues: number;
+  handSize: number;
+  queueLengthLimit: number;
 }
 
 export interface ResourcePolicyRule {
@@ -119,7 +133,7 @@ export interface ServiceAccountSubject {
 }
 
 export interface Subject {
-  kind: string;
+  kind: SubjectKind;
   user?: UserSubject;
   group?: GroupSubject;
   serviceAccount?: ServiceAccountSubject;

@@ -17,7 +17,7 @@ export interface ImageReviewSpec {
 }
 
 export interface ImageReviewStatus {
-  allowed?: boolean;
+  allowed: boolean;
   reason?: string;
   auditAnnotations?: Record<string, string>;
 }

@@ -1,5 +1,25 @@
 export type Verbs = string[];
 
+export type CauseType = string;
+
+export type ConditionStatus = string;
+
+export type DeletionPropagation = string;
+
+export type FieldSelectorOperator = string;
+
+export type IncludeObjectPolicy = string;
+
+export type LabelSelectorOperator = string;
+
+export type ManagedFieldsOperationType = string;
+
+export type ResourceVersionMatch = string;
+
+export type RowConditionType = string;
+
+export type StatusReason = string;
+
 export interface APIGroup extends TypeMeta {
   name: string;
   versions: GroupVersionForDiscovery[];
@@ -42,7 +62,7 @@ export interface ApplyOptions extends TypeMeta {
 
 export interface Condition {
   type: string;
-  status: string;
+  status: ConditionStatus;
   observedGeneration?: number;
   lastTransitionTime: string;
   reason: string;
@@ -59,14 +79,14 @@ export interface DeleteOptions extends TypeMeta {
   gracePeriodSeconds?: number;
   preconditions?: Preconditions;
   orphanDependents?: boolean;
-  propagationPolicy?: string;
+  propagationPolicy?: DeletionPropagation;
   dryRun?: string[];
   ignoreStoreReadErrorWithClusterBreakingPotential?: boolean;
 }
 
 export interface FieldSelectorRequirement {
   key: string;
-  operator: string;
+  operator: FieldSelectorOperator;
   values?: string[];
 }
 
@@ -113,7 +133,7 @@ export interface LabelSelector {
 
 export interface LabelSelectorRequirement {
   key: string;
-  operator: string;
+  operator: LabelSelectorOperator;
   values?: string[];
 }
 
@@ -136,7 +156,7 @@ export interface ListOptions extends TypeMeta {
   watch?: boolean;
   allowWatchBookmarks?: boolean;
   resourceVersion?: string;
-  resourceVersionMatch?: string;
+  resourceVersionMatch?: ResourceVersionMatch;
   timeoutSeconds?: number;
   limit?: number;
   continue?: string;
@@ -146,7 +166,7 @@ export interface ListOptions extends TypeMeta {
 
 export interface ManagedFieldsEntry {
   manager?: string;
-  operation?: string;
+  operation?: ManagedFieldsOperationType;
   apiVersion?: string;
   time?: string;
   fieldsType?: string;
@@ -221,13 +241,13 @@ export interface Status extends TypeMeta {
   metadata: ListMeta;
   status?: string;
   message?: string;
-  reason?: string;
+  reason?: StatusReason;
   details?: StatusDetails;
   code?: number;
 }
 
 export interface StatusCause {
-  reason?: string;
+  reason?: CauseType;
   message?: string;
   field?: string;
 }
@@ -256,7 +276,7 @@ export interface TableColumnDefinition {
 }
 
 export interface TableOptions extends TypeMeta {
-  includeObject?: string;
+  includeObject?: IncludeObjectPolicy;
 }
 
 export interface TableRow {
@@ -266,8 +286,8 @@ export interface TableRow {
 }
 
 export interface TableRowCondition {
-  type: string;
-  status: string;
+  type: RowConditionType;
+  status: ConditionStatus;
   reason?: string;
   message?: string;
 }

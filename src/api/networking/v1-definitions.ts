@@ -151,7 +151,7 @@ export interface NetworkPolicyPort {
 }
 
 export interface NetworkPolicySpec {
-  podSelector?: metaV1.LabelSelector;
+  podSelector: metaV1.LabelSelector;
   ingress?: NetworkPolicyIngressRule[];
   egress?: NetworkPolicyEgressRule[];
   policyTypes?: PolicyType[];

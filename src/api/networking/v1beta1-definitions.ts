@@ -1,9 +1,11 @@
 import type * as coreV1 from "../core/v1-definitions.ts";
 import type * as metaV1 from "../meta/v1-definitions.ts";
 
+export type PathType = string;
+
 export interface HTTPIngressPath {
   path?: string;
-  pathType?: string;
+  pathType?: PathType;
   backend: IngressBackend;
 }
 

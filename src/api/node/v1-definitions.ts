@@ -2,7 +2,7 @@ import type * as coreV1 from "../core/v1-definitions.ts";
 import type * as metaV1 from "../meta/v1-definitions.ts";
 
 export interface Overhead {
-  podFixed?: Record<string, string>;
+  podFixed?: coreV1.ResourceList;
 }
 
 export interface RuntimeClass extends metaV1.TypeMeta {

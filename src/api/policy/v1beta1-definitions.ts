@@ -28,9 +28,9 @@ export interface PodDisruptionBudgetSpec {
 export interface PodDisruptionBudgetStatus {
   observedGeneration?: number;
   disruptedPods?: Record<string, string>;
-  disruptionsAllowed?: number;
-  currentHealthy?: number;
-  desiredHealthy?: number;
-  expectedPods?: number;
+  disruptionsAllowed: number;
+  currentHealthy: number;
+  desiredHealthy: number;
+  expectedPods: number;
   conditions?: metaV1.Condition[];
 }

@@ -56,7 +56,7 @@ export interface RoleList extends metaV1.TypeMeta {
 }
 
 export interface RoleRef {
-  apiGroup?: string;
+  apiGroup: string;
   kind: string;
   name: string;
 }

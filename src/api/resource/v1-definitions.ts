@@ -11,6 +11,10 @@ export type DeviceTolerationOperator = "Equal" | "Exists";
 
 export type SkipNodeOperation = "*" | "NodePrepareResources" | "NodeUnprepareResources";
 
+export type FullyQualifiedName = string;
+
+export type QualifiedName = string;
+
 export interface AllocatedDeviceStatus {
   driver: string;
   pool: string;
@@ -132,8 +136,8 @@ export interface DeviceConfiguration {
 
 export interface DeviceConstraint {
   requests?: string[];
-  matchAttribute?: string;
-  distinctAttribute?: string;
+  matchAttribute?: FullyQualifiedName;
+  distinctAttribute?: FullyQualifiedName;
 }
 
 export interface DeviceCounterConsumption {
@@ -143,7 +147,7 @@ export interface DeviceCounterConsumption {
 }
 
 export interface DeviceDerivedAttribute {
-  name: string;
+  name: FullyQualifiedName;
   expression: string;
 }
 
@@ -241,7 +245,7 @@ export interface NetworkDeviceData {
 }
 
 export interface NodeAllocatableMapping {
-  capacityKey?: string;
+  capacityKey?: QualifiedName;
   capacityMultiplier?: string;
   deviceMultiplier?: string;
 }
@@ -280,7 +284,7 @@ export interface ResourceClaimList extends metaV1.TypeMeta {
 }
 
 export interface ResourceClaimSpec {
-  devices?: DeviceClaim;
+  devices: DeviceClaim;
 }
 
 export interface ResourceClaimStatus {
@@ -329,6 +333,6 @@ export interface ResourceSliceSpec {
   devices?: Device[];
   perDeviceNodeSelection?: boolean;
   sharedCounters?: CounterSet[];
-  partitionTypeAttribute?: string;
+  partitionTypeAttribute?: FullyQualifiedName;
   skipNodeOperations?: SkipNodeOperation[];
 }

@@ -11,6 +11,10 @@ export type DeviceTolerationOperator = "Equal" | "Exists";
 
 export type SkipNodeOperation = "*" | "NodePrepareResources" | "NodeUnprepareResources";
 
+export type FullyQualifiedName = string;
+
+export type QualifiedName = string;
+
 export interface AllocatedDeviceStatus {
   driver: string;
   pool: string;
@@ -136,8 +140,8 @@ export interface DeviceConfiguration {
 
 export interface DeviceConstraint {
   requests?: string[];
-  matchAttribute?: string;
-  distinctAttribute?: string;
+  matchAttribute?: FullyQualifiedName;
+  distinctAttribute?: FullyQualifiedName;
 }
 
 export interface DeviceCounterConsumption {
@@ -147,13 +151,13 @@ export interface DeviceCounterConsumption {
 }
 
 export interface DeviceDerivedAttribute {
-  name: string;
+  name: FullyQualifiedName;
   expression: string;
 }
 
 export interface DeviceRequest {
   name: string;
-  deviceClassName?: string;
+  deviceClassName: string;
   selectors?: DeviceSelector[];
   allocationMode?: DeviceAllocationMode;
   count?: number;
@@ -215,7 +219,7 @@ export interface NetworkDeviceData {
 }
 
 export interface NodeAllocatableMapping {
-  capacityKey?: string;
+  capacityKey?: QualifiedName;
   capacityMultiplier?: string;
   deviceMultiplier?: string;
 }
@@ -254,7 +258,7 @@ export interface ResourceClaimList extends metaV1.TypeMeta {
 }
 
 export interface ResourceClaimSpec {
-  devices?: DeviceClaim;
+  devices: DeviceClaim;
 }
 
 export interface ResourceClaimStatus {
@@ -303,6 +307,6 @@ export interface ResourceSliceSpec {
   devices?: Device[];
   perDeviceNodeSelection?: boolean;
   sharedCounters?: CounterSet[];
-  partitionTypeAttribute?: string;
+  partitionTypeAttribute?: FullyQualifiedName;
   skipNodeOperations?: SkipNodeOperation[];
 }

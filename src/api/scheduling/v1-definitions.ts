@@ -3,7 +3,7 @@ import type * as metaV1 from "../meta/v1-definitions.ts";
 
 export interface PriorityClass extends metaV1.TypeMeta {
   metadata: metaV1.ObjectMeta;
-  value?: number;
+  value: number;
   globalDefault?: boolean;
   description?: string;
   preemptionPolicy?: coreV1.PreemptionPolicy;

@@ -111,7 +111,7 @@ export interface PodGroupTemplate {
 
 export interface PriorityClass extends metaV1.TypeMeta {
   metadata: metaV1.ObjectMeta;
-  value?: number;
+  value: number;
   globalDefault?: boolean;
   description?: string;
   preemptionPolicy?: coreV1.PreemptionPolicy;

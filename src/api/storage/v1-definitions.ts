@@ -5,6 +5,10 @@ export type StorageHealthStatusType = "StorageDegraded" | "StorageUnreachable";
 
 export type VolumeBindingMode = "Immediate" | "WaitForFirstConsumer";
 
+export type FSGroupPolicy = string;
+
+export type VolumeLifecycleMode = string;
+
 export interface CSIDriver extends metaV1.TypeMeta {
   metadata: metaV1.ObjectMeta;
   spec: CSIDriverSpec;
@@ -18,9 +22,9 @@ export interface CSIDriverList extends metaV1.TypeMeta {
 export interface CSIDriverSpec {
   attachRequired?: boolean;
   podInfoOnMount?: boolean;
-  volumeLifecycleModes?: string[];
+  volumeLifecycleModes?: VolumeLifecycleMode[];
   storageCapacity?: boolean;
-  fsGroupPolicy?: string;
+  fsGroupPolicy?: FSGroupPolicy;
   tokenRequests?: TokenRequest[];
   requiresRepublish?: boolean;
   seLinuxMount?: boolean;

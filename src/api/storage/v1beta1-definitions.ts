@@ -3,6 +3,12 @@ import type * as metaV1 from "../meta/v1-definitions.ts";
 
 export type StorageHealthStatusType = "StorageDegraded" | "StorageUnreachable";
 
+export type FSGroupPolicy = string;
+
+export type VolumeBindingMode = string;
+
+export type VolumeLifecycleMode = string;
+
 export interface CSIDriver extends metaV1.TypeMeta {
   metadata: metaV1.ObjectMeta;
   spec: CSIDriverSpec;
@@ -16,9 +22,9 @@ export interface CSIDriverList extends metaV1.TypeMeta {
 export interface CSIDriverSpec {
   attachRequired?: boolean;
   podInfoOnMount?: boolean;
-  volumeLifecycleModes?: string[];
+  volumeLifecycleModes?: VolumeLifecycleMode[];
   storageCapacity?: boolean;
-  fsGroupPolicy?: string;
+  fsGroupPolicy?: FSGroupPolicy;
   tokenRequests?: TokenRequest[];
   requiresRepublish?: boolean;
   seLinuxMount?: boolean;
@@ -73,7 +79,7 @@ export interface StorageClass extends metaV1.TypeMeta {
   reclaimPolicy?: coreV1.PersistentVolumeReclaimPolicy;
   mountOptions?: string[];
   allowVolumeExpansion?: boolean;
-  volumeBindingMode?: string;
+  volumeBindingMode?: VolumeBindingMode;
   allowedTopologies?: coreV1.TopologySelectorTerm[];
 }
 

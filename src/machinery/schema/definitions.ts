@@ -1,7 +1,7 @@
 import type { Facts, FieldFacts } from "#/api/facts.ts";
 import { groupVersions } from "#/api/group-versions.ts";
 import { loadFacts } from "#/api/load-facts.ts";
-import type { Field, ListSchema, ScalarSchema, Schema, StructSchema } from "#/api/schema.ts";
+import type { Field, Schema, StructSchema } from "#/api/schema.ts";
 import { linkType } from "./link-type.ts";
 
 /**
@@ -36,34 +36,43 @@ function linkedDefinitions(file: string): Map<string, Schema> {
 
 function link(file: string, name: string, linked: Map<string, Schema>): Schema | undefined {
   const facts = loadFacts(file);
-  const values = own(facts.enums, name);
-  if (values) return keep(linked, name, { type: "string", enum: values } satisfies ScalarSchema);
-  const items = own(facts.lists, name);
-  if (items) {
-    const schema = linkType(items, { facts: {}, definition: (other) => getReferred(file, other) });
-    return keep(linked, name, {
-      type: "list",
-      items: schema,
-      listType: "atomic",
-      wrapped: true,
-    } satisfies ListSchema);
-  }
+  if (own(facts.structs, name)) return linkStruct(file, facts, name, linked);
   const alias = own(facts.aliases, name);
-  if (alias) return keep(linked, name, getReferred(file, alias));
-  const struct = own(facts.structs, name);
-  if (!struct) return undefined;
+  const schema = alias ? getReferred(file, alias) : linkNamed(file, facts, name);
+  return schema && keep(linked, name, schema);
+}
+
+function linkStruct(
+  file: string,
+  facts: Facts,
+  name: string,
+  linked: Map<string, Schema>,
+): StructSchema {
   const fields = new Map<string, Field>();
-  const openApiName = `${facts.package}.${name}`;
+  const mapType = own(facts.structs, name)?.map ?? "granular";
   const schema: StructSchema = {
     type: "struct",
-    name: openApiName,
+    name: `${facts.package}.${name}`,
     fields,
-    mapType: struct.map ?? "granular",
+    mapType,
   };
   // Kept before its fields are linked, so that a struct may contain itself.
   keep(linked, name, schema);
   for (const field of linkFields(file, facts, name)) fields.set(field.name, field);
   return schema;
+}
+
+/** Links a type that is not a struct: an enumeration, a list that is a message, or another name for some type. */
+function linkNamed(file: string, facts: Facts, name: string): Schema | undefined {
+  const goName = `${facts.version}.${name}`;
+  const values = own(facts.enums, name);
+  if (values) return { type: "string", enum: values, goName };
+  const items = own(facts.lists, name);
+  const named = items === undefined ? own(facts.named, name) : `[]${items}`;
+  if (named === undefined) return undefined;
+  const schema = linkType(named, { facts: {}, definition: (other) => getReferred(file, other) });
+  if (schema.type === "list" && items !== undefined) return { ...schema, wrapped: true, goName };
+  return schema.type === "struct" || schema.type === "any" ? schema : { ...schema, goName };
 }
 
 function keep<S extends Schema>(linked: Map<string, Schema>, name: string, schema: S): S {

@@ -30,13 +30,22 @@ export function linkType(expression: string, context: TypeContext): Schema {
   if (expression === "any") return { type: "any" };
   if (expression.startsWith("jsonSchemaPropsOr"))
     return linkJsonSchema(expression as SpecialType, definition);
-  const found = definition(expression);
-  return facts.map && found.type === "struct" ? { ...found, mapType: facts.map } : found;
+  return withFieldFacts(definition(expression), facts);
+}
+
+/** A definition as one field has it: list and map types are said at the field, not at the type. */
+function withFieldFacts(schema: Schema, { list, keys, map }: TypeContext["facts"]): Schema {
+  if (schema.type === "list" && list) return { ...schema, listType: list, ...(keys && { keys }) };
+  if ((schema.type === "map" || schema.type === "struct") && map)
+    return { ...schema, mapType: map };
+  return schema;
 }
 
 const scalars: ReadonlyMap<string, ScalarSchema> = new Map(
   Object.entries({
     string: { type: "string" },
+    uid: { type: "string", goName: "types.UID" },
+    nodeName: { type: "string", goName: "types.NodeName" },
     boolean: { type: "boolean" },
     int32: { type: "integer", format: "int32" },
     int64: { type: "integer", format: "int64" },
