@@ -1,5 +1,6 @@
+import { goQuote } from "#/std/go-quote.ts";
 import type { FieldPath } from "./field-path.ts";
-import { goJson, goNumber, goQuote } from "./go-format.ts";
+import { goJson, goNumber } from "./go-format.ts";
 
 /**
  * What is wrong with a field. The names are also the causes' reasons in a Status.

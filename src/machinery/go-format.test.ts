@@ -1,20 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { goJson, goNumber, goQuote } from "./go-format.ts";
-
-test("goQuote() escapes what Go's %q escapes", () => {
-  const cases: [string, string][] = [
-    ["", '""'],
-    ["plain text", '"plain text"'],
-    ['a "b" \\c', '"a \\"b\\" \\\\c"'],
-    ["\x07\b\f\n\r\t\v\0\x7f", '"\\a\\b\\f\\n\\r\\t\\v\\x00\\x7f"'],
-    ["é世界😀", '"é世界😀"'],
-    ["\u00a0\u200b\ufeff\u{e0001}", '"\\u00a0\\u200b\\ufeff\\U000e0001"'],
-    ["\ud800", '"\ufffd"'],
-    ["<a&b>", '"<a&b>"'],
-  ];
-  for (const [text, quoted] of cases) assert.equal(goQuote(text), quoted);
-});
+import { goJson, goNumber } from "./go-format.ts";
 
 test("goNumber() prints integers plainly and floats as %v", () => {
   const cases: [number, string][] = [

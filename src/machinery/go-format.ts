@@ -1,40 +1,4 @@
-/**
- * The ways Go prints values that reach the wire in messages: fmt's %q and %v, and encoding/json.
- *
- * Upstream: Go's strconv.Quote, fmt and encoding/json, as used by apimachinery's error texts.
- */
-
-const plain = /^[ !#-[\]-~]*$/;
-const printable = /^[\p{L}\p{M}\p{N}\p{P}\p{S}]$/u;
-const shortEscapes: ReadonlyMap<string, string> = new Map([
-  ["\x07", "\\a"],
-  ["\b", "\\b"],
-  ["\f", "\\f"],
-  ["\n", "\\n"],
-  ["\r", "\\r"],
-  ["\t", "\\t"],
-  ["\v", "\\v"],
-  ['"', '\\"'],
-  ["\\", "\\\\"],
-]);
-
-/** A string as fmt's %q writes it. */
-export function goQuote(text: string): string {
-  if (plain.test(text)) return `"${text}"`;
-  let out = '"';
-  for (const char of text.toWellFormed()) out += quoteChar(char);
-  return `${out}"`;
-}
-
-function quoteChar(char: string): string {
-  const short = shortEscapes.get(char);
-  if (short !== undefined) return short;
-  const code = char.codePointAt(0) ?? 0;
-  if (code < 0x20 || code === 0x7f) return `\\x${code.toString(16).padStart(2, "0")}`;
-  if (code < 0x7f || printable.test(char)) return char;
-  if (code < 0x10000) return `\\u${code.toString(16).padStart(4, "0")}`;
-  return `\\U${code.toString(16).padStart(8, "0")}`;
-}
+/** How Go prints values in messages that reach the wire: fmt's %v and encoding/json (%q is in std). */
 
 /**
  * A number as fmt's %v writes it. A whole number in the range of int64 is taken for a Go integer, which is what

@@ -1,4 +1,5 @@
 import type { LabelSelector, LabelSelectorRequirement } from "#/api/meta/v1.ts";
+import { goQuote } from "#/std/go-quote.ts";
 import {
   type ErrorPath,
   type FieldError,
@@ -8,7 +9,6 @@ import {
   required,
 } from "./field-error.ts";
 import type { FieldPath } from "./field-path.ts";
-import { goQuote } from "./go-format.ts";
 import {
   everything,
   type LabelOperator,

@@ -1,7 +1,7 @@
 import type { Status, StatusCause, StatusDetails } from "#/api/meta/v1.ts";
 import type { Resource } from "#/api/resource.ts";
+import { goQuote } from "#/std/go-quote.ts";
 import { type FieldError, formatFieldErrorBody, formatFieldErrors } from "./field-error.ts";
-import { goQuote } from "./go-format.ts";
 
 /** Machine-readable reasons of a failure; a peer may send others. */
 export type StatusReason =
