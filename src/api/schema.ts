@@ -38,6 +38,8 @@ export interface ListSchema {
   readonly items: Schema;
   /** x-kubernetes-list-type; atomic where upstream says nothing. */
   readonly listType: "atomic" | "set" | "map";
+  /** Upstream says the list type, so that it is in OpenAPI. */
+  readonly declared?: boolean;
   /** x-kubernetes-list-map-keys, for listType map. */
   readonly keys?: readonly string[];
   /** In protobuf the list is a message with one repeated field (ExtraValue, Verbs). */
@@ -53,6 +55,8 @@ export interface MapSchema {
   readonly values: Schema;
   /** x-kubernetes-map-type; granular where upstream says nothing. */
   readonly mapType: "granular" | "atomic";
+  /** Upstream says the map type, so that it is in OpenAPI. */
+  readonly declared?: boolean;
   /** Name of the Go type where it has one, as errors show it: v1.RestartPolicy, types.UID, v1.ResourceList. */
   readonly goName?: string;
   readonly nullable?: boolean;
@@ -66,6 +70,8 @@ export interface StructSchema {
   readonly fields: ReadonlyMap<string, Field>;
   /** x-kubernetes-map-type (upstream's structType); granular where upstream says nothing. */
   readonly mapType: "granular" | "atomic";
+  /** Upstream says the map type, so that it is in OpenAPI. */
+  readonly declared?: boolean;
   /** x-kubernetes-preserve-unknown-fields. */
   readonly preserveUnknown?: boolean;
   /** x-kubernetes-embedded-resource: apiVersion, kind and metadata are those of any object. */

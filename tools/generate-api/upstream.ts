@@ -21,10 +21,12 @@ export type UpstreamModule = keyof typeof modules;
 export type UpstreamFolders = Readonly<Record<UpstreamModule, string>>;
 
 /** Downloads upstream's modules into Go's module cache where they are missing, and says where they are. */
-export function downloadUpstream(): UpstreamFolders {
+export function downloadUpstream(environment: NodeJS.ProcessEnv = process.env): UpstreamFolders {
   const output = execFileSync("go", ["mod", "download", "-json", ...Object.values(modules)], {
     encoding: "utf8",
     cwd: import.meta.dirname,
+    env: environment,
+    stdio: ["ignore", "pipe", "ignore"],
   });
   const folders = new Map(parseDownloads(output).map((module) => [module.Path, module.Dir]));
   const entries = Object.entries(modules).map(([name, spec]) => {
@@ -35,13 +37,12 @@ export function downloadUpstream(): UpstreamFolders {
   return Object.fromEntries(entries) as Record<UpstreamModule, string>;
 }
 
-/** Whether the generator can run here at all. */
-export function hasGo(): boolean {
+/** Where upstream's modules are, if Go is installed and has them all already. Nothing is downloaded. */
+export function findUpstream(): UpstreamFolders | undefined {
   try {
-    execFileSync("go", ["version"], { stdio: "ignore" });
-    return true;
+    return downloadUpstream({ ...process.env, GOPROXY: "off" });
   } catch {
-    return false;
+    return undefined;
   }
 }
 

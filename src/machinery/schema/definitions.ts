@@ -49,12 +49,13 @@ function linkStruct(
   linked: Map<string, Schema>,
 ): StructSchema {
   const fields = new Map<string, Field>();
-  const mapType = own(facts.structs, name)?.map ?? "granular";
+  const map = own(facts.structs, name)?.map;
   const schema: StructSchema = {
     type: "struct",
     name: `${facts.package}.${name}`,
     fields,
-    mapType,
+    mapType: map ?? "granular",
+    ...(map && { declared: true }),
   };
   // Kept before its fields are linked, so that a struct may contain itself.
   keep(linked, name, schema);

@@ -9,36 +9,33 @@ export interface TypeContext {
 }
 
 /** Makes the schema of a type expression (see src/api/facts.ts). A pointer is a matter of its field, not of the schema. */
-export function linkType(expression: string, context: TypeContext): Schema {
-  const { facts, definition } = context;
-  if (expression.startsWith("*")) return linkType(expression.slice(1), context);
+export function linkType(expression: string, { facts, definition }: TypeContext): Schema {
+  return withFieldFacts(linkBare(expression, definition), facts);
+}
+
+/** A type as one field has it: list and map types are said at the field, not at the type. */
+function withFieldFacts(schema: Schema, { list, keys, map }: TypeContext["facts"]): Schema {
+  if (schema.type === "list" && list) {
+    return { ...schema, listType: list, declared: true, ...(keys && { keys }) };
+  }
+  if ((schema.type === "map" || schema.type === "struct") && map) {
+    return { ...schema, mapType: map, declared: true };
+  }
+  return schema;
+}
+
+function linkBare(expression: string, definition: TypeContext["definition"]): Schema {
+  if (expression.startsWith("*")) return linkBare(expression.slice(1), definition);
   if (expression.startsWith("[]")) {
-    const items = linkType(expression.slice(2), { facts: {}, definition });
-    return {
-      type: "list",
-      items,
-      listType: facts.list ?? "atomic",
-      ...(facts.keys && { keys: facts.keys }),
-    };
+    return { type: "list", items: linkBare(expression.slice(2), definition), listType: "atomic" };
   }
   if (expression.startsWith("{}")) {
-    const values = linkType(expression.slice(2), { facts: {}, definition });
-    return { type: "map", values, mapType: facts.map ?? "granular" };
+    return { type: "map", values: linkBare(expression.slice(2), definition), mapType: "granular" };
   }
-  const scalar = scalars.get(expression);
-  if (scalar) return scalar;
   if (expression === "any") return { type: "any" };
   if (expression.startsWith("jsonSchemaPropsOr"))
     return linkJsonSchema(expression as SpecialType, definition);
-  return withFieldFacts(definition(expression), facts);
-}
-
-/** A definition as one field has it: list and map types are said at the field, not at the type. */
-function withFieldFacts(schema: Schema, { list, keys, map }: TypeContext["facts"]): Schema {
-  if (schema.type === "list" && list) return { ...schema, listType: list, ...(keys && { keys }) };
-  if ((schema.type === "map" || schema.type === "struct") && map)
-    return { ...schema, mapType: map };
-  return schema;
+  return scalars.get(expression) ?? definition(expression);
 }
 
 const scalars: ReadonlyMap<string, ScalarSchema> = new Map(
