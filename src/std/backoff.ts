@@ -1,3 +1,5 @@
+import { type Random, systemRandom } from "./random.ts";
+
 /** How long to wait before try n+1, given n failures so far (1 or more). */
 export type Backoff = (failures: number) => number;
 
@@ -10,13 +12,12 @@ export interface ExponentialBackoffOptions {
   readonly factor?: number;
   /** Up to this share of a wait is added at random, to keep crowds apart; default 0. */
   readonly jitter?: number;
-  /** A number in [0, 1); default Math.random. */
-  readonly random?: () => number;
+  readonly random?: Random;
 }
 
 /** Waits that grow by a factor up to a cap. */
 export function exponentialBackoff(options: ExponentialBackoffOptions): Backoff {
-  const { baseMs, maxMs, factor = 2, jitter = 0, random = Math.random } = options;
+  const { baseMs, maxMs, factor = 2, jitter = 0, random = systemRandom } = options;
   return (failures) => {
     const waitMs = Math.min(maxMs, baseMs * factor ** Math.max(0, failures - 1));
     return Math.min(maxMs, waitMs * (1 + jitter * random()));

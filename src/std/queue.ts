@@ -4,6 +4,8 @@ import { type Clock, systemClock, type Timer } from "./clock.ts";
 
 /** What a queue tells about itself, all optional; see queue-metrics.ts. */
 export interface QueueObserver {
+  /** Called once, with a function that tells how long each key in work has been there. */
+  attach?(workingSeconds: () => readonly number[]): void;
   /** How many keys are ready to be taken. */
   depth?(count: number): void;
   added?(): void;
@@ -58,6 +60,10 @@ export class WorkQueue<Key> {
     this.#backoff = options.backoff ?? exponentialBackoff({ baseMs: 5, maxMs: 1_000_000 });
     this.#capacity = options.capacity ?? defaultCapacity;
     this.#observer = options.observer ?? {};
+    this.#observer.attach?.(() => {
+      const now = this.#clock.monotonicMs();
+      return [...this.#working.values()].map((since) => (now - since) / 1000);
+    });
   }
 
   /** How many keys are ready. */
@@ -68,11 +74,6 @@ export class WorkQueue<Key> {
   /** How many keys are taken and not done. */
   get working(): number {
     return this.#working.size;
-  }
-
-  /** Since when the keys in work have been there, on the clock's monotonic scale. */
-  workingSinceMs(): Iterable<number> {
-    return this.#working.values();
   }
 
   /** Makes a key ready now. After shutdown() it does nothing. */

@@ -40,9 +40,9 @@ const cases: readonly { path: string; code: string; message?: string }[] = [
   {
     path: "src/a.ts",
     code: "Math.random()",
-    message: "Math.random is not for here: take a `random` function, so that tests can seed it",
+    message: "Math.random is not for here: take a Random (#/std/random.ts)",
   },
-  { path: "src/std/a.ts", code: "Math.random()" },
+  { path: "src/std/random.ts", code: "Math.random()" },
   { path: "src/a.ts", code: '// Date.now()\nconst s = "console.log"' },
 ];
 

@@ -21,12 +21,12 @@ const bans: readonly Ban[] = [
   {
     pattern: /\bprocess\.exit\(/g,
     instead: "return an exit code to bin, or abort a signal",
-    except: /^bin\//,
+    except: /^(bin\/|src\/std\/shutdown\.ts$)/,
   },
   {
     pattern: /\bMath\.random\b/g,
-    instead: "take a `random` function, so that tests can seed it",
-    except: /^(src\/std|bench)\//,
+    instead: "take a Random (#/std/random.ts)",
+    except: /^(src\/std\/random\.ts$|bench\/)/,
   },
 ];
 

@@ -1,7 +1,7 @@
 import { type Finding, resolveSpecifier, type SourceFile } from "./source-file.ts";
 
-/** Files that are run, not imported. */
-const entryPoint = /^(bin|bench|tools|test)\/|\.test\.ts$/;
+/** Files that are run, not imported; and the generated API, which is complete by intention. */
+const entryPoint = /^(bin|bench|tools|test|src\/api)\/|\.test\.ts$/;
 
 /** A path in quotes: an import, or the file of a worker thread. */
 const reference = /["'`]((?:#|\.{1,2})\/[^"'`\n]+\.ts)["'`]/g;

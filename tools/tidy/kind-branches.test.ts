@@ -10,6 +10,9 @@ const cases: readonly { path: string; code: string; kind?: string }[] = [
   { path: "src/kubelet/sync.ts", code: 'if (kind === "Pod") x();' },
   { path: "src/machinery/list.ts", code: 'if (kind === "Status") x();' },
   { path: "src/machinery/cel/parser.ts", code: 'if (token.kind === "identifier") x();' },
+  { path: "src/machinery/cel/parser.ts", code: 'if (token.kind === "NUM_INT") x();' },
+  { path: "src/apiserver/verbs/options.ts", code: 'if (kind === "PatchOptions") x();' },
+  { path: "src/client/x.ts", code: 'if (kind === "CSINode") x();', kind: "CSINode" },
   { path: "src/machinery/owner.test.ts", code: 'if (kind === "Pod") x();' },
   { path: "src/machinery/owner.ts", code: '// kind === "Pod"' },
 ];

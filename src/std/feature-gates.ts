@@ -1,0 +1,102 @@
+/** Upstream: k8s.io/component-base/featuregate/feature_gate.go. */
+
+export type FeatureStage = "ALPHA" | "BETA" | "GA" | "DEPRECATED";
+
+/** What is known of a gate at this version. */
+export interface FeatureSpec {
+  readonly default: boolean;
+  readonly stage: FeatureStage;
+  /** Its value can no longer be changed. */
+  readonly lockToDefault?: boolean;
+  /** Gates that must be on where this one is. */
+  readonly dependsOn?: readonly string[];
+}
+
+/** The gates a component knows, by name. */
+export type FeatureSpecs<Name extends string = string> = Readonly<Record<Name, FeatureSpec>>;
+
+/** Which features are on. */
+export interface FeatureGates<Name extends string = string> {
+  enabled(name: Name): boolean;
+  /** To be logged: settings that will stop working. */
+  readonly warnings: readonly string[];
+}
+
+/** Settings that a component can't run with. */
+export class FeatureGateError extends Error {
+  override readonly name = "FeatureGateError";
+}
+
+/** The gates that stand for all others of a stage that are not set themselves. */
+const groups: Readonly<Record<string, FeatureStage>> = { AllAlpha: "ALPHA", AllBeta: "BETA" };
+
+/** The gates of a component with the settings of `--feature-gates`. Throws FeatureGateError. */
+export function resolveFeatureGates<Name extends string>(
+  known: FeatureSpecs<Name>,
+  settings: Readonly<Record<string, boolean>> = {},
+): FeatureGates<Name> {
+  const specs = new Map<string, FeatureSpec>(Object.entries(known));
+  const errors = Object.entries(settings).flatMap(([name, value]) => refusal(specs, name, value));
+  if (errors.length > 0) throw aggregate(errors);
+  const enabled = new Map<string, boolean>();
+  for (const [name, spec] of specs) enabled.set(name, settings[name] ?? groupValue(spec, settings));
+  const unmet = [...specs].flatMap(([name, spec]) => unmetDependencies(name, spec, enabled));
+  if (unmet.length > 0) throw aggregate(unmet);
+  return {
+    enabled: (name) => enabled.get(name) === true,
+    warnings: Object.keys(settings).flatMap((name) => warning(name, specs.get(name))),
+  };
+}
+
+/** One line on each gate that users may set, for usage. */
+export function describeFeatureGates(known: FeatureSpecs): string[] {
+  const shown = Object.entries(groups).map(([name, stage]) => describe(name, stage, false));
+  for (const [name, spec] of Object.entries(known)) {
+    if (spec.stage === "ALPHA" || spec.stage === "BETA") {
+      shown.push(describe(name, spec.stage, spec.default));
+    }
+  }
+  return shown.sort();
+}
+
+function refusal(specs: ReadonlyMap<string, FeatureSpec>, name: string, value: boolean): string[] {
+  if (Object.hasOwn(groups, name)) return [];
+  const spec = specs.get(name);
+  // Upstream looks no further than the first unknown one.
+  if (!spec) throw new FeatureGateError(`unrecognized feature gate: ${name}`);
+  if (!spec.lockToDefault || spec.default === value) return [];
+  return [`cannot set feature gate ${name} to ${value}, feature is locked to ${spec.default}`];
+}
+
+function groupValue(spec: FeatureSpec, settings: Readonly<Record<string, boolean>>): boolean {
+  const group = Object.keys(groups).find((name) => groups[name] === spec.stage);
+  return (group === undefined ? undefined : settings[group]) ?? spec.default;
+}
+
+function unmetDependencies(
+  name: string,
+  { dependsOn = [] }: FeatureSpec,
+  enabled: ReadonlyMap<string, boolean>,
+): string[] {
+  const disabled = dependsOn.filter((dependency) => !enabled.get(dependency));
+  if (!enabled.get(name) || disabled.length === 0) return [];
+  const list = `[${disabled.join(" ")}]`;
+  return [`${name} is enabled, but depends on features that are disabled: ${list}`];
+}
+
+function warning(name: string, spec: FeatureSpec | undefined): string[] {
+  if (spec?.stage !== "GA" && spec?.stage !== "DEPRECATED") return [];
+  const stage = spec.stage === "GA" ? "GA" : "deprecated";
+  return [
+    `Warning: setting ${stage} feature gate. It will be removed in a future release: ${name}`,
+  ];
+}
+
+function describe(name: string, stage: FeatureStage, value: boolean): string {
+  return `${name}=true|false (${stage} - default=${value})`;
+}
+
+function aggregate(errors: readonly string[]): FeatureGateError {
+  const [only] = errors;
+  return new FeatureGateError(errors.length === 1 ? only : `[${errors.join(", ")}]`);
+}

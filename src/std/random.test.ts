@@ -1,0 +1,21 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { randomInt, seededRandom, systemRandom } from "./random.ts";
+
+test("seededRandom() repeats itself for the same seed only", () => {
+  const take = (seed: number) => Array.from({ length: 5 }, seededRandom(seed));
+  assert.deepEqual(take(1), take(1));
+  assert.notDeepEqual(take(1), take(2));
+});
+
+for (const [name, random] of Object.entries({ seeded: seededRandom(3), system: systemRandom })) {
+  test(`randomInt() spreads evenly over its range (${name})`, () => {
+    const counts = [0, 0, 0, 0];
+    for (let draw = 0; draw < 40_000; draw++) {
+      const index = randomInt(random, 4);
+      counts[index] = (counts[index] ?? 0) + 1;
+    }
+    assert.equal(counts.length, 4);
+    for (const count of counts) assert.ok(Math.abs(count - 10_000) < 600, `${counts}`);
+  });
+}
