@@ -113,7 +113,8 @@ function parseTags(tag: string): Map<string, string> {
 
 /** `Name Type = value` or `Name = Type(value)`, where the value is a string or the name of another constant. */
 function parseConstant(line: string, scope: Scope): GoConstant[] {
-  const [, name, left, right] = /^\t?(\w+)(?:\s+([\w.]+))?\s+=\s+(\S.*)$/.exec(line) ?? [];
+  const [, name, left, right] =
+    /^\t?(\w+)(?:\s+([\w.]+))?\s+=\s+(\S.*?)(?:\s*\/\/[^"]*)?$/.exec(line) ?? [];
   const [, conversion, converted] = /^([\w.]+)\((.*)\)$/.exec(right ?? "") ?? [];
   const [type, value] = [left ?? conversion, converted ?? right];
   if (!name || !type || !value) return [];

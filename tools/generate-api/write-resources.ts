@@ -22,7 +22,7 @@ export function constantName({ kind, name }: Pick<Resource, "kind" | "name">): s
   let shared = 0;
   while (shared < kind.length && kind[shared]?.toLowerCase() === name[shared]) shared++;
   const capitalised = kind.slice(0, shared) + name.slice(shared);
-  return capitalised.replace(/^([A-Z]+)(?=[A-Z][a-z]|[a-z]|$)/, (start) => start.toLowerCase());
+  return capitalised.replace(/^([A-Z]+(?=[A-Z][a-z])|[A-Z]+)/, (start) => start.toLowerCase());
 }
 
 function ignoringCase(a: string, b: string): number {

@@ -3,7 +3,7 @@ import type { APIService } from "./v1-definitions.ts";
 
 export type * from "./v1-definitions.ts";
 
-export const apiservices: Resource<APIService> = {
+export const apiServices: Resource<APIService> = {
   group: "apiregistration.k8s.io",
   version: "v1",
   kind: "APIService",

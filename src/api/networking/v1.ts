@@ -43,7 +43,7 @@ export const ingresses: Resource<Ingress> = {
   ],
 };
 
-export const ipaddresses: Resource<IPAddress> = {
+export const ipAddresses: Resource<IPAddress> = {
   group: "networking.k8s.io",
   version: "v1",
   kind: "IPAddress",

@@ -10,7 +10,7 @@ import type {
 
 export type * from "./v1-definitions.ts";
 
-export const csidrivers: Resource<CSIDriver> = {
+export const csiDrivers: Resource<CSIDriver> = {
   group: "storage.k8s.io",
   version: "v1",
   kind: "CSIDriver",
@@ -23,7 +23,7 @@ export const csidrivers: Resource<CSIDriver> = {
   subresources: [],
 };
 
-export const csinodes: Resource<CSINode> = {
+export const csiNodes: Resource<CSINode> = {
   group: "storage.k8s.io",
   version: "v1",
   kind: "CSINode",
@@ -44,7 +44,7 @@ export const csinodes: Resource<CSINode> = {
   ],
 };
 
-export const csistorageCapacities: Resource<CSIStorageCapacity> = {
+export const csiStorageCapacities: Resource<CSIStorageCapacity> = {
   group: "storage.k8s.io",
   version: "v1",
   kind: "CSIStorageCapacity",
