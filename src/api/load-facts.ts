@@ -1,9 +1,18 @@
-import { createRequire } from "node:module";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Facts } from "./facts.ts";
 
-const require = createRequire(import.meta.url);
+const loaded = new Map<string, Facts>();
 
-/** Reads the facts of a group version, given its file (apps/v1), when they are first needed. */
+/**
+ * Gives the facts of a group version, by its file (apps/v1), which is read when it is first needed: most programs need
+ * few of them, and an import would read all at the start.
+ */
 export function loadFacts(file: string): Facts {
-  return require(`./${file}.json`) as Facts;
+  const known = loaded.get(file);
+  if (known) return known;
+  const text = readFileSync(join(import.meta.dirname, `${file}.json`), "utf8");
+  const facts = JSON.parse(text) as Facts;
+  loaded.set(file, facts);
+  return facts;
 }
