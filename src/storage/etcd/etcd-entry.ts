@@ -1,0 +1,6 @@
+import type { Entry } from "../storage.ts";
+import type { KeyValue } from "./etcd-services.ts";
+
+export function toEntry({ key, value, modRevision, createRevision }: KeyValue): Entry {
+  return { key, value, modRevision, createRevision };
+}

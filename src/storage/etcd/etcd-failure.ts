@@ -1,0 +1,99 @@
+import { GrpcError } from "#/std/grpc.ts";
+import {
+  AccessDeniedError,
+  AmbiguousWriteError,
+  CorruptError,
+  NoSpaceError,
+  StorageError,
+  TooLargeError,
+  UnavailableError,
+} from "../storage.ts";
+
+/** What a failed request of etcd means. */
+export type EtcdFailure =
+  /** The revision asked for is compacted away; etcd does not say up to where. */
+  | { readonly kind: "compacted" }
+  /** The lease of a put is gone; nothing was written. */
+  | { readonly kind: "lease not found" }
+  /** The answer was more than we let in; the request was served all the same. */
+  | { readonly kind: "answer too large" }
+  /** Nothing was done, and another try, maybe at another member, can succeed. */
+  | { readonly kind: "refused"; readonly reason: string }
+  /** Something broke on the way: the request was served, or will be, or was lost. */
+  | { readonly kind: "unknown"; readonly reason: string }
+  /** Nothing was done, and another try would fail just the same. */
+  | { readonly kind: "final"; readonly error: StorageError };
+
+/** Messages of etcd that mean that a request was not proposed to the cluster, or not applied. */
+const refusals = [
+  "raft proposal dropped",
+  "etcdserver: revision of auth store is old",
+  "etcdserver: no leader",
+  "etcdserver: too many requests",
+  "etcdserver: not capable",
+  "etcdserver: rpc not supported for learner",
+];
+
+type ErrorClass = new (message: string, options: ErrorOptions) => StorageError;
+
+const finals: readonly (readonly [string, ErrorClass])[] = [
+  ["etcdserver: mvcc: database space exceeded", NoSpaceError],
+  ["etcdserver: request is too large", TooLargeError],
+  ["etcdserver: permission denied", AccessDeniedError],
+  ["etcdserver: user name is empty", AccessDeniedError],
+  ["etcdserver: invalid auth token", AccessDeniedError],
+  ["etcdserver: authentication failed", AccessDeniedError],
+  ["etcdserver: corrupt cluster", CorruptError],
+];
+
+/** Codes with which etcd, not the transport, answers a request that it will not serve. */
+const finalCodes: readonly string[] = [
+  "INVALID_ARGUMENT",
+  "NOT_FOUND",
+  "ALREADY_EXISTS",
+  "PERMISSION_DENIED",
+  "FAILED_PRECONDITION",
+  "OUT_OF_RANGE",
+  "UNIMPLEMENTED",
+  "DATA_LOSS",
+  "UNAUTHENTICATED",
+];
+
+/**
+ * Reads an error of a call. Errors that are not from gRPC (a bug, an answer that is not protobuf) are thrown on.
+ * Upstream: etcd api/v3rpc/rpctypes/error.go.
+ */
+export function classifyFailure(error: unknown): EtcdFailure {
+  if (!(error instanceof GrpcError)) throw error;
+  const { code, details } = error;
+  if (!error.sent) return { kind: "refused", reason: details };
+  if (details.includes("mvcc: required revision has been compacted")) return { kind: "compacted" };
+  if (details.includes("etcdserver: requested lease not found")) return { kind: "lease not found" };
+  if (details.startsWith("Received message larger than max")) return { kind: "answer too large" };
+  if (refusals.some((text) => details.includes(text))) return { kind: "refused", reason: details };
+  for (const [text, FinalError] of finals) {
+    if (details.includes(text)) {
+      return { kind: "final", error: new FinalError(details, { cause: error }) };
+    }
+  }
+  if (finalCodes.includes(code)) {
+    return { kind: "final", error: new StorageError(details, { cause: error }) };
+  }
+  return { kind: "unknown", reason: error.message };
+}
+
+/** The error for a read, or for a write of which nothing was done, that did not succeed in time. */
+export function unavailable(reason: string, cause: unknown): UnavailableError {
+  return new UnavailableError(`etcd is not available: ${reason}`, { cause });
+}
+
+/** The error for a write that may have happened. */
+export function ambiguous(reason: string, cause: unknown): AmbiguousWriteError {
+  const message = `etcd may or may not have done this write: ${reason}`;
+  return new AmbiguousWriteError(message, { cause });
+}
+
+/** Whether an error of a call means this. */
+export function isFailure(error: unknown, kind: EtcdFailure["kind"]): boolean {
+  return error instanceof GrpcError && classifyFailure(error).kind === kind;
+}

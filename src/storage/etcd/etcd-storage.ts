@@ -1,0 +1,216 @@
+import { type Clock, systemClock } from "#/std/clock.ts";
+import { writeSnapshot } from "../snapshot.ts";
+import {
+  ClosedError,
+  CompactedError,
+  type Entry,
+  type Expectation,
+  type GetResult,
+  type PutOptions,
+  type RangeOptions,
+  type RangeResult,
+  type SnapshotInfo,
+  type Storage,
+  type WatchBatch,
+  type WatchOptions,
+  type WriteResult,
+} from "../storage.ts";
+import { compactTo, runCompactor } from "./compactor.ts";
+import { toEntry } from "./etcd-entry.ts";
+import { isFailure } from "./etcd-failure.ts";
+import { Members, type MembersOptions } from "./etcd-members.ts";
+import type { Request } from "./etcd-services.ts";
+import { EtcdWatch } from "./etcd-watch.ts";
+import { keysWithPrefix } from "./key-range.ts";
+import { Leases } from "./leases.ts";
+import { findOldestRevision } from "./oldest-revision.ts";
+import { readPages } from "./range-pages.ts";
+import { snapshotEntries } from "./snapshot-entries.ts";
+
+export interface EtcdOptions extends Omit<MembersOptions, "clock"> {
+  /** What our keys begin with, for the key that health() reads; default `/registry`. */
+  readonly prefix?: string;
+  /** How often history is compacted; default 5 minutes, 0 for never. */
+  readonly compactIntervalMs?: number;
+  readonly clock?: Clock;
+}
+
+const COMPACT_INTERVAL_MS = 5 * 60_000;
+/** Upstream: apiserver pkg/storage/storagebackend/config.go. */
+const HEALTH_TIMEOUT_MS = 2_000;
+/** A read of the present that takes so long that it is compacted away meanwhile is begun anew, so many times. */
+const MAX_RANGE_ATTEMPTS = 3;
+
+/**
+ * A cluster of etcd members. Reads are linearizable and survive the loss of a member; a write whose outcome is unknown
+ * fails with AmbiguousWriteError and is never repeated. Keys and values go in as they are.
+ */
+export class EtcdStorage implements Storage {
+  readonly exclusive = false;
+  readonly #members: Members;
+  readonly #clock: Clock;
+  readonly #healthKey: string;
+  readonly #leases: Leases;
+  readonly #watches = new Set<EtcdWatch>();
+  readonly #compactor: Promise<void>;
+
+  /** Reads the TLS files; connects when first used. */
+  static async open(options: EtcdOptions): Promise<EtcdStorage> {
+    const { prefix = "/registry", compactIntervalMs = COMPACT_INTERVAL_MS } = options;
+    const clock = options.clock ?? systemClock;
+    const members = await Members.open({ ...options, clock });
+    return new EtcdStorage(members, { prefix, clock, compactIntervalMs });
+  }
+
+  private constructor(
+    members: Members,
+    options: { prefix: string; clock: Clock; compactIntervalMs: number },
+  ) {
+    const { prefix, clock, compactIntervalMs } = options;
+    this.#members = members;
+    this.#clock = clock;
+    this.#healthKey = `${prefix}/health`;
+    this.#leases = new Leases(clock, (ttlSeconds) => grantLease(members, ttlSeconds));
+    this.#compactor =
+      compactIntervalMs > 0
+        ? runCompactor(members, { clock, intervalMs: compactIntervalMs })
+        : Promise.resolve();
+  }
+
+  async revision(): Promise<number> {
+    return (await this.get(this.#healthKey)).revision;
+  }
+
+  async get(
+    key: string,
+    { revision = 0 }: { readonly revision?: number } = {},
+  ): Promise<GetResult> {
+    try {
+      const response = await this.#members.read(({ kv }, options) =>
+        kv.Range({ key, revision }, options),
+      );
+      const [found] = response.kvs;
+      const now = response.header?.revision ?? 0;
+      return { entry: found && toEntry(found), revision: revision || now };
+    } catch (error) {
+      throw await this.#readError(error, revision);
+    }
+  }
+
+  async range(prefix: string, options: RangeOptions = {}): Promise<RangeResult> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#range(prefix, options);
+      } catch (error) {
+        const outdated = isFailure(error, "compacted") && !options.revision;
+        if (outdated && attempt < MAX_RANGE_ATTEMPTS) continue;
+        throw await this.#readError(error, options.revision ?? 0);
+      }
+    }
+  }
+
+  async #range(prefix: string, options: RangeOptions): Promise<RangeResult> {
+    const keys = keysWithPrefix(prefix, options.after);
+    if (!keys) {
+      const revision = options.revision || (await this.revision());
+      return { entries: [], revision, remaining: 0 };
+    }
+    const entries: Entry[] = [];
+    let revision = 0;
+    let remaining = 0;
+    for await (const page of readPages(this.#members, keys, options)) {
+      for (const kv of page.kvs) entries.push(toEntry(kv));
+      ({ revision, remaining } = page);
+    }
+    return { entries, revision, remaining };
+  }
+
+  async #readError(error: unknown, revision: number): Promise<unknown> {
+    if (!isFailure(error, "compacted")) return error;
+    return new CompactedError(await findOldestRevision(this.#members.current, revision));
+  }
+
+  async put(key: string, value: Uint8Array, options: PutOptions): Promise<WriteResult> {
+    const { expect, ttlSeconds } = options;
+    const write = (lease: bigint): Promise<WriteResult> =>
+      this.#write(key, expect, { put: { key, value, lease, prevKv: true } });
+    if (ttlSeconds === undefined) return write(0n);
+    const ttl = Math.ceil(ttlSeconds);
+    try {
+      return await write(await this.#leases.lease(ttl));
+    } catch (error) {
+      if (!isFailure(error, "lease not found")) throw error;
+      this.#leases.forget(ttl);
+      return await write(await this.#leases.lease(ttl));
+    }
+  }
+
+  delete(key: string, { expect }: { readonly expect: Expectation }): Promise<WriteResult> {
+    return this.#write(key, expect, { deleteRange: { key, prevKv: true } });
+  }
+
+  async #write(key: string, expect: Expectation, request: Request): Promise<WriteResult> {
+    const modRevision = expect === "absent" ? 0 : expect;
+    const compare =
+      modRevision === "any" ? [] : [{ target: "MOD" as const, key, value: { modRevision } }];
+    const txn = { compare, success: [{ request }], failure: [{ request: { range: { key } } }] };
+    const response = await this.#members.write(({ kv }, options) => kv.Txn(txn, options));
+    const revision = response.header?.revision ?? 0;
+    const { range, put, deleteRange } = response.responses[0]?.response ?? {};
+    const kv = range?.kvs[0] ?? put?.prevKv ?? deleteRange?.prevKvs[0];
+    const entry = kv && toEntry(kv);
+    if (response.succeeded) return { done: true, revision, previous: entry };
+    return { done: false, revision, current: entry };
+  }
+
+  async *watch(prefix: string, options: WatchOptions): AsyncGenerator<WatchBatch> {
+    const watch = new EtcdWatch(this.#members, this.#clock, prefix, options);
+    this.#watches.add(watch);
+    try {
+      yield* watch.batches();
+    } finally {
+      this.#watches.delete(watch);
+    }
+    if (!options.signal.aborted) throw new ClosedError();
+  }
+
+  async requestProgress(): Promise<void> {
+    const revision = await this.revision();
+    for (const watch of this.#watches) watch.requestProgress(revision);
+  }
+
+  compact(revision: number): Promise<void> {
+    return compactTo(this.#members, revision);
+  }
+
+  /** Upstream: apiserver pkg/storage/storagebackend/factory/etcd3.go. */
+  async health(): Promise<void> {
+    const key = this.#healthKey;
+    await this.#members.read(({ kv }, options) => kv.Range({ key }, options), HEALTH_TIMEOUT_MS);
+  }
+
+  async snapshot(file: string): Promise<SnapshotInfo> {
+    const revision = await this.revision();
+    return writeSnapshot(file, revision, snapshotEntries(this.#members, revision));
+  }
+
+  async sizeBytes(): Promise<number> {
+    const status = await this.#members.read(({ maintenance }, options) =>
+      maintenance.Status({}, options),
+    );
+    return status.dbSizeBytes;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#members.close();
+    await this.#compactor;
+  }
+}
+
+/** A lease that is granted twice by mistake does no harm: it runs out without keys. */
+async function grantLease(members: Members, ttlSeconds: number): Promise<bigint> {
+  const { id } = await members.read(({ lease }, options) =>
+    lease.LeaseGrant({ ttlSeconds }, options),
+  );
+  return id;
+}

@@ -1,0 +1,192 @@
+import type { Clock, Timer } from "#/std/clock.ts";
+import { GrpcError } from "#/std/grpc.ts";
+import type { BidiCall, ServiceClient } from "#/std/grpc-client.ts";
+import { CompactedError, StorageError, type WatchBatch, type WatchOptions } from "../storage.ts";
+import { classifyFailure } from "./etcd-failure.ts";
+import { type Member, type Members, requireLeader } from "./etcd-members.ts";
+import type { Watch, WatchResponse } from "./etcd-services.ts";
+import { allKeys, keysWithPrefix } from "./key-range.ts";
+import { hasSoundProgress } from "./progress-support.ts";
+import { WatchAssembly } from "./watch-assembly.ts";
+
+/** etcd leaves a request for progress unanswered while the watch is behind; so it is asked again after this. */
+const PROGRESS_RETRY_MS = 100;
+
+/** A member that can't say within this how it is gets no watch. */
+const CONNECT_TIMEOUT_MS = 5_000;
+
+type WatchCall = ReturnType<ServiceClient<typeof Watch>["Watch"]>;
+type WatchRequest = WatchCall extends BidiCall<infer Request, infer _> ? Request : never;
+
+/**
+ * One watch, which outlives its connections: it is *connecting* to a member, or *watching* there; when that fails it
+ * connects to the next member and goes on after the last revision that it has delivered.
+ *
+ * Each watch has a gRPC stream of its own (all on one connection), so that a slow reader holds up nobody else, and so
+ * that an answer to a request for progress is about this watch.
+ *
+ * On an etcd without sound progress the whole store is watched, where every revision shows as an event.
+ */
+export class EtcdWatch {
+  readonly #members: Members;
+  readonly #clock: Clock;
+  readonly #prefix: string;
+  readonly #signal: AbortSignal;
+  /** Every event up to here has been yielded. */
+  #position: number;
+  /** A revision that the next progress must reach; 0 for none. */
+  #wanted = 0;
+  /** A batch must be yielded though nothing has come. */
+  #nudged = false;
+  /** Ends the wait for a response; undefined while nobody waits. */
+  #wake: (() => void) | undefined;
+  /** Set while watching, where progress can be asked for. */
+  #call: WatchCall | undefined;
+  #retry: Timer | undefined;
+
+  constructor(members: Members, clock: Clock, prefix: string, { after, signal }: WatchOptions) {
+    this.#members = members;
+    this.#clock = clock;
+    this.#prefix = prefix;
+    // Revision 1 is the empty store, which has no events.
+    this.#position = Math.max(1, after);
+    this.#signal = AbortSignal.any([signal, members.closing]);
+  }
+
+  /** Asks for a batch that reaches this revision, which must exist. */
+  requestProgress(revision: number): void {
+    if (this.#position >= revision) {
+      this.#nudged = true;
+      this.#wake?.();
+    } else {
+      this.#wanted = Math.max(this.#wanted, revision);
+      this.#askForProgress();
+    }
+  }
+
+  async *batches(): AsyncGenerator<WatchBatch> {
+    let failures = 0;
+    while (!this.#signal.aborted) {
+      const member = this.#members.current;
+      let reason = "the stream has ended";
+      try {
+        for await (const batch of this.#watch(member)) {
+          failures = 0;
+          yield batch;
+        }
+      } catch (error) {
+        if (this.#signal.aborted) return;
+        reason = reasonToReconnect(error);
+      }
+      this.#members.failed(member, reason);
+      await this.#members.pause(++failures, this.#signal);
+    }
+  }
+
+  /** Watches at one member until the stream breaks. */
+  async *#watch(member: Member): AsyncGenerator<WatchBatch> {
+    const options = { signal: this.#signal, metadata: requireLeader };
+    const timeoutMs = CONNECT_TIMEOUT_MS;
+    const status = await member.maintenance.Status({}, { ...options, timeoutMs });
+    const sound = hasSoundProgress(status.version);
+    using call = member.watch.Watch(options);
+    await call.write(this.#createRequest(sound, status.header?.revision ?? 0));
+    const assembly = new WatchAssembly({
+      after: this.#position,
+      prefix: this.#prefix,
+      trustProgress: sound,
+    });
+    try {
+      for await (const response of this.#responses(call)) {
+        if (response?.created && sound) {
+          this.#call = call;
+          this.#askForProgress();
+        }
+        const batch = response ? accept(assembly, response) : this.#emptyBatch();
+        if (batch) yield this.#deliver(batch);
+      }
+    } finally {
+      this.#call = undefined;
+      this.#retry?.cancel();
+    }
+  }
+
+  #createRequest(sound: boolean, revision: number): WatchRequest {
+    const range = (sound ? keysWithPrefix(this.#prefix) : undefined) ?? allKeys;
+    // A watch that begins at the compacted revision may miss deletions there, so the past is watched from one revision
+    // earlier; but from now on it begins with the next revision, which etcd starts at once.
+    const startRevision = this.#position < revision ? this.#position : this.#position + 1;
+    const create = { ...range, startRevision, progressNotify: true, prevKv: true, fragment: true };
+    return { request: { create } };
+  }
+
+  /** The responses of the call, and undefined for each nudge. */
+  async *#responses(call: WatchCall): AsyncGenerator<WatchResponse | undefined> {
+    const iterator = call[Symbol.asyncIterator]();
+    let next = iterator.next();
+    try {
+      for (;;) {
+        if (!this.#nudged) await this.#settledOrNudged(next);
+        if (this.#nudged) {
+          this.#nudged = false;
+          yield undefined;
+          continue;
+        }
+        const result = await next;
+        if (result.done) return;
+        yield result.value;
+        next = iterator.next();
+      }
+    } finally {
+      // It fails when the call is cancelled, and then nobody is there to hear of it.
+      next.catch(() => undefined);
+    }
+  }
+
+  #settledOrNudged(next: Promise<unknown>): Promise<void> {
+    return new Promise((resolve) => {
+      const wake = (): void => {
+        this.#wake = undefined;
+        resolve();
+      };
+      this.#wake = wake;
+      next.then(wake, wake);
+    });
+  }
+
+  #emptyBatch(): WatchBatch {
+    return { events: [], revision: this.#position };
+  }
+
+  #deliver(batch: WatchBatch): WatchBatch {
+    this.#position = batch.revision;
+    if (this.#position >= this.#wanted) {
+      this.#wanted = 0;
+      this.#retry?.cancel();
+    }
+    return batch;
+  }
+
+  #askForProgress(): void {
+    this.#retry?.cancel();
+    if (this.#wanted === 0 || !this.#call) return;
+    void this.#call.write({ request: { progress: {} } });
+    const again = (): void => this.#askForProgress();
+    this.#retry = this.#clock.setTimer(PROGRESS_RETRY_MS, again, { keepAlive: false });
+  }
+}
+
+function accept(assembly: WatchAssembly, response: WatchResponse): WatchBatch | undefined {
+  const { canceled, created, compactRevision, cancelReason } = response;
+  if (compactRevision > 0) throw new CompactedError(compactRevision);
+  if (canceled) throw new GrpcError("UNKNOWN", cancelReason);
+  return created ? undefined : assembly.accept(response);
+}
+
+/** Throws what ends a watch for good. */
+function reasonToReconnect(error: unknown): string {
+  const failure = classifyFailure(error);
+  if (failure.kind === "refused" || failure.kind === "unknown") return failure.reason;
+  if (failure.kind === "final") throw failure.error;
+  throw new StorageError(`etcd ended the watch: ${failure.kind}`, { cause: error });
+}

@@ -1,0 +1,20 @@
+import { after, before } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { EtcdCluster } from "#/testing/etcd-cluster.ts";
+import { storageContract } from "../storage.contract.ts";
+import { EtcdStorage } from "./etcd-storage.ts";
+
+let cluster: EtcdCluster;
+before(async () => {
+  cluster = await EtcdCluster.start();
+});
+after(() => cluster[Symbol.asyncDispose]());
+
+storageContract("etcd", async () => {
+  const storage = await EtcdStorage.open({ endpoints: cluster.endpoints });
+  return {
+    storage,
+    passTime: (ms) => sleep(ms),
+    [Symbol.asyncDispose]: () => storage[Symbol.asyncDispose](),
+  };
+});

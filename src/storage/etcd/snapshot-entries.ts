@@ -1,0 +1,30 @@
+import type { SnapshotEntry } from "../snapshot.ts";
+import { COMPACT_REVISION_KEY } from "./compactor.ts";
+import { toEntry } from "./etcd-entry.ts";
+import type { Members } from "./etcd-members.ts";
+import { allKeys } from "./key-range.ts";
+import { readPages } from "./range-pages.ts";
+
+/** All live keys at a revision, except the one that etcd's users keep for themselves. */
+export async function* snapshotEntries(
+  members: Members,
+  revision: number,
+): AsyncGenerator<SnapshotEntry> {
+  const ttls = new Map<bigint, number | undefined>();
+  for await (const { kvs } of readPages(members, allKeys, { revision })) {
+    for (const kv of kvs) {
+      const { key, lease } = kv;
+      if (key === COMPACT_REVISION_KEY) continue;
+      if (lease !== 0n && !ttls.has(lease)) ttls.set(lease, await remainingMs(members, lease));
+      yield { ...toEntry(kv), ttlRemainingMs: ttls.get(lease) };
+    }
+  }
+}
+
+async function remainingMs(members: Members, id: bigint): Promise<number> {
+  const { ttlSeconds } = await members.read(({ lease }, options) =>
+    lease.LeaseTimeToLive({ id }, options),
+  );
+  // A lease that has run out meanwhile is reported as -1.
+  return Math.max(1, ttlSeconds * 1000);
+}

@@ -1,0 +1,72 @@
+import { CompactedError, type WatchBatch, type WatchEvent } from "../storage.ts";
+import { toEntry } from "./etcd-entry.ts";
+import type { Event, KeyValue, WatchResponse } from "./etcd-services.ts";
+
+export interface WatchAssemblyOptions {
+  /** Events up to here have been delivered. */
+  readonly after: number;
+  /** Events of other keys count for the revision but are not delivered. */
+  readonly prefix: string;
+  /** Whether a response without events says truly how far the watch has come. */
+  readonly trustProgress: boolean;
+}
+
+/**
+ * Makes batches of etcd's watch responses: every event once, all events of one revision together, though etcd may cut a
+ * large response into fragments and may send again what was seen before a reconnection.
+ */
+export class WatchAssembly {
+  readonly #prefix: string;
+  readonly #trustProgress: boolean;
+  #position: number;
+  /** Events of one revision of which more may be to come. Invariant: empty unless a fragment came last. */
+  #held: Event[] = [];
+
+  constructor({ after, prefix, trustProgress }: WatchAssemblyOptions) {
+    this.#position = after;
+    this.#prefix = prefix;
+    this.#trustProgress = trustProgress;
+  }
+
+  /** Every event up to this revision is in a batch that was returned. */
+  get position(): number {
+    return this.#position;
+  }
+
+  /** What the response completes. Not for responses that say created or canceled. */
+  accept({ events, fragment, header }: WatchResponse): WatchBatch | undefined {
+    const fresh = events.filter((event) => eventRevision(event) > this.#position);
+    const all = [...this.#held, ...fresh];
+    const last = all.at(-1);
+    if (last === undefined) {
+      this.#held = [];
+      if (fragment || events.length > 0) return undefined;
+      const reached = this.#trustProgress ? (header?.revision ?? 0) : 0;
+      this.#position = Math.max(this.#position, reached);
+      return { events: [], revision: this.#position };
+    }
+    const revision = fragment ? eventRevision(last) - 1 : eventRevision(last);
+    this.#held = all.filter((event) => eventRevision(event) > revision);
+    if (revision <= this.#position) return undefined;
+    this.#position = revision;
+    const complete = all.filter((event) => eventRevision(event) <= revision);
+    const wanted = complete.filter(({ kv }) => kv?.key.startsWith(this.#prefix));
+    return { events: wanted.map(toEvent), revision };
+  }
+}
+
+function eventRevision({ kv }: Event): number {
+  return kv?.modRevision ?? 0;
+}
+
+function toEvent({ type, kv, prevKv }: Event): WatchEvent {
+  const { key, modRevision, createRevision } = kv as KeyValue;
+  const previous = prevKv && toEntry(prevKv);
+  if (type === "DELETE") {
+    if (!previous) throw new CompactedError(modRevision);
+    return { type: "delete", key, revision: modRevision, previous };
+  }
+  // etcd looks the previous value up when it sends the event, and finds none if that has been compacted meanwhile.
+  if (!previous && createRevision !== modRevision) throw new CompactedError(modRevision);
+  return { type: "put", entry: toEntry(kv as KeyValue), previous };
+}
