@@ -1,5 +1,6 @@
 /** Upstream: k8s.io/component-base/metrics and its Prometheus client. */
-import { formatSample, labelPairs, metricHeader, metricSample } from "./metrics-text.ts";
+import { boundsOf, Counter, Gauge, Histogram, type Series } from "./metric-series.ts";
+import { labelPairs, metricHeader } from "./metrics-text.ts";
 
 export interface MetricOptions {
   readonly name: string;
@@ -14,7 +15,7 @@ export interface LabelledOptions<Label extends string> extends MetricOptions {
   readonly maxSeries?: number;
 }
 
-export interface HistogramOptions {
+export interface BucketOptions {
   /** Upper bounds in ascending order, without +Inf. */
   readonly buckets: readonly number[];
 }
@@ -25,88 +26,8 @@ const defaultMaxSeries = 5_000;
 /** What a label says when there are too many combinations, as upstream says of unlisted values. */
 const overflowValue = "unexpected";
 
-/** A number that only grows. */
-export class Counter {
-  #value = 0;
-
-  inc(by = 1): void {
-    this.#value += by;
-  }
-
-  samples(name: string, labels: string): string {
-    return metricSample(name, labels, this.#value);
-  }
-}
-
-/** A number that goes up and down, or that is asked for at each scrape. */
-export class Gauge {
-  #value: number | (() => number) = 0;
-
-  set(value: number): void {
-    this.#value = value;
-  }
-
-  inc(by = 1): void {
-    this.#value = this.#current() + by;
-  }
-
-  dec(by = 1): void {
-    this.inc(-by);
-  }
-
-  /** From now on the value is what this function returns. */
-  setFunction(read: () => number): void {
-    this.#value = read;
-  }
-
-  samples(name: string, labels: string): string {
-    return metricSample(name, labels, this.#current());
-  }
-
-  #current(): number {
-    return typeof this.#value === "function" ? this.#value() : this.#value;
-  }
-}
-
-/** How often values fell below each of some bounds, with their sum and number. */
-export class Histogram {
-  readonly #bounds: readonly number[];
-  /** How many fell into each bucket alone; the last is for what exceeds every bound. */
-  readonly #counts: number[];
-  #sum = 0;
-
-  constructor(bounds: readonly number[]) {
-    this.#bounds = bounds;
-    this.#counts = Array<number>(bounds.length + 1).fill(0);
-  }
-
-  observe(value: number): void {
-    let low = 0;
-    let high = this.#bounds.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (value <= (this.#bounds[middle] ?? 0)) high = middle;
-      else low = middle + 1;
-    }
-    this.#counts[low] = (this.#counts[low] ?? 0) + 1;
-    this.#sum += value;
-  }
-
-  samples(name: string, labels: string): string {
-    const before = labels === "" ? "" : `${labels},`;
-    let text = "";
-    let count = 0;
-    for (const [index, own] of this.#counts.entries()) {
-      count += own;
-      const bound = formatSample(this.#bounds[index] ?? Number.POSITIVE_INFINITY);
-      text += metricSample(`${name}_bucket`, `${before}le="${bound}"`, count);
-    }
-    text += metricSample(`${name}_sum`, labels, this.#sum);
-    return text + metricSample(`${name}_count`, labels, count);
-  }
-}
-
-type Series = Counter | Gauge | Histogram;
+/** About how long the pieces of an exposition are: a few milliseconds of work each. */
+const pieceLength = 64 * 1024;
 
 /** One series for each combination of label values. Keep what with() returns where it is hot. */
 export class Labelled<Label extends string, Of extends Series> {
@@ -114,8 +35,8 @@ export class Labelled<Label extends string, Of extends Series> {
   readonly #maxSeries: number;
   readonly #create: () => Of;
   readonly #onOverflow: () => void;
-  /** By the text of their labels, which is unique. */
-  readonly #series = new Map<string, Of>();
+  /** By their label values, each with the text of its labels. */
+  readonly #series = new Map<string, { readonly labels: string; readonly series: Of }>();
 
   constructor(options: LabelledOptions<Label>, create: () => Of, onOverflow: () => void) {
     this.#labels = [...options.labels].sort();
@@ -125,18 +46,18 @@ export class Labelled<Label extends string, Of extends Series> {
   }
 
   with(values: Readonly<Record<Label, string>>): Of {
-    const key = labelPairs(this.#labels.map((label) => [label, values[label]]));
-    const existing = this.#series.get(key);
-    if (existing) return existing;
-    if (this.#series.size < this.#maxSeries) return this.#add(key);
+    const found = this.#series.get(this.#key(values));
+    if (found) return found.series;
+    if (this.#series.size < this.#maxSeries) return this.#add(values);
     this.#onOverflow();
-    const overflow = labelPairs(this.#labels.map((label) => [label, overflowValue]));
-    return this.#series.get(overflow) ?? this.#add(overflow);
+    const overflow = Object.fromEntries(this.#labels.map((label) => [label, overflowValue]));
+    const all = overflow as Readonly<Record<Label, string>>;
+    return this.#series.get(this.#key(all))?.series ?? this.#add(all);
   }
 
   /** Forgets one combination, e.g. of an object that is gone. */
   remove(values: Readonly<Record<Label, string>>): void {
-    this.#series.delete(labelPairs(this.#labels.map((label) => [label, values[label]])));
+    this.#series.delete(this.#key(values));
   }
 
   /** Forgets all. */
@@ -144,17 +65,23 @@ export class Labelled<Label extends string, Of extends Series> {
     this.#series.clear();
   }
 
-  samples(name: string): string {
-    let text = "";
-    for (const labels of [...this.#series.keys()].sort()) {
-      text += this.#series.get(labels)?.samples(name, labels) ?? "";
+  *samples(name: string): Generator<string, void> {
+    for (const key of [...this.#series.keys()].sort()) {
+      const found = this.#series.get(key);
+      if (found) yield found.series.samples(name, found.labels);
     }
-    return text;
   }
 
-  #add(key: string): Of {
+  #key(values: Readonly<Record<Label, string>>): string {
+    let key = "";
+    for (const label of this.#labels) key += `${values[label]}\0`;
+    return key;
+  }
+
+  #add(values: Readonly<Record<Label, string>>): Of {
     const series = this.#create();
-    this.#series.set(key, series);
+    const labels = labelPairs(this.#labels.map((label) => [label, values[label]]));
+    this.#series.set(this.#key(values), { labels, series });
     return series;
   }
 }
@@ -162,7 +89,7 @@ export class Labelled<Label extends string, Of extends Series> {
 interface Family {
   readonly type: "counter" | "gauge" | "histogram";
   readonly help: string;
-  readonly metric: { samples(name: string, labels: string): string };
+  readonly samples: () => Iterable<string>;
 }
 
 /** The metrics of a component, for its /metrics. */
@@ -183,14 +110,15 @@ export class Registry {
     return this.#register("gauge", options, () => new Gauge());
   }
 
-  histogram(options: MetricOptions & HistogramOptions): Histogram;
+  histogram(options: MetricOptions & BucketOptions): Histogram;
   histogram<Label extends string>(
-    options: LabelledOptions<Label> & HistogramOptions,
+    options: LabelledOptions<Label> & BucketOptions,
   ): Labelled<Label, Histogram>;
   histogram(
-    options: (MetricOptions | LabelledOptions<string>) & HistogramOptions,
+    options: (MetricOptions | LabelledOptions<string>) & BucketOptions,
   ): Histogram | Labelled<string, Histogram> {
-    return this.#register("histogram", options, () => new Histogram(options.buckets));
+    const bounds = boundsOf(options.buckets);
+    return this.#register("histogram", options, () => new Histogram(bounds));
   }
 
   /** Calls a function before each scrape, to bring metrics up to date. */
@@ -198,14 +126,22 @@ export class Registry {
     this.#collectors.push(collect);
   }
 
-  /** The text of all metrics, one piece for each, so that a long one can be sent in pieces. */
+  /** The text of all metrics, in pieces, so that a long one need not hold up everything else. */
   *expose(): Generator<string, void> {
     for (const collect of this.#collectors) collect();
+    let piece = "";
     for (const name of [...this.#families.keys()].sort()) {
       const family = this.#families.get(name);
-      const samples = family?.metric.samples(name, "") ?? "";
-      if (family && samples !== "") yield metricHeader(name, family.type, family.help) + samples;
+      let header = family ? metricHeader(name, family.type, family.help) : "";
+      for (const samples of family?.samples() ?? []) {
+        piece += header + samples;
+        header = "";
+        if (piece.length < pieceLength) continue;
+        yield piece;
+        piece = "";
+      }
     }
+    if (piece !== "") yield piece;
   }
 
   #register<Of extends Series>(
@@ -216,11 +152,15 @@ export class Registry {
     const { name, help, stability } = options;
     if (!/^[a-zA-Z_:][a-zA-Z0-9_:]*$/.test(name)) throw new Error(`"${name}" is no metric name`);
     if (this.#families.has(name)) throw new Error(`metric ${name} is already registered`);
-    const onOverflow = (): void => this.#countOverflow();
-    const labelled = "labels" in options ? new Labelled(options, create, onOverflow) : undefined;
-    const metric = labelled ?? create();
-    this.#families.set(name, { type, help: stability ? `[${stability}] ${help}` : help, metric });
-    return metric;
+    const family = { type, help: stability ? `[${stability}] ${help}` : help };
+    if ("labels" in options) {
+      const labelled = new Labelled(options, create, () => this.#countOverflow());
+      this.#families.set(name, { ...family, samples: () => labelled.samples(name) });
+      return labelled;
+    }
+    const series = create();
+    this.#families.set(name, { ...family, samples: () => [series.samples(name, "")] });
+    return series;
   }
 
   #countOverflow(): void {

@@ -1,4 +1,4 @@
-/** Upstream: the process collector of Prometheus' Go client. Node's own have prom-client's names. */
+/** Upstream: the process collector of Prometheus' Go client; for Node's own, prom-client. */
 import { readdirSync, readFileSync } from "node:fs";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { type Clock, systemClock } from "./clock.ts";
