@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { test } from "node:test";
-import { systemClock } from "./clock.ts";
+import { nextTurn, systemClock } from "./clock.ts";
 
 test("systemClock.now() is the time of day in whole milliseconds", () => {
   const now = systemClock.now();
@@ -54,4 +55,18 @@ test("systemClock.every() repeats until disposed", async () => {
   const stoppedAt = runs;
   await systemClock.sleep(5);
   assert.equal(runs, stoppedAt);
+});
+
+test("nextTurn() lets promises go first, and I/O go on", async () => {
+  const order: string[] = [];
+  void Promise.resolve().then(() => order.push("promise"));
+  await nextTurn();
+  order.push("turn");
+  assert.deepEqual(order, ["promise", "turn"]);
+  let read = false;
+  const reading = readFile(import.meta.filename).then(() => {
+    read = true;
+  });
+  while (!read) await nextTurn();
+  await reading;
 });

@@ -50,6 +50,14 @@ export const systemClock: Clock = {
   },
 };
 
+/**
+ * Resolves after all that is ready now has had its turn, I/O included: what long work awaits now
+ * and then, so that it holds up nothing. No time passes, so it is the same on every clock.
+ */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
 /** A Timer that is cancelled by the given function. */
 export function timer(cancel: () => void): Timer {
   return { cancel, [Symbol.dispose]: cancel };

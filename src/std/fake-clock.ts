@@ -1,5 +1,4 @@
-import { setImmediate } from "node:timers/promises";
-import { type Clock, sleepOn, type Timer, type TimerOptions, timer } from "./clock.ts";
+import { type Clock, nextTurn, sleepOn, type Timer, type TimerOptions, timer } from "./clock.ts";
 
 interface Pending {
   dueMs: number;
@@ -52,13 +51,13 @@ export class FakeClock implements Clock {
    */
   async advance(ms: number): Promise<void> {
     const target = this.#elapsedMs + ms;
-    await setImmediate();
+    await nextTurn();
     for (let next = this.#nextDue(target); next; next = this.#nextDue(target)) {
       this.#moveTo(Math.max(next.dueMs, this.#elapsedMs));
       if (next.everyMs === undefined) this.#pending.delete(next);
       else next.dueMs += next.everyMs;
       next.run();
-      await setImmediate();
+      await nextTurn();
     }
     this.#moveTo(target);
   }

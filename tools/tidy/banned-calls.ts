@@ -10,12 +10,17 @@ interface Ban {
 
 const time = "take a Clock (#/std/clock.ts)";
 /** Programs that measure or generate run on the machine's time by nature. */
-const timeHome = /^(src\/std\/(clock|fake-clock)\.ts$|bench\/|tools\/)/;
+const timeHome = /^(src\/std\/clock\.ts$|bench\/|tools\/)/;
 
 const bans: readonly Ban[] = [
   { pattern: /\bDate\.now\b/g, instead: time, except: timeHome },
   { pattern: /\bnew Date\(\s*\)/g, instead: time, except: timeHome },
-  { pattern: /\bset(Timeout|Interval|Immediate)\(/g, instead: time, except: timeHome },
+  { pattern: /\bset(Timeout|Interval)\(/g, instead: time, except: timeHome },
+  {
+    pattern: /\bsetImmediate\(/g,
+    instead: "await nextTurn() (#/std/clock.ts)",
+    except: timeHome,
+  },
   { pattern: /\bperformance\.now\b/g, instead: time, except: timeHome },
   { pattern: /\bconsole\./g, instead: "use logger() (#/std/log.ts)", except: /^$/ },
   {
