@@ -1,3 +1,5 @@
+import { randomInt as drawInt, systemRandom } from "#/std/random.ts";
+
 /** No vowels and nothing that looks like one, so that no words come about. */
 const alphabet = "bcdfghjklmnpqrstvwxz2456789";
 
@@ -9,7 +11,7 @@ const maxBaseLength = 63 - suffixLength;
 /** A whole number from 0 up to but not including the limit. */
 export type RandomInt = (limit: number) => number;
 
-const randomInt: RandomInt = (limit) => Math.floor(Math.random() * limit);
+const randomInt: RandomInt = (limit) => drawInt(systemRandom, limit);
 
 /**
  * A name made of metadata.generateName and a random suffix.

@@ -84,6 +84,9 @@ export function validateOwnerReferences(
   return errors;
 }
 
+/** What may not own anything, by apiVersion and kind. */
+const bannedOwners: ReadonlySet<string> = new Set(["v1, Kind=Event"]);
+
 function validateOwnerReference(reference: OwnerReference, path: FieldPath): FieldError[] {
   const { apiVersion = "", kind = "", name = "", uid = "" } = reference;
   const errors: FieldError[] = [];
@@ -95,8 +98,8 @@ function validateOwnerReference(reference: OwnerReference, path: FieldPath): Fie
   for (const [field, value] of Object.entries({ kind, name, uid })) {
     if (value === "") errors.push(required(path.child(field), "must not be empty"));
   }
-  if (apiVersion === "v1" && kind === "Event") {
-    const detail = "/v1, Kind=Event is disallowed from being an owner";
+  if (bannedOwners.has(`${apiVersion}, Kind=${kind}`)) {
+    const detail = `/${apiVersion}, Kind=${kind} is disallowed from being an owner`;
     errors.push(invalid(path, inOrder(reference), detail));
   }
   return errors;
