@@ -1,0 +1,56 @@
+import { mkdir, readdir, readFile, realpath, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { StorageError } from "../storage.ts";
+
+const claimed = new Set<string>();
+
+/** Claims a directory within this process until disposed of. Throws if another part of the process has it. */
+export async function claimDirectory(directory: string): Promise<Disposable> {
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  const path = await realpath(directory);
+  if (claimed.has(path)) throw inUse(directory, process.pid);
+  claimed.add(path);
+  return { [Symbol.dispose]: () => claimed.delete(path) };
+}
+
+/**
+ * Throws unless this process is the only one that has the store open. To be called after LMDB has opened it: LMDB holds
+ * a kernel lock on its lock file for as long as it has the store open, so every other owner shows in /proc/locks, and
+ * the kernel drops the lock of a process that dies. Of two that open at the same moment, at least one is refused.
+ */
+export async function assertSoleOwner(directory: string): Promise<void> {
+  const file = join(directory, "lock.mdb");
+  const { ino, dev } = await stat(file);
+  const locks = await readFile("/proc/locks", "utf8");
+  for (const { pid, inode } of parseLocks(locks)) {
+    if (pid === process.pid || inode !== ino) continue;
+    if (await mayHaveOpen(pid, ino, dev)) throw inUse(directory, pid);
+  }
+}
+
+/** Lines like `2: POSIX  ADVISORY  READ 4711 fe:00:1234 0 0`: the process, and the inode after the device. */
+function* parseLocks(text: string): Generator<{ readonly pid: number; readonly inode: number }> {
+  for (const line of text.split("\n")) {
+    const match = /POSIX\s+\S+\s+\S+\s+(\d+)\s+\S+:(\d+)\s/.exec(line);
+    if (match) yield { pid: Number(match[1]), inode: Number(match[2]) };
+  }
+}
+
+/** Whether a process has this very file open; inodes alone repeat among devices. Yes, if it can't be known. */
+async function mayHaveOpen(pid: number, ino: number, dev: number): Promise<boolean> {
+  try {
+    for (const descriptor of await readdir(`/proc/${pid}/fd`)) {
+      const opened = await stat(`/proc/${pid}/fd/${descriptor}`).catch(() => undefined);
+      if (opened?.ino === ino && opened.dev === dev) return true;
+    }
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== "ENOENT";
+  }
+}
+
+function inUse(directory: string, pid: number): StorageError {
+  return new StorageError(
+    `the store in ${directory} is in use by process ${pid}; stop that one first, or use another directory`,
+  );
+}

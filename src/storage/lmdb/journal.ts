@@ -1,0 +1,219 @@
+import { constants } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
+import { join } from "node:path";
+import { crc32 } from "node:zlib";
+import { AmbiguousWriteError, CorruptError, StorageError } from "../storage.ts";
+import { type RecordFields, readRecord } from "./record.ts";
+import { toStorageError } from "./storage-failure.ts";
+
+/*
+ * The journal makes a group of writes durable with one synced, sequential write. It is two files that take turns:
+ * while the tree takes over what is in one, new groups go to the other, from its start, over what was there.
+ *
+ *   group    salt (16 bytes) · first revision u48 · length of the records u32 · CRC-32 of these u32 · two zero bytes
+ *            then the records (record.ts), with consecutive revisions
+ *
+ * The salt is random, new each time the store is opened, and kept in the tree. It tells the groups of now from what an
+ * earlier run left in the file, and no value that someone stores can pass for a group.
+ */
+const fileNames = ["journal.0", "journal.1"] as const;
+export const saltSize = 16;
+
+/** The space to leave for the journal in front of a group's records. */
+export const groupHeaderSize = 32;
+
+/** What is kept of an idle file, to be written over: that is faster than growing it again. */
+const keptFileBytes = 16 << 20;
+
+/** What the journal holds of one write. */
+export interface JournalRecord {
+  readonly fields: RecordFields;
+  readonly record: Buffer;
+}
+
+export class Journal implements AsyncDisposable {
+  readonly #directory: string;
+  readonly #salt: Buffer;
+  readonly #files: readonly FileHandle[];
+  #active = 0;
+  #position = 0;
+  #appending = false;
+  #failure: StorageError | undefined;
+
+  private constructor(directory: string, salt: Buffer, files: readonly FileHandle[]) {
+    this.#directory = directory;
+    this.#salt = salt;
+    this.#files = files;
+  }
+
+  /** Opens the journal for a new run; what is in it must be in the tree by now. */
+  static async open(directory: string, salt: Buffer): Promise<Journal> {
+    const { O_RDWR, O_CREAT, O_DSYNC } = constants;
+    const files: FileHandle[] = [];
+    for (const name of fileNames) {
+      files.push(await open(join(directory, name), O_RDWR | O_CREAT | O_DSYNC, 0o600));
+    }
+    return new Journal(directory, salt, files);
+  }
+
+  /** Bytes in the active file. */
+  get activeBytes(): number {
+    return this.#position;
+  }
+
+  /** Whether an append is under way. */
+  get busy(): boolean {
+    return this.#appending;
+  }
+
+  /** Why nothing can be written any more; undefined as long as it can. */
+  get failure(): StorageError | undefined {
+    return this.#failure;
+  }
+
+  /**
+   * Resolves when the group is on disk: the files are open with O_DSYNC. When it rejects, nothing was written, except
+   * with AmbiguousWriteError, after which the journal is of no use any more. One call at a time.
+   */
+  async append(group: Buffer, firstRevision: number): Promise<void> {
+    if (this.#failure) throw this.#failure;
+    this.#salt.copy(group);
+    group.writeUIntBE(firstRevision, saltSize, 6);
+    group.writeUInt32BE(group.length - groupHeaderSize, saltSize + 6);
+    group.writeUInt32BE(crc32(group.subarray(0, saltSize + 10)), saltSize + 10);
+    group.writeUInt16BE(0, saltSize + 14);
+    this.#appending = true;
+    try {
+      await writeAll(this.#file(), group, this.#position);
+      this.#position += group.length;
+    } catch (error) {
+      await this.#takeBack(error);
+      throw toStorageError(error, this.#path());
+    } finally {
+      this.#appending = false;
+    }
+  }
+
+  /** Turns to the other file, of which everything must be in the tree by now. Not during an append. */
+  switchFile(): void {
+    this.#active = 1 - this.#active;
+    this.#position = 0;
+  }
+
+  /** Gives back the space of an idle file that had to grow a lot. */
+  async trimIdleFile(): Promise<void> {
+    const idle = this.#files[1 - this.#active];
+    if (idle && (await idle.stat()).size > keptFileBytes) await idle.truncate(keptFileBytes);
+  }
+
+  async sizeBytes(): Promise<number> {
+    const sizes = await Promise.all(this.#files.map(async (file) => (await file.stat()).size));
+    return sizes.reduce((sum, size) => sum + size, 0);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(this.#files.map((file) => file.close()));
+  }
+
+  /** Makes sure that a group that could not be written won't be found there after a crash. */
+  async #takeBack(cause: unknown): Promise<void> {
+    try {
+      await this.#file().truncate(this.#position);
+      await this.#file().datasync();
+    } catch {
+      this.#failure = new AmbiguousWriteError(
+        `${this.#path()} can't be written, and it is unknown what it holds; restart when the disk works again`,
+        { cause },
+      );
+      throw this.#failure;
+    }
+  }
+
+  #file(): FileHandle {
+    const file = this.#files[this.#active];
+    if (!file) throw new StorageError("the journal has two files");
+    return file;
+  }
+
+  #path(): string {
+    return join(this.#directory, fileNames[this.#active] ?? "");
+  }
+}
+
+/**
+ * The writes after a revision that the last run made durable, in order. A group that is incomplete at the end was never
+ * acknowledged and is left out; one that is missing between others means damage.
+ */
+export async function readJournal(
+  directory: string,
+  salt: Buffer,
+  afterRevision: number,
+): Promise<JournalRecord[]> {
+  const groups: JournalRecord[][] = [];
+  for (const name of fileNames) {
+    await using file = await openForReading(join(directory, name));
+    if (file) groups.push(...findGroups(await file.readFile(), salt));
+  }
+  const records = groups
+    .toSorted((a, b) => firstRevisionOf(a) - firstRevisionOf(b))
+    .flat()
+    .filter(({ fields }) => fields.modRevision > afterRevision);
+  for (const [index, { fields }] of records.entries()) {
+    if (fields.modRevision !== afterRevision + 1 + index) {
+      throw new CorruptError(
+        `the journal in ${directory} is damaged: revision ${afterRevision + 1 + index} is missing; restore the store from a snapshot (k8ts snapshot restore)`,
+      );
+    }
+  }
+  return records;
+}
+
+function findGroups(bytes: Buffer, salt: Buffer): JournalRecord[][] {
+  const groups: JournalRecord[][] = [];
+  for (let start = bytes.indexOf(salt); start >= 0; ) {
+    const group = readGroup(bytes, start);
+    if (group) groups.push(group.records);
+    start = bytes.indexOf(salt, group ? group.end : start + 1);
+  }
+  return groups;
+}
+
+function readGroup(
+  bytes: Buffer,
+  start: number,
+): { readonly records: JournalRecord[]; readonly end: number } | undefined {
+  if (start + groupHeaderSize > bytes.length) return undefined;
+  const header = bytes.subarray(start, start + groupHeaderSize);
+  if (crc32(header.subarray(0, saltSize + 10)) !== header.readUInt32BE(saltSize + 10)) {
+    return undefined;
+  }
+  const end = start + groupHeaderSize + header.readUInt32BE(saltSize + 6);
+  const records: JournalRecord[] = [];
+  let revision = header.readUIntBE(saltSize, 6);
+  for (let place = start + groupHeaderSize; place < end; revision++) {
+    const found = readRecord(bytes, place);
+    if (found?.fields.modRevision !== revision) return undefined;
+    records.push(found);
+    place += found.record.length;
+  }
+  return { records, end };
+}
+
+const firstRevisionOf = (group: readonly JournalRecord[]): number =>
+  group[0]?.fields.modRevision ?? 0;
+
+async function openForReading(path: string): Promise<FileHandle | undefined> {
+  try {
+    return await open(path, "r");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+async function writeAll(file: FileHandle, bytes: Buffer, position: number): Promise<void> {
+  for (let written = 0; written < bytes.length; ) {
+    const left = bytes.length - written;
+    written += (await file.write(bytes, written, left, position + written)).bytesWritten;
+  }
+}

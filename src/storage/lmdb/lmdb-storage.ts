@@ -1,0 +1,271 @@
+import { setImmediate } from "node:timers/promises";
+import { type Clock, systemClock } from "#/std/clock.ts";
+import { type SnapshotEntry, writeSnapshot } from "../snapshot.ts";
+import {
+  ClosedError,
+  type Entry,
+  type Expectation,
+  type GetResult,
+  type PutOptions,
+  type RangeOptions,
+  type RangeResult,
+  type SnapshotInfo,
+  type Storage,
+  StorageError,
+  type WatchBatch,
+  type WatchEvent,
+  type WatchOptions,
+  type WriteResult,
+} from "../storage.ts";
+import { WatchHub } from "../watch-hub.ts";
+import { Checkpointer } from "./checkpointer.ts";
+import { claimDirectory } from "./directory-lock.ts";
+import { Expirer } from "./expirer.ts";
+import { GroupWriter } from "./group-writer.ts";
+import type { HistoryLimits } from "./history-marks.ts";
+import { Journal } from "./journal.ts";
+import { loadVersions } from "./load.ts";
+import { Tree, type TreePin } from "./tree.ts";
+import { isLive, toEntry, type Version } from "./version.ts";
+import type { Versions } from "./versions.ts";
+
+export interface LmdbStorageOptions extends Partial<HistoryLimits> {
+  /** Where the files are; made if it doesn't exist. */
+  readonly directory: string;
+  readonly clock?: Clock;
+  /** How long the past can be read and watched. Default 5 minutes, as kube-apiserver lets etcd keep it. */
+  readonly historyMs?: number;
+  /** How many bytes of past and present versions are kept at most for that. Default 256 MiB. */
+  readonly historyBytes?: number;
+}
+
+/** Values read in one turn of the event loop. */
+const readSlice = 250;
+/** Past versions looked at for one batch of a watch. */
+const replaySlice = 1000;
+/** How long to wait before an expired key is deleted again after that failed. */
+const expiryRetryMs = 10_000;
+/** What LMDB and the journal can take. */
+const maxKeyBytes = 4096;
+const maxValueBytes = 256 << 20;
+
+/** The embedded store: one directory on the local disk, one process. See ../README.md for how it works. */
+export class LmdbStorage implements Storage {
+  readonly #clock: Clock;
+  readonly #claim: Disposable;
+  readonly #tree: Tree;
+  readonly #journal: Journal;
+  readonly #versions: Versions;
+  readonly #hub: WatchHub;
+  readonly #checkpointer: Checkpointer;
+  readonly #writer: GroupWriter;
+  readonly #expirer: Expirer;
+  #closing: Promise<void> | undefined;
+
+  private constructor(parts: OpenedParts) {
+    const { clock, claim, tree, journal, versions } = parts;
+    this.#clock = clock;
+    this.#claim = claim;
+    this.#tree = tree;
+    this.#journal = journal;
+    this.#versions = versions;
+    this.#hub = new WatchHub(versions.revision, (prefix, after) => this.#replay(prefix, after));
+    this.#expirer = new Expirer(clock, (version) => this.#expire(version));
+    this.#checkpointer = new Checkpointer(parts, parts.loaded);
+    this.#writer = new GroupWriter({
+      versions,
+      journal,
+      checkpointer: this.#checkpointer,
+      hub: this.#hub,
+      valueOf: (version) => this.#valueOf(version),
+      onWritten: (version) => this.#expirer.add(version),
+    });
+    for (const version of parts.versions.range("", versions.revision)) this.#expirer.add(version);
+  }
+
+  /** Opens the store in a directory, or makes a new one. Nobody else may have it open. */
+  static async open(options: LmdbStorageOptions): Promise<LmdbStorage> {
+    const { directory, clock = systemClock } = options;
+    const { historyMs = 5 * 60_000, historyBytes = 256 << 20 } = options;
+    await using opened = new AsyncDisposableStack();
+    const claim = opened.use(await claimDirectory(directory));
+    const tree = opened.use(await Tree.open(directory));
+    const { versions, loaded } = await loadVersions(directory, tree);
+    const journal = opened.use(await Journal.open(directory, Buffer.from(tree.state.salt, "hex")));
+    const parts = { clock, historyMs, historyBytes, claim, tree, journal, versions, loaded };
+    const storage = new LmdbStorage(parts);
+    opened.move();
+    return storage;
+  }
+
+  async revision(): Promise<number> {
+    this.#assertOpen();
+    return this.#versions.revision;
+  }
+
+  async get(key: string, options: { readonly revision?: number } = {}): Promise<GetResult> {
+    this.#assertOpen();
+    const { revision = this.#versions.revision } = options;
+    const version = this.#versions.findAt(key, revision);
+    return { entry: version && this.#entryOf(version), revision };
+  }
+
+  async range(prefix: string, options: RangeOptions = {}): Promise<RangeResult> {
+    this.#assertOpen();
+    const { revision = this.#versions.revision, after, keysOnly = false } = options;
+    const limit = options.limit || Number.POSITIVE_INFINITY;
+    const page: Version[] = [];
+    let remaining = 0;
+    for (const version of this.#versions.range(prefix, revision, after)) {
+      if (page.length < limit) page.push(version);
+      else remaining++;
+    }
+    if (keysOnly) {
+      const entries = page.map((version) => toEntry(version, new Uint8Array(0)));
+      return { entries, revision, remaining };
+    }
+    const entries: Entry[] = [];
+    for await (const slice of this.#readSlices(page)) entries.push(...slice);
+    return { entries, revision, remaining };
+  }
+
+  async put(key: string, value: Uint8Array, options: PutOptions): Promise<WriteResult> {
+    assertSize("key", Buffer.byteLength(key), maxKeyBytes);
+    assertSize("value", value.length, maxValueBytes);
+    const { expect, ttlSeconds } = options;
+    const expiresAtMs =
+      ttlSeconds === undefined ? 0 : Math.ceil(this.#clock.now() + ttlSeconds * 1000);
+    return this.#writer.submit({ key, value, expect, expiresAtMs });
+  }
+
+  async delete(key: string, { expect }: { readonly expect: Expectation }): Promise<WriteResult> {
+    return this.#writer.submit({ key, value: undefined, expect, expiresAtMs: 0 });
+  }
+
+  watch(prefix: string, options: WatchOptions): AsyncIterable<WatchBatch> {
+    return this.#hub.watch(prefix, options);
+  }
+
+  async requestProgress(): Promise<void> {
+    this.#assertOpen();
+    this.#hub.requestProgress();
+  }
+
+  async compact(revision: number): Promise<void> {
+    this.#assertOpen();
+    await this.#checkpointer.compact(revision);
+  }
+
+  async health(): Promise<void> {
+    this.#assertOpen();
+    const failure = this.#journal.failure ?? this.#checkpointer.failure;
+    if (failure) throw failure;
+  }
+
+  async snapshot(file: string): Promise<SnapshotInfo> {
+    this.#assertOpen();
+    const { revision } = this.#versions;
+    const versions = [...this.#versions.range("", revision)];
+    return writeSnapshot(file, revision, this.#snapshotEntries(versions));
+  }
+
+  async sizeBytes(): Promise<number> {
+    this.#assertOpen();
+    return (await this.#tree.sizeBytes()) + (await this.#journal.sizeBytes());
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    this.#expirer[Symbol.dispose]();
+    await this.#writer.close();
+    this.#hub.fail(new ClosedError());
+    await this.#checkpointer.stop();
+    await this.#journal[Symbol.asyncDispose]();
+    await this.#tree[Symbol.asyncDispose]();
+    this.#claim[Symbol.dispose]();
+  }
+
+  #assertOpen(): void {
+    if (this.#closing) throw new ClosedError();
+  }
+
+  #valueOf(version: Version, pin?: TreePin): Uint8Array {
+    return version.pending?.value ?? this.#tree.read(version.modRevision, pin);
+  }
+
+  #entryOf(version: Version): Entry {
+    return toEntry(version, this.#valueOf(version));
+  }
+
+  /** The entries of versions, in slices, with other work between them; all as they are now. */
+  async *#readSlices(versions: readonly Version[]): AsyncGenerator<Entry[]> {
+    if (versions.length <= readSlice) {
+      yield versions.map((version) => this.#entryOf(version));
+      return;
+    }
+    const pendingValues = versions.map(({ pending }) => pending?.value);
+    using pin = this.#tree.pin();
+    for (let start = 0; start < versions.length; start += readSlice) {
+      if (start > 0) await setImmediate();
+      this.#assertOpen();
+      yield versions.slice(start, start + readSlice).map((version, index) => {
+        const value = pendingValues[start + index];
+        return toEntry(version, value ?? this.#tree.read(version.modRevision, pin));
+      });
+    }
+  }
+
+  async *#snapshotEntries(versions: readonly Version[]): AsyncGenerator<SnapshotEntry> {
+    let index = 0;
+    for await (const slice of this.#readSlices(versions)) {
+      for (const entry of slice) {
+        const expiresAtMs = versions[index++]?.expiresAtMs ?? 0;
+        const leftMs = Math.max(1, expiresAtMs - this.#clock.now());
+        yield { ...entry, ttlRemainingMs: expiresAtMs === 0 ? undefined : leftMs };
+      }
+    }
+  }
+
+  #replay(prefix: string, after: number): WatchBatch {
+    const versions = this.#versions.since(after, replaySlice);
+    const revision = versions.at(-1)?.modRevision ?? this.#versions.revision;
+    const events = versions
+      .filter((version) => version.key.startsWith(prefix))
+      .map((version) => this.#eventOf(version));
+    return { events, revision };
+  }
+
+  #eventOf(version: Version): WatchEvent {
+    const { key, modRevision } = version;
+    const previous = isLive(version.previous) ? this.#entryOf(version.previous) : undefined;
+    if (isLive(version)) return { type: "put", entry: this.#entryOf(version), previous };
+    if (!previous) throw new StorageError(`revision ${modRevision} deletes nothing`);
+    return { type: "delete", key, revision: modRevision, previous };
+  }
+
+  #expire(version: Version): void {
+    const { key, modRevision } = version;
+    const request = { key, value: undefined, expect: modRevision, expiresAtMs: 0 };
+    this.#writer.submit(request).catch(() => {
+      if (this.#closing) return;
+      this.#clock.setTimer(expiryRetryMs, () => this.#expire(version), { keepAlive: false });
+    });
+  }
+}
+
+interface OpenedParts extends HistoryLimits {
+  readonly clock: Clock;
+  readonly claim: Disposable;
+  readonly tree: Tree;
+  readonly journal: Journal;
+  readonly versions: Versions;
+  readonly loaded: { readonly bytes: number; readonly forgotten: readonly number[] };
+}
+
+function assertSize(what: string, bytes: number, most: number): void {
+  if (bytes > most) throw new StorageError(`a ${what} has ${bytes} bytes, more than ${most}`);
+}

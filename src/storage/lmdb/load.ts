@@ -1,0 +1,58 @@
+import type { LoadedHistory } from "./checkpointer.ts";
+import { readJournal } from "./journal.ts";
+import { type RecordFields, recordValue } from "./record.ts";
+import { newSalt, type Tree } from "./tree.ts";
+import { corruptStore } from "./tree-check.ts";
+import type { Version } from "./version.ts";
+import { Versions } from "./versions.ts";
+
+/** Versions written to the tree by one commit while the journal is taken over. */
+const commitVersions = 1000;
+
+/**
+ * Rebuilds what was remembered when the store was last closed or killed: what is in the tree, then what only the
+ * journal has. The latter is brought into the tree, so that the journal can start anew with another salt.
+ */
+export async function loadVersions(
+  directory: string,
+  tree: Tree,
+): Promise<{ readonly versions: Versions; readonly loaded: LoadedHistory }> {
+  const { revision, compactRevision, salt } = tree.state;
+  const versions = new Versions(compactRevision);
+  const forgotten: number[] = [];
+  let bytes = 0;
+  for (const { fields, size } of tree.records()) {
+    if (fields.modRevision <= compactRevision) {
+      forgotten.push(...versions.load({ ...fields, previous: undefined, pending: undefined }));
+      continue;
+    }
+    if (fields.modRevision !== versions.revision + 1) break;
+    bytes += size;
+    append(versions, fields);
+  }
+  if (versions.revision !== revision) {
+    throw corruptStore(tree.file, `the record of revision ${versions.revision + 1} is missing`);
+  }
+  const records = await readJournal(directory, Buffer.from(salt, "hex"), revision);
+  for (const { fields, record } of records) {
+    bytes += record.length;
+    append(versions, fields, { value: recordValue(record), record });
+  }
+  await takeOver(tree, versions);
+  return { versions, loaded: { bytes, forgotten } };
+}
+
+function append(versions: Versions, fields: RecordFields, pending?: Version["pending"]): void {
+  versions.append({ ...fields, previous: versions.find(fields.key), pending });
+}
+
+async function takeOver(tree: Tree, versions: Versions): Promise<void> {
+  do {
+    const put = versions.since(tree.state.revision, commitVersions);
+    const revision = put.at(-1)?.modRevision ?? tree.state.revision;
+    // The old salt must stay until the tree has everything that was written under it.
+    const salt = revision === versions.revision ? newSalt() : tree.state.salt;
+    await tree.commit({ put, drop: [], state: { ...tree.state, revision, salt } });
+    for (const version of put) version.pending = undefined;
+  } while (tree.state.revision < versions.revision);
+}

@@ -1,0 +1,177 @@
+import { randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
+import { open as openFile, stat, statfs } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { type Database, open, type RootDatabase, type Transaction } from "lmdb";
+import { NoSpaceError, StorageError } from "../storage.ts";
+import { assertSoleOwner } from "./directory-lock.ts";
+import { formatVersion, migrations, pendingMigrations } from "./format.ts";
+import { saltSize } from "./journal.ts";
+import { type RecordFields, readRecord, recordValue } from "./record.ts";
+import { checkTreeFile, corruptStore } from "./tree-check.ts";
+import type { Version } from "./version.ts";
+
+/** Address space reserved for the file, hence its greatest size. Costs nothing until it is used. */
+const mapSizeBytes = 256 * 2 ** 30;
+
+/** Readers beyond this are refused by LMDB; each range in slices and each snapshot is one. */
+const maxReaders = 1000;
+
+/** Disk space that must be left beyond what a commit writes, for LMDB's own pages. */
+const spareBytes = 1 << 20;
+
+/** What the tree says about itself. */
+export interface TreeState {
+  readonly format: number;
+  /** Every version up to here is in the tree. */
+  readonly revision: number;
+  readonly compactRevision: number;
+  /** Of the journal that goes with it, in hexadecimal. */
+  readonly salt: string;
+}
+
+/** What one commit changes. */
+export interface TreeChange {
+  readonly put: readonly Version[];
+  /** Revisions of versions to drop. */
+  readonly drop: readonly number[];
+  readonly state: TreeState;
+}
+
+/** The LMDB file: the record of every remembered version under its revision, and the state. */
+export class Tree implements AsyncDisposable {
+  readonly file: string;
+  readonly #environment: RootDatabase;
+  readonly #versions: Database<Buffer, number>;
+  readonly #meta: Database<TreeState, string>;
+  #state: TreeState;
+
+  private constructor(file: string, environment: RootDatabase) {
+    this.file = file;
+    this.#environment = environment;
+    this.#versions = environment.openDB("versions", { encoding: "binary" });
+    this.#meta = environment.openDB("meta", { encoding: "json" });
+    this.#state = this.#meta.get("state") ?? newState();
+  }
+
+  get state(): TreeState {
+    return this.#state;
+  }
+
+  /** Opens the tree in a directory, or makes a new one. Throws if it is damaged or another process has it open. */
+  static async open(directory: string): Promise<Tree> {
+    const file = join(directory, "data.mdb");
+    const isNew = !existsSync(file);
+    if (!isNew) checkTreeFile(file);
+    // LMDB's classic commit: sync the pages, then write the meta page through a synced descriptor.
+    const environment = open({
+      path: directory,
+      maxDbs: 2,
+      mapSize: mapSizeBytes,
+      maxReaders,
+      overlappingSync: false,
+      eventTurnBatching: false,
+    });
+    try {
+      await assertSoleOwner(directory);
+      const tree = new Tree(file, environment);
+      if (isNew) await tree.#create(directory);
+      for (const migrate of pendingMigrations(directory, tree.state.format, migrations)) {
+        await migrate(tree);
+      }
+      return tree;
+    } catch (error) {
+      await environment.close();
+      throw error;
+    }
+  }
+
+  async #create(directory: string): Promise<void> {
+    await this.commit({ put: [], drop: [], state: this.state });
+    for (const path of [directory, dirname(directory)]) {
+      await using handle = await openFile(path, "r");
+      await handle.sync();
+    }
+  }
+
+  /** Everything in the tree, by revision. Throws CorruptError at the first damaged record. */
+  *records(): Generator<{ readonly fields: RecordFields; readonly size: number }> {
+    for (const { key: revision, value } of this.#versions.getRange()) {
+      const found = readRecord(value, 0);
+      if (found?.fields.modRevision !== revision) {
+        throw corruptStore(this.file, `the record of revision ${revision} is unreadable`);
+      }
+      yield { fields: found.fields, size: value.length };
+    }
+  }
+
+  /** The value written at a revision, in the newest state or in a pinned one. */
+  read(revision: number, pin?: TreePin): Buffer {
+    const record = this.#versions.get(revision, pin ? { transaction: pin.transaction } : {});
+    if (!record) throw corruptStore(this.file, `the record of revision ${revision} is missing`);
+    return recordValue(record);
+  }
+
+  /** Keeps everything that is in the tree now readable until disposed of. */
+  pin(): TreePin {
+    const transaction = this.#versions.useReadTransaction();
+    return { transaction, [Symbol.dispose]: () => transaction.done() };
+  }
+
+  /** Changes the tree, all or nothing; resolves when that is on disk. */
+  async commit({ put, drop, state }: TreeChange): Promise<void> {
+    await this.#assertSpace(put);
+    try {
+      await this.#environment.batch(() => {
+        for (const { modRevision, pending } of put) {
+          if (pending) this.#versions.put(modRevision, pending.record);
+        }
+        for (const revision of drop) this.#versions.remove(revision);
+        this.#meta.put("state", state);
+      });
+    } catch (error) {
+      throw new StorageError(`${this.file}: ${await commitProblem(error)}`, { cause: error });
+    }
+    this.#state = state;
+  }
+
+  async sizeBytes(): Promise<number> {
+    return (await stat(this.file)).size;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#environment.close();
+  }
+
+  async #assertSpace(put: readonly Version[]): Promise<void> {
+    let needed = spareBytes;
+    for (const { pending } of put) needed += pending?.record.length ?? 0;
+    const { bavail, bsize } = await statfs(dirname(this.file));
+    if (bavail * bsize < needed) throw new NoSpaceError(`no space left to write ${this.file}`);
+  }
+}
+
+/** See Tree.pin(). */
+export interface TreePin extends Disposable {
+  readonly transaction: Transaction;
+}
+
+/** A salt for the journal's next run. */
+export function newSalt(): string {
+  return randomBytes(saltSize).toString("hex");
+}
+
+function newState(): TreeState {
+  return { format: formatVersion, revision: 1, compactRevision: 0, salt: newSalt() };
+}
+
+/** The library rejects with a general error, whose own promise rejects with what LMDB said. */
+async function commitProblem(error: unknown): Promise<string> {
+  const general = error as Error & { readonly commitError?: Promise<never> };
+  try {
+    await general.commitError;
+  } catch (cause) {
+    return (cause as Error).message;
+  }
+  return general.message;
+}

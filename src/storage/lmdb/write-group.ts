@@ -1,0 +1,85 @@
+import { isAsExpected } from "../expectation.ts";
+import type { Entry, Expectation, WatchEvent, WriteResult } from "../storage.ts";
+import { groupHeaderSize } from "./journal.ts";
+import { recordSize, writeRecord } from "./record.ts";
+import { isLive, toEntry, type Version } from "./version.ts";
+import type { Versions } from "./versions.ts";
+
+/** A put or a delete to be decided. */
+export interface WriteRequest {
+  readonly key: string;
+  /** undefined for a delete. */
+  readonly value: Uint8Array | undefined;
+  readonly expect: Expectation;
+  /** See Version. */
+  readonly expiresAtMs: number;
+}
+
+/** What becomes of a group of requests, decided one after the other, once it is durable. */
+export interface WriteGroup {
+  readonly versions: readonly Version[];
+  readonly events: readonly WatchEvent[];
+  /** One for each request. */
+  readonly outcomes: readonly WriteResult[];
+}
+
+/** What is decided on: the durable state, and how to get at the value of a version in it. */
+export interface WriteState {
+  readonly versions: Pick<Versions, "find" | "revision">;
+  valueOf(version: Version): Uint8Array;
+}
+
+/** Decides a group of requests. Changes nothing. */
+export function planGroup(requests: readonly WriteRequest[], state: WriteState): WriteGroup {
+  const staged = new Map<string, Version>();
+  const versions: Version[] = [];
+  const events: WatchEvent[] = [];
+  const values = new Map<Version, Uint8Array>();
+  const entryOf = (version: Version): Entry =>
+    toEntry(version, values.get(version) ?? state.valueOf(version));
+  const outcomes = requests.map((request): WriteResult => {
+    const { key, value, expect } = request;
+    const current = staged.get(key) ?? state.versions.find(key);
+    const live = isLive(current) ? current : undefined;
+    const previous = live && entryOf(live);
+    const revision = state.versions.revision + versions.length;
+    if (!isAsExpected(live, expect)) return { done: false, current: previous, revision };
+    if (value === undefined && !previous) return { done: true, revision, previous };
+    const modRevision = revision + 1;
+    const createRevision = value === undefined ? 0 : (live?.createRevision ?? modRevision);
+    const { expiresAtMs } = request;
+    const version: Version = {
+      key,
+      modRevision,
+      createRevision,
+      expiresAtMs,
+      previous: current,
+      pending: undefined,
+    };
+    versions.push(version);
+    staged.set(key, version);
+    values.set(version, value ?? noValue);
+    if (value) events.push({ type: "put", entry: toEntry(version, value), previous });
+    else if (previous) events.push({ type: "delete", key, revision: modRevision, previous });
+    return { done: true, revision: modRevision, previous };
+  });
+  return { versions, events, outcomes };
+}
+
+const noValue = new Uint8Array(0);
+
+/** Puts the records of a group's versions into one buffer, with space for the journal, and notes them as pending. */
+export function encodeGroup({ versions, events }: WriteGroup): Buffer {
+  const values = events.map((event) => (event.type === "put" ? event.entry.value : noValue));
+  const sizes = versions.map(({ key }, index) => recordSize(key, values[index] ?? noValue));
+  const total = sizes.reduce((sum, size) => sum + size, groupHeaderSize);
+  const buffer = Buffer.allocUnsafeSlow(total);
+  let start = groupHeaderSize;
+  for (const [index, version] of versions.entries()) {
+    const value = values[index] ?? noValue;
+    const end = writeRecord(buffer, start, version, value);
+    version.pending = { value, record: buffer.subarray(start, end) };
+    start = end;
+  }
+  return buffer;
+}
