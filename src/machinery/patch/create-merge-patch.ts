@@ -1,0 +1,94 @@
+import { deepEqual } from "#/machinery/deep-equal.ts";
+import { isJsonObject, type JsonObject, ownValue } from "./json-value.ts";
+import { applyMergePatch } from "./merge-patch.ts";
+import { PatchConflict } from "./patch-conflict.ts";
+import { checkPreconditions, type Precondition } from "./preconditions.ts";
+
+/**
+ * Merge patches made from documents, for clients.
+ *
+ * Upstream: apimachinery/pkg/util/jsonmergepatch, evanphx/json-patch v4 merge.go.
+ */
+
+/** A merge patch that makes the modified document of the original. */
+export function createMergePatch(original: JsonObject, modified: JsonObject): JsonObject {
+  const patch = new Map<string, unknown>();
+  for (const [key, value] of Object.entries(modified)) {
+    const change = changeOf(ownValue(original, key), value);
+    if (change !== undefined) patch.set(key, change);
+  }
+  for (const key of Object.keys(original)) if (!Object.hasOwn(modified, key)) patch.set(key, null);
+  return Object.fromEntries(patch);
+}
+
+function changeOf(before: unknown, after: unknown): unknown {
+  if (!isJsonObject(before) || !isJsonObject(after))
+    return deepEqual(before, after) ? undefined : after;
+  const patch = createMergePatch(before, after);
+  return Object.keys(patch).length > 0 ? patch : undefined;
+}
+
+/** What a client has that patches by three documents. */
+export interface ThreeWayDocuments {
+  /** What it sent the last time. */
+  readonly original: JsonObject;
+  /** What it wants now. */
+  readonly modified: JsonObject;
+  /** What the server has. */
+  readonly current: JsonObject;
+}
+
+/**
+ * A merge patch that sets everything modified says and removes what original had and modified has not, and leaves alone
+ * what others added to current. Throws PreconditionFailed or PatchConflict.
+ */
+export function createThreeWayMergePatch(
+  { original, modified, current }: ThreeWayDocuments,
+  preconditions: readonly Precondition[] = [],
+): JsonObject {
+  const changes = onlyChanges(createMergePatch(current, modified));
+  const deletions = onlyDeletions(createMergePatch(original, modified));
+  if (haveConflicts(changes, deletions)) throw new PatchConflict(changes, deletions);
+  const patch = applyMergePatch(deletions, changes) as JsonObject;
+  checkPreconditions(patch, preconditions);
+  return patch;
+}
+
+function onlyChanges(patch: JsonObject): JsonObject {
+  return filtered(patch, (value) => {
+    if (value === null) return undefined;
+    if (!isJsonObject(value) || isEmpty(value)) return value;
+    return unlessEmpty(onlyChanges(value));
+  });
+}
+
+function onlyDeletions(patch: JsonObject): JsonObject {
+  return filtered(patch, (value) => {
+    if (value === null) return null;
+    return isJsonObject(value) ? unlessEmpty(onlyDeletions(value)) : undefined;
+  });
+}
+
+/** The entries for which the function gives something other than undefined. */
+function filtered(patch: JsonObject, keep: (value: unknown) => unknown): JsonObject {
+  const entries = Object.entries(patch).map(([key, value]) => [key, keep(value)] as const);
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+}
+
+const isEmpty = (object: JsonObject): boolean => Object.keys(object).length === 0;
+
+const unlessEmpty = (object: JsonObject): JsonObject | undefined =>
+  isEmpty(object) ? undefined : object;
+
+/** Whether two patches set the same field to different values. */
+function haveConflicts(left: unknown, right: unknown): boolean {
+  if (isJsonObject(left) && isJsonObject(right)) {
+    return Object.entries(left).some(
+      ([key, value]) => Object.hasOwn(right, key) && haveConflicts(value, right[key]),
+    );
+  }
+  if (Array.isArray(left) && Array.isArray(right) && left.length === right.length) {
+    return left.some((item, index) => haveConflicts(item, right[index]));
+  }
+  return !deepEqual(left, right);
+}

@@ -1,0 +1,45 @@
+/** A JSON object as the codecs give it; treated as immutable, and its keys as data (`__proto__` is one like any other). */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** Whether a value is a JSON object: neither null nor a list. */
+export const isJsonObject = (value: unknown): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** The object's own value for a key; undefined where there is none, whatever the prototype has. */
+export const ownValue = (object: JsonObject, key: string): unknown =>
+  Object.hasOwn(object, key) ? object[key] : undefined;
+
+/** A copy of an object with one key set. */
+export const withKey = (object: JsonObject, key: string, value: unknown): JsonObject => ({
+  ...object,
+  [key]: value,
+});
+
+/** A copy of an object without a key. */
+export function withoutKey(object: JsonObject, key: string): JsonObject {
+  const { [key]: _, ...rest } = object;
+  return rest;
+}
+
+/**
+ * How deep a patched object may be nested. Upstream's decoder stops at 10,000; this keeps every recursive walk over an
+ * object well within the stack.
+ */
+export const maximumDepth = 1_000;
+
+/** Whether a value is nested deeper than the limit; walks without recursion. */
+export function exceedsDepth(value: unknown, limit: number = maximumDepth): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  let level: object[] = [value];
+  for (let depth = 1; level.length > 0; depth++) {
+    if (depth > limit) return true;
+    const next: object[] = [];
+    for (const container of level) {
+      for (const part of Object.values(container)) {
+        if (typeof part === "object" && part !== null) next.push(part);
+      }
+    }
+    level = next;
+  }
+  return false;
+}

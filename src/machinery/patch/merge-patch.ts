@@ -1,0 +1,38 @@
+import { exceedsDepth, isJsonObject, type JsonObject, ownValue } from "./json-value.ts";
+import { PatchError } from "./patch-error.ts";
+
+/**
+ * JSON Merge Patch (RFC 7386) as kube-apiserver applies it. It differs from the letter of the RFC in that nulls vanish
+ * from objects inside lists too, where the list takes the place of something that was not an object.
+ *
+ * Upstream: evanphx/json-patch v4 merge.go.
+ */
+
+/** The document after the patch; throws PatchError. A list as patch takes the document's place. */
+export function applyMergePatch(document: JsonObject, patch: unknown): unknown {
+  if (typeof patch !== "object" || patch === null) throw new PatchError(400, "Invalid JSON Patch");
+  if (exceedsDepth(patch)) throw new PatchError(400, "exceeded max depth");
+  return isJsonObject(patch) ? mergeObjects(document, patch) : withoutNulls(patch);
+}
+
+function mergeObjects(current: JsonObject, patch: JsonObject): JsonObject {
+  const merged = new Map(Object.entries(current));
+  for (const [key, value] of Object.entries(patch)) {
+    if (value === null || value === undefined) merged.delete(key);
+    else merged.set(key, mergeValues(ownValue(current, key), value));
+  }
+  return Object.fromEntries(merged);
+}
+
+function mergeValues(current: unknown, patch: unknown): unknown {
+  if (!isJsonObject(current)) return withoutNulls(patch);
+  return isJsonObject(patch) ? mergeObjects(current, patch) : patch;
+}
+
+/** A value without the nulls in its objects; those in lists stay. */
+function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  if (!isJsonObject(value)) return value;
+  const kept = Object.entries(value).filter(([, part]) => part !== null && part !== undefined);
+  return Object.fromEntries(kept.map(([key, part]) => [key, withoutNulls(part)]));
+}

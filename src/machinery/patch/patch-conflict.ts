@@ -1,0 +1,20 @@
+import { stringify } from "yaml";
+import type { JsonObject } from "./json-value.ts";
+
+/**
+ * A three-way patch that would undo what somebody else changed meanwhile.
+ *
+ * Upstream: apimachinery/pkg/util/mergepatch/errors.go.
+ */
+export class PatchConflict extends Error {
+  override readonly name = "PatchConflict";
+
+  constructor(patch: JsonObject, current: JsonObject) {
+    super(
+      `patch:\n${toYaml(patch)}\nconflicts with changes made from original to current:\n${toYaml(current)}\n`,
+    );
+  }
+}
+
+const toYaml = (value: JsonObject): string =>
+  stringify(value, { sortMapEntries: true, indentSeq: false, lineWidth: 0 });

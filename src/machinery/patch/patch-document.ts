@@ -1,0 +1,169 @@
+import { goQuote } from "#/std/go-quote.ts";
+import { isJsonObject, ownValue } from "./json-value.ts";
+import { PatchError } from "./patch-error.ts";
+
+type Container = unknown[] | Record<string, unknown>;
+
+/** A place in the document: the container that a path leads to, and the last part of the path. */
+export interface Place {
+  readonly key: string;
+  /** Undefined where an object has no such key; throws PatchError for an index outside a list. */
+  get(): unknown;
+  /** Replaces what is there; in an object the key may be missing. */
+  set(value: unknown): void;
+  /** Sets a key, or inserts into a list before the index. */
+  add(value: unknown): void;
+  remove(): void;
+}
+
+/**
+ * A JSON document that changes, while the values it was made of do not: a container is copied before its first change.
+ *
+ * Upstream: evanphx/json-patch v4 patch.go.
+ */
+export class PatchDocument {
+  root: unknown;
+  /** Containers that this document made, so that they may be changed in place. */
+  #own = new Set<object>();
+
+  constructor(root: unknown) {
+    this.root = root;
+  }
+
+  /** Says that values of the document are now in more than one place, so that none may be changed in place. */
+  share(): void {
+    this.#own = new Set();
+  }
+
+  /** The place a JSON pointer leads to; undefined where one of the containers on the way is missing. */
+  find(path: string): Place | undefined {
+    // What comes before the first slash is not looked at, as upstream.
+    const parts = path.split("/").slice(1).map(unescapePart);
+    const key = parts.pop();
+    if (key === undefined || !this.#leadsToContainer(parts)) return undefined;
+    const container = (): Container => this.#container(parts);
+    return isJsonObject(this.#peek(parts))
+      ? objectPlace(key, container, () => this.#peek(parts) as Record<string, unknown>)
+      : listPlace(key, container, () => this.#peek(parts) as unknown[]);
+  }
+
+  #leadsToContainer(parts: readonly string[]): boolean {
+    const target = this.#peek(parts);
+    return typeof target === "object" && target !== null;
+  }
+
+  #peek(parts: readonly string[]): unknown {
+    let current = this.root;
+    for (const part of parts) {
+      if (typeof current !== "object" || current === null) return undefined;
+      current = child(current as Container, part);
+    }
+    return current;
+  }
+
+  /** The container at the path, made this document's own together with all above it. */
+  #container(parts: readonly string[]): Container {
+    let current = this.#owned(this.root as Container);
+    this.root = current;
+    for (const part of parts) {
+      const next = this.#owned(child(current, part) as Container);
+      if (Array.isArray(current)) current[readIndex(part, current.length)] = next;
+      else setKey(current, part, next);
+      current = next;
+    }
+    return current;
+  }
+
+  #owned(container: Container): Container {
+    if (this.#own.has(container)) return container;
+    const copy = Array.isArray(container) ? [...container] : { ...container };
+    this.#own.add(copy);
+    return copy;
+  }
+}
+
+function child(container: Container, part: string): unknown {
+  if (!Array.isArray(container)) return ownValue(container, part);
+  const index = parseIndex(part);
+  return index === undefined ? undefined : container.at(index);
+}
+
+function objectPlace(
+  key: string,
+  container: () => Container,
+  peek: () => Record<string, unknown>,
+): Place {
+  const set = (value: unknown): void => setKey(container() as Record<string, unknown>, key, value);
+  return {
+    key,
+    get: () => ownValue(peek(), key),
+    set,
+    add: set,
+    remove() {
+      if (!Object.hasOwn(peek(), key)) {
+        throw new PatchError(422, `Unable to remove nonexistent key: ${key}: missing value`);
+      }
+      delete (container() as Record<string, unknown>)[key];
+    },
+  };
+}
+
+function listPlace(key: string, container: () => Container, peek: () => unknown[]): Place {
+  const index = (length: number): number => readIndex(key, length);
+  return {
+    key,
+    get: () => peek()[index(peek().length)],
+    set(value) {
+      const at = index(peek().length);
+      (container() as unknown[])[at] = value;
+    },
+    add(value) {
+      const at = key === "-" ? peek().length : insertionIndex(key, peek().length);
+      (container() as unknown[]).splice(at, 0, value);
+    },
+    remove() {
+      const at = index(peek().length);
+      (container() as unknown[]).splice(at, 1);
+    },
+  };
+}
+
+function insertionIndex(text: string, length: number): number {
+  if (parseIndex(text) === undefined) {
+    throw new PatchError(
+      422,
+      `value was not a proper array index: '${text}': ${syntaxError(text)}`,
+    );
+  }
+  return readIndex(text, length + 1);
+}
+
+/** An index that is in range; negative ones count from the end. */
+function readIndex(text: string, length: number): number {
+  const index = parseIndex(text);
+  if (index === undefined) throw new PatchError(422, syntaxError(text));
+  if (index >= length || index < -length) {
+    throw new PatchError(422, `Unable to access invalid index: ${index}: invalid index referenced`);
+  }
+  return index < 0 ? index + length : index;
+}
+
+const parseIndex = (text: string): number | undefined =>
+  /^[+-]?\d{1,15}$/.test(text) ? Number(text) : undefined;
+
+const syntaxError = (text: string): string =>
+  `strconv.Atoi: parsing ${goQuote(text)}: invalid syntax`;
+
+const unescapePart = (part: string): string =>
+  part.replaceAll(/~[01]/g, (escaped) => (escaped === "~1" ? "/" : "~"));
+
+function setKey(object: Record<string, unknown>, key: string, value: unknown): void {
+  if (key !== "__proto__") object[key] = value;
+  else
+    Object.defineProperty(object, key, {
+      value,
+      enumerable: true,
+      configurable: true,
+      writable: true,
+    });
+}

@@ -1,0 +1,26 @@
+import type { Schema } from "#/api/schema.ts";
+import { goJsonType } from "./go-value.ts";
+import { exceedsDepth, isJsonObject, type JsonObject } from "./json-value.ts";
+import { PatchError } from "./patch-error.ts";
+import { mergeMaps } from "./strategic/merge.ts";
+
+/**
+ * The document after a strategic merge patch, merged as the schema says; throws PatchError. Nulls may remain in lists and in
+ * maps that the patch added, where they mean absent. Custom resources do not take such patches.
+ *
+ * Upstream: apimachinery/pkg/util/strategicpatch.
+ */
+export function applyStrategicMergePatch(
+  schema: Schema,
+  document: JsonObject,
+  patch: unknown,
+): JsonObject {
+  if (patch === null) return document;
+  if (!isJsonObject(patch)) {
+    const what = goJsonType(patch);
+    const message = `json: cannot unmarshal ${what} into Go value of type map[string]interface {}`;
+    throw new PatchError(400, message);
+  }
+  if (exceedsDepth(patch)) throw new PatchError(400, "exceeded max depth");
+  return mergeMaps(document, patch, schema, { intoDocument: true });
+}

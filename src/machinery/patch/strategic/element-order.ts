@@ -1,0 +1,102 @@
+import { isJsonObject, ownValue } from "../json-value.ts";
+import { patchDirective } from "./directives.ts";
+import { type ElementKind, requireMergeKey } from "./elements.ts";
+
+/**
+ * The order of the items of a merged list.
+ *
+ * Upstream: apimachinery/pkg/util/strategicpatch/patch.go.
+ */
+
+/** What the items of a list are known by. */
+export interface Identity {
+  readonly kind: ElementKind;
+  readonly mergeKey: string;
+}
+
+/** The lists that decide an order. */
+interface Parts {
+  /** Items that the patch or its order list names, in any order. */
+  readonly named: readonly unknown[];
+  /** The rest, which only the server has. */
+  readonly others: readonly unknown[];
+  readonly namedOrder: readonly unknown[];
+  readonly othersOrder: readonly unknown[];
+}
+
+/**
+ * Puts the named items in their order and the others in theirs, and weaves the others in where the server's order has
+ * them before the next named one.
+ */
+export function orderElements(
+  { named, others, namedOrder, othersOrder }: Parts,
+  identity: Identity,
+): unknown[] {
+  const right = sortElements(named, namedOrder, identity);
+  const left = sortElements(others, othersOrder, identity);
+  const position = positions(othersOrder, identity);
+  const woven: unknown[] = [];
+  let next = 0;
+  for (const item of right) {
+    const at = position(item);
+    while (at >= 0 && next < left.length) {
+      const other = position(left[next]);
+      if (other < 0 || other >= at) break;
+      woven.push(left[next++]);
+    }
+    woven.push(item);
+  }
+  return [...woven, ...left.slice(next)];
+}
+
+/** Sorts items by an order list; those that are to be deleted come last. */
+export function sortElements(
+  items: readonly unknown[],
+  order: readonly unknown[],
+  identity: Identity,
+): unknown[] {
+  if (identity.kind !== "map") return stableSort(items, positions(order, identity));
+  for (const item of [...items, ...order]) requireMergeKey(item, identity.mergeKey);
+  const { kept, deleted } = splitDeletions(items);
+  return [...stableSort(kept, positions(order, identity)), ...deleted];
+}
+
+/** Separates the items with `$patch: delete`. */
+export function splitDeletions(items: readonly unknown[]): { kept: unknown[]; deleted: unknown[] } {
+  const isDeleted = (item: unknown): boolean =>
+    isJsonObject(item) && ownValue(item, patchDirective) === "delete";
+  return {
+    kept: items.filter((item) => !isDeleted(item)),
+    deleted: items.filter(isDeleted),
+  };
+}
+
+/** A function that gives an item's index in a list, or -1. */
+function positions(
+  list: readonly unknown[],
+  { kind, mergeKey }: Identity,
+): (item: unknown) => number {
+  const identify = (item: unknown): unknown =>
+    kind === "map" ? (isJsonObject(item) ? ownValue(item, mergeKey) : undefined) : item;
+  const known = new Map<unknown, number>();
+  for (const [index, item] of list.entries()) {
+    if (!known.has(identify(item))) known.set(identify(item), index);
+  }
+  return (item) => known.get(identify(item)) ?? -1;
+}
+
+/** Items that the order does not know go before their left neighbour, as upstream's comparison has it. */
+function stableSort(items: readonly unknown[], position: (item: unknown) => number): unknown[] {
+  if (items.every((item) => position(item) >= 0)) {
+    return items.toSorted((a, b) => position(a) - position(b));
+  }
+  const sorted: unknown[] = [];
+  for (const item of items) {
+    let at = sorted.length;
+    while (at > 0 && goesBefore(position(item), position(sorted[at - 1]))) at--;
+    sorted.splice(at, 0, item);
+  }
+  return sorted;
+}
+
+const goesBefore = (left: number, right: number): boolean => left < 0 || right < 0 || left < right;

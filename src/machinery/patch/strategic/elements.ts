@@ -1,0 +1,61 @@
+import { goType, goValue } from "../go-value.ts";
+import { isJsonObject, type JsonObject, ownValue } from "../json-value.ts";
+import { PatchError } from "../patch-error.ts";
+
+/**
+ * The items of lists that a strategic merge patch merges.
+ *
+ * Upstream: apimachinery/pkg/util/strategicpatch/patch.go, mergepatch/errors.go.
+ */
+export type ElementKind = "map" | "scalar";
+
+/** What all items of the lists are; throws PatchError if they differ, are lists, or if there are none. */
+export function elementKind(...lists: readonly (readonly unknown[])[]): ElementKind {
+  const items = lists.flat(1);
+  if (items.length === 0) throw new PatchError(500, "no elements in any of the given slices");
+  const type = goType(items[0]);
+  if (type === "[]interface {}") throw new PatchError(422, "lists of lists are not supported");
+  if (items.some((item) => goType(item) !== type)) {
+    throw new PatchError(500, `list element types are not identical: ${goValue(lists)}`);
+  }
+  return isJsonObject(items[0]) ? "map" : "scalar";
+}
+
+/** The value of an item's merge key; throws PatchError if it has none. */
+export function requireMergeKey(item: unknown, mergeKey: string): unknown {
+  const map = requireMap(item);
+  if (Object.hasOwn(map, mergeKey)) return map[mergeKey];
+  throw new PatchError(
+    500,
+    `map: ${goValue(map)} does not contain declared merge key: ${mergeKey}`,
+  );
+}
+
+/** The value as a map; throws PatchError if it is not one. */
+export function requireMap(value: unknown): JsonObject {
+  if (isJsonObject(value)) return value;
+  throw wrongType("map[string]interface {}", value);
+}
+
+/** The value as a list; throws PatchError if it is not one. */
+export function requireList(value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) return value;
+  throw wrongType("[]interface {}", value);
+}
+
+function wrongType(expected: string, actual: unknown): PatchError {
+  const type = actual === null || actual === undefined ? "%!s(<nil>)" : goType(actual);
+  return new PatchError(500, `expected a ${expected}, but received a ${type}`);
+}
+
+/** The index of the item with this merge key, or -1; throws PatchError if an item before it is not a map. */
+export function findElement(list: readonly unknown[], mergeKey: string, value: unknown): number {
+  for (const [index, item] of list.entries()) {
+    if (!isJsonObject(item)) throw new PatchError(500, `value for key ${index} is not a map`);
+    if (Object.hasOwn(item, mergeKey) && ownValue(item, mergeKey) === value) return index;
+  }
+  return -1;
+}
+
+/** The different scalars of a list, each once. */
+export const distinct = (items: readonly unknown[]): unknown[] => [...new Set(items)];

@@ -1,0 +1,108 @@
+import { type Answer, keptHeaders } from "./case.ts";
+import type { RawAnswer } from "./reference.ts";
+import type { Run } from "./run-case.ts";
+
+const timePattern = /20[2-9]\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g;
+const versionPattern = /(?<=resourceVersion\\?"?:\\?"?)\d+/g;
+const uidPattern = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
+const clusterIpPattern = /^10\.0\.\d{1,3}\.\d{1,3}$/;
+const firstTimeMs = Date.UTC(2000, 0, 1);
+
+/**
+ * Replaces what differs from run to run: the namespace by {ns}, UIDs, resource versions and allocated addresses by their number in order of
+ * appearance, and times (from the year 2020 on; cases use older ones as literals) by their rank, one second apart. Messages
+ * that quote an object are covered as well.
+ */
+export function normaliseAnswers({ namespace, answers }: Run): Answer[] {
+  const bodies = answers.map(({ text }) => parseBody(text.replaceAll(namespace, "{ns}")));
+  const names: Names = {
+    uids: new Map(),
+    versions: new Map(),
+    addresses: new Map(),
+    times: new Map(),
+  };
+  const times = new Set<string>();
+  collectTimes(bodies, times);
+  for (const [rank, time] of [...times].sort().entries()) {
+    names.times.set(time, `${new Date(firstTimeMs + rank * 1000).toISOString().slice(0, 19)}Z`);
+  }
+  return answers.map(({ status, headers }, index) => {
+    const kept = keepHeaders(headers, namespace);
+    const body = rename(bodies[index], names, "");
+    return { status, ...(kept ? { headers: kept } : {}), ...(body === "" ? {} : { body }) };
+  });
+}
+
+/** How many different seconds the server's clock showed in these answers. */
+export function countSeconds(raw: readonly RawAnswer[]): number {
+  const times = new Set<string>();
+  collectTimes(
+    raw.map(({ text }) => parseBody(text)),
+    times,
+  );
+  return times.size;
+}
+
+interface Names {
+  readonly uids: Map<string, string>;
+  readonly versions: Map<string, string>;
+  readonly addresses: Map<string, string>;
+  readonly times: Map<string, string>;
+}
+
+function parseBody(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function keepHeaders(
+  headers: RawAnswer["headers"],
+  namespace: string,
+): Record<string, string> | undefined {
+  const kept: Record<string, string> = {};
+  for (const name of keptHeaders) {
+    const value = headers[name];
+    if (value !== undefined && value !== "application/json")
+      kept[name] = value.replaceAll(namespace, "{ns}");
+  }
+  return Object.keys(kept).length > 0 ? kept : undefined;
+}
+
+function collectTimes(value: unknown, times: Set<string>): void {
+  if (typeof value === "string") {
+    for (const [time] of value.matchAll(timePattern)) times.add(time);
+  } else if (typeof value === "object" && value !== null) {
+    for (const part of Object.values(value)) collectTimes(part, times);
+  }
+}
+
+function rename(value: unknown, names: Names, key: string): unknown {
+  if (typeof value === "string") return renameText(value, names, key);
+  if (Array.isArray(value)) return value.map((item) => rename(item, names, key));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, part]) => [name, rename(part, names, name)]),
+  );
+}
+
+function renameText(text: string, names: Names, key: string): string {
+  if (key === "resourceVersion" && /^\d+$/.test(text)) return numbered(names.versions, text, "rv");
+  if ((key === "clusterIP" || key === "clusterIPs") && clusterIpPattern.test(text)) {
+    return numbered(names.addresses, text, "ip");
+  }
+  return text
+    .replaceAll(timePattern, (time) => names.times.get(time) ?? time)
+    .replaceAll(versionPattern, (version) => numbered(names.versions, version, "rv"))
+    .replaceAll(uidPattern, (uid) => numbered(names.uids, uid, "uid"));
+}
+
+function numbered(names: Map<string, string>, value: string, prefix: string): string {
+  const known = names.get(value);
+  if (known !== undefined) return known;
+  const name = `${prefix}-${names.size + 1}`;
+  names.set(value, name);
+  return name;
+}

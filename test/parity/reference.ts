@@ -1,0 +1,177 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { generateKeyPairSync, randomBytes } from "node:crypto";
+import { mkdtemp, open, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { Agent, request } from "node:https";
+import { createServer } from "node:net";
+import { homedir, tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+
+/** A raw answer of an API server. */
+export interface RawAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+}
+
+/** One request to an API server. */
+export interface RawRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** A running API server, the real one or ours, that takes requests as a member of system:masters. */
+export interface Target extends AsyncDisposable {
+  send(request: RawRequest): Promise<RawAnswer>;
+}
+
+const programs = join(homedir(), ".cache/kube-conformance");
+const startTimeoutSeconds = 120;
+
+/** Starts the real etcd and kube-apiserver on ports of their own; disposing stops both and removes their files. */
+export async function startReference(): Promise<Target> {
+  const directory = await mkdtemp(join(tmpdir(), "parity-"));
+  const children: ChildProcess[] = [];
+  const token = randomBytes(16).toString("hex");
+  const [etcdPort, peerPort, port] = [await freePort(), await freePort(), await freePort()];
+  const agent = new Agent({ keepAlive: true, maxSockets: 4, rejectUnauthorized: false });
+  const target: Target = {
+    send: (raw) => send({ raw, port, token, agent }),
+    async [Symbol.asyncDispose]() {
+      agent.destroy();
+      await Promise.all(children.reverse().map(stop));
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+  try {
+    children.push(await run(directory, "bin/etcd", etcdFlags(directory, etcdPort, peerPort)));
+    const flags = await apiServerFlags({ directory, etcdPort, port, token });
+    children.push(await run(directory, "reference/bin/kube-apiserver", flags));
+    await untilReady(target, children);
+    return target;
+  } catch (error) {
+    const logs = await Promise.all(
+      (await readdir(directory))
+        .filter((name) => name.endsWith(".log"))
+        .map((name) => readFile(join(directory, name), "utf8")),
+    );
+    await target[Symbol.asyncDispose]();
+    throw new Error(`the reference did not start:\n${logs.join("").slice(-4000)}`, {
+      cause: error,
+    });
+  }
+}
+
+function etcdFlags(directory: string, port: number, peerPort: number): string[] {
+  const client = `http://127.0.0.1:${port}`;
+  const peer = `http://127.0.0.1:${peerPort}`;
+  return [
+    `--data-dir=${join(directory, "etcd")}`,
+    `--listen-client-urls=${client}`,
+    `--advertise-client-urls=${client}`,
+    `--listen-peer-urls=${peer}`,
+    `--initial-advertise-peer-urls=${peer}`,
+    `--initial-cluster=default=${peer}`,
+    "--unsafe-no-fsync",
+    "--log-level=error",
+  ];
+}
+
+async function apiServerFlags(options: {
+  readonly directory: string;
+  readonly etcdPort: number;
+  readonly port: number;
+  readonly token: string;
+}): Promise<string[]> {
+  const { directory, etcdPort, port, token } = options;
+  const keyFile = join(directory, "service-account.key");
+  const tokenFile = join(directory, "tokens.csv");
+  const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+  await writeFile(keyFile, privateKey.export({ type: "pkcs8", format: "pem" }));
+  await writeFile(tokenFile, `${token},parity,parity,"system:masters"\n`);
+  return [
+    `--etcd-servers=http://127.0.0.1:${etcdPort}`,
+    "--bind-address=127.0.0.1",
+    "--advertise-address=192.0.2.1",
+    `--secure-port=${port}`,
+    `--cert-dir=${join(directory, "certs")}`,
+    `--token-auth-file=${tokenFile}`,
+    "--authorization-mode=RBAC",
+    "--service-cluster-ip-range=10.0.0.0/16",
+    "--service-account-issuer=https://kubernetes.default.svc",
+    `--service-account-key-file=${keyFile}`,
+    `--service-account-signing-key-file=${keyFile}`,
+    // Nobody makes the default service account here, so pods must do without.
+    "--disable-admission-plugins=ServiceAccount",
+  ];
+}
+
+async function run(directory: string, program: string, args: readonly string[]) {
+  const log = await open(join(directory, `${program.replaceAll("/", "-")}.log`), "w");
+  const child = spawn(join(programs, program), args, { stdio: ["ignore", log.fd, log.fd] });
+  child.on("exit", () => void log.close());
+  return child;
+}
+
+async function untilReady(target: Target, children: readonly ChildProcess[]): Promise<void> {
+  for (let tries = 0; tries < startTimeoutSeconds * 4; tries++) {
+    const dead = children.find((child) => child.exitCode !== null);
+    if (dead) throw new Error(`${dead.spawnfile} exited with ${dead.exitCode}`);
+    const answer = await target
+      .send({ method: "GET", path: "/readyz", headers: {} })
+      .catch(() => undefined);
+    if (answer?.status === 200) return;
+    await sleep(250);
+  }
+  throw new Error(`kube-apiserver was not ready in ${startTimeoutSeconds} seconds`);
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = new Promise((resolve) => child.once("exit", resolve));
+  child.kill("SIGTERM");
+  await Promise.race([exited, sleep(20_000, undefined, { ref: false })]);
+  child.kill("SIGKILL");
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === "object" && address ? address.port : 0));
+    });
+  });
+}
+
+function send(options: {
+  readonly raw: RawRequest;
+  readonly port: number;
+  readonly token: string;
+  readonly agent: Agent;
+}): Promise<RawAnswer> {
+  const { raw, port, token, agent } = options;
+  const headers = { ...raw.headers, authorization: `Bearer ${token}` };
+  const to = { host: "127.0.0.1", port, agent, method: raw.method, path: raw.path, headers };
+  return new Promise((resolve, reject) => {
+    const outgoing = request(to, (response) => {
+      const chunks: Buffer[] = [];
+      response.on("data", (chunk: Buffer) => chunks.push(chunk));
+      response.on("error", reject);
+      response.on("end", () =>
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: Object.fromEntries(
+            Object.entries(response.headers).map(([name, value]) => [name, String(value)]),
+          ),
+          text: Buffer.concat(chunks).toString("utf8"),
+        }),
+      );
+    });
+    outgoing.on("error", reject);
+    outgoing.end(raw.body);
+  });
+}
