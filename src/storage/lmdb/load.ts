@@ -1,6 +1,6 @@
 import type { LoadedHistory } from "./checkpointer.ts";
 import { readJournal } from "./journal.ts";
-import { type RecordFields, recordValue } from "./record.ts";
+import { copyRecordValue, type RecordFields } from "./record.ts";
 import { newSalt, type Tree } from "./tree.ts";
 import { corruptStore } from "./tree-check.ts";
 import type { Version } from "./version.ts";
@@ -36,7 +36,7 @@ export async function loadVersions(
   const records = await readJournal(directory, Buffer.from(salt, "hex"), revision);
   for (const { fields, record } of records) {
     bytes += record.length;
-    append(versions, fields, { value: recordValue(record), record });
+    append(versions, fields, { value: copyRecordValue(record), record });
   }
   await takeOver(tree, versions);
   return { versions, loaded: { bytes, forgotten } };

@@ -4,10 +4,11 @@ import type { Version } from "./version.ts";
 /*
  * A version as bytes, the same in the journal and in the tree; numbers are big-endian:
  *
- *   CRC-32 of the rest u32 · value length u32 · mod revision u48 · create revision u48 ·
+ *   CRC-32 of the whole with this field as 0 u32 · value length u32 · mod revision u48 · create revision u48 ·
  *   expiry in milliseconds u48 · key length u16 · key (UTF-8) · value
  */
 const headerSize = 28;
+const crcOfZeroField = crc32(Buffer.alloc(4));
 
 /** What a record says besides the value. */
 export type RecordFields = Pick<Version, "key" | "modRevision" | "createRevision" | "expiresAtMs">;
@@ -16,23 +17,24 @@ export function recordSize(key: string, value: Uint8Array): number {
   return headerSize + Buffer.byteLength(key) + value.length;
 }
 
-/** Writes a record and returns where it ends. */
+/** Writes a record into a buffer and returns that part of it. */
 export function writeRecord(
   target: Buffer,
   start: number,
   fields: RecordFields,
   value: Uint8Array,
-): number {
+): Buffer {
   const keyLength = target.write(fields.key, start + headerSize);
-  const end = start + headerSize + keyLength + value.length;
-  target.writeUInt32BE(value.length, start + 4);
-  target.writeUIntBE(fields.modRevision, start + 8, 6);
-  target.writeUIntBE(fields.createRevision, start + 14, 6);
-  target.writeUIntBE(fields.expiresAtMs, start + 20, 6);
-  target.writeUInt16BE(keyLength, start + 26);
-  target.set(value, start + headerSize + keyLength);
-  target.writeUInt32BE(crc32(target.subarray(start + 4, end)), start);
-  return end;
+  const record = target.subarray(start, start + headerSize + keyLength + value.length);
+  record.writeUInt32BE(0, 0);
+  record.writeUInt32BE(value.length, 4);
+  record.writeUIntBE(fields.modRevision, 8, 6);
+  record.writeUIntBE(fields.createRevision, 14, 6);
+  record.writeUIntBE(fields.expiresAtMs, 20, 6);
+  record.writeUInt16BE(keyLength, 26);
+  record.set(value, headerSize + keyLength);
+  record.writeUInt32BE(crc32(record), 0);
+  return record;
 }
 
 /** The record that starts at a place, or undefined if there is no undamaged one. */
@@ -44,7 +46,8 @@ export function readRecord(
   const keyLength = source.readUInt16BE(start + 26);
   const end = start + headerSize + keyLength + source.readUInt32BE(start + 4);
   if (end > source.length) return undefined;
-  if (crc32(source.subarray(start + 4, end)) !== source.readUInt32BE(start)) return undefined;
+  const crc = crc32(source.subarray(start + 4, end), crcOfZeroField);
+  if (crc !== source.readUInt32BE(start)) return undefined;
   const fields = {
     key: source.toString("utf8", start + headerSize, start + headerSize + keyLength),
     modRevision: source.readUIntBE(start + 8, 6),
@@ -54,7 +57,10 @@ export function readRecord(
   return { fields, record: source.subarray(start, end) };
 }
 
-/** The value part of a record. */
-export function recordValue(record: Buffer): Buffer {
-  return record.subarray(headerSize + record.readUInt16BE(26));
+/** A copy of the value part of a record. */
+export function copyRecordValue(record: Buffer): Buffer {
+  const start = headerSize + record.readUInt16BE(26);
+  const value = Buffer.allocUnsafe(record.length - start);
+  record.copy(value, 0, start, record.length);
+  return value;
 }

@@ -2,12 +2,12 @@ import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { open as openFile, stat, statfs } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { type Database, open, type RootDatabase, type Transaction } from "lmdb";
+import { type Database, type GetOptions, open, type RootDatabase, type Transaction } from "lmdb";
 import { NoSpaceError, StorageError } from "../storage.ts";
 import { assertSoleOwner } from "./directory-lock.ts";
 import { formatVersion, migrations, pendingMigrations } from "./format.ts";
 import { saltSize } from "./journal.ts";
-import { type RecordFields, readRecord, recordValue } from "./record.ts";
+import { copyRecordValue, type RecordFields, readRecord } from "./record.ts";
 import { checkTreeFile, corruptStore } from "./tree-check.ts";
 import type { Version } from "./version.ts";
 
@@ -19,6 +19,11 @@ const maxReaders = 1000;
 
 /** Disk space that must be left beyond what a commit writes, for LMDB's own pages. */
 const spareBytes = 1 << 20;
+
+/** The library's declaration leaves out that a read can be of a given transaction. */
+type VersionTable = Database<Buffer, number> & {
+  getBinaryFast(id: number, options?: GetOptions): Buffer | undefined;
+};
 
 /** What the tree says about itself. */
 export interface TreeState {
@@ -42,7 +47,7 @@ export interface TreeChange {
 export class Tree implements AsyncDisposable {
   readonly file: string;
   readonly #environment: RootDatabase;
-  readonly #versions: Database<Buffer, number>;
+  readonly #versions: VersionTable;
   readonly #meta: Database<TreeState, string>;
   #state: TreeState;
 
@@ -107,9 +112,10 @@ export class Tree implements AsyncDisposable {
 
   /** The value written at a revision, in the newest state or in a pinned one. */
   read(revision: number, pin?: TreePin): Buffer {
-    const record = this.#versions.get(revision, pin ? { transaction: pin.transaction } : {});
+    // Not copied: valid until the next read.
+    const record = this.#versions.getBinaryFast(revision, pin);
     if (!record) throw corruptStore(this.file, `the record of revision ${revision} is missing`);
-    return recordValue(record);
+    return copyRecordValue(record);
   }
 
   /** Keeps everything that is in the tree now readable until disposed of. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { compareKeys } from "../key-order.ts";
 import { CompactedError, StorageError } from "../storage.ts";
-import { KeyIndex } from "./key-index.ts";
+import { SortedKeys } from "./sorted-keys.ts";
 import { isLive, type Version } from "./version.ts";
 
 /** An empty store is at revision 1, as in etcd. */
@@ -10,7 +10,9 @@ const firstRevision = 1;
 /** Every version of every key that is still remembered: the state at each revision since the compact revision. */
 export class Versions {
   /** The newest version of each key; deletes too, until they are compacted. */
-  readonly #newest = new KeyIndex<Version>();
+  readonly #newest = new Map<string, Version>();
+  /** Invariant: the keys of #newest. */
+  readonly #keys = new SortedKeys();
   /** Invariant: log[i] has the revision compactRevision + 1 + i (or firstRevision, if that is later). */
   #log: Version[] = [];
   #revision: number;
@@ -31,23 +33,23 @@ export class Versions {
 
   /** The newest version of a key, which may be a delete. */
   find(key: string): Version | undefined {
-    return this.#newest.find(key);
+    return this.#newest.get(key);
   }
 
   /** The live version of a key at a revision. */
   findAt(key: string, revision: number): Version | undefined {
     this.assertReadable(revision);
-    return versionAt(this.#newest.find(key), revision);
+    return versionAt(this.#newest.get(key), revision);
   }
 
   /** The live versions of keys with a prefix at a revision, in byte order, after a key if one is given. */
   *range(prefix: string, revision: number, after = ""): Generator<Version> {
     this.assertReadable(revision);
     const start = compareKeys(after, prefix) > 0 ? after : prefix;
-    for (const newest of this.#newest.from(start)) {
-      if (!newest.key.startsWith(prefix)) return;
-      if (newest.key === after) continue;
-      const version = versionAt(newest, revision);
+    for (const key of this.#keys.from(start)) {
+      if (!key.startsWith(prefix)) return;
+      if (key === after) continue;
+      const version = versionAt(this.#newest.get(key), revision);
       if (version) yield version;
     }
   }
@@ -56,7 +58,7 @@ export class Versions {
   append(version: Version): void {
     assert.equal(version.modRevision, this.#revision + 1);
     this.#revision++;
-    this.#newest.set(version);
+    this.#setNewest(version);
     this.#log.push(version);
   }
 
@@ -66,13 +68,13 @@ export class Versions {
    */
   load(version: Version): number[] {
     assert.ok(version.modRevision <= this.#compactRevision);
-    const replaced = this.#newest.find(version.key);
+    const replaced = this.#newest.get(version.key);
     const forgotten = replaced ? [replaced.modRevision] : [];
     if (isLive(version)) {
-      this.#newest.set(version);
+      this.#setNewest(version);
       return forgotten;
     }
-    this.#newest.delete(version.key);
+    this.#deleteKey(version.key);
     return [...forgotten, version.modRevision];
   }
 
@@ -94,7 +96,7 @@ export class Versions {
       version.previous = undefined;
       if (isLive(version)) continue;
       forgotten.push(version.modRevision);
-      if (this.#newest.find(version.key) === version) this.#newest.delete(version.key);
+      if (this.#newest.get(version.key) === version) this.#deleteKey(version.key);
     }
     this.#compactRevision = revision;
     return forgotten;
@@ -108,6 +110,16 @@ export class Versions {
         `revision ${revision} is in the future, the newest is ${this.#revision}`,
       );
     }
+  }
+
+  #setNewest(version: Version): void {
+    if (!this.#newest.has(version.key)) this.#keys.add(version.key);
+    this.#newest.set(version.key, version);
+  }
+
+  #deleteKey(key: string): void {
+    this.#newest.delete(key);
+    this.#keys.delete(key);
   }
 
   /** The revision before the first one in the log. */

@@ -77,9 +77,9 @@ export function encodeGroup({ versions, events }: WriteGroup): Buffer {
   let start = groupHeaderSize;
   for (const [index, version] of versions.entries()) {
     const value = values[index] ?? noValue;
-    const end = writeRecord(buffer, start, version, value);
-    version.pending = { value, record: buffer.subarray(start, end) };
-    start = end;
+    const record = writeRecord(buffer, start, version, value);
+    version.pending = { value, record };
+    start += record.length;
   }
   return buffer;
 }
