@@ -209,6 +209,10 @@ export function internalError(cause: Error): StatusError {
   return new StatusError(failureStatus(500, "InternalError", message, { causes }), { cause });
 }
 
+/** A patch could not be applied; why is in the log only, as upstream has it. */
+export const rejectedPatch = (): StatusError =>
+  failure(422, "Invalid", "the server rejected our request due to an error in our request", {});
+
 /** A backend is not there now. */
 export const serviceUnavailable = (message: string): StatusError =>
   failure(503, "ServiceUnavailable", message);

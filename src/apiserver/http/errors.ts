@@ -1,0 +1,44 @@
+import {
+  internalError,
+  StatusError,
+  serverTimeout,
+  serviceUnavailable,
+} from "#/machinery/status-error.ts";
+import type { Logger } from "#/std/log.ts";
+import {
+  AmbiguousWriteError,
+  NoSpaceError,
+  StorageError,
+  UnavailableError,
+} from "#/storage/storage.ts";
+import type { Filter } from "./exchange.ts";
+import { statusReply } from "./status-reply.ts";
+
+/** The outermost filter: whatever is thrown becomes a Status, and what nobody foresaw is logged with its stack. */
+export function answerErrors(log: Logger): Filter {
+  return async function answerErrorsFilter(exchange, next) {
+    try {
+      return await next(exchange);
+    } catch (error) {
+      const status = toStatusError(error, exchange.info);
+      if (status.code >= 500)
+        log.error(error, "request failed", { method: exchange.method, path: exchange.path });
+      return statusReply(exchange, status.status);
+    }
+  };
+}
+
+/** What a client is told of a failure. */
+function toStatusError(
+  error: unknown,
+  info: { resource: string; apiGroup: string; verb: string },
+): StatusError {
+  if (error instanceof StatusError) return error;
+  if (error instanceof AmbiguousWriteError) {
+    return serverTimeout({ group: info.apiGroup, name: info.resource }, info.verb, 1);
+  }
+  if (error instanceof UnavailableError || error instanceof NoSpaceError)
+    return serviceUnavailable(error.message);
+  if (error instanceof StorageError) return internalError(error);
+  return internalError(error instanceof Error ? error : new Error(String(error)));
+}

@@ -1,0 +1,192 @@
+import {
+  createServer as createHttp1,
+  type IncomingMessage,
+  type Server,
+  ServerResponse,
+} from "node:http";
+import {
+  createServer as createHttp2,
+  type Http2Server,
+  type IncomingHttpHeaders,
+  type ServerHttp2Session,
+  type ServerHttp2Stream,
+} from "node:http2";
+import { createServer as createTcp, type Socket, type Server as TcpServer } from "node:net";
+import {
+  createServer as createTls,
+  type TLSSocket,
+  type TlsOptions,
+  type Server as TlsServer,
+} from "node:tls";
+import type { Clock } from "#/std/clock.ts";
+import { type Handler, type Reply, textReply } from "./exchange.ts";
+import { NodeExchange, originForm, peerOf } from "./node-exchange.ts";
+import { writeHttp1, writeHttp2 } from "./reply-writer.ts";
+
+export interface ServerOptions {
+  readonly handler: Handler;
+  readonly clock: Clock;
+  /** Absent for plain HTTP (tests). */
+  readonly tls?: TlsOptions;
+  readonly onError: (error: unknown) => void;
+}
+
+/** A client that sends its headers or body slower than this is cut off. */
+const headersTimeoutMs = 32_000;
+const keepAliveTimeoutMs = 180_000;
+/** Requests under way on one HTTP/2 connection; upstream's default. */
+const maxConcurrentStreams = 100;
+const maxHeaderBytes = 1 << 20;
+const clientGone = new Error("the client has gone");
+
+/** An HTTP/1.1 and HTTP/2 server (by ALPN) in front of a handler. */
+export class ApiHttpServer implements AsyncDisposable {
+  readonly #options: ServerOptions;
+  readonly #http1: Server;
+  readonly #http2: Http2Server;
+  readonly #listener: TcpServer | TlsServer;
+  readonly #sockets = new Set<Socket>();
+  readonly #sessions = new Set<ServerHttp2Session>();
+  readonly #exchanges = new Set<NodeExchange>();
+
+  constructor(options: ServerOptions) {
+    this.#options = options;
+    this.#http1 = createHttp1({
+      maxHeaderSize: maxHeaderBytes,
+      headersTimeout: headersTimeoutMs,
+      requestTimeout: 0,
+    });
+    this.#http1.keepAliveTimeout = keepAliveTimeoutMs;
+    this.#http1.on("request", (request, response) => void this.#serveHttp1(request, response));
+    this.#http1.on(
+      "upgrade",
+      (request, socket, head) => void this.#serveUpgrade(request, socket as Socket, head),
+    );
+    this.#http2 = createHttp2({
+      settings: { maxConcurrentStreams, maxHeaderListSize: maxHeaderBytes },
+    });
+    this.#http2.on("session", (session) => this.#track(this.#sessions, session));
+    this.#http2.on(
+      "stream",
+      (stream, headers) => void this.#serveHttp2(stream as ServerHttp2Stream, headers),
+    );
+    this.#http2.on("sessionError", () => undefined); // The session closes itself; its streams were told.
+    this.#listener = options.tls
+      ? createTls({ ALPNProtocols: ["h2", "http/1.1"], ...options.tls }, (socket) =>
+          this.#accept(socket),
+        )
+      : createTcp((socket) => this.#accept(socket));
+  }
+
+  /** Starts listening; resolves with the port. */
+  listen(port: number, address: string): Promise<number> {
+    return new Promise((resolve, reject) => {
+      this.#listener.once("error", reject);
+      this.#listener.listen(port, address, () => {
+        this.#listener.off("error", reject);
+        const bound = this.#listener.address();
+        resolve(typeof bound === "object" && bound ? bound.port : port);
+      });
+    });
+  }
+
+  /** The certificates to use for connections from now on. */
+  setTls(options: TlsOptions): void {
+    if ("setSecureContext" in this.#listener) this.#listener.setSecureContext(options);
+  }
+
+  /** Requests under way. */
+  get active(): number {
+    return this.#exchanges.size;
+  }
+
+  /** Takes no new connections; those open are told to finish. */
+  stopAccepting(): void {
+    this.#listener.close();
+    for (const session of this.#sessions) session.goaway();
+    this.#http1.closeIdleConnections();
+  }
+
+  /** Ends everything now. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#listener.close();
+    for (const exchange of this.#exchanges)
+      exchange.abort(new Error("the server is shutting down"));
+    for (const session of this.#sessions) session.destroy();
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  #accept(socket: Socket): void {
+    socket.setNoDelay(true);
+    socket.on("error", () => socket.destroy());
+    this.#track(this.#sockets, socket);
+    const http2 = "alpnProtocol" in socket && (socket as TLSSocket).alpnProtocol === "h2";
+    (http2 ? this.#http2 : this.#http1).emit("connection", socket);
+  }
+
+  #track<T extends { once(event: "close", listener: () => void): unknown }>(
+    set: Set<T>,
+    member: T,
+  ): void {
+    set.add(member);
+    member.once("close", () => set.delete(member));
+  }
+
+  async #serveHttp1(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const exchange = this.#exchange(request, undefined);
+    response.once("close", () => response.writableFinished || exchange.abort(clientGone));
+    await this.#serve(exchange, (reply) => writeHttp1(response, reply, exchange));
+  }
+
+  async #serveUpgrade(request: IncomingMessage, socket: Socket, head: Buffer): Promise<void> {
+    const exchange = this.#exchange(request, () => ({ socket, head }));
+    socket.once("close", () => exchange.abort(clientGone));
+    await this.#serve(exchange, async (reply) => {
+      if (reply.body.type === "upgraded") return;
+      // The verb refused the upgrade: answer as to any other request, then hang up.
+      const response = new ServerResponse(request);
+      response.assignSocket(socket);
+      response.shouldKeepAlive = false;
+      await writeHttp1(response, reply, exchange);
+      response.once("finish", () => socket.end());
+    });
+  }
+
+  async #serveHttp2(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): Promise<void> {
+    const exchange = new NodeExchange({
+      method: headers[":method"] ?? "GET",
+      url: headers[":path"] ?? "/",
+      headers,
+      body: stream,
+      peer: peerOf(stream.session?.socket as Socket),
+      receivedMs: this.#options.clock.monotonicMs(),
+    });
+    stream.on("error", () => exchange.abort(clientGone));
+    stream.once("close", () => stream.writableFinished || exchange.abort(clientGone));
+    await this.#serve(exchange, (reply) => writeHttp2(stream, reply, exchange));
+  }
+
+  #exchange(request: IncomingMessage, upgrade: NodeExchange["upgrade"]): NodeExchange {
+    return new NodeExchange({
+      method: request.method ?? "GET",
+      url: originForm(request),
+      headers: request.headers,
+      body: request,
+      peer: peerOf(request.socket),
+      receivedMs: this.#options.clock.monotonicMs(),
+      upgrade,
+    });
+  }
+
+  async #serve(exchange: NodeExchange, write: (reply: Reply) => Promise<void>): Promise<void> {
+    this.#exchanges.add(exchange);
+    try {
+      await write(await this.#options.handler(exchange));
+    } catch (error) {
+      this.#options.onError(error);
+      await write(textReply(500, "Internal Server Error\n")).catch(this.#options.onError);
+    } finally {
+      this.#exchanges.delete(exchange);
+    }
+  }
+}

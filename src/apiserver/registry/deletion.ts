@@ -1,0 +1,138 @@
+import { conflict } from "#/machinery/status-error.ts";
+import { formatTime, parseTime } from "#/machinery/time.ts";
+import type { ApiObject, Declaration } from "./strategy.ts";
+
+/**
+ * What a delete request means for an object: a pure plan. Upstream: apiserver/pkg/registry/rest/delete.go and
+ * generic/registry/store.go.
+ */
+
+/** metav1.DeleteOptions, as far as the plan needs it. */
+export interface DeleteOptions {
+  readonly gracePeriodSeconds?: number;
+  readonly propagationPolicy?: string;
+  readonly orphanDependents?: boolean;
+  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
+  readonly dryRun?: readonly string[];
+}
+
+/** Remove it now; store it as changed and wait for others; or leave it, since it is already on its way out. */
+export type DeletionPlan = "remove" | "update" | "pending";
+
+const orphanFinalizer = "orphan";
+const foregroundFinalizer = "foregroundDeletion";
+
+/**
+ * Decides what to do and, for "update", changes the object (a copy that belongs to the caller) accordingly.
+ */
+export function planDeletion(
+  declaration: Declaration,
+  object: ApiObject,
+  options: DeleteOptions,
+  now: number,
+): DeletionPlan {
+  checkPreconditions(declaration, object, options);
+  const graceful = planGrace(declaration, object, options, now);
+  if (graceful === "pending") return "pending";
+  const finalizers = finalizersAfter(declaration, object, options);
+  if (finalizers.length > 0) object.metadata.finalizers = finalizers;
+  else delete object.metadata.finalizers;
+  const patient = graceful === "begun" && object.metadata.deletionGracePeriodSeconds !== 0;
+  if (finalizers.length === 0) return patient ? "update" : "remove";
+  if (graceful === "begun") return "update";
+  markAsDeleting(object, now);
+  return "update";
+}
+
+function checkPreconditions(
+  declaration: Declaration,
+  object: ApiObject,
+  { preconditions }: DeleteOptions,
+): void {
+  const { uid, resourceVersion, name = "" } = object.metadata;
+  const kind = { group: declaration.handle.group, name: declaration.handle.kind };
+  if (preconditions?.uid !== undefined && preconditions.uid !== uid) {
+    const detail = `the UID in the precondition (${preconditions.uid}) does not match the UID in record (${uid}). The object might have been deleted and then recreated`;
+    throw conflict(kind, name, detail);
+  }
+  if (
+    preconditions?.resourceVersion !== undefined &&
+    preconditions.resourceVersion !== resourceVersion
+  ) {
+    const detail = `the ResourceVersion in the precondition (${preconditions.resourceVersion}) does not match the ResourceVersion in record (${resourceVersion}). The object might have been modified`;
+    throw conflict(kind, name, detail);
+  }
+}
+
+/** "begun" when the object now has (or has a shorter) time to end, "pending" when it already had, else "none". */
+function planGrace(
+  { gracePeriodSeconds }: Declaration,
+  object: ApiObject,
+  options: DeleteOptions,
+  now: number,
+): "begun" | "pending" | "none" {
+  if (!gracePeriodSeconds) return "none";
+  const { metadata } = object;
+  // A negative period means one second.
+  const requested = atLeastOne(options.gracePeriodSeconds);
+  if (metadata.deletionTimestamp !== undefined) {
+    const current = atLeastOne(metadata.deletionGracePeriodSeconds);
+    if (!current) return "none";
+    if (requested === undefined || requested >= current) return "pending";
+    const begunMs = parseTime(metadata.deletionTimestamp) - current * 1000;
+    const endMs = begunMs + requested * 1000;
+    metadata.deletionTimestamp = formatTime(Math.max(endMs, now));
+    metadata.deletionGracePeriodSeconds = endMs < now && requested !== 0 ? 1 : requested;
+    return "begun";
+  }
+  const period = gracePeriodSeconds(object, requested);
+  if (period === undefined) return "none";
+  metadata.deletionTimestamp = formatTime(now + period * 1000);
+  metadata.deletionGracePeriodSeconds = period;
+  if (metadata.generation) metadata.generation++;
+  return "begun";
+}
+
+const atLeastOne = (seconds: number | undefined): number | undefined =>
+  seconds !== undefined && seconds < 0 ? 1 : seconds;
+
+/** The object's finalizers with those for the garbage collector put in or taken out as the options say. */
+export function finalizersAfter(
+  declaration: Declaration,
+  object: ApiObject,
+  options: DeleteOptions,
+): string[] {
+  const existing = object.metadata.finalizers ?? [];
+  if (declaration.garbageCollection === "unsupported") return existing;
+  const others = existing.filter(
+    (name) => name !== orphanFinalizer && name !== foregroundFinalizer,
+  );
+  const policy = propagation(declaration, existing, options);
+  if (policy === "Orphan") return [...others, orphanFinalizer];
+  if (policy === "Foreground") return [...others, foregroundFinalizer];
+  return others;
+}
+
+function propagation(
+  declaration: Declaration,
+  finalizers: readonly string[],
+  options: DeleteOptions,
+): string {
+  if (options.orphanDependents !== undefined)
+    return options.orphanDependents ? "Orphan" : "Background";
+  if (options.propagationPolicy !== undefined) return options.propagationPolicy;
+  for (const name of finalizers) {
+    if (name === orphanFinalizer) return "Orphan";
+    if (name === foregroundFinalizer) return "Foreground";
+  }
+  return declaration.garbageCollection === "orphan" ? "Orphan" : "Background";
+}
+
+/** The object stays until its finalizers are gone, but is being deleted from now on. */
+function markAsDeleting({ metadata }: ApiObject, now: number): void {
+  if (metadata.deletionTimestamp === undefined && metadata.generation) metadata.generation++;
+  if (metadata.deletionTimestamp === undefined || parseTime(metadata.deletionTimestamp) > now) {
+    metadata.deletionTimestamp = formatTime(now);
+  }
+  metadata.deletionGracePeriodSeconds = 0;
+}

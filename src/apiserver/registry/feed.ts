@@ -1,0 +1,179 @@
+import type { Clock } from "#/std/clock.ts";
+import type { Entry, Storage, WatchBatch, WatchEvent } from "#/storage/storage.ts";
+import { type StoredCodec, StoredObject } from "./stored-object.ts";
+import type { ApiObject } from "./strategy.ts";
+import { type CacheChange, WatchCache } from "./watch-cache.ts";
+
+/** Everything the server stores lies below this prefix, as in upstream. */
+export const registryPrefix = "/registry/";
+
+/** How many entries a cache takes from the store at a time when it fills. */
+const loadPageEntries = 5_000;
+
+interface Route {
+  readonly prefix: string;
+  readonly codec: StoredCodec;
+  readonly cache: WatchCache;
+  /** Changes that came while the cache was filling; undefined once it is full. */
+  waiting: CacheChange[] | undefined;
+}
+
+/** What a resource hands over to have its objects cached. */
+export interface RouteOptions {
+  /** "/registry/pods/". */
+  readonly prefix: string;
+  readonly codec: StoredCodec;
+  readonly indexedValue?: ((object: StoredObject) => string) | undefined;
+}
+
+/**
+ * The one watch of the store, and the caches it keeps up to date. All caches move together, so one revision says how
+ * far every one of them has come.
+ */
+export class Feed {
+  readonly #storage: Storage;
+  readonly #clock: Clock;
+  readonly #routes = new Map<string, Route>();
+  /** Objects on their way to the store, by the very bytes that were handed to it: they need not be parsed again. */
+  readonly #written = new WeakMap<Uint8Array, ApiObject>();
+  readonly #progress = { revision: 0 };
+  #waiters: { readonly revision: number; readonly resolve: () => void }[] = [];
+
+  constructor(storage: Storage, clock: Clock) {
+    this.#storage = storage;
+    this.#clock = clock;
+  }
+
+  /** Every write up to this revision is in the caches. */
+  get revision(): number {
+    return this.#progress.revision;
+  }
+
+  /** Remembers the parsed form of bytes that are about to be written. The object must not change any more. */
+  remember(bytes: Uint8Array, object: ApiObject): void {
+    this.#written.set(bytes, object);
+  }
+
+  /** Follows the store until the signal aborts; rejects if the store fails for good. */
+  async run(signal: AbortSignal, onStarted: () => void): Promise<void> {
+    this.#progress.revision = await this.#storage.revision();
+    const batches = this.#storage.watch(registryPrefix, { after: this.revision, signal });
+    onStarted();
+    for await (const batch of batches) this.#take(batch);
+  }
+
+  /** Makes a cache for the keys with a prefix and fills it. */
+  async attach({ prefix, codec, indexedValue }: RouteOptions): Promise<WatchCache> {
+    const cache = new WatchCache({
+      prefixLength: prefix.length,
+      progress: this.#progress,
+      indexedValue,
+    });
+    const route: Route = { prefix, codec, cache, waiting: [] };
+    this.#routes.set(prefix, route);
+    const { objects, revision } = await this.#loadAll(route);
+    await this.waitUntil(revision);
+    const late = (route.waiting ?? []).filter((change) => change.revision > revision);
+    route.waiting = undefined;
+    cache.load(objects, revision);
+    if (late.length > 0) cache.apply(late);
+    return cache;
+  }
+
+  /** Stops keeping the cache of a prefix. */
+  detach(prefix: string): void {
+    this.#routes.delete(prefix);
+  }
+
+  /** Resolves true once the caches have seen a revision, false when that takes longer than the limit. */
+  waitUntil(revision: number, timeoutMs = Number.POSITIVE_INFINITY): Promise<boolean> | true {
+    if (this.revision >= revision) return true;
+    return new Promise((resolve) => {
+      const timer = Number.isFinite(timeoutMs)
+        ? this.#clock.setTimer(timeoutMs, () => {
+            this.#waiters = this.#waiters.filter((waiter) => waiter !== entry);
+            resolve(false);
+          })
+        : undefined;
+      const entry = {
+        revision,
+        resolve: () => {
+          timer?.cancel();
+          resolve(true);
+        },
+      };
+      this.#waiters.push(entry);
+    });
+  }
+
+  async #loadAll(route: Route): Promise<{ objects: StoredObject[]; revision: number }> {
+    const objects: StoredObject[] = [];
+    let after: string | undefined;
+    let revision: number | undefined;
+    for (;;) {
+      const page = await this.#storage.range(route.prefix, {
+        limit: loadPageEntries,
+        ...(after === undefined ? {} : { after }),
+        ...(revision === undefined ? {} : { revision }),
+      });
+      revision ??= page.revision;
+      for (const entry of page.entries) objects.push(new StoredObject(entry, route.codec));
+      after = page.entries.at(-1)?.key;
+      if (page.remaining === 0 || after === undefined) return { objects, revision };
+    }
+  }
+
+  #take(batch: WatchBatch): void {
+    const changes = new Map<Route, CacheChange[]>();
+    for (const event of batch.events) {
+      const route = this.#routeOf(event.type === "put" ? event.entry.key : event.key);
+      if (!route) continue;
+      const list = changes.get(route);
+      const change = this.#changeOf(event, route.codec);
+      if (list) list.push(change);
+      else changes.set(route, [change]);
+    }
+    this.#progress.revision = Math.max(this.revision, batch.revision);
+    for (const [route, list] of changes) {
+      if (route.waiting) route.waiting.push(...list);
+      else route.cache.apply(list);
+    }
+    this.#wake();
+  }
+
+  #wake(): void {
+    if (this.#waiters.length === 0) return;
+    const due = this.#waiters.filter((waiter) => waiter.revision <= this.revision);
+    this.#waiters = this.#waiters.filter((waiter) => waiter.revision > this.revision);
+    for (const waiter of due) waiter.resolve();
+  }
+
+  /** Prefixes have one segment (pods) or two (services/specs, example.com/widgets). */
+  #routeOf(key: string): Route | undefined {
+    const first = key.indexOf("/", registryPrefix.length) + 1;
+    if (first === 0) return undefined;
+    const second = key.indexOf("/", first) + 1;
+    return (
+      (second > 0 ? this.#routes.get(key.slice(0, second)) : undefined) ??
+      this.#routes.get(key.slice(0, first))
+    );
+  }
+
+  #changeOf(event: WatchEvent, codec: StoredCodec): CacheChange {
+    if (event.type === "put") {
+      return {
+        key: event.entry.key,
+        revision: event.entry.modRevision,
+        object: this.#stored(event.entry, codec),
+      };
+    }
+    const previous = new StoredObject(event.previous, codec);
+    return { key: event.key, revision: event.revision, object: undefined, previous };
+  }
+
+  #stored(entry: Entry, codec: StoredCodec): StoredObject {
+    const object = this.#written.get(entry.value);
+    if (object) object.metadata.resourceVersion = String(entry.modRevision);
+    return new StoredObject(entry, codec, object);
+  }
+}

@@ -1,0 +1,107 @@
+import { randomUUID } from "node:crypto";
+import type { FieldError } from "#/machinery/field-error.ts";
+import { fieldPath } from "#/machinery/field-path.ts";
+import { nameIsPathSegment } from "#/machinery/names.ts";
+import { validateObjectMeta, validateObjectMetaUpdate } from "#/machinery/object-meta.ts";
+import { badRequest, invalid } from "#/machinery/status-error.ts";
+import { formatTime } from "#/machinery/time.ts";
+import type { ApiObject, Declaration, RequestContext } from "./strategy.ts";
+
+/**
+ * What happens to every object around a write, whatever its kind. Pure but for the uid and the hooks.
+ * Upstream: apiserver/pkg/registry/rest/{create,update,meta}.go.
+ */
+
+const metadata = fieldPath("metadata");
+
+/** Forgets what only the server may set. */
+export function wipeSystemFields({ metadata: meta }: ApiObject): void {
+  delete meta.uid;
+  delete meta.creationTimestamp;
+  delete meta.deletionTimestamp;
+  delete meta.deletionGracePeriodSeconds;
+  delete meta.selfLink;
+}
+
+/** Gives a new object its uid and birthday. */
+export function fillSystemFields({ metadata: meta }: ApiObject, now: number): void {
+  meta.creationTimestamp = formatTime(now);
+  meta.uid = randomUUID();
+}
+
+/** The request's namespace must be the object's; fills it in where the object says nothing. */
+export function ensureNamespace(object: ApiObject, expected: string): void {
+  const { metadata: meta } = object;
+  const actual = meta.namespace ?? "";
+  if (actual === expected) return;
+  if (expected === "") {
+    delete meta.namespace; // Cluster-scoped: what the client says is ignored.
+  } else if (actual === "") {
+    meta.namespace = expected;
+  } else {
+    throw badRequest(
+      "the namespace of the provided object does not match the namespace sent on the request",
+    );
+  }
+}
+
+/** Prepares and checks an object that is about to be created; throws 422 with all that is wrong. */
+export function beforeCreate(
+  declaration: Declaration,
+  object: ApiObject,
+  context: RequestContext,
+): void {
+  declaration.prepareForCreate?.(object, context);
+  let errors = declaration.validate?.(object, context) ?? [];
+  if (errors.length === 0) errors = validateMeta(declaration, object);
+  if (errors.length > 0) throw invalid(declaration.handle, object.metadata.name ?? "", errors);
+  for (const text of declaration.warnings?.(object, undefined, context) ?? []) context.warn(text);
+  declaration.canonicalize?.(object);
+}
+
+/** Prepares and checks an object that is about to replace another. */
+export function beforeUpdate(
+  declaration: Declaration,
+  object: ApiObject,
+  old: ApiObject,
+  context: RequestContext,
+): void {
+  const { metadata: meta } = object;
+  const { metadata: oldMeta } = old;
+  setOrDelete(meta, "generation", oldMeta.generation);
+  declaration.prepareForUpdate?.(object, old, context);
+  if (!meta.uid) setOrDelete(meta, "uid", oldMeta.uid);
+  if (oldMeta.creationTimestamp) meta.creationTimestamp = oldMeta.creationTimestamp;
+  if (oldMeta.deletionTimestamp) meta.deletionTimestamp = oldMeta.deletionTimestamp;
+  if (oldMeta.deletionGracePeriodSeconds !== undefined) {
+    meta.deletionGracePeriodSeconds ??= oldMeta.deletionGracePeriodSeconds;
+  }
+  const errors = [
+    ...validateMeta(declaration, object),
+    ...validateObjectMetaUpdate(meta, oldMeta, metadata),
+    ...(declaration.validateUpdate?.(object, old, context) ?? []),
+  ];
+  if (errors.length > 0) throw invalid(declaration.handle, meta.name ?? "", errors);
+  for (const text of declaration.warnings?.(object, old, context) ?? []) context.warn(text);
+  declaration.canonicalize?.(object);
+}
+
+function validateMeta(declaration: Declaration, object: ApiObject): readonly FieldError[] {
+  const { namespaced } = declaration.handle;
+  return validateObjectMeta(object.metadata, { namespaced, name: nameIsPathSegment }, metadata);
+}
+
+function setOrDelete<T extends object, K extends keyof T>(
+  target: T,
+  key: K,
+  value: T[K] | undefined,
+): void {
+  if (value === undefined) delete target[key];
+  else target[key] = value;
+}
+
+/** Whether an update takes away what kept a dying object alive. */
+export function completesDeletion(object: ApiObject, old: ApiObject): boolean {
+  if ((object.metadata.finalizers?.length ?? 0) > 0) return false;
+  return old.metadata.deletionTimestamp !== undefined && !old.metadata.deletionGracePeriodSeconds;
+}

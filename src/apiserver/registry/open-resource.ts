@@ -1,0 +1,72 @@
+import type { Resource } from "#/api/resource.ts";
+import type { StructSchema } from "#/api/schema.ts";
+import { deepCopy } from "#/machinery/deep-copy.ts";
+import { schemaOf } from "#/machinery/schema/kinds.ts";
+import type { Clock } from "#/std/clock.ts";
+import type { Storage } from "#/storage/storage.ts";
+import type { Feed } from "./feed.ts";
+import { apiVersionOf, type ServedResource, type VersionedResource } from "./served-resource.ts";
+import { Store } from "./store.ts";
+import { storedJson } from "./stored-json.ts";
+import type { ApiObject, Declaration, ServedVersion } from "./strategy.ts";
+import { VersionCodec } from "./version-codec.ts";
+
+export interface ResourceServices {
+  readonly storage: Storage;
+  readonly feed: Feed;
+  readonly clock: Clock;
+}
+
+/** Where the shape of a version comes from: generated for built-in kinds, a CRD for custom ones. */
+export type SchemaSource = (handle: Resource) => StructSchema;
+
+/** Brings a declared resource up: its store filled, its versions ready to serve. */
+export async function openResource(
+  declaration: Declaration,
+  services: ResourceServices,
+  schemaSource: SchemaSource = schemaOf,
+): Promise<ServedResource> {
+  const codec = storedJson(declaration, schemaSource(declaration.handle));
+  const store = new Store({ declaration, codec, ...services });
+  const versions = new Map<string, VersionedResource>();
+  const resource: ServedResource = { declaration, store, versions };
+  for (const version of declaration.versions) {
+    versions.set(
+      version.handle.version,
+      versioned(resource, version, schemaSource(version.handle)),
+    );
+  }
+  await store.open();
+  return resource;
+}
+
+function versioned(
+  resource: ServedResource,
+  version: ServedVersion,
+  schema: StructSchema,
+): VersionedResource {
+  const { handle } = resource.declaration;
+  const apiVersion = apiVersionOf(version.handle);
+  const storedApiVersion = apiVersionOf(handle);
+  const isStored = apiVersion === storedApiVersion;
+  const { toStored, fromStored } = version;
+  return {
+    resource,
+    version,
+    schema,
+    codec: new VersionCodec(version.handle, schema),
+    apiVersion,
+    isStored,
+    toStored: (object) =>
+      isStored ? object : retyped(toStored ? toStored(object) : object, storedApiVersion),
+    fromStored: (object) =>
+      isStored
+        ? object
+        : retyped(fromStored ? fromStored(deepCopy(object)) : { ...object }, apiVersion),
+  };
+}
+
+function retyped(object: ApiObject, apiVersion: string): ApiObject {
+  object.apiVersion = apiVersion;
+  return object;
+}

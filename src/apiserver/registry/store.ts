@@ -1,0 +1,419 @@
+import { randomInt } from "node:crypto";
+import { deepCopy } from "#/machinery/deep-copy.ts";
+import { deepEqual } from "#/machinery/deep-equal.ts";
+import { invalid as invalidField } from "#/machinery/field-error.ts";
+import { fieldPath } from "#/machinery/field-path.ts";
+import { generateName } from "#/machinery/generate-name.ts";
+import {
+  alreadyExists,
+  conflict,
+  generateNameConflict,
+  internalError,
+  invalid,
+  isAlreadyExists,
+  notFound,
+  type StatusError,
+} from "#/machinery/status-error.ts";
+import type { Clock } from "#/std/clock.ts";
+import type { Entry, Expectation, Storage, WriteResult } from "#/storage/storage.ts";
+import { type DeleteOptions, planDeletion } from "./deletion.ts";
+import { type Feed, registryPrefix } from "./feed.ts";
+import {
+  beforeCreate,
+  beforeUpdate,
+  completesDeletion,
+  fillSystemFields,
+  wipeSystemFields,
+} from "./object-lifecycle.ts";
+import { type StoredCodec, StoredObject } from "./stored-object.ts";
+import type { ApiObject, Claim, Declaration, RequestContext } from "./strategy.ts";
+import type { Snapshot, WatchCache } from "./watch-cache.ts";
+
+export interface StoreOptions {
+  readonly declaration: Declaration;
+  readonly codec: StoredCodec;
+  readonly storage: Storage;
+  readonly feed: Feed;
+  readonly clock: Clock;
+}
+
+/** Validating admission, which sees the object as it would be stored. */
+export type Validate = (
+  object: ApiObject | undefined,
+  old: ApiObject | undefined,
+) => Promise<void> | void;
+
+/** Makes the new object from the current one (undefined when there is none). Called again after a lost race. */
+export type Transform = (old: ApiObject | undefined) => Promise<ApiObject> | ApiObject;
+
+export interface UpdateOptions {
+  readonly name: string;
+  readonly transform: Transform;
+  readonly validateCreate: Validate;
+  readonly validateUpdate: Validate;
+  /** Server-side apply creates what isn't there. */
+  readonly forceCreate?: boolean;
+  /** The hooks of a subresource instead of the resource's own. */
+  readonly hooks?: Declaration;
+}
+
+/** How often create tries another random name before it gives up. */
+const generateNameAttempts = 8;
+/** Snapshots of a resource kept for paginated lists under way; others are read from the store's history. */
+const snapshotsKept = 16;
+/** How often a write is tried again after it lost a race; each try sees a newer object. */
+const raceAttempts = 64;
+
+/**
+ * The objects of one resource: hooks, optimistic concurrency and persistence, for every kind alike. Reads come from
+ * the watch cache, which is as new as the last acknowledged write.
+ */
+export class Store {
+  readonly declaration: Declaration;
+  readonly codec: StoredCodec;
+  readonly prefix: string;
+  readonly #storage: Storage;
+  readonly #feed: Feed;
+  readonly #clock: Clock;
+  readonly #snapshots = new Map<number, Snapshot>();
+  #cache: WatchCache | undefined;
+
+  constructor({ declaration, codec, storage, feed, clock }: StoreOptions) {
+    this.declaration = declaration;
+    this.codec = codec;
+    this.prefix = `${registryPrefix}${declaration.storageName ?? declaration.handle.name}/`;
+    this.#storage = storage;
+    this.#feed = feed;
+    this.#clock = clock;
+  }
+
+  /** Fills the cache; nothing works before. */
+  async open(): Promise<void> {
+    const field = this.declaration.indexedField;
+    const value = field === undefined ? undefined : this.declaration.selectableFields?.[field];
+    this.#cache = await this.#feed.attach({
+      prefix: this.prefix,
+      codec: this.codec,
+      indexedValue: value && ((object) => value(object.object)),
+    });
+  }
+
+  /** Forgets the cache, when a custom resource goes. */
+  close(): void {
+    this.#feed.detach(this.prefix);
+  }
+
+  get cache(): WatchCache {
+    if (!this.#cache)
+      throw internalError(new Error(`${this.declaration.handle.name} are not ready`));
+    return this.#cache;
+  }
+
+  get storage(): Storage {
+    return this.#storage;
+  }
+
+  itemKey(namespace: string, name: string): string {
+    return this.declaration.handle.namespaced ? `${namespace}/${name}` : name;
+  }
+
+  /** The newest version, or undefined. */
+  async find(namespace: string, name: string): Promise<StoredObject | undefined> {
+    const pending = this.freshen();
+    if (pending !== true) await pending;
+    return this.findCached(namespace, name);
+  }
+
+  /** What the cache has, which may lag behind other API servers' writes. */
+  findCached(namespace: string, name: string): StoredObject | undefined {
+    return this.cache.find(this.itemKey(namespace, name));
+  }
+
+  async get(namespace: string, name: string): Promise<StoredObject> {
+    const found = await this.find(namespace, name);
+    if (!found) throw notFound(this.declaration.handle, name);
+    return found;
+  }
+
+  /** Makes sure that the cache holds every write that was acknowledged before this call, by whatever server. */
+  freshen(): Promise<unknown> | true {
+    if (this.#storage.exclusive) return true;
+    return this.#storage.revision().then(async (revision) => {
+      if (this.#feed.revision < revision) await this.#storage.requestProgress();
+      return this.#feed.waitUntil(revision);
+    });
+  }
+
+  /** Keeps a snapshot for the next pages of a list, until newer ones take its place. */
+  keepSnapshot(snapshot: Snapshot): void {
+    this.#snapshots.delete(snapshot.revision);
+    this.#snapshots.set(snapshot.revision, snapshot);
+    const oldest = this.#snapshots.keys().next().value;
+    if (this.#snapshots.size > snapshotsKept && oldest !== undefined)
+      this.#snapshots.delete(oldest);
+  }
+
+  /** The objects as they were at a revision, if that needs no reading. */
+  findSnapshot(revision: number): Snapshot | undefined {
+    return revision === this.cache.revision ? this.cache.snapshot() : this.#snapshots.get(revision);
+  }
+
+  /** Waits until the cache has seen a revision. */
+  waitUntil(revision: number, timeoutMs?: number): Promise<boolean> | true {
+    return this.#feed.waitUntil(revision, timeoutMs);
+  }
+
+  /** Stores a new object. It belongs to the store from now on. */
+  async create(
+    object: ApiObject,
+    validate: Validate,
+    context: RequestContext,
+  ): Promise<StoredObject> {
+    const { metadata } = object;
+    if (metadata.name || !metadata.generateName) return this.#createOnce(object, validate, context);
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#createOnce(deepCopy(object), validate, context);
+      } catch (error) {
+        if (!isAlreadyExists(error) || attempt === generateNameAttempts) throw error;
+      }
+    }
+  }
+
+  /** Replaces an object, or creates it where that is allowed. */
+  async update(
+    { name, transform, validateCreate, validateUpdate, forceCreate, hooks }: UpdateOptions,
+    context: RequestContext,
+  ): Promise<{ object: StoredObject; created: boolean }> {
+    const declaration = hooks ?? this.declaration;
+    let current = await this.find(context.namespace, name);
+    for (let attempt = 0; attempt < raceAttempts; attempt++) {
+      if (!current) {
+        if (!declaration.allowCreateOnUpdate && !forceCreate)
+          throw notFound(declaration.handle, name);
+        const object = await transform(undefined);
+        wipeSystemFields(object);
+        return { object: await this.#createOnce(object, validateCreate, context), created: true };
+      }
+      const object = await transform(current.object);
+      const outcome = await this.#replace({
+        declaration,
+        object,
+        current,
+        validate: validateUpdate,
+        context,
+      });
+      if (outcome.object) return { object: outcome.object, created: false };
+      current = outcome.current;
+    }
+    throw conflict(declaration.handle, name);
+  }
+
+  /** Deletes an object, or begins to. */
+  async delete(
+    name: string,
+    options: DeleteOptions,
+    validate: Validate,
+    context: RequestContext,
+  ): Promise<{ object: StoredObject; removed: boolean }> {
+    let current = await this.find(context.namespace, name);
+    for (let attempt = 0; attempt < raceAttempts; attempt++) {
+      if (!current) throw notFound(this.declaration.handle, name);
+      const object = deepCopy(current.object);
+      const plan = planDeletion(this.declaration, object, options, this.#clock.now());
+      if (plan === "pending") return { object: current, removed: false };
+      await validate(undefined, current.object);
+      if (plan === "update") this.declaration.onDeleteBegun?.(object);
+      const removed = plan === "remove" && (this.declaration.mayRemove?.(object) ?? true);
+      const outcome = removed
+        ? await this.#remove(object, current, context)
+        : await this.#write(object, current.revision, context, current);
+      if (outcome.object) return { object: outcome.object, removed };
+      current = outcome.current;
+    }
+    throw conflict(this.declaration.handle, name);
+  }
+
+  async #createOnce(
+    object: ApiObject,
+    validate: Validate,
+    context: RequestContext,
+  ): Promise<StoredObject> {
+    const { metadata } = object;
+    const generated = !metadata.name && metadata.generateName !== undefined;
+    fillSystemFields(object, context.now);
+    if (generated) metadata.name = generateName(metadata.generateName ?? "", randomInt);
+    const claim = await this.declaration.beginCreate?.(object, context);
+    try {
+      beforeCreate(this.declaration, object, context);
+      await validate(object, undefined);
+      const outcome = await this.#write(object, "absent", context, undefined);
+      if (!outcome.object) throw this.#nameTaken(object, outcome.current, generated);
+      await claim?.commit();
+      return outcome.object;
+    } catch (error) {
+      await claim?.rollback();
+      throw error;
+    }
+  }
+
+  #nameTaken(
+    object: ApiObject,
+    current: StoredObject | undefined,
+    generated: boolean,
+  ): StatusError {
+    const { handle } = this.declaration;
+    const name = object.metadata.name ?? "";
+    const error = generated ? generateNameConflict(handle, name, 1) : alreadyExists(handle, name);
+    if (current?.object.metadata.deletionTimestamp === undefined) return error;
+    error.status.message = `object is being deleted: ${error.status.message}`;
+    return error;
+  }
+
+  async #replace(step: ReplaceStep): Promise<Outcome> {
+    const { declaration, object, current, validate, context } = step;
+    this.#checkVersion(declaration, object, current);
+    const claim: Claim | undefined = await declaration.beginUpdate?.(
+      object,
+      current.object,
+      context,
+    );
+    try {
+      beforeUpdate(declaration, object, current.object, context);
+      await validate(object, current.object);
+      const outcome = await this.#writeOrRemove(declaration, object, current, context);
+      if (outcome.object) await claim?.commit();
+      else await claim?.rollback();
+      return outcome;
+    } catch (error) {
+      await claim?.rollback();
+      throw error;
+    }
+  }
+
+  async #writeOrRemove(
+    declaration: Declaration,
+    object: ApiObject,
+    current: StoredObject,
+    context: RequestContext,
+  ): Promise<Outcome> {
+    if (completesDeletion(object, current.object) && (declaration.mayRemove?.(object) ?? true)) {
+      return this.#remove(object, current, context);
+    }
+    object.metadata.resourceVersion = String(current.revision);
+    if (deepEqual(object, current.object)) return { object: current };
+    return this.#write(object, current.revision, context, current);
+  }
+
+  /** An update that names a version must name the current one, and some kinds must name one. */
+  #checkVersion(declaration: Declaration, object: ApiObject, current: StoredObject): void {
+    const { handle } = declaration;
+    const { resourceVersion, name = "", uid } = object.metadata;
+    if (uid && uid !== current.object.metadata.uid) {
+      const detail = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${current.object.metadata.uid}`;
+      throw conflict(handle, name, detail);
+    }
+    if (!resourceVersion || resourceVersion === "0") {
+      if (declaration.allowUnconditionalUpdate !== false) return;
+      const path = fieldPath("metadata", "resourceVersion");
+      const error = invalidField(path, 0, "must be specified for an update");
+      throw invalid({ group: handle.group, kind: handle.name }, name, [error]);
+    }
+    if (resourceVersion !== String(current.revision)) throw conflict(handle, name);
+  }
+
+  async #write(
+    object: ApiObject,
+    expect: Expectation,
+    context: RequestContext,
+    current: StoredObject | undefined,
+  ): Promise<Outcome> {
+    delete object.metadata.resourceVersion;
+    const key =
+      this.prefix + this.itemKey(object.metadata.namespace ?? "", object.metadata.name ?? "");
+    const value = this.codec.encode(object);
+    if (context.dryRun) return this.#dryRun(object, key, value, current);
+    const ttlSeconds = this.declaration.timeToLiveSeconds?.(object);
+    this.#feed.remember(value, object);
+    const result = await this.#storage.put(key, value, {
+      expect,
+      ...(ttlSeconds ? { ttlSeconds } : {}),
+    });
+    return this.#outcome(result, { key, value, object });
+  }
+
+  async #remove(
+    object: ApiObject,
+    current: StoredObject,
+    context: RequestContext,
+  ): Promise<Outcome> {
+    const removed = new StoredObject(
+      { key: current.key, value: this.codec.encode(object), modRevision: current.revision },
+      this.codec,
+    );
+    if (context.dryRun) return { object: removed };
+    const result = await this.#storage.delete(current.key, { expect: current.revision });
+    if (!result.done) return this.#outcome(result, undefined);
+    await this.#feed.waitUntil(result.revision);
+    await this.declaration.afterDelete?.(object, context);
+    return { object: removed };
+  }
+
+  #dryRun(
+    object: ApiObject,
+    key: string,
+    value: Uint8Array,
+    current: StoredObject | undefined,
+  ): Outcome {
+    const existing = this.cache.find(this.cache.itemKey(key));
+    if (!current && existing) return { object: undefined, current: existing };
+    if (current) object.metadata.resourceVersion = String(current.revision);
+    return {
+      object: new StoredObject(
+        { key, value, modRevision: current?.revision ?? 0 },
+        this.codec,
+        object,
+      ),
+    };
+  }
+
+  async #outcome(
+    result: WriteResult,
+    written: { key: string; value: Uint8Array; object: ApiObject } | undefined,
+  ): Promise<Outcome> {
+    if (!result.done) {
+      const current = result.current && this.#fromEntry(result.current);
+      return { object: undefined, current };
+    }
+    const pending = this.#feed.waitUntil(result.revision);
+    if (pending !== true) await pending;
+    if (!written) return { object: undefined, current: undefined };
+    const cached = this.cache.find(this.cache.itemKey(written.key));
+    if (cached?.revision === result.revision) return { object: cached };
+    written.object.metadata.resourceVersion = String(result.revision);
+    return {
+      object: new StoredObject(
+        { ...written, modRevision: result.revision },
+        this.codec,
+        written.object,
+      ),
+    };
+  }
+
+  #fromEntry(entry: Entry): StoredObject {
+    return new StoredObject(entry, this.codec);
+  }
+}
+
+/** A write that was done, or what stood in its way. */
+type Outcome =
+  | { readonly object: StoredObject }
+  | { readonly object: undefined; readonly current: StoredObject | undefined };
+
+interface ReplaceStep {
+  readonly declaration: Declaration;
+  readonly object: ApiObject;
+  readonly current: StoredObject;
+  readonly validate: Validate;
+  readonly context: RequestContext;
+}

@@ -1,0 +1,208 @@
+import type { ObjectMeta } from "#/api/meta/v1-definitions.ts";
+import type { Resource } from "#/api/resource.ts";
+import type { FieldError } from "#/machinery/field-error.ts";
+import type { UserInfo } from "../http/exchange.ts";
+import type { Result } from "../verbs/result.ts";
+import type { ResourceRequest } from "../verbs/write-request.ts";
+import type { Store } from "./store.ts";
+
+/** Any object the server stores. Metadata is there once the object has passed decoding. */
+export interface ApiObject {
+  apiVersion?: string;
+  kind?: string;
+  metadata: ObjectMeta;
+}
+
+/** An object of a generated type, as hooks see it: decoded, so that its metadata is there. */
+export type Decoded<T> = T & ApiObject;
+
+/** What hooks may know of the request that they are part of. */
+export interface RequestContext {
+  readonly user: UserInfo | undefined;
+  readonly namespace: string;
+  readonly subresource: string;
+  readonly dryRun: boolean;
+  /** Wall clock, in milliseconds. */
+  readonly now: number;
+  /** Adds a Warning header. */
+  warn(text: string): void;
+  /** Whether a feature gate is on. */
+  enabled(feature: string): boolean;
+  /** The objects of another resource, by group and plural name; programmer error if it isn't served. */
+  store(group: string, name: string): Store;
+}
+
+/**
+ * What is special about one resource: hooks around the verbs, all optional. Hooks may change `object` (it belongs to
+ * the request) but never `old` (it is shared with every reader). Validation returns all errors, in upstream's order.
+ */
+export interface Strategy<T = ApiObject> {
+  /** Fills in what the client left out; runs on every decoded object and again on what is read from the store. */
+  setDefaults?(object: Decoded<T>): void;
+  /** Clears what a client may not set on create (status), and sets the first generation where there is one. */
+  prepareForCreate?(object: Decoded<T>, context: RequestContext): void;
+  /** Keeps what a client may not change (status) and bumps the generation when the spec has changed. */
+  prepareForUpdate?(object: Decoded<T>, old: Decoded<T>, context: RequestContext): void;
+  validate?(object: Decoded<T>, context: RequestContext): readonly FieldError[];
+  validateUpdate?(
+    object: Decoded<T>,
+    old: Decoded<T>,
+    context: RequestContext,
+  ): readonly FieldError[];
+  warnings?(
+    object: Decoded<T>,
+    old: Decoded<T> | undefined,
+    context: RequestContext,
+  ): readonly string[];
+  /** Brings a valid object into the one form that is stored. */
+  canonicalize?(object: Decoded<T>): void;
+
+  /** Fields a field selector may name besides metadata.name and metadata.namespace. */
+  readonly selectableFields?: Readonly<Record<string, (object: Decoded<T>) => string>>;
+  /** What a selector for another field is told; upstream's texts differ by kind. */
+  unknownFieldMessage?(field: string): string;
+  /** The one of selectableFields by which watchers are indexed (spec.nodeName). */
+  readonly indexedField?: string;
+  /** The columns of `kubectl get`; the default is Name and Created At. */
+  readonly columns?: readonly Column<T>[];
+  /** The cells of all columns, where that is easier in one go; same order as columns. */
+  rowCells?(object: Decoded<T>, now: number): readonly unknown[];
+
+  /** A PUT of something that doesn't exist creates it. */
+  readonly allowCreateOnUpdate?: boolean;
+  /** False when an update must name a resourceVersion; true is the rule. */
+  readonly allowUnconditionalUpdate?: boolean;
+  /** The object counts its spec's changes in metadata.generation. */
+  readonly hasGeneration?: boolean;
+  /** How the API server counts generations unless prepareForUpdate does: these fields make up the spec. */
+  readonly generationFields?: readonly string[];
+
+  /**
+   * How long the object may take to end: undefined deletes at once. Called only when the object is not yet being
+   * deleted; requested is what the client asked for.
+   */
+  gracePeriodSeconds?(object: Decoded<T>, requested: number | undefined): number | undefined;
+  /** What happens to dependents when a delete says nothing; unsupported for events and the like. */
+  readonly garbageCollection?: "background" | "orphan" | "unsupported";
+  /** A delete answers with the object instead of a Status. */
+  readonly returnsDeletedObject?: boolean;
+  /** Says no to removing an object whose finalizers are gone (a namespace with spec.finalizers). */
+  mayRemove?(object: Decoded<T>): boolean;
+  /** Called with the object a delete request found; may change it (a namespace's phase) when deletion only begins. */
+  onDeleteBegun?(object: Decoded<T>): void;
+
+  /** Seconds after which the object expires (events). */
+  timeToLiveSeconds?(object: Decoded<T>): number | undefined;
+
+  /** Fields that apply never owns at this endpoint: paths such as "status" or "metadata.generation". */
+  readonly resetFields?: readonly string[];
+
+  /** Claims what must be unique in the cluster (addresses, ports). The claim is given back if the write fails. */
+  beginCreate?(object: Decoded<T>, context: RequestContext): Promise<Claim> | Claim;
+  beginUpdate?(
+    object: Decoded<T>,
+    old: Decoded<T>,
+    context: RequestContext,
+  ): Promise<Claim> | Claim;
+  afterDelete?(object: Decoded<T>, context: RequestContext): Promise<void> | void;
+
+  /** The status subresource: true for the usual, or its own hooks. */
+  readonly status?: true | ViewStrategy<T>;
+  readonly scale?: ScalePaths | ScaleMapping<T>;
+  /** Other subresources through which part of the object is written (approval, ephemeralcontainers, resize). */
+  readonly views?: Readonly<Record<string, ViewStrategy<T>>>;
+  /** Subresources that do something else altogether (log, exec, eviction, token). */
+  readonly actions?: Readonly<Record<string, ActionStrategy>>;
+}
+
+/** What a subresource does, by verb: get, create, update, patch, delete, or connect for all methods. */
+export type ActionStrategy = Readonly<
+  Record<string, (request: ResourceRequest) => Promise<Result>>
+>;
+
+/**
+ * Hooks of a write through a subresource. Without prepareForUpdate, status is taken from the new object and everything
+ * else (but managedFields) stays as it was.
+ */
+export interface ViewStrategy<T = ApiObject> {
+  prepareForUpdate?(object: Decoded<T>, old: Decoded<T>, context: RequestContext): void;
+  validateUpdate?(
+    object: Decoded<T>,
+    old: Decoded<T>,
+    context: RequestContext,
+  ): readonly FieldError[];
+  warnings?(object: Decoded<T>, old: Decoded<T>, context: RequestContext): readonly string[];
+  readonly resetFields?: readonly string[];
+}
+
+/** Where a scalable resource keeps its numbers, as dotted paths. */
+export interface ScalePaths {
+  readonly specReplicas: string;
+  readonly statusReplicas: string;
+  /** Path of a label selector, structured or as a string. */
+  readonly selector?: string;
+}
+
+/** For resources whose scale can't be said in paths. */
+export interface ScaleMapping<T> {
+  replicas(object: Decoded<T>): number;
+  setReplicas(object: Decoded<T>, replicas: number): void;
+  statusReplicas(object: Decoded<T>): number;
+  selector(object: Decoded<T>): string;
+}
+
+/** A claim on something unique, to be kept or given back. */
+export interface Claim {
+  commit(): Promise<void> | void;
+  rollback(): Promise<void> | void;
+}
+
+/** One column of a Table. */
+export interface Column<T = ApiObject> {
+  readonly name: string;
+  readonly type: "string" | "integer" | "number" | "boolean" | "date";
+  readonly format?: string;
+  /** 0 is always shown; higher is shown by -o wide only. */
+  readonly priority?: number;
+  readonly description?: string;
+  readonly cell?: (object: Decoded<T>, now: number) => unknown;
+}
+
+/** A resource in one served version: how it differs from the stored one. */
+export interface ServedVersion {
+  readonly handle: Resource;
+  /** From this version to the stored one, in place or as a new object; absent where only apiVersion differs. */
+  toStored?(object: ApiObject): ApiObject;
+  fromStored?(object: ApiObject): ApiObject;
+  /** Defaults that only this version has, on the object as it was sent. */
+  setDefaults?(object: ApiObject): void;
+}
+
+/** A resource as the server knows it: identity and behaviour. Built-in and custom resources alike. */
+export interface Declaration extends Strategy {
+  /** The stored version. */
+  readonly handle: Resource;
+  /** The versions that are served, in order of preference; the stored one need not be among them. */
+  readonly versions: readonly ServedVersion[];
+  /** Key prefix under /registry where it isn't the plural name (minions, services/specs). */
+  readonly storageName?: string;
+}
+
+/** What a built-in resource says besides its hooks. */
+export interface ServeOptions {
+  /** Served versions besides the stored one. */
+  readonly versions?: readonly ServedVersion[];
+  /** The stored version is not itself served. */
+  readonly storedVersionHidden?: boolean;
+  readonly storageName?: string;
+}
+
+/** Declares a resource: its handle (in the stored version), and what is special about it. */
+export function serve<T>(
+  handle: Resource<T>,
+  strategy: Strategy<T> & ServeOptions = {},
+): Declaration {
+  const { versions = [], storedVersionHidden = false, ...hooks } = strategy;
+  const served = storedVersionHidden ? versions : [{ handle }, ...versions];
+  return { ...(hooks as unknown as Strategy), handle, versions: served };
+}

@@ -1,0 +1,39 @@
+import type { ApiObject, Declaration, ViewStrategy } from "./strategy.ts";
+
+/** The resource's declaration with the hooks of one of its subresources in place of its own. */
+export function viewDeclaration(declaration: Declaration, view: ViewStrategy): Declaration {
+  const {
+    validate,
+    prepareForCreate,
+    beginUpdate,
+    beginCreate,
+    warnings,
+    validateUpdate,
+    ...rest
+  } = declaration;
+  return {
+    ...rest,
+    allowCreateOnUpdate: false,
+    prepareForUpdate: view.prepareForUpdate ?? takeStatusOnly,
+    ...(view.validateUpdate ? { validateUpdate: view.validateUpdate } : {}),
+    ...(view.warnings
+      ? {
+          warnings: (object, old, context) =>
+            old ? (view.warnings?.(object, old, context) ?? []) : [],
+        }
+      : {}),
+  };
+}
+
+/** Keeps everything of the old object but its status and the record of who manages what. */
+function takeStatusOnly(object: ApiObject, old: ApiObject): void {
+  const target = object as unknown as Record<string, unknown>;
+  const { managedFields, resourceVersion, uid } = object.metadata;
+  for (const key of Object.keys(target)) if (key !== "status") delete target[key];
+  for (const [key, value] of Object.entries(old))
+    if (key !== "status") target[key] = structuredClone(value);
+  if (managedFields) object.metadata.managedFields = managedFields;
+  else delete object.metadata.managedFields;
+  if (resourceVersion) object.metadata.resourceVersion = resourceVersion;
+  if (uid) object.metadata.uid = uid;
+}

@@ -1,0 +1,229 @@
+import BTree, { simpleComparator } from "sorted-btree";
+import type { StoredObject } from "./stored-object.ts";
+
+/** One change of one object, as watchers of its resource see it before their selectors are applied. */
+export interface CacheEvent {
+  readonly type: "ADDED" | "MODIFIED" | "DELETED";
+  /** The new state; for DELETED the last one, at the revision of the delete. */
+  readonly object: StoredObject;
+  readonly previous: StoredObject | undefined;
+  readonly revision: number;
+}
+
+/** All objects of one resource at one revision, in key order. Never changes. */
+export interface Snapshot {
+  readonly revision: number;
+  readonly items: ReadonlyItems;
+}
+
+/** The reading half of the ordered map. */
+export interface ReadonlyItems {
+  readonly size: number;
+  get(key: string): StoredObject | undefined;
+  /** Entries from a key on (inclusive), in order. */
+  entries(from?: string): IterableIterator<[string, StoredObject]>;
+}
+
+/** Which changes a watcher can be interested in at all; used to find the watchers of a change quickly. */
+export interface WatchScope {
+  /** Part of the key that must match: "ns/" for a namespace, "ns/name" for one object, "" for all. */
+  readonly keyPrefix: string;
+  /** Value of the indexed field that the watcher insists on. */
+  readonly indexed?: string | undefined;
+}
+
+/** An event on its way to watchers, with the frames made for it so far, which later watchers reuse. */
+export interface Delivery {
+  readonly event: CacheEvent;
+  /** Encoded frames by type and form; gone with the delivery, so that history costs no memory. */
+  readonly frames: Map<string, Uint8Array>;
+}
+
+/** Someone who is told of changes. Called in revision order, once per batch. */
+export interface Watcher {
+  readonly scope: WatchScope;
+  deliver(deliveries: readonly Delivery[]): void;
+}
+
+export interface WatchCacheOptions {
+  /** How far the feed has come: everything up to this revision is in every cache. */
+  readonly progress: { readonly revision: number };
+  /** Length of the part of the key that all objects share, slash included. */
+  readonly prefixLength: number;
+  /** Value of the resource's indexed field. */
+  readonly indexedValue?: ((object: StoredObject) => string) | undefined;
+}
+
+/** How many recent events a resource keeps for watchers that resume; older ones are read from the store. */
+const windowEvents = 4096;
+
+/**
+ * The current objects of one resource, kept up to date by the feed. Reading takes a snapshot, which is a pointer;
+ * writing copies what snapshots share.
+ */
+export class WatchCache {
+  readonly #items = new BTree.default<string, StoredObject>(undefined, simpleComparator);
+  /** The items as the last snapshot shared them; undefined once they have changed. */
+  #shared: ReadonlyItems | undefined;
+  #window: CacheEvent[] = [];
+  #windowStart = 0;
+  readonly #watchers = new WatcherIndex();
+  readonly #options: WatchCacheOptions;
+
+  constructor(options: WatchCacheOptions) {
+    this.#options = options;
+  }
+
+  /** Everything up to this revision is in the cache. */
+  get revision(): number {
+    return this.#options.progress.revision;
+  }
+
+  /** Watches after this revision or later can be served from memory. */
+  get windowStart(): number {
+    return this.#windowStart;
+  }
+
+  get watcherCount(): number {
+    return this.#watchers.size;
+  }
+
+  find(itemKey: string): StoredObject | undefined {
+    return this.#items.get(itemKey);
+  }
+
+  /** Fills an empty cache with the objects of one revision. */
+  load(objects: Iterable<StoredObject>, revision: number): void {
+    for (const object of objects) this.#items.set(this.itemKey(object.key), object);
+    this.#windowStart = revision;
+    this.#shared = undefined;
+  }
+
+  /** The part of a storage key that tells this resource's objects apart. */
+  itemKey(key: string): string {
+    return key.slice(this.#options.prefixLength);
+  }
+
+  snapshot(): Snapshot {
+    this.#shared ??= this.#items.clone() as ReadonlyItems;
+    return { revision: this.revision, items: this.#shared };
+  }
+
+  /** Takes in changes in revision order and tells the watchers. */
+  apply(changes: readonly CacheChange[]): void {
+    this.#shared = undefined;
+    const events = changes.map((change) => this.#applyOne(change));
+    this.#remember(events);
+    this.#watchers.dispatch(events, this.#options.indexedValue, (key) => this.itemKey(key));
+  }
+
+  /** Events after a revision that are still in memory. Only for revisions from windowStart on. */
+  eventsAfter(revision: number): readonly CacheEvent[] {
+    const from = this.#window.findIndex((event) => event.revision > revision);
+    return from < 0 ? [] : this.#window.slice(from);
+  }
+
+  /** From now on the watcher is told of every change in its scope. */
+  subscribe(watcher: Watcher): Disposable {
+    return this.#watchers.add(watcher);
+  }
+
+  #applyOne(change: CacheChange): CacheEvent {
+    const itemKey = this.itemKey(change.key);
+    const previous = this.#items.get(itemKey);
+    if (change.object) {
+      this.#items.set(itemKey, change.object);
+      const type = previous ? "MODIFIED" : "ADDED";
+      return { type, object: change.object, previous, revision: change.revision };
+    }
+    this.#items.delete(itemKey);
+    const object = (previous ?? change.previous).at(change.revision);
+    return {
+      type: "DELETED",
+      object,
+      previous: previous ?? change.previous,
+      revision: change.revision,
+    };
+  }
+
+  #remember(events: readonly CacheEvent[]): void {
+    this.#window.push(...events);
+    if (this.#window.length < 2 * windowEvents) return;
+    const dropped = this.#window.splice(0, this.#window.length - windowEvents);
+    this.#windowStart = dropped.at(-1)?.revision ?? this.#windowStart;
+  }
+}
+
+/** A change as the feed hands it over: an object set, or one deleted. */
+export type CacheChange =
+  | { readonly key: string; readonly revision: number; readonly object: StoredObject }
+  | {
+      readonly key: string;
+      readonly revision: number;
+      readonly object: undefined;
+      readonly previous: StoredObject;
+    };
+
+/** Watchers by what they can be interested in, so that a change finds its few among thousands. */
+class WatcherIndex {
+  readonly #all = new Set<Watcher>();
+  readonly #buckets = new Map<string, Set<Watcher>>();
+
+  get size(): number {
+    return this.#all.size;
+  }
+
+  add(watcher: Watcher): Disposable {
+    const bucket = bucketOf(watcher.scope);
+    const members = this.#buckets.get(bucket) ?? new Set();
+    this.#buckets.set(bucket, members.add(watcher));
+    this.#all.add(watcher);
+    return {
+      [Symbol.dispose]: () => {
+        this.#all.delete(watcher);
+        if (members.delete(watcher) && members.size === 0) this.#buckets.delete(bucket);
+      },
+    };
+  }
+
+  dispatch(
+    events: readonly CacheEvent[],
+    indexedValue: ((object: StoredObject) => string) | undefined,
+    itemKey: (key: string) => string,
+  ): void {
+    if (this.#all.size === 0) return;
+    const batches = new Map<Watcher, Delivery[]>();
+    for (const event of events) {
+      const delivery: Delivery = { event, frames: new Map() };
+      for (const bucket of bucketsOf(event, indexedValue, itemKey)) {
+        for (const watcher of this.#buckets.get(bucket) ?? []) {
+          const batch = batches.get(watcher);
+          if (batch) batch.push(delivery);
+          else batches.set(watcher, [delivery]);
+        }
+      }
+    }
+    for (const [watcher, batch] of batches) watcher.deliver(batch);
+  }
+}
+
+function bucketOf({ keyPrefix, indexed }: WatchScope): string {
+  return indexed === undefined ? keyPrefix : `=${indexed}`;
+}
+
+/** Every bucket that can hold watchers of an event: everything, the namespace, the object, old and new index value. */
+function bucketsOf(
+  event: CacheEvent,
+  indexedValue: ((object: StoredObject) => string) | undefined,
+  itemKey: (key: string) => string,
+): Set<string> {
+  const key = itemKey(event.object.key);
+  const buckets = new Set(["", key]);
+  const slash = key.indexOf("/");
+  if (slash >= 0) buckets.add(key.slice(0, slash + 1));
+  if (indexedValue) {
+    buckets.add(`=${indexedValue(event.object)}`);
+    if (event.previous) buckets.add(`=${indexedValue(event.previous)}`);
+  }
+  return buckets;
+}

@@ -1,0 +1,39 @@
+import { badRequest } from "#/machinery/status-error.ts";
+
+/** Where a paginated list goes on. Upstream: apiserver/pkg/storage/continue.go. */
+export interface ContinueToken {
+  /** The revision of the first page; -1 for "the newest", which gives up consistency. */
+  readonly revision: number;
+  /** Item key of the last object that was returned. */
+  readonly after: string;
+}
+
+const version = "meta.k8s.io/v1";
+
+/** The opaque text that clients send back. */
+export function encodeContinue({ revision, after }: ContinueToken): string {
+  const json = JSON.stringify({ v: version, rv: revision, start: `${after}\u0000` });
+  return Buffer.from(json).toString("base64url");
+}
+
+/** Reads a client's token; throws 400 for anything we did not write. */
+export function decodeContinue(text: string): ContinueToken {
+  const fail = (detail: string) => badRequest(`continue key is not valid: ${detail}`);
+  let token: { v?: unknown; rv?: unknown; start?: unknown };
+  try {
+    token = JSON.parse(Buffer.from(text, "base64url").toString()) as typeof token;
+  } catch (error) {
+    throw fail((error as Error).message);
+  }
+  if (token === null || token.v !== version) {
+    throw fail(`server does not recognize this encoded version ${JSON.stringify(token?.v ?? "")}`);
+  }
+  const { rv, start } = token;
+  if (typeof rv !== "number" || !Number.isSafeInteger(rv) || rv === 0) {
+    throw fail("incorrect encoded start resourceVersion (version meta.k8s.io/v1)");
+  }
+  if (typeof start !== "string" || start === "" || start.split("/").includes("..")) {
+    throw fail("encoded start key empty (version meta.k8s.io/v1)");
+  }
+  return { revision: rv, after: start.replace(/\u0000$/, "") };
+}

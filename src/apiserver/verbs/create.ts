@@ -1,0 +1,58 @@
+import { badRequest } from "#/machinery/status-error.ts";
+import { ensureNamespace, wipeSystemFields } from "../registry/object-lifecycle.ts";
+import { trackManagers } from "./field-managers.ts";
+import { parseWriteOptions } from "./options.ts";
+import type { Result } from "./result.ts";
+import {
+  attributesOf,
+  contextOf,
+  dedupeOwners,
+  managerOf,
+  type ResourceRequest,
+  readObject,
+} from "./write-request.ts";
+
+/** POST of a new object. Upstream: apiserver/pkg/endpoints/handlers/create.go. */
+export async function create(request: ResourceRequest): Promise<Result> {
+  const { exchange, target, services } = request;
+  const { declaration, store } = target.resource;
+  const options = parseWriteOptions(exchange.query, "CreateOptions");
+  const object = await readObject(request, options);
+  const { namespaced } = declaration.handle;
+  if (namespaced && exchange.info.namespace === "") {
+    throw badRequest("an empty namespace may not be set during creation");
+  }
+  wipeSystemFields(object);
+  delete object.metadata.resourceVersion;
+  ensureNamespace(object, namespaced ? exchange.info.namespace : "");
+  dedupeOwners(object, exchange, false);
+
+  const context = contextOf(request, options.dryRun);
+  trackManagers(target, undefined, object, {
+    manager: managerOf(options, exchange),
+    subresource: "",
+    now: context.now,
+  });
+  const name = object.metadata.name ?? "";
+  const attributes = attributesOf(request, "CREATE", {
+    object,
+    name,
+    options,
+    dryRun: options.dryRun,
+  });
+  const mutation = services.admission.mutate(attributes);
+  if (mutation) await mutation;
+  const admitted = attributes.object ?? object;
+  dedupeOwners(admitted, exchange, true);
+  const stored = await store.create(
+    admitted,
+    (final) =>
+      services.admission.validate({
+        ...attributes,
+        object: final,
+        name: final?.metadata.name ?? name,
+      }),
+    context,
+  );
+  return { type: "object", status: 201, object: stored };
+}

@@ -1,0 +1,81 @@
+import { isNotFound } from "#/machinery/status-error.ts";
+import type { DeleteOptions } from "../registry/deletion.ts";
+import type { ApiObject } from "../registry/strategy.ts";
+import { decodeDeleteOptions } from "./delete-options.ts";
+import { list, type Page } from "./list.ts";
+import { checkDeleteOptions, deleteOptionsFromQuery, parseListOptions } from "./options.ts";
+import type { Result } from "./result.ts";
+import { select } from "./selection.ts";
+import { attributesOf, contextOf, maxBodyBytes, type ResourceRequest } from "./write-request.ts";
+
+/** DELETE of one object. Upstream: apiserver/pkg/endpoints/handlers/delete.go. */
+export async function remove(request: ResourceRequest): Promise<Result> {
+  const { exchange, target } = request;
+  const options = await readDeleteOptions(request);
+  const { declaration } = target.resource;
+  const { object, removed } = await deleteOne(request, exchange.info.name, options);
+  const accepted = !removed && options.orphanDependents === false;
+  const status = accepted ? 202 : 200;
+  if (declaration.returnsDeletedObject || !removed) return { type: "object", status, object };
+  return { type: "value", status, value: successStatus(target.version.handle, object.object) };
+}
+
+/** DELETE of all that a list would return. */
+export async function removeCollection(request: ResourceRequest): Promise<Result> {
+  const { exchange, target } = request;
+  const listOptions = parseListOptions(exchange.query);
+  const options = await readDeleteOptions(request);
+  const { declaration, store } = target.resource;
+  const selection = select(declaration, { ...exchange.info, ...listOptions });
+  const page: Page = await list(store, selection, listOptions);
+  for (const { object } of page.items) {
+    const { name = "", namespace = "" } = object.metadata;
+    try {
+      await deleteOne(request, name, options, namespace);
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+    }
+  }
+  return { type: "list", page };
+}
+
+async function deleteOne(
+  request: ResourceRequest,
+  name: string,
+  options: DeleteOptions,
+  namespace = request.exchange.info.namespace,
+) {
+  const { services, target } = request;
+  const dryRun = (options.dryRun?.length ?? 0) > 0;
+  const validate = async (_: ApiObject | undefined, old: ApiObject | undefined): Promise<void> => {
+    const details = { ...(old ? { oldObject: old } : {}), name, options, dryRun };
+    const attributes = { ...attributesOf(request, "DELETE", details), namespace };
+    await services.admission.mutate(attributes);
+    await services.admission.validate(attributes);
+  };
+  const context = { ...contextOf(request, dryRun), namespace };
+  return target.resource.store.delete(name, options, validate, context);
+}
+
+async function readDeleteOptions({ exchange }: ResourceRequest): Promise<DeleteOptions> {
+  const body = exchange.object === undefined ? await exchange.readBody(maxBodyBytes) : undefined;
+  const options = exchange.object
+    ? (exchange.object as DeleteOptions)
+    : body && body.length > 0
+      ? decodeDeleteOptions(body)
+      : deleteOptionsFromQuery(exchange.query);
+  checkDeleteOptions(options);
+  return options;
+}
+
+/** What a client is told when there is nothing left to show. Upstream: registry/generic/registry/store.go. */
+function successStatus(handle: { group: string; name: string }, object: ApiObject): object {
+  const { name, uid } = object.metadata;
+  const details = {
+    name,
+    ...(handle.group === "" ? {} : { group: handle.group }),
+    kind: handle.name,
+    uid,
+  };
+  return { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", details };
+}

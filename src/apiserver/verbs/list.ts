@@ -1,0 +1,169 @@
+import { badRequest, resourceExpired, tooLargeResourceVersion } from "#/machinery/status-error.ts";
+import { CompactedError } from "#/storage/storage.ts";
+import type { Store } from "../registry/store.ts";
+import { StoredObject } from "../registry/stored-object.ts";
+import type { ReadonlyItems, Snapshot } from "../registry/watch-cache.ts";
+import { decodeContinue, encodeContinue } from "./continue-token.ts";
+import type { ListOptions } from "./options.ts";
+import type { Selection } from "./selection.ts";
+
+/** One page of objects, all as they were at one revision. */
+export interface Page {
+  readonly items: readonly StoredObject[];
+  readonly revision: number;
+  /** Set when there is more. */
+  readonly continueToken: string;
+  /** How many objects follow; unknown when a selector may refuse some of them. */
+  readonly remaining: number | undefined;
+}
+
+/** How long a list waits for the cache to reach the version a client has seen elsewhere. */
+export const freshnessTimeoutMs = 3_000;
+/** Objects looked at before other requests get their turn. */
+const itemsPerTurn = 2_000;
+
+/** The objects that are selected, in key order. Upstream: apiserver/pkg/storage/cacher/cacher.go, etcd3/store.go. */
+export async function list(
+  store: Store,
+  selection: Selection,
+  options: ListOptions,
+): Promise<Page> {
+  const token = options.continueToken === "" ? undefined : decodeContinue(options.continueToken);
+  if (token && options.resourceVersion !== "" && options.resourceVersion !== "0") {
+    throw badRequest("specifying resource version is not allowed when using continue");
+  }
+  const exact = token ? token.revision : exactRevision(options);
+  const snapshot =
+    exact > 0 ? await snapshotAt(store, exact, token?.after) : await newest(store, options);
+  const page = await collect(snapshot, selection, options.limit, token?.after);
+  if (page.continueToken !== "") store.keepSnapshot(snapshot);
+  return page;
+}
+
+/** The revision a list must be exactly at, or 0. */
+function exactRevision({ resourceVersion, resourceVersionMatch, limit }: ListOptions): number {
+  const revision = parseResourceVersion(resourceVersion);
+  if (resourceVersionMatch === "Exact") return revision;
+  return resourceVersionMatch === "" && limit > 0 ? revision : 0;
+}
+
+/** A client's resource version as a number; 0 for none. */
+export function parseResourceVersion(text: string): number {
+  if (text === "" || text === "0") return 0;
+  if (/^[0-9]+$/.test(text)) {
+    const revision = Number(text);
+    if (Number.isSafeInteger(revision)) return revision;
+  }
+  throw badRequest(
+    `invalid resource version ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`,
+  );
+}
+
+/** A snapshot at least as new as the options ask for. */
+async function newest(store: Store, options: ListOptions): Promise<Snapshot> {
+  if (options.resourceVersion === "") await store.freshen();
+  else await reach(store, parseResourceVersion(options.resourceVersion));
+  return store.cache.snapshot();
+}
+
+/** Waits for the cache to have seen a revision; 504 when it does not get there. */
+export async function reach(store: Store, revision: number): Promise<void> {
+  if (!(await store.waitUntil(revision, freshnessTimeoutMs))) {
+    throw tooLargeResourceVersion(revision, store.cache.revision, 1);
+  }
+}
+
+/** The objects as they were at a revision, from memory if we have it, else from the store's history. */
+async function snapshotAt(
+  store: Store,
+  revision: number,
+  after: string | undefined,
+): Promise<Snapshot> {
+  const kept = store.findSnapshot(revision);
+  if (kept) return kept;
+  await reach(store, revision);
+  try {
+    return { revision, items: await itemsAt(store, revision) };
+  } catch (error) {
+    if (!(error instanceof CompactedError)) throw error;
+    if (after === undefined)
+      throw resourceExpired(`The resourceVersion for the provided list is too old.`);
+    const expired = resourceExpired(continueTooOld);
+    expired.status.metadata = { continue: encodeContinue({ revision: -1, after }) };
+    throw expired;
+  }
+}
+
+const continueTooOld =
+  "The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.";
+
+async function itemsAt(store: Store, revision: number): Promise<ReadonlyItems> {
+  const { entries } = await store.storage.range(store.prefix, { revision });
+  const objects = entries.map((entry) => new StoredObject(entry, store.codec));
+  const keyed = objects.map((object): [string, StoredObject] => [
+    object.key.slice(store.prefix.length),
+    object,
+  ]);
+  const byKey = new Map(keyed);
+  return {
+    size: keyed.length,
+    get: (key) => byKey.get(key),
+    entries: (from = "") => keyed.filter(([key]) => key >= from).values(),
+  };
+}
+
+async function collect(
+  { items, revision }: Snapshot,
+  { itemKey, scope, matches }: Selection,
+  limit: number,
+  after: string | undefined,
+): Promise<Page> {
+  const found: StoredObject[] = [];
+  if (itemKey !== undefined) {
+    const object = items.get(itemKey);
+    if (object && (!matches || matches(object))) found.push(object);
+    return { items: found, revision, continueToken: "", remaining: undefined };
+  }
+  const prefix = scope.keyPrefix;
+  const from = after === undefined ? prefix : `${after}\u0000`;
+  let last = "";
+  let seen = 0;
+  for (const [key, object] of items.entries(from)) {
+    if (!key.startsWith(prefix)) break;
+    if (++seen % itemsPerTurn === 0) await nextTurn();
+    if (matches && !matches(object)) continue;
+    if (limit > 0 && found.length === limit) {
+      const remaining = matches ? undefined : countFrom(items, key, prefix);
+      return {
+        items: found,
+        revision,
+        continueToken: encodeContinue({ revision, after: last }),
+        remaining,
+      };
+    }
+    found.push(object);
+    last = key;
+  }
+  return { items: found, revision, continueToken: "", remaining: undefined };
+}
+
+function countFrom(items: ReadonlyItems, from: string, prefix: string): number {
+  let count = 0;
+  for (const [key] of items.entries(from)) {
+    if (!key.startsWith(prefix)) break;
+    count++;
+  }
+  return count;
+}
+
+/** Lets other requests run in between. */
+function nextTurn(): Promise<void> {
+  const { port1, port2 } = new MessageChannel();
+  return new Promise((resolve) => {
+    port1.onmessage = () => {
+      port1.close();
+      resolve();
+    };
+    port2.postMessage(undefined);
+  });
+}

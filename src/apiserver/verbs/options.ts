@@ -1,0 +1,221 @@
+import {
+  type FieldError,
+  forbidden,
+  invalid as invalidField,
+  notSupported,
+  required,
+} from "#/machinery/field-error.ts";
+import { fieldPath } from "#/machinery/field-path.ts";
+import { validateFieldManager } from "#/machinery/object-meta.ts";
+import { badRequest, invalid } from "#/machinery/status-error.ts";
+import type { DeleteOptions } from "../registry/deletion.ts";
+
+/**
+ * The options of each verb, read from the query (or, for delete, from a body) and checked.
+ * Upstream: apimachinery/pkg/apis/meta/v1/validation/validation.go, internalversion/validation/validation.go.
+ */
+
+/** metav1.CreateOptions, UpdateOptions and PatchOptions in one. */
+export interface WriteOptions {
+  readonly dryRun: boolean;
+  readonly fieldManager: string;
+  readonly fieldValidation: FieldValidation;
+  readonly force: boolean | undefined;
+}
+
+export type FieldValidation = "Ignore" | "Warn" | "Strict";
+
+/** metav1.ListOptions. */
+export interface ListOptions {
+  readonly labelSelector: string;
+  readonly fieldSelector: string;
+  readonly watch: boolean;
+  readonly allowWatchBookmarks: boolean;
+  readonly resourceVersion: string;
+  readonly resourceVersionMatch: string;
+  readonly timeoutSeconds: number | undefined;
+  readonly limit: number;
+  readonly continueToken: string;
+  readonly sendInitialEvents: boolean | undefined;
+}
+
+const patchOptionsOnly = "may not be specified for non-apply patch";
+
+/** Reads the options of a create, update or patch; kind names them in errors (CreateOptions…). */
+export function parseWriteOptions(
+  query: URLSearchParams,
+  kind: "CreateOptions" | "UpdateOptions" | "PatchOptions",
+  apply = false,
+): WriteOptions {
+  const dryRun = query.getAll("dryRun");
+  const fieldManager = query.get("fieldManager") ?? "";
+  const fieldValidation = query.get("fieldValidation") ?? "";
+  const force = kind === "PatchOptions" ? optionalBoolean(query, "force") : undefined;
+  const errors: FieldError[] = [];
+  if (kind === "PatchOptions") {
+    if (apply && fieldManager === "") {
+      errors.push(required(fieldPath("fieldManager"), "is required for apply patch"));
+    }
+    if (!apply && force !== undefined) errors.push(forbidden(fieldPath("force"), patchOptionsOnly));
+  }
+  errors.push(
+    ...validateFieldManager(fieldManager, fieldPath("fieldManager")),
+    ...checkDryRun(dryRun),
+  );
+  if (!["", "Ignore", "Warn", "Strict"].includes(fieldValidation)) {
+    const allowed = ["", "Ignore", "Strict", "Warn"];
+    errors.push(notSupported(fieldPath("fieldValidation"), fieldValidation, allowed));
+  }
+  refuse(kind, errors);
+  return {
+    dryRun: dryRun.length > 0,
+    fieldManager,
+    fieldValidation: fieldValidation === "" ? "Warn" : (fieldValidation as FieldValidation),
+    force,
+  };
+}
+
+function checkDryRun(dryRun: readonly string[]): FieldError[] {
+  if (dryRun.every((value) => value === "All")) return [];
+  return [notSupported(fieldPath("dryRun"), dryRun, ["All"])];
+}
+
+/** Reads the options of a list or watch. */
+export function parseListOptions(query: URLSearchParams): ListOptions {
+  const options: Mutable<ListOptions> = {
+    labelSelector: query.get("labelSelector") ?? "",
+    fieldSelector: query.get("fieldSelector") ?? "",
+    watch: optionalBoolean(query, "watch") ?? false,
+    allowWatchBookmarks: optionalBoolean(query, "allowWatchBookmarks") ?? false,
+    resourceVersion: query.get("resourceVersion") ?? "",
+    resourceVersionMatch: query.get("resourceVersionMatch") ?? "",
+    timeoutSeconds: optionalInteger(query, "timeoutSeconds"),
+    limit: optionalInteger(query, "limit") ?? 0,
+    continueToken: query.get("continue") ?? "",
+    sendInitialEvents: optionalBoolean(query, "sendInitialEvents"),
+  };
+  const legacy = options.resourceVersion === "" || options.resourceVersion === "0";
+  if (
+    options.watch &&
+    legacy &&
+    options.sendInitialEvents === undefined &&
+    options.resourceVersionMatch === ""
+  ) {
+    options.sendInitialEvents = true;
+    options.resourceVersionMatch = "NotOlderThan";
+  }
+  refuse("ListOptions", options.watch ? checkWatchOptions(options) : checkListOptions(options));
+  return options;
+}
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+function checkListOptions(options: ListOptions): FieldError[] {
+  const errors: FieldError[] = [];
+  const path = fieldPath("resourceVersionMatch");
+  const match = options.resourceVersionMatch;
+  if (match !== "") {
+    if (options.resourceVersion === "") {
+      errors.push(
+        forbidden(path, "resourceVersionMatch is forbidden unless resourceVersion is provided"),
+      );
+    }
+    if (options.continueToken !== "") {
+      errors.push(forbidden(path, "resourceVersionMatch is forbidden when continue is provided"));
+    }
+    if (match !== "Exact" && match !== "NotOlderThan") {
+      errors.push(notSupported(path, match, ["Exact", "NotOlderThan", ""]));
+    }
+    if (match === "Exact" && options.resourceVersion === "0") {
+      errors.push(
+        forbidden(path, 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"'),
+      );
+    }
+  }
+  if (options.sendInitialEvents !== undefined) {
+    errors.push(
+      forbidden(fieldPath("sendInitialEvents"), "sendInitialEvents is forbidden for list"),
+    );
+  }
+  return errors;
+}
+
+function checkWatchOptions(options: ListOptions): FieldError[] {
+  const errors: FieldError[] = [];
+  const path = fieldPath("resourceVersionMatch");
+  const match = options.resourceVersionMatch;
+  if (options.sendInitialEvents !== undefined && match !== "NotOlderThan") {
+    errors.push(
+      forbidden(path, "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"),
+    );
+  }
+  if (match === "") return errors;
+  if (options.sendInitialEvents === undefined) {
+    errors.push(
+      forbidden(
+        path,
+        "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided",
+      ),
+    );
+  }
+  if (match !== "NotOlderThan") errors.push(notSupported(path, match, ["NotOlderThan"]));
+  if (options.continueToken !== "") {
+    errors.push(forbidden(path, "resourceVersionMatch is forbidden when continue is provided"));
+  }
+  return errors;
+}
+
+/** Reads delete options from the query, for a request without a body. */
+export function deleteOptionsFromQuery(query: URLSearchParams): DeleteOptions {
+  const options: Mutable<DeleteOptions> = {};
+  const gracePeriodSeconds = optionalInteger(query, "gracePeriodSeconds");
+  const orphanDependents = optionalBoolean(query, "orphanDependents");
+  const propagationPolicy = query.get("propagationPolicy");
+  const dryRun = query.getAll("dryRun");
+  if (gracePeriodSeconds !== undefined) options.gracePeriodSeconds = gracePeriodSeconds;
+  if (orphanDependents !== undefined) options.orphanDependents = orphanDependents;
+  if (propagationPolicy) options.propagationPolicy = propagationPolicy;
+  if (dryRun.length > 0) options.dryRun = dryRun;
+  return options;
+}
+
+/** Checks delete options, wherever they came from. */
+export function checkDeleteOptions(options: DeleteOptions): void {
+  const errors: FieldError[] = [];
+  const path = fieldPath("propagationPolicy");
+  const policy = options.propagationPolicy;
+  if (options.orphanDependents !== undefined && policy !== undefined) {
+    errors.push(
+      invalidField(path, policy, "orphanDependents and deletionPropagation cannot be both set"),
+    );
+  }
+  if (policy !== undefined && !["Foreground", "Background", "Orphan"].includes(policy)) {
+    errors.push(notSupported(path, policy, ["Foreground", "Background", "Orphan", "nil"]));
+  }
+  errors.push(...checkDryRun(options.dryRun ?? []));
+  refuse("DeleteOptions", errors);
+}
+
+function refuse(kind: string, errors: readonly FieldError[]): void {
+  if (errors.length > 0) throw invalid({ group: "meta.k8s.io", kind }, "", errors);
+}
+
+/** A query parameter that is true unless it says otherwise, as Kubernetes reads booleans. */
+export function optionalBoolean(query: URLSearchParams, name: string): boolean | undefined {
+  const value = query.get(name);
+  if (value === null) return undefined;
+  return value.toLowerCase() !== "false" && value !== "0" && value !== "";
+}
+
+function optionalInteger(query: URLSearchParams, name: string): number | undefined {
+  const value = query.get(name);
+  if (value === null || value === "") return undefined;
+  if (!/^[+-]?[0-9]+$/.test(value)) {
+    throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(value)}: invalid syntax`);
+  }
+  const number = Number(value);
+  if (!Number.isSafeInteger(number)) {
+    throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(value)}: value out of range`);
+  }
+  return number;
+}

@@ -1,0 +1,134 @@
+import type { StructSchema } from "#/api/schema.ts";
+import { DecodeError, strictDecodingError } from "#/machinery/codec/decode-error.ts";
+import { decodeJson } from "#/machinery/codec/decode-json.ts";
+import { documentOf, parseJson } from "#/machinery/codec/json-document.ts";
+import { deepCopy } from "#/machinery/deep-copy.ts";
+import { invalid as invalidField } from "#/machinery/field-error.ts";
+import { fieldPath } from "#/machinery/field-path.ts";
+import { goValue } from "#/machinery/patch/go-value.ts";
+import { applyJsonPatch, decodeJsonPatch } from "#/machinery/patch/json-patch.ts";
+import type { JsonObject } from "#/machinery/patch/json-value.ts";
+import { applyMergePatch } from "#/machinery/patch/merge-patch.ts";
+import { PatchError } from "#/machinery/patch/patch-error.ts";
+import { applyStrategicMergePatch } from "#/machinery/patch/strategic-merge-patch.ts";
+import {
+  badRequest,
+  internalError,
+  invalid,
+  rejectedPatch,
+  requestEntityTooLarge,
+} from "#/machinery/status-error.ts";
+import type { ApiObject } from "../registry/strategy.ts";
+import type { FieldValidation } from "../registry/version-codec.ts";
+
+/** The three kinds of patch that change a document; apply is something else. */
+export type PatchType =
+  | "application/json-patch+json"
+  | "application/merge-patch+json"
+  | "application/strategic-merge-patch+json";
+
+export interface PatchRequest {
+  readonly type: PatchType;
+  readonly body: Uint8Array;
+  readonly validation: FieldValidation;
+  readonly schema: StructSchema;
+}
+
+/** An object as a patch makes it, and what a strict reader would say. */
+export interface Patched {
+  readonly object: ApiObject;
+  readonly problems: readonly string[];
+}
+
+/**
+ * Applies a patch to an object in the version of the request. The input is left alone.
+ * Upstream: apiserver/pkg/endpoints/handlers/patch.go.
+ */
+export function patchObject(live: ApiObject, request: PatchRequest): Patched {
+  const { patched, problems, shown } = applyDocument(live as unknown as JsonObject, request);
+  const strict = request.validation !== "Ignore";
+  try {
+    const decoded = decodeJson<ApiObject>(documentOf(deepCopy(patched)), request.schema, strict);
+    const all = [...problems, ...decoded.problems];
+    if (request.validation === "Strict" && all.length > 0) throw strictDecodingError(all);
+    decoded.value.metadata ??= {};
+    return { object: decoded.value, problems: all };
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error;
+    throw invalid({ group: "", kind: "" }, "", [
+      invalidField(fieldPath("patch"), shown(), error.message),
+    ]);
+  }
+}
+
+interface Applied {
+  readonly patched: unknown;
+  readonly problems: readonly string[];
+  /** How an error shows the patch. */
+  readonly shown: () => string;
+}
+
+function applyDocument(
+  live: JsonObject,
+  { type, body, validation, schema }: PatchRequest,
+): Applied {
+  const checked = validation !== "Ignore";
+  const { value, problems } = readPatch(body, checked);
+  try {
+    if (type === "application/json-patch+json") {
+      const { operations, strictErrors } = decodeJsonPatch(value, { checked });
+      const patched = applyJsonPatch(live, operations);
+      return { patched, problems: strictErrors, shown: () => JSON.stringify(patched) };
+    }
+    if (type === "application/merge-patch+json") {
+      const patched = applyMergePatch(live, value);
+      return { patched, problems, shown: () => JSON.stringify(patched) };
+    }
+    return {
+      patched: applyStrategicMergePatch(schema, live, value),
+      problems,
+      shown: () => goValue(value),
+    };
+  } catch (error) {
+    throw error instanceof PatchError ? patchFailure(error) : error;
+  }
+}
+
+/** Any object at all: for reading a patch only to see whether it has fields twice. */
+const freeForm: StructSchema = {
+  type: "struct",
+  fields: new Map(),
+  mapType: "granular",
+  preserveUnknown: true,
+};
+
+function readPatch(
+  body: Uint8Array,
+  checked: boolean,
+): { value: unknown; problems: readonly string[] } {
+  try {
+    const document = parseJson(body);
+    const isObject =
+      typeof document.value === "object" &&
+      document.value !== null &&
+      !Array.isArray(document.value);
+    if (!checked || !isObject) return { value: document.value, problems: [] };
+    return decodeJson(document, freeForm, true);
+  } catch (error) {
+    if (error instanceof DecodeError) throw badRequest("invalid JSON patch");
+    throw error;
+  }
+}
+
+function patchFailure(error: PatchError): Error {
+  switch (error.code) {
+    case 400:
+      return badRequest(error.message);
+    case 413:
+      return requestEntityTooLarge(error.message);
+    case 422:
+      return rejectedPatch();
+    case 500:
+      return internalError(error);
+  }
+}

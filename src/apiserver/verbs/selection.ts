@@ -1,0 +1,84 @@
+import { parseFieldSelector } from "#/machinery/fields.ts";
+import { parseSelector } from "#/machinery/label-parser.ts";
+import { badRequest } from "#/machinery/status-error.ts";
+import type { StoredObject } from "../registry/stored-object.ts";
+import type { ApiObject, Declaration } from "../registry/strategy.ts";
+import type { WatchScope } from "../registry/watch-cache.ts";
+
+/** Which objects of a resource a list or watch is about. */
+export interface Selection {
+  readonly scope: WatchScope;
+  /** The one object it can be, as an item key. */
+  readonly itemKey: string | undefined;
+  /** Selectors on top of the scope; undefined when everything in scope is meant. */
+  readonly matches: ((object: StoredObject) => boolean) | undefined;
+}
+
+export interface SelectionOptions {
+  readonly namespace: string;
+  /** Name in the path, for a watch of one object. */
+  readonly name: string;
+  readonly labelSelector: string;
+  readonly fieldSelector: string;
+}
+
+/** Compiles selectors once for a request; throws 400 for what can't be parsed or selected by. */
+export function select(declaration: Declaration, options: SelectionOptions): Selection {
+  const { handle, indexedField } = declaration;
+  const labels = parse(() => parseSelector(options.labelSelector));
+  const fields = parse(() => parseFieldSelector(options.fieldSelector));
+  const getters = fields.requirements.map(({ field }) => getterOf(declaration, field));
+
+  const selectedName = fields.requiresExactMatch("metadata.name");
+  if (options.name !== "" && selectedName !== undefined && selectedName !== options.name) {
+    throw badRequest("fieldSelector metadata.name doesn't match requested name");
+  }
+  const name = options.name || selectedName;
+  const namespace =
+    options.namespace || (handle.namespaced ? fields.requiresExactMatch("metadata.namespace") : "");
+  const keyPrefix = handle.namespaced && namespace ? `${namespace}/` : "";
+  const itemKey = name && (!handle.namespaced || namespace) ? keyPrefix + name : undefined;
+  const wantsName = options.name !== "" && selectedName === undefined;
+
+  const indexed = indexedField === undefined ? undefined : fields.requiresExactMatch(indexedField);
+  const scope: WatchScope = {
+    keyPrefix: itemKey ?? keyPrefix,
+    indexed: itemKey ? undefined : indexed,
+  };
+  const unfiltered = labels.isEverything && fields.requirements.length === 0 && !wantsName;
+  if (unfiltered && (indexed === undefined || scope.keyPrefix === "")) {
+    return { scope, itemKey, matches: undefined };
+  }
+  const matches = ({ object }: StoredObject): boolean =>
+    labels.matches(object.metadata.labels) &&
+    (!wantsName || object.metadata.name === options.name) &&
+    (!namespace || !handle.namespaced || object.metadata.namespace === namespace) &&
+    fields.requirements.every(({ operator, value }, index) => {
+      const equal = (getters[index]?.(object) ?? "") === value;
+      return operator === "!=" ? !equal : equal;
+    });
+  return { scope, itemKey, matches };
+}
+
+function getterOf(declaration: Declaration, field: string): (object: ApiObject) => string {
+  const custom = declaration.selectableFields?.[field];
+  if (custom) return custom;
+  if (field === "metadata.name") return (object) => object.metadata.name ?? "";
+  if (field === "metadata.namespace" && declaration.handle.namespaced) {
+    return (object) => object.metadata.namespace ?? "";
+  }
+  throw badRequest(declaration.unknownFieldMessage?.(field) ?? unknownField(declaration, field));
+}
+
+function unknownField(declaration: Declaration, field: string): string {
+  if (declaration.selectableFields) return `field label not supported: ${field}`;
+  return `${JSON.stringify(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`;
+}
+
+function parse<T>(parser: () => T): T {
+  try {
+    return parser();
+  } catch (error) {
+    throw badRequest((error as Error).message);
+  }
+}

@@ -1,0 +1,100 @@
+import { deepCopy } from "#/machinery/deep-copy.ts";
+import { badRequest } from "#/machinery/status-error.ts";
+import { ensureNamespace } from "../registry/object-lifecycle.ts";
+import type { ApiObject, Declaration } from "../registry/strategy.ts";
+import { trackManagers } from "./field-managers.ts";
+import { parseWriteOptions } from "./options.ts";
+import type { Result } from "./result.ts";
+import {
+  attributesOf,
+  authorizeCreate,
+  contextOf,
+  dedupeOwners,
+  managerOf,
+  type ResourceRequest,
+  readObject,
+} from "./write-request.ts";
+
+/** PUT of an object, or of its status. Upstream: apiserver/pkg/endpoints/handlers/update.go. */
+export async function update(request: ResourceRequest, hooks?: Declaration): Promise<Result> {
+  const { exchange, target } = request;
+  const options = parseWriteOptions(exchange.query, "UpdateOptions");
+  const sent = await readObject(request, options);
+  ensureNamespace(
+    sent,
+    target.resource.declaration.handle.namespaced ? exchange.info.namespace : "",
+  );
+  checkName(sent, exchange.info.name);
+  dedupeOwners(sent, exchange, false);
+  const manager = managerOf(options, exchange);
+  const { subresource } = exchange.info;
+  return replace(request, {
+    hooks,
+    options,
+    next: (old) => {
+      const object = deepCopy(sent);
+      trackManagers(target, old, object, {
+        manager,
+        subresource,
+        now: request.services.clock.now(),
+      });
+      return object;
+    },
+  });
+}
+
+export interface Replacement {
+  readonly hooks: Declaration | undefined;
+  readonly options: { readonly dryRun: boolean };
+  readonly forceCreate?: boolean;
+  /** The new object, made from the one that is stored now. Called again after a lost race. */
+  next(old: ApiObject | undefined): Promise<ApiObject> | ApiObject;
+}
+
+/** The common end of update, patch and apply: admission around the store's update. */
+export async function replace(request: ResourceRequest, replacement: Replacement): Promise<Result> {
+  const { exchange, target, services } = request;
+  const { hooks, options, forceCreate = false } = replacement;
+  const { name } = exchange.info;
+  const attributes = (object: ApiObject | undefined, old: ApiObject | undefined) =>
+    attributesOf(request, old ? "UPDATE" : "CREATE", {
+      ...(object ? { object } : {}),
+      ...(old ? { oldObject: old } : {}),
+      name,
+      options,
+      dryRun: options.dryRun,
+    });
+  const { object, created } = await target.resource.store.update(
+    {
+      name,
+      ...(hooks ? { hooks } : {}),
+      forceCreate,
+      transform: async (old) => {
+        const next = await replacement.next(old);
+        const admission = attributes(next, old);
+        const mutation = services.admission.mutate(admission);
+        if (mutation) await mutation;
+        const admitted = admission.object ?? next;
+        dedupeOwners(admitted, exchange, true);
+        return admitted;
+      },
+      validateCreate: async (final) => {
+        await authorizeCreate(request);
+        await services.admission.validate(attributes(final, undefined));
+      },
+      validateUpdate: (final, old) => services.admission.validate(attributes(final, old)),
+    },
+    contextOf(request, options.dryRun),
+  );
+  return { type: "object", status: created ? 201 : 200, object };
+}
+
+/** The object must bear the name in the path. */
+export function checkName(object: ApiObject, expected: string): void {
+  const { name } = object.metadata;
+  if (!name) throw badRequest("name must be provided");
+  if (name === expected) return;
+  throw badRequest(
+    `the name of the object (${name}) does not match the name on the URL (${expected})`,
+  );
+}

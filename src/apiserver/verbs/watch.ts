@@ -1,0 +1,190 @@
+import { resourceExpired, type StatusError } from "#/machinery/status-error.ts";
+import type { Clock } from "#/std/clock.ts";
+import { CompactedError } from "#/storage/storage.ts";
+import type { Store } from "../registry/store.ts";
+import { StoredObject } from "../registry/stored-object.ts";
+import type { CacheEvent, Delivery } from "../registry/watch-cache.ts";
+import { parseResourceVersion, reach } from "./list.ts";
+import type { ListOptions } from "./options.ts";
+import type { Selection } from "./selection.ts";
+import { type SelectedEvent, selectEvent } from "./watch-event.ts";
+
+/** Where a watch's events go. */
+export interface WatchTarget {
+  /** Called in order. Frames made for one watcher are kept in `frames` for the next. */
+  event(event: SelectedEvent, frames: Map<string, Uint8Array>): void;
+  /** Everything up to this revision has been sent; initialEnd closes the initial list. */
+  bookmark(revision: number, initialEnd: boolean): void;
+  error(error: StatusError): void;
+  /** Called after each batch, so that frames can be written together. */
+  flush(): void;
+}
+
+export interface WatchRequest {
+  readonly store: Store;
+  readonly selection: Selection;
+  readonly options: ListOptions;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+/** How often a watcher that wants bookmarks gets one. */
+const bookmarkIntervalMs = 60_000;
+
+/**
+ * Sends the selected changes to the target until the signal aborts. Waits for what the request needs (404, 504 and the
+ * like are thrown) before the first event. Upstream: apiserver/pkg/storage/cacher/cacher.go.
+ */
+export async function openWatch(
+  request: WatchRequest,
+): Promise<(target: WatchTarget) => Promise<void>> {
+  const { store, options } = request;
+  const revision = parseResourceVersion(options.resourceVersion);
+  if (options.sendInitialEvents) {
+    if (options.resourceVersion === "") await store.freshen();
+    else await reach(store, revision);
+    return (target) => watchFromList(request, target);
+  }
+  return (target) => watchAfter(request, revision, target);
+}
+
+/** All objects as they are now, as ADDED events, then every change. */
+async function watchFromList(request: WatchRequest, target: WatchTarget): Promise<void> {
+  const { selection, options, store } = request;
+  const { items, revision } = store.cache.snapshot();
+  const frames = new Map<string, Uint8Array>();
+  const waiting = new Backlog(request, target, revision);
+  using _subscription = store.cache.subscribe(waiting);
+  const { itemKey, scope, matches } = selection;
+  for (const [key, object] of items.entries(itemKey ?? scope.keyPrefix)) {
+    if (!key.startsWith(scope.keyPrefix) || request.signal.aborted) break;
+    if (itemKey !== undefined && key !== itemKey) break;
+    frames.clear();
+    if (!matches || matches(object)) target.event({ type: "ADDED", object }, frames);
+  }
+  if (options.allowWatchBookmarks) target.bookmark(revision, true);
+  target.flush();
+  waiting.open();
+  await untilEnd(request, target);
+}
+
+/** Every change after a revision, from memory or, further back, from the store's history. */
+async function watchAfter(
+  request: WatchRequest,
+  revision: number,
+  target: WatchTarget,
+): Promise<void> {
+  const { store } = request;
+  const { cache } = store;
+  const waiting = new Backlog(request, target, revision);
+  using _subscription = cache.subscribe(waiting);
+  if (revision === 0 || revision >= cache.windowStart) {
+    if (revision > 0) waiting.replay(cache.eventsAfter(revision));
+  } else {
+    try {
+      await replayHistory(request, revision, waiting);
+    } catch (error) {
+      if (!(error instanceof CompactedError)) throw error;
+      const detail = `too old resource version: ${revision} (${error.compactRevision})`;
+      target.error(resourceExpired(detail));
+      target.flush();
+      return;
+    }
+  }
+  target.flush();
+  waiting.open();
+  await untilEnd(request, target);
+}
+
+/** Sends what the store still remembers, up to where the cache is now. */
+async function replayHistory(
+  { store, signal }: WatchRequest,
+  after: number,
+  backlog: Backlog,
+): Promise<void> {
+  const until = store.cache.revision;
+  for await (const batch of store.storage.watch(store.prefix, { after, signal })) {
+    const events = batch.events.map((event): CacheEvent => {
+      const previous = event.previous && new StoredObject(event.previous, store.codec);
+      if (event.type === "put") {
+        const object = new StoredObject(event.entry, store.codec);
+        return {
+          type: previous ? "MODIFIED" : "ADDED",
+          object,
+          previous,
+          revision: object.revision,
+        };
+      }
+      const object = new StoredObject(event.previous, store.codec).at(event.revision);
+      return { type: "DELETED", object, previous, revision: event.revision };
+    });
+    backlog.replay(events.filter((event) => event.revision <= until));
+    if (batch.revision >= until) return;
+  }
+}
+
+/** Holds back changes until the past has been sent, then passes them on, leaving out what the client has seen. */
+class Backlog {
+  readonly scope: Selection["scope"];
+  readonly #request: WatchRequest;
+  readonly #target: WatchTarget;
+  #held: Delivery[] | undefined = [];
+  readonly #after: number;
+
+  constructor(request: WatchRequest, target: WatchTarget, after: number) {
+    this.scope = request.selection.scope;
+    this.#request = request;
+    this.#target = target;
+    this.#after = after;
+  }
+
+  deliver(deliveries: readonly Delivery[]): void {
+    if (this.#held) {
+      this.#held.push(...deliveries);
+      return;
+    }
+    for (const { event, frames } of deliveries) this.#send(event, frames);
+    this.#target.flush();
+  }
+
+  /** Events of the past, which must come in order and before open(). */
+  replay(events: readonly CacheEvent[]): void {
+    for (const event of events) this.#send(event, new Map());
+  }
+
+  open(): void {
+    const held = this.#held ?? [];
+    this.#held = undefined;
+    if (held.length > 0) this.deliver(held);
+  }
+
+  #send(event: CacheEvent, frames: Map<string, Uint8Array>): void {
+    if (event.revision <= this.#after || this.#request.signal.aborted) return;
+    const { scope, matches } = this.#request.selection;
+    if (!inScope(event, this.#request.store, scope.keyPrefix)) return;
+    const selected = selectEvent(event, matches);
+    if (selected) this.#target.event(selected, frames);
+  }
+}
+
+function inScope(event: CacheEvent, store: Store, keyPrefix: string): boolean {
+  return keyPrefix === "" || event.object.key.startsWith(keyPrefix, store.prefix.length);
+}
+
+/** Sends bookmarks until the watch ends. */
+async function untilEnd(
+  { clock, options, signal, store }: WatchRequest,
+  target: WatchTarget,
+): Promise<void> {
+  if (signal.aborted) return;
+  const bookmarks = options.allowWatchBookmarks
+    ? clock.every(bookmarkIntervalMs, () => {
+        target.bookmark(store.cache.revision, false);
+        target.flush();
+      })
+    : undefined;
+  await new Promise<void>((resolve) =>
+    signal.addEventListener("abort", () => resolve(), { once: true }),
+  );
+  bookmarks?.cancel();
+}

@@ -1,0 +1,172 @@
+import { deepCopy } from "#/machinery/deep-copy.ts";
+import { badRequest, forbidden, unsupportedMediaType } from "#/machinery/status-error.ts";
+import type { Clock } from "#/std/clock.ts";
+import type { Admission, Attributes } from "../admission/admission.ts";
+import type { Authorizer } from "../auth/authorizer.ts";
+import { forbiddenMessage } from "../auth/forbidden-message.ts";
+import { type Exchange, header, type UserInfo } from "../http/exchange.ts";
+import type { VersionedResource } from "../registry/served-resource.ts";
+import type { Store } from "../registry/store.ts";
+import type { ApiObject, RequestContext } from "../registry/strategy.ts";
+import type { WriteOptions } from "./options.ts";
+
+/** What every verb may use. */
+export interface VerbServices {
+  readonly clock: Clock;
+  readonly admission: Admission;
+  readonly authorizer: Authorizer;
+  enabled(feature: string): boolean;
+  /** The objects of any resource, by group and plural name. */
+  store(group: string, name: string): Store;
+}
+
+/** A request about one version of one resource. */
+export interface ResourceRequest {
+  readonly exchange: Exchange;
+  readonly target: VersionedResource;
+  readonly services: VerbServices;
+}
+
+/** Bodies over this are refused; upstream's limit. */
+export const maxBodyBytes = 3 * 1024 * 1024;
+
+/** Names of field managers are cut to this. */
+const maxManagerBytes = 128;
+
+const anonymous: UserInfo = { name: "system:anonymous", groups: ["system:unauthenticated"] };
+
+/** What the hooks of a write may know. */
+export function contextOf(
+  { exchange, services }: ResourceRequest,
+  dryRun: boolean,
+): RequestContext {
+  return {
+    user: exchange.user,
+    namespace: exchange.info.namespace,
+    subresource: exchange.info.subresource,
+    dryRun,
+    now: services.clock.now(),
+    warn: (text) => addWarning(exchange, text),
+    enabled: (feature) => services.enabled(feature),
+    store: (group, name) => services.store(group, name),
+  };
+}
+
+/** Warnings are sent once each. */
+export function addWarning({ warnings }: Exchange, text: string): void {
+  if (text !== "" && !warnings.includes(text)) warnings.push(text);
+}
+
+/** The name that managed fields go by when the client gives none: the start of its user agent. */
+export function managerOf({ fieldManager }: WriteOptions, exchange: Exchange): string {
+  if (fieldManager !== "") return fieldManager;
+  const agent = (header(exchange, "user-agent") ?? "").split("/")[0] ?? "";
+  const printable = agent.replace(/[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu, "");
+  return Buffer.byteLength(printable) <= maxManagerBytes
+    ? printable
+    : cutBytes(printable, maxManagerBytes);
+}
+
+/** The longest start of a text that fits. */
+function cutBytes(text: string, maxBytes: number): string {
+  let start = "";
+  for (const character of text) {
+    if (Buffer.byteLength(start + character) > maxBytes) break;
+    start += character;
+  }
+  return start;
+}
+
+/** Reads the body as one of the target's objects and brings it into the stored version. */
+export async function readObject(
+  request: ResourceRequest,
+  options: WriteOptions,
+): Promise<ApiObject> {
+  const { exchange, target } = request;
+  if (exchange.object !== undefined) {
+    return target.toStored(deepCopy(exchange.object as ApiObject));
+  }
+  const mediaType = target.codec.inputType(header(exchange, "content-type"));
+  if (mediaType === undefined) throw unsupportedMediaType(target.codec.inputTypes);
+  const body = await exchange.readBody(maxBodyBytes);
+  const { object, problems } = target.codec.decode(body, mediaType, options.fieldValidation);
+  for (const problem of problems) addWarning(exchange, problem);
+  checkVersion(target, object);
+  target.version.setDefaults?.(object);
+  const stored = await target.toStored(object);
+  target.resource.declaration.setDefaults?.(stored);
+  return stored;
+}
+
+function checkVersion(target: VersionedResource, object: ApiObject): void {
+  if (object.apiVersion === target.apiVersion) return;
+  throw badRequest(
+    `the API version in the data (${object.apiVersion}) does not match the expected API version (${target.apiVersion})`,
+  );
+}
+
+/** What admission is shown of a request. */
+export function attributesOf(
+  request: ResourceRequest,
+  operation: Attributes["operation"],
+  details: {
+    object?: ApiObject;
+    oldObject?: ApiObject;
+    name: string;
+    options: object;
+    dryRun: boolean;
+  },
+): Attributes {
+  const { exchange, target } = request;
+  const { handle } = target.version;
+  return {
+    operation,
+    resource: handle,
+    subresource: exchange.info.subresource,
+    kind: handle,
+    namespace: exchange.info.namespace,
+    name: details.name,
+    object: details.object,
+    oldObject: details.oldObject,
+    options: details.options as Record<string, unknown>,
+    dryRun: details.dryRun,
+    user: exchange.user ?? anonymous,
+    warn: (text) => addWarning(exchange, text),
+    annotate: (key, value) => exchange.annotations.set(key, value),
+  };
+}
+
+/** A PUT or apply that creates needs the right to create, too. */
+export async function authorizeCreate({ exchange, services }: ResourceRequest): Promise<void> {
+  const { info } = exchange;
+  const attributes = { ...info, user: exchange.user ?? anonymous, verb: "create" };
+  const { decision, reason } = await services.authorizer.authorize(attributes);
+  if (decision === "allow") return;
+  throw forbidden(
+    { group: info.apiGroup, name: info.resource },
+    info.name,
+    forbiddenMessage(attributes, reason),
+  );
+}
+
+/** An object may name the same owner once. */
+export function dedupeOwners(object: ApiObject, exchange: Exchange, afterAdmission: boolean): void {
+  const owners = object.metadata.ownerReferences;
+  if (!owners || owners.length < 2) return;
+  const kept: typeof owners = [];
+  const twice: string[] = [];
+  for (const owner of owners) {
+    const same = kept.some((known) => JSON.stringify(known) === JSON.stringify(owner));
+    if (same) twice.push(owner.uid);
+    else kept.push(owner);
+  }
+  if (twice.length === 0) return;
+  object.metadata.ownerReferences = kept;
+  const uids = [...new Set(twice)].join(", ");
+  addWarning(
+    exchange,
+    afterAdmission
+      ? `.metadata.ownerReferences contains duplicate entries after mutating admission happens; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ${uids}`
+      : `.metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ${uids}`,
+  );
+}
