@@ -12,6 +12,7 @@ describe("classifyFailure()", () => {
     ["RESOURCE_EXHAUSTED", "etcdserver: too many requests", "refused"],
     ["RESOURCE_EXHAUSTED", "Received message larger than max (9 vs 8)", "answer too large"],
     ["INVALID_ARGUMENT", "etcdserver: request is too large", "TooLargeError"],
+    ["RESOURCE_EXHAUSTED", "grpc: received message larger than max (9 vs. 8)", "TooLargeError"],
     ["INVALID_ARGUMENT", "etcdserver: user name is empty", "AccessDeniedError"],
     ["INVALID_ARGUMENT", "etcdserver: revision of auth store is old", "refused"],
     ["PERMISSION_DENIED", "etcdserver: permission denied", "AccessDeniedError"],

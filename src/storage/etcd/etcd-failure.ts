@@ -39,6 +39,7 @@ type ErrorClass = new (message: string, options: ErrorOptions) => StorageError;
 const finals: readonly (readonly [string, ErrorClass])[] = [
   ["etcdserver: mvcc: database space exceeded", NoSpaceError],
   ["etcdserver: request is too large", TooLargeError],
+  ["grpc: received message larger than max", TooLargeError],
   ["etcdserver: permission denied", AccessDeniedError],
   ["etcdserver: user name is empty", AccessDeniedError],
   ["etcdserver: invalid auth token", AccessDeniedError],

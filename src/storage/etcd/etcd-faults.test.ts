@@ -1,0 +1,100 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { openChannel } from "#/std/grpc-channel.ts";
+import { serviceClient } from "#/std/grpc-client.ts";
+import { EtcdCluster, type EtcdMember } from "#/testing/etcd-cluster.ts";
+import { WriteLoad } from "#/testing/write-load.ts";
+import { Maintenance } from "./etcd-services.ts";
+import { type EtcdOptions, EtcdStorage } from "./etcd-storage.ts";
+
+const TIMEOUT_MS = 60_000;
+
+/** Notices a silent member soon, so that tests are fast. */
+const impatient = { keepaliveMs: 200, keepaliveTimeoutMs: 300, readAttemptMs: 500 };
+
+/** The members, the leader first, which the storage then talks to. */
+async function leaderFirst({ members }: EtcdCluster): Promise<EtcdMember[]> {
+  for (;;) {
+    const leads = await Promise.all(members.map(isLeader));
+    const leader = members[leads.indexOf(true)];
+    if (leader) return [leader, ...members.filter((member) => member !== leader)];
+    await sleep(20);
+  }
+}
+
+async function isLeader({ endpoint }: EtcdMember): Promise<boolean> {
+  const channel = openChannel({ address: endpoint });
+  try {
+    const { header, leader } = await serviceClient(Maintenance, channel).Status({});
+    return header?.memberId === leader;
+  } finally {
+    channel.close();
+  }
+}
+
+interface UnderLoad extends AsyncDisposable {
+  readonly members: readonly EtcdMember[];
+  readonly load: WriteLoad;
+}
+
+async function threeMembersUnderLoad(options: Partial<EtcdOptions> = {}): Promise<UnderLoad> {
+  await using stack = new AsyncDisposableStack();
+  const cluster = stack.use(await EtcdCluster.start({ size: 3 }));
+  const members = await leaderFirst(cluster);
+  const endpoints = members.map(({ endpoint }) => endpoint);
+  const storage = stack.use(await EtcdStorage.open({ endpoints, ...impatient, ...options }));
+  const after = await storage.revision();
+  const load = new WriteLoad(storage, { prefix: "/registry/load/", after, writers: 8 });
+  const owned = stack.move();
+  return { members, load, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+}
+
+describe("etcd under load", { timeout: TIMEOUT_MS }, () => {
+  test("loses nothing when the leader is killed", async () => {
+    await using it = await threeMembersUnderLoad();
+    const { load, members } = it;
+    await load.more(200);
+    await members[0]?.kill();
+    await load.more(200);
+    await members[0]?.start();
+    await load.more(200);
+    await load.check();
+    assert.deepEqual(Object.keys(load.failures), ["AmbiguousWriteError"]);
+  });
+
+  test("loses nothing when its member stands still", async () => {
+    await using it = await threeMembersUnderLoad();
+    const { load, members } = it;
+    await load.more(200);
+    members[0]?.freeze();
+    await load.more(200);
+    members[0]?.thaw();
+    await load.more(200);
+    await load.check();
+  });
+
+  test("loses nothing when every member is killed in turn", async () => {
+    await using it = await threeMembersUnderLoad();
+    const { load, members } = it;
+    for (const member of members) {
+      await load.more(100);
+      await member.kill();
+      await sleep(100);
+      await member.start();
+    }
+    await load.more(100);
+    await load.check();
+  });
+
+  test("waits out the loss of the majority", async () => {
+    await using it = await threeMembersUnderLoad();
+    const { load, members } = it;
+    await load.more(100);
+    await Promise.all([members[0]?.kill(), members[1]?.kill()]);
+    await sleep(1_000);
+    await members[1]?.start();
+    await load.more(100);
+    await load.check();
+  });
+});

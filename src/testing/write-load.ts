@@ -1,0 +1,148 @@
+import assert from "node:assert/strict";
+import { setTimeout as sleep } from "node:timers/promises";
+import {
+  AmbiguousWriteError,
+  type Storage,
+  StorageError,
+  type WatchEvent,
+} from "#/storage/storage.ts";
+import { eventKey, eventRevision } from "#/storage/watch-event.ts";
+
+/** A write that was tried. */
+interface Tried {
+  readonly key: string;
+  readonly value: string;
+  /** Where it was acknowledged; undefined if nobody knows whether it was done. */
+  readonly revision: number | undefined;
+}
+
+export interface WriteLoadOptions {
+  readonly prefix: string;
+  /** The watch begins after this revision. */
+  readonly after: number;
+  /** Each writes to a key of its own, one write after the other. */
+  readonly writers: number;
+}
+
+/** How often conditions are looked at, and failed writers try again. */
+const STEP_MS = 5;
+
+/**
+ * Writers and a watch over all of their keys, to run while faults are made. check() then proves that no acknowledged
+ * write was lost, and that no event was lost, doubled or out of order.
+ */
+export class WriteLoad {
+  readonly #storage: Storage;
+  readonly #prefix: string;
+  readonly #stop = new AbortController();
+  readonly #unwatch = new AbortController();
+  readonly #writers: Promise<void>;
+  readonly #watching: Promise<void>;
+  readonly #tried: Tried[] = [];
+  readonly #events: WatchEvent[] = [];
+  #watched = 0;
+  #acknowledged = 0;
+  /** How many writes failed, by the name of the error. */
+  readonly failures: Record<string, number> = {};
+
+  constructor(storage: Storage, { prefix, after, writers }: WriteLoadOptions) {
+    this.#storage = storage;
+    this.#prefix = prefix;
+    this.#watching = this.#watch(after);
+    const keys = Array.from({ length: writers }, (_, index) => `${prefix}${index}`);
+    this.#writers = Promise.all(keys.map((key) => this.#write(key))).then(() => undefined);
+  }
+
+  /** Resolves when so many more writes have been acknowledged. */
+  async more(count: number): Promise<void> {
+    const target = this.#acknowledged + count;
+    await this.#until(() => this.#acknowledged >= target);
+  }
+
+  /** Ends the writers, lets the watch see everything, and compares. */
+  async check(): Promise<void> {
+    this.#stop.abort();
+    await this.#writers;
+    const revision = await this.#storage.revision();
+    await this.#storage.requestProgress();
+    await this.#until(() => this.#watched >= revision);
+    this.#unwatch.abort();
+    await this.#watching;
+    this.#checkOrder();
+    this.#checkWrites();
+    const { entries } = await this.#storage.range(this.#prefix);
+    const left = new Map(this.#events.map((event) => [eventKey(event), event]));
+    assert.deepEqual(
+      new Map(entries.map((entry) => [entry.key, entry])),
+      new Map([...left].map(([key, event]) => [key, event.type === "put" && event.entry])),
+      "what is there is what the watch said last",
+    );
+  }
+
+  async #until(condition: () => boolean): Promise<void> {
+    // A watch that fails ends the wait with its error.
+    while (!condition()) await Promise.race([sleep(STEP_MS), this.#watching]);
+  }
+
+  async #watch(after: number): Promise<void> {
+    const { signal } = this.#unwatch;
+    for await (const batch of this.#storage.watch(this.#prefix, { after, signal })) {
+      assert.ok(batch.revision >= this.#watched, "a watch never goes back");
+      this.#watched = batch.revision;
+      this.#events.push(...batch.events);
+    }
+  }
+
+  async #write(key: string): Promise<void> {
+    for (let count = 0; !this.#stop.signal.aborted; count++) {
+      const value = `${key}=${count}`;
+      try {
+        const { entry } = await this.#storage.get(key);
+        const expect = entry?.modRevision ?? "absent";
+        const result = await this.#storage.put(key, Buffer.from(value), { expect });
+        // Nobody else writes this key, but an earlier write of unknown outcome may have been done late.
+        if (!result.done) continue;
+        this.#tried.push({ key, value, revision: result.revision });
+        this.#acknowledged++;
+      } catch (error) {
+        assert.ok(error instanceof StorageError, `not typed: ${error}`);
+        this.failures[error.name] = (this.failures[error.name] ?? 0) + 1;
+        if (error instanceof AmbiguousWriteError)
+          this.#tried.push({ key, value, revision: undefined });
+        await sleep(STEP_MS);
+      }
+    }
+  }
+
+  /** Revisions grow, and each event follows the one before it on the same key. */
+  #checkOrder(): void {
+    const lastOf = new Map<string, number>();
+    let last = 0;
+    for (const event of this.#events) {
+      const key = eventKey(event);
+      const revision = eventRevision(event);
+      assert.ok(revision > last, `event ${revision} came after ${last}`);
+      assert.equal(event.previous?.modRevision, lastOf.get(key), `an event of ${key} is missing`);
+      lastOf.set(key, revision);
+      last = revision;
+    }
+  }
+
+  /** Every acknowledged write has its event; every event has a write, at most one. */
+  #checkWrites(): void {
+    const written = new Map<string, number>();
+    for (const event of this.#events) {
+      assert.ok(event.type === "put", "nobody deletes");
+      const value = Buffer.from(event.entry.value).toString();
+      assert.ok(!written.has(value), `${value} was written twice`);
+      written.set(value, event.entry.modRevision);
+    }
+    for (const { value, revision } of this.#tried) {
+      if (revision !== undefined) {
+        assert.equal(written.get(value), revision, `${value} was acknowledged at ${revision}`);
+      }
+      written.delete(value);
+    }
+    assert.deepEqual([...written], [], "events that nobody wrote");
+  }
+}
