@@ -28,8 +28,15 @@ export function wireKey(field: number, wireType: number): number {
 
 const EMPTY = new Uint8Array(0);
 
-/** Strings up to this many bytes are cheaper to copy in JavaScript than to hand to the engine. */
-const SHORT_STRING = 20;
+/** Strings up to this many bytes are cheaper to handle byte by byte in JavaScript than to hand to the engine. */
+const SHORT_STRING = 32;
+
+/**
+ * Short strings that were read lately, by their hash: most texts of a list ("TCP", "app", "default") are those of its other
+ * items, and sharing them saves time and memory. A power of two.
+ */
+const RECENT_STRINGS = 4096;
+const recentStrings: string[] = new Array(RECENT_STRINGS).fill("");
 
 /** How deeply unknown groups may nest before the message is refused. */
 const MAX_GROUP_DEPTH = 100;
@@ -198,11 +205,14 @@ export class WireReader {
     const end = this.length();
     const { pos } = this;
     this.pos = end;
-    if (end - pos <= SHORT_STRING) {
-      const text = shortAscii(this.bytes, pos, end);
-      if (text !== undefined) return text;
-    }
-    return this.#buffer.toString("utf8", pos, end);
+    if (pos === end) return "";
+    if (end - pos > SHORT_STRING) return this.#buffer.toString("utf8", pos, end);
+    const slot = hash(this.bytes, pos, end) & (RECENT_STRINGS - 1);
+    const recent = recentStrings[slot] as string;
+    if (isSame(recent, this.bytes, pos, end)) return recent;
+    const text = this.#buffer.toString("utf8", pos, end);
+    recentStrings[slot] = text;
+    return text;
   }
 
   /** Passes over the value of the field that has this key. */
@@ -242,14 +252,22 @@ function signed64(high: number, low: number): Int64 {
   return Number.isSafeInteger(value) ? value : (BigInt(high) << 32n) | BigInt(low);
 }
 
-function shortAscii(bytes: Uint8Array, start: number, end: number): string | undefined {
-  let text = "";
-  for (let pos = start; pos < end; pos++) {
-    const byte = bytes[pos] as number;
-    if (byte >= 0x80) return undefined;
-    text += String.fromCharCode(byte);
+/** FNV-1a, without its last word on dispersion. */
+function hash(bytes: Uint8Array, start: number, end: number): number {
+  let value = 0x811c9dc5 ^ (end - start);
+  for (let pos = start; pos < end; pos++)
+    value = Math.imul(value ^ (bytes[pos] as number), 0x01000193);
+  return value ^ (value >>> 15);
+}
+
+/** Whether a text is that of the bytes; never for what is not ASCII. */
+function isSame(text: string, bytes: Uint8Array, start: number, end: number): boolean {
+  if (text.length !== end - start) return false;
+  for (let i = 0; i < text.length; i++) {
+    const byte = bytes[start + i] as number;
+    if (byte !== text.charCodeAt(i) || byte >= 0x80) return false;
   }
-  return text;
+  return true;
 }
 
 /**

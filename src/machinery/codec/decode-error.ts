@@ -1,0 +1,49 @@
+/** Where decoding gave up: while the text was read, or when what it says did not fit the kind. */
+export type DecodeStage = "syntax" | "value";
+
+/** The only error that decoding throws; its message is upstream's and goes to the client with status 400. */
+export class DecodeError extends Error {
+  override readonly name = "DecodeError";
+  readonly stage: DecodeStage;
+
+  constructor(message: string, stage: DecodeStage = "value", options?: ErrorOptions) {
+    super(message, options);
+    this.stage = stage;
+  }
+}
+
+/** What upstream's strict decoders say of unknown and duplicate fields, all at once. */
+export function strictDecodingError(problems: readonly string[]): DecodeError {
+  return new DecodeError(`strict decoding error: ${problems.join(", ")}`);
+}
+
+/** How much of a body that was not understood is shown to its sender, in bytes. */
+const SUMMARY_BYTES = 30;
+
+interface FailedBody {
+  /** The kind that the path serves. */
+  readonly expected: string;
+  /** What the body says it is; absent when it could not be read that far. */
+  readonly actual?: { readonly kind: string; readonly version: string };
+  readonly body: Uint8Array;
+}
+
+/**
+ * The message of the 400 that a body which cannot be decoded gets.
+ *
+ * Upstream: apiserver/pkg/endpoints/handlers/rest.go.
+ */
+export function decodeFailureMessage(error: DecodeError, failed: FailedBody): string {
+  const { expected, actual, body } = failed;
+  if (actual !== undefined && actual.kind !== "") {
+    return `${actual.kind} in version "${actual.version}" cannot be handled as a ${expected}: ${error.message}`;
+  }
+  return `the object provided is unrecognized (must be of type ${expected}): ${error.message} (${summary(body)})`;
+}
+
+function summary(body: Uint8Array): string {
+  if (body.length === 0) return "<empty>";
+  const start = Buffer.from(body.subarray(0, SUMMARY_BYTES));
+  const text = start.toString(body[0] === 0x7b ? "utf8" : "hex");
+  return body.length > SUMMARY_BYTES ? `${text} ...` : text;
+}

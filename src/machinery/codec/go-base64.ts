@@ -1,0 +1,30 @@
+/** A text is no base64; the message is that of Go's base64 package. */
+export class Base64Error extends Error {
+  override readonly name = "Base64Error";
+}
+
+/** Brings base64 into the form that Go writes: no line breaks, padded. */
+export function canonicalBase64(text: string): string {
+  if (text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text)) {
+    const canonical = Buffer.from(text, "base64").toString("base64");
+    if (canonical.length === text.length) return canonical;
+  }
+  const kept = text.replace(/[\r\n]/g, "");
+  const match = /^[A-Za-z0-9+/]*/.exec(kept)?.[0] ?? "";
+  const rest = kept.slice(match.length);
+  const wanted = ["", undefined, "==", "="][match.length % 4];
+  if (rest !== wanted)
+    throw new Base64Error(`illegal base64 data at input byte ${fault(text, match.length)}`);
+  return Buffer.from(match, "base64").toString("base64");
+}
+
+/** Where Go sees the fault: the first byte that is out of place, or the start of a group that is cut short. */
+function fault(text: string, wellFormed: number): number {
+  let seen = 0;
+  for (let pos = 0; pos < text.length; pos++) {
+    const character = text.charAt(pos);
+    if (character === "\n" || character === "\r") continue;
+    if (seen++ === wellFormed) return pos;
+  }
+  return text.length - (wellFormed % 4);
+}

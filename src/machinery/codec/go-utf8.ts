@@ -1,0 +1,24 @@
+import { isUtf8 } from "node:buffer";
+
+/**
+ * Text from bytes as Go reads it: each byte that is part of no valid sequence becomes one U+FFFD, where JavaScript's
+ * decoders make one of several.
+ */
+export function goUtf8(bytes: Buffer): string {
+  if (isUtf8(bytes)) return bytes.toString("utf8");
+  let text = "";
+  for (let pos = 0; pos < bytes.length; ) {
+    const size = sequenceLength(bytes, pos);
+    text += size === 0 ? "\uFFFD" : bytes.toString("utf8", pos, pos + size);
+    pos += Math.max(size, 1);
+  }
+  return text;
+}
+
+/** The length of the valid sequence that starts here, or 0. */
+function sequenceLength(bytes: Buffer, pos: number): number {
+  for (let size = 1; size <= 4 && pos + size <= bytes.length; size++) {
+    if (isUtf8(bytes.subarray(pos, pos + size))) return size;
+  }
+  return 0;
+}

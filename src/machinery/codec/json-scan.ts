@@ -1,0 +1,66 @@
+/** What a look at the bytes of a JSON text tells before it is parsed. */
+export interface JsonFacts {
+  /** How many object keys the text has, repeated ones included. */
+  readonly keys: number;
+  /** The deepest nesting of objects and arrays. */
+  readonly depth: number;
+  /**
+   * The text has something that JSON.parse does not keep apart as Go does: a number that is not a safe integer, or an
+   * escape of a surrogate.
+   */
+  readonly subtle: boolean;
+}
+
+const QUOTE = 0x22;
+const MINUS = 0x2d;
+const COLON = 0x3a;
+const BACKSLASH = 0x5c;
+
+/** Integers of so many digits are safe ones. */
+const SAFE_DIGITS = 15;
+
+/** One pass over the bytes; what it says holds only if the text is valid JSON. */
+export function scanJson(bytes: Uint8Array): JsonFacts {
+  const { length } = bytes;
+  let keys = 0;
+  let depth = 0;
+  let deepest = 0;
+  let subtle = false;
+  let pos = 0;
+  while (pos < length) {
+    const byte = bytes[pos++] as number;
+    if (byte === QUOTE) {
+      while (pos < length) {
+        const inner = bytes[pos++] as number;
+        if (inner === QUOTE) break;
+        if (inner === BACKSLASH) {
+          if (isSurrogateEscape(bytes, pos)) subtle = true;
+          pos++;
+        }
+      }
+    } else if (byte === COLON) keys++;
+    else if (byte === 0x7b || byte === 0x5b) {
+      if (++depth > deepest) deepest = depth;
+    } else if (byte === 0x7d || byte === 0x5d) depth--;
+    else if (byte >= MINUS && byte <= 0x39) {
+      const start = pos;
+      while (pos < length && isDigit(bytes[pos] as number)) pos++;
+      const next = bytes[pos];
+      if (pos - start >= SAFE_DIGITS || next === 0x2e || next === 0x45 || next === 0x65) {
+        subtle = true;
+      }
+    }
+  }
+  return { keys, depth: deepest, subtle };
+}
+
+function isDigit(byte: number): boolean {
+  return byte >= 0x30 && byte <= 0x39;
+}
+
+/** Whether `\uD800` to `\uDFFF` stands here, after its backslash. */
+function isSurrogateEscape(bytes: Uint8Array, pos: number): boolean {
+  if (bytes[pos] !== 0x75) return false;
+  const first = bytes[pos + 1];
+  return (first === 0x64 || first === 0x44) && (bytes[pos + 2] ?? 0) >= 0x38;
+}
