@@ -15,6 +15,8 @@ export interface Peer {
   /** DER of the certificates the TLS layer was shown, the client's own first; possession proved, trust not checked. */
   readonly certificates: readonly Uint8Array[];
   readonly secure: boolean;
+  /** Who a caller in the same process is; the transport vouches for it. */
+  readonly user?: UserInfo;
 }
 
 /**

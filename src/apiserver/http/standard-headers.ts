@@ -25,13 +25,13 @@ function warningHeaders(warnings: readonly string[]): string[] {
     const shown = total > warningsMaxBytes ? [...text].slice(0, warningMaxRunes).join("") : text;
     size += Buffer.byteLength(shown);
     if (size > warningsMaxBytes) break;
-    values.push(`299 - "${escape(shown)}"`);
+    values.push(`299 - "${quotedText(shown)}"`);
   }
   return values;
 }
 
 /** As a quoted string of a header: no control characters, quotes and backslashes escaped, bytes of UTF-8 as they are. */
-function escape(text: string): string {
-  const printable = text.replace(/[\u0000-\u001f\u007f]/g, " ").replace(/["\\]/g, "\\$&");
+function quotedText(text: string): string {
+  const printable = text.replace(/\p{Cc}/gu, " ").replace(/["\\]/g, "\\$&");
   return Buffer.from(printable, "utf8").toString("latin1");
 }

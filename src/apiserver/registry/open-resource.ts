@@ -36,7 +36,7 @@ export async function openResource(
       versioned(resource, version, schemaSource(version.handle)),
     );
   }
-  await store.open();
+  if (!declaration.verbs) await store.open();
   return resource;
 }
 

@@ -111,6 +111,8 @@ export interface Strategy<T = ApiObject> {
   readonly scale?: ScalePaths | ScaleMapping<T>;
   /** Other subresources through which part of the object is written (approval, ephemeralcontainers, resize). */
   readonly views?: Readonly<Record<string, ViewStrategy<T>>>;
+  /** The resource isn't stored (reviews): these are all its verbs. */
+  readonly verbs?: ActionStrategy;
   /** Subresources that do something else altogether (log, exec, eviction, token). */
   readonly actions?: Readonly<Record<string, ActionStrategy>>;
 }

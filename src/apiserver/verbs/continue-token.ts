@@ -35,5 +35,5 @@ export function decodeContinue(text: string): ContinueToken {
   if (typeof start !== "string" || start === "" || start.split("/").includes("..")) {
     throw fail("encoded start key empty (version meta.k8s.io/v1)");
   }
-  return { revision: rv, after: start.replace(/\u0000$/, "") };
+  return { revision: rv, after: start.endsWith("\0") ? start.slice(0, -1) : start };
 }

@@ -40,7 +40,8 @@ export function dispatch(
   const target = catalog.find(apiGroup, apiVersion, resource);
   if (!target) return undefined;
   const { declaration } = target.resource;
-  const verbs = subresource === "" ? resourceVerbs : subresourceVerbs(declaration, subresource);
+  const own = declaration.verbs ?? resourceVerbs;
+  const verbs = subresource === "" ? own : subresourceVerbs(declaration, subresource);
   if (!verbs) return undefined;
   const request: ResourceRequest = { exchange, target, services };
   const run = verbs[verb] ?? verbs["connect"];
