@@ -1,5 +1,5 @@
 import type { EventEmitter } from "node:events";
-import type { Duplex } from "node:stream";
+import type { Readable } from "node:stream";
 import {
   Server,
   ServerCredentials,
@@ -111,7 +111,7 @@ function register(
 function inputOf(call: Streaming): unknown {
   if ("request" in call) return call.request;
   // The end of the requests must not take the half that carries the responses with it.
-  return (call as Duplex).iterator({ destroyOnReturn: false });
+  return (call as Readable).iterator({ destroyOnReturn: false });
 }
 
 type Streaming = ServerWritableStream<unknown, unknown> | ServerDuplexStream<unknown, unknown>;

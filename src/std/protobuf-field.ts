@@ -64,21 +64,28 @@ export const string = scalar<string>("", {
 
 const NO_BYTES = new Uint8Array(0);
 
-const bytesOrNone = scalar<Uint8Array>(NO_BYTES, {
-  wireType: WIRE.bytes,
-  read(reader) {
-    const view = reader.view();
-    return view.length === 0 ? NO_BYTES : view.slice();
-  },
-  write: (writer, value) => writer.bytes(value),
-});
+function bytesRead(
+  read: (reader: WireReader) => Uint8Array,
+): (number: number) => SingularField<Uint8Array> {
+  const write = (writer: WireWriter, value: Uint8Array): void => writer.bytes(value);
+  const fieldOf = scalar<Uint8Array>(NO_BYTES, { wireType: WIRE.bytes, read, write });
+  return (number) => {
+    const field = fieldOf(number);
+    return {
+      ...field,
+      write: (writer, value) => field.write(writer, value.length > 0 ? value : NO_BYTES),
+    };
+  };
+}
 
 /** Bytes; what is read is a copy, so that a small value does not keep a large message in memory. */
-export function bytes(number: number): SingularField<Uint8Array> {
-  const field = bytesOrNone(number);
-  const { write } = field;
-  return { ...field, write: (writer, value) => write(writer, value.length > 0 ? value : NO_BYTES) };
-}
+export const bytes = bytesRead((reader) => {
+  const view = reader.view();
+  return view.length === 0 ? NO_BYTES : view.slice();
+});
+
+/** Bytes; what is read is a view of the message, which stays in memory as long as one of its views. */
+export const bytesView = bytesRead((reader) => reader.view());
 
 export const bool = scalar<boolean>(
   false,

@@ -7,6 +7,7 @@ import {
   bigUint64,
   bool,
   bytes,
+  bytesView,
   double,
   enumeration,
   int32,
@@ -137,6 +138,13 @@ describe("message()", () => {
     const decoded = Everything.decode(Everything.encode({ labels }));
     assert.deepEqual(Object.entries(decoded.labels), [["__proto__", "x"]]);
     assert.equal(Object.getPrototypeOf(decoded.labels), Object.prototype);
+  });
+
+  test("gives a view of the message where that is asked for", () => {
+    const wire = message({ data: bytesView(2) }).encode({ data: new Uint8Array([1]) });
+    const { data } = message({ data: bytesView(2) }).decode(wire);
+    wire.fill(9);
+    assert.deepEqual(data, new Uint8Array([9]));
   });
 
   test("copies bytes out of the message", () => {

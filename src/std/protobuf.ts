@@ -8,7 +8,7 @@ import { WIRE, WireReader, WireWriter, wireKey } from "./protobuf-wire.ts";
  */
 export interface Message<Out, In> {
   encode(value: In): Uint8Array;
-  /** Throws WireError when the bytes are not such a message. The result does not refer to them. */
+  /** Throws WireError when the bytes are not such a message. The result refers to them by bytesView() only. */
   decode(bytes: Uint8Array): Out;
   /** Writes the fields, without a length. */
   write(writer: WireWriter, value: In): void;

@@ -5,6 +5,7 @@ import {
   bigUint64,
   bool,
   bytes,
+  bytesView,
   enumeration,
   int64,
   string,
@@ -17,15 +18,22 @@ import {
 
 const ResponseHeader = message({ memberId: bigUint64(2), revision: int64(3) });
 
-const KeyValue = message({
+const keyValueFields = {
   key: string(1),
   createRevision: int64(2),
   modRevision: int64(3),
   version: int64(4),
   value: bytes(5),
   lease: bigInt64(6),
-});
+};
+const KeyValue = message(keyValueFields);
 export type KeyValue = Decoded<typeof KeyValue>;
+
+/**
+ * For reads, where thousands of values are spared a copy: a page of them stays in memory as long as one of its values,
+ * which is no more than the whole list took. Values of watches come one by one, and must not hold on to each other.
+ */
+const PageKeyValue = message({ ...keyValueFields, value: bytesView(5) });
 
 const RangeRequest = message({
   key: string(1),
@@ -37,7 +45,7 @@ const RangeRequest = message({
 
 const RangeResponse = message({
   header: nested(1, ResponseHeader),
-  kvs: repeated(nested(2, KeyValue)),
+  kvs: repeated(nested(2, PageKeyValue)),
   more: bool(3),
   count: int64(4),
 });

@@ -20,7 +20,7 @@ export interface PagesOptions {
 }
 
 /** A page of this size is decoded in a few milliseconds, and costs etcd no undue memory. */
-const PAGE_BYTES = 2 << 20;
+const PAGE_BYTES = 1 << 20;
 /** The size of values isn't known before the first page, so it is small. */
 const FIRST_PAGE_KEYS = 500;
 const MAX_PAGE_KEYS = 10_000;
