@@ -32,6 +32,12 @@ export function planDeletion(
   now: number,
 ): DeletionPlan {
   checkPreconditions(declaration, object, options);
+  if (declaration.mayRemove) {
+    if (object.metadata.deletionTimestamp === undefined) {
+      return markFirst(declaration, object, options, now);
+    }
+    if (!declaration.mayRemove(object)) return "pending";
+  }
   const graceful = planGrace(declaration, object, options, now);
   if (graceful === "pending") return "pending";
   const finalizers = finalizersAfter(declaration, object, options);
@@ -41,6 +47,20 @@ export function planDeletion(
   if (finalizers.length === 0) return patient ? "update" : "remove";
   if (graceful === "begun") return "update";
   markAsDeleting(object, now);
+  return "update";
+}
+
+/** What is not removed before its content is gone is only marked by the first request, whatever its finalizers. */
+function markFirst(
+  declaration: Declaration,
+  object: ApiObject,
+  options: DeleteOptions,
+  now: number,
+): DeletionPlan {
+  const finalizers = finalizersAfter(declaration, object, options);
+  if (finalizers.length > 0) object.metadata.finalizers = finalizers;
+  else delete object.metadata.finalizers;
+  object.metadata.deletionTimestamp = formatTime(now);
   return "update";
 }
 

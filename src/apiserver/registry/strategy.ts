@@ -86,7 +86,10 @@ export interface Strategy<T = ApiObject> {
   readonly garbageCollection?: "background" | "orphan" | "unsupported";
   /** A delete answers with the object instead of a Status. */
   readonly returnsDeletedObject?: boolean;
-  /** Says no to removing an object whose finalizers are gone (a namespace with spec.finalizers). */
+  /**
+   * Says no to removing an object whose finalizers are gone (a namespace with spec.finalizers). The first delete of such
+   * a kind never removes: it marks the object and calls onDeleteBegun.
+   */
   mayRemove?(object: Decoded<T>): boolean;
   /** Called with the object a delete request found; may change it (a namespace's phase) when deletion only begins. */
   onDeleteBegun?(object: Decoded<T>): void;
