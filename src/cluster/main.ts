@@ -4,10 +4,15 @@ import { readFileSync } from "node:fs";
 interface Command {
   readonly name: string;
   readonly summary: string;
-  readonly load: () => Promise<{ run(args: readonly string[]): Promise<number> }>;
+  readonly load: () => Promise<{ main(args: readonly string[]): Promise<number> }>;
 }
 
 const commands: readonly Command[] = [
+  {
+    name: "kube-apiserver",
+    summary: "run the API server, with upstream's flags",
+    load: () => import("#/apiserver/run.ts"),
+  },
   {
     name: "test",
     summary: "check types, style and layers, and run all tests",
@@ -31,7 +36,7 @@ export async function main(args: readonly string[]): Promise<number> {
     process.stderr.write(`k8ts: unknown command "${name}"\n\n${usage()}`);
     return 1;
   }
-  return (await command.load()).run(rest);
+  return (await command.load()).main(rest);
 }
 
 function ownVersion(): string {

@@ -1,8 +1,11 @@
-import { ApiServer, type ApiServerOptions } from "#/apiserver/api-server.ts";
+import { type ApiServerOptions, apiHandler } from "#/apiserver/api-server.ts";
 import { inProcess } from "#/apiserver/auth/in-process.ts";
-import type { UserInfo } from "#/apiserver/http/exchange.ts";
+import type { Handler, UserInfo } from "#/apiserver/http/exchange.ts";
 import { callInProcess, collectBody } from "#/apiserver/http/in-process.ts";
+import { Registry } from "#/apiserver/registry/registry.ts";
+import type { Declaration } from "#/apiserver/registry/strategy.ts";
 import { builtInResources } from "#/apiserver/resources/index.ts";
+import { type Clock, systemClock } from "#/std/clock.ts";
 import { MemoryStorage } from "#/storage/memory/memory-storage.ts";
 
 /** The user of test requests that name no other: may do everything. */
@@ -28,12 +31,12 @@ export interface CallOptions {
 
 /** A real API server over memory storage, in this process, with a front door for tests. */
 export class TestApiServer implements AsyncDisposable {
-  readonly server: ApiServer;
-  readonly #storage: MemoryStorage;
+  readonly registry: Registry;
+  readonly handler: Handler;
 
-  constructor(server: ApiServer, storage: MemoryStorage) {
-    this.server = server;
-    this.#storage = storage;
+  constructor(registry: Registry, handler: Handler) {
+    this.registry = registry;
+    this.handler = handler;
   }
 
   /** Sends a request; an object body goes as JSON. */
@@ -47,7 +50,7 @@ export class TestApiServer implements AsyncDisposable {
       body instanceof Uint8Array
         ? body
         : Buffer.from(body === undefined ? "" : JSON.stringify(body));
-    const reply = await callInProcess(this.server.handler, {
+    const reply = await callInProcess(this.handler, {
       method,
       url,
       headers: { "content-type": "application/json", ...options.headers },
@@ -67,24 +70,30 @@ export class TestApiServer implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.server[Symbol.asyncDispose]();
-    await this.#storage[Symbol.asyncDispose]();
+    await this.registry[Symbol.asyncDispose]();
+    await this.registry.storage[Symbol.asyncDispose]();
   }
 }
 
-/** Starts a server with every built-in resource; each gate can be replaced. */
-export async function startApiServer(
-  options: Partial<ApiServerOptions> = {},
-): Promise<TestApiServer> {
-  const storage = new MemoryStorage();
-  const server = await ApiServer.start({
-    storage,
-    resources: builtInResources,
+/** What a test may replace: the resources, the clock, and each gate, which may need the registry. */
+export interface StartOptions extends Partial<Omit<ApiServerOptions, "registry">> {
+  readonly resources?: readonly Declaration[];
+  readonly clock?: Clock;
+  readonly gates?: (registry: Registry) => Partial<ApiServerOptions>;
+}
+
+/** Starts a server with every built-in resource and all gates open. */
+export async function startApiServer(options: StartOptions = {}): Promise<TestApiServer> {
+  const { resources = builtInResources, clock = systemClock, gates, ...replaced } = options;
+  const registry = await Registry.open({ storage: new MemoryStorage({ clock }), resources, clock });
+  const handler = apiHandler({
+    registry,
     authenticators: [inProcess],
     authorizer: { name: "AlwaysAllow", authorize: () => ({ decision: "allow", reason: "" }) },
     admission: { mutate: () => undefined, validate: () => undefined },
     enabled: () => false,
-    ...options,
+    ...replaced,
+    ...gates?.(registry),
   });
-  return new TestApiServer(server, storage);
+  return new TestApiServer(registry, handler);
 }

@@ -1,6 +1,4 @@
 import { methodNotSupported } from "#/machinery/status-error.ts";
-import type { Exchange } from "../http/exchange.ts";
-import type { Catalog } from "../registry/catalog.ts";
 import type { Declaration, ViewStrategy } from "../registry/strategy.ts";
 import { viewDeclaration } from "../registry/view.ts";
 import { create } from "./create.ts";
@@ -15,7 +13,7 @@ import { select } from "./selection.ts";
 import { update } from "./update.ts";
 import { openWatch } from "./watch.ts";
 import { watchSignal } from "./watch-signal.ts";
-import type { ResourceRequest, VerbServices } from "./write-request.ts";
+import type { ResourceRequest } from "./write-request.ts";
 
 type Verb = (request: ResourceRequest) => Promise<Result>;
 
@@ -30,20 +28,14 @@ const resourceVerbs: Readonly<Record<string, Verb>> = {
   deletecollection: removeCollection,
 };
 
-/** Finds what a request to /api or /apis is about and does it; undefined when nothing of the kind is served. */
-export function dispatch(
-  catalog: Catalog,
-  services: VerbServices,
-  exchange: Exchange,
-): Promise<Result> | undefined {
-  const { apiGroup, apiVersion, resource, subresource, verb } = exchange.info;
-  const target = catalog.find(apiGroup, apiVersion, resource);
-  if (!target) return undefined;
+/** Does what a request asks of a resource; undefined when the resource has no such subresource. */
+export function dispatch(request: ResourceRequest): Promise<Result> | undefined {
+  const { exchange, target } = request;
+  const { subresource, verb } = exchange.info;
   const { declaration } = target.resource;
   const own = declaration.verbs ?? resourceVerbs;
   const verbs = subresource === "" ? own : subresourceVerbs(declaration, subresource);
   if (!verbs) return undefined;
-  const request: ResourceRequest = { exchange, target, services };
   const run = verbs[verb] ?? verbs["connect"];
   const allowed = subresource !== "" || target.version.handle.verbs.includes(verb);
   if (!run || !allowed) throw methodNotSupported(target.version.handle, verb);

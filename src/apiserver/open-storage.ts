@@ -1,0 +1,29 @@
+import { join } from "node:path";
+import type { Clock } from "#/std/clock.ts";
+import { EtcdStorage } from "#/storage/etcd/etcd-storage.ts";
+import { LmdbStorage } from "#/storage/lmdb/lmdb-storage.ts";
+import type { Storage } from "#/storage/storage.ts";
+import type { ApiServerFlags } from "./flags/index.ts";
+
+/** The store that the flags name: etcd where servers are given, else the embedded one. */
+export function openStorage(flags: ApiServerFlags, clock: Clock): Promise<Storage> {
+  const endpoints = flags["etcd-servers"];
+  if (endpoints.length === 0) {
+    return LmdbStorage.open({ directory: join(flags["data-dir"], "store"), clock });
+  }
+  const caFile = flags["etcd-cafile"];
+  const certFile = flags["etcd-certfile"];
+  const keyFile = flags["etcd-keyfile"];
+  const tls = {
+    ...(caFile ? { caFile } : {}),
+    ...(certFile ? { certFile } : {}),
+    ...(keyFile ? { keyFile } : {}),
+  };
+  return EtcdStorage.open({
+    endpoints,
+    prefix: flags["etcd-prefix"],
+    compactIntervalMs: flags["etcd-compaction-interval"],
+    clock,
+    ...(Object.keys(tls).length > 0 ? { tls } : {}),
+  });
+}

@@ -1,0 +1,68 @@
+import type { Clock } from "#/std/clock.ts";
+import type { Storage } from "#/storage/storage.ts";
+import { Catalog } from "./catalog.ts";
+import { Feed } from "./feed.ts";
+import { openResource, type SchemaSource } from "./open-resource.ts";
+import type { ServedResource } from "./served-resource.ts";
+import type { Store } from "./store.ts";
+import type { Declaration } from "./strategy.ts";
+
+export interface RegistryOptions {
+  readonly storage: Storage;
+  readonly resources: readonly Declaration[];
+  readonly clock: Clock;
+}
+
+/** Every resource with its objects, kept up to date from the store. What the gates and the verbs look things up in. */
+export class Registry implements AsyncDisposable {
+  readonly catalog = new Catalog();
+  readonly clock: Clock;
+  readonly storage: Storage;
+  readonly feed: Feed;
+  /** Rejects when the store fails for good; resolves after disposal. */
+  readonly ended: Promise<void>;
+  readonly #stop = new AbortController();
+  readonly #started = Promise.withResolvers<void>();
+
+  private constructor({ storage, clock }: RegistryOptions) {
+    this.clock = clock;
+    this.storage = storage;
+    this.feed = new Feed(storage, clock);
+    this.ended = this.feed.run(this.#stop.signal, this.#started.resolve);
+  }
+
+  /** Opens the resources and follows the store. Rejects if the store can't be read. */
+  static async open(options: RegistryOptions): Promise<Registry> {
+    const registry = new Registry(options);
+    await Promise.race([registry.#started.promise, registry.ended]);
+    await Promise.all(options.resources.map((declaration) => registry.add(declaration)));
+    return registry;
+  }
+
+  /** Serves one more resource: custom ones come while the server runs. */
+  async add(declaration: Declaration, schemaSource?: SchemaSource): Promise<ServedResource> {
+    const resource = await openResource(declaration, this, schemaSource);
+    this.catalog.add(resource);
+    return resource;
+  }
+
+  /** Stops serving a resource; its objects stay in the store. */
+  remove(group: string, name: string): void {
+    const resource = this.catalog.findResource(group, name);
+    if (!resource) return;
+    this.catalog.remove(group, name);
+    resource.store.close();
+  }
+
+  /** The objects of a resource, by group and plural name; programmer error if it isn't served. */
+  store(group: string, name: string): Store {
+    const resource = this.catalog.findResource(group, name);
+    if (!resource) throw new Error(`${name}.${group} is not served`);
+    return resource.store;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort();
+    await this.ended;
+  }
+}

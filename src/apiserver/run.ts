@@ -1,0 +1,80 @@
+import { readFile } from "node:fs/promises";
+import type { TlsOptions } from "node:tls";
+import { systemClock } from "#/std/clock.ts";
+import { flagSections } from "#/std/flag-usage.ts";
+import { FlagError, parseFlags } from "#/std/flags.ts";
+import { logger } from "#/std/log.ts";
+import { applyLogFlags } from "#/std/log-flags.ts";
+import { runUntilSignal } from "#/std/shutdown.ts";
+import { openAdmission } from "./admission/open-admission.ts";
+import { apiHandler } from "./api-server.ts";
+import { openAuthenticators } from "./auth/open-authenticators.ts";
+import { openAuthorizer } from "./auth/open-authorizer.ts";
+import { type ApiServerFlags, apiServerFlags, flagSectionList } from "./flags/index.ts";
+import { ApiHttpServer } from "./http/server.ts";
+import { openStorage } from "./open-storage.ts";
+import { Registry } from "./registry/registry.ts";
+import { builtInResources } from "./resources/index.ts";
+
+const log = logger("apiserver");
+
+/** The command `kube-apiserver`; returns its exit code. */
+export async function main(args: readonly string[]): Promise<number> {
+  try {
+    const { values, help, warnings } = parseFlags(apiServerFlags, args);
+    if (help) {
+      process.stdout.write(flagSections(flagSectionList));
+      return 0;
+    }
+    for (const warning of warnings) process.stderr.write(`${warning}\n`);
+    applyLogFlags(values);
+    return await runUntilSignal((signal) => run(values, signal));
+  } catch (error) {
+    if (!(error instanceof FlagError)) throw error;
+    process.stderr.write(`Error: ${error.message}\n`);
+    return 1;
+  }
+}
+
+/** Serves until the signal aborts, then drains; rejects if the server can't start or dies. */
+export async function run(flags: ApiServerFlags, signal: AbortSignal): Promise<void> {
+  await using storage = await openStorage(flags, systemClock);
+  await using registry = await Registry.open({
+    storage,
+    resources: builtInResources,
+    clock: systemClock,
+  });
+  const authorizer = await openAuthorizer(flags, registry);
+  const handler = apiHandler({
+    registry,
+    authenticators: await openAuthenticators(flags, registry),
+    authorizer,
+    admission: await openAdmission(flags, registry, authorizer),
+    enabled: () => false,
+  });
+  await using http = new ApiHttpServer({
+    handler,
+    clock: systemClock,
+    tls: await tlsOptions(flags),
+    onError: (error) => log.error(error, "writing a reply failed"),
+  });
+  const port = await http.listen(flags["secure-port"], flags["bind-address"]);
+  log.info("serving securely", { address: `${flags["bind-address"]}:${port}` });
+  await Promise.race([registry.ended, aborted(signal)]);
+  http.stopAccepting();
+}
+
+async function tlsOptions(flags: ApiServerFlags): Promise<TlsOptions> {
+  const [cert, key] = await Promise.all([
+    readFile(flags["tls-cert-file"]),
+    readFile(flags["tls-private-key-file"]),
+  ]);
+  return { cert, key, requestCert: true, rejectUnauthorized: false, minVersion: "TLSv1.2" };
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) =>
+    signal.addEventListener("abort", () => resolve(), { once: true }),
+  );
+}
