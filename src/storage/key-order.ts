@@ -1,5 +1,14 @@
+/** The code units that JavaScript orders otherwise than UTF-8 does among themselves. */
+const beyondSurrogates = /[\ud800-\uffff]/;
+
 /** Compares keys by their UTF-8 bytes, as etcd does; JavaScript's own order differs beyond U+FFFF. */
 export function compareKeys(a: string, b: string): number {
+  if (a === b) return 0;
+  if (beyondSurrogates.test(a) && beyondSurrogates.test(b)) return compareCodePoints(a, b);
+  return a < b ? -1 : 1;
+}
+
+function compareCodePoints(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   for (let index = 0; index < length; index++) {
     const left = a.charCodeAt(index);

@@ -3,6 +3,7 @@ import { NoSpaceError, StorageError } from "../storage.ts";
 import { type HistoryLimits, HistoryMarks } from "./history-marks.ts";
 import type { Journal } from "./journal.ts";
 import type { Tree } from "./tree.ts";
+import { markStored } from "./version.ts";
 import type { Versions } from "./versions.ts";
 
 /** A checkpoint starts when the journal has so many bytes… */
@@ -158,7 +159,7 @@ export class Checkpointer {
     const { compactRevision } = versions;
     await tree.commit({ put, drop, state: { ...state, revision, compactRevision } });
     this.#forgotten = this.#forgotten.slice(drop.length);
-    for (const version of put) version.pending = undefined;
+    for (const version of put) markStored(version);
   }
 
   #markHistory(): void {

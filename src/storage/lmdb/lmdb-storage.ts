@@ -12,6 +12,7 @@ import {
   type SnapshotInfo,
   type Storage,
   StorageError,
+  TooLargeError,
   type WatchBatch,
   type WatchEvent,
   type WatchOptions,
@@ -51,6 +52,7 @@ const maxValueBytes = 256 << 20;
 
 /** The embedded store: one directory on the local disk, one process. See ../README.md for how it works. */
 export class LmdbStorage implements Storage {
+  readonly exclusive = true;
   readonly #clock: Clock;
   readonly #claim: Disposable;
   readonly #tree: Tree;
@@ -80,7 +82,7 @@ export class LmdbStorage implements Storage {
       valueOf: (version) => this.#valueOf(version),
       onWritten: (version) => this.#expirer.add(version),
     });
-    for (const version of parts.versions.range("", versions.revision)) this.#expirer.add(version);
+    for (const version of versions.range("")) this.#expirer.add(version);
   }
 
   /** Opens the store in a directory, or makes a new one. Nobody else may have it open. */
@@ -113,13 +115,9 @@ export class LmdbStorage implements Storage {
   async range(prefix: string, options: RangeOptions = {}): Promise<RangeResult> {
     this.#assertOpen();
     const { revision = this.#versions.revision, after, keysOnly = false } = options;
-    const limit = options.limit || Number.POSITIVE_INFINITY;
-    const page: Version[] = [];
-    let remaining = 0;
-    for (const version of this.#versions.range(prefix, revision, after)) {
-      if (page.length < limit) page.push(version);
-      else remaining++;
-    }
+    const found = this.#versions.range(prefix, revision, after);
+    const page = options.limit ? found.slice(0, options.limit) : found;
+    const remaining = found.length - page.length;
     if (keysOnly) {
       const entries = page.map((version) => toEntry(version, new Uint8Array(0)));
       return { entries, revision, remaining };
@@ -165,7 +163,7 @@ export class LmdbStorage implements Storage {
   async snapshot(file: string): Promise<SnapshotInfo> {
     this.#assertOpen();
     const { revision } = this.#versions;
-    const versions = [...this.#versions.range("", revision)];
+    const versions = this.#versions.range("");
     return writeSnapshot(file, revision, this.#snapshotEntries(versions));
   }
 
@@ -194,7 +192,11 @@ export class LmdbStorage implements Storage {
   }
 
   #valueOf(version: Version, pin?: TreePin): Uint8Array {
-    return version.pending?.value ?? this.#tree.read(version.modRevision, pin);
+    const held = version.pending?.value ?? version.shared?.deref();
+    if (held) return held;
+    const value = this.#tree.read(version.modRevision, pin);
+    version.shared = new WeakRef(value);
+    return value;
   }
 
   #entryOf(version: Version): Entry {
@@ -213,8 +215,7 @@ export class LmdbStorage implements Storage {
       if (start > 0) await setImmediate();
       this.#assertOpen();
       yield versions.slice(start, start + readSlice).map((version, index) => {
-        const value = pendingValues[start + index];
-        return toEntry(version, value ?? this.#tree.read(version.modRevision, pin));
+        return toEntry(version, pendingValues[start + index] ?? this.#valueOf(version, pin));
       });
     }
   }
@@ -267,5 +268,5 @@ interface OpenedParts extends HistoryLimits {
 }
 
 function assertSize(what: string, bytes: number, most: number): void {
-  if (bytes > most) throw new StorageError(`a ${what} has ${bytes} bytes, more than ${most}`);
+  if (bytes > most) throw new TooLargeError(`a ${what} has ${bytes} bytes, more than ${most}`);
 }

@@ -3,7 +3,7 @@ import { readJournal } from "./journal.ts";
 import { copyRecordValue, type RecordFields } from "./record.ts";
 import { newSalt, type Tree } from "./tree.ts";
 import { corruptStore } from "./tree-check.ts";
-import type { Version } from "./version.ts";
+import { markStored, storedVersion, type Version } from "./version.ts";
 import { Versions } from "./versions.ts";
 
 /** Versions written to the tree by one commit while the journal is taken over. */
@@ -23,7 +23,7 @@ export async function loadVersions(
   let bytes = 0;
   for (const { fields, size } of tree.records()) {
     if (fields.modRevision <= compactRevision) {
-      forgotten.push(...versions.load({ ...fields, previous: undefined, pending: undefined }));
+      forgotten.push(...versions.load(storedVersion(fields)));
       continue;
     }
     if (fields.modRevision !== versions.revision + 1) break;
@@ -43,7 +43,8 @@ export async function loadVersions(
 }
 
 function append(versions: Versions, fields: RecordFields, pending?: Version["pending"]): void {
-  versions.append({ ...fields, previous: versions.find(fields.key), pending });
+  const previous = versions.find(fields.key);
+  versions.append({ ...storedVersion(fields), previous, pending });
 }
 
 async function takeOver(tree: Tree, versions: Versions): Promise<void> {
@@ -53,6 +54,6 @@ async function takeOver(tree: Tree, versions: Versions): Promise<void> {
     // The old salt must stay until the tree has everything that was written under it.
     const salt = revision === versions.revision ? newSalt() : tree.state.salt;
     await tree.commit({ put, drop: [], state: { ...tree.state, revision, salt } });
-    for (const version of put) version.pending = undefined;
+    for (const version of put) markStored(version);
   } while (tree.state.revision < versions.revision);
 }

@@ -101,12 +101,13 @@ export class Tree implements AsyncDisposable {
 
   /** Everything in the tree, by revision. Throws CorruptError at the first damaged record. */
   *records(): Generator<{ readonly fields: RecordFields; readonly size: number }> {
-    for (const { key: revision, value } of this.#versions.getRange()) {
-      const found = readRecord(value, 0);
-      if (found?.fields.modRevision !== revision) {
+    for (const revision of this.#versions.getKeys()) {
+      const record = this.#versions.getBinaryFast(revision);
+      const found = record && readRecord(record, 0);
+      if (!record || found?.fields.modRevision !== revision) {
         throw corruptStore(this.file, `the record of revision ${revision} is unreadable`);
       }
-      yield { fields: found.fields, size: value.length };
+      yield { fields: found.fields, size: record.length };
     }
   }
 

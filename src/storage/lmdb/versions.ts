@@ -1,18 +1,20 @@
 import assert from "node:assert/strict";
-import { compareKeys } from "../key-order.ts";
 import { CompactedError, StorageError } from "../storage.ts";
-import { SortedKeys } from "./sorted-keys.ts";
-import { isLive, type Version } from "./version.ts";
+import { KeyIndex } from "./key-index.ts";
+import { isDelete, isLive, type Version } from "./version.ts";
 
 /** An empty store is at revision 1, as in etcd. */
 const firstRevision = 1;
 
+/** A key with its newest version, which is a delete until that is compacted. */
+interface KnownKey {
+  readonly key: string;
+  newest: Version;
+}
+
 /** Every version of every key that is still remembered: the state at each revision since the compact revision. */
 export class Versions {
-  /** The newest version of each key; deletes too, until they are compacted. */
-  readonly #newest = new Map<string, Version>();
-  /** Invariant: the keys of #newest. */
-  readonly #keys = new SortedKeys();
+  readonly #keys = new KeyIndex<KnownKey>();
   /** Invariant: log[i] has the revision compactRevision + 1 + i (or firstRevision, if that is later). */
   #log: Version[] = [];
   #revision: number;
@@ -33,25 +35,24 @@ export class Versions {
 
   /** The newest version of a key, which may be a delete. */
   find(key: string): Version | undefined {
-    return this.#newest.get(key);
+    return this.#keys.find(key)?.newest;
   }
 
   /** The live version of a key at a revision. */
   findAt(key: string, revision: number): Version | undefined {
     this.assertReadable(revision);
-    return versionAt(this.#newest.get(key), revision);
+    return versionAt(this.find(key), revision);
   }
 
   /** The live versions of keys with a prefix at a revision, in byte order, after a key if one is given. */
-  *range(prefix: string, revision: number, after = ""): Generator<Version> {
+  range(prefix: string, revision = this.#revision, after = ""): Version[] {
     this.assertReadable(revision);
-    const start = compareKeys(after, prefix) > 0 ? after : prefix;
-    for (const key of this.#keys.from(start)) {
-      if (!key.startsWith(prefix)) return;
-      if (key === after) continue;
-      const version = versionAt(this.#newest.get(key), revision);
-      if (version) yield version;
+    const found: Version[] = [];
+    for (const { newest } of this.#keys.range(prefix, after)) {
+      const version = versionAt(newest, revision);
+      if (version) found.push(version);
     }
+    return found;
   }
 
   /** Adds the version of the next revision. */
@@ -68,13 +69,13 @@ export class Versions {
    */
   load(version: Version): number[] {
     assert.ok(version.modRevision <= this.#compactRevision);
-    const replaced = this.#newest.get(version.key);
+    const replaced = this.find(version.key);
     const forgotten = replaced ? [replaced.modRevision] : [];
-    if (isLive(version)) {
+    if (!isDelete(version)) {
       this.#setNewest(version);
       return forgotten;
     }
-    this.#deleteKey(version.key);
+    this.#keys.delete(version.key);
     return [...forgotten, version.modRevision];
   }
 
@@ -94,9 +95,9 @@ export class Versions {
     for (const version of this.#log.splice(0, count)) {
       if (isLive(version.previous)) forgotten.push(version.previous.modRevision);
       version.previous = undefined;
-      if (isLive(version)) continue;
+      if (!isDelete(version)) continue;
       forgotten.push(version.modRevision);
-      if (this.#newest.get(version.key) === version) this.#deleteKey(version.key);
+      if (this.find(version.key) === version) this.#keys.delete(version.key);
     }
     this.#compactRevision = revision;
     return forgotten;
@@ -113,13 +114,9 @@ export class Versions {
   }
 
   #setNewest(version: Version): void {
-    if (!this.#newest.has(version.key)) this.#keys.add(version.key);
-    this.#newest.set(version.key, version);
-  }
-
-  #deleteKey(key: string): void {
-    this.#newest.delete(key);
-    this.#keys.delete(key);
+    const known = this.#keys.find(version.key);
+    if (known) known.newest = version;
+    else this.#keys.add({ key: version.key, newest: version });
   }
 
   /** The revision before the first one in the log. */

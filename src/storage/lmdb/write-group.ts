@@ -2,7 +2,7 @@ import { isAsExpected } from "../expectation.ts";
 import type { Entry, Expectation, WatchEvent, WriteResult } from "../storage.ts";
 import { groupHeaderSize } from "./journal.ts";
 import { recordSize, writeRecord } from "./record.ts";
-import { isLive, toEntry, type Version } from "./version.ts";
+import { isLive, storedVersion, toEntry, type Version } from "./version.ts";
 import type { Versions } from "./versions.ts";
 
 /** A put or a delete to be decided. */
@@ -48,13 +48,9 @@ export function planGroup(requests: readonly WriteRequest[], state: WriteState):
     const modRevision = revision + 1;
     const createRevision = value === undefined ? 0 : (live?.createRevision ?? modRevision);
     const { expiresAtMs } = request;
-    const version: Version = {
-      key,
-      modRevision,
-      createRevision,
-      expiresAtMs,
+    const version = {
+      ...storedVersion({ key, modRevision, createRevision, expiresAtMs }),
       previous: current,
-      pending: undefined,
     };
     versions.push(version);
     staged.set(key, version);

@@ -36,6 +36,7 @@ type State = Map<string, Entry>;
  * being plainly right over speed: the past is found by replaying the log.
  */
 export class MemoryStorage implements Storage {
+  readonly exclusive = true;
   readonly #clock: Clock;
   readonly #historyLimit: number;
   readonly #live: State = new Map();
