@@ -10,7 +10,9 @@ import { openAdmission } from "./admission/open-admission.ts";
 import { apiHandler } from "./api-server.ts";
 import { openAuthenticators } from "./auth/open-authenticators.ts";
 import { openAuthorizer } from "./auth/open-authorizer.ts";
+import { addDiscovery } from "./discovery/discovery-paths.ts";
 import { type ApiServerFlags, apiServerFlags, flagSectionList } from "./flags/index.ts";
+import { Paths } from "./http/paths.ts";
 import { ApiHttpServer } from "./http/server.ts";
 import { openStorage } from "./open-storage.ts";
 import { Registry } from "./registry/registry.ts";
@@ -45,8 +47,15 @@ export async function run(flags: ApiServerFlags, signal: AbortSignal): Promise<v
     clock: systemClock,
   });
   const authorizer = await openAuthorizer(flags, registry);
+  const paths = new Paths();
+  addDiscovery(
+    paths,
+    registry.catalog,
+    `${flags["advertise-address"] || "127.0.0.1"}:${flags["secure-port"]}`,
+  );
   const handler = apiHandler({
     registry,
+    paths,
     authenticators: await openAuthenticators(flags, registry),
     authorizer,
     admission: await openAdmission(flags, registry, authorizer),

@@ -1,0 +1,129 @@
+import { createHash } from "node:crypto";
+import { bytesReply, type Exchange, header, type Reply } from "../http/exchange.ts";
+import type { Paths } from "../http/paths.ts";
+import type { Catalog } from "../registry/catalog.ts";
+import { encodeKind } from "../registry/version-codec.ts";
+import {
+  aggregatedDiscovery,
+  apiGroup,
+  apiGroupList,
+  apiResourceList,
+  apiVersions,
+  type ServedGroup,
+  servedGroups,
+} from "./discovery.ts";
+
+const aggregatedType = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
+
+/** Answers for /api, /apis and what lies below them. Everything is made once per change of the catalog. */
+export function addDiscovery(paths: Paths, catalog: Catalog, serverAddress: string): void {
+  const documents = new DocumentCache(catalog);
+  const groups = () => documents.get("groups", () => servedGroups(catalog));
+  const isCore = ({ name }: ServedGroup) => name === "";
+  paths.add("/api", async (exchange) =>
+    wantsAggregated(exchange)
+      ? documents.reply(
+          "/api aggregated",
+          exchange,
+          () => aggregatedDiscovery(groups().filter(isCore)),
+          aggregatedType,
+        )
+      : documents.reply("/api", exchange, () => apiVersions(serverAddress)),
+  );
+  paths.add("/apis", async (exchange) =>
+    wantsAggregated(exchange)
+      ? documents.reply(
+          "/apis aggregated",
+          exchange,
+          () => aggregatedDiscovery(groups().filter((group) => !isCore(group))),
+          aggregatedType,
+        )
+      : documents.reply("/apis", exchange, () => apiGroupList(groups())),
+  );
+  paths.addPrefix("/api/", async (exchange) =>
+    describe(exchange, groups(), documents, ["", ...segments(exchange, 1)]),
+  );
+  paths.addPrefix("/apis/", async (exchange) =>
+    describe(exchange, groups(), documents, segments(exchange, 1)),
+  );
+}
+
+function segments({ path }: Exchange, skipped: number): string[] {
+  return path.split("/").filter(Boolean).slice(skipped);
+}
+
+function describe(
+  exchange: Exchange,
+  groups: readonly ServedGroup[],
+  documents: DocumentCache,
+  [name = "", version]: readonly string[],
+): Reply {
+  const group = groups.find((candidate) => candidate.name === name);
+  if (!group) return notFoundReply();
+  if (version === undefined) {
+    return documents.reply(exchange.path, exchange, () => ({
+      kind: "APIGroup",
+      apiVersion: "v1",
+      ...apiGroup(group),
+    }));
+  }
+  const served = group.versions.find((candidate) => candidate.version === version);
+  if (!served) return notFoundReply();
+  const groupVersion = name === "" ? version : `${name}/${version}`;
+  return documents.reply(exchange.path, exchange, () =>
+    apiResourceList(groupVersion, served.resources),
+  );
+}
+
+function notFoundReply(): Reply {
+  return bytesReply(404, "text/plain; charset=utf-8", Buffer.from("404 page not found\n"));
+}
+
+function wantsAggregated(exchange: Exchange): boolean {
+  return (header(exchange, "accept") ?? "").includes("as=APIGroupDiscoveryList");
+}
+
+/** Documents that stay the same until the catalog changes. */
+class DocumentCache {
+  readonly #catalog: Catalog;
+  readonly #values = new Map<string, unknown>();
+  #generation = -1;
+
+  constructor(catalog: Catalog) {
+    this.#catalog = catalog;
+  }
+
+  get<T>(key: string, make: () => T): T {
+    if (this.#generation !== this.#catalog.generation) {
+      this.#values.clear();
+      this.#generation = this.#catalog.generation;
+    }
+    if (!this.#values.has(key)) this.#values.set(key, make());
+    return this.#values.get(key) as T;
+  }
+
+  /** A document as JSON with an ETag, or 304 for who has it already. */
+  reply(
+    key: string,
+    exchange: Exchange,
+    make: () => object,
+    contentType = "application/json",
+  ): Reply {
+    const { body, etag } = this.get(`${key} bytes`, () => {
+      const bytes = encodeDocument(make());
+      return {
+        body: bytes,
+        etag: `"${createHash("sha512").update(bytes).digest("hex").toUpperCase()}"`,
+      };
+    });
+    const headers = { etag, vary: "Accept", "cache-control": "public" };
+    if (header(exchange, "if-none-match") === etag)
+      return bytesReply(304, contentType, new Uint8Array(), headers);
+    return bytesReply(200, contentType, body, headers);
+  }
+}
+
+function encodeDocument(document: object): Uint8Array {
+  const { apiVersion } = document as { apiVersion?: string };
+  return apiVersion === "v1" ? encodeKind(document) : Buffer.from(`${JSON.stringify(document)}\n`);
+}

@@ -1,0 +1,145 @@
+import { createHash } from "node:crypto";
+import type { Resource, Subresource } from "#/api/resource.ts";
+import type { Catalog } from "../registry/catalog.ts";
+import type { VersionedResource } from "../registry/served-resource.ts";
+import { compareVersions } from "./version-order.ts";
+
+/**
+ * What the server serves, in the forms clients ask for it. Pure: made from the catalog.
+ * Upstream: apiserver/pkg/endpoints/discovery, api/discovery of k8s.io/kubernetes.
+ */
+
+/** One group with its versions, preferred first, and the resources of each. */
+export interface ServedGroup {
+  readonly name: string;
+  readonly versions: readonly {
+    readonly version: string;
+    readonly resources: readonly VersionedResource[];
+  }[];
+}
+
+/** The groups in discovery's order: the core group, then as they were declared. */
+export function servedGroups(catalog: Catalog): readonly ServedGroup[] {
+  const groups = new Map<string, Map<string, VersionedResource[]>>();
+  for (const { declaration, versions } of catalog.resources) {
+    const group = groups.get(declaration.handle.group) ?? new Map<string, VersionedResource[]>();
+    groups.set(declaration.handle.group, group);
+    for (const [version, resource] of versions)
+      group.set(version, [...(group.get(version) ?? []), resource]);
+  }
+  return [...groups].map(([name, versions]) => ({
+    name,
+    versions: [...versions]
+      .sort(([a], [b]) => compareVersions(a, b))
+      .map(([version, resources]) => ({ version, resources: resources.toSorted(byName) })),
+  }));
+}
+
+const byName = (a: VersionedResource, b: VersionedResource): number =>
+  a.version.handle.name < b.version.handle.name ? -1 : 1;
+
+/** metav1.APIVersions: what /api answers. */
+export function apiVersions(serverAddress: string): object {
+  const serverAddressByClientCIDRs = [{ clientCIDR: "0.0.0.0/0", serverAddress }];
+  return {
+    kind: "APIVersions",
+    apiVersion: undefined,
+    versions: ["v1"],
+    serverAddressByClientCIDRs,
+  };
+}
+
+/** metav1.APIGroup: what /apis/GROUP answers. */
+export function apiGroup({ name, versions }: ServedGroup): object {
+  const entries = versions.map(({ version }) => ({ groupVersion: `${name}/${version}`, version }));
+  return { name, versions: entries, preferredVersion: entries[0] };
+}
+
+/** metav1.APIGroupList: what /apis answers to clients that don't ask for more. */
+export function apiGroupList(groups: readonly ServedGroup[]): object {
+  const named = groups.filter(({ name }) => name !== "");
+  return { kind: "APIGroupList", apiVersion: "v1", groups: named.map(apiGroup) };
+}
+
+/** metav1.APIResourceList: what /api/v1 and /apis/GROUP/VERSION answer. */
+export function apiResourceList(
+  groupVersion: string,
+  resources: readonly VersionedResource[],
+): object {
+  const entries = resources.flatMap(({ resource, version: { handle } }) => [
+    {
+      name: handle.name,
+      singularName: handle.singular,
+      namespaced: handle.namespaced,
+      kind: handle.kind,
+      verbs: handle.verbs,
+      ...(handle.shortNames.length > 0 ? { shortNames: handle.shortNames } : {}),
+      ...(handle.categories.length > 0 ? { categories: handle.categories } : {}),
+      ...(resource.declaration.verbs
+        ? {}
+        : { storageVersionHash: storageVersionHash(resource.declaration.handle) }),
+    },
+    ...handle.subresources.map((subresource) => subresourceEntry(handle, subresource)),
+  ]);
+  return { kind: "APIResourceList", apiVersion: "v1", groupVersion, resources: entries };
+}
+
+function subresourceEntry(
+  handle: Resource,
+  { name, group, version, kind, verbs }: Subresource,
+): object {
+  const own = group === handle.group && version === handle.version;
+  return {
+    name: `${handle.name}/${name}`,
+    singularName: "",
+    namespaced: handle.namespaced,
+    ...(own ? {} : { group, version }),
+    kind,
+    verbs,
+  };
+}
+
+/** Tells clients that the stored version has changed. */
+function storageVersionHash({ group, version, kind }: Resource): string {
+  const digest = createHash("sha256").update(`${group}/${version}/${kind}`).digest();
+  return digest.subarray(0, 8).toString("base64");
+}
+
+/** apidiscovery.k8s.io/v2 APIGroupDiscoveryList: everything at once. */
+export function aggregatedDiscovery(groups: readonly ServedGroup[]): object {
+  return {
+    kind: "APIGroupDiscoveryList",
+    apiVersion: "apidiscovery.k8s.io/v2",
+    metadata: {},
+    items: groups.map(({ name, versions }) => ({
+      metadata: name === "" ? {} : { name },
+      versions: versions.map(({ version, resources }) => ({
+        version,
+        resources: resources.map(({ version: { handle } }) => resourceDiscovery(handle)),
+        freshness: "Current",
+      })),
+    })),
+  };
+}
+
+function resourceDiscovery(handle: Resource): object {
+  const { group, version, kind } = handle;
+  return {
+    resource: handle.name,
+    responseKind: { group, version, kind },
+    scope: handle.namespaced ? "Namespaced" : "Cluster",
+    singularResource: handle.singular,
+    verbs: handle.verbs,
+    ...(handle.shortNames.length > 0 ? { shortNames: handle.shortNames } : {}),
+    ...(handle.categories.length > 0 ? { categories: handle.categories } : {}),
+    ...(handle.subresources.length > 0
+      ? {
+          subresources: handle.subresources.map((sub) => ({
+            subresource: sub.name,
+            responseKind: { group: sub.group, version: sub.version, kind: sub.kind },
+            verbs: sub.verbs,
+          })),
+        }
+      : {}),
+  };
+}
