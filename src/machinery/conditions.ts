@@ -23,6 +23,9 @@ export interface AnyCondition {
   observedGeneration?: number;
 }
 
+/** A condition whose transition time may be left to the clock. */
+type Undated<T extends AnyCondition> = Omit<T, "lastTransitionTime"> & AnyCondition;
+
 /** The condition of a type. */
 export function findCondition<T extends AnyCondition>(
   conditions: readonly T[] | undefined,
@@ -48,14 +51,14 @@ export function hasCondition(
  */
 export function withCondition<T extends AnyCondition>(
   conditions: readonly T[] | undefined,
-  condition: T,
+  condition: Undated<T>,
   nowMs: number,
 ): readonly T[] {
   const list = conditions ?? [];
   const at = list.findIndex(({ type }) => type === condition.type);
   const time = condition.lastTransitionTime ?? formatTime(nowMs);
   const old = list[at];
-  if (old === undefined) return [...list, { ...condition, lastTransitionTime: time }];
+  if (old === undefined) return [...list, { ...condition, lastTransitionTime: time } as T];
   const sameStatus = old.status === condition.status;
   if (sameStatus && sameContent(old, condition)) return list;
   const lastTransitionTime = sameStatus ? (old.lastTransitionTime ?? time) : time;

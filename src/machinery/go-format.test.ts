@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { goJson, goNumber } from "./go-format.ts";
+import { goFloat, goJson, goNumber } from "./go-format.ts";
 
 test("goNumber() prints integers plainly and floats as %v", () => {
   const cases: [number, string][] = [
@@ -17,6 +17,8 @@ test("goNumber() prints integers plainly and floats as %v", () => {
     [Number.NEGATIVE_INFINITY, "-Inf"],
   ];
   for (const [value, text] of cases) assert.equal(goNumber(value), text);
+  assert.equal(goFloat(10), "10");
+  assert.equal(goFloat(1_000_000), "1e+06");
 });
 
 test("goJson() escapes HTML and keeps large integers", () => {

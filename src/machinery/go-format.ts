@@ -6,6 +6,11 @@
  */
 export function goNumber(value: number): string {
   if (Number.isInteger(value) && Math.abs(value) < 2 ** 63) return BigInt(value).toString();
+  return goFloat(value);
+}
+
+/** A float64 as fmt's %v writes it: with an exponent from a million on. */
+export function goFloat(value: number): string {
   if (Number.isNaN(value)) return "NaN";
   if (!Number.isFinite(value)) return value > 0 ? "+Inf" : "-Inf";
   const [digits = "", exponentText = "0"] = value.toExponential().split("e");

@@ -1,0 +1,104 @@
+import { type FieldError, invalid } from "../field-error.ts";
+import { goFloat, goNumber } from "../go-format.ts";
+import { isNearInteger } from "./type-check.ts";
+import { childPath, type ValidationRun } from "./validation-run.ts";
+
+/** What a schema says of numbers. */
+export interface NumberRule {
+  /** integer or number where the schema names just that, else "". */
+  readonly type: string;
+  /** int32, int64, float or double where it goes with the type, else "". */
+  readonly format: string;
+  readonly multipleOf?: number | undefined;
+  readonly minimum?: number | undefined;
+  readonly exclusiveMinimum?: boolean | undefined;
+  readonly maximum?: number | undefined;
+  readonly exclusiveMaximum?: boolean | undefined;
+}
+
+/**
+ * Checks a number against its bounds. Bounds that do not fit the type themselves are told of, too, as upstream does.
+ *
+ * Upstream: kube-openapi/pkg/validation/validate/validator.go, values.go.
+ */
+export function checkNumber(rule: NumberRule, value: number | bigint, run: ValidationRun): void {
+  checkRange(rule, value, "Checked", run);
+  if (rule.multipleOf !== undefined) {
+    checkMultiple(rule, value, rule.multipleOf, run);
+  }
+  if (rule.minimum !== undefined) {
+    const words = rule.exclusiveMinimum ? "greater than" : "greater than or equal to";
+    const bound = nativeBound(rule, value, rule.minimum, "Minimum boundary", run);
+    const broken = rule.exclusiveMinimum ? value <= bound.limit : value < bound.limit;
+    if (broken) report(run, `should be ${words} ${bound.text}`, value);
+  }
+  if (rule.maximum !== undefined) {
+    const words = rule.exclusiveMaximum ? "less than" : "less than or equal to";
+    const bound = nativeBound(rule, value, rule.maximum, "Maximum boundary", run);
+    const broken = rule.exclusiveMaximum ? value >= bound.limit : value > bound.limit;
+    if (broken) report(run, `should be ${words} ${bound.text}`, value);
+  }
+}
+
+/** A bound as it is compared and shown: cut to an integer for integers, if it fits the type at all. */
+function nativeBound(
+  rule: NumberRule,
+  value: number | bigint,
+  bound: number,
+  what: string,
+  run: ValidationRun,
+): { limit: number; text: string } {
+  const native = checkRange(rule, bound, what, run) && isInteger(value);
+  const limit = native ? Math.trunc(bound) : bound;
+  return { limit, text: native ? goNumber(limit) : goFloat(limit) };
+}
+
+function checkMultiple(
+  rule: NumberRule,
+  value: number | bigint,
+  factor: number,
+  run: ValidationRun,
+): void {
+  const native = checkRange(rule, factor, "MultipleOf", run) && isInteger(value);
+  const divisor = native ? Math.trunc(factor) : factor;
+  const text = native ? goNumber(divisor) : goFloat(divisor);
+  if (divisor <= 0) {
+    const message = `factor MultipleOf declared for ${run.name} must be positive: ${text}`;
+    const { name } = run;
+    run.add({ message, toFieldError: (base) => invalid(childPath(base, name), divisor, message) });
+    return;
+  }
+  const exact = native
+    ? BigInt(value) % BigInt(divisor) === 0n
+    : isNearInteger(divisor < 1 ? (1 / divisor) * Number(value) : Number(value) / divisor);
+  if (!exact) report(run, `should be a multiple of ${text}`, value);
+}
+
+const int32Limit = 2 ** 31;
+const int64Limit = 2 ** 63;
+
+/** Whether a number can be held by the type; if not, that is told. */
+function checkRange(
+  { type, format }: NumberRule,
+  value: number | bigint,
+  what: string,
+  run: ValidationRun,
+): boolean {
+  const limit = format === "int32" ? int32Limit : int64Limit;
+  const fits =
+    type === "integer"
+      ? isInteger(value) && value < limit && value >= -limit
+      : format !== "float" || Number.isFinite(Math.fround(Number(value)));
+  if (fits) return true;
+  const kind = format === "" ? "(default format)" : `with format ${format}`;
+  run.reportLoose(`${what} value must be of type ${type} ${kind} in ${run.name}`);
+  return false;
+}
+
+function isInteger(value: number | bigint): boolean {
+  return typeof value === "bigint" || Number.isInteger(value);
+}
+
+function report(run: ValidationRun, text: string, value: unknown): void {
+  run.report(text, (path, message): FieldError => invalid(path, value, message));
+}

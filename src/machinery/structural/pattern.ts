@@ -1,0 +1,23 @@
+import { RE2JS } from "re2js";
+
+/** A compiled pattern. */
+export interface Pattern {
+  /** Whether some part of the text matches, in time linear in its length. */
+  test(text: string): boolean;
+}
+
+/** A text is no regular expression; the message is that of Go's regexp package. */
+export class PatternError extends Error {
+  override readonly name = "PatternError";
+}
+
+/** Compiles a regular expression of Go's syntax (RE2). Throws PatternError. */
+export function compilePattern(pattern: string): Pattern {
+  try {
+    return RE2JS.compile(pattern);
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    const unnamed = error.message.endsWith("trailing backslash at end of expression");
+    throw new PatternError(unnamed ? `${error.message}: \`\`` : error.message, { cause: error });
+  }
+}

@@ -1,0 +1,78 @@
+import { deepEqual } from "../deep-equal.ts";
+import { identityOf } from "./list-type.ts";
+import { sortedJson } from "./sorted-json.ts";
+import { isJsonObject, type StructuralSchema, schemaOfField } from "./structural-schema.ts";
+import { type Check, uncorrelated } from "./validation-run.ts";
+
+/**
+ * Lets pass what is wrong with a part of an object that an update leaves as it is.
+ *
+ * Upstream: apiextensions-apiserver/pkg/apiserver/validation/ratcheting.go, apiserver/pkg/cel/common/equality.go.
+ */
+export function ratcheted(check: Check, schema: StructuralSchema | undefined): Check {
+  return (value, old, run) => {
+    const before = run.violations.length;
+    check(value, old, run);
+    if (run.violations.length === before || old === uncorrelated) return;
+    if (isUnchanged(value, old, schema)) run.dropFrom(before);
+  };
+}
+
+/** Finds the old value of a field by its name. */
+export function correlateFields(
+  old: unknown,
+  schema: StructuralSchema | undefined,
+): (name: string) => unknown {
+  if (!isJsonObject(old)) return () => uncorrelated;
+  return (name) => {
+    const known = Object.hasOwn(old, name) && schemaOfField(schema, name) !== undefined;
+    return known ? old[name] : uncorrelated;
+  };
+}
+
+/** Finds the old item of the same keys; only lists of type map have them. */
+export function correlateItems(
+  old: unknown,
+  schema: StructuralSchema | undefined,
+): (item: unknown) => unknown {
+  if (schema?.listType !== "map" || !Array.isArray(old)) return () => uncorrelated;
+  const keys = schema.listMapKeys;
+  const identify = (item: unknown): string | undefined => {
+    const identity = identityOf(item, keys);
+    return Object.keys(identity).length === keys.length ? sortedJson(identity) : undefined;
+  };
+  const byIdentity = new Map(old.map((item) => [identify(item), item]));
+  byIdentity.delete(undefined);
+  return (item) => {
+    const identity = identify(item);
+    const found = identity !== undefined && byIdentity.has(identity);
+    return found ? byIdentity.get(identity) : uncorrelated;
+  };
+}
+
+/** Whether a value is as it was: items of lists of type map in any order; fields without a schema never are. */
+function isUnchanged(value: unknown, old: unknown, schema: StructuralSchema | undefined): boolean {
+  if (Array.isArray(value) && Array.isArray(old)) {
+    if (schema?.listType !== "map") return deepEqual(value, old);
+    const findOld = correlateItems(old, schema);
+    return (
+      value.length === old.length &&
+      value.every((item) => isCorrelated(item, findOld(item), schema.items))
+    );
+  }
+  if (isJsonObject(value) && isJsonObject(old)) {
+    const findOld = correlateFields(old, schema);
+    const names = Object.keys(value);
+    return (
+      names.length === Object.keys(old).length &&
+      names.every((name) => isCorrelated(value[name], findOld(name), schemaOfField(schema, name)))
+    );
+  }
+  return value === old;
+}
+
+const isCorrelated = (
+  value: unknown,
+  old: unknown,
+  schema: StructuralSchema | undefined,
+): boolean => old !== uncorrelated && isUnchanged(value, old, schema);
