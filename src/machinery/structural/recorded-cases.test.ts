@@ -2,12 +2,16 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { JSONSchemaProps } from "#/api/apiextensions/v1.ts";
 import { type FieldError, formatFieldError } from "../field-error.ts";
+import { fieldPath } from "../field-path.ts";
 import recorded from "../recorded/structural.json" with { type: "json" };
+import { validateDefaults } from "./default-rules.ts";
 import { applyDefaults } from "./defaults.ts";
+import { coerceEmbedded, validateEmbedded } from "./embedded-resource.ts";
 import { validateListTypes } from "./list-type.ts";
 import { prune } from "./prune.ts";
 import { findFormat } from "./string-formats.ts";
-import { buildStructuralSchema } from "./structural-schema.ts";
+import { buildStructuralSchema, StructuralSchemaError } from "./structural-schema.ts";
+import { validateStructural } from "./validate-structural.ts";
 import { compileValidator } from "./validator.ts";
 
 /** What upstream made of a schema and a value. */
@@ -18,13 +22,14 @@ interface Case {
   errors?: string[];
   result?: unknown;
   pruned?: string[];
+  error?: string;
 }
 
 /** Errors with their types; upstream's order depends on Go's maps, so none is kept. */
 const described = (errors: readonly FieldError[]): string[] =>
   errors.map((error) => `${error.type} ${formatFieldError(error)}`).sort();
 
-const cases = (name: "values" | "prune" | "defaults" | "lists"): Case[] =>
+const cases = (name: Exclude<keyof typeof recorded, "formats" | "formatsValid">): Case[] =>
   recorded[name] as unknown as Case[];
 
 test("compileValidator() agrees with upstream on every recorded value", () => {
@@ -56,6 +61,41 @@ test("validateListTypes() agrees with upstream on every recorded value", () => {
   for (const { schema, value, errors = [] } of cases("lists")) {
     const found = validateListTypes(value, buildStructuralSchema(schema));
     assert.deepEqual(described(found), errors.sort(), JSON.stringify({ schema, value }));
+  }
+});
+
+test("validateStructural() agrees with upstream on every recorded schema", () => {
+  for (const { schema, errors = [], error } of cases("structure")) {
+    if (error !== undefined) {
+      assert.throws(() => buildStructuralSchema(schema), new StructuralSchemaError(error));
+      continue;
+    }
+    const found = validateStructural(schema, fieldPath("schema"));
+    assert.deepEqual(
+      found.map((one) => `${one.type} ${formatFieldError(one)}`),
+      errors,
+      JSON.stringify(schema),
+    );
+  }
+});
+
+test("coerceEmbedded() and validateEmbedded() agree with upstream on every recorded value", () => {
+  for (const { schema, value, errors = [], error, result } of cases("embedded")) {
+    const structural = buildStructuralSchema(schema);
+    const object = structuredClone(value);
+    const [wrong] = coerceEmbedded(object, structural, { isRoot: true });
+    assert.equal(wrong && formatFieldError(wrong), error, JSON.stringify(value));
+    if (error !== undefined) continue;
+    assert.deepEqual(object, result);
+    const found = validateEmbedded(object, structural, { isRoot: true });
+    assert.deepEqual(described(found), errors, JSON.stringify(value));
+  }
+});
+
+test("validateDefaults() agrees with upstream on every recorded schema", () => {
+  for (const { schema, errors = [] } of cases("defaultRules")) {
+    const found = validateDefaults(buildStructuralSchema(schema), fieldPath("schema"));
+    assert.deepEqual(described(found), errors, JSON.stringify(schema));
   }
 });
 

@@ -1,0 +1,113 @@
+import { deepCopy } from "../deep-copy.ts";
+import { deepEqual } from "../deep-equal.ts";
+import { type FieldError, formatFieldErrors, invalid } from "../field-error.ts";
+import type { FieldPath } from "../field-path.ts";
+import { coerceEmbedded, validateEmbedded } from "./embedded-resource.ts";
+import { prune, pruneValue } from "./prune.ts";
+import { sortKeys } from "./sorted-json.ts";
+import { asResourceRoot, metaFields, type StructuralSchema } from "./structural-schema.ts";
+import { compileValidator } from "./validator.ts";
+
+/** Puts a value into the object around it, at the place of a schema, so that it can be looked at as a whole. */
+type Surround = (value: unknown) => Record<string, unknown>;
+
+/** Where a default is. */
+interface Place {
+  readonly path: FieldPath;
+  /** The schema of the whole object around. */
+  readonly root: StructuralSchema;
+  readonly surround: Surround;
+  /** Within apiVersion, kind or metadata. */
+  readonly insideMeta: boolean;
+}
+
+/** Checks a default that is otherwise good, such as by rules in CEL. */
+export type DefaultCheck = (
+  value: unknown,
+  schema: StructuralSchema,
+  path: FieldPath,
+) => FieldError[];
+
+const typeMeta = { kind: "Validation", apiVersion: "validation/v1" };
+const wholeObject: Surround = (value) => ({ ...typeMeta, ...(value as object) });
+
+/**
+ * All that is wrong with the defaults in the schema of a CRD: unknown fields, and values that the schema forbids.
+ *
+ * Upstream: apiextensions-apiserver/pkg/apiserver/schema/defaulting/validation.go.
+ */
+export function validateDefaults(
+  schema: StructuralSchema,
+  path: FieldPath,
+  check: DefaultCheck = () => [],
+): FieldError[] {
+  const root = asResourceRoot(schema);
+  const place = { path, root, surround: wholeObject, insideMeta: false };
+  return validateSchema(root, place, check);
+}
+
+function validateSchema(schema: StructuralSchema, outer: Place, check: DefaultCheck): FieldError[] {
+  const place = schema.embedded
+    ? { ...outer, root: schema, surround: wholeObject, insideMeta: false }
+    : outer;
+  const { path, surround } = place;
+  const errors = schema.default === undefined ? [] : validateDefault(schema, place, check);
+  if (schema.items !== undefined) {
+    const items = {
+      ...place,
+      path: path.child("items"),
+      surround: (item: unknown) => surround([item]),
+    };
+    errors.push(...validateSchema(schema.items, items, check));
+  }
+  for (const [name, property] of schema.properties) {
+    const field = {
+      ...place,
+      path: path.child("properties").key(name),
+      surround: (value: unknown) => surround({ [name]: value }),
+      insideMeta: place.insideMeta || (schema.embedded && metaFields.has(name)),
+    };
+    errors.push(...validateSchema(property, field, check));
+  }
+  return errors;
+}
+
+function validateDefault(
+  schema: StructuralSchema,
+  place: Place,
+  check: DefaultCheck,
+): FieldError[] {
+  const path = place.path.child("default");
+  const shown = sortKeys(schema.default);
+  const errors: FieldError[] = [];
+  if (place.insideMeta) {
+    const problem = metadataProblem(schema.default, place);
+    if (problem !== undefined) {
+      return [invalid(path, shown, `must result in valid metadata: ${problem}`)];
+    }
+  } else {
+    const pruned = deepCopy(schema.default);
+    if (schema.embedded) prune(pruned, schema);
+    else pruneValue(pruned, schema);
+    if (!deepEqual(pruned, schema.default)) {
+      errors.push(invalid(path, shown, "must not have unknown fields"));
+    }
+    const options = { isRoot: schema.embedded, path };
+    const value = deepCopy(schema.default);
+    const wrong = coerceEmbedded(value, schema, options).slice(0, 1);
+    if (wrong.length === 0) wrong.push(...validateEmbedded(value, schema, options));
+    if (wrong.length > 0) return [...errors, ...wrong];
+  }
+  const wrong = compileValidator(schema).validate(schema.default, path);
+  if (wrong.length === 0) wrong.push(...check(schema.default, schema, path));
+  return [...errors, ...wrong];
+}
+
+/** What is wrong with the metadata of an object that has the default in its place. */
+function metadataProblem(value: unknown, { root, surround }: Place): string | undefined {
+  const object = surround(deepCopy(value));
+  const options = { isRoot: true };
+  const errors = coerceEmbedded(object, root, options).slice(0, 1);
+  if (errors.length === 0) errors.push(...validateEmbedded(object, root, options));
+  return errors.length === 0 ? undefined : formatFieldErrors(errors);
+}
