@@ -40,10 +40,15 @@ export class TcpProxy implements AsyncDisposable {
     return address.port;
   }
 
+  /** Breaks the connections that there are. */
+  breakOnce(): void {
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
   /** Breaks all connections, and every new one. */
   cut(): void {
     this.#cut = true;
-    for (const socket of this.#sockets) socket.destroy();
+    this.breakOnce();
   }
 
   mend(): void {

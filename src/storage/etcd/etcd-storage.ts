@@ -53,6 +53,8 @@ export class EtcdStorage implements Storage {
   readonly #leases: Leases;
   readonly #watches = new Set<EtcdWatch>();
   readonly #compactor: Promise<void>;
+  /** History before this is known to be compacted away; there may be more. */
+  #oldestRevision = 0;
 
   /** Reads the TLS files; connects when first used. */
   static async open(options: EtcdOptions): Promise<EtcdStorage> {
@@ -127,7 +129,10 @@ export class EtcdStorage implements Storage {
 
   async #readError(error: unknown, revision: number): Promise<unknown> {
     if (!isFailure(error, "compacted")) return error;
-    return new CompactedError(await findOldestRevision(this.#members.current, revision));
+    if (revision >= this.#oldestRevision) {
+      this.#oldestRevision = await findOldestRevision(this.#members.current, revision);
+    }
+    return new CompactedError(this.#oldestRevision);
   }
 
   async put(key: string, value: Uint8Array, options: PutOptions): Promise<WriteResult> {
@@ -179,8 +184,9 @@ export class EtcdStorage implements Storage {
     for (const watch of this.#watches) watch.requestProgress(revision);
   }
 
-  compact(revision: number): Promise<void> {
-    return compactTo(this.#members, revision);
+  async compact(revision: number): Promise<void> {
+    await compactTo(this.#members, revision);
+    this.#oldestRevision = Math.max(this.#oldestRevision, revision);
   }
 
   /** Upstream: apiserver pkg/storage/storagebackend/factory/etcd3.go. */
