@@ -12,11 +12,15 @@ export function canonicalBase64(text: string): string {
   const kept = text.replace(/[\r\n]/g, "");
   const match = /^[A-Za-z0-9+/]*/.exec(kept)?.[0] ?? "";
   const rest = kept.slice(match.length);
-  const wanted = ["", undefined, "==", "="][match.length % 4];
-  if (rest !== wanted)
-    throw new Base64Error(`illegal base64 data at input byte ${fault(text, match.length)}`);
-  return Buffer.from(match, "base64").toString("base64");
+  const wanted = paddings[match.length % 4];
+  if (rest === wanted) return Buffer.from(match, "base64").toString("base64");
+  const padded = wanted !== undefined && rest.startsWith(wanted) ? wanted.length : 0;
+  const at = wanted === "==" && rest === "=" ? text.length : fault(text, match.length + padded);
+  throw new Base64Error(`illegal base64 data at input byte ${at}`);
 }
+
+/** What ends the text, by the number of characters in its last group; one alone is never right. */
+const paddings = ["", undefined, "==", "="];
 
 /** Where Go sees the fault: the first byte that is out of place, or the start of a group that is cut short. */
 function fault(text: string, wellFormed: number): number {

@@ -27,6 +27,7 @@ export function goTypeName(schema: Schema): string {
     case "list":
       return `[]${goTypeName(schema.items)}`;
     case "map":
+      if (schema.values.type === "quantity") return "v1.ResourceList";
       return `map[string]${goTypeName(schema.values)}`;
     case "struct":
       return schema.name?.split(".").slice(-2).join(".") ?? "map[string]interface {}";

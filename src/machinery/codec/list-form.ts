@@ -1,0 +1,17 @@
+/** What the lists of a resource look like. */
+export interface ListForm {
+  readonly apiVersion: string;
+  /** Usually the kind of the items with "List" after it. */
+  readonly kind: string;
+  readonly itemKind: string;
+  /** Custom resources: keys are sorted, and items say of which kind they are. */
+  readonly custom: boolean;
+}
+
+/** The metadata of a list (metav1.ListMeta). */
+export interface ListMeta {
+  readonly resourceVersion?: string;
+  /** Set when there is more. */
+  readonly continue?: string;
+  readonly remainingItemCount?: number;
+}

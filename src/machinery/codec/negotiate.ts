@@ -1,0 +1,153 @@
+import { type MediaType, mediaTypes } from "./media-type.ts";
+
+/** The kind a client wants objects to be converted to. */
+export interface ConvertTo {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+}
+
+/** What an endpoint can answer with. */
+export interface Offer {
+  /** The first one is the default. */
+  readonly mediaTypes: readonly MediaType[];
+  /** Whether it has objects in this media type, as they are or converted. */
+  readonly allows: (mediaType: MediaType, convertTo: ConvertTo | undefined) => boolean;
+}
+
+/** What a client gets. */
+export interface Negotiated {
+  readonly mediaType: MediaType;
+  /** Indented, because the media type says so; see wantsPretty for other reasons. */
+  readonly pretty: boolean;
+  /** "watch", or "" when the media type says nothing. */
+  readonly stream: string;
+  /** Which discovery document is wanted: "nopeer", or "". */
+  readonly profile: string;
+  readonly convertTo?: ConvertTo;
+}
+
+/** For endpoints that do not convert what they answer. */
+export const plainOffer: Offer = { mediaTypes, allows: (_, convertTo) => convertTo === undefined };
+
+/**
+ * For resources: Tables if they have columns, and their metadata alone. Custom resources themselves have no protobuf form,
+ * but their metadata has.
+ */
+export function resourceOffer({ tables, custom }: { tables: boolean; custom: boolean }): Offer {
+  return {
+    mediaTypes,
+    allows(mediaType, convertTo) {
+      const isProtobuf = mediaType === "application/vnd.kubernetes.protobuf";
+      if (convertTo === undefined) return !custom || !isProtobuf;
+      const { group, version, kind } = convertTo;
+      if (group !== "meta.k8s.io" || (version !== "v1" && version !== "v1beta1")) return false;
+      if (kind === "Table") return tables && !isProtobuf;
+      return kind === "PartialObjectMetadata" || kind === "PartialObjectMetadataList";
+    },
+  };
+}
+
+/**
+ * Chooses what to answer by an Accept header; undefined if nothing on offer is acceptable.
+ *
+ * Upstream: apiserver/pkg/endpoints/handlers/negotiation/negotiate.go, github.com/munnerz/goautoneg.
+ */
+export function negotiate(accept: string | undefined, offer: Offer): Negotiated | undefined {
+  if (accept === undefined || accept === "") {
+    const [mediaType] = offer.mediaTypes;
+    return mediaType && { mediaType, pretty: false, stream: "", profile: "" };
+  }
+  for (const clause of parseAccept(accept)) {
+    for (const mediaType of offer.mediaTypes) {
+      const chosen = matches(clause, mediaType) ? choose(clause, mediaType, offer) : undefined;
+      if (chosen !== undefined) return chosen;
+    }
+  }
+  return undefined;
+}
+
+/** Whether a client gets indented JSON without its media type saying so: by a query parameter, or because it is a person. */
+export function wantsPretty(query: string | undefined, userAgent: string | undefined): boolean {
+  if (query !== undefined && query !== "") return goTrue.has(query);
+  return /^(?:curl|Wget|Mozilla\/5\.0)/.test(userAgent ?? "");
+}
+
+/** What Go's strconv.ParseBool takes for true. */
+const goTrue: ReadonlySet<string> = new Set(["1", "t", "T", "true", "TRUE", "True"]);
+
+interface Clause {
+  readonly type: string;
+  readonly subtype: string;
+  readonly quality: number;
+  readonly parameters: ReadonlyMap<string, string>;
+}
+
+/** More clauses than any client sends; the rest of the header is not looked at. */
+const MAX_CLAUSES = 100;
+
+function parseAccept(header: string): Clause[] {
+  const clauses = header.split(",", MAX_CLAUSES).flatMap((part) => parseClause(trim(part)) ?? []);
+  // An insertion sort, because the order that upstream defines is not transitive and so depends on the algorithm.
+  for (let i = 1; i < clauses.length; i++) {
+    for (let j = i; j > 0 && isBefore(clauses[j], clauses[j - 1]); j--) {
+      clauses.splice(j - 1, 2, clauses[j] as Clause, clauses[j - 1] as Clause);
+    }
+  }
+  return clauses;
+}
+
+function parseClause(text: string): Clause | undefined {
+  const [range = "", ...rest] = text.split(";");
+  const [type = "", subtype, more] = range.split("/").map(trim);
+  if (more !== undefined && more !== "") return undefined;
+  if ((subtype === undefined || subtype === "") && type !== "*") return undefined;
+  let quality = 1;
+  const parameters = new Map<string, string>();
+  for (const parameter of rest) {
+    const [name = "", value = "", excess = ""] = parameter.split("=");
+    if (value === "" || excess !== "") continue;
+    if (trim(name) === "q") quality = Number(value) || 0;
+    else parameters.set(trim(name), trim(value));
+  }
+  return { type, subtype: subtype || "*", quality, parameters };
+}
+
+function trim(text: string): string {
+  return text.replace(/^ +| +$/g, "");
+}
+
+function isBefore(a: Clause | undefined, b: Clause | undefined): boolean {
+  if (a === undefined || b === undefined) return false;
+  if (a.quality > b.quality) return true;
+  return (a.type !== "*" && b.type === "*") || (a.subtype !== "*" && b.subtype === "*");
+}
+
+function matches({ type, subtype }: Clause, mediaType: MediaType): boolean {
+  const [offeredType, offeredSubtype] = mediaType.split("/");
+  if (type === "*" && subtype === "*") return true;
+  return type === offeredType && (subtype === offeredSubtype || subtype === "*");
+}
+
+/** What a clause asks for in one media type; undefined if that cannot be had. */
+function choose(
+  { parameters }: Clause,
+  mediaType: MediaType,
+  offer: Offer,
+): Negotiated | undefined {
+  const stream = parameters.get("stream") ?? "";
+  if (stream !== "" && (stream !== "watch" || mediaType === "application/yaml")) return undefined;
+  const serverVersion = parameters.get("sv") ?? "";
+  if (serverVersion !== "" && serverVersion !== "v1") return undefined;
+  const convertTo = ["as", "g", "v"].some((name) => parameters.has(name))
+    ? {
+        group: parameters.get("g") ?? "",
+        version: parameters.get("v") ?? "",
+        kind: parameters.get("as") ?? "",
+      }
+    : undefined;
+  if (!offer.allows(mediaType, convertTo)) return undefined;
+  const pretty = parameters.get("pretty") === "1";
+  const profile = parameters.get("profile") ?? "";
+  return { mediaType, pretty, stream, profile, ...(convertTo && { convertTo }) };
+}

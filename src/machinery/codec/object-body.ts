@@ -1,0 +1,60 @@
+import type { StructSchema } from "#/api/schema.ts";
+import { DecodeError } from "./decode-error.ts";
+import { type Decoded, decodeJson } from "./decode-json.ts";
+import {
+  type JsonDocument,
+  parseJson,
+  type TypeMeta,
+  typeMetaError,
+  typeMetaOf,
+} from "./json-document.ts";
+import { decodeProtobuf, openEnvelope } from "./protobuf-envelope.ts";
+
+/** A body that has been read far enough to know its kind. */
+export interface ObjectBody extends TypeMeta {
+  /** Decodes the rest, once. Throws DecodeError. */
+  decode<T>(schema: StructSchema, strict: boolean): Decoded<T>;
+}
+
+/** Opens a JSON body. Throws DecodeError. */
+export function openJsonBody(bytes: Uint8Array): ObjectBody {
+  return bodyOf(readSyntax(() => parseJson(bytes)));
+}
+
+/** Opens a protobuf body, which has no unknown fields to speak of. Throws DecodeError. */
+export function openProtobufBody(bytes: Uint8Array): ObjectBody {
+  const envelope = openEnvelope(bytes);
+  return {
+    apiVersion: envelope.apiVersion,
+    kind: envelope.kind,
+    decode: <T>(schema: StructSchema) => ({
+      value: decodeProtobuf<T>(envelope, schema),
+      problems: [],
+    }),
+  };
+}
+
+function bodyOf(document: JsonDocument): ObjectBody {
+  const { apiVersion, kind } = typeMetaOf(document);
+  if (apiVersion.split("/").length > 2) {
+    throw new DecodeError(`unexpected GroupVersion string: ${apiVersion}`, "syntax");
+  }
+  return { apiVersion, kind, decode: (schema, strict) => decodeJson(document, schema, strict) };
+}
+
+/** Text that cannot be read is a kind that cannot be found out. */
+function readSyntax<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof DecodeError) throw typeMetaError(error.message);
+    throw error;
+  }
+}
+
+/** Refuses a body that says neither itself nor by its path of which kind it is. Throws DecodeError. */
+export function requireTypeMeta({ apiVersion, kind }: TypeMeta, bytes: Uint8Array): void {
+  const missing = kind === "" ? "Kind" : apiVersion === "" ? "apiVersion" : undefined;
+  if (missing === undefined) return;
+  throw new DecodeError(`Object '${missing}' is missing in '${Buffer.from(bytes).toString()}'`);
+}

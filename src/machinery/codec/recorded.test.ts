@@ -1,0 +1,68 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import test from "node:test";
+import { findSchema } from "#/machinery/schema/kinds.ts";
+import { notAcceptable } from "#/machinery/status-error.ts";
+import { DecodeError } from "./decode-error.ts";
+import { encodeJson } from "./encode-json.ts";
+import { negotiate, resourceOffer } from "./negotiate.ts";
+import { openJsonBody, requireTypeMeta } from "./object-body.ts";
+
+/** What the real serializers answered; written by tools/record-codec. */
+function recorded<Case>(name: string): Case[] {
+  const path = join(import.meta.dirname, "recorded", `${name}.json`);
+  return (JSON.parse(readFileSync(path, "utf8")) as { cases: Case[] }).cases;
+}
+
+interface DecodeCase {
+  readonly body?: string;
+  readonly latin1?: string;
+  readonly object?: string;
+  readonly problems?: readonly string[];
+  readonly error?: string;
+}
+
+for (const recording of recorded<DecodeCase>("decode")) {
+  const { body = "", latin1, ...expected } = recording;
+  test(`decoding ${(latin1 ?? body).slice(0, 160)} answers as upstream does`, () => {
+    const bytes = latin1 === undefined ? Buffer.from(body) : Buffer.from(latin1, "latin1");
+    assert.deepEqual(decode(bytes), expected);
+  });
+}
+
+function decode(bytes: Uint8Array): Omit<DecodeCase, "body" | "latin1"> {
+  try {
+    const body = openJsonBody(bytes);
+    requireTypeMeta(body, bytes);
+    const [version = "", group = ""] = body.apiVersion.split("/").reverse();
+    const schema = findSchema(group, version, body.kind);
+    assert.ok(schema);
+    const { value, problems } = body.decode<object>(schema, true);
+    const object = encodeJson(value, schema).toString();
+    return problems.length > 0 ? { object, problems } : { object };
+  } catch (error) {
+    if (error instanceof DecodeError) return { error: error.message };
+    throw error;
+  }
+}
+
+interface AcceptCase {
+  readonly accept: string;
+  readonly mediaType?: string;
+  readonly pretty?: boolean;
+  readonly stream?: string;
+  readonly profile?: string;
+  readonly convertTo?: object;
+  readonly error?: string;
+}
+
+for (const { accept, ...expected } of recorded<AcceptCase>("accept")) {
+  test(`negotiate() answers ${JSON.stringify(accept)} as upstream does`, () => {
+    const offer = resourceOffer({ tables: true, custom: false });
+    const negotiated = negotiate(accept, offer);
+    const refusal = { error: notAcceptable(offer.mediaTypes).message };
+    const said = Object.entries(negotiated ?? refusal).filter(([, value]) => value);
+    assert.deepEqual(Object.fromEntries(said), expected);
+  });
+}
