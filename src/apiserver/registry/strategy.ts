@@ -181,6 +181,10 @@ export interface ServedVersion {
   fromStored?(object: ApiObject): ApiObject;
   /** Defaults that only this version has, on the object as it was sent. */
   setDefaults?(object: ApiObject): void;
+  /** What every request for this version is warned of: that it will go, and what to use instead. */
+  readonly deprecation?: string;
+  /** Field labels of this version and what they are called in the strategy's selectableFields; absent where the same. */
+  readonly fieldLabels?: Readonly<Record<string, string>>;
 }
 
 /** A resource as the server knows it: identity and behaviour. Built-in and custom resources alike. */
@@ -200,6 +204,8 @@ export interface ServeOptions {
   /** The stored version is not itself served. */
   readonly storedVersionHidden?: boolean;
   readonly storageName?: string;
+  /** What every request for the stored version is warned of. */
+  readonly deprecation?: string;
 }
 
 /** Declares a resource: its handle (in the stored version), and what is special about it. */
@@ -207,7 +213,8 @@ export function serve<T>(
   handle: Resource<T>,
   strategy: Strategy<T> & ServeOptions = {},
 ): Declaration {
-  const { versions = [], storedVersionHidden = false, ...hooks } = strategy;
-  const served = storedVersionHidden ? versions : [{ handle }, ...versions];
+  const { versions = [], storedVersionHidden = false, deprecation, ...hooks } = strategy;
+  const stored = deprecation === undefined ? { handle } : { handle, deprecation };
+  const served = storedVersionHidden ? versions : [stored, ...versions];
   return { ...(hooks as unknown as Strategy), handle, versions: served };
 }

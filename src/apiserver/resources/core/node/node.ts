@@ -1,0 +1,82 @@
+import { type Node, type NodeSpec, nodes } from "#/api/core/v1.ts";
+import { fieldPath } from "#/machinery/field-path.ts";
+import { type Decoded, type RequestContext, serve } from "../../../registry/strategy.ts";
+import { cidrWarnings } from "../../ip-rules.ts";
+import { keepSpec, keepStatus } from "../../keep-spec.ts";
+import { roundResourceList } from "../pod-spec/resource-list-defaults.ts";
+import { nodeColumns } from "./columns.ts";
+import { validateNode, validateNodeUpdate } from "./validate-node.ts";
+
+/** Upstream: pkg/registry/core/node/strategy.go. */
+export const node = serve(nodes, {
+  storageName: "minions",
+  setDefaults({ spec, status }) {
+    alignPodCidrs(spec);
+    if (!status) return;
+    if (status.allocatable === undefined && status.capacity !== undefined) {
+      status.allocatable = { ...status.capacity };
+    }
+    roundResourceList(status.capacity);
+    roundResourceList(status.allocatable);
+  },
+  prepareForCreate(object, context) {
+    delete object.spec.configSource;
+    delete object.status?.config;
+    dropDisabled(object, undefined, context);
+  },
+  prepareForUpdate(object, old, context) {
+    keepStatus(object, old);
+    if (old.spec.configSource === undefined) delete object.spec.configSource;
+    dropDisabled(object, old, context);
+  },
+  validate: validateNode,
+  validateUpdate: (object, old, context) => [
+    ...validateNode(object, context),
+    ...validateNodeUpdate(object, old),
+  ],
+  warnings: nodeWarnings,
+  resetFields: ["status"],
+  status: {
+    prepareForUpdate(object, old) {
+      keepSpec(object, old);
+      if (old.status?.config === undefined) delete object.status?.config;
+    },
+    validateUpdate: (object, old) => validateNodeUpdate(object, old),
+    resetFields: ["spec"],
+  },
+  selectableFields: {
+    "spec.unschedulable": ({ spec }) => String(spec.unschedulable ?? false),
+  },
+  columns: nodeColumns,
+});
+
+/** podCIDR is the first of podCIDRs; where they differ, the singular is right, for clients that know no other. */
+function alignPodCidrs(spec: NodeSpec): void {
+  const { podCIDR, podCIDRs = [] } = spec;
+  if (podCIDR && podCIDR !== podCIDRs[0]) spec.podCIDRs = [podCIDR];
+  else if (podCIDRs[0]) spec.podCIDR = podCIDRs[0];
+}
+
+/** Fields of features that are off go, unless the node has them already. */
+function dropDisabled(
+  object: Decoded<Node>,
+  old: Decoded<Node> | undefined,
+  context: RequestContext,
+): void {
+  const preemption = "InPlacePodVerticalScalingSchedulerPreemption";
+  if (old?.spec.podPreemptionPolicy === undefined && !context.enabled(preemption)) {
+    delete object.spec.podPreemptionPolicy;
+  }
+}
+
+function nodeWarnings({ spec }: Decoded<Node>): string[] {
+  const warnings: string[] = [];
+  if (spec.configSource) warnings.push("spec.configSource: the feature is removed");
+  if (spec.externalID) {
+    warnings.push("spec.externalID: this field is deprecated, and is unused by Kubernetes");
+  }
+  spec.podCIDRs?.forEach((cidr, index) => {
+    warnings.push(...cidrWarnings(fieldPath("spec", "podCIDRs").index(index), cidr));
+  });
+  return warnings;
+}

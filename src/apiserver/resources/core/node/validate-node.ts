@@ -1,0 +1,102 @@
+import type { Node, ResourceList } from "#/api/core/v1.ts";
+import { duplicate, type FieldError, forbidden, invalid } from "#/machinery/field-error.ts";
+import { fieldPath } from "#/machinery/field-path.ts";
+import { nameIsDNSSubdomain } from "#/machinery/names.ts";
+import type { Decoded, RequestContext } from "../../../registry/strategy.ts";
+import { parseCidrSloppy, validateLegacyCidr } from "../../ip-rules.ts";
+import { validateClusterMeta, validateMetaUpdate } from "../../object-meta-rules.ts";
+import { validateAmount } from "../quantity-rules.ts";
+import { validateDeclaredFeatures } from "./declared-features.ts";
+import { validateConfigSource, validateConfigStatus } from "./node-config.ts";
+import { validatePreemptionPolicy } from "./preemption-policy.ts";
+import { validateNodeAnnotations, validateTaints } from "./taints.ts";
+
+/**
+ * Upstream: pkg/apis/core/validation/validation.go (ValidateNode, ValidateNodeUpdate).
+ */
+const metadataPath = fieldPath("metadata");
+
+/** All that is wrong with a node. */
+export function validateNode(node: Decoded<Node>, context: RequestContext): FieldError[] {
+  const { metadata, spec, status } = node;
+  const errors = validateClusterMeta(metadata, nameIsDNSSubdomain);
+  errors.push(...validateNodeAnnotations(metadata.annotations ?? {}));
+  errors.push(...validateTaints(spec.taints ?? [], metadataPath.child("taints")));
+  errors.push(...validateResources(node));
+  const swap = status?.nodeInfo?.swap?.capacity;
+  if (swap !== undefined && swap <= 0) {
+    const path = metadataPath.child("nodeSwapStatus").child("capacity");
+    errors.push(invalid(path, swap, "must be greater than zero"));
+  }
+  errors.push(...validateDeclaredFeatures(status?.declaredFeatures ?? []));
+  errors.push(...validatePodCidrs(spec.podCIDRs ?? []));
+  errors.push(...validatePreemptionPolicy(spec.podPreemptionPolicy, context));
+  return errors;
+}
+
+/** All that is wrong with the change of a node or of its status. */
+export function validateNodeUpdate(node: Decoded<Node>, old: Decoded<Node>): FieldError[] {
+  const { metadata, spec, status } = node;
+  const errors = validateMetaUpdate(metadata, old.metadata);
+  errors.push(...validateNodeAnnotations(metadata.annotations ?? {}));
+  errors.push(...validateResources(node));
+  errors.push(...validateDeclaredFeatures(status?.declaredFeatures ?? []));
+  errors.push(...validateAddresses(node));
+  errors.push(...validateSamePodCidrs(spec.podCIDRs ?? [], old.spec.podCIDRs ?? []));
+  errors.push(...validateProvider(spec.providerID ?? "", old.spec.providerID ?? ""));
+  if (spec.configSource) {
+    errors.push(...validateConfigSource(spec.configSource, fieldPath("spec", "configSource")));
+  }
+  if (status?.config) errors.push(...validateConfigStatus(status.config));
+  errors.push(...validateTaints(spec.taints ?? [], metadataPath.child("taints")));
+  if ((spec.externalID ?? "") !== (old.spec.externalID ?? "")) {
+    errors.push(forbidden(fieldPath("spec", "externalID"), "may not be updated"));
+  }
+  return errors;
+}
+
+function validateResources({ status }: Node): FieldError[] {
+  const check = (field: string, amounts: ResourceList | undefined): FieldError[] =>
+    Object.entries(amounts ?? {}).flatMap(([name, amount]) =>
+      validateAmount(name, amount, fieldPath("status", field, name)),
+    );
+  return [...check("capacity", status?.capacity), ...check("allocatable", status?.allocatable)];
+}
+
+function validatePodCidrs(cidrs: readonly string[]): FieldError[] {
+  const path = fieldPath("spec", "podCIDRs");
+  const errors = cidrs.flatMap((cidr, index) => validateLegacyCidr(path.index(index), cidr));
+  if (cidrs.length < 2 || errors.length > 0) return errors;
+  const families = new Set(cidrs.map((cidr) => parseCidrSloppy(cidr)?.ip.family));
+  if (families.size === 2 && cidrs.length === 2) return errors;
+  return [invalid(path, cidrs, "may specify no more than one CIDR for each IP family")];
+}
+
+function validateSamePodCidrs(cidrs: readonly string[], old: readonly string[]): FieldError[] {
+  if (old.length === 0) return [];
+  const detail = 'node updates may not change podCIDR except from "" to valid';
+  const error = forbidden(fieldPath("spec", "podCIDRs"), detail);
+  if (old.length !== cidrs.length) return [error];
+  return old.filter((cidr, index) => cidr !== cidrs[index]).map(() => error);
+}
+
+function validateAddresses({ status }: Node): FieldError[] {
+  const seen = new Set<string>();
+  return (status?.addresses ?? []).flatMap(({ type, address }, index) => {
+    const key = `${type} ${address}`;
+    if (!seen.has(key)) {
+      seen.add(key);
+      return [];
+    }
+    // Upstream shows its internal type, whose fields have no JSON names.
+    const shown = { Type: type, Address: address };
+    return [duplicate(fieldPath("status", "addresses").index(index), shown)];
+  });
+}
+
+function validateProvider(id: string, old: string): FieldError[] {
+  if (old === "" || id === old) return [];
+  const detail =
+    id === "" ? "field cannot be cleared once set" : "field cannot be modified once set";
+  return [invalid(fieldPath("spec", "providerID"), null, detail)];
+}
