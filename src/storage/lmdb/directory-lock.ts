@@ -1,3 +1,4 @@
+import type { Stats } from "node:fs";
 import { mkdir, readdir, readFile, realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { StorageError } from "../storage.ts";
@@ -19,13 +20,19 @@ export async function claimDirectory(directory: string): Promise<Disposable> {
  * the kernel drops the lock of a process that dies. Of two that open at the same moment, at least one is refused.
  */
 export async function assertSoleOwner(directory: string): Promise<void> {
-  const file = join(directory, "lock.mdb");
-  const { ino, dev } = await stat(file);
-  const locks = await readFile("/proc/locks", "utf8");
-  for (const { pid, inode } of parseLocks(locks)) {
-    if (pid === process.pid || inode !== ino) continue;
-    if (await mayHaveOpen(pid, ino, dev)) throw inUse(directory, pid);
+  const pid = await findOwner(directory);
+  if (pid !== undefined) throw inUse(directory, pid);
+}
+
+/** The other process that has the store in a directory open, if there is one. */
+export async function findOwner(directory: string): Promise<number | undefined> {
+  const lock = await stat(join(directory, "lock.mdb")).catch(() => undefined);
+  if (!lock) return undefined;
+  for (const { pid, inode } of parseLocks(await readFile("/proc/locks", "utf8"))) {
+    if (pid === process.pid || inode !== lock.ino) continue;
+    if (await mayHaveOpen(pid, lock)) return pid;
   }
+  return undefined;
 }
 
 /** Lines like `2: POSIX  ADVISORY  READ 4711 fe:00:1234 0 0`: the process, and the inode after the device. */
@@ -37,7 +44,7 @@ function* parseLocks(text: string): Generator<{ readonly pid: number; readonly i
 }
 
 /** Whether a process has this very file open; inodes alone repeat among devices. Yes, if it can't be known. */
-async function mayHaveOpen(pid: number, ino: number, dev: number): Promise<boolean> {
+async function mayHaveOpen(pid: number, { ino, dev }: Stats): Promise<boolean> {
   try {
     for (const descriptor of await readdir(`/proc/${pid}/fd`)) {
       const opened = await stat(`/proc/${pid}/fd/${descriptor}`).catch(() => undefined);

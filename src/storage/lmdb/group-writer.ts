@@ -36,9 +36,15 @@ export class GroupWriter {
   #queue: QueuedRequest[] = [];
   #running: Promise<void> | undefined;
   #closed = false;
+  #failure: StorageError | undefined;
 
   constructor(parts: GroupWriterParts) {
     this.#parts = parts;
+  }
+
+  /** Why the last group could not be written; undefined if it could. */
+  get failure(): StorageError | undefined {
+    return this.#failure;
   }
 
   /** Resolves when the request is decided and, if it was granted, durable and handed to the watches. */
@@ -63,8 +69,10 @@ export class GroupWriter {
       const requests = this.#takeGroup();
       try {
         await this.#write(requests);
+        this.#failure = undefined;
       } catch (error) {
-        for (const { reject } of requests) reject(toStorageError(error, "the store"));
+        this.#failure = toStorageError(error, "the store");
+        for (const { reject } of requests) reject(this.#failure);
       }
     }
     this.#running = undefined;

@@ -66,11 +66,6 @@ export class Journal implements AsyncDisposable {
     return this.#appending;
   }
 
-  /** Why nothing can be written any more; undefined as long as it can. */
-  get failure(): StorageError | undefined {
-    return this.#failure;
-  }
-
   /**
    * Resolves when the group is on disk: the files are open with O_DSYNC. When it rejects, nothing was written, except
    * with AmbiguousWriteError, after which the journal is of no use any more. One call at a time.

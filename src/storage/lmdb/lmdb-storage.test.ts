@@ -5,17 +5,24 @@ import { FakeClock } from "#/std/fake-clock.ts";
 import type { StorageUnderTest } from "../contract/under-test.ts";
 import { storageContract } from "../storage.contract.ts";
 import { LmdbStorage } from "./lmdb-storage.ts";
+import { restoreDirectory } from "./restore.ts";
 
 storageContract("lmdb", async () => {
   const clock = new FakeClock();
   const directory = await mkdtemp(join(tmpdir(), "k8ts-lmdb-"));
-  return underTest(await LmdbStorage.open({ directory, clock }), clock, directory);
+  return open(directory, clock);
 });
 
-function underTest(storage: LmdbStorage, clock: FakeClock, directory: string): StorageUnderTest {
+async function open(directory: string, clock: FakeClock): Promise<StorageUnderTest> {
+  const storage = await LmdbStorage.open({ directory, clock });
   return {
     storage,
     passTime: (ms) => clock.advance(ms),
+    async restore(file) {
+      const other = await mkdtemp(join(tmpdir(), "k8ts-lmdb-"));
+      await restoreDirectory(file, other, clock);
+      return open(other, clock);
+    },
     async [Symbol.asyncDispose]() {
       await storage[Symbol.asyncDispose]();
       await rm(directory, { recursive: true });

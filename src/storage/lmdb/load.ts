@@ -1,9 +1,9 @@
 import type { LoadedHistory } from "./checkpointer.ts";
-import { readJournal } from "./journal.ts";
-import { copyRecordValue, type RecordFields } from "./record.ts";
-import { newSalt, type Tree } from "./tree.ts";
+import { type JournalRecord, readJournal } from "./journal.ts";
+import { copyRecordValue } from "./record.ts";
+import { newSalt, type Tree, type TreePin } from "./tree.ts";
 import { corruptStore } from "./tree-check.ts";
-import { markStored, storedVersion, type Version } from "./version.ts";
+import { markStored, storedVersion } from "./version.ts";
 import { Versions } from "./versions.ts";
 
 /** Versions written to the tree by one commit while the journal is taken over. */
@@ -17,34 +17,46 @@ export async function loadVersions(
   directory: string,
   tree: Tree,
 ): Promise<{ readonly versions: Versions; readonly loaded: LoadedHistory }> {
-  const { revision, compactRevision, salt } = tree.state;
+  const { versions, loaded } = readTree(tree);
+  const { salt, revision } = tree.state;
+  const records = await readJournal(directory, Buffer.from(salt, "hex"), revision);
+  const bytes = records.reduce((sum, { record }) => sum + record.length, loaded.bytes);
+  replay(versions, records);
+  await takeOver(tree, versions);
+  return { versions, loaded: { ...loaded, bytes } };
+}
+
+/** The versions that are in the tree. */
+export function readTree(
+  tree: Tree,
+  pin?: TreePin,
+): { readonly versions: Versions; readonly loaded: LoadedHistory } {
+  const { revision, compactRevision } = pin?.state ?? tree.state;
   const versions = new Versions(compactRevision);
   const forgotten: number[] = [];
   let bytes = 0;
-  for (const { fields, size } of tree.records()) {
+  for (const { fields, size } of tree.records(pin)) {
     if (fields.modRevision <= compactRevision) {
       forgotten.push(...versions.load(storedVersion(fields)));
       continue;
     }
     if (fields.modRevision !== versions.revision + 1) break;
+    versions.append({ ...storedVersion(fields), previous: versions.find(fields.key) });
     bytes += size;
-    append(versions, fields);
   }
   if (versions.revision !== revision) {
     throw corruptStore(tree.file, `the record of revision ${versions.revision + 1} is missing`);
   }
-  const records = await readJournal(directory, Buffer.from(salt, "hex"), revision);
-  for (const { fields, record } of records) {
-    bytes += record.length;
-    append(versions, fields, { value: copyRecordValue(record), record });
-  }
-  await takeOver(tree, versions);
   return { versions, loaded: { bytes, forgotten } };
 }
 
-function append(versions: Versions, fields: RecordFields, pending?: Version["pending"]): void {
-  const previous = versions.find(fields.key);
-  versions.append({ ...storedVersion(fields), previous, pending });
+/** Adds what the journal has. */
+export function replay(versions: Versions, records: readonly JournalRecord[]): void {
+  for (const { fields, record } of records) {
+    const pending = { value: copyRecordValue(record), record };
+    const previous = versions.find(fields.key);
+    versions.append({ ...storedVersion(fields), previous, pending });
+  }
 }
 
 async function takeOver(tree: Tree, versions: Versions): Promise<void> {

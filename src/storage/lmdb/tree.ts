@@ -14,11 +14,25 @@ import type { Version } from "./version.ts";
 /** Address space reserved for the file, hence its greatest size. Costs nothing until it is used. */
 const mapSizeBytes = 256 * 2 ** 30;
 
+/** With bigger pages a record of 1 KiB wastes less of one; still bigger ones would make small commits dear. */
+const pageSizeBytes = 8192;
+
 /** Readers beyond this are refused by LMDB; each range in slices and each snapshot is one. */
 const maxReaders = 1000;
 
 /** Disk space that must be left beyond what a commit writes, for LMDB's own pages. */
 const spareBytes = 1 << 20;
+
+const environmentOptions = {
+  noSubdir: false,
+  pageSize: pageSizeBytes,
+  mapSize: mapSizeBytes,
+  maxDbs: 2,
+  maxReaders,
+  // LMDB's classic commit: sync the pages, then write the meta page through a synced descriptor.
+  overlappingSync: false,
+  eventTurnBatching: false,
+};
 
 /** The library's declaration leaves out that a read can be of a given transaction. */
 type VersionTable = Database<Buffer, number> & {
@@ -49,6 +63,7 @@ export class Tree implements AsyncDisposable {
   readonly #environment: RootDatabase;
   readonly #versions: VersionTable;
   readonly #meta: Database<TreeState, string>;
+  readonly #pins = new Set<Promise<void>>();
   #state: TreeState;
 
   private constructor(file: string, environment: RootDatabase) {
@@ -68,27 +83,24 @@ export class Tree implements AsyncDisposable {
     const file = join(directory, "data.mdb");
     const isNew = !existsSync(file);
     if (!isNew) checkTreeFile(file);
-    // LMDB's classic commit: sync the pages, then write the meta page through a synced descriptor.
-    const environment = open({
-      path: directory,
-      maxDbs: 2,
-      mapSize: mapSizeBytes,
-      maxReaders,
-      overlappingSync: false,
-      eventTurnBatching: false,
-    });
+    const tree = new Tree(file, open({ path: directory, ...environmentOptions }));
     try {
       await assertSoleOwner(directory);
-      const tree = new Tree(file, environment);
       if (isNew) await tree.#create(directory);
       for (const migrate of pendingMigrations(directory, tree.state.format, migrations)) {
         await migrate(tree);
       }
       return tree;
     } catch (error) {
-      await environment.close();
+      await tree[Symbol.asyncDispose]();
       throw error;
     }
+  }
+
+  /** Opens a tree to read it, while another process writes to it. */
+  static openReadOnly(directory: string): Tree {
+    const environment = open({ path: directory, ...environmentOptions, readOnly: true });
+    return new Tree(join(directory, "data.mdb"), environment);
   }
 
   async #create(directory: string): Promise<void> {
@@ -100,9 +112,9 @@ export class Tree implements AsyncDisposable {
   }
 
   /** Everything in the tree, by revision. Throws CorruptError at the first damaged record. */
-  *records(): Generator<{ readonly fields: RecordFields; readonly size: number }> {
-    for (const revision of this.#versions.getKeys()) {
-      const record = this.#versions.getBinaryFast(revision);
+  *records(pin?: TreePin): Generator<{ readonly fields: RecordFields; readonly size: number }> {
+    for (const revision of this.#versions.getKeys({ ...pin })) {
+      const record = this.#versions.getBinaryFast(revision, pin);
       const found = record && readRecord(record, 0);
       if (!record || found?.fields.modRevision !== revision) {
         throw corruptStore(this.file, `the record of revision ${revision} is unreadable`);
@@ -122,7 +134,15 @@ export class Tree implements AsyncDisposable {
   /** Keeps everything that is in the tree now readable until disposed of. */
   pin(): TreePin {
     const transaction = this.#versions.useReadTransaction();
-    return { transaction, [Symbol.dispose]: () => transaction.done() };
+    const { promise: released, resolve } = Promise.withResolvers<void>();
+    this.#pins.add(released);
+    const release = (): void => {
+      transaction.done();
+      this.#pins.delete(released);
+      resolve();
+    };
+    const state = this.#meta.get("state", { transaction }) ?? this.#state;
+    return { transaction, state, [Symbol.dispose]: release };
   }
 
   /** Changes the tree, all or nothing; resolves when that is on disk. */
@@ -146,7 +166,9 @@ export class Tree implements AsyncDisposable {
     return (await stat(this.file)).size;
   }
 
+  /** Closes the file once nobody has it pinned. */
   async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(this.#pins);
     await this.#environment.close();
   }
 
@@ -160,6 +182,7 @@ export class Tree implements AsyncDisposable {
 
 /** See Tree.pin(). */
 export interface TreePin extends Disposable {
+  readonly state: TreeState;
   readonly transaction: Transaction;
 }
 
