@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as field from "./field-error.ts";
 import { type FieldPath, fieldPath } from "./field-path.ts";
+import recorded from "./recorded/field-errors.json" with { type: "json" };
+import { sortKeys } from "./structural/sorted-json.ts";
 
 const spec = fieldPath("spec");
 
@@ -58,4 +60,12 @@ test("formatFieldErrors() joins different messages", () => {
     "[spec: Required value, spec: Duplicate value: 1]",
   );
   assert.equal(field.formatFieldErrors([]), "");
+});
+
+test("formatFieldError() shows values as upstream does on every recorded one", () => {
+  for (const { value, text } of recorded) {
+    // Go's maps have their keys in order.
+    const shown = field.formatFieldError(field.invalid(fieldPath("f"), sortKeys(value), "d"));
+    assert.equal(shown, text);
+  }
 });

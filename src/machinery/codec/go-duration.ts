@@ -47,11 +47,24 @@ export function parseDuration(text: string): bigint {
       );
     }
     nanos += BigInt(whole || "0") * scale;
-    if (fraction !== "") nanos += (BigInt(fraction) * scale) / 10n ** BigInt(fraction.length);
+    nanos += fractionOf(fraction, scale);
     if (nanos > MAX_INT64 + (negative ? 1n : 0n)) throw invalid();
     rest = rest.slice(found.length);
   }
   return negative ? -nanos : nanos;
+}
+
+/** Go reads the digits that fit 63 bits and goes on in floating point, so that long fractions are rounded. */
+function fractionOf(digits: string, scale: bigint): bigint {
+  let value = 0n;
+  let divisor = 1;
+  for (const digit of digits) {
+    const next = value * 10n + BigInt(digit);
+    if (value > MAX_INT64 / 10n || next > MAX_INT64 + 1n) break;
+    value = next;
+    divisor *= 10;
+  }
+  return BigInt(Math.trunc(Number(value) * (Number(scale) / divisor)));
 }
 
 /** Writes nanoseconds as Go's Duration.String does: 72h3m0.5s, 1.5ms, 0s. */
