@@ -98,3 +98,9 @@ export function ambiguous(reason: string, cause: unknown): AmbiguousWriteError {
 export function isFailure(error: unknown, kind: EtcdFailure["kind"]): boolean {
   return error instanceof GrpcError && classifyFailure(error).kind === kind;
 }
+
+/** What is thrown to the outside for an error of a call that nobody could make sense of further in. */
+export function toStorageError(error: unknown): unknown {
+  if (!(error instanceof GrpcError)) return error;
+  return new StorageError(`etcd: ${error.details}`, { cause: error });
+}

@@ -22,6 +22,8 @@ export interface MembersOptions {
   readonly requestTimeoutMs?: number | undefined;
   /** So long one member may take for a read before another one is asked; default 5 s. */
   readonly readAttemptMs?: number | undefined;
+  /** Larger answers are not let in but fetched in smaller parts; default 256 MiB. */
+  readonly maxReceiveBytes?: number | undefined;
   readonly clock: Clock;
 }
 
@@ -52,7 +54,7 @@ const READ_ATTEMPT_MS = 5_000;
 /** Longer than etcd itself takes to give up (7 s), so that its answer decides what became of a write. */
 const WRITE_ATTEMPT_MS = 10_000;
 
-/** Larger answers are fetched in smaller parts. A watch may get a transaction of 128 keys at once. */
+/** A watch may get a transaction of 128 keys, each with its previous value, at once. */
 const MAX_RECEIVE_BYTES = 256 << 20;
 
 /** A member that has lost the others says so at once instead of letting requests wait. */
@@ -89,10 +91,14 @@ export class Members {
   }
 
   #connect(): Member[] {
-    const { keepaliveMs = KEEPALIVE_MS, keepaliveTimeoutMs = KEEPALIVE_TIMEOUT_MS } = this.#options;
-    const settings = { tls: this.#tls, keepaliveMs, keepaliveTimeoutMs };
+    const {
+      keepaliveMs = KEEPALIVE_MS,
+      keepaliveTimeoutMs = KEEPALIVE_TIMEOUT_MS,
+      maxReceiveBytes = MAX_RECEIVE_BYTES,
+    } = this.#options;
+    const settings = { tls: this.#tls, keepaliveMs, keepaliveTimeoutMs, maxReceiveBytes };
     return this.#options.endpoints.map((address) => {
-      const channel = openChannel({ address, ...settings, maxReceiveBytes: MAX_RECEIVE_BYTES });
+      const channel = openChannel({ address, ...settings });
       return {
         address,
         channel,

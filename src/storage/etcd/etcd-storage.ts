@@ -17,7 +17,7 @@ import {
 } from "../storage.ts";
 import { compactTo, runCompactor } from "./compactor.ts";
 import { toEntry } from "./etcd-entry.ts";
-import { isFailure } from "./etcd-failure.ts";
+import { isFailure, toStorageError } from "./etcd-failure.ts";
 import { Members, type MembersOptions } from "./etcd-members.ts";
 import type { Request } from "./etcd-services.ts";
 import { EtcdWatch } from "./etcd-watch.ts";
@@ -128,7 +128,7 @@ export class EtcdStorage implements Storage {
   }
 
   async #readError(error: unknown, revision: number): Promise<unknown> {
-    if (!isFailure(error, "compacted")) return error;
+    if (!isFailure(error, "compacted")) return toStorageError(error);
     if (revision >= this.#oldestRevision) {
       this.#oldestRevision = await findOldestRevision(this.#members.current, revision);
     }
@@ -146,7 +146,9 @@ export class EtcdStorage implements Storage {
     } catch (error) {
       if (!isFailure(error, "lease not found")) throw error;
       this.#leases.forget(ttl);
-      return await write(await this.#leases.lease(ttl));
+      return await write(await this.#leases.lease(ttl)).catch((again: unknown) => {
+        throw toStorageError(again);
+      });
     }
   }
 
