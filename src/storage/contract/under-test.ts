@@ -9,6 +9,8 @@ export interface StorageUnderTest extends AsyncDisposable {
   readonly storage: Storage;
   /** Lets so much time pass for the store: a fake clock leaps, a real one is waited for. */
   passTime(ms: number): Promise<void>;
+  /** Closes the store and opens it again on the same data; absent where the data dies with it. */
+  reopen?(): Promise<StorageUnderTest>;
   /** Opens a new store with the content of a snapshot file; absent where that can't be done here. */
   restore?(file: string): Promise<StorageUnderTest>;
 }

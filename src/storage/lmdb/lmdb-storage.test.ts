@@ -4,24 +4,29 @@ import { join } from "node:path";
 import { FakeClock } from "#/std/fake-clock.ts";
 import type { StorageUnderTest } from "../contract/under-test.ts";
 import { storageContract } from "../storage.contract.ts";
+import { storageModel } from "../storage.model.ts";
 import { LmdbStorage } from "./lmdb-storage.ts";
 import { restoreDirectory } from "./restore.ts";
 
-storageContract("lmdb", async () => {
-  const clock = new FakeClock();
-  const directory = await mkdtemp(join(tmpdir(), "k8ts-lmdb-"));
-  return open(directory, clock);
-});
+const openNew = async (): Promise<StorageUnderTest> =>
+  open(await mkdtemp(join(tmpdir(), "k8ts-lmdb-")), new FakeClock());
+
+storageContract("lmdb", openNew);
+storageModel("lmdb", openNew);
 
 async function open(directory: string, clock: FakeClock): Promise<StorageUnderTest> {
   const storage = await LmdbStorage.open({ directory, clock });
   return {
     storage,
     passTime: (ms) => clock.advance(ms),
+    async reopen() {
+      await storage[Symbol.asyncDispose]();
+      return open(directory, clock);
+    },
     async restore(file) {
-      const other = await mkdtemp(join(tmpdir(), "k8ts-lmdb-"));
-      await restoreDirectory(file, other, clock);
-      return open(other, clock);
+      const restored = `${directory}-restored`;
+      await restoreDirectory(file, restored, clock);
+      return open(restored, clock);
     },
     async [Symbol.asyncDispose]() {
       await storage[Symbol.asyncDispose]();

@@ -1,12 +1,16 @@
 import { FakeClock } from "#/std/fake-clock.ts";
 import type { StorageUnderTest } from "../contract/under-test.ts";
 import { storageContract } from "../storage.contract.ts";
+import { storageModel } from "../storage.model.ts";
 import { MemoryStorage } from "./memory-storage.ts";
 
-storageContract("memory", async () => {
+const openNew = async (): Promise<StorageUnderTest> => {
   const clock = new FakeClock();
   return underTest(new MemoryStorage({ clock }), clock);
-});
+};
+
+storageContract("memory", openNew);
+storageModel("memory", openNew);
 
 function underTest(storage: MemoryStorage, clock: FakeClock): StorageUnderTest {
   return {
