@@ -1,0 +1,48 @@
+import type { PodSpec } from "#/api/core/v1.ts";
+
+/**
+ * Which kernel parameters belong to namespaces that a pod may share with its host.
+ *
+ * Upstream: component-helpers/node/util/sysctl/namespace.go.
+ */
+
+const ipcNames: ReadonlySet<string> = new Set([
+  "kernel.sem",
+  "kernel.shmall",
+  "kernel.shmmax",
+  "kernel.shmmni",
+  "kernel.shm_rmid_forced",
+  "kernel.shm",
+  "kernel.msgmax",
+  "kernel.msgmnb",
+  "kernel.msgmni",
+  "kernel.msg",
+]);
+
+/** What is wrong with setting a parameter of the host's own namespace; undefined if nothing is. */
+export function hostSysctlProblem(sysctl: string, spec: PodSpec): string | undefined {
+  const namespace = namespaceOf(sysctl);
+  if (spec.hostNetwork && namespace === "net") {
+    return "may not be specified when 'hostNetwork' is true";
+  }
+  if (spec.hostIPC && namespace === "ipc") return "may not be specified when 'hostIPC' is true";
+  return undefined;
+}
+
+/** Whether a pod sets a parameter of the host's own namespaces. */
+export function hasHostSysctl(spec: PodSpec): boolean {
+  const sysctls = spec.securityContext?.sysctls ?? [];
+  return sysctls.some(({ name }) => hostSysctlProblem(name, spec) !== undefined);
+}
+
+function namespaceOf(sysctl: string): "net" | "ipc" | undefined {
+  const [name = ""] = withDots(sysctl).split("*");
+  if (name.startsWith("net.")) return "net";
+  return ipcNames.has(name) || name.startsWith("fs.mqueue.") ? "ipc" : undefined;
+}
+
+/** Where slashes separate the parts, dots and slashes have each other's place. */
+function withDots(sysctl: string): string {
+  if (/[./]/.exec(sysctl)?.[0] !== "/") return sysctl;
+  return sysctl.replace(/[./]/g, (separator) => (separator === "/" ? "." : "/"));
+}

@@ -1,0 +1,194 @@
+import type { AppArmorProfile, PodSpec, SeccompProfile, Toleration } from "#/api/core/v1.ts";
+import type { FieldPath } from "#/machinery/field-path.ts";
+import { parseInt64 } from "#/machinery/int64.ts";
+import { goQuote } from "#/std/go-quote.ts";
+import type { FieldReport } from "./field-report.ts";
+import { validateDescendingPath } from "./local-path.ts";
+import { type TolerationOptions, validateTolerations } from "./validate-tolerations.ts";
+import { allContainers, visitContainers } from "./visit-containers.ts";
+
+/**
+ * Annotations of pods that mean something: those of mirror pods, and of features before they had fields.
+ *
+ * Upstream: pkg/apis/core/validation/validation.go, pkg/apis/core/annotation_key_constants.go.
+ */
+
+type Annotations = Readonly<Record<string, string>>;
+
+/** Marks a pod that a kubelet runs without having been told by the API. */
+export const mirrorAnnotation = "kubernetes.io/config.mirror";
+const tolerationsAnnotation = "scheduler.alpha.kubernetes.io/tolerations";
+const deletionCostAnnotation = "controller.kubernetes.io/pod-deletion-cost";
+/** The old way to give a pod a seccomp profile. */
+export const seccompAnnotation = "seccomp.security.alpha.kubernetes.io/pod";
+/** The old way to give a container a seccomp profile; its name follows. */
+export const seccompContainerPrefix = "container.seccomp.security.alpha.kubernetes.io/";
+/** The old way to give a container an AppArmor profile; its name follows. */
+export const appArmorPrefix = "container.apparmor.security.beta.kubernetes.io/";
+
+const localhostPrefix = "localhost/";
+const runtimeDefault = "runtime/default";
+const unconfined = "unconfined";
+
+/** What the rules for annotations depend on. */
+export interface AnnotationOptions extends TolerationOptions {
+  readonly allowInvalidDeletionCost: boolean;
+}
+
+/** Checks the annotations that mean something. */
+export function validatePodAnnotations(
+  report: FieldReport,
+  path: FieldPath,
+  { annotations = {}, spec }: { annotations: Annotations | undefined; spec: PodSpec },
+  options: AnnotationOptions,
+): void {
+  const mirror = annotations[mirrorAnnotation];
+  if (mirror !== undefined && !spec.nodeName) {
+    const detail = "must set spec.nodeName if mirror pod annotation is set";
+    report.invalid(path.key(mirrorAnnotation), "", mirror, detail);
+  }
+  if (annotations[tolerationsAnnotation]) {
+    validateTolerationsText(report, path, annotations[tolerationsAnnotation], options);
+  }
+  if (!options.allowInvalidDeletionCost && !isDeletionCost(annotations)) {
+    const at = path.key(deletionCostAnnotation);
+    report.invalid(at, "", annotations[deletionCostAnnotation], "must be a 32bit integer");
+  }
+  validateSeccompAnnotations(report, path, annotations);
+  validateAppArmorAnnotations(report, path, annotations, spec);
+}
+
+/** Whether the cost of deleting a pod, if there is one, is a number of 32 bits. */
+export function isDeletionCost(annotations: Annotations | undefined): boolean {
+  const text = annotations?.[deletionCostAnnotation];
+  if (text === undefined) return true;
+  if (!/^(-|0$|[1-9])/.test(text)) return false;
+  const value = parseInt64(text);
+  return value !== undefined && BigInt.asIntN(32, value) === value;
+}
+
+function validateTolerationsText(
+  report: FieldReport,
+  path: FieldPath,
+  text: string,
+  options: TolerationOptions,
+): void {
+  try {
+    const tolerations = JSON.parse(text) as Toleration[];
+    validateTolerations(report, path.child(tolerationsAnnotation), tolerations, options);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    report.invalid(path, "", tolerationsAnnotation, error.message);
+  }
+}
+
+function validateSeccompAnnotations(
+  report: FieldReport,
+  path: FieldPath,
+  annotations: Annotations,
+): void {
+  for (const key in annotations) {
+    if (key !== seccompAnnotation && !key.startsWith(seccompContainerPrefix)) continue;
+    const profile = annotations[key] ?? "";
+    if (isSeccompRuntimeDefault(profile) || profile === unconfined) continue;
+    if (profile.startsWith(localhostPrefix)) {
+      validateDescendingPath(report, path, key, profile.slice(localhostPrefix.length));
+    } else report.invalid(path, key, profile, "must be a valid seccomp profile");
+  }
+}
+
+const isSeccompRuntimeDefault = (profile: string): boolean =>
+  profile === runtimeDefault || profile === "docker/default";
+
+function validateAppArmorAnnotations(
+  report: FieldReport,
+  path: FieldPath,
+  annotations: Annotations,
+  spec: PodSpec,
+): void {
+  for (const key in annotations) {
+    if (!key.startsWith(appArmorPrefix)) continue;
+    const container = key.slice(appArmorPrefix.length);
+    if (!allContainers(spec).some(({ name }) => name === container)) {
+      report.invalid(path.key(key), "", container, "container not found");
+    }
+    const profile = annotations[key] ?? "";
+    const known = profile === "" || profile === runtimeDefault || profile === unconfined;
+    if (known || profile.startsWith(localhostPrefix)) continue;
+    const detail = `invalid AppArmor profile name: ${goQuote(profile)}`;
+    report.invalid(path.key(key), "", profile, detail);
+  }
+}
+
+/** The profile that an old annotation means; undefined if it means none. */
+export function appArmorProfileOf(annotation: string): AppArmorProfile | undefined {
+  if (annotation === unconfined) return { type: "Unconfined" };
+  if (annotation === runtimeDefault) return { type: "RuntimeDefault" };
+  const localhostProfile = localProfileOf(annotation);
+  return localhostProfile ? { type: "Localhost", localhostProfile } : undefined;
+}
+
+function localProfileOf(annotation: string): string | undefined {
+  if (!annotation.startsWith(localhostPrefix)) return undefined;
+  return annotation.slice(localhostPrefix.length);
+}
+
+/** Checks that fields and the old annotations say the same of seccomp, then of AppArmor. */
+export function validateProfileAnnotations(
+  report: FieldReport,
+  path: FieldPath,
+  { annotations = {}, spec }: { annotations: Annotations | undefined; spec: PodSpec },
+): void {
+  if (!Object.keys(annotations).some(isProfileAnnotation)) return;
+  const { securityContext: ofPod, os } = spec;
+  const match = (at: FieldPath, kind: string, profile: AnyProfile, annotation: string): void => {
+    validateMatch(report, at, { kind, profile, annotation });
+  };
+  if (ofPod?.seccompProfile && annotations[seccompAnnotation] !== undefined) {
+    const at = path.child("securityContext").child("seccompProfile");
+    match(at, "seccomp", ofPod.seccompProfile, annotations[seccompAnnotation]);
+  }
+  visitContainers(spec, path, ({ name, securityContext }, at) => {
+    const annotation = annotations[seccompContainerPrefix + name];
+    if (!securityContext?.seccompProfile || annotation === undefined) return;
+    const place = at.child("securityContext").child("seccompProfile");
+    match(place, "seccomp", securityContext.seccompProfile, annotation);
+  });
+  if (os?.name === "windows") return;
+  visitContainers(spec, path, ({ name, securityContext }, at) => {
+    const profile = securityContext?.appArmorProfile ?? ofPod?.appArmorProfile;
+    const annotation = annotations[appArmorPrefix + name];
+    if (!profile || annotation === undefined) return;
+    match(at.child("securityContext").child("appArmorProfile"), "apparmor", profile, annotation);
+  });
+}
+
+const isProfileAnnotation = (key: string): boolean =>
+  key === seccompAnnotation ||
+  key.startsWith(seccompContainerPrefix) ||
+  key.startsWith(appArmorPrefix);
+
+type AnyProfile = SeccompProfile | AppArmorProfile;
+
+function validateMatch(
+  report: FieldReport,
+  path: FieldPath,
+  given: { kind: string; profile: AnyProfile; annotation: string },
+): void {
+  const { kind, profile, annotation } = given;
+  const typeMatches = {
+    Unconfined: annotation === unconfined,
+    RuntimeDefault:
+      kind === "seccomp" ? isSeccompRuntimeDefault(annotation) : annotation === runtimeDefault,
+    Localhost: annotation.startsWith(localhostPrefix),
+  }[profile.type as string];
+  if (typeMatches === false) {
+    report.forbidden(path, "type", `${kind} type in annotation and field must match`);
+  } else if (
+    profile.type === "Localhost" &&
+    localProfileOf(annotation) !== profile.localhostProfile
+  ) {
+    const detail = `${kind} profile in annotation and field must match`;
+    report.forbidden(path, "localhostProfile", detail);
+  }
+}

@@ -1,0 +1,38 @@
+import type { PodSpec, PodTemplateSpec } from "#/api/core/v1.ts";
+import { setContainerDefaults } from "./container-defaults.ts";
+import { roundResourceList } from "./resource-list-defaults.ts";
+import { setVolumeDefaults } from "./volume-defaults.ts";
+
+/**
+ * Fills in what a pod's spec leaves out, wherever it stands.
+ *
+ * Upstream: pkg/apis/core/v1/defaults.go, zz_generated.defaults.go.
+ */
+export function setPodSpecDefaults(spec: PodSpec): void {
+  syncServiceAccount(spec);
+  spec.dnsPolicy ||= "ClusterFirst";
+  spec.restartPolicy ||= "Always";
+  spec.securityContext ??= {};
+  spec.terminationGracePeriodSeconds ??= 30;
+  spec.schedulerName ||= "default-scheduler";
+  for (const volume of spec.volumes ?? []) setVolumeDefaults(volume);
+  for (const container of spec.initContainers ?? []) setContainerDefaults(container);
+  for (const container of spec.containers ?? []) setContainerDefaults(container);
+  for (const container of spec.ephemeralContainers ?? []) setContainerDefaults(container);
+  roundResourceList(spec.overhead);
+  roundResourceList(spec.resources?.limits);
+  roundResourceList(spec.resources?.requests);
+}
+
+/** Fills in what a template of pods leaves out. */
+export function setPodTemplateDefaults(template: PodTemplateSpec): void {
+  setPodSpecDefaults(template.spec);
+}
+
+/** The old name of the field follows the new one, and stands for it where that is missing. */
+function syncServiceAccount(spec: PodSpec): void {
+  const name = spec.serviceAccountName || spec.serviceAccount;
+  if (!name) return;
+  spec.serviceAccountName = name;
+  spec.serviceAccount = name;
+}

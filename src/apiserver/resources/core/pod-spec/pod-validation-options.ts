@@ -1,0 +1,224 @@
+import type { PodSpec, PodTemplateSpec, ResourceList } from "#/api/core/v1.ts";
+import type { ObjectMeta } from "#/api/meta/v1.ts";
+import { fieldPath } from "#/machinery/field-path.ts";
+import { validateLabelSelector } from "#/machinery/label-selector.ts";
+import { isLabelValue } from "#/machinery/names.ts";
+import { hasHostSysctl } from "./host-sysctl.ts";
+import { isLocalPath } from "./local-path.ts";
+import { isDeletionCost } from "./pod-annotations.ts";
+import { hasInvalidSelector, podAffinityTerms } from "./validate-affinity.ts";
+import { isPageMultiple } from "./validate-resources.ts";
+import { validateMergedLabelKeys, validateSeparateLabelKeys } from "./validate-topology-spread.ts";
+import { allContainers, isSidecar } from "./visit-containers.ts";
+
+/** What of the server's settings the rules for pods depend on; a RequestContext is one. */
+export interface PodGates {
+  enabled(feature: string): boolean;
+  /** Containers may be privileged (--allow-privileged). */
+  readonly allowPrivileged: boolean;
+}
+
+/**
+ * Which rules hold for a pod's spec: they depend on feature gates, and are kinder to objects that broke a rule before it
+ * was one. Upstream: pkg/api/pod/util.go.
+ */
+export interface PodValidationOptions extends PodGates {
+  /** The spec is that of a pod rather than of a template. */
+  readonly resourceIsPod: boolean;
+  readonly allowInvalidDeletionCost: boolean;
+  readonly allowInvalidLabelValueInSelector: boolean;
+  readonly allowInvalidLabelValueInNodeAffinity: boolean;
+  readonly allowInvalidSpreadSelector: boolean;
+  /** A spread constraint's matchLabelKeys are part of its selector already, as the server puts them there. */
+  readonly labelKeysAreMerged: boolean;
+  readonly allowIndivisibleHugePages: boolean;
+  readonly allowNonLocalTokenPath: boolean;
+  readonly allowHostSysctls: boolean;
+  readonly allowOnlyRecursiveSELinuxChange: boolean;
+  readonly allowContainerRestartRules: boolean;
+  readonly allowRestartAllContainers: boolean;
+  readonly allowRestartOnResizeOfInitContainers: boolean;
+  readonly allowVolumeDevicesWithUserNamespace: boolean;
+  readonly allowHostNetworkWithUserNamespace: boolean;
+  readonly allowTolerationComparison: boolean;
+  readonly allowEmptyImageReference: boolean;
+  readonly allowSysAdminWithoutEscalation: boolean;
+  readonly allowEnvFiles: boolean;
+}
+
+/** What is known of the object that is replaced. */
+interface OldPod {
+  readonly metadata: ObjectMeta;
+  readonly spec: PodSpec;
+}
+
+/** The rules for a pod, or its replacement. */
+export function podValidationOptions(gates: PodGates, old?: OldPod): PodValidationOptions {
+  return { ...templateValidationOptions(gates, old), resourceIsPod: true };
+}
+
+/** The rules for a template of pods, or its replacement. */
+export function templateValidationOptions(
+  gates: PodGates,
+  old?: OldPod | PodTemplateSpec,
+): PodValidationOptions {
+  const base = fromGates(gates);
+  return old === undefined ? base : kinderTo(old, base);
+}
+
+function fromGates(gates: PodGates): PodValidationOptions {
+  const mergesLabelKeys =
+    gates.enabled("MatchLabelKeysInPodTopologySpread") &&
+    gates.enabled("MatchLabelKeysInPodTopologySpreadSelectorMerge");
+  return {
+    enabled: (feature) => gates.enabled(feature),
+    allowPrivileged: gates.allowPrivileged,
+    resourceIsPod: false,
+    allowInvalidDeletionCost: !gates.enabled("PodDeletionCost"),
+    allowInvalidLabelValueInSelector: false,
+    allowInvalidLabelValueInNodeAffinity: false,
+    allowInvalidSpreadSelector: false,
+    labelKeysAreMerged: mergesLabelKeys,
+    allowIndivisibleHugePages: false,
+    allowNonLocalTokenPath: false,
+    allowHostSysctls: false,
+    allowOnlyRecursiveSELinuxChange: !gates.enabled("SELinuxMount"),
+    allowContainerRestartRules: gates.enabled("ContainerRestartRules"),
+    allowRestartAllContainers: gates.enabled("RestartAllContainersOnContainerExits"),
+    allowRestartOnResizeOfInitContainers: false,
+    allowVolumeDevicesWithUserNamespace: false,
+    allowHostNetworkWithUserNamespace: gates.enabled("UserNamespacesHostNetworkSupport"),
+    allowTolerationComparison: gates.enabled("TaintTolerationComparisonOperators"),
+    allowEmptyImageReference: false,
+    allowSysAdminWithoutEscalation: false,
+    allowEnvFiles: gates.enabled("EnvFiles"),
+  };
+}
+
+/** What the old object does already, the new one may do as well. */
+function kinderTo(
+  { metadata, spec }: OldPod | PodTemplateSpec,
+  base: PodValidationOptions,
+): PodValidationOptions {
+  const containers = [...allContainers(spec)];
+  const usersNamespace = spec.hostUsers === false;
+  return {
+    ...base,
+    allowInvalidDeletionCost:
+      base.allowInvalidDeletionCost || !isDeletionCost(metadata.annotations),
+    allowInvalidLabelValueInSelector: podAffinityTerms(spec).some(hasInvalidSelector),
+    allowInvalidLabelValueInNodeAffinity: hasInvalidNodeAffinityValue(spec),
+    allowInvalidSpreadSelector: hasInvalidSpreadSelector(spec),
+    labelKeysAreMerged: mergesLabelKeys(spec, base),
+    allowIndivisibleHugePages: hasIndivisibleHugePages(spec),
+    allowNonLocalTokenPath: hasNonLocalTokenPath(spec),
+    allowHostSysctls: hasHostSysctl(spec),
+    allowOnlyRecursiveSELinuxChange:
+      base.allowOnlyRecursiveSELinuxChange &&
+      spec.securityContext?.seLinuxChangePolicy === undefined,
+    allowContainerRestartRules: base.allowContainerRestartRules || usesRestartRules(spec),
+    allowRestartAllContainers: base.allowRestartAllContainers || usesRestartAll(spec),
+    allowRestartOnResizeOfInitContainers: restartsOnResize(spec),
+    allowVolumeDevicesWithUserNamespace:
+      usersNamespace && containers.some(({ volumeDevices }) => hasItems(volumeDevices)),
+    allowHostNetworkWithUserNamespace:
+      base.allowHostNetworkWithUserNamespace || (usersNamespace && spec.hostNetwork === true),
+    allowTolerationComparison:
+      base.allowTolerationComparison ||
+      (spec.tolerations ?? []).some(({ operator }) => operator === "Lt" || operator === "Gt"),
+    allowEmptyImageReference: (spec.volumes ?? []).some(
+      ({ image }) => image !== undefined && !image.reference,
+    ),
+    allowSysAdminWithoutEscalation: containers.some(
+      ({ securityContext }) =>
+        securityContext?.allowPrivilegeEscalation !== true &&
+        securityContext?.capabilities?.add?.includes("CAP_SYS_ADMIN"),
+    ),
+    allowEnvFiles:
+      base.allowEnvFiles ||
+      containers.some(({ env }) => env?.some(({ valueFrom }) => valueFrom?.fileKeyRef)),
+  };
+}
+
+const hasItems = (list: readonly unknown[] | undefined): boolean => (list?.length ?? 0) > 0;
+const anywhere = fieldPath("spec");
+
+function hasInvalidNodeAffinityValue({ affinity }: PodSpec): boolean {
+  const required = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
+  return (required?.nodeSelectorTerms ?? []).some((term) =>
+    (term.matchExpressions ?? []).some(({ values = [] }) =>
+      values.some((value) => isLabelValue(value).length > 0),
+    ),
+  );
+}
+
+function hasInvalidSpreadSelector({ topologySpreadConstraints = [] }: PodSpec): boolean {
+  return topologySpreadConstraints.some(
+    ({ labelSelector }) => validateLabelSelector(labelSelector, anywhere).length > 0,
+  );
+}
+
+/** An old object that is wrong by the rule of the day is held to the other one. */
+function mergesLabelKeys(
+  { topologySpreadConstraints = [] }: PodSpec,
+  base: PodValidationOptions,
+): boolean {
+  if (!base.enabled("MatchLabelKeysInPodTopologySpread")) return false;
+  const validate = base.labelKeysAreMerged ? validateMergedLabelKeys : validateSeparateLabelKeys;
+  const wrong = topologySpreadConstraints.some((constraint) => {
+    return validate(constraint, anywhere).length > 0;
+  });
+  return base.labelKeysAreMerged !== wrong;
+}
+
+function hasIndivisibleHugePages(spec: PodSpec): boolean {
+  if (hasIndivisible(spec.overhead)) return true;
+  for (const { resources } of allContainers(spec)) {
+    if (hasIndivisible(resources?.limits) || hasIndivisible(resources?.requests)) return true;
+  }
+  return false;
+}
+
+function hasIndivisible(list: ResourceList | undefined): boolean {
+  for (const name in list) {
+    if (name.startsWith("hugepages-") && !isPageMultiple(name, list[name] ?? "0")) return true;
+  }
+  return false;
+}
+
+function hasNonLocalTokenPath({ volumes = [] }: PodSpec): boolean {
+  return volumes.some(({ projected }) =>
+    projected?.sources?.some(
+      ({ serviceAccountToken }) => serviceAccountToken && !isLocalPath(serviceAccountToken.path),
+    ),
+  );
+}
+
+function usesRestartRules({ initContainers = [], containers }: PodSpec): boolean {
+  return (
+    initContainers.some(
+      ({ restartPolicy, restartPolicyRules }) =>
+        (restartPolicy !== undefined && restartPolicy !== "Always") || hasItems(restartPolicyRules),
+    ) || containers.some(({ restartPolicy }) => restartPolicy !== undefined)
+  );
+}
+
+function usesRestartAll({ initContainers = [], containers }: PodSpec): boolean {
+  const restartsAll = [...containers, ...initContainers].some(({ restartPolicyRules = [] }) =>
+    restartPolicyRules.some(({ action }) => action === "RestartAllContainers"),
+  );
+  return (
+    restartsAll ||
+    initContainers.some(
+      (container) => isSidecar(container) && hasItems(container.restartPolicyRules),
+    )
+  );
+}
+
+function restartsOnResize({ initContainers = [] }: PodSpec): boolean {
+  return initContainers.some(
+    (container) =>
+      !isSidecar(container) &&
+      container.resizePolicy?.some(({ restartPolicy }) => restartPolicy === "RestartContainer"),
+  );
+}

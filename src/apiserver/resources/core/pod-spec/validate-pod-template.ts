@@ -1,0 +1,36 @@
+import type { PodTemplateSpec } from "#/api/core/v1.ts";
+import type { FieldError } from "#/machinery/field-error.ts";
+import type { FieldPath } from "#/machinery/field-path.ts";
+import { validateLabels } from "#/machinery/label-selector.ts";
+import { validateAnnotations } from "#/machinery/object-meta.ts";
+import { FieldReport } from "./field-report.ts";
+import { validatePodAnnotations, validateProfileAnnotations } from "./pod-annotations.ts";
+import type { PodValidationOptions } from "./pod-validation-options.ts";
+import { validatePodSpec } from "./validate-pod-spec.ts";
+
+/**
+ * All that is wrong with a template of pods.
+ *
+ * Upstream: pkg/apis/core/validation/validation.go.
+ */
+export function validatePodTemplateSpec(
+  template: PodTemplateSpec,
+  path: FieldPath,
+  options: PodValidationOptions,
+): FieldError[] {
+  const report = new FieldReport();
+  const { metadata, spec } = template;
+  const { annotations } = metadata;
+  const specPath = path.child("spec");
+  const annotated = { annotations, spec };
+  report.add(validateLabels(metadata.labels, path.child("labels")));
+  report.add(validateAnnotations(annotations, path.child("annotations")));
+  validatePodAnnotations(report, path.child("annotations"), annotated, options);
+  report.add(validatePodSpec(spec, specPath, { options }));
+  validateProfileAnnotations(report, specPath, annotated);
+  if (spec.ephemeralContainers?.length) {
+    const detail = "ephemeral containers not allowed in pod template";
+    report.forbidden(specPath, "ephemeralContainers", detail);
+  }
+  return report.errors;
+}
