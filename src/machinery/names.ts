@@ -159,6 +159,8 @@ export const isWildcardDNS1123Subdomain: (value: string) => Problems = rule(
 );
 
 const labelKeyPattern = whole(labelKey);
+/** What is short and matches is a good key; the rest is looked at in parts. */
+const shortKeyPattern = whole(`(?:${dns1123Subdomain}/)?${labelKey}`);
 const labelKeyMessage = patternMessage(
   "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character",
   labelKey,
@@ -169,6 +171,7 @@ const labelKeyMessage = patternMessage(
 
 /** A label key, which is a name with an optional DNS name and slash before it. */
 export function isQualifiedName(value: string): Problems {
+  if (value.length <= maxLabelLength && shortKeyPattern.test(value)) return none;
   const [first = "", second, third] = value.split("/", 3);
   if (third !== undefined) {
     return [

@@ -87,16 +87,18 @@ export function validateOwnerReferences(
 /** What may not own anything, by apiVersion and kind. */
 const bannedOwners: ReadonlySet<string> = new Set(["v1, Kind=Event"]);
 
+const requiredFields = ["kind", "name", "uid"] as const;
+
 function validateOwnerReference(reference: OwnerReference, path: FieldPath): FieldError[] {
-  const { apiVersion = "", kind = "", name = "", uid = "" } = reference;
+  const { apiVersion = "", kind } = reference;
   const errors: FieldError[] = [];
   if (apiVersion === "") errors.push(required(path.child("apiVersion"), "must not be empty"));
   else if (!/^([^/]*\/)?[^/]+$/.test(apiVersion)) {
     const detail = "must be <group>/<version> or <version>";
     errors.push(invalid(path.child("apiVersion"), apiVersion, detail));
   }
-  for (const [field, value] of Object.entries({ kind, name, uid })) {
-    if (value === "") errors.push(required(path.child(field), "must not be empty"));
+  for (const field of requiredFields) {
+    if (!reference[field]) errors.push(required(path.child(field), "must not be empty"));
   }
   if (bannedOwners.has(`${apiVersion}, Kind=${kind}`)) {
     const detail = `/${apiVersion}, Kind=${kind} is disallowed from being an owner`;
