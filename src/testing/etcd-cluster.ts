@@ -6,7 +6,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
+import { systemClock } from "#/std/clock.ts";
 
 export interface EtcdClusterOptions {
   /** How many members; default 1. */
@@ -108,11 +108,11 @@ export class EtcdMember {
     child.stderr.on("data", (data: Buffer) => {
       this.#output = (this.#output + data.toString()).slice(-4_000);
     });
-    const deadline = performance.now() + START_TIMEOUT_MS;
+    const deadline = systemClock.monotonicMs() + START_TIMEOUT_MS;
     while (!(await accepts(new URL(this.endpoint)))) {
-      const alive = child.exitCode === null && performance.now() < deadline;
+      const alive = child.exitCode === null && systemClock.monotonicMs() < deadline;
       assert.ok(alive, `etcd did not start: ${this.#output}`);
-      await sleep(20);
+      await systemClock.sleep(20);
     }
   }
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { setTimeout as sleep } from "node:timers/promises";
+import { systemClock } from "#/std/clock.ts";
 import { type Random, randomInt, seededRandom } from "#/std/random.ts";
 import { MemoryStorage } from "#/storage/memory/memory-storage.ts";
 import {
@@ -114,7 +114,7 @@ class ModelRun implements AsyncDisposable {
   }
 
   async #wasDone(): Promise<boolean> {
-    await sleep(SETTLE_MS);
+    await systemClock.sleep(SETTLE_MS);
     return (await this.#real.revision()) > this.#revision + this.#offset;
   }
 
@@ -215,7 +215,7 @@ class WatchPair implements Disposable {
   /** The store's watch has said the same, or has ended as compacted before it came so far. */
   async check(revision: number): Promise<void> {
     for (const side of [this.#real, this.#model]) {
-      while (!side.failure && side.reached < revision) await sleep(STEP_MS);
+      while (!side.failure && side.reached < revision) await systemClock.sleep(STEP_MS);
     }
     const { events, failure } = this.#real;
     if (!failure) assert.equal(this.#model.failure, undefined);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { setTimeout as sleep } from "node:timers/promises";
+import { systemClock } from "#/std/clock.ts";
 import {
   AmbiguousWriteError,
   type Storage,
@@ -81,7 +81,7 @@ export class WriteLoad {
 
   async #until(condition: () => boolean): Promise<void> {
     // A watch that fails ends the wait with its error.
-    while (!condition()) await Promise.race([sleep(STEP_MS), this.#watching]);
+    while (!condition()) await Promise.race([systemClock.sleep(STEP_MS), this.#watching]);
   }
 
   async #watch(after: number): Promise<void> {
@@ -109,7 +109,7 @@ export class WriteLoad {
         this.failures[error.name] = (this.failures[error.name] ?? 0) + 1;
         if (error instanceof AmbiguousWriteError)
           this.#tried.push({ key, value, revision: undefined });
-        await sleep(STEP_MS);
+        await systemClock.sleep(STEP_MS);
       }
     }
   }

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import { systemClock } from "#/std/clock.ts";
 import { FakeClock } from "#/std/fake-clock.ts";
 import { EtcdCluster } from "#/testing/etcd-cluster.ts";
@@ -67,7 +66,7 @@ describe("compaction of etcd", { timeout: 60_000 }, () => {
     const old = await put(compacting, "/registry/a", "1");
     for (let turn = 0; turn < 4; turn++) {
       await clock.advance(1000);
-      while (clock.pendingTimers === 0) await sleep(5);
+      while (clock.pendingTimers === 0) await systemClock.sleep(5);
     }
     assert.equal(await isKept(old), false);
   });

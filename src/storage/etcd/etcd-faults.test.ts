@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
+import { systemClock } from "#/std/clock.ts";
 import { openChannel } from "#/std/grpc-channel.ts";
 import { serviceClient } from "#/std/grpc-client.ts";
 import { EtcdCluster, type EtcdMember } from "#/testing/etcd-cluster.ts";
@@ -19,7 +19,7 @@ async function leaderFirst({ members }: EtcdCluster): Promise<EtcdMember[]> {
     const leads = await Promise.all(members.map(isLeader));
     const leader = members[leads.indexOf(true)];
     if (leader) return [leader, ...members.filter((member) => member !== leader)];
-    await sleep(20);
+    await systemClock.sleep(20);
   }
 }
 
@@ -80,7 +80,7 @@ describe("etcd under load", { timeout: TIMEOUT_MS }, () => {
     for (const member of members) {
       await load.more(100);
       await member.kill();
-      await sleep(100);
+      await systemClock.sleep(100);
       await member.start();
     }
     await load.more(100);
@@ -92,7 +92,7 @@ describe("etcd under load", { timeout: TIMEOUT_MS }, () => {
     const { load, members } = it;
     await load.more(100);
     await Promise.all([members[0]?.kill(), members[1]?.kill()]);
-    await sleep(1_000);
+    await systemClock.sleep(1_000);
     await members[1]?.start();
     await load.more(100);
     await load.check();

@@ -180,12 +180,20 @@ describe("EtcdWatch", () => {
     assert.equal(it.created[0]?.key, "\0");
   });
 
-  test("ends quietly when aborted, also while a batch was asked for", async () => {
+  test("ends quietly when aborted while it waits", async () => {
+    await using it = await fixture({ scripts: [["stay"]] });
+    const waiting = next(it);
+    await systemClock.sleep(20);
+    it.abort.abort();
+    assert.equal(await waiting, undefined);
+  });
+
+  test("ends quietly when aborted between two batches", async () => {
     await using it = await fixture({ scripts: [["stay"]] });
     it.watch.requestProgress(10);
     await next(it);
-    const waiting = next(it);
     it.abort.abort();
-    assert.equal(await waiting, undefined);
+    await systemClock.sleep(20);
+    assert.equal(await next(it), undefined);
   });
 });

@@ -123,23 +123,18 @@ export class EtcdWatch {
   /** The responses of the call, and undefined for each nudge. */
   async *#responses(call: WatchCall): AsyncGenerator<WatchResponse | undefined> {
     const iterator = call[Symbol.asyncIterator]();
-    let next = iterator.next();
-    try {
-      for (;;) {
-        if (!this.#nudged) await this.#settledOrNudged(next);
-        if (this.#nudged) {
-          this.#nudged = false;
-          yield undefined;
-          continue;
-        }
-        const result = await next;
-        if (result.done) return;
-        yield result.value;
-        next = iterator.next();
+    let next = pull(iterator);
+    for (;;) {
+      if (!this.#nudged) await this.#settledOrNudged(next);
+      if (this.#nudged) {
+        this.#nudged = false;
+        yield undefined;
+        continue;
       }
-    } finally {
-      // It fails when the call is cancelled, and then nobody is there to hear of it.
-      next.catch(() => undefined);
+      const result = await next;
+      if (result.done) return;
+      yield result.value;
+      next = pull(iterator);
     }
   }
 
@@ -174,6 +169,13 @@ export class EtcdWatch {
     const again = (): void => this.#askForProgress();
     this.#retry = this.#clock.setTimer(PROGRESS_RETRY_MS, again, { keepAlive: false });
   }
+}
+
+/** Asks for the next item. If that fails when nobody wants it any more, nobody needs to hear of it. */
+function pull<T>(iterator: AsyncIterator<T>): Promise<IteratorResult<T>> {
+  const next = iterator.next();
+  next.catch(() => undefined);
+  return next;
 }
 
 function accept(assembly: WatchAssembly, response: WatchResponse): WatchBatch | undefined {

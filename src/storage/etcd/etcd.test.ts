@@ -1,5 +1,5 @@
 import { after, before } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
+import { systemClock } from "#/std/clock.ts";
 import { EtcdCluster } from "#/testing/etcd-cluster.ts";
 import { storageContract } from "../storage.contract.ts";
 import { EtcdStorage } from "./etcd-storage.ts";
@@ -14,7 +14,7 @@ storageContract("etcd", async () => {
   const storage = await EtcdStorage.open({ endpoints: cluster.endpoints });
   return {
     storage,
-    passTime: (ms) => sleep(ms),
+    passTime: (ms) => systemClock.sleep(ms),
     [Symbol.asyncDispose]: () => storage[Symbol.asyncDispose](),
   };
 });
