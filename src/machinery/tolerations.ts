@@ -11,7 +11,7 @@ export interface TolerationOptions {
 /**
  * Whether a toleration covers a taint.
  *
- * Upstream: api/core/v1/toleration.go, taint.go.
+ * Upstream: api/core/v1/toleration.go.
  */
 export function toleratesTaint(
   { key, operator, value, effect }: Toleration,
@@ -61,15 +61,4 @@ export function sameToleration(a: Toleration, b: Toleration): boolean {
     (a.operator ?? "") === (b.operator ?? "") &&
     (a.value ?? "") === (b.value ?? "")
   );
-}
-
-/** Whether two taints are of one key and effect, which a node may have once. */
-export function sameTaint(a: Taint, b: Taint): boolean {
-  return a.key === b.key && a.effect === b.effect;
-}
-
-/** A taint as messages show it: key=value:effect. */
-export function formatTaint({ key, value, effect }: Taint): string {
-  if (!effect) return value ? `${key}=${value}:` : key;
-  return value ? `${key}=${value}:${effect}` : `${key}:${effect}`;
 }

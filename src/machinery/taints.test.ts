@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Taint } from "#/api/core/v1.ts";
+import {
+  formatTaint,
+  parseTaints,
+  sameTaint,
+  TaintError,
+  taintChanges,
+  withoutTaint,
+  withTaint,
+} from "./taints.ts";
+
+const disk: Taint = { key: "disk", value: "slow", effect: "NoSchedule" };
+const fire: Taint = { key: "fire", effect: "NoExecute" };
+
+test("taints are the same by key and effect", () => {
+  assert.ok(sameTaint({ ...disk, value: "fast" }, disk));
+  assert.ok(!sameTaint(disk, { ...disk, effect: "NoExecute" }));
+  assert.equal(formatTaint(disk), "disk=slow:NoSchedule");
+  assert.equal(formatTaint(fire), "fire:NoExecute");
+});
+
+test("withTaint() adds, replaces, or leaves the list alone", () => {
+  const list = [disk];
+  assert.deepEqual(withTaint(undefined, disk), [disk]);
+  assert.deepEqual(withTaint(list, fire), [disk, fire]);
+  assert.deepEqual(withTaint(list, { ...disk, value: "fast" }), [{ ...disk, value: "fast" }]);
+  assert.equal(withTaint(list, { ...disk }), list);
+});
+
+test("withoutTaint() removes one key and effect", () => {
+  const list = [disk, fire];
+  assert.deepEqual(withoutTaint(list, disk), [fire]);
+  assert.equal(withoutTaint(list, { key: "disk", effect: "NoExecute" }), list);
+});
+
+test("taintChanges() tells both ways", () => {
+  assert.deepEqual(taintChanges([disk], [fire]), { added: [disk], removed: [fire] });
+  assert.deepEqual(taintChanges([disk], [{ ...disk, value: "x" }]), { added: [], removed: [] });
+});
+
+test("parseTaints() reads what commands take", () => {
+  assert.deepEqual(parseTaints(["disk=slow:NoSchedule", "fire:NoExecute", "a-", "b:NoSchedule-"]), {
+    add: [disk, fire],
+    remove: [
+      { key: "a", effect: undefined },
+      { key: "b", effect: "NoSchedule" },
+    ],
+  });
+});
+
+test("parseTaints() refuses in upstream's words", () => {
+  const cases: [string[], string][] = [
+    [["a"], "invalid taint spec: a"],
+    [["a=b"], "invalid taint spec: a=b, name part must consist"],
+    [["a:b:c"], "invalid taint spec: a:b:c"],
+    [["a=b=c:NoSchedule"], "invalid taint spec: a=b=c:NoSchedule"],
+    [["a:Never"], "invalid taint effect: Never, unsupported taint effect"],
+    [["a=-:NoSchedule"], "invalid taint spec: a=-:NoSchedule, a valid label must be"],
+    [
+      ["a:NoSchedule", "a=x:NoSchedule"],
+      "duplicated taints with the same key and effect: {a x NoSchedule <nil>}",
+    ],
+  ];
+  for (const [specs, message] of cases) {
+    assert.throws(
+      () => parseTaints(specs),
+      (error) => error instanceof TaintError && error.message.startsWith(message),
+      specs.join(),
+    );
+  }
+});
