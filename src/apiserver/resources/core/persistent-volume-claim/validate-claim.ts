@@ -1,0 +1,134 @@
+import {
+  type PersistentVolumeClaim,
+  type PersistentVolumeClaimSpec,
+  persistentVolumeClaims,
+} from "#/api/core/v1.ts";
+import type { Schema } from "#/api/schema.ts";
+import { deepCopy } from "#/machinery/deep-copy.ts";
+import { deepEqual } from "#/machinery/deep-equal.ts";
+import { type FieldError, forbidden, invalid, JsonValue } from "#/machinery/field-error.ts";
+import { fieldPath } from "#/machinery/field-path.ts";
+import { hasInvalidLabelValue } from "#/machinery/label-selector.ts";
+import { nameIsDNSSubdomain } from "#/machinery/names.ts";
+import { immutableMessage } from "#/machinery/object-meta.ts";
+import { parseQuantity } from "#/machinery/quantity.ts";
+import { schemaOf } from "#/machinery/schema/kinds.ts";
+import type { Decoded } from "../../../registry/strategy.ts";
+import { internalJson } from "../../internal-form.ts";
+import { validateMetaUpdate, validateNamespacedMeta } from "../../object-meta-rules.ts";
+import { unifiedDiff } from "../../unified-diff.ts";
+import { storageClassAnnotation } from "../access-modes.ts";
+import { validateClaimSpec } from "../pod-spec/claim-template.ts";
+import { alignDataSources } from "./data-sources.ts";
+
+/**
+ * Claims: what they say, and what of it may change (size, attributes class, and what a controller fills in).
+ *
+ * Upstream: pkg/apis/core/validation/validation.go (ValidatePersistentVolumeClaim, ValidatePersistentVolumeClaimUpdate).
+ */
+type Claim = Decoded<PersistentVolumeClaim>;
+
+/** All that is wrong with a claim; old is what it is to replace. */
+export function validateClaim({ metadata, spec }: Claim, old?: Claim): FieldError[] {
+  const sources = old ? [old.spec.dataSource, old.spec.dataSourceRef] : [];
+  return [
+    ...validateNamespacedMeta(metadata, nameIsDNSSubdomain),
+    ...validateClaimSpec(spec, fieldPath("spec"), {
+      enabled: () => true,
+      allowInvalidLabelValueInSelector: hasInvalidLabelValue(old?.spec.selector),
+      allowInvalidAPIGroup: sources.some((source) => source?.apiGroup !== undefined),
+    }),
+  ];
+}
+
+/** All that is wrong with the change of a claim. */
+export function validateClaimUpdate(claim: Claim, old: Claim): FieldError[] {
+  const errors = [
+    ...validateMetaUpdate(claim.metadata, old.metadata),
+    ...validateClaim(claim, old),
+  ];
+  const before = deepCopy(old.spec);
+  alignDataSources(before);
+  const after = deepCopy(claim.spec);
+  if (!before.volumeName && after.volumeName) before.volumeName = after.volumeName;
+  errors.push(...allowStorageClass(claim, old, after));
+  if (claim.status?.phase === "Bound") allowBoundChanges(before, after);
+  if (!deepEqual(after, before)) {
+    const schema = specSchema();
+    const diff = unifiedDiff(internalJson(before, schema), internalJson(after, schema));
+    const detail = `spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims\n${diff}`;
+    errors.push(forbidden(fieldPath("spec"), detail));
+  }
+  errors.push(...validateSize(claim, old));
+  if (claim.spec.volumeMode !== old.spec.volumeMode) {
+    const shown = new JsonValue(claim.spec.volumeMode ?? null);
+    errors.push(invalid(fieldPath("volumeMode"), shown, immutableMessage));
+  }
+  errors.push(...validateAttributesClass(claim, old));
+  return errors;
+}
+
+function specSchema(): Schema {
+  const field = schemaOf(persistentVolumeClaims).fields.get("spec");
+  if (!field) throw new Error("a claim has a spec");
+  return field.schema;
+}
+
+/** A storage class may be filled in where there was none, or move from the annotation to the field. */
+function allowStorageClass(
+  claim: Claim,
+  old: Claim,
+  after: PersistentVolumeClaimSpec,
+): FieldError[] {
+  const annotation = claim.metadata.annotations?.[storageClassAnnotation];
+  const oldAnnotation = old.metadata.annotations?.[storageClassAnnotation];
+  const name = claim.spec.storageClassName;
+  const isNew = old.spec.storageClassName === undefined && name !== undefined;
+  if (
+    isNew &&
+    oldAnnotation !== undefined &&
+    name === oldAnnotation &&
+    (annotation === undefined || annotation === oldAnnotation)
+  ) {
+    delete after.storageClassName;
+    return [];
+  }
+  if (isNew && (oldAnnotation === undefined || name === oldAnnotation)) {
+    delete after.storageClassName;
+  }
+  if ((annotation ?? "") === (oldAnnotation ?? "")) return [];
+  const path = fieldPath("metadata", "annotations", storageClassAnnotation);
+  return [invalid(path, annotation ?? "", immutableMessage)];
+}
+
+/** A bound claim may ask for another size and for other attributes. */
+function allowBoundChanges(
+  before: PersistentVolumeClaimSpec,
+  after: PersistentVolumeClaimSpec,
+): void {
+  if (after.resources?.requests) {
+    after.resources.requests["storage"] = before.resources?.requests?.["storage"] ?? "0";
+  }
+  if (before.volumeAttributesClassName === undefined) delete after.volumeAttributesClassName;
+  else after.volumeAttributesClassName = before.volumeAttributesClassName;
+}
+
+function validateSize({ spec }: Claim, old: Claim): FieldError[] {
+  const size = parseQuantity(spec.resources?.requests?.["storage"] ?? "0");
+  const oldSize = parseQuantity(old.spec.resources?.requests?.["storage"] ?? "0");
+  if (size.compare(oldSize) >= 0) return [];
+  const actual = parseQuantity(old.status?.capacity?.["storage"] ?? "0");
+  if (size.compare(actual) > 0) return [];
+  const path = fieldPath("spec", "resources", "requests", "storage");
+  return [forbidden(path, "field can not be less than status.capacity")];
+}
+
+function validateAttributesClass({ spec }: Claim, old: Claim): FieldError[] {
+  const name = spec.volumeAttributesClassName;
+  if (name === old.spec.volumeAttributesClassName) return [];
+  if (old.status?.currentVolumeAttributesClassName === undefined) return [];
+  const path = fieldPath("spec", "volumeAttributesClassName");
+  const when = "is forbidden when status.currentVolumeAttributesClassName is not nil";
+  if (name === undefined) return [forbidden(path, `update to nil ${when}`)];
+  return name === "" ? [forbidden(path, `update to empty string ${when}`)] : [];
+}

@@ -1,0 +1,133 @@
+import type { PersistentVolume, PersistentVolumeSpec } from "#/api/core/v1.ts";
+import { type FieldError, forbidden, JsonValue, notSupported } from "#/machinery/field-error.ts";
+import { type FieldPath, fieldPath } from "#/machinery/field-path.ts";
+import { nameIsDNSSubdomain } from "#/machinery/names.ts";
+import type { Decoded } from "../../../registry/strategy.ts";
+import { validateClusterMeta } from "../../object-meta-rules.ts";
+import { hasInvalidValue, validateNodeSelector } from "../node-selector.ts";
+import { FieldReport } from "../pod-spec/field-report.ts";
+import { validateBasicAmount, validatePositiveAmount } from "../quantity-rules.ts";
+import { validateSource } from "./sources.ts";
+
+/**
+ * Upstream: pkg/apis/core/validation/validation.go (ValidatePersistentVolume), pkg/volume/validation/pv_validation.go.
+ */
+const accessModes = ["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"];
+const reclaimPolicies = ["Delete", "Recycle", "Retain"];
+const volumeModes = ["Block", "Filesystem"];
+
+/** All that is wrong with a persistent volume; old is what it is to replace. */
+export function validatePersistentVolume(
+  volume: Decoded<PersistentVolume>,
+  old?: PersistentVolume,
+): FieldError[] {
+  const { metadata, spec } = volume;
+  const errors = validateClusterMeta(metadata, nameIsDNSSubdomain);
+  const allowInvalidValues = hasInvalidValue(old?.spec.nodeAffinity?.required);
+  const path = fieldPath("spec");
+  const report = new FieldReport();
+  validateAccess(spec, path, report);
+  validateCapacity(spec, path, report);
+  const policy = spec.persistentVolumeReclaimPolicy;
+  if (policy && !reclaimPolicies.includes(policy)) {
+    report.notSupported(path, "persistentVolumeReclaimPolicy", policy, reclaimPolicies);
+  }
+  if (spec.nodeAffinity) {
+    const at = path.child("nodeAffinity");
+    const { required } = spec.nodeAffinity;
+    if (!required) report.required(at, "required", "must specify required node constraints");
+    else report.add(validateNodeSelector(required, at.child("required"), { allowInvalidValues }));
+  }
+  validateSource(spec, metadata.name ?? "", path, report);
+  validateClasses(spec, path, report);
+  return [...errors, ...report.errors, ...validateMountOptions(volume)];
+}
+
+function validateAccess(spec: PersistentVolumeSpec, path: FieldPath, report: FieldReport): void {
+  const { accessModes: modes = [] } = spec;
+  if (modes.length === 0) report.required(path, "accessModes");
+  for (const mode of modes) {
+    if (!accessModes.includes(mode)) report.notSupported(path, "accessModes", mode, accessModes);
+  }
+  const known = modes.filter((mode) => accessModes.includes(mode));
+  const alone = known.filter((mode) => mode === "ReadWriteOncePod");
+  if (alone.length > 0 && alone.length < known.length) {
+    const detail = "may not use ReadWriteOncePod with other access modes";
+    report.forbidden(path, "accessModes", detail);
+  }
+}
+
+function validateCapacity(spec: PersistentVolumeSpec, path: FieldPath, report: FieldReport): void {
+  const { capacity = {} } = spec;
+  const names = Object.keys(capacity);
+  if (names.length === 0) report.required(path, "capacity");
+  if (names.length !== 1 || names[0] !== "storage") {
+    const shown = new JsonValue(names.length === 0 ? null : capacity);
+    report.add([notSupported(path.child("capacity"), shown, ["storage"])]);
+  }
+  for (const [name, amount] of Object.entries(capacity)) {
+    const at = path.child("capacity").key(name);
+    report.add(validateBasicAmount(amount, at));
+    report.add(validatePositiveAmount(amount, at));
+  }
+}
+
+function validateClasses(spec: PersistentVolumeSpec, path: FieldPath, report: FieldReport): void {
+  const { hostPath, persistentVolumeReclaimPolicy, storageClassName, volumeMode } = spec;
+  if (hostPath && isRoot(hostPath.path) && persistentVolumeReclaimPolicy === "Recycle") {
+    const detail = "may not be 'recycle' for a hostPath mount of '/'";
+    report.forbidden(path, "persistentVolumeReclaimPolicy", detail);
+  }
+  if (storageClassName) {
+    const problems = nameIsDNSSubdomain(storageClassName, false);
+    report.problems(path, "storageClassName", storageClassName, problems);
+  }
+  if (volumeMode !== undefined && !volumeModes.includes(volumeMode)) {
+    report.notSupported(path, "volumeMode", volumeMode, volumeModes);
+  }
+  const { volumeAttributesClassName: className, csi } = spec;
+  if (className === undefined) return;
+  if (className === "") {
+    report.required(path, "volumeAttributesClassName", "an empty string is disallowed");
+  } else {
+    const problems = nameIsDNSSubdomain(className, false);
+    report.problems(path, "volumeAttributesClassName", className, problems);
+  }
+  if (!csi) {
+    report.required(path, "csi", "has to be specified when using volumeAttributesClassName");
+  }
+}
+
+/** Whether a path is that of the root, however it is written. */
+function isRoot(path: string): boolean {
+  const names: string[] = [];
+  for (const name of path.split("/")) {
+    if (name === "..") names.pop();
+    else if (name !== "" && name !== ".") names.push(name);
+  }
+  return path.startsWith("/") && names.length === 0;
+}
+
+const mountable = [
+  "gcePersistentDisk",
+  "awsElasticBlockStore",
+  "glusterfs",
+  "nfs",
+  "rbd",
+  "quobyte",
+  "iscsi",
+  "cinder",
+  "cephfs",
+  "azureFile",
+  "vsphereVolume",
+  "azureDisk",
+  "photonPersistentDisk",
+] as const;
+const mountOptions = "volume.beta.kubernetes.io/mount-options";
+
+function validateMountOptions({ metadata, spec }: Decoded<PersistentVolume>): FieldError[] {
+  if (metadata.annotations?.[mountOptions] === undefined) return [];
+  if (mountable.some((source) => spec[source])) return [];
+  const path = fieldPath("metadata", "annotations", mountOptions);
+  return [forbidden(path, "may not specify mount options for this volume type")];
+}
