@@ -218,27 +218,6 @@ for (const { error, code, reason, message, details } of cases) {
   });
 }
 
-test("forbiddenRequest() says who may not do what, and where", () => {
-  const user = "<bob>";
-  const message = (request: Omit<status.DeniedRequest, "user">, reason = ""): string =>
-    status.forbiddenRequest({ user, ...request }, reason).message;
-  assert.equal(
-    message({ verb: "get", path: "/metrics" }),
-    'forbidden: User "&lt;bob&gt;" cannot get path "/metrics"',
-  );
-  assert.equal(
-    message({ verb: "list", resource: pods }),
-    'pods is forbidden: User "&lt;bob&gt;" cannot list resource "pods" in API group "" at the cluster scope',
-  );
-  assert.equal(
-    message(
-      { verb: "update", resource: deployments, subresource: "scale", namespace: "a", name: "web" },
-      "no rule",
-    ),
-    'deployments.apps "web" is forbidden: User "&lt;bob&gt;" cannot update resource "deployments/scale" in API group "apps" in the namespace "a": no rule',
-  );
-});
-
 test("StatusError writes its fields in Go's order", () => {
   assert.equal(
     JSON.stringify(status.serverTimeout(deployments, "get", 2).status),
