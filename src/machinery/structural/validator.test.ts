@@ -34,7 +34,7 @@ test("compileValidator() keeps integers beyond 2^53 exact", () => {
 
 test("compileValidator() tells ten thousand problems and no more", () => {
   const validator = validatorOf({ type: "array", items: { type: "string" } });
-  const list = Array.from({ length: 1_000_000 }, (_, index) => index);
+  const list = Array.from({ length: 100_000 }, (_, index) => index);
   assert.equal(validator.validate(list).length, 10_000);
 });
 
