@@ -1,0 +1,83 @@
+import { leaseCandidates as leaseCandidatesAlpha } from "#/api/coordination/v1alpha2.ts";
+import { type LeaseCandidateSpec, leaseCandidates } from "#/api/coordination/v1beta1.ts";
+import { type FieldError, invalid, required } from "#/machinery/field-error.ts";
+import { fieldPath } from "#/machinery/field-path.ts";
+import type { NameRule } from "#/machinery/names.ts";
+import {
+  immutableMessage,
+  validateObjectMeta,
+  validateObjectMetaUpdate,
+} from "#/machinery/object-meta.ts";
+import { isConfigMapKey } from "#/machinery/text-rules.ts";
+import { serve } from "../../registry/strategy.ts";
+import { ageColumn, nameColumn } from "../age.ts";
+import { oldestEmulationVersion, validateLeaseStrategy } from "./lease-strategy.ts";
+import { compareSemanticVersions, parseSemanticVersion } from "./semantic-version.ts";
+
+const metadataPath = fieldPath("metadata");
+const specPath = fieldPath("spec");
+const nameIsKey: NameRule = isConfigMapKey;
+
+/** Upstream: pkg/registry/coordination/leasecandidate/strategy.go, pkg/apis/coordination/validation/validation.go. */
+export const leaseCandidate = serve(leaseCandidates, {
+  versions: [{ handle: leaseCandidatesAlpha }],
+  allowCreateOnUpdate: true,
+  allowUnconditionalUpdate: false,
+  validate: ({ metadata, spec }) => [
+    ...validateObjectMeta(metadata, { namespaced: true, name: nameIsKey }, metadataPath),
+    ...validateSpec(spec),
+  ],
+  validateUpdate: ({ metadata, spec }, old) => [
+    ...validateObjectMetaUpdate(metadata, old.metadata, metadataPath),
+    ...validateSpec(spec),
+    ...(spec.leaseName === old.spec.leaseName
+      ? []
+      : [invalid(specPath.child("leaseName"), spec.leaseName, immutableMessage)]),
+  ],
+  columns: [
+    nameColumn,
+    { name: "LeaseName", type: "string", cell: ({ spec }) => spec.leaseName },
+    { name: "BinaryVersion", type: "string", cell: ({ spec }) => spec.binaryVersion },
+    { name: "EmulationVersion", type: "string", cell: ({ spec }) => spec.emulationVersion ?? "" },
+    ageColumn,
+  ],
+});
+
+function validateSpec(spec: LeaseCandidateSpec): FieldError[] {
+  const errors: FieldError[] = [];
+  if (spec.leaseName === "") errors.push(required(specPath.child("leaseName")));
+  errors.push(...validateVersions(spec));
+  const { strategy, emulationVersion = "" } = spec;
+  if (strategy === "") return [...errors, required(specPath.child("strategy"))];
+  const emulated = parseSemanticVersion(emulationVersion);
+  const isZero =
+    !emulated ||
+    (emulated.numbers.every((part) => part === 0n) && emulated.prerelease.length === 0);
+  if (strategy === oldestEmulationVersion && isZero) {
+    const detail = "must be specified when `strategy` is 'OldestEmulationVersion'";
+    errors.push(required(specPath.child("emulationVersion"), detail));
+  }
+  errors.push(...validateLeaseStrategy(strategy, specPath.child("strategy")));
+  return errors;
+}
+
+const zero = { numbers: [0n, 0n, 0n], prerelease: [] } as const;
+
+function validateVersions({ emulationVersion = "", binaryVersion }: LeaseCandidateSpec) {
+  const errors: FieldError[] = [];
+  const emulated = parseSemanticVersion(emulationVersion);
+  const binary = parseSemanticVersion(binaryVersion);
+  const malformed = "must be a valid semantic version";
+  if (emulationVersion !== "" && !emulated) {
+    errors.push(invalid(specPath.child("emulationVersion"), emulationVersion, malformed));
+  }
+  const path = specPath.child("binaryVersion");
+  if (binaryVersion === "") errors.push(required(path));
+  else if (!binary) errors.push(invalid(path, binaryVersion, malformed));
+  const both = binaryVersion !== "" && emulationVersion !== "";
+  if (both && compareSemanticVersions(binary ?? zero, emulated ?? zero) < 0) {
+    const detail = "must be greater than or equal to `emulationVersion`";
+    errors.push(invalid(path, binaryVersion, detail));
+  }
+  return errors;
+}

@@ -1,0 +1,18 @@
+import { type FieldError, invalid, JsonValue, notSupported } from "#/machinery/field-error.ts";
+import type { FieldPath } from "#/machinery/field-path.ts";
+import { isQualifiedName } from "#/machinery/names.ts";
+
+/** The strategy that Kubernetes has itself. */
+export const oldestEmulationVersion = "OldestEmulationVersion";
+
+/** What is wrong with how a lease's holder is chosen. Upstream: pkg/apis/coordination/validation/validation.go. */
+export function validateLeaseStrategy(strategy: string, path: FieldPath): FieldError[] {
+  // Upstream names the field twice.
+  const at = path.child("strategy");
+  const shown = new JsonValue(strategy);
+  if (strategy.includes("/")) {
+    return isQualifiedName(strategy).map((problem) => invalid(at, shown, problem));
+  }
+  if (strategy === oldestEmulationVersion) return [];
+  return [notSupported(at, shown, [oldestEmulationVersion])];
+}

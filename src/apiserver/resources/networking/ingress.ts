@@ -1,0 +1,88 @@
+import { type Ingress, type IngressRule, ingresses } from "#/api/networking/v1.ts";
+import { deepEqual } from "#/machinery/deep-equal.ts";
+import { fieldPath } from "#/machinery/field-path.ts";
+import { serve } from "../../registry/strategy.ts";
+import { ageColumn, nameColumn } from "../age.ts";
+import { ipWarnings } from "../ip-rules.ts";
+import { keepSpec, keepStatus } from "../keep-spec.ts";
+import { validateMetaUpdate } from "../object-meta-rules.ts";
+import {
+  ingressClassAnnotation,
+  validateIngress,
+  validateIngressCreate,
+} from "./validate-ingress.ts";
+import { validateIngressStatus } from "./validate-ingress-status.ts";
+
+/** Upstream: pkg/registry/networking/ingress/strategy.go. */
+export const ingress = serve(ingresses, {
+  hasGeneration: true,
+  prepareForCreate(object) {
+    object.status = {};
+    object.metadata.generation = 1;
+  },
+  prepareForUpdate(object, old) {
+    keepStatus(object, old);
+    if (!deepEqual(object.spec, old.spec)) {
+      object.metadata.generation = (old.metadata.generation ?? 0) + 1;
+    }
+  },
+  validate: validateIngressCreate,
+  validateUpdate: (object, old) => [
+    ...validateMetaUpdate(object.metadata, old.metadata),
+    ...validateIngress(object, old),
+  ],
+  warnings({ metadata, spec }, old) {
+    const annotated = metadata.annotations?.[ingressClassAnnotation] !== undefined;
+    if (old || !annotated || spec.ingressClassName !== undefined) return [];
+    return [
+      `annotation "${ingressClassAnnotation}" is deprecated, please use 'spec.ingressClassName' instead`,
+    ];
+  },
+  resetFields: ["status"],
+  status: {
+    prepareForUpdate: keepSpec,
+    validateUpdate: (object, old) => [
+      ...validateMetaUpdate(object.metadata, old.metadata),
+      ...validateIngressStatus(object, old),
+    ],
+    warnings: ({ status }) =>
+      (status?.loadBalancer?.ingress ?? []).flatMap(({ ip }, index) =>
+        ip ? ipWarnings(fieldPath("status", "loadBalancer", "ingress").index(index), ip) : [],
+      ),
+    resetFields: ["spec"],
+  },
+  columns: [
+    nameColumn,
+    { name: "Class", type: "string", cell: ({ spec }) => spec.ingressClassName ?? "<none>" },
+    { name: "Hosts", type: "string", cell: ({ spec }) => formatHosts(spec.rules ?? []) },
+    { name: "Address", type: "string", cell: formatAddress },
+    {
+      name: "Ports",
+      type: "string",
+      cell: ({ spec }) => ((spec.tls?.length ?? 0) > 0 ? "80, 443" : "80"),
+    },
+    ageColumn,
+  ],
+});
+
+const shownHosts = 3;
+
+function formatHosts(rules: readonly IngressRule[]): string {
+  const hosts: string[] = [];
+  let more = false;
+  for (const { host } of rules) {
+    if (hosts.length === shownHosts) more = true;
+    if (!more && host) hosts.push(host);
+  }
+  if (hosts.length === 0) return "*";
+  const shown = hosts.join(",");
+  return more ? `${shown} + ${rules.length - shownHosts} more...` : shown;
+}
+
+function formatAddress({ status }: Ingress): string {
+  const addresses = (status?.loadBalancer?.ingress ?? []).flatMap(({ ip, hostname }) => {
+    const address = ip || hostname;
+    return address ? [address] : [];
+  });
+  return [...new Set(addresses)].sort().join(",");
+}

@@ -1,0 +1,24 @@
+import type { Ingress } from "#/api/networking/v1.ts";
+import { type FieldError, invalid } from "#/machinery/field-error.ts";
+import { fieldPath } from "#/machinery/field-path.ts";
+import { isDNS1123Subdomain } from "#/machinery/names.ts";
+import { parseIpSloppy, validateLegacyIp } from "../ip-rules.ts";
+
+/** All that is wrong with the addresses of an ingress. Upstream: pkg/apis/networking/validation/validation.go. */
+export function validateIngressStatus({ status }: Ingress, old: Ingress): FieldError[] {
+  const known = (old.status?.loadBalancer?.ingress ?? []).flatMap(({ ip }) => (ip ? [ip] : []));
+  const path = fieldPath("status", "loadBalancer", "ingress");
+  return (status?.loadBalancer?.ingress ?? []).flatMap(({ ip, hostname }, index) => {
+    const at = path.index(index);
+    const errors = ip ? validateLegacyIp(at.child("ip"), ip, known) : [];
+    if (!hostname) return errors;
+    for (const problem of isDNS1123Subdomain(hostname)) {
+      errors.push(invalid(at.child("hostname"), hostname, problem));
+    }
+    if (parseIpSloppy(hostname)) {
+      const detail = "must be a DNS name, not an IP address";
+      errors.push(invalid(at.child("hostname"), hostname, detail));
+    }
+    return errors;
+  });
+}
