@@ -1,4 +1,4 @@
-import { constants } from "node:fs";
+import { constants, existsSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
@@ -133,6 +133,11 @@ export class Journal implements AsyncDisposable {
   #path(): string {
     return join(this.#directory, fileNames[this.#active] ?? "");
   }
+}
+
+/** Whether there ever was a store in a directory; its tree is older than its journal. */
+export function hasJournal(directory: string): boolean {
+  return fileNames.some((name) => existsSync(join(directory, name)));
 }
 
 /**

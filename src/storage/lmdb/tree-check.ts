@@ -16,8 +16,12 @@ const nodeHeaderSize = 8;
 const databaseSize = 48;
 const magic = 0xbeefc0de;
 const dataVersion = 2;
-const pageFlags = { branch: 0x01, leaf: 0x02, overflow: 0x04 } as const;
+const pageFlags = { branch: 0x01, leaf: 0x02, overflow: 0x04, meta: 0x08 } as const;
 const nodeFlags = { bigData: 0x01, subDatabase: 0x02, duplicates: 0x04 } as const;
+/** Far more than LMDB is ever told to map. */
+const maxMapSize = 2 ** 42;
+/** The kind of the database of free pages. */
+const integerKeys = 0x08;
 const noPage = 0xffff_ffff_ffff_ffffn;
 
 /** Throws CorruptError, naming the file and the way out, unless LMDB can safely open it. */
@@ -55,9 +59,15 @@ class TreeCheck {
   run(): void {
     const meta = this.#newestMeta();
     this.#lastPage = this.#pageNumber(meta, 144);
+    const size = (this.#lastPage + 1) * this.#pageSize;
+    this.#require(
+      size <= Math.min(Number(meta.readBigUInt64LE(40)), maxMapSize),
+      "its size is wrong",
+    );
     this.#used = new Uint8Array((this.#lastPage >> 3) + 1);
     const freeLists: Buffer[] = [];
-    this.#walkDatabase(meta.subarray(48), (node) => freeLists.push(this.#dataOf(node)));
+    const keepList = (node: LeafNode): void => void freeLists.push(this.#dataOf(node));
+    this.#walkDatabase(meta.subarray(48), keepList, integerKeys);
     this.#walkDatabase(meta.subarray(96), (node) => {
       if (node.flags & nodeFlags.subDatabase) {
         this.#require(node.size === databaseSize, "a database record has the wrong size");
@@ -69,20 +79,25 @@ class TreeCheck {
 
   #newestMeta(): Buffer {
     const first = this.#read(0, this.#pageSize);
+    this.#require(first.readUInt32LE(24) === magic, "it does not start as a store does");
     this.#pageSize = first.readUInt32LE(48);
     const sane = this.#pageSize >= 512 && this.#pageSize <= 65536;
-    this.#require(sane && first.readUInt32LE(24) === magic, "it does not start as a store does");
+    this.#require(sane, "its page size is damaged");
     const second = this.#read(this.#pageSize, this.#pageSize);
     for (const meta of [first, second]) {
-      this.#require(meta.readUInt32LE(24) === magic, "a meta page is damaged");
+      const isMeta = meta.readUInt32LE(24) === magic && meta.readUInt16LE(18) === pageFlags.meta;
+      this.#require(isMeta, "a meta page is damaged");
       const version = meta.readUInt32LE(28) & 0xffff;
       this.#require(version === dataVersion, `its LMDB data version is ${version}, not 2`);
+      const sameSize = meta.readUInt32LE(48) === this.#pageSize;
+      this.#require(sameSize && meta.readBigUInt64LE(32) === 0n, "a meta page is damaged");
     }
     return first.readBigUInt64LE(152) >= second.readBigUInt64LE(152) ? first : second;
   }
 
-  #walkDatabase(database: Buffer, visit: (node: LeafNode) => void): void {
+  #walkDatabase(database: Buffer, visit: (node: LeafNode) => void, flags = 0): void {
     const depth = database.readUInt16LE(6);
+    this.#require(database.readUInt16LE(4) === flags, "the kind of a database is damaged");
     if (database.readBigUInt64LE(40) === noPage) return;
     this.#walkPage(this.#pageNumber(database, 40), depth, visit);
   }

@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
-import { open as openFile, stat, statfs } from "node:fs/promises";
+import { chmod, open as openFile, stat, statfs } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type Database, type GetOptions, open, type RootDatabase, type Transaction } from "lmdb";
 import { NoSpaceError, StorageError } from "../storage.ts";
 import { assertSoleOwner } from "./directory-lock.ts";
 import { formatVersion, migrations, pendingMigrations } from "./format.ts";
-import { saltSize } from "./journal.ts";
+import { hasJournal, saltSize } from "./journal.ts";
 import { copyRecordValue, type RecordFields, readRecord } from "./record.ts";
 import { checkTreeFile, corruptStore } from "./tree-check.ts";
 import type { Version } from "./version.ts";
@@ -83,6 +83,7 @@ export class Tree implements AsyncDisposable {
     const file = join(directory, "data.mdb");
     const isNew = !existsSync(file);
     if (!isNew) checkTreeFile(file);
+    else if (hasJournal(directory)) throw corruptStore(file, "it is missing");
     const tree = new Tree(file, open({ path: directory, ...environmentOptions }));
     try {
       await assertSoleOwner(directory);
@@ -104,6 +105,7 @@ export class Tree implements AsyncDisposable {
   }
 
   async #create(directory: string): Promise<void> {
+    for (const name of ["data.mdb", "lock.mdb"]) await chmod(join(directory, name), 0o600);
     await this.commit({ put: [], drop: [], state: this.state });
     for (const path of [directory, dirname(directory)]) {
       await using handle = await openFile(path, "r");
