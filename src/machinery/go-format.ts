@@ -25,9 +25,9 @@ const htmlEscapes = /[<>&\u2028\u2029]/g;
 /** JSON.rawJSON, which TypeScript's library does not know yet. */
 const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown };
 
-/** A value as encoding/json writes it: like JSON.stringify, with <, > and & escaped for HTML. */
-export function goJson(value: unknown): string {
-  const text = JSON.stringify(value, writeBigint) ?? "null";
+/** A value as encoding/json writes it, maybe indented: like JSON.stringify, with <, > and & escaped for HTML. */
+export function goJson(value: unknown, indent = ""): string {
+  const text = JSON.stringify(value, writeBigint, indent) ?? "null";
   return text.replace(
     htmlEscapes,
     (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,

@@ -1,5 +1,8 @@
 import type { Schema } from "#/api/schema.ts";
 import { shapeOf, zeroOf } from "#/machinery/codec/struct-shape.ts";
+import { goJson } from "#/machinery/go-format.ts";
+import { findDefinition } from "#/machinery/schema/definitions.ts";
+import { unifiedDiff } from "./unified-diff.ts";
 
 /**
  * Values as upstream's internal types look in messages: Go's names of fields instead of JSON's, and nothing left out.
@@ -9,22 +12,47 @@ export function internalForm(value: unknown, schema: Schema): unknown {
   if (schema.type === "list") {
     return Array.isArray(value) ? value.map((item) => internalForm(item, schema.items)) : null;
   }
-  if (schema.type === "map") return value ?? null;
+  if (schema.type === "map") return value === undefined ? null : inKeyOrder(value as object);
   if (schema.type !== "struct" || schema.name === undefined) return value;
   if (schema.name.startsWith("io.k8s.apimachinery.")) return value;
   const object = (value ?? {}) as Readonly<Record<string, unknown>>;
   const form: Record<string, unknown> = {};
   for (const { name, schema: field, field: facts } of shapeOf(schema).fields) {
+    if (name === "metadata") {
+      // Go embeds it, so that its fields are the object's own.
+      Object.assign(form, object[name]);
+      continue;
+    }
     const absent = object[name] === undefined;
-    form[goName(name)] =
+    form[goName(name, schema.name)] =
       absent && facts.pointer ? null : internalForm(absent ? zeroOf(field) : object[name], field);
   }
   return form;
 }
 
+const inKeyOrder = (map: object): object =>
+  Object.fromEntries(Object.entries(map).sort(([a], [b]) => (a < b ? -1 : 1)));
+
 /** A value in that form, as indented JSON. */
 export function internalJson(value: unknown, schema: Schema): string {
-  return JSON.stringify(internalForm(value, schema), null, 1);
+  return goJson(internalForm(value, schema), " ");
+}
+
+/** A value of a type of the core group in that form. */
+export function coreInternalForm(type: string, value: unknown): unknown {
+  return internalForm(value, coreType(type));
+}
+
+/** What has changed in a value of a type of the core group, as messages show it. */
+export function coreInternalDiff(type: string, before: unknown, after: unknown): string {
+  const schema = coreType(type);
+  return unifiedDiff(internalJson(before, schema), internalJson(after, schema));
+}
+
+function coreType(name: string): Schema {
+  const schema = findDefinition("core/v1", name);
+  if (!schema) throw new Error(`the core group has no type ${name}`);
+  return schema;
 }
 
 /** Names whose words are not simply capitalised. */
@@ -33,25 +61,52 @@ const goNames: Readonly<Record<string, string>> = {
   apiVersion: "APIVersion",
   awsElasticBlockStore: "AWSElasticBlockStore",
   cephfs: "CephFS",
+  chapAuthDiscovery: "DiscoveryCHAPAuth",
+  chapAuthSession: "SessionCHAPAuth",
   csi: "CSI",
+  diskURI: "DataDiskURI",
+  dnsConfig: "DNSConfig",
+  dnsPolicy: "DNSPolicy",
   endpoints: "EndpointsName",
   fc: "FC",
+  fsGroup: "FSGroup",
+  fsGroupChangePolicy: "FSGroupChangePolicy",
   fsType: "FSType",
   gcePersistentDisk: "GCEPersistentDisk",
-  image: "RBDImage",
+  gmsaCredentialSpec: "GMSACredentialSpec",
+  gmsaCredentialSpecName: "GMSACredentialSpecName",
+  grpc: "GRPC",
+  httpGet: "HTTPGet",
+  httpHeaders: "HTTPHeaders",
+  ip: "IP",
   iqn: "IQN",
   iscsi: "ISCSI",
   iscsiInterface: "ISCSIInterface",
-  monitors: "CephMonitors",
   nfs: "NFS",
+  os: "OS",
   pdID: "PdID",
   pdName: "PDName",
-  pool: "RBDPool",
   rbd: "RBD",
+  seLinuxChangePolicy: "SELinuxChangePolicy",
+  seLinuxOptions: "SELinuxOptions",
+  serviceAccount: "DeprecatedServiceAccount",
+  sslEnabled: "SSLEnabled",
   storageos: "StorageOS",
+  tcpSocket: "TCPSocket",
+  tty: "TTY",
   uid: "UID",
   wwids: "WWIDs",
 };
 
-const goName = (name: string): string =>
-  goNames[name] ?? name.charAt(0).toUpperCase() + name.slice(1);
+/** Names that only volumes of RADOS block devices have in Go. */
+const rbdNames: Readonly<Record<string, string>> = {
+  image: "RBDImage",
+  monitors: "CephMonitors",
+  pool: "RBDPool",
+  user: "RadosUser",
+};
+
+function goName(name: string, typeName: string): string {
+  const special = typeName.includes(".RBD") ? rbdNames[name] : undefined;
+  return special ?? goNames[name] ?? name.charAt(0).toUpperCase() + name.slice(1);
+}

@@ -11,7 +11,7 @@ import { validateLabelName } from "#/machinery/label-selector.ts";
 import { isLabelValue, nameIsDNSSubdomain } from "#/machinery/names.ts";
 
 /**
- * Selectors of nodes, as persistent volumes have them.
+ * Selectors of nodes, as pods and persistent volumes have them.
  *
  * Upstream: pkg/apis/core/validation/validation.go, pkg/api/node/util.go.
  */
@@ -29,15 +29,23 @@ export function validateNodeSelector(
 ): FieldError[] {
   const at = path.child("nodeSelectorTerms");
   if (terms.length === 0) return [required(at, "must have at least one node selector term")];
-  return terms.flatMap(({ matchExpressions = [], matchFields = [] }, index) => [
-    ...matchExpressions.flatMap((requirement, place) => {
-      const here = at.index(index).child("matchExpressions").index(place);
-      return validateExpression(requirement, here, options);
-    }),
-    ...matchFields.flatMap((requirement, place) =>
-      validateField(requirement, at.index(index).child("matchFields").index(place)),
+  return terms.flatMap((term, index) => validateNodeSelectorTerm(term, at.index(index), options));
+}
+
+/** All that is wrong with one of its terms, which pods also have as preferences. */
+export function validateNodeSelectorTerm(
+  { matchExpressions = [], matchFields = [] }: NodeSelectorTerm,
+  path: FieldPath,
+  options: NodeSelectorOptions,
+): FieldError[] {
+  return [
+    ...matchExpressions.flatMap((requirement, index) =>
+      validateExpression(requirement, path.child("matchExpressions").index(index), options),
     ),
-  ]);
+    ...matchFields.flatMap((requirement, index) =>
+      validateField(requirement, path.child("matchFields").index(index)),
+    ),
+  ];
 }
 
 function validateExpression(
@@ -133,14 +141,25 @@ const deprecatedLabels: ReadonlyMap<string, string> = new Map([
   ["node-role.kubernetes.io/master", 'use "node-role.kubernetes.io/control-plane" instead'],
 ]);
 
-/** What the author of a term is told of the labels it selects by. */
+/** What the author of a selector by a label is told, if the label is an old one. */
+export const deprecatedNodeLabel = (key: string): string | undefined => deprecatedLabels.get(key);
+
+/** What the author of a term is told of the labels it selects by, and of values where they are not refused. */
 export function nodeSelectorTermWarnings(
   { matchExpressions = [] }: NodeSelectorTerm,
   path: FieldPath,
+  { checkValues = false }: { readonly checkValues?: boolean } = {},
 ): string[] {
-  return matchExpressions.flatMap(({ key }, index) => {
+  return matchExpressions.flatMap(({ key, values = [] }, index) => {
+    const at = path.child("matchExpressions").index(index);
     const message = deprecatedLabels.get(key);
-    if (message === undefined) return [];
-    return [`${path.child("matchExpressions").index(index).child("key")}: ${key} is ${message}`];
+    const ofKey = message === undefined ? [] : [`${at.child("key")}: ${key} is ${message}`];
+    if (!checkValues) return ofKey;
+    const ofValues = values.flatMap((value, place) =>
+      isLabelValue(value).map(
+        (problem) => `${at.child("values").index(place)}: ${value} is invalid, ${problem}`,
+      ),
+    );
+    return [...ofKey, ...ofValues];
   });
 }

@@ -2,7 +2,7 @@ import type { PodSpec, PodTemplateSpec, ResourceList } from "#/api/core/v1.ts";
 import type { ObjectMeta } from "#/api/meta/v1.ts";
 import { fieldPath } from "#/machinery/field-path.ts";
 import { validateLabelSelector } from "#/machinery/label-selector.ts";
-import { isLabelValue } from "#/machinery/names.ts";
+import { hasInvalidValue } from "../node-selector.ts";
 import { hasHostSysctl } from "./host-sysctl.ts";
 import { isLocalPath } from "./local-path.ts";
 import { isDeletionCost } from "./pod-annotations.ts";
@@ -107,7 +107,9 @@ function kinderTo(
     allowInvalidDeletionCost:
       base.allowInvalidDeletionCost || !isDeletionCost(metadata.annotations),
     allowInvalidLabelValueInSelector: podAffinityTerms(spec).some(hasInvalidSelector),
-    allowInvalidLabelValueInNodeAffinity: hasInvalidNodeAffinityValue(spec),
+    allowInvalidLabelValueInNodeAffinity: hasInvalidValue(
+      spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution,
+    ),
     allowInvalidSpreadSelector: hasInvalidSpreadSelector(spec),
     labelKeysAreMerged: mergesLabelKeys(spec, base),
     allowIndivisibleHugePages: hasIndivisibleHugePages(spec),
@@ -142,15 +144,6 @@ function kinderTo(
 
 const hasItems = (list: readonly unknown[] | undefined): boolean => (list?.length ?? 0) > 0;
 const anywhere = fieldPath("spec");
-
-function hasInvalidNodeAffinityValue({ affinity }: PodSpec): boolean {
-  const required = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
-  return (required?.nodeSelectorTerms ?? []).some((term) =>
-    (term.matchExpressions ?? []).some(({ values = [] }) =>
-      values.some((value) => isLabelValue(value).length > 0),
-    ),
-  );
-}
 
 function hasInvalidSpreadSelector({ topologySpreadConstraints = [] }: PodSpec): boolean {
   return topologySpreadConstraints.some(

@@ -11,6 +11,7 @@ import {
 } from "#/machinery/names.ts";
 import { validateDomainPrefixedKey } from "#/machinery/text-rules.ts";
 import { goQuote } from "#/std/go-quote.ts";
+import { coreInternalForm } from "../../internal-form.ts";
 import type { FieldReport } from "./field-report.ts";
 import { validateLocalPath } from "./local-path.ts";
 import { type ClaimPath, validateUser } from "./projected-volumes.ts";
@@ -29,7 +30,8 @@ export function validateClusterTrustBundle(
 ): void {
   const { name, signerName, labelSelector, path: file, user } = bundle;
   if (name !== undefined && signerName !== undefined) {
-    report.invalid(path, "", inGoNames(bundle), "only one of name and signerName may be used");
+    const shown = coreInternalForm("ClusterTrustBundleProjection", bundle);
+    report.invalid(path, "", shown, "only one of name and signerName may be used");
   } else if (name !== undefined) {
     validateBundleName(report, path, name, labelSelector);
   } else if (signerName !== undefined) {
@@ -41,19 +43,6 @@ export function validateClusterTrustBundle(
   validateUser(report, path, "user", user);
   validateLocalPath(report, path, "path", file);
   claimPath(file);
-}
-
-/** As upstream's internal type is shown. */
-function inGoNames(bundle: ClusterTrustBundleProjection): object {
-  const { name, signerName, labelSelector = null, optional = null, path, user = null } = bundle;
-  return {
-    Name: name,
-    SignerName: signerName,
-    LabelSelector: labelSelector,
-    Optional: optional,
-    Path: path,
-    User: user,
-  };
 }
 
 function validateBundleName(

@@ -1,17 +1,14 @@
 import type {
   Affinity,
   NodeAffinity,
-  NodeSelector,
-  NodeSelectorRequirement,
-  NodeSelectorTerm,
   PodAffinity,
   PodAffinityTerm,
   PodSpec,
 } from "#/api/core/v1.ts";
-import { JsonValue } from "#/machinery/field-error.ts";
 import { type FieldPath, fieldPath } from "#/machinery/field-path.ts";
 import { validateLabelName, validateLabelSelector } from "#/machinery/label-selector.ts";
-import { isLabelValue, nameIsDNSLabel, nameIsDNSSubdomain } from "#/machinery/names.ts";
+import { nameIsDNSLabel } from "#/machinery/names.ts";
+import { validateNodeSelector, validateNodeSelectorTerm } from "../node-selector.ts";
 import type { FieldReport } from "./field-report.ts";
 import { validateMergedLabelKeys } from "./validate-topology-spread.ts";
 import type { ValidationScope } from "./validation-scope.ts";
@@ -49,11 +46,14 @@ function validateNodeAffinity(
   allowInvalidValues: boolean,
 ): void {
   const selector = affinity[required];
-  if (selector) validateNodeSelector(report, path.child(required), selector, allowInvalidValues);
+  if (selector) {
+    report.add(validateNodeSelector(selector, path.child(required), { allowInvalidValues }));
+  }
   affinity[preferred]?.forEach(({ weight, preference }, index) => {
     const at = path.child(preferred).index(index);
     validateWeight(report, at, weight);
-    validateNodeSelectorTerm(report, at.child("preference"), preference, true);
+    const options = { allowInvalidValues: true };
+    report.add(validateNodeSelectorTerm(preference, at.child("preference"), options));
   });
 }
 
@@ -61,111 +61,6 @@ function validateWeight(report: FieldReport, path: FieldPath, weight: number): v
   if (weight < 1 || weight > 100) {
     report.invalid(path, "weight", weight, "must be in the range 1-100");
   }
-}
-
-/** Checks a selector of nodes, any of whose terms may match. */
-export function validateNodeSelector(
-  report: FieldReport,
-  path: FieldPath,
-  { nodeSelectorTerms = [] }: NodeSelector,
-  allowInvalidValues: boolean,
-): void {
-  if (nodeSelectorTerms.length === 0) {
-    report.required(path, "nodeSelectorTerms", "must have at least one node selector term");
-  }
-  nodeSelectorTerms.forEach((term, index) => {
-    const at = path.child("nodeSelectorTerms").index(index);
-    validateNodeSelectorTerm(report, at, term, allowInvalidValues);
-  });
-}
-
-function validateNodeSelectorTerm(
-  report: FieldReport,
-  path: FieldPath,
-  { matchExpressions, matchFields }: NodeSelectorTerm,
-  allowInvalidValues: boolean,
-): void {
-  matchExpressions?.forEach((requirement, index) => {
-    const at = path.child("matchExpressions").index(index);
-    validateRequirement(report, at, requirement, allowInvalidValues);
-  });
-  matchFields?.forEach((requirement, index) => {
-    validateFieldRequirement(report, path.child("matchFields").index(index), requirement);
-  });
-}
-
-function validateRequirement(
-  report: FieldReport,
-  path: FieldPath,
-  { key, operator, values = [] }: NodeSelectorRequirement,
-  allowInvalidValues: boolean,
-): void {
-  validateValueCount(report, path, operator, values.length);
-  report.add(validateLabelName(key, path.child("key")));
-  if (allowInvalidValues) return;
-  values.forEach((value, index) => {
-    const problems = isLabelValue(value);
-    if (problems.length === 0) return;
-    report.problems(path.child("values").index(index), "", value, problems);
-  });
-}
-
-function validateValueCount(
-  report: FieldReport,
-  path: FieldPath,
-  operator: string,
-  count: number,
-): void {
-  switch (operator) {
-    case "In":
-    case "NotIn":
-      if (count > 0) return;
-      report.required(path, "values", "must be specified when `operator` is 'In' or 'NotIn'");
-      return;
-    case "Exists":
-    case "DoesNotExist":
-      if (count === 0) return;
-      report.forbidden(
-        path,
-        "values",
-        "may not be specified when `operator` is 'Exists' or 'DoesNotExist'",
-      );
-      return;
-    case "Gt":
-    case "Lt":
-      if (count === 1) return;
-      report.required(
-        path,
-        "values",
-        "must be specified single value when `operator` is 'Lt' or 'Gt'",
-      );
-      return;
-    default:
-      report.invalid(path, "operator", new JsonValue(operator), "not a valid selector operator");
-  }
-}
-
-/** Of a node's fields, its name alone can be selected by. */
-function validateFieldRequirement(
-  report: FieldReport,
-  path: FieldPath,
-  { key, operator, values = [] }: NodeSelectorRequirement,
-): void {
-  if (operator !== "In" && operator !== "NotIn") {
-    report.invalid(path, "operator", new JsonValue(operator), "not a valid selector operator");
-  } else if (values.length !== 1) {
-    const detail =
-      "must be only one value when `operator` is 'In' or 'NotIn' for node field selector";
-    report.required(path, "values", detail);
-  }
-  if (key !== "metadata.name") {
-    report.invalid(path, "key", key, "not a valid field selector key");
-    return;
-  }
-  values.forEach((value, index) => {
-    const problems = nameIsDNSSubdomain(value, false);
-    report.problems(path.child("values").index(index), "", value, problems);
-  });
 }
 
 function validatePodAffinity(

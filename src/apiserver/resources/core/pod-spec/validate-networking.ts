@@ -5,8 +5,8 @@ import {
   isDNS1123SubdomainWithUnderscore,
   isLongerThan,
 } from "#/machinery/names.ts";
+import { validateLegacyIp } from "../../ip-rules.ts";
 import type { FieldReport } from "./field-report.ts";
-import { legacyIpProblems } from "./legacy-ip.ts";
 import type { ValidationScope } from "./validation-scope.ts";
 
 /** Upstream: pkg/apis/core/validation/validation.go. */
@@ -33,9 +33,8 @@ const maxSearchBytes = 2048;
 export function validateDNSConfig(
   { dnsConfig, dnsPolicy }: PodSpec,
   path: FieldPath,
-  scope: ValidationScope,
+  report: FieldReport,
 ): void {
-  const { report } = scope;
   if (dnsPolicy === "None" && dnsConfig === undefined) {
     report.required(path, "", "must provide `dnsConfig` when `dnsPolicy` is None");
     return;
@@ -46,7 +45,7 @@ export function validateDNSConfig(
     return;
   }
   if (dnsConfig === undefined) return;
-  validateNameservers(dnsConfig, path, scope);
+  validateNameservers(dnsConfig, path, report);
   validateSearches(report, path, dnsConfig.searches ?? []);
   dnsConfig.options?.forEach(({ name }, index) => {
     if (!name) report.required(path.child("options").index(index), "", "must not be empty");
@@ -56,16 +55,14 @@ export function validateDNSConfig(
 function validateNameservers(
   { nameservers = [] }: PodDNSConfig,
   path: FieldPath,
-  { report, options }: ValidationScope,
+  report: FieldReport,
 ): void {
   if (nameservers.length > maxNameservers) {
     const detail = `must not have more than ${maxNameservers} nameservers`;
     report.invalid(path, "nameservers", nameservers, detail);
   }
-  const strict = options.enabled("StrictIPCIDRValidation");
   nameservers.forEach((address, index) => {
-    const problems = legacyIpProblems(address, strict);
-    report.problems(path.child("nameservers").index(index), "", address, problems);
+    report.add(validateLegacyIp(path.child("nameservers").index(index), address));
   });
 }
 
@@ -90,12 +87,11 @@ function validateSearches(report: FieldReport, path: FieldPath, searches: readon
 export function validateHostAliases(
   aliases: readonly HostAlias[] | undefined,
   path: FieldPath,
-  { report, options }: ValidationScope,
+  report: FieldReport,
 ): void {
   aliases?.forEach(({ ip, hostnames = [] }, index) => {
     const at = path.index(index);
-    const strict = options.enabled("StrictIPCIDRValidation");
-    report.problems(at, "ip", ip, legacyIpProblems(ip, strict));
+    report.add(validateLegacyIp(at.child("ip"), ip));
     hostnames.forEach((hostname, position) => {
       const place = at.child("hostnames").index(position);
       report.problems(place, "", hostname, isDNS1123Subdomain(hostname));

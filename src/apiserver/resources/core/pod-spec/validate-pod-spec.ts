@@ -10,6 +10,7 @@ import {
   rangeMessage,
 } from "#/machinery/names.ts";
 import { goQuote } from "#/std/go-quote.ts";
+import { coreInternalForm } from "../../internal-form.ts";
 import { FieldReport } from "./field-report.ts";
 import { mirrorAnnotation } from "./pod-annotations.ts";
 import type { PodValidationOptions } from "./pod-validation-options.ts";
@@ -111,7 +112,7 @@ function validateWhole(spec: PodSpec, path: FieldPath, scope: ValidationScope): 
     report.invalid(path, "shareProcessNamespace", true, detail);
   }
   validateAffinity(spec.affinity, path.child("affinity"), scope);
-  validateDNSConfig(spec, path.child("dnsConfig"), scope);
+  validateDNSConfig(spec, path.child("dnsConfig"), report);
   validateGates(spec, path, report);
   const constraints = spec.topologySpreadConstraints;
   validateTopologySpread(constraints, path.child("topologySpreadConstraints"), scope);
@@ -189,7 +190,7 @@ function validateScheduling(spec: PodSpec, path: FieldPath, scope: ValidationSco
   const { report, options } = scope;
   const { runtimeClassName, preemptionPolicy, schedulingGroup } = spec;
   validateTolerations(report, path.child("tolerations"), spec.tolerations, options);
-  validateHostAliases(spec.hostAliases, path.child("hostAliases"), scope);
+  validateHostAliases(spec.hostAliases, path.child("hostAliases"), report);
   validateName(report, path, "priorityClassName", spec.priorityClassName);
   if (runtimeClassName !== undefined) {
     const problems = nameIsDNSSubdomain(runtimeClassName, false);
@@ -242,19 +243,15 @@ function validateResourceClaim(
   else if (names.has(name)) report.duplicate(path, "name", name);
   else report.problems(path, "name", name, isDNS1123Label(name));
   if (name) names.add(name);
-  const shown = {
-    Name: name ?? "",
-    ResourceClaimName: own ?? null,
-    ResourceClaimTemplateName: template ?? null,
-  };
+  const shown = (): unknown => coreInternalForm("PodResourceClaim", claim);
   if (own !== undefined && template !== undefined) {
     const detail =
       "at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified";
-    report.invalid(path, "", shown, detail);
+    report.invalid(path, "", shown(), detail);
   }
   if (own === undefined && template === undefined) {
     const detail = "must specify one of: `resourceClaimName`, `resourceClaimTemplateName`";
-    report.invalid(path, "", shown, detail);
+    report.invalid(path, "", shown(), detail);
   }
   if (own !== undefined) {
     report.problems(path, "resourceClaimName", own, nameIsDNSSubdomain(own, false));

@@ -10,8 +10,8 @@ import { JsonValue } from "#/machinery/field-error.ts";
 import type { FieldPath } from "#/machinery/field-path.ts";
 import { isLongerThan } from "#/machinery/names.ts";
 import { isGroupID, isUserID } from "#/machinery/text-rules.ts";
+import { coreInternalForm } from "../../internal-form.ts";
 import type { FieldReport } from "./field-report.ts";
-import { securityContextInGo } from "./go-security-context.ts";
 import { hostSysctlProblem } from "./host-sysctl.ts";
 import { validateDescendingPath } from "./local-path.ts";
 import { validateWindowsOptions } from "./validate-windows.ts";
@@ -58,14 +58,14 @@ function validateEscalation(
   if (context.allowPrivilegeEscalation !== false) return;
   if (context.privileged) {
     const detail = "cannot set `allowPrivilegeEscalation` to false and `privileged` to true";
-    report.invalid(path, "", securityContextInGo(context), detail);
+    report.invalid(path, "", coreInternalForm("SecurityContext", context), detail);
   }
   if (options.allowSysAdminWithoutEscalation) return;
   for (const capability of context.capabilities?.add ?? []) {
     if (capability !== "CAP_SYS_ADMIN") continue;
     const detail =
       "cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN";
-    report.invalid(path, "", securityContextInGo(context), detail);
+    report.invalid(path, "", coreInternalForm("SecurityContext", context), detail);
   }
 }
 
@@ -154,7 +154,7 @@ function validateSeccompProfile(
   else if (!seccompTypes.includes(type)) report.notSupported(path, "type", type, seccompTypes);
   if (type !== "Localhost") {
     if (localhostProfile === undefined) return;
-    const shown = { Type: type, LocalhostProfile: localhostProfile };
+    const shown = coreInternalForm("SeccompProfile", profile);
     const detail = "can only be set when seccomp type is Localhost";
     report.invalid(path, "localhostProfile", shown, detail);
   } else if (localhostProfile === undefined) {
