@@ -9,9 +9,9 @@ import { chain, type Exchange, type Handler, type Reply, textReply } from "./htt
 import { Paths } from "./http/paths.ts";
 import { standardHeaders } from "./http/standard-headers.ts";
 import type { Registry } from "./registry/registry.ts";
+import { chooseWriter } from "./verbs/choose-writer.ts";
 import { dispatch } from "./verbs/dispatch.ts";
 import { encodeResult } from "./verbs/encode-result.ts";
-import { JsonWriter } from "./verbs/object-writer.ts";
 import type { VerbServices } from "./verbs/write-request.ts";
 
 export interface ApiServerOptions {
@@ -54,9 +54,11 @@ async function serveResource(
 ): Promise<Reply> {
   const { apiGroup, apiVersion, resource } = exchange.info;
   const target = registry.catalog.find(apiGroup, apiVersion, resource);
-  const result = target && dispatch({ exchange, target, services });
+  if (!target) return textReply(404, "404 page not found\n");
+  const writer = chooseWriter(exchange, target, services.clock);
+  const result = dispatch({ exchange, target, services });
   if (!result) return textReply(404, "404 page not found\n");
-  return encodeResult(await result, new JsonWriter(target, false), target);
+  return encodeResult(await result, writer, target);
 }
 
 function servePath(paths: Paths, exchange: Exchange): Promise<Reply> {

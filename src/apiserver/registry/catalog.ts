@@ -1,3 +1,4 @@
+import type { Resource } from "#/api/resource.ts";
 import type { ServedResource, VersionedResource } from "./served-resource.ts";
 
 /**
@@ -6,6 +7,8 @@ import type { ServedResource, VersionedResource } from "./served-resource.ts";
  */
 export class Catalog {
   readonly #resources = new Map<string, ServedResource>();
+  /** The same under every group in which a resource is served. */
+  readonly #byName = new Map<string, ServedResource>();
   readonly #byPath = new Map<string, VersionedResource>();
   readonly #listeners = new Set<() => void>();
   /** Grows with every change, so that what is derived can be cached. */
@@ -13,19 +16,25 @@ export class Catalog {
 
   add(resource: ServedResource): void {
     const { handle } = resource.declaration;
-    this.#resources.set(`${handle.group}/${handle.name}`, resource);
-    for (const [version, versioned] of resource.versions) {
-      this.#byPath.set(pathKey(handle.group, version, handle.name), versioned);
+    this.#resources.set(nameKey(handle), resource);
+    this.#byName.set(nameKey(handle), resource);
+    for (const versioned of resource.versions.values()) {
+      const { handle: served } = versioned.version;
+      this.#byName.set(nameKey(served), resource);
+      this.#byPath.set(pathKey(served.group, served.version, served.name), versioned);
     }
     this.#changed();
   }
 
   remove(group: string, name: string): void {
-    const resource = this.#resources.get(`${group}/${name}`);
+    const resource = this.findResource(group, name);
     if (!resource) return;
-    this.#resources.delete(`${group}/${name}`);
-    for (const version of resource.versions.keys())
-      this.#byPath.delete(pathKey(group, version, name));
+    this.#resources.delete(nameKey(resource.declaration.handle));
+    this.#byName.delete(nameKey(resource.declaration.handle));
+    for (const { version } of resource.versions.values()) {
+      this.#byName.delete(nameKey(version.handle));
+      this.#byPath.delete(pathKey(version.handle.group, version.handle.version, version.handle.name));
+    }
     this.#changed();
   }
 
@@ -35,7 +44,7 @@ export class Catalog {
 
   /** A resource in whatever version it is stored. */
   findResource(group: string, name: string): ServedResource | undefined {
-    return this.#resources.get(`${group}/${name}`);
+    return this.#byName.get(`${group}/${name}`);
   }
 
   /** All resources, in the order in which they were added. */
@@ -45,8 +54,8 @@ export class Catalog {
 
   /** Whether anything at all is served under a group version. */
   hasVersion(group: string, version: string): boolean {
-    for (const { declaration, versions } of this.#resources.values()) {
-      if (declaration.handle.group === group && versions.has(version)) return true;
+    for (const { version: served } of this.#byPath.values()) {
+      if (served.handle.group === group && served.handle.version === version) return true;
     }
     return false;
   }
@@ -62,5 +71,6 @@ export class Catalog {
   }
 }
 
+const nameKey = ({ group, name }: Pick<Resource, "group" | "name">): string => `${group}/${name}`;
 const pathKey = (group: string, version: string, name: string): string =>
   `${group}/${version}/${name}`;

@@ -32,12 +32,17 @@ export async function openResource(
   const resource: ServedResource = { declaration, store, versions };
   for (const version of declaration.versions) {
     versions.set(
-      version.handle.version,
+      versionName(declaration, version),
       versioned(resource, version, schemaSource(version.handle)),
     );
   }
   if (!declaration.verbs) await store.open();
   return resource;
+}
+
+/** A version of another group, which few resources have, goes by its full name. */
+function versionName({ handle }: Declaration, { handle: served }: ServedVersion): string {
+  return served.group === handle.group ? served.version : apiVersionOf(served);
 }
 
 function versioned(

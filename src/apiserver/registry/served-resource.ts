@@ -23,7 +23,7 @@ export interface VersionedResource {
 export interface ServedResource {
   readonly declaration: Declaration;
   readonly store: Store;
-  /** By version name, in order of preference. */
+  /** By version name (with its group where that is another), in order of preference. */
   readonly versions: ReadonlyMap<string, VersionedResource>;
 }
 

@@ -1,9 +1,11 @@
 import { randomInt } from "node:crypto";
+import { keepTimes } from "#/machinery/apply/keep-times.ts";
 import { deepCopy } from "#/machinery/deep-copy.ts";
 import { deepEqual } from "#/machinery/deep-equal.ts";
 import { invalid as invalidField } from "#/machinery/field-error.ts";
 import { fieldPath } from "#/machinery/field-path.ts";
 import { generateName } from "#/machinery/generate-name.ts";
+import type { JsonObject } from "#/machinery/patch/json-value.ts";
 import {
   alreadyExists,
   conflict,
@@ -301,8 +303,12 @@ export class Store {
       return this.#remove(object, current, context);
     }
     object.metadata.resourceVersion = String(current.revision);
-    if (deepEqual(object, current.object)) return { object: current };
-    return this.#write(object, current.revision, context, current);
+    const next = keepTimes(
+      current.object as unknown as JsonObject,
+      object as unknown as JsonObject,
+    );
+    if (deepEqual(next, current.object)) return { object: current };
+    return this.#write(next as unknown as ApiObject, current.revision, context, current);
   }
 
   /** An update that names a version must name the current one, and some kinds must name one. */

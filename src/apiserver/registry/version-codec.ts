@@ -5,18 +5,18 @@ import {
   decodeFailureMessage,
   strictDecodingError,
 } from "#/machinery/codec/decode-error.ts";
-import { decodeJson } from "#/machinery/codec/decode-json.ts";
 import { encodeJson } from "#/machinery/codec/encode-json.ts";
-import { type JsonDocument, parseJson } from "#/machinery/codec/json-document.ts";
+import { encodeYaml } from "#/machinery/codec/encode-yaml.ts";
+import { customMediaTypes, type MediaType, mediaTypes } from "#/machinery/codec/media-type.ts";
+import { type ObjectBody, openJsonBody, openProtobufBody } from "#/machinery/codec/object-body.ts";
+import { encodeProtobuf } from "#/machinery/codec/protobuf-envelope.ts";
+import { hasMessage } from "#/machinery/codec/protobuf-message.ts";
+import { writeJson } from "#/machinery/codec/write-json.ts";
+import { readYaml } from "#/machinery/codec/yaml-reader.ts";
+import { writeYaml } from "#/machinery/codec/yaml-writer.ts";
 import { findSchema } from "#/machinery/schema/kinds.ts";
 import { badRequest } from "#/machinery/status-error.ts";
 import type { ApiObject } from "./strategy.ts";
-
-/** How bodies and answers are written. */
-export type MediaType =
-  | "application/json"
-  | "application/yaml"
-  | "application/vnd.kubernetes.protobuf";
 
 export type FieldValidation = "Ignore" | "Warn" | "Strict";
 
@@ -32,17 +32,10 @@ export class VersionCodec {
     this.#apiVersion = handle.group === "" ? handle.version : `${handle.group}/${handle.version}`;
   }
 
-  /** The media type of a request's body; undefined when it is none of ours. */
-  inputType(contentType: string | undefined): MediaType | undefined {
-    const type = (contentType ?? "application/json").split(";")[0]?.trim() ?? "";
-    return this.inputTypes.find((known) => known === type);
+  /** The media types that bodies and answers can be in. */
+  get mediaTypes(): readonly MediaType[] {
+    return this.hasProtobuf ? mediaTypes : customMediaTypes;
   }
-
-  readonly inputTypes: readonly MediaType[] = [
-    "application/json",
-    "application/yaml",
-    "application/vnd.kubernetes.protobuf",
-  ];
 
   /** Decodes a request's body; throws 400. Problems are unknown and duplicate fields that were only to be warned of. */
   decode(
@@ -50,35 +43,44 @@ export class VersionCodec {
     mediaType: MediaType,
     validation: FieldValidation,
   ): { object: ApiObject; problems: readonly string[] } {
-    let said: { kind: string; version: string } | undefined;
+    let actual: { kind: string; version: string } | undefined;
     try {
-      const document = parseDocument(body, mediaType);
-      said = typeOf(document.value);
-      const { value, problems } = decodeJson<ApiObject>(
-        document,
-        this.#schema,
-        validation !== "Ignore",
-      );
+      const opened = openBody[mediaType](body);
+      const { kind, apiVersion } = opened;
+      if (kind !== "") actual = { kind, version: apiVersion.slice(apiVersion.indexOf("/") + 1) };
+      const strict = validation !== "Ignore";
+      const { value, problems } = opened.decode<ApiObject>(this.#schema, strict);
       if (validation === "Strict" && problems.length > 0) throw strictDecodingError(problems);
       return { object: this.#complete(value), problems };
     } catch (error) {
       if (!(error instanceof DecodeError)) throw error;
-      const failed = { expected: this.#handle.kind, body, ...(said ? { actual: said } : {}) };
+      const failed = { expected: this.#handle.kind, body, ...(actual ? { actual } : {}) };
       throw badRequest(decodeFailureMessage(error, failed));
     }
   }
 
   /** JSON as clients get it, with the newline at its end. */
-  encodeJson(object: object, pretty = false): Uint8Array {
-    return encodeJson(object, this.#schema, pretty ? { pretty } : {});
+  encodeJson(object: object): Uint8Array {
+    return encodeJson(object, this.#schema);
   }
 
-  /** Something of any kind: a Status, a Scale, or one of our own objects. */
-  encodeValue(value: object, pretty: boolean): Uint8Array {
-    const { kind, apiVersion = "" } = value as { kind?: string; apiVersion?: string };
-    if (kind === this.#handle.kind && apiVersion === this.#apiVersion)
-      return this.encodeJson(value, pretty);
-    return encodeKind(value, pretty);
+  /** Whether this kind has a protobuf form. */
+  get hasProtobuf(): boolean {
+    return hasMessage(this.#schema);
+  }
+
+  /** One of this kind's objects, or something of any built-in kind: a Status, a Scale. */
+  encode(value: object, format: OutputFormat): Uint8Array {
+    const { kind, apiVersion } = value as { kind?: string; apiVersion?: string };
+    const own = kind === this.#handle.kind && apiVersion === this.#apiVersion;
+    return own ? encodeAs(value, this.#schema, format) : encodeKind(value, format);
+  }
+
+  /** A list of this kind that has been put together already. */
+  encodeList(list: object, { mediaType, pretty }: OutputFormat): Uint8Array {
+    return mediaType === "application/yaml"
+      ? Buffer.from(writeYaml(list))
+      : Buffer.from(writeJson(list, pretty ? { pretty } : {}));
   }
 
   /** What a body leaves out, the path says. */
@@ -96,8 +98,23 @@ export class VersionCodec {
   }
 }
 
-/** JSON of a value that says itself of which built-in kind it is. */
-export function encodeKind(value: object, pretty = false): Uint8Array {
+const openBody: Readonly<Record<MediaType, (body: Uint8Array) => ObjectBody>> = {
+  "application/json": openJsonBody,
+  "application/yaml": (body) => openJsonBody(Buffer.from(writeJson(readYaml(body).value))),
+  "application/vnd.kubernetes.protobuf": openProtobufBody,
+};
+
+/** How an answer is written. */
+export interface OutputFormat {
+  readonly mediaType: MediaType;
+  /** Indented, for people; JSON only. */
+  readonly pretty: boolean;
+}
+
+export const plainJson: OutputFormat = { mediaType: "application/json", pretty: false };
+
+/** Writes a value that says itself of which built-in kind it is. */
+export function encodeKind(value: object, format: OutputFormat = plainJson): Uint8Array {
   const { kind = "", apiVersion = "" } = value as { kind?: string; apiVersion?: string };
   const slash = apiVersion.indexOf("/");
   const schema = findSchema(
@@ -106,17 +123,21 @@ export function encodeKind(value: object, pretty = false): Uint8Array {
     kind,
   );
   if (!schema) throw new Error(`no schema for ${kind} in ${apiVersion}`);
-  return encodeJson(value, schema, pretty ? { pretty } : {});
+  return encodeAs(value, schema, format);
 }
 
-function parseDocument(body: Uint8Array, _mediaType: MediaType): JsonDocument {
-  return parseJson(body);
-}
-
-function typeOf(value: unknown): { kind: string; version: string } | undefined {
-  if (typeof value !== "object" || value === null) return undefined;
-  const { kind, apiVersion } = value as { kind?: unknown; apiVersion?: unknown };
-  if (typeof kind !== "string") return undefined;
-  const text = typeof apiVersion === "string" ? apiVersion : "";
-  return { kind, version: text.slice(text.indexOf("/") + 1) };
+/** Writes a value of a kind in a media type. */
+function encodeAs(
+  value: object,
+  schema: StructSchema,
+  { mediaType, pretty }: OutputFormat,
+): Uint8Array {
+  switch (mediaType) {
+    case "application/json":
+      return encodeJson(value, schema, pretty ? { pretty } : {});
+    case "application/yaml":
+      return encodeYaml(value, schema);
+    case "application/vnd.kubernetes.protobuf":
+      return encodeProtobuf(value, schema);
+  }
 }

@@ -1,3 +1,4 @@
+import { deepCopy } from "#/machinery/deep-copy.ts";
 import type { ApiObject, Declaration, ViewStrategy } from "./strategy.ts";
 
 /** The resource's declaration with the hooks of one of its subresources in place of its own. */
@@ -31,7 +32,7 @@ function takeStatusOnly(object: ApiObject, old: ApiObject): void {
   const { managedFields, resourceVersion, uid } = object.metadata;
   for (const key of Object.keys(target)) if (key !== "status") delete target[key];
   for (const [key, value] of Object.entries(old))
-    if (key !== "status") target[key] = structuredClone(value);
+    if (key !== "status") target[key] = deepCopy(value);
   if (managedFields) object.metadata.managedFields = managedFields;
   else delete object.metadata.managedFields;
   if (resourceVersion) object.metadata.resourceVersion = resourceVersion;

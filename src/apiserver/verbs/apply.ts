@@ -1,10 +1,108 @@
-import { unsupportedMediaType } from "#/machinery/status-error.ts";
-import type { Declaration } from "../registry/strategy.ts";
+import { ApplyError, applyPatch } from "#/machinery/apply/apply-patch.ts";
+import { DecodeError } from "#/machinery/codec/decode-error.ts";
+import { decodeJson } from "#/machinery/codec/decode-json.ts";
+import { documentOf } from "#/machinery/codec/json-document.ts";
+import { readYaml } from "#/machinery/codec/yaml-reader.ts";
+import { deepCopy } from "#/machinery/deep-copy.ts";
+import { isJsonObject, type JsonObject } from "#/machinery/patch/json-value.ts";
+import { applyConflict, badRequest, internalError } from "#/machinery/status-error.ts";
+import { formatTime } from "#/machinery/time.ts";
+import { ensureNamespace } from "../registry/object-lifecycle.ts";
+import type { ApiObject, Declaration } from "../registry/strategy.ts";
+import { managedKind, resetFieldsOf } from "./field-managers.ts";
+import { parseWriteOptions, type WriteOptions } from "./options.ts";
 import type { Result } from "./result.ts";
-import type { ResourceRequest } from "./write-request.ts";
+import { checkName, replace } from "./update.ts";
+import { addWarning, maxBodyBytes, type ResourceRequest } from "./write-request.ts";
 
-export const applyTypes: readonly string[] = ["application/apply-patch+yaml"];
+/** Server-side apply: PATCH of a configuration. Upstream: apiserver/pkg/endpoints/handlers/patch.go. */
+export async function applyConfiguration(
+  request: ResourceRequest,
+  hooks?: Declaration,
+): Promise<Result> {
+  const { exchange, target } = request;
+  const options = parseWriteOptions(exchange.query, "PatchOptions", true);
+  const patch = readConfiguration(await exchange.readBody(maxBodyBytes), options, request);
+  const { name, namespace } = exchange.info;
+  const { declaration } = target.resource;
+  return replace(request, {
+    hooks,
+    options,
+    forceCreate: exchange.info.subresource === "",
+    next: async (old) => {
+      const live = old && (await target.fromStored(old));
+      const applied = structured(request, applyTo(request, live, patch, options));
+      target.version.setDefaults?.(applied);
+      const object = await target.toStored(applied);
+      declaration.setDefaults?.(object);
+      ensureNamespace(object, declaration.handle.namespaced ? namespace : "");
+      checkName(object, name);
+      return object;
+    },
+  });
+}
 
-export async function applyConfiguration(_: ResourceRequest, __?: Declaration): Promise<Result> {
-  throw unsupportedMediaType([]);
+/** The configuration that a request applies; throws 400. */
+export function readConfiguration(
+  body: Uint8Array,
+  options: WriteOptions,
+  { exchange }: ResourceRequest,
+): JsonObject {
+  try {
+    const { value, duplicates } = readYaml(body);
+    if (duplicates.length > 0 && options.fieldValidation === "Strict") {
+      throw badRequest(`error strict decoding patch: ${yamlDuplicates(duplicates)}`);
+    }
+    if (duplicates.length > 0 && options.fieldValidation === "Warn")
+      addWarning(exchange, yamlDuplicates(duplicates));
+    if (isJsonObject(value)) return value;
+    throw new DecodeError("json: cannot unmarshal into Go value of type map[string]interface {}");
+  } catch (error) {
+    if (error instanceof DecodeError) throw badRequest(`error decoding patch: ${error.message}`);
+    throw error;
+  }
+}
+
+/** goyaml's words for keys that are there twice. */
+const yamlDuplicates = (duplicates: readonly string[]): string =>
+  `error converting YAML to JSON: yaml: unmarshal errors:\n${duplicates.map((line) => `  ${line}`).join("\n")}`;
+
+/** The live object with a configuration applied; throws 409 for conflicts. */
+export function applyTo(
+  { exchange, target, services }: ResourceRequest,
+  live: ApiObject | undefined,
+  patch: JsonObject,
+  { fieldManager, force = false }: WriteOptions,
+): JsonObject {
+  const { subresource } = exchange.info;
+  const resetFields = resetFieldsOf(target.resource.declaration, subresource);
+  try {
+    const { object, conflict } = applyPatch({
+      kind: managedKind(target),
+      live: live as unknown as JsonObject | undefined,
+      patch,
+      manager: fieldManager,
+      force,
+      subresource,
+      ...(resetFields ? { resetFields: () => resetFields } : {}),
+      now: formatTime(services.clock.now()),
+    });
+    if (conflict) throw applyConflict(conflict.causes, conflict.message);
+    return object;
+  } catch (error) {
+    if (!(error instanceof ApplyError)) throw error;
+    throw error.code === 400 ? badRequest(error.message) : internalError(error);
+  }
+}
+
+/** The merged configuration as an object of the kind. */
+export function structured({ target }: ResourceRequest, merged: JsonObject): ApiObject {
+  try {
+    const { value } = decodeJson<ApiObject>(documentOf(deepCopy(merged)), target.schema, false);
+    value.metadata ??= {};
+    return value;
+  } catch (error) {
+    if (error instanceof DecodeError) throw internalError(error);
+    throw error;
+  }
 }

@@ -48,7 +48,7 @@ function subresourceVerbs(
 ): Readonly<Record<string, Verb>> | undefined {
   const action = declaration.actions?.[name];
   if (action) return action;
-  if (name === "scale" && declaration.scale) return scaleActions(declaration.scale);
+  if (name === "scale" && declaration.scale) return scaleActions;
   const view = name === "status" ? statusView(declaration) : declaration.views?.[name];
   if (!view) return undefined;
   const hooks = viewDeclaration(declaration, view);

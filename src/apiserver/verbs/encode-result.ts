@@ -36,7 +36,7 @@ function watchReply(
 ): Reply {
   return {
     status: 200,
-    headers: { "content-type": writer.watchContentType },
+    headers: { "content-type": writer.watchContentType ?? writer.contentType },
     body: { type: "stream", write: (sink) => run(new FrameTarget(sink, writer, resource)) },
   };
 }

@@ -1,5 +1,10 @@
+import { excludeFields, type FieldFilter } from "#/machinery/apply/field-filter.ts";
+import { updateManagedFields } from "#/machinery/apply/update-managed-fields.ts";
+import type { ManagedKind } from "#/machinery/apply/versions.ts";
+import type { JsonObject } from "#/machinery/patch/json-value.ts";
+import { formatTime } from "#/machinery/time.ts";
 import type { VersionedResource } from "../registry/served-resource.ts";
-import type { ApiObject } from "../registry/strategy.ts";
+import type { ApiObject, Declaration } from "../registry/strategy.ts";
 
 export interface Manager {
   readonly manager: string;
@@ -9,8 +14,91 @@ export interface Manager {
 
 /** Notes in metadata.managedFields which fields an ordinary write has set or taken away. */
 export function trackManagers(
-  _: VersionedResource,
-  __: ApiObject | undefined,
-  ___: ApiObject,
-  ____: Manager,
-): void {}
+  target: VersionedResource,
+  old: ApiObject | undefined,
+  next: ApiObject,
+  { manager, subresource, now }: Manager,
+): void {
+  const resetFields = resetFieldsOf(target.resource.declaration, subresource);
+  const { metadata } = updateManagedFields({
+    kind: managedKind(target),
+    live: old && (inVersion(target, old) as unknown as JsonObject),
+    next: inVersion(target, next) as unknown as JsonObject,
+    manager,
+    subresource,
+    ...(resetFields ? { resetFields: () => resetFields } : {}),
+    now: formatTime(now),
+  }) as unknown as ApiObject;
+  if (metadata.managedFields) next.metadata.managedFields = metadata.managedFields;
+  else delete next.metadata.managedFields;
+}
+
+/** The kind of a request, with all its versions, as field management sees it. */
+export function managedKind(target: VersionedResource): ManagedKind {
+  const { resource, schema, apiVersion, version } = target;
+  return {
+    apiVersion,
+    kind: version.handle.kind,
+    schema,
+    version(name) {
+      const other = [...resource.versions.values()].find(
+        (candidate) => candidate.apiVersion === name,
+      );
+      if (!other) return undefined;
+      return { schema: other.schema, convert: (object) => convert(target, other, object) };
+    },
+  };
+}
+
+/** Versions convert without I/O here: a webhook's answer for the same object is not waited for. */
+function convert(from: VersionedResource, to: VersionedResource, object: JsonObject): JsonObject {
+  const stored = from.toStored({ ...object } as unknown as ApiObject);
+  const converted = stored instanceof Promise ? stored : to.fromStored(stored);
+  if (converted instanceof Promise) throw new Error("conversion needs I/O");
+  return converted as unknown as JsonObject;
+}
+
+function inVersion(target: VersionedResource, stored: ApiObject): ApiObject {
+  const converted = target.fromStored(stored);
+  if (converted instanceof Promise) throw new Error("conversion needs I/O");
+  return converted;
+}
+
+const filters = new WeakMap<readonly string[], FieldFilter>();
+
+/** What a write at this endpoint can't set, so that nobody comes to own it there. */
+export function resetFieldsOf(
+  declaration: Declaration,
+  subresource: string,
+): FieldFilter | undefined {
+  const paths =
+    subresource === ""
+      ? (declaration.resetFields ?? defaultReset(declaration))
+      : viewReset(declaration, subresource);
+  if (!paths || paths.length === 0) return undefined;
+  let filter = filters.get(paths);
+  if (!filter) {
+    filter = excludeFields(...paths.map((path) => path.split(".")));
+    filters.set(paths, filter);
+  }
+  return filter;
+}
+
+const statusOnly: readonly string[] = ["status"];
+const specOnly: readonly string[] = ["spec"];
+
+function defaultReset({ status }: Declaration): readonly string[] | undefined {
+  return status ? statusOnly : undefined;
+}
+
+function viewReset(
+  { status, views }: Declaration,
+  subresource: string,
+): readonly string[] | undefined {
+  const view = subresource === "status" ? status : views?.[subresource];
+  if (view === undefined) return undefined;
+  return (
+    (view === true ? undefined : view.resetFields) ??
+    (subresource === "status" ? specOnly : undefined)
+  );
+}

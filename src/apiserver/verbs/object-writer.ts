@@ -1,13 +1,17 @@
+import { jsonList, jsonWatchFrame, type WatchEventType } from "#/machinery/codec/json-stream.ts";
+import type { ListForm, ListMeta } from "#/machinery/codec/list-form.ts";
+import { protobufList, protobufWatchFrame } from "#/machinery/codec/protobuf-stream.ts";
 import type { VersionedResource } from "../registry/served-resource.ts";
 import type { StoredObject } from "../registry/stored-object.ts";
 import type { ApiObject } from "../registry/strategy.ts";
+import { type OutputFormat, plainJson } from "../registry/version-codec.ts";
 import type { Page } from "./list.ts";
 
-/** Puts objects of one resource version into one media type. */
+/** Puts objects of one resource version into one form: a media type, and maybe another kind (Table). */
 export interface ObjectWriter {
   readonly contentType: string;
-  /** Content type of a stream of events. */
-  readonly watchContentType: string;
+  /** Content type of a stream of events; undefined when this form has none. */
+  readonly watchContentType: string | undefined;
   /** Tells frames apart that are shared between watchers. */
   readonly form: string;
   /** One object as a whole body. */
@@ -16,103 +20,79 @@ export interface ObjectWriter {
   value(value: object): Uint8Array;
   list(page: Page): readonly Uint8Array[];
   /** One event of a watch. */
-  frame(type: string, object: StoredObject): Uint8Array;
+  frame(type: WatchEventType, object: StoredObject): Uint8Array;
   /** An event about something that is not stored: a Status or a bookmark. */
-  valueFrame(type: string, value: object): Uint8Array;
+  valueFrame(type: WatchEventType, value: object): Uint8Array;
 }
 
-const comma = Buffer.from(",");
-const nextTyped = Buffer.from(",{");
-const listEnd = Buffer.from("]}\n");
-const frameEnd = Buffer.from("}\n");
-const frameStarts = new Map<string, Buffer>();
-
-/** JSON objects as they are stored: bytes are copied, nothing is encoded again. */
-export class JsonWriter implements ObjectWriter {
-  readonly contentType = "application/json";
-  readonly watchContentType = "application/json";
-  readonly form: string;
-  readonly #target: VersionedResource;
-  readonly #pretty: boolean;
-
-  constructor(target: VersionedResource, pretty: boolean) {
-    this.#target = target;
-    this.#pretty = pretty;
-    this.form = `json ${target.apiVersion}`;
-  }
-
-  object(object: StoredObject): Uint8Array {
-    if (this.#pretty)
-      return this.#target.codec.encodeJson(this.#target.fromStored(object.object), true);
-    return this.#json(object);
-  }
-
-  value(value: object): Uint8Array {
-    return this.#target.codec.encodeValue(value, this.#pretty);
-  }
-
-  list(page: Page): readonly Uint8Array[] {
-    const chunks: Uint8Array[] = [this.#listStart(page)];
-    const skipped = this.#typeBytes();
-    const between = skipped > 0 ? nextTyped : comma;
-    for (const [index, item] of page.items.entries()) {
-      chunks.push(
-        index > 0 ? between : between.subarray(1),
-        this.#json(item).subarray(skipped, -1),
-      );
-    }
-    chunks.push(listEnd);
-    if (!this.#pretty) return chunks;
-    const value = JSON.parse(Buffer.concat(chunks).toString()) as object;
-    return [Buffer.from(`${JSON.stringify(value, null, 2)}`)];
-  }
-
-  frame(type: string, object: StoredObject): Uint8Array {
-    return Buffer.concat([frameStart(type), this.#json(object).subarray(0, -1), frameEnd]);
-  }
-
-  valueFrame(type: string, value: object): Uint8Array {
-    return Buffer.concat([
-      frameStart(type),
-      this.#target.codec.encodeValue(value, false).subarray(0, -1),
-      frameEnd,
-    ]);
-  }
-
-  #json(object: StoredObject): Uint8Array {
-    if (this.#target.isStored) return object.json;
-    return object.encoded(this.form, (stored) =>
-      this.#target.codec.encodeJson(this.#target.fromStored(stored)),
-    );
-  }
-
-  /** Items of built-in kinds leave out their own kind and apiVersion, which every one of them begins with. */
-  #typeBytes(): number {
-    if (this.#target.schema.name === undefined) return 0;
-    return Buffer.byteLength(
-      `{"kind":"${this.#target.version.handle.kind}","apiVersion":"${this.#target.apiVersion}",`,
-    );
-  }
-
-  #listStart({ revision, continueToken, remaining }: Page): Uint8Array {
-    const { handle } = this.#target.version;
-    const metadata = {
-      resourceVersion: String(revision),
-      ...(continueToken === "" ? {} : { continue: continueToken }),
-      ...(remaining === undefined ? {} : { remainingItemCount: remaining }),
-    };
-    const head = { kind: `${handle.kind}List`, apiVersion: this.#target.apiVersion, metadata };
-    return Buffer.from(`${JSON.stringify(head).slice(0, -1)},"items":[`);
-  }
+/** JSON: bytes are copied, nothing that is stored in the version asked for is encoded again. */
+export function jsonWriter(target: VersionedResource): ObjectWriter {
+  const form = `json ${target.apiVersion}`;
+  const bytes = (object: StoredObject): Uint8Array =>
+    target.isStored
+      ? object.json
+      : object.encoded(form, (stored) => target.codec.encodeJson(target.fromStored(stored)));
+  return {
+    contentType: "application/json",
+    watchContentType: "application/json",
+    form,
+    object: bytes,
+    value: (value) => target.codec.encode(value, plainJson),
+    list: (page) => jsonList(listForm(target), listMeta(page), page.items.map(bytes)),
+    frame: (type, object) => jsonWatchFrame(type, bytes(object)),
+    valueFrame: (type, value) => jsonWatchFrame(type, target.codec.encode(value, plainJson)),
+  };
 }
 
-function frameStart(type: string): Buffer {
-  let start = frameStarts.get(type);
-  if (!start) {
-    start = Buffer.from(`{"type":"${type}","object":`);
-    frameStarts.set(type, start);
-  }
-  return start;
+/** Protobuf: each object is encoded once per version. */
+export function protobufWriter(target: VersionedResource): ObjectWriter {
+  const format: OutputFormat = { mediaType: "application/vnd.kubernetes.protobuf", pretty: false };
+  const form = `protobuf ${target.apiVersion}`;
+  const bytes = (object: StoredObject): Uint8Array =>
+    object.encoded(form, (stored) => target.codec.encode(target.fromStored(stored), format));
+  return {
+    contentType: format.mediaType,
+    watchContentType: `${format.mediaType};stream=watch`,
+    form,
+    object: bytes,
+    value: (value) => target.codec.encode(value, format),
+    list: (page) => [protobufList(listForm(target), listMeta(page), page.items.map(bytes))],
+    frame: (type, object) => protobufWatchFrame(type, bytes(object)),
+    valueFrame: (type, value) => protobufWatchFrame(type, target.codec.encode(value, format)),
+  };
+}
+
+/** For people: YAML or indented JSON, encoded anew for each answer. */
+export function readableWriter(target: VersionedResource, format: OutputFormat): ObjectWriter {
+  const json = jsonWriter(target);
+  return {
+    ...json,
+    contentType: format.mediaType,
+    watchContentType: format.mediaType === "application/json" ? format.mediaType : undefined,
+    object: (object) => target.codec.encode(target.fromStored(object.object), format),
+    value: (value) => target.codec.encode(value, format),
+    list: (page) => [
+      target.codec.encodeList(
+        JSON.parse(Buffer.concat(json.list(page)).toString()) as object,
+        format,
+      ),
+    ],
+  };
+}
+
+function listForm(target: VersionedResource): ListForm {
+  const { kind } = target.version.handle;
+  const custom = target.schema.name === undefined;
+  return { apiVersion: target.apiVersion, kind: `${kind}List`, itemKind: kind, custom };
+}
+
+/** metav1.ListMeta of a page. */
+export function listMeta({ revision, continueToken, remaining }: Page): ListMeta {
+  return {
+    resourceVersion: String(revision),
+    ...(continueToken === "" ? {} : { continue: continueToken }),
+    ...(remaining === undefined ? {} : { remainingItemCount: remaining }),
+  };
 }
 
 /** A bookmark: an object with nothing but a version. */

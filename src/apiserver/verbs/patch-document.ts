@@ -2,6 +2,7 @@ import type { StructSchema } from "#/api/schema.ts";
 import { DecodeError, strictDecodingError } from "#/machinery/codec/decode-error.ts";
 import { decodeJson } from "#/machinery/codec/decode-json.ts";
 import { documentOf, parseJson } from "#/machinery/codec/json-document.ts";
+import type { PatchType } from "#/machinery/codec/media-type.ts";
 import { deepCopy } from "#/machinery/deep-copy.ts";
 import { invalid as invalidField } from "#/machinery/field-error.ts";
 import { fieldPath } from "#/machinery/field-path.ts";
@@ -21,14 +22,11 @@ import {
 import type { ApiObject } from "../registry/strategy.ts";
 import type { FieldValidation } from "../registry/version-codec.ts";
 
-/** The three kinds of patch that change a document; apply is something else. */
-export type PatchType =
-  | "application/json-patch+json"
-  | "application/merge-patch+json"
-  | "application/strategic-merge-patch+json";
+/** The kinds of patch that change a document; apply is something else. */
+export type DocumentPatchType = Exclude<PatchType, "application/apply-patch+yaml">;
 
 export interface PatchRequest {
-  readonly type: PatchType;
+  readonly type: DocumentPatchType;
   readonly body: Uint8Array;
   readonly validation: FieldValidation;
   readonly schema: StructSchema;

@@ -1,26 +1,26 @@
+import {
+  bodyPatchType,
+  customPatchTypes,
+  type PatchType,
+  patchTypes,
+} from "#/machinery/codec/media-type.ts";
 import { notFound, unsupportedMediaType } from "#/machinery/status-error.ts";
 import { header } from "../http/exchange.ts";
 import { ensureNamespace } from "../registry/object-lifecycle.ts";
 import type { ApiObject, Declaration } from "../registry/strategy.ts";
-import { applyConfiguration, applyTypes } from "./apply.ts";
+import { applyConfiguration } from "./apply.ts";
 import { trackManagers } from "./field-managers.ts";
 import { parseWriteOptions } from "./options.ts";
-import { type PatchType, patchObject } from "./patch-document.ts";
+import { patchObject } from "./patch-document.ts";
 import type { Result } from "./result.ts";
 import { checkName, replace } from "./update.ts";
 import { addWarning, managerOf, maxBodyBytes, type ResourceRequest } from "./write-request.ts";
-
-const documentTypes: readonly PatchType[] = [
-  "application/json-patch+json",
-  "application/merge-patch+json",
-  "application/strategic-merge-patch+json",
-];
 
 /** PATCH of an object or of a view of it. Upstream: apiserver/pkg/endpoints/handlers/patch.go. */
 export async function patch(request: ResourceRequest, hooks?: Declaration): Promise<Result> {
   const { exchange, target, services } = request;
   const type = patchTypeOf(request);
-  if (applyTypes.includes(type)) return applyConfiguration(request, hooks);
+  if (type === "application/apply-patch+yaml") return applyConfiguration(request, hooks);
   const options = parseWriteOptions(exchange.query, "PatchOptions");
   const body = await exchange.readBody(maxBodyBytes);
   const manager = managerOf(options, exchange);
@@ -33,7 +33,7 @@ export async function patch(request: ResourceRequest, hooks?: Declaration): Prom
       if (!old) throw notFound(target.version.handle, name);
       const live = await target.fromStored(old);
       const patchRequest = {
-        type: type as PatchType,
+        type,
         body,
         validation: options.fieldValidation,
         schema: target.schema,
@@ -57,11 +57,9 @@ async function toStored({ target }: ResourceRequest, patched: ApiObject): Promis
 }
 
 /** The patch's content type, or 415: strategic merge needs a built-in kind. */
-function patchTypeOf({ exchange, target }: ResourceRequest): string {
-  const type = (header(exchange, "content-type") ?? "").split(";")[0]?.trim() ?? "";
-  const builtIn = target.schema.name !== undefined;
-  const accepted = documentTypes.filter((known) => builtIn || !known.includes("strategic"));
-  const all = [...accepted, ...applyTypes];
-  if (!all.includes(type)) throw unsupportedMediaType(all);
+function patchTypeOf({ exchange, target }: ResourceRequest): PatchType {
+  const offered = target.schema.name === undefined ? customPatchTypes : patchTypes;
+  const type = bodyPatchType(header(exchange, "content-type"), offered);
+  if (!type) throw unsupportedMediaType(offered);
   return type;
 }

@@ -2,7 +2,7 @@ import { parseFieldSelector } from "#/machinery/fields.ts";
 import { parseSelector } from "#/machinery/label-parser.ts";
 import { badRequest } from "#/machinery/status-error.ts";
 import type { StoredObject } from "../registry/stored-object.ts";
-import type { ApiObject, Declaration } from "../registry/strategy.ts";
+import type { ApiObject, Declaration, ServedVersion } from "../registry/strategy.ts";
 import type { WatchScope } from "../registry/watch-cache.ts";
 
 /** Which objects of a resource a list or watch is about. */
@@ -23,11 +23,17 @@ export interface SelectionOptions {
 }
 
 /** Compiles selectors once for a request; throws 400 for what can't be parsed or selected by. */
-export function select(declaration: Declaration, options: SelectionOptions): Selection {
+export function select(
+  declaration: Declaration,
+  options: SelectionOptions,
+  fieldLabels?: ServedVersion["fieldLabels"],
+): Selection {
   const { handle, indexedField } = declaration;
   const labels = parse(() => parseSelector(options.labelSelector));
   const fields = parse(() => parseFieldSelector(options.fieldSelector));
-  const getters = fields.requirements.map(({ field }) => getterOf(declaration, field));
+  const getters = fields.requirements.map(({ field }) =>
+    getterOf(declaration, ownLabel(declaration, field, fieldLabels)),
+  );
 
   const selectedName = fields.requiresExactMatch("metadata.name");
   if (options.name !== "" && selectedName !== undefined && selectedName !== options.name) {
@@ -58,6 +64,18 @@ export function select(declaration: Declaration, options: SelectionOptions): Sel
       return operator === "!=" ? !equal : equal;
     });
   return { scope, itemKey, matches };
+}
+
+/** What a version's label of a field is called in the strategy. */
+function ownLabel(
+  declaration: Declaration,
+  field: string,
+  labels: ServedVersion["fieldLabels"],
+): string {
+  if (!labels || field === "metadata.name" || field === "metadata.namespace") return field;
+  const own = Object.hasOwn(labels, field) ? labels[field] : undefined;
+  if (own === undefined) throw badRequest(unknownField(declaration, field));
+  return own;
 }
 
 function getterOf(declaration: Declaration, field: string): (object: ApiObject) => string {

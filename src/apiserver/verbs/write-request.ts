@@ -1,3 +1,4 @@
+import { bodyMediaType } from "#/machinery/codec/media-type.ts";
 import { deepCopy } from "#/machinery/deep-copy.ts";
 import { badRequest, forbidden, unsupportedMediaType } from "#/machinery/status-error.ts";
 import type { Clock } from "#/std/clock.ts";
@@ -86,8 +87,9 @@ export async function readObject(
   if (exchange.object !== undefined) {
     return target.toStored(deepCopy(exchange.object as ApiObject));
   }
-  const mediaType = target.codec.inputType(header(exchange, "content-type"));
-  if (mediaType === undefined) throw unsupportedMediaType(target.codec.inputTypes);
+  const { mediaTypes } = target.codec;
+  const mediaType = bodyMediaType(header(exchange, "content-type"), mediaTypes);
+  if (mediaType === undefined) throw unsupportedMediaType(mediaTypes);
   const body = await exchange.readBody(maxBodyBytes);
   const { object, problems } = target.codec.decode(body, mediaType, options.fieldValidation);
   for (const problem of problems) addWarning(exchange, problem);

@@ -1,0 +1,58 @@
+import { watchMediaTypes } from "#/machinery/codec/media-type.ts";
+import {
+  type Negotiated,
+  negotiate,
+  resourceOffer,
+  wantsPretty,
+} from "#/machinery/codec/negotiate.ts";
+import { notSupported } from "#/machinery/field-error.ts";
+import { fieldPath } from "#/machinery/field-path.ts";
+import { invalid, notAcceptable } from "#/machinery/status-error.ts";
+import type { Clock } from "#/std/clock.ts";
+import { type Exchange, header } from "../http/exchange.ts";
+import type { VersionedResource } from "../registry/served-resource.ts";
+import { metadataWriter } from "./metadata-writer.ts";
+import { jsonWriter, type ObjectWriter, protobufWriter, readableWriter } from "./object-writer.ts";
+import { type IncludeObject, tableWriter } from "./table-writer.ts";
+
+/** The form of the answer that the client asks for; 406 when there is none. */
+export function chooseWriter(
+  exchange: Exchange,
+  target: VersionedResource,
+  clock: Clock,
+): ObjectWriter {
+  const accept = header(exchange, "accept");
+  const custom = !target.codec.hasProtobuf;
+  const chosen = negotiate(accept, resourceOffer({ tables: true, custom }));
+  const isWatch = exchange.info.verb === "watch";
+  if (!chosen) throw notAcceptable(isWatch ? watchMediaTypes : target.codec.mediaTypes);
+  const writer = writerFor(exchange, target, chosen, clock);
+  if (isWatch && writer.watchContentType === undefined) throw notAcceptable(watchMediaTypes);
+  return writer;
+}
+
+function writerFor(
+  exchange: Exchange,
+  target: VersionedResource,
+  { mediaType, convertTo, pretty }: Negotiated,
+  clock: Clock,
+): ObjectWriter {
+  if (convertTo?.kind === "Table") {
+    return tableWriter(target, convertTo.version, includeObject(exchange), clock);
+  }
+  if (convertTo) return metadataWriter(target, convertTo.version, mediaType);
+  if (mediaType === "application/vnd.kubernetes.protobuf") return protobufWriter(target);
+  if (mediaType === "application/yaml") return readableWriter(target, { mediaType, pretty: false });
+  const indented =
+    pretty ||
+    wantsPretty(exchange.query.get("pretty") ?? undefined, header(exchange, "user-agent"));
+  return indented ? readableWriter(target, { mediaType, pretty: true }) : jsonWriter(target);
+}
+
+function includeObject({ query }: Exchange): IncludeObject {
+  const value = query.get("includeObject") ?? "";
+  if (value === "None" || value === "Metadata" || value === "Object") return value;
+  if (value === "") return "Metadata";
+  const error = notSupported(fieldPath("includeObject"), value, ["None", "Metadata", "Object", ""]);
+  throw invalid({ group: "meta.k8s.io", kind: "TableOptions" }, "", [error]);
+}

@@ -1,0 +1,49 @@
+import { jsonList, jsonWatchFrame } from "#/machinery/codec/json-stream.ts";
+import type { MediaType } from "#/machinery/codec/media-type.ts";
+import { protobufList, protobufWatchFrame } from "#/machinery/codec/protobuf-stream.ts";
+import type { VersionedResource } from "../registry/served-resource.ts";
+import type { StoredObject } from "../registry/stored-object.ts";
+import { encodeKind } from "../registry/version-codec.ts";
+import { listMeta, type ObjectWriter } from "./object-writer.ts";
+
+/** Objects by their metadata alone (meta.k8s.io PartialObjectMetadata), in the version of that group asked for. */
+export function metadataWriter(
+  target: VersionedResource,
+  version: string,
+  mediaType: MediaType,
+): ObjectWriter {
+  const apiVersion = `meta.k8s.io/${version}`;
+  const format = { mediaType, pretty: false };
+  const form = `metadata ${mediaType} ${apiVersion}`;
+  const partial = (metadata: object) => ({ kind: "PartialObjectMetadata", apiVersion, metadata });
+  const bytes = (object: StoredObject): Uint8Array =>
+    object.encoded(form, ({ metadata }) => encodeKind(partial(metadata), format));
+  const value = (something: object): Uint8Array => {
+    const { kind, metadata } = something as { kind?: string; metadata?: object };
+    return encodeKind(
+      kind === target.version.handle.kind ? partial(metadata ?? {}) : something,
+      format,
+    );
+  };
+  const isProtobuf = mediaType === "application/vnd.kubernetes.protobuf";
+  const listForm = {
+    apiVersion,
+    kind: "PartialObjectMetadataList",
+    itemKind: "PartialObjectMetadata",
+    custom: false,
+  };
+  const frame = isProtobuf ? protobufWatchFrame : jsonWatchFrame;
+  return {
+    contentType: mediaType,
+    watchContentType: isProtobuf ? `${mediaType};stream=watch` : mediaType,
+    form,
+    object: bytes,
+    value,
+    list: (page) =>
+      isProtobuf
+        ? [protobufList(listForm, listMeta(page), page.items.map(bytes))]
+        : jsonList(listForm, listMeta(page), page.items.map(bytes)),
+    frame: (type, object) => frame(type, bytes(object)),
+    valueFrame: (type, something) => frame(type, value(something)),
+  };
+}
