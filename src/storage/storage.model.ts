@@ -14,18 +14,21 @@ import { MemoryStorage } from "./memory/memory-storage.ts";
 import { CompactedError, type Entry, type Storage, type WriteResult } from "./storage.ts";
 import { eventKey, eventRevision } from "./watch-event.ts";
 
-/** Seeds to run and steps for each; more with K8TS_MODEL_SEEDS=100, one again with K8TS_MODEL_SEED=7. */
-const seedCount = Number(process.env["K8TS_MODEL_SEEDS"] ?? 5);
-const onlySeed = process.env["K8TS_MODEL_SEED"];
 const stepCount = 150;
+
+/** The seeds to run, from 1; more with K8TS_MODEL_SEEDS=100, one again with K8TS_MODEL_SEED=7. */
+export function modelSeeds(count: number): number[] {
+  const { K8TS_MODEL_SEED: only, K8TS_MODEL_SEEDS: wanted = count } = process.env;
+  if (only) return [Number(only)];
+  return Array.from({ length: Number(wanted) }, (_, index) => index + 1);
+}
 
 /**
  * Drives random operations through a store and through memory, and compares what they answer. The store's revisions
  * needn't be the model's: they are compared by the writes that made them.
  */
-export function storageModel(name: string, open: OpenStorage): void {
-  const all = Array.from({ length: seedCount }, (_, index) => index + 1);
-  for (const seed of onlySeed ? [Number(onlySeed)] : all) {
+export function storageModel(name: string, open: OpenStorage, seeds = modelSeeds(5)): void {
+  for (const seed of seeds) {
     test(`${name} storage answers as the model does, seed ${seed}`, {
       timeout: 120_000,
     }, async () => {

@@ -20,7 +20,7 @@ export interface ModelRunOptions {
   /** Nobody else may write to the store meanwhile, under this prefix or elsewhere. */
   readonly prefix: string;
   /** Something bad that happens to the store now and then, and must not show. */
-  readonly fault?: () => Promise<void>;
+  readonly fault: () => Promise<void>;
 }
 
 /** So few keys that they meet often. */
@@ -29,7 +29,10 @@ const KEYS = 8;
 const SETTLE_MS = 50;
 const STEP_MS = 5;
 
-/** Does the same random operations to a store and to the model in memory, and demands the same answers and events. */
+/**
+ * Does the same random operations to a store and to the model in memory while faults happen to the store, and demands the
+ * same answers and events. Watches stay open throughout. See storage.model.ts for the like without faults.
+ */
 export async function compareWithModel(storage: Storage, options: ModelRunOptions): Promise<void> {
   await using run = new ModelRun(storage, options, await storage.revision());
   try {
@@ -76,7 +79,7 @@ class ModelRun implements AsyncDisposable {
     else if (dice < 94) this.#watch();
     else if (dice < 96) await this.#compact();
     else if (dice < 98) await this.#real.requestProgress();
-    else await this.#options.fault?.();
+    else await this.#options.fault();
   }
 
   #key(): string {

@@ -60,7 +60,7 @@ describe("etcd under load", { timeout: TIMEOUT_MS }, () => {
     await members[0]?.start();
     await load.more(200);
     await load.check();
-    assert.deepEqual(Object.keys(load.failures), ["AmbiguousWriteError"]);
+    for (const name of Object.keys(load.failures)) assert.equal(name, "AmbiguousWriteError");
   });
 
   test("loses nothing when its member stands still", async () => {
