@@ -5,9 +5,14 @@ import test from "node:test";
 import { findSchema } from "#/machinery/schema/kinds.ts";
 import { notAcceptable } from "#/machinery/status-error.ts";
 import { DecodeError } from "./decode-error.ts";
+import { DecodeState } from "./decode-state.ts";
 import { encodeJson } from "./encode-json.ts";
+import { documentOf } from "./json-document.ts";
 import { negotiate, resourceOffer } from "./negotiate.ts";
-import { openJsonBody, requireTypeMeta } from "./object-body.ts";
+import { openJsonBody, openYamlBody, requireTypeMeta } from "./object-body.ts";
+import { decodeRaw, parseRawJson } from "./raw-decoder.ts";
+import { readYaml } from "./yaml-reader.ts";
+import { writeYaml } from "./yaml-writer.ts";
 
 /** What the real serializers answered; written by tools/record-codec. */
 function recorded<Case>(name: string): Case[] {
@@ -18,22 +23,23 @@ function recorded<Case>(name: string): Case[] {
 interface DecodeCase {
   readonly body?: string;
   readonly latin1?: string;
+  readonly yaml?: boolean;
   readonly object?: string;
   readonly problems?: readonly string[];
   readonly error?: string;
 }
 
 for (const recording of recorded<DecodeCase>("decode")) {
-  const { body = "", latin1, ...expected } = recording;
+  const { body = "", latin1, yaml = false, ...expected } = recording;
   test(`decoding ${(latin1 ?? body).slice(0, 160)} answers as upstream does`, () => {
     const bytes = latin1 === undefined ? Buffer.from(body) : Buffer.from(latin1, "latin1");
-    assert.deepEqual(decode(bytes), expected);
+    assert.deepEqual(decode(bytes, yaml), expected);
   });
 }
 
-function decode(bytes: Uint8Array): Omit<DecodeCase, "body" | "latin1"> {
+function decode(bytes: Uint8Array, yaml: boolean): Omit<DecodeCase, "body" | "latin1" | "yaml"> {
   try {
-    const body = openJsonBody(bytes);
+    const body = yaml ? openYamlBody(bytes) : openJsonBody(bytes);
     requireTypeMeta(body, bytes);
     const [version = "", group = ""] = body.apiVersion.split("/").reverse();
     const schema = findSchema(group, version, body.kind);
@@ -65,4 +71,37 @@ for (const { accept, ...expected } of recorded<AcceptCase>("accept")) {
     const said = Object.entries(negotiated ?? refusal).filter(([, value]) => value);
     assert.deepEqual(Object.fromEntries(said), expected);
   });
+}
+
+interface YamlCase {
+  readonly yaml: string;
+  readonly json?: string;
+  readonly strict?: string;
+  readonly error?: string;
+}
+
+for (const { yaml, json = "null" } of recorded<YamlCase>("to-yaml")) {
+  test(`writeYaml() writes ${json.slice(0, 160)} as upstream does`, () => {
+    assert.equal(writeYaml(parseRawJson(Buffer.from(json))), yaml);
+  });
+}
+
+for (const { yaml, ...expected } of recorded<YamlCase>("from-yaml")) {
+  test(`readYaml() reads ${JSON.stringify(yaml)} as upstream does`, () => {
+    const { json, strict, error } = expected;
+    const value = json === undefined ? undefined : parseRawJson(Buffer.from(json));
+    const problem = strict === undefined ? [] : strict.split("\n  ").slice(1);
+    assert.deepEqual(fromYaml(yaml), error === undefined ? { value, problem } : { error });
+  });
+}
+
+function fromYaml(text: string): object {
+  try {
+    const { value, duplicates } = readYaml(Buffer.from(text));
+    const document = documentOf(value);
+    return { value: decodeRaw(value, new DecodeState(false, document)), problem: duplicates };
+  } catch (error) {
+    if (error instanceof DecodeError) return { error: error.message };
+    throw error;
+  }
 }

@@ -4,18 +4,23 @@ import { findSchema } from "#/machinery/schema/kinds.ts";
 import { readVectors } from "#/testing/vectors.ts";
 import { decodeJson } from "./decode-json.ts";
 import { encodeJson } from "./encode-json.ts";
+import { encodeYaml } from "./encode-yaml.ts";
 import { parseJson } from "./json-document.ts";
+import { openYamlBody } from "./object-body.ts";
 import { decodeProtobuf, encodeProtobuf, openEnvelope } from "./protobuf-envelope.ts";
 
-for (const { group, version, kind, json, pb } of readVectors()) {
+for (const { group, version, kind, json, yaml, pb } of readVectors()) {
   test(`${kind} of ${group}/${version} is written as upstream writes it`, () => {
     const schema = findSchema(group, version, kind);
     assert.ok(schema);
     const fromJson = decodeJson<object>(parseJson(Buffer.from(json)), schema, true);
     assert.deepEqual(fromJson.problems, []);
     const fromProtobuf = decodeProtobuf<object>(openEnvelope(pb), schema);
-    for (const value of [fromJson.value, fromProtobuf]) {
+    const fromYaml = openYamlBody(Buffer.from(yaml)).decode<object>(schema, true);
+    assert.deepEqual(fromYaml.problems, []);
+    for (const value of [fromJson.value, fromYaml.value, fromProtobuf]) {
       assert.equal(encodeJson(value, schema, { pretty: true }).toString(), json.trimEnd());
+      assert.equal(encodeYaml(value, schema).toString(), yaml);
       assert.deepEqual(Buffer.from(encodeProtobuf(value, schema)), pb);
     }
     const compact = encodeJson(fromProtobuf, schema);

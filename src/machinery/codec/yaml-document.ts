@@ -1,0 +1,137 @@
+import {
+  type Alias,
+  Composer,
+  type Document,
+  isAlias,
+  isCollection,
+  isPair,
+  LineCounter,
+  type Node,
+  Parser,
+  type YAMLParseError,
+  type YAMLWarning,
+} from "yaml";
+import { DecodeError } from "./decode-error.ts";
+
+/** A parsed YAML text. */
+export interface YamlTree {
+  /** null if there is nothing but comments. */
+  readonly root: Node | null;
+  /** The number of the line, from 1, at an offset of the text. */
+  readonly lineAt: (offset: number) => number;
+}
+
+/** What may be in a YAML text. */
+const forbidden = /[^\t\n\r\x20-\x7e\u0085\u00a0-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u;
+
+/**
+ * Parses the first document of a YAML text; every scalar in it is a text still. Throws DecodeError.
+ *
+ * Upstream: go.yaml.in/yaml/v2/yaml.go.
+ */
+export function parseYamlTree(text: string): YamlTree {
+  if (forbidden.test(text)) throw yamlError("control characters are not allowed");
+  const lines = new LineCounter();
+  const document = firstDocument(text, lines);
+  const lineAt = (offset: number) => Math.max(lines.linePos(offset).line, 1);
+  const [error] = document?.errors ?? [];
+  if (error !== undefined) throw syntaxError(error, lineAt(error.pos[0]));
+  return { root: document?.contents ?? null, lineAt };
+}
+
+function firstDocument(text: string, lines: LineCounter): Document.Parsed | undefined {
+  const composer = new Composer({
+    schema: "failsafe",
+    strict: false,
+    merge: false,
+    uniqueKeys: false,
+    logLevel: "silent",
+    prettyErrors: false,
+  });
+  try {
+    const tokens = new Parser(lines.addNewLine).parse(text);
+    for (const document of composer.compose(tokens)) return document as Document.Parsed;
+    return undefined;
+  } catch (error) {
+    // The parser is recursive, and its stack is what bounds the depth of a document.
+    if (error instanceof RangeError) throw yamlError("exceeded max depth");
+    throw error;
+  }
+}
+
+interface Fault {
+  readonly code: string;
+  /** What the parser's message has in it, where the code alone does not decide. */
+  readonly message?: RegExp;
+  readonly reason: string;
+  /** Found while tokens are read; the lines of such faults are counted from 1, all others from 0. */
+  readonly scanning?: boolean;
+}
+
+/** What goyaml calls the faults that the parser finds; for the others the parser's own words do. */
+const faults: readonly Fault[] = [
+  { code: "BAD_INDENT", message: / \]$/, reason: "did not find expected ',' or ']'" },
+  { code: "BAD_INDENT", message: / }$/, reason: "did not find expected ',' or '}'" },
+  { code: "BAD_INDENT", reason: "did not find expected key" },
+  { code: "UNEXPECTED_TOKEN", message: /flow|,/i, reason: "did not find expected node content" },
+  { code: "UNEXPECTED_TOKEN", reason: "did not find expected key" },
+  { code: "BLOCK_IN_FLOW", reason: "did not find expected node content" },
+  {
+    code: "MISSING_CHAR",
+    message: /quote/,
+    reason: "found unexpected end of stream",
+    scanning: true,
+  },
+  { code: "MISSING_CHAR", message: / \]$/, reason: "did not find expected ',' or ']'" },
+  { code: "MISSING_CHAR", message: / }$/, reason: "did not find expected ',' or '}'" },
+  { code: "MISSING_CHAR", reason: "could not find expected ':'", scanning: true },
+  {
+    code: "BLOCK_AS_IMPLICIT_KEY",
+    reason: "mapping values are not allowed in this context",
+    scanning: true,
+  },
+  {
+    code: "MULTILINE_IMPLICIT_KEY",
+    reason: "mapping values are not allowed in this context",
+    scanning: true,
+  },
+  {
+    code: "BAD_SCALAR_START",
+    reason: "found character that cannot start any token",
+    scanning: true,
+  },
+  { code: "TAB_AS_INDENT", reason: "found character that cannot start any token", scanning: true },
+  { code: "BAD_DQ_ESCAPE", reason: "found unknown escape character", scanning: true },
+];
+
+function syntaxError({ code, message }: YAMLParseError | YAMLWarning, line: number): DecodeError {
+  const known = faults.find(
+    (fault) => fault.code === code && (fault.message?.test(message) ?? true),
+  );
+  const { reason, scanning = false } = known ?? { reason: message };
+  const shown = scanning || line === 1 ? line : line - 1;
+  return yamlError(line === 1 ? reason : `line ${shown}: ${reason}`);
+}
+
+/** An error in goyaml's form. */
+export function yamlError(reason: string): DecodeError {
+  return new DecodeError(`yaml: ${reason}`, "syntax");
+}
+
+/** Finds what each alias stands for: the last node before it that has its anchor. */
+export function linkAliases(root: Node | null): ReadonlyMap<Alias, Node> {
+  const anchors = new Map<string, Node>();
+  const targets = new Map<Alias, Node>();
+  const waiting: unknown[] = [root];
+  while (waiting.length > 0) {
+    const node = waiting.pop();
+    if (isAlias(node)) {
+      const target = anchors.get(node.source);
+      if (target !== undefined) targets.set(node, target);
+    } else if (isPair(node)) waiting.push(node.value, node.key);
+    else if (isCollection(node)) for (const item of node.items.toReversed()) waiting.push(item);
+    const anchor = (node as Node | null)?.anchor;
+    if (anchor !== undefined) anchors.set(anchor, node as Node);
+  }
+  return targets;
+}

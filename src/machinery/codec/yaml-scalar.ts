@@ -1,0 +1,73 @@
+import { resolvePlain } from "./yaml-resolve.ts";
+
+/** How a text is written in YAML. */
+export type ScalarStyle = "plain" | "single" | "double" | "literal";
+
+const base60 = /^[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?$/;
+
+/** Characters that can only be written as an escape. */
+const unprintable = /[^\n\x20-\x7e\u00a0-\ud7ff\ue000-\ufefe\uff00-\ufffd]/;
+
+/** What may not begin a plain text, and what may not be in one. */
+const indicators = /^(?:[#,[\]{}&*!|>'"%@`]|[?:-](?:[ \t\n]|$)|---|\.\.\.)|:(?:[ \t\n]|$)|[ \t\n]#/;
+
+const breaks = /[\n\r\u0085\u2028\u2029]/;
+
+/** Breaks of Unicode, which upstream writes as they are and indents; in double quotes they come back as they went. */
+const rareBreaks = /[\u2028\u2029]/;
+
+/**
+ * Chooses a style for a text: plain if it would be read as the same text, else in quotes; several lines as they are.
+ * A key is on one line.
+ *
+ * Upstream: go.yaml.in/yaml/v2/encode.go, emitterc.go.
+ */
+export function scalarStyle(text: string, isKey: boolean): ScalarStyle {
+  const isSpecial = unprintable.test(text) || rareBreaks.test(text);
+  if (text.includes("\n")) {
+    const blockAllowed = !isSpecial && !/ \n| $/.test(text);
+    return blockAllowed && !isKey ? "literal" : "double";
+  }
+  const isText = resolvePlain(text).type === "string" && !base60.test(text);
+  if (!isText || isSpecial) return "double";
+  if (/^ | $/.test(text) || indicators.test(text)) return "single";
+  return "plain";
+}
+
+/** Whether a key is short enough and on one line, so that no question mark is needed in front of it. */
+export function isSimpleKey(text: string): boolean {
+  return !breaks.test(text) && Buffer.byteLength(text) <= 128;
+}
+
+const escapes: ReadonlyMap<number, string> = new Map([
+  [0x00, "0"],
+  [0x07, "a"],
+  [0x08, "b"],
+  [0x09, "t"],
+  [0x0a, "n"],
+  [0x0b, "v"],
+  [0x0c, "f"],
+  [0x0d, "r"],
+  [0x1b, "e"],
+  [0x22, '"'],
+  [0x5c, "\\"],
+  [0x85, "N"],
+  [0xa0, "_"],
+  [0x2028, "L"],
+  [0x2029, "P"],
+]);
+
+/** Whether a character has to be escaped between double quotes. */
+export function needsEscape(character: string): boolean {
+  return unprintable.test(character) || breaks.test(character) || /["\\]/.test(character);
+}
+
+/** A character as an escape of a double-quoted text. */
+export function escapeCharacter(character: string): string {
+  const code = character.codePointAt(0) ?? 0;
+  const short = escapes.get(code);
+  if (short !== undefined) return `\\${short}`;
+  const hex = code.toString(16).toUpperCase();
+  if (code <= 0xff) return `\\x${hex.padStart(2, "0")}`;
+  return code <= 0xffff ? `\\u${hex.padStart(4, "0")}` : `\\U${hex.padStart(8, "0")}`;
+}
