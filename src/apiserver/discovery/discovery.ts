@@ -21,11 +21,13 @@ export interface ServedGroup {
 /** The groups in discovery's order: the core group, then as they were declared. */
 export function servedGroups(catalog: Catalog): readonly ServedGroup[] {
   const groups = new Map<string, Map<string, VersionedResource[]>>();
-  for (const { declaration, versions } of catalog.resources) {
-    const group = groups.get(declaration.handle.group) ?? new Map<string, VersionedResource[]>();
-    groups.set(declaration.handle.group, group);
-    for (const [version, resource] of versions)
+  for (const { versions } of catalog.resources) {
+    for (const resource of versions.values()) {
+      const { group: name, version } = resource.version.handle;
+      const group = groups.get(name) ?? new Map<string, VersionedResource[]>();
+      groups.set(name, group);
       group.set(version, [...(group.get(version) ?? []), resource]);
+    }
   }
   return [...groups].map(([name, versions]) => ({
     name,

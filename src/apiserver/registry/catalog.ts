@@ -33,7 +33,9 @@ export class Catalog {
     this.#byName.delete(nameKey(resource.declaration.handle));
     for (const { version } of resource.versions.values()) {
       this.#byName.delete(nameKey(version.handle));
-      this.#byPath.delete(pathKey(version.handle.group, version.handle.version, version.handle.name));
+      this.#byPath.delete(
+        pathKey(version.handle.group, version.handle.version, version.handle.name),
+      );
     }
     this.#changed();
   }

@@ -19,6 +19,8 @@ export type Decoded<T> = T & ApiObject;
 /** What hooks may know of the request that they are part of. */
 export interface RequestContext {
   readonly user: UserInfo | undefined;
+  /** In which version the client speaks of the object ("apps/v1"); absent when the server writes by itself. */
+  readonly apiVersion?: string;
   readonly namespace: string;
   readonly subresource: string;
   readonly dryRun: boolean;

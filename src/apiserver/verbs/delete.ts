@@ -26,7 +26,11 @@ export async function removeCollection(request: ResourceRequest): Promise<Result
   const listOptions = parseListOptions(exchange.query);
   const options = await readDeleteOptions(request);
   const { declaration, store } = target.resource;
-  const selection = select(declaration, { ...exchange.info, ...listOptions });
+  const selection = select(
+    declaration,
+    { ...exchange.info, ...listOptions },
+    target.version.fieldLabels,
+  );
   const page: Page = await list(store, selection, listOptions);
   for (const { object } of page.items) {
     const { name = "", namespace = "" } = object.metadata;

@@ -1,0 +1,132 @@
+import type { Event } from "#/api/core/v1.ts";
+import { deepEqual } from "#/machinery/deep-equal.ts";
+import { type FieldError, invalid, JsonValue, required } from "#/machinery/field-error.ts";
+import { fieldPath } from "#/machinery/field-path.ts";
+import { isLongerThan, isQualifiedName, nameIsDNSSubdomain } from "#/machinery/names.ts";
+import { immutableMessage } from "#/machinery/object-meta.ts";
+import type { Decoded, RequestContext } from "../../registry/strategy.ts";
+import { validateMetaUpdate, validateNamespacedMeta } from "../object-meta-rules.ts";
+
+/**
+ * Events, whose rules are loose in the core group and strict in events.k8s.io.
+ *
+ * Upstream: pkg/apis/core/validation/events.go.
+ */
+const maxShortBytes = 128;
+const maxNoteBytes = 1024;
+
+const isStrict = ({ apiVersion }: RequestContext): boolean => apiVersion === "events.k8s.io/v1";
+
+/** All that is wrong with a new event. */
+export function validateEvent(event: Decoded<Event>, context: RequestContext): FieldError[] {
+  const errors = validateLoosely(event, context);
+  if (!isStrict(context)) return errors;
+  errors.push(...validateNamespacedMeta(event.metadata, nameIsDNSSubdomain));
+  errors.push(...validateSeries(event));
+  if (!event.eventTime) errors.push(required(fieldPath("eventTime")));
+  if (event.type !== "Normal" && event.type !== "Warning") {
+    errors.push(invalid(fieldPath("type"), "", `has invalid value: ${event.type ?? ""}`));
+  }
+  const unset = (field: string, isSet: boolean): void => {
+    if (isSet) errors.push(invalid(fieldPath(field), "", "needs to be unset"));
+  };
+  unset("firstTimestamp", event.firstTimestamp !== undefined);
+  unset("lastTimestamp", event.lastTimestamp !== undefined);
+  unset("count", (event.count ?? 0) !== 0);
+  unset("source", Boolean(event.source?.component || event.source?.host));
+  return errors;
+}
+
+/** In upstream's order, in which the reason comes twice; Go types other than string are shown as JSON. */
+const immutableFields = [
+  ["involvedObject", "involvedObject"],
+  ["reason", "reason"],
+  ["message", "message"],
+  ["source", "source"],
+  ["firstTimestamp", "firstTimestamp"],
+  ["lastTimestamp", "lastTimestamp"],
+  ["count", "count"],
+  ["reason", "reason"],
+  ["type", "type"],
+  ["eventTime", "eventTime"],
+  ["action", "action"],
+  ["related", "related"],
+  ["reportingComponent", "reportingController"],
+  ["reportingInstance", "reportingInstance"],
+] as const;
+
+/** All that is wrong with the change of an event: in events.k8s.io only its series may change. */
+export function validateEventUpdate(
+  event: Decoded<Event>,
+  old: Decoded<Event>,
+  context: RequestContext,
+): FieldError[] {
+  const errors = validateLoosely(event, context);
+  if (!isStrict(context)) return errors;
+  errors.push(...validateMetaUpdate(event.metadata, old.metadata));
+  if (!deepEqual(event.series, old.series)) errors.push(...validateSeries(event));
+  for (const [field, shown] of immutableFields) {
+    if (deepEqual(event[field] ?? null, old[field] ?? null)) continue;
+    const value = new JsonValue(internalValue(event[field]));
+    errors.push(invalid(fieldPath(shown), value, immutableMessage));
+  }
+  return errors;
+}
+
+/** Upstream shows its internal types, whose fields have no JSON names. */
+function internalValue(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value ?? null;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, part]) => [
+      name === "uid" ? "UID" : name === "apiVersion" ? "APIVersion" : capitalised(name),
+      part,
+    ]),
+  );
+}
+
+const capitalised = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
+
+function validateSeries({ series }: Event): FieldError[] {
+  if (!series) return [];
+  const errors: FieldError[] = [];
+  if ((series.count ?? 0) < 2) {
+    errors.push(invalid(fieldPath("series.count"), "", "should be at least 2"));
+  }
+  if (!series.lastObservedTime) errors.push(required(fieldPath("series.lastObservedTime")));
+  return errors;
+}
+
+function validateLoosely(event: Decoded<Event>, context: RequestContext): FieldError[] {
+  const { metadata, involvedObject, eventTime } = event;
+  const namespace = metadata.namespace ?? "";
+  const involved = involvedObject.namespace ?? "";
+  const mismatch = invalid(
+    fieldPath("involvedObject", "namespace"),
+    involved,
+    "does not match event.namespace",
+  );
+  if (!eventTime) {
+    const matches =
+      involved === "" ? namespace === "" || namespace === "default" : involved === namespace;
+    return matches ? [] : [mismatch];
+  }
+  const clusterEvent = namespace === "default" || namespace === "kube-system";
+  const errors = involved === "" && !clusterEvent ? [mismatch] : [];
+  const controllerField = isStrict(context) ? "reportingController" : "reportingComponent";
+  const controller = event.reportingComponent ?? "";
+  if (controller === "") errors.push(required(fieldPath(controllerField)));
+  for (const problem of isQualifiedName(controller)) {
+    errors.push(invalid(fieldPath(controllerField), controller, problem));
+  }
+  for (const field of ["reportingInstance", "action", "reason"] as const) {
+    const value = event[field] ?? "";
+    if (value === "") errors.push(required(fieldPath(field)));
+    if (isLongerThan(value, maxShortBytes)) errors.push(tooLong(field, maxShortBytes));
+  }
+  if (isLongerThan(event.message ?? "", maxNoteBytes))
+    errors.push(tooLong("message", maxNoteBytes));
+  return errors;
+}
+
+const tooLong = (field: string, max: number): FieldError =>
+  invalid(fieldPath(field), "", `can have at most ${max} characters`);
