@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { Schema } from "#/api/schema.ts";
+import { parseQuantity } from "#/machinery/quantity.ts";
 
 /** Fields that the server fills in after a patch: their absence in our result is no difference. */
 const filledIn: ReadonlySet<string> = new Set([
@@ -60,7 +61,7 @@ export function expectObject(actual: unknown, answered: unknown, schema?: Schema
 
 function knownFields(value: unknown, schema: Schema): unknown {
   // A null in a Go map becomes the zero value of its type.
-  if (schema.type === "quantity" && value === null) return "0";
+  if (schema.type === "quantity") return canonicalQuantity(value);
   if (schema.type === "list" && Array.isArray(value)) {
     return value.map((item) => knownFields(item, schema.items));
   }
@@ -72,7 +73,7 @@ function knownFields(value: unknown, schema: Schema): unknown {
     ]);
     return Object.fromEntries(entries);
   }
-  if (schema.type !== "struct") return value;
+  if (schema.type !== "struct" || schema.preserveUnknown) return value;
   return Object.fromEntries(
     Object.entries(value).flatMap(([key, part]) => {
       const field = schema.fields.get(key);
@@ -80,6 +81,9 @@ function knownFields(value: unknown, schema: Schema): unknown {
     }),
   );
 }
+
+const canonicalQuantity = (value: unknown): string =>
+  value === null ? "0" : parseQuantity(String(value)).toString();
 
 type Fields = Record<string, unknown>;
 
@@ -101,6 +105,12 @@ const isEmpty = (value: unknown): boolean =>
   value === undefined ||
   (typeof value === "object" && value !== null && Object.keys(value).length === 0);
 
+/** Whether the server alone may have made all of this. */
+function isFilledIn(key: string, value: unknown): boolean {
+  if (filledIn.has(key)) return true;
+  return isObject(value) && Object.entries(value).every(([name, part]) => isFilledIn(name, part));
+}
+
 /** Takes over from the answer what only the server fills in. */
 function withFilledIn(actual: unknown, answered: unknown): unknown {
   if (Array.isArray(actual) && Array.isArray(answered)) {
@@ -115,7 +125,8 @@ function withFilledIn(actual: unknown, answered: unknown): unknown {
   );
   for (const key of Object.keys(answered)) {
     const volatile = key === "managedFields" || key === "resourceVersion" || key === "generation";
-    if (volatile || (filledIn.has(key) && !Object.hasOwn(merged, key))) merged[key] = answered[key];
+    const missing = !Object.hasOwn(merged, key);
+    if (volatile || (missing && isFilledIn(key, answered[key]))) merged[key] = answered[key];
   }
   for (const key of ["managedFields", "resourceVersion", "generation"]) {
     if (!Object.hasOwn(answered, key)) delete merged[key];

@@ -4,7 +4,7 @@ import type { Run } from "./run-case.ts";
 
 const timePattern = /20[2-9]\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g;
 const versionPattern = /(?<=resourceVersion\\?"?:\\?"?)\d+/g;
-const uidPattern = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
+const uidPattern = /[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const clusterIpPattern = /^10\.0\.\d{1,3}\.\d{1,3}$/;
 const firstTimeMs = Date.UTC(2000, 0, 1);
 
@@ -81,11 +81,21 @@ function collectTimes(value: unknown, times: Set<string>): void {
 
 function rename(value: unknown, names: Names, key: string): unknown {
   if (typeof value === "string") return renameText(value, names, key);
-  if (Array.isArray(value)) return value.map((item) => rename(item, names, key));
+  if (Array.isArray(value)) return inOrder(value.map((item) => rename(item, names, key)));
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, part]) => [name, rename(part, names, name)]),
   );
+}
+
+/** Conflicts of server-side apply come in any order of the managers; here in that of their messages. */
+function inOrder(items: unknown[]): unknown[] {
+  const message = (item: unknown): string => (item as { message?: string } | null)?.message ?? "";
+  const isConflict = (item: unknown): boolean =>
+    (item as { reason?: string } | null)?.reason === "FieldManagerConflict";
+  return items.every(isConflict)
+    ? items.toSorted((a, b) => message(a).localeCompare(message(b), "en"))
+    : items;
 }
 
 function renameText(text: string, names: Names, key: string): string {

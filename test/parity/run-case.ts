@@ -50,7 +50,8 @@ async function runStep(target: Target, step: Step, namespace: string, answers: R
   return target.send(toRequest(step, namespace, answers));
 }
 
-async function makeNamespace(target: Target, name: string): Promise<void> {
+/** Makes a namespace. */
+export async function makeNamespace(target: Target, name: string): Promise<void> {
   const body = { apiVersion: "v1", kind: "Namespace", metadata: { name } };
   const step: Step = { method: "POST", path: "/api/v1/namespaces", body };
   const answer = await target.send(toRequest(step, name, []));

@@ -28,6 +28,15 @@ const finalized = (...finalizers: string[]) => ({
   kind: "ConfigMap",
   metadata: { name: "m", finalizers },
 });
+const managedBy = (manager: string, apiVersion: string) => [
+  {
+    manager,
+    operation: "Update",
+    apiVersion,
+    fieldsType: "FieldsV1",
+    fieldsV1: { "f:data": { "f:x": {} } },
+  },
+];
 const mapPath = `${configMaps}/m`;
 const onMap = (manager: string, data: object, force?: boolean): Step =>
   apply(mapPath, map(data), force === undefined ? { manager } : { manager, force });
@@ -243,6 +252,63 @@ const configMapCases: readonly Case[] = [
     apply(mapPath, finalized("x.io/a", "x.io/b"), { manager: "a" }),
     apply(mapPath, finalized("x.io/c", "x.io/b"), { manager: "b" }),
     apply(mapPath, finalized("x.io/a"), { manager: "a" }),
+  ),
+  sequence(
+    "configmap managed fields set empty",
+    onMap("a", { x: "1" }),
+    merge(mapPath, { metadata: { managedFields: [] } }, { manager: "m" }),
+    merge(mapPath, { data: { y: "1" } }, { manager: "m" }),
+    onMap("b", { y: "2" }),
+  ),
+  sequence(
+    "configmap obsolete version",
+    onMap("a", { x: "1" }),
+    merge(mapPath, { metadata: { managedFields: managedBy("h", "v0") } }, { manager: "m" }),
+    onMap("b", { x: "2" }),
+  ),
+  sequence(
+    "configmap obsolete version beside another",
+    onMap("a", { x: "1" }),
+    merge(
+      mapPath,
+      {
+        metadata: { managedFields: [...managedBy("g", "v1"), ...managedBy("h", "example.com/v1")] },
+      },
+      { manager: "m" },
+    ),
+    onMap("b", { x: "2" }),
+  ),
+  sequence(
+    "configmap unreadable managed fields",
+    onMap("a", { x: "1" }),
+    merge(
+      mapPath,
+      {
+        data: { y: "1" },
+        metadata: { managedFields: [{ ...managedBy("h", "v1")[0], fieldsV1: { x: {} } }] },
+      },
+      { manager: "m" },
+    ),
+    onMap("b", { x: "2" }),
+  ),
+  sequence(
+    "configmap odd managed fields",
+    onMap("a", { x: "1" }),
+    merge(
+      mapPath,
+      {
+        metadata: {
+          managedFields: [
+            {
+              ...managedBy("h", "v1")[0],
+              fieldsV1: { "f:data": { ".": {}, "r:x": {}, 'v:"z"': {}, "i:1": {} } },
+            },
+          ],
+        },
+      },
+      { manager: "m" },
+    ),
+    onMap("b", { y: "2" }),
   ),
   sequence("configmap empty map conflicts", onMap("a", {}), onMap("b", {})),
   sequence(
@@ -706,7 +772,15 @@ const serviceCases: readonly Case[] = [
   ),
   sequence(
     "service status",
-    create(services, service({ type: "LoadBalancer", ports: [{ port: 80 }] }), { manager: "c" }),
+    create(
+      services,
+      service({
+        type: "LoadBalancer",
+        allocateLoadBalancerNodePorts: false,
+        ports: [{ port: 80 }],
+      }),
+      { manager: "c" },
+    ),
     merge(
       `${servicePath}/status`,
       { status: { loadBalancer: { ingress: [{ ip: "1.2.3.4" }] } } },

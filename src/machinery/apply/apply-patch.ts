@@ -1,0 +1,193 @@
+import { deepEqual } from "#/machinery/deep-equal.ts";
+import { exceedsDepth, type JsonObject, ownValue } from "#/machinery/patch/json-value.ts";
+import { capUpdates } from "./cap-updates.ts";
+import { completeObject } from "./complete.ts";
+import { type ApplyConflict, describeConflicts } from "./conflict.ts";
+import { FieldSet } from "./field-set.ts";
+import { fieldSetOf } from "./field-set-of.ts";
+import { fieldTypeOf } from "./field-type.ts";
+import { kubectlManager, lastAppliedFields, updateLastApplied } from "./last-applied.ts";
+import {
+  decodeManagers,
+  encodeManagers,
+  type ManagerIdentity,
+  type Managers,
+  managerId,
+} from "./managers.ts";
+import { mergeObjects } from "./merge.ts";
+import { metadataOf, metadataText, withManagedFields } from "./object-metadata.ts";
+import { type Conflicts, type ResetFields, reconcileManagers, takeFields } from "./ownership.ts";
+import { pruneObject } from "./prune.ts";
+import { strippedFields } from "./stripped-fields.ts";
+import { ofKind, recordUpdate } from "./update-managed-fields.ts";
+import { joinMessages, validateObject } from "./validate.ts";
+import { type ManagedKind, Versions } from "./versions.ts";
+
+/** A request of server-side apply. */
+export interface ApplyRequest {
+  readonly kind: ManagedKind;
+  /** The object before, in the version of the request; undefined if there is none yet. */
+  readonly live: JsonObject | undefined;
+  /** The configuration that is applied. */
+  readonly patch: JsonObject;
+  readonly manager: string;
+  /** Take fields from other managers. */
+  readonly force: boolean;
+  readonly subresource?: string;
+  /** Which fields the resource's strategy resets. */
+  readonly resetFields?: ResetFields;
+  /** The time in RFC 3339, of whole seconds. */
+  readonly now: string;
+}
+
+/**
+ * What applying gives: an object, with managedFields and without defaults for what is new, in which nulls and empty structs may
+ * stand for absent; or the conflicts that stopped it.
+ */
+export type ApplyResult =
+  | { readonly object: JsonObject; readonly conflict?: undefined }
+  | { readonly conflict: ApplyConflict; readonly object?: undefined };
+
+/** A configuration that cannot be applied: 400 answers BadRequest, 500 the bare message without a reason. */
+export class ApplyError extends Error {
+  override readonly name = "ApplyError";
+  readonly code: 400 | 500;
+
+  constructor(code: ApplyError["code"], message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/**
+ * Applies a configuration to an object; throws ApplyError.
+ *
+ * Upstream: apimachinery/pkg/util/managedfields/internal (fieldmanager.go, structuredmerge.go, skipnonapplied.go).
+ */
+export function applyPatch(request: ApplyRequest): ApplyResult {
+  const { kind, patch, manager, force } = request;
+  checkPatch(patch, kind);
+  const managers = readManagers(request.live);
+  const start = startApply(request, managers);
+  let outcome = start.apply(force);
+  if (outcome.conflicts && manager === kubectlManager) {
+    outcome = retryAsKubectl(start, outcome.conflicts);
+  }
+  if (outcome.conflicts) return { conflict: describeConflicts(outcome.conflicts, start.managers) };
+  const object =
+    manager === kubectlManager ? updateLastApplied(outcome.object, patch) : outcome.object;
+  return { object: withManagedFields(object, encodeManagers(outcome.managers)) };
+}
+
+function checkPatch(patch: JsonObject, { apiVersion, kind }: ManagedKind): void {
+  if (patch["apiVersion"] !== apiVersion || patch["kind"] !== kind) {
+    const version = String(patch["apiVersion"] ?? "");
+    const given = `${version.includes("/") ? version : `/${version}`}, Kind=${String(patch["kind"] ?? "")}`;
+    throw new ApplyError(400, `invalid object type: ${given}`);
+  }
+  if (Array.isArray(ownValue(metadataOf(patch), "managedFields"))) {
+    throw new ApplyError(400, "metadata.managedFields must be nil");
+  }
+  if (exceedsDepth(patch)) throw new ApplyError(400, "exceeded max depth");
+}
+
+function readManagers(live: JsonObject | undefined): Managers {
+  try {
+    return decodeManagers(live && ownValue(metadataOf(live), "managedFields"));
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new ApplyError(500, `failed to decode managed fields: ${error.message}`);
+  }
+}
+
+type Outcome =
+  | { readonly object: JsonObject; readonly managers: Managers; readonly conflicts?: undefined }
+  | { readonly conflicts: Conflicts; readonly object?: undefined };
+
+/** An application that can be tried with and without force. */
+interface Application {
+  readonly managers: Managers;
+  apply(force: boolean): Outcome;
+  /** What kubectl applied from the client's side. */
+  lastApplied(): FieldSet;
+}
+
+function startApply(request: ApplyRequest, stored: Managers): Application {
+  const { kind, patch, manager, subresource = "", resetFields, now } = request;
+  const { apiVersion } = kind;
+  const versions = new Versions(kind, { structured: false });
+  const type = fieldTypeOf(kind.schema, { structured: false });
+  const plainLive = ofKind(request.live ?? {}, kind);
+  const live = completeObject(fieldTypeOf(kind.schema, { structured: true }), plainLive);
+  const managers = reconcileManagers(
+    stored.size > 0 ? stored : beforeFirstApply(request, plainLive),
+    versions,
+  );
+  const problems = validateObject(type, patch);
+  if (problems.length > 0) {
+    const message = `failed to create typed patch object (${describe(patch, kind)}): ${joinMessages(problems)}`;
+    throw new ApplyError(500, message);
+  }
+  const identity: ManagerIdentity = { name: manager, operation: "Apply", apiVersion, subresource };
+  const id = managerId(identity);
+  const filter = resetFields?.(apiVersion);
+  const applied = fieldSetOf(type, patch);
+  const set = filter ? filter(applied) : applied;
+  const last = managers.get(id);
+  const all = new Map(managers).set(id, { ...identity, set, time: last?.time });
+  const merged = mergeObjects(type, live, patch);
+  const next = pruneObject({ merged, apiVersion, managers: all, last, versions });
+  const effect = takeFields({ live, next, apiVersion, versions, resetFields }, all, id);
+  const changed = !deepEqual(live, next);
+  const owned = set.difference(strippedFields);
+  const after = new Map(effect.managers);
+  if (owned.isEmpty) after.delete(id);
+  else after.set(id, { ...identity, set: owned, time: changed ? now : last?.time });
+  return {
+    managers,
+    apply: (force) =>
+      !force && effect.conflicts.size > 0
+        ? { conflicts: effect.conflicts }
+        : { object: changed ? next : plainLive, managers: after },
+    lastApplied: () => lastAppliedFields(type, live, apiVersion),
+  };
+}
+
+/** Whoever set the fields of an object that nobody manages yet, if it exists. */
+function beforeFirstApply(request: ApplyRequest, live: JsonObject): Managers {
+  const { kind, subresource = "", resetFields, now } = request;
+  return capUpdates(
+    recordUpdate({
+      kind,
+      live: {},
+      next: live,
+      managers: new Map(),
+      identity: {
+        name: "before-first-apply",
+        operation: "Update",
+        apiVersion: kind.apiVersion,
+        subresource,
+      },
+      resetFields,
+      now,
+    }),
+  );
+}
+
+/** Conflicts on fields that kubectl itself applied before, from the client's side, are none. */
+function retryAsKubectl(application: Application, conflicts: Conflicts): Outcome {
+  const allowed = application.lastApplied();
+  const left = new Map<string, FieldSet>();
+  for (const [id, set] of conflicts) {
+    const paths = [...set.paths()].filter((path) => !allowed.has(path));
+    if (paths.length > 0) left.set(id, FieldSet.of(...paths));
+  }
+  return left.size > 0 ? { conflicts: left } : application.apply(true);
+}
+
+/** An object in messages: namespace and name, and its type. */
+function describe(object: JsonObject, { apiVersion, kind }: ManagedKind): string {
+  const [namespace, name] = [metadataText(object, "namespace"), metadataText(object, "name")];
+  const version = apiVersion.includes("/") ? apiVersion : `/${apiVersion}`;
+  return `${namespace}/${name}; ${version}, Kind=${kind}`;
+}

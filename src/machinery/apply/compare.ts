@@ -1,0 +1,259 @@
+import { deepEqual } from "#/machinery/deep-equal.ts";
+import type { JsonObject } from "#/machinery/patch/json-value.ts";
+import { emptyFieldSet, type FieldNode, FieldSet, fieldNode, memberNode } from "./field-set.ts";
+import { anyType, type FieldType } from "./field-type.ts";
+import { fieldElement, type PathElement } from "./path-element.ts";
+import { asList, asMap, hasEntries, itemElement, memberType, readKey } from "./typed-value.ts";
+
+/** How an object differs from another; no field is in more than one of the sets. */
+export interface Comparison {
+  readonly removed: FieldSet;
+  readonly modified: FieldSet;
+  readonly added: FieldSet;
+}
+
+/**
+ * Compares two objects of a type. Throws ItemError for lists whose items cannot be told apart, and SchemaError for fields
+ * that the type does not have.
+ *
+ * Upstream: structured-merge-diff/v6/typed/compare.go.
+ */
+export function compareObjects(type: FieldType, left: JsonObject, right: JsonObject): Comparison {
+  const change = compare(type, left, right);
+  return {
+    removed: change?.removed?.children ?? emptyFieldSet,
+    modified: change?.modified?.children ?? emptyFieldSet,
+    added: change?.added?.children ?? emptyFieldSet,
+  };
+}
+
+/** The difference of two values: for each set the value's own node. */
+interface Change {
+  removed?: FieldNode | undefined;
+  modified?: FieldNode | undefined;
+  added?: FieldNode | undefined;
+}
+
+const modifiedChange: Change = { modified: memberNode };
+
+function compare(type: FieldType, left: unknown, right: unknown): Change | undefined {
+  if (left === right) return undefined;
+  switch (type.kind) {
+    case "map":
+      return compareMaps(type, left, right);
+    case "list":
+      return compareLists(type, left, right);
+    case "any":
+      return compareAny(type, left, right);
+    default:
+      return compareLeaves(left, right);
+  }
+}
+
+const compareLeaves = (left: unknown, right: unknown): Change | undefined =>
+  deepEqual(left, right) ? undefined : modifiedChange;
+
+/** Values of any type: a map that becomes something else loses its entries, and one that comes up brings them. */
+function compareAny(type: FieldType, left: unknown, right: unknown): Change | undefined {
+  const [before, after] = [asMap(left), asMap(right)];
+  if (type.atomic || (!before && !after)) return compareLeaves(left, right);
+  if (before && after) return compareMaps(type, before, after);
+  const entries = compareMaps(type, before ?? null, after ?? null);
+  return left === null || right === null ? entries : { ...entries, ...modifiedChange };
+}
+
+function compareMaps(type: FieldType, left: unknown, right: unknown): Change | undefined {
+  const [before, after] = [asMap(left), asMap(right)];
+  if (type.atomic || !(hasEntries(before) || hasEntries(after))) return compareLeaves(left, right);
+  let changes: Changes | undefined;
+  for (const key in before) {
+    if (before[key] === undefined) continue;
+    const change = compareMember(type, key, valueIn(type, before, key), valueIn(type, after, key));
+    if (change) changes = (changes ?? new Changes()).add(fieldElement(key), change);
+  }
+  for (const key in after) {
+    if (after[key] === undefined || (before && readKey(before, key) !== undefined)) continue;
+    const change = compareMember(type, key, valueIn(type, before, key), valueIn(type, after, key));
+    if (change) changes = (changes ?? new Changes()).add(fieldElement(key), change);
+  }
+  return changes?.done();
+}
+
+/** A key's value, or the zero value that Go writes for it. */
+function valueIn(type: FieldType, map: JsonObject | undefined, key: string): unknown {
+  if (!map) return undefined;
+  const value = readKey(map, key);
+  const missing = value === undefined || value === null;
+  return missing && type.written.has(key) ? type.written.get(key) : value;
+}
+
+function compareMember(
+  type: FieldType,
+  key: string,
+  left: unknown,
+  right: unknown,
+): Change | undefined {
+  if (left === right) return undefined;
+  const member = memberTypeOrFail(type, key);
+  if (left === undefined) return { added: wholeNode(member, right) };
+  if (right === undefined) return { removed: wholeNode(member, left) };
+  return compare(member, left, right);
+}
+
+function compareLists(type: FieldType, left: unknown, right: unknown): Change | undefined {
+  const [before, after] = [asList(left), asList(right)];
+  if (type.atomic || !(before?.length || after?.length)) return compareLeaves(left, right);
+  const item = type.item ?? anyType;
+  if (before && after && isAligned(type, before, after)) return compareAligned(type, before, after);
+  const [olds, news] = [groupItems(type, before), groupItems(type, after)];
+  let changes: Changes | undefined;
+  for (const [element, items] of olds) {
+    const change = compareItems(item, items, news.get(element) ?? []);
+    if (change) changes = (changes ?? new Changes()).add(element, change);
+  }
+  for (const [element, items] of news) {
+    const change = olds.has(element) ? undefined : compareItems(item, [], items);
+    if (change) changes = (changes ?? new Changes()).add(element, change);
+  }
+  return changes?.done();
+}
+
+/** Longest list for which a look at all pairs beats an index. */
+const shortList = 16;
+
+/** Whether two short lists have the same items, by their keys, in the same places and each once. */
+function isAligned(
+  type: FieldType,
+  before: readonly unknown[],
+  after: readonly unknown[],
+): boolean {
+  if (before.length !== after.length || before.length > shortList) return false;
+  for (let index = 0; index < before.length; index++) {
+    if (!haveSameKeys(type, before[index], after[index])) return false;
+    for (let other = 0; other < index; other++) {
+      if (haveSameKeys(type, before[other], before[index])) return false;
+    }
+  }
+  return true;
+}
+
+/** Whether two items of a map list, or of a set, are the same one; false where a key is not plain. */
+function haveSameKeys({ keys, keyDefaults }: FieldType, left: unknown, right: unknown): boolean {
+  if (keys.length === 0) return left === right && typeof left !== "object";
+  const [before, after] = [asMap(left), asMap(right)];
+  if (!before || !after) return false;
+  for (let index = 0; index < keys.length; index++) {
+    const key = keys[index] as string;
+    const value = readKey(before, key) ?? keyDefaults[index];
+    if (typeof value === "object" || value === undefined) return false;
+    if (value !== (readKey(after, key) ?? keyDefaults[index])) return false;
+  }
+  return true;
+}
+
+function compareAligned(
+  type: FieldType,
+  before: readonly unknown[],
+  after: readonly unknown[],
+): Change | undefined {
+  let changes: Changes | undefined;
+  for (let index = 0; index < before.length; index++) {
+    const change = compare(type.item ?? anyType, before[index], after[index]);
+    if (change) changes = (changes ?? new Changes()).add(itemElement(type, after[index]), change);
+  }
+  return changes?.done();
+}
+
+/** The items of a list by their path element; several under one are duplicates. */
+function groupItems(type: FieldType, list: readonly unknown[] = []): Map<PathElement, unknown[]> {
+  const groups = new Map<PathElement, unknown[]>();
+  for (const item of list) {
+    const element = itemElement(type, item);
+    const group = groups.get(element);
+    if (group) group.push(item);
+    else groups.set(element, [item]);
+  }
+  return groups;
+}
+
+/** Duplicates are owned together, as a leaf. */
+function compareItems(
+  type: FieldType,
+  olds: readonly unknown[],
+  news: readonly unknown[],
+): Change | undefined {
+  if (olds.length <= 1 && news.length <= 1) {
+    if (olds.length === 0) return { added: wholeNode(type, news[0]) };
+    return news.length === 0
+      ? { removed: wholeNode(type, olds[0]) }
+      : compare(type, olds[0], news[0]);
+  }
+  if (olds.length > 1 && news.length > 1) return compareLeaves(olds, news);
+  if (olds.length > 1) {
+    const added = news.length === 0 ? undefined : wholeNode(type, news[0]);
+    return { removed: memberNode, ...(added && { added }) };
+  }
+  const removed = olds.length === 0 ? undefined : wholeNode(type, olds[0]);
+  return { added: memberNode, ...(removed && { removed }) };
+}
+
+/** A field that the type does not have. */
+export class SchemaError extends Error {
+  override readonly name = "SchemaError";
+}
+
+function memberTypeOrFail(type: FieldType, key: string): FieldType {
+  const member = type.kind === "any" ? type : memberType(type, key);
+  if (member) return member;
+  throw new SchemaError(`.${key}: field not declared in schema`);
+}
+
+/** The node of a value that is there on one side only: itself and everything in it. */
+function wholeNode(type: FieldType, value: unknown): FieldNode {
+  if (type.atomic || type.kind === "scalar") return memberNode;
+  if (type.kind === "list") return wholeList(type, asList(value));
+  const map = asMap(value);
+  if (!map) return memberNode;
+  const nodes = new Map<PathElement, FieldNode>();
+  for (const key in map) {
+    if (map[key] !== undefined) {
+      nodes.set(fieldElement(key), wholeNode(memberTypeOrFail(type, key), map[key]));
+    }
+  }
+  for (const [key, zero] of type.written) {
+    if (readKey(map, key) === undefined) {
+      nodes.set(fieldElement(key), wholeNode(memberTypeOrFail(type, key), zero));
+    }
+  }
+  return fieldNode(true, new FieldSet(nodes)) ?? memberNode;
+}
+
+function wholeList(type: FieldType, list: readonly unknown[] | undefined): FieldNode {
+  const nodes = new Map<PathElement, FieldNode>();
+  for (const [element, items] of groupItems(type, list)) {
+    nodes.set(element, items.length > 1 ? memberNode : wholeNode(type.item ?? anyType, items[0]));
+  }
+  return fieldNode(true, new FieldSet(nodes)) ?? memberNode;
+}
+
+/** Gathers the changes of a container's members. */
+class Changes {
+  #removed: Map<PathElement, FieldNode> | undefined;
+  #modified: Map<PathElement, FieldNode> | undefined;
+  #added: Map<PathElement, FieldNode> | undefined;
+
+  add(element: PathElement, { removed, modified, added }: Change): this {
+    if (removed) this.#removed = (this.#removed ?? new Map()).set(element, removed);
+    if (modified) this.#modified = (this.#modified ?? new Map()).set(element, modified);
+    if (added) this.#added = (this.#added ?? new Map()).set(element, added);
+    return this;
+  }
+
+  done(): Change {
+    return {
+      removed: this.#removed && { member: false, children: new FieldSet(this.#removed) },
+      modified: this.#modified && { member: false, children: new FieldSet(this.#modified) },
+      added: this.#added && { member: false, children: new FieldSet(this.#added) },
+    };
+  }
+}

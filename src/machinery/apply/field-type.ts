@@ -1,0 +1,214 @@
+import type { Field, ListSchema, MapSchema, Schema, StructSchema } from "#/api/schema.ts";
+
+/**
+ * A schema prepared for server-side apply: only what decides who owns what.
+ *
+ * Upstream: kube-openapi/pkg/schemaconv, structured-merge-diff/v6/schema.
+ */
+export interface FieldType {
+  /** `any` is whatever the value is: lists are atomic, maps are granular and hold `any` again. */
+  readonly kind: "scalar" | "list" | "map" | "any";
+  /** Of a scalar; untyped takes any. */
+  readonly scalar: "string" | "numeric" | "boolean" | "untyped";
+  /** Owned as a whole. */
+  readonly atomic: boolean;
+  /** Of a map list, in the order of their names; empty for a set. */
+  readonly keys: readonly string[];
+  /** What a missing key stands for, one for each key; undefined for nothing. */
+  readonly keyDefaults: readonly unknown[];
+  /** Of the items of a list. */
+  readonly item: FieldType | undefined;
+  /** The named fields of a struct. */
+  readonly fields: ReadonlyMap<string, FieldType>;
+  /** Of a map's entries and a struct's unknown fields; undefined where there may be none. */
+  readonly other: FieldType | undefined;
+  /** Fields that Go writes even when nobody set them, with the zero value it writes. */
+  readonly written: ReadonlyMap<string, unknown>;
+}
+
+/**
+ * Prepares a schema. A structured type is that of objects that went through Go structs upstream, where fields without a
+ * value may still be written (`status: {}`); a plain one takes objects as they are.
+ */
+export function fieldTypeOf(
+  schema: Schema,
+  { structured }: { readonly structured: boolean },
+): FieldType {
+  const known = structured ? structuredTypes : plainTypes;
+  let type = known.get(schema);
+  if (!type) {
+    type = new Compiler(schema, structured).compile(schema, false);
+    known.set(schema, type);
+  }
+  return type;
+}
+
+const structuredTypes = new WeakMap<Schema, FieldType>();
+const plainTypes = new WeakMap<Schema, FieldType>();
+
+type Writable = { -readonly [Key in keyof FieldType]: FieldType[Key] };
+
+const blank = (kind: FieldType["kind"]): Writable => ({
+  kind,
+  scalar: "untyped",
+  atomic: false,
+  keys: [],
+  keyDefaults: [],
+  item: undefined,
+  fields: noFields,
+  other: undefined,
+  written: noFields,
+});
+
+const noFields: ReadonlyMap<string, never> = new Map<string, never>();
+
+/** Anything, owned as a whole. */
+const atomicType: FieldType = { ...blank("any"), atomic: true };
+/** Anything. */
+export const anyType: FieldType = blank("any");
+
+const scalarTypes: ReadonlyMap<string, FieldType> = new Map(
+  (["string", "numeric", "boolean", "untyped"] as const).map((scalar) => [
+    scalar,
+    { ...blank("scalar"), scalar },
+  ]),
+);
+const scalarType = (scalar: FieldType["scalar"]): FieldType => scalarTypes.get(scalar) ?? anyType;
+
+/** Compiles one root schema; a schema that refers to itself gives a type that does. */
+class Compiler {
+  readonly #structured: boolean;
+  /** The schema of metadata, which embedded resources have as well. */
+  readonly #metadata: Schema | undefined;
+  readonly #known: [closed: Map<Schema, FieldType>, open: Map<Schema, FieldType>] = [
+    new Map(),
+    new Map(),
+  ];
+
+  constructor(root: Schema, structured: boolean) {
+    this.#structured = structured;
+    this.#metadata = root.type === "struct" ? root.fields.get("metadata")?.schema : undefined;
+  }
+
+  /** Open says that a struct further up keeps unknown fields, which those below it then do as well. */
+  compile(schema: Schema, open: boolean): FieldType {
+    switch (schema.type) {
+      case "struct":
+      case "list":
+      case "map":
+        return this.#compileContainer(schema, open);
+      case "string":
+        return scalarType(schema.format === undefined ? "string" : "untyped");
+      case "bytes":
+      case "duration":
+        return scalarType("string");
+      case "boolean":
+        return scalarType("boolean");
+      case "integer":
+      case "number":
+        return scalarType("numeric");
+      case "quantity":
+      case "intOrString":
+      case "time":
+      case "microTime":
+        return scalarType("untyped");
+      case "rawExtension":
+        return atomicType;
+      default:
+        return anyType;
+    }
+  }
+
+  #compileContainer(schema: StructSchema | ListSchema | MapSchema, open: boolean): FieldType {
+    const known = this.#known[open ? 1 : 0];
+    const made = known.get(schema);
+    if (made) return made;
+    const type = blank(schema.type === "list" ? "list" : "map");
+    known.set(schema, type);
+    if (schema.type === "list") this.#compileList(type, schema, open);
+    else if (schema.type === "map") {
+      type.atomic = schema.mapType === "atomic";
+      type.other = this.compile(schema.values, open);
+    } else this.#compileStruct(type, schema, open);
+    return type;
+  }
+
+  #compileList(type: Writable, { items, listType, keys = [] }: ListSchema, open: boolean): void {
+    type.atomic = listType === "atomic";
+    type.item = this.compile(items, open);
+    if (listType !== "map") return;
+    const fields = items.type === "struct" ? items.fields : undefined;
+    type.keys = keys.toSorted();
+    type.keyDefaults = type.keys.map((key) => keyDefault(fields?.get(key)));
+  }
+
+  #compileStruct(type: Writable, schema: StructSchema, open: boolean): void {
+    const keepsUnknown = open || schema.preserveUnknown === true;
+    const fields = new Map<string, FieldType>();
+    const written = new Map<string, unknown>();
+    type.atomic = schema.mapType === "atomic";
+    type.other = keepsUnknown || schema.fields.size === 0 ? anyType : undefined;
+    type.fields = fields;
+    type.written = written;
+    for (const field of schema.fields.values()) {
+      fields.set(field.name, this.compile(field.schema, keepsUnknown));
+      // Custom resources (whose structs have no name) are never Go structs.
+      if (!this.#structured || schema.name === undefined) continue;
+      const zero = writtenZero(field);
+      if (zero !== undefined) written.set(field.name, zero);
+    }
+    if (schema.embedded && this.#metadata) {
+      fields.set("apiVersion", scalarType("string"));
+      fields.set("kind", scalarType("string"));
+      fields.set("metadata", this.compile(this.#metadata, false));
+    }
+  }
+}
+
+/** What a missing key of a map list stands for: its default, or the zero value that Go would write. */
+function keyDefault(field: Field | undefined): unknown {
+  if (field === undefined || field.default !== undefined) return field?.default;
+  return field.omit === "never" && !field.pointer ? (zeroOf(field.schema) ?? undefined) : undefined;
+}
+
+/** What Go writes for a field that has no value; undefined if it writes nothing. */
+function writtenZero(field: Field): unknown {
+  if (field.omit === "zero") return undefined;
+  if (field.omit === "never") return field.pointer ? null : zeroOf(field.schema);
+  // omitempty does not leave out structs, and these are structs in Go.
+  return !field.pointer && goStructs.has(field.schema.type) ? zeroOf(field.schema) : undefined;
+}
+
+const goStructs: ReadonlySet<Schema["type"]> = new Set([
+  "struct",
+  "quantity",
+  "intOrString",
+  "time",
+  "microTime",
+  "duration",
+  "rawExtension",
+  "json",
+]);
+
+const emptyObject: object = Object.freeze({});
+
+function zeroOf(schema: Schema): unknown {
+  switch (schema.type) {
+    case "struct":
+      return emptyObject;
+    case "string":
+      return "";
+    case "boolean":
+      return false;
+    case "integer":
+    case "number":
+    case "intOrString":
+      return 0;
+    case "quantity":
+      return "0";
+    case "duration":
+      return "0s";
+    default:
+      return null;
+  }
+}

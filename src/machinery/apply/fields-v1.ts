@@ -1,0 +1,63 @@
+import { isJsonObject, type JsonObject } from "#/machinery/patch/json-value.ts";
+import { emptyFieldSet, type FieldNode, FieldSet, memberNode } from "./field-set.ts";
+import { type PathElement, parseElement } from "./path-element.ts";
+
+/**
+ * Field sets as they are written in managedFields: a tree of JSON objects, in which `{}` is a field that is in the set, and
+ * `.` marks one that is in the set besides others below it.
+ *
+ * Upstream: structured-merge-diff/v6/fieldpath/serialize.go.
+ */
+
+/** What was read or written before; objects and sets are immutable, so the pairs hold. */
+const decoded = new WeakMap<object, FieldSet>();
+const encoded = new WeakMap<FieldSet, JsonObject>();
+
+/** Reads a field set; throws SyntaxError. */
+export function decodeFields(fields: unknown): FieldSet {
+  if (fields === undefined || fields === null) return emptyFieldSet;
+  if (!isJsonObject(fields)) throw new SyntaxError("fields must be an object");
+  const known = decoded.get(fields);
+  if (known) return known;
+  const set = decodeNode(fields).children ?? emptyFieldSet;
+  decoded.set(fields, set);
+  return set;
+}
+
+function decodeNode(fields: unknown): FieldNode {
+  if (fields === null) return memberNode;
+  if (!isJsonObject(fields)) throw new SyntaxError("fields must be objects");
+  const nodes = new Map<PathElement, FieldNode>();
+  let member = false;
+  for (const [key, below] of Object.entries(fields)) {
+    if (key === ".") {
+      member = true;
+      continue;
+    }
+    const element = parseElement(key);
+    if (element !== undefined) nodes.set(element, decodeNode(below));
+  }
+  return nodes.size === 0 ? memberNode : { member, children: new FieldSet(nodes) };
+}
+
+/** Writes a field set; the same set gives the same object. */
+export function encodeFields(set: FieldSet): JsonObject {
+  const known = encoded.get(set);
+  if (known) return known;
+  const fields = encodeNodes(set, false);
+  encoded.set(set, fields);
+  decoded.set(fields, set);
+  return fields;
+}
+
+function encodeNodes(set: FieldSet, member: boolean): JsonObject {
+  const fields: Record<string, JsonObject> = {};
+  if (member) fields["."] = emptyFields;
+  for (const element of set.sortedElements()) {
+    const node = set.nodes.get(element);
+    fields[element] = node?.children ? encodeNodes(node.children, node.member) : emptyFields;
+  }
+  return fields;
+}
+
+const emptyFields: JsonObject = Object.freeze({});

@@ -1,0 +1,79 @@
+import { goJson } from "#/machinery/go-format.ts";
+import {
+  isJsonObject,
+  type JsonObject,
+  ownValue,
+  withKey,
+  withoutKey,
+} from "#/machinery/patch/json-value.ts";
+import { compareObjects } from "./compare.ts";
+import { emptyFieldSet, type FieldSet } from "./field-set.ts";
+import { fieldSetOf } from "./field-set-of.ts";
+import type { FieldType } from "./field-type.ts";
+import { annotationsOf, metadataOf } from "./object-metadata.ts";
+import { validateObject } from "./validate.ts";
+
+/**
+ * The annotation in which kubectl keeps what it applied from the client's side. When the same kubectl goes over to server-side
+ * apply, it is no conflict to change what the annotation says, and the annotation is kept up to date.
+ *
+ * Upstream: apimachinery/pkg/util/managedfields/internal (lastappliedmanager.go, lastappliedupdater.go).
+ */
+export const lastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration";
+
+/** The manager that this is for. */
+export const kubectlManager = "kubectl";
+
+/** How many bytes all annotations of an object may have. */
+const maximumAnnotationBytes = 256 * 1024;
+
+/** The fields that the annotation sets to what they are now: those may be taken over. Empty if it cannot be read. */
+export function lastAppliedFields(type: FieldType, live: JsonObject, apiVersion: string): FieldSet {
+  const applied = readAnnotation(live);
+  if (applied?.["apiVersion"] !== apiVersion || !applied["kind"]) return emptyFieldSet;
+  if (validateObject(type, applied).length > 0 || validateObject(type, live).length > 0) {
+    return emptyFieldSet;
+  }
+  const { modified, added, removed } = compareObjects(type, applied, live);
+  return fieldSetOf(type, applied).difference(modified).difference(added).difference(removed);
+}
+
+function readAnnotation(object: JsonObject): JsonObject | undefined {
+  const text = ownValue(annotationsOf(object) ?? {}, lastAppliedAnnotation);
+  if (typeof text !== "string" || text === "") return undefined;
+  try {
+    const applied: unknown = JSON.parse(text);
+    return isJsonObject(applied) ? applied : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The object with the annotation for what is applied now, if it has the annotation already. */
+export function updateLastApplied(object: JsonObject, applied: JsonObject): JsonObject {
+  const annotations = annotationsOf(object);
+  if (!annotations || !ownValue(annotations, lastAppliedAnnotation)) return object;
+  const value = `${goJson(sortKeys(withoutAnnotation(applied)))}\n`;
+  const updated = withKey(annotations, lastAppliedAnnotation, value);
+  const size = Object.entries(updated).reduce(
+    (sum, [key, text]) => sum + Buffer.byteLength(key) + Buffer.byteLength(String(text)),
+    0,
+  );
+  const kept =
+    size > maximumAnnotationBytes ? withoutKey(annotations, lastAppliedAnnotation) : updated;
+  return withKey(object, "metadata", withKey(metadataOf(object), "annotations", kept));
+}
+
+function withoutAnnotation(object: JsonObject): JsonObject {
+  const annotations = annotationsOf(object);
+  if (!annotations) return object;
+  const kept = withoutKey(annotations, lastAppliedAnnotation);
+  return withKey(object, "metadata", withKey(metadataOf(object), "annotations", kept));
+}
+
+function sortKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortKeys);
+  if (!isJsonObject(value)) return value;
+  const keys = Object.keys(value).sort();
+  return Object.fromEntries(keys.map((key) => [key, sortKeys(value[key])]));
+}

@@ -1,0 +1,123 @@
+import { goJson } from "#/machinery/go-format.ts";
+import { isJsonObject, type JsonObject } from "#/machinery/patch/json-value.ts";
+import { goQuote } from "#/std/go-quote.ts";
+import type { FieldSet } from "./field-set.ts";
+import { decodeFields, encodeFields } from "./fields-v1.ts";
+import { compareText } from "./path-element.ts";
+
+/**
+ * metadata.managedFields: who manages which fields of an object.
+ *
+ * Upstream: apimachinery/pkg/util/managedfields/internal/managedfields.go.
+ */
+export interface Manager extends ManagerIdentity {
+  /** When it last changed something; absent if it never did, or if that is not known. */
+  readonly time: string | undefined;
+  readonly set: FieldSet;
+}
+
+/** What tells managers apart; for appliers the version does not count. */
+export interface ManagerIdentity {
+  readonly name: string;
+  readonly operation: "Apply" | "Update";
+  /** The version of the set's paths. */
+  readonly apiVersion: string;
+  readonly subresource: string;
+}
+
+/** Managers by their id. */
+export type Managers = ReadonlyMap<string, Manager>;
+
+/** The id of a manager: the same for the same identity, and in the order in which messages list them. */
+export function managerId({ name, operation, apiVersion, subresource }: ManagerIdentity): string {
+  return goJson({
+    ...(name === "" ? {} : { manager: name }),
+    operation,
+    ...(operation === "Apply" ? {} : { apiVersion }),
+    ...(subresource === "" ? {} : { subresource }),
+  });
+}
+
+/** What was read before; entries are immutable. */
+const decoded = new WeakMap<object, Managers>();
+
+/** Reads managedFields; throws SyntaxError with upstream's message. */
+export function decodeManagers(entries: unknown): Managers {
+  if (!Array.isArray(entries)) return new Map();
+  const known = decoded.get(entries);
+  if (known) return known;
+  const managers = new Map<string, Manager>();
+  for (const [index, entry] of entries.entries()) {
+    const manager = decodeManager(isJsonObject(entry) ? entry : {}, index);
+    managers.set(managerId(manager), manager);
+  }
+  decoded.set(entries, managers);
+  return managers;
+}
+
+function decodeManager(entry: JsonObject, index: number): Manager {
+  const { manager, operation, apiVersion, time, fieldsType, fieldsV1, subresource } = entry;
+  if (operation !== "Apply" && operation !== "Update") {
+    throw new SyntaxError("operation must be `Apply` or `Update`");
+  }
+  if (!apiVersion) throw new SyntaxError("apiVersion must not be empty");
+  if (!fieldsType) throw new SyntaxError(`missing fieldsType in managed fields entry ${index}`);
+  if (fieldsType !== "FieldsV1") {
+    throw new SyntaxError(
+      `invalid fieldsType ${goQuote(String(fieldsType))} in managed fields entry ${index}`,
+    );
+  }
+  return {
+    name: String(manager ?? ""),
+    operation,
+    apiVersion: String(apiVersion),
+    subresource: String(subresource ?? ""),
+    time: typeof time === "string" ? time : undefined,
+    set: decodeFields(fieldsV1),
+  };
+}
+
+/** Writes managedFields, oldest first within an operation; undefined if nobody manages anything. */
+export function encodeManagers(managers: Managers): readonly JsonObject[] | undefined {
+  if (managers.size === 0) return undefined;
+  const entries = [...managers.values()].sort(compareManagers).map(encodeManager);
+  decoded.set(entries, managers);
+  return entries;
+}
+
+function encodeManager({
+  name,
+  operation,
+  apiVersion,
+  subresource,
+  time,
+  set,
+}: Manager): JsonObject {
+  return {
+    ...(name === "" ? {} : { manager: name }),
+    operation,
+    apiVersion,
+    ...(time === undefined ? {} : { time }),
+    fieldsType: "FieldsV1",
+    fieldsV1: encodeFields(set),
+    ...(subresource === "" ? {} : { subresource }),
+  };
+}
+
+const compareManagers = (a: Manager, b: Manager): number =>
+  compareText(a.operation, b.operation) ||
+  seconds(a.time) - seconds(b.time) ||
+  compareText(a.name, b.name) ||
+  compareText(a.apiVersion, b.apiVersion) ||
+  compareText(a.subresource, b.subresource);
+
+/** A time in whole seconds; one that is not known is the oldest. */
+export const seconds = (time: string | undefined): number =>
+  time === undefined ? 0 : Math.floor(Date.parse(time) / 1000);
+
+/** Whether managedFields ask to forget all managers: a list that is empty, or holds one empty entry. */
+export function resetsManagers(entries: unknown): boolean {
+  if (!Array.isArray(entries) || entries.length > 1) return false;
+  const [first] = entries;
+  return entries.length === 0 || (isJsonObject(first) && Object.keys(first).length === 0);
+}

@@ -1,0 +1,99 @@
+import type { JsonObject } from "#/machinery/patch/json-value.ts";
+import { type Comparison, compareObjects } from "./compare.ts";
+import type { FieldFilter } from "./field-filter.ts";
+import type { FieldSet } from "./field-set.ts";
+import type { Manager, Managers } from "./managers.ts";
+import { reconcileFields } from "./reconcile.ts";
+import type { Versions } from "./versions.ts";
+
+/** What a write may do: which fields it can set at all, by version. */
+export type ResetFields = (apiVersion: string) => FieldFilter | undefined;
+
+/** A write whose effect on the managers is asked for. */
+export interface Change {
+  readonly live: JsonObject;
+  readonly next: JsonObject;
+  /** The version of both. */
+  readonly apiVersion: string;
+  readonly versions: Versions;
+  readonly resetFields: ResetFields | undefined;
+}
+
+/** The fields of other managers that a write changes, by manager. */
+export type Conflicts = ReadonlyMap<string, FieldSet>;
+
+/** What a write does to the managers: what they keep, and what it took from them. */
+export interface Effect {
+  readonly managers: Managers;
+  readonly conflicts: Conflicts;
+  readonly comparison: Comparison;
+}
+
+/**
+ * Takes from all managers but one the fields that a write changes or removes. Managers that have nothing left, or whose version
+ * is gone, are dropped.
+ *
+ * Upstream: structured-merge-diff/v6/merge/update.go.
+ */
+export function takeFields(change: Change, managers: Managers, except?: string): Effect {
+  const comparisons = new Comparisons(change);
+  const left = new Map<string, Manager>();
+  const conflicts = new Map<string, FieldSet>();
+  for (const [id, manager] of managers) {
+    if (id === except) {
+      if (!manager.set.isEmpty) left.set(id, manager);
+      continue;
+    }
+    const comparison = comparisons.inVersion(manager.apiVersion);
+    if (!comparison) continue;
+    const taken = manager.set.intersection(comparison.modified.union(comparison.added));
+    if (!taken.isEmpty) conflicts.set(id, taken);
+    const set = manager.set.difference(taken).difference(comparison.removed);
+    if (!set.isEmpty) left.set(id, set === manager.set ? manager : { ...manager, set });
+  }
+  return { managers: left, conflicts, comparison: comparisons.own };
+}
+
+/** The comparison of the two objects in each version that is asked for. */
+class Comparisons {
+  readonly own: Comparison;
+  readonly #change: Change;
+  readonly #known = new Map<string, Comparison | undefined>();
+
+  constructor(change: Change) {
+    this.#change = change;
+    const own = this.#compare(change.apiVersion);
+    if (!own) throw new Error(`no version ${change.apiVersion}`);
+    this.own = own;
+    this.#known.set(change.apiVersion, own);
+  }
+
+  inVersion(apiVersion: string): Comparison | undefined {
+    if (!this.#known.has(apiVersion)) this.#known.set(apiVersion, this.#compare(apiVersion));
+    return this.#known.get(apiVersion);
+  }
+
+  #compare(apiVersion: string): Comparison | undefined {
+    const { live, next, versions, resetFields } = this.#change;
+    const before = versions.convert(live, apiVersion);
+    const after = versions.convert(next, apiVersion);
+    if (!before || !after) return undefined;
+    const comparison = compareObjects(before.type, before.object, after.object);
+    const filter = resetFields?.(apiVersion);
+    if (!filter) return comparison;
+    const { removed, modified, added } = comparison;
+    return { removed: filter(removed), modified: filter(modified), added: filter(added) };
+  }
+}
+
+/** The managers with their sets in line with today's schemas; those whose version is gone are dropped. */
+export function reconcileManagers(managers: Managers, versions: Versions): Managers {
+  const reconciled = new Map<string, Manager>();
+  for (const [id, manager] of managers) {
+    const type = versions.typeOf(manager.apiVersion);
+    if (!type) continue;
+    const set = reconcileFields(manager.set, type);
+    reconciled.set(id, set === manager.set ? manager : { ...manager, set });
+  }
+  return reconciled;
+}

@@ -1,0 +1,87 @@
+import type { JsonObject } from "#/machinery/patch/json-value.ts";
+import { emptyFieldSet, type FieldSet } from "./field-set.ts";
+import { fieldSetOf } from "./field-set-of.ts";
+import type { Manager, Managers } from "./managers.ts";
+import { withNamedFields } from "./named-fields.ts";
+import { removeFields } from "./remove-fields.ts";
+import type { TypedObject, Versions } from "./versions.ts";
+
+/** A merged object from which an applier's old fields are to go. */
+export interface Pruning {
+  readonly merged: JsonObject;
+  /** The version it is in, and is wanted in. */
+  readonly apiVersion: string;
+  /** All managers, with what the applier applies now. */
+  readonly managers: Managers;
+  /** What the applier applied the last time. */
+  readonly last: Manager | undefined;
+  readonly versions: Versions;
+}
+
+/**
+ * Removes what the applier applied the last time, does not apply now, and nobody else manages.
+ *
+ * Upstream: structured-merge-diff/v6/merge/update.go (prune).
+ */
+export function pruneObject({ merged, apiVersion, managers, last, versions }: Pruning): JsonObject {
+  if (!last || last.set.isEmpty) return merged;
+  const start = versions.convert(merged, last.apiVersion);
+  if (!start) return merged;
+  const { object, type } = start;
+  const lastSet = withNamedFields(last.set, type);
+  const bare = removeFields(type, object, lastSet);
+  const kept = addBackManaged(
+    { merged: object, pruned: bare },
+    last.apiVersion,
+    managers,
+    versions,
+  );
+  const pruned = addBackDangling(start, kept, lastSet, versions.convert(kept, last.apiVersion));
+  return versions.convert(pruned, apiVersion)?.object ?? pruned;
+}
+
+interface Pair {
+  readonly merged: JsonObject;
+  readonly pruned: JsonObject;
+}
+
+/** Puts back what some manager manages, version by version; the one the object is in comes first. */
+function addBackManaged(
+  start: Pair,
+  first: string,
+  managers: Managers,
+  versions: Versions,
+): JsonObject {
+  const sets = new Map<string, FieldSet>([[first, emptyFieldSet]]);
+  for (const { apiVersion, set } of managers.values()) {
+    sets.set(apiVersion, (sets.get(apiVersion) ?? emptyFieldSet).union(set));
+  }
+  let pair = start;
+  for (const [apiVersion, managed] of sets) {
+    const merged = versions.convert(pair.merged, apiVersion);
+    const pruned = versions.convert(pair.pruned, apiVersion);
+    if (merged && pruned) pair = addBackInVersion(merged, pruned, managed);
+  }
+  return pair.pruned;
+}
+
+function addBackInVersion(merged: TypedObject, pruned: TypedObject, managed: FieldSet): Pair {
+  const { type, object } = merged;
+  const all = withNamedFields(fieldSetOf(type, object), type);
+  const left = withNamedFields(fieldSetOf(type, pruned.object), type);
+  const gone = all.difference(left.union(withNamedFields(managed, type)));
+  return { merged: object, pruned: removeFields(type, object, gone) };
+}
+
+/** Puts back what the applier did not manage before, such as what nobody manages. */
+function addBackDangling(
+  { object, type }: TypedObject,
+  kept: JsonObject,
+  lastSet: FieldSet,
+  pruned: TypedObject | undefined,
+): JsonObject {
+  if (!pruned) return kept;
+  const left = withNamedFields(fieldSetOf(type, pruned.object), type);
+  const all = withNamedFields(fieldSetOf(type, object), type);
+  return removeFields(type, object, all.difference(left).intersection(lastSet));
+}

@@ -1,0 +1,43 @@
+import { type FieldNode, FieldSet, memberNode } from "./field-set.ts";
+import type { FieldType } from "./field-type.ts";
+import { fieldName, type PathElement } from "./path-element.ts";
+
+/**
+ * A set brought in line with the schema of today: what has become atomic since the set was written is owned as a whole.
+ *
+ * Upstream: structured-merge-diff/v6/typed/reconcile_schema.go.
+ */
+export function reconcileFields(set: FieldSet, type: FieldType): FieldSet {
+  const known = reconciled.get(type) ?? new WeakMap<FieldSet, FieldSet>();
+  reconciled.set(type, known);
+  const made = known.get(set) ?? reconcile(set, type);
+  known.set(set, made);
+  return made;
+}
+
+const reconciled = new WeakMap<FieldType, WeakMap<FieldSet, FieldSet>>();
+
+function reconcile(set: FieldSet, type: FieldType): FieldSet {
+  if (type.kind !== "map" && type.kind !== "list") return set;
+  let changed = false;
+  const nodes = new Map<PathElement, FieldNode>();
+  for (const [element, node] of set.nodes) {
+    const next = reconcileNode(node, typeOf(type, element));
+    changed ||= next !== node;
+    nodes.set(element, next);
+  }
+  return changed ? new FieldSet(nodes) : set;
+}
+
+function reconcileNode(node: FieldNode, type: FieldType | undefined): FieldNode {
+  if (!type || !node.children) return node;
+  if (type.atomic) return memberNode;
+  const children = reconcile(node.children, type);
+  return children === node.children ? node : { member: node.member, children };
+}
+
+function typeOf(type: FieldType, element: PathElement): FieldType | undefined {
+  if (type.kind === "list") return type.item;
+  const name = fieldName(element);
+  return (name === undefined ? undefined : type.fields.get(name)) ?? type.other;
+}

@@ -1,0 +1,66 @@
+import type { Schema } from "#/api/schema.ts";
+import type { JsonObject } from "#/machinery/patch/json-value.ts";
+import { completeObject } from "./complete.ts";
+import { type FieldType, fieldTypeOf } from "./field-type.ts";
+
+/** A kind whose fields are managed, in the version of a request. */
+export interface ManagedKind {
+  /** Group and version: apps/v1, v1. */
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly schema: Schema;
+  /**
+   * Any version of the kind, this one included; undefined if it is not served any more, and then whoever managed fields in it
+   * is forgotten. A kind that has but one version needs none.
+   */
+  readonly version?: (apiVersion: string) => KindVersion | undefined;
+}
+
+/** One version of a kind. */
+export interface KindVersion {
+  readonly schema: Schema;
+  /** The object in this version; what it is in now its apiVersion says. */
+  readonly convert: (object: JsonObject) => JsonObject;
+}
+
+/** An object in one version, with its type. */
+export interface TypedObject {
+  readonly object: JsonObject;
+  readonly type: FieldType;
+}
+
+/**
+ * The objects of a request in all versions that are asked for. Structured says that they stand for Go structs, in which fields
+ * without a value count as well; otherwise objects are taken as they are, except that a conversion makes structs of them.
+ *
+ * Upstream: apimachinery/pkg/util/managedfields/internal/versionconverter.go.
+ */
+export class Versions {
+  readonly #kind: ManagedKind;
+  readonly #structured: boolean;
+
+  constructor(kind: ManagedKind, { structured }: { readonly structured: boolean }) {
+    this.#kind = kind;
+    this.#structured = structured;
+  }
+
+  /** The object in a version; undefined if there is no such version any more. */
+  convert(object: JsonObject, apiVersion: string): TypedObject | undefined {
+    const type = this.typeOf(apiVersion);
+    if (!type) return undefined;
+    if (object["apiVersion"] === apiVersion) return { object, type };
+    const version = this.#kind.version?.(apiVersion);
+    if (!version) return undefined;
+    const converted = version.convert(object);
+    if (this.#structured) return { object: converted, type };
+    const structured = fieldTypeOf(version.schema, { structured: true });
+    return { object: completeObject(structured, converted), type };
+  }
+
+  /** The type of a version; undefined if there is none any more. */
+  typeOf(apiVersion: string): FieldType | undefined {
+    const own = apiVersion === this.#kind.apiVersion;
+    const schema = own ? this.#kind.schema : this.#kind.version?.(apiVersion)?.schema;
+    return schema && fieldTypeOf(schema, { structured: this.#structured });
+  }
+}
