@@ -20,6 +20,8 @@ export interface ApiServerOptions {
   readonly authorizer: Authorizer;
   readonly admission: Admission;
   readonly enabled: (feature: string) => boolean;
+  /** Containers may be privileged (--allow-privileged). */
+  readonly allowPrivileged?: boolean;
   /** What is served besides resources. */
   readonly paths?: Paths;
 }
@@ -27,11 +29,13 @@ export interface ApiServerOptions {
 /** The API server without a network in front of it: the filters, in upstream's order, and the verbs at their end. */
 export function apiHandler(options: ApiServerOptions): Handler {
   const { registry, admission, authorizer, enabled, paths = new Paths() } = options;
+  const { allowPrivileged = false } = options;
   const services: VerbServices = {
     clock: registry.clock,
     admission,
     authorizer,
     enabled,
+    allowPrivileged,
     store: (group, name) => registry.store(group, name),
   };
   const filters = [

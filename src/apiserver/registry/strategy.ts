@@ -1,4 +1,4 @@
-import type { ObjectMeta } from "#/api/meta/v1-definitions.ts";
+import type { ObjectMeta, TableRowCondition } from "#/api/meta/v1-definitions.ts";
 import type { Resource } from "#/api/resource.ts";
 import type { FieldError } from "#/machinery/field-error.ts";
 import type { UserInfo } from "../http/exchange.ts";
@@ -30,6 +30,8 @@ export interface RequestContext {
   warn(text: string): void;
   /** Whether a feature gate is on. */
   enabled(feature: string): boolean;
+  /** Containers may be privileged (--allow-privileged). */
+  readonly allowPrivileged: boolean;
   /** The objects of another resource, by group and plural name; programmer error if it isn't served. */
   store(group: string, name: string): Store;
 }
@@ -69,6 +71,8 @@ export interface Strategy<T = ApiObject> {
   readonly columns?: readonly Column<T>[];
   /** The cells of all columns, where that is easier in one go; same order as columns. */
   rowCells?(object: Decoded<T>, now: number): readonly unknown[];
+  /** What a table says of the object besides its cells: that it has completed, for instance. */
+  rowConditions?(object: Decoded<T>): readonly TableRowCondition[] | undefined;
 
   /** A PUT of something that doesn't exist creates it. */
   readonly allowCreateOnUpdate?: boolean;

@@ -93,7 +93,9 @@ class RowWriter {
 
   row(stored: StoredObject, now: number): string {
     const cells = this.#cells(stored.object, now);
-    return `{"cells":${writeJson(cells)},"object":${this.#object(stored)}}`;
+    const conditions = this.#target.resource.declaration.rowConditions?.(stored.object);
+    const shown = conditions === undefined ? "" : `"conditions":${writeJson(conditions)},`;
+    return `{"cells":${writeJson(cells)},${shown}"object":${this.#object(stored)}}`;
   }
 
   #cells(object: ApiObject, now: number): readonly unknown[] {

@@ -17,6 +17,8 @@ export interface VerbServices {
   readonly admission: Admission;
   readonly authorizer: Authorizer;
   enabled(feature: string): boolean;
+  /** Containers may be privileged (--allow-privileged, off by default). */
+  readonly allowPrivileged?: boolean;
   /** The objects of any resource, by group and plural name. */
   store(group: string, name: string): Store;
 }
@@ -38,17 +40,19 @@ const anonymous: UserInfo = { name: "system:anonymous", groups: ["system:unauthe
 
 /** What the hooks of a write may know. */
 export function contextOf(
-  { exchange, services }: ResourceRequest,
+  { exchange, services, target }: ResourceRequest,
   dryRun: boolean,
 ): RequestContext {
   return {
     user: exchange.user,
+    apiVersion: target.apiVersion,
     namespace: exchange.info.namespace,
     subresource: exchange.info.subresource,
     dryRun,
     now: services.clock.now(),
     warn: (text) => addWarning(exchange, text),
     enabled: (feature) => services.enabled(feature),
+    allowPrivileged: services.allowPrivileged ?? false,
     store: (group, name) => services.store(group, name),
   };
 }

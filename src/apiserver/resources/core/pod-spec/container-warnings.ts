@@ -1,0 +1,82 @@
+import type { Container, ContainerPort, EnvVar, PodSpec } from "#/api/core/v1.ts";
+import type { FieldPath } from "#/machinery/field-path.ts";
+import { goQuote } from "#/std/go-quote.ts";
+import { fractionWarnings } from "./pod-warnings.ts";
+import { visitContainers } from "./visit-containers.ts";
+
+/** Upstream: pkg/api/pod/warnings.go. */
+
+/** Warnings about one container. */
+export function containerWarnings({ resources, env }: Container, path: FieldPath): string[] {
+  const at = path.child("resources");
+  return [
+    ...fractionWarnings(resources?.limits, at.child("limits"), ["memory"]),
+    ...fractionWarnings(resources?.requests, at.child("requests"), ["memory"]),
+    ...fractionWarnings(resources?.limits, at.child("limits"), ["ephemeral-storage"]),
+    ...fractionWarnings(resources?.requests, at.child("requests"), ["ephemeral-storage"]),
+    ...envWarnings(env ?? [], path.child("env")),
+  ];
+}
+
+/** A second definition is meant only where it builds on the first. */
+function envWarnings(vars: readonly EnvVar[], path: FieldPath): string[] {
+  const seen = new Set<string>();
+  return vars.flatMap(({ name, value = "", valueFrom }, index) => {
+    if (!seen.has(name)) {
+      seen.add(name);
+      return [];
+    }
+    const reference = `$(${name})`;
+    const builds = valueFrom === undefined && value !== reference && value.includes(reference);
+    if (builds) return [];
+    const message = `hides previous definition of ${goQuote(name)}, which may be dropped when using apply`;
+    return [`${path.index(index)}: ${message}`];
+  });
+}
+
+/** Warnings about ports that get in each other's way, then about names that several have. */
+export function portWarnings(spec: PodSpec, path: FieldPath): string[] {
+  const warnings: string[] = [];
+  const byNumber = new Map<string, { port: ContainerPort; at: FieldPath }[]>();
+  const byName = new Map<string, FieldPath>();
+  const ofNames: string[] = [];
+  visitContainers(spec, path, ({ ports = [] }, container) => {
+    ports.forEach((port, index) => {
+      const at = container.child("ports").index(index);
+      const { name = "", hostIP, hostPort, containerPort, protocol = "" } = port;
+      if (hostIP && !hostPort) {
+        warnings.push(`${at}: hostIP set without hostPort: ${formatPort(port)}`);
+      }
+      const key = `${containerPort}/${protocol}`;
+      const others = byNumber.get(key) ?? [];
+      for (const other of others) {
+        const relation = relate(port, other.port);
+        if (relation) warnings.push(`${at}: ${relation} port definition with ${other.at}`);
+      }
+      byNumber.set(key, [...others, { port, at }]);
+      if (name === "") return;
+      const first = byName.get(name);
+      if (first === undefined) byName.set(name, at);
+      else {
+        const message = `duplicate port name ${goQuote(name)} with ${first}, services and probes that select ports by name will use ${first}`;
+        ofNames.push(`${at}: ${message}`);
+      }
+    });
+  });
+  return [...warnings, ...ofNames];
+}
+
+/** As Go's %+v shows it. */
+function formatPort(port: ContainerPort): string {
+  const { name = "", hostPort = 0, containerPort, protocol = "", hostIP = "" } = port;
+  return `{Name:${name} HostPort:${hostPort} ContainerPort:${containerPort} Protocol:${protocol} HostIP:${hostIP}}`;
+}
+
+function relate(a: ContainerPort, b: ContainerPort): string | undefined {
+  const [hostA = "", hostB = ""] = [a.hostIP, b.hostIP];
+  const [portA = 0, portB = 0] = [a.hostPort, b.hostPort];
+  if (hostA === hostB && portA === portB) return "duplicate";
+  if (portA === 0 || portB === 0) return "overlapping";
+  const oneIsAny = (hostA === "") !== (hostB === "");
+  return portA === portB && oneIsAny ? "dangerously ambiguous" : undefined;
+}

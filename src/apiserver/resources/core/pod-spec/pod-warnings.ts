@@ -1,0 +1,272 @@
+import type { PodAffinity, PodSpec, PodTemplateSpec, ResourceList, Volume } from "#/api/core/v1.ts";
+import type { ObjectMeta } from "#/api/meta/v1.ts";
+import { deepEqual } from "#/machinery/deep-equal.ts";
+import { type FieldPath, fieldPath } from "#/machinery/field-path.ts";
+import { parseQuantity } from "#/machinery/quantity.ts";
+import { goQuote } from "#/std/go-quote.ts";
+import { ipWarnings } from "../../ip-rules.ts";
+import { deprecatedNodeLabel, nodeSelectorTermWarnings } from "../node-selector.ts";
+import { containerWarnings, portWarnings } from "./container-warnings.ts";
+import {
+  appArmorPrefix,
+  appArmorProfileOf,
+  seccompAnnotation,
+  seccompContainerPrefix,
+} from "./pod-annotations.ts";
+import { visitContainers } from "./visit-containers.ts";
+import { overlapWarnings } from "./volume-warnings.ts";
+
+/**
+ * What the author of a pod should know even though it is accepted.
+ *
+ * Upstream: pkg/api/pod/warnings.go.
+ */
+
+interface PodLike {
+  readonly metadata: ObjectMeta;
+  readonly spec: PodSpec;
+}
+
+/** Warnings about a pod. */
+export function podWarnings(pod: PodLike): string[] {
+  return warningsOf(pod, { spec: fieldPath("spec"), annotations, isTemplate: false });
+}
+
+/** Warnings about a template at a place. */
+export function podTemplateWarnings(template: PodTemplateSpec, path: FieldPath): string[] {
+  return warningsOf(template, {
+    spec: path.child("spec"),
+    annotations: path.child("metadata").child("annotations"),
+    isTemplate: true,
+  });
+}
+
+const annotations = fieldPath("metadata", "annotations");
+
+interface Places {
+  readonly spec: FieldPath;
+  readonly annotations: FieldPath;
+  readonly isTemplate: boolean;
+}
+
+function warningsOf({ metadata, spec }: PodLike, places: Places): string[] {
+  return [
+    ...nodeWarnings(spec, places.spec),
+    ...annotationWarnings(metadata, places.annotations),
+    ...(spec.volumes ?? []).flatMap((volume, index) =>
+      volumeWarnings(volume, places.spec.child("volumes").index(index)),
+    ),
+    ...overlapWarnings(spec.volumes),
+    ...duplicateWarnings(spec, places.spec),
+    ...overheadWarnings(spec, places.spec),
+    ...profileWarnings(metadata, spec, places),
+    ...allContainerWarnings(metadata, spec, places),
+    ...portWarnings(spec, places.spec),
+    ...graceWarnings(spec, places.spec),
+    ...affinityWarnings(spec, places.spec.child("affinity")),
+    ...addressWarnings(spec, places.spec),
+  ];
+}
+
+/** Labels of nodes that have other names now, and selectors that select nothing. */
+function nodeWarnings(spec: PodSpec, path: FieldPath): string[] {
+  const warnings: string[] = [];
+  for (const key in spec.nodeSelector) {
+    const message = deprecatedNodeLabel(key);
+    if (message !== undefined) warnings.push(`${path.child("nodeSelector").key(key)}: ${message}`);
+  }
+  const affinity = spec.affinity?.nodeAffinity;
+  const at = path.child("affinity").child("nodeAffinity");
+  const { nodeSelectorTerms = [] } = affinity?.requiredDuringSchedulingIgnoredDuringExecution ?? {};
+  nodeSelectorTerms.forEach((term, index) => {
+    const terms = at.child("requiredDuringSchedulingIgnoredDuringExecution");
+    warnings.push(...nodeSelectorTermWarnings(term, terms.child("nodeSelectorTerms").index(index)));
+  });
+  affinity?.preferredDuringSchedulingIgnoredDuringExecution?.forEach(({ preference }, index) => {
+    const place = at.child("preferredDuringSchedulingIgnoredDuringExecution").index(index);
+    const options = { checkValues: true };
+    warnings.push(...nodeSelectorTermWarnings(preference, place.child("preference"), options));
+  });
+  spec.topologySpreadConstraints?.forEach(({ topologyKey, labelSelector }, index) => {
+    const place = path.child("topologySpreadConstraints").index(index);
+    const message = deprecatedNodeLabel(topologyKey);
+    if (message !== undefined) {
+      warnings.push(`${place.child("topologyKey")}: ${topologyKey} is ${message}`);
+    }
+    if (labelSelector === undefined) warnings.push(nullSelector(place));
+  });
+  return warnings;
+}
+
+const nullSelector = (path: FieldPath): string =>
+  `${path.child("labelSelector")}: a null labelSelector results in matching no pod`;
+
+const deprecatedAnnotations: ReadonlyMap<string, string> = new Map([
+  [
+    "scheduler.alpha.kubernetes.io/critical-pod",
+    'non-functional in v1.16+; use the "priorityClassName" field instead',
+  ],
+  [
+    "security.alpha.kubernetes.io/sysctls",
+    'non-functional in v1.11+; use the "sysctls" field instead',
+  ],
+  [
+    "security.alpha.kubernetes.io/unsafe-sysctls",
+    'non-functional in v1.11+; use the "sysctls" field instead',
+  ],
+]);
+
+function annotationWarnings({ annotations: given }: ObjectMeta, path: FieldPath): string[] {
+  if (given === undefined) return [];
+  return Array.from(deprecatedAnnotations)
+    .filter(([key]) => given[key] !== undefined)
+    .map(([key, message]) => `${path.key(key)}: ${message}`);
+}
+
+/** Sources of volumes that are on their way out, in upstream's order. */
+const deprecatedSources: readonly (readonly [keyof Volume, string, string?])[] = [
+  ["photonPersistentDisk", "deprecated in v1.11, non-functional in v1.16+"],
+  ["gitRepo", "deprecated in v1.11, and disabled by default in v1.33+"],
+  ["scaleIO", "deprecated in v1.16, non-functional in v1.22+"],
+  ["flocker", "deprecated in v1.22, non-functional in v1.25+"],
+  ["storageos", "deprecated in v1.22, non-functional in v1.25+", "storageOS"],
+  ["quobyte", "deprecated in v1.22, non-functional in v1.25+"],
+  ["glusterfs", "deprecated in v1.25, non-functional in v1.26+"],
+  ["cephfs", "deprecated in v1.28, non-functional in v1.31+"],
+  ["rbd", "deprecated in v1.28, non-functional in v1.31+"],
+];
+
+function volumeWarnings(volume: Volume, path: FieldPath): string[] {
+  const warnings = deprecatedSources
+    .filter(([field]) => volume[field] !== undefined)
+    .map(([field, message, place = field]) => `${path.child(place)}: ${message}`);
+  const claim = volume.ephemeral?.volumeClaimTemplate;
+  if (claim === undefined) return warnings;
+  const at = path.child("ephemeral").child("volumeClaimTemplate").child("spec").child("resources");
+  for (const which of ["requests", "limits"] as const) {
+    warnings.push(...fractionWarnings(claim.spec.resources?.[which], at.child(which), ["storage"]));
+  }
+  return warnings;
+}
+
+/** Bytes come in whole numbers. */
+export function fractionWarnings(
+  list: ResourceList | undefined,
+  path: FieldPath,
+  names: readonly string[] = ["memory", "ephemeral-storage"],
+): string[] {
+  if (list === undefined) return [];
+  return names.flatMap((name) => {
+    const amount = list[name];
+    if (amount === undefined || parseQuantity(amount).scaledValue(-3) % 1000n === 0n) return [];
+    const value = goQuote(amount);
+    return [`${path.key(name)}: fractional byte value ${value} is invalid, must be an integer`];
+  });
+}
+
+function duplicateWarnings(spec: PodSpec, path: FieldPath): string[] {
+  const { hostAliases = [], imagePullSecrets = [] } = spec;
+  const addresses = hostAliases.map(({ ip }) => ip);
+  const names = imagePullSecrets.map(({ name = "" }) => name);
+  const repeated = (values: readonly string[], list: string, field: string): string[] =>
+    values.flatMap((value, index) => {
+      if (values.indexOf(value) === index) return [];
+      const at = path.child(list).index(index).child(field);
+      return [`${at}: duplicate ${field} ${goQuote(value)}`];
+    });
+  return [
+    ...repeated(addresses, "hostAliases", "ip"),
+    ...repeated(names, "imagePullSecrets", "name"),
+    ...names.flatMap((name, index) => {
+      const at = path.child("imagePullSecrets").index(index).child("name");
+      return name === "" ? [`${at}: invalid empty name ""`] : [];
+    }),
+  ];
+}
+
+function overheadWarnings({ overhead }: PodSpec, path: FieldPath): string[] {
+  return fractionWarnings(overhead, path.child("overhead"));
+}
+
+const oldSeccomp = 'non-functional in v1.27+; use the "seccompProfile" field instead';
+
+function profileWarnings(
+  { annotations: given }: ObjectMeta,
+  spec: PodSpec,
+  places: Places,
+): string[] {
+  if (given?.[seccompAnnotation] === undefined || spec.securityContext?.seccompProfile) return [];
+  return [`${places.annotations.key(seccompAnnotation)}: ${oldSeccomp}`];
+}
+
+function allContainerWarnings(
+  { annotations: given = {} }: ObjectMeta,
+  spec: PodSpec,
+  places: Places,
+): string[] {
+  const warnings: string[] = [];
+  const ofPod = spec.securityContext?.appArmorProfile;
+  visitContainers(spec, places.spec, (container, path) => {
+    const { name, securityContext } = container;
+    const seccompKey = seccompContainerPrefix + name;
+    if (given[seccompKey] !== undefined && !securityContext?.seccompProfile) {
+      warnings.push(`${places.annotations.key(seccompKey)}: ${oldSeccomp}`);
+    }
+    const appArmorKey = appArmorPrefix + name;
+    const profile = given[appArmorKey];
+    // Of a pod's own annotation its author is told when it becomes a field.
+    if (places.isTemplate && profile !== undefined && !securityContext?.appArmorProfile) {
+      if (ofPod === undefined || !deepEqual(ofPod, appArmorProfileOf(profile))) {
+        warnings.push(oldAppArmor(places.annotations.key(appArmorKey)));
+      }
+    }
+    warnings.push(...containerWarnings(container, path));
+  });
+  return warnings;
+}
+
+/** What the author of an AppArmor profile in an annotation is told. */
+export const oldAppArmor = (path: FieldPath): string =>
+  `${path}: deprecated since v1.30; use the "appArmorProfile" field instead`;
+
+function graceWarnings(
+  { terminationGracePeriodSeconds: grace }: PodSpec,
+  path: FieldPath,
+): string[] {
+  if (grace === undefined || grace >= 0) return [];
+  const message = "must be >= 0; negative values are invalid and will be treated as 1";
+  return [`${path.child("terminationGracePeriodSeconds")}: ${message}`];
+}
+
+function affinityWarnings({ affinity }: PodSpec, path: FieldPath): string[] {
+  const of = (given: PodAffinity | undefined, at: FieldPath): string[] => {
+    const required = given?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
+    const preferred = given?.preferredDuringSchedulingIgnoredDuringExecution ?? [];
+    return [
+      ...required.flatMap(({ labelSelector }, index) => {
+        const place = at.child("requiredDuringSchedulingIgnoredDuringExecution").index(index);
+        return labelSelector ? [] : [nullSelector(place)];
+      }),
+      ...preferred.flatMap(({ podAffinityTerm }, index) => {
+        const place = at.child("preferredDuringSchedulingIgnoredDuringExecution").index(index);
+        return podAffinityTerm.labelSelector ? [] : [nullSelector(place.child("podAffinityTerm"))];
+      }),
+    ];
+  };
+  return [
+    ...of(affinity?.podAffinity, path.child("podAffinity")),
+    ...of(affinity?.podAntiAffinity, path.child("podAntiAffinity")),
+  ];
+}
+
+function addressWarnings({ dnsConfig, hostAliases = [] }: PodSpec, path: FieldPath): string[] {
+  const nameservers = dnsConfig?.nameservers ?? [];
+  return [
+    ...nameservers.flatMap((address, index) =>
+      ipWarnings(path.child("dnsConfig").child("nameservers").index(index), address),
+    ),
+    ...hostAliases.flatMap(({ ip }, index) =>
+      ipWarnings(path.child("hostAliases").index(index).child("ip"), ip),
+    ),
+  ];
+}
