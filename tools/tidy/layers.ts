@@ -48,7 +48,8 @@ function forbidden(from: string, target: string): string | undefined {
   const [top, folder = ""] = from.split("/");
   const [targetTop, targetFolder = ""] = target.split("/");
   const testing = target.startsWith("src/testing/");
-  if (testing && !isTest(from)) return "src/testing is for tests: move what is needed out of it";
+  if (testing && !isTest(from) && !from.startsWith("bench/"))
+    return "src/testing is for tests: move what is needed out of it";
   if (isTest(from) && (testing || !from.startsWith("src/") || from.startsWith("src/testing/"))) {
     return undefined;
   }

@@ -1,4 +1,5 @@
 import { badRequest, resourceExpired, tooLargeResourceVersion } from "#/machinery/status-error.ts";
+import { nextTurn } from "#/std/clock.ts";
 import { CompactedError } from "#/storage/storage.ts";
 import type { Store } from "../registry/store.ts";
 import { StoredObject } from "../registry/stored-object.ts";
@@ -154,16 +155,4 @@ function countFrom(items: ReadonlyItems, from: string, prefix: string): number {
     count++;
   }
   return count;
-}
-
-/** Lets other requests run in between. */
-function nextTurn(): Promise<void> {
-  const { port1, port2 } = new MessageChannel();
-  return new Promise((resolve) => {
-    port1.onmessage = () => {
-      port1.close();
-      resolve();
-    };
-    port2.postMessage(undefined);
-  });
 }
