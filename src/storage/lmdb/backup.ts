@@ -7,7 +7,8 @@ import { findOwner } from "./directory-lock.ts";
 import { type JournalRecord, readJournal } from "./journal.ts";
 import { LmdbStorage } from "./lmdb-storage.ts";
 import { readTree, replay } from "./load.ts";
-import { Tree, type TreePin, type TreeState } from "./tree.ts";
+import { Tree, type TreePin } from "./tree.ts";
+import type { TreeState } from "./tree-state.ts";
 import { toEntry } from "./version.ts";
 import type { Versions } from "./versions.ts";
 

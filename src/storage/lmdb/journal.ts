@@ -17,6 +17,7 @@ import { toStorageError } from "./storage-failure.ts";
  * earlier run left in the file, and no value that someone stores can pass for a group.
  */
 const fileNames = ["journal.0", "journal.1"] as const;
+/** Bytes of a salt. */
 export const saltSize = 16;
 
 /** The space to leave for the journal in front of a group's records. */

@@ -5,7 +5,8 @@ import { type Clock, systemClock } from "#/std/clock.ts";
 import { openSnapshot, type Snapshot, type SnapshotEntry } from "../snapshot.ts";
 import { type SnapshotInfo, StorageError } from "../storage.ts";
 import { recordSize, writeRecord } from "./record.ts";
-import { Tree, type TreeState } from "./tree.ts";
+import { Tree } from "./tree.ts";
+import type { TreeState } from "./tree-state.ts";
 import { storedVersion, type Version } from "./version.ts";
 
 /**

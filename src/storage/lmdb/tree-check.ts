@@ -47,6 +47,8 @@ class TreeCheck {
   readonly #fileSize: number;
   #pageSize = 4096;
   #lastPage = 0;
+  /** The last one: no page is from a later one. */
+  #transaction = 0n;
   /** One bit per page: whether a tree uses it. */
   #used = new Uint8Array(0);
 
@@ -58,6 +60,7 @@ class TreeCheck {
 
   run(): void {
     const meta = this.#newestMeta();
+    this.#transaction = meta.readBigUInt64LE(152);
     this.#lastPage = this.#pageNumber(meta, 144);
     const size = (this.#lastPage + 1) * this.#pageSize;
     this.#require(
@@ -174,8 +177,11 @@ class TreeCheck {
 
   #readPage(number: number, flag: number): Buffer {
     const page = this.#read(number * this.#pageSize, this.#pageSize);
-    const right = page.readBigUInt64LE(0) === BigInt(number) && page.readUInt16LE(18) & flag;
-    this.#require(Boolean(right), `page ${number} is not what it should be`);
+    const right =
+      page.readBigUInt64LE(0) === BigInt(number) &&
+      page.readBigUInt64LE(8) <= this.#transaction &&
+      (page.readUInt16LE(18) & flag) !== 0;
+    this.#require(right, `page ${number} is not what it should be`);
     return page;
   }
 

@@ -1,14 +1,14 @@
-import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { chmod, open as openFile, stat, statfs } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type Database, type GetOptions, open, type RootDatabase, type Transaction } from "lmdb";
 import { NoSpaceError, StorageError } from "../storage.ts";
 import { assertSoleOwner } from "./directory-lock.ts";
-import { formatVersion, migrations, pendingMigrations } from "./format.ts";
-import { hasJournal, saltSize } from "./journal.ts";
+import { migrations, pendingMigrations } from "./format.ts";
+import { hasJournal } from "./journal.ts";
 import { copyRecordValue, type RecordFields, readRecord } from "./record.ts";
 import { checkTreeFile, corruptStore } from "./tree-check.ts";
+import { decodeState, encodeState, newState, type TreeState } from "./tree-state.ts";
 import type { Version } from "./version.ts";
 
 /** Address space reserved for the file, hence its greatest size. Costs nothing until it is used. */
@@ -39,16 +39,6 @@ type VersionTable = Database<Buffer, number> & {
   getBinaryFast(id: number, options?: GetOptions): Buffer | undefined;
 };
 
-/** What the tree says about itself. */
-export interface TreeState {
-  readonly format: number;
-  /** Every version up to here is in the tree. */
-  readonly revision: number;
-  readonly compactRevision: number;
-  /** Of the journal that goes with it, in hexadecimal. */
-  readonly salt: string;
-}
-
 /** What one commit changes. */
 export interface TreeChange {
   readonly put: readonly Version[];
@@ -62,7 +52,7 @@ export class Tree implements AsyncDisposable {
   readonly file: string;
   readonly #environment: RootDatabase;
   readonly #versions: VersionTable;
-  readonly #meta: Database<TreeState, string>;
+  readonly #meta: Database<Buffer, string>;
   readonly #pins = new Set<Promise<void>>();
   #state: TreeState;
 
@@ -70,8 +60,8 @@ export class Tree implements AsyncDisposable {
     this.file = file;
     this.#environment = environment;
     this.#versions = environment.openDB("versions", { encoding: "binary" });
-    this.#meta = environment.openDB("meta", { encoding: "json" });
-    this.#state = this.#meta.get("state") ?? newState();
+    this.#meta = environment.openDB("meta", { encoding: "binary" });
+    this.#state = this.#readState() ?? newState();
   }
 
   get state(): TreeState {
@@ -84,16 +74,17 @@ export class Tree implements AsyncDisposable {
     const isNew = !existsSync(file);
     if (!isNew) checkTreeFile(file);
     else if (hasJournal(directory)) throw corruptStore(file, "it is missing");
-    const tree = new Tree(file, open({ path: directory, ...environmentOptions }));
+    const environment = open({ path: directory, ...environmentOptions });
     try {
       await assertSoleOwner(directory);
+      const tree = new Tree(file, environment);
       if (isNew) await tree.#create(directory);
       for (const migrate of pendingMigrations(directory, tree.state.format, migrations)) {
         await migrate(tree);
       }
       return tree;
     } catch (error) {
-      await tree[Symbol.asyncDispose]();
+      await environment.close();
       throw error;
     }
   }
@@ -143,7 +134,7 @@ export class Tree implements AsyncDisposable {
       this.#pins.delete(released);
       resolve();
     };
-    const state = this.#meta.get("state", { transaction }) ?? this.#state;
+    const state = this.#readState(transaction) ?? this.#state;
     return { transaction, state, [Symbol.dispose]: release };
   }
 
@@ -156,7 +147,7 @@ export class Tree implements AsyncDisposable {
           if (pending) this.#versions.put(modRevision, pending.record);
         }
         for (const revision of drop) this.#versions.remove(revision);
-        this.#meta.put("state", state);
+        this.#meta.put("state", encodeState(state));
       });
     } catch (error) {
       throw new StorageError(`${this.file}: ${await commitProblem(error)}`, { cause: error });
@@ -174,6 +165,14 @@ export class Tree implements AsyncDisposable {
     await this.#environment.close();
   }
 
+  #readState(transaction?: Transaction): TreeState | undefined {
+    const bytes = this.#meta.get("state", transaction ? { transaction } : {});
+    if (!bytes) return undefined;
+    const state = decodeState(bytes);
+    if (!state) throw corruptStore(this.file, "what it says about itself is unreadable");
+    return state;
+  }
+
   async #assertSpace(put: readonly Version[]): Promise<void> {
     let needed = spareBytes;
     for (const { pending } of put) needed += pending?.record.length ?? 0;
@@ -186,15 +185,6 @@ export class Tree implements AsyncDisposable {
 export interface TreePin extends Disposable {
   readonly state: TreeState;
   readonly transaction: Transaction;
-}
-
-/** A salt for the journal's next run. */
-export function newSalt(): string {
-  return randomBytes(saltSize).toString("hex");
-}
-
-function newState(): TreeState {
-  return { format: formatVersion, revision: 1, compactRevision: 0, salt: newSalt() };
 }
 
 /** The library rejects with a general error, whose own promise rejects with what LMDB said. */
