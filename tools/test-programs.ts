@@ -2,15 +2,23 @@ import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 
 /** Programs the tests run for real, and the Debian package each comes from. */
-const programs = [{ path: "/usr/bin/etcd", debianPackage: "etcd-server" }];
+const programs = [
+  { path: "/usr/bin/etcd", debianPackage: "etcd-server" },
+  { path: "/usr/bin/openssl", debianPackage: "openssl" },
+];
 
 /** Installs the programs that tests need and this machine lacks; says so aloud. Needs root and apt. */
 export async function ensureTestPrograms(): Promise<void> {
-  const missing = programs.filter(({ path }) => !existsSync(path)).map((program) => program.debianPackage);
+  const missing = programs
+    .filter(({ path }) => !existsSync(path))
+    .map((program) => program.debianPackage);
   if (missing.length === 0) return;
   process.stderr.write(`k8ts test: installing ${missing.join(", ")} with apt-get\n`);
   const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
-  const options = { env, stdio: ["ignore", "ignore", "inherit"] as ["ignore", "ignore", "inherit"] };
+  const options = {
+    env,
+    stdio: ["ignore", "ignore", "inherit"] as ["ignore", "ignore", "inherit"],
+  };
   execFileSync("apt-get", ["update", "-qq"], options);
   execFileSync("apt-get", ["install", "-y", "-qq", "--no-install-recommends", ...missing], options);
 }

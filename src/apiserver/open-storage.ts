@@ -1,16 +1,17 @@
 import { join } from "node:path";
 import type { Clock } from "#/std/clock.ts";
-import { EtcdStorage } from "#/storage/etcd/etcd-storage.ts";
-import { LmdbStorage } from "#/storage/lmdb/lmdb-storage.ts";
 import type { Storage } from "#/storage/storage.ts";
 import type { ApiServerFlags } from "./flags/index.ts";
 
 /** The store that the flags name: etcd where servers are given, else the embedded one. */
-export function openStorage(flags: ApiServerFlags, clock: Clock): Promise<Storage> {
+export async function openStorage(flags: ApiServerFlags, clock: Clock): Promise<Storage> {
   const endpoints = flags["etcd-servers"];
+  // Each is loaded only when it is wanted: gRPC alone takes 50 ms.
   if (endpoints.length === 0) {
+    const { LmdbStorage } = await import("#/storage/lmdb/lmdb-storage.ts");
     return LmdbStorage.open({ directory: join(flags["data-dir"], "store"), clock });
   }
+  const { EtcdStorage } = await import("#/storage/etcd/etcd-storage.ts");
   const caFile = flags["etcd-cafile"];
   const certFile = flags["etcd-certfile"];
   const keyFile = flags["etcd-keyfile"];

@@ -1,5 +1,6 @@
 import {
   internalError,
+  requestEntityTooLarge,
   StatusError,
   serverTimeout,
   serviceUnavailable,
@@ -9,6 +10,7 @@ import {
   AmbiguousWriteError,
   NoSpaceError,
   StorageError,
+  TooLargeError,
   UnavailableError,
 } from "#/storage/storage.ts";
 import type { Filter } from "./exchange.ts";
@@ -39,6 +41,7 @@ function toStatusError(
   }
   if (error instanceof UnavailableError || error instanceof NoSpaceError)
     return serviceUnavailable(error.message);
+  if (error instanceof TooLargeError) return requestEntityTooLarge(error.message);
   if (error instanceof StorageError) return internalError(error);
   return internalError(error instanceof Error ? error : new Error(String(error)));
 }
