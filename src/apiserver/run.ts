@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import type { TlsOptions } from "node:tls";
 import { systemClock } from "#/std/clock.ts";
@@ -12,6 +13,8 @@ import { openAuthenticators } from "./auth/open-authenticators.ts";
 import { openAuthorizer } from "./auth/open-authorizer.ts";
 import { addDiscovery } from "./discovery/discovery-paths.ts";
 import { type ApiServerFlags, apiServerFlags, flagSectionList } from "./flags/index.ts";
+import { addHealth } from "./health/health-paths.ts";
+import { addVersion } from "./health/version-path.ts";
 import { Paths } from "./http/paths.ts";
 import { ApiHttpServer } from "./http/server.ts";
 import { openStorage } from "./open-storage.ts";
@@ -53,6 +56,15 @@ export async function run(flags: ApiServerFlags, signal: AbortSignal): Promise<v
     registry.catalog,
     `${flags["advertise-address"] || "127.0.0.1"}:${flags["secure-port"]}`,
   );
+  const ping = { name: "ping", check: () => undefined };
+  const store = { name: "etcd", check: () => storage.health() };
+  const shutdown = { name: "shutdown", check: () => signal.throwIfAborted() };
+  addHealth(
+    paths,
+    { healthz: [ping, store], livez: [ping, store], readyz: [ping, store, shutdown] },
+    (name, error) => log.error(error, "health check failed", { name }),
+  );
+  addVersion(paths, packageVersion());
   const handler = apiHandler({
     registry,
     paths,
@@ -71,6 +83,11 @@ export async function run(flags: ApiServerFlags, signal: AbortSignal): Promise<v
   log.info("serving securely", { address: `${flags["bind-address"]}:${port}` });
   await Promise.race([registry.ended, aborted(signal)]);
   http.stopAccepting();
+}
+
+function packageVersion(): string {
+  const file = new URL("../../package.json", import.meta.url);
+  return (JSON.parse(readFileSync(file, "utf8")) as { version: string }).version;
 }
 
 async function tlsOptions(flags: ApiServerFlags): Promise<TlsOptions> {

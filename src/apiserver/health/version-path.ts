@@ -1,0 +1,26 @@
+import { bytesReply } from "../http/exchange.ts";
+import type { Paths } from "../http/paths.ts";
+
+/** The Kubernetes release whose behaviour this server has. */
+export const kubernetesVersion = "v1.37.1";
+
+/** Answers /version. Upstream: apimachinery/pkg/version/types.go. */
+export function addVersion(paths: Paths, ownVersion: string): void {
+  const info = {
+    major: "1",
+    minor: "37",
+    emulationMajor: "1",
+    emulationMinor: "37",
+    minCompatibilityMajor: "1",
+    minCompatibilityMinor: "36",
+    gitVersion: `${kubernetesVersion}+k8ts${ownVersion}`,
+    gitCommit: "",
+    gitTreeState: "",
+    buildDate: "1970-01-01T00:00:00Z",
+    goVersion: `node${process.versions.node}`,
+    compiler: "v8",
+    platform: `linux/${process.arch === "x64" ? "amd64" : process.arch}`,
+  };
+  const body = Buffer.from(JSON.stringify(info, null, 2));
+  paths.add("/version", async () => bytesReply(200, "application/json", body));
+}
