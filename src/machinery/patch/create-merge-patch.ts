@@ -1,7 +1,6 @@
 import { deepEqual } from "#/machinery/deep-equal.ts";
 import { isJsonObject, type JsonObject, ownValue } from "./json-value.ts";
 import { applyMergePatch } from "./merge-patch.ts";
-import { PatchConflict } from "./patch-conflict.ts";
 import { checkPreconditions, type Precondition } from "./preconditions.ts";
 
 /**
@@ -40,7 +39,7 @@ export interface ThreeWayDocuments {
 
 /**
  * A merge patch that sets everything modified says and removes what original had and modified has not, and leaves alone
- * what others added to current. Throws PreconditionFailed or PatchConflict.
+ * what others added to current. Throws PreconditionFailed.
  */
 export function createThreeWayMergePatch(
   { original, modified, current }: ThreeWayDocuments,
@@ -48,7 +47,6 @@ export function createThreeWayMergePatch(
 ): JsonObject {
   const changes = onlyChanges(createMergePatch(current, modified));
   const deletions = onlyDeletions(createMergePatch(original, modified));
-  if (haveConflicts(changes, deletions)) throw new PatchConflict(changes, deletions);
   const patch = applyMergePatch(deletions, changes) as JsonObject;
   checkPreconditions(patch, preconditions);
   return patch;
@@ -79,16 +77,3 @@ const isEmpty = (object: JsonObject): boolean => Object.keys(object).length === 
 
 const unlessEmpty = (object: JsonObject): JsonObject | undefined =>
   isEmpty(object) ? undefined : object;
-
-/** Whether two patches set the same field to different values. */
-function haveConflicts(left: unknown, right: unknown): boolean {
-  if (isJsonObject(left) && isJsonObject(right)) {
-    return Object.entries(left).some(
-      ([key, value]) => Object.hasOwn(right, key) && haveConflicts(value, right[key]),
-    );
-  }
-  if (Array.isArray(left) && Array.isArray(right) && left.length === right.length) {
-    return left.some((item, index) => haveConflicts(item, right[index]));
-  }
-  return !deepEqual(left, right);
-}

@@ -1,14 +1,9 @@
+import { MAX_DEPTH } from "#/machinery/codec/json-document.ts";
 import { deepEqual } from "#/machinery/deep-equal.ts";
 import { goJson } from "#/machinery/go-format.ts";
 import { goQuote } from "#/std/go-quote.ts";
 import { goJsonType } from "./go-value.ts";
-import {
-  exceedsDepth,
-  isJsonObject,
-  type JsonObject,
-  maximumDepth,
-  ownValue,
-} from "./json-value.ts";
+import { exceedsDepth, isJsonObject, type JsonObject, ownValue } from "./json-value.ts";
 import { PatchDocument } from "./patch-document.ts";
 import { PatchError } from "./patch-error.ts";
 
@@ -220,9 +215,8 @@ function copy(document: PatchDocument, operation: JsonPatchOperation): number {
     );
   }
   const copied = value ?? null;
-  if (exceedsDepth(copied, maximumDepth - path.split("/").length))
-    throw failed("exceeded max depth");
-  document.share();
+  if (exceedsDepth(copied, MAX_DEPTH - path.split("/").length)) throw failed("exceeded max depth");
+  document.share(copied);
   attempt("error while adding value during copy", () => place.add(copied));
   return copied === null ? 0 : Buffer.byteLength(goJson(copied));
 }

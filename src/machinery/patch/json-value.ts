@@ -1,9 +1,15 @@
+import { MAX_DEPTH } from "#/machinery/codec/json-document.ts";
+import { NumberLiteral } from "#/machinery/codec/json-parser.ts";
+
 /** A JSON object as the codecs give it; treated as immutable, and its keys as data (`__proto__` is one like any other). */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Whether a value is a JSON object: neither null nor a list. */
+/** Whether a value is a JSON object: neither null nor a list, nor a number that has its text. */
 export const isJsonObject = (value: unknown): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
+  typeof value === "object" &&
+  value !== null &&
+  !Array.isArray(value) &&
+  !(value instanceof NumberLiteral);
 
 /** The object's own value for a key; undefined where there is none, whatever the prototype has. */
 export const ownValue = (object: JsonObject, key: string): unknown =>
@@ -21,14 +27,8 @@ export function withoutKey(object: JsonObject, key: string): JsonObject {
   return rest;
 }
 
-/**
- * How deep a patched object may be nested. Upstream's decoder stops at 10,000; this keeps every recursive walk over an
- * object well within the stack.
- */
-export const maximumDepth = 1_000;
-
-/** Whether a value is nested deeper than the limit; walks without recursion. */
-export function exceedsDepth(value: unknown, limit: number = maximumDepth): boolean {
+/** Whether a value is nested deeper than JSON may be; walks without recursion. */
+export function exceedsDepth(value: unknown, limit: number = MAX_DEPTH): boolean {
   if (typeof value !== "object" || value === null) return false;
   let level: object[] = [value];
   for (let depth = 1; level.length > 0; depth++) {

@@ -2,6 +2,9 @@ import { goQuote } from "#/std/go-quote.ts";
 import { isJsonObject, ownValue } from "./json-value.ts";
 import { PatchError } from "./patch-error.ts";
 
+/** How many items of lists all operations together may move; keeps a patch of huge lists from taking seconds. */
+const maximumMovedItems = 100_000_000;
+
 type Container = unknown[] | Record<string, unknown>;
 
 /** A place in the document: the container that a path leads to, and the last part of the path. */
@@ -24,15 +27,20 @@ export interface Place {
 export class PatchDocument {
   root: unknown;
   /** Containers that this document made, so that they may be changed in place. */
-  #own = new Set<object>();
+  readonly #own = new Set<object>();
+  #moved = 0;
 
   constructor(root: unknown) {
     this.root = root;
   }
 
-  /** Says that values of the document are now in more than one place, so that none may be changed in place. */
-  share(): void {
-    this.#own = new Set();
+  /** Says that a value of the document is about to be in two places, so that nothing in it may be changed in place. */
+  share(value: unknown): void {
+    const rest: unknown[] = [value];
+    for (let part = rest.pop(); part !== undefined; part = rest.pop()) {
+      if (typeof part !== "object" || part === null || !this.#own.delete(part)) continue;
+      for (const below of Object.values(part)) if (below !== undefined) rest.push(below);
+    }
   }
 
   /** The place a JSON pointer leads to; undefined where one of the containers on the way is missing. */
@@ -40,23 +48,29 @@ export class PatchDocument {
     // What comes before the first slash is not looked at, as upstream.
     const parts = path.split("/").slice(1).map(unescapePart);
     const key = parts.pop();
-    if (key === undefined || !this.#leadsToContainer(parts)) return undefined;
+    if (key === undefined || !isContainer(this.#peek(parts))) return undefined;
     const container = (): Container => this.#container(parts);
     return isJsonObject(this.#peek(parts))
       ? objectPlace(key, container, () => this.#peek(parts) as Record<string, unknown>)
-      : listPlace(key, container, () => this.#peek(parts) as unknown[]);
+      : listPlace(
+          key,
+          () => this.#movable(container() as unknown[]),
+          () => this.#peek(parts) as unknown[],
+        );
   }
 
-  #leadsToContainer(parts: readonly string[]): boolean {
-    const target = this.#peek(parts);
-    return typeof target === "object" && target !== null;
+  /** Counts the items that a change of the list's length may move. */
+  #movable(list: unknown[]): unknown[] {
+    this.#moved += list.length;
+    if (this.#moved > maximumMovedItems) throw new PatchError(422, "too many items to move");
+    return list;
   }
 
   #peek(parts: readonly string[]): unknown {
     let current = this.root;
     for (const part of parts) {
-      if (typeof current !== "object" || current === null) return undefined;
-      current = child(current as Container, part);
+      if (!isContainer(current)) return undefined;
+      current = child(current, part);
     }
     return current;
   }
@@ -81,6 +95,9 @@ export class PatchDocument {
     return copy;
   }
 }
+
+const isContainer = (value: unknown): value is Container =>
+  Array.isArray(value) || isJsonObject(value);
 
 function child(container: Container, part: string): unknown {
   if (!Array.isArray(container)) return ownValue(container, part);
@@ -108,22 +125,22 @@ function objectPlace(
   };
 }
 
-function listPlace(key: string, container: () => Container, peek: () => unknown[]): Place {
+function listPlace(key: string, container: () => unknown[], peek: () => unknown[]): Place {
   const index = (length: number): number => readIndex(key, length);
   return {
     key,
     get: () => peek()[index(peek().length)],
     set(value) {
       const at = index(peek().length);
-      (container() as unknown[])[at] = value;
+      container()[at] = value;
     },
     add(value) {
       const at = key === "-" ? peek().length : insertionIndex(key, peek().length);
-      (container() as unknown[]).splice(at, 0, value);
+      container().splice(at, 0, value);
     },
     remove() {
       const at = index(peek().length);
-      (container() as unknown[]).splice(at, 1);
+      container().splice(at, 1);
     },
   };
 }

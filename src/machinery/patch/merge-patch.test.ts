@@ -1,0 +1,95 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import fc from "fast-check";
+import { deepEqual } from "#/machinery/deep-equal.ts";
+import { createMergePatch } from "./create-merge-patch.ts";
+import { isJsonObject, type JsonObject } from "./json-value.ts";
+import { applyMergePatch } from "./merge-patch.ts";
+import { PatchError } from "./patch-error.ts";
+
+describe("applyMergePatch()", () => {
+  const cases: readonly [document: JsonObject, patch: unknown, result: unknown][] = [
+    [{ a: "b" }, { a: "c" }, { a: "c" }],
+    [{ a: "b" }, { b: "c" }, { a: "b", b: "c" }],
+    [{ a: "b" }, { a: null }, {}],
+    [{ a: ["b"] }, { a: "c" }, { a: "c" }],
+    [{ a: { b: "c" } }, { a: { b: "d", c: null } }, { a: { b: "d" } }],
+    [{ a: [{ b: "c" }] }, { a: [1] }, { a: [1] }],
+    [{ a: null }, { b: 1 }, { a: null, b: 1 }],
+    [{}, { a: { b: { c: null } } }, { a: { b: {} } }],
+    [{}, { a: [{ b: null }, null] }, { a: [{}, null] }],
+    [{ a: {} }, { a: [{ b: null }] }, { a: [{ b: null }] }],
+    [{ a: 1 }, [1, { b: null }], [1, {}]],
+  ];
+  for (const [document, patch, result] of cases) {
+    test(`${JSON.stringify(document)} + ${JSON.stringify(patch)}`, () => {
+      assert.deepEqual(applyMergePatch(document, patch), result);
+    });
+  }
+});
+
+test("applyMergePatch() refuses what is neither a map nor a list", () => {
+  for (const patch of [null, 1, "x", true]) {
+    assert.throws(() => applyMergePatch({}, patch), new PatchError(400, "Invalid JSON Patch"));
+  }
+});
+
+test("applyMergePatch() refuses what is too deep", () => {
+  let patch: unknown = {};
+  for (let depth = 0; depth < 20_000; depth++) patch = { a: patch };
+  assert.throws(() => applyMergePatch({}, patch), /exceeded max depth/);
+});
+
+test("applyMergePatch() takes prototype keys for data", () => {
+  const patch = JSON.parse(
+    '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}',
+  );
+  const result = applyMergePatch({}, patch);
+  assert.equal(JSON.stringify(result), JSON.stringify(patch));
+  assert.equal(({} as { polluted?: number }).polluted, undefined);
+});
+
+const json = fc.dictionary(
+  fc.constantFrom("a", "b", "c", "__proto__"),
+  fc.jsonValue({ maxDepth: 3 }),
+  { noNullPrototype: true },
+);
+const options = { seed: 20260731, numRuns: 300 };
+
+/** Whether a document holds a null in a map, which no merge patch can make. */
+function hasNulls(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(hasNulls);
+  return (
+    isJsonObject(value) && Object.values(value).some((part) => part === null || hasNulls(part))
+  );
+}
+
+/** Whether a null is in a map in a list: it vanishes or stays, depending on what the list replaces. */
+function hasListedNulls(value: unknown): boolean {
+  if (Array.isArray(value)) return hasNulls(value);
+  return isJsonObject(value) && Object.values(value).some(hasListedNulls);
+}
+
+test("applyMergePatch() is idempotent", () => {
+  fc.assert(
+    fc.property(json, json, (document, patch) => {
+      fc.pre(!hasListedNulls(patch));
+      const once = applyMergePatch(document, patch);
+      assert.ok(deepEqual(applyMergePatch(once as JsonObject, patch), once));
+    }),
+    options,
+  );
+});
+
+test("applyMergePatch() with what createMergePatch() makes gives the modified document", () => {
+  fc.assert(
+    fc.property(json, json, (original, modified) => {
+      fc.pre(!hasNulls(modified));
+      const before = structuredClone(original);
+      const patch = createMergePatch(original, modified);
+      assert.ok(deepEqual(applyMergePatch(original, patch), modified));
+      assert.deepEqual(original, before);
+    }),
+    options,
+  );
+});
