@@ -1,7 +1,5 @@
 import { FlagError, type FlagSet, type FlagValues, parseFlags } from "#/std/flags.ts";
-import { EtcdStorage } from "./etcd/etcd-storage.ts";
-import { backUpDirectory } from "./lmdb/backup.ts";
-import { restoreDirectory } from "./lmdb/restore.ts";
+import type { EtcdStorage } from "./etcd/etcd-storage.ts";
 import { restoreInto } from "./restore-into.ts";
 import { openSnapshot } from "./snapshot.ts";
 import { type SnapshotInfo, StorageError } from "./storage.ts";
@@ -28,39 +26,55 @@ const flags = {
 
 type Values = FlagValues<typeof flags>;
 
+/** Where a command writes to. */
+export interface CommandOutput {
+  readonly stdout: { write(text: string): unknown };
+  readonly stderr: { write(text: string): unknown };
+}
+
 /** `k8ts snapshot`; the exit code. */
-export async function main(args: readonly string[]): Promise<number> {
+export async function main(
+  args: readonly string[],
+  { stdout, stderr }: CommandOutput = process,
+): Promise<number> {
   try {
     const parsed = parseFlags(flags, args);
     const [action, file, ...rest] = parsed.args;
     if (parsed.help) {
-      process.stdout.write(usage);
+      stdout.write(usage);
       return 0;
     }
     const run = action === undefined ? undefined : actions[action];
     if (!run || file === undefined || rest.length > 0) {
-      process.stderr.write(usage);
+      stderr.write(usage);
       return 1;
     }
-    report(await run(file, parsed.values));
+    stdout.write(describe(await run(file, parsed.values)));
     return 0;
   } catch (error) {
     if (!(error instanceof StorageError || error instanceof FlagError || isSystemError(error))) {
       throw error;
     }
-    process.stderr.write(`k8ts snapshot: ${error.message}\n`);
+    stderr.write(`k8ts snapshot: ${error.message}\n`);
     return 1;
   }
 }
 
+// Each loads only what it needs of the two stores.
 const actions: Readonly<Record<string, (file: string, values: Values) => Promise<SnapshotInfo>>> = {
   async save(file, values) {
-    if (embedded(values)) return backUpDirectory(values["data-dir"], file);
+    if (isEmbedded(values)) {
+      const { backUpDirectory } = await import("./lmdb/backup.ts");
+      return backUpDirectory(values["data-dir"], file);
+    }
     await using etcd = await openEtcd(values);
     return await etcd.snapshot(file);
   },
   async restore(file, values) {
-    if (embedded(values)) return restoreDirectory(file, values["data-dir"]);
+    if (isEmbedded(values)) {
+      const { restoreDirectory } = await import("./lmdb/restore.ts");
+      return restoreDirectory(file, values["data-dir"]);
+    }
     await using etcd = await openEtcd(values);
     return await restoreInto(etcd, file);
   },
@@ -70,7 +84,7 @@ const actions: Readonly<Record<string, (file: string, values: Values) => Promise
 };
 
 /** Whether the embedded store is meant. Exactly one store must be named. */
-function embedded(values: Values): boolean {
+function isEmbedded(values: Values): boolean {
   const directory = values["data-dir"] !== "";
   if (directory === values["etcd-servers"].length > 0) {
     throw new FlagError("give either --data-dir or --etcd-servers");
@@ -78,7 +92,8 @@ function embedded(values: Values): boolean {
   return directory;
 }
 
-function openEtcd(values: Values): Promise<EtcdStorage> {
+async function openEtcd(values: Values): Promise<EtcdStorage> {
+  const { EtcdStorage } = await import("./etcd/etcd-storage.ts");
   const tls = {
     ...(values["etcd-cafile"] && { caFile: values["etcd-cafile"] }),
     ...(values["etcd-certfile"] && { certFile: values["etcd-certfile"] }),
@@ -87,10 +102,8 @@ function openEtcd(values: Values): Promise<EtcdStorage> {
   return EtcdStorage.open({ endpoints: values["etcd-servers"], tls, compactIntervalMs: 0 });
 }
 
-function report({ revision, keys, sizeBytes, sha256 }: SnapshotInfo): void {
-  process.stdout.write(
-    `revision  ${revision}\nkeys      ${keys}\nsize      ${sizeBytes} bytes\nsha256    ${sha256}\n`,
-  );
+function describe({ revision, keys, sizeBytes, sha256 }: SnapshotInfo): string {
+  return `revision  ${revision}\nkeys      ${keys}\nsize      ${sizeBytes} bytes\nsha256    ${sha256}\n`;
 }
 
 function isSystemError(error: unknown): error is NodeJS.ErrnoException {

@@ -1,5 +1,5 @@
 import { createHash, type Hash } from "node:crypto";
-import { createReadStream } from "node:fs";
+import { createReadStream, type ReadStream } from "node:fs";
 import { type FileHandle, open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { CorruptError, type Entry, type SnapshotInfo } from "./storage.ts";
@@ -63,7 +63,7 @@ export async function openSnapshot(file: string): Promise<Snapshot> {
   return {
     info,
     async *entries() {
-      const reader = new SnapshotReader(file);
+      using reader = new SnapshotReader(file);
       await reader.readHeader();
       for (let entry = await reader.readEntry(); entry; entry = await reader.readEntry()) {
         yield entry;
@@ -73,7 +73,7 @@ export async function openSnapshot(file: string): Promise<Snapshot> {
 }
 
 async function verify(file: string): Promise<SnapshotInfo> {
-  const reader = new SnapshotReader(file);
+  using reader = new SnapshotReader(file);
   const revision = await reader.readHeader();
   let keys = 0;
   while (await reader.readEntry()) keys++;
@@ -141,16 +141,22 @@ class SnapshotWriter {
   }
 }
 
-class SnapshotReader {
+class SnapshotReader implements Disposable {
   position = 0;
   readonly #file: string;
+  readonly #stream: ReadStream;
   readonly #chunks: AsyncIterator<Buffer>;
   readonly #hash: Hash = createHash("sha256");
   #buffer: Buffer = Buffer.alloc(0);
 
   constructor(file: string) {
     this.#file = file;
-    this.#chunks = createReadStream(file, { highWaterMark: writeSize })[Symbol.asyncIterator]();
+    this.#stream = createReadStream(file, { highWaterMark: writeSize });
+    this.#chunks = this.#stream[Symbol.asyncIterator]();
+  }
+
+  [Symbol.dispose](): void {
+    this.#stream.destroy();
   }
 
   /** The revision of the snapshot. */

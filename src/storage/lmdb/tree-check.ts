@@ -84,16 +84,19 @@ class TreeCheck {
     const first = this.#read(0, this.#pageSize);
     this.#require(first.readUInt32LE(24) === magic, "it does not start as a store does");
     this.#pageSize = first.readUInt32LE(48);
-    const sane = this.#pageSize >= 512 && this.#pageSize <= 65536;
-    this.#require(sane, "its page size is damaged");
+    const possible = this.#pageSize >= 512 && this.#pageSize <= 65536;
+    this.#require(possible, "its page size is damaged");
     const second = this.#read(this.#pageSize, this.#pageSize);
     for (const meta of [first, second]) {
       const isMeta = meta.readUInt32LE(24) === magic && meta.readUInt16LE(18) === pageFlags.meta;
       this.#require(isMeta, "a meta page is damaged");
       const version = meta.readUInt32LE(28) & 0xffff;
       this.#require(version === dataVersion, `its LMDB data version is ${version}, not 2`);
-      const sameSize = meta.readUInt32LE(48) === this.#pageSize;
-      this.#require(sameSize && meta.readBigUInt64LE(32) === 0n, "a meta page is damaged");
+      const sane =
+        meta.readUInt32LE(48) === this.#pageSize &&
+        meta.readUInt16LE(52) === integerKeys &&
+        meta.readBigUInt64LE(32) === 0n;
+      this.#require(sane, "a meta page is damaged");
     }
     return first.readBigUInt64LE(152) >= second.readBigUInt64LE(152) ? first : second;
   }

@@ -1,0 +1,151 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import test from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { FakeClock } from "#/std/fake-clock.ts";
+import {
+  bytes,
+  describeEvent,
+  done,
+  pairs,
+  put,
+  text,
+  WatchReader,
+} from "../contract/under-test.ts";
+import { CompactedError, TooLargeError } from "../storage.ts";
+import { LmdbStorage, type LmdbStorageOptions } from "./lmdb-storage.ts";
+
+/** A directory that is gone after the test, and stores in it. */
+class TestDirectory implements AsyncDisposable {
+  readonly path: string;
+  readonly clock = new FakeClock();
+
+  private constructor(path: string) {
+    this.path = path;
+  }
+
+  static async make(): Promise<TestDirectory> {
+    return new TestDirectory(await mkdtemp(join(tmpdir(), "k8ts-persistence-")));
+  }
+
+  open(options: Partial<LmdbStorageOptions> = {}): Promise<LmdbStorage> {
+    return LmdbStorage.open({ directory: this.path, clock: this.clock, ...options });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await rm(this.path, { recursive: true });
+  }
+}
+
+test("a store is the same after reopening, its past too", async () => {
+  await using directory = await TestDirectory.make();
+  let before: unknown;
+  const describe = async (storage: LmdbStorage): Promise<unknown> => {
+    using watch = new WatchReader(storage, "/", 2);
+    const revision = await storage.revision();
+    const { entries } = await storage.range("/");
+    const old = await storage.range("/", { revision: 4 });
+    const events = (await watch.until(revision)).map(describeEvent);
+    return { revision, entries: entries.map(String), old: pairs(old.entries), events };
+  };
+  {
+    await using storage = await directory.open();
+    for (const value of ["1", "2", "3"]) await put(storage, "/a", value);
+    await put(storage, "/b", "1");
+    await done(storage.delete("/b", { expect: "any" }));
+    before = await describe(storage);
+  }
+  await using storage = await directory.open();
+  assert.deepEqual(await describe(storage), before);
+});
+
+test("a watch gets the very object that was put, and so does who asks while it is held", async () => {
+  await using directory = await TestDirectory.make();
+  await using storage = await directory.open();
+  using watch = new WatchReader(storage, "/", await storage.revision());
+  const values = [bytes("1"), bytes("2")] as const;
+  await done(storage.put("/a", values[0], { expect: "any" }));
+  const result = await storage.put("/a", values[1], { expect: "any" });
+  const [, second] = await watch.take(2);
+  assert.ok(second?.type === "put" && result.done);
+  assert.equal(second.entry.value, values[1]);
+  assert.equal(second.previous?.value, values[0]);
+  assert.equal(result.previous?.value, values[0]);
+  await storage.compact(await storage.revision());
+  assert.equal((await storage.get("/a")).entry?.value, values[1]);
+});
+
+test("keys with a TTL expire although the store was closed meanwhile", async () => {
+  await using directory = await TestDirectory.make();
+  {
+    await using storage = await directory.open();
+    await done(storage.put("/short", bytes("1"), { expect: "any", ttlSeconds: 10 }));
+    await done(storage.put("/long", bytes("1"), { expect: "any", ttlSeconds: 100 }));
+  }
+  await directory.clock.advance(50_000);
+  await using storage = await directory.open();
+  using watch = new WatchReader(storage, "/", await storage.revision());
+  await directory.clock.advance(0);
+  assert.match(describeEvent((await watch.take(1))[0] ?? assert.fail()), /^delete \/short/);
+  await directory.clock.advance(50_000);
+  assert.match(describeEvent((await watch.take(1))[0] ?? assert.fail()), /^delete \/long/);
+});
+
+test("history is kept for its time", async () => {
+  await using directory = await TestDirectory.make();
+  await using storage = await directory.open({ historyMs: 60_000 });
+  const first = await put(storage, "/a", "1");
+  await put(storage, "/a", "2");
+  await storage.compact(first);
+  await directory.clock.advance(59_000);
+  assert.equal(text((await storage.get("/a", { revision: first })).entry?.value), "1");
+  await directory.clock.advance(2_000);
+  const isCompacted = (): Promise<boolean> =>
+    storage.get("/a", { revision: first }).then(
+      () => false,
+      (error) => error instanceof CompactedError,
+    );
+  while (!(await isCompacted())) await sleep(5);
+  assert.equal(text((await storage.get("/a")).entry?.value), "2");
+});
+
+test("history and files stay bounded under endless rewriting", async () => {
+  await using directory = await TestDirectory.make();
+  await using storage = await directory.open({ historyBytes: 1 << 20 });
+  const first = await put(storage, "/key/0", "x");
+  const value = bytes("x".repeat(1000));
+  const rewrite = async (count: number): Promise<number> => {
+    for (let start = 0; start < count; start += 500) {
+      const keys = Array.from({ length: 500 }, (_, index) => `/key/${index % 100}`);
+      await Promise.all(keys.map((key) => storage.put(key, value, { expect: "any" })));
+    }
+    return storage.sizeBytes();
+  };
+  const early = await rewrite(20_000);
+  const late = await rewrite(20_000);
+  assert.ok(late < 1.5 * early && late < 32 << 20, `${early} bytes, then ${late}`);
+  await assert.rejects(storage.get("/key/0", { revision: first }), CompactedError);
+  const recent = (await storage.revision()) - 200;
+  assert.equal((await storage.range("/key/", { revision: recent })).entries.length, 100);
+});
+
+test("files are the owner's alone", async () => {
+  await using directory = await TestDirectory.make();
+  await using storage = await directory.open();
+  await put(storage, "/a", "1");
+  for (const name of ["data.mdb", "lock.mdb", "journal.0", "journal.1"]) {
+    assert.equal((await stat(join(directory.path, name))).mode & 0o077, 0, name);
+  }
+});
+
+test("keys and values beyond the limits are refused", async () => {
+  await using directory = await TestDirectory.make();
+  await using storage = await directory.open();
+  const long = `/${"k".repeat(5000)}`;
+  await assert.rejects(storage.put(long, bytes("1"), { expect: "any" }), TooLargeError);
+  const name = `/${"ü".repeat(1000)}`;
+  await put(storage, name, "1");
+  assert.equal(text((await storage.get(name)).entry?.value), "1");
+});
