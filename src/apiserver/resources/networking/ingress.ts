@@ -15,6 +15,7 @@ import { validateIngressStatus } from "./validate-ingress-status.ts";
 
 /** Upstream: pkg/registry/networking/ingress/strategy.go. */
 export const ingress = serve(ingresses, {
+  storageName: "ingress",
   hasGeneration: true,
   prepareForCreate(object) {
     object.status = {};

@@ -1,0 +1,74 @@
+import { conflict } from "#/machinery/status-error.ts";
+import { type Random, systemRandom } from "#/std/random.ts";
+import type { Storage } from "#/storage/storage.ts";
+import { registryPrefix } from "../feed.ts";
+import { decodePortRecord, encodePortRecord } from "./port-record.ts";
+import { DryRunPorts, type PortRange, PortSet, type Ports } from "./port-set.ts";
+
+const key = `${registryPrefix}ranges/servicenodeports`;
+/** How often a change is tried again after another server was faster. */
+const attempts = 64;
+
+/** The node ports of the cluster: one record in the store, which all API servers change by compare-and-swap. */
+export class NodePorts {
+  readonly range: PortRange;
+  readonly #random: Random;
+
+  constructor(range: PortRange, random: Random = systemRandom) {
+    this.range = range;
+    this.#random = random;
+  }
+
+  /** Takes ports. `take` may be called again after a lost race, and must then begin anew. Throws AllocationError. */
+  async take<T>(storage: Storage, take: (ports: Ports) => T): Promise<T> {
+    for (let attempt = 0; attempt < attempts; attempt++) {
+      const { ports, revision } = await this.#read(storage);
+      const before = ports.taken.size;
+      const result = take(ports);
+      if (ports.taken.size === before) return result;
+      if (await this.#write(storage, ports, revision)) return result;
+    }
+    throw conflict({ group: "", name: "servicenodeportallocations" }, "");
+  }
+
+  /** What taking ports would give, without doing it. */
+  async tryTake<T>(storage: Storage, take: (ports: Ports) => T): Promise<T> {
+    const { ports } = await this.#read(storage);
+    return take(new DryRunPorts(ports));
+  }
+
+  /** Gives ports back. */
+  async release(storage: Storage, released: readonly number[]): Promise<void> {
+    if (released.length === 0) return;
+    for (let attempt = 0; attempt < attempts; attempt++) {
+      const { ports, revision } = await this.#read(storage);
+      if (!released.some((port) => ports.has(port))) return;
+      for (const port of released) ports.release(port);
+      if (await this.#write(storage, ports, revision)) return;
+    }
+  }
+
+  /** Puts right what is recorded; returns false when another server was faster. */
+  async replace(
+    storage: Storage,
+    plan: (recorded: ReadonlySet<number>) => ReadonlySet<number>,
+  ): Promise<boolean> {
+    const { ports, revision } = await this.#read(storage);
+    const wanted = new PortSet(this.range, this.#random, plan(ports.taken));
+    if (wanted.taken.symmetricDifference(ports.taken).size === 0) return true;
+    return this.#write(storage, wanted, revision);
+  }
+
+  async #read(storage: Storage): Promise<{ ports: PortSet; revision: number | "absent" }> {
+    const { entry } = await storage.get(key);
+    const taken = entry ? decodePortRecord(entry.value) : [];
+    const ports = new PortSet(this.range, this.#random, taken);
+    return { ports, revision: entry?.modRevision ?? "absent" };
+  }
+
+  async #write(storage: Storage, ports: PortSet, expect: number | "absent"): Promise<boolean> {
+    const value = encodePortRecord(this.range, ports.taken);
+    const result = await storage.put(key, value, { expect });
+    return result.done;
+  }
+}

@@ -1,0 +1,59 @@
+import type { RangeAllocation } from "#/api/core/v1.ts";
+import type { StructSchema } from "#/api/schema.ts";
+import { decodeJson } from "#/machinery/codec/decode-json.ts";
+import { jsonText } from "#/machinery/codec/encode-json.ts";
+import { parseJson } from "#/machinery/codec/json-document.ts";
+import { decodeProtobuf, isProtobuf, openEnvelope } from "#/machinery/codec/protobuf-envelope.ts";
+import { findSchema } from "#/machinery/schema/kinds.ts";
+import { formatPortRange, type PortRange } from "./port-set.ts";
+
+/**
+ * Which ports are taken, as it is kept in the store: a RangeAllocation whose data is a number in big-endian bytes, bit
+ * n of which stands for the nth port of the range. Upstream's servers read and write the same.
+ *
+ * Upstream: pkg/registry/core/service/allocator/{bitmap.go,storage/storage.go}.
+ */
+
+/** Writes the ports that are taken. */
+export function encodePortRecord(range: PortRange, taken: Iterable<number>): Uint8Array {
+  const size = range.last - range.first + 1;
+  const bytes = Buffer.alloc(Math.ceil(size / 8));
+  for (const port of taken) {
+    const bit = port - range.first;
+    if (bit < 0 || bit >= size) continue;
+    const at = bytes.length - 1 - (bit >> 3);
+    bytes[at] = (bytes[at] ?? 0) | (1 << (bit & 7));
+  }
+  const start = bytes.findIndex((byte) => byte !== 0);
+  const data = start < 0 ? "" : bytes.subarray(start).toString("base64");
+  const record: RangeAllocation = {
+    kind: "RangeAllocation",
+    apiVersion: "v1",
+    metadata: {},
+    range: formatPortRange(range),
+    data,
+  };
+  return Buffer.from(jsonText(record, schema()));
+}
+
+/** Reads the ports that are taken; those of a range that is no longer the configured one are read as well. */
+export function decodePortRecord(value: Uint8Array): number[] {
+  const record = isProtobuf(value)
+    ? decodeProtobuf<RangeAllocation>(openEnvelope(value), schema())
+    : decodeJson<RangeAllocation>(parseJson(value), schema(), false).value;
+  const first = Number(record.range.split("-")[0]);
+  if (!Number.isInteger(first)) return [];
+  const bytes = Buffer.from(record.data ?? "", "base64");
+  const ports: number[] = [];
+  bytes.forEach((byte, index) => {
+    const base = (bytes.length - 1 - index) * 8;
+    for (let bit = 0; bit < 8; bit++) if (byte & (1 << bit)) ports.push(first + base + bit);
+  });
+  return ports;
+}
+
+function schema(): StructSchema {
+  const found = findSchema("", "v1", "RangeAllocation");
+  if (!found) throw new Error("RangeAllocation is a kind of the core group");
+  return found;
+}

@@ -1,0 +1,108 @@
+import { type Random, randomInt } from "#/std/random.ts";
+import { AllocationError, rangeFull } from "./allocation-error.ts";
+import { portBand, rangeOffset } from "./range-offset.ts";
+
+/** The ports that may be handed out: both ends belong to it. */
+export interface PortRange {
+  readonly first: number;
+  readonly last: number;
+}
+
+export const formatPortRange = ({ first, last }: PortRange): string => `${first}-${last}`;
+
+/** Ports of a range and which of them are taken. */
+export interface Ports {
+  has(port: number): boolean;
+  /** Takes a port. Throws AllocationError. */
+  take(port: number): void;
+  /** Takes any port. Throws AllocationError. */
+  takeAny(): number;
+}
+
+/**
+ * Ports in memory. Ports that nobody asked for come from the upper part of the range, as long as there are any.
+ *
+ * Upstream: pkg/registry/core/service/portallocator/allocator.go, allocator/bitmap.go.
+ */
+export class PortSet implements Ports {
+  readonly #range: PortRange;
+  readonly #random: Random;
+  readonly #taken: Set<number>;
+
+  constructor(range: PortRange, random: Random, taken: Iterable<number> = []) {
+    this.#range = range;
+    this.#random = random;
+    this.#taken = new Set(taken);
+  }
+
+  get taken(): ReadonlySet<number> {
+    return this.#taken;
+  }
+
+  has(port: number): boolean {
+    return this.#taken.has(port);
+  }
+
+  take(port: number): void {
+    if (port < this.#range.first || port > this.#range.last) {
+      const valid = formatPortRange(this.#range);
+      throw new AllocationError(
+        `provided port is not in the valid range. The range of valid ports is ${valid}`,
+      );
+    }
+    if (this.#taken.has(port)) throw new AllocationError("provided port is already allocated");
+    this.#taken.add(port);
+  }
+
+  takeAny(): number {
+    const { first, last } = this.#range;
+    const upper = first + rangeOffset(last - first + 1, portBand);
+    const port = this.#findFree(upper, last) ?? this.#findFree(first, upper - 1);
+    if (port === undefined) throw rangeFull();
+    this.#taken.add(port);
+    return port;
+  }
+
+  release(port: number): void {
+    this.#taken.delete(port);
+  }
+
+  #findFree(first: number, last: number): number | undefined {
+    const size = last - first + 1;
+    if (size <= 0) return undefined;
+    const start = randomInt(this.#random, size);
+    for (let step = 0; step < size; step++) {
+      const port = first + ((start + step) % size);
+      if (!this.#taken.has(port)) return port;
+    }
+    return undefined;
+  }
+}
+
+/** Upstream tells the answer to a dry run from here on. */
+const dryRunPort = 32769;
+
+/** Ports for a dry run: nothing is taken, and any port is a made-up one. */
+export class DryRunPorts implements Ports {
+  readonly #real: Pick<Ports, "has">;
+  readonly #taken: number[] = [];
+
+  constructor(real: Pick<Ports, "has">) {
+    this.#real = real;
+  }
+
+  has(port: number): boolean {
+    return this.#real.has(port) || this.#taken.includes(port);
+  }
+
+  take(port: number): void {
+    if (this.has(port)) throw new AllocationError("provided port is already allocated");
+    this.#taken.push(port);
+  }
+
+  takeAny(): number {
+    const port = this.#taken.length === 0 ? dryRunPort : Math.max(...this.#taken) + 1;
+    this.#taken.push(port);
+    return port;
+  }
+}

@@ -1,0 +1,75 @@
+import type { Service } from "#/api/core/v1.ts";
+import type { PortRange } from "./port-set.ts";
+
+/** How often a port must be seen unused before it is given back: its Service may just be being created. */
+const looksBeforeRelease = 3;
+
+/** Something that is wrong with a Service's port, for an Event. */
+export interface PortProblem {
+  readonly service: Service;
+  readonly reason: "PortNotAllocated" | "PortAlreadyAllocated" | "PortOutOfRange";
+  readonly message: string;
+}
+
+export interface PortRepair {
+  readonly ports: ReadonlySet<number>;
+  readonly problems: readonly PortProblem[];
+  /** Unused ports and how many looks they have left; handed to the next repair. */
+  readonly leaks: ReadonlyMap<number, number>;
+}
+
+/**
+ * Compares the ports that are recorded as taken with those that Services have.
+ *
+ * Upstream: pkg/registry/core/service/portallocator/controller/repair.go.
+ */
+export function planPortRepair(
+  services: Iterable<Service>,
+  recorded: ReadonlySet<number>,
+  { range, leaks }: { readonly range: PortRange; readonly leaks: ReadonlyMap<number, number> },
+): PortRepair {
+  const ports = new Set<number>();
+  const problems: PortProblem[] = [];
+  for (const service of services) {
+    for (const port of nodePortsOf(service)) {
+      const problem = problemOf(service, port, { range, ports, recorded });
+      if (problem) problems.push(problem);
+      if (problem?.reason !== "PortOutOfRange") ports.add(port);
+    }
+  }
+  const stillLeaking = new Map<number, number>();
+  for (const port of recorded) {
+    if (ports.has(port)) continue;
+    const looks = leaks.get(port) ?? looksBeforeRelease - 1;
+    if (looks === 0) continue;
+    stillLeaking.set(port, looks - 1);
+    ports.add(port);
+  }
+  return { ports, problems, leaks: stillLeaking };
+}
+
+/** The node ports of a Service, that for health checks among them. */
+export function nodePortsOf({ spec }: Service): number[] {
+  const ports = (spec.ports ?? []).flatMap(({ nodePort }) => (nodePort ? [nodePort] : []));
+  if (spec.healthCheckNodePort) ports.push(spec.healthCheckNodePort);
+  return [...new Set(ports)];
+}
+
+function problemOf(
+  service: Service,
+  port: number,
+  known: { range: PortRange; ports: ReadonlySet<number>; recorded: ReadonlySet<number> },
+): PortProblem | undefined {
+  const { first, last } = known.range;
+  if (port < first || port > last) {
+    const message = `Port ${port} is not within the port range ${first}-${last}; please recreate service`;
+    return { service, reason: "PortOutOfRange", message };
+  }
+  if (known.ports.has(port)) {
+    const message = `Port ${port} was assigned to multiple services; please recreate service`;
+    return { service, reason: "PortAlreadyAllocated", message };
+  }
+  if (known.recorded.has(port)) return undefined;
+  const message = `Port ${port} is not allocated; repairing`;
+  return { service, reason: "PortNotAllocated", message };
+}

@@ -1,0 +1,138 @@
+import type { IPFamily, Service } from "#/api/core/v1.ts";
+import type { IPAddress, ServiceCIDR } from "#/api/networking/v1.ts";
+import { isAlreadyExists, isNotFound } from "#/machinery/status-error.ts";
+import { formatCidr, parseCidr } from "#/std/cidr.ts";
+import { formatIp, type Ip } from "#/std/ip.ts";
+import { type Random, systemRandom } from "#/std/random.ts";
+import type { Store } from "../store.ts";
+import type { ApiObject, Decoded, RequestContext } from "../strategy.ts";
+import { AddressRange } from "./address-range.ts";
+import { AllocationError, rangeFull } from "./allocation-error.ts";
+
+const group = "networking.k8s.io";
+const familyLabel = "ipaddress.kubernetes.io/ip-family";
+const managedByLabel = "ipaddress.kubernetes.io/managed-by";
+const manager = "ipallocator.k8s.io";
+
+/**
+ * The addresses of Services: networks are ServiceCIDRs, and an address is taken by creating the IPAddress of its name,
+ * which the store lets happen once. So any number of API servers can do it at the same time.
+ *
+ * Upstream: pkg/registry/core/service/ipallocator/{ipallocator,cidrallocator}.go.
+ */
+export class ServiceAddresses {
+  readonly #random: Random;
+
+  constructor(random: Random = systemRandom) {
+    this.#random = random;
+  }
+
+  /** Takes a certain address. Throws AllocationError. */
+  async take(ip: Ip, service: Decoded<Service>, context: RequestContext): Promise<void> {
+    const ranges = readyRanges(familyOf(ip), context);
+    if (context.dryRun) return checkDryRun(ip, ranges);
+    if (!ranges.some((range) => range.contains(ip))) {
+      throw new AllocationError("the provided network does not match the current range");
+    }
+    const taken = await this.#create(formatIp(ip), familyOf(ip), service, context);
+    if (!taken) throw new AllocationError("provided IP is already allocated");
+  }
+
+  /** Takes any address of a family. Throws AllocationError. */
+  async takeAny(
+    family: IPFamily,
+    service: Decoded<Service>,
+    context: RequestContext,
+  ): Promise<string> {
+    const ranges = readyRanges(family, context);
+    // A dry run names the network, as upstream does.
+    if (context.dryRun && ranges[0]) return formatIp(ranges[0].cidr.ip);
+    const known = addresses(context);
+    for (const range of ranges) {
+      for (const name of range.candidates(this.#random)) {
+        if (known.findCached("", name)) continue;
+        if (await this.#create(name, family, service, context)) return name;
+      }
+    }
+    throw rangeFull();
+  }
+
+  /** Gives an address back. */
+  async release(ip: Ip, context: RequestContext): Promise<void> {
+    try {
+      await addresses(context).delete(formatIp(ip), {}, () => undefined, ownContext(context));
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+    }
+  }
+
+  /** False if somebody else has it. */
+  async #create(
+    name: string,
+    family: IPFamily,
+    { metadata }: Decoded<Service>,
+    context: RequestContext,
+  ): Promise<boolean> {
+    const { namespace = "", name: serviceName = "" } = metadata;
+    const address: Decoded<IPAddress> = {
+      kind: "IPAddress",
+      apiVersion: `${group}/v1`,
+      metadata: { name, labels: { [familyLabel]: family, [managedByLabel]: manager } },
+      spec: { parentRef: { resource: "services", namespace, name: serviceName } },
+    };
+    try {
+      await addresses(context).create(address, () => undefined, ownContext(context));
+      return true;
+    } catch (error) {
+      if (isAlreadyExists(error)) return false;
+      throw error;
+    }
+  }
+}
+
+function checkDryRun(ip: Ip, ranges: readonly AddressRange[]): void {
+  const [range] = ranges;
+  if (!range || range.contains(ip)) return;
+  const valid = formatCidr(range.cidr);
+  throw new AllocationError(
+    `the provided IP (${formatIp(ip)}) is not in the valid range. The range of valid IPs is ${valid}`,
+  );
+}
+
+const addresses = (context: RequestContext): Store => context.store(group, "ipaddresses");
+
+/** What the server writes by itself is none of the request's business. */
+function ownContext({ apiVersion, ...context }: RequestContext): RequestContext {
+  return {
+    ...context,
+    user: undefined,
+    namespace: "",
+    subresource: "",
+    dryRun: false,
+    warn: () => undefined,
+  };
+}
+
+const familyOf = ({ family }: Ip): IPFamily => (family === 6 ? "IPv6" : "IPv4");
+
+/** The networks of a family from which addresses may be taken now, each once. */
+function readyRanges(family: IPFamily, context: RequestContext): AddressRange[] {
+  const ranges = new Map<string, AddressRange>();
+  const { items } = context.store(group, "servicecidrs").cache.snapshot();
+  for (const [, { object }] of items.entries()) {
+    const serviceCidr = object as Decoded<ServiceCIDR>;
+    if (!isReady(serviceCidr)) continue;
+    for (const text of serviceCidr.spec.cidrs ?? []) {
+      const cidr = parseCidr(text);
+      if (!cidr || familyOf(cidr.ip) !== family || ranges.has(text)) continue;
+      ranges.set(text, new AddressRange(cidr));
+    }
+  }
+  return [...ranges.values()];
+}
+
+/** A network is ready unless its controller says otherwise. */
+function isReady({ metadata, status }: ServiceCIDR & ApiObject): boolean {
+  const ready = status?.conditions?.find(({ type }) => type === "Ready");
+  return metadata.deletionTimestamp === undefined && (!ready || ready.status === "True");
+}

@@ -1,0 +1,62 @@
+import { request } from "node:https";
+
+/** What a component says of its health. */
+export interface ComponentHealth {
+  readonly healthy: boolean;
+  readonly message: string;
+  readonly error?: string;
+}
+
+/** A component whose health can be asked for. */
+export interface ComponentProbe {
+  readonly name: string;
+  check(): Promise<ComponentHealth>;
+}
+
+/** Longest wait for an answer; upstream's. */
+const timeoutMs = 20_000;
+
+/**
+ * Asks a component on this machine by its /healthz. Its certificate is its own and not checked, as upstream does.
+ *
+ * Upstream: pkg/registry/core/componentstatus/validator.go.
+ */
+export function healthzProbe(name: string, port: number): ComponentProbe {
+  const url = `https://127.0.0.1:${port}/healthz`;
+  return { name, check: () => ask(url) };
+}
+
+/** The components that upstream looks for, at their usual ports. */
+export const defaultComponentProbes: readonly ComponentProbe[] = [
+  healthzProbe("controller-manager", 10257),
+  healthzProbe("scheduler", 10259),
+];
+
+function ask(url: string): Promise<ComponentHealth> {
+  return new Promise((resolve) => {
+    const failed = (cause: string): void =>
+      resolve({ healthy: false, message: `Get "${url}": ${cause}` });
+    const outgoing = request(url, { rejectUnauthorized: false, timeout: timeoutMs }, (answer) => {
+      const chunks: Buffer[] = [];
+      answer.on("data", (chunk: Buffer) => chunks.push(chunk));
+      answer.on("error", (error) => failed(error.message));
+      answer.on("end", () => {
+        const text = Buffer.concat(chunks).toString();
+        const status = answer.statusCode ?? 0;
+        if (status >= 200 && status < 400) resolve({ healthy: true, message: text });
+        else {
+          const message = `HTTP probe failed with statuscode: ${status}`;
+          resolve({ healthy: false, message });
+        }
+      });
+    });
+    outgoing.on("timeout", () => outgoing.destroy(new Error("context deadline exceeded")));
+    outgoing.on("error", (error: NodeJS.ErrnoException) => failed(goDialError(error, url)));
+    outgoing.end();
+  });
+}
+
+function goDialError({ code, message }: NodeJS.ErrnoException, url: string): string {
+  const { host } = new URL(url);
+  return code === "ECONNREFUSED" ? `dial tcp ${host}: connect: connection refused` : message;
+}

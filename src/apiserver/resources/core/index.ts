@@ -1,0 +1,54 @@
+import { NodePorts } from "../../registry/allocators/node-ports.ts";
+import type { PortRange } from "../../registry/allocators/port-set.ts";
+import { ServiceAddresses } from "../../registry/allocators/service-addresses.ts";
+import type { Declaration } from "../../registry/strategy.ts";
+import type { ComponentProbe } from "./component-probe.ts";
+import { componentStatusResource } from "./component-status.ts";
+import { configMap } from "./config-map.ts";
+import { endpoints } from "./endpoints.ts";
+import { eventResource } from "./event.ts";
+import { limitRange } from "./limit-range.ts";
+import { namespace } from "./namespace.ts";
+import { node } from "./node/node.ts";
+import { persistentVolume } from "./persistent-volume/persistent-volume.ts";
+import { persistentVolumeClaim } from "./persistent-volume-claim/persistent-volume-claim.ts";
+import { resourceQuota } from "./resource-quota.ts";
+import { secret } from "./secret.ts";
+import type { ClusterFamilies } from "./service/ip-families.ts";
+import { serviceResource } from "./service/service.ts";
+import { serviceAccount } from "./service-account.ts";
+
+/** What of the core group depends on flags. */
+export interface CoreOptions {
+  /** Families of --service-cluster-ip-range, the default one first. */
+  readonly serviceFamilies: ClusterFamilies;
+  /** --service-node-port-range. */
+  readonly nodePortRange: PortRange;
+  /** --event-ttl. */
+  readonly eventTimeToLiveSeconds: number;
+  readonly componentProbes: readonly ComponentProbe[];
+}
+
+/** The resources of the core group but for pods and what is made of them. */
+export function coreResources(options: CoreOptions): readonly Declaration[] {
+  const { serviceFamilies, nodePortRange, eventTimeToLiveSeconds, componentProbes } = options;
+  return [
+    componentStatusResource(componentProbes),
+    configMap,
+    endpoints,
+    eventResource(eventTimeToLiveSeconds),
+    limitRange,
+    namespace,
+    node,
+    persistentVolumeClaim,
+    persistentVolume,
+    resourceQuota,
+    secret,
+    serviceAccount,
+    serviceResource({
+      families: serviceFamilies,
+      addresses: new ServiceAddresses(),
+      nodePorts: new NodePorts(nodePortRange),
+    }),
+  ];
+}

@@ -1,0 +1,116 @@
+import type { Service, ServicePort } from "#/api/core/v1.ts";
+import { AllocationError } from "../../../registry/allocators/allocation-error.ts";
+import type { Ports } from "../../../registry/allocators/port-set.ts";
+import { hasNodePorts, needsHealthCheck, wantsNodePorts } from "./kinds-of-service.ts";
+
+/**
+ * Which node ports a Service gets: a pure function of the Service and of the ports that are free.
+ *
+ * Upstream: pkg/registry/core/service/storage/alloc.go (initNodePorts, updateNodePorts, updateHealthCheckNodePort).
+ */
+
+/** What a Service's ports are to be, and what of it was taken or is no longer needed. */
+export interface NodePortPlan {
+  readonly ports: readonly ServicePort[];
+  readonly healthCheckNodePort: number;
+  readonly taken: readonly number[];
+  readonly released: readonly number[];
+}
+
+/** A port could not be had: which one, and why. */
+export class NodePortError extends Error {
+  override readonly name = "NodePortError";
+  override readonly cause: AllocationError;
+  /** Place of the port in the list; undefined for that of health checks. */
+  readonly index: number | undefined;
+  /** The port that was asked for; 0 for any. */
+  readonly port: number;
+
+  constructor(cause: AllocationError, port: number, index?: number) {
+    super(cause.message);
+    this.cause = cause;
+    this.port = port;
+    this.index = index;
+  }
+}
+
+/** Throws NodePortError. */
+export function assignNodePorts(
+  service: Service,
+  old: Service | undefined,
+  free: Ports,
+): NodePortPlan {
+  const taken: number[] = [];
+  const released: number[] = [];
+  const take = (port: number, index?: number): number => {
+    const given = attempt(() => takePort(free, port), port, index);
+    taken.push(given);
+    return given;
+  };
+  const before = old && hasNodePorts(old) ? numbersOf(old) : [];
+  let ports: readonly ServicePort[] = service.spec.ports ?? [];
+  if (hasNodePorts(service)) {
+    ports = old ? assignOnUpdate(service, before, take) : assignOnCreate(service, take);
+    const now = new Set(ports.map(({ nodePort }) => nodePort));
+    released.push(...before.filter((port) => !now.has(port)));
+  } else released.push(...before);
+  let healthCheckNodePort = service.spec.healthCheckNodePort ?? 0;
+  const needed = old !== undefined && needsHealthCheck(old);
+  if (!needed && needsHealthCheck(service)) healthCheckNodePort = take(healthCheckNodePort);
+  if (needed && !needsHealthCheck(service) && old.spec.healthCheckNodePort) {
+    released.push(old.spec.healthCheckNodePort);
+  }
+  return { ports, healthCheckNodePort, taken, released };
+}
+
+type Take = (port: number, index: number) => number;
+
+function takePort(free: Ports, port: number): number {
+  if (port === 0) return free.takeAny();
+  free.take(port);
+  return port;
+}
+
+function attempt(take: () => number, port: number, index: number | undefined): number {
+  try {
+    return take();
+  } catch (error) {
+    if (error instanceof AllocationError) throw new NodePortError(error, port, index);
+    throw error;
+  }
+}
+
+/** Ports of the same number (for TCP and UDP, say) share a node port, unless the client asks for different ones. */
+function assignOnCreate(service: Service, take: Take): ServicePort[] {
+  const ports = service.spec.ports ?? [];
+  const shared = new Map<number, number>();
+  return ports.map((entry, index) => {
+    const { port, nodePort = 0 } = entry;
+    if (nodePort === 0 && !wantsNodePorts(service)) return entry;
+    const known = shared.get(port);
+    if (known === undefined) {
+      const wanted = ports.find((other) => other.port === port && other.nodePort)?.nodePort ?? 0;
+      const given = take(wanted, index);
+      shared.set(port, given);
+      return { ...entry, nodePort: given };
+    }
+    if (nodePort === 0 || nodePort === known) return { ...entry, nodePort: known };
+    return { ...entry, nodePort: take(nodePort, index) };
+  });
+}
+
+function assignOnUpdate(service: Service, before: readonly number[], take: Take): ServicePort[] {
+  const owned = new Set(before);
+  return (service.spec.ports ?? []).map((entry, index) => {
+    const { nodePort = 0 } = entry;
+    if (nodePort === 0 && !wantsNodePorts(service)) return entry;
+    if (nodePort !== 0 && owned.has(nodePort)) return entry;
+    const given = take(nodePort, index);
+    owned.add(given);
+    return { ...entry, nodePort: given };
+  });
+}
+
+function numbersOf({ spec }: Service): number[] {
+  return (spec.ports ?? []).flatMap(({ nodePort }) => (nodePort ? [nodePort] : []));
+}

@@ -1,0 +1,118 @@
+import { type IPFamily, type Service, services } from "#/api/core/v1.ts";
+import { invalid } from "#/machinery/field-error.ts";
+import { fieldPath } from "#/machinery/field-path.ts";
+import { internalError, invalid as invalidObject } from "#/machinery/status-error.ts";
+import type { Ip } from "#/std/ip.ts";
+import { AllocationError } from "../../../registry/allocators/allocation-error.ts";
+import type { ServiceAddresses } from "../../../registry/allocators/service-addresses.ts";
+import type { Claim, Decoded, RequestContext } from "../../../registry/strategy.ts";
+import { parseIpSloppy } from "../../ip-rules.ts";
+import { keepsPreference } from "./ip-families.ts";
+import { isHeadless } from "./kinds-of-service.ts";
+
+/**
+ * The cluster IPs of a Service: taken when it is written, given back when that fails or when it goes.
+ *
+ * Upstream: pkg/registry/core/service/storage/alloc.go.
+ */
+
+/** Takes the addresses that a Service needs; old is what it is to replace. */
+export async function claimAddresses(
+  service: Decoded<Service>,
+  old: Service | undefined,
+  addresses: ServiceAddresses,
+  context: RequestContext,
+): Promise<Claim> {
+  const { from, released } = old ? planUpdate(service, old) : planCreate(service);
+  const taken: Ip[] = [];
+  const giveBack = async (ips: readonly Ip[]): Promise<void> => {
+    if (context.dryRun) return;
+    for (const ip of ips) await addresses.release(ip, context);
+  };
+  try {
+    if (from !== undefined) await takeAll(service, from, { addresses, taken, context });
+  } catch (error) {
+    await giveBack(taken);
+    throw error;
+  }
+  return {
+    commit: () => giveBack(released.flatMap((text) => parseIpSloppy(text) ?? [])),
+    rollback: () => giveBack(taken),
+  };
+}
+
+/** From which of its families on a Service needs addresses, and what it no longer needs. */
+interface AddressPlan {
+  readonly from: number | undefined;
+  readonly released: readonly string[];
+}
+
+const nothing: AddressPlan = { from: undefined, released: [] };
+
+function planCreate(service: Service): AddressPlan {
+  if (service.spec.type === "ExternalName" || isHeadless(service)) return nothing;
+  return { from: 0, released: [] };
+}
+
+function planUpdate(service: Service, old: Service): AddressPlan {
+  if (keepsPreference(service, old)) return nothing;
+  const { type, ipFamilies: families = [] } = service.spec;
+  const { type: oldType, ipFamilies: oldFamilies = [], clusterIPs: oldIPs = [] } = old.spec;
+  if (oldType === "ExternalName" && type !== "ExternalName") return planCreate(service);
+  if (isHeadless(old)) return nothing;
+  if (oldType !== "ExternalName" && type === "ExternalName") {
+    return { from: undefined, released: oldIPs };
+  }
+  if (oldFamilies.length === 1 && families.length === 2) return { from: 1, released: [] };
+  if (oldFamilies.length === 2 && families.length === 1) {
+    return { from: undefined, released: oldIPs.slice(1) };
+  }
+  return nothing;
+}
+
+interface Taking {
+  readonly addresses: ServiceAddresses;
+  readonly taken: Ip[];
+  readonly context: RequestContext;
+}
+
+async function takeAll(service: Decoded<Service>, from: number, taking: Taking): Promise<void> {
+  const { spec } = service;
+  const ips = [...(spec.clusterIPs ?? [])];
+  for (const [index, family] of (spec.ipFamilies ?? []).entries()) {
+    if (index >= from) ips[index] = await takeOne(service, family, ips[index] ?? "", taking);
+  }
+  spec.clusterIPs = ips;
+  if (from === 0 && ips[0]) spec.clusterIP = ips[0];
+}
+
+async function takeOne(
+  service: Decoded<Service>,
+  family: IPFamily,
+  wanted: string,
+  { addresses, taken, context }: Taking,
+): Promise<string> {
+  try {
+    const address = wanted || (await addresses.takeAny(family, service, context));
+    const ip = parseIpSloppy(address);
+    if (!ip) throw new Error(`failed to parse service IP "${address}"`);
+    if (wanted) await addresses.take(ip, service, context);
+    taken.push(ip);
+    return address;
+  } catch (error) {
+    if (error instanceof AllocationError) throw refusal(service, wanted, error);
+    throw error;
+  }
+}
+
+function refusal({ metadata, spec }: Decoded<Service>, wanted: string, cause: AllocationError) {
+  const { name = "" } = metadata;
+  if (cause.isFull && wanted === "") {
+    const text = `failed to allocate a serviceIP for Service ${JSON.stringify(name)}: ${cause.message}`;
+    return internalError(new Error(text));
+  }
+  const which = wanted === "" ? "" : ` ${wanted}`;
+  const detail = `failed to allocate IP${which}: ${cause.message}`;
+  const ips = spec.clusterIPs?.length ? spec.clusterIPs : null;
+  return invalidObject(services, name, [invalid(fieldPath("spec", "clusterIPs"), ips, detail)]);
+}
