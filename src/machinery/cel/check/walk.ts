@@ -1,0 +1,17 @@
+import { type Checked, children } from "./checked.ts";
+
+/** Visits an expression and all of its parts, with the calls they are in. */
+export function walk(
+  expr: Checked,
+  visit: (expr: Checked, ancestors: readonly Checked[]) => void,
+): void {
+  const ancestors: Checked[] = [];
+  step(expr);
+
+  function step(current: Checked): void {
+    visit(current, ancestors);
+    ancestors.push(current);
+    for (const child of children(current)) step(child);
+    ancestors.pop();
+  }
+}

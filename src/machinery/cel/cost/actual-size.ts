@@ -1,0 +1,49 @@
+import { CelList } from "../value/cel-list.ts";
+import { CelMap } from "../value/cel-map.ts";
+import { CelObject } from "../value/cel-object.ts";
+import type { CelResult } from "../value/cel-value.ts";
+import { Optional } from "../value/optional.ts";
+import { codePointCount } from "../value/text.ts";
+import { costs } from "./call-cost.ts";
+
+/** The size of a value for costs: code points, bytes, elements or entries; 1 for all others. */
+export function actualSize(value: CelResult | undefined): number {
+  if (typeof value === "string") return codePointCount(value);
+  if (typeof value !== "object" || value === null) return 1;
+  if (value instanceof CelList || value instanceof Uint8Array) return value.length;
+  if (value instanceof CelMap || value instanceof CelObject) return value.size;
+  return 1;
+}
+
+/** The size of a value, or of what an optional holds. */
+export function innerSize(value: CelResult | undefined): number {
+  if (value instanceof Optional && value.value !== undefined) return innerSize(value.value);
+  return actualSize(value);
+}
+
+/** The cost of reading so many characters, so many times. */
+export const textCost = (size: number, times = 1): number =>
+  Math.ceil(size * times * costs.perCharacter);
+
+/** The cost of matching a text of a size against a pattern of another. */
+export const patternCost = (textSize: number, patternSize: number): number =>
+  textCost(1 + textSize) * Math.ceil(patternSize * costs.perPatternCharacter);
+
+/**
+ * The cost of looking at all parts of a value.
+ *
+ * Upstream: apiserver/pkg/cel/library/cost.go.
+ */
+export function traversalCost(value: CelResult | undefined): number {
+  if (typeof value === "string") return Math.trunc(Buffer.byteLength(value) * costs.perCharacter);
+  if (value instanceof Uint8Array) return Math.trunc(value.length * costs.perCharacter);
+  if (value instanceof CelList) {
+    let cost = 0;
+    for (const element of value) cost += traversalCost(element);
+    return cost;
+  }
+  if (!(value instanceof CelMap)) return 1;
+  let cost = 0;
+  for (const key of value.keys()) cost += traversalCost(key) + traversalCost(value.find(key));
+  return cost;
+}

@@ -1,0 +1,115 @@
+import { type CelType, typeOfType } from "./cel-type.ts";
+import { check } from "./check/checker.ts";
+import type { Declarations } from "./check/scope.ts";
+import type { Validator } from "./check/validator.ts";
+import { type FunctionDecl, mergeFunctions } from "./declaration.ts";
+import { Program } from "./program.ts";
+import { Issues } from "./syntax/issues.ts";
+import { type Macro, macroKey } from "./syntax/macro.ts";
+import { parse } from "./syntax/parser.ts";
+import { Source } from "./syntax/source.ts";
+import { combineProviders, type TypeProvider } from "./type-provider.ts";
+
+/** An expression is wrong. The message is what its author is shown. */
+export class CompileError extends Error {
+  override readonly name = "CompileError";
+}
+
+/** Functions, macros and types that belong together. */
+export interface Library {
+  readonly functions?: readonly FunctionDecl[];
+  readonly macros?: readonly Macro[];
+  /** Types that have a name in expressions. */
+  readonly types?: readonly CelType[];
+  readonly validators?: readonly Validator[];
+}
+
+/** What is added to an environment. */
+export interface Extension {
+  readonly libraries?: readonly Library[];
+  readonly variables?: Readonly<Record<string, CelType>>;
+  readonly provider?: TypeProvider;
+}
+
+const noTypes: TypeProvider = { findType: () => undefined, findField: () => undefined };
+
+/** What expressions may use. Immutable; an extension shares what it does not change. */
+export class Environment implements Declarations {
+  readonly variables: ReadonlyMap<string, CelType>;
+  readonly functions: ReadonlyMap<string, FunctionDecl>;
+  readonly provider: TypeProvider;
+  readonly #macros: ReadonlyMap<string, Macro>;
+  readonly #types: ReadonlyMap<string, CelType>;
+  readonly #validators: readonly Validator[];
+
+  constructor(base?: Environment, { libraries = [], variables, provider }: Extension = {}) {
+    this.variables = new Map([...(base?.variables ?? []), ...Object.entries(variables ?? {})]);
+    this.functions = withFunctions(base?.functions ?? new Map(), libraries);
+    this.#macros = withMacros(base ? base.#macros : new Map(), libraries);
+    this.#types = withTypes(base ? base.#types : new Map(), libraries);
+    const added = libraries.flatMap(({ validators = [] }) => validators);
+    this.#validators = [...(base ? base.#validators : []), ...added];
+    const inherited = base?.provider ?? noTypes;
+    this.provider = provider === undefined ? inherited : combineProviders([provider, inherited]);
+  }
+
+  extend(extension: Extension): Environment {
+    return new Environment(this, extension);
+  }
+
+  findType(name: string): { value: CelType; type: CelType } | undefined {
+    const value = this.#types.get(name) ?? this.provider.findType(name);
+    return value && { value, type: typeOfType(value) };
+  }
+
+  /** Parses, checks and compiles an expression. Throws CompileError, or PlanError for constant parts without value. */
+  compile(expression: string): Program {
+    const source = new Source(expression);
+    const issues = new Issues(source);
+    const parsed = parse(source, this.#macros, issues);
+    failOnIssues(issues);
+    const checked = check(parsed, this, issues);
+    failOnIssues(issues);
+    for (const validate of this.#validators) validate(checked, issues);
+    failOnIssues(issues);
+    return new Program(checked, this.provider);
+  }
+}
+
+function failOnIssues(issues: Issues): void {
+  if (!issues.isEmpty) throw new CompileError(issues.toString());
+}
+
+function withFunctions(
+  base: ReadonlyMap<string, FunctionDecl>,
+  libraries: readonly Library[],
+): ReadonlyMap<string, FunctionDecl> {
+  const added = libraries.flatMap(({ functions = [] }) => functions);
+  if (added.length === 0) return base;
+  const functions = new Map(base);
+  for (const decl of added) {
+    const known = functions.get(decl.name);
+    functions.set(decl.name, known === undefined ? decl : mergeFunctions(known, decl));
+  }
+  return functions;
+}
+
+function withMacros(
+  base: ReadonlyMap<string, Macro>,
+  libraries: readonly Library[],
+): ReadonlyMap<string, Macro> {
+  const added = libraries.flatMap(({ macros = [] }) => macros);
+  const entries = added.map((macro) => {
+    return [macroKey(macro.name, macro.argCount, macro.receiver), macro] as const;
+  });
+  return added.length === 0 ? base : new Map([...base, ...entries]);
+}
+
+function withTypes(
+  base: ReadonlyMap<string, CelType>,
+  libraries: readonly Library[],
+): ReadonlyMap<string, CelType> {
+  const added = libraries.flatMap(({ types = [] }) => types);
+  if (added.length === 0) return base;
+  return new Map([...base, ...added.map((type) => [type.name, type] as const)]);
+}

@@ -1,0 +1,47 @@
+import {
+  boolType,
+  bytesType,
+  doubleType,
+  durationType,
+  dynType,
+  intType,
+  listOf,
+  mapOf,
+  nullType,
+  stringType,
+  timestampType,
+  typeType,
+  uintType,
+} from "../cel-type.ts";
+import type { Library } from "../environment.ts";
+import { standardMacros } from "../syntax/standard-macros.ts";
+import { conversionFunctions } from "./standard-conversions.ts";
+import { notStrictlyFalse, operatorFunctions } from "./standard-operators.ts";
+import { stringFunctions } from "./standard-strings.ts";
+import { timeFunctions } from "./standard-time.ts";
+
+/** What every environment has. */
+export const standardLibrary: Library = {
+  functions: [
+    ...operatorFunctions,
+    notStrictlyFalse,
+    ...conversionFunctions,
+    ...stringFunctions,
+    ...timeFunctions,
+  ],
+  macros: standardMacros,
+  types: [
+    boolType,
+    bytesType,
+    doubleType,
+    durationType,
+    intType,
+    listOf(dynType),
+    mapOf(dynType, dynType),
+    nullType,
+    stringType,
+    timestampType,
+    typeType,
+    uintType,
+  ],
+};

@@ -1,0 +1,74 @@
+import type { CelType } from "./cel-type.ts";
+import { type Checked, children } from "./check/checked.ts";
+import type { SizeEstimator } from "./cost/call-cost.ts";
+import { estimateCost } from "./cost/estimate.ts";
+import type { Range } from "./cost/range.ts";
+import { type Bindings, Frame } from "./runtime/frame.ts";
+import { type Plan, plan } from "./runtime/planner.ts";
+import type { TypeProvider } from "./type-provider.ts";
+import { CelFault, CostLimitExceeded } from "./value/cel-fault.ts";
+import type { CelResult } from "./value/cel-value.ts";
+
+/** Most that one evaluation may cost, about a tenth of a second. Upstream: PerCallLimit. */
+export const perCallLimit = 1_000_000;
+
+/** What an evaluation came to. */
+export interface Evaluation {
+  /** The value, or a fault: why there is none. */
+  readonly value: CelResult;
+  readonly cost: number;
+  /** Whether it was given up because of its cost. */
+  readonly cancelled: boolean;
+}
+
+export interface EvaluateOptions {
+  /** Greatest cost; perCallLimit unless given. */
+  readonly costLimit?: number;
+}
+
+/** An expression ready to be evaluated, any number of times. */
+export class Program {
+  readonly #checked: Checked;
+  readonly #plan: Plan;
+
+  /** Throws PlanError. */
+  constructor(checked: Checked, provider: TypeProvider) {
+    this.#checked = checked;
+    this.#plan = plan(checked, provider);
+  }
+
+  get outputType(): CelType {
+    return this.#checked.type;
+  }
+
+  /** Whether the expression refers to a variable of the environment. */
+  usesVariable(name: string): boolean {
+    return mentions(this.#checked, name);
+  }
+
+  /** From how much to how much an evaluation may cost. */
+  estimateCost(estimateSize?: SizeEstimator): Range {
+    return estimateCost(this.#checked, estimateSize);
+  }
+
+  /** Evaluates the expression. It never throws for what the expression or its values do. */
+  evaluate(bindings: Bindings, { costLimit = perCallLimit }: EvaluateOptions = {}): Evaluation {
+    const frame = new Frame(bindings, this.#plan.slotCount, costLimit);
+    try {
+      return { value: this.#plan.step(frame), cost: frame.cost, cancelled: false };
+    } catch (error) {
+      if (error instanceof CostLimitExceeded) {
+        return { value: new CelFault(error.message), cost: frame.cost, cancelled: true };
+      }
+      // Too long a string or too deep a value; all else is a mistake of ours.
+      if (!(error instanceof RangeError)) throw error;
+      const value = new CelFault(`internal error: ${error.message}`);
+      return { value, cost: frame.cost, cancelled: false };
+    }
+  }
+}
+
+function mentions(expr: Checked, name: string): boolean {
+  if (expr.kind === "variable") return !expr.local && expr.name === name;
+  return children(expr).some((child) => mentions(child, name));
+}

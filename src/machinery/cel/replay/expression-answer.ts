@@ -1,0 +1,107 @@
+import { type CelType, dynType, formatType } from "../cel-type.ts";
+import { CompileError } from "../environment.ts";
+import { kubernetesEnvironment } from "../kubernetes-environment.ts";
+import {
+  type Answer,
+  AuthorizerValue,
+  authorizerType,
+  type Question,
+  resourceCheckType,
+} from "../library/authorizer-value.ts";
+import { Program } from "../program.ts";
+import { PlanError } from "../runtime/planned.ts";
+import { type DeclType, declareSchema } from "../schema/decl-type.ts";
+import { declSizeEstimator, declTypeProvider } from "../schema/decl-type-provider.ts";
+import type { JsonSchema } from "../schema/json-schema.ts";
+import { schemaValue } from "../schema/schema-value.ts";
+import { CelFault } from "../value/cel-fault.ts";
+import { literalText } from "./literal-text.ts";
+
+/** An expression and what it sees, as in the recorded files. */
+export interface ExpressionCase {
+  readonly expr: string;
+  /** Compatibility version, such as 1.36; everything is enabled without it. */
+  readonly version?: string;
+  readonly schema?: JsonSchema;
+  readonly self?: unknown;
+  readonly oldSelf?: unknown;
+  readonly vars?: Readonly<Record<string, unknown>>;
+  readonly admission?: boolean;
+}
+
+/** What became of an expression, in the words of the recorded files. */
+export type ExpressionAnswer = Readonly<Record<string, string>>;
+
+/** Compiles and evaluates an expression the way the recorder does. */
+export function answerExpression(given: ExpressionCase): ExpressionAnswer {
+  const decl = given.schema && declareSchema(given.schema, { typeName: "selfType" });
+  const compiled = compile(given, decl);
+  if (!(compiled instanceof Program)) return compiled;
+  const { min, max } = compiled.estimateCost(decl && declSizeEstimator(decl));
+  const type = formatType(compiled.outputType);
+  const { value, cost } = compiled.evaluate(bindingsOf(given));
+  const outcome =
+    value instanceof CelFault ? { error: value.message } : { value: literalText(value) };
+  return { type, min: String(min), max: String(max), ...outcome, cost: String(cost) };
+}
+
+function compile(given: ExpressionCase, decl: DeclType | undefined): Program | ExpressionAnswer {
+  const environment = kubernetesEnvironment({
+    variables: variablesOf(given, decl),
+    patches: given.admission ?? false,
+    ...(given.version !== undefined && { compatibility: Number(given.version.split(".")[1]) }),
+    ...(decl !== undefined && { types: declTypeProvider(decl) }),
+  });
+  try {
+    return environment.compile(given.expr);
+  } catch (error) {
+    if (error instanceof CompileError) return { compileError: error.message };
+    if (error instanceof PlanError) return { programError: error.message };
+    throw error;
+  }
+}
+
+function variablesOf(given: ExpressionCase, decl: DeclType | undefined): Record<string, CelType> {
+  const names = Object.keys(given.vars ?? {});
+  return {
+    ...Object.fromEntries(names.map((name) => [name, dynType])),
+    ...(decl !== undefined && { self: decl.type, oldSelf: decl.type }),
+    ...(given.admission && {
+      authorizer: authorizerType,
+      "authorizer.requestResource": resourceCheckType,
+    }),
+  };
+}
+
+function bindingsOf(given: ExpressionCase): Record<string, unknown> {
+  const { schema, self, oldSelf } = given;
+  return {
+    ...given.vars,
+    ...(schema !== undefined && self !== undefined && { self: schemaValue(self, schema) }),
+    ...(schema !== undefined && oldSelf !== undefined && { oldSelf: schemaValue(oldSelf, schema) }),
+    ...(given.admission && {
+      authorizer: new AuthorizerValue({ username: "alice", uid: "", groups: [] }, authorize),
+    }),
+  };
+}
+
+/** Allows what is called "get", fails on "error" and says in its reason what it was asked. */
+function authorize(question: Question): Answer {
+  const asked =
+    "path" in question
+      ? ["", "", "", "", "", question.path]
+      : [
+          question.group,
+          question.resource,
+          question.subresource ?? "",
+          question.namespace ?? "",
+          question.name ?? "",
+          "",
+        ];
+  const { user, verb } = question;
+  return {
+    allowed: verb === "get",
+    reason: [user.username, verb, ...asked].join("|"),
+    ...(verb === "error" && { error: "fake error" }),
+  };
+}

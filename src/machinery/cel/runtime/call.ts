@@ -1,0 +1,112 @@
+import type { CheckedCall } from "../check/checked.ts";
+import type { ActualCost } from "../cost/call-cost.ts";
+import type { Implementation } from "../declaration.ts";
+import { CelFault } from "../value/cel-fault.ts";
+import { CelList } from "../value/cel-list.ts";
+import type { CelResult, CelValue } from "../value/cel-value.ts";
+import { constantSet } from "./constant-set.ts";
+import { dispatch } from "./dispatch.ts";
+import { Frame, type Step } from "./frame.ts";
+import { compilePattern } from "./pattern.ts";
+import { PlanError, type Planned } from "./planned.ts";
+
+/** Functions that are computed beforehand for a constant. */
+const conversions: ReadonlySet<string> = new Set([
+  ...["bool", "bytes", "double", "duration", "dyn", "int", "string", "timestamp", "type", "uint"],
+]);
+
+/** A call of a function, other than the operators that have their own rules. */
+export function planCall(expr: CheckedCall, args: readonly Planned[]): Planned {
+  const { decl, overloads } = expr;
+  const overloadId = overloads.length === 1 ? (overloads[0]?.id ?? "") : "";
+  if (overloadId === "in_list") {
+    const membership = planMembership(args);
+    if (membership !== undefined) return membership;
+  }
+  const cost = (overloadId === "" ? undefined : overloads[0]?.cost) ?? decl.cost;
+  const { call, eager } = dispatch(decl, overloads, args.length);
+  const fixed = fixedPattern(decl.name, args);
+  const steps = args.map(({ step }) => step);
+  const step = callStep(fixed ?? call, steps, {
+    eager: eager || fixed !== undefined,
+    cost,
+    overloadId,
+  });
+  if (!conversions.has(decl.name) || args.length !== 1 || args[0]?.constant === undefined)
+    return { step };
+  const value = step(new Frame({}, 0, Number.POSITIVE_INFINITY));
+  if (value instanceof CelFault) throw new PlanError(value.message);
+  return { step: () => value, constant: { value } };
+}
+
+interface CallOptions {
+  readonly eager: boolean;
+  readonly cost: ActualCost | undefined;
+  readonly overloadId: string;
+}
+
+function callStep(call: Implementation, steps: readonly Step[], options: CallOptions): Step {
+  const { eager, cost, overloadId } = options;
+  const [first, second] = steps;
+  if (eager || first === undefined) return eagerStep(call, steps, options);
+  const charge = (frame: Frame, args: readonly CelResult[], result: CelResult): CelResult => {
+    frame.charge(cost === undefined ? 1 : cost(args, result, overloadId));
+    return result;
+  };
+  if (second === undefined) {
+    return (frame) => {
+      const a = first(frame);
+      return charge(frame, [a], a instanceof CelFault ? a : call(a));
+    };
+  }
+  return (frame) => {
+    const a = first(frame);
+    const b = second(frame);
+    const result = a instanceof CelFault ? a : b instanceof CelFault ? b : call(a, b);
+    return charge(frame, [a, b], result);
+  };
+}
+
+/** A call that a fault ends; it is charged only if all of its arguments have been computed by then. */
+function eagerStep(
+  call: Implementation,
+  steps: readonly Step[],
+  { cost, overloadId }: CallOptions,
+): Step {
+  return (frame) => {
+    const args: CelResult[] = [];
+    let fault: CelFault | undefined;
+    for (const step of steps) {
+      if (fault !== undefined) return fault;
+      const arg = step(frame);
+      args.push(arg);
+      if (arg instanceof CelFault) fault = arg;
+    }
+    const result = fault ?? call(...(args as CelValue[]));
+    frame.charge(cost === undefined ? 1 : cost(args, result, overloadId));
+    return result;
+  };
+}
+
+/** Membership in a constant list is looked up, and costs nothing. */
+function planMembership([element, list]: readonly Planned[]): Planned | undefined {
+  const values = list?.constant?.value;
+  if (element === undefined || !(values instanceof CelList)) return undefined;
+  if (values.length === 0) return { step: () => false, constant: { value: false } };
+  const contains = constantSet(values);
+  if (contains === undefined) return undefined;
+  const { step } = element;
+  return {
+    step: (frame) => {
+      const value = step(frame);
+      return value instanceof CelFault ? value : contains(value);
+    },
+  };
+}
+
+/** Functions on a text and a pattern, whose constant pattern is compiled beforehand. */
+function fixedPattern(name: string, args: readonly Planned[]): Implementation | undefined {
+  const pattern = args[1]?.constant?.value;
+  if (typeof pattern !== "string") return undefined;
+  return compilePattern(name, pattern);
+}

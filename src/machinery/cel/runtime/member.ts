@@ -1,0 +1,73 @@
+import { CelFault } from "../value/cel-fault.ts";
+import { CelList } from "../value/cel-list.ts";
+import { CelMap } from "../value/cel-map.ts";
+import { CelObject } from "../value/cel-object.ts";
+import { type CelResult, type CelValue, typeOf } from "../value/cel-value.ts";
+import { goText } from "../value/go-text.ts";
+import { goTypeName } from "../value/go-type-name.ts";
+import { Uint } from "../value/uint.ts";
+
+/** The element, value or field of a value that a key names. */
+export function getMember(value: CelValue, key: CelValue): CelResult {
+  if (value instanceof CelMap && typeof key === "string") {
+    const found = value.find(key);
+    return found === undefined ? new CelFault(`no such key: ${key}`) : found;
+  }
+  const isField = value instanceof CelObject && typeof key === "string";
+  const found = isField ? value.getField(key) : findMember(value, key);
+  if (found !== undefined) return found;
+  if (value instanceof CelList) return new CelFault(`index out of bounds: ${goText(key)}`);
+  return new CelFault(`no such key: ${goText(key)}`);
+}
+
+/** Likewise; undefined if there is none. To know its presence, a field's value need not be there. */
+export function findMember(
+  value: CelValue,
+  key: CelValue,
+  wanted: "value" | "presence" = "value",
+): CelResult | undefined {
+  if (value instanceof CelMap && typeof key === "string") return value.find(key);
+  if (!isKey(key)) return new CelFault(`invalid qualifier type: ${goTypeName(key)}`);
+  if (value instanceof CelMap) return value.find(key);
+  if (value instanceof CelList) return findElement(value, key);
+  return value instanceof CelObject ? findField(value, key, wanted) : undefined;
+}
+
+/** Whether a value can be a key or index at all. */
+export function isKey(value: CelValue): boolean {
+  return typeof value === "object" ? value instanceof Uint : true;
+}
+
+function findElement(list: CelList, key: CelValue): CelResult | undefined {
+  const index = indexOf(key);
+  if (index instanceof CelFault) return index;
+  if (index < 0 || index >= list.length) return undefined;
+  if (list.takesOnlyInts && typeof key !== "bigint") {
+    return new CelFault(`unsupported index: ${goText(key)}`);
+  }
+  return list.at(index);
+}
+
+/** The index that a number of any type is. */
+export function indexOf(key: CelValue): number | CelFault {
+  if (typeof key === "bigint") return Number(key);
+  if (typeof key === "number") {
+    return Number.isInteger(key)
+      ? key
+      : new CelFault(`unsupported index value ${goText(key)} in list`);
+  }
+  if (key instanceof Uint) return Number(key.value);
+  return new CelFault(`unsupported index type '${typeOf(key)}' in list`);
+}
+
+function findField(
+  object: CelObject,
+  key: CelValue,
+  wanted: "value" | "presence",
+): CelResult | undefined {
+  if (typeof key !== "string") return undefined;
+  const present = object.hasField(key);
+  if (present === undefined || present instanceof CelFault) return present;
+  if (!present) return undefined;
+  return wanted === "presence" ? true : object.getField(key);
+}

@@ -1,0 +1,93 @@
+/** A structural schema of a custom resource, or a part of one: JSONSchemaProps as it is on the wire. */
+export interface JsonSchema {
+  readonly type?: string;
+  readonly format?: string;
+  readonly nullable?: boolean;
+  readonly default?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly maxLength?: number;
+  readonly maxItems?: number;
+  readonly maxProperties?: number;
+  readonly required?: readonly string[];
+  readonly items?: JsonSchema;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly additionalProperties?: boolean | JsonSchema;
+  readonly allOf?: readonly JsonSchema[];
+  readonly "x-kubernetes-int-or-string"?: boolean;
+  readonly "x-kubernetes-embedded-resource"?: boolean;
+  readonly "x-kubernetes-preserve-unknown-fields"?: boolean;
+  readonly "x-kubernetes-list-type"?: string;
+  readonly "x-kubernetes-list-map-keys"?: readonly string[];
+  readonly "x-kubernetes-map-type"?: string;
+  readonly "x-kubernetes-validations"?: readonly ValidationRule[];
+}
+
+/** A rule that values of a schema must satisfy. */
+export interface ValidationRule {
+  readonly rule: string;
+  readonly message?: string;
+  readonly messageExpression?: string;
+  readonly fieldPath?: string;
+  readonly reason?: string;
+  readonly optionalOldSelf?: boolean;
+}
+
+/** The schema of a map's values, if the schema is that of a map. */
+export function valuesSchema({ additionalProperties }: JsonSchema): JsonSchema | undefined {
+  return typeof additionalProperties === "object" ? additionalProperties : undefined;
+}
+
+/** The schema of a property, if it has one. */
+export function propertySchema({ properties }: JsonSchema, name: string): JsonSchema | undefined {
+  return properties !== undefined && Object.hasOwn(properties, name) ? properties[name] : undefined;
+}
+
+/** Longest name of an object. */
+const maxNameLength = 253;
+
+const text: JsonSchema = { type: "string" };
+
+const withMeta = new WeakMap<JsonSchema, JsonSchema>();
+
+/**
+ * The schema of a resource with the fields that all have: apiVersion, kind, metadata.name and generateName.
+ *
+ * Upstream: apiextensions-apiserver/pkg/apiserver/schema/cel/model/schemas.go.
+ */
+export function withTypeAndObjectMeta(schema: JsonSchema): JsonSchema {
+  const known = withMeta.get(schema);
+  if (known !== undefined) return known;
+  const result = hasMeta(schema) ? schema : addMeta(schema);
+  withMeta.set(schema, result);
+  return result;
+}
+
+function hasMeta(schema: JsonSchema): boolean {
+  const metadata = propertySchema(schema, "metadata");
+  return (
+    propertySchema(schema, "kind")?.type === "string" &&
+    propertySchema(schema, "apiVersion")?.type === "string" &&
+    metadata?.type === "object" &&
+    propertySchema(metadata, "name")?.type === "string" &&
+    propertySchema(metadata, "generateName")?.type === "string"
+  );
+}
+
+function addMeta(schema: JsonSchema): JsonSchema {
+  const metadata = propertySchema(schema, "metadata") ?? {};
+  const capped = (name: string, max: number): JsonSchema => {
+    const own = propertySchema(metadata, name)?.maxLength ?? max;
+    return { type: "string", maxLength: Math.min(own, max) };
+  };
+  const meta: JsonSchema = {
+    type: "object",
+    properties: {
+      name: capped("name", maxNameLength),
+      generateName: capped("generateName", maxNameLength - 1),
+    },
+  };
+  return {
+    ...schema,
+    properties: { ...schema.properties, kind: text, apiVersion: text, metadata: meta },
+  };
+}

@@ -1,0 +1,69 @@
+import { goQuote } from "#/std/go-quote.ts";
+import { daysInMonth } from "../value/calendar.ts";
+
+/** A way to write times: what each part looks like. */
+export interface TimeLayout {
+  readonly text: string;
+  readonly parts: readonly TimePart[];
+}
+
+interface TimePart {
+  /** As it is in the layout, and in messages. */
+  readonly layout: string;
+  readonly pattern: RegExp;
+  readonly min?: number;
+  readonly max?: number;
+  readonly name?: string;
+}
+
+const literal = (layout: string): TimePart => ({ layout, pattern: new RegExp(`^${layout}`) });
+const twoDigits = /^\d\d/;
+
+const dateParts: readonly TimePart[] = [
+  { layout: "2006", pattern: /^\d{4}/ },
+  literal("-"),
+  { layout: "01", pattern: twoDigits, min: 1, max: 12, name: "month" },
+  literal("-"),
+  { layout: "02", pattern: twoDigits, min: 1, max: 31, name: "day" },
+];
+
+/** A day alone. */
+export const dateLayout: TimeLayout = { text: "2006-01-02", parts: dateParts };
+
+/** A day and a time without a zone. */
+export const localTimeLayout: TimeLayout = {
+  text: "2006-01-02T15:04:05",
+  parts: [
+    ...dateParts,
+    literal("T"),
+    { layout: "15", pattern: /^\d\d?/, min: 0, max: 23, name: "hour" },
+    literal(":"),
+    { layout: "04", pattern: twoDigits, min: 0, max: 59, name: "minute" },
+    literal(":"),
+    { layout: "05", pattern: /^\d\d(?:[.,]\d+)?/, min: 0, max: 59.999999999, name: "second" },
+  ],
+};
+
+/** Why a text is no time of a layout, as Go's time.Parse says it; undefined if it is one. */
+export function timeProblem(text: string, { text: layout, parts }: TimeLayout): string | undefined {
+  const fail = (why: string) => `parsing time ${goQuote(text)}${why}`;
+  let rest = text;
+  const values: number[] = [];
+  for (const part of parts) {
+    const matched = part.pattern.exec(rest)?.[0];
+    if (matched === undefined) {
+      return fail(
+        ` as ${goQuote(layout)}: cannot parse ${goQuote(rest)} as ${goQuote(part.layout)}`,
+      );
+    }
+    const value = Number(matched.replace(",", "."));
+    if (part.max !== undefined && (value > part.max || value < (part.min ?? 0))) {
+      return fail(`: ${part.name} out of range`);
+    }
+    if (!Number.isNaN(value)) values.push(value);
+    rest = rest.slice(matched.length);
+  }
+  if (rest !== "") return fail(`: extra text: ${goQuote(rest)}`);
+  const [year = 0, month = 1, day = 1] = values;
+  return day > daysInMonth(year, month) ? fail(": day out of range") : undefined;
+}

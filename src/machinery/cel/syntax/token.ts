@@ -1,0 +1,60 @@
+/** The operators of the language, longer ones first. */
+export const operators = [
+  "==",
+  "!=",
+  "<=",
+  ">=",
+  "&&",
+  "||",
+  "<",
+  ">",
+  "[",
+  "]",
+  "{",
+  "}",
+  "(",
+  ")",
+  ".",
+  ",",
+  "-",
+  "!",
+  "?",
+  ":",
+  "+",
+  "*",
+  "/",
+  "%",
+] as const;
+
+/** Words that are not identifiers. */
+export const keywords = ["true", "false", "null", "in"] as const;
+
+/** Kinds of tokens: operators and keywords by their text, the others by the grammar's names. */
+export type TokenKind =
+  | (typeof operators)[number]
+  | (typeof keywords)[number]
+  | "NUM_FLOAT"
+  | "NUM_INT"
+  | "NUM_UINT"
+  | "STRING"
+  | "BYTES"
+  | "IDENTIFIER"
+  | "ESC_IDENTIFIER"
+  | "<EOF>";
+
+/** A word of the expression. */
+export interface Token {
+  readonly kind: TokenKind;
+  readonly text: string;
+  /** Code point of its first character. */
+  readonly offset: number;
+  /** White space and comments before it. */
+  readonly blank: string;
+}
+
+/** The end of a scanned token, or how far the text could have become one. */
+export interface Scan {
+  readonly kind?: TokenKind;
+  /** First code point after the token; when there is no kind, the one that cannot follow. */
+  readonly end: number;
+}

@@ -1,0 +1,158 @@
+import { CelFault, CostLimitExceeded } from "./cel-fault.ts";
+import type { CelResult, CelValue } from "./cel-value.ts";
+import { equals } from "./equality.ts";
+
+/**
+ * More elements than any operation may look at. Lists can be made of far more at little cost, by adding a list to
+ * itself again and again.
+ */
+const maxTraversal = 10_000_000;
+
+/**
+ * A list. Its elements may be made when they are asked for, and asking may fail.
+ *
+ * Upstream: cel-go/common/types/list.go.
+ */
+export abstract class CelList {
+  abstract readonly length: number;
+
+  /** The element at an index. Invariant: 0 <= index < length. */
+  abstract at(index: number): CelResult;
+
+  /** Whether it counts as absent for optional.ofNonZeroValue. */
+  get isZero(): boolean {
+    return this.length === 0;
+  }
+
+  /** Whether an index of another type than int is refused. */
+  get takesOnlyInts(): boolean {
+    return false;
+  }
+
+  /** All elements, in order. */
+  *[Symbol.iterator](): Generator<CelResult, void> {
+    if (this.length > maxTraversal) throw new CostLimitExceeded();
+    for (let i = 0; i < this.length; i++) yield this.at(i);
+  }
+
+  /** Elements are equal unless they are known to differ. */
+  equals(other: CelValue): boolean | CelFault {
+    if (!(other instanceof CelList) || other.length !== this.length) return false;
+    let index = 0;
+    for (const element of this) {
+      const theirs = other.at(index++);
+      if (element instanceof CelFault || theirs instanceof CelFault) continue;
+      if (equals(element, theirs) === false) return false;
+    }
+    return true;
+  }
+
+  contains(value: CelValue): boolean | CelFault {
+    for (const element of this) {
+      if (!(element instanceof CelFault) && equals(value, element) === true) return true;
+    }
+    return false;
+  }
+
+  /** The elements of this list and then those of another. */
+  concat(other: CelList): CelResult {
+    if (this.length === 0) return other;
+    if (other.length === 0) return this;
+    return new ConcatList(this, other);
+  }
+}
+
+/** A list whose elements are all there. */
+export class ArrayList extends CelList {
+  readonly #elements: readonly CelResult[];
+
+  constructor(elements: readonly CelResult[]) {
+    super();
+    this.#elements = elements;
+  }
+
+  override get length(): number {
+    return this.#elements.length;
+  }
+
+  override at(index: number): CelResult {
+    const element = this.#elements[index];
+    return element === undefined ? outOfRange(index, this.length) : element;
+  }
+}
+
+/** A list that is still growing: what a comprehension accumulates. Adding to it changes it. */
+export class GrowingList extends CelList {
+  readonly #elements: CelValue[] = [];
+
+  override get length(): number {
+    return this.#elements.length;
+  }
+
+  override at(index: number): CelResult {
+    const element = this.#elements[index];
+    return element === undefined ? outOfRange(index, this.length) : element;
+  }
+
+  override concat(other: CelList): CelResult {
+    for (const element of other) {
+      if (element instanceof CelFault) return element;
+      this.#elements.push(element);
+    }
+    return this;
+  }
+
+  /** The list as it is now; this one must not be used any more. */
+  finish(): ArrayList {
+    return new ArrayList(this.#elements);
+  }
+}
+
+/** One list after another, without copying either. */
+class ConcatList extends CelList {
+  readonly #first: CelList;
+  readonly #second: CelList;
+  override readonly length: number;
+
+  constructor(first: CelList, second: CelList) {
+    super();
+    this.#first = first;
+    this.#second = second;
+    this.length = first.length + second.length;
+  }
+
+  override at(index: number): CelResult {
+    let list: CelList = this;
+    let position = index;
+    while (list instanceof ConcatList) {
+      const { length } = list.#first;
+      const inFirst: boolean = position < length;
+      if (!inFirst) position -= length;
+      list = inFirst ? list.#first : list.#second;
+    }
+    return list.at(position);
+  }
+
+  override equals(other: CelValue): boolean | CelFault {
+    if (!(other instanceof CelList) || other.length !== this.length) return false;
+    let fault: CelFault | undefined;
+    let index = 0;
+    for (const element of this) {
+      const theirs = other.at(index++);
+      const equal =
+        element instanceof CelFault
+          ? element
+          : theirs instanceof CelFault
+            ? theirs
+            : equals(element, theirs);
+      if (equal === false) return false;
+      if (equal instanceof CelFault) fault ??= equal;
+    }
+    return fault ?? true;
+  }
+}
+
+/** What is said of an index that a list does not have. */
+export function outOfRange(index: number, length: number): CelFault {
+  return new CelFault(`index '${index}' out of range in list size '${length}'`);
+}

@@ -1,0 +1,104 @@
+import { CelFault } from "./cel-fault.ts";
+import type { CelResult, CelValue } from "./cel-value.ts";
+import { equals } from "./equality.ts";
+import { goText } from "./go-text.ts";
+import { isInt64, isUint64, Uint } from "./uint.ts";
+
+/**
+ * A map. Its values may be made when they are asked for, and asking may fail.
+ *
+ * Upstream: cel-go/common/types/map.go.
+ */
+export abstract class CelMap {
+  abstract readonly size: number;
+
+  /** The value of a key; undefined if there is none. */
+  abstract find(key: CelValue): CelResult | undefined;
+
+  abstract keys(): Iterable<CelValue>;
+
+  /** Whether it counts as absent for optional.ofNonZeroValue. */
+  get isZero(): boolean {
+    return this.size === 0;
+  }
+
+  contains(key: CelValue): boolean | CelFault {
+    return this.find(key) !== undefined;
+  }
+
+  /** Values are equal unless they are known to differ. */
+  equals(other: CelValue): boolean | CelFault {
+    if (!(other instanceof CelMap) || other.size !== this.size) return false;
+    for (const key of this.keys()) {
+      const mine = this.find(key);
+      const theirs = other.find(key);
+      if (theirs === undefined) return false;
+      if (mine === undefined || mine instanceof CelFault || theirs instanceof CelFault) continue;
+      if (equals(mine, theirs) === false) return false;
+    }
+    return true;
+  }
+}
+
+interface Entry {
+  readonly key: CelValue;
+  readonly value: CelValue;
+}
+
+/** A map whose entries are all there, with keys of any type. */
+export class EntryMap extends CelMap {
+  readonly #entries = new Map<unknown, Entry>();
+
+  override get size(): number {
+    return this.#entries.size;
+  }
+
+  override find(key: CelValue): CelResult | undefined {
+    const found = this.#entries.get(keyIdentity(key)) ?? this.#findNumber(key);
+    return found?.value;
+  }
+
+  /** Numbers of different types are the same key if they are equal. */
+  #findNumber(key: CelValue): Entry | undefined {
+    if (typeof key === "number" && Number.isInteger(key)) {
+      const whole = BigInt(key);
+      const asInt = isInt64(whole) ? this.#entries.get(whole) : undefined;
+      return asInt ?? this.#entries.get(unsignedIdentity(whole));
+    }
+    if (typeof key === "bigint" && isUint64(key)) return this.#entries.get(unsignedIdentity(key));
+    if (key instanceof Uint && isInt64(key.value)) return this.#entries.get(key.value);
+    return undefined;
+  }
+
+  override *keys(): Generator<CelValue, void> {
+    for (const { key } of this.#entries.values()) yield key;
+  }
+
+  set(key: CelValue, value: CelValue): void {
+    this.#entries.set(keyIdentity(key), { key, value });
+  }
+
+  delete(key: CelValue): void {
+    this.#entries.delete(keyIdentity(key));
+  }
+}
+
+/** A map that is still growing: what a comprehension accumulates. */
+export class GrowingMap extends EntryMap {
+  /** Adds an entry, in place. */
+  insert(key: CelValue, value: CelValue): CelResult {
+    if (this.find(key) !== undefined) {
+      return new CelFault(`insert failed: key ${goText(key)} already exists`);
+    }
+    this.set(key, value);
+    return this;
+  }
+}
+
+/** What a JavaScript map knows a key by: strings and uints with a mark, so that they do not meet. */
+export function keyIdentity(key: CelValue): unknown {
+  if (typeof key === "string") return `s${key}`;
+  return key instanceof Uint ? unsignedIdentity(key.value) : key;
+}
+
+const unsignedIdentity = (value: bigint): string => `u${value}`;
