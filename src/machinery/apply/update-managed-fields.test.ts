@@ -84,11 +84,12 @@ describe("updateManagedFields()", () => {
 
   test("keeps the live object's entries where the new ones make no sense", () => {
     const created = write(undefined, pod, "c");
-    const broken = { ...created, spec: { containers: [null] } };
-    assert.equal(
-      write(created, broken, "u").metadata.managedFields,
-      created.metadata.managedFields,
-    );
+    const next = { ...created, spec: { containers: [null] } };
+    const errors: unknown[] = [];
+    const report = (error: unknown) => errors.push(error);
+    const object = updateManagedFields({ kind, live: created, next, manager: "u", now, report });
+    assert.equal((object as Pod).metadata.managedFields, created.metadata.managedFields);
+    assert.match(String(errors[0]), /may not have a null element/);
   });
 
   test("does not track an object whose managers were reset", () => {

@@ -28,6 +28,8 @@ export interface UpdateRequest {
   readonly resetFields?: ResetFields;
   /** The time in RFC 3339, of whole seconds. */
   readonly now: string;
+  /** Told what went wrong, if something did. */
+  readonly report?: (error: unknown) => void;
 }
 
 /**
@@ -40,7 +42,8 @@ export function updateManagedFields(request: UpdateRequest): JsonObject {
   const { live, next } = request;
   try {
     return withManagedFields(next, encodeManagers(updateManagers(request)));
-  } catch {
+  } catch (error) {
+    request.report?.(error);
     const entries = live && ownValue(metadataOf(live), "managedFields");
     return withManagedFields(next, Array.isArray(entries) ? entries : undefined);
   }

@@ -1,0 +1,21 @@
+/** Longest name of a manager, in bytes. */
+const maximumBytes = 128;
+
+const unprintable = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu;
+
+/**
+ * The manager of a request that names none: the program in its User-Agent, without letters that cannot be shown.
+ *
+ * Upstream: apiserver/pkg/endpoints/handlers/create.go (prefixFromUserAgent).
+ */
+export function defaultManager(userAgent: string): string {
+  const [program = ""] = userAgent.split("/");
+  let name = "";
+  let bytes = 0;
+  for (const letter of program.toWellFormed().replaceAll(unprintable, "")) {
+    bytes += Buffer.byteLength(letter);
+    if (bytes > maximumBytes) break;
+    name += letter;
+  }
+  return name;
+}
