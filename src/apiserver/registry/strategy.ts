@@ -1,6 +1,7 @@
 import type { ObjectMeta, TableRowCondition } from "#/api/meta/v1-definitions.ts";
 import type { Resource } from "#/api/resource.ts";
 import type { FieldError } from "#/machinery/field-error.ts";
+import type { Authorizer } from "../auth/authorizer.ts";
 import type { UserInfo } from "../http/exchange.ts";
 import type { Result } from "../verbs/result.ts";
 import type { ResourceRequest } from "../verbs/write-request.ts";
@@ -26,6 +27,8 @@ export interface RequestContext {
   readonly dryRun: boolean;
   /** Wall clock, in milliseconds. */
   readonly now: number;
+  /** Says what else the user may do. */
+  readonly authorizer: Authorizer;
   /** Adds a Warning header. */
   warn(text: string): void;
   /** Whether a feature gate is on. */
@@ -144,6 +147,8 @@ export interface ViewStrategy<T = ApiObject> {
   ): readonly FieldError[];
   warnings?(object: Decoded<T>, old: Decoded<T>, context: RequestContext): readonly string[];
   readonly resetFields?: readonly string[];
+  /** Instead of resetFields: the only fields that can be owned here, where "*" is any item of a list. */
+  readonly ownedFields?: readonly string[];
 }
 
 /** Where a scalable resource keeps its numbers, as dotted paths. */
@@ -183,10 +188,12 @@ export interface Column<T = ApiObject> {
 export interface ServedVersion {
   readonly handle: Resource;
   /** From this version to the stored one, in place or as a new object; absent where only apiVersion differs. */
-  toStored?(object: ApiObject): ApiObject;
-  fromStored?(object: ApiObject): ApiObject;
+  toStored?(object: ApiObject): Promise<ApiObject> | ApiObject;
+  fromStored?(object: ApiObject): Promise<ApiObject> | ApiObject;
   /** Defaults that only this version has, on the object as it was sent. */
   setDefaults?(object: ApiObject): void;
+  /** Columns of this version where they differ from the resource's. */
+  readonly columns?: readonly Column[];
   /** What every request for this version is warned of: that it will go, and what to use instead. */
   readonly deprecation?: string;
   /** Field labels of this version and what they are called in the strategy's selectableFields; absent where the same. */

@@ -2,6 +2,7 @@ import {
   duplicate,
   type FieldError,
   forbidden,
+  internalError,
   invalid,
   JsonValue,
   notFound,
@@ -61,6 +62,11 @@ export class FieldReport {
 
   tooMany(path: FieldPath, field: string, { actual, max }: { actual: number; max: number }): void {
     this.errors.push(tooMany(below(path, field), actual, max));
+  }
+
+  /** A failure of the server itself while it looked at the field. */
+  internal(path: FieldPath, message: string): void {
+    this.errors.push(internalError(path, new Error(message)));
   }
 
   /** One error for each problem that a rule found with a value. */

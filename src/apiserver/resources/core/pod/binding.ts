@@ -1,0 +1,151 @@
+import { type Binding, bindings, type Pod, pods } from "#/api/core/v1.ts";
+import { deepCopy } from "#/machinery/deep-copy.ts";
+import { type FieldError, formatFieldErrors } from "#/machinery/field-error.ts";
+import { fieldPath } from "#/machinery/field-path.ts";
+import { nameIsDNSSubdomain } from "#/machinery/names.ts";
+import { badRequest, conflict, internalError, isStatusError } from "#/machinery/status-error.ts";
+import { goQuote } from "#/std/go-quote.ts";
+import { registryPrefix } from "../../../registry/feed.ts";
+import type {
+  ActionStrategy,
+  ApiObject,
+  Declaration,
+  Decoded,
+} from "../../../registry/strategy.ts";
+import { serve } from "../../../registry/strategy.ts";
+import { actionDone, admitAction, readActionBody } from "../../../verbs/action-body.ts";
+import { parseWriteOptions } from "../../../verbs/options.ts";
+import type { Result } from "../../../verbs/result.ts";
+import { contextOf, type ResourceRequest } from "../../../verbs/write-request.ts";
+import { dropInitAnnotations } from "../pod-spec/drop-disabled-fields.ts";
+import { FieldReport } from "../pod-spec/field-report.ts";
+import { setPodCondition } from "./pod-condition.ts";
+
+/**
+ * Binding a pod to a node: what the scheduler does at the end.
+ *
+ * Upstream: pkg/registry/core/pod/storage/storage.go.
+ */
+
+const kind = { group: "", version: "v1", kind: "Binding" };
+
+/** pods/binding. */
+export const bindingAction: ActionStrategy = { create: bind };
+
+/** The older form: a binding posted by itself, naming its pod. */
+export const binding: Declaration = serve(bindings, { verbs: { create: bind } });
+
+/** A pod that is bound changes without the hooks of a pod's update. */
+const rawPods: Declaration = { handle: pods, versions: [] };
+
+async function bind(request: ResourceRequest): Promise<Result> {
+  const options = parseWriteOptions(request.exchange.query, "CreateOptions");
+  const object = await readActionBody<Binding>(request, kind, options);
+  const validate = await admitAction(request, kind, object, options);
+  const { name = "" } = object.metadata;
+  const urlName = request.exchange.info.name;
+  if (urlName !== "" && urlName !== name) {
+    throw badRequest("name in URL does not match name in Binding object");
+  }
+  const errors = validateBinding(object);
+  // Upstream makes no Status of these errors, so that they count as the server's own.
+  if (errors.length > 0) throw unwrapped(formatFieldErrors(errors));
+  await validate();
+  const context = contextOf(request, options.dryRun);
+  try {
+    await request.services.store("", "pods").update(
+      {
+        name,
+        hooks: rawPods,
+        transform: (old) => assign(old as Decoded<Pod>, object, request),
+        validateCreate: () => undefined,
+        validateUpdate: () => undefined,
+      },
+      context,
+    );
+  } catch (error) {
+    if (!(error instanceof BindingRefused)) throw error;
+    throw conflict({ group: "", name: "pods/binding" }, name, error.message);
+  }
+  return actionDone;
+}
+
+/** A pod can't be bound now. */
+class BindingRefused extends Error {
+  override readonly name = "BindingRefused";
+}
+
+function unwrapped(message: string): Error {
+  const error = internalError(new Error(message));
+  if (isStatusError(error)) {
+    error.status.message = message;
+    delete error.status.reason;
+    delete error.status.details;
+  }
+  return error;
+}
+
+/** All that is wrong with a binding. */
+export function validateBinding({ target }: Binding): FieldError[] {
+  const report = new FieldReport();
+  const path = fieldPath("target");
+  const { kind: targetKind = "", name = "" } = target ?? {};
+  const isNode = targetKind === "" || targetKind === "Node";
+  if (!isNode) report.notSupportedText(path, "kind", targetKind, ["Node", "<empty>"]);
+  if (name === "") report.required(path, "name");
+  else if (isNode) report.problems(path, "name", name, nameIsDNSSubdomain(name, false));
+  return report.errors;
+}
+
+/** The pod with its node; throws where it has one or may have none yet. */
+function assign(
+  old: Decoded<Pod>,
+  { metadata, target }: Decoded<Binding>,
+  { services }: ResourceRequest,
+): ApiObject {
+  checkPreconditions(old, metadata);
+  const pod = deepCopy(old);
+  const { name } = pod.metadata;
+  if (pod.metadata.deletionTimestamp !== undefined) {
+    throw new BindingRefused(`pod ${name} is being deleted, cannot be assigned to a host`);
+  }
+  if (pod.spec.nodeName) {
+    const node = goQuote(pod.spec.nodeName);
+    throw new BindingRefused(`pod ${name} is already assigned to node ${node}`);
+  }
+  if (pod.spec.schedulingGates?.length) {
+    throw new BindingRefused(`pod ${name} has non-empty .spec.schedulingGates`);
+  }
+  pod.spec.nodeName = target.name ?? "";
+  pod.status ??= {};
+  if (services.enabled("ClearingNominatedNodeNameAfterBinding")) {
+    delete pod.status.nominatedNodeName;
+  }
+  if (metadata.annotations) {
+    pod.metadata.annotations = { ...pod.metadata.annotations, ...metadata.annotations };
+  }
+  dropInitAnnotations(pod.metadata);
+  if (metadata.labels && services.enabled("PodTopologyLabelsAdmission")) {
+    pod.metadata.labels = { ...pod.metadata.labels, ...metadata.labels };
+  }
+  setPodCondition(pod.status, { type: "PodScheduled", status: "True" }, services.clock.now());
+  delete pod.metadata.resourceVersion;
+  return pod;
+}
+
+/** The binding may name the very pod, or version of it, that is meant. */
+function checkPreconditions(
+  { metadata: pod }: Decoded<Pod>,
+  wanted: Decoded<Binding>["metadata"],
+): void {
+  const { name = "", namespace = "" } = pod;
+  const refuse = (what: string, precondition: string, actual: string | undefined): never => {
+    const message = `Precondition failed: ${what} in precondition: ${precondition}, ${what} in object meta: ${actual}`;
+    const detail = `StorageError: invalid object, Code: 4, Key: ${registryPrefix}pods/${namespace}/${name}, ResourceVersion: 0, AdditionalErrorMsg: ${message}`;
+    throw conflict(pods, name, detail);
+  };
+  if (wanted.uid && wanted.uid !== pod.uid) refuse("UID", wanted.uid, pod.uid);
+  if (wanted.resourceVersion && wanted.resourceVersion !== pod.resourceVersion) {
+    refuse("ResourceVersion", wanted.resourceVersion, pod.resourceVersion);
+  }
+}

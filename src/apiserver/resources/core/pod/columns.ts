@@ -1,0 +1,190 @@
+import type { ContainerStatus, Pod, PodStatus } from "#/api/core/v1.ts";
+import type { TableRowCondition } from "#/api/meta/v1.ts";
+import { hasCondition } from "#/machinery/conditions.ts";
+import { parseTime } from "#/machinery/time.ts";
+import type { Column, Decoded } from "../../../registry/strategy.ts";
+import { age, humanDuration, nameColumn } from "../../age.ts";
+import { isSidecar } from "../pod-spec/visit-containers.ts";
+
+/** Upstream: pkg/printers/internalversion/printers.go. */
+
+const wide = (name: string): Column<Pod> => ({ name, type: "string", priority: 1 });
+
+export const podColumns: readonly Column<Pod>[] = [
+  nameColumn,
+  { name: "Ready", type: "string" },
+  { name: "Status", type: "string" },
+  { name: "Restarts", type: "string" },
+  { name: "Age", type: "string" },
+  wide("IP"),
+  wide("Node"),
+  wide("Nominated Node"),
+  wide("Readiness Gates"),
+];
+
+/** The cells of a pod's row. */
+export function podCells(pod: Decoded<Pod>, now: number): readonly unknown[] {
+  const { metadata, spec } = pod;
+  const status = pod.status ?? {};
+  const { ready, total, reason, restarts, lastRestartMs } = summarize(pod);
+  const ago =
+    restarts > 0 && lastRestartMs > 0 ? ` (${humanDuration(now - lastRestartMs)} ago)` : "";
+  return [
+    metadata.name ?? "",
+    `${ready}/${total}`,
+    reason,
+    `${restarts}${ago}`,
+    age(pod, now),
+    status.podIPs?.[0]?.ip || "<none>",
+    spec.nodeName || "<none>",
+    status.nominatedNodeName || "<none>",
+    readinessGates(pod),
+  ];
+}
+
+function readinessGates({ spec: { readinessGates: gates = [] }, status }: Pod): string {
+  if (gates.length === 0) return "<none>";
+  const open = gates.filter(({ conditionType }) => hasCondition(status?.conditions, conditionType));
+  return `${open.length}/${gates.length}`;
+}
+
+/** What a row says of a pod that has ended. */
+export function podRowConditions({ status }: Decoded<Pod>): TableRowCondition[] | undefined {
+  const completed = (reason: string, message: string): TableRowCondition[] => [
+    { type: "Completed", status: "True", reason, message },
+  ];
+  if (status?.phase === "Succeeded") {
+    return completed("Succeeded", "The pod has completed successfully.");
+  }
+  return status?.phase === "Failed" ? completed("Failed", "The pod failed.") : undefined;
+}
+
+interface Summary {
+  readonly ready: number;
+  readonly total: number;
+  readonly reason: string;
+  readonly restarts: number;
+  readonly lastRestartMs: number;
+}
+
+/** Restarts so far, and when the last one was. */
+interface Restarts {
+  readonly count: number;
+  readonly lastMs: number;
+}
+
+const noRestarts: Restarts = { count: 0, lastMs: 0 };
+
+function addRestarts({ count, lastMs }: Restarts, status: ContainerStatus): Restarts {
+  const ended = status.lastState?.terminated?.finishedAt;
+  return {
+    count: count + status.restartCount,
+    lastMs: Math.max(lastMs, ended ? parseTime(ended) : 0),
+  };
+}
+
+function summarize(pod: Pod): Summary {
+  const { spec, metadata } = pod;
+  const status = pod.status ?? {};
+  const sidecars = new Set((spec.initContainers ?? []).filter(isSidecar).map(({ name }) => name));
+  const total = (spec.containers ?? []).length + sidecars.size;
+  const init = summarizeInit(pod, status, sidecars);
+  const started = !init.reason || hasCondition(status.conditions, "Initialized");
+  const before = init.reason ?? overallReason(status);
+  const main = started ? summarizeMain(status, before, init.ofSidecars) : undefined;
+  const restarts = main?.restarts ?? init.restarts;
+  const reason = main?.reason ?? before;
+  return {
+    ready: init.ready + (main?.ready ?? 0),
+    total,
+    reason: endReason(metadata.deletionTimestamp !== undefined, status) ?? reason,
+    restarts: restarts.count,
+    lastRestartMs: restarts.lastMs,
+  };
+}
+
+/** The reason before any container is looked at. */
+function overallReason({ phase, reason, conditions = [] }: PodStatus): string {
+  const gated = conditions.some(
+    (one) => one.type === "PodScheduled" && one.reason === "SchedulingGated",
+  );
+  return gated ? "SchedulingGated" : reason || (phase ?? "");
+}
+
+/** What a pod on its way out is called, whatever its containers do. */
+function endReason(deleting: boolean, { reason, phase }: PodStatus): string | undefined {
+  if (!deleting) return undefined;
+  if (reason === "NodeLost") return "Unknown";
+  return phase === "Succeeded" || phase === "Failed" ? undefined : "Terminating";
+}
+
+interface InitSummary {
+  readonly ready: number;
+  /** Set while initialization is not over. */
+  readonly reason: string | undefined;
+  readonly restarts: Restarts;
+  readonly ofSidecars: Restarts;
+}
+
+/** Looks at init containers in order, up to the first that is not done. */
+function summarizeInit(
+  { spec }: Pod,
+  status: PodStatus,
+  sidecars: ReadonlySet<string>,
+): InitSummary {
+  let ready = 0;
+  let restarts = noRestarts;
+  let ofSidecars = noRestarts;
+  for (const [index, one] of (status.initContainerStatuses ?? []).entries()) {
+    const sidecar = sidecars.has(one.name);
+    restarts = addRestarts(restarts, one);
+    if (sidecar) ofSidecars = addRestarts(ofSidecars, one);
+    if (one.state?.terminated?.exitCode === 0) continue;
+    if (sidecar && one.started) {
+      if (one.ready) ready++;
+      continue;
+    }
+    const place = `${index}/${spec.initContainers?.length ?? 0}`;
+    return { ready, reason: `Init:${initReason(one) ?? place}`, restarts, ofSidecars };
+  }
+  return { ready, reason: undefined, restarts, ofSidecars };
+}
+
+function initReason({ state }: ContainerStatus): string | undefined {
+  if (state?.terminated) {
+    const { reason, signal, exitCode } = state.terminated;
+    return reason || (signal ? `Signal:${signal}` : `ExitCode:${exitCode}`);
+  }
+  const waiting = state?.waiting?.reason;
+  return waiting && waiting !== "PodInitializing" ? waiting : undefined;
+}
+
+interface MainSummary {
+  readonly ready: number;
+  readonly reason: string;
+  readonly restarts: Restarts;
+}
+
+/** Looks at containers from the last to the first, whose reason is the one that is shown in place of what was before. */
+function summarizeMain(status: PodStatus, before: string, ofSidecars: Restarts): MainSummary {
+  let reason = before;
+  let errorReason = "";
+  let ready = 0;
+  let restarts = ofSidecars;
+  for (const one of (status.containerStatuses ?? []).toReversed()) {
+    restarts = addRestarts(restarts, one);
+    const { waiting, terminated, running } = one.state ?? {};
+    if (waiting?.reason) reason = waiting.reason;
+    else if (terminated) {
+      const { reason: given, signal, exitCode } = terminated;
+      reason = given || (signal ? `Signal:${signal}` : `ExitCode:${exitCode}`);
+      if (exitCode !== 0) errorReason = reason;
+    } else if (one.ready && running) ready++;
+  }
+  if (reason === "Completed") {
+    if (ready > 0 && hasCondition(status.conditions, "Ready")) reason = "Running";
+    else if (errorReason !== "") reason = errorReason;
+    else if (ready > 0) reason = "NotReady";
+  }
+  return { ready, reason, restarts };
+}

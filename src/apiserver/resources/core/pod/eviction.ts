@@ -1,0 +1,256 @@
+import { type Pod, pods } from "#/api/core/v1.ts";
+import { type Eviction, type PodDisruptionBudget, podDisruptionBudgets } from "#/api/policy/v1.ts";
+import { hasCondition } from "#/machinery/conditions.ts";
+import { deepCopy } from "#/machinery/deep-copy.ts";
+import { invalid as invalidField } from "#/machinery/field-error.ts";
+import { fieldPath } from "#/machinery/field-path.ts";
+import { compileLabelSelector } from "#/machinery/label-selector.ts";
+import { SelectorError } from "#/machinery/labels.ts";
+import { badRequest, conflict, invalid, isConflict, timeout } from "#/machinery/status-error.ts";
+import type { DeleteOptions } from "../../../registry/deletion.ts";
+import type { Store } from "../../../registry/store.ts";
+import type {
+  ActionStrategy,
+  ApiObject,
+  Declaration,
+  Decoded,
+  RequestContext,
+} from "../../../registry/strategy.ts";
+import { actionDone, admitAction, readActionBody } from "../../../verbs/action-body.ts";
+import { parseWriteOptions } from "../../../verbs/options.ts";
+import type { Result } from "../../../verbs/result.ts";
+import { contextOf, type ResourceRequest } from "../../../verbs/write-request.ts";
+import { budgetInProgress, takeDisruption } from "./disruption-budget.ts";
+import { setPodCondition } from "./pod-condition.ts";
+
+/**
+ * Evicting a pod: deleting it if its disruption budget allows.
+ *
+ * Upstream: pkg/registry/core/pod/storage/eviction.go.
+ */
+
+const kind = {
+  group: "policy",
+  version: "v1",
+  kind: "Eviction",
+  alsoAccepted: ["policy/v1beta1"],
+};
+
+/** pods/eviction. */
+export const evictionAction: ActionStrategy = { create: evict };
+
+/** How often an eviction is tried again when others write at the same time. */
+const maxAttempts = 20;
+
+async function evict(request: ResourceRequest): Promise<Result> {
+  const { exchange } = request;
+  const options = parseWriteOptions(exchange.query, "CreateOptions");
+  const eviction = await readActionBody<Eviction>(request, kind, options);
+  const validate = await admitAction(request, kind, eviction, options);
+  const { name } = exchange.info;
+  if (eviction.metadata.name !== name) {
+    throw badRequest("name in URL does not match name in Eviction object");
+  }
+  const deleteOptions = readDeleteOptions(eviction, options.dryRun);
+  await validate();
+  const dryRun = (deleteOptions.dryRun?.length ?? 0) > 0;
+  const step = { request, name, deleteOptions, context: contextOf(request, dryRun) };
+  const pod = await deleteUnguarded(step);
+  return pod === undefined ? actionDone : deleteGuarded(step, pod);
+}
+
+/** One eviction on its way. */
+interface Step {
+  readonly request: ResourceRequest;
+  readonly name: string;
+  readonly deleteOptions: DeleteOptions;
+  readonly context: RequestContext;
+}
+
+function readDeleteOptions(
+  { metadata, deleteOptions }: Decoded<Eviction>,
+  dryRun: boolean,
+): DeleteOptions {
+  const given = (deleteOptions ?? {}) as DeleteOptions & {
+    ignoreStoreReadErrorWithClusterBreakingPotential?: boolean;
+  };
+  if (given.ignoreStoreReadErrorWithClusterBreakingPotential) {
+    const path = fieldPath("deleteOptions", "ignoreStoreReadErrorWithClusterBreakingPotential");
+    const detail = "can not be set for pod eviction, try after removing the option";
+    throw invalid(kind, metadata.name ?? "", [invalidField(path, true, detail)]);
+  }
+  return dryRun ? { ...given, dryRun: ["All"] } : given;
+}
+
+/** Deletes a pod that no budget guards: one that has ended, never ran, or is going. Else returns the pod. */
+async function deleteUnguarded(step: Step): Promise<Decoded<Pod> | undefined> {
+  const { deleteOptions } = step;
+  for (let attempt = 1; ; attempt++) {
+    const { object } = await podStore(step).get(step.context.namespace, step.name);
+    const pod = object as Decoded<Pod>;
+    const { phase } = pod.status ?? {};
+    const going =
+      phase === "Succeeded" || phase === "Failed" || pod.metadata.deletionTimestamp !== undefined;
+    if (!going && phase !== "Pending") return pod;
+    const unset = deleteOptions.preconditions?.resourceVersion === undefined;
+    try {
+      const options = going || !unset ? deleteOptions : atVersion(deleteOptions, pod);
+      await markAndDelete({ ...step, deleteOptions: options });
+      return undefined;
+    } catch (error) {
+      if (!isConflict(error) || !unset || attempt === maxAttempts) throw error;
+    }
+  }
+}
+
+const podStore = ({ request }: Step): Store => request.services.store("", "pods");
+
+function atVersion(options: DeleteOptions, { metadata }: ApiObject): DeleteOptions {
+  const { resourceVersion = "" } = metadata;
+  return { ...options, preconditions: { ...options.preconditions, resourceVersion } };
+}
+
+/** Deletes a running pod if its budget, should it have one, allows. */
+async function deleteGuarded(step: Step, pod: Decoded<Pod>): Promise<Result> {
+  const budgets = await findBudgets(step, pod);
+  const [budget] = budgets;
+  if (budgets.length > 1) {
+    const message =
+      "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.";
+    const status = { kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure" };
+    return { type: "value", status: 201, value: { ...status, message, code: 500 } };
+  }
+  const free = budget !== undefined && isBeyondBudget(pod, budget);
+  if (budget !== undefined && !free) await decrement(step, budget, pod);
+  const deleteOptions = free ? atVersion(step.deleteOptions, pod) : step.deleteOptions;
+  try {
+    await markAndDelete({ ...step, deleteOptions });
+  } catch (error) {
+    const unset = step.deleteOptions.preconditions?.resourceVersion === undefined;
+    if (isConflict(error) && free && unset) throw budgetInProgress(budget);
+    throw error;
+  }
+  return actionDone;
+}
+
+/** The budgets that guard a pod; more than one is a mistake. */
+async function findBudgets(
+  step: Step,
+  { metadata }: Decoded<Pod>,
+): Promise<Decoded<PodDisruptionBudget>[]> {
+  const store = step.request.services.store("policy", "poddisruptionbudgets");
+  await store.freshen();
+  const prefix = `${metadata.namespace}/`;
+  const found: Decoded<PodDisruptionBudget>[] = [];
+  for (const [key, { object }] of store.cache.snapshot().items.entries(prefix)) {
+    if (!key.startsWith(prefix)) break;
+    const budget = object as Decoded<PodDisruptionBudget>;
+    if (selects(budget, metadata.labels)) found.push(budget);
+  }
+  return found;
+}
+
+function selects(
+  { spec }: PodDisruptionBudget,
+  labels: Readonly<Record<string, string>> = {},
+): boolean {
+  try {
+    return compileLabelSelector(spec?.selector).matches(labels);
+  } catch (error) {
+    if (error instanceof SelectorError) return false;
+    throw error;
+  }
+}
+
+/** A pod that is not ready helps nobody: it may go if the budget says so, or if enough others are healthy. */
+function isBeyondBudget(pod: Pod, { spec, status }: PodDisruptionBudget): boolean {
+  if (hasCondition(pod.status?.conditions, "Ready")) return false;
+  if (spec?.unhealthyPodEvictionPolicy === "AlwaysAllow") return true;
+  const { currentHealthy = 0, desiredHealthy = 0 } = status ?? {};
+  return currentHealthy >= desiredHealthy && desiredHealthy > 0;
+}
+
+/** Takes one disruption from the budget, in competition with others. */
+async function decrement(
+  step: Step,
+  budget: Decoded<PodDisruptionBudget>,
+  pod: Decoded<Pod>,
+): Promise<void> {
+  const { services } = step.request;
+  const { name = "", namespace = "" } = budget.metadata;
+  const store = services.store("policy", "poddisruptionbudgets");
+  const now = services.clock.now();
+  const podName = pod.metadata.name ?? "";
+  const transform = (old: ApiObject | undefined): ApiObject => {
+    const next = deepCopy(old ?? budget) as Decoded<PodDisruptionBudget>;
+    takeDisruption(next, { podName, now });
+    return next;
+  };
+  if (step.context.dryRun) {
+    transform(budget);
+    return;
+  }
+  const context = { ...step.context, namespace };
+  const hooks: Declaration = { handle: podDisruptionBudgets, versions: [] };
+  const accept = (): void => undefined;
+  try {
+    const update = { name, hooks, transform, validateCreate: accept, validateUpdate: accept };
+    await store.update(update, context);
+  } catch (error) {
+    if (!isConflict(error)) throw error;
+    throw timeout(`couldn't update PodDisruptionBudget "${name}" due to conflicts`, 10);
+  }
+}
+
+/** Notes in the pod why it goes, then deletes it. */
+async function markAndDelete({ request, name, deleteOptions, context }: Step): Promise<void> {
+  const store = request.services.store("", "pods");
+  const accept = (): void => undefined;
+  let options = deleteOptions;
+  if (!context.dryRun) {
+    const { object } = await store.update(
+      {
+        name,
+        hooks: {
+          ...store.declaration,
+          prepareForUpdate: () => undefined,
+          validateUpdate: () => [],
+        },
+        transform: (old) => markEvicted(old as Decoded<Pod>, deleteOptions, context.now),
+        validateCreate: accept,
+        validateUpdate: accept,
+      },
+      context,
+    );
+    if (deleteOptions.preconditions?.resourceVersion !== undefined) {
+      options = atVersion(deleteOptions, object.object);
+    }
+  }
+  await store.delete(name, options, accept, context);
+}
+
+function markEvicted(old: Decoded<Pod>, { preconditions }: DeleteOptions, now: number): ApiObject {
+  const pod = deepCopy(old);
+  const { name = "", uid = "", resourceVersion = "" } = pod.metadata;
+  const podKind = { group: "", name: pods.kind };
+  if (preconditions?.uid && preconditions.uid !== uid) {
+    const detail = `the UID in the precondition (${preconditions.uid}) does not match the UID in record (${uid}). The object might have been deleted and then recreated`;
+    throw conflict(podKind, name, detail);
+  }
+  if (preconditions?.resourceVersion && preconditions.resourceVersion !== resourceVersion) {
+    const detail = `the ResourceVersion in the precondition (${preconditions.resourceVersion}) does not match the ResourceVersion in record (${resourceVersion}). The object might have been modified`;
+    throw conflict(podKind, name, detail);
+  }
+  pod.status ??= {};
+  setPodCondition(
+    pod.status,
+    {
+      type: "DisruptionTarget",
+      status: "True",
+      reason: "EvictionByEvictionAPI",
+      message: "Eviction API: evicting",
+    },
+    now,
+  );
+  return pod;
+}

@@ -1,0 +1,64 @@
+import type { PodSpec, ResourceList } from "#/api/core/v1.ts";
+import {
+  containerLimits,
+  containerRequests,
+  isPodLevelResource,
+} from "#/machinery/pod-resources.ts";
+import { parseQuantity } from "#/machinery/quantity.ts";
+import type { ResourceList as Amounts } from "#/machinery/resource-list.ts";
+import type { PodGates } from "../pod-spec/pod-validation-options.ts";
+import { isHugePages, isOvercommitAllowed } from "../pod-spec/resource-names.ts";
+import { allContainers } from "../pod-spec/visit-containers.ts";
+
+/**
+ * Completes the resources of a pod as a whole from those of its containers, once all containers are known: admission
+ * may have added some.
+ *
+ * Upstream: pkg/api/pod/util.go (DefaultPodLevelResources).
+ */
+export function setPodLevelDefaults(spec: PodSpec, gates: Pick<PodGates, "enabled">): void {
+  const { resources } = spec;
+  if (resources === undefined || !gates.enabled("PodLevelResources")) return;
+  if (!gates.enabled("PodLevelResourcesFixDefaulting")) return;
+  const { requests = {}, limits = {} } = resources;
+  if (Object.keys(requests).length === 0 && Object.keys(limits).length === 0) return;
+  const ofContainers = { requests: containerRequests({ spec }), limits: containerLimits({ spec }) };
+  limitHugePages(limits, requests, ofContainers.limits);
+  requestResources(requests, limits, ofContainers.requests);
+  limitRequested(spec, { requests, limits }, ofContainers.limits);
+  if (Object.keys(requests).length > 0) resources.requests = requests;
+  if (Object.keys(limits).length > 0) resources.limits = limits;
+}
+
+function limitHugePages(limits: ResourceList, requests: ResourceList, total: Amounts): void {
+  for (const [name, amount] of total) {
+    if (isHugePages(name) && requests[name] === undefined) limits[name] ??= amount.toString();
+  }
+}
+
+/** What the containers request, or else the pod's own limit. */
+function requestResources(requests: ResourceList, limits: ResourceList, total: Amounts): void {
+  for (const [name, amount] of total) {
+    if (!isPodLevelResource(name) || !isOvercommitAllowed(name)) continue;
+    requests[name] ??= amount.toString();
+  }
+  for (const name in limits) {
+    if (isPodLevelResource(name)) requests[name] ??= limits[name] ?? "0";
+  }
+}
+
+/** A resource that every container limits is limited for the pod as well, at no less than it requests. */
+function limitRequested(
+  spec: PodSpec,
+  { requests, limits }: { requests: ResourceList; limits: ResourceList },
+  total: Amounts,
+): void {
+  for (const name in requests) {
+    if (!isPodLevelResource(name) || limits[name] !== undefined) continue;
+    const limit = total.get(name);
+    const limited = allContainers(spec).every(({ resources }) => resources?.limits?.[name]);
+    if (limit === undefined || !limited) continue;
+    const request = parseQuantity(requests[name] ?? "0");
+    limits[name] = (request.compare(limit) > 0 ? request : limit).toString();
+  }
+}

@@ -1,0 +1,58 @@
+import { pods } from "#/api/core/v1.ts";
+import { isDNS1123Label } from "#/machinery/names.ts";
+import { serve } from "../../../registry/strategy.ts";
+import { podWarnings } from "../pod-spec/pod-warnings.ts";
+import { bindingAction } from "./binding.ts";
+import { podCells, podColumns, podRowConditions } from "./columns.ts";
+import { setPodDefaults } from "./defaults.ts";
+import { ephemeralContainers } from "./ephemeral-containers.ts";
+import { evictionAction } from "./eviction.ts";
+import { prepareForCreate, prepareForUpdate } from "./prepare.ts";
+import { resize } from "./resize.ts";
+import { podStatus } from "./status.ts";
+import { validatePod } from "./validate-pod.ts";
+import { validatePodUpdate } from "./validate-update.ts";
+
+/** Upstream: pkg/registry/core/pod/strategy.go, storage/storage.go. */
+export const pod = serve(pods, {
+  setDefaults: setPodDefaults,
+  prepareForCreate,
+  prepareForUpdate,
+  validate: validatePod,
+  validateUpdate: validatePodUpdate,
+  warnings(object, old) {
+    if (old !== undefined) return [];
+    const problems = isDNS1123Label(object.metadata.name ?? "");
+    const ofName = `metadata.name: this is used in the Pod's hostname, which can result in surprising behavior; a DNS label is recommended: [${problems.join(" ")}]`;
+    return [...(problems.length > 0 ? [ofName] : []), ...podWarnings(object)];
+  },
+  selectableFields: {
+    "spec.nodeName": ({ spec }) => spec.nodeName ?? "",
+    "spec.restartPolicy": ({ spec }) => spec.restartPolicy ?? "",
+    "spec.schedulerName": ({ spec }) => spec.schedulerName ?? "",
+    "spec.serviceAccountName": ({ spec }) => spec.serviceAccountName ?? "",
+    "spec.hostNetwork": ({ spec }) => String(spec.hostNetwork ?? false),
+    "spec.host": ({ spec }) => spec.nodeName ?? "",
+    "status.phase": ({ status }) => status?.phase ?? "",
+    "status.podIP": ({ status }) => status?.podIPs?.[0]?.ip ?? "",
+    // Known by name, but never with a value.
+    "status.podIPs": () => "",
+    "status.nominatedNodeName": ({ status }) => status?.nominatedNodeName ?? "",
+  },
+  unknownFieldMessage: (field) => `field label not supported: ${field}`,
+  indexedField: "spec.nodeName",
+  columns: podColumns,
+  rowCells: podCells,
+  rowConditions: podRowConditions,
+  returnsDeletedObject: true,
+  gracePeriodSeconds({ spec, status }, requested) {
+    const ended = status?.phase === "Failed" || status?.phase === "Succeeded";
+    if (!spec.nodeName || ended) return 0;
+    const seconds = requested ?? spec.terminationGracePeriodSeconds ?? 0;
+    return seconds < 0 ? 1 : seconds;
+  },
+  resetFields: ["status"],
+  status: podStatus,
+  views: { ephemeralcontainers: ephemeralContainers, resize },
+  actions: { binding: bindingAction, eviction: evictionAction },
+});

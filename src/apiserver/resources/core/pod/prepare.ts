@@ -1,0 +1,127 @@
+import type { Pod, PodAffinityTerm, PodSpec, TopologySpreadConstraint } from "#/api/core/v1.ts";
+import type { LabelSelector } from "#/api/meta/v1.ts";
+import { deepCopy } from "#/machinery/deep-copy.ts";
+import { deepEqual } from "#/machinery/deep-equal.ts";
+import { fieldPath } from "#/machinery/field-path.ts";
+import { computeQOSClass } from "#/machinery/qos.ts";
+import type { Decoded, RequestContext } from "../../../registry/strategy.ts";
+import { dropDisabledPodFields } from "../pod-spec/drop-disabled-fields.ts";
+import { FieldReport } from "../pod-spec/field-report.ts";
+import { appArmorPrefix, appArmorProfileOf } from "../pod-spec/pod-annotations.ts";
+import { oldAppArmor } from "../pod-spec/pod-warnings.ts";
+import { podAffinityTerms } from "../pod-spec/validate-affinity.ts";
+import { validateAppArmorProfile } from "../pod-spec/validate-security.ts";
+import { allContainers } from "../pod-spec/visit-containers.ts";
+import { dropDisabledStatusFields } from "./drop-disabled-status.ts";
+import { setPodCondition } from "./pod-condition.ts";
+import { setPodLevelDefaults } from "./pod-level-resources.ts";
+
+/** Upstream: pkg/registry/core/pod/strategy.go. */
+
+/** Makes of a pod that a client sent one that begins its life. */
+export function prepareForCreate(pod: Decoded<Pod>, context: RequestContext): void {
+  const { metadata, spec } = pod;
+  metadata.generation = 1;
+  pod.status = { phase: "Pending" };
+  dropDisabledPodFields(pod, undefined, context);
+  if (spec.schedulingGates?.length) {
+    const message = "Scheduling is blocked due to non-empty scheduling gates";
+    const condition = { type: "PodScheduled", status: "False", reason: "SchedulingGated", message };
+    setPodCondition(pod.status, condition, context.now);
+  }
+  for (const term of podAffinityTerms(spec)) mergeLabelKeys(term, metadata.labels);
+  if (
+    context.enabled("MatchLabelKeysInPodTopologySpread") &&
+    context.enabled("MatchLabelKeysInPodTopologySpreadSelectorMerge")
+  ) {
+    for (const one of spec.topologySpreadConstraints ?? []) mergeLabelKeys(one, metadata.labels);
+  }
+  takeAppArmorAnnotations(pod, context);
+  setPodLevelDefaults(spec, context);
+  pod.status.qosClass = computeQOSClass(pod);
+}
+
+/** Puts the values that the pod itself has for some labels into a selector of its like. */
+function mergeLabelKeys(
+  given: PodAffinityTerm | TopologySpreadConstraint,
+  labels: Readonly<Record<string, string>> = {},
+): void {
+  const { labelSelector, matchLabelKeys = [] } = given;
+  if (labelSelector === undefined) return;
+  selectLabels(labelSelector, "In", matchLabelKeys, labels);
+  const { mismatchLabelKeys = [] } = given as PodAffinityTerm;
+  selectLabels(labelSelector, "NotIn", mismatchLabelKeys, labels);
+}
+
+function selectLabels(
+  selector: LabelSelector,
+  operator: string,
+  keys: readonly string[],
+  labels: Readonly<Record<string, string>>,
+): void {
+  for (const key of keys) {
+    const value = labels[key];
+    if (value === undefined) continue;
+    selector.matchExpressions = [
+      ...(selector.matchExpressions ?? []),
+      { key, operator, values: [value] },
+    ];
+  }
+}
+
+/** Profiles in annotations become fields, and their author is told. */
+function takeAppArmorAnnotations({ metadata, spec }: Pod, context: RequestContext): void {
+  const { annotations } = metadata;
+  if (annotations === undefined || spec.os?.name === "windows") return;
+  for (const container of allContainers(spec)) {
+    const key = appArmorPrefix + container.name;
+    const annotation = annotations[key];
+    if (annotation === undefined || container.securityContext?.appArmorProfile) continue;
+    const profile = validProfileOf(annotation);
+    if (profile !== undefined && deepEqual(profile, spec.securityContext?.appArmorProfile)) {
+      continue;
+    }
+    if (profile !== undefined) {
+      container.securityContext = { ...container.securityContext, appArmorProfile: profile };
+    }
+    context.warn(oldAppArmor(fieldPath("metadata", "annotations").key(key)));
+  }
+}
+
+function validProfileOf(annotation: string): ReturnType<typeof appArmorProfileOf> {
+  const profile = appArmorProfileOf(annotation);
+  const report = new FieldReport();
+  validateAppArmorProfile(report, fieldPath("profile"), profile);
+  return report.errors.length === 0 ? profile : undefined;
+}
+
+/** Keeps what an update of a pod may not change, and counts changes of its spec. */
+export function prepareForUpdate(
+  pod: Decoded<Pod>,
+  old: Decoded<Pod>,
+  context: RequestContext,
+): void {
+  keepStatus(pod, old);
+  if (context.enabled("PodLevelResourcesFixDefaulting")) keepResources(pod.spec, old.spec);
+  dropDisabledPodFields(pod, old, context);
+  dropDisabledStatusFields(pod.status, old.status, context);
+  countSpecChange(pod, old);
+}
+
+/** The status stays as it was: it may be shared, since nothing changes it any more. */
+export function keepStatus(pod: Pod, old: Pod): void {
+  if (old.status === undefined) delete pod.status;
+  else pod.status = old.status;
+}
+
+/** Pod-level resources that the client does not know of stay. */
+export function keepResources(spec: PodSpec, old: PodSpec): void {
+  if (spec.resources === undefined && old.resources !== undefined) {
+    spec.resources = deepCopy(old.resources);
+  }
+}
+
+/** The generation grows with every change of the spec. */
+export function countSpecChange({ metadata, spec }: Pod, old: Pod): void {
+  if (!deepEqual(spec, old.spec)) metadata.generation = (metadata.generation ?? 0) + 1;
+}

@@ -1,0 +1,174 @@
+import type {
+  NodeAllocatableResourceClaimStatus,
+  PodSpec,
+  PodStatus,
+  PodVolumeHealth,
+  VolumeHealthCondition,
+} from "#/api/core/v1.ts";
+import { JsonValue } from "#/machinery/field-error.ts";
+import type { FieldPath } from "#/machinery/field-path.ts";
+import {
+  isDNS1123Label,
+  isLongerThan,
+  nameIsDNSSubdomain,
+  patternMessage,
+} from "#/machinery/names.ts";
+import { isPodLevelResource } from "#/machinery/pod-resources.ts";
+import { parseQuantity } from "#/machinery/quantity.ts";
+import type { FieldReport } from "../pod-spec/field-report.ts";
+
+/**
+ * What is said in a pod's status of claimed devices and of volumes.
+ *
+ * Upstream: pkg/apis/core/validation/validation.go, pkg/apis/core/v1/zz_generated.validations.go.
+ */
+
+/** Checks the claim that was made for extended resources. */
+export function validateExtendedClaim(
+  report: FieldReport,
+  path: FieldPath,
+  { extendedResourceClaimStatus: claim }: PodStatus,
+  { initContainers = [], containers }: PodSpec,
+): void {
+  if (claim === undefined) return;
+  const { requestMappings = [], resourceClaimName } = claim;
+  const mappings = path.child("requestMappings");
+  if (requestMappings.length === 0) {
+    report.required(mappings, "", "at least one request mapping is required");
+  }
+  const seen = new Set<string>();
+  requestMappings.forEach(({ containerName, resourceName, requestName }, index) => {
+    const at = mappings.index(index);
+    const container = [...initContainers, ...containers].findLast(
+      ({ name }) => name === containerName,
+    );
+    if (container === undefined) {
+      const detail =
+        "must match the name of an entry in spec.initContainers.name or spec.containers.name";
+      report.invalid(at, "containerName", containerName, detail);
+    } else if (container.resources?.requests?.[resourceName] === undefined) {
+      const detail =
+        "must match the extended resource name of an entry in spec.initContainers.resources.requests or spec.containers.resources.requests";
+      report.invalid(at, "resourceName", resourceName, detail);
+    }
+    report.problems(path, "requestName", requestName, isDNS1123Label(requestName));
+    const key = JSON.stringify([containerName, resourceName, requestName]);
+    if (seen.has(key)) {
+      report.duplicate(at, "containerName", containerName);
+      report.duplicate(at, "resourceName", resourceName);
+      report.duplicate(at, "requestName", requestName);
+    }
+    seen.add(key);
+  });
+  if (!resourceClaimName) report.required(path, "resourceClaimName");
+  else {
+    const problems = nameIsDNSSubdomain(resourceClaimName, false);
+    report.problems(path, "resourceClaimName", resourceClaimName, problems);
+  }
+}
+
+/** Checks what claims take of the node's own resources. */
+export function validateClaimAmounts(
+  report: FieldReport,
+  path: FieldPath,
+  status: PodStatus,
+  { resourceClaims = [] }: PodSpec,
+): void {
+  const known = [...resourceClaims, ...(status.resourceClaimStatuses ?? [])];
+  status.nodeAllocatableResourceClaimStatuses?.forEach((claim, index) => {
+    const at = path.index(index);
+    const { resourceClaimName: name } = claim;
+    if (!name) {
+      report.required(at, "resourceClaimName");
+      return;
+    }
+    if (!known.some(({ resourceClaimName }) => resourceClaimName === name)) {
+      report.invalid(at, "resourceClaimName", name, "no mapping found in pod reference");
+    }
+    validateAmounts(report, at, claim);
+  });
+}
+
+function validateAmounts(
+  report: FieldReport,
+  path: FieldPath,
+  { mapping = [], overhead = [] }: NodeAllocatableResourceClaimStatus,
+): void {
+  const checkName = (at: FieldPath, name: string): void => {
+    if (isPodLevelResource(name)) return;
+    report.invalid(at, "name", new JsonValue(name), "must be a node allocatable resource name");
+  };
+  const checkAmount = (at: FieldPath, field: string, amount: string | undefined): void => {
+    if (amount === undefined || parseQuantity(amount).sign >= 0) return;
+    report.invalid(at, field, amount, "must be non-negative");
+  };
+  mapping.forEach(({ name, quantity }, index) => {
+    const at = path.child("mapping").index(index);
+    checkName(at, name);
+    checkAmount(at, "quantity", quantity);
+  });
+  overhead.forEach(({ name, perPod, perContainer }, index) => {
+    const at = path.child("overhead").index(index);
+    checkName(at, name);
+    if (perPod === undefined && perContainer === undefined) {
+      report.invalid(at, "", "", "at least one of perPod or perContainer must be set");
+    }
+    checkAmount(at, "perPod", perPod);
+    checkAmount(at, "perContainer", perContainer);
+  });
+}
+
+const reasonPattern = "[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?";
+const reasonMatcher = new RegExp(`^${reasonPattern}$`);
+const reasonMessage = patternMessage(
+  "a condition reason must start with alphabetic character, optionally followed by a string of alphanumeric characters or '_,:', and must end with an alphanumeric character or '_'",
+  reasonPattern,
+  "my_name",
+  "MY_NAME",
+  "MyName",
+  "ReasonA,ReasonB",
+  "ReasonA:ReasonB",
+);
+
+const healthStatuses = ["DataLoss", "Degraded", "Inaccessible"];
+const maxConditions = 16;
+const maxReasonBytes = 256;
+const maxMessageBytes = 1024;
+
+/** Checks what is known of the health of a pod's volumes. */
+export function validateVolumeHealth(
+  report: FieldReport,
+  path: FieldPath,
+  volumes: readonly PodVolumeHealth[] | undefined,
+  spec: PodSpec,
+): void {
+  volumes?.forEach(({ name, healthConditions = [] }, index) => {
+    const at = path.index(index);
+    if (!name) report.required(at, "name");
+    else if (!spec.volumes?.some((volume) => volume.name === name)) {
+      report.notFound(at, "name", name);
+    }
+    if (healthConditions.length > maxConditions) {
+      const actual = healthConditions.length;
+      report.tooMany(at, "healthConditions", { actual, max: maxConditions });
+    }
+    healthConditions.forEach((condition, position) => {
+      validateHealth(report, at.child("healthConditions").index(position), condition);
+    });
+  });
+}
+
+function validateHealth(
+  report: FieldReport,
+  path: FieldPath,
+  { status, reason, message = "" }: VolumeHealthCondition,
+): void {
+  if (!status) report.required(path, "status");
+  else if (!healthStatuses.includes(status)) {
+    report.notSupported(path, "status", status, healthStatuses);
+  }
+  if (!reason) report.required(path, "reason");
+  else if (!reasonMatcher.test(reason)) report.invalid(path, "reason", reason, reasonMessage);
+  if (isLongerThan(reason ?? "", maxReasonBytes)) report.tooLong(path, "reason", maxReasonBytes);
+  if (isLongerThan(message, maxMessageBytes)) report.tooLong(path, "message", maxMessageBytes);
+}

@@ -1,0 +1,69 @@
+import type { Pod } from "#/api/core/v1.ts";
+import type { FieldError } from "#/machinery/field-error.ts";
+import { fieldPath } from "#/machinery/field-path.ts";
+import { nameIsDNSSubdomain } from "#/machinery/names.ts";
+import type { Decoded, RequestContext } from "../../../registry/strategy.ts";
+import { validateNamespacedMeta } from "../../object-meta-rules.ts";
+import { FieldReport } from "../pod-spec/field-report.ts";
+import { validatePodAnnotations, validateProfileAnnotations } from "../pod-spec/pod-annotations.ts";
+import {
+  type PodValidationOptions,
+  podValidationOptions,
+} from "../pod-spec/pod-validation-options.ts";
+import { validateImageText } from "../pod-spec/validate-containers.ts";
+import { validatePodSpec } from "../pod-spec/validate-pod-spec.ts";
+
+/** Upstream: pkg/apis/core/validation/validation.go. */
+
+const specPath = fieldPath("spec");
+const annotationsPath = fieldPath("metadata", "annotations");
+
+/** All that is wrong with a new pod. */
+export function validatePod(pod: Decoded<Pod>, context: RequestContext): FieldError[] {
+  const report = new FieldReport();
+  const { metadata, spec } = pod;
+  report.add(validateMetaAndSpec(pod, podValidationOptions(context)));
+  if (spec.ephemeralContainers?.length) {
+    report.forbidden(specPath, "ephemeralContainers", "cannot be set on create");
+  }
+  if (spec.nodeName && spec.schedulingGates?.length) {
+    const detail = "cannot be set until all schedulingGates have been cleared";
+    report.forbidden(specPath, "nodeName", detail);
+  }
+  validateProfileAnnotations(report, specPath, { annotations: metadata.annotations, spec });
+  return report.errors;
+}
+
+/** What holds for a pod at any time, whatever it was before. */
+export function validateMetaAndSpec(
+  { metadata, spec }: Decoded<Pod>,
+  options: PodValidationOptions,
+): FieldError[] {
+  const report = new FieldReport();
+  report.add(validateNamespacedMeta(metadata, nameIsDNSSubdomain));
+  const annotated = { annotations: metadata.annotations, spec };
+  validatePodAnnotations(report, annotationsPath, annotated, options);
+  report.add(validatePodSpec(spec, specPath, { metadata, options }));
+  if (!spec.serviceAccountName) validateNoTokens(report, spec.volumes);
+  const { terminationGracePeriodSeconds: grace } = spec;
+  report.nonNegative(specPath, "terminationGracePeriodSeconds", grace);
+  spec.containers?.forEach((container, index) => {
+    validateImageText(report, specPath.child("containers").index(index), container);
+  });
+  spec.initContainers?.forEach((container, index) => {
+    validateImageText(report, specPath.child("initContainers").index(index), container);
+  });
+  return report.errors;
+}
+
+/** Without a service account there is nobody to give a token for. */
+function validateNoTokens(report: FieldReport, volumes: Pod["spec"]["volumes"] = []): void {
+  volumes.forEach(({ projected }, index) => {
+    projected?.sources?.forEach(({ serviceAccountToken }, position) => {
+      if (!serviceAccountToken) return;
+      const at = specPath.child("volumes").index(index).child("projected").child("sources");
+      const detail = "must not be specified when serviceAccountName is not set";
+      report.forbidden(at.index(position), "serviceAccountToken", detail);
+    });
+  });
+}

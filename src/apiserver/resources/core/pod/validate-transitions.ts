@@ -1,0 +1,90 @@
+import type {
+  Container,
+  ContainerRestartRule,
+  ContainerStatus,
+  PodSpec,
+  PodStatus,
+} from "#/api/core/v1.ts";
+import type { FieldPath } from "#/machinery/field-path.ts";
+import type { FieldReport } from "../pod-spec/field-report.ts";
+import type { PodValidationOptions } from "../pod-spec/pod-validation-options.ts";
+import { isSidecar } from "../pod-spec/visit-containers.ts";
+
+/** Upstream: pkg/apis/core/validation/validation.go, pkg/api/v1/pod/util.go. */
+
+interface Transition {
+  readonly status: PodStatus;
+  readonly before: PodStatus;
+  readonly spec: PodSpec;
+  readonly options: PodValidationOptions;
+}
+
+/** A container that has ended may run again only if it is one that restarts. */
+export function validateTransitions(
+  report: FieldReport,
+  path: FieldPath,
+  { status, before, spec, options }: Transition,
+): void {
+  const restarts = (containers: readonly Container[] | undefined) => (old: ContainerStatus) => {
+    const container = containers?.find(({ name }) => name === old.name);
+    return mayRestart(spec, container, old, options);
+  };
+  const isInit = (old: ContainerStatus): boolean =>
+    spec.initContainers?.some((one) => one.name === old.name && isSidecar(one)) === true;
+  const check = (
+    field: "containerStatuses" | "initContainerStatuses" | "ephemeralContainerStatuses",
+    allowed: (old: ContainerStatus) => boolean,
+  ): void => {
+    before[field]?.forEach((old, index) => {
+      if (old.state?.terminated === undefined || allowed(old)) return;
+      const now = status[field]?.find(({ name }) => name === old.name);
+      if (now === undefined || now.state?.terminated !== undefined) return;
+      const detail = "may not be transitioned to non-terminated state";
+      report.forbidden(path.child(field).index(index), "state", detail);
+    });
+  };
+  const all =
+    options.allowContainerRestartRules && options.allowRestartAllContainers && restartsAll(spec);
+  if (!all) {
+    check("containerStatuses", restarts(spec.containers));
+    const initRestarts = restarts(spec.initContainers);
+    check("initContainerStatuses", (old) =>
+      options.allowContainerRestartRules ? initRestarts(old) : initRestarts(old) || isInit(old),
+    );
+  }
+  check("ephemeralContainerStatuses", () => false);
+}
+
+function restartsAll({ initContainers = [], containers }: PodSpec): boolean {
+  return [...initContainers, ...containers].some(({ restartPolicyRules = [] }) =>
+    restartPolicyRules.some(({ action }) => action === "RestartAllContainers"),
+  );
+}
+
+function mayRestart(
+  spec: PodSpec,
+  container: Container | undefined,
+  { state }: ContainerStatus,
+  options: PodValidationOptions,
+): boolean {
+  const exitCode = state?.terminated?.exitCode ?? 0;
+  if (!options.allowContainerRestartRules) return restartsAfter(spec.restartPolicy, exitCode);
+  if (container === undefined) return false;
+  const { restartPolicy, restartPolicyRules = [] } = container;
+  if (restartPolicy === undefined) return restartsAfter(spec.restartPolicy, exitCode);
+  const rule = restartPolicyRules.find((one) => matches(one, exitCode));
+  if (rule?.action === "Restart") return true;
+  if (rule?.action === "RestartAllContainers" && options.allowRestartAllContainers) return true;
+  return restartsAfter(restartPolicy, exitCode);
+}
+
+function matches({ exitCodes }: ContainerRestartRule, exitCode: number): boolean {
+  if (exitCodes === undefined) return false;
+  const listed = exitCodes.values?.includes(exitCode) === true;
+  return exitCodes.operator === "In" ? listed : exitCodes.operator === "NotIn" && !listed;
+}
+
+function restartsAfter(policy: string | undefined, exitCode: number): boolean {
+  if (policy === "Never") return false;
+  return policy !== "OnFailure" || exitCode !== 0;
+}

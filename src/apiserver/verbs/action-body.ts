@@ -1,0 +1,79 @@
+import { bodyMediaType } from "#/machinery/codec/media-type.ts";
+import { deepCopy } from "#/machinery/deep-copy.ts";
+import { findSchema } from "#/machinery/schema/kinds.ts";
+import { badRequest, unsupportedMediaType } from "#/machinery/status-error.ts";
+import { header } from "../http/exchange.ts";
+import { ensureNamespace } from "../registry/object-lifecycle.ts";
+import type { Decoded } from "../registry/strategy.ts";
+import { VersionCodec } from "../registry/version-codec.ts";
+import type { WriteOptions } from "./options.ts";
+import type { Result } from "./result.ts";
+import { addWarning, attributesOf, maxBodyBytes, type ResourceRequest } from "./write-request.ts";
+
+/** The kind of object that a subresource takes, and other versions of the same shape. */
+export interface ActionKind {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  /** apiVersions that are taken as well. */
+  readonly alsoAccepted?: readonly string[];
+}
+
+/** Reads the body of a request to a subresource that takes objects of a kind of its own (Binding, Eviction). */
+export async function readActionBody<T>(
+  request: ResourceRequest,
+  kind: ActionKind,
+  options: WriteOptions,
+): Promise<Decoded<T>> {
+  const { exchange } = request;
+  const object = (
+    exchange.object ? deepCopy(exchange.object) : await decode(request, kind, options)
+  ) as Decoded<T>;
+  const expected = kind.group === "" ? kind.version : `${kind.group}/${kind.version}`;
+  const actual = object.apiVersion ?? expected;
+  if (actual !== expected && !kind.alsoAccepted?.includes(actual)) {
+    throw badRequest(
+      `the API version in the data (${actual}) does not match the expected API version (${expected})`,
+    );
+  }
+  ensureNamespace(object, exchange.info.namespace);
+  return object;
+}
+
+async function decode(request: ResourceRequest, kind: ActionKind, options: WriteOptions) {
+  const { exchange, target } = request;
+  const schema = findSchema(kind.group, kind.version, kind.kind);
+  if (!schema) throw new Error(`no schema for ${kind.kind}`);
+  const codec = new VersionCodec({ ...target.version.handle, ...kind }, schema);
+  const mediaType = bodyMediaType(header(exchange, "content-type"), codec.mediaTypes);
+  if (mediaType === undefined) throw unsupportedMediaType(codec.mediaTypes);
+  const body = await exchange.readBody(maxBodyBytes);
+  const { object, problems } = codec.decode(body, mediaType, options.fieldValidation);
+  for (const problem of problems) addWarning(exchange, problem);
+  return object;
+}
+
+/** Lets admission change the object of an action, and gives the check that follows. */
+export async function admitAction<T>(
+  request: ResourceRequest,
+  kind: ActionKind,
+  object: Decoded<T>,
+  options: WriteOptions,
+): Promise<() => Promise<void> | void> {
+  const { services, exchange } = request;
+  const { dryRun } = options;
+  const name = exchange.info.name || (object.metadata.name ?? "");
+  const attributes = {
+    ...attributesOf(request, "CREATE", { object, name, options, dryRun }),
+    kind,
+  };
+  await services.admission.mutate(attributes);
+  return () => services.admission.validate(attributes);
+}
+
+/** What an action that creates nothing says when it is done. */
+export const actionDone: Result = {
+  type: "value",
+  status: 201,
+  value: { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 },
+};
