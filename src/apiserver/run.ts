@@ -11,6 +11,7 @@ import { openAdmission } from "./admission/open-admission.ts";
 import { apiHandler } from "./api-server.ts";
 import { openAuthenticators } from "./auth/open-authenticators.ts";
 import { openAuthorizer } from "./auth/open-authorizer.ts";
+import { ensureBootstrapPolicy } from "./auth/rbac/ensure-bootstrap-policy.ts";
 import { addDiscovery } from "./discovery/discovery-paths.ts";
 import { type ApiServerFlags, apiServerFlags, flagSectionList } from "./flags/index.ts";
 import { addHealth } from "./health/health-paths.ts";
@@ -73,6 +74,7 @@ export async function run(flags: ApiServerFlags, signal: AbortSignal): Promise<v
     admission: await openAdmission(flags, registry, authorizer),
     enabled: () => false,
   });
+  await ensureBootstrapPolicy({ handler, registry });
   await using http = new ApiHttpServer({
     handler,
     clock: systemClock,

@@ -320,7 +320,10 @@ export class Store {
       throw conflict(handle, name, detail);
     }
     if (!resourceVersion || resourceVersion === "0") {
-      if (declaration.allowUnconditionalUpdate !== false) return;
+      if (declaration.allowUnconditionalUpdate !== false) {
+        object.metadata.resourceVersion = String(current.revision);
+        return;
+      }
       const path = fieldPath("metadata", "resourceVersion");
       const error = invalidField(path, 0, "must be specified for an update");
       throw invalid({ group: handle.group, kind: handle.name }, name, [error]);

@@ -1,10 +1,10 @@
 import { bodyMediaType } from "#/machinery/codec/media-type.ts";
 import { deepCopy } from "#/machinery/deep-copy.ts";
-import { badRequest, forbidden, unsupportedMediaType } from "#/machinery/status-error.ts";
+import { badRequest, unsupportedMediaType } from "#/machinery/status-error.ts";
 import type { Clock } from "#/std/clock.ts";
 import type { Admission, Attributes } from "../admission/admission.ts";
 import type { Authorizer } from "../auth/authorizer.ts";
-import { forbiddenMessage } from "../auth/forbidden-message.ts";
+import { denied } from "../http/authorize.ts";
 import { type Exchange, header, type UserInfo } from "../http/exchange.ts";
 import type { VersionedResource } from "../registry/served-resource.ts";
 import type { Store } from "../registry/store.ts";
@@ -50,6 +50,7 @@ export function contextOf(
     subresource: exchange.info.subresource,
     dryRun,
     now: services.clock.now(),
+    authorizer: services.authorizer,
     warn: (text) => addWarning(exchange, text),
     enabled: (feature) => services.enabled(feature),
     allowPrivileged: services.allowPrivileged ?? false,
@@ -148,11 +149,7 @@ export async function authorizeCreate({ exchange, services }: ResourceRequest): 
   const attributes = { ...info, user: exchange.user ?? anonymous, verb: "create" };
   const { decision, reason } = await services.authorizer.authorize(attributes);
   if (decision === "allow") return;
-  throw forbidden(
-    { group: info.apiGroup, name: info.resource },
-    info.name,
-    forbiddenMessage(attributes, reason),
-  );
+  throw denied(attributes, reason);
 }
 
 /** An object may name the same owner once. */

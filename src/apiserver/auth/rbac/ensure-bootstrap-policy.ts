@@ -1,0 +1,140 @@
+import type { ClusterRole, ClusterRoleBinding, RoleBinding } from "#/api/rbac/v1.ts";
+import { isAlreadyExists, isConflict, isNotFound } from "#/machinery/status-error.ts";
+import type { Handler } from "../../http/exchange.ts";
+import type { Registry } from "../../registry/registry.ts";
+import { loopback } from "../loopback.ts";
+import { type BootstrapPolicy, readBootstrapPolicy } from "./bootstrap-policy.ts";
+import { type Reconciliation, reconcileBinding, reconcileRole } from "./reconcile-policy.ts";
+
+const group = "rbac.authorization.k8s.io";
+/** How often a write is tried again after another server was quicker. */
+const attempts = 5;
+
+/** Roles that became aggregated ones, and the roles that took over their rules. */
+const aggregated: Readonly<Record<string, string>> = {
+  admin: "system:aggregate-to-admin",
+  edit: "system:aggregate-to-edit",
+  view: "system:aggregate-to-view",
+};
+
+/** A binding of which part was split off: the new one begins with the old one's subjects. */
+const split = { from: "system:discovery", to: "system:public-info-viewer" };
+
+export interface PolicyTarget {
+  readonly handler: Handler;
+  readonly registry: Pick<Registry, "store">;
+}
+
+/**
+ * Makes sure that the roles and bindings every cluster has are there and grant what they should. Idempotent.
+ *
+ * Upstream: pkg/registry/rbac/rest/storage_rbac.go.
+ */
+export async function ensureBootstrapPolicy(
+  target: PolicyTarget,
+  policy: BootstrapPolicy = readBootstrapPolicy(),
+): Promise<void> {
+  await primeAggregated(target);
+  await primeSplit(target, policy);
+  const namespaces = new Set(policy.roles.map(({ metadata }) => metadata.namespace ?? ""));
+  await Promise.all([...namespaces].map((name) => ensureNamespace(target, name)));
+  await Promise.all([
+    ...policy.clusterroles.map((role) => ensure(target, "clusterroles", role, reconcileRole)),
+    ...policy.roles.map((role) => ensure(target, "roles", role, reconcileRole)),
+  ]);
+  await Promise.all([
+    ...policy.clusterrolebindings.map((binding) =>
+      ensure(target, "clusterrolebindings", binding, reconcileBinding),
+    ),
+    ...policy.rolebindings.map((binding) =>
+      ensure(target, "rolebindings", binding, reconcileBinding),
+    ),
+  ]);
+}
+
+async function ensure<T extends ClusterRole | RoleBinding>(
+  target: PolicyTarget,
+  resource: string,
+  expected: T,
+  reconcile: (existing: T, expected: T) => Reconciliation<T>,
+): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await ensureOnce(target, resource, expected, reconcile);
+    } catch (error) {
+      const raced = isConflict(error) || isAlreadyExists(error) || isNotFound(error);
+      if (!raced || attempt === attempts) throw error;
+    }
+  }
+}
+
+async function ensureOnce<T extends ClusterRole | RoleBinding>(
+  target: PolicyTarget,
+  resource: string,
+  expected: T,
+  reconcile: (existing: T, expected: T) => Reconciliation<T>,
+): Promise<void> {
+  const { handler } = target;
+  const { name = "", namespace = "" } = expected.metadata;
+  const collection = urlOf(resource, namespace);
+  const existing = find<T>(target, resource, namespace, name);
+  if (!existing) return loopback(handler, "POST", collection, expected);
+  const due = reconcile(existing, expected);
+  if (due.action === "none") return;
+  const url = `${collection}/${name}`;
+  if (due.action === "update") return loopback(handler, "PUT", url, due.object);
+  const { uid } = existing.metadata;
+  await loopback(handler, "DELETE", url, { preconditions: { uid } });
+  return loopback(handler, "POST", collection, due.object);
+}
+
+function find<T>(
+  { registry }: PolicyTarget,
+  resource: string,
+  namespace: string,
+  name: string,
+): T | undefined {
+  return registry.store(group, resource).findCached(namespace, name)?.object as T | undefined;
+}
+
+function urlOf(resource: string, namespace: string): string {
+  const scope = namespace === "" ? "" : `namespaces/${namespace}/`;
+  return `/apis/${group}/v1/${scope}${resource}`;
+}
+
+async function ensureNamespace({ handler, registry }: PolicyTarget, name: string): Promise<void> {
+  if (registry.store("", "namespaces").findCached("", name)) return;
+  try {
+    await loopback(handler, "POST", "/api/v1/namespaces", { metadata: { name } });
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error;
+  }
+}
+
+/** Rules that somebody gave to a role before it was aggregated move to the role that is now part of it. */
+async function primeAggregated(target: PolicyTarget): Promise<void> {
+  for (const [from, to] of Object.entries(aggregated)) {
+    if (find(target, "clusterroles", "", to)) continue;
+    const old = find<ClusterRole>(target, "clusterroles", "", from);
+    if (!old || old.aggregationRule) continue;
+    const { resourceVersion, uid, ...metadata } = old.metadata;
+    const moved = { ...old, metadata: { ...metadata, name: to } };
+    await loopback(target.handler, "POST", urlOf("clusterroles", ""), moved);
+  }
+}
+
+async function primeSplit(target: PolicyTarget, policy: BootstrapPolicy): Promise<void> {
+  const old = find<ClusterRoleBinding>(target, "clusterrolebindings", "", split.from);
+  const template = policy.clusterrolebindings.find(({ metadata }) => metadata.name === split.to);
+  if (!old || !template || find(target, "clusterrolebindings", "", split.to)) return;
+  const { labels, annotations } = old.metadata;
+  await loopback(target.handler, "POST", urlOf("clusterrolebindings", ""), {
+    ...template,
+    metadata: {
+      name: split.to,
+      ...(labels ? { labels } : {}),
+      ...(annotations ? { annotations } : {}),
+    },
+    ...(old.subjects ? { subjects: old.subjects } : {}),
+  });
+}

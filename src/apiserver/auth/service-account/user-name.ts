@@ -1,0 +1,25 @@
+/** How service accounts are called as users. Upstream: apiserver/pkg/authentication/serviceaccount/util.go. */
+
+const prefix = "system:serviceaccount:";
+
+/** The group of every service account. */
+export const allServiceAccounts = "system:serviceaccounts";
+
+/** The user name of a service account. */
+export function serviceAccountUserName(namespace: string, name: string): string {
+  return `${prefix}${namespace}:${name}`;
+}
+
+/** The groups of a service account. */
+export function serviceAccountGroups(namespace: string): string[] {
+  return [allServiceAccounts, `${allServiceAccounts}:${namespace}`];
+}
+
+/** The service account that a user name stands for; undefined if it is no service account's. */
+export function parseServiceAccountUserName(
+  user: string,
+): { readonly namespace: string; readonly name: string } | undefined {
+  if (!user.startsWith(prefix)) return undefined;
+  const [namespace, name, ...rest] = user.slice(prefix.length).split(":");
+  return namespace && name && rest.length === 0 ? { namespace, name } : undefined;
+}

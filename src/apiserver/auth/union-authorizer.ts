@@ -1,0 +1,80 @@
+import type { UserInfo } from "../http/exchange.ts";
+import { aggregate } from "./aggregate.ts";
+import type { Attributes, Authorizer, Decision, KnownRules } from "./authorizer.ts";
+
+/**
+ * Asks authorizers in order until one has an opinion. Synchronous as long as those asked are.
+ *
+ * Upstream: apiserver/pkg/authorization/union/union.go.
+ */
+export class UnionAuthorizer implements Authorizer {
+  readonly name = "union";
+  readonly #chain: readonly Authorizer[];
+
+  constructor(chain: readonly Authorizer[]) {
+    this.#chain = chain;
+  }
+
+  authorize(attributes: Attributes): Decision | Promise<Decision> {
+    return this.#ask(attributes, 0, []);
+  }
+
+  rulesFor(user: UserInfo, namespace: string): KnownRules {
+    const known = this.#chain.flatMap((authorizer) => authorizer.rulesFor?.(user, namespace) ?? []);
+    return {
+      rules: known.flatMap(({ rules }) => rules),
+      incomplete: known.some(({ incomplete }) => incomplete),
+      errors: known.flatMap(({ errors }) => (errors.length > 0 ? [aggregate(errors)] : [])),
+    };
+  }
+
+  #ask(
+    attributes: Attributes,
+    from: number,
+    silent: readonly Undecided[],
+  ): Decision | Promise<Decision> {
+    let undecided = silent;
+    for (let at = from; at < this.#chain.length; at++) {
+      const authorizer = this.#chain[at] as Authorizer;
+      const answer = authorizer.authorize(attributes);
+      if (answer instanceof Promise) {
+        const before = undecided;
+        return answer.then((decision) =>
+          decision.decision === "no-opinion"
+            ? this.#ask(attributes, at + 1, add(before, authorizer, decision))
+            : decision,
+        );
+      }
+      if (answer.decision !== "no-opinion") return answer;
+      undecided = add(undecided, authorizer, answer);
+    }
+    return summary(undecided);
+  }
+}
+
+/** What an authorizer without an opinion had to say. */
+interface Undecided {
+  readonly name: string;
+  readonly reason: string;
+  readonly error: Error | undefined;
+}
+
+function add(
+  list: readonly Undecided[],
+  { name }: Authorizer,
+  { reason, error }: Decision,
+): readonly Undecided[] {
+  return reason === "" && error === undefined ? list : [...list, { name, reason, error }];
+}
+
+const noOpinion: Decision = { decision: "no-opinion", reason: "" };
+
+function summary(list: readonly Undecided[]): Decision {
+  if (list.length === 0) return noOpinion;
+  const reasons = list.filter(({ reason }) => reason !== "");
+  const reason = reasons.map((one) => `${one.name}: ${one.reason}`).join("\n");
+  const errors = list.flatMap(({ error }) => (error ? [error] : []));
+  if (errors.length === 0) return { decision: "no-opinion", reason };
+  const error = new Error(aggregate(errors.map(({ message }) => message)));
+  return { decision: "no-opinion", reason, error };
+}

@@ -1,0 +1,109 @@
+import type { PolicyRule, RoleRef } from "#/api/rbac/v1.ts";
+import { deepEqual } from "#/machinery/deep-equal.ts";
+import { forbidden, fromStatus, notFound, type ResourceName } from "#/machinery/status-error.ts";
+import { goQuote } from "#/std/go-quote.ts";
+import { type Attributes, noAttributes } from "../../auth/authorizer.ts";
+import { describeRules, goQuoteList, uncovered } from "../../auth/rbac/covers.ts";
+import { rbacIndexOf } from "../../auth/rbac/rbac-index-of.ts";
+import type { ApiObject, Claim, RequestContext } from "../../registry/strategy.ts";
+
+/**
+ * Nobody may grant what they don't have: a role with rules, or a binding to a role, needs all that it grants, or the
+ * verb escalate or bind.
+ *
+ * Upstream: pkg/registry/rbac/escalation_check.go, pkg/registry/rbac/validation/rule.go.
+ */
+
+const rbacGroup = "rbac.authorization.k8s.io";
+
+/** Nothing was claimed: a check has passed. */
+export const nothingClaimed: Claim = { commit: () => undefined, rollback: () => undefined };
+
+/** Whether the user is of those who may do everything. */
+export function isPrivileged({ user }: RequestContext): boolean {
+  return user?.groups.includes("system:masters") ?? false;
+}
+
+/** Whether the user may write any rules into the role. */
+export function mayEscalate(
+  context: RequestContext,
+  resource: string,
+  name: string,
+): Promise<boolean> {
+  return isAllowed(context, { verb: "escalate", resource, name, apiGroup: rbacGroup });
+}
+
+/** Whether the user may bind anybody to the role. */
+export async function mayBind(context: RequestContext, ref: RoleRef): Promise<boolean> {
+  if (ref.kind !== "Role" && ref.kind !== "ClusterRole") return false;
+  const resource = ref.kind === "Role" ? "roles" : "clusterroles";
+  return isAllowed(context, { verb: "bind", resource, name: ref.name, apiGroup: ref.apiGroup });
+}
+
+async function isAllowed(
+  { user, namespace, authorizer }: RequestContext,
+  wanted: Pick<Attributes, "verb" | "resource" | "name" | "apiGroup">,
+): Promise<boolean> {
+  if (!user) return false;
+  const attributes = { ...noAttributes, ...wanted, user, namespace, apiVersion: "*" };
+  return (await authorizer.authorize(attributes)).decision === "allow";
+}
+
+/** What a user lacks of the rules they want to grant, as the message says it; undefined if nothing. */
+export function findEscalation(
+  context: RequestContext,
+  rules: readonly PolicyRule[],
+  resource: ResourceName,
+): string | undefined {
+  const { user = { name: "", groups: [] }, namespace } = context;
+  const own = rbacIndexOf(context).rulesFor(user, namespace);
+  const lacking = uncovered(own.rules, rules);
+  if (lacking.length === 0) return undefined;
+  const who = `user ${goQuote(user.name)} (groups=${goQuoteList(user.groups)})`;
+  const errors = own.missing.map(({ name }) => notFound(resource, name).message);
+  const unresolved = errors.length > 0 ? `; resolution errors: ${bracketed(errors)}` : "";
+  return `${who} is attempting to grant RBAC permissions not currently held:\n${describeRules(lacking).join("\n")}${unresolved}`;
+}
+
+const bracketed = (errors: readonly string[]): string =>
+  errors.length > 1 ? `[[${errors.join(", ")}]]` : `[${errors[0]}]`;
+
+/** Throws unless the user may bind somebody to the role. */
+export async function checkBinding(
+  { metadata, roleRef }: ApiObject & { roleRef: RoleRef },
+  context: RequestContext,
+  resource: ResourceName,
+): Promise<Claim> {
+  if (isPrivileged(context) || (await mayBind(context, roleRef))) return nothingClaimed;
+  if (roleRef.kind !== "Role" && roleRef.kind !== "ClusterRole") {
+    throw unsupportedKind(roleRef.kind);
+  }
+  const rules = rbacIndexOf(context).rulesOf(roleRef, context.namespace);
+  if (!rules) throw notFound(resource, roleRef.name);
+  const problem = findEscalation(context, rules, resource);
+  if (problem !== undefined) throw forbidden(resource, metadata.name ?? "", problem);
+  return nothingClaimed;
+}
+
+/** Upstream has no reason for this failure, and nor have we. */
+const unsupportedKind = (kind: string): Error =>
+  fromStatus({
+    kind: "Status",
+    apiVersion: "v1",
+    metadata: {},
+    status: "Failure",
+    message: `unsupported role reference kind: ${goQuote(kind)}`,
+    code: 500,
+  });
+
+/** Whether an update changes nothing but what garbage collection needs. */
+export function onlyCollectorFields(object: ApiObject, old: ApiObject): boolean {
+  const { ownerReferences, finalizers, selfLink, managedFields } = old.metadata;
+  const collected = { ownerReferences, finalizers, selfLink, managedFields };
+  const metadata = withoutUndefined({ ...object.metadata, ...collected });
+  return deepEqual({ ...object, metadata }, old);
+}
+
+function withoutUndefined(object: object): object {
+  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined));
+}
