@@ -1,0 +1,67 @@
+import type { EndpointPort, Endpoints } from "#/api/core/v1.ts";
+import type { EndpointSlice } from "#/api/discovery/v1.ts";
+import { deepEqual } from "#/machinery/deep-equal.ts";
+import { kubernetesServiceName } from "./kubernetes-service.ts";
+
+/**
+ * The addresses of all API servers, as endpoints of the `kubernetes` Service.
+ *
+ * Upstream: pkg/controlplane/reconcilers/{lease,endpointsadapter}.go.
+ */
+const skipMirrorLabel = "endpointslice.kubernetes.io/skip-mirror";
+const serviceNameLabel = "kubernetes.io/service-name";
+
+/** Where the API servers are. */
+export interface ApiServerAddresses {
+  /** Of every server that is alive. */
+  readonly ips: readonly string[];
+  readonly port: number;
+}
+
+/** The Endpoints that are to be there, or undefined if those that are there are right. */
+export function planEndpoints(
+  { ips, port }: ApiServerAddresses,
+  current: Endpoints | undefined,
+): Endpoints | undefined {
+  const metadata = current?.metadata ?? { name: kubernetesServiceName, namespace: "default" };
+  const addresses = [...ips].sort().map((ip) => ({ ip }));
+  const ports: EndpointPort[] = [{ name: "https", port, protocol: "TCP" }];
+  const wanted: Endpoints = {
+    kind: "Endpoints",
+    apiVersion: "v1",
+    metadata: { ...metadata, labels: { ...metadata.labels, [skipMirrorLabel]: "true" } },
+    subsets: [{ addresses, ports }],
+  };
+  return isSame(wanted, current) ? undefined : wanted;
+}
+
+/** The EndpointSlice that is to be there, or undefined if the one that is there is right. */
+export function planEndpointSlice(
+  { ips, port }: ApiServerAddresses,
+  current: EndpointSlice | undefined,
+): EndpointSlice | undefined {
+  const metadata = current?.metadata ?? { name: kubernetesServiceName, namespace: "default" };
+  const sorted = [...ips].sort();
+  const wanted: EndpointSlice = {
+    kind: "EndpointSlice",
+    apiVersion: "discovery.k8s.io/v1",
+    metadata: {
+      ...metadata,
+      labels: { ...metadata.labels, [serviceNameLabel]: kubernetesServiceName },
+    },
+    addressType: sorted[0]?.includes(":") ? "IPv6" : "IPv4",
+    endpoints: sorted.map((ip) => ({ addresses: [ip], conditions: { ready: true } })),
+    ports: [{ name: "https", protocol: "TCP", port }],
+  };
+  return isSame(wanted, current) ? undefined : wanted;
+}
+
+function isSame<T extends { metadata: { labels?: Record<string, string> } }>(
+  wanted: T,
+  current: T | undefined,
+): boolean {
+  if (!current) return false;
+  const { metadata, ...content } = wanted;
+  const { metadata: currentMetadata, ...currentContent } = current;
+  return deepEqual(content, currentContent) && deepEqual(metadata.labels, currentMetadata.labels);
+}
