@@ -1,5 +1,6 @@
 import { deepEqual } from "#/machinery/deep-equal.ts";
 import { exceedsDepth, type JsonObject, ownValue } from "#/machinery/patch/json-value.ts";
+import { plainNumbers } from "#/machinery/patch/plain-numbers.ts";
 import { capUpdates } from "./cap-updates.ts";
 import { completeObject } from "./complete.ts";
 import { type ApplyConflict, describeConflicts } from "./conflict.ts";
@@ -65,10 +66,10 @@ export class ApplyError extends Error {
  * Upstream: apimachinery/pkg/util/managedfields/internal (fieldmanager.go, structuredmerge.go, skipnonapplied.go).
  */
 export function applyPatch(request: ApplyRequest): ApplyResult {
-  const { kind, patch, manager, force } = request;
-  checkPatch(patch, kind);
-  const managers = readManagers(request.live);
-  const start = startApply(request, managers);
+  const { kind, manager, force } = request;
+  checkPatch(request.patch, kind);
+  const patch = plainNumbers(request.patch) as JsonObject;
+  const start = startApply({ ...request, patch }, readManagers(request.live));
   let outcome = start.apply(force);
   if (outcome.conflicts && manager === kubectlManager) {
     outcome = retryAsKubectl(start, outcome.conflicts);

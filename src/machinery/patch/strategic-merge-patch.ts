@@ -2,6 +2,7 @@ import type { Schema } from "#/api/schema.ts";
 import { goJsonType } from "./go-value.ts";
 import { exceedsDepth, isJsonObject, type JsonObject } from "./json-value.ts";
 import { PatchError } from "./patch-error.ts";
+import { plainNumbers } from "./plain-numbers.ts";
 import { mergeMaps } from "./strategic/merge.ts";
 
 /**
@@ -22,5 +23,6 @@ export function applyStrategicMergePatch(
     throw new PatchError(400, message);
   }
   if (exceedsDepth(patch)) throw new PatchError(400, "exceeded max depth");
-  return mergeMaps(document, patch, schema, { intoDocument: true });
+  const plain = plainNumbers(patch) as JsonObject;
+  return mergeMaps(document, plain, schema, { intoDocument: true });
 }

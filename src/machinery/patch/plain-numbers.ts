@@ -1,0 +1,19 @@
+import { NumberLiteral } from "#/machinery/codec/json-parser.ts";
+import { integerOf } from "#/machinery/codec/json-scalars.ts";
+import { isJsonObject } from "./json-value.ts";
+
+/**
+ * A value in which numbers that kept their text are numbers, as Go has them once it decoded a patch into a map: integers of
+ * 64 bits are exact, all others are doubles. The value itself if it holds none.
+ */
+export function plainNumbers(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (value instanceof NumberLiteral) return integerOf(value) ?? Number(value.text);
+  if (Array.isArray(value)) {
+    const items = value.map(plainNumbers);
+    return items.every((item, index) => item === value[index]) ? value : items;
+  }
+  if (!isJsonObject(value)) return value;
+  const entries = Object.entries(value).map(([key, part]) => [key, plainNumbers(part)] as const);
+  return entries.every(([key, part]) => part === value[key]) ? value : Object.fromEntries(entries);
+}
