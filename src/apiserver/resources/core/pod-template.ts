@@ -1,0 +1,71 @@
+import { type PodTemplate, type PodTemplateSpec, podTemplates } from "#/api/core/v1.ts";
+import { deepEqual } from "#/machinery/deep-equal.ts";
+import { fieldPath } from "#/machinery/field-path.ts";
+import { formatLabels } from "#/machinery/labels.ts";
+import { nameIsDNSSubdomain } from "#/machinery/names.ts";
+import { serve } from "../../registry/strategy.ts";
+import { nameColumn } from "../age.ts";
+import { containerImages, containerNames } from "../apps/container-columns.ts";
+import { validateMetaUpdate, validateNamespacedMeta } from "../object-meta-rules.ts";
+import { dropDisabledPodFields } from "./pod-spec/drop-disabled-fields.ts";
+import { setPodTemplateDefaults } from "./pod-spec/pod-defaults.ts";
+import { templateValidationOptions } from "./pod-spec/pod-validation-options.ts";
+import { podTemplateWarnings } from "./pod-spec/pod-warnings.ts";
+import { validatePodTemplateSpec } from "./pod-spec/validate-pod-template.ts";
+
+const path = fieldPath("template");
+
+/** The template, which decoding and defaults have made sure of. */
+function templateOf(object: PodTemplate): PodTemplateSpec {
+  object.template ??= { metadata: {}, spec: { containers: [] } };
+  return object.template;
+}
+
+/** Upstream: pkg/registry/core/podtemplate/strategy.go. */
+export const podTemplate = serve(podTemplates, {
+  setDefaults: (object) => setPodTemplateDefaults(templateOf(object)),
+  prepareForCreate(object, context) {
+    object.metadata.generation = 1;
+    dropDisabledPodFields(templateOf(object), undefined, context);
+  },
+  prepareForUpdate(object, old, context) {
+    dropDisabledPodFields(templateOf(object), old.template, context);
+    if (deepEqual(object.template, old.template)) return;
+    object.metadata.generation = (old.metadata.generation ?? 0) + 1;
+  },
+  validate: (object, context) => [
+    ...validateNamespacedMeta(object.metadata, nameIsDNSSubdomain),
+    ...validatePodTemplateSpec(templateOf(object), path, templateValidationOptions(context)),
+  ],
+  validateUpdate: (object, old, context) => [
+    ...validateMetaUpdate(object.metadata, old.metadata),
+    ...validatePodTemplateSpec(
+      templateOf(object),
+      path,
+      templateValidationOptions(context, old.template),
+    ),
+  ],
+  warnings(object, old) {
+    if (old && object.metadata.generation === old.metadata.generation) return [];
+    return podTemplateWarnings(templateOf(object), path);
+  },
+  returnsDeletedObject: true,
+  columns: [
+    nameColumn,
+    {
+      name: "Containers",
+      type: "string",
+      cell: ({ template }) => containerNames(template?.spec.containers),
+    },
+    {
+      name: "Images",
+      type: "string",
+      cell: ({ template }) => containerImages(template?.spec.containers),
+    },
+    {
+      name: "Pod Labels",
+      type: "string",
+      cell: ({ template }) => formatLabels(template?.metadata.labels),
+    },
+  ],
+});
