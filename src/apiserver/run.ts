@@ -12,6 +12,7 @@ import { apiHandler } from "./api-server.ts";
 import { openAuthenticators } from "./auth/open-authenticators.ts";
 import { openAuthorizer } from "./auth/open-authorizer.ts";
 import { ensureBootstrapPolicy } from "./auth/rbac/ensure-bootstrap-policy.ts";
+import { serveCustomResources } from "./crd/serve-crds.ts";
 import { addDiscovery } from "./discovery/discovery-paths.ts";
 import { type ApiServerFlags, apiServerFlags, flagSectionList } from "./flags/index.ts";
 import { addHealth } from "./health/health-paths.ts";
@@ -75,6 +76,7 @@ export async function run(flags: ApiServerFlags, signal: AbortSignal): Promise<v
     enabled: () => false,
   });
   await ensureBootstrapPolicy({ handler, registry });
+  await serveCustomResources(registry, () => false, signal);
   await using http = new ApiHttpServer({
     handler,
     clock: systemClock,

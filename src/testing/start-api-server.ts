@@ -1,5 +1,6 @@
 import { type ApiServerOptions, apiHandler } from "#/apiserver/api-server.ts";
 import { inProcess } from "#/apiserver/auth/in-process.ts";
+import { serveCustomResources } from "#/apiserver/crd/serve-crds.ts";
 import type { Handler, UserInfo } from "#/apiserver/http/exchange.ts";
 import { callInProcess, collectBody } from "#/apiserver/http/in-process.ts";
 import { Registry } from "#/apiserver/registry/registry.ts";
@@ -33,10 +34,12 @@ export interface CallOptions {
 export class TestApiServer implements AsyncDisposable {
   readonly registry: Registry;
   readonly handler: Handler;
+  readonly #stop: AbortController;
 
-  constructor(registry: Registry, handler: Handler) {
+  constructor(registry: Registry, handler: Handler, stop: AbortController) {
     this.registry = registry;
     this.handler = handler;
+    this.#stop = stop;
   }
 
   /** Sends a request; an object body goes as JSON. */
@@ -70,6 +73,7 @@ export class TestApiServer implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort();
     await this.registry[Symbol.asyncDispose]();
     await this.registry.storage[Symbol.asyncDispose]();
   }
@@ -95,5 +99,9 @@ export async function startApiServer(options: StartOptions = {}): Promise<TestAp
     ...replaced,
     ...gates?.(registry),
   });
-  return new TestApiServer(registry, handler);
+  const stop = new AbortController();
+  if (resources === builtInResources) {
+    await serveCustomResources(registry, replaced.enabled ?? (() => false), stop.signal);
+  }
+  return new TestApiServer(registry, handler, stop);
 }

@@ -122,7 +122,11 @@ export function finalizersAfter(
   object: ApiObject,
   options: DeleteOptions,
 ): string[] {
-  const existing = object.metadata.finalizers ?? [];
+  const existing = [...(object.metadata.finalizers ?? [])];
+  for (const finalizer of declaration.deletionFinalizers ?? []) {
+    const begins = object.metadata.deletionTimestamp === undefined;
+    if (begins && !existing.includes(finalizer)) existing.push(finalizer);
+  }
   if (declaration.garbageCollection === "unsupported") return existing;
   const others = existing.filter(
     (name) => name !== orphanFinalizer && name !== foregroundFinalizer,

@@ -71,7 +71,11 @@ function versioned(
   };
 }
 
-function retyped(object: ApiObject, apiVersion: string): ApiObject {
+function retyped(
+  object: Promise<ApiObject> | ApiObject,
+  apiVersion: string,
+): Promise<ApiObject> | ApiObject {
+  if (object instanceof Promise) return object.then((converted) => retyped(converted, apiVersion));
   object.apiVersion = apiVersion;
   return object;
 }

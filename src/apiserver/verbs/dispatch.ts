@@ -13,7 +13,7 @@ import { select } from "./selection.ts";
 import { update } from "./update.ts";
 import { openWatch } from "./watch.ts";
 import { watchSignal } from "./watch-signal.ts";
-import type { ResourceRequest } from "./write-request.ts";
+import { addWarning, type ResourceRequest } from "./write-request.ts";
 
 type Verb = (request: ResourceRequest) => Promise<Result>;
 
@@ -39,6 +39,7 @@ export function dispatch(request: ResourceRequest): Promise<Result> | undefined 
   const run = verbs[verb] ?? verbs["connect"];
   const allowed = subresource !== "" || target.version.handle.verbs.includes(verb);
   if (!run || !allowed) throw methodNotSupported(target.version.handle, verb);
+  addWarning(exchange, target.version.deprecation ?? "");
   return run(request);
 }
 
@@ -67,11 +68,12 @@ async function listOrWatch(request: ResourceRequest): Promise<Result> {
   const { exchange, target, services } = request;
   const options = parseListOptions(exchange.query);
   const { declaration, store } = target.resource;
-  const selection = select(declaration, {
-    ...options,
-    namespace: exchange.info.namespace,
-    name: exchange.info.name,
-  });
+  const { namespace, name } = exchange.info;
+  const selection = select(
+    declaration,
+    { ...options, namespace, name },
+    target.version.fieldLabels,
+  );
   if (!options.watch && exchange.info.verb !== "watch") {
     return { type: "list", page: await list(store, selection, options) };
   }

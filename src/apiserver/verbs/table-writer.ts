@@ -24,7 +24,7 @@ export function tableWriter(
   clock: Clock,
 ): ObjectWriter {
   const json = jsonWriter(target);
-  const columns = target.resource.declaration.columns ?? defaultColumns;
+  const columns = target.version.columns ?? target.resource.declaration.columns ?? defaultColumns;
   const definitions = writeJson(columns.map(definition));
   const rows = new RowWriter(target, version, include, columns);
   const apiVersion = `meta.k8s.io/${version}`;
@@ -100,7 +100,7 @@ class RowWriter {
 
   #cells(object: ApiObject, now: number): readonly unknown[] {
     const { rowCells } = this.#target.resource.declaration;
-    if (rowCells) return rowCells(object, now);
+    if (rowCells && !this.#target.version.columns) return rowCells(object, now);
     return this.#columns.map(({ cell }) => cell?.(object, now) ?? null);
   }
 

@@ -1,0 +1,78 @@
+import type { CustomResourceColumnDefinition } from "#/api/apiextensions/v1.ts";
+import { findAll } from "#/machinery/jsonpath/evaluate-jsonpath.ts";
+import { parsePath } from "#/machinery/jsonpath/parse-jsonpath.ts";
+import type { ApiObject, Column } from "../registry/strategy.ts";
+import { nameColumn, timeSince } from "../resources/age.ts";
+
+/** What `kubectl get` shows when a CRD names no columns. */
+const ageOnly: CustomResourceColumnDefinition = {
+  name: "Age",
+  type: "date",
+  jsonPath: ".metadata.creationTimestamp",
+};
+
+/**
+ * The columns of a custom resource: its name, then those of the CRD.
+ * Upstream: apiextensions-apiserver/pkg/registry/customresource/tableconvertor/tableconvertor.go.
+ */
+export function customColumns(
+  definitions: readonly CustomResourceColumnDefinition[] | undefined,
+): Column[] {
+  const columns = definitions && definitions.length > 0 ? definitions : [ageOnly];
+  return [nameColumn as Column, ...columns.map(customColumn)];
+}
+
+function customColumn(definition: CustomResourceColumnDefinition): Column {
+  const { name, type, format, priority, description, jsonPath } = definition;
+  const path = parsePath(jsonPath);
+  return {
+    name,
+    type: type as Column["type"],
+    ...(format ? { format } : {}),
+    ...(priority ? { priority } : {}),
+    ...(description ? { description } : {}),
+    cell: (object, now) => cellOf(type, findAll(path, object, { allowMissing: true }), now),
+  };
+}
+
+function cellOf(type: string, found: readonly unknown[], now: number): unknown {
+  const [first] = found;
+  if (first === undefined || first === null) return null;
+  switch (type) {
+    case "string":
+      return typeof first === "string"
+        ? found.length > 1
+          ? found.map(text).join(",")
+          : first
+        : text(first);
+    case "date":
+      return typeof first === "string" ? timeSince(first, now) : "<invalid>";
+    case "integer":
+      return typeof first === "number" ? Math.trunc(first) : null;
+    case "number":
+      return typeof first === "number" ? first : null;
+    case "boolean":
+      return typeof first === "boolean" ? first : null;
+    default:
+      return null;
+  }
+}
+
+function text(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+/** The fields of a version by which it can be selected, besides name and namespace. */
+export function customSelectableFields(
+  fields: readonly { readonly jsonPath: string }[] | undefined,
+): Record<string, (object: ApiObject) => string> {
+  const entries = (fields ?? []).map(({ jsonPath }) => {
+    const path = parsePath(jsonPath);
+    const value = (object: ApiObject): string => {
+      const [found] = findAll(path, object, { allowMissing: true });
+      return found === undefined || found === null ? "" : text(found);
+    };
+    return [jsonPath.replace(/^\./, ""), value] as const;
+  });
+  return Object.fromEntries(entries);
+}
