@@ -84,7 +84,7 @@ test("CrdController validates objects by the CRD's schema", async () => {
   assert.equal(bad.status, 422);
   assert.equal(
     bad.json.message,
-    'Widget.example.com "a" is invalid: [spec.replicas: Invalid value: 11: spec.replicas in body should be less than or equal to 10, spec.size: Unsupported value: "huge": supported values: "small", "large"]',
+    'Widget.example.com "a" is invalid: [spec.size: Unsupported value: "huge": supported values: "small", "large", spec.replicas: Invalid value: 11: spec.replicas in body should be less than or equal to 10]',
   );
 });
 

@@ -95,6 +95,8 @@ export interface Strategy<T = ApiObject> {
   readonly garbageCollection?: "background" | "orphan" | "unsupported";
   /** A delete answers with the object instead of a Status. */
   readonly returnsDeletedObject?: boolean;
+  /** Finalizers that the object gets when its deletion begins, so that the server can clean up first. */
+  readonly deletionFinalizers?: readonly string[];
   /**
    * Says no to removing an object whose finalizers are gone (a namespace with spec.finalizers). The first delete of such
    * a kind never removes: it marks the object and calls onDeleteBegun.
