@@ -32,5 +32,17 @@ export function decodeJson<T>(
     return decodeJson(document.withDuplicates(), schema, strict);
   }
   state.finish();
-  return { value, problems: state.problems };
+  const { problems } = state;
+  return { value, problems: schema.name === undefined ? inCustomOrder(problems) : problems };
+}
+
+/**
+ * Custom resources are decoded in steps, so what is wrong with them comes in groups: repeated keys, fields that metadata
+ * does not have, and in alphabetical order those that the schema does not have.
+ */
+function inCustomOrder(problems: readonly string[]): string[] {
+  const duplicate = problems.filter((problem) => problem.startsWith("duplicate "));
+  const metadata = problems.filter((problem) => problem.startsWith('unknown field "metadata.'));
+  const first = new Set([...duplicate, ...metadata]);
+  return [...first, ...problems.filter((problem) => !first.has(problem)).sort()];
 }

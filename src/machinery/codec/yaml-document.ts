@@ -12,6 +12,7 @@ import {
   type YAMLWarning,
 } from "yaml";
 import { DecodeError } from "./decode-error.ts";
+import { MAX_DEPTH } from "./json-document.ts";
 
 /** A parsed YAML text. */
 export interface YamlTree {
@@ -31,12 +32,37 @@ const forbidden = /[^\t\n\r\x20-\x7e\u0085\u00a0-\ud7ff\ue000-\ufffd\u{10000}-\u
  */
 export function parseYamlTree(text: string): YamlTree {
   if (forbidden.test(text)) throw yamlError("control characters are not allowed");
+  if (isTooDeep(text)) throw yamlError("exceeded max depth");
   const lines = new LineCounter();
   const document = firstDocument(text, lines);
   const lineAt = (offset: number) => Math.max(lines.linePos(offset).line, 1);
   const [error] = document?.errors ?? [];
   if (error !== undefined) throw syntaxError(error, lineAt(error.pos[0]));
   return { root: document?.contents ?? null, lineAt };
+}
+
+/**
+ * Whether more collections are open at once than may be. It is a guess on the safe side of what the parser, which takes
+ * its time with such texts, would find: brackets count even in quotes, but they mostly come in pairs there. Indicators of
+ * blocks count while nothing but spaces is between them.
+ */
+function isTooDeep(text: string): boolean {
+  let brackets = 0;
+  let blocks = 0;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (isBlank(code)) continue;
+    const isIndicator = code === 0x2d || code === 0x3a || code === 0x3f;
+    blocks = isIndicator && isBlank(text.charCodeAt(i + 1)) ? blocks + 1 : 0;
+    if (code === 0x5b || code === 0x7b) brackets++;
+    else if ((code === 0x5d || code === 0x7d) && brackets > 0) brackets--;
+    if (brackets > MAX_DEPTH || blocks > MAX_DEPTH) return true;
+  }
+  return false;
+}
+
+function isBlank(code: number): boolean {
+  return code === 0x20 || code === 0x09;
 }
 
 function firstDocument(text: string, lines: LineCounter): Document.Parsed | undefined {
