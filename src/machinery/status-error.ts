@@ -209,6 +209,17 @@ export function internalError(cause: Error): StatusError {
   return new StatusError(failureStatus(500, "InternalError", message, { causes }), { cause });
 }
 
+/** The server failed in a way that has no reason of its own: only the message, as upstream answers. */
+export const unexplained = (message: string): StatusError =>
+  new StatusError({
+    kind: "Status",
+    apiVersion: "v1",
+    metadata: {},
+    status: "Failure",
+    message,
+    code: 500,
+  });
+
 /** A patch could not be applied; why is in the log only, as upstream has it. */
 export const rejectedPatch = (): StatusError =>
   failure(422, "Invalid", "the server rejected our request due to an error in our request", {});

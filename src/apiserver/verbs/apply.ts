@@ -5,7 +5,7 @@ import { documentOf } from "#/machinery/codec/json-document.ts";
 import { readYaml } from "#/machinery/codec/yaml-reader.ts";
 import { deepCopy } from "#/machinery/deep-copy.ts";
 import { isJsonObject, type JsonObject } from "#/machinery/patch/json-value.ts";
-import { applyConflict, badRequest, internalError } from "#/machinery/status-error.ts";
+import { applyConflict, badRequest, internalError, unexplained } from "#/machinery/status-error.ts";
 import { formatTime } from "#/machinery/time.ts";
 import { ensureNamespace } from "../registry/object-lifecycle.ts";
 import type { ApiObject, Declaration } from "../registry/strategy.ts";
@@ -91,7 +91,7 @@ export function applyTo(
     return object;
   } catch (error) {
     if (!(error instanceof ApplyError)) throw error;
-    throw error.code === 400 ? badRequest(error.message) : internalError(error);
+    throw error.code === 400 ? badRequest(error.message) : unexplained(error.message);
   }
 }
 

@@ -1,23 +1,30 @@
 import type { StructSchema } from "#/api/schema.ts";
 import { DecodeError, strictDecodingError } from "#/machinery/codec/decode-error.ts";
 import { decodeJson } from "#/machinery/codec/decode-json.ts";
-import { documentOf, parseJson } from "#/machinery/codec/json-document.ts";
+import { jsonText } from "#/machinery/codec/encode-json.ts";
+import {
+  documentOf,
+  jsonTypeName,
+  parseJson,
+  typeMetaOf,
+} from "#/machinery/codec/json-document.ts";
 import type { PatchType } from "#/machinery/codec/media-type.ts";
+import { writeJson } from "#/machinery/codec/write-json.ts";
 import { deepCopy } from "#/machinery/deep-copy.ts";
 import { invalid as invalidField } from "#/machinery/field-error.ts";
 import { fieldPath } from "#/machinery/field-path.ts";
 import { goValue } from "#/machinery/patch/go-value.ts";
 import { applyJsonPatch, decodeJsonPatch } from "#/machinery/patch/json-patch.ts";
-import type { JsonObject } from "#/machinery/patch/json-value.ts";
+import { isJsonObject, type JsonObject } from "#/machinery/patch/json-value.ts";
 import { applyMergePatch } from "#/machinery/patch/merge-patch.ts";
 import { PatchError } from "#/machinery/patch/patch-error.ts";
 import { applyStrategicMergePatch } from "#/machinery/patch/strategic-merge-patch.ts";
 import {
   badRequest,
-  internalError,
   invalid,
   rejectedPatch,
   requestEntityTooLarge,
+  unexplained,
 } from "#/machinery/status-error.ts";
 import type { ApiObject } from "../registry/strategy.ts";
 import type { FieldValidation } from "../registry/version-codec.ts";
@@ -46,6 +53,7 @@ export function patchObject(live: ApiObject, request: PatchRequest): Patched {
   const { patched, problems, shown } = applyDocument(live as unknown as JsonObject, request);
   const strict = request.validation !== "Ignore";
   try {
+    typeMetaOf(documentOf(patched));
     const decoded = decodeJson<ApiObject>(documentOf(deepCopy(patched)), request.schema, strict);
     const all = [...problems, ...decoded.problems];
     if (request.validation === "Strict" && all.length > 0) throw strictDecodingError(all);
@@ -75,12 +83,22 @@ function applyDocument(
   try {
     if (type === "application/json-patch+json") {
       const { operations, strictErrors } = decodeJsonPatch(value, { checked });
-      const patched = applyJsonPatch(live, operations);
-      return { patched, problems: strictErrors, shown: () => JSON.stringify(patched) };
+      const apply = (document: JsonObject) => applyJsonPatch(document, operations);
+      return {
+        patched: apply(live),
+        problems: strictErrors,
+        shown: () => shownResult(live, schema, apply),
+      };
     }
     if (type === "application/merge-patch+json") {
-      const patched = applyMergePatch(live, value);
-      return { patched, problems, shown: () => JSON.stringify(patched) };
+      if (checked && !isJsonObject(value)) {
+        const what = jsonTypeName(value);
+        throw badRequest(
+          `error decoding patch: json: cannot unmarshal ${what} into Go value of type map[string]interface {}`,
+        );
+      }
+      const apply = (document: JsonObject) => applyMergePatch(document, value);
+      return { patched: apply(live), problems, shown: () => shownResult(live, schema, apply) };
     }
     return {
       patched: applyStrategicMergePatch(schema, live, value),
@@ -90,6 +108,19 @@ function applyDocument(
   } catch (error) {
     throw error instanceof PatchError ? patchFailure(error) : error;
   }
+}
+
+/** The result of a patch as upstream shows it: what the patch has taken apart is sorted by key, the rest is as in Go. */
+function shownResult(
+  live: JsonObject,
+  schema: StructSchema,
+  apply: (document: JsonObject) => unknown,
+): string {
+  const patched = apply(JSON.parse(jsonText(live, schema)) as JsonObject);
+  if (!isJsonObject(patched)) return writeJson(patched);
+  return writeJson(
+    Object.fromEntries(Object.entries(patched).sort(([a], [b]) => (a < b ? -1 : 1))),
+  );
 }
 
 /** Any object at all: for reading a patch only to see whether it has fields twice. */
@@ -127,6 +158,6 @@ function patchFailure(error: PatchError): Error {
     case 422:
       return rejectedPatch();
     case 500:
-      return internalError(error);
+      return unexplained(error.message);
   }
 }
