@@ -2,10 +2,15 @@ import { resources } from "#/api/index.ts";
 import type { Resource } from "#/api/resource.ts";
 import { type Declaration, serve } from "../registry/strategy.ts";
 import { apiextensionsResources } from "./apiextensions/index.ts";
+import { appsResources } from "./apps/index.ts";
 import { rbacResources } from "./rbac/index.ts";
 
 /** Resources with hooks of their own, group by group. */
-const declared: readonly Declaration[] = [...apiextensionsResources, ...rbacResources];
+const declared: readonly Declaration[] = [
+  ...apiextensionsResources,
+  ...rbacResources,
+  ...appsResources,
+];
 
 /** Every built-in resource; those that declare nothing special are served as they are. */
 export const builtInResources: readonly Declaration[] = [...declared, ...plain()];

@@ -60,7 +60,7 @@ export const scaleActions: ActionStrategy = { get, update, patch };
 async function get(request: ResourceRequest): Promise<Result> {
   const { exchange, target } = request;
   const { object } = await target.resource.store.get(exchange.info.namespace, exchange.info.name);
-  return { type: "value", status: 200, value: scaleOf(target, object) };
+  return { type: "value", status: 200, value: answerOf(target, object) };
 }
 
 async function update(request: ResourceRequest): Promise<Result> {
@@ -150,7 +150,7 @@ async function write(
     },
     contextOf(request, options.dryRun),
   );
-  return { type: "value", status: 200, value: scaleOf(target, object.object) };
+  return { type: "value", status: 200, value: answerOf(target, object.object) };
 }
 
 function withScale(
@@ -205,6 +205,13 @@ function scaleOf(target: VersionedResource, object: ApiObject): ScaleObject {
     spec: { replicas: access.replicas(object) },
     status: { replicas: access.statusReplicas(object), ...(selector === "" ? {} : { selector }) },
   };
+}
+
+/** What a client sees: who manages what is told of the object itself alone. */
+function answerOf(target: VersionedResource, object: ApiObject): ScaleObject {
+  const scale = scaleOf(target, object);
+  delete scale.metadata.managedFields;
+  return scale;
 }
 
 function managedScale(target: VersionedResource, { path }: ScaleAccess) {

@@ -1,0 +1,124 @@
+import { type DaemonSet, daemonSets } from "#/api/apps/v1.ts";
+import { deepEqual } from "#/machinery/deep-equal.ts";
+import { fieldPath } from "#/machinery/field-path.ts";
+import { formatLabelSelector } from "#/machinery/label-selector.ts";
+import {
+  type Column,
+  type Decoded,
+  type RequestContext,
+  serve,
+} from "../../../registry/strategy.ts";
+import { ageColumn, nameColumn } from "../../age.ts";
+import { dropDisabledPodFields } from "../../core/pod-spec/drop-disabled-fields.ts";
+import { templateValidationOptions } from "../../core/pod-spec/pod-validation-options.ts";
+import { podTemplateWarnings } from "../../core/pod-spec/pod-warnings.ts";
+import { keepSpec, keepStatus } from "../../keep-spec.ts";
+import { containerImages, containerNames } from "../container-columns.ts";
+import { keepAnnotation } from "../internal-annotation.ts";
+import {
+  generationAnnotation,
+  setDaemonSetDefaults,
+  setTemplateGeneration,
+  templateGeneration,
+} from "./defaults.ts";
+import { validateDaemonSet, validateDaemonSetUpdate } from "./validate-daemon-set.ts";
+import { validateDaemonSetStatus } from "./validate-status.ts";
+
+const templatePath = fieldPath("spec", "template");
+
+const columns: readonly Column<DaemonSet>[] = [
+  nameColumn,
+  { name: "Desired", type: "integer", cell: ({ status }) => status?.desiredNumberScheduled ?? 0 },
+  { name: "Current", type: "integer", cell: ({ status }) => status?.currentNumberScheduled ?? 0 },
+  { name: "Ready", type: "integer", cell: ({ status }) => status?.numberReady ?? 0 },
+  {
+    name: "Up-to-date",
+    type: "integer",
+    cell: ({ status }) => status?.updatedNumberScheduled ?? 0,
+  },
+  { name: "Available", type: "integer", cell: ({ status }) => status?.numberAvailable ?? 0 },
+  {
+    name: "Node Selector",
+    type: "string",
+    cell: ({ spec }) => formatLabels(spec.template.spec.nodeSelector),
+  },
+  ageColumn,
+  {
+    name: "Containers",
+    type: "string",
+    priority: 1,
+    cell: ({ spec }) => containerNames(spec.template.spec.containers),
+  },
+  {
+    name: "Images",
+    type: "string",
+    priority: 1,
+    cell: ({ spec }) => containerImages(spec.template.spec.containers),
+  },
+  {
+    name: "Selector",
+    type: "string",
+    priority: 1,
+    cell: ({ spec }) => formatLabelSelector(spec.selector),
+  },
+];
+
+/** Upstream: pkg/registry/apps/daemonset/strategy.go. */
+export const daemonSet = serve(daemonSets, {
+  hasGeneration: true,
+  setDefaults: setDaemonSetDefaults,
+  prepareForCreate(object, context) {
+    object.status = noneScheduled();
+    object.metadata.generation = 1;
+    const given = templateGeneration(object.metadata);
+    setTemplateGeneration(object.metadata, given < 1n ? 1n : given);
+    dropDisabledPodFields(object.spec.template, undefined, context);
+  },
+  prepareForUpdate: prepareUpdate,
+  validate: (object, context) => validateDaemonSet(object, templateValidationOptions(context)),
+  validateUpdate: (object, old, context) =>
+    validateDaemonSetUpdate(object, old, templateValidationOptions(context, old.spec.template)),
+  warnings(object, old) {
+    const same = old && templateGeneration(object.metadata) === templateGeneration(old.metadata);
+    return same ? [] : podTemplateWarnings(object.spec.template, templatePath);
+  },
+  resetFields: ["status"],
+  status: {
+    prepareForUpdate(object, old) {
+      keepSpec(object, old);
+      keepAnnotation(object.metadata, old.metadata, generationAnnotation);
+    },
+    validateUpdate: validateDaemonSetStatus,
+    resetFields: ["spec"],
+  },
+  columns,
+});
+
+/** The template's own generation counts its changes alone. */
+function prepareUpdate(
+  object: Decoded<DaemonSet>,
+  old: Decoded<DaemonSet>,
+  context: RequestContext,
+): void {
+  const { metadata, spec } = object;
+  dropDisabledPodFields(spec.template, old.spec.template, context);
+  keepStatus(object, old);
+  const before = templateGeneration(old.metadata);
+  const same = deepEqual(spec.template, old.spec.template);
+  setTemplateGeneration(metadata, same ? before : before + 1n);
+  if (!deepEqual(spec, old.spec)) metadata.generation = (old.metadata.generation ?? 0) + 1;
+}
+
+const noneScheduled = () => ({
+  currentNumberScheduled: 0,
+  numberMisscheduled: 0,
+  desiredNumberScheduled: 0,
+  numberReady: 0,
+});
+
+function formatLabels(labels: Readonly<Record<string, string>> = {}): string {
+  const shown = Object.entries(labels)
+    .map(([key, value]) => `${key}=${value}`)
+    .sort();
+  return shown.join(",") || "<none>";
+}

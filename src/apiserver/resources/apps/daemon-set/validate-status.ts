@@ -1,0 +1,32 @@
+import type { DaemonSet } from "#/api/apps/v1.ts";
+import type { FieldError } from "#/machinery/field-error.ts";
+import { fieldPath } from "#/machinery/field-path.ts";
+import type { Decoded } from "../../../registry/strategy.ts";
+import { FieldReport } from "../../core/pod-spec/field-report.ts";
+import { validateMetaUpdate } from "../../object-meta-rules.ts";
+import { validateCollisions, validateCounts } from "../status-counts.ts";
+
+const path = fieldPath("status");
+const counts = [
+  "currentNumberScheduled",
+  "numberMisscheduled",
+  "desiredNumberScheduled",
+  "numberReady",
+  "observedGeneration",
+  "updatedNumberScheduled",
+  "numberAvailable",
+  "numberUnavailable",
+  "collisionCount",
+];
+
+/** All that is wrong with a new status. Upstream: pkg/apis/apps/validation/validation.go. */
+export function validateDaemonSetStatus(
+  { metadata, status }: Decoded<DaemonSet>,
+  old: Decoded<DaemonSet>,
+): FieldError[] {
+  const report = new FieldReport();
+  report.add(validateMetaUpdate(metadata, old.metadata));
+  if (status) validateCounts(report, path, status, counts);
+  validateCollisions(report, path, status, old.status);
+  return report.errors;
+}

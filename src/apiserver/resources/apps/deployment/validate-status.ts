@@ -1,0 +1,43 @@
+import type { Deployment } from "#/api/apps/v1.ts";
+import type { FieldError } from "#/machinery/field-error.ts";
+import { fieldPath } from "#/machinery/field-path.ts";
+import type { Decoded } from "../../../registry/strategy.ts";
+import { FieldReport } from "../../core/pod-spec/field-report.ts";
+import { validateMetaUpdate } from "../../object-meta-rules.ts";
+import { validateAtMost, validateCollisions, validateCounts } from "../status-counts.ts";
+
+const path = fieldPath("status");
+const counts = [
+  "observedGeneration",
+  "replicas",
+  "updatedReplicas",
+  "readyReplicas",
+  "availableReplicas",
+  "unavailableReplicas",
+  "terminatingReplicas",
+  "collisionCount",
+];
+const partsOfReplicas = {
+  fields: ["updatedReplicas", "readyReplicas", "availableReplicas"],
+  limit: "replicas",
+  limitName: "status.replicas",
+};
+const partsOfReady = {
+  fields: ["availableReplicas"],
+  limit: "readyReplicas",
+  limitName: "readyReplicas",
+};
+
+/** All that is wrong with a new status. Upstream: pkg/apis/apps/validation/validation.go. */
+export function validateDeploymentStatus(
+  { metadata, status = {} }: Decoded<Deployment>,
+  old: Decoded<Deployment>,
+): FieldError[] {
+  const report = new FieldReport();
+  report.add(validateMetaUpdate(metadata, old.metadata));
+  validateCounts(report, path, status, counts);
+  validateAtMost(report, path, status, partsOfReplicas);
+  validateAtMost(report, path, status, partsOfReady);
+  validateCollisions(report, path, status, old.status);
+  return report.errors;
+}
