@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
-import type { FieldError } from "#/machinery/field-error.ts";
+import { type FieldError, formatFieldError } from "#/machinery/field-error.ts";
 import { fieldPath } from "#/machinery/field-path.ts";
 import { nameIsPathSegment } from "#/machinery/names.ts";
 import { validateObjectMeta, validateObjectMetaUpdate } from "#/machinery/object-meta.ts";
-import { badRequest, invalid } from "#/machinery/status-error.ts";
+import { badRequest, invalid, type StatusError } from "#/machinery/status-error.ts";
 import { formatTime } from "#/machinery/time.ts";
 import type { ApiObject, Declaration, RequestContext } from "./strategy.ts";
 
@@ -54,7 +54,7 @@ export function beforeCreate(
   declaration.prepareForCreate?.(object, context);
   let errors = declaration.validate?.(object, context) ?? [];
   if (errors.length === 0) errors = validateMeta(declaration, object);
-  if (errors.length > 0) throw invalid(declaration.handle, object.metadata.name ?? "", errors);
+  if (errors.length > 0) throw refusal(declaration, object, errors);
   for (const text of declaration.warnings?.(object, undefined, context) ?? []) context.warn(text);
   declaration.canonicalize?.(object);
 }
@@ -81,9 +81,19 @@ export function beforeUpdate(
     ...validateObjectMetaUpdate(meta, oldMeta, metadata),
     ...(declaration.validateUpdate?.(object, old, context) ?? []),
   ];
-  if (errors.length > 0) throw invalid(declaration.handle, meta.name ?? "", errors);
+  if (errors.length > 0) throw refusal(declaration, object, errors);
   for (const text of declaration.warnings?.(object, old, context) ?? []) context.warn(text);
   declaration.canonicalize?.(object);
+}
+
+/** What is wrong is told once, however many rules have found it. */
+function refusal(
+  { handle }: Declaration,
+  { metadata: { name = "" } }: ApiObject,
+  errors: readonly FieldError[],
+): StatusError {
+  const distinct = new Map(errors.map((error) => [formatFieldError(error), error]));
+  return invalid(handle, name, [...distinct.values()]);
 }
 
 function validateMeta(declaration: Declaration, object: ApiObject): readonly FieldError[] {

@@ -356,6 +356,7 @@ export class Store {
     current: StoredObject,
     context: RequestContext,
   ): Promise<Outcome> {
+    delete object.metadata.resourceVersion;
     const removed = new StoredObject(
       { key: current.key, value: this.codec.encode(object), modRevision: current.revision },
       this.codec,
@@ -365,7 +366,7 @@ export class Store {
     if (!result.done) return this.#outcome(result, undefined);
     await this.#feed.waitUntil(result.revision);
     await this.declaration.afterDelete?.(object, context);
-    return { object: removed };
+    return { object: removed.at(result.revision) };
   }
 
   #dryRun(

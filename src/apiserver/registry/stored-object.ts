@@ -84,6 +84,8 @@ export class StoredObject {
   #spliced(): Uint8Array | undefined {
     const { head } = this.#codec;
     const stored = this.#stored;
+    // What a dry run would have created has no version.
+    if (this.revision === 0) return undefined;
     if (!head || !stored || Buffer.compare(stored.subarray(0, head.length), head) !== 0)
       return undefined;
     const end = uidEnd(stored, head.length);

@@ -48,7 +48,7 @@ function validateSpec(spec: LeaseCandidateSpec): FieldError[] {
   if (spec.leaseName === "") errors.push(required(specPath.child("leaseName")));
   errors.push(...validateVersions(spec));
   const { strategy, emulationVersion = "" } = spec;
-  if (strategy === "") return [...errors, required(specPath.child("strategy"))];
+  if (!strategy) return [...errors, required(specPath.child("strategy"))];
   const emulated = parseSemanticVersion(emulationVersion);
   const isZero =
     !emulated ||

@@ -32,6 +32,10 @@ export const limitRange = serve(limitRanges, {
   },
   validate: validateLimitRange,
   validateUpdate: validateLimitRange,
+  canonicalize({ spec }: { spec: Partial<LimitRange["spec"]> }) {
+    // Upstream's store knows no empty list.
+    if (spec.limits?.length === 0) delete spec.limits;
+  },
 });
 
 /** For containers: no default limit means the greatest one, no default request the default limit or the least request. */

@@ -35,6 +35,10 @@ export const endpointSlice = serve(endpointSlices, {
   },
   validate: (object) => validateEndpointSlice(object),
   validateUpdate: (object, old) => validateEndpointSlice(object, old),
+  canonicalize(object) {
+    // Upstream's store knows no empty list.
+    if (object.endpoints?.length === 0) delete object.endpoints;
+  },
   warnings: (object, old) => [
     ...(!old && object.addressType === "FQDN"
       ? ["spec.addressType: FQDN endpoints are deprecated"]

@@ -55,8 +55,7 @@ export function validateEndpointSlice(
 /** Declared with the type. */
 function validateAddressType(type: string, old: EndpointSlice | undefined): FieldError[] {
   const path = fieldPath("addressType");
-  if (old)
-    return type === old.addressType ? [] : [invalid(path, new JsonValue(type), immutableMessage)];
+  if (old) return type === old.addressType ? [] : [invalid(path, null, immutableMessage)];
   if (type === "") return [required(path)];
   if (addressTypes.includes(type)) return [];
   return [notSupported(path, new JsonValue(type), addressTypes)];

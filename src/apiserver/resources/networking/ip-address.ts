@@ -39,7 +39,7 @@ function validateIpAddress({ metadata, spec }: Decoded<IPAddress>): FieldError[]
   const parent: ParentReference | undefined = spec.parentRef;
   if (!parent) return errors;
   const path = fieldPath("spec", "parentRef");
-  const { group = "", resource, name, namespace = "" } = parent;
+  const { group = "", resource = "", name = "", namespace = "" } = parent;
   const check = (field: string, value: string, problems: readonly string[]): void => {
     if (value === "") return;
     for (const problem of problems) errors.push(invalid(path.child(field), value, problem));
@@ -56,8 +56,8 @@ function validateDeclared(parent: ParentReference | undefined): FieldError[] {
   const path: FieldPath = fieldPath("spec", "parentRef");
   if (!parent) return [required(path)];
   return [
-    ...(parent.resource === "" ? [required(path.child("resource"))] : []),
-    ...(parent.name === "" ? [required(path.child("name"))] : []),
+    ...(parent.resource ? [] : [required(path.child("resource"))]),
+    ...(parent.name ? [] : [required(path.child("name"))]),
   ];
 }
 
@@ -66,7 +66,7 @@ function validateDeclaredUpdate({ spec }: IPAddress, old: IPAddress): FieldError
   if (deepEqual(parent, old.spec.parentRef)) return [];
   const path = fieldPath("spec", "parentRef");
   const missing = parent ? [] : [required(path)];
-  return [...missing, invalid(path, parent ?? null, immutableMessage)];
+  return [...missing, invalid(path, null, immutableMessage)];
 }
 
 function formatParent(parent: ParentReference | undefined): string {

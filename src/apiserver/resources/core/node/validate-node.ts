@@ -1,5 +1,11 @@
 import type { Node, ResourceList } from "#/api/core/v1.ts";
-import { duplicate, type FieldError, forbidden, invalid } from "#/machinery/field-error.ts";
+import {
+  duplicate,
+  type FieldError,
+  forbidden,
+  internalError,
+  invalid,
+} from "#/machinery/field-error.ts";
 import { fieldPath } from "#/machinery/field-path.ts";
 import { nameIsDNSSubdomain } from "#/machinery/names.ts";
 import type { Decoded, RequestContext } from "../../../registry/strategy.ts";
@@ -66,10 +72,18 @@ function validateResources({ status }: Node): FieldError[] {
 function validatePodCidrs(cidrs: readonly string[]): FieldError[] {
   const path = fieldPath("spec", "podCIDRs");
   const errors = cidrs.flatMap((cidr, index) => validateLegacyCidr(path.index(index), cidr));
-  if (cidrs.length < 2 || errors.length > 0) return errors;
-  const families = new Set(cidrs.map((cidr) => parseCidrSloppy(cidr)?.ip.family));
-  if (families.size === 2 && cidrs.length === 2) return errors;
-  return [invalid(path, cidrs, "may specify no more than one CIDR for each IP family")];
+  if (cidrs.length < 2) return errors;
+  const families = cidrs.map((cidr) => parseCidrSloppy(cidr)?.ip.family);
+  const unknown = families.indexOf(undefined);
+  if (unknown >= 0) {
+    const cause = `invalid CIDR[${unknown}]: <nil> (invalid CIDR address: ${cidrs[unknown]})`;
+    const text = `invalid PodCIDRs. failed to check with dual stack with error:${cause}`;
+    errors.push(internalError(path, new Error(text)));
+  }
+  if (unknown >= 0 || new Set(families).size < 2 || cidrs.length > 2) {
+    errors.push(invalid(path, cidrs, "may specify no more than one CIDR for each IP family"));
+  }
+  return errors;
 }
 
 function validateSamePodCidrs(cidrs: readonly string[], old: readonly string[]): FieldError[] {

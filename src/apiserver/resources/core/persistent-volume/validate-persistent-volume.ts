@@ -62,7 +62,8 @@ function validateCapacity(spec: PersistentVolumeSpec, path: FieldPath, report: F
   const names = Object.keys(capacity);
   if (names.length === 0) report.required(path, "capacity");
   if (names.length !== 1 || names[0] !== "storage") {
-    const shown = new JsonValue(names.length === 0 ? null : capacity);
+    const sorted = Object.fromEntries(Object.entries(capacity).sort());
+    const shown = new JsonValue(names.length === 0 ? null : sorted);
     report.add([notSupported(path.child("capacity"), shown, ["storage"])]);
   }
   for (const [name, amount] of Object.entries(capacity)) {
