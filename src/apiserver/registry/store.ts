@@ -300,7 +300,9 @@ export class Store {
     context: RequestContext,
   ): Promise<Outcome> {
     if (completesDeletion(object, current.object) && (declaration.mayRemove?.(object) ?? true)) {
-      return this.#remove(object, current, context);
+      const outcome = await this.#remove(object, current, context);
+      // The answer is to an update, which made no version of its own.
+      return outcome.object ? { object: outcome.object.at(current.revision) } : outcome;
     }
     object.metadata.resourceVersion = String(current.revision);
     const next = keepTimes(
