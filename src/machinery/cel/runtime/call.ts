@@ -46,24 +46,34 @@ interface CallOptions {
 }
 
 function callStep(call: Implementation, steps: readonly Step[], options: CallOptions): Step {
-  const { eager, cost, overloadId } = options;
   const [first, second] = steps;
-  if (eager || first === undefined) return eagerStep(call, steps, options);
-  const charge = (frame: Frame, args: readonly CelResult[], result: CelResult): CelResult => {
-    frame.charge(cost === undefined ? 1 : cost(args, result, overloadId));
+  if (options.eager || first === undefined) return eagerStep(call, steps, options);
+  return second === undefined
+    ? unaryStep(call, first, options)
+    : binaryStep(call, first, second, options);
+}
+
+function unaryStep(call: Implementation, arg: Step, { cost, overloadId }: CallOptions): Step {
+  return (frame) => {
+    const a = arg(frame);
+    const result = a instanceof CelFault ? a : call(a);
+    frame.charge(cost === undefined ? 1 : cost([a], result, overloadId));
     return result;
   };
-  if (second === undefined) {
-    return (frame) => {
-      const a = first(frame);
-      return charge(frame, [a], a instanceof CelFault ? a : call(a));
-    };
-  }
+}
+
+function binaryStep(
+  call: Implementation,
+  left: Step,
+  right: Step,
+  { cost, overloadId }: CallOptions,
+): Step {
   return (frame) => {
-    const a = first(frame);
-    const b = second(frame);
+    const a = left(frame);
+    const b = right(frame);
     const result = a instanceof CelFault ? a : b instanceof CelFault ? b : call(a, b);
-    return charge(frame, [a, b], result);
+    frame.charge(cost === undefined ? 1 : cost([a, b], result, overloadId));
+    return result;
   };
 }
 

@@ -35,6 +35,15 @@ export function dispatch(
 
 function guarded(name: string, overload: Overload, call: Implementation): Implementation {
   const guards = overload.args.map(guardOf);
+  const [first, second] = guards;
+  if (guards.length === 1 && first !== undefined) {
+    return (a: CelValue = null) => (first(a) ? call(a) : noOverload(name, [a]));
+  }
+  if (guards.length === 2 && first !== undefined && second !== undefined) {
+    return (a: CelValue = null, b: CelValue = null) => {
+      return first(a) && second(b) ? call(a, b) : noOverload(name, [a, b]);
+    };
+  }
   return (...args) => {
     for (let i = 0; i < guards.length; i++) {
       if (!guards[i]?.(args[i] as CelValue)) return noOverload(name, args);

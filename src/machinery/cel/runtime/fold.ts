@@ -36,8 +36,9 @@ export function foldStep(plan: FoldPlan): Step {
 function iterate(frame: Frame, plan: FoldPlan, over: CelValue): CelFault | undefined {
   const { slots } = frame;
   if (over instanceof CelList) {
-    for (const element of over) {
-      slots[plan.variable] = element;
+    const { length } = over;
+    for (let i = 0; i < length; i++) {
+      slots[plan.variable] = over.at(i);
       if (!advance(frame, plan)) break;
     }
   } else if (over instanceof CelMap) {
@@ -61,10 +62,10 @@ function iterateTwo(frame: Frame, plan: FoldPlan, over: CelValue): CelFault | un
       if (!advance(frame, plan)) break;
     }
   } else if (over instanceof CelList) {
-    let index = 0n;
-    for (const element of over) {
-      slots[plan.variable] = index++;
-      slots[second] = element;
+    const { length } = over;
+    for (let i = 0; i < length; i++) {
+      slots[plan.variable] = BigInt(i);
+      slots[second] = over.at(i);
       if (!advance(frame, plan)) break;
     }
   } else {

@@ -1,0 +1,134 @@
+import { boolType, type CelType, optionalOf, stringType } from "../cel-type.ts";
+import { CompileError, type Environment } from "../environment.ts";
+import { kubernetesEnvironment } from "../kubernetes-environment.ts";
+import type { Program } from "../program.ts";
+import { PlanError } from "../runtime/planned.ts";
+import { type DeclType, maxRequestBytes } from "../schema/decl-type.ts";
+import { declSizeEstimator, declTypeProvider } from "../schema/decl-type-provider.ts";
+import type { JsonSchema, ValidationRule } from "../schema/json-schema.ts";
+import { FieldPathError, parseFieldPath } from "./field-path.ts";
+
+/** The name of a schema's objects in messages. Upstream's has random digits, lest anyone refer to it. */
+export const selfTypeName = "selfType";
+
+/** A rule of x-kubernetes-validations, compiled. */
+export interface CompiledRule {
+  readonly rule: ValidationRule;
+  /** Absent if the rule is empty or wrong. */
+  readonly program?: Program;
+  /** What is wrong with the rule. */
+  readonly error?: string;
+  readonly usesOldSelf: boolean;
+  /** Most that one evaluation may cost. */
+  readonly maxCost: bigint;
+  readonly message?: Program;
+  /** What is wrong with its messageExpression. */
+  readonly messageError?: string;
+  readonly messageMaxCost: bigint;
+  /** Its fieldPath, if that is valid. */
+  readonly fieldPath?: string;
+}
+
+export interface CompileOptions {
+  /**
+   * The version that an expression must be understood by, as for kubernetesEnvironment(); undefined, the default, for
+   * stored ones.
+   */
+  readonly compatibility?: (expression: string) => number | undefined;
+}
+
+/**
+ * Compiles the rules of one schema, without those of the schemas within it. decl is the type of its values.
+ *
+ * Upstream: apiextensions-apiserver/pkg/apiserver/schema/cel/compilation.go.
+ */
+export function compileRules(
+  schema: JsonSchema,
+  decl: DeclType,
+  { compatibility = () => undefined }: CompileOptions = {},
+): CompiledRule[] {
+  const types = declTypeProvider(decl);
+  const estimator = declSizeEstimator(decl);
+  const environmentFor = (rule: ValidationRule, expression: string): Environment => {
+    const version = compatibility(expression);
+    const oldSelf = rule.optionalOldSelf ? optionalOf(decl.type) : decl.type;
+    const variables = { self: decl.type, oldSelf };
+    return kubernetesEnvironment({
+      variables,
+      types,
+      ...(version !== undefined && { compatibility: version }),
+    });
+  };
+  const maxCost = (program: Program): bigint => program.estimateCost(estimator).max;
+  const rules = schema["x-kubernetes-validations"] ?? [];
+  return rules.map((rule): CompiledRule => {
+    const nothing = { rule, usesOldSelf: false, maxCost: 0n, messageMaxCost: 0n };
+    if (rule.rule.trim() === "") return nothing;
+    const program = compileAs(environmentFor(rule, rule.rule), rule.rule, boolType, ruleTexts);
+    if (typeof program === "string") return { ...nothing, error: program };
+    const compiled = {
+      ...nothing,
+      program,
+      usesOldSelf: program.usesVariable("oldSelf"),
+      maxCost: maxCost(program),
+    };
+    const { messageExpression = "" } = rule;
+    const fieldPath = findFieldPath(rule, schema);
+    const withPath = fieldPath === undefined ? compiled : { ...compiled, fieldPath };
+    if (messageExpression === "") return withPath;
+    const environment = environmentFor(rule, messageExpression);
+    const message = compileAs(environment, messageExpression, stringType, messageTexts);
+    if (typeof message === "string") return { ...compiled, messageError: message };
+    return { ...withPath, message, messageMaxCost: maxCost(message) };
+  });
+}
+
+interface Texts {
+  readonly compile: string;
+  readonly type: string;
+  readonly plan: string;
+}
+
+const ruleTexts: Texts = {
+  compile: "compilation failed: ",
+  type: "cel expression must evaluate to a bool",
+  plan: "program instantiation failed: ",
+};
+
+const messageTexts: Texts = {
+  compile: "messageExpression compilation failed: ",
+  type: "messageExpression must evaluate to a string",
+  plan: "messageExpression instantiation failed: ",
+};
+
+/** A program of a type, or what is wrong with the expression. */
+function compileAs(
+  environment: Environment,
+  expression: string,
+  type: CelType,
+  texts: Texts,
+): Program | string {
+  try {
+    const program = environment.compile(expression);
+    return program.outputType === type ? program : texts.type;
+  } catch (error) {
+    if (error instanceof CompileError) return texts.compile + error.message;
+    if (error instanceof PlanError) return texts.plan + error.message;
+    throw error;
+  }
+}
+
+function findFieldPath({ fieldPath = "" }: ValidationRule, schema: JsonSchema): string | undefined {
+  if (fieldPath === "") return undefined;
+  try {
+    return parseFieldPath(fieldPath, schema);
+  } catch (error) {
+    if (error instanceof FieldPathError) return undefined;
+    throw error;
+  }
+}
+
+/** How many values of a least size in JSON fit into one request. */
+export function maxCardinality(minSerializedSize: number): bigint {
+  return BigInt(Math.trunc(maxRequestBytes / (minSerializedSize + 1)));
+}

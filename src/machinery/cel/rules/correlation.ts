@@ -1,0 +1,86 @@
+import { deepEqual } from "#/machinery/deep-equal.ts";
+import { type JsonSchema, propertySchema, valuesSchema } from "../schema/json-schema.ts";
+import { MapList } from "./map-list.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/**
+ * A part of an object beside the part of the old object that it comes from. Parts that have none are undefined.
+ *
+ * Upstream: apiserver/pkg/cel/common/equality.go.
+ */
+export class Correlation {
+  readonly #value: unknown;
+  readonly #old: unknown;
+  readonly #schema: JsonSchema;
+  #equal: boolean | undefined;
+  #mapList: MapList | undefined;
+
+  constructor(value: unknown, old: unknown, schema: JsonSchema) {
+    this.#value = value;
+    this.#old = old;
+    this.#schema = schema;
+  }
+
+  /** Whether the part is as it was. */
+  get isUnchanged(): boolean {
+    this.#equal ??= deepEqual(this.#value, this.#old);
+    return this.#equal;
+  }
+
+  /** A field of it. */
+  field(name: string): Correlation | undefined {
+    if (!isFields(this.#value) || !isFields(this.#old)) return undefined;
+    if (!Object.hasOwn(this.#value, name) || !Object.hasOwn(this.#old, name)) return undefined;
+    const schema = propertySchema(this.#schema, name) ?? valuesSchema(this.#schema);
+    return schema && new Correlation(this.#value[name], this.#old[name], schema);
+  }
+
+  /** An item of it, which only lists with keys have. */
+  item(index: number): Correlation | undefined {
+    const { items } = this.#schema;
+    if (!Array.isArray(this.#value) || !Array.isArray(this.#old) || items === undefined) {
+      return undefined;
+    }
+    this.#mapList ??= new MapList(this.#schema, this.#old);
+    const old = this.#mapList.find(this.#value[index]);
+    return old === undefined ? undefined : new Correlation(this.#value[index], old, items);
+  }
+}
+
+/** Decides whether an error is only to be a warning, because what it is about was so before. */
+export class Ratchet {
+  readonly #current: Correlation | undefined;
+  /** The nearest part around this one that comes from the old object. */
+  readonly #parent: Correlation | undefined;
+
+  constructor(current?: Correlation, parent?: Correlation) {
+    this.#current = current;
+    this.#parent = parent;
+  }
+
+  get isUnchanged(): boolean {
+    return (this.#current ?? this.#parent)?.isUnchanged ?? false;
+  }
+
+  field(name: string): Ratchet {
+    if (this.#current === undefined) return this;
+    // Both objects are of the same version and kind by now, whatever they were.
+    const isRoot = this.#parent === undefined;
+    if (isRoot && (name === "apiVersion" || name === "kind")) return new Ratchet();
+    return new Ratchet(this.#current.field(name), this.#current);
+  }
+
+  item(index: number): Ratchet {
+    if (this.#current === undefined) return this;
+    return new Ratchet(this.#current.item(index), this.#current);
+  }
+
+  /** For schemas beside this one: what is here does not count, what is around it does. */
+  withoutCurrent(): Ratchet {
+    return new Ratchet(undefined, this.#parent);
+  }
+}

@@ -1,0 +1,49 @@
+import { type FieldError, forbidden } from "#/machinery/field-error.ts";
+import type { FieldPath } from "#/machinery/field-path.ts";
+import { lesser } from "../cost/range.ts";
+import { maxUint64 } from "../value/uint.ts";
+
+/** Most that one expression of a schema may be estimated to cost, over all values it may be evaluated for. */
+export const expressionCostLimit = 10_000_000n;
+
+/** Most that all expressions of a schema may be estimated to cost. */
+export const schemaCostLimit = 100_000_000n;
+
+/** How many expressions are named when all together cost too much. */
+const maxNamed = 4;
+
+/** What is said of an expression that costs too much. */
+export function costProblem(name: string, cost: bigint, limit: bigint): string {
+  const factor = Number(cost) / Number(limit);
+  const shown =
+    factor > 100 ? "more than 100" : factor < 1.5 ? factor.toFixed(6) : factor.toFixed(1);
+  const advice =
+    "try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are declared";
+  return `${name} exceeds budget by factor of ${shown}x (${advice})`;
+}
+
+/** Adds up what the expressions of a schema may cost. */
+export class TotalCost {
+  #total = 0n;
+  #mostExpensive: { readonly path: FieldPath; readonly cost: bigint }[] = [];
+
+  observe(path: FieldPath, cost: bigint): void {
+    this.#total = lesser(this.#total + cost, maxUint64);
+    if (cost < schemaCostLimit / 100n) return;
+    this.#mostExpensive.push({ path, cost });
+    this.#mostExpensive.sort((a, b) => Number(b.cost > a.cost) - Number(b.cost < a.cost));
+    this.#mostExpensive = this.#mostExpensive.slice(0, maxNamed);
+  }
+
+  /** What is wrong if the total is over a limit. path is that of the schema. */
+  problems(path: FieldPath, limit: bigint): FieldError[] {
+    if (this.#total <= limit) return [];
+    const detail =
+      "contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema";
+    const name = "x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema";
+    return [
+      ...this.#mostExpensive.map((expensive) => forbidden(expensive.path, detail)),
+      forbidden(path, costProblem(name, this.#total, limit)),
+    ];
+  }
+}
