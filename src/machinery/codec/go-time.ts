@@ -20,12 +20,26 @@ export class TimeError extends Error {
   override readonly name = "TimeError";
 }
 
+const plainTime =
+  /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/;
+const plainMicroTime =
+  /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{6}Z$/;
+
+/** Whether a text is surely as formatTime() would write it: in UTC, of the right length, on a day that every month has. */
+export function isPlainTime(text: string, layout: TimeLayout): boolean {
+  return (layout === RFC3339 ? plainTime : plainMicroTime).test(text);
+}
+
 /**
  * Reads a time as Go's time.Parse does with these layouts.
  *
  * Upstream: time/format.go.
  */
 export function parseTime(text: string, layout: TimeLayout): Timestamp {
+  if (isPlainTime(text, layout)) {
+    const nanos = layout === RFC3339 ? 0 : Number(text.slice(20, 26)) * 1000;
+    return { seconds: Date.parse(`${text.slice(0, 19)}Z`) / 1000, nanos };
+  }
   const reader = new TimeReader(text, layout);
   const year = reader.number("2006", { digits: 4 });
   reader.skip("-");

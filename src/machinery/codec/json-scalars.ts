@@ -6,6 +6,7 @@ import { Base64Error, canonicalBase64 } from "./go-base64.ts";
 import { DurationError, formatDuration, parseDuration } from "./go-duration.ts";
 import {
   formatTime,
+  isPlainTime,
   parseTime,
   RFC3339,
   RFC3339_MICRO,
@@ -37,9 +38,9 @@ export function scalarDecoder(schema: ScalarSchema): Decode {
     case "intOrString":
       return decodeIntOrString;
     case "time":
-      return timeDecoder(RFC3339, canonicalTime);
+      return timeDecoder(RFC3339);
     case "microTime":
-      return timeDecoder(RFC3339_MICRO, canonicalMicroTime);
+      return timeDecoder(RFC3339_MICRO);
     case "duration":
       return decodeDuration;
     default:
@@ -122,16 +123,10 @@ function decodeIntOrString(value: unknown, state: DecodeState): unknown {
 
 const string: ScalarSchema = { type: "string" };
 
-/** Times that need no look: in UTC, of the right length, and on a day that every month has. */
-const canonicalTime =
-  /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/;
-const canonicalMicroTime =
-  /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{6}Z$/;
-
-function timeDecoder(layout: TimeLayout, canonical: RegExp): Decode {
+function timeDecoder(layout: TimeLayout): Decode {
   return (value, state) => {
     if (typeof value !== "string") return state.mismatch(value, string);
-    if (canonical.test(value) && !value.startsWith("0001-")) return value;
+    if (isPlainTime(value, layout) && !value.startsWith("0001-")) return value;
     const time = translated(() => parseTime(value, layout), state);
     const isZero = time.seconds === ZERO_TIME_SECONDS && time.nanos === 0;
     return isZero ? undefined : formatTime(time, layout);
