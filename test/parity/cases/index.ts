@@ -4,9 +4,15 @@ import { applyWidget } from "./apply-widget.ts";
 import { coreObjects } from "./core-objects.ts";
 import { coreServices } from "./core-services.ts";
 import { coreStorage } from "./core-storage.ts";
+import { coreTables } from "./core-tables.ts";
 import { jsonPatches } from "./json-patch.ts";
 import { mergePatches } from "./merge-patch.ts";
 import { networkingArea } from "./networking.ts";
+import { podTemplatesArea } from "./pod-templates.ts";
+import { podContainers } from "./pods-containers.ts";
+import { podLife } from "./pods-life.ts";
+import { podSpecs } from "./pods-spec.ts";
+import { podVolumes } from "./pods-volumes.ts";
 import { quantity } from "./quantity.ts";
 import { strategicPatches } from "./strategic.ts";
 
@@ -21,5 +27,11 @@ export const areas: readonly Area[] = [
   coreServices,
   coreObjects,
   coreStorage,
+  coreTables,
   networkingArea,
+  podContainers,
+  podVolumes,
+  podSpecs,
+  podLife,
+  podTemplatesArea,
 ];

@@ -15,7 +15,7 @@ export const serviceColumns: readonly Column<Service>[] = [
     name: "Selector",
     type: "string",
     priority: 1,
-    cell: ({ spec }) => formatLabels(spec.selector),
+    cell: ({ spec }) => formatLabels(spec.selector) || "<none>",
   },
 ];
 
