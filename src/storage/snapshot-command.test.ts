@@ -5,6 +5,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
 import { pairs, put } from "./contract/under-test.ts";
 import { LmdbStorage } from "./lmdb/lmdb-storage.ts";
 import { main } from "./snapshot-command.ts";
@@ -56,7 +57,7 @@ test("a store is saved, checked and restored", async () => {
 
 test("a store is saved while a process writes to it", async () => {
   const [directory, file] = [join(root, "live"), join(root, "live-file")];
-  const program = join(import.meta.dirname, "lmdb", "crash-writer.ts");
+  const program = fileURLToPath(import.meta.resolve("./lmdb/crash-writer.ts"));
   const writer = spawn(process.execPath, [program, directory], {
     stdio: ["ignore", "pipe", "inherit"],
   });

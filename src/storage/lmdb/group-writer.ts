@@ -1,4 +1,4 @@
-import { setImmediate } from "node:timers/promises";
+import { nextTurn } from "#/std/clock.ts";
 import { ClosedError, type StorageError, type WriteResult } from "../storage.ts";
 import type { WatchHub } from "../watch-hub.ts";
 import type { Checkpointer } from "./checkpointer.ts";
@@ -65,7 +65,7 @@ export class GroupWriter {
   async #run(): Promise<void> {
     while (this.#queue.length > 0) {
       // Whoever writes in this turn of the event loop, or reacts to the last group, shall be in this group.
-      await setImmediate();
+      await nextTurn();
       const requests = this.#takeGroup();
       try {
         await this.#write(requests);

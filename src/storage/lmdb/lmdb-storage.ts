@@ -1,5 +1,4 @@
-import { setImmediate } from "node:timers/promises";
-import { type Clock, systemClock } from "#/std/clock.ts";
+import { type Clock, nextTurn, systemClock } from "#/std/clock.ts";
 import { type SnapshotEntry, writeSnapshot } from "../snapshot.ts";
 import {
   ClosedError,
@@ -212,7 +211,7 @@ export class LmdbStorage implements Storage {
     const pendingValues = versions.map(({ pending }) => pending?.value);
     using pin = this.#tree.pin();
     for (let start = 0; start < versions.length; start += readSlice) {
-      if (start > 0) await setImmediate();
+      if (start > 0) await nextTurn();
       this.#assertOpen();
       yield versions.slice(start, start + readSlice).map((version, index) => {
         return toEntry(version, pendingValues[start + index] ?? this.#valueOf(version, pin));

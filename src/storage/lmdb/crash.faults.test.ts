@@ -7,6 +7,8 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import test from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { systemRandom } from "#/std/random.ts";
 import { text as decode, WatchReader } from "../contract/under-test.ts";
 import { eventKey, eventRevision } from "../watch-event.ts";
 import { LmdbStorage } from "./lmdb-storage.ts";
@@ -23,7 +25,7 @@ test(`no acknowledged write is lost when the process is killed, ${rounds} times`
   let lastRevision = 1;
   let total = 0;
   for (let round = 0; round < rounds; round++) {
-    const report = await writeUntilKilled(directory, round, 5 + Math.random() * 150);
+    const report = await writeUntilKilled(directory, round, 5 + systemRandom() * 150);
     total += note(acknowledged, report);
     await using storage = await LmdbStorage.open({ directory });
     const revision = await storage.revision();
@@ -37,7 +39,7 @@ test(`no acknowledged write is lost when the process is killed, ${rounds} times`
 });
 
 async function writeUntilKilled(directory: string, round: number, ms: number): Promise<string> {
-  const program = join(import.meta.dirname, "crash-writer.ts");
+  const program = fileURLToPath(import.meta.resolve("./crash-writer.ts"));
   const child = spawn(process.execPath, [program, directory, String(round)], {
     stdio: ["ignore", "pipe", "inherit"],
   });

@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "node:test";
+import { fileURLToPath } from "node:url";
 
 const skip = spawnSync("strace", ["-V"]).status === 0 ? false : "needs strace";
 
@@ -15,7 +16,7 @@ const skip = spawnSync("strace", ["-V"]).status === 0 ? false : "needs strace";
 test("a write is on disk before it is acknowledged", { skip, timeout: 60_000 }, async () => {
   const root = await mkdtemp(join(tmpdir(), "k8ts-sync-"));
   const log = join(root, "trace");
-  const program = join(import.meta.dirname, "sync-writer.ts");
+  const program = fileURLToPath(import.meta.resolve("./sync-writer.ts"));
   const trace = ["-f", "-y", "-s", "400", "-e", "trace=openat,pwrite64,write", "-o", log];
   const writer = [process.execPath, program, join(root, "store"), "20"];
   const { status, stderr } = spawnSync("strace", [...trace, ...writer], { encoding: "utf8" });
