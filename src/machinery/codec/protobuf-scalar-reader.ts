@@ -20,14 +20,11 @@ export class MessageReader extends WireReader {
 /** Reads a value in memory form; undefined if it stands for nothing. */
 export type ReadValue = (reader: MessageReader) => unknown;
 
-/** How deeply messages may nest. Only JSON schemas nest further than their types do, and none so far. */
-const MAX_MESSAGE_DEPTH = 200;
-
-/** Reads a length and then what is inside of it. */
+/** Reads a length and then what is inside of it; only JSON schemas can nest further than their types say. */
 export function readNested<T>(reader: MessageReader, read: (reader: MessageReader) => T): T {
   const end = reader.length();
   const outer = reader.end;
-  if (++reader.depth > MAX_MESSAGE_DEPTH) throw new WireError("proto: message nested too deeply");
+  if (++reader.depth > MAX_DEPTH) throw new WireError("proto: message nested too deeply");
   reader.end = end;
   const value = read(reader);
   reader.end = outer;
