@@ -1,4 +1,5 @@
 import type { IPFamily, Service } from "#/api/core/v1.ts";
+import type { ObjectMeta } from "#/api/meta/v1.ts";
 import type { IPAddress, ServiceCIDR } from "#/api/networking/v1.ts";
 import { isAlreadyExists, isNotFound } from "#/machinery/status-error.ts";
 import { formatCidr, parseCidr } from "#/std/cidr.ts";
@@ -73,13 +74,7 @@ export class ServiceAddresses {
     { metadata }: Decoded<Service>,
     context: RequestContext,
   ): Promise<boolean> {
-    const { namespace = "", name: serviceName = "" } = metadata;
-    const address: Decoded<IPAddress> = {
-      kind: "IPAddress",
-      apiVersion: `${group}/v1`,
-      metadata: { name, labels: { [familyLabel]: family, [managedByLabel]: manager } },
-      spec: { parentRef: { resource: "services", namespace, name: serviceName } },
-    };
+    const address = newIPAddress(name, family, metadata);
     try {
       await addresses(context).create(address, () => undefined, ownContext(context));
       return true;
@@ -89,6 +84,26 @@ export class ServiceAddresses {
     }
   }
 }
+
+/** The object by which an address is taken for a Service. */
+export function newIPAddress(
+  name: string,
+  family: IPFamily,
+  { namespace = "", name: service = "" }: ObjectMeta,
+): Decoded<IPAddress> {
+  return {
+    kind: "IPAddress",
+    apiVersion: `${group}/v1`,
+    metadata: { name, labels: addressLabels(family) },
+    spec: { parentRef: { resource: "services", namespace, name: service } },
+  };
+}
+
+/** The labels of addresses that are taken by API servers. */
+export const addressLabels = (family: IPFamily): Record<string, string> => ({
+  [familyLabel]: family,
+  [managedByLabel]: manager,
+});
 
 function checkDryRun(ip: Ip, ranges: readonly AddressRange[]): void {
   const [range] = ranges;
