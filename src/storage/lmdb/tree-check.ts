@@ -14,6 +14,8 @@ import { CorruptError } from "../storage.ts";
 const pageHeaderSize = 24;
 const nodeHeaderSize = 8;
 const databaseSize = 48;
+/** What a node has instead of a big value: first page u64 · transaction u64 · number of pages u64. */
+const bigDataSize = 24;
 const magic = 0xbeefc0de;
 const dataVersion = 2;
 const pageFlags = { branch: 0x01, leaf: 0x02, overflow: 0x04, meta: 0x08 } as const;
@@ -49,7 +51,7 @@ class TreeCheck {
   #lastPage = 0;
   /** The last one: no page is from a later one. */
   #transaction = 0n;
-  /** One bit per page: whether a tree uses it. */
+  /** One bit per page: whether a tree uses it or it is known to be free. */
   #used = new Uint8Array(0);
 
   constructor(file: string, descriptor: number) {
@@ -102,10 +104,16 @@ class TreeCheck {
   }
 
   #walkDatabase(database: Buffer, visit: (node: LeafNode) => void, flags = 0): void {
-    const depth = database.readUInt16LE(6);
     this.#require(database.readUInt16LE(4) === flags, "the kind of a database is damaged");
-    if (database.readBigUInt64LE(40) === noPage) return;
-    this.#walkPage(this.#pageNumber(database, 40), depth, visit);
+    let entries = 0n;
+    const count = (node: LeafNode): void => {
+      entries++;
+      visit(node);
+    };
+    if (database.readBigUInt64LE(40) !== noPage) {
+      this.#walkPage(this.#pageNumber(database, 40), database.readUInt16LE(6), count);
+    }
+    this.#require(database.readBigUInt64LE(32) === entries, "a database lacks entries");
   }
 
   #walkPage(number: number, depth: number, visit: (node: LeafNode) => void): void {
@@ -116,23 +124,26 @@ class TreeCheck {
     const upper = page.readUInt16LE(22);
     const fits = lower <= upper && upper + pageHeaderSize <= this.#pageSize && lower % 2 === 0;
     this.#require(fits, `page ${number} is damaged`);
+    let used = upper + pageHeaderSize;
     for (let index = 0; index < lower / 2; index++) {
       const offset = pageHeaderSize + page.readUInt16LE(pageHeaderSize + 2 * index);
-      this.#require(offset + nodeHeaderSize <= this.#pageSize, `page ${number} is damaged`);
-      const dataStart = offset + nodeHeaderSize + page.readUInt16LE(offset + 6);
-      this.#require(dataStart <= this.#pageSize, `page ${number} has a damaged key`);
+      const size = nodeSize(page, offset, depth);
+      this.#require(offset + size <= this.#pageSize, `page ${number} has a damaged node`);
+      used += size + (size % 2);
       if (depth > 1) this.#walkPage(childOf(page, offset), depth - 1, visit);
-      else visit(this.#leafNode(page, offset, dataStart));
+      else visit(this.#leafNode(page, offset));
     }
+    // Nodes lie side by side up to the end of the page.
+    this.#require(used === this.#pageSize, `page ${number} has a damaged node`);
   }
 
-  #leafNode(page: Buffer, offset: number, dataStart: number): LeafNode {
+  #leafNode(page: Buffer, offset: number): LeafNode {
+    const start = offset + nodeHeaderSize + page.readUInt16LE(offset + 6);
+    const end = offset + nodeSize(page, offset, 1);
     const size = page.readUInt32LE(offset);
     const flags = page.readUInt16LE(offset + 4);
-    const inPage = flags & nodeFlags.bigData ? 24 : size;
-    const sane = dataStart + inPage <= this.#pageSize && !(flags & nodeFlags.duplicates);
-    this.#require(sane, `page ${page.readBigUInt64LE(0)} has a damaged value`);
-    const node = { flags, size, data: page.subarray(dataStart, dataStart + inPage) };
+    const node = { flags, size, data: page.subarray(start, end) };
+    this.#require(!(flags & nodeFlags.duplicates), "a key has several values");
     if (flags & nodeFlags.bigData) this.#checkOverflow(node);
     return node;
   }
@@ -172,7 +183,7 @@ class TreeCheck {
     for (let page = number; page < number + count; page++) {
       const bit = 1 << (page & 7);
       this.#require(!((this.#used[page >> 3] ?? 0) & bit), `page ${page} is used twice`);
-      if (!free) this.#used[page >> 3] = (this.#used[page >> 3] ?? 0) | bit;
+      this.#used[page >> 3] = (this.#used[page >> 3] ?? 0) | bit;
     }
     const end = (number + count) * this.#pageSize;
     this.#require(free || end <= this.#fileSize, "it was cut short");
@@ -183,7 +194,7 @@ class TreeCheck {
     const right =
       page.readBigUInt64LE(0) === BigInt(number) &&
       page.readBigUInt64LE(8) <= this.#transaction &&
-      (page.readUInt16LE(18) & flag) !== 0;
+      page.readUInt16LE(18) === flag;
     this.#require(right, `page ${number} is not what it should be`);
     return page;
   }
@@ -204,6 +215,15 @@ class TreeCheck {
   #require(condition: boolean, problem: string): void {
     if (!condition) throw corruptStore(this.#file, problem);
   }
+}
+
+/** Of a node with its header and key; Infinity if the header isn't there. */
+function nodeSize(page: Buffer, offset: number, depth: number): number {
+  if (offset + nodeHeaderSize > page.length) return Number.POSITIVE_INFINITY;
+  const keyEnd = nodeHeaderSize + page.readUInt16LE(offset + 6);
+  if (depth > 1) return keyEnd;
+  const isBig = page.readUInt16LE(offset + 4) & nodeFlags.bigData;
+  return keyEnd + (isBig ? bigDataSize : page.readUInt32LE(offset));
 }
 
 function childOf(page: Buffer, offset: number): number {

@@ -106,10 +106,13 @@ export class Tree implements AsyncDisposable {
 
   /** Everything in the tree, by revision. Throws CorruptError at the first damaged record. */
   *records(pin?: TreePin): Generator<{ readonly fields: RecordFields; readonly size: number }> {
+    let last = 0;
     for (const revision of this.#versions.getKeys({ ...pin })) {
       const record = this.#versions.getBinaryFast(revision, pin);
       const found = record && readRecord(record, 0);
-      if (!record || found?.fields.modRevision !== revision) {
+      const isNext = found?.fields.modRevision === revision && revision > last;
+      last = revision;
+      if (!record || !found || !isNext) {
         throw corruptStore(this.file, `the record of revision ${revision} is unreadable`);
       }
       yield { fields: found.fields, size: record.length };
