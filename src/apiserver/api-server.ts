@@ -2,10 +2,12 @@ import { logger } from "#/std/log.ts";
 import type { Admission } from "./admission/admission.ts";
 import type { Authenticator } from "./auth/authenticator.ts";
 import type { Authorizer } from "./auth/authorizer.ts";
+import type { TokenServices } from "./auth/token-services.ts";
 import { authenticate } from "./http/authenticate.ts";
 import { authorize } from "./http/authorize.ts";
 import { answerErrors } from "./http/errors.ts";
 import { chain, type Exchange, type Handler, type Reply, textReply } from "./http/exchange.ts";
+import { impersonate } from "./http/impersonate.ts";
 import { Paths } from "./http/paths.ts";
 import { standardHeaders } from "./http/standard-headers.ts";
 import type { Registry } from "./registry/registry.ts";
@@ -18,6 +20,8 @@ export interface ApiServerOptions {
   readonly registry: Registry;
   readonly authenticators: readonly Authenticator[];
   readonly authorizer: Authorizer;
+  /** For reviews of tokens and requests for them. */
+  readonly tokens?: TokenServices;
   readonly admission: Admission;
   readonly enabled: (feature: string) => boolean;
   /** Containers may be privileged (--allow-privileged). */
@@ -36,12 +40,15 @@ export function apiHandler(options: ApiServerOptions): Handler {
     authorizer,
     enabled,
     allowPrivileged,
+    ...(options.tokens ? { tokens: options.tokens } : {}),
     store: (group, name) => registry.store(group, name),
+    resource: (group, version, name) => registry.resource(group, version, name),
   };
   const filters = [
     standardHeaders(),
     answerErrors(logger("apiserver")),
     authenticate(options.authenticators),
+    impersonate(authorizer),
     authorize(authorizer),
   ];
   return chain(filters, (exchange) =>

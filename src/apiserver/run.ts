@@ -9,7 +9,7 @@ import { applyLogFlags } from "#/std/log-flags.ts";
 import { runUntilSignal } from "#/std/shutdown.ts";
 import { openAdmission } from "./admission/open-admission.ts";
 import { apiHandler } from "./api-server.ts";
-import { openAuthenticators } from "./auth/open-authenticators.ts";
+import { openAuthentication } from "./auth/open-authentication.ts";
 import { openAuthorizer } from "./auth/open-authorizer.ts";
 import { ensureBootstrapPolicy } from "./auth/rbac/ensure-bootstrap-policy.ts";
 import { serveCustomResources } from "./crd/serve-crds.ts";
@@ -53,11 +53,10 @@ export async function run(flags: ApiServerFlags, signal: AbortSignal): Promise<v
   });
   const authorizer = await openAuthorizer(flags, registry);
   const paths = new Paths();
-  addDiscovery(
-    paths,
-    registry.catalog,
-    `${flags["advertise-address"] || "127.0.0.1"}:${flags["secure-port"]}`,
-  );
+  const address = `${flags["advertise-address"] || "127.0.0.1"}:${flags["secure-port"]}`;
+  addDiscovery(paths, registry.catalog, address);
+  const authentication = await openAuthentication(flags, registry);
+  authentication.addPaths(paths, address);
   const ping = { name: "ping", check: () => undefined };
   const store = { name: "etcd", check: () => storage.health() };
   const shutdown = { name: "shutdown", check: () => signal.throwIfAborted() };
@@ -70,11 +69,13 @@ export async function run(flags: ApiServerFlags, signal: AbortSignal): Promise<v
   const handler = apiHandler({
     registry,
     paths,
-    authenticators: await openAuthenticators(flags, registry),
+    authenticators: authentication.authenticators,
+    tokens: authentication.tokens,
     authorizer,
     admission: await openAdmission(flags, registry, authorizer),
     enabled: () => false,
   });
+  authentication.start(handler);
   await ensureBootstrapPolicy({ handler, registry });
   await serveCustomResources(registry, () => false, signal);
   await using http = new ApiHttpServer({

@@ -22,7 +22,7 @@ export async function loopback<T>(
     url,
     headers: {
       accept: "application/json",
-      "content-type": "application/json",
+      "content-type": method === "PATCH" ? "application/merge-patch+json" : "application/json",
       "user-agent": "kube-apiserver/v1.37.1",
     },
     ...(object ? { body: Buffer.from(JSON.stringify(object)) } : {}),

@@ -30,6 +30,8 @@ export interface Exchange {
   readonly query: URLSearchParams;
   /** Header names in lower case; several values joined as Node does. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  /** Names and values in turn, as the client sent them; absent where headers has each value by itself. */
+  readonly rawHeaders?: readonly string[] | undefined;
   readonly peer: Peer;
   /** Aborts when the client has gone or the server gives up on the request. */
   readonly signal: AbortSignal;
@@ -44,6 +46,8 @@ export interface Exchange {
 
   info: RequestInfo;
   user: UserInfo | undefined;
+  /** Who acts as the user, if that is another. */
+  impersonator?: UserInfo;
   auditId: string;
   /** Texts for Warning headers, in order, without duplicates. */
   readonly warnings: string[];
@@ -61,6 +65,19 @@ export interface UpgradedSocket {
 export function header(exchange: Pick<Exchange, "headers">, name: string): string | undefined {
   const value = exchange.headers[name];
   return typeof value === "string" ? value : value?.[0];
+}
+
+/** Every value of a header, each as it was sent. */
+export function headerValues(
+  { headers, rawHeaders }: Pick<Exchange, "headers" | "rawHeaders">,
+  name: string,
+): readonly string[] {
+  const value = headers[name];
+  if (value === undefined) return [];
+  if (!rawHeaders) return typeof value === "string" ? [value] : value;
+  return rawHeaders.filter(
+    (_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === name,
+  );
 }
 
 /** What goes back to the client. */

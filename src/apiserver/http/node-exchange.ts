@@ -11,6 +11,7 @@ interface NodeExchangeOptions {
   /** Path and query as sent. */
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
+  readonly rawHeaders: readonly string[];
   readonly body: Readable;
   readonly peer: Peer;
   readonly receivedMs: number;
@@ -22,6 +23,7 @@ export class NodeExchange implements Exchange {
   readonly method: string;
   readonly path: string;
   readonly headers: Exchange["headers"];
+  readonly rawHeaders: readonly string[];
   readonly peer: Peer;
   readonly receivedMs: number;
   readonly upgrade: (() => UpgradedSocket) | undefined;
@@ -36,12 +38,14 @@ export class NodeExchange implements Exchange {
   #abort: AbortController | undefined;
   #aborted: unknown;
 
-  constructor({ method, url, headers, body, peer, receivedMs, upgrade }: NodeExchangeOptions) {
+  constructor(options: NodeExchangeOptions) {
+    const { method, url, headers, rawHeaders, body, peer, receivedMs, upgrade } = options;
     const mark = url.indexOf("?");
     this.method = method;
     this.path = mark < 0 ? url : url.slice(0, mark);
     this.query = new URLSearchParams(mark < 0 ? "" : url.slice(mark + 1));
     this.headers = headers;
+    this.rawHeaders = rawHeaders;
     this.peer = peer;
     this.receivedMs = receivedMs;
     this.upgrade = upgrade;

@@ -68,7 +68,8 @@ export class ApiHttpServer implements AsyncDisposable {
     this.#http2.on("session", (session) => this.#track(this.#sessions, session));
     this.#http2.on(
       "stream",
-      (stream, headers) => void this.#serveHttp2(stream as ServerHttp2Stream, headers),
+      (stream, headers, _flags, rawHeaders) =>
+        void this.#serveHttp2(stream as ServerHttp2Stream, headers, rawHeaders),
     );
     this.#http2.on("sessionError", () => undefined); // The session closes itself; its streams were told.
     this.#listener = options.tls
@@ -152,11 +153,16 @@ export class ApiHttpServer implements AsyncDisposable {
     });
   }
 
-  async #serveHttp2(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): Promise<void> {
+  async #serveHttp2(
+    stream: ServerHttp2Stream,
+    headers: IncomingHttpHeaders,
+    rawHeaders: readonly string[],
+  ): Promise<void> {
     const exchange = new NodeExchange({
       method: headers[":method"] ?? "GET",
       url: headers[":path"] ?? "/",
       headers,
+      rawHeaders,
       body: stream,
       peer: peerOf(stream.session?.socket as Socket),
       receivedMs: this.#options.clock.monotonicMs(),
@@ -171,6 +177,7 @@ export class ApiHttpServer implements AsyncDisposable {
       method: request.method ?? "GET",
       url: originForm(request),
       headers: request.headers,
+      rawHeaders: request.rawHeaders,
       body: request,
       peer: peerOf(request.socket),
       receivedMs: this.#options.clock.monotonicMs(),

@@ -3,13 +3,19 @@ import type { Resource } from "#/api/resource.ts";
 import { type Declaration, serve } from "../registry/strategy.ts";
 import { apiextensionsResources } from "./apiextensions/index.ts";
 import { appsResources } from "./apps/index.ts";
+import { authenticationResources } from "./authentication/index.ts";
+import { authorizationResources } from "./authorization/index.ts";
+import { batchResources } from "./batch/index.ts";
 import { rbacResources } from "./rbac/index.ts";
 
 /** Resources with hooks of their own, group by group. */
 const declared: readonly Declaration[] = [
   ...apiextensionsResources,
+  ...authenticationResources,
+  ...authorizationResources,
   ...rbacResources,
   ...appsResources,
+  ...batchResources,
 ];
 
 /** Every built-in resource; those that declare nothing special are served as they are. */

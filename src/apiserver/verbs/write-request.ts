@@ -4,6 +4,7 @@ import { badRequest, unsupportedMediaType } from "#/machinery/status-error.ts";
 import type { Clock } from "#/std/clock.ts";
 import type { Admission, Attributes } from "../admission/admission.ts";
 import type { Authorizer } from "../auth/authorizer.ts";
+import type { TokenServices } from "../auth/token-services.ts";
 import { denied } from "../http/authorize.ts";
 import { type Exchange, header, type UserInfo } from "../http/exchange.ts";
 import type { VersionedResource } from "../registry/served-resource.ts";
@@ -19,8 +20,12 @@ export interface VerbServices {
   enabled(feature: string): boolean;
   /** Containers may be privileged (--allow-privileged, off by default). */
   readonly allowPrivileged?: boolean;
+  /** For reviews of tokens and requests for them. */
+  readonly tokens?: TokenServices;
   /** The objects of any resource, by group and plural name. */
   store(group: string, name: string): Store;
+  /** A resource in one of its versions, for writes that follow from another one. */
+  resource(group: string, version: string, name: string): VersionedResource;
 }
 
 /** A request about one version of one resource. */

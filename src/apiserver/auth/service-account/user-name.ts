@@ -1,3 +1,5 @@
+import { nameIsDNSLabel, nameIsDNSSubdomain } from "#/machinery/names.ts";
+
 /** How service accounts are called as users. Upstream: apiserver/pkg/authentication/serviceaccount/util.go. */
 
 const prefix = "system:serviceaccount:";
@@ -21,5 +23,8 @@ export function parseServiceAccountUserName(
 ): { readonly namespace: string; readonly name: string } | undefined {
   if (!user.startsWith(prefix)) return undefined;
   const [namespace, name, ...rest] = user.slice(prefix.length).split(":");
-  return namespace && name && rest.length === 0 ? { namespace, name } : undefined;
+  if (!namespace || !name || rest.length > 0) return undefined;
+  const valid =
+    nameIsDNSLabel(namespace, false).length === 0 && nameIsDNSSubdomain(name, false).length === 0;
+  return valid ? { namespace, name } : undefined;
 }

@@ -2,6 +2,7 @@ import { type ServiceAccount, serviceAccounts } from "#/api/core/v1.ts";
 import { nameIsDNSSubdomain } from "#/machinery/names.ts";
 import { serve } from "../../registry/strategy.ts";
 import { ageColumn, nameColumn } from "../age.ts";
+import { serviceAccountToken } from "../authentication/token-request.ts";
 import { validateMetaUpdate, validateNamespacedMeta } from "../object-meta-rules.ts";
 
 const mountableAnnotation = "kubernetes.io/enforce-mountable-secrets";
@@ -23,6 +24,7 @@ export const serviceAccount = serve(serviceAccounts, {
       `metadata.annotations[${mountableAnnotation}]: deprecated in v1.32+; prefer separate namespaces to isolate access to mounted secrets`,
     ];
   },
+  actions: { token: serviceAccountToken },
   columns: [nameColumn, ageColumn],
 });
 

@@ -1,0 +1,56 @@
+import type { Secret } from "#/api/core/v1.ts";
+import { parseTime } from "#/machinery/time.ts";
+import type { Clock } from "#/std/clock.ts";
+import type { Store } from "../registry/store.ts";
+import type { TokenAuthenticator } from "./token-authenticator.ts";
+import { sameSecret } from "./token-digest.ts";
+
+const form = /^([a-z0-9]{6})\.([a-z0-9]{16})$/;
+const extraGroup = /^system:bootstrappers:[a-z0-9:-]{0,255}[a-z0-9]$/;
+
+/**
+ * Tokens for joining nodes, kept in secrets of kube-system.
+ *
+ * Upstream: plugin/pkg/auth/authenticator/token/bootstrap/bootstrap.go, cluster-bootstrap/util/secrets/secrets.go.
+ */
+export function bootstrapTokens(secrets: Store, clock: Clock): TokenAuthenticator {
+  return {
+    name: "bootstrap token",
+    authenticateToken(token) {
+      const [, id, secret] = form.exec(token) ?? [];
+      if (id === undefined || secret === undefined) return undefined;
+      const found = secrets.findCached("kube-system", `bootstrap-token-${id}`);
+      const groups = found && groupsOf(found.object as Secret, id, secret, clock.now());
+      return groups && { user: { name: `system:bootstrap:${id}`, groups } };
+    },
+  };
+}
+
+/** The groups of a token that a secret vouches for; undefined if it doesn't. */
+function groupsOf(
+  { metadata, type, data = {} }: Secret,
+  id: string,
+  secret: string,
+  now: number,
+): string[] | undefined {
+  const value = (key: string): string => Buffer.from(data[key] ?? "", "base64").toString("utf8");
+  if (metadata.deletionTimestamp !== undefined) return undefined;
+  if (type !== "bootstrap.kubernetes.io/token") return undefined;
+  if (!sameSecret(value("token-secret"), secret) || value("token-id") !== id) return undefined;
+  if (hasExpired(value("expiration"), now)) return undefined;
+  if (value("usage-bootstrap-authentication") !== "true") return undefined;
+  const groups = value("auth-extra-groups");
+  const extra = groups === "" ? [] : groups.split(",");
+  if (extra.some((group) => !extraGroup.test(group))) return undefined;
+  return [...new Set(["system:bootstrappers", ...extra])].sort();
+}
+
+/** A time that can't be read counts as passed. */
+function hasExpired(expiration: string, now: number): boolean {
+  if (expiration === "") return false;
+  try {
+    return now >= parseTime(expiration);
+  } catch {
+    return true;
+  }
+}

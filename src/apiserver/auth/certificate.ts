@@ -1,0 +1,108 @@
+import { X509Certificate } from "node:crypto";
+import { type DerElement, readDer, readOid, readString } from "./der.ts";
+
+/** A name in a certificate's subject. */
+export interface SubjectName {
+  readonly oid: string;
+  /** Undefined if it is no string. */
+  readonly value: string | undefined;
+}
+
+/** What matters of a certificate for knowing who somebody is, and whether to believe it. */
+export interface Certificate {
+  readonly x509: X509Certificate;
+  readonly subject: readonly SubjectName[];
+  readonly notBefore: number;
+  readonly notAfter: number;
+  readonly isAuthority: boolean;
+  /** How many authorities may come below this one; undefined for any number. */
+  readonly pathLength: number | undefined;
+  /** Undefined if the certificate says nothing about keyCertSign. */
+  readonly maySignCertificates: boolean | undefined;
+  /** Object identifiers of what the key may be used for; undefined for everything. */
+  readonly purposes: readonly string[] | undefined;
+  /** A critical extension that is not understood here: the certificate can't be trusted. */
+  readonly unknownCritical: string | undefined;
+}
+
+const understood: ReadonlySet<string> = new Set([
+  "2.5.29.14", // Subject key identifier.
+  "2.5.29.15", // Key usage.
+  "2.5.29.17", // Subject alternative name.
+  "2.5.29.19", // Basic constraints.
+  "2.5.29.31", // Distribution points of revocation lists.
+  "2.5.29.32", // Policies.
+  "2.5.29.35", // Authority key identifier.
+  "2.5.29.37", // Extended key usage.
+]);
+const sequence = 0x30;
+const extensionsTag = 0xa3;
+
+/** Reads a certificate; throws if it is none. */
+export function readCertificate(raw: Uint8Array): Certificate {
+  const x509 = new X509Certificate(raw);
+  const outer = readDer(x509.raw)[0]?.content ?? new Uint8Array();
+  const fields = readDer(readDer(outer)[0]?.content ?? new Uint8Array());
+  // version, serial, algorithm, issuer, validity, subject, key; version is optional.
+  const subject = fields[fields[0]?.tag === 0xa0 ? 5 : 4];
+  const extensions = readExtensions(fields.find(({ tag }) => tag === extensionsTag));
+  const constraints = readConstraints(extensions.get("2.5.29.19"));
+  return {
+    x509,
+    subject: subject ? readNames(subject) : [],
+    notBefore: new Date(x509.validFrom).getTime(),
+    notAfter: new Date(x509.validTo).getTime(),
+    ...constraints,
+    maySignCertificates: readSigning(extensions.get("2.5.29.15")),
+    purposes: readPurposes(extensions.get("2.5.29.37")),
+    unknownCritical: [...extensions].find(
+      ([oid, { critical }]) => critical && !understood.has(oid),
+    )?.[0],
+  };
+}
+
+function readNames(subject: DerElement): SubjectName[] {
+  return readDer(subject.content)
+    .flatMap((set) => readDer(set.content))
+    .map((pair) => {
+      const [type, value] = readDer(pair.content);
+      return { oid: readOid(type?.content ?? new Uint8Array()), value: value && readString(value) };
+    });
+}
+
+interface Extension {
+  readonly critical: boolean;
+  readonly value: Uint8Array;
+}
+
+function readExtensions(holder: DerElement | undefined): Map<string, Extension> {
+  const found = new Map<string, Extension>();
+  const list = holder && readDer(holder.content)[0];
+  for (const { content } of list ? readDer(list.content) : []) {
+    const parts = readDer(content);
+    const value = parts.at(-1)?.content ?? new Uint8Array();
+    const critical = parts.length === 3 && parts[1]?.content[0] === 0xff;
+    found.set(readOid(parts[0]?.content ?? new Uint8Array()), { critical, value });
+  }
+  return found;
+}
+
+function readConstraints(
+  extension: Extension | undefined,
+): Pick<Certificate, "isAuthority" | "pathLength"> {
+  const list = extension && readDer(extension.value)[0];
+  const parts = list?.tag === sequence ? readDer(list.content) : [];
+  const isAuthority = parts[0]?.tag === 0x01 && parts[0].content[0] === 0xff;
+  const length = parts.find(({ tag }) => tag === 0x02)?.content;
+  return { isAuthority, pathLength: length && Number(`0x${Buffer.from(length).toString("hex")}`) };
+}
+
+function readSigning(extension: Extension | undefined): boolean | undefined {
+  const bits = extension && readDer(extension.value)[0]?.content;
+  return bits && ((bits[1] ?? 0) & 0x04) !== 0;
+}
+
+function readPurposes(extension: Extension | undefined): string[] | undefined {
+  const list = extension && readDer(extension.value)[0];
+  return list && readDer(list.content).map(({ content }) => readOid(content));
+}

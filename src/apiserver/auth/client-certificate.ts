@@ -1,0 +1,103 @@
+import type { Clock } from "#/std/clock.ts";
+import { goQuote } from "#/std/go-quote.ts";
+import type { Peer, UserInfo } from "../http/exchange.ts";
+import type { Authenticator } from "./authenticator.ts";
+import { type Certificate, readCertificate } from "./certificate.ts";
+import { verifyChain } from "./verify-chain.ts";
+
+const commonName = "2.5.4.3";
+const organization = "2.5.4.10";
+const userUid = "1.3.6.1.4.1.57683.2";
+
+/** The authorities to trust now; a new list each time their file has changed. */
+export type Roots = () => readonly Certificate[];
+
+/** Verifies the certificates of connections, each once for as long as the authorities are the same. */
+export class PeerVerifier {
+  readonly #roots: Roots;
+  readonly #clock: Clock;
+  readonly #verified = new WeakMap<Peer, Verified>();
+
+  constructor(roots: Roots, clock: Clock) {
+    this.#roots = roots;
+    this.#clock = clock;
+  }
+
+  /** The client's certificate, trusted; undefined if it showed none. Throws if it isn't to be trusted. */
+  verify(peer: Peer): Certificate | undefined {
+    if (peer.certificates.length === 0) return undefined;
+    const roots = this.#roots();
+    const now = this.#clock.now();
+    const known = this.#verified.get(peer);
+    if (known?.roots === roots && now < known.until) return known.certificate;
+    const chain = peer.certificates.map(readCertificate);
+    const [certificate] = chain;
+    verifyChain(chain, roots, now);
+    if (!certificate) return undefined;
+    const until = Math.min(...chain.map(({ notAfter }) => notAfter));
+    this.#verified.set(peer, { roots, until, certificate });
+    return certificate;
+  }
+}
+
+interface Verified {
+  readonly roots: readonly Certificate[];
+  /** After this the chain is verified anew. */
+  readonly until: number;
+  readonly certificate: Certificate;
+}
+
+/** The first or only value of a name in a subject: the last one counts, as in Go. */
+export function commonNameOf({ subject }: Certificate): string {
+  return subject.findLast(({ oid }) => oid === commonName)?.value ?? "";
+}
+
+/**
+ * Takes a client's certificate for its identity: CN is the user, each O a group.
+ *
+ * Upstream: apiserver/pkg/authentication/request/x509/x509.go.
+ */
+export function clientCertificate(verifier: PeerVerifier): Authenticator {
+  const users = new WeakMap<Certificate, UserInfo>();
+  return {
+    name: "x509",
+    authenticate({ peer }) {
+      const certificate = verifier.verify(peer);
+      if (!certificate) return undefined;
+      const known = users.get(certificate);
+      if (known) return known;
+      const user = userOf(certificate);
+      if (user) users.set(certificate, user);
+      return user;
+    },
+  };
+}
+
+function userOf(certificate: Certificate): UserInfo | undefined {
+  const name = commonNameOf(certificate);
+  if (name === "") return undefined;
+  const groups = certificate.subject.flatMap(({ oid, value }) =>
+    oid === organization && value !== undefined ? [value] : [],
+  );
+  const uid = uidOf(certificate);
+  const fingerprint = certificate.x509.fingerprint256.replaceAll(":", "").toLowerCase();
+  return {
+    name,
+    ...(uid === undefined ? {} : { uid }),
+    groups,
+    extra: { "authentication.kubernetes.io/credential-id": [`X509SHA256=${fingerprint}`] },
+  };
+}
+
+function uidOf({ subject }: Certificate): string | undefined {
+  const uids = subject.filter(({ oid }) => oid === userUid);
+  if (uids.length === 0) return undefined;
+  if (uids.length > 1) {
+    const list = uids.map(({ value = "" }) => goQuote(value)).join(" ");
+    throw new Error(`expected 1 UID, but found multiple: [${list}]`);
+  }
+  const [uid] = uids;
+  if (uid?.value === undefined) throw new Error("unable to parse UID into a string");
+  if (uid.value === "") throw new Error("UID cannot be an empty string");
+  return uid.value;
+}

@@ -1,0 +1,93 @@
+import { readFile } from "node:fs/promises";
+import { logger } from "#/std/log.ts";
+import type { ApiServerFlags } from "../flags/index.ts";
+import type { Handler } from "../http/exchange.ts";
+import type { Paths } from "../http/paths.ts";
+import type { Registry } from "../registry/registry.ts";
+import type { Authenticator } from "./authenticator.ts";
+import { bearerToken } from "./bearer-token.ts";
+import { bootstrapTokens } from "./bootstrap-token.ts";
+import { type Certificate, readCertificate } from "./certificate.ts";
+import { clientCertificate, PeerVerifier } from "./client-certificate.ts";
+import { FileContent } from "./file-content.ts";
+import { inProcess } from "./in-process.ts";
+import { pemBlocks } from "./pem.ts";
+import { RequestChain } from "./request-chain.ts";
+import { requestHeader } from "./request-header.ts";
+import { openServiceAccounts } from "./service-account/open-service-accounts.ts";
+import { type TokenAuthenticator, UnionTokenAuthenticator } from "./token-authenticator.ts";
+import { tokenFile } from "./token-file.ts";
+import type { TokenServices } from "./token-services.ts";
+
+const log = logger("authentication");
+
+/** What the server needs for knowing its users. */
+export interface Authentication {
+  readonly authenticators: readonly Authenticator[];
+  readonly tokens: TokenServices;
+  /** Serves what others need to verify this server's tokens; the address is host:port as clients see it. */
+  addPaths(paths: Paths, externalAddress: string): void;
+  /** Hands over the server's own way in, once there is one. */
+  start(handler: Handler): void;
+}
+
+/** Opens the authenticators that the flags ask for, in upstream's order: pkg/kubeapiserver/authenticator/config.go. */
+export async function openAuthentication(
+  flags: ApiServerFlags,
+  registry: Registry,
+): Promise<Authentication> {
+  const accounts = await openServiceAccounts(flags, registry);
+  const { audiences } = accounts;
+  const tokenAuthenticators: TokenAuthenticator[] = [];
+  const file = flags["token-auth-file"];
+  if (file) tokenAuthenticators.push(tokenFile(await readFile(file, "utf8"), file));
+  tokenAuthenticators.push(...accounts.authenticators);
+  if (flags["enable-bootstrap-token-auth"]) {
+    tokenAuthenticators.push(bootstrapTokens(registry.store("", "secrets"), registry.clock));
+  }
+  const authenticator = new UnionTokenAuthenticator(tokenAuthenticators, audiences);
+  const chain: Authenticator[] = [...certificates(flags, registry)];
+  if (tokenAuthenticators.length > 0) chain.push(bearerToken(authenticator, audiences));
+  const anonymous = { enabled: flags["anonymous-auth"] ?? true, paths: new Set<string>() };
+  const { issuer } = accounts;
+  return {
+    authenticators: [inProcess, new RequestChain(chain, () => anonymous)],
+    tokens: { authenticator, audiences, ...(issuer ? { issuer } : {}) },
+    addPaths: accounts.addPaths,
+    start: accounts.start,
+  };
+}
+
+/** Front proxies first, then clients with certificates of their own. */
+function certificates(flags: ApiServerFlags, { clock }: Registry): Authenticator[] {
+  const verifier = (file: string): PeerVerifier => {
+    const roots = new FileContent(file, readRoots, clock);
+    return new PeerVerifier(() => roots.value, clock);
+  };
+  const list: Authenticator[] = [];
+  const proxyFile = flags["requestheader-client-ca-file"];
+  if (proxyFile) {
+    list.push(
+      requestHeader({
+        verifier: verifier(proxyFile),
+        allowedNames: flags["requestheader-allowed-names"] ?? [],
+        usernameHeaders: flags["requestheader-username-headers"] ?? [],
+        uidHeaders: flags["requestheader-uid-headers"] ?? [],
+        groupHeaders: flags["requestheader-group-headers"] ?? [],
+        extraPrefixes: flags["requestheader-extra-headers-prefix"] ?? [],
+      }),
+    );
+  }
+  const clientFile = flags["client-ca-file"];
+  if (clientFile) list.push(clientCertificate(verifier(clientFile)));
+  return list;
+}
+
+function readRoots(pem: Buffer): Certificate[] {
+  const roots = pemBlocks(pem.toString("latin1"))
+    .filter((block) => block.includes("CERTIFICATE"))
+    .map((block) => readCertificate(Buffer.from(block)));
+  if (roots.length === 0) throw new Error("the file contains no certificates");
+  log.info("loaded client authorities", { count: roots.length });
+  return roots;
+}

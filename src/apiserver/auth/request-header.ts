@@ -1,0 +1,75 @@
+import { type Exchange, header, headerValues, type UserInfo } from "../http/exchange.ts";
+import type { Authenticator } from "./authenticator.ts";
+import { commonNameOf, type PeerVerifier } from "./client-certificate.ts";
+
+export interface RequestHeaderOptions {
+  readonly verifier: PeerVerifier;
+  /** Common names of proxies that may say who the user is; empty for all with a trusted certificate. */
+  readonly allowedNames: readonly string[];
+  readonly usernameHeaders: readonly string[];
+  readonly uidHeaders: readonly string[];
+  readonly groupHeaders: readonly string[];
+  readonly extraPrefixes: readonly string[];
+}
+
+/**
+ * Takes a front proxy's word for who the user is: only of a proxy that shows a certificate by its own authority.
+ *
+ * Upstream: apiserver/pkg/authentication/request/headerrequest/requestheader.go.
+ */
+export function requestHeader(options: RequestHeaderOptions): Authenticator {
+  const { verifier, allowedNames } = options;
+  return {
+    name: "request header",
+    authenticate(exchange) {
+      const certificate = verifier.verify(exchange.peer);
+      if (!certificate) return undefined;
+      const name = commonNameOf(certificate);
+      if (allowedNames.length > 0 && !allowedNames.includes(name)) {
+        throw new Error(`x509: subject with cn=${name} is not in the allowed list`);
+      }
+      return userInHeaders(exchange, options);
+    },
+  };
+}
+
+function userInHeaders(exchange: Exchange, options: RequestHeaderOptions): UserInfo | undefined {
+  const first = (names: readonly string[]): string =>
+    names.map((name) => header(exchange, name.toLowerCase())).find(Boolean) ?? "";
+  const name = first(options.usernameHeaders);
+  if (name === "") return undefined;
+  const uid = first(options.uidHeaders);
+  const groups = options.groupHeaders.flatMap((group) =>
+    headerValues(exchange, group.toLowerCase()).filter((value) => value !== ""),
+  );
+  return {
+    name,
+    ...(uid === "" ? {} : { uid }),
+    groups,
+    extra: headersWithPrefix(exchange, options.extraPrefixes),
+  };
+}
+
+/** The values of headers that begin with a prefix, by the rest of their name, percent-decoded. */
+export function headersWithPrefix(
+  exchange: Exchange,
+  prefixes: readonly string[],
+): Record<string, string[]> {
+  const extra: Record<string, string[]> = {};
+  for (const prefix of prefixes.map((one) => one.toLowerCase())) {
+    for (const name of Object.keys(exchange.headers)) {
+      if (!name.startsWith(prefix)) continue;
+      const key = unescapeKey(name.slice(prefix.length));
+      extra[key] = [...(extra[key] ?? []), ...headerValues(exchange, name)];
+    }
+  }
+  return extra;
+}
+
+function unescapeKey(key: string): string {
+  try {
+    return decodeURIComponent(key);
+  } catch {
+    return key; // What is malformed is kept as it is.
+  }
+}

@@ -1,0 +1,23 @@
+import { goQuoteList } from "../rbac/covers.ts";
+import type { Notes } from "../token-authenticator.ts";
+import type { StandardClaims } from "./claims.ts";
+
+/**
+ * For which of the wanted audiences a token is good; throws if for none. A token that names none is for this server.
+ *
+ * Upstream: pkg/serviceaccount/jwt.go.
+ */
+export function matchAudiences(
+  { audiences, subject }: StandardClaims,
+  { wanted, own }: { readonly wanted: readonly string[]; readonly own: readonly string[] },
+  { annotations }: Notes,
+): string[] {
+  if (audiences.length === 0) annotations.set("authentication.k8s.io/legacy-token", subject);
+  const named = audiences.length > 0 ? audiences : own;
+  const target = wanted.length > 0 ? wanted : own;
+  const common = named.filter((audience) => target.includes(audience));
+  if (common.length > 0 || own.length === 0) return common;
+  throw new Error(
+    `token audiences ${goQuoteList(named)} is invalid for the target audiences ${goQuoteList(target)}`,
+  );
+}

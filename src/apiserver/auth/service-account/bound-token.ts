@@ -1,0 +1,158 @@
+import type { ObjectMeta } from "#/api/meta/v1.ts";
+import { notFound } from "#/machinery/status-error.ts";
+import { parseTime } from "#/machinery/time.ts";
+import type { Clock } from "#/std/clock.ts";
+import type { UserInfo } from "../../http/exchange.ts";
+import type { Store } from "../../registry/store.ts";
+import type { Notes, TokenAnswer, TokenAuthenticator } from "../token-authenticator.ts";
+import { matchAudiences } from "./audiences.ts";
+import {
+  type ClaimedObject,
+  type KubernetesClaims,
+  kubernetesClaims,
+  type StandardClaims,
+  standardClaims,
+} from "./claims.ts";
+import { serviceAccountGroups, serviceAccountUserName } from "./user-name.ts";
+import type { VerifiedTokens } from "./verified-tokens.ts";
+
+/** Clocks of machines differ by up to this much. */
+const leewayMs = 60_000;
+const invalidated = "service account token has been invalidated";
+
+export interface BoundTokenOptions {
+  readonly tokens: VerifiedTokens;
+  readonly issuers: readonly string[];
+  /** For whom a token is that names no audience. */
+  readonly ownAudiences: readonly string[];
+  readonly clock: Clock;
+  store(group: string, name: string): Store;
+}
+
+/**
+ * Tokens that TokenRequest issued: good until they expire, and no longer than what they are bound to lives.
+ *
+ * Upstream: pkg/serviceaccount/jwt.go, pkg/serviceaccount/claims.go.
+ */
+export class BoundTokens implements TokenAuthenticator {
+  readonly name = "service account";
+  readonly #options: BoundTokenOptions;
+  readonly #issuers: ReadonlySet<string>;
+
+  constructor(options: BoundTokenOptions) {
+    this.#options = options;
+    this.#issuers = new Set(options.issuers);
+  }
+
+  authenticateToken(
+    token: string,
+    wanted: readonly string[],
+    notes: Notes,
+  ): TokenAnswer | undefined {
+    const claims = this.#options.tokens.claims(token, this.#issuers);
+    if (!claims) return undefined;
+    const standard = standardClaims(claims);
+    const { ownAudiences } = this.#options;
+    const audiences = matchAudiences(standard, { wanted, own: ownAudiences }, notes);
+    const kubernetes = kubernetesClaims(claims);
+    this.#checkTimes(standard);
+    this.#checkObjects(kubernetes);
+    this.#noteStale(standard, kubernetes, notes);
+    return { user: userOf(standard, kubernetes), audiences };
+  }
+
+  #checkTimes({ expiry, notBefore, issuedAt }: StandardClaims): void {
+    const now = this.#options.clock.now();
+    if (notBefore !== undefined && now + leewayMs < notBefore * 1000) {
+      throw new Error("service account token is not valid yet");
+    }
+    if (expiry !== undefined && now - leewayMs > expiry * 1000) {
+      throw new Error("service account token has expired");
+    }
+    if (issuedAt !== undefined && now + leewayMs < issuedAt * 1000) {
+      throw new Error("service account token is issued in the future");
+    }
+  }
+
+  #checkObjects(claims: KubernetesClaims): void {
+    const { namespace, serviceaccount, secret, pod, node, webhook } = claims;
+    this.#checkAccount(namespace, serviceaccount);
+    if (secret) this.#checkObject("secrets", namespace, secret, "secret");
+    if (pod) this.#checkObject("pods", namespace, pod, "pod");
+    else if (node) this.#checkObject("nodes", "", node, "node");
+    if (webhook) {
+      throw new Error(
+        'feature gate "APIServerWebhookAuthenticationToken" is disabled, but token is webhook bound',
+      );
+    }
+  }
+
+  #checkAccount(namespace: string, { name, uid }: ClaimedObject): void {
+    const store = this.#options.store("", "serviceaccounts");
+    const meta = store.findCached(namespace, name)?.object.metadata;
+    if (!meta) throw notFound({ group: "", name: "serviceaccounts" }, name);
+    if (meta.uid !== uid) {
+      throw new Error(`service account UID (${meta.uid}) does not match claim (${uid})`);
+    }
+    if (this.#isDeleted(meta)) {
+      throw new Error(`service account ${namespace}/${name} has been deleted`);
+    }
+  }
+
+  #checkObject(
+    resource: string,
+    namespace: string,
+    { name, uid }: ClaimedObject,
+    kind: string,
+  ): void {
+    const meta = this.#options.store("", resource).findCached(namespace, name)?.object.metadata;
+    if (!meta) throw new Error(invalidated);
+    if (meta.uid !== uid) {
+      throw new Error(
+        `${kind} UID (${meta.uid}) does not match service account ${kind} ref claim (${uid})`,
+      );
+    }
+    if (this.#isDeleted(meta)) throw new Error(invalidated);
+  }
+
+  #isDeleted({ deletionTimestamp }: ObjectMeta): boolean {
+    if (deletionTimestamp === undefined) return false;
+    return parseTime(deletionTimestamp) < this.#options.clock.now() - leewayMs;
+  }
+
+  #noteStale(
+    { subject }: StandardClaims,
+    { warnAfter }: KubernetesClaims,
+    { annotations }: Notes,
+  ): void {
+    const now = Math.floor(this.#options.clock.now() / 1000);
+    if (warnAfter === undefined || now <= warnAfter) return;
+    const text = `subject: ${subject}, seconds after warning threshold: ${now - warnAfter}`;
+    annotations.set("authentication.k8s.io/stale-token", text);
+  }
+}
+
+const extraPrefix = "authentication.kubernetes.io/";
+
+function userOf({ id }: StandardClaims, claims: KubernetesClaims): UserInfo {
+  const { namespace, serviceaccount, pod, node } = claims;
+  const extra: Record<string, string[]> = {};
+  const add = (key: string, value: string): void => {
+    if (value !== "") extra[extraPrefix + key] = [value];
+  };
+  add("credential-id", id === "" ? "" : `JTI=${id}`);
+  if (node && node.name !== "") {
+    add("node-name", node.name);
+    add("node-uid", node.uid);
+  }
+  if (pod && pod.name !== "" && pod.uid !== "") {
+    add("pod-name", pod.name);
+    add("pod-uid", pod.uid);
+  }
+  return {
+    name: serviceAccountUserName(namespace, serviceaccount.name),
+    uid: serviceaccount.uid,
+    groups: serviceAccountGroups(namespace),
+    ...(Object.keys(extra).length > 0 ? { extra } : {}),
+  };
+}

@@ -1,0 +1,48 @@
+import { bytesReply, type Handler } from "../../http/exchange.ts";
+import type { Paths } from "../../http/paths.ts";
+import { signingAlgorithm } from "../jwt.ts";
+import type { PublicKey } from "./keys.ts";
+
+const jwksPath = "/openid/v1/jwks";
+const cacheControl = { "cache-control": "public, max-age=3600" };
+
+export interface DiscoveryOptions {
+  readonly issuer: string;
+  /** Where the keys are; empty for this server at its external address. */
+  readonly jwksUri: string;
+  /** host:port under which clients reach this server. */
+  readonly externalAddress: string;
+  readonly keys: readonly PublicKey[];
+}
+
+/**
+ * Lets others verify the tokens of service accounts: who issues them, and with what keys.
+ *
+ * Upstream: pkg/serviceaccount/openidmetadata.go, pkg/routes/openidmetadata.go.
+ */
+export function addIssuerDiscovery(paths: Paths, options: DiscoveryOptions): void {
+  const { issuer, externalAddress, keys } = options;
+  if (!issuer.startsWith("https://") || issuer.includes("?") || issuer.includes("#")) return;
+  const algorithms = new Set(keys.map(({ key }) => signingAlgorithm(key)));
+  const configuration = {
+    issuer,
+    jwks_uri: options.jwksUri || `https://${externalAddress}${jwksPath}`,
+    response_types_supported: ["id_token"],
+    subject_types_supported: ["public"],
+    id_token_signing_alg_values_supported: [...algorithms].sort(),
+  };
+  const keySet = { keys: keys.map(webKey) };
+  paths.add("/.well-known/openid-configuration", answer("application/json", configuration));
+  paths.add(jwksPath, answer("application/jwk-set+json", keySet));
+}
+
+function webKey({ id, key }: PublicKey): object {
+  const { kty, crv, ...parts } = key.export({ format: "jwk" });
+  const curve = crv === undefined ? {} : { crv };
+  return { use: "sig", kty, kid: id, ...curve, alg: signingAlgorithm(key), ...parts };
+}
+
+function answer(contentType: string, value: object): Handler {
+  const body = Buffer.from(JSON.stringify(value));
+  return async () => bytesReply(200, contentType, body, cacheControl);
+}

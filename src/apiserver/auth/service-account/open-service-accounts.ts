@@ -1,0 +1,90 @@
+import { readFile } from "node:fs/promises";
+import type { ApiServerFlags } from "../../flags/index.ts";
+import type { Handler } from "../../http/exchange.ts";
+import type { Paths } from "../../http/paths.ts";
+import type { Registry } from "../../registry/registry.ts";
+import type { TokenAuthenticator } from "../token-authenticator.ts";
+import type { TokenIssuer } from "../token-services.ts";
+import { BoundTokens } from "./bound-token.ts";
+import { addIssuerDiscovery } from "./issuer-discovery.ts";
+import { KeySet, readPrivateKey, readPublicKeys } from "./keys.ts";
+import { LegacyTokens } from "./legacy-token.ts";
+import { SecretUse } from "./secret-use.ts";
+import { tokenIssuer } from "./token-issuer.ts";
+import { VerifiedTokens } from "./verified-tokens.ts";
+
+/** What the flags about service accounts amount to. */
+export interface ServiceAccounts {
+  readonly authenticators: readonly TokenAuthenticator[];
+  /** Whom tokens for this server name as their audience. */
+  readonly audiences: readonly string[];
+  readonly issuer?: TokenIssuer;
+  /** Hands over the server's own way in, once there is one. */
+  start(handler: Handler): void;
+  addPaths(paths: Paths, externalAddress: string): void;
+}
+
+/** Reads keys and makes what signs and verifies the tokens of service accounts. */
+export async function openServiceAccounts(
+  flags: ApiServerFlags,
+  registry: Registry,
+): Promise<ServiceAccounts> {
+  const issuers = flags["service-account-issuer"] ?? [];
+  const [first = ""] = issuers;
+  const named = flags["api-audiences"] ?? [];
+  const audiences = named.length > 0 ? named : first === "" ? [] : [first];
+  const keys = await readKeys(flags);
+  const tokens = new VerifiedTokens(keys);
+  const store = (group: string, name: string) => registry.store(group, name);
+  const shared = { tokens, ownAudiences: audiences, store };
+  const use = new SecretUse(registry.clock);
+  const lookup = flags["service-account-lookup"] ?? true;
+  const authenticators: TokenAuthenticator[] = [];
+  if (keys.keys.length > 0) {
+    const onUsed = (secret: Parameters<SecretUse["note"]>[0]) => use.note(secret);
+    authenticators.push(new LegacyTokens({ ...shared, lookup, onUsed }));
+  }
+  if (keys.keys.length > 0 && issuers.length > 0) {
+    authenticators.push(new BoundTokens({ ...shared, issuers, clock: registry.clock }));
+  }
+  const issuer = await openIssuer(flags, first);
+  return {
+    authenticators,
+    audiences,
+    ...(issuer ? { issuer } : {}),
+    start(handler) {
+      use.handler = handler;
+    },
+    addPaths(paths, externalAddress) {
+      const jwksUri = flags["service-account-jwks-uri"] ?? "";
+      const { keys: list } = keys;
+      if (list.length > 0) {
+        addIssuerDiscovery(paths, { issuer: first, jwksUri, externalAddress, keys: list });
+      }
+    },
+  };
+}
+
+async function readKeys(flags: ApiServerFlags): Promise<KeySet> {
+  const given = flags["service-account-key-file"] ?? [];
+  const signing = flags["service-account-signing-key-file"];
+  // The serving key was the last resort of old servers, and still is.
+  const last = flags["tls-private-key-file"] ? [flags["tls-private-key-file"]] : [];
+  const files = given.length > 0 ? given : signing ? [signing] : last;
+  const keys = await Promise.all(
+    files.map(async (file) => readPublicKeys(await readFile(file, "utf8"), file)),
+  );
+  return new KeySet(keys.flat());
+}
+
+async function openIssuer(flags: ApiServerFlags, issuer: string): Promise<TokenIssuer | undefined> {
+  const file = flags["service-account-signing-key-file"];
+  if (!file || issuer === "") return undefined;
+  const maxMs = flags["service-account-max-token-expiration"] ?? 0;
+  return tokenIssuer({
+    key: readPrivateKey(await readFile(file, "utf8"), file),
+    issuer,
+    maxExpirationSeconds: Math.floor(maxMs / 1000),
+    extendExpiration: flags["service-account-extend-token-expiration"] ?? true,
+  });
+}

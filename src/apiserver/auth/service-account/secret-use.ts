@@ -1,0 +1,39 @@
+import type { Secret } from "#/api/core/v1.ts";
+import type { Clock } from "#/std/clock.ts";
+import { logger } from "#/std/log.ts";
+import type { Handler } from "../../http/exchange.ts";
+import { loopback } from "../loopback.ts";
+
+const log = logger("legacy-token");
+const lastUsedLabel = "kubernetes.io/legacy-token-last-used";
+const dayMs = 24 * 60 * 60 * 1000;
+
+/** Labels secrets with the day on which their token was last used. Upstream: pkg/serviceaccount/legacy.go. */
+export class SecretUse {
+  /** The server's own way in; nothing is labelled before it is there. */
+  handler: Handler | undefined;
+  readonly #clock: Clock;
+  /** Labels under way, so that a burst of requests makes one. */
+  readonly #pending = new Set<string>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  note({ metadata }: Secret): void {
+    const { name = "", namespace = "", uid = "", labels } = metadata;
+    const now = this.#clock.now();
+    const today = dayOf(now);
+    const last = labels?.[lastUsedLabel];
+    if (!this.handler || last === today || last === dayOf(now + dayMs)) return;
+    const url = `/api/v1/namespaces/${namespace}/secrets/${name}`;
+    if (this.#pending.has(url)) return;
+    this.#pending.add(url);
+    const patch = { metadata: { name, namespace, uid, labels: { [lastUsedLabel]: today } } };
+    loopback(this.handler, "PATCH", url, patch)
+      .catch((error) => log.error(error, "Failed to label legacy service account token", { url }))
+      .finally(() => this.#pending.delete(url));
+  }
+}
+
+const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);

@@ -1,0 +1,47 @@
+import { parseCsvRecord } from "#/std/csv-record.ts";
+import { logger } from "#/std/log.ts";
+import type { UserInfo } from "../http/exchange.ts";
+import type { TokenAuthenticator } from "./token-authenticator.ts";
+import { tokenDigest } from "./token-digest.ts";
+
+const log = logger("token-file");
+
+/**
+ * Tokens from a file with lines `token,name,uid,"group,group"`. They are kept as digests, so that looking one up takes
+ * no longer the more of it is right.
+ *
+ * Upstream: apiserver/pkg/authentication/token/tokenfile/tokenfile.go.
+ */
+export function tokenFile(text: string, path: string): TokenAuthenticator {
+  const users = new Map<string, UserInfo>();
+  const lines = text.split(/\r?\n/).filter((line) => line !== "");
+  lines.forEach((line, index) => {
+    const record = parseCsvRecord(line);
+    const [token = "", name = "", uid = "", groups] = record;
+    if (record.length < 3) {
+      throw new Error(
+        `token file '${path}' must have at least 3 columns (token, user name, user uid), found ${record.length}`,
+      );
+    }
+    if (token === "") {
+      log.warning(
+        `empty token has been found in token file '${path}', record number '${index + 1}'`,
+      );
+      return;
+    }
+    const digest = tokenDigest(token);
+    if (users.has(digest)) {
+      log.warning(
+        `duplicate token has been found in token file '${path}', record number '${index + 1}'`,
+      );
+    }
+    users.set(digest, { name, uid, groups: groups === undefined ? [] : groups.split(",") });
+  });
+  return {
+    name: "token file",
+    authenticateToken(token) {
+      const user = users.get(tokenDigest(token));
+      return user && { user };
+    },
+  };
+}

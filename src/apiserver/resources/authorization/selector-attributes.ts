@@ -1,0 +1,72 @@
+import type { FieldSelectorAttributes, LabelSelectorAttributes } from "#/api/authorization/v1.ts";
+import { escapeFieldValue, parseFieldSelector } from "#/machinery/fields.ts";
+import { parseSelector } from "#/machinery/label-parser.ts";
+
+/**
+ * Selectors in reviews, as text; what can't be understood is left out, which asks for more, not for less.
+ *
+ * Upstream: pkg/registry/authorization/util/helpers.go.
+ */
+export interface SelectorText {
+  readonly text: string;
+  /** Something was left out. */
+  readonly damaged: boolean;
+}
+
+const operators: Readonly<Record<string, string>> = {
+  In: "in",
+  NotIn: "notin",
+  Exists: "",
+  DoesNotExist: "!",
+};
+
+/** A label selector as the text of a request's query. */
+export function labelSelectorText(selector: LabelSelectorAttributes | undefined): SelectorText {
+  const { rawSelector = "", requirements = [] } = selector ?? {};
+  if (rawSelector !== "") return parsed(rawSelector, parseSelector);
+  const parts = requirements.map(({ key, operator, values = [] }) => {
+    const word = operators[operator];
+    if (word === undefined) return undefined;
+    const text =
+      word === "" || word === "!" ? `${word}${key}` : `${key} ${word} (${values.join(",")})`;
+    return parsed(text, parseSelector).damaged ? undefined : text;
+  });
+  return joined(parts);
+}
+
+/** A field selector as the text of a request's query. */
+export function fieldSelectorText(selector: FieldSelectorAttributes | undefined): SelectorText {
+  const { rawSelector = "", requirements = [] } = selector ?? {};
+  if (rawSelector !== "") return parsed(rawSelector, parseFieldSelector);
+  const parts = requirements.map(({ key, operator, values = [] }) => {
+    const [value] = values;
+    if (values.length !== 1 || value === undefined) return undefined;
+    if (operator === "In") return `${key}=${escapeFieldValue(value)}`;
+    return operator === "NotIn" ? `${key}!=${escapeFieldValue(value)}` : undefined;
+  });
+  return joined(parts);
+}
+
+function parsed(text: string, parse: (text: string) => unknown): SelectorText {
+  try {
+    parse(text);
+    return { text, damaged: false };
+  } catch {
+    return { text: "", damaged: true };
+  }
+}
+
+function joined(parts: readonly (string | undefined)[]): SelectorText {
+  const good = parts.filter((part) => part !== undefined);
+  return { text: good.join(","), damaged: good.length < parts.length };
+}
+
+/** What the answer says of a selector that was not understood. */
+export function selectorProblem(
+  name: "fieldSelector" | "labelSelector",
+  { text, damaged }: SelectorText,
+): string[] {
+  if (!damaged) return [];
+  const how = text === "" ? "ignored" : "partially ignored";
+  return [`spec.resourceAttributes.${name} ${how} due to parse error`];
+}

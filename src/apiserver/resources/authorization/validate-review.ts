@@ -1,0 +1,93 @@
+import type {
+  FieldSelectorAttributes,
+  LabelSelectorAttributes,
+  NonResourceAttributes,
+  ResourceAttributes,
+  SubjectAccessReviewSpec,
+} from "#/api/authorization/v1.ts";
+import type { ObjectMeta } from "#/api/meta/v1.ts";
+import { type FieldError, invalid, required } from "#/machinery/field-error.ts";
+import { type FieldPath, fieldPath } from "#/machinery/field-path.ts";
+import { validateLabelName, validateOperator } from "#/machinery/label-selector.ts";
+import { isLabelValue } from "#/machinery/names.ts";
+
+/** Reviews of what somebody may do. Upstream: pkg/apis/authorization/validation/validation.go. */
+
+const oneOf = "exactly one of nonResourceAttributes or resourceAttributes must be specified";
+
+type Attributes = Pick<SubjectAccessReviewSpec, "resourceAttributes" | "nonResourceAttributes">;
+
+/** What is wrong with the question itself. */
+export function validateAttributes(
+  { resourceAttributes, nonResourceAttributes }: Attributes,
+  subject: readonly FieldError[] = [],
+): FieldError[] {
+  const errors: FieldError[] = [];
+  if ((resourceAttributes === undefined) === (nonResourceAttributes === undefined)) {
+    errors.push(invalid(fieldPath("spec"), goAttributes(nonResourceAttributes), oneOf));
+  }
+  return [...errors, ...subject, ...validateSelectors(resourceAttributes)];
+}
+
+/** What is wrong with a question about somebody else. */
+export function validateSubject(spec: SubjectAccessReviewSpec): FieldError[] {
+  const nobody = !spec.user && !spec.groups?.length;
+  const detail = "at least one of user or group must be specified";
+  return validateAttributes(
+    spec,
+    nobody ? [invalid(fieldPath("spec", "user"), spec.user ?? "", detail)] : [],
+  );
+}
+
+/** Paths as Go's encoding/json shows upstream's internal type. */
+export function goAttributes(attributes: NonResourceAttributes | undefined): unknown {
+  return attributes ? { Path: attributes.path ?? "", Verb: attributes.verb ?? "" } : null;
+}
+
+/** A review has no metadata, but for what the server noted, and for local ones the namespace. */
+export function validateNoMeta(meta: ObjectMeta, namespaced: boolean): FieldError[] {
+  const { managedFields, namespace, ...rest } = meta;
+  const empty = Object.keys(rest).length === 0 && (namespaced || namespace === undefined);
+  if (empty) return [];
+  const detail = namespaced ? "must be empty except for namespace" : "must be empty";
+  return [invalid(fieldPath("metadata"), meta, detail)];
+}
+
+function validateSelectors(attributes: ResourceAttributes | undefined): FieldError[] {
+  const path = fieldPath("spec.resourceAttributes");
+  return [
+    ...validateSelector(attributes?.fieldSelector, path.child("fieldSelector"), false),
+    ...validateSelector(attributes?.labelSelector, path.child("labelSelector"), true),
+  ];
+}
+
+function validateSelector(
+  selector: FieldSelectorAttributes | LabelSelectorAttributes | undefined,
+  path: FieldPath,
+  labels: boolean,
+): FieldError[] {
+  if (!selector) return [];
+  const { rawSelector = "", requirements = [] } = selector;
+  const errors: FieldError[] = [];
+  if (rawSelector !== "" && requirements.length > 0) {
+    const detail = "may not specified at the same time as requirements";
+    errors.push(invalid(path.child("rawSelector"), rawSelector, detail));
+  }
+  if (rawSelector === "" && requirements.length === 0) {
+    const detail = `when ${path} is specified, requirements or rawSelector is required`;
+    errors.push(required(path.child("requirements"), detail));
+  }
+  requirements.forEach(({ key, operator, values = [] }, index) => {
+    const at = path.child("requirements").index(index);
+    errors.push(...validateOperator(operator, values, at, { allowUnknownOperators: true }));
+    if (labels) errors.push(...validateLabelName(key, at.child("key")));
+    else if (key === "") errors.push(required(at.child("key"), "must be specified"));
+    if (!labels) return;
+    values.forEach((value, position) => {
+      for (const problem of isLabelValue(value)) {
+        errors.push(invalid(at.child("values").index(position), value, problem));
+      }
+    });
+  });
+  return errors;
+}

@@ -1,0 +1,124 @@
+import { generateKeyPairSync } from "node:crypto";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { apiHandler } from "#/apiserver/api-server.ts";
+import { openAuthentication } from "#/apiserver/auth/open-authentication.ts";
+import { openAuthorizer } from "#/apiserver/auth/open-authorizer.ts";
+import { ensureBootstrapPolicy } from "#/apiserver/auth/rbac/ensure-bootstrap-policy.ts";
+import { apiServerFlags } from "#/apiserver/flags/index.ts";
+import type { Exchange, Handler } from "#/apiserver/http/exchange.ts";
+import { callInProcess, collectBody } from "#/apiserver/http/in-process.ts";
+import { Paths } from "#/apiserver/http/paths.ts";
+import type { Declaration } from "#/apiserver/registry/strategy.ts";
+import type { Clock } from "#/std/clock.ts";
+import { parseFlags } from "#/std/flags.ts";
+import { type Answer, startApiServer, type TestApiServer } from "./start-api-server.ts";
+
+export interface SecuredOptions {
+  /** Flags besides those of tokens and keys. */
+  readonly flags?: readonly string[];
+  /** Lines of the token file. */
+  readonly tokens?: readonly string[];
+  readonly resources?: readonly Declaration[];
+  readonly clock?: Clock;
+  /** Seen before the handler; may put certificates onto the connection. */
+  readonly arrive?: (exchange: Exchange) => void;
+}
+
+/** A server in this process with its real authenticators and authorizers, as flags configure them. */
+export class SecuredServer implements AsyncDisposable {
+  readonly api: TestApiServer;
+  readonly handler: Handler;
+  readonly directory: string;
+
+  constructor(api: TestApiServer, handler: Handler, directory: string) {
+    this.api = api;
+    this.handler = handler;
+    this.directory = directory;
+  }
+
+  /** Sends a request as nobody in particular: who it is, its headers must prove. */
+  async send(
+    method: string,
+    url: string,
+    body?: object,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<Answer> {
+    const reply = await callInProcess(this.handler, {
+      method,
+      url,
+      headers: { "content-type": "application/json", ...headers },
+      body: Buffer.from(body === undefined ? "" : JSON.stringify(body)),
+    });
+    const text = (await collectBody(reply)).toString();
+    return {
+      status: reply.status,
+      headers: reply.headers,
+      text,
+      get json() {
+        return JSON.parse(text) as unknown;
+      },
+    };
+  }
+
+  /** Sends a request with a bearer token. */
+  as(token: string, method: string, url: string, body?: object): Promise<Answer> {
+    return this.send(method, url, body, { authorization: `Bearer ${token}` });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.api[Symbol.asyncDispose]();
+    await rm(this.directory, { recursive: true, force: true });
+  }
+}
+
+/** The default tokens: somebody who may do everything, and two who may do nothing. */
+const defaultTokens = [
+  'admintoken,admin,admin-uid,"system:masters"',
+  'alicetoken,alice,alice-uid,"g1,g2"',
+  "bobtoken,bob,bob-uid",
+];
+
+/** Starts a secured server with RBAC, tokens, and keys for service accounts. */
+export async function startSecuredServer(options: SecuredOptions = {}): Promise<SecuredServer> {
+  const { resources, clock, flags = [], tokens = defaultTokens, arrive } = options;
+  const directory = await mkdtemp(join(tmpdir(), "secured-"));
+  const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  const keyFile = join(directory, "service-account.key");
+  const tokenFile = join(directory, "tokens.csv");
+  await writeFile(keyFile, privateKey.export({ type: "pkcs8", format: "pem" }));
+  await writeFile(tokenFile, `${tokens.join("\n")}\n`);
+  const { values } = parseFlags(apiServerFlags, [
+    "--authorization-mode=RBAC",
+    `--token-auth-file=${tokenFile}`,
+    "--service-account-issuer=https://kubernetes.default.svc",
+    `--service-account-key-file=${keyFile}`,
+    `--service-account-signing-key-file=${keyFile}`,
+    ...flags,
+  ]);
+  const api = await startApiServer({
+    ...(resources ? { resources } : {}),
+    ...(clock ? { clock } : {}),
+  });
+  const { registry } = api;
+  const authentication = await openAuthentication(values, registry);
+  const paths = new Paths();
+  authentication.addPaths(paths, "127.0.0.1:6443");
+  const handler = apiHandler({
+    registry,
+    paths,
+    authenticators: authentication.authenticators,
+    tokens: authentication.tokens,
+    authorizer: await openAuthorizer(values, registry),
+    admission: { mutate: () => undefined, validate: () => undefined },
+    enabled: () => false,
+  });
+  authentication.start(handler);
+  await ensureBootstrapPolicy({ handler, registry });
+  const front: Handler = (exchange) => {
+    arrive?.(exchange);
+    return handler(exchange);
+  };
+  return new SecuredServer(api, front, directory);
+}
