@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Attributes } from "#/apiserver/admission/admission.ts";
 import { coordinationResources } from "#/apiserver/resources/coordination/index.ts";
-import { coreResources } from "#/apiserver/resources/core/index.ts";
+import { coreResources, defaultCoreOptions } from "#/apiserver/resources/core/index.ts";
 import { discoveryResources } from "#/apiserver/resources/discovery/index.ts";
 import { networkingResources } from "#/apiserver/resources/networking/index.ts";
+import { type Clock, systemClock } from "#/std/clock.ts";
 import { startApiServer, type TestApiServer } from "#/testing/start-api-server.ts";
 import type { Answer, Area } from "./case.ts";
 import { coreObjects } from "./cases/core-objects.ts";
@@ -18,12 +19,7 @@ import type { Target } from "./reference.ts";
 import { runCase } from "./run-case.ts";
 
 const resources = [
-  ...coreResources({
-    serviceFamilies: ["IPv4"],
-    nodePortRange: { first: 30000, last: 32767 },
-    eventTimeToLiveSeconds: 3600,
-    componentProbes: [],
-  }),
+  ...coreResources(defaultCoreOptions),
   ...networkingResources,
   ...discoveryResources,
   ...coordinationResources,
@@ -49,10 +45,14 @@ function admit({ operation, resource, subresource, object }: Attributes): undefi
   }
 }
 
+/** A case whose answers show two different seconds would be run again, and find its node ports taken. */
+const clock: Clock = { ...systemClock, now: () => Date.UTC(2026, 0, 1) };
+
 let server: TestApiServer;
 before(async () => {
   server = await startApiServer({
     resources,
+    clock,
     admission: { mutate: admit, validate: () => undefined },
   });
   const network = {

@@ -2,7 +2,7 @@ import { NodePorts } from "../../registry/allocators/node-ports.ts";
 import type { PortRange } from "../../registry/allocators/port-set.ts";
 import { ServiceAddresses } from "../../registry/allocators/service-addresses.ts";
 import type { Declaration } from "../../registry/strategy.ts";
-import type { ComponentProbe } from "./component-probe.ts";
+import { type ComponentProbe, defaultComponentProbes } from "./component-probe.ts";
 import { componentStatusResource } from "./component-status.ts";
 import { configMap } from "./config-map.ts";
 import { endpoints } from "./endpoints.ts";
@@ -28,6 +28,14 @@ export interface CoreOptions {
   readonly eventTimeToLiveSeconds: number;
   readonly componentProbes: readonly ComponentProbe[];
 }
+
+/** What upstream has when no flag says otherwise. */
+export const defaultCoreOptions: CoreOptions = {
+  serviceFamilies: ["IPv4"],
+  nodePortRange: { first: 30000, last: 32767 },
+  eventTimeToLiveSeconds: 3600,
+  componentProbes: defaultComponentProbes,
+};
 
 /** The resources of the core group but for pods and what is made of them. */
 export function coreResources(options: CoreOptions): readonly Declaration[] {
