@@ -252,12 +252,19 @@ function signed64(high: number, low: number): Int64 {
   return Number.isSafeInteger(value) ? value : (BigInt(high) << 32n) | BigInt(low);
 }
 
-/** FNV-1a, without its last word on dispersion. */
+/** A hash of the length and of seven bytes: enough to tell texts apart that are not counted through. */
 function hash(bytes: Uint8Array, start: number, end: number): number {
-  let value = 0x811c9dc5 ^ (end - start);
-  for (let pos = start; pos < end; pos++)
-    value = Math.imul(value ^ (bytes[pos] as number), 0x01000193);
-  return value ^ (value >>> 15);
+  const size = end - start;
+  const last = end - 1;
+  let value = size;
+  value = Math.imul(value, 31) + (bytes[start] as number);
+  value = Math.imul(value, 31) + (bytes[start + (size >> 3)] as number);
+  value = Math.imul(value, 31) + (bytes[start + (size >> 2)] as number);
+  value = Math.imul(value, 31) + (bytes[start + (size >> 1)] as number);
+  value = Math.imul(value, 31) + (bytes[last - (size >> 2)] as number);
+  value = Math.imul(value, 31) + (bytes[last - (size > 1 ? 1 : 0)] as number);
+  value = Math.imul(value, 31) + (bytes[last] as number);
+  return value ^ (value >>> 13);
 }
 
 /** Whether a text is that of the bytes; never for what is not ASCII. */
