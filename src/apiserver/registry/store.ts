@@ -50,6 +50,8 @@ export type Transform = (old: ApiObject | undefined) => Promise<ApiObject> | Api
 
 export interface UpdateOptions {
   readonly name: string;
+  /** The object must be this very one; "" for whichever has the name. */
+  readonly uid?: string;
   readonly transform: Transform;
   readonly validateCreate: Validate;
   readonly validateUpdate: Validate;
@@ -184,7 +186,7 @@ export class Store {
 
   /** Replaces an object, or creates it where that is allowed. */
   async update(
-    { name, transform, validateCreate, validateUpdate, forceCreate, hooks }: UpdateOptions,
+    { name, uid, transform, validateCreate, validateUpdate, forceCreate, hooks }: UpdateOptions,
     context: RequestContext,
   ): Promise<{ object: StoredObject; created: boolean }> {
     const declaration = hooks ?? this.declaration;
@@ -196,6 +198,11 @@ export class Store {
         const object = await transform(undefined);
         wipeSystemFields(object);
         return { object: await this.#createOnce(object, validateCreate, context), created: true };
+      }
+      const { uid: actual } = current.object.metadata;
+      if (uid && uid !== actual) {
+        const detail = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${actual}`;
+        throw conflict(declaration.handle, name, detail);
       }
       const object = await transform(current.object);
       const outcome = await this.#replace({
@@ -316,11 +323,7 @@ export class Store {
   /** An update that names a version must name the current one, and some kinds must name one. */
   #checkVersion(declaration: Declaration, object: ApiObject, current: StoredObject): void {
     const { handle } = declaration;
-    const { resourceVersion, name = "", uid } = object.metadata;
-    if (uid && uid !== current.object.metadata.uid) {
-      const detail = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${current.object.metadata.uid}`;
-      throw conflict(handle, name, detail);
-    }
+    const { resourceVersion, name = "" } = object.metadata;
     if (!resourceVersion || resourceVersion === "0") {
       if (declaration.allowUnconditionalUpdate !== false) {
         object.metadata.resourceVersion = String(current.revision);

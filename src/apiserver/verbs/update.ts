@@ -31,6 +31,7 @@ export async function update(request: ResourceRequest, hooks?: Declaration): Pro
   return replace(request, {
     hooks,
     options,
+    uid: sent.metadata.uid,
     next: (old) => {
       const object = deepCopy(sent);
       trackManagers(target, old, object, {
@@ -47,6 +48,8 @@ export interface Replacement {
   readonly hooks: Declaration | undefined;
   readonly options: { readonly dryRun: boolean };
   readonly forceCreate?: boolean;
+  /** The very object that is meant. */
+  readonly uid?: string | undefined;
   /** The new object, made from the one that is stored now. Called again after a lost race. */
   next(old: ApiObject | undefined): Promise<ApiObject> | ApiObject;
 }
@@ -67,6 +70,7 @@ export async function replace(request: ResourceRequest, replacement: Replacement
   const { object, created } = await target.resource.store.update(
     {
       name,
+      ...(replacement.uid ? { uid: replacement.uid } : {}),
       ...(hooks ? { hooks } : {}),
       forceCreate,
       transform: async (old) => {

@@ -224,6 +224,36 @@ const changeCases: Case[] = [
       read(`${base}/secrets?fieldSelector=data%3Dx`),
     ],
   },
+  ...[
+    { path: configMaps, object: configMap({}) },
+    { path: `${base}/secrets`, object: secret({}) },
+    { path: `${base}/serviceaccounts`, object: account({}) },
+    { path: quotas, object: quota({ spec: {} }) },
+    { path: `${base}/limitranges`, object: limits({ spec: {} }) },
+    { path: `${base}/endpoints`, object: endpoints({}) },
+  ].map(
+    ({ path, object }): Case => ({
+      name: `${path.split("/").at(-1)}: metadata changes`,
+      steps: [
+        create(path, object),
+        merge(`${path}/a`, {
+          metadata: {
+            labels: { "a b": "c d" },
+            annotations: { "x y": "z" },
+            finalizers: ["a", "b c", "example.com/x"],
+            ownerReferences: [{ apiVersion: "v1", kind: "", name: "", uid: "" }],
+          },
+        }),
+        merge(`${path}/a`, { metadata: { finalizers: ["orphan", "foregroundDeletion"] } }),
+        merge(`${path}/a`, { metadata: { uid: "x" } }),
+        merge(`${path}/a`, { metadata: { finalizers: ["example.com/x"] } }),
+        { method: "DELETE", path: `${path}/a` },
+        merge(`${path}/a`, { metadata: { finalizers: ["example.com/x", "example.com/y"] } }),
+        merge(`${path}/a`, { metadata: { finalizers: [] } }),
+        read(`${path}/a`),
+      ],
+    }),
+  ),
   {
     name: "quota changes",
     steps: [
