@@ -32,11 +32,13 @@ export function readTree(
   tree: Tree,
   pin?: TreePin,
 ): { readonly versions: Versions; readonly loaded: LoadedHistory } {
-  const { revision, compactRevision } = pin?.state ?? tree.state;
+  const { revision, compactRevision, records } = pin?.state ?? tree.state;
   const versions = new Versions(compactRevision);
   const forgotten: number[] = [];
   let bytes = 0;
+  let count = 0;
   for (const { fields, size } of tree.records(pin)) {
+    count++;
     if (fields.modRevision <= compactRevision) {
       forgotten.push(...versions.load(storedVersion(fields)));
       continue;
@@ -45,8 +47,8 @@ export function readTree(
     versions.append({ ...storedVersion(fields), previous: versions.find(fields.key) });
     bytes += size;
   }
-  if (versions.revision !== revision) {
-    throw corruptStore(tree.file, `the record of revision ${versions.revision + 1} is missing`);
+  if (versions.revision !== revision || count !== records) {
+    throw corruptStore(tree.file, `it has ${count} of ${records} records`);
   }
   return { versions, loaded: { bytes, forgotten } };
 }

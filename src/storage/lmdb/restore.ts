@@ -5,8 +5,7 @@ import { type Clock, systemClock } from "#/std/clock.ts";
 import { openSnapshot, type Snapshot, type SnapshotEntry } from "../snapshot.ts";
 import { type SnapshotInfo, StorageError } from "../storage.ts";
 import { recordSize, writeRecord } from "./record.ts";
-import { Tree } from "./tree.ts";
-import type { TreeState } from "./tree-state.ts";
+import { Tree, type TreeChange } from "./tree.ts";
 import { storedVersion, type Version } from "./version.ts";
 
 /**
@@ -50,7 +49,7 @@ async function fill(directory: string, snapshot: Snapshot, clock: Clock): Promis
   let next = snapshot.info.revision;
   let put: Version[] = [];
   let bytes = 0;
-  const commit = async (state: TreeState): Promise<void> => {
+  const commit = async (state: TreeChange["state"]): Promise<void> => {
     await tree.commit({ put, drop: [], state });
     put = [];
     bytes = 0;

@@ -9,6 +9,8 @@ export interface TreeState {
   /** Every version up to here is in the tree. */
   readonly revision: number;
   readonly compactRevision: number;
+  /** How many versions are in the tree. */
+  readonly records: number;
   /** Of the journal that goes with it, in hexadecimal. */
   readonly salt: string;
 }
@@ -20,7 +22,7 @@ export function newSalt(): string {
 
 /** The state of an empty store, which is at revision 1, as in etcd. */
 export function newState(): TreeState {
-  return { format: formatVersion, revision: 1, compactRevision: 0, salt: newSalt() };
+  return { format: formatVersion, revision: 1, compactRevision: 0, records: 0, salt: newSalt() };
 }
 
 /** As bytes: CRC-32 of the rest u32 (big-endian) · JSON. */

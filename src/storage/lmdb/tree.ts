@@ -41,10 +41,11 @@ type VersionTable = Database<Buffer, number> & {
 
 /** What one commit changes. */
 export interface TreeChange {
+  /** Versions that the tree doesn't have. */
   readonly put: readonly Version[];
-  /** Revisions of versions to drop. */
+  /** Revisions of versions that it has. */
   readonly drop: readonly number[];
-  readonly state: TreeState;
+  readonly state: Omit<TreeState, "records">;
 }
 
 /** The LMDB file: the record of every remembered version under its revision, and the state. */
@@ -56,12 +57,12 @@ export class Tree implements AsyncDisposable {
   readonly #pins = new Set<Promise<void>>();
   #state: TreeState;
 
-  private constructor(file: string, environment: RootDatabase) {
+  private constructor(file: string, environment: RootDatabase, isNew = false) {
     this.file = file;
     this.#environment = environment;
     this.#versions = environment.openDB("versions", { encoding: "binary" });
     this.#meta = environment.openDB("meta", { encoding: "binary" });
-    this.#state = this.#readState() ?? newState();
+    this.#state = isNew ? newState() : this.#readState();
   }
 
   get state(): TreeState {
@@ -77,7 +78,7 @@ export class Tree implements AsyncDisposable {
     const environment = open({ path: directory, ...environmentOptions });
     try {
       await assertSoleOwner(directory);
-      const tree = new Tree(file, environment);
+      const tree = new Tree(file, environment, isNew);
       if (isNew) await tree.#create(directory);
       for (const migrate of pendingMigrations(directory, tree.state.format, migrations)) {
         await migrate(tree);
@@ -137,13 +138,14 @@ export class Tree implements AsyncDisposable {
       this.#pins.delete(released);
       resolve();
     };
-    const state = this.#readState(transaction) ?? this.#state;
+    const state = this.#readState(transaction);
     return { transaction, state, [Symbol.dispose]: release };
   }
 
   /** Changes the tree, all or nothing; resolves when that is on disk. */
-  async commit({ put, drop, state }: TreeChange): Promise<void> {
+  async commit({ put, drop, state: changed }: TreeChange): Promise<void> {
     await this.#assertSpace(put);
+    const state = { ...changed, records: this.#state.records + put.length - drop.length };
     try {
       await this.#environment.batch(() => {
         for (const { modRevision, pending } of put) {
@@ -168,10 +170,9 @@ export class Tree implements AsyncDisposable {
     await this.#environment.close();
   }
 
-  #readState(transaction?: Transaction): TreeState | undefined {
+  #readState(transaction?: Transaction): TreeState {
     const bytes = this.#meta.get("state", transaction ? { transaction } : {});
-    if (!bytes) return undefined;
-    const state = decodeState(bytes);
+    const state = bytes && decodeState(bytes);
     if (!state) throw corruptStore(this.file, "what it says about itself is unreadable");
     return state;
   }
