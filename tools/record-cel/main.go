@@ -26,6 +26,7 @@ func main() {
 		"expressions": recordExpression,
 		"rules":       recordRules,
 		"definitions": recordDefinition,
+		"policies":    recordPolicy,
 	}
 	for _, path := range os.Args[1:] {
 		if err := recordFile(path, recorders); err != nil {

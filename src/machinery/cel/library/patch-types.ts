@@ -1,8 +1,11 @@
+import { goQuote } from "#/std/go-quote.ts";
 import { type CelType, dynType, objectType, stringType, typeType } from "../cel-type.ts";
 import { overload } from "../declaration.ts";
 import type { Library } from "../environment.ts";
 import type { TypeProvider } from "../type-provider.ts";
 import { CelFault, noSuchOverload } from "../value/cel-fault.ts";
+import { CelList } from "../value/cel-list.ts";
+import { CelMap } from "../value/cel-map.ts";
 import { CelObject } from "../value/cel-object.ts";
 import type { CelResult, CelValue } from "../value/cel-value.ts";
 import { equals } from "../value/equality.ts";
@@ -17,6 +20,9 @@ const jsonPatchFields: ReadonlyMap<string, CelType> = new Map([
   ["from", stringType],
   ["value", dynType],
 ]);
+
+/** Of other fields: a type that no value has. */
+const unknownType = objectType("");
 
 /** JSONPatch{op: …, path: …}: one operation of a patch. */
 export class JsonPatchValue extends CelObject {
@@ -41,7 +47,9 @@ export class JsonPatchValue extends CelObject {
   }
 
   override getField(name: string): CelResult {
-    return this.fields.get(name) ?? (jsonPatchFields.has(name) ? "" : unsupported(name));
+    const value = this.fields.get(name);
+    if (value !== undefined) return value;
+    return jsonPatchFields.has(name) ? "" : unsupported(name);
   }
 
   override hasField(name: string): boolean | CelFault {
@@ -108,7 +116,7 @@ export const patchTypes: TypeProvider = {
     return name === "JSONPatch" || isObjectName(name) ? objectType(name) : undefined;
   },
   findField(typeName, field) {
-    return typeName === "JSONPatch" ? jsonPatchFields.get(field) : dynType;
+    return typeName === "JSONPatch" ? (jsonPatchFields.get(field) ?? unknownType) : dynType;
   },
   construct(typeName, fields) {
     if (isObjectName(typeName)) return new ObjectPatchValue(typeName, fields);
@@ -116,22 +124,31 @@ export const patchTypes: TypeProvider = {
   },
 };
 
-/** What is wrong with the types of the objects in an object: each must be named after the fields that lead to it. */
-export function objectTypeProblems(
-  value: CelValue,
-  path: readonly string[] = ["Object"],
-): string[] {
+/**
+ * What is wrong with the types of the objects in an object: each must be named after the fields that lead to it, maps
+ * and lists between them aside.
+ */
+export function objectTypeProblems(object: ObjectPatchValue): string[] {
+  return typeProblems(object, object.type.name);
+}
+
+function typeProblems(value: CelResult, expected: string): string[] {
+  if (value instanceof CelList) {
+    return Array.from(value, (element) => typeProblems(element, expected)).flat();
+  }
+  if (value instanceof CelMap) {
+    return Array.from(value.keys(), (key) =>
+      typeProblems(value.find(key) ?? null, expected),
+    ).flat();
+  }
   if (!(value instanceof ObjectPatchValue)) return [];
-  const expected = path.join(".");
-  const wrong = `unexpected type name "${value.type.name}", expected "${expected}"`;
-  const own =
-    value.type.name === expected
-      ? []
-      : [`${wrong}, which matches field name path from root Object type`];
-  const nested = Array.from(value.fields, ([name, field]) =>
-    objectTypeProblems(field, [...path, name]),
+  const { name } = value.type;
+  const why = "which matches field name path from root Object type";
+  const own = `unexpected type name ${goQuote(name)}, expected ${goQuote(expected)}, ${why}`;
+  const nested = Array.from(value.fields, ([field, part]) =>
+    typeProblems(part, `${expected}.${field}`),
   );
-  return [...own, ...nested.flat()];
+  return [...(name === expected ? [] : [own]), ...nested.flat()];
 }
 
 /** Functions for JSON patches. */

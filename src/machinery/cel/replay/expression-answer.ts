@@ -1,13 +1,7 @@
 import { type CelType, dynType, formatType } from "../cel-type.ts";
 import { CompileError } from "../environment.ts";
 import { kubernetesEnvironment } from "../kubernetes-environment.ts";
-import {
-  type Answer,
-  AuthorizerValue,
-  authorizerType,
-  type Question,
-  resourceCheckType,
-} from "../library/authorizer-value.ts";
+import { authorizerType, resourceCheckType } from "../library/authorizer-value.ts";
 import { Program } from "../program.ts";
 import { PlanError } from "../runtime/planned.ts";
 import { type DeclType, declareSchema } from "../schema/decl-type.ts";
@@ -15,6 +9,7 @@ import { declSizeEstimator, declTypeProvider } from "../schema/decl-type-provide
 import type { JsonSchema } from "../schema/json-schema.ts";
 import { schemaValue } from "../schema/schema-value.ts";
 import { CelFault } from "../value/cel-fault.ts";
+import { alice } from "./alice.ts";
 import { literalText } from "./literal-text.ts";
 
 /** An expression and what it sees, as in the recorded files. */
@@ -79,29 +74,6 @@ function bindingsOf(given: ExpressionCase): Record<string, unknown> {
     ...given.vars,
     ...(schema !== undefined && self !== undefined && { self: schemaValue(self, schema) }),
     ...(schema !== undefined && oldSelf !== undefined && { oldSelf: schemaValue(oldSelf, schema) }),
-    ...(given.admission && {
-      authorizer: new AuthorizerValue({ username: "alice", uid: "", groups: [] }, authorize),
-    }),
-  };
-}
-
-/** Allows what is called "get", fails on "error" and says in its reason what it was asked. */
-function authorize(question: Question): Answer {
-  const asked =
-    "path" in question
-      ? ["", "", "", "", "", question.path]
-      : [
-          question.group,
-          question.resource,
-          question.subresource ?? "",
-          question.namespace ?? "",
-          question.name ?? "",
-          "",
-        ];
-  const { user, verb } = question;
-  return {
-    allowed: verb === "get",
-    reason: [user.username, verb, ...asked].join("|"),
-    ...(verb === "error" && { error: "fake error" }),
+    ...(given.admission && { authorizer: alice }),
   };
 }

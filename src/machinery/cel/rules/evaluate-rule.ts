@@ -7,6 +7,7 @@ import {
 } from "#/machinery/field-error.ts";
 import { FieldPath } from "#/machinery/field-path.ts";
 import { goQuote } from "#/std/go-quote.ts";
+import { outOfBudget } from "../cost/budget.ts";
 import type { Evaluation } from "../program.ts";
 import type { Bindings } from "../runtime/frame.ts";
 import type { ValidationRule } from "../schema/json-schema.ts";
@@ -16,9 +17,6 @@ import type { Part, Run } from "./rule-validator.ts";
 
 /** Longest message that a messageExpression may make, in bytes. */
 const maxMessageBytes = 5 * 1024;
-
-export const outOfBudget =
-  "validation failed due to running out of cost budget, no further validation rules will be run";
 
 /** What a rule is evaluated on. */
 export interface RuleInput {

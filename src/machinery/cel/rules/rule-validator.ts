@@ -1,5 +1,6 @@
 import { type FieldError, invalid } from "#/machinery/field-error.ts";
 import { FieldPath } from "#/machinery/field-path.ts";
+import { costBudget, outOfBudget } from "../cost/budget.ts";
 import { type DeclType, declareSchema } from "../schema/decl-type.ts";
 import { escapeName } from "../schema/escape-name.ts";
 import {
@@ -13,11 +14,8 @@ import { CelFault } from "../value/cel-fault.ts";
 import { none, Optional } from "../value/optional.ts";
 import { type CompiledRule, compileRules, selfTypeName } from "./compile-rules.ts";
 import { Correlation, Ratchet } from "./correlation.ts";
-import { evaluateRule, outOfBudget } from "./evaluate-rule.ts";
+import { evaluateRule } from "./evaluate-rule.ts";
 import { MapList } from "./map-list.ts";
-
-/** Most that all rules of one object may cost together, about a second. Upstream: RuntimeCELCostBudget. */
-export const costBudget = 10_000_000;
 
 /** What rules found. */
 export interface RuleOutcome {

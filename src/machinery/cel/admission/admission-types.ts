@@ -1,0 +1,100 @@
+import {
+  boolType,
+  type CelType,
+  dynType,
+  intType,
+  listOf,
+  mapOf,
+  objectType,
+  stringType,
+  timestampType,
+} from "../cel-type.ts";
+import type { TypeProvider } from "../type-provider.ts";
+
+/** Fields of the objects that policies see besides those of the request, by the names of their types. */
+const objects: Readonly<Record<string, Readonly<Record<string, CelType>>>> = {
+  "kubernetes.GroupVersionKind": { group: stringType, version: stringType, kind: stringType },
+  "kubernetes.GroupVersionResource": {
+    group: stringType,
+    version: stringType,
+    resource: stringType,
+  },
+  "kubernetes.UserInfo": {
+    username: stringType,
+    uid: stringType,
+    groups: listOf(stringType),
+    extra: mapOf(stringType, listOf(stringType)),
+  },
+  "kubernetes.AdmissionRequest": {
+    kind: objectType("kubernetes.GroupVersionKind"),
+    resource: objectType("kubernetes.GroupVersionResource"),
+    subResource: stringType,
+    requestKind: objectType("kubernetes.GroupVersionKind"),
+    requestResource: objectType("kubernetes.GroupVersionResource"),
+    requestSubResource: stringType,
+    name: stringType,
+    namespace: stringType,
+    operation: stringType,
+    userInfo: objectType("kubernetes.UserInfo"),
+    dryRun: boolType,
+    options: dynType,
+  },
+  "kubernetes.NamespaceSpec": { finalizers: listOf(stringType) },
+  "kubernetes.NamespaceCondition": {
+    status: stringType,
+    type: stringType,
+    lastTransitionTime: timestampType,
+    message: stringType,
+    reason: stringType,
+  },
+  "kubernetes.NamespaceStatus": {
+    conditions: listOf(objectType("kubernetes.NamespaceCondition")),
+    phase: stringType,
+  },
+  "kubernetes.NamespaceMetadata": {
+    name: stringType,
+    generateName: stringType,
+    namespace: stringType,
+    labels: mapOf(stringType, stringType),
+    annotations: mapOf(stringType, stringType),
+    UID: stringType,
+    creationTimestamp: timestampType,
+    deletionGracePeriodSeconds: intType,
+    deletionTimestamp: timestampType,
+    generation: intType,
+    resourceVersion: stringType,
+    finalizers: listOf(stringType),
+  },
+  "kubernetes.Namespace": {
+    metadata: objectType("kubernetes.NamespaceMetadata"),
+    spec: objectType("kubernetes.NamespaceSpec"),
+    status: objectType("kubernetes.NamespaceStatus"),
+  },
+};
+
+/** The type of the variable `request`. */
+export const requestType: CelType = objectType("kubernetes.AdmissionRequest");
+
+/** The type of the variable `namespaceObject`. */
+export const namespaceType: CelType = objectType("kubernetes.Namespace");
+
+/** The type of the variable `variables`, whose fields are a policy's own. */
+export const variablesType: CelType = objectType("kubernetes.variables");
+
+const types: ReadonlyMap<string, CelType> = new Map(
+  Object.keys(objects).map((name) => [name, objectType(name)]),
+);
+
+const fieldsOf = new Map(
+  Object.entries(objects).map(([name, fields]) => [name, new Map(Object.entries(fields))]),
+);
+
+/**
+ * The types of what policies see of a request.
+ *
+ * Upstream: apiserver/pkg/admission/plugin/cel/compile.go.
+ */
+export const admissionTypes: TypeProvider = {
+  findType: (name) => types.get(name),
+  findField: (typeName, field) => fieldsOf.get(typeName)?.get(field),
+};
