@@ -83,9 +83,10 @@ function rename(value: unknown, names: Names, key: string): unknown {
   if (typeof value === "string") return renameText(value, names, key);
   if (Array.isArray(value)) return inOrder(value.map((item) => rename(item, names, key)));
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, part]) => [name, rename(part, names, name)]),
-  );
+  const parts = Object.entries(value).map(([name, part]) => [name, rename(part, names, name)]);
+  // What a column is about is told in a text of upstream's, which is not ours to keep.
+  const kept = parts.filter(([name]) => key !== "columnDefinitions" || name !== "description");
+  return Object.fromEntries(kept);
 }
 
 /** Conflicts of server-side apply come in any order of the managers; here in that of their messages. */

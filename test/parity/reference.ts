@@ -154,7 +154,12 @@ function send(options: {
   readonly agent: Agent;
 }): Promise<RawAnswer> {
   const { raw, port, token, agent } = options;
-  const headers = { ...raw.headers, authorization: `Bearer ${token}` };
+  const headers = {
+    ...raw.headers,
+    authorization: `Bearer ${token}`,
+    // Node sends the body of a DELETE without saying how long it is.
+    ...(raw.body === undefined ? {} : { "content-length": Buffer.byteLength(raw.body) }),
+  };
   const to = { host: "127.0.0.1", port, agent, method: raw.method, path: raw.path, headers };
   return new Promise((resolve, reject) => {
     const outgoing = request(to, (response) => {

@@ -3,7 +3,7 @@ import type { Storage } from "#/storage/storage.ts";
 import { Catalog } from "./catalog.ts";
 import { Feed } from "./feed.ts";
 import { openResource, type SchemaSource } from "./open-resource.ts";
-import type { ServedResource } from "./served-resource.ts";
+import type { ServedResource, VersionedResource } from "./served-resource.ts";
 import type { Store } from "./store.ts";
 import type { Declaration } from "./strategy.ts";
 
@@ -59,6 +59,13 @@ export class Registry implements AsyncDisposable {
     const resource = this.catalog.findResource(group, name);
     if (!resource) throw new Error(`${name}.${group} is not served`);
     return resource.store;
+  }
+
+  /** A resource in one of its versions; programmer error if it isn't served. */
+  resource(group: string, version: string, name: string): VersionedResource {
+    const found = this.catalog.find(group, version, name);
+    if (!found) throw new Error(`${name}.${version}.${group} is not served`);
+    return found;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -93,6 +93,8 @@ export interface Strategy<T = ApiObject> {
   gracePeriodSeconds?(object: Decoded<T>, requested: number | undefined): number | undefined;
   /** What happens to dependents when a delete says nothing; unsupported for events and the like. */
   readonly garbageCollection?: "background" | "orphan" | "unsupported";
+  /** What a delete that says nothing of dependents is warned of. */
+  readonly deleteWarning?: string;
   /** A delete answers with the object instead of a Status. */
   readonly returnsDeletedObject?: boolean;
   /** Finalizers that the object gets when its deletion begins, so that the server can clean up first. */
@@ -149,8 +151,6 @@ export interface ViewStrategy<T = ApiObject> {
   ): readonly FieldError[];
   warnings?(object: Decoded<T>, old: Decoded<T>, context: RequestContext): readonly string[];
   readonly resetFields?: readonly string[];
-  /** Instead of resetFields: the only fields that can be owned here, where "*" is any item of a list. */
-  readonly ownedFields?: readonly string[];
 }
 
 /** Where a scalable resource keeps its numbers, as dotted paths. */

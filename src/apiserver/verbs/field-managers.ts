@@ -1,9 +1,4 @@
-import {
-  anyElement,
-  excludeFields,
-  type FieldFilter,
-  includeFields,
-} from "#/machinery/apply/field-filter.ts";
+import { excludeFields, type FieldFilter } from "#/machinery/apply/field-filter.ts";
 import { updateManagedFields } from "#/machinery/apply/update-managed-fields.ts";
 import type { ManagedKind } from "#/machinery/apply/versions.ts";
 import type { JsonObject } from "#/machinery/patch/json-value.ts";
@@ -80,25 +75,12 @@ export function resetFieldsOf(
     subresource === ""
       ? (declaration.resetFields ?? defaultReset(declaration))
       : viewReset(declaration, subresource);
-  const owned = declaration.views?.[subresource]?.ownedFields;
-  if (owned) return ownedFilter(owned);
   if (!paths || paths.length === 0) return undefined;
   let filter = filters.get(paths);
   if (!filter) {
     filter = excludeFields(...paths.map((path) => path.split(".")));
     filters.set(paths, filter);
   }
-  return filter;
-}
-
-function ownedFilter(paths: readonly string[]): FieldFilter {
-  const known = filters.get(paths);
-  if (known) return known;
-  const patterns = paths.map((path) =>
-    path.split(".").map((name) => (name === "*" ? anyElement : name)),
-  );
-  const filter = includeFields(...patterns);
-  filters.set(paths, filter);
   return filter;
 }
 

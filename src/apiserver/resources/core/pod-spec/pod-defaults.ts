@@ -9,6 +9,8 @@ import { setVolumeDefaults } from "./volume-defaults.ts";
  * Upstream: pkg/apis/core/v1/defaults.go, zz_generated.defaults.go.
  */
 export function setPodSpecDefaults(spec: PodSpec): void {
+  // A list that is missing is refused later; until then it is empty.
+  spec.containers ??= [];
   syncServiceAccount(spec);
   spec.dnsPolicy ||= "ClusterFirst";
   spec.restartPolicy ||= "Always";
@@ -17,7 +19,7 @@ export function setPodSpecDefaults(spec: PodSpec): void {
   spec.schedulerName ||= "default-scheduler";
   for (const volume of spec.volumes ?? []) setVolumeDefaults(volume);
   for (const container of spec.initContainers ?? []) setContainerDefaults(container);
-  for (const container of spec.containers ?? []) setContainerDefaults(container);
+  for (const container of spec.containers) setContainerDefaults(container);
   for (const container of spec.ephemeralContainers ?? []) setContainerDefaults(container);
   roundResourceList(spec.overhead);
   roundResourceList(spec.resources?.limits);

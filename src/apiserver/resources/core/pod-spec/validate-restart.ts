@@ -33,7 +33,7 @@ export function validateRestartPolicy(
 }
 
 function validateRule(
-  { action, exitCodes }: ContainerRestartRule,
+  { action = "", exitCodes }: ContainerRestartRule,
   path: FieldPath,
   { report, options }: ValidationScope,
 ): void {
@@ -45,7 +45,7 @@ function validateRule(
     report.required(path, "exitCodes", "must be specified");
     return;
   }
-  const { operator, values = [] } = exitCodes;
+  const { operator = "", values = [] } = exitCodes;
   const at = path.child("exitCodes");
   if (!operators.includes(operator)) report.notSupported(at, "operator", operator, operators);
   if (values.length > maxExitCodes) {

@@ -1,5 +1,5 @@
 import { type Pod, pods } from "#/api/core/v1.ts";
-import { type Eviction, type PodDisruptionBudget, podDisruptionBudgets } from "#/api/policy/v1.ts";
+import type { Eviction, PodDisruptionBudget } from "#/api/policy/v1.ts";
 import { hasCondition } from "#/machinery/conditions.ts";
 import { deepCopy } from "#/machinery/deep-copy.ts";
 import { invalid as invalidField } from "#/machinery/field-error.ts";
@@ -12,11 +12,12 @@ import type { Store } from "../../../registry/store.ts";
 import type {
   ActionStrategy,
   ApiObject,
-  Declaration,
   Decoded,
   RequestContext,
 } from "../../../registry/strategy.ts";
+import { viewDeclaration } from "../../../registry/view.ts";
 import { actionDone, admitAction, readActionBody } from "../../../verbs/action-body.ts";
+import { trackManagers } from "../../../verbs/field-managers.ts";
 import { parseWriteOptions } from "../../../verbs/options.ts";
 import type { Result } from "../../../verbs/result.ts";
 import { contextOf, type ResourceRequest } from "../../../verbs/write-request.ts";
@@ -118,7 +119,7 @@ async function deleteGuarded(step: Step, pod: Decoded<Pod>): Promise<Result> {
     const message =
       "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.";
     const status = { kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure" };
-    return { type: "value", status: 201, value: { ...status, message, code: 500 } };
+    return { type: "value", status: 500, value: { ...status, message, code: 500 } };
   }
   const free = budget !== undefined && isBeyondBudget(pod, budget);
   if (budget !== undefined && !free) await decrement(step, budget, pod);
@@ -170,7 +171,7 @@ function isBeyondBudget(pod: Pod, { spec, status }: PodDisruptionBudget): boolea
   return currentHealthy >= desiredHealthy && desiredHealthy > 0;
 }
 
-/** Takes one disruption from the budget, in competition with others. */
+/** Takes one disruption from the budget, in competition with others: a write of its status by the server itself. */
 async function decrement(
   step: Step,
   budget: Decoded<PodDisruptionBudget>,
@@ -178,24 +179,26 @@ async function decrement(
 ): Promise<void> {
   const { services } = step.request;
   const { name = "", namespace = "" } = budget.metadata;
-  const store = services.store("policy", "poddisruptionbudgets");
+  const target = services.resource("policy", "v1", "poddisruptionbudgets");
   const now = services.clock.now();
   const podName = pod.metadata.name ?? "";
-  const transform = (old: ApiObject | undefined): ApiObject => {
-    const next = deepCopy(old ?? budget) as Decoded<PodDisruptionBudget>;
+  const transform = (old: ApiObject = budget): ApiObject => {
+    const next = deepCopy(old) as Decoded<PodDisruptionBudget>;
     takeDisruption(next, { podName, now });
+    trackManagers(target, old, next, { manager: "kube-apiserver", subresource: "status", now });
     return next;
   };
   if (step.context.dryRun) {
-    transform(budget);
+    transform();
     return;
   }
-  const context = { ...step.context, namespace };
-  const hooks: Declaration = { handle: podDisruptionBudgets, versions: [] };
+  const { declaration, store } = target.resource;
+  const { status = true } = declaration;
+  const hooks = viewDeclaration(declaration, status === true ? {} : status);
   const accept = (): void => undefined;
+  const update = { name, hooks, transform, validateCreate: accept, validateUpdate: accept };
   try {
-    const update = { name, hooks, transform, validateCreate: accept, validateUpdate: accept };
-    await store.update(update, context);
+    await store.update(update, { ...step.context, namespace, subresource: "status" });
   } catch (error) {
     if (!isConflict(error)) throw error;
     throw timeout(`couldn't update PodDisruptionBudget "${name}" due to conflicts`, 10);

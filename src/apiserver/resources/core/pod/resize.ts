@@ -29,12 +29,6 @@ export const resize: ViewStrategy<Pod> = {
     countSpecChange(pod, old);
   },
   validateUpdate: validateResize,
-  ownedFields: [
-    "spec.containers.*.resources",
-    "spec.containers.*.resizePolicy",
-    "spec.initContainers.*.resources",
-    "spec.initContainers.*.resizePolicy",
-  ],
 };
 
 /** Takes the containers' resources from the request, unless containers were added or removed, which is refused later. */

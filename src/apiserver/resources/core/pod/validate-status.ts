@@ -167,8 +167,8 @@ function validateImageVolumes(report: FieldReport, status: PodStatus): void {
   for (const field of fields) {
     status[field]?.forEach(({ volumeMounts = [] }: ContainerStatus, index) => {
       volumeMounts.forEach(({ volumeStatus }, position) => {
-        const imageRef = volumeStatus?.image?.imageRef;
-        if (imageRef === undefined) return;
+        if (volumeStatus?.image === undefined) return;
+        const { imageRef = "" } = volumeStatus.image;
         const mount = path.child(field).index(index).child("volumeMounts").index(position);
         const at = mount.child("volumeStatus").child("imageVolumeStatus");
         if (imageRef === "") report.required(at, "imageRef", "imageRef must not be empty");

@@ -169,7 +169,7 @@ function allowGatedChanges(report: FieldReport, rest: PodSpec, old: PodSpec): vo
   const { nodeSelector = {} } = rest;
   if (Object.entries(before).some(([key, value]) => nodeSelector[key] !== value)) {
     const detail = "only additions to spec.nodeSelector are allowed (no mutations or deletions)";
-    report.invalid(specPath, "nodeSelector", nodeSelector, detail);
+    report.invalid(specPath, "nodeSelector", rest.nodeSelector ?? null, detail);
   }
   if (old.nodeSelector === undefined) delete rest.nodeSelector;
   else rest.nodeSelector = old.nodeSelector;

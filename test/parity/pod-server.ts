@@ -1,0 +1,88 @@
+import type { Toleration } from "#/api/core/v1.ts";
+import { podDisruptionBudgets } from "#/api/policy/v1.ts";
+import type { Attributes } from "#/apiserver/admission/admission.ts";
+import { serve } from "#/apiserver/registry/strategy.ts";
+import { binding } from "#/apiserver/resources/core/pod/binding.ts";
+import { pod } from "#/apiserver/resources/core/pod/pod.ts";
+import { podTemplate } from "#/apiserver/resources/core/pod-template.ts";
+import { replicationController } from "#/apiserver/resources/core/replication-controller.ts";
+import { builtInResources } from "#/apiserver/resources/index.ts";
+import { FakeClock } from "#/std/fake-clock.ts";
+import { startApiServer } from "#/testing/start-api-server.ts";
+import type { Target } from "./reference.ts";
+
+/** Gates that are off in v1.37 unless a flag says otherwise, as far as pods know them. */
+const off: ReadonlySet<string> = new Set([
+  "AtomicWriteVolumeUserFields",
+  "CSIVolumeHealth",
+  "ContainerStopSignals",
+  "DRANodeAllocatableResources",
+  "EmptyDirVolumeMode",
+  "EvictionRequestAPI",
+  "GRPCContainerProbeTLS",
+  "GenericWorkload",
+  "H2CContainerProbe",
+  "ImageVolumeWithDigest",
+  "InPlacePodVerticalScalingMemoryBackedVolumes",
+  "TaintTolerationComparisonOperators",
+  "UserNamespacesHostNetworkSupport",
+  "VolumeBindMountOptions",
+]);
+
+/** As much of a disruption budget as evictions look at. */
+const budget = serve(podDisruptionBudgets, {
+  status: true,
+  prepareForCreate({ metadata }) {
+    metadata.generation = 1;
+  },
+});
+
+const mine = [pod, binding, podTemplate, replicationController, budget];
+const names = new Set(mine.map(({ handle }) => `${handle.group}/${handle.name}`));
+
+/** Our server with pods and what belongs to them, and with what admission adds to every pod by default. */
+export async function startPodServer(): Promise<Target> {
+  const others = builtInResources.filter(
+    ({ handle }) => !names.has(`${handle.group}/${handle.name}`),
+  );
+  const server = await startApiServer({
+    resources: [...others, ...mine],
+    enabled: (feature) => !off.has(feature),
+    // Time stands still, so that no case is ever cut in two by the clock.
+    clock: new FakeClock(Date.UTC(2026, 0, 1)),
+    admission: { mutate: admitPod, validate: () => undefined },
+  });
+  return {
+    async send({ method, path, headers, body }) {
+      const bytes = body === undefined ? undefined : Buffer.from(body);
+      const answer = await server.call(method, path, bytes, { headers });
+      const flat = Object.entries(answer.headers).map(([name, value]) => [
+        name,
+        [value].flat().join(", "),
+      ]);
+      return { status: answer.status, headers: Object.fromEntries(flat), text: answer.text };
+    },
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  };
+}
+
+/** Priority and DefaultTolerationSeconds, in their simplest form. */
+function admitPod({ kind, operation, object }: Attributes): void {
+  if (kind.kind !== "Pod" || !object) return;
+  const { spec } = object as unknown as { spec: Record<string, unknown> };
+  if (operation === "CREATE") {
+    spec["priority"] ??= 0;
+    spec["preemptionPolicy"] ??= "PreemptLowerPriority";
+  }
+  const tolerations = (spec["tolerations"] ?? []) as Toleration[];
+  spec["tolerations"] = tolerations;
+  for (const key of ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"]) {
+    if (
+      tolerations.some(
+        (one) => (one.key === key || !one.key) && (!one.effect || one.effect === "NoExecute"),
+      )
+    )
+      continue;
+    tolerations.push({ key, operator: "Exists", effect: "NoExecute", tolerationSeconds: 300 });
+  }
+}
