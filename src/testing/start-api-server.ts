@@ -83,7 +83,9 @@ export class TestApiServer implements AsyncDisposable {
 export interface StartOptions extends Partial<Omit<ApiServerOptions, "registry">> {
   readonly resources?: readonly Declaration[];
   readonly clock?: Clock;
-  readonly gates?: (registry: Registry) => Partial<ApiServerOptions>;
+  readonly gates?: (
+    registry: Registry,
+  ) => Partial<ApiServerOptions> | Promise<Partial<ApiServerOptions>>;
 }
 
 /** Starts a server with every built-in resource and all gates open. */
@@ -97,7 +99,7 @@ export async function startApiServer(options: StartOptions = {}): Promise<TestAp
     admission: { mutate: () => undefined, validate: () => undefined },
     enabled: () => false,
     ...replaced,
-    ...gates?.(registry),
+    ...(await gates?.(registry)),
   });
   const stop = new AbortController();
   if (resources === builtInResources) {

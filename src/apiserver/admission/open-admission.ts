@@ -2,12 +2,38 @@ import type { Authorizer } from "../auth/authorizer.ts";
 import type { ApiServerFlags } from "../flags/index.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { Admission } from "./admission.ts";
+import { AdmissionChain, type OpenPlugin } from "./admission-chain.ts";
+import { readAdmissionConfiguration } from "./admission-configuration.ts";
+import { admissionGates } from "./admission-gates.ts";
+import type { PluginServices } from "./admission-plugin.ts";
+import { choosePlugins } from "./choose-plugins.ts";
+import { admissionPlugins } from "./index.ts";
 
-/** The admission chain that the flags ask for. */
+/** The admission chain that the flags ask for. Rejects when a plugin's configuration is wrong. */
 export async function openAdmission(
-  _: ApiServerFlags,
-  __: Registry,
-  ___: Authorizer,
+  flags: ApiServerFlags,
+  registry: Registry,
+  authorizer: Authorizer,
 ): Promise<Admission> {
-  return { mutate: () => undefined, validate: () => undefined };
+  const configurations = await readAdmissionConfiguration(flags["admission-control-config-file"]);
+  const services: PluginServices = {
+    registry,
+    authorizer,
+    clock: registry.clock,
+    flags,
+    enabled: admissionGates(flags["feature-gates"]),
+  };
+  const plugins: OpenPlugin[] = [];
+  for (const plugin of choosePlugins(admissionPlugins, flags)) {
+    try {
+      const hooks = await plugin.open(services, configurations.get(plugin.name));
+      plugins.push({ scope: plugin, hooks });
+    } catch (error) {
+      const reason = (error as Error).message;
+      throw new Error(`couldn't init admission plugin "${plugin.name}": ${reason}`, {
+        cause: error,
+      });
+    }
+  }
+  return new AdmissionChain(plugins, services);
 }

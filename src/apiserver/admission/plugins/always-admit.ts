@@ -1,0 +1,8 @@
+import { admissionPlugin } from "../admission-plugin.ts";
+
+/** Has no say. Upstream: plugin/pkg/admission/admit/admission.go. */
+export const alwaysAdmit = admissionPlugin({
+  name: "AlwaysAdmit",
+  offByDefault: true,
+  operations: [],
+});

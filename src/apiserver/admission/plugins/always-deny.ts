@@ -1,0 +1,16 @@
+import type { Attributes } from "../admission.ts";
+import { admissionPlugin } from "../admission-plugin.ts";
+import { forbid } from "../forbid.ts";
+
+/** Lets nothing be written. Upstream: plugin/pkg/admission/deny/admission.go. */
+export const alwaysDeny = admissionPlugin({
+  name: "AlwaysDeny",
+  offByDefault: true,
+  operations: ["CREATE", "UPDATE", "DELETE", "CONNECT"],
+  mutate: deny,
+  validate: deny,
+});
+
+function deny(attributes: Pick<Attributes, "resource" | "name" | "object">): void {
+  throw forbid(attributes, "admission control is denying all modifications");
+}

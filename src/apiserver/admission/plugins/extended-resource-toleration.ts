@@ -1,0 +1,32 @@
+import { pods, type Toleration } from "#/api/core/v1.ts";
+import { deepEqual } from "#/machinery/deep-equal.ts";
+import { sameToleration } from "#/machinery/tolerations.ts";
+import { isExtendedResource } from "../../resources/core/pod-spec/resource-names.ts";
+import { admissionPlugin } from "../admission-plugin.ts";
+
+/**
+ * A pod that asks for an extended resource tolerates nodes that are kept for it.
+ * Upstream: plugin/pkg/admission/extendedresourcetoleration/admission.go.
+ */
+export const extendedResourceToleration = admissionPlugin({
+  name: "ExtendedResourceToleration",
+  offByDefault: true,
+  on: pods,
+  operations: ["CREATE", "UPDATE"],
+  mutate({ object: { spec } }) {
+    const names = [...spec.containers, ...(spec.initContainers ?? [])]
+      .flatMap(({ resources }) => Object.keys(resources?.requests ?? {}))
+      .filter(isExtendedResource);
+    for (const key of [...new Set(names)].sort()) {
+      const toleration: Toleration = { key, operator: "Exists", effect: "NoSchedule" };
+      spec.tolerations = withToleration(spec.tolerations ?? [], toleration);
+    }
+  },
+});
+
+/** The tolerations with one added, or put in the place of the same one with other seconds. */
+function withToleration(tolerations: Toleration[], added: Toleration): Toleration[] {
+  const at = tolerations.findIndex((toleration) => sameToleration(toleration, added));
+  if (at < 0) return [...tolerations, added];
+  return deepEqual(tolerations[at], added) ? tolerations : tolerations.with(at, added);
+}

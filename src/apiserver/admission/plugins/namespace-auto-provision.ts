@@ -1,0 +1,34 @@
+import { namespaces } from "#/api/core/v1.ts";
+import { isAlreadyExists } from "#/machinery/status-error.ts";
+import type { Registry } from "../../registry/registry.ts";
+import type { ApiObject } from "../../registry/strategy.ts";
+import { systemContext } from "../../registry/system-context.ts";
+import { admissionPlugin } from "../admission-plugin.ts";
+import { findObject } from "../find-object.ts";
+import { forbidFor } from "../forbid.ts";
+
+/** A namespace that is missing is made. Upstream: plugin/pkg/admission/namespace/autoprovision/admission.go. */
+export const namespaceAutoProvision = admissionPlugin({
+  name: "NamespaceAutoProvision",
+  offByDefault: true,
+  operations: ["CREATE"],
+  mutate(attributes, { registry, enabled }) {
+    const { dryRun, namespace, kind } = attributes;
+    if (dryRun || namespace === "" || (kind.kind === "Namespace" && kind.group === "")) return;
+    if (findObject(registry, namespaces, "", namespace)) return;
+    return createNamespace(registry, namespace, enabled).catch((error: Error) => {
+      if (!isAlreadyExists(error)) throw forbidFor(attributes, error);
+    });
+  },
+});
+
+async function createNamespace(
+  registry: Registry,
+  name: string,
+  enabled: (feature: string) => boolean,
+): Promise<void> {
+  const store = registry.store("", "namespaces");
+  const object: ApiObject = { apiVersion: "v1", kind: "Namespace", metadata: { name } };
+  store.declaration.setDefaults?.(object);
+  await store.create(object, () => undefined, systemContext(registry, enabled));
+}

@@ -1,0 +1,18 @@
+import { namespaces } from "#/api/core/v1.ts";
+import { notFound } from "#/machinery/status-error.ts";
+import { admissionPlugin } from "../admission-plugin.ts";
+import { findNewest, findObject } from "../find-object.ts";
+
+/** Every request in a namespace needs that namespace. Upstream: plugin/pkg/admission/namespace/exists/admission.go. */
+export const namespaceExists = admissionPlugin({
+  name: "NamespaceExists",
+  offByDefault: true,
+  operations: ["CREATE", "UPDATE", "DELETE"],
+  validate({ namespace, kind }, { registry }) {
+    if (namespace === "" || (kind.kind === "Namespace" && kind.group === "")) return;
+    if (findObject(registry, namespaces, "", namespace)) return;
+    return findNewest(registry, namespaces, "", namespace).then((newest) => {
+      if (!newest) throw notFound(namespaces, namespace);
+    });
+  },
+});

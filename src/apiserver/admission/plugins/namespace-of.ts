@@ -1,0 +1,19 @@
+import { type Namespace, namespaces } from "#/api/core/v1.ts";
+import { notFound } from "#/machinery/status-error.ts";
+import type { Registry } from "../../registry/registry.ts";
+import type { Decoded } from "../../registry/strategy.ts";
+import { findNewest, findObject } from "../find-object.ts";
+
+/** Does something with a request's namespace, at once if the cache has it; `namespaces "x" not found` otherwise. */
+export function withNamespace(
+  registry: Registry,
+  name: string,
+  use: (namespace: Decoded<Namespace>) => void,
+): Promise<void> | void {
+  const cached = findObject(registry, namespaces, "", name);
+  if (cached) return use(cached);
+  return findNewest(registry, namespaces, "", name).then((newest) => {
+    if (!newest) throw notFound(namespaces, name);
+    use(newest);
+  });
+}

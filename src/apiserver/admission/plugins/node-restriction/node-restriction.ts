@@ -1,0 +1,79 @@
+import type { Resource } from "#/api/resource.ts";
+import { goQuote } from "#/std/go-quote.ts";
+import type { UserInfo } from "../../../http/exchange.ts";
+import type { ApiObject } from "../../../registry/strategy.ts";
+import { type Admitted, admissionPlugin, type PluginServices } from "../../admission-plugin.ts";
+import { forbid } from "../../forbid.ts";
+import { admitNode } from "./admit-node.ts";
+import { admitClaimStatus, admitCSINode, admitLease, admitResourceSlice } from "./admit-others.ts";
+import { admitPod, admitPodEviction, admitPodStatus } from "./admit-pod.ts";
+import { admitPodCertificateRequest, admitSigningRequest } from "./admit-requests.ts";
+import { admitToken } from "./admit-token.ts";
+
+/** A request by a node. */
+export type NodeRequest = Admitted<ApiObject> & { readonly nodeName: string };
+
+type Admit = (request: NodeRequest, services: PluginServices) => Promise<void> | undefined | void;
+
+const userPrefix = "system:node:";
+const nodesGroup = "system:nodes";
+
+const podSubresources: Readonly<Record<string, Admit>> = {
+  "": admitPod,
+  status: admitPodStatus,
+  eviction: admitPodEviction,
+};
+
+const admitByResource: Readonly<Record<string, Admit>> = {
+  "/pods": (request, services) => {
+    const admit = podSubresources[request.subresource];
+    if (admit) return admit(request, services);
+    throw forbid(
+      request,
+      `unexpected pod subresource ${goQuote(request.subresource)}, only 'status' and 'eviction' are allowed`,
+    );
+  },
+  "/nodes": admitNode,
+  "/persistentvolumeclaims": admitClaimStatus,
+  "/serviceaccounts": admitToken,
+  "certificates.k8s.io/podcertificaterequests": admitPodCertificateRequest,
+  "coordination.k8s.io/leases": admitLease,
+  "storage.k8s.io/csinodes": admitCSINode,
+  "resource.k8s.io/resourceslices": admitResourceSlice,
+  "certificates.k8s.io/certificatesigningrequests": admitSigningRequest,
+};
+
+const restricted = Object.keys(admitByResource).map((path) => {
+  const [group = "", name = ""] = path.split("/");
+  return { group, name } as Resource<ApiObject>;
+});
+
+/**
+ * A node's kubelet writes only what is about that node and its pods.
+ * Upstream: plugin/pkg/admission/noderestriction/admission.go.
+ */
+export const nodeRestriction = admissionPlugin<ApiObject>({
+  name: "NodeRestriction",
+  offByDefault: true,
+  on: restricted,
+  subresources: ["", "status", "eviction", "token", "binding", "resize", "ephemeralcontainers"],
+  operations: ["CREATE", "UPDATE", "DELETE"],
+  mutate(attributes, services) {
+    const nodeName = nodeNameOf(attributes.user);
+    if (nodeName === undefined) return;
+    if (nodeName === "") {
+      throw forbid(
+        attributes,
+        `could not determine node from user ${goQuote(attributes.user.name)}`,
+      );
+    }
+    const { group, name } = attributes.resource;
+    return admitByResource[`${group}/${name}`]?.({ ...attributes, nodeName }, services);
+  },
+});
+
+/** Which node a user is; undefined for other users. */
+function nodeNameOf({ name, groups }: UserInfo): string | undefined {
+  if (!name.startsWith(userPrefix) || !groups.includes(nodesGroup)) return undefined;
+  return name.slice(userPrefix.length);
+}

@@ -1,0 +1,33 @@
+import { type Binding, nodes, type Pod, pods } from "#/api/core/v1.ts";
+import type { Resource } from "#/api/resource.ts";
+import type { ApiObject } from "../../registry/strategy.ts";
+import { admissionPlugin } from "../admission-plugin.ts";
+import { findObject } from "../find-object.ts";
+
+const topologyLabels = ["topology.kubernetes.io/zone", "topology.kubernetes.io/region"];
+
+/** A pod bears the zone and region of its node. Upstream: plugin/pkg/admission/podtopologylabels/admission.go. */
+export const podTopologyLabels = admissionPlugin<ApiObject>({
+  name: "PodTopologyLabels",
+  on: pods as unknown as Resource<ApiObject>,
+  subresources: ["", "binding"],
+  operations: ["CREATE"],
+  mutate({ object, subresource }, { registry, enabled }) {
+    const nodeName = subresource === "" ? nodeOfPod(object) : nodeOfBinding(object);
+    if (!nodeName || !enabled("PodTopologyLabelsAdmission")) return;
+    const labels = findObject(registry, nodes, "", nodeName)?.metadata.labels;
+    for (const key of topologyLabels) {
+      const value = labels?.[key];
+      if (value === undefined) continue;
+      object.metadata.labels = { ...object.metadata.labels, [key]: value };
+    }
+  },
+});
+
+const nodeOfPod = (object: ApiObject): string | undefined =>
+  (object as unknown as Pod).spec.nodeName;
+
+function nodeOfBinding(object: ApiObject): string | undefined {
+  const { target } = object as unknown as Binding;
+  return target?.kind === "Node" ? target.name : undefined;
+}

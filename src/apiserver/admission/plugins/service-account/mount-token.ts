@@ -1,0 +1,41 @@
+import type { Container, Pod, ProjectedVolumeSource } from "#/api/core/v1.ts";
+import { generateName } from "#/machinery/generate-name.ts";
+
+const volumePrefix = "kube-api-access-";
+const mountPath = "/var/run/secrets/kubernetes.io/serviceaccount";
+/** An hour and seven seconds: tokens of this lifetime are known to be extended ones. */
+const expirationSeconds = 3607;
+
+/** Mounts the service account's token in every container that has nothing at its place. */
+export function mountToken({ spec }: Pod): void {
+  const existing = spec.volumes?.find(({ name }) => name.startsWith(volumePrefix));
+  const name = existing?.name ?? generateName(volumePrefix);
+  let mounted = false;
+  for (const container of [...(spec.initContainers ?? []), ...spec.containers]) {
+    mounted = mount(container, name) || mounted;
+  }
+  if (existing || !mounted) return;
+  spec.volumes = [...(spec.volumes ?? []), { name, projected: tokenSource() }];
+}
+
+function mount(container: Container, name: string): boolean {
+  const mounts = container.volumeMounts ?? [];
+  if (mounts.some((mount) => mount.mountPath === mountPath)) return false;
+  container.volumeMounts = [...mounts, { name, readOnly: true, mountPath }];
+  return true;
+}
+
+function tokenSource(): ProjectedVolumeSource {
+  const namespaceFile = {
+    path: "namespace",
+    fieldRef: { apiVersion: "v1", fieldPath: "metadata.namespace" },
+  };
+  return {
+    sources: [
+      { serviceAccountToken: { expirationSeconds, path: "token" } },
+      { configMap: { name: "kube-root-ca.crt", items: [{ key: "ca.crt", path: "ca.crt" }] } },
+      { downwardAPI: { items: [namespaceFile] } },
+    ],
+    defaultMode: 0o644,
+  };
+}

@@ -1,0 +1,26 @@
+import { persistentVolumeClaims, persistentVolumes } from "#/api/core/v1.ts";
+import type { Resource } from "#/api/resource.ts";
+import { volumeAttributesClasses } from "#/api/storage/v1.ts";
+import type { ApiObject } from "../../registry/strategy.ts";
+import { admissionPlugin } from "../admission-plugin.ts";
+
+const finalizers: Readonly<Record<string, string>> = {
+  persistentvolumes: "kubernetes.io/pv-protection",
+  persistentvolumeclaims: "kubernetes.io/pvc-protection",
+  volumeattributesclasses: "kubernetes.io/vac-protection",
+};
+
+/**
+ * Volumes, claims and classes stay while something uses them.
+ * Upstream: plugin/pkg/admission/storage/storageobjectinuseprotection/admission.go.
+ */
+export const storageObjectInUseProtection = admissionPlugin<ApiObject>({
+  name: "StorageObjectInUseProtection",
+  on: [persistentVolumes, persistentVolumeClaims, volumeAttributesClasses] as Resource<ApiObject>[],
+  operations: ["CREATE"],
+  mutate({ object: { metadata }, resource }) {
+    const finalizer = finalizers[resource.name] ?? "";
+    if (metadata.finalizers?.includes(finalizer)) return;
+    metadata.finalizers = [...(metadata.finalizers ?? []), finalizer];
+  },
+});

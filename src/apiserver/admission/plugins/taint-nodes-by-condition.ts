@@ -1,0 +1,18 @@
+import { nodes } from "#/api/core/v1.ts";
+import { withTaint } from "#/machinery/taints.ts";
+import { admissionPlugin } from "../admission-plugin.ts";
+
+const key = "node.kubernetes.io/not-ready";
+
+/** A new node takes no pods before it is ready. Upstream: plugin/pkg/admission/nodetaint/admission.go. */
+export const taintNodesByCondition = admissionPlugin({
+  name: "TaintNodesByCondition",
+  on: nodes,
+  operations: ["CREATE"],
+  mutate({ object: node }) {
+    node.spec ??= {};
+    const { taints } = node.spec;
+    if (taints?.some((taint) => taint.key === key && taint.effect === "NoSchedule")) return;
+    node.spec.taints = [...withTaint(taints, { key, effect: "NoSchedule" })];
+  },
+});

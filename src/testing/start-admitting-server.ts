@@ -1,0 +1,28 @@
+import { openAdmission } from "#/apiserver/admission/open-admission.ts";
+import type { Authorizer } from "#/apiserver/auth/authorizer.ts";
+import { apiServerFlags } from "#/apiserver/flags/index.ts";
+import { parseFlags } from "#/std/flags.ts";
+import { type StartOptions, startApiServer, type TestApiServer } from "./start-api-server.ts";
+
+const mayAll: Authorizer = {
+  name: "AlwaysAllow",
+  authorize: () => ({ decision: "allow", reason: "" }),
+};
+
+/** Flags of kube-apiserver that it does not start without, and that no test of admission looks at. */
+const otherFlags = ["--etcd-servers=http://127.0.0.1:1"];
+
+/** Starts a server with the admission chain that some flags ask for. */
+export function startAdmittingServer(
+  args: readonly string[] = [],
+  options: StartOptions = {},
+): Promise<TestApiServer> {
+  const { values } = parseFlags(apiServerFlags, [...otherFlags, ...args]);
+  const authorizer = options.authorizer ?? mayAll;
+  return startApiServer({
+    ...options,
+    gates: async (registry) => ({
+      admission: await openAdmission(values, registry, authorizer),
+    }),
+  });
+}
