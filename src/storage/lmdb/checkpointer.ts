@@ -15,7 +15,7 @@ const maxJournalBytes = 64 << 20;
 /** Versions put into or dropped from the tree by one commit, so that the event loop is held for a moment only. */
 const maxCommitVersions = 1000;
 /** What a remembered version takes besides its record: in memory and in the tree's pages. */
-const versionOverheadBytes = 128;
+const versionOverheadBytes = 256;
 
 export interface CheckpointerParts extends HistoryLimits {
   readonly clock: Clock;

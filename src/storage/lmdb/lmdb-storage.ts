@@ -40,7 +40,7 @@ export interface LmdbStorageOptions extends Partial<HistoryLimits> {
 }
 
 /** Values read in one turn of the event loop. */
-const readSlice = 250;
+const readSlice = 1000;
 /** Past versions looked at for one batch of a watch. */
 const replaySlice = 1000;
 /** How long to wait before an expired key is deleted again after that failed. */
