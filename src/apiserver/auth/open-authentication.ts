@@ -18,8 +18,12 @@ import { openServiceAccounts } from "./service-account/open-service-accounts.ts"
 import { type TokenAuthenticator, UnionTokenAuthenticator } from "./token-authenticator.ts";
 import { tokenFile } from "./token-file.ts";
 import type { TokenServices } from "./token-services.ts";
+import { WebhookClient } from "./webhook/webhook-client.ts";
+import { readWebhookKubeconfig } from "./webhook/webhook-kubeconfig.ts";
+import { WebhookTokens } from "./webhook/webhook-tokens.ts";
 
 const log = logger("authentication");
+const webhookTimeoutMs = 30_000;
 
 /** What the server needs for knowing its users. */
 export interface Authentication {
@@ -45,6 +49,8 @@ export async function openAuthentication(
   if (flags["enable-bootstrap-token-auth"]) {
     tokenAuthenticators.push(bootstrapTokens(registry.store("", "secrets"), registry.clock));
   }
+  const webhook = flags["authentication-token-webhook-config-file"];
+  if (webhook) tokenAuthenticators.push(openWebhookTokens(webhook, flags, registry, audiences));
   const authenticator = new UnionTokenAuthenticator(tokenAuthenticators, audiences);
   const chain: Authenticator[] = [...certificates(flags, registry)];
   if (tokenAuthenticators.length > 0) chain.push(bearerToken(authenticator, audiences));
@@ -56,6 +62,22 @@ export async function openAuthentication(
     addPaths: accounts.addPaths,
     start: accounts.start,
   };
+}
+
+function openWebhookTokens(
+  file: string,
+  flags: ApiServerFlags,
+  { clock }: Registry,
+  ownAudiences: readonly string[],
+): TokenAuthenticator {
+  const endpoint = readWebhookKubeconfig(file);
+  return new WebhookTokens({
+    client: new WebhookClient({ endpoint, timeoutMs: webhookTimeoutMs, clock }),
+    version: flags["authentication-token-webhook-version"] ?? "v1beta1",
+    ttlMs: flags["authentication-token-webhook-cache-ttl"] ?? 0,
+    ownAudiences,
+    clock,
+  });
 }
 
 /** Front proxies first, then clients with certificates of their own. */

@@ -1,0 +1,14 @@
+import type { UserInfo } from "../../http/exchange.ts";
+
+const prefix = "system:node:";
+
+/**
+ * The name of the node that a user is the kubelet of, maybe empty; undefined for everybody else.
+ *
+ * Upstream: pkg/auth/nodeidentifier/default.go.
+ */
+export function nodeIdentity({ name, groups }: UserInfo): string | undefined {
+  return name.startsWith(prefix) && groups.includes("system:nodes")
+    ? name.slice(prefix.length)
+    : undefined;
+}

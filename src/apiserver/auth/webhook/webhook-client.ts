@@ -1,0 +1,105 @@
+import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from "node:http";
+import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
+import { type Backoff, exponentialBackoff } from "#/std/backoff.ts";
+import type { Clock } from "#/std/clock.ts";
+import type { WebhookEndpoint } from "./webhook-kubeconfig.ts";
+
+/** Answers over this are not a review. */
+const maxAnswerBytes = 3 * 1024 * 1024;
+/** Upstream: apiserver/pkg/server/options/authentication.go, DefaultAuthWebhookRetryBackoff. */
+const attempts = 5;
+const defaultBackoff = exponentialBackoff({ baseMs: 500, maxMs: 10_000, factor: 1.5, jitter: 0.2 });
+
+export interface WebhookClientOptions {
+  readonly endpoint: WebhookEndpoint;
+  readonly timeoutMs: number;
+  readonly clock: Clock;
+  readonly backoff?: Backoff;
+}
+
+/** Sends reviews to a webhook over connections that stay open; tries again where that may help. */
+export class WebhookClient {
+  readonly #options: WebhookClientOptions;
+  readonly #agent: HttpAgent | HttpsAgent;
+  readonly #url: URL;
+
+  constructor(options: WebhookClientOptions) {
+    this.#options = options;
+    this.#url = new URL(options.endpoint.url);
+    const { ca, cert, key, servername, rejectUnauthorized } = options.endpoint;
+    this.#agent =
+      this.#url.protocol === "https:"
+        ? new HttpsAgent({
+            keepAlive: true,
+            rejectUnauthorized,
+            ...(ca ? { ca } : {}),
+            ...(cert ? { cert } : {}),
+            ...(key ? { key } : {}),
+            ...(servername ? { servername } : {}),
+          })
+        : new HttpAgent({ keepAlive: true });
+  }
+
+  /** The webhook's answer to an object; throws when there is none. */
+  async post(object: object): Promise<unknown> {
+    const body = Buffer.from(JSON.stringify(object));
+    const backoff = this.#options.backoff ?? defaultBackoff;
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#postOnce(body);
+      } catch (error) {
+        if (attempt === attempts || !(error instanceof RetryableError)) throw error;
+        await this.#options.clock.sleep(backoff(attempt));
+      }
+    }
+  }
+
+  #postOnce(body: Buffer): Promise<unknown> {
+    const { endpoint, timeoutMs } = this.#options;
+    const send = this.#url.protocol === "https:" ? httpsRequest : httpRequest;
+    const headers = {
+      "content-type": "application/json",
+      accept: "application/json",
+      "content-length": body.length,
+      ...(endpoint.authorization ? { authorization: endpoint.authorization } : {}),
+    };
+    const signal = AbortSignal.timeout(timeoutMs);
+    return new Promise((resolve, reject) => {
+      const fail = (error: NodeJS.ErrnoException): void =>
+        reject(error.code === "ECONNRESET" ? new RetryableError(error) : error);
+      const outgoing = send(this.#url, { method: "POST", agent: this.#agent, headers, signal });
+      outgoing.on("error", fail);
+      outgoing.on("response", (response) => readAnswer(response).then(resolve, reject));
+      outgoing.end(body);
+    });
+  }
+
+  [Symbol.dispose](): void {
+    this.#agent.destroy();
+  }
+}
+
+/** A failure that may pass. */
+class RetryableError extends Error {
+  constructor(cause: Error) {
+    super(cause.message, { cause });
+  }
+}
+
+async function readAnswer(response: IncomingMessage): Promise<unknown> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > maxAnswerBytes) {
+      response.destroy();
+      throw new Error("the webhook's answer is too large");
+    }
+    chunks.push(chunk);
+  }
+  const { statusCode: status = 0, headers } = response;
+  if (status >= 200 && status < 300) return JSON.parse(Buffer.concat(chunks).toString("utf8"));
+  const error = new Error(`the webhook answered ${status}`);
+  const mayPass = status === 500 || status === 429 || headers["retry-after"] !== undefined;
+  throw mayPass ? new RetryableError(error) : error;
+}

@@ -1,0 +1,63 @@
+import type { TokenReviewStatus } from "#/api/authentication/v1.ts";
+import type { Clock } from "#/std/clock.ts";
+import { fromApiUser } from "../../resources/authentication/user-info.ts";
+import { ExpiringCache } from "../expiring-cache.ts";
+import type { TokenAnswer, TokenAuthenticator } from "../token-authenticator.ts";
+import { tokenDigest } from "../token-digest.ts";
+import type { WebhookClient } from "./webhook-client.ts";
+
+/** Answers that are remembered. */
+const cacheEntries = 4096;
+
+export interface WebhookTokenOptions {
+  readonly client: Pick<WebhookClient, "post">;
+  /** "v1" or "v1beta1". */
+  readonly version: string;
+  readonly ownAudiences: readonly string[];
+  readonly ttlMs: number;
+  readonly clock: Clock;
+}
+
+/** Asks a webhook whose a token is. Upstream: apiserver/plugin/pkg/authenticator/token/webhook/webhook.go. */
+export class WebhookTokens implements TokenAuthenticator {
+  readonly name = "webhook";
+  readonly #options: WebhookTokenOptions;
+  /** By digests: tokens are not kept. */
+  readonly #cache: ExpiringCache<TokenReviewStatus>;
+
+  constructor(options: WebhookTokenOptions) {
+    this.#options = options;
+    this.#cache = new ExpiringCache(cacheEntries, options.clock);
+  }
+
+  async authenticateToken(
+    token: string,
+    wanted: readonly string[],
+  ): Promise<TokenAnswer | undefined> {
+    const status = await this.#status(token, wanted);
+    const named = status.audiences ?? [];
+    const got = named.length > 0 ? named : this.#options.ownAudiences;
+    const audiences = wanted.filter((audience) => got.includes(audience));
+    if (wanted.length > 0 && audiences.length === 0) return undefined;
+    if (status.authenticated) return { user: fromApiUser(status.user ?? {}), audiences };
+    if (status.error) throw new Error(status.error);
+    return undefined;
+  }
+
+  async #status(token: string, wanted: readonly string[]): Promise<TokenReviewStatus> {
+    const { client, version, ttlMs } = this.#options;
+    const key = `${tokenDigest(token)} ${JSON.stringify(wanted)}`;
+    const known = this.#cache.get(key);
+    if (known) return known;
+    const answer = (await client.post({
+      kind: "TokenReview",
+      apiVersion: `authentication.k8s.io/${version}`,
+      metadata: {},
+      spec: { token, ...(wanted.length > 0 ? { audiences: wanted } : {}) },
+      status: { user: {} },
+    })) as { status?: TokenReviewStatus };
+    const status = answer?.status ?? {};
+    this.#cache.set(key, status, ttlMs);
+    return status;
+  }
+}
