@@ -3,6 +3,7 @@ import { createReadStream, type ReadStream } from "node:fs";
 import { type FileHandle, open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { CorruptError, type Entry, type SnapshotInfo } from "./storage.ts";
+import { syncDirectory } from "./sync-directory.ts";
 
 /*
  * The file, all numbers big-endian:
@@ -246,9 +247,4 @@ function entryHeader(entry: SnapshotEntry): Buffer {
   bytes.writeBigUInt64BE(BigInt(entry.createRevision), 17);
   bytes.writeBigUInt64BE(BigInt(Math.ceil(entry.ttlRemainingMs ?? 0)), 25);
   return bytes;
-}
-
-async function syncDirectory(directory: string): Promise<void> {
-  await using handle = await open(directory, "r");
-  await handle.sync();
 }

@@ -3,6 +3,7 @@ import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
 import { AmbiguousWriteError, CorruptError, StorageError } from "../storage.ts";
+import { syncDirectory } from "../sync-directory.ts";
 import { type RecordFields, readRecord } from "./record.ts";
 import { toStorageError } from "./storage-failure.ts";
 
@@ -50,10 +51,12 @@ export class Journal implements AsyncDisposable {
   /** Opens the journal for a new run; what is in it must be in the tree by now. */
   static async open(directory: string, salt: Buffer): Promise<Journal> {
     const { O_RDWR, O_CREAT, O_DSYNC } = constants;
+    const isNew = !hasJournal(directory);
     const files: FileHandle[] = [];
     for (const name of fileNames) {
       files.push(await open(join(directory, name), O_RDWR | O_CREAT | O_DSYNC, 0o600));
     }
+    if (isNew) await syncDirectory(directory);
     return new Journal(directory, salt, files);
   }
 

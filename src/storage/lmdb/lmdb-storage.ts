@@ -230,7 +230,10 @@ export class LmdbStorage implements Storage {
     }
   }
 
-  #replay(prefix: string, after: number): WatchBatch {
+  /** Events of the past for a watch; other work comes before, since a long past takes many batches. */
+  async #replay(prefix: string, after: number): Promise<WatchBatch> {
+    await nextTurn();
+    this.#assertOpen();
     const versions = this.#versions.since(after, replaySlice);
     const revision = versions.at(-1)?.modRevision ?? this.#versions.revision;
     const events = versions

@@ -1,9 +1,10 @@
 import { existsSync } from "node:fs";
-import { mkdir, open, readdir, rename, rm } from "node:fs/promises";
+import { mkdir, readdir, rename, rm } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { type Clock, systemClock } from "#/std/clock.ts";
 import { openSnapshot, type Snapshot, type SnapshotEntry } from "../snapshot.ts";
 import { type SnapshotInfo, StorageError } from "../storage.ts";
+import { syncDirectory } from "../sync-directory.ts";
 import { recordSize, writeRecord } from "./record.ts";
 import { Tree, type TreeChange } from "./tree.ts";
 import { storedVersion, type Version } from "./version.ts";
@@ -37,8 +38,7 @@ export async function restoreDirectory(
   await mkdir(unfinished, { recursive: true, mode: 0o700 });
   await fill(unfinished, snapshot, clock);
   await rename(unfinished, path);
-  await using parent = await open(dirname(path), "r");
-  await parent.sync();
+  await syncDirectory(dirname(path));
   return snapshot.info;
 }
 

@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
-import { chmod, open as openFile, stat, statfs } from "node:fs/promises";
+import { chmod, stat, statfs } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type Database, type GetOptions, open, type RootDatabase, type Transaction } from "lmdb";
 import { NoSpaceError, StorageError } from "../storage.ts";
+import { syncDirectory } from "../sync-directory.ts";
 import { assertSoleOwner } from "./directory-lock.ts";
 import { migrations, pendingMigrations } from "./format.ts";
 import { hasJournal } from "./journal.ts";
@@ -99,10 +100,7 @@ export class Tree implements AsyncDisposable {
   async #create(directory: string): Promise<void> {
     for (const name of ["data.mdb", "lock.mdb"]) await chmod(join(directory, name), 0o600);
     await this.commit({ put: [], drop: [], state: this.state });
-    for (const path of [directory, dirname(directory)]) {
-      await using handle = await openFile(path, "r");
-      await handle.sync();
-    }
+    for (const path of [directory, dirname(directory)]) await syncDirectory(path);
   }
 
   /** Everything in the tree, by revision. Throws CorruptError at the first damaged record. */
