@@ -12,6 +12,8 @@ import { apiHandler } from "./api-server.ts";
 import { openAuthentication } from "./auth/open-authentication.ts";
 import { openAuthorizer } from "./auth/open-authorizer.ts";
 import { ensureBootstrapPolicy } from "./auth/rbac/ensure-bootstrap-policy.ts";
+import { Bootstrap } from "./bootstrap/bootstrap.ts";
+import { advertisedAddress, coreOptions, serviceNetworks } from "./core-options.ts";
 import { serveCustomResources } from "./crd/serve-crds.ts";
 import { addDiscovery } from "./discovery/discovery-paths.ts";
 import { type ApiServerFlags, apiServerFlags, flagSectionList } from "./flags/index.ts";
@@ -22,6 +24,7 @@ import { ApiHttpServer } from "./http/server.ts";
 import { openStorage } from "./open-storage.ts";
 import { Registry } from "./registry/registry.ts";
 import { builtInResources } from "./resources/index.ts";
+import { enabledResources } from "./resources/runtime-config.ts";
 
 const log = logger("apiserver");
 
@@ -48,12 +51,15 @@ export async function run(flags: ApiServerFlags, signal: AbortSignal): Promise<v
   await using storage = await openStorage(flags, systemClock);
   await using registry = await Registry.open({
     storage,
-    resources: builtInResources,
+    resources: enabledResources(
+      builtInResources(coreOptions(flags, storage)),
+      flags["runtime-config"],
+    ),
     clock: systemClock,
   });
   const authorizer = await openAuthorizer(flags, registry);
   const paths = new Paths();
-  const address = `${flags["advertise-address"] || "127.0.0.1"}:${flags["secure-port"]}`;
+  const address = `${advertisedAddress(flags)}:${flags["secure-port"]}`;
   addDiscovery(paths, registry.catalog, address);
   const authentication = await openAuthentication(flags, registry);
   authentication.addPaths(paths, address);
@@ -76,6 +82,15 @@ export async function run(flags: ApiServerFlags, signal: AbortSignal): Promise<v
     enabled: () => false,
   });
   authentication.start(handler);
+  const bootstrap = new Bootstrap({
+    registry,
+    log,
+    ...serviceNetworks(flags),
+    securePort: flags["secure-port"],
+    nodePort: flags["kubernetes-service-node-port"],
+    advertiseAddress: advertisedAddress(flags),
+  });
+  await bootstrap.run();
   await ensureBootstrapPolicy({ handler, registry });
   await serveCustomResources(registry, () => false, signal);
   await using http = new ApiHttpServer({
@@ -86,7 +101,9 @@ export async function run(flags: ApiServerFlags, signal: AbortSignal): Promise<v
   });
   const port = await http.listen(flags["secure-port"], flags["bind-address"]);
   log.info("serving securely", { address: `${flags["bind-address"]}:${port}` });
+  const endpoints = bootstrap.keepEndpoints(signal);
   await Promise.race([registry.ended, aborted(signal)]);
+  await endpoints;
   http.stopAccepting();
 }
 

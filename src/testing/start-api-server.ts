@@ -90,7 +90,7 @@ export interface StartOptions extends Partial<Omit<ApiServerOptions, "registry">
 
 /** Starts a server with every built-in resource and all gates open. */
 export async function startApiServer(options: StartOptions = {}): Promise<TestApiServer> {
-  const { resources = builtInResources, clock = systemClock, gates, ...replaced } = options;
+  const { resources = builtInResources(), clock = systemClock, gates, ...replaced } = options;
   const registry = await Registry.open({ storage: new MemoryStorage({ clock }), resources, clock });
   const handler = apiHandler({
     registry,
@@ -102,7 +102,7 @@ export async function startApiServer(options: StartOptions = {}): Promise<TestAp
     ...(await gates?.(registry)),
   });
   const stop = new AbortController();
-  if (resources === builtInResources) {
+  if (options.resources === undefined) {
     await serveCustomResources(registry, replaced.enabled ?? (() => false), stop.signal);
   }
   return new TestApiServer(registry, handler, stop);

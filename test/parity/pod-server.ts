@@ -42,7 +42,7 @@ const names = new Set(mine.map(({ handle }) => `${handle.group}/${handle.name}`)
 
 /** Our server with pods and what belongs to them, and with what admission adds to every pod by default. */
 export async function startPodServer(): Promise<Target> {
-  const others = builtInResources.filter(
+  const others = builtInResources().filter(
     ({ handle }) => !names.has(`${handle.group}/${handle.name}`),
   );
   const server = await startApiServer({

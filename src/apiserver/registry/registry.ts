@@ -35,7 +35,8 @@ export class Registry implements AsyncDisposable {
   static async open(options: RegistryOptions): Promise<Registry> {
     const registry = new Registry(options);
     await Promise.race([registry.#started.promise, registry.ended]);
-    await Promise.all(options.resources.map((declaration) => registry.add(declaration)));
+    const opening = options.resources.map((declaration) => openResource(declaration, registry));
+    for (const resource of await Promise.all(opening)) registry.catalog.add(resource);
     return registry;
   }
 

@@ -5,23 +5,49 @@ import { apiextensionsResources } from "./apiextensions/index.ts";
 import { appsResources } from "./apps/index.ts";
 import { authenticationResources } from "./authentication/index.ts";
 import { authorizationResources } from "./authorization/index.ts";
+import { autoscalingResources } from "./autoscaling/index.ts";
 import { batchResources } from "./batch/index.ts";
+import { coordinationResources } from "./coordination/index.ts";
+import { type CoreOptions, coreResources, defaultCoreOptions } from "./core/index.ts";
+import { binding } from "./core/pod/binding.ts";
+import { pod } from "./core/pod/pod.ts";
+import { podTemplate } from "./core/pod-template.ts";
+import { replicationController } from "./core/replication-controller.ts";
+import { discoveryResources } from "./discovery/index.ts";
+import { networkingResources } from "./networking/index.ts";
 import { rbacResources } from "./rbac/index.ts";
 
-/** Resources with hooks of their own, group by group. */
-const declared: readonly Declaration[] = [
-  ...apiextensionsResources,
-  ...authenticationResources,
-  ...authorizationResources,
-  ...rbacResources,
-  ...appsResources,
-  ...batchResources,
-];
+/**
+ * Every built-in resource, in the order of discovery; those that declare nothing special are served as they are. Made
+ * anew for each server, since some of them hold what is allocated.
+ */
+export function builtInResources(
+  options: CoreOptions = defaultCoreOptions,
+): readonly Declaration[] {
+  const declared: readonly Declaration[] = [
+    ...coreResources(options),
+    binding,
+    pod,
+    podTemplate,
+    replicationController,
+    ...apiextensionsResources,
+    ...appsResources,
+    ...autoscalingResources,
+    ...authenticationResources,
+    ...authorizationResources,
+    ...batchResources,
+    ...coordinationResources,
+    ...discoveryResources,
+    ...networkingResources,
+    ...rbacResources,
+  ];
+  const all = [...declared, ...undeclared(declared)];
+  const order = new Map(resources.map((handle, index) => [pathOf(handle), index]));
+  const place = ({ handle }: Declaration) => order.get(pathOf(handle)) ?? resources.length;
+  return all.sort((a, b) => place(a) - place(b));
+}
 
-/** Every built-in resource; those that declare nothing special are served as they are. */
-export const builtInResources: readonly Declaration[] = [...declared, ...plain()];
-
-function plain(): Declaration[] {
+function undeclared(declared: readonly Declaration[]): Declaration[] {
   const known = new Set(
     declared.flatMap(({ versions }) => versions.map(({ handle }) => pathOf(handle))),
   );

@@ -1,0 +1,144 @@
+import type { Endpoints, Service } from "#/api/core/v1.ts";
+import type { EndpointSlice } from "#/api/discovery/v1.ts";
+import type { ServiceCIDR } from "#/api/networking/v1.ts";
+import { isAlreadyExists, isNotFound } from "#/machinery/status-error.ts";
+import type { Cidr } from "#/std/cidr.ts";
+import type { Logger } from "#/std/log.ts";
+import type { Registry } from "../registry/registry.ts";
+import type { ApiObject } from "../registry/strategy.ts";
+import { systemContext } from "../registry/system-context.ts";
+import { listLeases, removeLease, renewLease } from "./api-server-leases.ts";
+import { defaultServiceCidrName, planDefaultServiceCidr } from "./default-service-cidr.ts";
+import { planEndpointSlice, planEndpoints } from "./kubernetes-endpoints.ts";
+import { kubernetesServiceName, planKubernetesService } from "./kubernetes-service.ts";
+import { systemPriorityClasses } from "./priority-classes.ts";
+import { systemNamespaces } from "./system-namespaces.ts";
+
+export interface BootstrapOptions {
+  readonly registry: Registry;
+  readonly log: Logger;
+  /** --service-cluster-ip-range, as texts and as networks. */
+  readonly serviceCidrs: readonly string[];
+  readonly serviceNetwork: Cidr;
+  readonly securePort: number;
+  /** --kubernetes-service-node-port. */
+  readonly nodePort: number;
+  /** Where clients in the cluster reach this server. */
+  readonly advertiseAddress: string;
+}
+
+/** How often the lease is renewed and what it says is looked at; the lease lasts longer. */
+const intervalMs = 10_000;
+
+/**
+ * The objects that every cluster has from the start, and that the API server looks after itself. Upstream:
+ * pkg/controlplane/instance.go.
+ */
+export class Bootstrap {
+  readonly #options: BootstrapOptions;
+
+  constructor(options: BootstrapOptions) {
+    this.#options = options;
+  }
+
+  /** Makes what is missing, once. */
+  async run(): Promise<void> {
+    for (const namespace of systemNamespaces()) await this.#ensure("", "namespaces", namespace);
+    for (const priority of systemPriorityClasses()) {
+      await this.#ensure("scheduling.k8s.io", "priorityclasses", priority);
+    }
+    await this.#serviceCidr();
+    await this.#kubernetesService();
+  }
+
+  /** Keeps the `kubernetes` Service's endpoints those of the servers that live, until the signal aborts. */
+  async keepEndpoints(signal: AbortSignal): Promise<void> {
+    const { registry, advertiseAddress, log } = this.#options;
+    while (!signal.aborted) {
+      try {
+        await renewLease(registry.storage, advertiseAddress);
+        await this.#endpoints();
+      } catch (error) {
+        log.error(error, "the endpoints of the kubernetes service can't be kept up to date");
+      }
+      await registry.clock.sleep(intervalMs, signal).catch(() => undefined);
+    }
+    await removeLease(registry.storage, advertiseAddress);
+  }
+
+  async #serviceCidr(): Promise<void> {
+    const { registry, serviceCidrs, log } = this.#options;
+    // Creation first, then the Ready condition of what was created.
+    for (let step = 0; step < 2; step++) {
+      const current = registry
+        .store("networking.k8s.io", "servicecidrs")
+        .findCached("", defaultServiceCidrName);
+      const plan = planDefaultServiceCidr(
+        serviceCidrs,
+        current?.object as ServiceCIDR | undefined,
+        registry.clock.now(),
+      );
+      if (plan.do === "nothing") return;
+      if (plan.do === "warn") return log.warning(plan.message);
+      await this.#write("networking.k8s.io", "servicecidrs", plan.object);
+    }
+  }
+
+  async #kubernetesService(): Promise<void> {
+    const { registry, serviceNetwork, securePort, nodePort } = this.#options;
+    const current = registry.store("", "services").findCached("default", kubernetesServiceName);
+    const options = { network: serviceNetwork, securePort, nodePort };
+    const service = planKubernetesService(options, current?.object as Service | undefined);
+    if (service) await this.#write("", "services", service);
+  }
+
+  async #endpoints(): Promise<void> {
+    const { registry, securePort } = this.#options;
+    const addresses = { ips: await listLeases(registry.storage), port: securePort };
+    const find = (group: string, name: string) =>
+      registry.store(group, name).findCached("default", kubernetesServiceName)?.object;
+    const endpoints = planEndpoints(addresses, find("", "endpoints") as Endpoints | undefined);
+    if (endpoints) await this.#write("", "endpoints", endpoints);
+    const slice = planEndpointSlice(
+      addresses,
+      find("discovery.k8s.io", "endpointslices") as EndpointSlice | undefined,
+    );
+    if (slice) await this.#write("discovery.k8s.io", "endpointslices", slice);
+  }
+
+  async #ensure(group: string, name: string, object: object): Promise<void> {
+    const { metadata } = object as ApiObject;
+    const store = this.#options.registry.store(group, name);
+    if (!store.findCached(metadata.namespace ?? "", metadata.name ?? ""))
+      await this.#write(group, name, object);
+  }
+
+  /** Creates or replaces with the server's own hand. */
+  async #write(group: string, name: string, object: object): Promise<void> {
+    const store = this.#options.registry.store(group, name);
+    const wanted = structuredClone(object) as ApiObject;
+    const context = systemContext(
+      this.#options.registry,
+      () => false,
+      wanted.metadata.namespace ?? "",
+    );
+    store.declaration.setDefaults?.(wanted);
+    const validate = () => undefined;
+    try {
+      await store.update(
+        {
+          name: wanted.metadata.name ?? "",
+          transform: () => structuredClone(wanted),
+          validateCreate: validate,
+          validateUpdate: validate,
+        },
+        context,
+      );
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+      await store.create(wanted, validate, context).catch((failure: unknown) => {
+        if (!isAlreadyExists(failure)) throw failure;
+      });
+    }
+  }
+}

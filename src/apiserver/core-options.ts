@@ -1,0 +1,64 @@
+import { networkInterfaces } from "node:os";
+import { type Cidr, parseCidr } from "#/std/cidr.ts";
+import { FlagError } from "#/std/flags.ts";
+import type { Storage } from "#/storage/storage.ts";
+import type { ApiServerFlags } from "./flags/index.ts";
+import type { ComponentProbe } from "./resources/core/component-probe.ts";
+import { type CoreOptions, defaultCoreOptions } from "./resources/core/index.ts";
+
+/** Upstream's default when --service-cluster-ip-range isn't given. */
+const defaultServiceCidr = "10.0.0.0/24";
+
+/** The networks of Services, as flags give them. */
+export function serviceNetworks(flags: ApiServerFlags): {
+  serviceCidrs: readonly string[];
+  serviceNetwork: Cidr;
+} {
+  const serviceCidrs = (flags["service-cluster-ip-range"] || defaultServiceCidr).split(",");
+  const [first] = serviceCidrs.map((text) => {
+    const cidr = parseCidr(text);
+    if (!cidr)
+      throw new FlagError(`service-cluster-ip-range: ${JSON.stringify(text)} is not a valid CIDR`);
+    return cidr;
+  });
+  return { serviceCidrs, serviceNetwork: first as Cidr };
+}
+
+/** What of the core group's resources depends on flags. */
+export function coreOptions(flags: ApiServerFlags, storage: Storage): CoreOptions {
+  const { serviceCidrs } = serviceNetworks(flags);
+  const [, first, last] = /^(\d+)-(\d+)$/.exec(flags["service-node-port-range"]) ?? [];
+  if (first === undefined || last === undefined) {
+    throw new FlagError(
+      `service-node-port-range: ${flags["service-node-port-range"]} is not a range of ports`,
+    );
+  }
+  return {
+    ...defaultCoreOptions,
+    serviceFamilies: serviceCidrs.map((text) => (text.includes(":") ? "IPv6" : "IPv4")),
+    nodePortRange: { first: Number(first), last: Number(last) },
+    eventTimeToLiveSeconds: flags["event-ttl"] / 1000,
+    componentProbes: [...defaultCoreOptions.componentProbes, storeProbe(storage)],
+  };
+}
+
+function storeProbe(storage: Storage): ComponentProbe {
+  return {
+    name: "etcd-0",
+    async check() {
+      await storage.health();
+      return { healthy: true, message: "ok" };
+    },
+  };
+}
+
+/** Where clients in the cluster reach this server: as flags say, or the first address that isn't loopback. */
+export function advertisedAddress(flags: ApiServerFlags): string {
+  if (flags["advertise-address"]) return flags["advertise-address"];
+  const bound = flags["bind-address"];
+  if (bound !== "0.0.0.0" && bound !== "::") return bound;
+  const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
+  return (
+    addresses.find(({ internal, family }) => !internal && family === "IPv4")?.address ?? "127.0.0.1"
+  );
+}
