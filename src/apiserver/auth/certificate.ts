@@ -50,8 +50,8 @@ export function readCertificate(raw: Uint8Array): Certificate {
   return {
     x509,
     subject: subject ? readNames(subject) : [],
-    notBefore: new Date(x509.validFrom).getTime(),
-    notAfter: new Date(x509.validTo).getTime(),
+    notBefore: x509.validFromDate.getTime(),
+    notAfter: x509.validToDate.getTime(),
     ...constraints,
     maySignCertificates: readSigning(extensions.get("2.5.29.15")),
     purposes: readPurposes(extensions.get("2.5.29.37")),

@@ -26,7 +26,7 @@ export function verifyChain(
 
 function checkOne({ notBefore, notAfter, purposes, unknownCritical }: Certificate, now: number) {
   // Times in certificates have whole seconds, and the last one counts.
-  if (now < notBefore || now >= notAfter + 1000) {
+  if (!(now >= notBefore && now < notAfter + 1000)) {
     throw new Error("x509: certificate has expired or is not yet valid");
   }
   if (purposes && !purposes.includes(clientAuth) && !purposes.includes(anyPurpose)) {
