@@ -24,6 +24,7 @@ import { persistentVolumeClaimResize } from "./plugins/persistent-volume-claim-r
 import { podGroupProtection } from "./plugins/pod-group-protection.ts";
 import { podNodeSelector } from "./plugins/pod-node-selector.ts";
 import { podResizeValidator } from "./plugins/pod-resize-validator.ts";
+import { podSecurity } from "./plugins/pod-security/pod-security.ts";
 import { podTolerationRestriction } from "./plugins/pod-toleration-restriction.ts";
 import { podTopologyLabels } from "./plugins/pod-topology-labels.ts";
 import { priority } from "./plugins/priority.ts";
@@ -44,6 +45,7 @@ export const admissionPlugins: readonly AdmissionPlugin[] = [
   nodeRestriction,
   taintNodesByCondition,
   alwaysPullImages,
+  podSecurity,
   podNodeSelector,
   priority,
   defaultTolerationSeconds,

@@ -1,0 +1,172 @@
+import { type Namespace, namespaces, type Pod, type PodSpec } from "#/api/core/v1.ts";
+import type { ObjectMeta } from "#/api/meta/v1.ts";
+import type { Resource } from "#/api/resource.ts";
+import { formatFieldErrors } from "#/machinery/field-error.ts";
+import { forbidden, internalError } from "#/machinery/status-error.ts";
+import { goQuote } from "#/std/go-quote.ts";
+import type { ApiObject, Decoded } from "../../../registry/strategy.ts";
+import { type Admitted, admissionPlugin, type PluginServices } from "../../admission-plugin.ts";
+import { findNewest, findObject } from "../../find-object.ts";
+import { admitNamespace } from "./admit-namespace.ts";
+import { readSecurityConfiguration, type SecurityConfiguration } from "./security-configuration.ts";
+import { isPrivileged, policyFromLabels, prefix } from "./security-policy.ts";
+import { formatDetails, formatStandard, violationsOf } from "./standard.ts";
+
+type Request = Admitted<ApiObject>;
+
+/** A pod, or what pods are made from. */
+interface Template {
+  readonly metadata: ObjectMeta;
+  readonly spec: PodSpec;
+}
+
+interface WithTemplate {
+  readonly template?: { metadata?: ObjectMeta; spec?: PodSpec };
+  readonly spec?: {
+    readonly template?: WithTemplate["template"];
+    readonly jobTemplate?: { readonly spec?: { readonly template?: WithTemplate["template"] } };
+  };
+}
+
+/** Resources with a template for pods in them: these are warned about, pods refused. */
+const controllers = [
+  { group: "", name: "replicationcontrollers" },
+  { group: "", name: "podtemplates" },
+  { group: "apps", name: "replicasets" },
+  { group: "apps", name: "deployments" },
+  { group: "apps", name: "statefulsets" },
+  { group: "apps", name: "daemonsets" },
+  { group: "batch", name: "jobs" },
+  { group: "batch", name: "cronjobs" },
+];
+
+/**
+ * Pods meet the standard that their namespace's labels name.
+ * Upstream: plugin/pkg/admission/security/podsecurity/admission.go, pod-security-admission/admission/admission.go.
+ */
+export const podSecurity = admissionPlugin<ApiObject>({
+  name: "PodSecurity",
+  on: [
+    { group: "", name: "pods" },
+    { group: "", name: "namespaces" },
+    ...controllers,
+  ] as Resource<ApiObject>[],
+  subresources: ["", "ephemeralcontainers", "resize"],
+  operations: ["CREATE", "UPDATE"],
+  open({ registry }, given) {
+    const configuration = readSecurityConfiguration(given);
+    return {
+      validate(attributes, services) {
+        const { resource, subresource } = attributes;
+        if (resource.name === "namespaces" && resource.group === "") {
+          if (subresource !== "") return;
+          return admitNamespace(attributes as Admitted<Namespace>, configuration, registry);
+        }
+        const isPod = resource.name === "pods";
+        if (subresource !== "" && !isPod) return;
+        return admitTemplate(attributes, configuration, services, isPod);
+      },
+    };
+  },
+});
+
+function admitTemplate(
+  attributes: Request,
+  configuration: SecurityConfiguration,
+  { registry }: PluginServices,
+  isPod: boolean,
+): Promise<void> | void {
+  const { namespace, user } = attributes;
+  const { exemptions } = configuration;
+  if (namespace !== "" && exemptions.namespaces.has(namespace)) {
+    return attributes.annotate(`${prefix}exempt`, "namespace");
+  }
+  if (exemptions.usernames.has(user.name)) return attributes.annotate(`${prefix}exempt`, "user");
+  const found = findObject(registry, namespaces, "", namespace);
+  if (found) return evaluate(attributes, configuration, found, isPod);
+  return findNewest(registry, namespaces, "", namespace).then((newest) => {
+    if (newest) return evaluate(attributes, configuration, newest, isPod);
+    if (isPod) throw internalError(new Error(`failed to lookup namespace ${goQuote(namespace)}`));
+  });
+}
+
+function evaluate(
+  attributes: Request,
+  configuration: SecurityConfiguration,
+  { metadata: { labels = {} } }: Decoded<Namespace>,
+  isPod: boolean,
+): void {
+  const { policy, errors } = policyFromLabels(labels, configuration.defaults);
+  if (errors.length === 0 && isPrivileged(policy)) {
+    if (isPod) attributes.annotate(`${prefix}enforce-policy`, "privileged:latest");
+    return;
+  }
+  const lenient = policy.warn.level === "privileged" && policy.audit.level === "privileged";
+  if (!isPod && errors.length === 0 && lenient) return;
+  if (isPod && isInsignificant(attributes)) return;
+  const template = templateOf(attributes.object, isPod);
+  if (!template) return;
+  const { runtimeClassName } = template.spec;
+  if (runtimeClassName && configuration.exemptions.runtimeClasses.has(runtimeClassName)) {
+    attributes.annotate(`${prefix}exempt`, "runtimeClass");
+    return;
+  }
+  if (errors.length > 0) {
+    attributes.annotate(`${prefix}error`, `Failed to parse policy: ${formatFieldErrors(errors)}`);
+  }
+  judge(attributes, template, policy, isPod);
+}
+
+function judge(
+  attributes: Request,
+  { metadata, spec }: Template,
+  policy: ReturnType<typeof policyFromLabels>["policy"],
+  isPod: boolean,
+): void {
+  const details = (mode: keyof typeof policy): string =>
+    formatDetails(violationsOf(policy[mode], metadata, spec));
+  const enforced = isPod ? details("enforce") : "";
+  if (isPod) attributes.annotate(`${prefix}enforce-policy`, formatStandard(policy.enforce));
+  const audited = details("audit");
+  if (audited !== "") {
+    const standard = goQuote(formatStandard(policy.audit));
+    const text = `would violate PodSecurity ${standard}: ${audited}`;
+    attributes.annotate(`${prefix}audit-violations`, text);
+  }
+  if (enforced !== "") {
+    const standard = goQuote(formatStandard(policy.enforce));
+    const { resource, name } = attributes;
+    throw forbidden(resource, name, `violates PodSecurity ${standard}: ${enforced}`);
+  }
+  const warned = details("warn");
+  if (warned === "") return;
+  const standard = goQuote(formatStandard(policy.warn));
+  attributes.warn(`would violate PodSecurity ${standard}: ${warned}`);
+}
+
+function templateOf(object: ApiObject, isPod: boolean): Template | undefined {
+  if (isPod) return object as unknown as Template;
+  const { template, spec } = object as WithTemplate;
+  const found = template ?? spec?.template ?? spec?.jobTemplate?.spec?.template;
+  return found?.spec && { metadata: found.metadata ?? {}, spec: found.spec };
+}
+
+/** An update counts only if it brings containers or images that were not there. */
+function isInsignificant({ operation, object, oldObject }: Request): boolean {
+  if (operation !== "UPDATE" || !oldObject) return false;
+  const { spec } = object as Decoded<Pod>;
+  const { spec: old } = oldObject as Decoded<Pod>;
+  const same = (list: readonly { image?: string }[] = [], before: typeof list = []): boolean =>
+    list.length === before.length &&
+    list.every(({ image }, index) => image === before[index]?.image);
+  const ephemeral = new Map(
+    (old.ephemeralContainers ?? []).map(({ name, image }) => [name, image]),
+  );
+  return (
+    same(spec.containers, old.containers) &&
+    same(spec.initContainers, old.initContainers) &&
+    (spec.ephemeralContainers ?? []).every(
+      ({ name, image }) => ephemeral.has(name) && ephemeral.get(name) === image,
+    )
+  );
+}

@@ -1,0 +1,70 @@
+import type { PodSpec } from "#/api/core/v1.ts";
+import type { ObjectMeta } from "#/api/meta/v1.ts";
+import { baselineChecks } from "./baseline-checks.ts";
+import type { Check, CheckPod, Violation } from "./check.ts";
+import { restrictedChecks } from "./restricted-checks.ts";
+
+export type Level = "privileged" | "baseline" | "restricted";
+
+/** A level of the Pod Security Standards as of a minor version; Infinity for the latest. */
+export interface Standard {
+  readonly level: Level;
+  readonly minor: number;
+}
+
+/** The newest version in which a check changed: later ones are the same. */
+const newest = Math.max(
+  ...[...baselineChecks, ...restrictedChecks].flatMap(({ versions }) =>
+    versions.map(({ since }) => since),
+  ),
+);
+
+const checks = new Map<string, readonly CheckPod[]>();
+
+/** What of a pod violates a standard; nothing if it meets it. */
+export function violationsOf(
+  { level, minor }: Standard,
+  metadata: ObjectMeta,
+  spec: PodSpec,
+): Violation[] {
+  if (level === "privileged") return [];
+  return checksOf(level, Math.min(minor, newest)).flatMap((check) => check(spec, metadata) ?? []);
+}
+
+function checksOf(level: "baseline" | "restricted", minor: number): readonly CheckPod[] {
+  const key = `${level}:${minor}`;
+  const known = checks.get(key);
+  if (known) return known;
+  const restricted = level === "restricted" ? inForce(restrictedChecks, minor) : [];
+  const overridden = new Set(restricted.flatMap(({ overrides = [] }) => overrides));
+  const baseline = inForce(baselineChecks, minor).filter(({ id }) => !overridden.has(id));
+  const list = [...baseline, ...restricted].map(({ check }) => check);
+  checks.set(key, list);
+  return list;
+}
+
+function inForce(list: readonly Check[], minor: number) {
+  return list.flatMap(({ id, versions }) => {
+    const version = versions.findLast(({ since }) => since <= minor);
+    return version ? [{ id, ...version }] : [];
+  });
+}
+
+/** `restricted:latest`, `baseline:v1.25`. */
+export const formatStandard = ({ level, minor }: Standard): string =>
+  `${level}:${minor === Infinity ? "latest" : `v1.${minor}`}`;
+
+/** All violations with what exactly is wrong. */
+export const formatDetails = (violations: readonly Violation[]): string =>
+  violations
+    .map(({ reason, detail }) => (detail === "" ? reason : `${reason} (${detail})`))
+    .join(", ");
+
+/** All violations, in short. */
+export const formatReasons = (violations: readonly Violation[]): string =>
+  violations.map(({ reason }) => reason).join(", ");
+
+const strictness: Readonly<Record<Level, number>> = { privileged: 0, baseline: 1, restricted: 2 };
+
+/** Whether a level asks for more than another. */
+export const isStricter = (a: Level, b: Level): boolean => strictness[a] > strictness[b];
