@@ -1,11 +1,12 @@
 import { constants, existsSync } from "node:fs";
-import { type FileHandle, open } from "node:fs/promises";
+import { type FileHandle, open, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
-import { AmbiguousWriteError, CorruptError, StorageError } from "../storage.ts";
+import { AmbiguousWriteError, StorageError } from "../storage.ts";
 import { syncDirectory } from "../sync-directory.ts";
 import { type RecordFields, readRecord } from "./record.ts";
-import { toStorageError } from "./storage-failure.ts";
+import { corruptStore, toStorageError } from "./storage-failure.ts";
+import { firstRevision } from "./versions.ts";
 
 /*
  * The journal makes a group of writes durable with one synced, sequential write. It is two files that take turns:
@@ -155,8 +156,9 @@ export async function readJournal(
 ): Promise<JournalRecord[]> {
   const groups: JournalRecord[][] = [];
   for (const name of fileNames) {
-    await using file = await openForReading(join(directory, name));
-    if (file) groups.push(...findGroups(await file.readFile(), salt));
+    const path = join(directory, name);
+    if (existsSync(path)) groups.push(...findGroups(await readFile(path), salt));
+    else if (afterRevision > firstRevision) throw corruptStore(path, "it is missing");
   }
   const records = groups
     .toSorted((a, b) => firstRevisionOf(a) - firstRevisionOf(b))
@@ -164,9 +166,8 @@ export async function readJournal(
     .filter(({ fields }) => fields.modRevision > afterRevision);
   for (const [index, { fields }] of records.entries()) {
     if (fields.modRevision !== afterRevision + 1 + index) {
-      throw new CorruptError(
-        `the journal in ${directory} is damaged: revision ${afterRevision + 1 + index} is missing; restore the store from a snapshot (k8ts snapshot restore)`,
-      );
+      const problem = `revision ${afterRevision + 1 + index} is missing`;
+      throw corruptStore(join(directory, "journal.*"), problem);
     }
   }
   return records;
@@ -205,15 +206,6 @@ function readGroup(
 
 const firstRevisionOf = (group: readonly JournalRecord[]): number =>
   group[0]?.fields.modRevision ?? 0;
-
-async function openForReading(path: string): Promise<FileHandle | undefined> {
-  try {
-    return await open(path, "r");
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw error;
-  }
-}
 
 async function writeAll(file: FileHandle, bytes: Buffer, position: number): Promise<void> {
   for (let written = 0; written < bytes.length; ) {

@@ -1,8 +1,8 @@
 import type { LoadedHistory } from "./checkpointer.ts";
 import { type JournalRecord, readJournal } from "./journal.ts";
 import { copyRecordValue } from "./record.ts";
+import { corruptStore } from "./storage-failure.ts";
 import type { Tree, TreePin } from "./tree.ts";
-import { corruptStore } from "./tree-check.ts";
 import { newSalt } from "./tree-state.ts";
 import { markStored, storedVersion } from "./version.ts";
 import { Versions } from "./versions.ts";

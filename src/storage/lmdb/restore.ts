@@ -5,6 +5,7 @@ import { type Clock, systemClock } from "#/std/clock.ts";
 import { openSnapshot, type Snapshot, type SnapshotEntry } from "../snapshot.ts";
 import { type SnapshotInfo, StorageError } from "../storage.ts";
 import { syncDirectory } from "../sync-directory.ts";
+import { Journal } from "./journal.ts";
 import { recordSize, writeRecord } from "./record.ts";
 import { Tree, type TreeChange } from "./tree.ts";
 import { storedVersion, type Version } from "./version.ts";
@@ -63,6 +64,7 @@ async function fill(directory: string, snapshot: Snapshot, clock: Clock): Promis
     if (put.length >= commitVersions || bytes >= commitBytes) await commit(tree.state);
   }
   await commit({ ...tree.state, revision, compactRevision: revision });
+  await using _journal = await Journal.open(directory, Buffer.from(tree.state.salt, "hex"));
 }
 
 function toVersion(entry: SnapshotEntry, modRevision: number, clock: Clock): Version {

@@ -1,4 +1,4 @@
-import { NoSpaceError, StorageError } from "../storage.ts";
+import { CorruptError, NoSpaceError, StorageError } from "../storage.ts";
 
 /** What the system said about a file, as the errors of the interface. */
 export function toStorageError(error: unknown, file: string): StorageError {
@@ -8,4 +8,11 @@ export function toStorageError(error: unknown, file: string): StorageError {
     return new NoSpaceError(`no space left to write ${file}`, { cause: error });
   }
   return new StorageError(`${file}: ${message}`, { cause: error });
+}
+
+/** The error for a file of the store that can't be trusted. */
+export function corruptStore(file: string, problem: string): CorruptError {
+  return new CorruptError(
+    `${file} is damaged: ${problem}; move its directory away and restore the last snapshot with "k8ts snapshot restore"`,
+  );
 }

@@ -46,6 +46,16 @@ for (const [name, damage] of Object.entries(damages)) {
   test(`a store whose file ${name} is refused`, () => check("refused", damage));
 }
 
+test("a store whose journal is gone is refused", async () => {
+  const directory = join(root, "without-journal");
+  await cp(join(root, "whole"), directory, { recursive: true });
+  await rm(join(directory, "journal.1"));
+  await assert.rejects(LmdbStorage.open({ directory }), {
+    name: "CorruptError",
+    message: `${join(directory, "journal.1")} is damaged: it is missing; move its directory away and restore the last snapshot with "k8ts snapshot restore"`,
+  });
+});
+
 test("a store with damaged bytes is refused, unless they don't matter", async () => {
   const random = seededRandom(4);
   for (let round = 0; round < 60; round++) {

@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
-import { CorruptError } from "../storage.ts";
+import { corruptStore } from "./storage-failure.ts";
 
 /*
  * LMDB maps its file and trusts every page of it: a damaged or shortened file would crash the process or, worse, be
@@ -228,11 +228,4 @@ function nodeSize(page: Buffer, offset: number, depth: number): number {
 
 function childOf(page: Buffer, offset: number): number {
   return page.readUInt32LE(offset) + page.readUInt16LE(offset + 4) * 2 ** 32;
-}
-
-/** The error for a file of the store that can't be trusted. */
-export function corruptStore(file: string, problem: string): CorruptError {
-  return new CorruptError(
-    `${file} is damaged: ${problem}; move its directory away and restore the last snapshot with "k8ts snapshot restore"`,
-  );
 }

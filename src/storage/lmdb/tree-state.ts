@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { crc32 } from "node:zlib";
 import { formatVersion } from "./format.ts";
 import { saltSize } from "./journal.ts";
+import { firstRevision } from "./versions.ts";
 
 /** What the tree says about itself. */
 export interface TreeState {
@@ -22,7 +23,13 @@ export function newSalt(): string {
 
 /** The state of an empty store, which is at revision 1, as in etcd. */
 export function newState(): TreeState {
-  return { format: formatVersion, revision: 1, compactRevision: 0, records: 0, salt: newSalt() };
+  return {
+    format: formatVersion,
+    revision: firstRevision,
+    compactRevision: 0,
+    records: 0,
+    salt: newSalt(),
+  };
 }
 
 /** As bytes: CRC-32 of the rest u32 (big-endian) · JSON. */

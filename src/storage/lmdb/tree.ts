@@ -8,7 +8,8 @@ import { assertSoleOwner } from "./directory-lock.ts";
 import { migrations, pendingMigrations } from "./format.ts";
 import { hasJournal } from "./journal.ts";
 import { copyRecordValue, type RecordFields, readRecord } from "./record.ts";
-import { checkTreeFile, corruptStore } from "./tree-check.ts";
+import { corruptStore } from "./storage-failure.ts";
+import { checkTreeFile } from "./tree-check.ts";
 import { decodeState, encodeState, newState, type TreeState } from "./tree-state.ts";
 import type { Version } from "./version.ts";
 

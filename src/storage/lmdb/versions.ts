@@ -4,7 +4,7 @@ import { KeyIndex } from "./key-index.ts";
 import { isDelete, isLive, type Version } from "./version.ts";
 
 /** An empty store is at revision 1, as in etcd. */
-const firstRevision = 1;
+export const firstRevision = 1;
 
 /** A key with its newest version, which is a delete until that is compacted. */
 interface KnownKey {
