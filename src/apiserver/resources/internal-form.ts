@@ -1,3 +1,4 @@
+import type { ObjectMeta } from "#/api/meta/v1.ts";
 import type { Schema } from "#/api/schema.ts";
 import { shapeOf, zeroOf } from "#/machinery/codec/struct-shape.ts";
 import { goJson } from "#/machinery/go-format.ts";
@@ -20,7 +21,7 @@ export function internalForm(value: unknown, schema: Schema): unknown {
   for (const { name, schema: field, field: facts } of shapeOf(schema).fields) {
     if (name === "metadata") {
       // Go embeds it, so that its fields are the object's own.
-      Object.assign(form, object[name]);
+      Object.assign(form, withSortedMaps(object[name] as ObjectMeta | undefined));
       continue;
     }
     const absent = object[name] === undefined;
@@ -30,8 +31,14 @@ export function internalForm(value: unknown, schema: Schema): unknown {
   return form;
 }
 
-const inKeyOrder = (map: object): object =>
-  Object.fromEntries(Object.entries(map).sort(([a], [b]) => (a < b ? -1 : 1)));
+const withSortedMaps = ({ labels, annotations, ...meta }: ObjectMeta = {}): ObjectMeta => ({
+  ...meta,
+  ...(labels ? { labels: inKeyOrder(labels) } : {}),
+  ...(annotations ? { annotations: inKeyOrder(annotations) } : {}),
+});
+
+const inKeyOrder = <T extends object>(map: T): T =>
+  Object.fromEntries(Object.entries(map).sort(([a], [b]) => (a < b ? -1 : 1))) as T;
 
 /** A value in that form, as indented JSON. */
 export function internalJson(value: unknown, schema: Schema): string {

@@ -6,7 +6,13 @@ import { list, type Page } from "./list.ts";
 import { checkDeleteOptions, deleteOptionsFromQuery, parseListOptions } from "./options.ts";
 import type { Result } from "./result.ts";
 import { select } from "./selection.ts";
-import { attributesOf, contextOf, maxBodyBytes, type ResourceRequest } from "./write-request.ts";
+import {
+  addWarning,
+  attributesOf,
+  contextOf,
+  maxBodyBytes,
+  type ResourceRequest,
+} from "./write-request.ts";
 
 /** DELETE of one object. Upstream: apiserver/pkg/endpoints/handlers/delete.go. */
 export async function remove(request: ResourceRequest): Promise<Result> {
@@ -61,7 +67,7 @@ async function deleteOne(
   return target.resource.store.delete(name, options, validate, context);
 }
 
-async function readDeleteOptions({ exchange }: ResourceRequest): Promise<DeleteOptions> {
+async function readDeleteOptions({ exchange, target }: ResourceRequest): Promise<DeleteOptions> {
   const body = exchange.object === undefined ? await exchange.readBody(maxBodyBytes) : undefined;
   const options = exchange.object
     ? (exchange.object as DeleteOptions)
@@ -69,6 +75,9 @@ async function readDeleteOptions({ exchange }: ResourceRequest): Promise<DeleteO
       ? decodeDeleteOptions(body)
       : deleteOptionsFromQuery(exchange.query);
   checkDeleteOptions(options);
+  if (options.propagationPolicy === undefined && options.orphanDependents === undefined) {
+    addWarning(exchange, target.resource.declaration.deleteWarning ?? "");
+  }
   return options;
 }
 

@@ -1,5 +1,7 @@
-import type { Area, Case, Step } from "../case.ts";
+import type { Area, Case } from "../case.ts";
+import { createEach } from "./create-each.ts";
 import { apply, create, jsonPatch, merge, read, strategic, update } from "./steps.ts";
+import { afterCreate, remove, table } from "./workload-steps.ts";
 
 const base = "/apis/apps/v1/namespaces/{ns}";
 const deployments = `${base}/deployments`;
@@ -40,23 +42,8 @@ const claim = (parts: object): object => ({
   },
 });
 
-const remove = (path: string): Step => ({ method: "DELETE", path });
-const table = (path: string): Step => ({
-  method: "GET",
-  path: `${path}?includeObject=None`,
-  headers: { accept: "application/json;as=Table;v=v1;g=meta.k8s.io" },
-});
-
-/** One create of each, whether it is accepted or not. */
-const creates = (path: string, bodies: Readonly<Record<string, object>>): Case[] =>
-  Object.entries(bodies).map(([name, body]) => ({ name, steps: [create(path, body)] }));
-
-/** Steps on one that exists. */
-const after = (path: string, first: object, steps: Readonly<Record<string, Step[]>>): Case[] =>
-  Object.entries(steps).map(([name, more]) => ({ name, steps: [create(path, first), ...more] }));
-
 const deploymentCases: Case[] = [
-  ...creates(deployments, {
+  ...createEach(deployments, {
     "deployment defaults": deployment({}),
     "deployment without spec": object("Deployment", {}),
     "deployment without selector": deployment({ selector: undefined }),
@@ -129,7 +116,7 @@ const deploymentCases: Case[] = [
       }),
     ),
   }),
-  ...after(deployments, deployment({}), {
+  ...afterCreate(deployments, deployment({}), {
     "deployment update replicas": [merge(`${deployments}/x`, { spec: { replicas: 3 } })],
     "deployment update labels only": [
       merge(`${deployments}/x`, { metadata: { labels: { a: "b" } } }),
@@ -235,7 +222,7 @@ const deploymentCases: Case[] = [
 ];
 
 const replicaSetCases: Case[] = [
-  ...creates(replicaSets, {
+  ...createEach(replicaSets, {
     "replica set defaults": replicaSet({}),
     "replica set without spec": object("ReplicaSet", {}),
     "replica set without template": replicaSet({ template: undefined }),
@@ -253,7 +240,7 @@ const replicaSetCases: Case[] = [
     "replica set name": replicaSet({}, { name: "a.b" }),
     "replica set status ignored": object("ReplicaSet", { spec, status: { replicas: 3 } }),
   }),
-  ...after(replicaSets, replicaSet({}), {
+  ...afterCreate(replicaSets, replicaSet({}), {
     "replica set update": [
       merge(`${replicaSets}/x`, { spec: { replicas: 2 } }),
       merge(`${replicaSets}/x`, { spec: { selector: { matchLabels: { app: "z" } } } }),
@@ -289,7 +276,7 @@ const replicaSetCases: Case[] = [
 ];
 
 const daemonSetCases: Case[] = [
-  ...creates(daemonSets, {
+  ...createEach(daemonSets, {
     "daemon set defaults": daemonSet({}),
     "daemon set without spec": object("DaemonSet", {}),
     "daemon set empty selector": daemonSet({ selector: {} }),
@@ -336,7 +323,7 @@ const daemonSetCases: Case[] = [
       podSpec({ nodeSelector: { "beta.kubernetes.io/arch": "amd64" } }),
     ),
   }),
-  ...after(daemonSets, daemonSet({}), {
+  ...afterCreate(daemonSets, daemonSet({}), {
     "daemon set update template": [
       strategic(`${daemonSets}/x`, {
         spec: { template: { spec: { containers: [{ name: "a", image: "a:2" }] } } },
@@ -395,7 +382,7 @@ const daemonSetCases: Case[] = [
 ];
 
 const statefulSetCases: Case[] = [
-  ...creates(statefulSets, {
+  ...createEach(statefulSets, {
     "stateful set defaults": statefulSet({ serviceName: "s" }),
     "stateful set claims": statefulSet({
       volumeClaimTemplates: [claim({})],
@@ -471,78 +458,82 @@ const statefulSetCases: Case[] = [
       volumeClaimTemplates: [claim({ resources: { requests: { storage: "1m" } } })],
     }),
   }),
-  ...after(statefulSets, statefulSet({ serviceName: "s", volumeClaimTemplates: [claim({})] }), {
-    "stateful set update": [
-      merge(`${statefulSets}/x`, { spec: { replicas: 3, minReadySeconds: 4 } }),
-    ],
-    "stateful set update of what is fixed": [
-      merge(`${statefulSets}/x`, {
-        spec: {
-          serviceName: "t",
-          podManagementPolicy: "Parallel",
-          selector: { matchLabels: { app: "z" } },
-        },
-      }),
-    ],
-    "stateful set update claims": [
-      jsonPatch(`${statefulSets}/x`, [
-        {
-          op: "replace",
-          path: "/spec/volumeClaimTemplates/0/spec/resources/requests/storage",
-          value: "2Gi",
-        },
-      ]),
-    ],
-    "stateful set update template": [
-      strategic(`${statefulSets}/x`, {
-        spec: {
-          revisionHistoryLimit: -1,
-          template: { spec: { containers: [{ name: "a", image: "a:2" }] } },
-        },
-      }),
-    ],
-    "stateful set status": [
-      merge(`${statefulSets}/x/status`, {
-        spec: { replicas: 9 },
-        status: {
-          replicas: 2,
-          readyReplicas: 2,
-          availableReplicas: 1,
-          currentRevision: "a",
-          collisionCount: 1,
-        },
-      }),
-      table(statefulSets),
-      merge(`${statefulSets}/x/status`, {
-        status: { replicas: 1, currentReplicas: 2, updatedReplicas: 3, collisionCount: null },
-      }),
-    ],
-    "stateful set status negative": [
-      merge(`${statefulSets}/x/status`, {
-        status: {
-          replicas: -1,
-          readyReplicas: -1,
-          currentReplicas: -1,
-          updatedReplicas: -1,
-          availableReplicas: -1,
-          observedGeneration: -1,
-          collisionCount: -1,
-        },
-      }),
-    ],
-    "stateful set scale": [
-      merge(`${statefulSets}/x/scale`, { spec: { replicas: 2 } }),
-      read(`${statefulSets}/x/scale`),
-    ],
-    "stateful set delete": [remove(`${statefulSets}/x`)],
-  }),
+  ...afterCreate(
+    statefulSets,
+    statefulSet({ serviceName: "s", volumeClaimTemplates: [claim({})] }),
+    {
+      "stateful set update": [
+        merge(`${statefulSets}/x`, { spec: { replicas: 3, minReadySeconds: 4 } }),
+      ],
+      "stateful set update of what is fixed": [
+        merge(`${statefulSets}/x`, {
+          spec: {
+            serviceName: "t",
+            podManagementPolicy: "Parallel",
+            selector: { matchLabels: { app: "z" } },
+          },
+        }),
+      ],
+      "stateful set update claims": [
+        jsonPatch(`${statefulSets}/x`, [
+          {
+            op: "replace",
+            path: "/spec/volumeClaimTemplates/0/spec/resources/requests/storage",
+            value: "2Gi",
+          },
+        ]),
+      ],
+      "stateful set update template": [
+        strategic(`${statefulSets}/x`, {
+          spec: {
+            revisionHistoryLimit: -1,
+            template: { spec: { containers: [{ name: "a", image: "a:2" }] } },
+          },
+        }),
+      ],
+      "stateful set status": [
+        merge(`${statefulSets}/x/status`, {
+          spec: { replicas: 9 },
+          status: {
+            replicas: 2,
+            readyReplicas: 2,
+            availableReplicas: 1,
+            currentRevision: "a",
+            collisionCount: 1,
+          },
+        }),
+        table(statefulSets),
+        merge(`${statefulSets}/x/status`, {
+          status: { replicas: 1, currentReplicas: 2, updatedReplicas: 3, collisionCount: null },
+        }),
+      ],
+      "stateful set status negative": [
+        merge(`${statefulSets}/x/status`, {
+          status: {
+            replicas: -1,
+            readyReplicas: -1,
+            currentReplicas: -1,
+            updatedReplicas: -1,
+            availableReplicas: -1,
+            observedGeneration: -1,
+            collisionCount: -1,
+          },
+        }),
+      ],
+      "stateful set scale": [
+        merge(`${statefulSets}/x/scale`, { spec: { replicas: 2 } }),
+        read(`${statefulSets}/x/scale`),
+      ],
+      "stateful set delete": [remove(`${statefulSets}/x`)],
+    },
+  ),
 ];
 
 const revision = (parts: object, metadata?: object): object =>
   object("ControllerRevision", { data: { a: 1 }, revision: 1, ...parts }, metadata);
 
 const revisionCases: Case[] = [
-  ...creates(revisions, {
+  ...createEach(revisions, {
     "revision plain": revision({}),
     "revision without data": revision({ data: undefined }),
     "revision with null": revision({ data: null }),
@@ -551,7 +542,7 @@ const revisionCases: Case[] = [
     "revision negative": revision({ revision: -1 }),
     "revision bad name": revision({}, { name: "A B" }),
   }),
-  ...after(revisions, revision({}), {
+  ...afterCreate(revisions, revision({}), {
     "revision update": [
       merge(`${revisions}/x`, { revision: 2 }),
       merge(`${revisions}/x`, { data: { a: 2 } }),

@@ -25,6 +25,12 @@ export function tryCompile(selector: LabelSelector | undefined): Selector | unde
 export const isEmptySelector = ({ matchLabels, matchExpressions }: LabelSelector): boolean =>
   Object.keys(matchLabels ?? {}).length + (matchExpressions?.length ?? 0) === 0;
 
+/** A selector as messages show it. */
+export function shownSelector(selector: LabelSelector | undefined): JsonValue {
+  if (selector?.matchLabels === undefined) return new JsonValue(selector ?? null);
+  return new JsonValue({ ...selector, matchLabels: inKeyOrder(selector.matchLabels) });
+}
+
 /** Checks that pods made from a template are those that a selector finds. */
 export function validateMatch(
   report: FieldReport,

@@ -1,7 +1,7 @@
 import { type ReplicaSet, replicaSets } from "#/api/apps/v1.ts";
 import type { PodTemplateSpec } from "#/api/core/v1.ts";
 import { deepEqual } from "#/machinery/deep-equal.ts";
-import { type FieldError, JsonValue } from "#/machinery/field-error.ts";
+import type { FieldError } from "#/machinery/field-error.ts";
 import { fieldPath } from "#/machinery/field-path.ts";
 import { formatLabelSelector } from "#/machinery/label-selector.ts";
 import { nameIsDNSSubdomain } from "#/machinery/names.ts";
@@ -19,7 +19,7 @@ import { podTemplateWarnings } from "../core/pod-spec/pod-warnings.ts";
 import { keepSpec, keepStatus } from "../keep-spec.ts";
 import { validateMetaUpdate, validateNamespacedMeta } from "../object-meta-rules.ts";
 import { containerImages, containerNames } from "./container-columns.ts";
-import { hostNameWarnings } from "./pod-template-rules.ts";
+import { hostNameWarnings, shownSelector } from "./pod-template-rules.ts";
 import { validateAtMost, validateCounts } from "./status-counts.ts";
 import { validateReplicatedPods } from "./validate-replicated-pods.ts";
 
@@ -123,7 +123,7 @@ function validateSpec(
   report.nonNegative(specPath, "minReadySeconds", minReadySeconds);
   validateReplicatedPods(report, specPath, { selector, template: templateOf(object) }, options);
   if (old && !deepEqual(selector, old.spec.selector)) {
-    report.invalid(specPath, "selector", new JsonValue(selector ?? null), immutableMessage);
+    report.invalid(specPath, "selector", shownSelector(selector), immutableMessage);
   }
   return report.errors;
 }

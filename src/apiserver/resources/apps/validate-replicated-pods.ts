@@ -1,6 +1,5 @@
 import type { PodTemplateSpec } from "#/api/core/v1.ts";
 import type { LabelSelector } from "#/api/meta/v1.ts";
-import { JsonValue } from "#/machinery/field-error.ts";
 import type { FieldPath } from "#/machinery/field-path.ts";
 import { validateLabelSelector } from "#/machinery/label-selector.ts";
 import type { FieldReport } from "../core/pod-spec/field-report.ts";
@@ -8,6 +7,7 @@ import type { PodValidationOptions } from "../core/pod-spec/pod-validation-optio
 import { validatePodTemplateSpec } from "../core/pod-spec/validate-pod-template.ts";
 import {
   isEmptySelector,
+  shownSelector,
   tryCompile,
   validateMatch,
   validateRunsForever,
@@ -35,12 +35,12 @@ export function validateReplicatedPods(
     report.add(validateLabelSelector(selector, path.child("selector")));
     if (isEmptySelector(selector)) {
       const detail = "empty selector is invalid for deployment";
-      report.invalid(path, "selector", new JsonValue(selector), detail);
+      report.invalid(path, "selector", shownSelector(selector), detail);
     }
   }
   const compiled = tryCompile(selector);
   if (compiled === undefined) {
-    report.invalid(path, "selector", new JsonValue(selector ?? null), "invalid label selector");
+    report.invalid(path, "selector", shownSelector(selector), "invalid label selector");
     return;
   }
   const at = path.child("template");

@@ -18,6 +18,7 @@ import { validateMetaUpdate, validateNamespacedMeta } from "../../object-meta-ru
 import { intOrPercentValue, validateAtMostWhole, validateIntOrPercent } from "../int-or-percent.ts";
 import {
   isEmptySelector,
+  shownSelector,
   tryCompile,
   validateMatch,
   validateRunsForever,
@@ -44,7 +45,7 @@ export function validateDaemonSetUpdate(
   const report = new FieldReport();
   report.add(validateMetaUpdate(metadata, old.metadata));
   if (!deepEqual(spec.selector, old.spec.selector)) {
-    report.invalid(specPath, "selector", new JsonValue(spec.selector ?? null), immutableMessage);
+    report.invalid(specPath, "selector", shownSelector(spec.selector), immutableMessage);
   }
   const allowInvalidLabelValueInSelector =
     options.allowInvalidLabelValueInSelector || hasInvalidLabelValue(old.spec.selector);
@@ -62,7 +63,7 @@ function validateSpec(spec: DaemonSetSpec, options: PodValidationOptions): Field
   if (compiled) validateMatch(report, at, template, compiled);
   if (selector && isEmptySelector(selector)) {
     const detail = "empty selector is invalid for daemonset";
-    report.invalid(specPath, "selector", new JsonValue(selector), detail);
+    report.invalid(specPath, "selector", shownSelector(selector), detail);
   }
   report.add(validatePodTemplateSpec(template, at, options));
   validateRunsForever(report, at, template, "DaemonSet");

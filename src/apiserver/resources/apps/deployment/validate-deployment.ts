@@ -9,6 +9,7 @@ import { FieldReport } from "../../core/pod-spec/field-report.ts";
 import type { PodValidationOptions } from "../../core/pod-spec/pod-validation-options.ts";
 import { validateMetaUpdate, validateNamespacedMeta } from "../../object-meta-rules.ts";
 import { intOrPercentValue, validateAtMostWhole, validateIntOrPercent } from "../int-or-percent.ts";
+import { shownSelector } from "../pod-template-rules.ts";
 import { validateReplicatedPods } from "../validate-replicated-pods.ts";
 import { rollbackRevision } from "./defaults.ts";
 
@@ -38,7 +39,7 @@ export function validateDeploymentUpdate(
   report.add(validateSpec(deployment, options));
   const { selector } = deployment.spec;
   if (!deepEqual(selector, old.spec.selector)) {
-    report.invalid(specPath, "selector", new JsonValue(selector ?? null), immutableMessage);
+    report.invalid(specPath, "selector", shownSelector(selector), immutableMessage);
   }
   return report.errors;
 }

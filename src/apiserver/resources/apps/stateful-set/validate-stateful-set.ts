@@ -16,6 +16,7 @@ import { coreInternalForm } from "../../internal-form.ts";
 import { validateMetaUpdate, validateNamespacedMeta } from "../../object-meta-rules.ts";
 import {
   isEmptySelector,
+  shownSelector,
   tryCompile,
   validateMatch,
   validateRunsForever,
@@ -65,7 +66,7 @@ export function validateStatefulSetUpdate(
   report.add(validateMetaUpdate(metadata, old.metadata));
   report.add(validateSpec(spec, { ...rules, skipTemplate }));
   if (!deepEqual(spec.selector, old.spec.selector)) {
-    report.invalid(specPath, "selector", new JsonValue(spec.selector ?? null), immutableMessage);
+    report.invalid(specPath, "selector", shownSelector(spec.selector), immutableMessage);
   }
   if (!deepEqual(spec.volumeClaimTemplates ?? [], old.spec.volumeClaimTemplates ?? [])) {
     const shown = spec.volumeClaimTemplates?.map(shownClaim) ?? null;
@@ -138,12 +139,12 @@ function validateSelectorAndTemplate(
     report.add(validateLabelSelector(selector, specPath.child("selector")));
     if (isEmptySelector(selector)) {
       const detail = "empty selector is invalid for statefulset";
-      report.invalid(specPath, "selector", new JsonValue(selector), detail);
+      report.invalid(specPath, "selector", shownSelector(selector), detail);
     }
   }
   const compiled = tryCompile(selector);
   if (compiled === undefined) {
-    report.invalid(specPath, "selector", new JsonValue(selector ?? null), "");
+    report.invalid(specPath, "selector", shownSelector(selector), "");
     return;
   }
   const template = templateOf(spec);

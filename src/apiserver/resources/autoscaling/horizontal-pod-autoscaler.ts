@@ -1,0 +1,77 @@
+import { horizontalPodAutoscalers as autoscalersV1 } from "#/api/autoscaling/v1.ts";
+import {
+  type HorizontalPodAutoscaler,
+  type HPAScalingRules,
+  horizontalPodAutoscalers,
+} from "#/api/autoscaling/v2.ts";
+import { deepEqual } from "#/machinery/deep-equal.ts";
+import { type Decoded, type RequestContext, serve } from "../../registry/strategy.ts";
+import { ageColumn, nameColumn } from "../age.ts";
+import { keepSpec, keepStatus } from "../keep-spec.ts";
+import { autoscalerToV1, autoscalerToV2 } from "./convert-v1.ts";
+import { setAutoscalerDefaults } from "./defaults.ts";
+import { formatMetrics } from "./format-metrics.ts";
+import { validateAutoscaler, validateAutoscalerUpdate } from "./validate-autoscaler.ts";
+import { validateAutoscalerStatus } from "./validate-status.ts";
+
+/** Upstream: pkg/registry/autoscaling/horizontalpodautoscaler/strategy.go. */
+export const horizontalPodAutoscaler = serve(horizontalPodAutoscalers, {
+  versions: [{ handle: autoscalersV1, toStored: autoscalerToV2, fromStored: autoscalerToV1 }],
+  hasGeneration: true,
+  setDefaults: setAutoscalerDefaults,
+  prepareForCreate(object, context) {
+    object.status = { desiredReplicas: 0 };
+    if (context.enabled("HPAGeneration")) object.metadata.generation = 1;
+    dropTolerance(object, undefined, context);
+  },
+  prepareForUpdate(object, old, context) {
+    keepStatus(object, old);
+    dropTolerance(object, old, context);
+    if (context.enabled("HPAGeneration") && !deepEqual(object.spec, old.spec)) {
+      object.metadata.generation = (old.metadata.generation ?? 0) + 1;
+    }
+  },
+  validate: validateAutoscaler,
+  validateUpdate: validateAutoscalerUpdate,
+  resetFields: ["status"],
+  status: {
+    prepareForUpdate: keepSpec,
+    validateUpdate: validateAutoscalerStatus,
+    resetFields: ["spec"],
+  },
+  columns: [
+    nameColumn,
+    {
+      name: "Reference",
+      type: "string",
+      cell: ({ spec }) => `${spec.scaleTargetRef.kind}/${spec.scaleTargetRef.name}`,
+    },
+    {
+      name: "Targets",
+      type: "string",
+      cell: ({ spec, status }) => formatMetrics(spec.metrics, status?.currentMetrics),
+    },
+    {
+      name: "MinPods",
+      type: "string",
+      cell: ({ spec }) => String(spec.minReplicas ?? "<unset>"),
+    },
+    { name: "MaxPods", type: "string", cell: ({ spec }) => spec.maxReplicas },
+    { name: "Replicas", type: "string", cell: ({ status }) => status?.currentReplicas ?? 0 },
+    ageColumn,
+  ],
+});
+
+function dropTolerance(
+  { spec }: Decoded<HorizontalPodAutoscaler>,
+  old: Decoded<HorizontalPodAutoscaler> | undefined,
+  context: RequestContext,
+): void {
+  if (context.enabled("HPAConfigurableTolerance")) return;
+  const hasTolerance = (rules: HPAScalingRules): boolean => rules.tolerance !== undefined;
+  if (old && rulesOf(old).some(hasTolerance)) return;
+  for (const rules of rulesOf({ spec })) delete rules.tolerance;
+}
+
+const rulesOf = ({ spec }: Pick<HorizontalPodAutoscaler, "spec">): HPAScalingRules[] =>
+  [spec.behavior?.scaleDown, spec.behavior?.scaleUp].filter((rules) => rules !== undefined);

@@ -1,0 +1,38 @@
+import type { CrossVersionObjectReference } from "#/api/autoscaling/v2.ts";
+import type { FieldPath } from "#/machinery/field-path.ts";
+import { isPathSegmentName } from "#/machinery/names.ts";
+import type { FieldReport } from "../core/pod-spec/field-report.ts";
+
+/** What a reference may lack. */
+export interface ReferenceRules {
+  readonly allowInvalidVersion: boolean;
+  readonly allowNoGroup: boolean;
+}
+
+/** Checks a reference to an object. Upstream: pkg/apis/autoscaling/validation/validation.go. */
+export function validateReference(
+  report: FieldReport,
+  path: FieldPath,
+  reference: CrossVersionObjectReference,
+  rules: ReferenceRules,
+): void {
+  for (const field of ["kind", "name"] as const) {
+    const value = reference[field];
+    if (!value) report.required(path, field);
+    else report.problems(path, field, value, isPathSegmentName(value));
+  }
+  const problem = apiVersionProblem(reference, rules);
+  if (problem) report.invalid(path, "apiVersion", reference.apiVersion ?? "", problem);
+}
+
+/** What is wrong with the version of an object that is referred to. */
+export function apiVersionProblem(
+  { apiVersion = "" }: CrossVersionObjectReference,
+  { allowInvalidVersion, allowNoGroup }: ReferenceRules,
+): string | undefined {
+  if (allowInvalidVersion) return undefined;
+  const parts = apiVersion.split("/");
+  if (parts.length > 2) return `unexpected GroupVersion string: ${apiVersion}`;
+  const hasGroup = parts.length === 2 && parts[0] !== "";
+  return hasGroup || allowNoGroup ? undefined : "apiVersion must specify API group";
+}

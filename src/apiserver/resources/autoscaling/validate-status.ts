@@ -1,0 +1,24 @@
+import type { HorizontalPodAutoscaler } from "#/api/autoscaling/v2.ts";
+import type { FieldError } from "#/machinery/field-error.ts";
+import { fieldPath } from "#/machinery/field-path.ts";
+import type { Decoded } from "../../registry/strategy.ts";
+import { FieldReport } from "../core/pod-spec/field-report.ts";
+import { validateMetaUpdate } from "../object-meta-rules.ts";
+
+const path = fieldPath("status");
+
+/** All that is wrong with a new status. Upstream: pkg/apis/autoscaling/validation/validation.go. */
+export function validateAutoscalerStatus(
+  { metadata, status }: Decoded<HorizontalPodAutoscaler>,
+  old: Decoded<HorizontalPodAutoscaler>,
+): FieldError[] {
+  const report = new FieldReport();
+  report.add(validateMetaUpdate(metadata, old.metadata));
+  status?.conditions?.forEach(({ observedGeneration }, index) => {
+    const at = path.child("conditions").index(index);
+    report.nonNegative(at, "observedGeneration", observedGeneration);
+  });
+  report.nonNegative(path, "currentReplicas", status?.currentReplicas);
+  report.nonNegative(path, "desiredReplicas", status?.desiredReplicas);
+  return report.errors;
+}

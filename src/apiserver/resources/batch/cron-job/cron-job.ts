@@ -1,0 +1,104 @@
+import { type CronJob, cronJobs } from "#/api/batch/v1.ts";
+import { deepEqual } from "#/machinery/deep-equal.ts";
+import { fieldPath } from "#/machinery/field-path.ts";
+import { formatLabelSelector } from "#/machinery/label-selector.ts";
+import { type Column, type Decoded, serve } from "../../../registry/strategy.ts";
+import { ageColumn, nameColumn, timeSince } from "../../age.ts";
+import { containerImages, containerNames } from "../../apps/container-columns.ts";
+import { hostNameWarnings } from "../../apps/pod-template-rules.ts";
+import { dropDisabledPodFields } from "../../core/pod-spec/drop-disabled-fields.ts";
+import { templateValidationOptions } from "../../core/pod-spec/pod-validation-options.ts";
+import { keepSpec, keepStatus } from "../../keep-spec.ts";
+import { setJobSpecDefaults } from "../job/defaults.ts";
+import { dropDisabledJobFields, jobSpecWarnings } from "../job-spec/job-spec-rules.ts";
+import { validateCronJob, validateCronJobUpdate } from "./validate-cron-job.ts";
+
+const jobSpecPath = fieldPath("spec", "jobTemplate", "spec");
+
+const columns: readonly Column<CronJob>[] = [
+  nameColumn,
+  { name: "Schedule", type: "string", cell: ({ spec }) => spec.schedule },
+  { name: "Timezone", type: "string", cell: ({ spec }) => spec.timeZone ?? "<none>" },
+  { name: "Suspend", type: "boolean", cell: ({ spec }) => formatBoolean(spec.suspend) },
+  { name: "Active", type: "integer", cell: ({ status }) => status?.active?.length ?? 0 },
+  {
+    name: "Last Schedule",
+    type: "string",
+    cell: ({ status }, now) =>
+      status?.lastScheduleTime ? timeSince(status.lastScheduleTime, now) : "<none>",
+  },
+  ageColumn,
+  {
+    name: "Containers",
+    type: "string",
+    priority: 1,
+    cell: ({ spec }) => containerNames(spec.jobTemplate.spec.template.spec.containers),
+  },
+  {
+    name: "Images",
+    type: "string",
+    priority: 1,
+    cell: ({ spec }) => containerImages(spec.jobTemplate.spec.template.spec.containers),
+  },
+  {
+    name: "Selector",
+    type: "string",
+    priority: 1,
+    cell: ({ spec }) => formatLabelSelector(spec.jobTemplate.spec.selector),
+  },
+];
+
+/** Upstream: pkg/registry/batch/cronjob/strategy.go, pkg/apis/batch/v1/defaults.go. */
+export const cronJob = serve(cronJobs, {
+  hasGeneration: true,
+  setDefaults({ spec }) {
+    spec.concurrencyPolicy ||= "Allow";
+    spec.suspend ??= false;
+    spec.successfulJobsHistoryLimit ??= 3;
+    spec.failedJobsHistoryLimit ??= 1;
+    setJobSpecDefaults(spec.jobTemplate.spec);
+  },
+  prepareForCreate(object, context) {
+    object.status = {};
+    object.metadata.generation = 1;
+    const { spec } = object.spec.jobTemplate;
+    dropDisabledJobFields(spec, undefined, context);
+    dropDisabledPodFields(spec.template, undefined, context);
+  },
+  prepareForUpdate(object, old, context) {
+    keepStatus(object, old);
+    const [{ spec }, { spec: before }] = [object.spec.jobTemplate, old.spec.jobTemplate];
+    dropDisabledJobFields(spec, before, context);
+    dropDisabledPodFields(spec.template, before.template, context);
+    if (!deepEqual(object.spec, old.spec)) {
+      object.metadata.generation = (old.metadata.generation ?? 0) + 1;
+    }
+  },
+  validate: (object, context) => validateCronJob(object, templateValidationOptions(context)),
+  validateUpdate: (object, old, context) => {
+    const { template } = old.spec.jobTemplate.spec;
+    return validateCronJobUpdate(object, old, templateValidationOptions(context, template));
+  },
+  warnings,
+  resetFields: ["status"],
+  status: { prepareForUpdate: keepSpec, resetFields: ["spec"] },
+  columns,
+});
+
+function warnings(object: Decoded<CronJob>, old: Decoded<CronJob> | undefined): string[] {
+  const { metadata, spec } = object;
+  const ofJobs = (): string[] => jobSpecWarnings(spec.jobTemplate.spec, jobSpecPath);
+  if (!old) return [...hostNameWarnings(metadata.name), ...ofJobs()];
+  const told = metadata.generation === old.metadata.generation ? [] : ofJobs();
+  if (spec.schedule.includes("TZ")) {
+    told.push(
+      "cannot use TZ or CRON_TZ in spec.spec.schedule, use timeZone instead, see https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details",
+    );
+  }
+  return told;
+}
+
+function formatBoolean(value: boolean | undefined): string {
+  if (value === undefined) return "<unset>";
+  return value ? "True" : "False";
+}
