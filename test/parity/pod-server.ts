@@ -1,4 +1,4 @@
-import type { Toleration } from "#/api/core/v1.ts";
+import { namespaces, type Toleration } from "#/api/core/v1.ts";
 import { podDisruptionBudgets } from "#/api/policy/v1.ts";
 import type { Attributes } from "#/apiserver/admission/admission.ts";
 import { serve } from "#/apiserver/registry/strategy.ts";
@@ -6,7 +6,6 @@ import { binding } from "#/apiserver/resources/core/pod/binding.ts";
 import { pod } from "#/apiserver/resources/core/pod/pod.ts";
 import { podTemplate } from "#/apiserver/resources/core/pod-template.ts";
 import { replicationController } from "#/apiserver/resources/core/replication-controller.ts";
-import { builtInResources } from "#/apiserver/resources/index.ts";
 import { FakeClock } from "#/std/fake-clock.ts";
 import { startApiServer } from "#/testing/start-api-server.ts";
 import type { Target } from "./reference.ts";
@@ -37,16 +36,12 @@ const budget = serve(podDisruptionBudgets, {
   },
 });
 
-const mine = [pod, binding, podTemplate, replicationController, budget];
-const names = new Set(mine.map(({ handle }) => `${handle.group}/${handle.name}`));
+const resources = [serve(namespaces), pod, binding, podTemplate, replicationController, budget];
 
 /** Our server with pods and what belongs to them, and with what admission adds to every pod by default. */
 export async function startPodServer(): Promise<Target> {
-  const others = builtInResources().filter(
-    ({ handle }) => !names.has(`${handle.group}/${handle.name}`),
-  );
   const server = await startApiServer({
-    resources: [...others, ...mine],
+    resources,
     enabled: (feature) => !off.has(feature),
     // Time stands still, so that no case is ever cut in two by the clock.
     clock: new FakeClock(Date.UTC(2026, 0, 1)),

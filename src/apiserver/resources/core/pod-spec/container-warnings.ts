@@ -1,21 +1,37 @@
-import type { Container, ContainerPort, EnvVar, PodSpec } from "#/api/core/v1.ts";
+import type {
+  Container,
+  ContainerPort,
+  EnvVar,
+  PodSpec,
+  ResourceList,
+  ResourceRequirements,
+} from "#/api/core/v1.ts";
 import type { FieldPath } from "#/machinery/field-path.ts";
 import { goQuote } from "#/std/go-quote.ts";
-import { fractionWarnings } from "./pod-warnings.ts";
+import { fractionWarnings, isWhole } from "./pod-warnings.ts";
 import { visitContainers } from "./visit-containers.ts";
 
 /** Upstream: pkg/api/pod/warnings.go. */
 
 /** Warnings about one container. */
 export function containerWarnings({ resources, env }: Container, path: FieldPath): string[] {
+  const warnings = envWarnings(env ?? [], path.child("env"));
+  if (resources === undefined || hasWholeBytes(resources)) return warnings;
   const at = path.child("resources");
   return [
-    ...fractionWarnings(resources?.limits, at.child("limits"), ["memory"]),
-    ...fractionWarnings(resources?.requests, at.child("requests"), ["memory"]),
-    ...fractionWarnings(resources?.limits, at.child("limits"), ["ephemeral-storage"]),
-    ...fractionWarnings(resources?.requests, at.child("requests"), ["ephemeral-storage"]),
-    ...envWarnings(env ?? [], path.child("env")),
+    ...fractionWarnings(resources.limits, at.child("limits"), ["memory"]),
+    ...fractionWarnings(resources.requests, at.child("requests"), ["memory"]),
+    ...fractionWarnings(resources.limits, at.child("limits"), ["ephemeral-storage"]),
+    ...fractionWarnings(resources.requests, at.child("requests"), ["ephemeral-storage"]),
+    ...warnings,
   ];
+}
+
+/** Whether there is nothing to warn of, which is the rule. */
+function hasWholeBytes({ limits, requests }: ResourceRequirements): boolean {
+  const isRight = (list: ResourceList | undefined): boolean =>
+    isWhole(list?.["memory"] ?? "0") && isWhole(list?.["ephemeral-storage"] ?? "0");
+  return isRight(limits) && isRight(requests);
 }
 
 /** A second definition is meant only where it builds on the first. */

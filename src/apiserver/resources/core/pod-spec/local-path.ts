@@ -7,7 +7,7 @@ import type { FieldReport } from "./field-report.ts";
  * Upstream: pkg/apis/core/validation/validation.go.
  */
 
-const climbs = (path: string): boolean => path.split("/").includes("..");
+const climbs = (path: string): boolean => path.includes("..") && path.split("/").includes("..");
 const isReserved = (path: string): boolean => path.startsWith("..") && !path.startsWith("../");
 
 /** A path may not lead upwards. */

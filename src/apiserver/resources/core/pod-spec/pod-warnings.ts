@@ -50,22 +50,24 @@ interface Places {
 }
 
 function warningsOf({ metadata, spec }: PodLike, places: Places): string[] {
-  return [
-    ...nodeWarnings(spec, places.spec),
-    ...annotationWarnings(metadata, places.annotations),
-    ...(spec.volumes ?? []).flatMap((volume, index) =>
-      volumeWarnings(volume, places.spec.child("volumes").index(index)),
-    ),
-    ...overlapWarnings(spec.volumes),
-    ...duplicateWarnings(spec, places.spec),
-    ...overheadWarnings(spec, places.spec),
-    ...profileWarnings(metadata, spec, places),
-    ...allContainerWarnings(metadata, spec, places),
-    ...portWarnings(spec, places.spec),
-    ...graceWarnings(spec, places.spec),
-    ...affinityWarnings(spec, places.spec.child("affinity")),
-    ...addressWarnings(spec, places.spec),
-  ];
+  const warnings = nodeWarnings(spec, places.spec);
+  const add = (more: readonly string[]): void => {
+    if (more.length > 0) warnings.push(...more);
+  };
+  add(annotationWarnings(metadata, places.annotations));
+  spec.volumes?.forEach((volume, index) => {
+    add(volumeWarnings(volume, places.spec.child("volumes").index(index)));
+  });
+  add(overlapWarnings(spec.volumes));
+  add(duplicateWarnings(spec, places.spec));
+  if (spec.overhead) add(fractionWarnings(spec.overhead, places.spec.child("overhead")));
+  add(profileWarnings(metadata, spec, places));
+  add(allContainerWarnings(metadata, spec, places));
+  add(portWarnings(spec, places.spec));
+  add(graceWarnings(spec, places.spec));
+  if (spec.affinity) add(affinityWarnings(spec, places.spec.child("affinity")));
+  add(addressWarnings(spec, places.spec));
+  return warnings;
 }
 
 /** Labels of nodes that have other names now, and selectors that select nothing. */
@@ -137,9 +139,10 @@ const deprecatedSources: readonly (readonly [keyof Volume, string, string?])[] =
 ];
 
 function volumeWarnings(volume: Volume, path: FieldPath): string[] {
-  const warnings = deprecatedSources
-    .filter(([field]) => volume[field] !== undefined)
-    .map(([field, message, place = field]) => `${path.child(place)}: ${message}`);
+  const warnings: string[] = [];
+  for (const [field, message, place = field] of deprecatedSources) {
+    if (volume[field] !== undefined) warnings.push(`${path.child(place)}: ${message}`);
+  }
   const claim = volume.ephemeral?.volumeClaimTemplate;
   if (claim === undefined) return warnings;
   const at = path.child("ephemeral").child("volumeClaimTemplate").child("spec").child("resources");
@@ -158,14 +161,22 @@ export function fractionWarnings(
   if (list === undefined) return [];
   return names.flatMap((name) => {
     const amount = list[name];
-    if (amount === undefined || parseQuantity(amount).scaledValue(-3) % 1000n === 0n) return [];
+    if (amount === undefined || isWhole(amount)) return [];
     const value = goQuote(amount);
     return [`${path.key(name)}: fractional byte value ${value} is invalid, must be an integer`];
   });
 }
 
+/** Amounts that need no calculation to be known as whole. */
+const plainWhole = /^[0-9]+(?:Ki|[kMGTPE]i?)?$/;
+
+/** Whether an amount is a whole number. */
+export const isWhole = (amount: string): boolean =>
+  plainWhole.test(amount) || parseQuantity(amount).scaledValue(-3) % 1000n === 0n;
+
 function duplicateWarnings(spec: PodSpec, path: FieldPath): string[] {
   const { hostAliases = [], imagePullSecrets = [] } = spec;
+  if (hostAliases.length === 0 && imagePullSecrets.length === 0) return [];
   const addresses = hostAliases.map(({ ip }) => ip);
   const names = imagePullSecrets.map(({ name = "" }) => name);
   const repeated = (values: readonly string[], list: string, field: string): string[] =>
@@ -182,10 +193,6 @@ function duplicateWarnings(spec: PodSpec, path: FieldPath): string[] {
       return name === "" ? [`${at}: invalid empty name ""`] : [];
     }),
   ];
-}
-
-function overheadWarnings({ overhead }: PodSpec, path: FieldPath): string[] {
-  return fractionWarnings(overhead, path.child("overhead"));
 }
 
 const oldSeccomp = 'non-functional in v1.27+; use the "seccompProfile" field instead';
@@ -261,6 +268,7 @@ function affinityWarnings({ affinity }: PodSpec, path: FieldPath): string[] {
 
 function addressWarnings({ dnsConfig, hostAliases = [] }: PodSpec, path: FieldPath): string[] {
   const nameservers = dnsConfig?.nameservers ?? [];
+  if (nameservers.length === 0 && hostAliases.length === 0) return [];
   return [
     ...nameservers.flatMap((address, index) =>
       ipWarnings(path.child("dnsConfig").child("nameservers").index(index), address),

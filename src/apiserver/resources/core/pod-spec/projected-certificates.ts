@@ -131,7 +131,13 @@ export function validatePodCertificate(
   certificate: PodCertificateProjection,
   claimPath: ClaimPath,
 ): void {
-  const { signerName = "", keyType = "", maxExpirationSeconds, userAnnotations, user } = certificate;
+  const {
+    signerName = "",
+    keyType = "",
+    maxExpirationSeconds,
+    userAnnotations,
+    user,
+  } = certificate;
   validateSignerName(report, path, "signerName", signerName);
   validateUserAnnotations(report, path.child("userAnnotations"), userAnnotations);
   validateUser(report, path, "user", user);

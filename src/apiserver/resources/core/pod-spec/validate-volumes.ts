@@ -5,7 +5,7 @@ import { isDNS1123Label, isLongerThan, nameIsDNSSubdomain } from "#/machinery/na
 import { goQuote } from "#/std/go-quote.ts";
 import { FieldReport } from "./field-report.ts";
 import type { PodValidationOptions } from "./pod-validation-options.ts";
-import { volumeSources } from "./volume-sources.ts";
+import { type AnySourceRule, volumeSources } from "./volume-sources.ts";
 
 /** Upstream: pkg/apis/core/validation/validation.go. */
 
@@ -52,11 +52,27 @@ function validateVolume(volume: Volume, path: FieldPath, context: VolumeContext)
   else report.problems(path, "name", name, isDNS1123Label(name));
 }
 
+/** The rules for the sources that a volume has: one, unless something is wrong. */
+function rulesFor(volume: Volume): Iterable<AnySourceRule> {
+  let only: AnySourceRule | undefined;
+  for (const key in volume) {
+    const rule = sourceRules.get(key);
+    if (rule === undefined || volume[rule.field] === undefined) continue;
+    if (only !== undefined) return volumeSources;
+    only = rule;
+  }
+  return only === undefined ? [] : [only];
+}
+
+const sourceRules: ReadonlyMap<string, AnySourceRule> = new Map(
+  volumeSources.map((rule) => [rule.field, rule]),
+);
+
 /** The first source that is given is checked, all others are too many. */
 function validateOneSource(volume: Volume, path: FieldPath, context: VolumeContext): void {
   const { report, options } = context;
   let found = 0;
-  for (const { field, at = field, complaint = at, validate } of volumeSources) {
+  for (const { field, at = field, complaint = at, validate } of rulesFor(volume)) {
     const source = volume[field];
     if (source === undefined) continue;
     if (found++ > 0) {

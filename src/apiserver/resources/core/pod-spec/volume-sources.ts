@@ -31,7 +31,8 @@ interface SourceRule<K extends keyof VolumeSource> {
   readonly validate: Validate<Required<VolumeSource>[K]>;
 }
 
-type AnySourceRule = { [K in keyof VolumeSource]-?: SourceRule<K> }[keyof VolumeSource];
+/** The rules for one of the sources. */
+export type AnySourceRule = { [K in keyof VolumeSource]-?: SourceRule<K> }[keyof VolumeSource];
 
 type EmptyDir = Required<VolumeSource>["emptyDir"];
 type HostPath = Required<VolumeSource>["hostPath"];

@@ -13,6 +13,7 @@ interface VirtualFile {
 export function overlapWarnings(volumes: readonly Volume[] | undefined): string[] {
   return (volumes ?? []).flatMap((volume) => {
     const { name, configMap, secret, downwardAPI, projected } = volume;
+    if (!configMap?.items && !secret?.items && !downwardAPI && !projected) return [];
     const of = (description: string, items: readonly { path: string }[] | undefined): string[] =>
       overlaps(filesOf(items, "")).map((overlap) => describe(name, description, overlap));
     return [

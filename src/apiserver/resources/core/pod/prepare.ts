@@ -23,6 +23,7 @@ export function prepareForCreate(pod: Decoded<Pod>, context: RequestContext): vo
   const { metadata, spec } = pod;
   metadata.generation = 1;
   pod.status = { phase: "Pending" };
+  if (context.enabled("H2CContainerProbe")) setHttpProtocols(spec);
   dropDisabledPodFields(pod, undefined, context);
   if (spec.schedulingGates?.length) {
     const message = "Scheduling is blocked due to non-empty scheduling gates";
@@ -39,6 +40,22 @@ export function prepareForCreate(pod: Decoded<Pod>, context: RequestContext): vo
   takeAppArmorAnnotations(pod, context);
   setPodLevelDefaults(spec, context);
   pod.status.qosClass = computeQOSClass(pod);
+}
+
+/** Requests to containers are made by HTTP/1 unless they say otherwise; only pods themselves are told so. */
+function setHttpProtocols(spec: PodSpec): void {
+  for (const { livenessProbe, readinessProbe, startupProbe, lifecycle } of allContainers(spec)) {
+    const handlers = [
+      livenessProbe,
+      readinessProbe,
+      startupProbe,
+      lifecycle?.postStart,
+      lifecycle?.preStop,
+    ];
+    for (const handler of handlers) {
+      if (handler?.httpGet) handler.httpGet.protocol ??= "HTTP1";
+    }
+  }
 }
 
 /** Puts the values that the pod itself has for some labels into a selector of its like. */
