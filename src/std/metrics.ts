@@ -7,9 +7,10 @@ export interface MetricOptions {
   readonly help: string;
   /** Shown before the help, as upstream does; default none. */
   readonly stability?: "ALPHA" | "BETA" | "STABLE" | "INTERNAL";
+  readonly labels?: never;
 }
 
-export interface LabelledOptions<Label extends string> extends MetricOptions {
+export interface LabelledOptions<Label extends string> extends Omit<MetricOptions, "labels"> {
   readonly labels: readonly Label[];
   /** At most so many combinations of values; default 5,000. */
   readonly maxSeries?: number;

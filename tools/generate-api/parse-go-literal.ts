@@ -87,7 +87,9 @@ function parseValue(tokens: Tokens): GoValue {
 function parseSuffix(tokens: Tokens, name: string): GoValue {
   if (tokens.kind === "mark" && tokens.text === "{") {
     const literal = parseEntries(tokens);
-    if (!(tokens.kind === "word" && tokens.text.startsWith("."))) return literal;
+    // Reading on has changed what kind of token is next.
+    const kind: string = tokens.kind;
+    if (!(kind === "word" && tokens.text.startsWith("."))) return literal;
     const method = tokens.text;
     tokens.next();
     return { call: `${name}{}${method}`, arguments: parseList(tokens, "(", ")") };
