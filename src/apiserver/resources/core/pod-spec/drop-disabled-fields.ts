@@ -144,7 +144,8 @@ const gated: readonly GatedFields[] = [
   ),
 ];
 
-function usesRestartRules({ initContainers = [], containers }: PodSpec): boolean {
+/** Whether a container restarts by rules of its own. */
+export function usesRestartRules({ initContainers = [], containers }: PodSpec): boolean {
   const inInit = initContainers.some(
     ({ restartPolicy, restartPolicyRules }) =>
       (restartPolicy !== undefined && restartPolicy !== "Always") || restartPolicyRules?.length,

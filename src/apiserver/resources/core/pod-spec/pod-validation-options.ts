@@ -3,6 +3,7 @@ import type { ObjectMeta } from "#/api/meta/v1.ts";
 import { fieldPath } from "#/machinery/field-path.ts";
 import { validateLabelSelector } from "#/machinery/label-selector.ts";
 import { hasInvalidValue } from "../node-selector.ts";
+import { usesRestartRules } from "./drop-disabled-fields.ts";
 import { hasHostSysctl } from "./host-sysctl.ts";
 import { isLocalPath } from "./local-path.ts";
 import { isDeletionCost } from "./pod-annotations.ts";
@@ -184,15 +185,6 @@ function hasNonLocalTokenPath({ volumes = [] }: PodSpec): boolean {
     projected?.sources?.some(
       ({ serviceAccountToken }) => serviceAccountToken && !isLocalPath(serviceAccountToken.path),
     ),
-  );
-}
-
-function usesRestartRules({ initContainers = [], containers }: PodSpec): boolean {
-  return (
-    initContainers.some(
-      ({ restartPolicy, restartPolicyRules }) =>
-        (restartPolicy !== undefined && restartPolicy !== "Always") || hasItems(restartPolicyRules),
-    ) || containers.some(({ restartPolicy }) => restartPolicy !== undefined)
   );
 }
 
