@@ -154,7 +154,7 @@ export class Registry {
     if (!/^[a-zA-Z_:][a-zA-Z0-9_:]*$/.test(name)) throw new Error(`"${name}" is no metric name`);
     if (this.#families.has(name)) throw new Error(`metric ${name} is already registered`);
     const family = { type, help: stability ? `[${stability}] ${help}` : help };
-    if ("labels" in options) {
+    if (options.labels !== undefined) {
       const labelled = new Labelled(options, create, () => this.#countOverflow());
       this.#families.set(name, { ...family, samples: () => labelled.samples(name) });
       return labelled;
