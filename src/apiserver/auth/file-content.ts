@@ -16,10 +16,17 @@ export class FileContent<T> implements Disposable {
   #bytes: Buffer;
   readonly #path: string;
   readonly #parse: (bytes: Buffer) => T;
+  readonly #onReplaced: ((old: T) => void) | undefined;
   readonly #stop: (() => void)[] = [];
 
-  /** Throws if the file can't be read or parsed now. */
-  constructor(path: string, parse: (bytes: Buffer) => T, clock: Clock) {
+  /** Throws if the file can't be read or parsed now. What a change replaces is handed to onReplaced. */
+  constructor(
+    path: string,
+    parse: (bytes: Buffer) => T,
+    clock: Clock,
+    onReplaced?: (old: T) => void,
+  ) {
+    this.#onReplaced = onReplaced;
     this.#path = path;
     this.#parse = parse;
     this.#bytes = readFileSync(path);
@@ -43,7 +50,9 @@ export class FileContent<T> implements Disposable {
       const bytes = readFileSync(this.#path);
       if (bytes.equals(this.#bytes)) return;
       this.#bytes = bytes;
+      const old = this.#value;
       this.#value = this.#parse(bytes);
+      this.#onReplaced?.(old);
     } catch (error) {
       log.error(error, "reloading failed", { file: this.#path });
     }

@@ -11,6 +11,7 @@ import { type Certificate, readCertificate } from "./certificate.ts";
 import { clientCertificate, PeerVerifier } from "./client-certificate.ts";
 import { FileContent } from "./file-content.ts";
 import { inProcess } from "./in-process.ts";
+import { openOidc } from "./oidc/open-oidc.ts";
 import { pemBlocks } from "./pem.ts";
 import { RequestChain } from "./request-chain.ts";
 import { requestHeader } from "./request-header.ts";
@@ -49,15 +50,16 @@ export async function openAuthentication(
   if (flags["enable-bootstrap-token-auth"]) {
     tokenAuthenticators.push(bootstrapTokens(registry.store("", "secrets"), registry.clock));
   }
+  const oidc = openOidc(flags, registry, flags["service-account-issuer"] ?? []);
+  if (oidc.authenticator) tokenAuthenticators.push(oidc.authenticator);
   const webhook = flags["authentication-token-webhook-config-file"];
   if (webhook) tokenAuthenticators.push(openWebhookTokens(webhook, flags, registry, audiences));
   const authenticator = new UnionTokenAuthenticator(tokenAuthenticators, audiences);
   const chain: Authenticator[] = [...certificates(flags, registry)];
   if (tokenAuthenticators.length > 0) chain.push(bearerToken(authenticator, audiences));
-  const anonymous = { enabled: flags["anonymous-auth"] ?? true, paths: new Set<string>() };
   const { issuer } = accounts;
   return {
-    authenticators: [inProcess, new RequestChain(chain, () => anonymous)],
+    authenticators: [inProcess, new RequestChain(chain, oidc.anonymous)],
     tokens: { authenticator, audiences, ...(issuer ? { issuer } : {}) },
     addPaths: accounts.addPaths,
     start: accounts.start,

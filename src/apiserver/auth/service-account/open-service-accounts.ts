@@ -32,7 +32,7 @@ export async function openServiceAccounts(
   const issuers = flags["service-account-issuer"] ?? [];
   const [first = ""] = issuers;
   const named = flags["api-audiences"] ?? [];
-  const audiences = named.length > 0 ? named : first === "" ? [] : [first];
+  const audiences = named.length > 0 ? named : issuers;
   const keys = await readKeys(flags);
   const tokens = new VerifiedTokens(keys);
   const store = (group: string, name: string) => registry.store(group, name);

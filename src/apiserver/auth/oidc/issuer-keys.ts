@@ -1,0 +1,130 @@
+import { createPublicKey, type KeyObject } from "node:crypto";
+import { Agent, get } from "node:https";
+import type { Clock } from "#/std/clock.ts";
+import { logger } from "#/std/log.ts";
+
+const log = logger("oidc");
+const maxAnswerBytes = 1024 * 1024;
+const timeoutMs = 30_000;
+/** How soon an issuer that could not be reached is tried again. */
+const retryMs = 10_000;
+/** Unknown key ids make us ask for new keys, but not more often than this. */
+const refreshMs = 5_000;
+
+interface WebKey {
+  readonly kid: string | undefined;
+  readonly key: KeyObject;
+}
+
+export interface IssuerKeysOptions {
+  readonly issuer: string;
+  /** Where the issuer describes itself, if not where its URL says. */
+  readonly discoveryUrl?: string;
+  readonly certificateAuthority?: string;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+/** The keys of an OpenID Connect issuer: found by discovery, and fetched again when it uses a new one. */
+export class IssuerKeys {
+  readonly #options: IssuerKeysOptions;
+  readonly #agent: Agent;
+  #jwksUri: string | undefined;
+  #keys: readonly WebKey[] = [];
+  #fetchedMs = Number.NEGATIVE_INFINITY;
+  #fetching: Promise<void> | undefined;
+
+  constructor(options: IssuerKeysOptions) {
+    this.#options = options;
+    const ca = options.certificateAuthority;
+    this.#agent = new Agent({ keepAlive: true, ...(ca ? { ca } : {}) });
+    options.signal.addEventListener("abort", () => this.#agent.destroy(), { once: true });
+  }
+
+  /** Whether the issuer has been found. */
+  get isReady(): boolean {
+    return this.#jwksUri !== undefined;
+  }
+
+  /** Looks for the issuer until it is found. */
+  async run(): Promise<void> {
+    const { clock, signal } = this.#options;
+    while (!this.isReady && !signal.aborted) {
+      try {
+        await this.#discover();
+      } catch (error) {
+        log.error(error, "initializing the issuer failed", { issuer: this.#options.issuer });
+        await clock.sleep(retryMs, signal).catch(() => undefined);
+      }
+    }
+  }
+
+  async #discover(): Promise<void> {
+    const { issuer, discoveryUrl } = this.#options;
+    const url = discoveryUrl ?? `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`;
+    const found = (await this.#getJson(url)) as { issuer?: string; jwks_uri?: string };
+    if (found.issuer !== issuer) {
+      throw new Error(
+        `oidc: issuer did not match the issuer returned by provider, expected "${issuer}" got "${found.issuer}"`,
+      );
+    }
+    if (!found.jwks_uri?.startsWith("https://")) throw new Error("oidc: jwks_uri must be https");
+    this.#jwksUri = found.jwks_uri;
+  }
+
+  /** The keys that a token with this key id may be signed with. */
+  async find(kid: string | undefined): Promise<readonly KeyObject[]> {
+    const known = this.#matching(kid);
+    if (known.length > 0) return known;
+    await this.#refresh();
+    return this.#matching(kid);
+  }
+
+  #matching(kid: string | undefined): KeyObject[] {
+    return this.#keys.filter((key) => kid === undefined || key.kid === kid).map(({ key }) => key);
+  }
+
+  async #refresh(): Promise<void> {
+    if (this.#fetching) return this.#fetching;
+    const now = this.#options.clock.monotonicMs();
+    if (this.#jwksUri === undefined || now - this.#fetchedMs < refreshMs) return;
+    this.#fetchedMs = now;
+    this.#fetching = this.#fetch(this.#jwksUri).finally(() => {
+      this.#fetching = undefined;
+    });
+    return this.#fetching;
+  }
+
+  async #fetch(url: string): Promise<void> {
+    const { keys = [] } = (await this.#getJson(url)) as { keys?: Record<string, string>[] };
+    this.#keys = keys.flatMap(({ kid, use, ...jwk }) => {
+      if (use !== undefined && use !== "sig") return [];
+      try {
+        return [{ kid, key: createPublicKey({ key: jwk, format: "jwk" }) }];
+      } catch {
+        return []; // A kind of key that nobody here can use.
+      }
+    });
+  }
+
+  #getJson(url: string): Promise<unknown> {
+    const signal = AbortSignal.any([this.#options.signal, AbortSignal.timeout(timeoutMs)]);
+    return new Promise((resolve, reject) => {
+      get(url, { agent: this.#agent, signal }, async (response) => {
+        try {
+          const chunks: Buffer[] = [];
+          let size = 0;
+          for await (const chunk of response as AsyncIterable<Buffer>) {
+            size += chunk.length;
+            if (size > maxAnswerBytes) throw new Error(`${url}: the answer is too large`);
+            chunks.push(chunk);
+          }
+          if (response.statusCode !== 200) throw new Error(`${url}: ${response.statusCode}`);
+          resolve(JSON.parse(Buffer.concat(chunks).toString("utf8")));
+        } catch (error) {
+          reject(error);
+        }
+      }).on("error", reject);
+    });
+  }
+}
