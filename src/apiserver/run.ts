@@ -16,6 +16,7 @@ import { Bootstrap } from "./bootstrap/bootstrap.ts";
 import { advertisedAddress, coreOptions, serviceNetworks } from "./core-options.ts";
 import { serveCustomResources } from "./crd/serve-crds.ts";
 import { addDiscovery } from "./discovery/discovery-paths.ts";
+import { enabledFeatures } from "./feature-gates.ts";
 import { type ApiServerFlags, apiServerFlags, flagSectionList } from "./flags/index.ts";
 import { addHealth } from "./health/health-paths.ts";
 import { addVersion } from "./health/version-path.ts";
@@ -57,6 +58,7 @@ export async function run(flags: ApiServerFlags, signal: AbortSignal): Promise<v
     ),
     clock: systemClock,
   });
+  const enabled = enabledFeatures(flags["feature-gates"]);
   const authorizer = await openAuthorizer(flags, registry);
   const paths = new Paths();
   const address = `${advertisedAddress(flags)}:${flags["secure-port"]}`;
@@ -79,7 +81,8 @@ export async function run(flags: ApiServerFlags, signal: AbortSignal): Promise<v
     tokens: authentication.tokens,
     authorizer,
     admission: await openAdmission(flags, registry, authorizer),
-    enabled: () => false,
+    enabled,
+    allowPrivileged: flags["allow-privileged"],
   });
   authentication.start(handler);
   const bootstrap = new Bootstrap({
@@ -92,7 +95,7 @@ export async function run(flags: ApiServerFlags, signal: AbortSignal): Promise<v
   });
   await bootstrap.run();
   await ensureBootstrapPolicy({ handler, registry });
-  await serveCustomResources(registry, () => false, signal);
+  await serveCustomResources(registry, enabled, signal);
   await using http = new ApiHttpServer({
     handler,
     clock: systemClock,

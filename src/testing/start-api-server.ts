@@ -1,6 +1,7 @@
 import { type ApiServerOptions, apiHandler } from "#/apiserver/api-server.ts";
 import { inProcess } from "#/apiserver/auth/in-process.ts";
 import { serveCustomResources } from "#/apiserver/crd/serve-crds.ts";
+import { enabledFeatures } from "#/apiserver/feature-gates.ts";
 import type { Handler, UserInfo } from "#/apiserver/http/exchange.ts";
 import { callInProcess, collectBody } from "#/apiserver/http/in-process.ts";
 import { Registry } from "#/apiserver/registry/registry.ts";
@@ -97,13 +98,13 @@ export async function startApiServer(options: StartOptions = {}): Promise<TestAp
     authenticators: [inProcess],
     authorizer: { name: "AlwaysAllow", authorize: () => ({ decision: "allow", reason: "" }) },
     admission: { mutate: () => undefined, validate: () => undefined },
-    enabled: () => false,
+    enabled: enabledFeatures(),
     ...replaced,
     ...(await gates?.(registry)),
   });
   const stop = new AbortController();
   if (options.resources === undefined) {
-    await serveCustomResources(registry, replaced.enabled ?? (() => false), stop.signal);
+    await serveCustomResources(registry, replaced.enabled ?? enabledFeatures(), stop.signal);
   }
   return new TestApiServer(registry, handler, stop);
 }
