@@ -28,6 +28,7 @@ import { podSecurity } from "./plugins/pod-security/pod-security.ts";
 import { podTolerationRestriction } from "./plugins/pod-toleration-restriction.ts";
 import { podTopologyLabels } from "./plugins/pod-topology-labels.ts";
 import { priority } from "./plugins/priority.ts";
+import { resourceQuota } from "./plugins/resource-quota/resource-quota.ts";
 import { runtimeClass } from "./plugins/runtime-class.ts";
 import { serviceAccount } from "./plugins/service-account/service-account.ts";
 import { storageObjectInUseProtection } from "./plugins/storage-object-in-use-protection.ts";
@@ -67,5 +68,6 @@ export const admissionPlugins: readonly AdmissionPlugin[] = [
   podTopologyLabels,
   nodeDeclaredFeatureValidator,
   podResizeValidator,
+  resourceQuota,
   alwaysDeny,
 ];

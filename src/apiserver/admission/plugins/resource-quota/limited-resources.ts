@@ -1,0 +1,32 @@
+import type { ScopedResourceSelectorRequirement } from "#/api/core/v1.ts";
+import { formatFieldErrors, required } from "#/machinery/field-error.ts";
+import { fieldPath } from "#/machinery/field-path.ts";
+
+/** What the configuration lets nobody have without a quota for it. */
+export interface LimitedResource {
+  readonly apiGroup: string;
+  readonly resource: string;
+  /** Parts of names of what is counted. */
+  readonly matchContains: readonly string[];
+  readonly matchScopes: readonly ScopedResourceSelectorRequirement[];
+}
+
+/** Reads a ResourceQuotaConfiguration; throws if it is wrong. */
+export function readLimitedResources(configuration: unknown): readonly LimitedResource[] {
+  const { limitedResources = [] } = (configuration ?? {}) as {
+    limitedResources?: Partial<LimitedResource>[];
+  };
+  const path = fieldPath("limitedResources");
+  const errors = limitedResources.flatMap(({ resource }, index) =>
+    resource ? [] : [required(path.index(index).child("resource"))],
+  );
+  if (errors.length > 0) throw new Error(formatFieldErrors(errors));
+  return limitedResources.map(
+    ({ apiGroup = "", resource = "", matchContains = [], matchScopes = [] }) => ({
+      apiGroup,
+      resource,
+      matchContains,
+      matchScopes,
+    }),
+  );
+}

@@ -1,0 +1,73 @@
+import { type Pod, pods, type ResourceQuota, resourceQuotas } from "#/api/core/v1.ts";
+import { deviceClasses, type ResourceClaim, resourceClaims } from "#/api/resource/v1.ts";
+import { findControllerReference } from "#/machinery/owner-references.ts";
+import type { DeviceLookups } from "#/machinery/quota/device-claim-evaluator.ts";
+import { quotaEvaluators } from "#/machinery/quota/quota-evaluators.ts";
+import type { Registry } from "../../../registry/registry.ts";
+import type { Decoded } from "../../../registry/strategy.ts";
+import { admissionPlugin } from "../../admission-plugin.ts";
+import { findObject, listObjects } from "../../find-object.ts";
+import { readLimitedResources } from "./limited-resources.ts";
+import { QuotaDesk } from "./quota-desk.ts";
+
+/**
+ * Nothing is created beyond what the namespace's quotas leave, however many try at once.
+ * Upstream: apiserver/pkg/admission/plugin/resourcequota/admission.go.
+ */
+export const resourceQuota = admissionPlugin({
+  name: "ResourceQuota",
+  operations: ["CREATE", "UPDATE"],
+  open(services, configuration) {
+    const { registry } = services;
+    const limited = readLimitedResources(configuration);
+    const evaluatorOf = quotaEvaluators(deviceLookups(registry));
+    const desk = new QuotaDesk(services);
+    return {
+      validate(attributes) {
+        const { namespace, resource, kind, operation, subresource, object, oldObject } = attributes;
+        if (namespace === "" || (kind.kind === "Namespace" && kind.group === "")) return;
+        if (limited.length === 0 && !hasQuota(registry, namespace)) return;
+        const evaluator = evaluatorOf(resource.group, resource.name);
+        const request = { operation, subresource, object, oldObject };
+        if (!evaluator?.handles(request)) return;
+        const limitedHere = limited.filter(
+          (limit) => limit.apiGroup === resource.group && limit.resource === resource.name,
+        );
+        return desk.charge(attributes, { request, evaluator, limited, limitedHere });
+      },
+    };
+  },
+});
+
+function hasQuota(registry: Registry, namespace: string): boolean {
+  return !listObjects<ResourceQuota>(registry, resourceQuotas, namespace).next().done;
+}
+
+function deviceLookups(registry: Registry): DeviceLookups {
+  const classes = () => listObjects(registry, deviceClasses);
+  return {
+    extendedResourceOf: (name) =>
+      findObject(registry, deviceClasses, "", name)?.spec.extendedResourceName,
+    isDeviceClass: (extended) =>
+      classes().some(
+        ({ metadata, spec }) =>
+          spec.extendedResourceName === extended ||
+          `deviceclass.resource.kubernetes.io/${metadata.name}` === extended,
+      ),
+    findPod: (namespace, name): Pod | undefined => findObject(registry, pods, namespace, name),
+    claimsOf: (namespace, podUid) => claimsOf(registry, namespace, podUid),
+    now: () => registry.clock.now(),
+  };
+}
+
+function* claimsOf(
+  registry: Registry,
+  namespace: string,
+  podUid: string,
+): Generator<Decoded<ResourceClaim>> {
+  for (const claim of listObjects(registry, resourceClaims, namespace)) {
+    const owner = findControllerReference(claim);
+    const made = claim.metadata.annotations?.["resource.kubernetes.io/extended-resource-claim"];
+    if (made === "true" && owner?.kind === "Pod" && owner.uid === podUid) yield claim;
+  }
+}
