@@ -18,6 +18,8 @@ import { type Answer, startApiServer, type TestApiServer } from "./start-api-ser
 export interface SecuredOptions {
   /** Flags besides those of tokens and keys. */
   readonly flags?: readonly string[];
+  /** --authorization-mode, unless the flags have it; empty for none. */
+  readonly mode?: string;
   /** Lines of the token file. */
   readonly tokens?: readonly string[];
   readonly resources?: readonly Declaration[];
@@ -82,7 +84,8 @@ const defaultTokens = [
 
 /** Starts a secured server with RBAC, tokens, and keys for service accounts. */
 export async function startSecuredServer(options: SecuredOptions = {}): Promise<SecuredServer> {
-  const { resources, clock, flags = [], tokens = defaultTokens, arrive } = options;
+  const { resources, clock, flags = [], tokens = defaultTokens, mode = "RBAC", arrive } = options;
+  const hasMode = flags.some((flag) => flag.startsWith("--authorization-mode"));
   const directory = await mkdtemp(join(tmpdir(), "secured-"));
   const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const keyFile = join(directory, "service-account.key");
@@ -90,7 +93,7 @@ export async function startSecuredServer(options: SecuredOptions = {}): Promise<
   await writeFile(keyFile, privateKey.export({ type: "pkcs8", format: "pem" }));
   await writeFile(tokenFile, `${tokens.join("\n")}\n`);
   const { values } = parseFlags(apiServerFlags, [
-    "--authorization-mode=RBAC",
+    ...(hasMode || mode === "" ? [] : [`--authorization-mode=${mode}`]),
     `--token-auth-file=${tokenFile}`,
     "--service-account-issuer=https://kubernetes.default.svc",
     `--service-account-key-file=${keyFile}`,

@@ -1,10 +1,15 @@
-import { readFile } from "node:fs/promises";
+import { readFileSync } from "node:fs";
 import { FlagError } from "#/std/flags.ts";
 import { goQuote } from "#/std/go-quote.ts";
 import type { ApiServerFlags } from "../flags/index.ts";
 import type { Registry } from "../registry/registry.ts";
 import { AbacAuthorizer } from "./abac-authorizer.ts";
+import {
+  readAuthorizationConfiguration,
+  type WebhookConfiguration,
+} from "./authorization-configuration.ts";
 import type { Authorizer } from "./authorizer.ts";
+import { FileContent } from "./file-content.ts";
 import { alwaysAllow, alwaysDeny, privilegedGroup } from "./fixed-authorizers.ts";
 import { NodeAuthorizer } from "./node/node-authorizer.ts";
 import { nodeRelationsOf } from "./node/node-relations-of.ts";
@@ -21,7 +26,8 @@ const modeNames = ["AlwaysAllow", "AlwaysDeny", "ABAC", "Webhook", "RBAC", "Node
 const webhookTimeoutMs = 30_000;
 
 /**
- * The chain of authorizers that the flags ask for.
+ * The chain of authorizers that the flags, or the configuration file, ask for. The file may change while the server
+ * runs: webhooks come and go, the others stay.
  *
  * Upstream: pkg/kubeapiserver/authorizer/reload.go, pkg/kubeapiserver/options/authorization.go.
  */
@@ -29,11 +35,55 @@ export async function openAuthorizer(
   flags: ApiServerFlags,
   registry: Registry,
 ): Promise<Authorizer> {
+  const file = flags["authorization-config"];
+  if (file) return openConfigured(file, flags, registry);
   const given = flags["authorization-mode"] ?? [];
   const modes = given.length > 0 ? given : ["AlwaysAllow"];
   checkFlags(flags, modes);
-  const chain = await Promise.all(modes.map((mode) => openMode(mode, flags, registry)));
+  const chain = modes.map((mode) =>
+    mode === "Webhook" ? webhookOfFlags(flags, registry) : openMode(mode, flags, registry),
+  );
   return new UnionAuthorizer([privilegedGroup, ...chain]);
+}
+
+function openConfigured(file: string, flags: ApiServerFlags, registry: Registry): Authorizer {
+  if (
+    (flags["authorization-mode"] ?? []).length > 0 ||
+    flags["authorization-webhook-config-file"]
+  ) {
+    throw new FlagError(
+      "--authorization-config can not be specified when --authorization-mode or --authorization-webhook-* flags are defined",
+    );
+  }
+  const opened = new Map<string, Authorizer>();
+  const open = (bytes: Buffer): UnionAuthorizer => {
+    const configured = readAuthorizationConfiguration(bytes.toString("utf8"));
+    const started = opened.size > 0;
+    const chain = configured.map(({ type, name, webhook }) => {
+      if (webhook) return openWebhook(name, webhook, registry);
+      const known = opened.get(type);
+      if (!known && started) {
+        throw new Error(
+          `authorizer type ${type} is not allowed if it was not enabled at initial server startup`,
+        );
+      }
+      const authorizer = known ?? openMode(type, flags, registry);
+      opened.set(type, authorizer);
+      return { name, authorize: authorizer.authorize.bind(authorizer), ...rulesOf(authorizer) };
+    });
+    return new UnionAuthorizer([privilegedGroup, ...chain]);
+  };
+  const content = new FileContent(file, open, registry.clock);
+  return {
+    name: "configured",
+    authorize: (attributes) => content.value.authorize(attributes),
+    rulesFor: (user, namespace) => content.value.rulesFor(user, namespace),
+  };
+}
+
+function rulesOf(authorizer: Authorizer): Pick<Authorizer, "rulesFor"> {
+  const { rulesFor } = authorizer;
+  return rulesFor ? { rulesFor: rulesFor.bind(authorizer) } : {};
 }
 
 function checkFlags(flags: ApiServerFlags, modes: readonly string[]): void {
@@ -62,11 +112,7 @@ function checkFlags(flags: ApiServerFlags, modes: readonly string[]): void {
   }
 }
 
-async function openMode(
-  mode: string,
-  flags: ApiServerFlags,
-  registry: Registry,
-): Promise<Authorizer> {
+function openMode(mode: string, flags: ApiServerFlags, registry: Registry): Authorizer {
   switch (mode) {
     case "AlwaysAllow":
       return alwaysAllow;
@@ -74,12 +120,10 @@ async function openMode(
       return alwaysDeny;
     case "ABAC": {
       const path = flags["authorization-policy-file"] ?? "";
-      return new AbacAuthorizer(await readFile(path, "utf8"), path);
+      return new AbacAuthorizer(readFileSync(path, "utf8"), path);
     }
     case "Node":
       return new NodeAuthorizer(nodeRelationsOf(registry), nodeRules());
-    case "Webhook":
-      return openWebhook(flags, registry);
     default:
       return new RbacAuthorizer(rbacIndexOf(registry));
   }
@@ -91,15 +135,27 @@ function nodeRules() {
   return clusterroles.find(({ metadata }) => metadata.name === "system:node")?.rules ?? [];
 }
 
-function openWebhook(flags: ApiServerFlags, { clock }: Registry): Authorizer {
-  const endpoint = readWebhookKubeconfig(flags["authorization-webhook-config-file"] ?? "");
-  return new WebhookAuthorizer({
-    name: "default",
-    client: new WebhookClient({ endpoint, timeoutMs: webhookTimeoutMs, clock }),
-    version: flags["authorization-webhook-version"] ?? "v1beta1",
-    authorizedTtlMs: flags["authorization-webhook-cache-authorized-ttl"] ?? 0,
-    unauthorizedTtlMs: flags["authorization-webhook-cache-unauthorized-ttl"] ?? 0,
-    onFailure: "no-opinion",
-    clock,
-  });
+function webhookOfFlags(flags: ApiServerFlags, registry: Registry): Authorizer {
+  return openWebhook(
+    "default",
+    {
+      kubeConfigFile: flags["authorization-webhook-config-file"] ?? "",
+      timeoutMs: webhookTimeoutMs,
+      version: flags["authorization-webhook-version"] ?? "v1beta1",
+      authorizedTtlMs: flags["authorization-webhook-cache-authorized-ttl"] ?? 0,
+      unauthorizedTtlMs: flags["authorization-webhook-cache-unauthorized-ttl"] ?? 0,
+      onFailure: "no-opinion",
+    },
+    registry,
+  );
+}
+
+function openWebhook(
+  name: string,
+  { kubeConfigFile, timeoutMs, ...rest }: WebhookConfiguration,
+  { clock }: Registry,
+): Authorizer {
+  const endpoint = readWebhookKubeconfig(kubeConfigFile);
+  const client = new WebhookClient({ endpoint, timeoutMs, clock });
+  return new WebhookAuthorizer({ name, client, clock, ...rest });
 }
