@@ -8,11 +8,15 @@ import {
 import { encodeJson } from "#/machinery/codec/encode-json.ts";
 import { encodeYaml } from "#/machinery/codec/encode-yaml.ts";
 import { customMediaTypes, type MediaType, mediaTypes } from "#/machinery/codec/media-type.ts";
-import { type ObjectBody, openJsonBody, openProtobufBody } from "#/machinery/codec/object-body.ts";
+import {
+  type ObjectBody,
+  openJsonBody,
+  openProtobufBody,
+  openYamlBody,
+} from "#/machinery/codec/object-body.ts";
 import { encodeProtobuf } from "#/machinery/codec/protobuf-envelope.ts";
 import { hasMessage } from "#/machinery/codec/protobuf-message.ts";
 import { writeJson } from "#/machinery/codec/write-json.ts";
-import { readYaml } from "#/machinery/codec/yaml-reader.ts";
 import { writeYaml } from "#/machinery/codec/yaml-writer.ts";
 import { findSchema } from "#/machinery/schema/kinds.ts";
 import { badRequest } from "#/machinery/status-error.ts";
@@ -98,9 +102,10 @@ export class VersionCodec {
   }
 }
 
-const openBody: Readonly<Record<MediaType, (body: Uint8Array) => ObjectBody>> = {
+/** How a body in each media type is opened. */
+export const openBody: Readonly<Record<MediaType, (body: Uint8Array) => ObjectBody>> = {
   "application/json": openJsonBody,
-  "application/yaml": (body) => openJsonBody(Buffer.from(writeJson(readYaml(body).value))),
+  "application/yaml": openYamlBody,
   "application/vnd.kubernetes.protobuf": openProtobufBody,
 };
 

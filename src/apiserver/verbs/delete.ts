@@ -1,4 +1,5 @@
-import { isNotFound } from "#/machinery/status-error.ts";
+import { forbidden, isNotFound } from "#/machinery/status-error.ts";
+import { header } from "../http/exchange.ts";
 import type { DeleteOptions } from "../registry/deletion.ts";
 import type { ApiObject } from "../registry/strategy.ts";
 import { decodeDeleteOptions } from "./delete-options.ts";
@@ -19,6 +20,8 @@ export async function remove(request: ResourceRequest): Promise<Result> {
   const { exchange, target } = request;
   const options = await readDeleteOptions(request);
   const { declaration } = target.resource;
+  const refusal = declaration.refuseDelete?.(exchange.info.name);
+  if (refusal !== undefined) throw forbidden(declaration.handle, exchange.info.name, refusal);
   const { object, removed } = await deleteOne(request, exchange.info.name, options);
   const accepted = !removed && options.orphanDependents === false;
   const status = accepted ? 202 : 200;
@@ -72,7 +75,7 @@ async function readDeleteOptions({ exchange, target }: ResourceRequest): Promise
   const options = exchange.object
     ? (exchange.object as DeleteOptions)
     : body && body.length > 0
-      ? decodeDeleteOptions(body)
+      ? decodeDeleteOptions(body, header(exchange, "content-type"))
       : deleteOptionsFromQuery(exchange.query);
   checkDeleteOptions(options);
   if (options.propagationPolicy === undefined && options.orphanDependents === undefined) {

@@ -183,8 +183,9 @@ async function untilEnd(
         target.flush();
       })
     : undefined;
-  await new Promise<void>((resolve) =>
-    signal.addEventListener("abort", () => resolve(), { once: true }),
-  );
+  const ended = Promise.withResolvers<void>();
+  signal.addEventListener("abort", () => ended.resolve(), { once: true });
+  using _closing = store.onClose(ended.resolve);
+  await ended.promise;
   bookmarks?.cancel();
 }

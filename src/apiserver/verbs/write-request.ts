@@ -7,6 +7,7 @@ import type { Authorizer } from "../auth/authorizer.ts";
 import type { TokenServices } from "../auth/token-services.ts";
 import { denied } from "../http/authorize.ts";
 import { type Exchange, header, type UserInfo } from "../http/exchange.ts";
+import type { Connections } from "../proxy/connections.ts";
 import type { VersionedResource } from "../registry/served-resource.ts";
 import type { Store } from "../registry/store.ts";
 import type { ApiObject, RequestContext } from "../registry/strategy.ts";
@@ -22,6 +23,8 @@ export interface VerbServices {
   readonly allowPrivileged?: boolean;
   /** For reviews of tokens and requests for them. */
   readonly tokens?: TokenServices;
+  /** The ways into the cluster, for logs, streams and proxies. */
+  readonly connections?: Connections;
   /** The objects of any resource, by group and plural name. */
   store(group: string, name: string): Store;
   /** A resource in one of its versions, for writes that follow from another one. */
