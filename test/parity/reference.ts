@@ -31,7 +31,7 @@ const programs = join(homedir(), ".cache/kube-conformance");
 const startTimeoutSeconds = 120;
 
 /** Starts the real etcd and kube-apiserver on ports of their own; disposing stops both and removes their files. */
-export async function startReference(): Promise<Target> {
+export async function startReference(authorizationMode = "RBAC"): Promise<Target> {
   const directory = await mkdtemp(join(tmpdir(), "parity-"));
   const children: ChildProcess[] = [];
   const token = randomBytes(16).toString("hex");
@@ -47,7 +47,7 @@ export async function startReference(): Promise<Target> {
   };
   try {
     children.push(await run(directory, "bin/etcd", etcdFlags(directory, etcdPort, peerPort)));
-    const flags = await apiServerFlags({ directory, etcdPort, port, token });
+    const flags = await apiServerFlags({ directory, etcdPort, port, token, authorizationMode });
     children.push(await run(directory, "reference/bin/kube-apiserver", flags));
     await untilReady(target, children);
     return target;
@@ -84,8 +84,9 @@ async function apiServerFlags(options: {
   readonly etcdPort: number;
   readonly port: number;
   readonly token: string;
+  readonly authorizationMode: string;
 }): Promise<string[]> {
-  const { directory, etcdPort, port, token } = options;
+  const { directory, etcdPort, port, token, authorizationMode } = options;
   const keyFile = join(directory, "service-account.key");
   const tokenFile = join(directory, "tokens.csv");
   const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
@@ -98,7 +99,7 @@ async function apiServerFlags(options: {
     `--secure-port=${port}`,
     `--cert-dir=${join(directory, "certs")}`,
     `--token-auth-file=${tokenFile}`,
-    "--authorization-mode=RBAC",
+    `--authorization-mode=${authorizationMode}`,
     "--service-cluster-ip-range=10.0.0.0/16",
     "--service-account-issuer=https://kubernetes.default.svc",
     `--service-account-key-file=${keyFile}`,
