@@ -14,6 +14,11 @@ const commands: readonly Command[] = [
     load: () => import("#/apiserver/run.ts"),
   },
   {
+    name: "snapshot",
+    summary: "save, restore or inspect a snapshot of a store",
+    load: () => import("#/storage/run.ts"),
+  },
+  {
     name: "test",
     summary: "check types, style and layers, and run all tests",
     load: () => import("../../tools/test.ts"),

@@ -25,7 +25,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Folders that have a run.ts, which `cluster` and `bin` may import. */
-const runnable = ["apiserver", "controllers", "cloud", ...components];
+const runnable = ["apiserver", "controllers", "cloud", ...components, "storage"];
 
 /** Node's modules that do no I/O and tell no time, which machinery may import. */
 const pureBuiltins = ["assert", "assert/strict", "buffer", "crypto", "url", "util", "util/types"];

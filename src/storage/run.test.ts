@@ -8,7 +8,7 @@ import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { pairs, put } from "./contract/under-test.ts";
 import { LmdbStorage } from "./lmdb/lmdb-storage.ts";
-import { main } from "./snapshot-command.ts";
+import { main } from "./run.ts";
 
 let root: string;
 before(async () => {
