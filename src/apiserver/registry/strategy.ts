@@ -93,6 +93,8 @@ export interface Strategy<T = ApiObject> {
   gracePeriodSeconds?(object: Decoded<T>, requested: number | undefined): number | undefined;
   /** What happens to dependents when a delete says nothing; unsupported for events and the like. */
   readonly garbageCollection?: "background" | "orphan" | "unsupported";
+  /** Why an object of this name may not be deleted, if it may not. */
+  refuseDelete?(name: string): string | undefined;
   /** What a delete that says nothing of dependents is warned of. */
   readonly deleteWarning?: string;
   /** A delete answers with the object instead of a Status. */

@@ -15,7 +15,11 @@ import { podTemplate } from "./core/pod-template.ts";
 import { replicationController } from "./core/replication-controller.ts";
 import { discoveryResources } from "./discovery/index.ts";
 import { networkingResources } from "./networking/index.ts";
+import { nodeResources } from "./node/index.ts";
+import { policyResources } from "./policy/index.ts";
 import { rbacResources } from "./rbac/index.ts";
+import { schedulingResources } from "./scheduling/index.ts";
+import { storageResources } from "./storage/index.ts";
 
 /**
  * Every built-in resource, in the order of discovery; those that declare nothing special are served as they are. Made
@@ -39,7 +43,11 @@ export function builtInResources(
     ...coordinationResources,
     ...discoveryResources,
     ...networkingResources,
+    ...nodeResources,
+    ...policyResources,
     ...rbacResources,
+    ...schedulingResources,
+    ...storageResources,
   ];
   const all = [...declared, ...undeclared(declared)];
   const order = new Map(resources.map((handle, index) => [pathOf(handle), index]));

@@ -27,11 +27,11 @@ import {
 type AutoscalerV1 = Decoded<v1.HorizontalPodAutoscaler>;
 type AutoscalerV2 = Decoded<v2.HorizontalPodAutoscaler>;
 
-/** From v1 to the stored version; annotations that can't be read are forgotten. */
+/** From v1 to the stored version, as a new object; annotations that can't be read are forgotten. */
 export function autoscalerToV2(object: ApiObject): ApiObject {
-  const { spec, status, ...rest } = object as AutoscalerV1;
+  const { spec, status, metadata, ...rest } = object as AutoscalerV1;
   const { scaleTargetRef, minReplicas, maxReplicas } = spec;
-  const annotations = rest.metadata.annotations ?? {};
+  const { annotations = {} } = metadata;
   const metrics = [
     ...(readList<v1.MetricSpec>(annotations[metricsAnnotation], "MetricSpec") ?? []).map(
       metricToV2,
@@ -43,6 +43,9 @@ export function autoscalerToV2(object: ApiObject): ApiObject {
   const behavior = readBehavior(annotations[behaviorAnnotation]);
   const converted: AutoscalerV2 = {
     ...rest,
+    metadata: metadata.annotations
+      ? { ...metadata, annotations: { ...annotations } }
+      : { ...metadata },
     spec: {
       scaleTargetRef,
       ...(minReplicas === undefined ? {} : { minReplicas }),

@@ -1,0 +1,114 @@
+import type { Toleration } from "#/api/core/v1.ts";
+import { type RuntimeClass, runtimeClasses } from "#/api/node/v1.ts";
+import { type FieldError, JsonValue } from "#/machinery/field-error.ts";
+import { fieldPath } from "#/machinery/field-path.ts";
+import { validateLabels } from "#/machinery/label-selector.ts";
+import { nameIsDNSLabel, nameIsDNSSubdomain } from "#/machinery/names.ts";
+import { immutableMessage } from "#/machinery/object-meta.ts";
+import { serve } from "../../registry/strategy.ts";
+import { ageColumn, nameColumn } from "../age.ts";
+import { deprecatedNodeLabel } from "../core/node-selector.ts";
+import { FieldReport } from "../core/pod-spec/field-report.ts";
+import { templateValidationOptions } from "../core/pod-spec/pod-validation-options.ts";
+import { roundResourceList } from "../core/pod-spec/resource-list-defaults.ts";
+import { validateOverhead } from "../core/pod-spec/validate-resources.ts";
+import { validateTolerations } from "../core/pod-spec/validate-tolerations.ts";
+import { validateClusterMeta, validateMetaUpdate } from "../object-meta-rules.ts";
+
+const handlerPath = fieldPath("handler");
+const schedulingPath = fieldPath("scheduling");
+
+/**
+ * Upstream: pkg/registry/node/runtimeclass/strategy.go, pkg/apis/node/validation/validation.go,
+ * pkg/apis/node/v1/zz_generated.validations.go, pkg/api/node/util.go.
+ */
+export const runtimeClass = serve(runtimeClasses, {
+  allowCreateOnUpdate: true,
+  allowUnconditionalUpdate: false,
+  setDefaults: ({ overhead }) => roundResourceList(overhead?.podFixed),
+  validate(object) {
+    const report = new FieldReport();
+    report.add(validateClusterMeta(object.metadata, nameIsDNSSubdomain));
+    validateParts(report, object);
+    validateHandler(report, object);
+    return report.errors;
+  },
+  validateUpdate(object, old) {
+    const { handler, metadata } = object;
+    const report = new FieldReport();
+    report.add(validateClusterMeta(metadata, nameIsDNSSubdomain));
+    if (handler !== "") report.problems(handlerPath, "", handler, nameIsDNSLabel(handler, false));
+    validateParts(report, object);
+    report.add(validateMetaUpdate(metadata, old.metadata));
+    if (handler !== old.handler) {
+      report.invalid(handlerPath, "", new JsonValue(null), immutableMessage);
+    }
+    if (handler === "") report.required(handlerPath, "");
+    return report.errors;
+  },
+  warnings,
+  columns: [
+    nameColumn,
+    { name: "Handler", type: "string", cell: ({ handler }) => handler },
+    ageColumn,
+  ],
+});
+
+function validateParts(report: FieldReport, { overhead, scheduling }: RuntimeClass): void {
+  if (overhead) report.add(validatePodFixed(overhead.podFixed ?? {}));
+  if (!scheduling) return;
+  const { nodeSelector, tolerations = [] } = scheduling;
+  report.add(validateLabels(nodeSelector, schedulingPath.child("nodeSelector")));
+  const at = schedulingPath.child("tolerations");
+  validateTolerations(report, at, tolerations, { allowTolerationComparison: false });
+  validateUnique(report, tolerations);
+}
+
+/** Declared with the type. */
+function validateHandler(report: FieldReport, { handler }: RuntimeClass): void {
+  if (handler === "") report.required(handlerPath, "");
+  else report.problems(handlerPath, "", handler, nameIsDNSLabel(handler, false));
+}
+
+function validatePodFixed(podFixed: Readonly<Record<string, string>>): readonly FieldError[] {
+  const report = new FieldReport();
+  const nothing = { enabled: () => false, allowPrivileged: false };
+  validateOverhead(podFixed, fieldPath("overhead"), {
+    report,
+    options: templateValidationOptions(nothing),
+    volumes: new Map(),
+    claimNames: new Set(),
+    gracePeriodSeconds: undefined,
+    os: undefined,
+    restartPolicy: undefined,
+    hostUsers: true,
+  });
+  return report.errors;
+}
+
+function validateUnique(report: FieldReport, tolerations: readonly Toleration[]): void {
+  const seen = new Set<string>();
+  tolerations.forEach((toleration, index) => {
+    const { key = "", operator = "", value = "", effect = "", tolerationSeconds } = toleration;
+    const identity = JSON.stringify([key, operator, value, effect]);
+    if (seen.has(identity)) {
+      const shown = {
+        Key: key,
+        Operator: operator,
+        Value: value,
+        Effect: effect,
+        TolerationSeconds: tolerationSeconds ?? null,
+      };
+      report.duplicate(schedulingPath.child("tolerations").index(index), "", shown);
+    }
+    seen.add(identity);
+  });
+}
+
+function warnings({ scheduling }: RuntimeClass): string[] {
+  return Object.keys(scheduling?.nodeSelector ?? {}).flatMap((key) => {
+    const message = deprecatedNodeLabel(key);
+    const path = schedulingPath.child("nodeSelector");
+    return message === undefined ? [] : [`${path}: ${message}`];
+  });
+}

@@ -1,0 +1,38 @@
+import type { FieldPath } from "#/machinery/field-path.ts";
+import { isQualifiedName } from "#/machinery/names.ts";
+import type { FieldReport } from "../core/pod-spec/field-report.ts";
+
+/** What classes of storage and of volume attributes have in common. Upstream: pkg/apis/storage/validation/validation.go. */
+
+const maxParameters = 512;
+const maxBytes = 256 * 1024;
+
+/** Checks the name of who makes volumes; that there is one is left to others. */
+export function validateProvisioner(report: FieldReport, path: FieldPath, name: string): void {
+  if (name !== "") {
+    const lower = name.toLowerCase();
+    report.problems(path, "", lower, isQualifiedName(lower));
+  }
+}
+
+/** Checks what a class passes on to its driver. */
+export function validateParameters(
+  report: FieldReport,
+  path: FieldPath,
+  parameters: Readonly<Record<string, string>> = {},
+): void {
+  const entries = Object.entries(parameters);
+  if (entries.length > maxParameters) {
+    report.tooLong(path, "", maxParameters);
+    return;
+  }
+  if (Object.hasOwn(parameters, "")) report.invalid(path, "", "", "field can not be empty.");
+  if (isTooBig(entries)) report.tooLong(path, "", maxBytes);
+}
+
+/** Whether texts and their keys take more than a quarter of a megabyte. */
+export function isTooBig(entries: readonly (readonly [string, string])[]): boolean {
+  let bytes = 0;
+  for (const [key, value] of entries) bytes += Buffer.byteLength(key) + Buffer.byteLength(value);
+  return bytes > maxBytes;
+}
