@@ -10,10 +10,13 @@ import { chain, type Exchange, type Handler, type Reply, textReply } from "./htt
 import { impersonate } from "./http/impersonate.ts";
 import { Paths } from "./http/paths.ts";
 import { standardHeaders } from "./http/standard-headers.ts";
+import type { Connections } from "./proxy/connections.ts";
 import type { Registry } from "./registry/registry.ts";
+import type { VersionedResource } from "./registry/served-resource.ts";
 import { chooseWriter } from "./verbs/choose-writer.ts";
 import { dispatch } from "./verbs/dispatch.ts";
 import { encodeResult } from "./verbs/encode-result.ts";
+import { jsonWriter } from "./verbs/object-writer.ts";
 import type { VerbServices } from "./verbs/write-request.ts";
 
 export interface ApiServerOptions {
@@ -22,6 +25,8 @@ export interface ApiServerOptions {
   readonly authorizer: Authorizer;
   /** For reviews of tokens and requests for them. */
   readonly tokens?: TokenServices;
+  /** The ways into the cluster, for logs, streams and proxies. */
+  readonly connections?: Connections;
   readonly admission: Admission;
   readonly enabled: (feature: string) => boolean;
   /** Containers may be privileged (--allow-privileged). */
@@ -41,6 +46,7 @@ export function apiHandler(options: ApiServerOptions): Handler {
     enabled,
     allowPrivileged,
     ...(options.tokens ? { tokens: options.tokens } : {}),
+    ...(options.connections ? { connections: options.connections } : {}),
     store: (group, name) => registry.store(group, name),
     resource: (group, version, name) => registry.resource(group, version, name),
   };
@@ -63,13 +69,20 @@ async function serveResource(
   services: VerbServices,
   exchange: Exchange,
 ): Promise<Reply> {
-  const { apiGroup, apiVersion, resource } = exchange.info;
+  const { apiGroup, apiVersion, resource, subresource } = exchange.info;
   const target = registry.catalog.find(apiGroup, apiVersion, resource);
   if (!target) return textReply(404, "404 page not found\n");
-  const writer = chooseWriter(exchange, target, services.clock);
+  const writer = connects(target, subresource)
+    ? jsonWriter(target)
+    : chooseWriter(exchange, target, services.clock);
   const result = dispatch({ exchange, target, services });
   if (!result) return textReply(404, "404 page not found\n");
   return encodeResult(await result, writer, target);
+}
+
+/** Connections speak for themselves: what the client accepts is between it and the other end. */
+function connects({ resource }: VersionedResource, subresource: string): boolean {
+  return resource.declaration.actions?.[subresource]?.["connect"] !== undefined;
 }
 
 function servePath(paths: Paths, exchange: Exchange): Promise<Reply> {

@@ -23,6 +23,7 @@ import { addVersion } from "./health/version-path.ts";
 import { Paths } from "./http/paths.ts";
 import { ApiHttpServer } from "./http/server.ts";
 import { openStorage } from "./open-storage.ts";
+import { openConnections } from "./proxy/connections.ts";
 import { Registry } from "./registry/registry.ts";
 import { builtInResources } from "./resources/index.ts";
 import { enabledResources } from "./resources/runtime-config.ts";
@@ -74,8 +75,10 @@ export async function run(flags: ApiServerFlags, signal: AbortSignal): Promise<v
     (name, error) => log.error(error, "health check failed", { name }),
   );
   addVersion(paths, packageVersion());
+  using connections = await openConnections(flags);
   const handler = apiHandler({
     registry,
+    connections,
     paths,
     authenticators: authentication.authenticators,
     tokens: authentication.tokens,

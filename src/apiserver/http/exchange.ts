@@ -1,4 +1,4 @@
-import type { Duplex } from "node:stream";
+import type { Duplex, Readable } from "node:stream";
 import type { RequestInfo } from "./request-info.ts";
 
 /** Who makes a request. Invariant: set by the authentication filter before any later filter runs. */
@@ -28,6 +28,8 @@ export interface Exchange {
   /** Path without the query, as the client sent it. */
   readonly path: string;
   readonly query: URLSearchParams;
+  /** The query as the client sent it, for who passes it on; absent where there was never a text. */
+  readonly rawQuery?: string;
   /** Header names in lower case; several values joined as Node does. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   /** Names and values in turn, as the client sent them; absent where headers has each value by itself. */
@@ -37,6 +39,8 @@ export interface Exchange {
   readonly signal: AbortSignal;
   /** When the first byte arrived, in clock milliseconds. */
   readonly receivedMs: number;
+  /** The body as it comes, for who passes it on; absent in process. */
+  readonly body?: Readable;
   /** The whole body, or a 413 StatusError past the limit. */
   readBody(limitBytes: number): Promise<Uint8Array>;
   /** An object handed over in process instead of a body; never to be changed. */

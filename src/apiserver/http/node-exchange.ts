@@ -33,7 +33,8 @@ export class NodeExchange implements Exchange {
   user: UserInfo | undefined;
   auditId = "";
   readonly query: URLSearchParams;
-  readonly #body: Readable;
+  readonly rawQuery: string;
+  readonly body: Readable;
   /** Made when somebody first asks for the signal: most requests end before anyone does. */
   #abort: AbortController | undefined;
   #aborted: unknown;
@@ -43,13 +44,14 @@ export class NodeExchange implements Exchange {
     const mark = url.indexOf("?");
     this.method = method;
     this.path = mark < 0 ? url : url.slice(0, mark);
-    this.query = new URLSearchParams(mark < 0 ? "" : url.slice(mark + 1));
+    this.rawQuery = mark < 0 ? "" : url.slice(mark + 1);
+    this.query = new URLSearchParams(this.rawQuery);
     this.headers = headers;
     this.rawHeaders = rawHeaders;
     this.peer = peer;
     this.receivedMs = receivedMs;
     this.upgrade = upgrade;
-    this.#body = body;
+    this.body = body;
     this.info = parseRequestInfo(this);
   }
 
@@ -74,7 +76,7 @@ export class NodeExchange implements Exchange {
     const chunks: Buffer[] = [];
     let size = 0;
     try {
-      for await (const chunk of this.#body as AsyncIterable<Buffer>) {
+      for await (const chunk of this.body as AsyncIterable<Buffer>) {
         size += chunk.length;
         if (size > limitBytes) throw tooLarge();
         chunks.push(chunk);

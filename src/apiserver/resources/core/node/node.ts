@@ -1,5 +1,6 @@
 import { type Node, type NodeSpec, nodes } from "#/api/core/v1.ts";
 import { fieldPath } from "#/machinery/field-path.ts";
+import { nodeProxyAction } from "../../../proxy/cluster-proxies.ts";
 import { type Decoded, type RequestContext, serve } from "../../../registry/strategy.ts";
 import { cidrWarnings } from "../../ip-rules.ts";
 import { keepSpec, keepStatus } from "../../keep-spec.ts";
@@ -48,6 +49,7 @@ export const node = serve(nodes, {
     "spec.unschedulable": ({ spec }) => String(spec.unschedulable ?? false),
   },
   columns: nodeColumns,
+  actions: { proxy: nodeProxyAction },
 });
 
 /** podCIDR is the first of podCIDRs; where they differ, the singular is right, for clients that know no other. */

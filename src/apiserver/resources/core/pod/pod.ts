@@ -1,5 +1,6 @@
 import { pods } from "#/api/core/v1.ts";
 import { isDNS1123Label } from "#/machinery/names.ts";
+import { podConnectActions } from "../../../proxy/pod-actions.ts";
 import { serve } from "../../../registry/strategy.ts";
 import { podWarnings } from "../pod-spec/pod-warnings.ts";
 import { bindingAction } from "./binding.ts";
@@ -54,5 +55,5 @@ export const pod = serve(pods, {
   resetFields: ["status"],
   status: podStatus,
   views: { ephemeralcontainers: ephemeralContainers, resize },
-  actions: { binding: bindingAction, eviction: evictionAction },
+  actions: { binding: bindingAction, eviction: evictionAction, ...podConnectActions },
 });

@@ -1,5 +1,6 @@
 import { type Service, services } from "#/api/core/v1.ts";
 import { fieldPath } from "#/machinery/field-path.ts";
+import { serviceProxyAction } from "../../../proxy/cluster-proxies.ts";
 import type { NodePorts } from "../../../registry/allocators/node-ports.ts";
 import { nodePortsOf } from "../../../registry/allocators/repair-node-ports.ts";
 import type { ServiceAddresses } from "../../../registry/allocators/service-addresses.ts";
@@ -78,6 +79,7 @@ export function serviceResource(allocators: ServiceAllocators): Declaration {
       "spec.type": ({ spec }) => spec.type ?? "",
     },
     columns: serviceColumns,
+    actions: { proxy: serviceProxyAction },
   });
 }
 

@@ -1,0 +1,57 @@
+import type { Endpoint, EndpointSlice } from "#/api/discovery/v1.ts";
+import { serviceUnavailable } from "#/machinery/status-error.ts";
+import { goQuote } from "#/std/go-quote.ts";
+import { type Random, randomInt } from "#/std/random.ts";
+import type { Store } from "../registry/store.ts";
+
+const serviceLabel = "kubernetes.io/service-name";
+
+/** The slices of a service, as far as the server has heard. */
+export function slicesOf(store: Store, namespace: string, service: string): EndpointSlice[] {
+  const slices: EndpointSlice[] = [];
+  const prefix = `${namespace}/`;
+  for (const [key, stored] of store.cache.snapshot().items.entries(prefix)) {
+    if (!key.startsWith(prefix)) break;
+    const { metadata } = stored.object;
+    if (metadata.labels?.[serviceLabel] !== service) continue;
+    slices.push(stored.object as unknown as EndpointSlice);
+  }
+  return slices;
+}
+
+export interface EndpointChoice {
+  readonly service: string;
+  readonly slices: readonly EndpointSlice[];
+  readonly portName: string;
+  /** The family to be looked at first. */
+  readonly family?: string | undefined;
+  readonly random: Random;
+  /** Says no to endpoints that may not be connected to. */
+  readonly accept?: (endpoint: Endpoint) => boolean;
+}
+
+/**
+ * Some ready endpoint that serves a port, or 503.
+ *
+ * Upstream: apiserver/pkg/util/proxy/proxy.go (RandomEndpoint).
+ */
+export function chooseEndpoint(choice: EndpointChoice): { hostname: string; port: number } {
+  const { service, slices, portName, family, random, accept = () => true } = choice;
+  const shuffled = slices
+    .map((slice) => ({ slice, order: (slice.addressType === family ? 0 : 1) + random() }))
+    .sort((a, b) => a.order - b.order);
+  for (const { slice } of shuffled) {
+    const named = slice.ports?.filter(({ name, port }) => (name ?? "") === portName && port);
+    const { endpoints = [] } = slice;
+    for (const { port } of named ?? []) {
+      const offset = randomInt(random, endpoints.length);
+      const rotated = [...endpoints.slice(offset), ...endpoints.slice(0, offset)];
+      const ready = rotated.find(
+        (endpoint) => endpoint.conditions?.ready !== false && accept(endpoint),
+      );
+      const hostname = ready?.addresses[0];
+      if (hostname !== undefined && port !== undefined) return { hostname, port };
+    }
+  }
+  throw serviceUnavailable(`no endpoints available for service ${goQuote(service)}`);
+}

@@ -1,0 +1,160 @@
+import { lookup } from "node:dns/promises";
+import type { Service } from "#/api/core/v1.ts";
+import type { Endpoint } from "#/api/discovery/v1.ts";
+import { badRequest, serviceUnavailable } from "#/machinery/status-error.ts";
+import { goQuote } from "#/std/go-quote.ts";
+import { isLinkLocal, isLoopback, isMulticast, isUnspecified, parseIp } from "#/std/ip.ts";
+import { systemRandom } from "#/std/random.ts";
+import type { ActionStrategy } from "../registry/strategy.ts";
+import type { Result } from "../verbs/result.ts";
+import type { ResourceRequest } from "../verbs/write-request.ts";
+import { admitConnect } from "./admit-connect.ts";
+import { chooseEndpoint, slicesOf } from "./choose-endpoint.ts";
+import { joinPaths, type Location, parseProxyName } from "./location.ts";
+import { connectionsOf, podOf } from "./pod-request.ts";
+import { passOn, queryOf } from "./reverse-proxy.ts";
+import type { Transport } from "./transport.ts";
+
+/** Where a proxy request leads, and how. */
+interface Route {
+  readonly origin: Pick<Location, "scheme" | "hostname" | "port">;
+  readonly transport: Transport;
+}
+
+type FindRoute = (request: ResourceRequest, id: string) => Promise<Route>;
+
+/** The proxy subresource of pods. Upstream: pkg/registry/core/pod/strategy.go (ResourceLocation). */
+export const podProxyAction: ActionStrategy = proxyAction("PodProxyOptions", routeToPod);
+
+/** The proxy subresource of services. Upstream: pkg/registry/core/service/storage/storage.go. */
+export const serviceProxyAction: ActionStrategy = proxyAction(
+  "ServiceProxyOptions",
+  routeToService,
+);
+
+/** The proxy subresource of nodes. Upstream: pkg/registry/core/node/strategy.go (ResourceLocation). */
+export const nodeProxyAction: ActionStrategy = proxyAction("NodeProxyOptions", routeToNode);
+
+function proxyAction(kind: string, findRoute: FindRoute): ActionStrategy {
+  return {
+    async connect(request): Promise<Result> {
+      const { exchange } = request;
+      const path = subpathOf(exchange);
+      await admitConnect(request, kind, path === "" ? {} : { path });
+      const { origin, transport } = await findRoute(request, exchange.info.name);
+      const location = { ...origin, path: joinPaths(path), query: queryOf(exchange) };
+      return { type: "raw", reply: await passOn(exchange, { transport, location }) };
+    },
+  };
+}
+
+/** What follows the subresource in the path, with the slashes at its start and end. */
+function subpathOf({ info, path }: ResourceRequest["exchange"]): string {
+  const rest = info.parts.slice(3).join("/");
+  const rooted = rest !== "" && !rest.startsWith("/") ? `/${rest}` : rest;
+  return path.endsWith("/") && !rooted.endsWith("/") ? `${rooted}/` : rooted;
+}
+
+async function routeToPod(request: ResourceRequest, id: string): Promise<Route> {
+  const wanted = parseProxyName(id);
+  if (!wanted) throw badRequest(`invalid pod request ${goQuote(id)}`);
+  const { spec, status } = await podOf(request, wanted.name);
+  const declared = spec.containers.find(({ ports }) => ports && ports.length > 0)?.ports?.[0];
+  const port = wanted.port === "" ? declared?.containerPort : portNumber(wanted.port);
+  const hostname = status?.podIPs?.[0]?.ip ?? "";
+  if (!isGlobalUnicast(hostname)) throw badRequest("address not allowed");
+  return {
+    origin: { scheme: wanted.scheme, hostname, ...(port === undefined ? {} : { port }) },
+    transport: connectionsOf(request).backend,
+  };
+}
+
+async function routeToService(request: ResourceRequest, id: string): Promise<Route> {
+  const { exchange, services } = request;
+  const { namespace } = exchange.info;
+  const wanted = parseProxyName(id);
+  if (!wanted) throw badRequest(`invalid service request ${goQuote(id)}`);
+  const { name } = wanted;
+  const portName = /^[+-]?\d+$/.test(wanted.port)
+    ? await portNameOf(request, name, Number(wanted.port))
+    : wanted.port;
+  if (namespace === "") throw badRequest("missing required namespace");
+  const slices = slicesOf(services.store("discovery.k8s.io", "endpointslices"), namespace, name);
+  const pods = services.store("", "pods");
+  const endpoint = chooseEndpoint({
+    service: name,
+    slices,
+    portName,
+    random: systemRandom,
+    accept: (candidate) => isPodOf(candidate, namespace, (pod) => pods.findCached(namespace, pod)),
+  });
+  return {
+    origin: { scheme: wanted.scheme, ...endpoint },
+    transport: connectionsOf(request).backend,
+  };
+}
+
+async function portNameOf(
+  { exchange, services }: ResourceRequest,
+  name: string,
+  port: number,
+): Promise<string> {
+  const found = await services.store("", "services").get(exchange.info.namespace, name);
+  const { spec } = found.object as unknown as Service;
+  const declared = spec.ports?.find((candidate) => candidate.port === port);
+  if (declared) return declared.name ?? "";
+  throw serviceUnavailable(`no service port ${port} found for service ${goQuote(name)}`);
+}
+
+/** Only addresses that are those of pods are proxied to: a slice may name any address in the network. */
+function isPodOf(
+  { targetRef, addresses }: Endpoint,
+  namespace: string,
+  findPod: (name: string) => { readonly object: object } | undefined,
+): boolean {
+  if (!targetRef || targetRef.namespace !== namespace) return false;
+  const pod = findPod(targetRef.name ?? "")?.object as
+    | { status?: { podIPs?: { ip?: string }[] } }
+    | undefined;
+  return pod?.status?.podIPs?.some(({ ip }) => ip === addresses[0]) ?? false;
+}
+
+async function routeToNode(request: ResourceRequest, id: string): Promise<Route> {
+  const wanted = parseProxyName(id);
+  if (!wanted) throw badRequest(`invalid node request ${goQuote(id)}`);
+  const connections = connectionsOf(request);
+  const nodes = request.services.store("", "nodes");
+  const { scheme, hostname, port } = await connections.findKubelet(nodes, wanted.name);
+  await ensureProxyable(hostname);
+  if (wanted.port === "" || wanted.port === String(port)) {
+    return { origin: { scheme, hostname, port }, transport: connections.kubelet };
+  }
+  return {
+    origin: { scheme: wanted.scheme, hostname, port: portNumber(wanted.port) },
+    transport: connections.backend,
+  };
+}
+
+async function ensureProxyable(hostname: string): Promise<void> {
+  const addresses = await lookup(hostname, { all: true }).catch(() => {
+    throw badRequest(`lookup ${hostname}: no such host`);
+  });
+  if (addresses.length === 0) throw badRequest("no addresses for hostname");
+  if (!addresses.every(({ address }) => isGlobalUnicast(address))) {
+    throw badRequest("address not allowed");
+  }
+}
+
+function isGlobalUnicast(text: string): boolean {
+  const ip = parseIp(text);
+  if (!ip || text === "255.255.255.255") return false;
+  return !isUnspecified(ip) && !isLoopback(ip) && !isMulticast(ip) && !isLinkLocal(ip);
+}
+
+function portNumber(text: string): number {
+  const port = Number(text);
+  if (/^\d+$/.test(text) && port <= 65535) return port;
+  throw serviceUnavailable(
+    `error trying to reach service: dial tcp: lookup tcp/${text}: unknown port`,
+  );
+}

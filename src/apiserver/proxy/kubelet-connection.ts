@@ -1,0 +1,41 @@
+import type { Node } from "#/api/core/v1.ts";
+import { unexplained } from "#/machinery/status-error.ts";
+import type { Store } from "../registry/store.ts";
+import type { Location } from "./location.ts";
+
+/** Where a node's kubelet listens, when the node doesn't say. */
+const kubeletPort = 10250;
+
+/** How to get to one kubelet. */
+export interface KubeletAddress extends Pick<Location, "scheme" | "hostname"> {
+  readonly port: number;
+  /** What the kubelet says it can do. */
+  readonly features: readonly string[];
+}
+
+/**
+ * Where the kubelet of a node is to be reached, by the address of the type that comes first in the preferred ones.
+ *
+ * Upstream: pkg/kubelet/client/kubelet_client.go, pkg/util/node/node.go.
+ */
+export async function findKubelet(
+  nodes: Store,
+  name: string,
+  preferredTypes: readonly string[],
+): Promise<KubeletAddress> {
+  const { status } = (await nodes.get("", name)).object as unknown as Node;
+  const addresses = status?.addresses ?? [];
+  const found = preferredTypes
+    .map((type) => addresses.find((address) => address.type === type))
+    .find((address) => address !== undefined);
+  if (!found) {
+    const known = addresses.map(({ type, address }) => `{${type} ${address}}`).join(" ");
+    throw unexplained(`no preferred addresses found; known addresses: [${known}]`);
+  }
+  return {
+    scheme: "https",
+    hostname: found.address,
+    port: status?.daemonEndpoints?.kubeletEndpoint?.Port || kubeletPort,
+    features: status?.declaredFeatures ?? [],
+  };
+}

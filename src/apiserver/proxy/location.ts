@@ -1,0 +1,70 @@
+import { posix } from "node:path";
+
+/** Where a request is passed on to. */
+export interface Location {
+  readonly scheme: "http" | "https";
+  /** A name or an address, without brackets. */
+  readonly hostname: string;
+  /** Absent for the scheme's own. */
+  readonly port?: number;
+  /** Decoded; may be empty. */
+  readonly path: string;
+  /** As it goes over the wire, without the question mark. */
+  readonly query: string;
+}
+
+/** Host and port as in a URL. */
+export function hostOf({ hostname, port }: Pick<Location, "hostname" | "port">): string {
+  const host = hostname.includes(":") ? `[${hostname}]` : hostname;
+  return port === undefined ? host : `${host}:${port}`;
+}
+
+/** Where a connection is made to: host and port, the port always there. */
+export function addressOf(location: Location): string {
+  const { scheme, hostname, port = scheme === "https" ? 443 : 80 } = location;
+  return hostOf({ hostname, port });
+}
+
+/** The whole location as text. */
+export function formatLocation(location: Location): string {
+  const query = location.query === "" ? "" : `?${location.query}`;
+  return `${location.scheme}://${hostOf(location)}${escapePath(location.path)}${query}`;
+}
+
+const unescapedInPaths: Readonly<Record<string, string>> = {
+  "%24": "$",
+  "%26": "&",
+  "%2B": "+",
+  "%2C": ",",
+  "%2F": "/",
+  "%3A": ":",
+  "%3B": ";",
+  "%3D": "=",
+  "%40": "@",
+};
+
+/** A decoded path as it goes over the wire: Go's way of escaping, which backends may compare. */
+export function escapePath(path: string): string {
+  return encodeURIComponent(path.toWellFormed())
+    .replace(/%[0-9A-F]{2}/g, (code) => unescapedInPaths[code] ?? code)
+    .replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
+}
+
+/** Joins paths without dots and double slashes; a slash at the end stays. Nothing joined is nothing. */
+export function joinPaths(...parts: readonly string[]): string {
+  const present = parts.filter((part) => part !== "");
+  return present.length === 0 ? "" : posix.join(...present);
+}
+
+const schemes = new Set(["", "http", "https"]);
+
+/** What "name", "name:port" and "scheme:name:port" mean; undefined for anything else. */
+export function parseProxyName(
+  id: string,
+): { scheme: "http" | "https"; name: string; port: string } | undefined {
+  const parts = id.split(":");
+  if (parts.length > 3) return undefined;
+  const [scheme = "", name = "", port = ""] = parts.length === 3 ? parts : ["", ...parts];
+  if (name === "" || !schemes.has(scheme)) return undefined;
+  return { scheme: scheme === "https" ? "https" : "http", name, port };
+}

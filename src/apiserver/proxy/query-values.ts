@@ -1,0 +1,53 @@
+import { badRequest } from "#/machinery/status-error.ts";
+import { goQuote } from "#/std/go-quote.ts";
+
+/**
+ * Reads the options of a request from its query, as upstream decodes them.
+ * Upstream: apimachinery/pkg/runtime/converter.go, pkg/apis/meta/v1/conversion.go.
+ */
+
+/** True unless the value is absent, "0" or "false". */
+export function flagIn(query: URLSearchParams, name: string): boolean {
+  const value = query.get(name);
+  return value !== null && value !== "0" && value.toLowerCase() !== "false";
+}
+
+/** A whole number; undefined when absent, 400 when it is none. */
+export function integerIn(query: URLSearchParams, name: string): bigint | undefined {
+  const value = query.get(name);
+  if (value === null) return undefined;
+  const problem = (text: string) =>
+    badRequest(`strconv.ParseInt: parsing ${goQuote(value)}: ${text}`);
+  if (!/^[+-]?[0-9]+$/.test(value)) throw problem("invalid syntax");
+  const number = BigInt(value.replace(/^\+/, ""));
+  if (BigInt.asIntN(64, number) !== number) throw problem("value out of range");
+  return number;
+}
+
+/** Port numbers, several to a value; 400 when one is none. */
+export function portsIn(query: URLSearchParams, name: string): number[] {
+  return query.getAll(name).flatMap((value) => value.split(",").map(parsePort));
+}
+
+function parsePort(text: string): number {
+  const problem = (why: string) =>
+    badRequest(`cannot convert to []int32: strconv.ParseUint: parsing ${goQuote(text)}: ${why}`);
+  if (!/^[0-9]+$/.test(text)) throw problem("invalid syntax");
+  if (Number(text) > 65535) throw problem("value out of range");
+  return Number(text);
+}
+
+/** An instant; undefined when absent, "zero" when empty, 400 when it is none. */
+export function timeIn(query: URLSearchParams, name: string): string | undefined {
+  const value = query.get(name);
+  if (value === null) return undefined;
+  if (value === "" || value === "null") return "0001-01-01T00:00:00Z";
+  const layout = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
+  const time = Date.parse(value);
+  if (!layout.test(value) || Number.isNaN(time)) {
+    throw badRequest(
+      `parsing time ${goQuote(value)} as "2006-01-02T15:04:05Z07:00": cannot parse ${goQuote(value)} as "2006"`,
+    );
+  }
+  return `${new Date(time).toISOString().slice(0, 19)}Z`;
+}

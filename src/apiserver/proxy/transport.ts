@@ -1,0 +1,137 @@
+import {
+  type ClientRequest,
+  Agent as HttpAgent,
+  request as httpRequest,
+  type IncomingMessage,
+} from "node:http";
+import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
+import { isIP } from "node:net";
+import type { Duplex, Readable } from "node:stream";
+import type { ConnectionOptions } from "node:tls";
+import { dialFailure } from "./dial-failure.ts";
+import { addressOf, escapePath, type Location } from "./location.ts";
+
+/** A request as it is to be sent. */
+export interface OutgoingRequest {
+  readonly method: string;
+  readonly location: Location;
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
+  readonly body?: Readable | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** What a backend says to a request for an upgrade: a connection if it agrees. */
+export interface UpgradeAnswer {
+  readonly response: IncomingMessage;
+  readonly upgraded: { readonly socket: Duplex; readonly head: Uint8Array } | undefined;
+}
+
+/** A backend that couldn't be reached, in the words that clients are told. */
+export class BackendError extends Error {
+  override readonly name = "BackendError";
+}
+
+/** A backend must accept a connection within this; upstream's dialer has the same. */
+const connectTimeoutMs = 30_000;
+/** Idle connections that are kept for each backend. */
+const idleConnections = 25;
+
+/** How requests get to backends of one kind: with one client certificate, and one idea of whom to trust. */
+export class Transport implements Disposable {
+  readonly #tls: ConnectionOptions;
+  readonly #http = new HttpAgent({ keepAlive: true, maxFreeSockets: idleConnections });
+  readonly #https: HttpsAgent;
+
+  constructor(tls: ConnectionOptions = {}) {
+    this.#tls = tls;
+    this.#https = new HttpsAgent({ keepAlive: true, maxFreeSockets: idleConnections, ...tls });
+  }
+
+  /** Sends a request; resolves with the answer's head. Rejects with a BackendError. */
+  async send(outgoing: OutgoingRequest): Promise<IncomingMessage> {
+    try {
+      return await this.#send(outgoing);
+    } catch (error) {
+      // The backend had hung up on an idle connection: that says nothing about a new one.
+      if (!(error instanceof StaleConnectionError)) throw error;
+      return this.#send(outgoing);
+    }
+  }
+
+  /** Asks for another protocol, on a connection of its own. Rejects with a BackendError. */
+  upgrade(outgoing: OutgoingRequest): Promise<UpgradeAnswer> {
+    const request = this.#open(outgoing, false);
+    const answered = Promise.withResolvers<UpgradeAnswer>();
+    request.once("upgrade", (response, socket, head) =>
+      answered.resolve({ response, upgraded: { socket, head } }),
+    );
+    request.once("response", (response) => answered.resolve({ response, upgraded: undefined }));
+    request.once("error", (error) =>
+      answered.reject(new BackendError(dialFailure(error, addressOf(outgoing.location)))),
+    );
+    request.end();
+    return answered.promise;
+  }
+
+  [Symbol.dispose](): void {
+    this.#http.destroy();
+    this.#https.destroy();
+  }
+
+  #send(outgoing: OutgoingRequest): Promise<IncomingMessage> {
+    const { body, location } = outgoing;
+    const request = this.#open(outgoing, true);
+    const answered = Promise.withResolvers<IncomingMessage>();
+    request.once("response", answered.resolve);
+    request.on("error", (error) => {
+      const stale = request.reusedSocket && !body && !outgoing.signal.aborted;
+      const Failure = stale ? StaleConnectionError : BackendError;
+      answered.reject(new Failure(dialFailure(error, addressOf(location))));
+    });
+    if (!body) request.end();
+    else {
+      body.once("error", (error) => request.destroy(error));
+      body.pipe(request);
+    }
+    return answered.promise;
+  }
+
+  #open(outgoing: OutgoingRequest, kept: boolean): ClientRequest {
+    const { method, location, headers, signal } = outgoing;
+    const secure = location.scheme === "https";
+    const path = `${escapePath(location.path) || "/"}${location.query === "" ? "" : `?${location.query}`}`;
+    const agent = secure ? this.#https : this.#http;
+    const options = {
+      method,
+      host: location.hostname,
+      port: location.port ?? (secure ? 443 : 80),
+      path,
+      headers: headers as Record<string, string | string[]>,
+      setHost: headers["host"] === undefined,
+      agent: kept ? agent : (false as const),
+      signal,
+      timeout: connectTimeoutMs,
+    };
+    const request = secure
+      ? httpsRequest({ ...serverName(location), ...options, ...this.#tls })
+      : httpRequest(options);
+    limitConnecting(request);
+    return request;
+  }
+}
+
+/** A kept connection that was already closed by the other side. */
+class StaleConnectionError extends BackendError {}
+
+/** An address is no server name, but its certificate is checked all the same. */
+function serverName({ hostname }: Location): ConnectionOptions {
+  return isIP(hostname) === 0 ? { servername: hostname } : {};
+}
+
+/** Gives up on a backend that doesn't accept the connection; once it has, it may take its time. */
+function limitConnecting(request: ClientRequest): void {
+  request.on("timeout", () => {
+    if (request.socket?.connecting === false) return;
+    request.destroy(Object.assign(new Error("i/o timeout"), { code: "ETIMEDOUT" }));
+  });
+}
