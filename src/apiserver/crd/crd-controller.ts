@@ -1,19 +1,25 @@
-import type {
-  CustomResourceDefinition,
-  CustomResourceDefinitionCondition,
-  CustomResourceDefinitionNames,
+import {
+  type CustomResourceDefinition,
+  type CustomResourceDefinitionNames,
+  customResourceDefinitions,
 } from "#/api/apiextensions/v1.ts";
 import { deepCopy } from "#/machinery/deep-copy.ts";
 import { deepEqual } from "#/machinery/deep-equal.ts";
-import { isConflict, isNotFound } from "#/machinery/status-error.ts";
+import { conflict, isConflict, isNotFound } from "#/machinery/status-error.ts";
 import { formatTime } from "#/machinery/time.ts";
 import type { Logger } from "#/std/log.ts";
 import { WorkQueue } from "#/std/queue.ts";
 import type { Registry } from "../registry/registry.ts";
+import type { VersionedResource } from "../registry/served-resource.ts";
 import type { Store } from "../registry/store.ts";
-import type { ApiObject, RequestContext } from "../registry/strategy.ts";
+import type { Decoded, RequestContext } from "../registry/strategy.ts";
+import { isTrue, type NewCondition, withCondition } from "../resources/apiextensions/condition.ts";
+import { trackManagers } from "../verbs/field-managers.ts";
 import { type Conversion, customResource } from "./custom-resource.ts";
-import { planNames } from "./plan-names.ts";
+import { hasItsNames } from "./plan-names.ts";
+import { planStatus } from "./plan-status.ts";
+
+type Definition = Decoded<CustomResourceDefinition>;
 
 export interface CrdControllerOptions {
   readonly registry: Registry;
@@ -33,6 +39,7 @@ const cleanup = "customresourcecleanup.apiextensions.k8s.io";
 export class CrdController {
   readonly #options: CrdControllerOptions;
   readonly #definitions: Store;
+  readonly #target: VersionedResource;
   readonly #queue: WorkQueue<string>;
   /** What each CRD was served from, to see whether it must be served anew. */
   readonly #served = new Map<
@@ -43,6 +50,11 @@ export class CrdController {
   constructor(options: CrdControllerOptions) {
     this.#options = options;
     this.#definitions = options.registry.store("apiextensions.k8s.io", "customresourcedefinitions");
+    this.#target = options.registry.resource(
+      "apiextensions.k8s.io",
+      "v1",
+      "customresourcedefinitions",
+    );
     this.#queue = new WorkQueue({ clock: options.registry.clock });
   }
 
@@ -85,52 +97,64 @@ export class CrdController {
 
   async #reconcile(name: string): Promise<void> {
     const stored = this.#definitions.findCached("", name);
-    if (!stored) return this.#stopServing(name);
-    const crd = stored.object as CustomResourceDefinition & ApiObject;
+    if (!stored) {
+      this.#stopServing(name);
+      return this.#lookAgain(name.slice(name.indexOf(".") + 1), name);
+    }
+    const crd = stored.object as Definition;
     if (
       crd.metadata.deletionTimestamp !== undefined &&
       crd.metadata.finalizers?.includes(cleanup)
     ) {
       return this.#cleanUp(crd);
     }
-    await this.#updateStatus(crd);
-    const current = this.#definitions.findCached("", name)?.object as typeof crd | undefined;
-    if (current && isTrue(current, "Established")) await this.#serve(name, current);
+    const now = formatTime(this.#options.registry.clock.now());
+    const status = planStatus(crd, this.#takenNames(crd), now);
+    const planned: Definition = { ...crd, status };
+    // Clients that see the condition expect to be served.
+    if (isTrue(planned, "Established")) await this.#serve(name, planned);
+    if (deepEqual(status, crd.status)) return;
+    await this.#write(name, crd.metadata.resourceVersion ?? "", (object) => {
+      object.status = status;
+    });
+    if (!deepEqual(status.acceptedNames, crd.status?.acceptedNames)) {
+      this.#lookAgain(crd.spec.group, name);
+    }
   }
 
-  async #updateStatus(crd: CustomResourceDefinition & ApiObject): Promise<void> {
-    const others = [...this.#definitions.cache.snapshot().items.entries()]
-      .map(([, { object }]) => object as CustomResourceDefinition & ApiObject)
-      .filter(
-        (other) => other.metadata.name !== crd.metadata.name && other.spec.group === crd.spec.group,
-      );
-    const taken = others.flatMap((other): CustomResourceDefinitionNames[] => {
+  /** The names of the other CRDs of a group. */
+  #takenNames(crd: Definition): CustomResourceDefinitionNames[] {
+    const taken: CustomResourceDefinitionNames[] = [];
+    for (const other of this.#inGroup(crd.spec.group)) {
       const names = other.status?.acceptedNames;
-      return names?.plural ? [names] : [];
-    });
-    const plan = planNames(crd, taken);
-    if (deepEqual({ ...crd.status, ...plan.status }, crd.status)) return;
-    await this.#write(crd.metadata.name ?? "", (object) => {
-      const next = object as CustomResourceDefinition & ApiObject;
-      const now = formatTime(this.#options.registry.clock.now());
-      const conditions = mergeConditions(
-        next.status?.conditions ?? [],
-        plan.status.conditions,
-        now,
-      );
-      next.status = { ...next.status, acceptedNames: plan.status.acceptedNames, conditions };
-    });
+      if (names && other.metadata.name !== crd.metadata.name) taken.push(names);
+    }
+    return taken;
   }
 
-  async #serve(name: string, crd: CustomResourceDefinition & ApiObject): Promise<void> {
+  *#inGroup(group: string): Generator<Definition, void> {
+    for (const [, { object }] of this.#definitions.cache.snapshot().items.entries()) {
+      const crd = object as Definition;
+      if (crd.spec.group === group) yield crd;
+    }
+  }
+
+  /** Names may have become free for those that have not got theirs. */
+  #lookAgain(group: string, except: string): void {
+    for (const other of this.#inGroup(group)) {
+      const { name = "" } = other.metadata;
+      if (name !== except && !hasItsNames(other)) this.#queue.add(name);
+    }
+  }
+
+  async #serve(name: string, crd: Definition): Promise<void> {
     const { registry, conversionOf } = this.#options;
     const spec = { ...crd.spec, names: crd.status?.acceptedNames };
     if (deepEqual(this.#served.get(name)?.spec, spec)) return;
     const { declaration, schemaOf } = customResource(crd, conversionOf(crd));
-    const { group, name: plural } = declaration.handle;
-    registry.remove(group, plural);
     await registry.add(declaration, schemaOf);
-    this.#served.set(name, { spec: deepCopy(spec), group, plural });
+    const { group, name: plural } = declaration.handle;
+    this.#served.set(name, { spec, group, plural });
   }
 
   #stopServing(name: string): void {
@@ -141,44 +165,52 @@ export class CrdController {
   }
 
   /** Deletes all objects of a dying CRD, then lets it go. */
-  async #cleanUp(crd: CustomResourceDefinition & ApiObject): Promise<void> {
-    const { registry, context } = this.#options;
-    const name = crd.metadata.name ?? "";
-    await this.#condition(
-      name,
-      "InstanceDeletionInProgress",
-      "CustomResource deletion is in progress",
-    );
-    const resource = registry.catalog.findResource(crd.spec.group, crd.spec.names.plural);
-    if (resource) {
-      for (const [, { object }] of resource.store.cache.snapshot().items.entries()) {
-        const { name: item = "", namespace = "" } = object.metadata;
-        await ignoreNotFound(resource.store.delete(item, {}, () => undefined, context(namespace)));
-      }
-      if (resource.store.cache.snapshot().items.size > 0)
-        throw new Error(`${name} still has objects`);
+  async #cleanUp(crd: Definition): Promise<void> {
+    const { name = "" } = crd.metadata;
+    if (!isTrue(crd, "Established")) return this.#release(name, neverEstablished);
+    await this.#write(name, undefined, (object) => this.#put(object, deleting));
+    const { group } = crd.spec;
+    const plural = crd.status?.acceptedNames.plural ?? crd.spec.names.plural;
+    const store = this.#options.registry.catalog.findResource(group, plural)?.store;
+    if (store && !(await this.#deleteAll(store))) {
+      await this.#write(name, undefined, (object) => this.#put(object, unconfirmed));
+      throw new Error(`${name} still has objects`);
     }
-    await this.#write(name, ({ metadata }) => {
-      metadata.finalizers = (metadata.finalizers ?? []).filter(
-        (finalizer) => finalizer !== cleanup,
-      );
-    });
+    await this.#release(name, deleted);
     this.#stopServing(name);
   }
 
-  async #condition(name: string, reason: string, message: string): Promise<void> {
-    await this.#write(name, (object) => {
-      const crd = object as CustomResourceDefinition & ApiObject;
-      const now = formatTime(this.#options.registry.clock.now());
-      const terminating = { type: "Terminating", status: "True", reason, message } as const;
-      const conditions = mergeConditions(crd.status?.conditions ?? [], [terminating], now);
-      crd.status = { acceptedNames: crd.spec.names, ...crd.status, conditions };
+  /** Deletes every object; false if some are kept by finalizers. */
+  async #deleteAll(store: Store): Promise<boolean> {
+    for (const [, { object }] of store.cache.snapshot().items.entries()) {
+      const { name = "", namespace = "" } = object.metadata;
+      const context = this.#options.context(namespace);
+      await ignoreNotFound(store.delete(name, {}, () => undefined, context));
+    }
+    return store.cache.snapshot().items.size === 0;
+  }
+
+  async #release(name: string, condition: NewCondition): Promise<void> {
+    await this.#write(name, undefined, (object) => {
+      this.#put(object, condition);
+      const { finalizers = [] } = object.metadata;
+      object.metadata.finalizers = finalizers.filter((finalizer) => finalizer !== cleanup);
     });
   }
 
+  #put(crd: Definition, condition: NewCondition): void {
+    const now = formatTime(this.#options.registry.clock.now());
+    const conditions = withCondition(crd.status?.conditions ?? [], condition, now);
+    crd.status = { acceptedNames: { plural: "", kind: "" }, ...crd.status, conditions };
+  }
+
   /** Changes a CRD with the server's own hand: no admission, and only what `change` touches. */
-  async #write(name: string, change: (object: ApiObject) => void): Promise<void> {
-    const { prepareForUpdate, validateUpdate, ...hooks } = this.#definitions.declaration;
+  async #write(
+    name: string,
+    version: string | undefined,
+    change: (crd: Definition) => void,
+  ): Promise<void> {
+    const { prepareForUpdate, validateUpdate, warnings, ...hooks } = this.#definitions.declaration;
     await this.#definitions.update(
       {
         name,
@@ -186,8 +218,17 @@ export class CrdController {
         validateCreate: () => undefined,
         validateUpdate: () => undefined,
         transform: (old) => {
-          const object = deepCopy(old as ApiObject);
+          const object = deepCopy(old as Definition);
+          if (version !== undefined && object.metadata.resourceVersion !== version) {
+            throw conflict(customResourceDefinitions, name);
+          }
           change(object);
+          const now = this.#options.registry.clock.now();
+          trackManagers(this.#target, old, object, {
+            manager: "kube-apiserver",
+            subresource: "status",
+            now,
+          });
           return object;
         },
       },
@@ -196,34 +237,30 @@ export class CrdController {
   }
 }
 
-function isTrue({ status }: CustomResourceDefinition, type: string): boolean {
-  return (
-    status?.conditions?.some(
-      (condition) => condition.type === type && condition.status === "True",
-    ) ?? false
-  );
-}
-
-type NewCondition = Omit<CustomResourceDefinitionCondition, "lastTransitionTime">;
-
-/** Puts conditions in place; the time changes only when the status does. */
-function mergeConditions(
-  present: readonly CustomResourceDefinitionCondition[],
-  wanted: readonly NewCondition[],
-  now: string,
-): CustomResourceDefinitionCondition[] {
-  const result = [...present];
-  for (const condition of wanted) {
-    const at = result.findIndex(({ type }) => type === condition.type);
-    const before = result[at];
-    const lastTransitionTime =
-      before?.status === condition.status ? (before.lastTransitionTime ?? now) : now;
-    const next = { ...condition, lastTransitionTime };
-    if (at < 0) result.push(next);
-    else result[at] = next;
-  }
-  return result;
-}
+const deleting: NewCondition = {
+  type: "Terminating",
+  status: "True",
+  reason: "InstanceDeletionInProgress",
+  message: "CustomResource deletion is in progress",
+};
+const unconfirmed: NewCondition = {
+  type: "Terminating",
+  status: "True",
+  reason: "InstanceDeletionCheck",
+  message: "could not confirm zero CustomResources remaining: context deadline exceeded",
+};
+const deleted: NewCondition = {
+  type: "Terminating",
+  status: "False",
+  reason: "InstanceDeletionCompleted",
+  message: "removed all instances",
+};
+const neverEstablished: NewCondition = {
+  type: "Terminating",
+  status: "False",
+  reason: "NeverEstablished",
+  message: "resource was never established",
+};
 
 async function ignoreNotFound(work: Promise<unknown>): Promise<void> {
   try {

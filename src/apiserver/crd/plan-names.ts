@@ -1,21 +1,19 @@
 import type {
   CustomResourceDefinition,
-  CustomResourceDefinitionCondition,
   CustomResourceDefinitionNames,
 } from "#/api/apiextensions/v1.ts";
+import { deepEqual } from "#/machinery/deep-equal.ts";
+import type { NewCondition } from "../resources/apiextensions/condition.ts";
 
-type Condition = Omit<CustomResourceDefinitionCondition, "lastTransitionTime">;
-
-/** What the status of a CRD should say about its names. */
+/** Which names a CRD gets, and whether those are all it wants. */
 export interface NamesPlan {
-  readonly status: {
-    readonly acceptedNames: CustomResourceDefinitionNames;
-    readonly conditions: readonly Condition[];
-  };
+  readonly names: CustomResourceDefinitionNames;
+  readonly condition: NewCondition;
 }
 
 /**
- * Decides which of a CRD's names it gets, given those that others of its group have: pure.
+ * Decides which of a CRD's names it gets, given those that CRDs of its group have: pure.
+ *
  * Upstream: apiextensions-apiserver/pkg/controller/status/naming_controller.go.
  */
 export function planNames(
@@ -23,72 +21,61 @@ export function planNames(
   taken: readonly CustomResourceDefinitionNames[],
 ): NamesPlan {
   const wanted = spec.names;
+  const present = status?.acceptedNames ?? { plural: "", kind: "" };
   const resources = new Set(
-    taken.flatMap((names) => [names.plural, names.singular ?? "", ...(names.shortNames ?? [])]),
+    taken.flatMap((names) => [names.plural, names.singular, ...(names.shortNames ?? [])]),
   );
-  const kinds = new Set(taken.flatMap((names) => [names.kind, names.listKind ?? ""]));
-  const accepted: CustomResourceDefinitionNames = {
-    ...(status?.acceptedNames ?? { plural: "", kind: "" }),
-  };
+  const kinds = new Set(taken.flatMap((names) => [names.kind, names.listKind]));
+  const names: CustomResourceDefinitionNames = { ...present };
   let conflict: { reason: string; message: string } | undefined;
-  const refuse = (reason: string, name: string) => {
-    conflict = { reason, message: `${JSON.stringify(name)} is already in use` };
-  };
+  const isFree = (name: string | undefined, own: string | undefined, used: typeof kinds): boolean =>
+    (name ?? "") === (own ?? "") || !used.has(name ?? "");
+  const inUse = (name: string | undefined): string =>
+    `${JSON.stringify(name ?? "")} is already in use`;
 
-  const accept = (
-    used: ReadonlySet<string>,
-    name: string | undefined,
+  const claim = (
+    part: "plural" | "singular" | "kind" | "listKind",
+    used: typeof kinds,
     reason: string,
-    set: () => void,
-  ) => {
-    if (name !== undefined && name !== "" && used.has(name)) refuse(reason, name);
-    else set();
+  ): void => {
+    const name = wanted[part];
+    if (!isFree(name, present[part], used)) conflict = { reason, message: inUse(name) };
+    else if (name === undefined) delete names[part];
+    else names[part] = name;
   };
-  accept(resources, wanted.plural, "PluralConflict", () => {
-    accepted.plural = wanted.plural;
-  });
-  accept(resources, wanted.singular, "SingularConflict", () => {
-    if (wanted.singular) accepted.singular = wanted.singular;
-    else delete accepted.singular;
-  });
-  const short = wanted.shortNames?.find((name) => resources.has(name));
-  if (short !== undefined) refuse("ShortNamesConflict", short);
-  else if (wanted.shortNames) accepted.shortNames = wanted.shortNames;
-  else delete accepted.shortNames;
-  accept(kinds, wanted.kind, "KindConflict", () => {
-    accepted.kind = wanted.kind;
-  });
-  accept(kinds, wanted.listKind, "ListKindConflict", () => {
-    if (wanted.listKind) accepted.listKind = wanted.listKind;
-    else delete accepted.listKind;
-  });
-  if (wanted.categories) accepted.categories = wanted.categories;
-  else delete accepted.categories;
+  claim("plural", resources, "PluralConflict");
+  claim("singular", resources, "SingularConflict");
+  const refused = (wanted.shortNames ?? []).filter(
+    (name) => !present.shortNames?.includes(name) && resources.has(name),
+  );
+  if (refused.length > 0) {
+    conflict = { reason: "ShortNamesConflict", message: aggregate(refused.map(inUse)) };
+  } else if (wanted.shortNames) {
+    names.shortNames = wanted.shortNames;
+  } else {
+    delete names.shortNames;
+  }
+  claim("kind", kinds, "KindConflict");
+  claim("listKind", kinds, "ListKindConflict");
+  if (wanted.categories) names.categories = wanted.categories;
+  else delete names.categories;
+  const accepted = { reason: "NoConflicts", message: "no conflicts found" };
   return {
-    status: { acceptedNames: accepted, conditions: conditions(conflict, status?.conditions ?? []) },
+    names,
+    condition: {
+      type: "NamesAccepted",
+      status: conflict ? "False" : "True",
+      ...(conflict ?? accepted),
+    },
   };
 }
 
-function conditions(
-  conflict: { reason: string; message: string } | undefined,
-  present: readonly CustomResourceDefinitionCondition[],
-): Condition[] {
-  if (conflict) {
-    const names: Condition = { type: "NamesAccepted", status: "False", ...conflict };
-    const established = present.some(
-      ({ type, status }) => type === "Established" && status === "True",
-    );
-    if (established) return [names];
-    const message = "not all names are accepted";
-    return [names, { type: "Established", status: "False", reason: "NotAccepted", message }];
-  }
-  return [
-    { type: "NamesAccepted", status: "True", reason: "NoConflicts", message: "no conflicts found" },
-    {
-      type: "Established",
-      status: "True",
-      reason: "InitialNamesAccepted",
-      message: "the initial names have been accepted",
-    },
-  ];
+function aggregate(messages: readonly string[]): string {
+  const distinct = [...new Set(messages)];
+  return distinct.length === 1 ? distinct.join() : `[${distinct.join(", ")}]`;
+}
+
+/** Whether a CRD has all the names it wants. */
+export function hasItsNames({ spec, status }: CustomResourceDefinition): boolean {
+  return deepEqual(spec.names, status?.acceptedNames);
 }

@@ -16,6 +16,8 @@ interface Route {
   readonly cache: WatchCache;
   /** Changes that came while the cache was filling; undefined once it is full. */
   waiting: CacheChange[] | undefined;
+  /** The one that takes its place once it is full. */
+  successor: Route | undefined;
 }
 
 /** What a resource hands over to have its objects cached. */
@@ -62,27 +64,30 @@ export class Feed {
     for await (const batch of batches) this.#take(batch);
   }
 
-  /** Makes a cache for the keys with a prefix and fills it. */
+  /** Makes a cache for the keys with a prefix and fills it. One that is there already is kept up to date until then. */
   async attach({ prefix, codec, indexedValue }: RouteOptions): Promise<WatchCache> {
     const cache = new WatchCache({
       prefixLength: prefix.length,
       progress: this.#progress,
       indexedValue,
     });
-    const route: Route = { prefix, codec, cache, waiting: [] };
-    this.#routes.set(prefix, route);
+    const route: Route = { prefix, codec, cache, waiting: [], successor: undefined };
+    const present = this.#routes.get(prefix);
+    if (present) present.successor = route;
+    else this.#routes.set(prefix, route);
     const { objects, revision } = await this.#loadAll(route);
     await this.waitUntil(revision);
     const late = (route.waiting ?? []).filter((change) => change.revision > revision);
     route.waiting = undefined;
+    this.#routes.set(prefix, route);
     cache.load(objects, revision);
     if (late.length > 0) cache.apply(late);
     return cache;
   }
 
-  /** Stops keeping the cache of a prefix. */
-  detach(prefix: string): void {
-    this.#routes.delete(prefix);
+  /** Stops keeping a cache. */
+  detach(prefix: string, cache: WatchCache | undefined): void {
+    if (this.#routes.get(prefix)?.cache === cache) this.#routes.delete(prefix);
   }
 
   /** Resolves true once the caches have seen a revision, false when that takes longer than the limit. */
@@ -126,12 +131,13 @@ export class Feed {
   #take(batch: WatchBatch): void {
     const changes = new Map<Route, CacheChange[]>();
     for (const event of batch.events) {
-      const route = this.#routeOf(event.type === "put" ? event.entry.key : event.key);
-      if (!route) continue;
-      const list = changes.get(route);
-      const change = this.#changeOf(event, route.codec);
-      if (list) list.push(change);
-      else changes.set(route, [change]);
+      let route = this.#routeOf(event.type === "put" ? event.entry.key : event.key);
+      for (; route; route = route.successor) {
+        const list = changes.get(route);
+        const change = this.#changeOf(event, route.codec);
+        if (list) list.push(change);
+        else changes.set(route, [change]);
+      }
     }
     this.#progress.revision = Math.max(this.revision, batch.revision);
     for (const [route, list] of changes) {

@@ -40,9 +40,11 @@ export class Registry implements AsyncDisposable {
     return registry;
   }
 
-  /** Serves one more resource: custom ones come while the server runs. */
+  /** Serves one more resource, or one in another way than before: custom ones come while the server runs. */
   async add(declaration: Declaration, schemaSource?: SchemaSource): Promise<ServedResource> {
     const resource = await openResource(declaration, this, schemaSource);
+    const { group, name } = declaration.handle;
+    this.remove(group, name);
     this.catalog.add(resource);
     return resource;
   }

@@ -25,6 +25,7 @@ import {
   beforeUpdate,
   completesDeletion,
   fillSystemFields,
+  permitUpdate,
   wipeSystemFields,
 } from "./object-lifecycle.ts";
 import { type StoredCodec, StoredObject } from "./stored-object.ts";
@@ -80,6 +81,7 @@ export class Store {
   readonly #feed: Feed;
   readonly #clock: Clock;
   readonly #snapshots = new Map<number, Snapshot>();
+  readonly #closeListeners = new Set<() => void>();
   #cache: WatchCache | undefined;
 
   constructor({ declaration, codec, storage, feed, clock }: StoreOptions) {
@@ -102,9 +104,16 @@ export class Store {
     });
   }
 
-  /** Forgets the cache, when a custom resource goes. */
+  /** Forgets the cache, when a custom resource goes or changes; watches of it end. */
   close(): void {
-    this.#feed.detach(this.prefix);
+    this.#feed.detach(this.prefix, this.#cache);
+    for (const listener of this.#closeListeners) listener();
+  }
+
+  /** Calls the listener when the store closes. */
+  onClose(listener: () => void): Disposable {
+    this.#closeListeners.add(listener);
+    return { [Symbol.dispose]: () => this.#closeListeners.delete(listener) };
   }
 
   get cache(): WatchCache {
@@ -289,6 +298,8 @@ export class Store {
     );
     try {
       beforeUpdate(declaration, object, current.object, context);
+      if (declaration.permitUpdate)
+        await permitUpdate(declaration, object, current.object, context);
       await validate(object, current.object);
       const outcome = await this.#writeOrRemove(declaration, object, current, context);
       if (outcome.object) await claim?.commit();

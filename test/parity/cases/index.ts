@@ -1,10 +1,16 @@
 import type { Area } from "../case.ts";
+import { access } from "./access.ts";
 import { applyBuiltin } from "./apply-builtin.ts";
 import { applyWidget } from "./apply-widget.ts";
+import { apps } from "./apps.ts";
+import { autoscaling } from "./autoscaling.ts";
+import { batch } from "./batch.ts";
+import { clusterSettings } from "./cluster-settings.ts";
 import { coreObjects } from "./core-objects.ts";
 import { coreServices } from "./core-services.ts";
 import { coreStorage } from "./core-storage.ts";
 import { coreTables } from "./core-tables.ts";
+import { customDefinitions } from "./custom-definitions.ts";
 import { jsonPatches } from "./json-patch.ts";
 import { mergePatches } from "./merge-patch.ts";
 import { networkingArea } from "./networking.ts";
@@ -34,4 +40,10 @@ export const areas: readonly Area[] = [
   podSpecs,
   podLife,
   podTemplatesArea,
+  customDefinitions,
+  apps,
+  batch,
+  autoscaling,
+  clusterSettings,
+  access,
 ];

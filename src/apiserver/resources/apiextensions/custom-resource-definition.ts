@@ -4,41 +4,122 @@ import {
 } from "#/api/apiextensions/v1.ts";
 import { deepCopy } from "#/machinery/deep-copy.ts";
 import { deepEqual } from "#/machinery/deep-equal.ts";
-import { serve } from "../../registry/strategy.ts";
+import { formatTime } from "#/machinery/time.ts";
+import { type Column, type Decoded, serve } from "../../registry/strategy.ts";
+import { nameColumn } from "../age.ts";
+import { isTrue, withCondition } from "./condition.ts";
+import { schemaWarnings } from "./schema-traits.ts";
+import {
+  validateDefinition,
+  validateDefinitionStatus,
+  validateDefinitionUpdate,
+} from "./validate-definition.ts";
+
+type Definition = Decoded<CustomResourceDefinition>;
 
 /**
- * Upstream: apiextensions-apiserver/pkg/registry/customresourcedefinition/strategy.go, pkg/apis/apiextensions/v1/defaults.go.
+ * Upstream: apiextensions-apiserver/pkg/registry/customresourcedefinition, pkg/apis/apiextensions/v1/defaults.go.
  */
 export const customResourceDefinition = serve(customResourceDefinitions, {
-  setDefaults({ spec }) {
+  setDefaults(crd) {
+    const { spec } = crd;
     const { names } = spec;
-    names.singular ||= names.kind.toLowerCase();
-    names.listKind ||= `${names.kind}List`;
-    spec.scope ||= "Namespaced";
+    if (names.kind) {
+      names.singular ||= names.kind.toLowerCase();
+      names.listKind ||= `${names.kind}List`;
+    }
     spec.conversion ??= { strategy: "None" };
+    const service = spec.conversion.webhook?.clientConfig?.service;
+    if (service) service.port ??= 443;
   },
   prepareForCreate(crd) {
     crd.metadata.generation = 1;
-    crd.status = { acceptedNames: { plural: "", kind: "" }, storedVersions: storageVersions(crd) };
+    crd.status = { acceptedNames: { plural: "", kind: "" } };
+    storeVersion(crd);
   },
   prepareForUpdate(crd, old) {
     if (old.status) crd.status = deepCopy(old.status);
     else delete crd.status;
-    if (!deepEqual(crd.spec, old.spec))
+    if (!deepEqual(crd.spec, old.spec)) {
       crd.metadata.generation = (old.metadata.generation ?? 0) + 1;
-    for (const version of storageVersions(crd)) {
-      const stored = crd.status?.storedVersions ?? [];
-      if (crd.status && !stored.includes(version)) crd.status.storedVersions = [...stored, version];
     }
+    storeVersion(crd);
   },
+  validate: (crd) => validateDefinition(crd),
+  validateUpdate: (crd, old) => validateDefinitionUpdate(crd, old),
+  warnings: (crd, old) => schemaWarnings(crd.spec, old?.spec),
+  allowUnconditionalUpdate: false,
   deletionFinalizers: ["customresourcecleanup.apiextensions.k8s.io"],
+  onDeleteBegun(crd) {
+    // Upstream marks these by hand: neither grace nor generation.
+    const { metadata } = crd;
+    delete metadata.deletionGracePeriodSeconds;
+    if (metadata.generation) metadata.generation--;
+    const terminating = {
+      type: "Terminating",
+      status: "True",
+      reason: "InstanceDeletionPending",
+      message:
+        "CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon",
+    };
+    const now = metadata.deletionTimestamp ?? formatTime(0);
+    crd.status = {
+      acceptedNames: { plural: "", kind: "" },
+      ...crd.status,
+      conditions: withCondition(crd.status?.conditions ?? [], terminating, now),
+    };
+  },
   status: {
-    resetFields: ["metadata", "spec"],
+    prepareForUpdate(crd, old) {
+      crd.spec = deepCopy(old.spec);
+    },
+    validateUpdate: (crd) => validateDefinitionStatus(crd),
+    resetFields: ["spec"],
   },
   resetFields: ["status"],
   returnsDeletedObject: true,
+  columns: columns(),
 });
 
-function storageVersions({ spec }: CustomResourceDefinition): string[] {
-  return spec.versions.filter(({ storage }) => storage).map(({ name }) => name);
+/** Objects will be stored in this version, too. */
+function storeVersion(crd: Definition): void {
+  const name = crd.spec.versions?.find(({ storage }) => storage)?.name;
+  const stored = crd.status?.storedVersions ?? [];
+  if (name === undefined || stored.includes(name)) return;
+  crd.status = {
+    acceptedNames: { plural: "", kind: "" },
+    ...crd.status,
+    storedVersions: [...stored, name],
+  };
+}
+
+function columns(): Column<CustomResourceDefinition>[] {
+  return [
+    nameColumn,
+    { name: "Scope", type: "string", cell: ({ spec }) => spec.scope },
+    { name: "Versions", type: "string", cell: servedVersions },
+    { name: "Created At", type: "date", cell: ({ metadata }) => metadata.creationTimestamp ?? "" },
+    { name: "Group", type: "string", priority: 1, cell: ({ spec }) => spec.group },
+    { name: "Kind", type: "string", priority: 1, cell: ({ spec }) => spec.names.kind },
+    {
+      name: "ShortNames",
+      type: "string",
+      priority: 1,
+      cell: ({ spec }) => spec.names.shortNames?.join(",") ?? "",
+    },
+    {
+      name: "Established",
+      type: "boolean",
+      priority: 1,
+      cell: (crd) => isTrue(crd, "Established"),
+    },
+  ];
+}
+
+function servedVersions({ spec }: Definition): string {
+  return spec.versions
+    .filter(({ served }) => served)
+    .map(({ name, storage }) => (storage ? `${name}(storage)` : name))
+    .sort()
+    .join(",");
 }

@@ -30,7 +30,7 @@ import { FieldPathError, parseFieldPath } from "./field-path.ts";
 export function validateDefinitionRules(
   schema: JsonSchema,
   path: FieldPath,
-  options: CompileOptions = {},
+  options: DefinitionOptions = {},
 ): FieldError[] {
   const total = new TotalCost();
   const { textErrors, ruleErrors } = new DefinitionRules(total, options).validate(schema, {
@@ -38,8 +38,18 @@ export function validateDefinitionRules(
     isRoot: true,
     cardinality: 1n,
     uncorrelatable: undefined,
+    textsOnly: options.textsOnly ?? false,
   });
   return [...textErrors, ...ruleErrors, ...total.problems(path, schemaCostLimit)];
+}
+
+export interface DefinitionOptions extends CompileOptions {
+  /** The schema is not fit for compiling rules. */
+  readonly textsOnly?: boolean;
+  /** Whether a schema has no other error in it or within; rules of others are not compiled. */
+  readonly isSound?: (schema: JsonSchema) => boolean;
+  /** Rules that were there before may cost more than new ones. */
+  readonly anyExpressionCost?: boolean;
 }
 
 /** Errors of texts keep rules at or above their place from being compiled. */
@@ -62,9 +72,9 @@ interface Place {
 
 class DefinitionRules {
   readonly #total: TotalCost;
-  readonly #options: CompileOptions;
+  readonly #options: DefinitionOptions;
 
-  constructor(total: TotalCost, options: CompileOptions) {
+  constructor(total: TotalCost, options: DefinitionOptions) {
     this.#total = total;
     this.#options = options;
   }
@@ -81,7 +91,8 @@ class DefinitionRules {
     for (const [i, rule] of rules.entries()) {
       findings.textErrors.push(...textProblems(rule, schema, path.index(i)));
     }
-    if (rules.length > 0 && !place.textsOnly && findings.textErrors.length === 0) {
+    const isSound = findings.textErrors.length === 0 && (this.#options.isSound?.(schema) ?? true);
+    if (rules.length > 0 && !place.textsOnly && isSound) {
       findings.ruleErrors.push(...this.#validateRules(schema, place, path));
     }
     return findings;
@@ -106,7 +117,7 @@ class DefinitionRules {
     const errors: FieldError[] = [];
     const observe = (name: string, field: string, cost: bigint): void => {
       const fieldPath = path.child(field);
-      if (cost > expressionCostLimit) {
+      if (cost > expressionCostLimit && !this.#options.anyExpressionCost) {
         errors.push(forbidden(fieldPath, costProblem(name, cost, expressionCostLimit)));
       }
       this.#total.observe(fieldPath, cost);

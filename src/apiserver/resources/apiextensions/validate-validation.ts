@@ -1,0 +1,111 @@
+import type { CustomResourceValidation, JSONSchemaProps } from "#/api/apiextensions/v1.ts";
+import { validateDefinitionRules } from "#/machinery/cel/rules/definition-rules.ts";
+import { ruleValidator } from "#/machinery/cel/rules/rule-validator.ts";
+import type { JsonSchema } from "#/machinery/cel/schema/json-schema.ts";
+import { type FieldError, forbidden, invalid } from "#/machinery/field-error.ts";
+import type { FieldPath } from "#/machinery/field-path.ts";
+import { type DefaultCheck, validateDefaults } from "#/machinery/structural/default-rules.ts";
+import {
+  buildStructuralSchema,
+  StructuralSchemaError,
+} from "#/machinery/structural/structural-schema.ts";
+import { validateStructural } from "#/machinery/structural/validate-structural.ts";
+import { setFields, shownSchema } from "./shown-spec.ts";
+import { type SchemaRules, validateSchema } from "./validate-schema.ts";
+
+export interface ValidationRules extends SchemaRules {
+  readonly structural: boolean;
+  /** Whether a rule of CEL was there before the update. */
+  readonly isOldExpression: (expression: string) => boolean;
+}
+
+/** How much the schema of one version, or of all, may do. */
+export interface ValidationPlace {
+  readonly path: FieldPath;
+  readonly hasStatus: boolean;
+  /** The schema is as it was, so its rules may cost what they did. */
+  readonly unchanged: boolean;
+}
+
+/** New expressions must be understood by the release before, lest a rollback meet them. */
+const compatibleMinor = 36;
+
+/**
+ * What is wrong with the schema of a version.
+ *
+ * Upstream: apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go.
+ */
+export function validateValidation(
+  { openAPIV3Schema: schema }: CustomResourceValidation,
+  { path, hasStatus, unchanged }: ValidationPlace,
+  rules: ValidationRules,
+): FieldError[] {
+  if (schema === undefined) return [];
+  const at = path.child("openAPIV3Schema");
+  const errors = hasStatus ? validateRoot(schema, path) : [];
+  if (schema.nullable) {
+    const detail = "nullable cannot be true at the root";
+    errors.push(forbidden(path.child("openAPIV3Schema.nullable"), detail));
+  }
+  const structure = rules.structural ? validateStructure(schema, at) : undefined;
+  errors.push(...(structure?.errors ?? []));
+  const unsound = new Set<JSONSchemaProps>();
+  errors.push(...validateSchema(schema, at, rules, unsound));
+  const compiles = structure !== undefined && structure.errors.length === 0 && !structure.problem;
+  errors.push(
+    ...validateDefinitionRules(schema as JsonSchema, at, {
+      textsOnly: !compiles,
+      isSound: (one) => !unsound.has(one as JSONSchemaProps),
+      anyExpressionCost: unchanged,
+      compatibility: (expression) =>
+        rules.isOldExpression(expression) ? undefined : compatibleMinor,
+    }),
+  );
+  if (errors.length === 0 && structure?.problem) errors.push(invalid(at, "", structure.problem));
+  return errors;
+}
+
+/** What may stand beside the properties of an object with a status of its own, and its Go names. */
+const allowedAtRoot =
+  "Description Type Format Title Maximum ExclusiveMaximum Minimum ExclusiveMinimum MaxLength MinLength Pattern MaxItems MinItems UniqueItems MultipleOf Required Items Properties ExternalDocs Example XPreserveUnknownFields XValidations";
+const allowedNames: ReadonlySet<string> = new Set(allowedAtRoot.split(" "));
+
+function validateRoot(schema: JSONSchemaProps, path: FieldPath): FieldError[] {
+  for (const name of setFields(schema)) {
+    if (name === "Type" && schema.type !== "object") {
+      const detail =
+        'only "object" is allowed as the type at the root of the schema if the status subresource is enabled';
+      return [invalid(path.child("openAPIV3Schema.type"), schema.type, detail)];
+    }
+    if (!allowedNames.has(name)) {
+      const detail = `only [${allowedAtRoot}] fields are allowed at the root of the schema if the status subresource is enabled`;
+      return [invalid(path.child("openAPIV3Schema"), shownSchema(schema), detail)];
+    }
+  }
+  return [];
+}
+
+/** The errors of the structure and of defaults; a problem is one that other rules most likely tell better. */
+function validateStructure(
+  schema: JSONSchemaProps,
+  path: FieldPath,
+): { errors: readonly FieldError[]; problem?: string } {
+  try {
+    const structural = buildStructuralSchema(schema);
+    const errors = validateStructural(schema, path);
+    return {
+      errors: errors.length > 0 ? errors : validateDefaults(structural, path, checkDefault),
+    };
+  } catch (error) {
+    if (!(error instanceof StructuralSchemaError)) throw error;
+    return { errors: [], problem: error.message };
+  }
+}
+
+/** A default must satisfy the rules when it is new as well as when it was there before. */
+const checkDefault: DefaultCheck = (value, schema, path) => {
+  const validator = ruleValidator(schema.source as JsonSchema, { isRoot: schema.embedded });
+  if (validator === undefined) return [];
+  const { errors } = validator.validate(value, { old: value }, path);
+  return errors.length > 0 ? [...errors] : [...validator.validate(value, {}, path).errors];
+};
