@@ -1,0 +1,54 @@
+import { namespaces } from "#/api/core/v1.ts";
+import type { Attributes } from "#/apiserver/admission/admission.ts";
+import { enabledFeatures } from "#/apiserver/feature-gates.ts";
+import { serve } from "#/apiserver/registry/strategy.ts";
+import { appsResources } from "#/apiserver/resources/apps/index.ts";
+import { autoscalingResources } from "#/apiserver/resources/autoscaling/index.ts";
+import { batchResources } from "#/apiserver/resources/batch/index.ts";
+import { nodeResources } from "#/apiserver/resources/node/index.ts";
+import { policyResources } from "#/apiserver/resources/policy/index.ts";
+import { schedulingResources } from "#/apiserver/resources/scheduling/index.ts";
+import { storageResources } from "#/apiserver/resources/storage/index.ts";
+import { FakeClock } from "#/std/fake-clock.ts";
+import { startApiServer } from "#/testing/start-api-server.ts";
+import type { Target } from "./reference.ts";
+
+const resources = [
+  serve(namespaces),
+  ...appsResources,
+  ...autoscalingResources,
+  ...batchResources,
+  ...nodeResources,
+  ...policyResources,
+  ...schedulingResources,
+  ...storageResources,
+];
+
+/** Our server with workloads and what they are set up with. */
+export async function startWorkloadServer(): Promise<Target> {
+  const server = await startApiServer({
+    resources,
+    enabled: enabledFeatures(),
+    // Time stands still, so that no case is ever cut in two by the clock.
+    clock: new FakeClock(Date.UTC(2026, 10, 1)),
+    admission: { mutate: protect, validate: () => undefined },
+  });
+  return {
+    async send({ method, path, headers, body }) {
+      const bytes = body === undefined ? undefined : Buffer.from(body);
+      const answer = await server.call(method, path, bytes, { headers });
+      const flat = Object.entries(answer.headers).map(([name, value]) => [
+        name,
+        [value].flat().join(", "),
+      ]);
+      return { status: answer.status, headers: Object.fromEntries(flat), text: answer.text };
+    },
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  };
+}
+
+/** What StorageObjectInUseProtection does to classes of volume attributes. */
+function protect({ resource, operation, subresource, object }: Attributes): void {
+  if (resource.name !== "volumeattributesclasses" || operation !== "CREATE") return;
+  if (subresource === "" && object) object.metadata.finalizers = ["kubernetes.io/vac-protection"];
+}
