@@ -79,10 +79,10 @@ function validateSelector(
   }
   requirements.forEach(({ key, operator, values = [] }, index) => {
     const at = path.child("requirements").index(index);
+    if (!labels && !key) errors.push(required(at.child("key"), "must be specified"));
     errors.push(...validateOperator(operator, values, at, { allowUnknownOperators: true }));
-    if (labels) errors.push(...validateLabelName(key, at.child("key")));
-    else if (key === "") errors.push(required(at.child("key"), "must be specified"));
     if (!labels) return;
+    errors.push(...validateLabelName(key, at.child("key")));
     values.forEach((value, position) => {
       for (const problem of isLabelValue(value)) {
         errors.push(invalid(at.child("values").index(position), value, problem));

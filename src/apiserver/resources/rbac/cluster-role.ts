@@ -1,7 +1,12 @@
+import type { LabelSelector } from "#/api/meta/v1.ts";
 import { type AggregationRule, type ClusterRole, clusterRoles } from "#/api/rbac/v1.ts";
-import { type FieldError, required } from "#/machinery/field-error.ts";
+import { type FieldError, invalid, required } from "#/machinery/field-error.ts";
 import { fieldPath } from "#/machinery/field-path.ts";
-import { hasInvalidLabelValue, validateLabelSelector } from "#/machinery/label-selector.ts";
+import {
+  compileLabelSelector,
+  hasInvalidLabelValue,
+  validateLabelSelector,
+} from "#/machinery/label-selector.ts";
 import { nameIsPathSegment } from "#/machinery/names.ts";
 import { forbidden } from "#/machinery/status-error.ts";
 import { type Claim, type Decoded, type RequestContext, serve } from "../../registry/strategy.ts";
@@ -50,9 +55,20 @@ function validateClusterRole(
     errors.push(required(path, detail));
   }
   selectors.forEach((selector, index) => {
-    errors.push(...validateLabelSelector(selector, path.index(index), { allowInvalidValues }));
+    const at = path.index(index);
+    errors.push(...validateLabelSelector(selector, at, { allowInvalidValues }));
+    if (!compiles(selector)) errors.push(invalid(at, null, "invalid label selector."));
   });
   return errors;
+}
+
+function compiles(selector: LabelSelector): boolean {
+  try {
+    compileLabelSelector(selector);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 const hasInvalidSelector = ({ aggregationRule }: ClusterRole): boolean =>
