@@ -1,6 +1,7 @@
 import type { Endpoints, Service } from "#/api/core/v1.ts";
 import type { EndpointSlice } from "#/api/discovery/v1.ts";
 import type { ServiceCIDR } from "#/api/networking/v1.ts";
+import { deepEqual } from "#/machinery/deep-equal.ts";
 import { isAlreadyExists, isNotFound } from "#/machinery/status-error.ts";
 import type { Cidr } from "#/std/cidr.ts";
 import type { Logger } from "#/std/log.ts";
@@ -9,6 +10,7 @@ import type { ApiObject } from "../registry/strategy.ts";
 import { systemContext } from "../registry/system-context.ts";
 import { listLeases, removeLease, renewLease } from "./api-server-leases.ts";
 import { defaultServiceCidrName, planDefaultServiceCidr } from "./default-service-cidr.ts";
+import { bootstrapFlowSchemas, bootstrapPriorityLevels, isKeptUpToDate } from "./flow-control.ts";
 import { planEndpointSlice, planEndpoints } from "./kubernetes-endpoints.ts";
 import { kubernetesServiceName, planKubernetesService } from "./kubernetes-service.ts";
 import { systemPriorityClasses } from "./priority-classes.ts";
@@ -47,8 +49,27 @@ export class Bootstrap {
     for (const priority of systemPriorityClasses()) {
       await this.#ensure("scheduling.k8s.io", "priorityclasses", priority);
     }
+    await this.#flowControl();
     await this.#serviceCidr();
     await this.#kubernetesService();
+  }
+
+  async #flowControl(): Promise<void> {
+    const group = "flowcontrol.apiserver.k8s.io";
+    const wanted = [
+      ...bootstrapPriorityLevels().map((object) => ({
+        name: "prioritylevelconfigurations",
+        object,
+      })),
+      ...bootstrapFlowSchemas().map((object) => ({ name: "flowschemas", object })),
+    ];
+    for (const { name, object } of wanted) {
+      const store = this.#options.registry.store(group, name);
+      const found = store.findCached("", object.metadata.name ?? "")?.object;
+      const current = found as unknown as typeof object | undefined;
+      if (current && (!isKeptUpToDate(current) || deepEqual(current.spec, object.spec))) continue;
+      await this.#write(group, name, object);
+    }
   }
 
   /** Keeps the `kubernetes` Service's endpoints those of the servers that live, until the signal aborts. */

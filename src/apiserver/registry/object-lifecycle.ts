@@ -86,6 +86,17 @@ export function beforeUpdate(
   declaration.canonicalize?.(object);
 }
 
+/** Asks whether the user may make a change that is valid; throws 422 if not. */
+export async function permitUpdate(
+  declaration: Declaration,
+  object: ApiObject,
+  old: ApiObject,
+  context: RequestContext,
+): Promise<void> {
+  const errors = (await declaration.permitUpdate?.(object, old, context)) ?? [];
+  if (errors.length > 0) throw refusal(declaration, object, errors);
+}
+
 /** What is wrong is told once, however many rules have found it. */
 function refusal(
   { handle }: Declaration,

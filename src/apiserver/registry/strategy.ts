@@ -56,6 +56,12 @@ export interface Strategy<T = ApiObject> {
     old: Decoded<T>,
     context: RequestContext,
   ): readonly FieldError[];
+  /** Whether the user may make a change that is valid: what validation can't say without asking others. */
+  permitUpdate?(
+    object: Decoded<T>,
+    old: Decoded<T>,
+    context: RequestContext,
+  ): Promise<readonly FieldError[]>;
   warnings?(
     object: Decoded<T>,
     old: Decoded<T> | undefined,
@@ -152,6 +158,7 @@ export interface ViewStrategy<T = ApiObject> {
     context: RequestContext,
   ): readonly FieldError[];
   warnings?(object: Decoded<T>, old: Decoded<T>, context: RequestContext): readonly string[];
+  permitUpdate?: Strategy<T>["permitUpdate"];
   readonly resetFields?: readonly string[];
 }
 
@@ -194,8 +201,14 @@ export interface ServedVersion {
   /** From this version to the stored one, in place or as a new object; absent where only apiVersion differs. */
   toStored?(object: ApiObject): Promise<ApiObject> | ApiObject;
   fromStored?(object: ApiObject): Promise<ApiObject> | ApiObject;
+  /** Brings a body into shape as soon as it is read: custom resources drop nulls that nothing allows. */
+  coerce?(object: ApiObject): void;
   /** Defaults that only this version has, on the object as it was sent. */
   setDefaults?(object: ApiObject): void;
+  /** The scale of this version where it differs from the resource's. */
+  readonly scale?: ScalePaths;
+  /** Fields that selectors may name in this version, where they differ from the resource's. */
+  readonly selectableFields?: Strategy["selectableFields"];
   /** Columns of this version where they differ from the resource's. */
   readonly columns?: readonly Column[];
   /** What every request for this version is warned of: that it will go, and what to use instead. */

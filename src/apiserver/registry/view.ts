@@ -10,6 +10,7 @@ export function viewDeclaration(declaration: Declaration, view: ViewStrategy): D
     beginCreate,
     warnings,
     validateUpdate,
+    permitUpdate,
     ...rest
   } = declaration;
   return {
@@ -17,6 +18,7 @@ export function viewDeclaration(declaration: Declaration, view: ViewStrategy): D
     allowCreateOnUpdate: false,
     prepareForUpdate: view.prepareForUpdate ?? takeStatusOnly,
     ...(view.validateUpdate ? { validateUpdate: view.validateUpdate } : {}),
+    ...(view.permitUpdate ? { permitUpdate: view.permitUpdate } : {}),
     ...(view.warnings
       ? {
           warnings: (object, old, context) =>

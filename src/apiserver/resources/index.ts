@@ -2,11 +2,13 @@ import { resources } from "#/api/index.ts";
 import type { Resource } from "#/api/resource.ts";
 import { type Declaration, serve } from "../registry/strategy.ts";
 import { apiextensionsResources } from "./apiextensions/index.ts";
+import { apiregistrationResources } from "./apiregistration/index.ts";
 import { appsResources } from "./apps/index.ts";
 import { authenticationResources } from "./authentication/index.ts";
 import { authorizationResources } from "./authorization/index.ts";
 import { autoscalingResources } from "./autoscaling/index.ts";
 import { batchResources } from "./batch/index.ts";
+import { certificatesResources } from "./certificates/index.ts";
 import { coordinationResources } from "./coordination/index.ts";
 import { type CoreOptions, coreResources, defaultCoreOptions } from "./core/index.ts";
 import { binding } from "./core/pod/binding.ts";
@@ -14,6 +16,7 @@ import { pod } from "./core/pod/pod.ts";
 import { podTemplate } from "./core/pod-template.ts";
 import { replicationController } from "./core/replication-controller.ts";
 import { discoveryResources } from "./discovery/index.ts";
+import { flowcontrolResources } from "./flowcontrol/index.ts";
 import { networkingResources } from "./networking/index.ts";
 import { nodeResources } from "./node/index.ts";
 import { policyResources } from "./policy/index.ts";
@@ -35,13 +38,16 @@ export function builtInResources(
     podTemplate,
     replicationController,
     ...apiextensionsResources,
+    ...apiregistrationResources,
     ...appsResources,
     ...autoscalingResources,
     ...authenticationResources,
     ...authorizationResources,
     ...batchResources,
+    ...certificatesResources,
     ...coordinationResources,
     ...discoveryResources,
+    ...flowcontrolResources,
     ...networkingResources,
     ...nodeResources,
     ...policyResources,

@@ -178,7 +178,8 @@ function validateExpiration(
 export const isKubernetesSigner = (signerName: string): boolean =>
   /^([^/]*\.)?kubernetes\.io(\/|$)/.test(signerName);
 
-function validateUserAnnotations(
+/** Checks the keys and the size of what a pod says to the signer of its certificate. */
+export function validateUserAnnotations(
   report: FieldReport,
   path: FieldPath,
   annotations: Readonly<Record<string, string>> | undefined,

@@ -1,0 +1,70 @@
+import { createPublicKey, type KeyObject, verify } from "node:crypto";
+import { type DerElement, readDer, readOid } from "../../auth/der.ts";
+
+/** A PKCS#10 request for a certificate. */
+export interface CertificateRequest {
+  readonly publicKey: KeyObject;
+  /** What is wrong with its signature, in Go's words; undefined when it is right. */
+  readonly signatureProblem: string | undefined;
+}
+
+const sequence = 0x30;
+
+/** The digest of each algorithm that may sign a request; null where the algorithm has its own. */
+const digests: Readonly<Record<string, string | null>> = {
+  "1.2.840.113549.1.1.5": "sha1",
+  "1.2.840.113549.1.1.11": "sha256",
+  "1.2.840.113549.1.1.12": "sha384",
+  "1.2.840.113549.1.1.13": "sha512",
+  "1.2.840.10045.4.1": "sha1",
+  "1.2.840.10045.4.3.2": "sha256",
+  "1.2.840.10045.4.3.3": "sha384",
+  "1.2.840.10045.4.3.4": "sha512",
+  "1.3.101.112": null,
+};
+
+/** Reads a request in DER; throws if it is none. */
+export function readCertificateRequest(der: Uint8Array): CertificateRequest {
+  const [outer, ...rest] = readDer(der);
+  if (rest.length > 0) throw new Error("asn1: syntax error: trailing data");
+  const [info, algorithm, signature] = members(outer);
+  if (!info || !algorithm || !signature || !outer) throw malformed();
+  const [, subject, key] = members(info);
+  if (!subject || !key) throw malformed();
+  const publicKey = createPublicKey({
+    key: Buffer.from(between(info.content, subject, key)),
+    format: "der",
+    type: "spki",
+  });
+  const digest = digests[readOid(readDer(algorithm.content)[0]?.content ?? new Uint8Array())];
+  const signed = outer.content.subarray(0, endOf(outer.content, info));
+  // The first byte of a bit string says how many bits of the last one don't count.
+  const isRight =
+    digest !== undefined && verify(digest, signed, publicKey, signature.content.subarray(1));
+  return { publicKey, signatureProblem: isRight ? undefined : problemOf(publicKey, digest) };
+}
+
+function problemOf({ asymmetricKeyType }: KeyObject, digest: string | null | undefined): string {
+  if (digest === undefined) return "x509: cannot verify signature: algorithm unimplemented";
+  if (asymmetricKeyType === "rsa") return "crypto/rsa: verification error";
+  if (asymmetricKeyType === "ec") return "x509: ECDSA verification failure";
+  return "x509: Ed25519 verification failure";
+}
+
+function members(element: DerElement | undefined): DerElement[] {
+  if (element?.tag !== sequence) throw malformed();
+  return readDer(element.content);
+}
+
+const malformed = (): Error =>
+  new Error(
+    "asn1: structure error: tags don't match (16 vs {class:0 tag:0 length:0 isCompound:false})",
+  );
+
+/** Where an element ends, counted from the beginning of what holds it. */
+const endOf = (holder: Uint8Array, { content }: DerElement): number =>
+  content.byteOffset + content.length - holder.byteOffset;
+
+/** All bytes of the element that follows another. */
+const between = (holder: Uint8Array, before: DerElement, element: DerElement): Uint8Array =>
+  holder.subarray(endOf(holder, before), endOf(holder, element));

@@ -1,0 +1,194 @@
+import { X509Certificate } from "node:crypto";
+import type {
+  CertificateSigningRequest,
+  CertificateSigningRequestCondition,
+} from "#/api/certificates/v1.ts";
+import { deepEqual } from "#/machinery/deep-equal.ts";
+import type { FieldError } from "#/machinery/field-error.ts";
+import { fieldPath } from "#/machinery/field-path.ts";
+import { goQuote } from "#/std/go-quote.ts";
+import type { Decoded } from "../../registry/strategy.ts";
+import { FieldReport } from "../core/pod-spec/field-report.ts";
+import { validateSignerName } from "../core/pod-spec/projected-certificates.ts";
+import { validateClusterMeta, validateMetaUpdate } from "../object-meta-rules.ts";
+import { readCertificateRequest } from "./certificate-request.ts";
+import { readPemBlocks } from "./pem-block.ts";
+
+type Request = Decoded<CertificateSigningRequest>;
+
+/** Upstream: pkg/apis/certificates/validation/validation.go. */
+const specPath = fieldPath("spec");
+const statusPath = fieldPath("status");
+const conditionsPath = statusPath.child("conditions");
+const usagesPath = specPath.child("usages");
+const legacySigner = "kubernetes.io/legacy-unknown";
+const minExpirationSeconds = 600;
+const usages: readonly string[] = [
+  "any",
+  "cert sign",
+  "client auth",
+  "code signing",
+  "content commitment",
+  "crl sign",
+  "data encipherment",
+  "decipher only",
+  "digital signature",
+  "email protection",
+  "encipher only",
+  "ipsec end system",
+  "ipsec tunnel",
+  "ipsec user",
+  "key agreement",
+  "key encipherment",
+  "microsoft sgc",
+  "netscape sgc",
+  "ocsp signing",
+  "s/mime",
+  "server auth",
+  "signing",
+  "timestamping",
+];
+const finalTypes = ["Approved", "Denied", "Failed"];
+
+/** All that is wrong with a request, compared with the one it replaces, if any. */
+export function validateSigningRequest(
+  { metadata, spec, status }: Request,
+  old: Request | undefined,
+): FieldError[] {
+  const report = new FieldReport();
+  report.add(validateClusterMeta(metadata, () => []));
+  const problem = requestProblem(spec.request);
+  if (problem !== undefined) report.invalid(specPath, "request", spec.request, problem);
+  validateUsages(report, spec.usages ?? [], old?.spec.usages ?? []);
+  if (spec.signerName === legacySigner && old?.spec.signerName !== legacySigner) {
+    const detail = "the legacy signerName is not allowed via this API version";
+    report.invalid(specPath, "signerName", spec.signerName, detail);
+  } else validateSignerName(report, specPath, "signerName", spec.signerName ?? "");
+  const { expirationSeconds } = spec;
+  if (expirationSeconds !== undefined && expirationSeconds < minExpirationSeconds) {
+    const detail = "may not specify a duration less than 600 seconds (10 minutes)";
+    report.invalid(specPath, "expirationSeconds", expirationSeconds, detail);
+  }
+  validateConditions(report, status?.conditions ?? [], old?.status?.conditions ?? []);
+  validateCertificate(report, status?.certificate ?? "", old);
+  return report.errors;
+}
+
+function requestProblem(request: string | undefined): string | undefined {
+  const [block] = readPemBlocks(Buffer.from(request ?? "", "base64").toString("latin1"));
+  if (block?.type !== "CERTIFICATE REQUEST") return "PEM block type must be CERTIFICATE REQUEST";
+  try {
+    return readCertificateRequest(block.der).signatureProblem;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+function validateUsages(
+  report: FieldReport,
+  now: readonly string[],
+  before: readonly string[],
+): void {
+  if (now.length === 0) report.required(specPath, "usages");
+  if (before.every((usage) => usages.includes(usage))) {
+    now.forEach((usage, index) => {
+      if (!usages.includes(usage)) report.notSupported(usagesPath.index(index), "", usage, usages);
+    });
+  }
+  if (new Set(before).size < before.length) return;
+  now.forEach((usage, index) => {
+    if (now.indexOf(usage) < index) report.duplicate(usagesPath.index(index), "", usage);
+  });
+}
+
+type Conditions = readonly CertificateSigningRequestCondition[];
+
+function validateConditions(report: FieldReport, now: Conditions, before: Conditions): void {
+  const types = now.map(({ type }) => type);
+  const oldTypes = before.map(({ type }) => type);
+  const mayRepeat = new Set(oldTypes).size < oldTypes.length;
+  const mayBeBoth = oldTypes.includes("Approved") && oldTypes.includes("Denied");
+  now.forEach(({ type, status }, index) => {
+    const path = conditionsPath.index(index);
+    if (type === "" && !oldTypes.includes("")) report.required(path, "type");
+    const allowed = finalTypes.includes(type) ? ["True"] : ["False", "True", "Unknown"];
+    if (!status) report.required(path, "status");
+    else if (!allowed.includes(status)) report.notSupported(path, "status", status, allowed);
+    const opposite = { Approved: "Denied", Denied: "Approved" }[type];
+    if (!mayBeBoth && opposite && types.slice(0, index).includes(opposite)) {
+      const detail = "Approved and Denied conditions are mutually exclusive";
+      report.invalid(conditionsPath, "", type, detail);
+    }
+    if (!mayRepeat && types.indexOf(type) < index) report.duplicate(path, "type", type);
+  });
+}
+
+function validateCertificate(
+  report: FieldReport,
+  certificate: string,
+  old: Request | undefined,
+): void {
+  if (old && (old.status?.certificate ?? "") === certificate) return;
+  if (old && certificateProblem(old.status?.certificate ?? "") !== undefined) return;
+  const problem = certificateProblem(certificate);
+  if (problem === undefined) return;
+  report.invalid(statusPath, "certificate", "<certificate data>", problem);
+}
+
+function certificateProblem(certificate: string): string | undefined {
+  if (certificate === "") return undefined;
+  const blocks = readPemBlocks(Buffer.from(certificate, "base64").toString("latin1"));
+  for (const { type, hasHeaders, der } of blocks) {
+    if (type !== "CERTIFICATE")
+      return `only CERTIFICATE PEM blocks are allowed, found ${goQuote(type)}`;
+    if (hasHeaders) return "no PEM block headers are permitted";
+    if (der.length === 0) return "found CERTIFICATE PEM block containing 0 certificates";
+    try {
+      new X509Certificate(der);
+    } catch {
+      return "x509: malformed certificate";
+    }
+  }
+  return blocks.length === 0 ? "must contain at least one CERTIFICATE PEM block" : undefined;
+}
+
+/** Which parts of the status an endpoint may write. */
+export interface Rights {
+  readonly approval: boolean;
+  readonly certificate: boolean;
+}
+
+/** All that is wrong with the change of a request. */
+export function validateSigningRequestUpdate(
+  object: Request,
+  old: Request,
+  rights: Rights,
+): FieldError[] {
+  const report = new FieldReport();
+  report.add(validateSigningRequest(object, old));
+  const count = (request: Request, wanted: string) =>
+    (request.status?.conditions ?? []).filter(({ type }) => type === wanted);
+  for (const type of finalTypes) {
+    if (count(object, type).length >= count(old, type).length) continue;
+    const detail = `updates may not remove a condition of type ${goQuote(type)}`;
+    report.forbidden(statusPath, "conditions", detail);
+  }
+  for (const type of rights.approval ? [] : ["Approved", "Denied"]) {
+    const [now, before] = [count(object, type), count(old, type)];
+    if (now.length < before.length || deepEqual(now, before)) continue;
+    const change = now.length > before.length ? "add" : "modify";
+    const detail = `updates may not ${change} a condition of type ${goQuote(type)}`;
+    report.forbidden(statusPath, "conditions", detail);
+  }
+  const before = old.status?.certificate ?? "";
+  if ((object.status?.certificate ?? "") !== before) {
+    if (!rights.certificate) {
+      report.forbidden(statusPath, "certificate", "updates may not set certificate content");
+    } else if (before !== "") {
+      const detail = "updates may not modify existing certificate content";
+      report.forbidden(statusPath, "certificate", detail);
+    }
+  }
+  report.add(validateMetaUpdate(object.metadata, old.metadata));
+  return report.errors;
+}
