@@ -32,8 +32,11 @@ export class TestAuthority {
     this.#keyFile = join(directory, "ca.key");
   }
 
-  /** A certificate for both ends of TLS; the common name also names its files. */
-  async issue(commonName: string): Promise<CertificateFiles> {
+  /** A certificate for both ends of TLS; the common name also names its files. For this machine unless names are given. */
+  async issue(
+    commonName: string,
+    names: readonly string[] = ["IP:127.0.0.1", "DNS:localhost"],
+  ): Promise<CertificateFiles> {
     const path = (extension: string): string => join(this.#directory, commonName + extension);
     const [certFile, keyFile, requestFile] = [path(".crt"), path(".key"), path(".csr")];
     await newKey(keyFile);
@@ -48,7 +51,7 @@ export class TestAuthority {
       requestFile,
     ]);
     const extensions = [
-      "subjectAltName=IP:127.0.0.1,DNS:localhost",
+      `subjectAltName=${names.join(",")}`,
       "extendedKeyUsage=serverAuth,clientAuth",
     ];
     await writeFile(path(".ext"), extensions.join("\n"));

@@ -1,9 +1,4 @@
-import {
-  forbidden,
-  fromStatus,
-  isStatusError,
-  type StatusError,
-} from "#/machinery/status-error.ts";
+import { forbidden, isStatusError, type StatusError } from "#/machinery/status-error.ts";
 import type { Attributes } from "./admission.ts";
 
 type Subject = Pick<Attributes, "resource" | "name"> & {
@@ -23,18 +18,6 @@ export function forbidFor(attributes: Subject, error: Error): StatusError {
 /** An object that is to get its name later is known by what that will begin with. */
 function subjectName({ name, object }: Subject): string {
   return name || object?.metadata?.name || object?.metadata?.generateName || "Unknown";
-}
-
-/** A failure that upstream gives no reason: a 500 with the bare text. */
-export function unexplained(message: string): StatusError {
-  return fromStatus({
-    kind: "Status",
-    apiVersion: "v1",
-    metadata: {},
-    status: "Failure",
-    message,
-    code: 500,
-  });
 }
 
 /** Several messages as one, each text once. Upstream: apimachinery/pkg/util/errors/errors.go. */

@@ -33,6 +33,8 @@ import { runtimeClass } from "./plugins/runtime-class.ts";
 import { serviceAccount } from "./plugins/service-account/service-account.ts";
 import { storageObjectInUseProtection } from "./plugins/storage-object-in-use-protection.ts";
 import { taintNodesByCondition } from "./plugins/taint-nodes-by-condition.ts";
+import { mutatingAdmissionWebhook } from "./webhook/mutating-admission-webhook.ts";
+import { validatingAdmissionWebhook } from "./webhook/validating-admission-webhook.ts";
 
 /** Every plugin, in the order in which they are asked. Upstream: pkg/kubeapiserver/options/plugins.go. */
 export const admissionPlugins: readonly AdmissionPlugin[] = [
@@ -68,6 +70,8 @@ export const admissionPlugins: readonly AdmissionPlugin[] = [
   podTopologyLabels,
   nodeDeclaredFeatureValidator,
   podResizeValidator,
+  mutatingAdmissionWebhook,
+  validatingAdmissionWebhook,
   resourceQuota,
   alwaysDeny,
 ];

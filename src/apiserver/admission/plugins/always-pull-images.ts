@@ -1,9 +1,10 @@
 import { type Container, type PodSpec, pods } from "#/api/core/v1.ts";
 import { formatFieldError, JsonValue, notSupported } from "#/machinery/field-error.ts";
 import { fieldPath } from "#/machinery/field-path.ts";
+import { unexplained } from "#/machinery/status-error.ts";
 import { visitContainers } from "../../resources/core/pod-spec/visit-containers.ts";
 import { type Admitted, admissionPlugin } from "../admission-plugin.ts";
-import { forbid, joinMessages, unexplained } from "../forbid.ts";
+import { forbid, joinMessages } from "../forbid.ts";
 
 type Request = Admitted<NonNullable<typeof pods.of>>;
 

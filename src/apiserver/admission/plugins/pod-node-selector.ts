@@ -1,10 +1,10 @@
 import { type Namespace, type Pod, pods } from "#/api/core/v1.ts";
 import { isLabelValue, isQualifiedName } from "#/machinery/names.ts";
-import { forbidden } from "#/machinery/status-error.ts";
+import { forbidden, unexplained } from "#/machinery/status-error.ts";
 import { goQuote } from "#/std/go-quote.ts";
 import type { Decoded } from "../../registry/strategy.ts";
 import { type Admitted, admissionPlugin } from "../admission-plugin.ts";
-import { unexplained } from "../forbid.ts";
+
 import { withNamespace } from "./namespace-of.ts";
 
 type Labels = Readonly<Record<string, string>>;

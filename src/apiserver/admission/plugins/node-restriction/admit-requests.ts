@@ -1,14 +1,14 @@
 import type { CertificateSigningRequest, PodCertificateRequest } from "#/api/certificates/v1.ts";
 import { nodes, type Pod, pods, serviceAccounts } from "#/api/core/v1.ts";
 import type { Resource } from "#/api/resource.ts";
-import { notFound } from "#/machinery/status-error.ts";
+import { notFound, unexplained } from "#/machinery/status-error.ts";
 import { goQuote } from "#/std/go-quote.ts";
 import { noAttributes } from "../../../auth/authorizer.ts";
 import type { Registry } from "../../../registry/registry.ts";
 import type { Decoded } from "../../../registry/strategy.ts";
 import type { PluginServices } from "../../admission-plugin.ts";
 import { findObject } from "../../find-object.ts";
-import { forbid, unexplained } from "../../forbid.ts";
+import { forbid } from "../../forbid.ts";
 import { readRequestSubject } from "../request-subject.ts";
 import type { NodeRequest } from "./node-restriction.ts";
 

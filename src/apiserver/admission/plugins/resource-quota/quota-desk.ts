@@ -1,7 +1,7 @@
 import { type ResourceQuota, resourceQuotas } from "#/api/core/v1.ts";
 import { deepCopy } from "#/machinery/deep-copy.ts";
 import { formatResourceList, type ResourceList } from "#/machinery/resource-list.ts";
-import { internalError } from "#/machinery/status-error.ts";
+import { internalError, unexplained } from "#/machinery/status-error.ts";
 import type { Decoded } from "../../../registry/strategy.ts";
 import { systemContext } from "../../../registry/system-context.ts";
 import { viewDeclaration } from "../../../registry/view.ts";
@@ -9,7 +9,7 @@ import { trackManagers } from "../../../verbs/field-managers.ts";
 import type { Attributes } from "../../admission.ts";
 import type { PluginServices } from "../../admission-plugin.ts";
 import { listObjects } from "../../find-object.ts";
-import { forbid, unexplained } from "../../forbid.ts";
+import { forbid } from "../../forbid.ts";
 import {
   type Charge,
   chargeQuotas,

@@ -1,9 +1,9 @@
 import { type Pod, pods, type ServiceAccount, serviceAccounts } from "#/api/core/v1.ts";
-import { notFound } from "#/machinery/status-error.ts";
+import { notFound, unexplained } from "#/machinery/status-error.ts";
 import type { Decoded } from "../../../registry/strategy.ts";
 import { type Admitted, admissionPlugin, type PluginServices } from "../../admission-plugin.ts";
 import { findNewest, findObject } from "../../find-object.ts";
-import { forbid, unexplained } from "../../forbid.ts";
+import { forbid } from "../../forbid.ts";
 import { findReferredSecret } from "./find-referred-secret.ts";
 import { mountToken } from "./mount-token.ts";
 import { findForbiddenSecret, findForbiddenSecretOfEphemeral } from "./mountable-secrets.ts";

@@ -1,0 +1,52 @@
+import type { MatchCondition } from "#/api/admissionregistration/v1.ts";
+import {
+  PolicyCompiler,
+  type PolicyExpression,
+} from "#/machinery/cel/admission/policy-compiler.ts";
+import {
+  OutOfBudgetError,
+  type PolicyBindings,
+  PolicyRun,
+} from "#/machinery/cel/admission/policy-run.ts";
+import { joinMessages } from "../forbid.ts";
+
+/** Whether conditions hold, or why that can't be told. */
+export type MatchResult = { readonly matches: boolean } | { readonly error: string };
+
+/** Most that all conditions of one matcher may cost together. Upstream: RuntimeCELCostBudgetMatchConditions. */
+const matchBudget = 2_500_000;
+
+/** Conditions that are looked at before a webhook or policy is. Upstream: webhook/matchconditions/matcher.go. */
+export class MatchConditions {
+  readonly #compiler: PolicyCompiler;
+  readonly #expressions: readonly PolicyExpression[];
+
+  constructor(
+    conditions: readonly MatchCondition[],
+    compiler: PolicyCompiler = new PolicyCompiler({ authorizer: true, variables: false }),
+  ) {
+    this.#compiler = compiler;
+    this.#expressions = conditions.map(({ expression }) => compiler.compile(expression));
+  }
+
+  get isEmpty(): boolean {
+    return this.#expressions.length === 0;
+  }
+
+  /** One false condition is enough for a no, whatever is wrong with others. */
+  match(bindings: PolicyBindings): MatchResult {
+    const errors: string[] = [];
+    try {
+      const run = new PolicyRun(this.#compiler, bindings, matchBudget);
+      const outcomes = this.#expressions.map((expression) => run.evaluate(expression));
+      for (const outcome of outcomes) {
+        if ("error" in outcome) errors.push(outcome.error);
+        else if (outcome.value === false) return { matches: false };
+      }
+    } catch (error) {
+      if (!(error instanceof OutOfBudgetError)) throw error;
+      return { error: error.message };
+    }
+    return errors.length > 0 ? { error: joinMessages(errors) } : { matches: true };
+  }
+}

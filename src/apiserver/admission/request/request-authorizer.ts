@@ -1,0 +1,98 @@
+import {
+  type Answer,
+  AuthorizerValue,
+  type Question,
+  ResourceCheckValue,
+} from "#/machinery/cel/library/authorizer-value.ts";
+import { type Authorizer, type Decision, noAttributes } from "../../auth/authorizer.ts";
+import type { Attributes } from "../admission.ts";
+
+/** An answer that an expression needs has to be waited for; then the expression is evaluated anew. */
+class Pending extends Error {
+  readonly answer: Promise<unknown>;
+  constructor(answer: Promise<unknown>) {
+    super("the answer of an authorizer is not there yet");
+    this.answer = answer;
+  }
+}
+
+/** How many answers one evaluation may wait for; more than its cost would let it ask. */
+const maxQuestions = 1000;
+
+/**
+ * Lets expressions ask for permissions of the user of a request. Expressions are evaluated in one go, so an answer that
+ * takes time interrupts them: they run again once it is there. No question is asked twice.
+ */
+export class RequestAuthorizer {
+  readonly value: AuthorizerValue;
+  readonly requestResource: ResourceCheckValue;
+  readonly #authorizer: Authorizer;
+  readonly #answers = new Map<string, Answer>();
+
+  constructor(authorizer: Authorizer, attributes: Attributes) {
+    const { user, resource, subresource, namespace, name } = attributes;
+    this.#authorizer = authorizer;
+    const { name: username, uid = "", groups } = user;
+    this.value = new AuthorizerValue({ username, uid, groups }, (question) =>
+      this.#answer(question, user.name === question.user.username ? user.extra : undefined),
+    );
+    this.requestResource = new ResourceCheckValue(this.value, {
+      group: resource.group,
+      resource: resource.name,
+      subresource,
+      namespace,
+      name,
+    });
+  }
+
+  /** Evaluates something that may ask, again and again until all answers are there. */
+  async evaluate<T>(run: () => T): Promise<T> {
+    for (let asked = 0; ; asked++) {
+      try {
+        return run();
+      } catch (error) {
+        if (!(error instanceof Pending) || asked === maxQuestions) throw error;
+        await error.answer;
+      }
+    }
+  }
+
+  #answer(question: Question, extra: Attributes["user"]["extra"]): Answer {
+    const key = JSON.stringify(question);
+    const known = this.#answers.get(key);
+    if (known) return known;
+    const decision = this.#authorizer.authorize(asAttributes(question, extra));
+    if (decision instanceof Promise) {
+      throw new Pending(decision.then((late) => this.#answers.set(key, answerOf(late))));
+    }
+    const answer = answerOf(decision);
+    this.#answers.set(key, answer);
+    return answer;
+  }
+}
+
+function answerOf({ decision, reason, error }: Decision): Answer {
+  return { allowed: decision === "allow", reason, ...(error ? { error: error.message } : {}) };
+}
+
+function asAttributes(question: Question, extra: Attributes["user"]["extra"]) {
+  const { username: name, uid, groups } = question.user;
+  const user = { name, uid, groups, ...(extra ? { extra } : {}) };
+  const { verb } = question;
+  if ("path" in question) {
+    return { ...noAttributes, isResourceRequest: false, user, verb, path: question.path };
+  }
+  return {
+    ...noAttributes,
+    user,
+    verb,
+    apiGroup: question.group,
+    apiVersion: "*",
+    resource: question.resource,
+    subresource: question.subresource ?? "",
+    namespace: question.namespace ?? "",
+    name: question.name ?? "",
+    fieldSelector: question.fieldSelector ?? "",
+    labelSelector: question.labelSelector ?? "",
+  };
+}

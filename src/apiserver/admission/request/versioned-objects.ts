@@ -1,0 +1,68 @@
+import { DecodeError } from "#/machinery/codec/decode-error.ts";
+import { decodeJson } from "#/machinery/codec/decode-json.ts";
+import { documentOf } from "#/machinery/codec/json-document.ts";
+import { deepCopy } from "#/machinery/deep-copy.ts";
+import { internalError } from "#/machinery/status-error.ts";
+import type { Registry } from "../../registry/registry.ts";
+import type { VersionedResource } from "../../registry/served-resource.ts";
+import type { ApiObject } from "../../registry/strategy.ts";
+import type { Attributes } from "../admission.ts";
+import type { Target } from "./matched-request.ts";
+
+/** The objects of a request in the version in which somebody wants to see them. */
+export interface VersionedObjects {
+  readonly object: ApiObject | undefined;
+  readonly oldObject: ApiObject | undefined;
+}
+
+/** Converts the objects of a request. Never to be changed: they may be the request's own. */
+export async function versionedObjects(
+  registry: Registry,
+  { object, oldObject }: Pick<Attributes, "object" | "oldObject">,
+  target: Target,
+): Promise<VersionedObjects> {
+  const versioned = versionOf(registry, target);
+  return {
+    object: object && (await inVersion(versioned, object)),
+    oldObject: oldObject && (await inVersion(versioned, oldObject)),
+  };
+}
+
+async function inVersion(
+  versioned: VersionedResource | undefined,
+  object: ApiObject,
+): Promise<ApiObject> {
+  return versioned ? await versioned.fromStored(object) : object;
+}
+
+/**
+ * Takes an object that somebody has changed, as plain JSON, back into the version in which it is stored: unknown fields
+ * dropped, defaults filled in.
+ */
+export async function storedObject(
+  registry: Registry,
+  target: Target,
+  changed: unknown,
+): Promise<ApiObject> {
+  const versioned = versionOf(registry, target);
+  if (!versioned) return changed as ApiObject;
+  try {
+    const document = documentOf(deepCopy(changed));
+    const { value } = decodeJson<ApiObject>(document, versioned.schema, false);
+    value.metadata ??= {};
+    versioned.version.setDefaults?.(value);
+    const stored = await versioned.toStored(value);
+    versioned.resource.declaration.setDefaults?.(stored);
+    return stored;
+  } catch (error) {
+    if (error instanceof DecodeError) throw internalError(error);
+    throw error;
+  }
+}
+
+/** The version of the resource; undefined where the objects are of a kind of a subresource's own. */
+function versionOf(registry: Registry, target: Target): VersionedResource | undefined {
+  const { group, version, resource, kind } = target;
+  const found = registry.catalog.find(group, version, resource);
+  return found?.version.handle.kind === kind.kind ? found : undefined;
+}

@@ -1,0 +1,116 @@
+import { randomUUID } from "node:crypto";
+import type { AdmissionResponse, AdmissionReview } from "#/api/admission/v1.ts";
+import { DecodeError } from "#/machinery/codec/decode-error.ts";
+import { decodeJson } from "#/machinery/codec/decode-json.ts";
+import { parseJson } from "#/machinery/codec/json-document.ts";
+import { findSchema } from "#/machinery/schema/kinds.ts";
+import { goQuote } from "#/std/go-quote.ts";
+import type { Attributes } from "../admission.ts";
+import { describeRequest } from "../request/admission-request.ts";
+import type { Target } from "../request/matched-request.ts";
+import type { VersionedObjects } from "../request/versioned-objects.ts";
+
+/** A question to a webhook. */
+export interface Review {
+  readonly version: "v1" | "v1beta1";
+  readonly uid: string;
+  readonly body: object;
+}
+
+/**
+ * Puts a request into the first version of AdmissionReview that a webhook knows of those that we do. Throws if there is
+ * none. Upstream: apiserver/pkg/admission/plugin/webhook/request/admissionreview.go.
+ */
+export function createReview(
+  versions: readonly string[],
+  attributes: Attributes,
+  target: Target,
+  { object, oldObject }: VersionedObjects,
+): Review {
+  const version = versions.find((name) => name === "v1" || name === "v1beta1");
+  if (version === undefined) {
+    throw new Error("webhook does not accept known AdmissionReview versions (v1, v1beta1)");
+  }
+  const uid = randomUUID();
+  const { dryRun, options, ...described } = describeRequest(attributes, target);
+  const body = {
+    kind: "AdmissionReview",
+    apiVersion: `admission.k8s.io/${version}`,
+    request: {
+      uid,
+      ...described,
+      object: object ?? null,
+      oldObject: oldObject ?? null,
+      dryRun,
+      options: options ?? null,
+    },
+  };
+  return { version: version as Review["version"], uid, body };
+}
+
+/** Reads a webhook's answer; throws if it is none. */
+export function readResponse(
+  { version, uid }: Review,
+  content: Uint8Array,
+  mutating: boolean,
+): AdmissionResponse {
+  const review = decodeReview(content, version);
+  const { response } = review;
+  if (!response) throw new Error("webhook response was absent");
+  if (version === "v1beta1") {
+    return mutating && response.patch ? { ...response, patchType: "JSONPatch" } : response;
+  }
+  if (response.uid !== uid) {
+    throw new Error(`expected response.uid=${goQuote(uid)}, got ${goQuote(response.uid ?? "")}`);
+  }
+  checkKind(review);
+  checkPatch(response, mutating);
+  return response;
+}
+
+/** Decodes an answer as the client does that asked; the failure is one of the call. */
+export function decodeReview(content: Uint8Array, version: string): AdmissionReview {
+  const schema = findSchema("admission.k8s.io", version, "AdmissionReview");
+  if (!schema) throw new Error(`no schema for AdmissionReview ${version}`);
+  try {
+    return decodeJson<AdmissionReview>(parseJson(content), schema, false).value;
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error;
+    const syntax = error.stage === "syntax";
+    throw new UndecodableAnswer(
+      syntax ? `couldn't get version/kind; json parse error: ${error.message}` : error.message,
+    );
+  }
+}
+
+/** What a server sent is no AdmissionReview at all. */
+export class UndecodableAnswer extends Error {
+  override readonly name = "UndecodableAnswer";
+}
+
+function checkKind({ apiVersion = "", kind = "" }: AdmissionReview): void {
+  if (apiVersion === "admission.k8s.io/v1" && kind === "AdmissionReview") return;
+  const [group, version] = apiVersion.includes("/") ? apiVersion.split("/") : ["", apiVersion];
+  throw new Error(
+    `expected webhook response of admission.k8s.io/v1, Kind=AdmissionReview, got ${group}/${version}, Kind=${kind}`,
+  );
+}
+
+function checkPatch({ patch, patchType }: AdmissionResponse, mutating: boolean): void {
+  if (!mutating) {
+    if (patch) throw new Error("validating webhook may not return response.patch");
+    if (patchType !== undefined) {
+      throw new Error("validating webhook may not return response.patchType");
+    }
+    return;
+  }
+  if (patch && patchType === undefined) {
+    throw new Error("webhook returned response.patch but not response.patchType");
+  }
+  if (!patch && patchType !== undefined) {
+    throw new Error("webhook returned response.patchType but not response.patch");
+  }
+  if ((patchType as string | undefined) === "") {
+    throw new Error('webhook returned invalid response.patchType of ""');
+  }
+}

@@ -1,0 +1,99 @@
+import type { AdmissionResponse } from "#/api/admission/v1.ts";
+import type { Status } from "#/api/meta/v1.ts";
+import { badRequest, fromStatus, type StatusError } from "#/machinery/status-error.ts";
+import { goQuote } from "#/std/go-quote.ts";
+import type { Attributes } from "../admission.ts";
+import type { Target } from "../request/matched-request.ts";
+import type { VersionedObjects } from "../request/versioned-objects.ts";
+import { createReview, type Review, readResponse, UndecodableAnswer } from "./admission-review.ts";
+import { CallFailure } from "./call-failure.ts";
+import type { Webhook } from "./webhook.ts";
+import type { WebhookClient } from "./webhook-client.ts";
+
+/** What a call needs to know. */
+export interface WebhookCall {
+  readonly webhook: Webhook;
+  readonly target: Target;
+  readonly attributes: Attributes;
+  readonly objects: VersionedObjects;
+  readonly mutating: boolean;
+}
+
+const defaultTimeoutSeconds = 10;
+
+/**
+ * Asks a webhook about a request. Warnings and audit annotations are passed on. Rejects with a CallFailure if there is
+ * no answer, with a StatusError if the answer is no.
+ */
+export async function callWebhook(
+  client: WebhookClient,
+  call: WebhookCall,
+): Promise<AdmissionResponse> {
+  const { webhook, attributes, mutating } = call;
+  checkSideEffects(call);
+  const review = reviewFor(call);
+  const { clientConfig, timeoutSeconds = defaultTimeoutSeconds } = webhook.spec;
+  const content = await client
+    .post(clientConfig, review.body, timeoutSeconds)
+    .catch((error: Error) => {
+      throw failedCall(webhook, error);
+    });
+  const response = answerOf(webhook, review, content, mutating);
+  for (const [key, value] of Object.entries(response.auditAnnotations ?? {})) {
+    attributes.annotate(`${webhook.name}/${key}`, value);
+  }
+  for (const warning of response.warnings ?? []) attributes.warn(warning);
+  if (!response.allowed) throw refusal(webhook.name, response.status);
+  return response;
+}
+
+const failedCall = (webhook: Webhook, error: Error): CallFailure =>
+  new CallFailure(webhook.name, `failed to call webhook: ${error.message}`, { cause: error });
+
+function checkSideEffects({ webhook, attributes }: WebhookCall): void {
+  if (!attributes.dryRun) return;
+  const { sideEffects, name } = webhook.spec;
+  if (sideEffects === undefined) throw new CallFailure(name, "Webhook SideEffects is nil");
+  if (sideEffects === "None" || sideEffects === "NoneOnDryRun") return;
+  throw badRequest(`admission webhook ${goQuote(name)} does not support dry run`);
+}
+
+function reviewFor({ webhook, attributes, target, objects }: WebhookCall): Review {
+  try {
+    return createReview(webhook.spec.admissionReviewVersions ?? [], attributes, target, objects);
+  } catch (error) {
+    const reason = (error as Error).message;
+    throw new CallFailure(webhook.name, `could not create admission objects: ${reason}`);
+  }
+}
+
+function answerOf(
+  webhook: Webhook,
+  review: Review,
+  content: Uint8Array,
+  mutating: boolean,
+): AdmissionResponse {
+  try {
+    return readResponse(review, content, mutating);
+  } catch (error) {
+    if (error instanceof UndecodableAnswer) throw failedCall(webhook, error);
+    const reason = (error as Error).message;
+    throw new CallFailure(webhook.name, `received invalid webhook response: ${reason}`);
+  }
+}
+
+/** A webhook's no, in its own words. Upstream: apiserver/pkg/admission/plugin/webhook/errors/statuserror.go. */
+function refusal(webhook: string, status: Partial<Status> = {}): StatusError {
+  const denied = `admission webhook ${goQuote(webhook)} denied the request`;
+  const why = status.message || status.reason;
+  return fromStatus({
+    kind: "Status",
+    apiVersion: "v1",
+    metadata: status.metadata ?? {},
+    status: status.status && status.status !== "Success" ? status.status : "Failure",
+    message: why ? `${denied}: ${why}` : `${denied} without explanation`,
+    ...(status.reason ? { reason: status.reason } : {}),
+    ...(status.details ? { details: status.details } : {}),
+    code: Math.max(status.code ?? 0, 400),
+  });
+}

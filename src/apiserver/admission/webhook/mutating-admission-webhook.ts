@@ -1,0 +1,155 @@
+import type { AdmissionResponse } from "#/api/admission/v1.ts";
+import { mutatingWebhookConfigurations } from "#/api/admissionregistration/v1.ts";
+import { DecodeError } from "#/machinery/codec/decode-error.ts";
+import { parseJson } from "#/machinery/codec/json-document.ts";
+import { deepCopy } from "#/machinery/deep-copy.ts";
+import { deepEqual } from "#/machinery/deep-equal.ts";
+import { applyJsonPatch, decodeJsonPatch } from "#/machinery/patch/json-patch.ts";
+import type { JsonObject } from "#/machinery/patch/json-value.ts";
+import { PatchError } from "#/machinery/patch/patch-error.ts";
+import { internalError } from "#/machinery/status-error.ts";
+import { goQuote } from "#/std/go-quote.ts";
+import { logger } from "#/std/log.ts";
+import type { ApiObject } from "../../registry/strategy.ts";
+import type { Attributes } from "../admission.ts";
+import { admissionPlugin, type PluginServices, type Round } from "../admission-plugin.ts";
+import type { Target } from "../request/matched-request.ts";
+import { storedObject, versionedObjects } from "../request/versioned-objects.ts";
+import { CallFailure } from "./call-failure.ts";
+import { callWebhook } from "./call-webhook.ts";
+import { type Candidate, HookSource } from "./hook-source.ts";
+import { Reinvocation } from "./reinvocation.ts";
+import { openWebhookClient } from "./validating-admission-webhook.ts";
+import type { Webhook } from "./webhook.ts";
+import type { WebhookClient } from "./webhook-client.ts";
+
+const log = logger("admission");
+const name = "MutatingAdmissionWebhook";
+const annotationDomain = "mutation.webhook.admission.k8s.io/";
+const patchDomain = "patch.webhook.admission.k8s.io/";
+
+/** Lets every webhook that a request concerns change the object, one after another. Upstream: webhook/mutating/dispatcher.go. */
+export const mutatingAdmissionWebhook = admissionPlugin({
+  name,
+  operations: ["CREATE", "UPDATE", "DELETE", "CONNECT"],
+  open(services) {
+    const source = new HookSource(services.registry, mutatingWebhookConfigurations);
+    const client = openWebhookClient(services);
+    return {
+      mutate(given, _, round) {
+        const attributes = given as Attributes;
+        const candidates = source.candidates(attributes);
+        if (candidates.length === 0) return;
+        return askEach(candidates, { attributes, client, services, round });
+      },
+    };
+  },
+});
+
+interface Asking {
+  readonly attributes: Attributes;
+  readonly client: WebhookClient;
+  readonly services: PluginServices;
+  readonly round: Round;
+}
+
+async function askEach(candidates: readonly Candidate[], asking: Asking): Promise<void> {
+  const { attributes, services, round } = asking;
+  const memory = Reinvocation.of(round, name);
+  if (round.isReinvocation && memory.hasChangedSince(attributes.object)) memory.callAgain();
+  try {
+    for (const candidate of candidates) {
+      const { webhook, target } = candidate;
+      if (!(await webhook.wants(attributes, target, services))) continue;
+      if (round.isReinvocation && !memory.wantsAgain(webhook.uid)) continue;
+      const changed = await ask(candidate, asking);
+      if (changed) {
+        memory.callAgain();
+        round.reinvoke = true;
+      }
+      if (webhook.spec.reinvocationPolicy === "IfNeeded") memory.add(webhook.uid);
+    }
+  } finally {
+    memory.remember(attributes.object);
+  }
+}
+
+async function ask(candidate: Candidate, asking: Asking): Promise<boolean> {
+  const { webhook, index } = candidate;
+  const { attributes, round } = asking;
+  const key = `round_${round.isReinvocation ? 1 : 0}_index_${index}`;
+  let mutated = false;
+  try {
+    mutated = await callAndApply(candidate, asking, key);
+    return mutated;
+  } catch (error) {
+    if (!(error instanceof CallFailure)) throw error;
+    if (!webhook.ignoresFailures) throw internalError(error);
+    log.error(error, "webhook failed and is ignored", { webhook: webhook.name });
+    attributes.annotate(`failed-open.${annotationDomain}${key}`, webhook.name);
+    return false;
+  } finally {
+    const { configuration, name: webhookName } = webhook;
+    const note = JSON.stringify({ configuration, webhook: webhookName, mutated });
+    attributes.annotate(annotationDomain + key, note);
+  }
+}
+
+async function callAndApply(
+  { webhook, target }: Candidate,
+  { attributes, client, services }: Asking,
+  key: string,
+): Promise<boolean> {
+  const objects = await versionedObjects(services.registry, attributes, target);
+  const call = { webhook, target, attributes, objects, mutating: true };
+  const response = await callWebhook(client, call);
+  const operations = operationsOf(webhook, response);
+  if (operations.length === 0) return false;
+  if (!objects.object) {
+    const what = `admission webhook ${goQuote(webhook.name)} attempted to modify the object`;
+    throw internalError(new Error(`${what}, which is not supported for this operation`));
+  }
+  if (response.patchType !== "JSONPatch") {
+    throw new CallFailure(
+      webhook.name,
+      `unsupported patch type ${goQuote(response.patchType ?? "")}`,
+    );
+  }
+  const changed = await patched(services, objects.object, target, operations);
+  const { configuration, name: webhookName } = webhook;
+  const note = { configuration, webhook: webhookName, patch: operations, patchType: "JSONPatch" };
+  attributes.annotate(patchDomain + key, JSON.stringify(note));
+  const differs = !deepEqual(changed, attributes.object);
+  attributes.object = changed;
+  return differs;
+}
+
+function operationsOf(webhook: Webhook, { patch }: AdmissionResponse): readonly JsonObject[] {
+  if (!patch) return [];
+  try {
+    const { value } = parseJson(Buffer.from(patch, "base64"));
+    return decodeJsonPatch(value, { checked: false }).operations;
+  } catch (error) {
+    if (!(error instanceof DecodeError || error instanceof PatchError)) throw error;
+    throw new CallFailure(
+      webhook.name,
+      `received undecodable patch in webhook response: ${error.message}`,
+    );
+  }
+}
+
+async function patched(
+  { registry }: PluginServices,
+  object: ApiObject,
+  target: Target,
+  operations: readonly JsonObject[],
+): Promise<ApiObject> {
+  let changed: unknown;
+  try {
+    changed = applyJsonPatch(deepCopy(object) as unknown as JsonObject, operations);
+  } catch (error) {
+    if (error instanceof PatchError) throw internalError(error);
+    throw error;
+  }
+  return storedObject(registry, target, changed);
+}
