@@ -2,8 +2,11 @@ import { randomUUID } from "node:crypto";
 import type { BoundObjectReference, TokenRequest } from "#/api/authentication/v1.ts";
 import type { Pod, ServiceAccount } from "#/api/core/v1.ts";
 import type { ObjectMeta } from "#/api/meta/v1.ts";
+import { updateManagedFields } from "#/machinery/apply/update-managed-fields.ts";
 import { type FieldError, invalid as invalidField } from "#/machinery/field-error.ts";
 import { fieldPath } from "#/machinery/field-path.ts";
+import type { JsonObject } from "#/machinery/patch/json-value.ts";
+import { findSchema } from "#/machinery/schema/kinds.ts";
 import {
   badRequest,
   conflict,
@@ -19,7 +22,7 @@ import type { ActionStrategy, Decoded } from "../../registry/strategy.ts";
 import { admitAction, readActionBody } from "../../verbs/action-body.ts";
 import { parseWriteOptions } from "../../verbs/options.ts";
 import type { Result } from "../../verbs/result.ts";
-import { addWarning, type ResourceRequest } from "../../verbs/write-request.ts";
+import { addWarning, managerOf, type ResourceRequest } from "../../verbs/write-request.ts";
 
 /**
  * serviceaccounts/token: issues a token that ends by itself, and with the object that it is bound to.
@@ -44,6 +47,7 @@ async function requestToken(request: ResourceRequest): Promise<Result> {
   const body = await readActionBody<TokenRequest>(request, kind, options);
   const { name, namespace } = exchange.info;
   body.spec.expirationSeconds ??= defaultSeconds;
+  noteManager(body, managerOf(options, exchange), services.clock.now());
   const admit = await admitAction(request, kind, body, options);
   checkNames(body, exchange.info);
   const stored = await services.store("", "serviceaccounts").get(namespace, name);
@@ -59,6 +63,26 @@ async function requestToken(request: ResourceRequest): Promise<Result> {
   exchange.annotations.set("authentication.kubernetes.io/issued-credential-id", `JTI=${id}`);
   const status = { token, expirationTimestamp: formatTime(now + expirySeconds * 1000) };
   return { type: "value", status: 201, value: { ...body, status } };
+}
+
+/** Notes who set what, as for every object that a client sends. */
+function noteManager(body: Decoded<TokenRequest>, manager: string, nowMs: number): void {
+  const schema = findSchema(kind.group, kind.version, kind.kind);
+  if (!schema) return;
+  const { metadata } = updateManagedFields({
+    kind: {
+      apiVersion: `${kind.group}/${kind.version}`,
+      kind: kind.kind,
+      schema,
+      version: () => undefined,
+    },
+    live: undefined,
+    next: body as unknown as JsonObject,
+    manager,
+    subresource: "token",
+    now: formatTime(nowMs),
+  }) as unknown as TokenRequest;
+  if (metadata.managedFields) body.metadata.managedFields = metadata.managedFields;
 }
 
 function checkNames({ metadata }: TokenRequest, info: { name: string; namespace: string }): void {
