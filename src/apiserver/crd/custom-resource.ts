@@ -3,20 +3,22 @@ import type { Resource } from "#/api/resource.ts";
 import type { StructSchema } from "#/api/schema.ts";
 import { deepCopy } from "#/machinery/deep-copy.ts";
 import { deepEqual } from "#/machinery/deep-equal.ts";
-import { type FieldError, required } from "#/machinery/field-error.ts";
-import { fieldPath } from "#/machinery/field-path.ts";
-import { isDNS1123Subdomain } from "#/machinery/names.ts";
-import { validateObjectMeta } from "#/machinery/object-meta.ts";
-import { validateEmbedded } from "#/machinery/structural/embedded-resource.ts";
-import { validateListTypes } from "#/machinery/structural/list-type.ts";
+import { compareVersions } from "../discovery/version-order.ts";
 import type {
   ApiObject,
   Declaration,
   RequestContext,
+  ScalePaths,
   ServedVersion,
   ViewStrategy,
 } from "../registry/strategy.ts";
 import { customColumns, customSelectableFields } from "./custom-columns.ts";
+import {
+  finalizerWarnings,
+  validateCustom,
+  validateCustomStatus,
+  validateCustomUpdate,
+} from "./custom-rules.ts";
 import { type CustomVersion, compileVersion } from "./custom-version.ts";
 
 /** Between versions of a custom resource. None changes nothing but apiVersion. */
@@ -48,12 +50,14 @@ export function customResource(
   const hasStatus = (context: RequestContext) =>
     ruling(context).spec.subresources?.status !== undefined;
 
-  const scale = stored.spec.subresources?.scale;
+  const withScale = versions.find(({ spec }) => spec.subresources?.scale);
+  const warn = ({ warn: tell }: RequestContext) => tell;
   const declaration: Declaration = {
     handle: stored.handle,
     storageName: `${stored.handle.group}/${stored.handle.name}`,
     versions: versions
       .filter(({ spec }) => spec.served)
+      .sort((a, b) => compareVersions(a.spec.name, b.spec.name))
       .map((version) => servedVersion(version, stored, conversion)),
     setDefaults: stored.setDefaults,
     prepareForCreate(object, context) {
@@ -62,26 +66,28 @@ export function customResource(
     },
     prepareForUpdate(object, old, context) {
       if (hasStatus(context)) keepStatus(object, old);
-      if (specChanged(object, old, hasStatus(context))) {
+      if (specChanged(object, old)) {
         object.metadata.generation = (old.metadata.generation ?? 0) + 1;
       }
     },
-    validate: (object, context) => validate(ruling(context), object),
-    validateUpdate: (object, old, context) => validateUpdate(ruling(context), object, old),
+    validate: (object, context) => validateCustom(ruling(context), object),
+    validateUpdate: (object, old, context) =>
+      validateCustomUpdate(ruling(context), object, old, warn(context)),
+    warnings: finalizerWarnings,
     columns: customColumns(stored.spec.additionalPrinterColumns),
     selectableFields: customSelectableFields(stored.spec.selectableFields),
     unknownFieldMessage: (field) => `field label not supported: ${field}`,
     allowUnconditionalUpdate: false,
-    ...(stored.spec.subresources?.status ? { status: statusView(ruling) } : {}),
-    ...(scale
+    ...(versions.some(({ spec }) => spec.subresources?.status)
       ? {
-          scale: {
-            specReplicas: scale.specReplicasPath,
-            statusReplicas: scale.statusReplicasPath,
-            ...(scale.labelSelectorPath ? { selector: scale.labelSelectorPath } : {}),
-          },
+          status: {
+            validateUpdate: (object, old, context) =>
+              validateCustomStatus(ruling(context), object, old, warn(context)),
+            resetFields: ["metadata", "spec"],
+          } satisfies ViewStrategy,
         }
       : {}),
+    ...(withScale ? { scale: scalePaths(withScale) } : {}),
   };
   return {
     declaration,
@@ -97,6 +103,9 @@ function servedVersion(
   const apiVersionOf = ({ handle }: CustomVersion) => `${handle.group}/${handle.version}`;
   return {
     handle: version.handle,
+    coerce: version.coerce,
+    ...(version.spec.subresources?.scale ? { scale: scalePaths(version) } : {}),
+    selectableFields: customSelectableFields(version.spec.selectableFields),
     ...(version === stored ? {} : { setDefaults: version.setDefaults }),
     ...(conversion && version !== stored
       ? {
@@ -115,32 +124,17 @@ function servedVersion(
   };
 }
 
-const metadataPath = fieldPath("metadata");
-
-function validate(version: CustomVersion, object: ApiObject): FieldError[] {
-  return [
-    ...validateMeta(version, object),
-    ...validateEmbedded(object, version.structural, { isRoot: true }),
-    ...version.validator.validate(object),
-    ...validateListTypes(object, version.structural),
-  ];
-}
-
-function validateUpdate(version: CustomVersion, object: ApiObject, old: ApiObject): FieldError[] {
-  return [
-    ...validateEmbedded(object, version.structural, { isRoot: true }),
-    ...version.validator.validateUpdate(object, old),
-    ...validateListTypes(object, version.structural),
-  ];
-}
-
-function validateMeta({ handle }: CustomVersion, object: ApiObject): FieldError[] {
-  if (!object.metadata.name && !object.metadata.generateName) {
-    return [required(metadataPath.child("name"), "name or generateName is required")];
-  }
-  const name = (text: string, prefix: boolean) =>
-    isDNS1123Subdomain(prefix ? text.replace(/-$/, "a") : text);
-  return validateObjectMeta(object.metadata, { namespaced: handle.namespaced, name }, metadataPath);
+function scalePaths({ spec }: CustomVersion): ScalePaths {
+  const {
+    specReplicasPath = "",
+    statusReplicasPath = "",
+    labelSelectorPath,
+  } = spec.subresources?.scale ?? {};
+  return {
+    specReplicas: specReplicasPath,
+    statusReplicas: statusReplicasPath,
+    ...(labelSelectorPath ? { selector: labelSelectorPath } : {}),
+  };
 }
 
 function keepStatus(object: ApiObject, old: ApiObject): void {
@@ -150,20 +144,8 @@ function keepStatus(object: ApiObject, old: ApiObject): void {
   else target.status = deepCopy(status);
 }
 
-/** The generation counts changes of everything but metadata, and status where that is a part of its own. */
-function specChanged(object: ApiObject, old: ApiObject, withoutStatus: boolean): boolean {
-  const content = (value: ApiObject) => ({
-    ...value,
-    metadata: undefined,
-    apiVersion: undefined,
-    ...(withoutStatus ? { status: undefined } : {}),
-  });
+/** The generation counts changes of everything but metadata; the status is not among them where that is kept. */
+function specChanged(object: ApiObject, old: ApiObject): boolean {
+  const content = (value: ApiObject) => ({ ...value, metadata: undefined, apiVersion: undefined });
   return !deepEqual(content(object), content(old));
-}
-
-function statusView(ruling: (context: RequestContext) => CustomVersion): ViewStrategy {
-  return {
-    validateUpdate: (object, old, context) => validateUpdate(ruling(context), object, old),
-    resetFields: ["spec"],
-  };
 }

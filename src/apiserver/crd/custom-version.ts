@@ -4,8 +4,11 @@ import type {
 } from "#/api/apiextensions/v1.ts";
 import type { Resource } from "#/api/resource.ts";
 import type { StructSchema } from "#/api/schema.ts";
+import { type RuleValidator, ruleValidator } from "#/machinery/cel/rules/rule-validator.ts";
+import type { JsonSchema } from "#/machinery/cel/schema/json-schema.ts";
 import { toApiSchema } from "#/machinery/structural/api-schema.ts";
-import { applyDefaults } from "#/machinery/structural/defaults.ts";
+import { dropNulls, fillDefaults } from "#/machinery/structural/defaults.ts";
+import { pruneDefaults } from "#/machinery/structural/prune-defaults.ts";
 import {
   buildStructuralSchema,
   type StructuralSchema,
@@ -20,6 +23,12 @@ export interface CustomVersion {
   readonly structural: StructuralSchema;
   readonly schema: StructSchema;
   readonly validator: Validator;
+  /** For the status alone; undefined if the schema has none. */
+  readonly statusValidator: Validator | undefined;
+  /** The rules in CEL, if there are any. */
+  readonly rules: RuleValidator | undefined;
+  /** Drops nulls that are not allowed and will not be replaced by a default. */
+  coerce(object: ApiObject): void;
   setDefaults(object: ApiObject): void;
 }
 
@@ -43,14 +52,39 @@ export function compileVersion(
   crd: CustomResourceDefinition,
   version: CustomResourceDefinitionVersion,
 ): CustomVersion {
-  const structural = buildStructuralSchema(version.schema?.openAPIV3Schema ?? anything);
+  const source = version.schema?.openAPIV3Schema ?? anything;
+  const built = buildStructuralSchema(source);
+  const structural = crd.spec.preserveUnknownFields ? built : pruneDefaults(built);
+  const status = structural.properties.get("status");
+  // Compiling is put off until an object is written: most definitions are only read.
+  const validators = once(() => compileValidator(structural));
+  const statusValidators = once(() => status && compileValidator(status));
+  const rules = once(() => ruleValidator(source as JsonSchema));
   return {
     handle: handleOf(crd, version),
     spec: version,
     structural,
     schema: toApiSchema(structural),
-    validator: compileValidator(structural),
-    setDefaults: (object) => applyDefaults(object, structural),
+    get validator() {
+      return validators();
+    },
+    get statusValidator() {
+      return statusValidators();
+    },
+    get rules() {
+      return rules();
+    },
+    coerce: (object) => dropNulls(object, structural),
+    setDefaults: (object) => fillDefaults(object, structural),
+  };
+}
+
+/** A function that runs once and remembers. */
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
   };
 }
 

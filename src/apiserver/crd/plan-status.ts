@@ -31,6 +31,12 @@ export function planStatus(
   const put = (condition: NewCondition): void => {
     conditions = withCondition(conditions, condition, now);
   };
+  const { names: acceptedNames, condition } = hasItsNames(crd)
+    ? { names: status.acceptedNames }
+    : planNames(crd, taken);
+  if (condition) put(condition);
+  const accepted = condition ? condition.status === "True" : isTrue(crd, "NamesAccepted");
+  if (!isTrue(crd, "Established")) put(established(crd, accepted));
   conditions = withOptional(conditions, "NonStructuralSchema", nonStructural(crd), now);
   conditions = withOptional(
     conditions,
@@ -38,12 +44,6 @@ export function planStatus(
     approved(crd),
     now,
   );
-  const { names: acceptedNames, condition } = hasItsNames(crd)
-    ? { names: status.acceptedNames }
-    : planNames(crd, taken);
-  if (condition) put(condition);
-  const accepted = condition ? condition.status === "True" : isTrue(crd, "NamesAccepted");
-  if (!isTrue(crd, "Established")) put(established(crd, accepted));
   return { ...status, acceptedNames, conditions };
 }
 

@@ -1,4 +1,5 @@
 import { methodNotSupported } from "#/machinery/status-error.ts";
+import type { VersionedResource } from "../registry/served-resource.ts";
 import type { Declaration, ViewStrategy } from "../registry/strategy.ts";
 import { viewDeclaration } from "../registry/view.ts";
 import { create } from "./create.ts";
@@ -34,7 +35,7 @@ export function dispatch(request: ResourceRequest): Promise<Result> | undefined 
   const { subresource, verb } = exchange.info;
   const { declaration } = target.resource;
   const own = declaration.verbs ?? resourceVerbs;
-  const verbs = subresource === "" ? own : subresourceVerbs(declaration, subresource);
+  const verbs = subresource === "" ? own : subresourceVerbs(target, subresource);
   if (!verbs) return undefined;
   const run = verbs[verb] ?? verbs["connect"];
   const allowed = subresource !== "" || target.version.handle.verbs.includes(verb);
@@ -44,13 +45,15 @@ export function dispatch(request: ResourceRequest): Promise<Result> | undefined 
 }
 
 function subresourceVerbs(
-  declaration: Declaration,
+  { resource: { declaration }, version }: VersionedResource,
   name: string,
 ): Readonly<Record<string, Verb>> | undefined {
   const action = declaration.actions?.[name];
   if (action) return action;
-  if (name === "scale" && declaration.scale) return scaleActions;
-  const view = name === "status" ? statusView(declaration) : declaration.views?.[name];
+  const offered = version.handle.subresources.some((subresource) => subresource.name === name);
+  if (name === "scale" && declaration.scale) return offered ? scaleActions : undefined;
+  const status = offered ? statusView(declaration) : undefined;
+  const view = name === "status" ? status : declaration.views?.[name];
   if (!view) return undefined;
   const hooks = viewDeclaration(declaration, view);
   return {
@@ -69,8 +72,9 @@ async function listOrWatch(request: ResourceRequest): Promise<Result> {
   const options = parseListOptions(exchange.query);
   const { declaration, store } = target.resource;
   const { namespace, name } = exchange.info;
+  const { selectableFields = declaration.selectableFields } = target.version;
   const selection = select(
-    declaration,
+    selectableFields ? { ...declaration, selectableFields } : declaration,
     { ...options, namespace, name },
     target.version.fieldLabels,
   );

@@ -50,6 +50,7 @@ export async function patch(request: ResourceRequest, hooks?: Declaration): Prom
 }
 
 async function toStored({ target }: ResourceRequest, patched: ApiObject): Promise<ApiObject> {
+  target.version.coerce?.(patched);
   target.version.setDefaults?.(patched);
   const object = await target.toStored(patched);
   target.resource.declaration.setDefaults?.(object);

@@ -222,7 +222,7 @@ function managedScale(target: VersionedResource, { path }: ScaleAccess) {
 }
 
 function accessOf(target: VersionedResource): ScaleAccess {
-  const { scale } = target.resource.declaration;
+  const scale = target.version.scale ?? target.resource.declaration.scale;
   if (!scale) throw new Error(`${target.version.handle.name} have no scale`);
   return scaleAccess(scale);
 }

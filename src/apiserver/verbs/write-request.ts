@@ -107,6 +107,7 @@ export async function readObject(
   const { object, problems } = target.codec.decode(body, mediaType, options.fieldValidation);
   for (const problem of problems) addWarning(exchange, problem);
   checkVersion(target, object);
+  target.version.coerce?.(object);
   target.version.setDefaults?.(object);
   const stored = await target.toStored(object);
   target.resource.declaration.setDefaults?.(stored);

@@ -26,7 +26,8 @@ export function dropNulls(value: unknown, schema: StructuralSchema | undefined):
   }
 }
 
-function fillDefaults(value: unknown, schema: StructuralSchema | undefined): void {
+/** Fills in defaults, for nulls that are not allowed as well as for what is missing. */
+export function fillDefaults(value: unknown, schema: StructuralSchema | undefined): void {
   if (schema === undefined) return;
   if (Array.isArray(value)) fillItems(value, schema.items);
   else if (isJsonObject(value)) fillFields(value, schema);

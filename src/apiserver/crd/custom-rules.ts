@@ -1,0 +1,139 @@
+import type { CustomResourceSubresourceScale } from "#/api/apiextensions/v1.ts";
+import { type FieldError, formatFieldError, invalid } from "#/machinery/field-error.ts";
+import { fieldPath } from "#/machinery/field-path.ts";
+import { isQualifiedName, nameIsDNSSubdomain } from "#/machinery/names.ts";
+import { validateObjectMeta } from "#/machinery/object-meta.ts";
+import { validateEmbedded } from "#/machinery/structural/embedded-resource.ts";
+import { validateListTypes } from "#/machinery/structural/list-type.ts";
+import type { ApiObject } from "../registry/strategy.ts";
+import type { CustomVersion } from "./custom-version.ts";
+import { validateScaleSpec, validateScaleStatus } from "./scale-rules.ts";
+
+/**
+ * What is wrong with custom resources.
+ *
+ * Upstream: apiextensions-apiserver/pkg/registry/customresource/{strategy,status_strategy,validator}.go.
+ */
+
+const metadataPath = fieldPath("metadata");
+const statusPath = fieldPath("status");
+
+/** All that is wrong with a new object. */
+export function validateCustom(version: CustomVersion, object: ApiObject): FieldError[] {
+  const { namespaced } = version.handle;
+  const rules = { namespaced, name: nameIsDNSSubdomain };
+  const errors = [
+    ...validateObjectMeta(object.metadata, rules, metadataPath),
+    ...version.validator.validate(object),
+    ...validateScale(version.spec.subresources?.scale, object),
+    ...validateEmbedded(object, version.structural, { isRoot: false }),
+    ...validateListTypes(object, version.structural),
+  ];
+  return [...errors, ...runRules(version, object, undefined, errors, () => undefined)];
+}
+
+/** All that is wrong with an object that replaces another, except for parts that are as they were. */
+export function validateCustomUpdate(
+  version: CustomVersion,
+  object: ApiObject,
+  old: ApiObject,
+  warn: (text: string) => void,
+): FieldError[] {
+  const errors = [
+    ...version.validator.validateUpdate(object, old),
+    ...validateScale(version.spec.subresources?.scale, object),
+    ...validateEmbedded(object, version.structural, { isRoot: false }),
+    ...newListProblems(version, object, old),
+  ];
+  return [...errors, ...runRules(version, object, old, errors, warn)];
+}
+
+/** The same for an update of the status alone. */
+export function validateCustomStatus(
+  version: CustomVersion,
+  object: ApiObject,
+  old: ApiObject,
+  warn: (text: string) => void,
+): FieldError[] {
+  const { status } = object as { status?: unknown };
+  const { status: oldStatus } = old as { status?: unknown };
+  const { scale } = version.spec.subresources ?? {};
+  const errors = [
+    ...(status === undefined
+      ? []
+      : (version.statusValidator?.validateUpdate(status, oldStatus, statusPath) ?? [])),
+    ...(scale ? validateScaleStatus(scale, object) : []),
+    ...newListProblems(version, object, old),
+  ];
+  return [...errors, ...runRules(version, object, old, errors, warn)];
+}
+
+function validateScale(
+  scale: CustomResourceSubresourceScale | undefined,
+  object: ApiObject,
+): FieldError[] {
+  if (!scale) return [];
+  return [...validateScaleSpec(scale, object), ...validateScaleStatus(scale, object)];
+}
+
+/** Lists that were no sets or maps before need not become such. */
+function newListProblems(
+  { structural }: CustomVersion,
+  object: ApiObject,
+  old: ApiObject,
+): FieldError[] {
+  const errors = validateListTypes(object, structural);
+  return errors.length > 0 && validateListTypes(old, structural).length > 0 ? [] : errors;
+}
+
+/** Errors after which the rules could not make sense of the object. */
+const blocking: ReadonlySet<string> = new Set([
+  "FieldValueNotSupported",
+  "FieldValueRequired",
+  "FieldValueTooLong",
+  "FieldValueTooMany",
+  "FieldValueTypeInvalid",
+]);
+
+function runRules(
+  { rules }: CustomVersion,
+  object: ApiObject,
+  old: ApiObject | undefined,
+  found: readonly FieldError[],
+  warn: (text: string) => void,
+): FieldError[] {
+  if (!rules) return [];
+  if (found.some(({ type }) => blocking.has(type))) {
+    const detail =
+      "some validation rules were not checked because the object was invalid; correct the existing errors to complete validation";
+    return [invalid(undefined, null, detail)];
+  }
+  const { errors, warnings } = rules.validate(object, old ? { old, ratchet: true } : {});
+  for (const warning of warnings) warn(formatFieldError(warning));
+  return [...errors];
+}
+
+const standardFinalizers: ReadonlySet<string> = new Set([
+  "orphan",
+  "foregroundDeletion",
+  "kubernetes",
+]);
+
+/** What is unwise about finalizers that an object did not have before. */
+export function finalizerWarnings(
+  { metadata }: ApiObject,
+  old: ApiObject | undefined,
+): readonly string[] {
+  const before = old?.metadata.finalizers ?? [];
+  const added = new Set(metadata.finalizers?.filter((name) => !before.includes(name)));
+  return [...added].sort().flatMap(finalizerProblems);
+}
+
+function finalizerProblems(name: string): string[] {
+  const told = (problem: string) => `metadata.finalizers: ${JSON.stringify(name)}: ${problem}`;
+  const problems = isQualifiedName(name).map(told);
+  if (name.includes("/") || standardFinalizers.has(name)) return problems;
+  const path = name.includes(".") ? " including a path (/)" : "";
+  const advice = `prefer a domain-qualified finalizer name${path} to avoid accidental conflicts with other finalizer writers`;
+  return [...problems, told(advice)];
+}
