@@ -7,5 +7,10 @@ export function statusReply(_exchange: Exchange, status: Status): Reply {
   const code = status.code ?? 500;
   const retryAfter = status.details?.retryAfterSeconds;
   const headers = retryAfter ? { "retry-after": String(retryAfter) } : {};
-  return bytesReply(code, "application/json", encodeKind(status), headers);
+  return bytesReply(
+    code,
+    "application/json",
+    encodeKind({ ...status, kind: "Status", apiVersion: "v1" }),
+    headers,
+  );
 }
