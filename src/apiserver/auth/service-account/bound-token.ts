@@ -44,11 +44,11 @@ export class BoundTokens implements TokenAuthenticator {
     this.#issuers = new Set(options.issuers);
   }
 
-  authenticateToken(
+  async authenticateToken(
     token: string,
     wanted: readonly string[],
     notes: Notes,
-  ): TokenAnswer | undefined {
+  ): Promise<TokenAnswer | undefined> {
     const claims = this.#options.tokens.claims(token, this.#issuers);
     if (!claims) return undefined;
     const standard = standardClaims(claims);
@@ -56,7 +56,7 @@ export class BoundTokens implements TokenAuthenticator {
     const audiences = matchAudiences(standard, { wanted, own: ownAudiences }, notes);
     const kubernetes = kubernetesClaims(claims);
     this.#checkTimes(standard);
-    this.#checkObjects(kubernetes);
+    await this.#checkObjects(kubernetes);
     this.#noteStale(standard, kubernetes, notes);
     return { user: userOf(standard, kubernetes), audiences };
   }
@@ -74,12 +74,12 @@ export class BoundTokens implements TokenAuthenticator {
     }
   }
 
-  #checkObjects(claims: KubernetesClaims): void {
+  async #checkObjects(claims: KubernetesClaims): Promise<void> {
     const { namespace, serviceaccount, secret, pod, node, webhook } = claims;
-    this.#checkAccount(namespace, serviceaccount);
-    if (secret) this.#checkObject("secrets", namespace, secret, "secret");
-    if (pod) this.#checkObject("pods", namespace, pod, "pod");
-    else if (node) this.#checkObject("nodes", "", node, "node");
+    await this.#checkAccount(namespace, serviceaccount);
+    if (secret) await this.#checkObject("secrets", namespace, secret, "secret");
+    if (pod) await this.#checkObject("pods", namespace, pod, "pod");
+    else if (node) await this.#checkObject("nodes", "", node, "node");
     if (webhook) {
       throw new Error(
         'feature gate "APIServerWebhookAuthenticationToken" is disabled, but token is webhook bound',
@@ -87,9 +87,15 @@ export class BoundTokens implements TokenAuthenticator {
     }
   }
 
-  #checkAccount(namespace: string, { name, uid }: ClaimedObject): void {
-    const store = this.#options.store("", "serviceaccounts");
-    const meta = store.findCached(namespace, name)?.object.metadata;
+  /** What another API server has just made may not be in the cache yet. */
+  async #find(resource: string, namespace: string, name: string): Promise<ObjectMeta | undefined> {
+    const store = this.#options.store("", resource);
+    const found = store.findCached(namespace, name) ?? (await store.find(namespace, name));
+    return found?.object.metadata;
+  }
+
+  async #checkAccount(namespace: string, { name, uid }: ClaimedObject): Promise<void> {
+    const meta = await this.#find("serviceaccounts", namespace, name);
     if (!meta) throw notFound({ group: "", name: "serviceaccounts" }, name);
     if (meta.uid !== uid) {
       throw new Error(`service account UID (${meta.uid}) does not match claim (${uid})`);
@@ -99,13 +105,13 @@ export class BoundTokens implements TokenAuthenticator {
     }
   }
 
-  #checkObject(
+  async #checkObject(
     resource: string,
     namespace: string,
     { name, uid }: ClaimedObject,
     kind: string,
-  ): void {
-    const meta = this.#options.store("", resource).findCached(namespace, name)?.object.metadata;
+  ): Promise<void> {
+    const meta = await this.#find(resource, namespace, name);
     if (!meta) throw new Error(invalidated);
     if (meta.uid !== uid) {
       throw new Error(
