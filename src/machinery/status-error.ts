@@ -182,6 +182,15 @@ export const methodNotSupported = (resource: ResourceName, action: string): Stat
     about(resource, ""),
   );
 
+/** The path exists, but not with this method. */
+export const methodNotAllowed = (): StatusError =>
+  failure(
+    405,
+    "MethodNotAllowed",
+    "the server does not allow this method on the requested resource",
+    {},
+  );
+
 /** The body is over the limit. */
 export const requestEntityTooLarge = (message: string): StatusError =>
   failure(413, "RequestEntityTooLarge", `Request entity too large: ${message}`);

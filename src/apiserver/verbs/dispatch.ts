@@ -1,4 +1,4 @@
-import { methodNotSupported } from "#/machinery/status-error.ts";
+import { methodNotAllowed } from "#/machinery/status-error.ts";
 import type { VersionedResource } from "../registry/served-resource.ts";
 import type { Declaration, ViewStrategy } from "../registry/strategy.ts";
 import { viewDeclaration } from "../registry/view.ts";
@@ -39,7 +39,7 @@ export function dispatch(request: ResourceRequest): Promise<Result> | undefined 
   if (!verbs) return undefined;
   const run = verbs[verb] ?? verbs["connect"];
   const allowed = subresource !== "" || target.version.handle.verbs.includes(verb);
-  if (!run || !allowed) throw methodNotSupported(target.version.handle, verb);
+  if (!run || !allowed) throw methodNotAllowed();
   addWarning(exchange, target.version.deprecation ?? "");
   return run(request);
 }
