@@ -21,6 +21,7 @@ import { networkingResources } from "./networking/index.ts";
 import { nodeResources } from "./node/index.ts";
 import { policyResources } from "./policy/index.ts";
 import { rbacResources } from "./rbac/index.ts";
+import { resourceResources } from "./resource/index.ts";
 import { schedulingResources } from "./scheduling/index.ts";
 import { storageResources } from "./storage/index.ts";
 
@@ -52,6 +53,7 @@ export function builtInResources(
     ...nodeResources,
     ...policyResources,
     ...rbacResources,
+    ...resourceResources,
     ...schedulingResources,
     ...storageResources,
   ];

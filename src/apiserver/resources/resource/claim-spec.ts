@@ -1,0 +1,206 @@
+import type {
+  DeviceClaim,
+  DeviceClaimConfiguration,
+  DeviceConstraint,
+  DeviceRequest,
+  DeviceSelector,
+  DeviceSubRequest,
+  ExactDeviceRequest,
+  ResourceClaimSpec,
+} from "#/api/resource/v1.ts";
+import {
+  duplicate,
+  type FieldError,
+  invalid,
+  JsonValue,
+  notSupported,
+  required,
+  tooLong,
+  tooMany,
+} from "#/machinery/field-error.ts";
+import type { FieldPath } from "#/machinery/field-path.ts";
+import { isLongerThan } from "#/machinery/names.ts";
+import { validateClassName, validateDriverName, validateLabelName } from "./device-names.ts";
+import { validateDeviceToleration } from "./device-taints.ts";
+
+/** Upstream: pkg/apis/resource/validation/validation.go, pkg/apis/resource/v1/defaults.go. */
+const maxRequests = 32;
+const maxSubRequests = 8;
+const maxItems = 32;
+const maxExpressionBytes = 10 * 1024;
+const modes = ["All", "ExactCount"];
+
+type AnyRequest = ExactDeviceRequest | DeviceSubRequest;
+
+/** Fills in how many devices a claim asks for. */
+export function setClaimDefaults({ devices }: ResourceClaimSpec): void {
+  for (const { exactly, firstAvailable = [] } of devices?.requests ?? []) {
+    for (const request of exactly ? [exactly, ...firstAvailable] : firstAvailable) {
+      request.allocationMode ||= "ExactCount";
+      if (request.allocationMode === "ExactCount") request.count ||= 1;
+      for (const toleration of request.tolerations ?? []) toleration.operator ||= "Equal";
+    }
+  }
+}
+
+/** The names by which parts of a claim refer to its requests: "a", or "a/b" for one of several choices. */
+export function requestNames({ requests = [] }: DeviceClaim): ReadonlySet<string> {
+  return new Set(
+    requests.flatMap(({ name, firstAvailable = [] }) => [
+      name,
+      ...firstAvailable.map((choice) => `${name}/${choice.name}`),
+    ]),
+  );
+}
+
+/** All that is wrong with what a claim asks for. */
+export function validateClaimSpec({ devices = {} }: ResourceClaimSpec, path: FieldPath) {
+  const at = path.child("devices");
+  const { requests = [], constraints = [], config = [] } = devices;
+  const names = requestNames(devices);
+  return [
+    ...validateList(at.child("requests"), requests, maxRequests, validateRequest, byName),
+    ...validateList(at.child("constraints"), constraints, maxItems, (item, place) =>
+      validateConstraint(item, place, names),
+    ),
+    ...validateList(at.child("config"), config, maxItems, (item, place) =>
+      validateConfiguration(item, place, names),
+    ),
+  ];
+}
+
+const byName = ({ name }: { readonly name: string }): string => name;
+
+/** Checks a list: its length, its items, and that none is there twice. */
+export function validateList<T>(
+  path: FieldPath,
+  items: readonly T[],
+  max: number,
+  validate: (item: T, path: FieldPath) => readonly FieldError[],
+  keyOf?: (item: T) => string,
+): FieldError[] {
+  const errors = items.length > max ? [tooMany(path, items.length, max)] : [];
+  const seen = new Set<string>();
+  items.forEach((item, index) => {
+    errors.push(...validate(item, path.index(index)));
+    if (!keyOf) return;
+    const key = keyOf(item);
+    if (seen.has(key)) errors.push(duplicate(path.index(index), item));
+    seen.add(key);
+  });
+  return errors;
+}
+
+function validateRequest(request: DeviceRequest, path: FieldPath): FieldError[] {
+  const { name = "", exactly, firstAvailable = [] } = request;
+  const errors = validateLabelName(path.child("name"), name);
+  const detail = "exactly one of `exactly` or `firstAvailable` is required";
+  if (exactly && firstAvailable.length > 0) {
+    return [...errors, invalid(path, null, `${detail}, but multiple fields are set`)];
+  }
+  if (exactly) return [...errors, ...validateDevices(exactly, path.child("exactly"))];
+  if (firstAvailable.length === 0) return [...errors, required(path, detail)];
+  const choices = path.child("firstAvailable");
+  const validateChoice = (choice: DeviceSubRequest, place: FieldPath) => [
+    ...validateLabelName(place.child("name"), choice.name ?? ""),
+    ...validateDevices(choice, place),
+  ];
+  return [
+    ...errors,
+    ...validateList(choices, firstAvailable, maxSubRequests, validateChoice, byName),
+  ];
+}
+
+function validateDevices(request: AnyRequest, path: FieldPath): FieldError[] {
+  const { deviceClassName = "", selectors = [], tolerations = [] } = request;
+  return [
+    ...validateClassName(path.child("deviceClassName"), deviceClassName),
+    ...validateSelectors(selectors, path.child("selectors")),
+    ...validateCount(request, path),
+    ...tolerations.flatMap((toleration, index) =>
+      validateDeviceToleration(path.child("tolerations").index(index), toleration),
+    ),
+  ];
+}
+
+function validateCount(request: AnyRequest, path: FieldPath): FieldError[] {
+  const { count = 0 } = request;
+  const allocationMode: string = request.allocationMode ?? "";
+  const at = path.child("count");
+  if (allocationMode === "All") {
+    const detail = "must not be specified when allocationMode is 'All'";
+    return count === 0 ? [] : [invalid(at, count, detail)];
+  }
+  if (allocationMode === "ExactCount") {
+    return count > 0 ? [] : [invalid(at, count, "must be greater than zero")];
+  }
+  return [notSupported(path.child("allocationMode"), new JsonValue(allocationMode), modes)];
+}
+
+/** All that is wrong with expressions that choose devices. */
+export function validateSelectors(
+  selectors: readonly DeviceSelector[],
+  path: FieldPath,
+): FieldError[] {
+  return validateList(path, selectors, maxItems, ({ cel }, place) => {
+    if (!cel) return [required(place.child("cel"))];
+    const { expression = "" } = cel;
+    const at = place.child("cel").child("expression");
+    return isLongerThan(expression, maxExpressionBytes) ? [tooLong(at, maxExpressionBytes)] : [];
+  });
+}
+
+function validateConstraint(
+  { requests = [], matchAttribute, distinctAttribute }: DeviceConstraint,
+  path: FieldPath,
+  names: ReadonlySet<string>,
+): FieldError[] {
+  const errors = validateReferences(requests, path.child("requests"), names);
+  if (matchAttribute !== undefined || distinctAttribute !== undefined) return errors;
+  const detail =
+    'exactly one of "matchAttribute" or "distinctAttribute" is required, but multiple fields are set';
+  return [...errors, required(path, detail)];
+}
+
+/** All that is wrong with parameters for a driver, and with which requests they are for. */
+export function validateConfiguration(
+  { requests = [], opaque }: DeviceClaimConfiguration,
+  path: FieldPath,
+  names: ReadonlySet<string>,
+): FieldError[] {
+  const errors = validateReferences(requests, path.child("requests"), names);
+  if (!opaque) return [...errors, required(path.child("opaque"))];
+  const at = path.child("opaque");
+  errors.push(...validateDriverName(at.child("driver"), opaque.driver ?? ""));
+  if (opaque.parameters === undefined) errors.push(required(at.child("parameters")));
+  return errors;
+}
+
+function validateReferences(
+  requests: readonly string[],
+  path: FieldPath,
+  names: ReadonlySet<string>,
+): FieldError[] {
+  return validateList(
+    path,
+    requests,
+    maxRequests,
+    (name, place) => validateReference(name, place, names),
+    (name) => name,
+  );
+}
+
+/** What is wrong with the name of a request in the claim. */
+export function validateReference(
+  name: string,
+  path: FieldPath,
+  names: ReadonlySet<string>,
+): FieldError[] {
+  const segments = name.split("/");
+  const errors =
+    segments.length > 2 ? [] : segments.flatMap((part) => validateLabelName(path, part));
+  if (names.has(name)) return errors;
+  const detail =
+    "must be the name of a request in the claim or the name of a request and a subrequest separated by '/'";
+  return [...errors, invalid(path, name, detail)];
+}

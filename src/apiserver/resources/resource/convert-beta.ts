@@ -1,0 +1,56 @@
+import type { DeviceRequest as DeviceRequestV1, Device as DeviceV1 } from "#/api/resource/v1.ts";
+import type { BasicDevice, DeviceRequest } from "#/api/resource/v1beta1.ts";
+
+/**
+ * v1beta1 keeps the details of a request beside its name, and those of a device in `basic`.
+ *
+ * Upstream: pkg/apis/resource/v1beta1/conversion.go.
+ */
+
+interface Claim {
+  readonly devices?: { requests?: unknown[] };
+}
+
+/** Gathers the details of requests, in place. */
+export function gatherRequests({ devices }: Claim): void {
+  if (!devices?.requests) return;
+  devices.requests = (devices.requests as DeviceRequest[]).map(
+    ({ name, firstAvailable, ...details }): DeviceRequestV1 => ({
+      name,
+      ...(Object.values(details).some((value) => value !== undefined && value !== "")
+        ? { exactly: details }
+        : {}),
+      ...(firstAvailable ? { firstAvailable } : {}),
+    }),
+  );
+}
+
+/** Spreads the details of requests beside their names, in place. */
+export function spreadRequests({ devices }: Claim): void {
+  if (!devices?.requests) return;
+  devices.requests = (devices.requests as DeviceRequestV1[]).map(
+    ({ name, exactly, firstAvailable }) => ({
+      name,
+      ...exactly,
+      ...(firstAvailable ? { firstAvailable } : {}),
+    }),
+  );
+}
+
+interface Slice {
+  devices?: unknown[];
+}
+
+/** Takes devices out of `basic`, in place. */
+export function unwrapDevices(spec: Slice): void {
+  if (!spec.devices) return;
+  spec.devices = (spec.devices as { name: string; basic?: BasicDevice }[]).map(
+    ({ name, basic }): DeviceV1 => ({ name, ...basic }) as DeviceV1,
+  );
+}
+
+/** Puts devices into `basic`, in place. */
+export function wrapDevices(spec: Slice): void {
+  if (!spec.devices) return;
+  spec.devices = (spec.devices as DeviceV1[]).map(({ name, ...basic }) => ({ name, basic }));
+}

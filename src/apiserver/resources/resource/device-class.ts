@@ -1,0 +1,61 @@
+import type { DeviceClassSpec } from "#/api/resource/v1.ts";
+import { deviceClasses } from "#/api/resource/v1.ts";
+import { deviceClasses as deviceClassesBeta1 } from "#/api/resource/v1beta1.ts";
+import { deviceClasses as deviceClassesBeta2 } from "#/api/resource/v1beta2.ts";
+import { deepEqual } from "#/machinery/deep-equal.ts";
+import { type FieldError, invalid } from "#/machinery/field-error.ts";
+import { fieldPath } from "#/machinery/field-path.ts";
+import { isQualifiedName, nameIsDNSSubdomain } from "#/machinery/names.ts";
+import { serve } from "../../registry/strategy.ts";
+import { ageColumn, nameColumn } from "../age.ts";
+import { validateClusterMeta, validateMetaUpdate } from "../object-meta-rules.ts";
+import { validateConfiguration, validateList, validateSelectors } from "./claim-spec.ts";
+
+const specPath = fieldPath("spec");
+const maxItems = 32;
+
+/**
+ * Upstream: pkg/registry/resource/deviceclass/strategy.go,
+ * pkg/apis/resource/validation/validation.go.
+ */
+export const deviceClass = serve(deviceClasses, {
+  versions: [{ handle: deviceClassesBeta2 }, { handle: deviceClassesBeta1 }],
+  hasGeneration: true,
+  prepareForCreate({ metadata }) {
+    metadata.generation = 1;
+  },
+  prepareForUpdate({ metadata, spec }, old) {
+    if (deepEqual(spec, old.spec)) return;
+    metadata.generation = (old.metadata.generation ?? 0) + 1;
+  },
+  validate: ({ metadata, spec }) => [
+    ...validateClusterMeta(metadata, nameIsDNSSubdomain),
+    ...validateSpec(spec),
+  ],
+  validateUpdate: ({ metadata, spec }, old) => [
+    ...validateMetaUpdate(metadata, old.metadata),
+    ...validateSpec(spec),
+  ],
+  columns: [nameColumn, ageColumn],
+});
+
+function validateSpec(spec: DeviceClassSpec): FieldError[] {
+  const { selectors = [], config = [], extendedResourceName: extended } = spec;
+  const errors = [
+    ...validateSelectors(selectors, specPath.child("selectors")),
+    ...validateList(specPath.child("config"), config, maxItems, (item, path) =>
+      validateConfiguration(item, path, new Set()),
+    ),
+  ];
+  if (extended !== undefined && !isExtendedResourceName(extended)) {
+    const detail = "must be a valid extended resource name";
+    errors.push(invalid(specPath.child("extendedResourceName"), extended, detail));
+  }
+  return errors;
+}
+
+const isExtendedResourceName = (name: string): boolean =>
+  name.includes("/") &&
+  !/^([^/]*\.)?kubernetes\.io\//.test(name) &&
+  !name.startsWith("requests.") &&
+  isQualifiedName(`requests.${name}`).length === 0;

@@ -1,0 +1,170 @@
+import {
+  type Device,
+  type ResourceSlice,
+  type ResourceSliceSpec,
+  resourceSlices,
+} from "#/api/resource/v1.ts";
+import { resourceSlices as resourceSlicesBeta1 } from "#/api/resource/v1beta1.ts";
+import { resourceSlices as resourceSlicesBeta2 } from "#/api/resource/v1beta2.ts";
+import { deepEqual } from "#/machinery/deep-equal.ts";
+import { type FieldError, invalid, required } from "#/machinery/field-error.ts";
+import { type FieldPath, fieldPath } from "#/machinery/field-path.ts";
+import { nameIsDNSSubdomain } from "#/machinery/names.ts";
+import { immutableMessage } from "#/machinery/object-meta.ts";
+import { goQuote } from "#/std/go-quote.ts";
+import { type ApiObject, type Decoded, serve } from "../../registry/strategy.ts";
+import { ageColumn, nameColumn } from "../age.ts";
+import { validateClusterMeta, validateMetaUpdate } from "../object-meta-rules.ts";
+import { validateList } from "./claim-spec.ts";
+import { unwrapDevices, wrapDevices } from "./convert-beta.ts";
+import { validateDriverName, validateLabelName, validatePoolName } from "./device-names.ts";
+import { stampTaints, validateDeviceTaint } from "./device-taints.ts";
+
+type Slice = Decoded<ResourceSlice>;
+
+const specPath = fieldPath("spec");
+const maxDevices = 128;
+const maxAdvancedDevices = 64;
+const specOf = (object: ApiObject) => (object as Slice).spec;
+
+/**
+ * Upstream: pkg/registry/resource/resourceslice/strategy.go,
+ * pkg/apis/resource/validation/validation.go.
+ */
+export const resourceSlice = serve(resourceSlices, {
+  versions: [
+    { handle: resourceSlicesBeta2 },
+    {
+      handle: resourceSlicesBeta1,
+      toStored(object) {
+        unwrapDevices(specOf(object));
+        return object;
+      },
+      fromStored(object) {
+        wrapDevices(specOf(object));
+        return object;
+      },
+    },
+  ],
+  hasGeneration: true,
+  prepareForCreate({ metadata, spec }, { now }) {
+    metadata.generation = 1;
+    for (const { taints } of spec.devices ?? []) stampTaints(taints, now);
+  },
+  prepareForUpdate({ metadata, spec }, old, { now }) {
+    for (const { taints } of spec.devices ?? []) stampTaints(taints, now);
+    if (deepEqual(spec, old.spec)) return;
+    metadata.generation = (old.metadata.generation ?? 0) + 1;
+  },
+  validate: ({ metadata, spec }) => [
+    ...validateClusterMeta(metadata, nameIsDNSSubdomain),
+    ...validateSpec(spec, undefined),
+  ],
+  validateUpdate: ({ metadata, spec }, old) => [
+    ...validateMetaUpdate(metadata, old.metadata),
+    ...validateSpec(spec, old.spec),
+  ],
+  warnings({ spec: { driver } }) {
+    if (driver === driver.toLowerCase()) return [];
+    const problem = `${goQuote(driver)} contains uppercase characters`;
+    return [`spec.driver: driver names should be lowercase; ${problem}`];
+  },
+  selectableFields: {
+    "spec.nodeName": ({ spec }) => spec.nodeName ?? "",
+    "spec.driver": ({ spec }) => spec.driver,
+    "spec.pool.name": ({ spec }) => spec.pool.name,
+  },
+  unknownFieldMessage: (field) =>
+    `field label not supported for resource.k8s.io/v1, Kind=ResourceSlice: ${field}`,
+  indexedField: "spec.nodeName",
+  columns: [
+    nameColumn,
+    { name: "Node", type: "string", cell: ({ spec }) => spec.nodeName ?? "" },
+    { name: "Driver", type: "string", cell: ({ spec }) => spec.driver },
+    { name: "Pool", type: "string", cell: ({ spec }) => spec.pool.name },
+    ageColumn,
+  ],
+});
+
+function validateSpec(spec: ResourceSliceSpec, old: ResourceSliceSpec | undefined): FieldError[] {
+  const { driver = "", devices = [], sharedCounters } = spec;
+  const errors = [
+    ...validateDriverName(specPath.child("driver"), driver),
+    ...validatePool(spec, specPath.child("pool")),
+    ...(old ? validateFixed(spec, old) : []),
+    ...validateNodes(spec),
+  ];
+  if (sharedCounters && spec.devices) {
+    const detail = "only one of `sharedCounters` or `devices` is allowed";
+    errors.push(invalid(specPath, "", detail));
+  }
+  const isAdvanced = devices.some(({ taints, consumesCounters }) => taints || consumesCounters);
+  const max = isAdvanced ? maxAdvancedDevices : maxDevices;
+  const byName = ({ name }: Device) => name;
+  errors.push(...validateList(specPath.child("devices"), devices, max, validateDevice, byName));
+  return errors;
+}
+
+function validatePool({ pool }: ResourceSliceSpec, path: FieldPath): FieldError[] {
+  const { name = "", resourceSliceCount = 0, generation = 0 } = pool ?? {};
+  const errors = validatePoolName(path.child("name"), name);
+  if (resourceSliceCount <= 0) {
+    const at = path.child("resourceSliceCount");
+    errors.push(invalid(at, resourceSliceCount, "must be greater than zero"));
+  }
+  if (generation < 0) {
+    const detail = "must be greater than or equal to zero";
+    errors.push(invalid(path.child("generation"), generation, detail));
+  }
+  return errors;
+}
+
+function validateFixed(spec: ResourceSliceSpec, old: ResourceSliceSpec): FieldError[] {
+  const fixed = (path: FieldPath, now: unknown, before: unknown) =>
+    now === before ? [] : [invalid(path, now, immutableMessage)];
+  return [
+    ...fixed(specPath.child("pool").child("name"), spec.pool.name, old.pool.name),
+    ...fixed(specPath.child("driver"), spec.driver, old.driver),
+    ...fixed(specPath.child("nodeName"), spec.nodeName, old.nodeName),
+  ];
+}
+
+const choices = ["nodeName", "nodeSelector", "allNodes", "perDeviceNodeSelection"] as const;
+
+function validateNodes(spec: ResourceSliceSpec): FieldError[] {
+  const { nodeName, nodeSelector } = spec;
+  const errors: FieldError[] = [];
+  const path = specPath.child("nodeName");
+  if (nodeName === "") {
+    errors.push(invalid(path, "", "must be either unset or set to a non-empty string"));
+  } else if (nodeName !== undefined) {
+    const problems = nameIsDNSSubdomain(nodeName, false);
+    errors.push(...problems.map((problem) => invalid(path, nodeName, problem)));
+  }
+  if (nodeSelector && nodeSelector.nodeSelectorTerms?.length !== 1) {
+    const at = specPath.child("nodeSelector").child("nodeSelectorTerms");
+    const detail = "must have exactly one node selector term";
+    errors.push(invalid(at, nodeSelector.nodeSelectorTerms, detail));
+  }
+  for (const field of ["allNodes", "perDeviceNodeSelection"] as const) {
+    if (spec[field] !== false) continue;
+    errors.push(invalid(specPath.child(field), false, "must be either unset or set to true"));
+  }
+  const set = choices.filter((field) => spec[field]).map((field) => `\`${field}\``);
+  const detail = `exactly one of ${choices.map((field) => `\`${field}\``).join(", ")} is required`;
+  if (set.length === 0) errors.push(required(specPath, detail));
+  if (set.length > 1) {
+    const shown = `{${set.join(", ")}}`;
+    errors.push(invalid(specPath, shown, `${detail}, but multiple fields are set`));
+  }
+  return errors;
+}
+
+function validateDevice({ name = "", taints = [] }: Device, path: FieldPath): FieldError[] {
+  return [
+    ...validateLabelName(path.child("name"), name),
+    ...taints.flatMap((taint, index) =>
+      validateDeviceTaint(path.child("taints").index(index), taint),
+    ),
+  ];
+}
