@@ -1,5 +1,6 @@
 import { logger } from "#/std/log.ts";
 import type { Admission } from "./admission/admission.ts";
+import type { Aggregator } from "./aggregator/aggregator.ts";
 import type { Authenticator } from "./auth/authenticator.ts";
 import type { Authorizer } from "./auth/authorizer.ts";
 import type { TokenServices } from "./auth/token-services.ts";
@@ -25,6 +26,8 @@ export interface ApiServerOptions {
   readonly authorizer: Authorizer;
   /** For reviews of tokens and requests for them. */
   readonly tokens?: TokenServices;
+  /** What passes requests for other servers' APIs on to them. */
+  readonly aggregator?: Pick<Aggregator, "find" | "serve">;
   /** The ways into the cluster, for logs, streams and proxies. */
   readonly connections?: Connections;
   readonly admission: Admission;
@@ -57,11 +60,14 @@ export function apiHandler(options: ApiServerOptions): Handler {
     impersonate(authorizer),
     authorize(authorizer),
   ];
-  return chain(filters, (exchange) =>
-    exchange.info.isResourceRequest
+  const { aggregator } = options;
+  return chain(filters, (exchange) => {
+    const remote = aggregator?.find(exchange.path);
+    if (aggregator && remote) return aggregator.serve(exchange, remote);
+    return exchange.info.isResourceRequest
       ? serveResource(registry, services, exchange)
-      : servePath(paths, exchange),
-  );
+      : servePath(paths, exchange);
+  });
 }
 
 async function serveResource(

@@ -8,6 +8,7 @@ import { logger } from "#/std/log.ts";
 import { applyLogFlags } from "#/std/log-flags.ts";
 import { runUntilSignal } from "#/std/shutdown.ts";
 import { openAdmission } from "./admission/open-admission.ts";
+import { openAggregator } from "./aggregator/open-aggregator.ts";
 import { apiHandler } from "./api-server.ts";
 import { openAuthentication } from "./auth/open-authentication.ts";
 import { openAuthorizer } from "./auth/open-authorizer.ts";
@@ -63,7 +64,8 @@ export async function run(flags: ApiServerFlags, signal: AbortSignal): Promise<v
   const authorizer = await openAuthorizer(flags, registry);
   const paths = new Paths();
   const address = `${advertisedAddress(flags)}:${flags["secure-port"]}`;
-  addDiscovery(paths, registry.catalog, address);
+  using aggregator = await openAggregator(flags, registry);
+  addDiscovery(paths, registry.catalog, address, aggregator);
   const authentication = await openAuthentication(flags, registry);
   authentication.addPaths(paths, address);
   const ping = { name: "ping", check: () => undefined };
@@ -79,6 +81,7 @@ export async function run(flags: ApiServerFlags, signal: AbortSignal): Promise<v
   const handler = apiHandler({
     registry,
     connections,
+    aggregator,
     paths,
     authenticators: authentication.authenticators,
     tokens: authentication.tokens,
@@ -99,6 +102,7 @@ export async function run(flags: ApiServerFlags, signal: AbortSignal): Promise<v
   await bootstrap.run();
   await ensureBootstrapPolicy({ handler, registry });
   await serveCustomResources(registry, enabled, signal);
+  await aggregator.start(handler, signal);
   await using http = new ApiHttpServer({
     handler,
     clock: systemClock,

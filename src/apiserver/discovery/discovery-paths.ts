@@ -15,10 +15,25 @@ import {
 
 const aggregatedType = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
 
-/** Answers for /api, /apis and what lies below them. Everything is made once per change of the catalog. */
-export function addDiscovery(paths: Paths, catalog: Catalog, serverAddress: string): void {
-  const documents = new DocumentCache(catalog);
-  const groups = () => documents.get("groups", () => servedGroups(catalog));
+/** The servers behind this one, whose groups are shown beside its own. */
+export interface OtherServers {
+  /** Grows with every change of what they have. */
+  readonly generation: number;
+  /** All groups in their order; ties are broken by the names of groups, or of their APIServices. */
+  merge(groups: readonly ServedGroup[], tieBreak: "group" | "apiService"): readonly ServedGroup[];
+}
+
+/** Answers for /api, /apis and what lies below them. Everything is made once per change of what is served. */
+export function addDiscovery(
+  paths: Paths,
+  catalog: Catalog,
+  serverAddress: string,
+  others: OtherServers = { generation: 0, merge: (groups) => groups },
+): void {
+  const documents = new DocumentCache(() => `${catalog.generation} ${others.generation}`);
+  const groups = () => documents.get("groups", () => others.merge(servedGroups(catalog), "group"));
+  const legacyGroups = () =>
+    documents.get("legacy groups", () => others.merge(servedGroups(catalog), "apiService"));
   const isCore = ({ name }: ServedGroup) => name === "";
   paths.add("/api", async (exchange) =>
     wantsAggregated(exchange)
@@ -38,7 +53,7 @@ export function addDiscovery(paths: Paths, catalog: Catalog, serverAddress: stri
           () => aggregatedDiscovery(groups().filter((group) => !isCore(group))),
           aggregatedType,
         )
-      : documents.reply("/apis", exchange, () => apiGroupList(groups())),
+      : documents.reply("/apis", exchange, () => apiGroupList(legacyGroups())),
   );
   paths.addPrefix("/api/", async (exchange) =>
     describe(exchange, groups(), documents, ["", ...segments(exchange, 1)]),
@@ -83,20 +98,21 @@ function wantsAggregated(exchange: Exchange): boolean {
   return (header(exchange, "accept") ?? "").includes("as=APIGroupDiscoveryList");
 }
 
-/** Documents that stay the same until the catalog changes. */
+/** Documents that stay the same until the state of what is served changes. */
 class DocumentCache {
-  readonly #catalog: Catalog;
+  readonly #state: () => string;
   readonly #values = new Map<string, unknown>();
-  #generation = -1;
+  #madeFor = "";
 
-  constructor(catalog: Catalog) {
-    this.#catalog = catalog;
+  constructor(state: () => string) {
+    this.#state = state;
   }
 
   get<T>(key: string, make: () => T): T {
-    if (this.#generation !== this.#catalog.generation) {
+    const state = this.#state();
+    if (this.#madeFor !== state) {
       this.#values.clear();
-      this.#generation = this.#catalog.generation;
+      this.#madeFor = state;
     }
     if (!this.#values.has(key)) this.#values.set(key, make());
     return this.#values.get(key) as T;

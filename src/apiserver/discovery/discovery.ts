@@ -15,6 +15,8 @@ export interface ServedGroup {
   readonly versions: readonly {
     readonly version: string;
     readonly resources: readonly VersionedResource[];
+    /** What another server says of the version, if it is that one's. */
+    readonly remote?: object;
   }[];
 }
 
@@ -115,11 +117,14 @@ export function aggregatedDiscovery(groups: readonly ServedGroup[]): object {
     metadata: {},
     items: groups.map(({ name, versions }) => ({
       metadata: name === "" ? {} : { name },
-      versions: versions.map(({ version, resources }) => ({
-        version,
-        resources: resources.map(({ version: { handle } }) => resourceDiscovery(handle)),
-        freshness: "Current",
-      })),
+      versions: versions.map(
+        ({ version, resources, remote }) =>
+          remote ?? {
+            version,
+            resources: resources.map(({ version: { handle } }) => resourceDiscovery(handle)),
+            freshness: "Current",
+          },
+      ),
     })),
   };
 }

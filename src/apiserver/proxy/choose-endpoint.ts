@@ -1,4 +1,5 @@
 import type { Endpoint, EndpointSlice } from "#/api/discovery/v1.ts";
+import type { ObjectMeta } from "#/api/meta/v1.ts";
 import { serviceUnavailable } from "#/machinery/status-error.ts";
 import { goQuote } from "#/std/go-quote.ts";
 import { type Random, randomInt } from "#/std/random.ts";
@@ -6,14 +7,18 @@ import type { Store } from "../registry/store.ts";
 
 const serviceLabel = "kubernetes.io/service-name";
 
+/** The service that a slice belongs to. */
+export function serviceOf({ labels }: ObjectMeta): string | undefined {
+  return labels?.[serviceLabel];
+}
+
 /** The slices of a service, as far as the server has heard. */
 export function slicesOf(store: Store, namespace: string, service: string): EndpointSlice[] {
   const slices: EndpointSlice[] = [];
   const prefix = `${namespace}/`;
   for (const [key, stored] of store.cache.snapshot().items.entries(prefix)) {
     if (!key.startsWith(prefix)) break;
-    const { metadata } = stored.object;
-    if (metadata.labels?.[serviceLabel] !== service) continue;
+    if (serviceOf(stored.object.metadata) !== service) continue;
     slices.push(stored.object as unknown as EndpointSlice);
   }
   return slices;

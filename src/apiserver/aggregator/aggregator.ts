@@ -1,0 +1,206 @@
+import type { APIService } from "#/api/apiregistration/v1.ts";
+import { deepEqual } from "#/machinery/deep-equal.ts";
+import { isConflict, isNotFound } from "#/machinery/status-error.ts";
+import { formatTime } from "#/machinery/time.ts";
+import { exponentialBackoff } from "#/std/backoff.ts";
+import type { Logger } from "#/std/log.ts";
+import { WorkQueue } from "#/std/queue.ts";
+import { followStore } from "../auth/follow-store.ts";
+import type { ServedGroup } from "../discovery/discovery.ts";
+import type { Exchange, Handler, Reply } from "../http/exchange.ts";
+import { serviceOf } from "../proxy/choose-endpoint.ts";
+import type { Registry } from "../registry/registry.ts";
+import type { Store } from "../registry/store.ts";
+import type { ApiObject } from "../registry/strategy.ts";
+import { mergeDiscovery, type TieBreak } from "./merge-discovery.ts";
+import { builtInPriority, customPriority, type Priority, priorityOf } from "./priorities.ts";
+import { failedDiscoveryCheck, probeApi } from "./probe-api.ts";
+import { readDiscovery, type VersionDiscovery } from "./read-discovery.ts";
+import { RegisterApis } from "./register-apis.ts";
+import { RemoteApi, type RemoteApiOptions } from "./remote-api.ts";
+import { reportAvailability } from "./report-availability.ts";
+import type { ServiceStores } from "./resolve-service.ts";
+
+export interface AggregatorOptions
+  extends Pick<RemoteApiOptions, "routeToEndpoints" | "rejectRedirects" | "clientCertificate"> {
+  readonly registry: Registry;
+  readonly log: Logger;
+}
+
+/** How often a server of which nothing was heard is looked at; upstream's. */
+const resyncMs = 30_000;
+/** Servers that are looked at at the same time. */
+const workers = 5;
+
+/**
+ * Makes one API of this server's and of those of others that are registered as APIServices: passes their requests on,
+ * watches whether they are there, and shows them in discovery.
+ *
+ * Upstream: kube-aggregator/pkg/apiserver/apiserver.go, pkg/controllers/status/remote.
+ */
+export class Aggregator implements Disposable {
+  readonly #options: AggregatorOptions;
+  readonly #store: Store;
+  readonly #backends: ServiceStores;
+  readonly #registrar: RegisterApis;
+  readonly #registration: WorkQueue<string>;
+  readonly #availability: WorkQueue<string>;
+  readonly #remotes = new Map<string, RemoteApi>();
+  readonly #discovered = new Map<string, VersionDiscovery>();
+  readonly #subscriptions = new DisposableStack();
+  /** Grows with every change of what discovery shows. */
+  generation = 0;
+
+  /** To be made before custom resources are served. */
+  constructor(options: AggregatorOptions) {
+    const { registry } = options;
+    const { clock, catalog } = registry;
+    this.#options = options;
+    this.#store = registry.store("apiregistration.k8s.io", "apiservices");
+    this.#backends = {
+      services: registry.store("", "services"),
+      slices: registry.store("discovery.k8s.io", "endpointslices"),
+    };
+    this.#registrar = new RegisterApis({ catalog, store: this.#store });
+    this.#registration = new WorkQueue({ clock });
+    // Tight at first: what makes a server reachable can't be watched.
+    const backoff = exponentialBackoff({ baseMs: 5, maxMs: resyncMs });
+    this.#availability = new WorkQueue({ clock, backoff });
+    const follower = followStore(this.#store, (name, object) =>
+      this.#onApiService(name, object?.object as APIService | undefined),
+    );
+    this.#subscriptions.use(follower);
+  }
+
+  /** The API of another server that a path belongs to. */
+  find(path: string): RemoteApi | undefined {
+    if (this.#remotes.size === 0) return undefined;
+    const [prefix, group = "", version = ""] = path.split("/").filter(Boolean);
+    if (prefix === "apis") return this.#remotes.get(`${version}.${group}`);
+    return prefix === "api" ? this.#remotes.get("v1.") : undefined;
+  }
+
+  serve(exchange: Exchange, remote: RemoteApi): Promise<Reply> {
+    return remote.serve(exchange);
+  }
+
+  /** All groups, those of other servers among them, in the order of their priorities. */
+  merge(groups: readonly ServedGroup[], tieBreak: TieBreak): readonly ServedGroup[] {
+    const remotes = [...this.#remotes].map(([name, { apiService }]) => {
+      const { group = "", version = "" } = apiService.spec;
+      const discovery = this.#discovered.get(name) ?? { version, freshness: "Stale" as const };
+      return { group, version, discovery };
+    });
+    const priority = (group: string, version: string) => this.#priorityOf(group, version);
+    return mergeDiscovery(groups, { remotes, priorityOf: priority, tieBreak });
+  }
+
+  /** Registers this server's own APIs, and follows all others until the signal aborts. */
+  async start(handler: Handler, signal: AbortSignal): Promise<void> {
+    const { clock, catalog } = this.#options.registry;
+    await this.#registrar.syncAll(handler);
+    this.#subscriptions.use(catalog.onChange(() => this.#onCatalog()));
+    this.#onCatalog();
+    for (const store of [this.#backends.services, this.#backends.slices]) {
+      const follower = followStore(store, (_key, object, previous) => {
+        const changed = object ?? previous;
+        if (changed && this.#remotes.size > 0) this.#onBackend(store, changed.object);
+      });
+      this.#subscriptions.use(follower);
+    }
+    this.#subscriptions.use(clock.every(resyncMs, () => this.#lookAtAll(), { keepAlive: false }));
+    void this.#work(this.#registration, signal, (name) => this.#registrar.sync(name, handler));
+    for (let worker = 0; worker < workers; worker++) {
+      void this.#work(this.#availability, signal, (name) => this.#look(name, handler));
+    }
+    signal.addEventListener("abort", () => this[Symbol.dispose](), { once: true });
+  }
+
+  [Symbol.dispose](): void {
+    this.#subscriptions.dispose();
+    void this.#registration.shutdown();
+    void this.#availability.shutdown();
+    for (const remote of this.#remotes.values()) remote[Symbol.dispose]();
+    this.#remotes.clear();
+  }
+
+  #priorityOf(group: string, version: string): Priority {
+    const found = this.#store.findCached("", `${version}.${group}`)?.object;
+    if (found) return priorityOf(found as unknown as APIService);
+    return builtInPriority(group, version) ?? customPriority;
+  }
+
+  #onCatalog(): void {
+    this.#registrar.refresh();
+    for (const name of this.#registrar.names()) this.#registration.add(name);
+  }
+
+  #onApiService(name: string, apiService: APIService | undefined): void {
+    this.generation++;
+    this.#registration.add(name);
+    const known = this.#remotes.get(name);
+    const service = apiService?.spec.service;
+    if (known && apiService && deepEqual(known.apiService.spec, apiService.spec)) {
+      known.apiService = apiService;
+    } else {
+      known?.[Symbol.dispose]();
+      this.#remotes.delete(name);
+      this.#discovered.delete(name);
+      if (!apiService || !service) return;
+      const { clock } = this.#options.registry;
+      const options = { ...this.#options, ...this.#backends, clock };
+      this.#remotes.set(name, new RemoteApi(apiService, service, options));
+    }
+    this.#availability.add(name);
+  }
+
+  /** A service, or one of its slices, has changed. */
+  #onBackend(store: Store, { metadata }: ApiObject): void {
+    const changed = store === this.#backends.services ? metadata.name : serviceOf(metadata);
+    for (const [name, { service }] of this.#remotes) {
+      if (service.namespace !== metadata.namespace || service.name !== changed) continue;
+      this.#availability.add(name);
+    }
+  }
+
+  #lookAtAll(): void {
+    for (const name of this.#remotes.keys()) this.#availability.add(name);
+  }
+
+  /** Finds out whether a server is there, and what it has. Throws to be called again soon. */
+  async #look(name: string, handler: Handler): Promise<void> {
+    const remote = this.#remotes.get(name);
+    if (!remote) return;
+    const problem = await probeApi(remote, this.#backends);
+    const now = formatTime(this.#options.registry.clock.now());
+    await reportAvailability(handler, remote.apiService, problem, now);
+    const { group = "", version = "" } = remote.apiService.spec;
+    const discovery = await readDiscovery(remote, group, version);
+    if (this.#remotes.get(name) === remote && !deepEqual(discovery, this.#discovered.get(name))) {
+      this.#discovered.set(name, discovery);
+      this.generation++;
+    }
+    if (problem?.reason === failedDiscoveryCheck) throw new Error(problem.message);
+  }
+
+  async #work(
+    queue: WorkQueue<string>,
+    signal: AbortSignal,
+    run: (name: string) => Promise<void>,
+  ): Promise<void> {
+    for (;;) {
+      const name = await queue.get(signal).catch(() => undefined);
+      if (name === undefined) return;
+      try {
+        await run(name);
+        queue.forget(name);
+      } catch (error) {
+        if (!isConflict(error) && !isNotFound(error)) {
+          this.#options.log.info("an API is not available", { name, error: String(error) });
+        }
+        queue.addRateLimited(name);
+      }
+      queue.done(name);
+    }
+  }
+}

@@ -1,0 +1,43 @@
+import type { ServiceReference } from "#/api/apiregistration/v1.ts";
+import type { Service } from "#/api/core/v1.ts";
+import type { EndpointSlice } from "#/api/discovery/v1.ts";
+import { goQuote } from "#/std/go-quote.ts";
+
+/** Why an API isn't available. */
+export interface Unavailable {
+  readonly reason: string;
+  readonly message: string;
+}
+
+/**
+ * What stands in the way of an API as far as its Service and endpoints tell; undefined when nothing does.
+ *
+ * Upstream: kube-aggregator/pkg/controllers/status/remote/remote_available_controller.go.
+ */
+export function checkService(
+  { namespace = "", name = "", port = 443 }: ServiceReference,
+  service: Service | undefined,
+  slices: readonly EndpointSlice[],
+): Unavailable | undefined {
+  const subject = `service/${name} in ${goQuote(namespace)}`;
+  if (!service) return { reason: "ServiceNotFound", message: `${subject} is not present` };
+  if ((service.spec.type ?? "ClusterIP") !== "ClusterIP") return undefined;
+  const declared = service.spec.ports?.find((candidate) => candidate.port === port);
+  if (!declared) {
+    return { reason: "ServicePortError", message: `${subject} is not listening on port ${port}` };
+  }
+  if (slices.length === 0) {
+    return { reason: "EndpointsNotFound", message: `cannot find endpointslices for ${subject}` };
+  }
+  const portName = declared.name ?? "";
+  if (slices.some((slice) => hasReadyEndpoint(slice, portName))) return undefined;
+  return {
+    reason: "MissingEndpoints",
+    message: `endpointslices for ${subject} have no addresses with port name ${goQuote(portName)}`,
+  };
+}
+
+function hasReadyEndpoint({ endpoints, ports }: EndpointSlice, portName: string): boolean {
+  const ready = endpoints?.some(({ conditions }) => conditions?.ready !== false) ?? false;
+  return ready && (ports?.some(({ name, port }) => (name ?? "") === portName && port) ?? false);
+}

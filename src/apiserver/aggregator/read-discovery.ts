@@ -1,0 +1,104 @@
+import type { RemoteApi } from "./remote-api.ts";
+
+/** A version of a group as aggregated discovery shows it (apidiscovery.k8s.io/v2 APIVersionDiscovery). */
+export interface VersionDiscovery {
+  readonly version: string;
+  readonly resources?: readonly object[];
+  readonly freshness: "Current" | "Stale";
+}
+
+interface GroupDiscoveryList {
+  readonly items?: readonly {
+    readonly metadata?: { readonly name?: string };
+    readonly versions?: readonly { readonly version: string; readonly resources?: object[] }[];
+  }[];
+}
+
+interface LegacyResource {
+  readonly name: string;
+  readonly singularName: string;
+  readonly namespaced: boolean;
+  readonly group?: string;
+  readonly version?: string;
+  readonly kind: string;
+  readonly verbs: readonly string[];
+  readonly shortNames?: readonly string[];
+  readonly categories?: readonly string[];
+}
+
+const accept = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
+
+/**
+ * What another server says it has of an API; stale when it doesn't say.
+ *
+ * Upstream: kube-aggregator/pkg/apiserver/handler_discovery.go.
+ */
+export async function readDiscovery(
+  remote: RemoteApi,
+  group: string,
+  version: string,
+): Promise<VersionDiscovery> {
+  try {
+    const resources =
+      (await readAggregated(remote, group, version)) ?? (await readLegacy(remote, group, version));
+    const found = resources && resources.length > 0 ? { resources } : {};
+    return { version, ...found, freshness: "Current" };
+  } catch {
+    return { version, freshness: "Stale" }; // Why is in the APIService's condition.
+  }
+}
+
+async function readAggregated(
+  remote: RemoteApi,
+  group: string,
+  version: string,
+): Promise<readonly object[] | undefined> {
+  const { status, headers, body } = await remote.ask("/apis", { accept });
+  if (status === 503) throw new Error("service unavailable");
+  const type = headers["content-type"] ?? "";
+  if (status !== 200 || !type.includes("as=APIGroupDiscoveryList") || !type.includes("v=v2"))
+    return undefined;
+  const { items = [] } = JSON.parse(body) as GroupDiscoveryList;
+  const own = items.find(({ metadata }) => (metadata?.name ?? "") === group);
+  return own?.versions?.find((candidate) => candidate.version === version)?.resources ?? [];
+}
+
+async function readLegacy(
+  remote: RemoteApi,
+  group: string,
+  version: string,
+): Promise<readonly object[]> {
+  const path = group === "" ? `/api/${version}` : `/apis/${group}/${version}`;
+  const { status, body } = await remote.ask(path, { accept: "application/json" });
+  if (status !== 200) throw new Error(`failed to download legacy discovery for ${path}`);
+  const { resources = [] } = JSON.parse(body) as { resources?: readonly LegacyResource[] };
+  return fromLegacy(resources);
+}
+
+/** The resources of an APIResourceList as aggregated discovery has them: subresources below their parents. */
+export function fromLegacy(resources: readonly LegacyResource[]): object[] {
+  const kindOf = ({ group = "", version = "", kind }: LegacyResource) => ({ group, version, kind });
+  return resources
+    .filter(({ name }) => !name.includes("/"))
+    .map((resource) => {
+      const prefix = `${resource.name}/`;
+      const subresources = resources
+        .filter(({ name }) => name.startsWith(prefix))
+        .map((sub) => ({
+          subresource: sub.name.slice(prefix.length),
+          responseKind: kindOf(sub),
+          verbs: sub.verbs,
+        }));
+      const { shortNames = [], categories = [] } = resource;
+      return {
+        resource: resource.name,
+        responseKind: kindOf(resource),
+        scope: resource.namespaced ? "Namespaced" : "Cluster",
+        singularResource: resource.singularName,
+        verbs: resource.verbs,
+        ...(shortNames.length > 0 ? { shortNames } : {}),
+        ...(categories.length > 0 ? { categories } : {}),
+        ...(subresources.length > 0 ? { subresources } : {}),
+      };
+    });
+}

@@ -1,0 +1,136 @@
+import type { APIService, APIServiceSpec } from "#/api/apiregistration/v1.ts";
+import { deepEqual } from "#/machinery/deep-equal.ts";
+import { isAlreadyExists, isConflict, isNotFound } from "#/machinery/status-error.ts";
+import { loopback } from "../auth/loopback.ts";
+import type { Handler } from "../http/exchange.ts";
+import type { Catalog } from "../registry/catalog.ts";
+import type { Store } from "../registry/store.ts";
+import type { Decoded } from "../registry/strategy.ts";
+import { builtInPriority, customPriority, type Priority } from "./priorities.ts";
+
+const managed = "kube-aggregator.kubernetes.io/automanaged";
+const url = "/apis/apiregistration.k8s.io/v1/apiservices";
+
+/** When an APIService is made to be what it should: once, or whenever it isn't. */
+type Care = "onstart" | "true";
+
+interface Wanted {
+  readonly care: Care;
+  readonly spec: APIServiceSpec;
+}
+
+export interface RegisterApisOptions {
+  readonly catalog: Catalog;
+  readonly store: Store;
+}
+
+/**
+ * Keeps an APIService for every API that this server has itself: built-in ones are registered at the start, those of
+ * custom resources as they come and go.
+ *
+ * Upstream: kube-aggregator/pkg/controllers/autoregister, pkg/controlplane/controller/crdregistration.
+ */
+export class RegisterApis {
+  readonly #options: RegisterApisOptions;
+  readonly #builtIn: ReadonlySet<string>;
+  /** Registered before this server started: those may be left from another version of it. */
+  readonly #before: ReadonlySet<string>;
+  #wanted: ReadonlyMap<string, Wanted> = new Map();
+
+  /** To be made before custom resources are served: whatever is served now is built in. */
+  constructor(options: RegisterApisOptions) {
+    this.#options = options;
+    this.#builtIn = new Set(servedApis(options.catalog).map(nameOf));
+    this.#before = new Set(
+      [...options.store.cache.snapshot().items.entries()].map(([name]) => name),
+    );
+  }
+
+  /** Registers what is served now, and takes back what was registered and is no more. */
+  async syncAll(handler: Handler): Promise<void> {
+    this.refresh();
+    await Promise.all([...this.names()].map((name) => this.sync(name, handler, true)));
+  }
+
+  /** Sees what is served now. */
+  refresh(): void {
+    this.#wanted = planApis(this.#options.catalog, this.#builtIn);
+  }
+
+  /** Every APIService that is there or should be. */
+  names(): Set<string> {
+    const present = [...this.#options.store.cache.snapshot().items.entries()];
+    return new Set([...this.#wanted.keys(), ...present.map(([name]) => name)]);
+  }
+
+  /** Makes one APIService what it should be; at the start also those that are looked after only then. */
+  async sync(name: string, handler: Handler, starting = false): Promise<void> {
+    const wanted = this.#wanted.get(name);
+    if (wanted?.care === "onstart" && !starting) return;
+    const { store } = this.#options;
+    const current = store.findCached("", name)?.object as Decoded<APIService> | undefined;
+    try {
+      if (!current) {
+        if (wanted) await loopback(handler, "POST", url, apiService(name, wanted));
+        return;
+      }
+      const care = current.metadata.labels?.[managed];
+      if (care !== "onstart" && care !== "true") return;
+      if (care === "onstart" && !(starting && this.#before.has(name))) return;
+      if (!wanted) {
+        const preconditions = { uid: current.metadata.uid };
+        await loopback(handler, "DELETE", `${url}/${name}`, { preconditions });
+      } else if (!deepEqual(current.spec, wanted.spec)) {
+        await loopback(handler, "PUT", `${url}/${name}`, { ...current, spec: wanted.spec });
+      }
+    } catch (error) {
+      // Somebody else was quicker: what they did is seen, and looked at again.
+      if (!isAlreadyExists(error) && !isConflict(error) && !isNotFound(error)) throw error;
+    }
+  }
+}
+
+interface GroupVersion {
+  readonly group: string;
+  readonly version: string;
+}
+
+const nameOf = ({ group, version }: GroupVersion): string => `${version}.${group}`;
+
+function servedApis(catalog: Catalog): GroupVersion[] {
+  const apis = new Map<string, GroupVersion>();
+  for (const { versions } of catalog.resources) {
+    for (const { version } of versions.values()) apis.set(nameOf(version.handle), version.handle);
+  }
+  return [...apis.values()];
+}
+
+/** The APIServices that there should be, by name. */
+function planApis(catalog: Catalog, builtIn: ReadonlySet<string>): Map<string, Wanted> {
+  const wanted = new Map<string, Wanted>();
+  for (const api of servedApis(catalog)) {
+    const own = builtIn.has(nameOf(api));
+    const priority = own ? builtInPriority(api.group, api.version) : customPriority;
+    if (!priority) continue;
+    wanted.set(nameOf(api), { care: own ? "onstart" : "true", spec: specOf(api, priority) });
+  }
+  return wanted;
+}
+
+function specOf({ group, version }: GroupVersion, priority: Priority): APIServiceSpec {
+  return {
+    ...(group === "" ? {} : { group }),
+    version,
+    groupPriorityMinimum: priority.group,
+    versionPriority: priority.version,
+  };
+}
+
+function apiService(name: string, { care, spec }: Wanted): APIService {
+  return {
+    kind: "APIService",
+    apiVersion: "apiregistration.k8s.io/v1",
+    metadata: { name, labels: { [managed]: care } },
+    spec,
+  };
+}

@@ -1,0 +1,181 @@
+import type { IncomingMessage } from "node:http";
+import { text } from "node:stream/consumers";
+import type { APIService, ServiceReference } from "#/api/apiregistration/v1.ts";
+import { isStatusError } from "#/machinery/status-error.ts";
+import type { Clock } from "#/std/clock.ts";
+import { type Exchange, type Reply, textReply, type UserInfo } from "../http/exchange.ts";
+import type { Headers } from "../proxy/forwarded-headers.ts";
+import { formatLocation, hostOf, type Location } from "../proxy/location.ts";
+import { passOn, queryOf } from "../proxy/reverse-proxy.ts";
+import { Transport } from "../proxy/transport.ts";
+import { availability } from "../resources/apiregistration/condition.ts";
+import { resolveService, type ServiceStores } from "./resolve-service.ts";
+
+export interface RemoteApiOptions extends ServiceStores {
+  readonly clock: Clock;
+  /** Endpoints are connected to instead of the service's address (--enable-aggregator-routing). */
+  readonly routeToEndpoints: boolean;
+  /** Redirects are answered 502 (--aggregator-reject-forwarding-redirect). */
+  readonly rejectRedirects: boolean;
+  /** By which other servers know this one (--proxy-client-cert-file, --proxy-client-key-file). */
+  readonly clientCertificate?:
+    | { readonly cert: string | Buffer; readonly key: string | Buffer }
+    | undefined;
+}
+
+/** What a server is asked for to see whether it is there must come within this. */
+const discoveryTimeoutMs = 5_000;
+
+/** Who the aggregator is to the servers behind it, when it asks on its own account. */
+const aggregatorUser: UserInfo = { name: "system:kube-aggregator", groups: ["system:masters"] };
+
+/**
+ * An API that another server has: one group and version.
+ *
+ * Upstream: kube-aggregator/pkg/apiserver/handler_proxy.go.
+ */
+export class RemoteApi implements Disposable {
+  /** As it is now: its status comes and goes, its spec stays. */
+  apiService: APIService;
+  readonly service: ServiceReference;
+  readonly #options: RemoteApiOptions;
+  readonly #transport: Transport;
+
+  constructor(apiService: APIService, service: ServiceReference, options: RemoteApiOptions) {
+    this.apiService = apiService;
+    this.service = service;
+    this.#options = options;
+    const { insecureSkipTLSVerify = false, caBundle = "" } = apiService.spec;
+    this.#transport = new Transport({
+      ...options.clientCertificate,
+      servername: `${service.name}.${service.namespace}.svc`,
+      rejectUnauthorized: !insecureSkipTLSVerify,
+      ...(caBundle === "" ? {} : { ca: Buffer.from(caBundle, "base64") }),
+    });
+  }
+
+  get available(): boolean {
+    return availability(this.apiService)?.status === "True";
+  }
+
+  /** Passes a client's request on, with who the client is. */
+  async serve(exchange: Exchange): Promise<Reply> {
+    if (!this.available) return unavailable("service unavailable");
+    const { user } = exchange;
+    if (!user) return textReply(500, "missing user\n");
+    const location = this.#locate(decodedPath(exchange.path), queryOf(exchange));
+    if (!location) return unavailable("service unavailable");
+    using deadline = isDiscovery(exchange) ? this.#deadline(exchange.signal) : undefined;
+    try {
+      return await passOn(exchange, {
+        transport: this.#transport,
+        location,
+        headers: {
+          ...userHeaders(user),
+          host: hostOf(location),
+          "audit-id": exchange.auditId,
+        },
+        scheme: "https",
+        host: hostOf(location),
+        rejectRedirects: this.#options.rejectRedirects,
+        ...(deadline ? { signal: deadline.signal } : {}),
+      });
+    } catch (error) {
+      if (!isStatusError(error)) throw error;
+      return unavailable(error.message);
+    }
+  }
+
+  /** Asks the server for something, as the aggregator. Throws what there is to say if no answer comes. */
+  async ask(
+    path: string,
+    headers: Headers = {},
+  ): Promise<{ status: number; headers: IncomingMessage["headers"]; body: string; url: string }> {
+    const origin = resolveService(this.#options, this.service, this.#options.routeToEndpoints);
+    const location = { ...origin, path, query: "" };
+    const url = formatLocation(location);
+    using deadline = this.#deadline();
+    const { signal } = deadline;
+    try {
+      const response = await this.#transport.send({
+        method: "GET",
+        location,
+        headers: { ...headers, ...userHeaders(aggregatorUser), host: hostOf(location) },
+        signal,
+      });
+      const status = response.statusCode ?? 0;
+      return { status, headers: response.headers, body: await text(response), url };
+    } catch (error) {
+      const late = "context deadline exceeded (Client.Timeout exceeded while awaiting headers)";
+      const why = signal.aborted ? late : error instanceof Error ? error.message : String(error);
+      throw new Error(`failing or missing response from ${url}: Get "${url}": ${why}`, {
+        cause: error,
+      });
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.#transport[Symbol.dispose]();
+  }
+
+  #locate(path: string, query: string): Location | undefined {
+    try {
+      const origin = resolveService(this.#options, this.service, this.#options.routeToEndpoints);
+      return { ...origin, path, query };
+    } catch (error) {
+      if (isStatusError(error)) return undefined;
+      throw error;
+    }
+  }
+
+  #deadline(outer?: AbortSignal): Disposable & { readonly signal: AbortSignal } {
+    const controller = new AbortController();
+    const late = new Error("context deadline exceeded");
+    const timer = this.#options.clock.setTimer(discoveryTimeoutMs, () => controller.abort(late), {
+      keepAlive: false,
+    });
+    const signal = outer ? AbortSignal.any([outer, controller.signal]) : controller.signal;
+    return { signal, [Symbol.dispose]: () => timer.cancel() };
+  }
+}
+
+function decodedPath(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+function unavailable(message: string): Reply {
+  return textReply(503, `${message}\n`);
+}
+
+/** Whether a request asks only for what an API has; everyone waits for that, so it must not take long. */
+function isDiscovery({ info, path }: Exchange): boolean {
+  return !info.isResourceRequest && path.split("/").filter(Boolean).length === 3;
+}
+
+/** Who the user is, for a server that trusts the front proxy's certificate. */
+export function userHeaders({ name, uid = "", groups, extra = {} }: UserInfo): Headers {
+  return {
+    "x-remote-user": name,
+    ...(uid === "" ? {} : { "x-remote-uid": uid }),
+    ...(groups.length === 0 ? {} : { "x-remote-group": groups }),
+    ...Object.fromEntries(
+      Object.entries(extra).map(([key, values]) => [`x-remote-extra-${escapeKey(key)}`, values]),
+    ),
+  };
+}
+
+/** Whatever may not stand in the name of a header, and the percent sign, as percent and two digits. */
+function escapeKey(key: string): string {
+  return [...Buffer.from(key)]
+    .map((byte) => {
+      const character = String.fromCharCode(byte);
+      return /[!#$&'*+\-.^_`|~0-9A-Za-z]/.test(character)
+        ? character
+        : `%${byte.toString(16).toUpperCase().padStart(2, "0")}`;
+    })
+    .join("");
+}

@@ -1,0 +1,27 @@
+import type { APIService, APIServiceCondition } from "#/api/apiregistration/v1.ts";
+import { deepEqual } from "#/machinery/deep-equal.ts";
+import { loopback } from "../auth/loopback.ts";
+import type { Handler } from "../http/exchange.ts";
+import { withCondition } from "../resources/apiregistration/condition.ts";
+import type { Unavailable } from "./check-service.ts";
+
+/** Writes into an APIService whether its server is there; nothing when it says so already. */
+export async function reportAvailability(
+  handler: Handler,
+  apiService: APIService,
+  problem: Unavailable | undefined,
+  now: string,
+): Promise<void> {
+  const condition: APIServiceCondition = {
+    type: "Available",
+    status: problem ? "False" : "True",
+    lastTransitionTime: now,
+    reason: problem?.reason ?? "Passed",
+    message: problem?.message ?? "all checks passed",
+  };
+  const old = apiService.status?.conditions ?? [];
+  const conditions = withCondition(old, condition);
+  if (deepEqual(old, conditions)) return;
+  const url = `/apis/apiregistration.k8s.io/v1/apiservices/${apiService.metadata.name}/status`;
+  await loopback(handler, "PUT", url, { ...apiService, status: { conditions } });
+}

@@ -1,0 +1,51 @@
+import type { ServiceReference } from "#/api/apiregistration/v1.ts";
+import type { Service } from "#/api/core/v1.ts";
+import { notFound, serviceUnavailable, unexplained } from "#/machinery/status-error.ts";
+import { goQuote } from "#/std/go-quote.ts";
+import { systemRandom } from "#/std/random.ts";
+import { chooseEndpoint, slicesOf } from "../proxy/choose-endpoint.ts";
+import type { Location } from "../proxy/location.ts";
+import type { Store } from "../registry/store.ts";
+
+/** Where services and their endpoints are looked up. */
+export interface ServiceStores {
+  readonly services: Store;
+  readonly slices: Store;
+}
+
+const clusterTypes = new Set(["ClusterIP", "LoadBalancer", "NodePort"]);
+
+/**
+ * Where a service is to be reached: at its own address, or (--enable-aggregator-routing) at one of its endpoints.
+ *
+ * Upstream: apiserver/pkg/util/proxy/proxy.go.
+ */
+export function resolveService(
+  { services, slices }: ServiceStores,
+  { namespace = "", name = "", port = 443 }: ServiceReference,
+  toEndpoints: boolean,
+): Pick<Location, "scheme" | "hostname" | "port"> {
+  const found = services.findCached(namespace, name)?.object as unknown as Service | undefined;
+  if (!found) throw notFound({ group: "", name: "service" }, name);
+  const { type = "ClusterIP", clusterIP = "", externalName = "", ports, ipFamilies } = found.spec;
+  if (!toEndpoints && type === "ExternalName") {
+    return { scheme: "https", hostname: externalName, port };
+  }
+  if (!clusterTypes.has(type)) throw unexplained(`unsupported service type ${goQuote(type)}`);
+  if (!toEndpoints && clusterIP === "None") {
+    throw unexplained('cannot route to service with ClusterIP "None"');
+  }
+  const declared = ports?.find((candidate) => candidate.port === port);
+  if (!declared) {
+    throw serviceUnavailable(`no service port ${port} found for service ${goQuote(name)}`);
+  }
+  if (!toEndpoints) return { scheme: "https", hostname: clusterIP, port };
+  const endpoint = chooseEndpoint({
+    service: name,
+    slices: slicesOf(slices, namespace, name),
+    portName: declared.name ?? "",
+    family: ipFamilies?.[0],
+    random: systemRandom,
+  });
+  return { scheme: "https", ...endpoint };
+}
