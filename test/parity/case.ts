@@ -21,6 +21,8 @@ export interface Step {
 /** The cases of one area: recorded/AREA.json holds their answers. */
 export interface Area {
   readonly name: string;
+  /** Flags of kube-apiserver without which it does not serve these cases; it is started anew with them. */
+  readonly flags?: readonly string[];
   /** Requests made once before the cases and not recorded: custom resource definitions and the like. */
   readonly fixtures?: readonly Step[];
   /** Paths that must answer 200 before the cases start. */

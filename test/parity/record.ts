@@ -13,7 +13,11 @@ import { prepareArea, runCase } from "./run-case.ts";
 const wanted = process.argv.slice(2);
 await using target = await startReference();
 for (const area of areas) {
-  if (wanted.length === 0 || wanted.includes(area.name)) await recordArea(target, area);
+  if (wanted.length > 0 && !wanted.includes(area.name)) continue;
+  if (area.flags) {
+    await using special = await startReference(undefined, area.flags);
+    await recordArea(special, area);
+  } else await recordArea(target, area);
 }
 
 async function recordArea(target: Target, area: Area): Promise<void> {

@@ -31,7 +31,10 @@ const programs = join(homedir(), ".cache/kube-conformance");
 const startTimeoutSeconds = 120;
 
 /** Starts the real etcd and kube-apiserver on ports of their own; disposing stops both and removes their files. */
-export async function startReference(authorizationMode = "RBAC"): Promise<Target> {
+export async function startReference(
+  authorizationMode = "RBAC",
+  moreFlags: readonly string[] = [],
+): Promise<Target> {
   const directory = await mkdtemp(join(tmpdir(), "parity-"));
   const children: ChildProcess[] = [];
   const token = randomBytes(16).toString("hex");
@@ -48,7 +51,7 @@ export async function startReference(authorizationMode = "RBAC"): Promise<Target
   try {
     children.push(await run(directory, "bin/etcd", etcdFlags(directory, etcdPort, peerPort)));
     const flags = await apiServerFlags({ directory, etcdPort, port, token, authorizationMode });
-    children.push(await run(directory, "reference/bin/kube-apiserver", flags));
+    children.push(await run(directory, "reference/bin/kube-apiserver", [...flags, ...moreFlags]));
     await untilReady(target, children);
     return target;
   } catch (error) {

@@ -24,11 +24,11 @@ const resources = [
   ...storageResources,
 ];
 
-/** Our server with workloads and what they are set up with. */
-export async function startWorkloadServer(): Promise<Target> {
+/** Our server with workloads and what they are set up with, and with some more features than the default ones. */
+export async function startWorkloadServer(features: readonly string[] = []): Promise<Target> {
   const server = await startApiServer({
     resources,
-    enabled: enabledFeatures(),
+    enabled: enabledFeatures(Object.fromEntries(features.map((name) => [name, true]))),
     // Time stands still, so that no case is ever cut in two by the clock.
     clock: new FakeClock(Date.UTC(2026, 10, 1)),
     admission: { mutate: protect, validate: () => undefined },

@@ -5,12 +5,15 @@ import { applyWidget } from "./apply-widget.ts";
 import { apps } from "./apps.ts";
 import { autoscaling } from "./autoscaling.ts";
 import { batch } from "./batch.ts";
+import { certificatesArea } from "./certificates.ts";
 import { clusterSettings } from "./cluster-settings.ts";
 import { coreObjects } from "./core-objects.ts";
 import { coreServices } from "./core-services.ts";
 import { coreStorage } from "./core-storage.ts";
 import { coreTables } from "./core-tables.ts";
 import { customDefinitions } from "./custom-definitions.ts";
+import { devicesArea } from "./devices.ts";
+import { flowControlArea } from "./flow-control.ts";
 import { jsonPatches } from "./json-patch.ts";
 import { mergePatches } from "./merge-patch.ts";
 import { networkingArea } from "./networking.ts";
@@ -20,6 +23,7 @@ import { podLife } from "./pods-life.ts";
 import { podSpecs } from "./pods-spec.ts";
 import { podVolumes } from "./pods-volumes.ts";
 import { quantity } from "./quantity.ts";
+import { schedulingGroups } from "./scheduling-groups.ts";
 import { strategicPatches } from "./strategic.ts";
 
 /** All areas, in the order they are recorded. */
@@ -45,5 +49,9 @@ export const areas: readonly Area[] = [
   batch,
   autoscaling,
   clusterSettings,
+  schedulingGroups,
   access,
+  certificatesArea,
+  flowControlArea,
+  devicesArea,
 ];

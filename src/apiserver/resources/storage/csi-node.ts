@@ -15,9 +15,9 @@ import { type Decoded, type RequestContext, serve } from "../../registry/strateg
 import { ageColumn, nameColumn } from "../age.ts";
 import { FieldReport } from "../core/pod-spec/field-report.ts";
 import { validateCSIDriverName } from "../core/pod-spec/remote-volumes.ts";
+import { keepMetadata } from "../keep-metadata.ts";
 import { keepSpec, keepStatus } from "../keep-spec.ts";
 import { validateClusterMeta, validateMetaUpdate } from "../object-meta-rules.ts";
-import { keepMetadata } from "./keep-metadata.ts";
 
 const driversPath = fieldPath("spec", "drivers");
 const maxNodeIdBytes = 256;

@@ -18,11 +18,11 @@ import { type Decoded, serve } from "../../registry/strategy.ts";
 import { ageColumn, nameColumn } from "../age.ts";
 import { FieldReport } from "../core/pod-spec/field-report.ts";
 import { validateCSIDriverName } from "../core/pod-spec/remote-volumes.ts";
+import { keepMetadata } from "../keep-metadata.ts";
 import { keepSpec, keepStatus } from "../keep-spec.ts";
 import { validateClusterMeta } from "../object-meta-rules.ts";
 import { isTooBig } from "./class-parameters.ts";
 import { setInlineVolumeDefaults, validateInlineVolume } from "./inline-volume.ts";
-import { keepMetadata } from "./keep-metadata.ts";
 
 const specPath = fieldPath("spec");
 const statusPath = fieldPath("status");

@@ -1,0 +1,169 @@
+import {
+  isPathSegmentName,
+  isQualifiedName,
+  nameIsDNSLabel,
+  nameIsDNSSubdomain,
+  type Problems,
+} from "#/machinery/names.ts";
+import type { FieldRule, StructRules } from "../declared-rules.ts";
+
+/**
+ * Groups of pods that are scheduled together, and workloads that are made of such groups.
+ *
+ * Upstream: k8s.io/api/scheduling/v1beta1/types.go, v1alpha3/types.go.
+ */
+
+const shortName = (name: string): Problems => nameIsDNSLabel(name, false);
+const longName = (name: string): Problems => nameIsDNSSubdomain(name, false);
+
+const maxTemplates = 8;
+const maxClaims = 4;
+/** Above are the priorities of the system. */
+const maxPriority = 1_000_000_000;
+
+const topology: StructRules = {
+  fields: { key: { required: true, format: isQualifiedName } },
+};
+const constraints: StructRules = {
+  fields: { topology: { maxItems: 1, items: () => topology } },
+};
+const disruptionMode: StructRules = { union: ["single", "all"], fields: {} };
+const claim: StructRules = {
+  union: ["resourceClaimName", "resourceClaimTemplateName"],
+  fields: {
+    name: { required: true, format: shortName },
+    resourceClaimName: { format: longName },
+    resourceClaimTemplateName: { format: longName },
+  },
+};
+const reference: StructRules = {
+  fields: {
+    workloadName: { required: true, format: longName },
+    templateName: { required: true, format: shortName },
+  },
+};
+
+/** A policy is all or nothing (a gang of at least so many), or nothing in particular. */
+const policyWith = (count: string): StructRules => ({
+  union: ["basic", "gang"],
+  fields: {
+    basic: { immutable: true },
+    gang: {
+      fixedPresence: true,
+      struct: () => ({ fields: { [count]: { required: true, minimum: 1 } } }),
+    },
+  },
+});
+const podPolicy = policyWith("minCount");
+const groupPolicy = policyWith("minGroupCount");
+
+const priorityRules = {
+  priorityClassName: { immutable: true, format: longName },
+  priority: { immutable: true, maximum: maxPriority },
+  preemptionPolicy: {
+    gate: "PodGroupPreemptionPolicy",
+    immutable: true,
+    values: ["Never", "PreemptLowerPriority"],
+  },
+} satisfies Record<string, FieldRule>;
+
+const claims: FieldRule = {
+  immutable: true,
+  maxItems: maxClaims,
+  named: true,
+  items: () => claim,
+};
+
+const podGroupConstraints: FieldRule = {
+  gate: "TopologyAwareWorkloadScheduling",
+  immutable: true,
+  struct: () => constraints,
+};
+
+/** The spec of a group of pods. */
+export const podGroupSpec: StructRules = {
+  fields: {
+    parentCompositePodGroupName: { gate: "CompositePodGroup", immutable: true, format: longName },
+    workloadRef: { immutable: true, struct: () => reference },
+    schedulingPolicy: { struct: () => podPolicy },
+    schedulingConstraints: podGroupConstraints,
+    resourceClaims: claims,
+    disruptionMode: { immutable: true, required: true, struct: () => disruptionMode },
+    ...priorityRules,
+  },
+};
+
+/** The status of a group of pods, but for its conditions. */
+export const podGroupStatus: StructRules = {
+  fields: {
+    resourceClaimStatuses: {
+      maxItems: maxClaims,
+      named: true,
+      items: () => ({ fields: { resourceClaimName: { format: longName } } }),
+    },
+  },
+};
+
+/** The spec of a group of groups. */
+export const compositePodGroupSpec: StructRules = {
+  fields: {
+    parentCompositePodGroupName: { immutable: true, format: longName },
+    workloadRef: { immutable: true, required: true, struct: () => reference },
+    schedulingPolicy: { immutable: true, struct: () => groupPolicy },
+    schedulingConstraints: { immutable: true, struct: () => constraints },
+    disruptionMode: { immutable: true, required: true, struct: () => disruptionMode },
+    ...priorityRules,
+  },
+};
+
+const podGroupTemplate: StructRules = {
+  fields: {
+    name: { required: true, format: shortName },
+    schedulingPolicy: { struct: () => podPolicy },
+    schedulingConstraints: podGroupConstraints,
+    resourceClaims: claims,
+    disruptionMode: { immutable: true, struct: () => disruptionMode },
+    ...priorityRules,
+  },
+};
+
+const templates = (items: () => StructRules): FieldRule => ({
+  maxItems: maxTemplates,
+  fixedItems: true,
+  named: true,
+  items,
+});
+
+const compositeTemplate: StructRules = {
+  fields: {
+    name: { required: true, format: shortName },
+    schedulingPolicy: { struct: () => groupPolicy },
+    schedulingConstraints: { immutable: true, struct: () => constraints },
+    disruptionMode: { immutable: true, struct: () => disruptionMode },
+    ...priorityRules,
+    podGroupTemplates: templates(() => podGroupTemplate),
+    compositePodGroupTemplates: templates(() => compositeTemplate),
+  },
+};
+
+/** The spec of a workload. */
+export const workloadSpec: StructRules = {
+  union: ["podGroupTemplates", "compositePodGroupTemplates"],
+  fields: {
+    controllerRef: {
+      immutable: true,
+      struct: () => ({
+        fields: {
+          apiGroup: { format: longName },
+          kind: { required: true, format: isPathSegmentName },
+          name: { required: true, format: isPathSegmentName },
+        },
+      }),
+    },
+    podGroupTemplates: templates(() => podGroupTemplate),
+    compositePodGroupTemplates: {
+      gate: "CompositePodGroup",
+      ...templates(() => compositeTemplate),
+    },
+  },
+};

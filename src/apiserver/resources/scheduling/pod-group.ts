@@ -1,0 +1,140 @@
+import { podGroups as podGroupsAlpha } from "#/api/scheduling/v1alpha3.ts";
+import { type PodGroup, type PodGroupSpec, podGroups } from "#/api/scheduling/v1beta1.ts";
+import { findCondition, validateConditions } from "#/machinery/conditions.ts";
+import type { FieldError } from "#/machinery/field-error.ts";
+import { fieldPath } from "#/machinery/field-path.ts";
+import { nameIsDNSSubdomain } from "#/machinery/names.ts";
+import { type Decoded, type RequestContext, serve } from "../../registry/strategy.ts";
+import { ageColumn, nameColumn } from "../age.ts";
+import { FieldReport } from "../core/pod-spec/field-report.ts";
+import { validateDeclared } from "../declared-rules.ts";
+import { keepMetadata } from "../keep-metadata.ts";
+import { keepSpec, keepStatus } from "../keep-spec.ts";
+import { validateMetaUpdate, validateNamespacedMeta } from "../object-meta-rules.ts";
+import { podGroupSpec, podGroupStatus } from "./group-rules.ts";
+
+const specPath = fieldPath("spec");
+const statusPath = fieldPath("status");
+
+/** Fields of features that may be off. */
+const gatedFields: readonly (readonly [gate: string, field: keyof PodGroupSpec])[] = [
+  ["TopologyAwareWorkloadScheduling", "schedulingConstraints"],
+  ["DRAWorkloadResourceClaims", "resourceClaims"],
+  ["PodGroupPreemptionPolicy", "preemptionPolicy"],
+  ["CompositePodGroup", "parentCompositePodGroupName"],
+];
+
+/** Upstream: pkg/registry/scheduling/podgroup/strategy.go, pkg/apis/scheduling/validation/validation.go. */
+export const podGroup = serve(podGroups, {
+  versions: [{ handle: podGroupsAlpha }],
+  allowUnconditionalUpdate: false,
+  setDefaults({ spec }) {
+    spec.disruptionMode ??= { single: {} };
+  },
+  prepareForCreate(object, context) {
+    object.status = {};
+    dropDisabled(object.spec, undefined, context);
+    defaultPreemption(object.spec, context);
+  },
+  prepareForUpdate(object, old, context) {
+    keepStatus(object, old);
+    dropDisabled(object.spec, old.spec, context);
+    defaultPreemption(object.spec, context);
+  },
+  validate(object, context) {
+    const report = new FieldReport();
+    report.add(validateNamespacedMeta(object.metadata, nameIsDNSSubdomain));
+    const { parentCompositePodGroupName, workloadRef } = object.spec;
+    if (parentCompositePodGroupName !== undefined && workloadRef === undefined) {
+      const detail = "must be set when parentCompositePodGroupName is set";
+      report.required(specPath, "workloadRef", detail);
+    }
+    validateSpec(report, object, undefined, context);
+    return report.errors;
+  },
+  validateUpdate(object, old, context) {
+    const report = new FieldReport();
+    report.add(validateMetaUpdate(object.metadata, old.metadata));
+    validateSpec(report, object, old, context);
+    return report.errors;
+  },
+  resetFields: ["status"],
+  status: {
+    prepareForUpdate(object, old, context) {
+      keepSpec(object, old);
+      keepMetadata(object.metadata, old.metadata);
+      const claims = old.spec.resourceClaims?.length ?? 0;
+      if (claims === 0 && !context.enabled("DRAWorkloadResourceClaims")) {
+        delete object.status?.resourceClaimStatuses;
+      }
+    },
+    validateUpdate: validateStatus,
+    resetFields: ["metadata", "spec"],
+  },
+  columns: [
+    nameColumn,
+    {
+      name: "Policy",
+      type: "string",
+      cell: ({ spec }) => (spec.schedulingPolicy.gang ? "Gang" : "Basic"),
+    },
+    {
+      name: "Workload",
+      type: "string",
+      cell: ({ spec }) => spec.workloadRef?.workloadName ?? "<none>",
+    },
+    { name: "Status", type: "string", cell: formatStatus },
+    ageColumn,
+  ],
+});
+
+function dropDisabled(
+  spec: PodGroupSpec,
+  old: PodGroupSpec | undefined,
+  context: RequestContext,
+): void {
+  for (const [gate, field] of gatedFields) {
+    if (old?.[field] === undefined && !context.enabled(gate)) delete spec[field];
+  }
+}
+
+function defaultPreemption(spec: PodGroupSpec, context: RequestContext): void {
+  if (context.enabled("PodGroupPreemptionPolicy")) spec.preemptionPolicy ??= "PreemptLowerPriority";
+}
+
+function validateSpec(
+  report: FieldReport,
+  { spec: value }: Decoded<PodGroup>,
+  old: Decoded<PodGroup> | undefined,
+  context: RequestContext,
+): void {
+  const scope = { isUpdate: old !== undefined, enabled: context.enabled };
+  validateDeclared(report, specPath, { value, old: old?.spec, rules: podGroupSpec }, scope);
+}
+
+function validateStatus(
+  { metadata, spec, status = {} }: Decoded<PodGroup>,
+  old: Decoded<PodGroup>,
+  context: RequestContext,
+): FieldError[] {
+  const report = new FieldReport();
+  report.add(validateMetaUpdate(metadata, old.metadata));
+  report.add(validateConditions(status.conditions, statusPath.child("conditions")));
+  const claims = new Set(spec.resourceClaims?.map(({ name }) => name));
+  status.resourceClaimStatuses?.forEach(({ name }, index) => {
+    if (claims.has(name)) return;
+    const at = statusPath.child("resourceClaimStatuses").index(index);
+    report.invalid(at, "name", name, "must match the name of an entry in `spec.resourceClaims`");
+  });
+  const change = { value: status, old: old.status ?? {}, rules: podGroupStatus };
+  validateDeclared(report, statusPath, change, { isUpdate: true, enabled: context.enabled });
+  return report.errors;
+}
+
+function formatStatus({ status }: PodGroup): string {
+  const disrupted = findCondition(status?.conditions, "DisruptionTarget");
+  if (disrupted) return disrupted.reason;
+  const scheduled = findCondition(status?.conditions, "PodGroupInitiallyScheduled");
+  if (!scheduled) return "Pending";
+  return scheduled.status === "True" ? "Scheduled" : "Unschedulable";
+}
