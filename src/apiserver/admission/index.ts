@@ -33,6 +33,8 @@ import { runtimeClass } from "./plugins/runtime-class.ts";
 import { serviceAccount } from "./plugins/service-account/service-account.ts";
 import { storageObjectInUseProtection } from "./plugins/storage-object-in-use-protection.ts";
 import { taintNodesByCondition } from "./plugins/taint-nodes-by-condition.ts";
+import { mutatingAdmissionPolicy } from "./policy/mutating-admission-policy.ts";
+import { validatingAdmissionPolicy } from "./policy/validating-admission-policy.ts";
 import { mutatingAdmissionWebhook } from "./webhook/mutating-admission-webhook.ts";
 import { validatingAdmissionWebhook } from "./webhook/validating-admission-webhook.ts";
 
@@ -70,7 +72,9 @@ export const admissionPlugins: readonly AdmissionPlugin[] = [
   podTopologyLabels,
   nodeDeclaredFeatureValidator,
   podResizeValidator,
+  mutatingAdmissionPolicy,
   mutatingAdmissionWebhook,
+  validatingAdmissionPolicy,
   validatingAdmissionWebhook,
   resourceQuota,
   alwaysDeny,

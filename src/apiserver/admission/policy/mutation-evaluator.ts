@@ -1,0 +1,105 @@
+import type { MutatingAdmissionPolicy, Mutation } from "#/api/admissionregistration/v1.ts";
+import {
+  applyConfiguration,
+  PatchValueError,
+  patchOperations,
+} from "#/machinery/cel/admission/patch-json.ts";
+import {
+  PolicyCompiler,
+  type PolicyExpression,
+} from "#/machinery/cel/admission/policy-compiler.ts";
+import {
+  OutOfBudgetError,
+  type PolicyBindings,
+  PolicyRun,
+} from "#/machinery/cel/admission/policy-run.ts";
+import { listOf, objectType } from "#/machinery/cel/cel-type.ts";
+import type { CelValue } from "#/machinery/cel/value/cel-value.ts";
+import { deepCopy } from "#/machinery/deep-copy.ts";
+import { applyJsonPatch } from "#/machinery/patch/json-patch.ts";
+import type { JsonObject } from "#/machinery/patch/json-value.ts";
+import { PatchError } from "#/machinery/patch/patch-error.ts";
+import type { ApiObject } from "../../registry/strategy.ts";
+import { MatchConditions } from "../request/match-conditions.ts";
+import { type FindFieldType, mergeConfiguration } from "./merge-configuration.ts";
+import { MutationError } from "./mutation-error.ts";
+
+const jsonPatchType = listOf(objectType("JSONPatch"));
+const configurationType = objectType("Object");
+
+/** The expressions of a MutatingAdmissionPolicy, compiled. Upstream: policy/mutating/compilation.go, policy/mutating/patch. */
+export class MutationEvaluator {
+  readonly conditions: MatchConditions;
+  readonly mutationCount: number;
+  readonly #compiler: PolicyCompiler;
+  readonly #mutations: readonly { mutation: Mutation; expression: PolicyExpression }[];
+
+  constructor({ spec = {} }: MutatingAdmissionPolicy) {
+    this.#compiler = new PolicyCompiler({
+      params: spec.paramKind !== undefined,
+      authorizer: true,
+      patches: true,
+    });
+    for (const { name, expression } of spec.variables ?? []) {
+      this.#compiler.addVariable(name, expression);
+    }
+    this.conditions = new MatchConditions(spec.matchConditions ?? [], this.#compiler);
+    this.#mutations = (spec.mutations ?? []).map((mutation) => ({
+      mutation,
+      expression: compileMutation(this.#compiler, mutation),
+    }));
+    this.mutationCount = this.#mutations.length;
+  }
+
+  /** The object as one of the mutations makes it. Throws MutationError; the input is left alone. */
+  mutate(
+    index: number,
+    object: ApiObject,
+    bindings: PolicyBindings,
+    findFieldType: FindFieldType,
+  ): JsonObject {
+    const { mutation, expression } = this.#mutations[index] ?? {};
+    if (!mutation || !expression) throw new MutationError("policy evaluator is nil");
+    if (!expression.program) throw new MutationError(expression.error ?? "");
+    const value = this.#evaluate(expression, bindings);
+    try {
+      const json = object as unknown as JsonObject;
+      return mutation.patchType === "JSONPatch"
+        ? applyPatch(json, value)
+        : mergeConfiguration(json, applyConfiguration(value), findFieldType);
+    } catch (error) {
+      if (!(error instanceof PatchValueError)) throw error;
+      throw new MutationError(error.message);
+    }
+  }
+
+  #evaluate(expression: PolicyExpression, bindings: PolicyBindings): CelValue {
+    try {
+      const outcome = new PolicyRun(this.#compiler, bindings).evaluate(expression);
+      if ("error" in outcome) throw new MutationError(outcome.error);
+      return outcome.value;
+    } catch (error) {
+      if (!(error instanceof OutOfBudgetError)) throw error;
+      throw new MutationError(error.message);
+    }
+  }
+}
+
+function compileMutation(compiler: PolicyCompiler, mutation: Mutation): PolicyExpression {
+  if (mutation.patchType === "JSONPatch") {
+    return compiler.compile(mutation.jsonPatch?.expression ?? "", [jsonPatchType]);
+  }
+  return compiler.compile(mutation.applyConfiguration?.expression ?? "", [configurationType]);
+}
+
+/** A test that fails means that there is nothing to do. */
+function applyPatch(object: JsonObject, value: CelValue): JsonObject {
+  const operations = patchOperations(value) as unknown as JsonObject[];
+  try {
+    return applyJsonPatch(deepCopy(object), operations) as JsonObject;
+  } catch (error) {
+    if (!(error instanceof PatchError)) throw error;
+    if (error.message.endsWith(": test failed")) return object;
+    throw new MutationError(`JSON Patch: ${error.message}`);
+  }
+}

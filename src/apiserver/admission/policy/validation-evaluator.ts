@@ -1,0 +1,170 @@
+import type {
+  AuditAnnotation,
+  ValidatingAdmissionPolicy,
+  Validation,
+} from "#/api/admissionregistration/v1.ts";
+import {
+  PolicyCompiler,
+  type PolicyExpression,
+} from "#/machinery/cel/admission/policy-compiler.ts";
+import {
+  OutOfBudgetError,
+  type PolicyBindings,
+  PolicyRun,
+} from "#/machinery/cel/admission/policy-run.ts";
+import { boolType, nullType, stringType } from "#/machinery/cel/cel-type.ts";
+import { MatchConditions } from "../request/match-conditions.ts";
+import { withoutAuthorizer } from "./policy-bindings.ts";
+
+/** Why a request violates a policy, or can't be judged by it. */
+export interface PolicyDenial {
+  /** The index of the validation. */
+  readonly index: number;
+  readonly message: string;
+  readonly reason?: string;
+}
+
+/** What a policy finds about a request. */
+export interface Verdict {
+  readonly denials: readonly PolicyDenial[];
+  /** What is to be put into the audit log. */
+  readonly annotations: readonly { readonly key: string; readonly value: string }[];
+  /** Annotations that could not be made out, which counts as a denial whatever the binding's actions. */
+  readonly failures: readonly string[];
+}
+
+/** Messages over this are not shown. */
+const maxMessageBytes = 5 * 1024;
+/** Annotations are cut to this. */
+const maxAnnotationBytes = 10 * 1024;
+
+const nothing: Verdict = { denials: [], annotations: [], failures: [] };
+
+/**
+ * The expressions of a ValidatingAdmissionPolicy, compiled.
+ * Upstream: apiserver/pkg/admission/plugin/policy/validating/validator.go.
+ */
+export class ValidationEvaluator {
+  readonly #compiler: PolicyCompiler;
+  readonly #conditions: MatchConditions;
+  readonly #validations: readonly {
+    readonly validation: Validation;
+    readonly expression: PolicyExpression;
+    readonly message: PolicyExpression | undefined;
+  }[];
+  readonly #annotations: readonly {
+    readonly annotation: AuditAnnotation;
+    readonly expression: PolicyExpression;
+  }[];
+  readonly #ignoresFailures: boolean;
+
+  constructor({ spec = {} }: ValidatingAdmissionPolicy) {
+    const compiler = new PolicyCompiler({
+      params: spec.paramKind !== undefined,
+      authorizer: true,
+    });
+    for (const { name, expression } of spec.variables ?? []) compiler.addVariable(name, expression);
+    this.#compiler = compiler;
+    this.#conditions = new MatchConditions(spec.matchConditions ?? [], compiler);
+    this.#validations = (spec.validations ?? []).map((validation) => ({
+      validation,
+      expression: compiler.compile(validation.expression, [boolType]),
+      message: messageOf(compiler, validation),
+    }));
+    this.#annotations = (spec.auditAnnotations ?? []).map((annotation) => ({
+      annotation,
+      expression: compiler.compile(annotation.valueExpression, [stringType, nullType]),
+    }));
+    this.#ignoresFailures = spec.failurePolicy === "Ignore";
+  }
+
+  /** Judges a request. May throw what the authorizer throws. */
+  evaluate(bindings: PolicyBindings): Verdict {
+    const match = this.#conditions.match(bindings);
+    if ("error" in match) return this.#failed(match.error);
+    if (!match.matches) return nothing;
+    try {
+      return { denials: this.#judge(bindings), ...this.#annotate(withoutAuthorizer(bindings)) };
+    } catch (error) {
+      if (!(error instanceof OutOfBudgetError)) throw error;
+      return this.#failed(error.message);
+    }
+  }
+
+  #failed(message: string): Verdict {
+    if (this.#ignoresFailures) return nothing;
+    return { denials: [{ index: 0, message }], annotations: [], failures: [] };
+  }
+
+  #judge(bindings: PolicyBindings): PolicyDenial[] {
+    const run = new PolicyRun(this.#compiler, bindings);
+    const outcomes = this.#validations.map(({ expression }) => run.evaluate(expression));
+    const messages = new PolicyRun(
+      this.#compiler,
+      withoutAuthorizer(bindings),
+      run.remainingBudget,
+    );
+    return outcomes.flatMap((outcome, index): PolicyDenial[] => {
+      if ("error" in outcome) {
+        return this.#ignoresFailures ? [] : [{ index, message: outcome.error }];
+      }
+      return outcome.value === true ? [] : this.#denial(index, messages);
+    });
+  }
+
+  #denial(index: number, messages: PolicyRun): PolicyDenial[] {
+    const { validation, message } = this.#validations[index] ?? {};
+    if (!validation) return [];
+    try {
+      const { reason = "Invalid", expression } = validation;
+      const text =
+        (message && evaluatedMessage(messages, message)) ||
+        validation.message?.trim() ||
+        `failed expression: ${expression.trim()}`;
+      return [{ index, message: text, reason }];
+    } catch (error) {
+      if (!(error instanceof OutOfBudgetError)) throw error;
+      if (this.#ignoresFailures) return [];
+      return [{ index, message: `failed messageExpression: ${error.message}` }];
+    }
+  }
+
+  #annotate(bindings: PolicyBindings): Pick<Verdict, "annotations" | "failures"> {
+    const run = new PolicyRun(this.#compiler, bindings);
+    const annotations: { key: string; value: string }[] = [];
+    const failures: string[] = [];
+    for (const { annotation, expression } of this.#annotations) {
+      const outcome = run.evaluate(expression);
+      if ("error" in outcome) {
+        if (!this.#ignoresFailures) failures.push(outcome.error);
+      } else if (typeof outcome.value === "string") {
+        const value = outcome.value.trim();
+        if (value !== "") annotations.push({ key: annotation.key, value: cut(value) });
+      }
+    }
+    return { annotations, failures };
+  }
+}
+
+/** An expression for a message must not ask for permissions. */
+function messageOf(
+  compiler: PolicyCompiler,
+  { messageExpression }: Validation,
+): PolicyExpression | undefined {
+  if (!messageExpression) return undefined;
+  const compiled = compiler.compile(messageExpression, [stringType]);
+  return compiled.program?.usesVariable("authorizer") ? undefined : compiled;
+}
+
+/** The message, unless it is too long or has several lines. */
+function evaluatedMessage(run: PolicyRun, expression: PolicyExpression): string {
+  const outcome = run.evaluate(expression);
+  if ("error" in outcome || typeof outcome.value !== "string") return "";
+  const message = outcome.value.trim();
+  return Buffer.byteLength(message) > maxMessageBytes || message.includes("\n") ? "" : message;
+}
+
+const cut = (text: string): string =>
+  Buffer.byteLength(text) <= maxAnnotationBytes
+    ? text
+    : Buffer.from(text).subarray(0, maxAnnotationBytes).toString();
