@@ -56,15 +56,23 @@ export function coreInternalDiff(type: string, before: unknown, after: unknown):
   return unifiedDiff(internalJson(before, schema), internalJson(after, schema));
 }
 
-function coreType(name: string): Schema {
-  const schema = findDefinition("core/v1", name);
-  if (!schema) throw new Error(`the core group has no type ${name}`);
+/** A value of a type of some group ("flowcontrol/v1") in that form. */
+export function groupInternalForm(groupVersion: string, type: string, value: unknown): unknown {
+  return internalForm(value, typeOf(groupVersion, type));
+}
+
+const coreType = (name: string): Schema => typeOf("core/v1", name);
+
+function typeOf(groupVersion: string, name: string): Schema {
+  const schema = findDefinition(groupVersion, name);
+  if (!schema) throw new Error(`${groupVersion} has no type ${name}`);
   return schema;
 }
 
 /** Names whose words are not simply capitalised. */
 const goNames: Readonly<Record<string, string>> = {
   apiGroup: "APIGroup",
+  apiGroups: "APIGroups",
   apiVersion: "APIVersion",
   awsElasticBlockStore: "AWSElasticBlockStore",
   cephfs: "CephFS",
@@ -114,6 +122,7 @@ const rbdNames: Readonly<Record<string, string>> = {
 };
 
 function goName(name: string, typeName: string): string {
+  if (name === "serviceAccount" && !typeName.endsWith(".PodSpec")) return "ServiceAccount";
   const special = typeName.includes(".RBD") ? rbdNames[name] : undefined;
   return special ?? goNames[name] ?? name.charAt(0).toUpperCase() + name.slice(1);
 }

@@ -9,6 +9,7 @@ import { goQuote } from "#/std/go-quote.ts";
 import { mayActForSigner } from "../../admission/plugins/signer-permission.ts";
 import { serve } from "../../registry/strategy.ts";
 import { nameColumn } from "../age.ts";
+import { groupInternalForm } from "../internal-form.ts";
 import { keepStatus } from "../keep-spec.ts";
 import { validateMetaUpdate } from "../object-meta-rules.ts";
 import { type Request, validatePodCertificateRequest } from "./validate-pod-certificate-request.ts";
@@ -32,7 +33,9 @@ export const podCertificateRequest = serve(podCertificateRequestsBeta, {
   validate: validatePodCertificateRequest,
   validateUpdate: (object, old) => [
     ...validateMetaUpdate(object.metadata, old.metadata),
-    ...(deepEqual(object.spec, old.spec) ? [] : [invalid(specPath, object.spec, immutableMessage)]),
+    ...(deepEqual(object.spec, old.spec)
+      ? []
+      : [invalid(specPath, shown(object.spec), immutableMessage)]),
   ],
   resetFields: ["status"],
   status: {
@@ -66,10 +69,20 @@ export const podCertificateRequest = serve(podCertificateRequestsBeta, {
     {
       name: "UnverifiedUserAnnotations",
       type: "string",
-      cell: ({ spec }) => formatLabels(spec.unverifiedUserAnnotations),
+      cell: ({ spec }) => formatLabels(spec.unverifiedUserAnnotations) || "<none>",
     },
   ],
 });
+
+/** Two fields that v1 no longer has stand before the request. */
+function shown(spec: Request["spec"]): object {
+  const form = groupInternalForm("certificates/v1", "PodCertificateRequestSpec", spec) as object;
+  const { pkixPublicKey = null, proofOfPossession = null } = spec;
+  const old = { PKIXPublicKey: pkixPublicKey, ProofOfPossession: proofOfPossession };
+  const entries = Object.entries(form);
+  const at = entries.findIndex(([name]) => name === "StubPKCS10Request");
+  return Object.fromEntries(entries.toSpliced(at, 0, ...Object.entries(old)));
+}
 
 const states = ["Issued", "Denied", "Failed"];
 

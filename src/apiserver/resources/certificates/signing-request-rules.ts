@@ -58,7 +58,7 @@ export function validateSigningRequest(
   const report = new FieldReport();
   report.add(validateClusterMeta(metadata, () => []));
   const problem = requestProblem(spec.request);
-  if (problem !== undefined) report.invalid(specPath, "request", spec.request, problem);
+  if (problem !== undefined) report.invalid(specPath, "request", spec.request ?? null, problem);
   validateUsages(report, spec.usages ?? [], old?.spec.usages ?? []);
   if (spec.signerName === legacySigner && old?.spec.signerName !== legacySigner) {
     const detail = "the legacy signerName is not allowed via this API version";
@@ -69,8 +69,14 @@ export function validateSigningRequest(
     const detail = "may not specify a duration less than 600 seconds (10 minutes)";
     report.invalid(specPath, "expirationSeconds", expirationSeconds, detail);
   }
-  validateConditions(report, status?.conditions ?? [], old?.status?.conditions ?? []);
+  const { conditions = [] } = status ?? {};
+  const isContradictory = validateConditions(report, conditions, old?.status?.conditions ?? []);
   validateCertificate(report, status?.certificate ?? "", old);
+  if (isContradictory) {
+    const members = ["Approved", "Denied"].map((type) => `conditions[{"type": "${type}"}]`);
+    const detail = `must specify at most one of: ${members.map((member) => `\`${member}\``).join(", ")}`;
+    report.invalid(conditionsPath, "", `{${members.join(", ")}}`, detail);
+  }
   return report.errors;
 }
 
@@ -103,24 +109,21 @@ function validateUsages(
 
 type Conditions = readonly CertificateSigningRequestCondition[];
 
-function validateConditions(report: FieldReport, now: Conditions, before: Conditions): void {
+/** Whether it is both approved and denied, and wasn't before: what is to be told last. */
+function validateConditions(report: FieldReport, now: Conditions, before: Conditions): boolean {
   const types = now.map(({ type }) => type);
   const oldTypes = before.map(({ type }) => type);
   const mayRepeat = new Set(oldTypes).size < oldTypes.length;
-  const mayBeBoth = oldTypes.includes("Approved") && oldTypes.includes("Denied");
   now.forEach(({ type, status }, index) => {
     const path = conditionsPath.index(index);
     if (type === "" && !oldTypes.includes("")) report.required(path, "type");
     const allowed = finalTypes.includes(type) ? ["True"] : ["False", "True", "Unknown"];
     if (!status) report.required(path, "status");
     else if (!allowed.includes(status)) report.notSupported(path, "status", status, allowed);
-    const opposite = { Approved: "Denied", Denied: "Approved" }[type];
-    if (!mayBeBoth && opposite && types.slice(0, index).includes(opposite)) {
-      const detail = "Approved and Denied conditions are mutually exclusive";
-      report.invalid(conditionsPath, "", type, detail);
-    }
     if (!mayRepeat && types.indexOf(type) < index) report.duplicate(path, "type", type);
   });
+  const isBoth = types.includes("Approved") && types.includes("Denied");
+  return isBoth && !(oldTypes.includes("Approved") && oldTypes.includes("Denied"));
 }
 
 function validateCertificate(

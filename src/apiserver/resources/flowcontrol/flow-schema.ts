@@ -6,6 +6,7 @@ import { nameIsDNSSubdomain } from "#/machinery/names.ts";
 import { type Decoded, serve } from "../../registry/strategy.ts";
 import { ageColumn, nameColumn } from "../age.ts";
 import { FieldReport } from "../core/pod-spec/field-report.ts";
+import { groupInternalForm } from "../internal-form.ts";
 import { keepStatus } from "../keep-spec.ts";
 import { validateClusterMeta } from "../object-meta-rules.ts";
 import { mandatoryFlowSchemas } from "./mandatory-objects.ts";
@@ -74,7 +75,12 @@ function validateFlowSchema(object: Schema): FieldError[] {
   const fixed = mandatoryFlowSchemas().find(({ metadata: { name } }) => name === metadata.name);
   if (fixed && !deepEqual(fixed.spec, spec)) {
     const detail = `spec of '${metadata.name}' must equal the fixed value`;
-    report.invalid(specPath, "", spec, detail);
+    report.invalid(
+      specPath,
+      "",
+      groupInternalForm("flowcontrol/v1", "FlowSchemaSpec", spec),
+      detail,
+    );
   }
   report.add(validateConditionTypes(status));
   return report.errors;

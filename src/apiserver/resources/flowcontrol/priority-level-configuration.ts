@@ -11,6 +11,7 @@ import { nameIsDNSSubdomain } from "#/machinery/names.ts";
 import { type Decoded, serve } from "../../registry/strategy.ts";
 import { ageColumn, nameColumn } from "../age.ts";
 import { FieldReport } from "../core/pod-spec/field-report.ts";
+import { groupInternalForm } from "../internal-form.ts";
 import { keepStatus } from "../keep-spec.ts";
 import { validateClusterMeta } from "../object-meta-rules.ts";
 import { validateConditionTypes } from "./flow-schema.ts";
@@ -98,7 +99,21 @@ function validateLevel(object: Level): FieldError[] {
   validateSpec(report, object);
   validateFixed(report, object);
   report.add(validateConditionTypes(status));
+  validateParts(report, object);
   return report.errors;
+}
+
+/** Which parts there must be, and must not be, for the type: told after everything else. */
+function validateParts(report: FieldReport, { spec }: Level): void {
+  const { type, exempt, limited } = spec;
+  if (type === "Exempt" && limited) report.forbidden(specPath, "limited", "");
+  if (type === "Limited" && exempt) report.forbidden(specPath, "exempt", "");
+  if (type === "Limited" && !limited) report.required(specPath, "limited");
+  if (type !== "Limited" || !limited) return;
+  const path = specPath.child("limited").child("limitResponse");
+  const { type: response, queuing: queues } = limited.limitResponse ?? {};
+  if (response === "Reject" && queues) report.forbidden(path, "queuing", "");
+  if (response === "Queue" && !queues) report.required(path, "queuing");
 }
 
 /** The levels that every server relies on stay as they are; only the shares of the exempt one may change. */
@@ -110,7 +125,8 @@ function validateFixed(report: FieldReport, { metadata: { name }, spec }: Level)
   const isSame = name === "exempt" ? deepEqual(rest, wanted) : deepEqual(spec, fixed.spec);
   if (isSame) return;
   const but = name === "exempt" ? " except the 'spec.exempt' field" : "";
-  report.invalid(specPath, "", spec, `spec of '${name}'${but} must equal the fixed value`);
+  const shown = groupInternalForm("flowcontrol/v1", "PriorityLevelConfigurationSpec", spec);
+  report.invalid(specPath, "", shown, `spec of '${name}'${but} must equal the fixed value`);
 }
 
 function validateSpec(report: FieldReport, { metadata, spec }: Level): void {
@@ -120,12 +136,9 @@ function validateSpec(report: FieldReport, { metadata, spec }: Level): void {
     report.invalid(specPath, "type", type ?? "", detail);
   }
   if (type === "Exempt") {
-    if (limited) report.forbidden(specPath, "limited", "must be nil if the type is not Limited");
     if (exempt) validateShares(report, specPath.child("exempt"), exempt);
   } else if (type === "Limited") {
-    if (exempt) report.forbidden(specPath, "exempt", "must be nil if the type is Limited");
     if (limited) validateLimited(report, specPath.child("limited"), limited);
-    else report.required(specPath, "limited", "must not be empty when type is Limited");
   } else if (!type) report.required(specPath, "type");
   else report.notSupported(specPath, "type", type, ["Exempt", "Limited"]);
 }
@@ -172,14 +185,9 @@ function validateResponse(
   response: LimitedPriorityLevelConfiguration["limitResponse"] | undefined,
 ): void {
   const { type = "", queuing: queues } = response ?? {};
-  if (type === "Reject") {
-    const detail = "must be nil if limited.limitResponse.type is not Limited";
-    if (queues) report.forbidden(path, "queuing", detail);
-  } else if (type === "Queue") {
-    const detail = "must not be empty if limited.limitResponse.type is Limited";
-    if (queues) validateQueuing(report, path.child("queuing"), queues);
-    else report.required(path, "queuing", detail);
-  } else if (type === "") report.required(path, "type");
+  if (type === "Queue" && queues) validateQueuing(report, path.child("queuing"), queues);
+  if (type === "Queue" || type === "Reject") return;
+  if (type === "") report.required(path, "type");
   else report.notSupported(path, "type", type, ["Queue", "Reject"]);
 }
 

@@ -66,6 +66,7 @@ export function validateClaimSpec({ devices = {} }: ResourceClaimSpec, path: Fie
     ...validateList(at.child("config"), config, maxItems, (item, place) =>
       validateConfiguration(item, place, names),
     ),
+    ...validateModes(devices, at.child("requests")),
   ];
 }
 
@@ -78,6 +79,7 @@ export function validateList<T>(
   max: number,
   validate: (item: T, path: FieldPath) => readonly FieldError[],
   keyOf?: (item: T) => string,
+  shownAs: (item: T) => unknown = (item) => item,
 ): FieldError[] {
   const errors = items.length > max ? [tooMany(path, items.length, max)] : [];
   const seen = new Set<string>();
@@ -85,7 +87,7 @@ export function validateList<T>(
     errors.push(...validate(item, path.index(index)));
     if (!keyOf) return;
     const key = keyOf(item);
-    if (seen.has(key)) errors.push(duplicate(path.index(index), item));
+    if (seen.has(key)) errors.push(duplicate(path.index(index), shownAs(item)));
     seen.add(key);
   });
   return errors;
@@ -134,7 +136,23 @@ function validateCount(request: AnyRequest, path: FieldPath): FieldError[] {
   if (allocationMode === "ExactCount") {
     return count > 0 ? [] : [invalid(at, count, "must be greater than zero")];
   }
-  return [notSupported(path.child("allocationMode"), new JsonValue(allocationMode), modes)];
+  return [];
+}
+
+/** How many devices are wanted must be said in a known way: told after everything else. */
+function validateModes({ requests = [] }: DeviceClaim, path: FieldPath): FieldError[] {
+  const validate = (request: AnyRequest, at: FieldPath): FieldError[] => {
+    const mode: string = request.allocationMode ?? "";
+    if (modes.includes(mode)) return [];
+    return [notSupported(at.child("allocationMode"), new JsonValue(mode), modes)];
+  };
+  return requests.flatMap(({ exactly, firstAvailable = [] }, index) => {
+    const at = path.index(index);
+    if (exactly) return firstAvailable.length > 0 ? [] : validate(exactly, at.child("exactly"));
+    return firstAvailable.flatMap((choice, n) =>
+      validate(choice, at.child("firstAvailable").index(n)),
+    );
+  });
 }
 
 /** All that is wrong with expressions that choose devices. */

@@ -20,6 +20,7 @@ const maxItems = 32;
  */
 export const deviceClass = serve(deviceClasses, {
   versions: [{ handle: deviceClassesBeta2 }, { handle: deviceClassesBeta1 }],
+  returnsDeletedObject: true,
   hasGeneration: true,
   prepareForCreate({ metadata }) {
     metadata.generation = 1;
@@ -48,7 +49,9 @@ function validateSpec(spec: DeviceClassSpec): FieldError[] {
     ),
   ];
   if (extended !== undefined && !isExtendedResourceName(extended)) {
-    const detail = "must be a valid extended resource name";
+    const detail = extended.includes("/")
+      ? "must be a valid extended resource name"
+      : "a name must be a domain-prefixed path, such as 'example.com/my-prop'";
     errors.push(invalid(specPath.child("extendedResourceName"), extended, detail));
   }
   return errors;

@@ -27,6 +27,13 @@ export function validateDriverName(path: FieldPath, name: string): FieldError[] 
   return [...long, ...problemsOf(path, name, isDNS1123SubdomainCaseless(name))];
 }
 
+/** The same where the whole name is compared in lower case, and said to be so. */
+export function validateOwnDriverName(path: FieldPath, name: string): FieldError[] {
+  if (name === "") return [required(path)];
+  const long = isLongerThan(name, maxDriverBytes) ? [tooLong(path, maxDriverBytes)] : [];
+  return [...long, ...problemsOf(path, name, isDNS1123Subdomain(name.toLowerCase()))];
+}
+
 /** What is wrong with the name of a pool: subdomains with slashes between. */
 export function validatePoolName(path: FieldPath, name: string): FieldError[] {
   if (name === "") return [required(path)];

@@ -13,7 +13,7 @@ import { type Decoded, serve } from "../../registry/strategy.ts";
 import { ageColumn, nameColumn, timeSince } from "../age.ts";
 import { keepStatus } from "../keep-spec.ts";
 import { validateClusterMeta, validateMetaUpdate } from "../object-meta-rules.ts";
-import { validateDriverName, validateLabelName, validatePoolName } from "./device-names.ts";
+import { validateLabelName, validateOwnDriverName, validatePoolName } from "./device-names.ts";
 import { stampTaints, validateDeviceTaint } from "./device-taints.ts";
 
 type Rule = Decoded<DeviceTaintRule>;
@@ -26,6 +26,7 @@ const specPath = fieldPath("spec");
  */
 export const deviceTaintRule = serve(deviceTaintRulesBeta2, {
   versions: [{ handle: deviceTaintRules }, { handle: deviceTaintRulesAlpha }],
+  returnsDeletedObject: true,
   hasGeneration: true,
   prepareForCreate(object, { now }) {
     object.status = {};
@@ -82,7 +83,7 @@ function validateSpec({ spec }: Rule, old: Rule | undefined): FieldError[] {
   const { driver, pool, device } = spec.deviceSelector ?? {};
   const path = specPath.child("deviceSelector");
   return [
-    ...(driver === undefined ? [] : validateDriverName(path.child("driver"), driver)),
+    ...(driver === undefined ? [] : validateOwnDriverName(path.child("driver"), driver)),
     ...(pool === undefined ? [] : validatePoolName(path.child("pool"), pool)),
     ...(device === undefined ? [] : validateLabelName(path.child("device"), device)),
     ...validateDeviceTaint(specPath.child("taint"), spec.taint, old?.spec.taint),

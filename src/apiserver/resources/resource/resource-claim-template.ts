@@ -37,6 +37,7 @@ export const resourceClaimTemplate = serve(resourceClaimTemplates, {
       },
     },
   ],
+  returnsDeletedObject: true,
   setDefaults: ({ spec }) => setClaimDefaults(spec.spec),
   validate: (object) => [
     ...validateNamespacedMeta(object.metadata, nameIsDNSSubdomain),

@@ -48,6 +48,7 @@ export const resourceClaim = serve(resourceClaims, {
       },
     },
   ],
+  returnsDeletedObject: true,
   setDefaults: ({ spec }) => setClaimDefaults(spec),
   prepareForCreate(object) {
     object.status = {};
@@ -59,7 +60,7 @@ export const resourceClaim = serve(resourceClaims, {
   ],
   validateUpdate: ({ metadata, spec }, old) => [
     ...validateMetaUpdate(metadata, old.metadata),
-    ...(deepEqual(spec, old.spec) ? [] : [invalid(specPath, spec, immutableMessage)]),
+    ...(deepEqual(spec, old.spec) ? [] : [invalid(specPath, null, immutableMessage)]),
   ],
   resetFields: ["status"],
   status: { validateUpdate: validateStatus, resetFields: ["metadata", "spec"] },
@@ -120,9 +121,9 @@ function validateAllocation(
   return [
     ...validateList(path.child("results"), devices.results ?? [], maxResults, (result, at) => [
       ...validateReference(result.request ?? "", at.child("request"), names),
+      ...validateLabelName(at.child("device"), result.device ?? ""),
       ...validateDriverName(at.child("driver"), result.driver ?? ""),
       ...validatePoolName(at.child("pool"), result.pool ?? ""),
-      ...validateLabelName(at.child("device"), result.device ?? ""),
     ]),
     ...validateList(path.child("config"), devices.config ?? [], 2 * maxResults, (config, at) =>
       validateConfiguration(config, at, names),

@@ -17,7 +17,7 @@ import { ageColumn, nameColumn } from "../age.ts";
 import { validateClusterMeta, validateMetaUpdate } from "../object-meta-rules.ts";
 import { validateList } from "./claim-spec.ts";
 import { unwrapDevices, wrapDevices } from "./convert-beta.ts";
-import { validateDriverName, validateLabelName, validatePoolName } from "./device-names.ts";
+import { validateLabelName, validateOwnDriverName, validatePoolName } from "./device-names.ts";
 import { stampTaints, validateDeviceTaint } from "./device-taints.ts";
 
 type Slice = Decoded<ResourceSlice>;
@@ -47,6 +47,7 @@ export const resourceSlice = serve(resourceSlices, {
     },
   ],
   hasGeneration: true,
+  returnsDeletedObject: true,
   prepareForCreate({ metadata, spec }, { now }) {
     metadata.generation = 1;
     for (const { taints } of spec.devices ?? []) stampTaints(taints, now);
@@ -89,7 +90,7 @@ export const resourceSlice = serve(resourceSlices, {
 function validateSpec(spec: ResourceSliceSpec, old: ResourceSliceSpec | undefined): FieldError[] {
   const { driver = "", devices = [], sharedCounters } = spec;
   const errors = [
-    ...validateDriverName(specPath.child("driver"), driver),
+    ...validateOwnDriverName(specPath.child("driver"), driver),
     ...validatePool(spec, specPath.child("pool")),
     ...(old ? validateFixed(spec, old) : []),
     ...validateNodes(spec),
@@ -101,7 +102,9 @@ function validateSpec(spec: ResourceSliceSpec, old: ResourceSliceSpec | undefine
   const isAdvanced = devices.some(({ taints, consumesCounters }) => taints || consumesCounters);
   const max = isAdvanced ? maxAdvancedDevices : maxDevices;
   const byName = ({ name }: Device) => name;
-  errors.push(...validateList(specPath.child("devices"), devices, max, validateDevice, byName));
+  errors.push(
+    ...validateList(specPath.child("devices"), devices, max, validateDevice, byName, byName),
+  );
   return errors;
 }
 
