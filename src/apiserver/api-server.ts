@@ -1,3 +1,4 @@
+import { noSuchResource } from "#/machinery/status-error.ts";
 import { logger } from "#/std/log.ts";
 import type { Admission } from "./admission/admission.ts";
 import type { Aggregator } from "./aggregator/aggregator.ts";
@@ -77,12 +78,15 @@ async function serveResource(
 ): Promise<Reply> {
   const { apiGroup, apiVersion, resource, subresource } = exchange.info;
   const target = registry.catalog.find(apiGroup, apiVersion, resource);
-  if (!target) return textReply(404, "404 page not found\n");
+  if (!target) {
+    if (registry.catalog.hasVersion(apiGroup, apiVersion)) throw noSuchResource();
+    return textReply(404, "404 page not found\n");
+  }
   const writer = connects(target, subresource)
     ? jsonWriter(target)
     : chooseWriter(exchange, target, services.clock);
   const result = dispatch({ exchange, target, services });
-  if (!result) return textReply(404, "404 page not found\n");
+  if (!result) throw noSuchResource();
   return encodeResult(await result, writer, target);
 }
 

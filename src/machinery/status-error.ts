@@ -182,6 +182,10 @@ export const methodNotSupported = (resource: ResourceName, action: string): Stat
     about(resource, ""),
   );
 
+/** The group version exists, but not this resource or subresource. */
+export const noSuchResource = (): StatusError =>
+  failure(404, "NotFound", "the server could not find the requested resource", {});
+
 /** The path exists, but not with this method. */
 export const methodNotAllowed = (): StatusError =>
   failure(

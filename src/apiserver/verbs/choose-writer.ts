@@ -2,6 +2,7 @@ import { watchMediaTypes } from "#/machinery/codec/media-type.ts";
 import {
   type Negotiated,
   negotiate,
+  plainOffer,
   resourceOffer,
   wantsPretty,
 } from "#/machinery/codec/negotiate.ts";
@@ -23,7 +24,8 @@ export function chooseWriter(
 ): ObjectWriter {
   const accept = header(exchange, "accept");
   const custom = !target.codec.hasProtobuf;
-  const chosen = negotiate(accept, resourceOffer({ tables: true, custom }));
+  const stored = target.resource.declaration.verbs === undefined;
+  const chosen = negotiate(accept, stored ? resourceOffer({ tables: true, custom }) : plainOffer);
   const isWatch = exchange.info.verb === "watch";
   if (!chosen) throw notAcceptable(isWatch ? watchMediaTypes : target.codec.mediaTypes);
   const writer = writerFor(exchange, target, chosen, clock);
