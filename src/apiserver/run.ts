@@ -24,6 +24,7 @@ import { addVersion } from "./health/version-path.ts";
 import { Paths } from "./http/paths.ts";
 import { ApiHttpServer } from "./http/server.ts";
 import { openStorage } from "./open-storage.ts";
+import { addOpenApi } from "./openapi/open-api-paths.ts";
 import { openConnections } from "./proxy/connections.ts";
 import { Registry } from "./registry/registry.ts";
 import { builtInResources } from "./resources/index.ts";
@@ -66,6 +67,7 @@ export async function run(flags: ApiServerFlags, signal: AbortSignal): Promise<v
   const address = `${advertisedAddress(flags)}:${flags["secure-port"]}`;
   using aggregator = await openAggregator(flags, registry);
   addDiscovery(paths, registry.catalog, address, aggregator);
+  addOpenApi(paths, registry.catalog);
   const authentication = await openAuthentication(flags, registry);
   authentication.addPaths(paths, address);
   const ping = { name: "ping", check: () => undefined };

@@ -58,7 +58,10 @@ export function customResource(
     versions: versions
       .filter(({ spec }) => spec.served)
       .sort((a, b) => compareVersions(a.spec.name, b.spec.name))
-      .map((version) => servedVersion(version, stored, conversion)),
+      .map((version) => ({
+        ...servedVersion(version, stored, conversion),
+        openApi: openApiOf(crd, version),
+      })),
     setDefaults: stored.setDefaults,
     prepareForCreate(object, context) {
       if (hasStatus(context)) delete (object as { status?: unknown }).status;
@@ -92,6 +95,17 @@ export function customResource(
   return {
     declaration,
     schemaOf: ({ version }) => (byName.get(version) ?? stored).schema,
+  };
+}
+
+function openApiOf(
+  { spec, status }: CustomResourceDefinition,
+  { spec: { schema } }: CustomVersion,
+) {
+  const { listKind, kind } = status?.acceptedNames.plural ? status.acceptedNames : spec.names;
+  return {
+    listKind: listKind ?? `${kind}List`,
+    ...(schema?.openAPIV3Schema ? { schema: schema.openAPIV3Schema } : {}),
   };
 }
 

@@ -1,3 +1,4 @@
+import type { JSONSchemaProps } from "#/api/apiextensions/v1.ts";
 import type { ObjectMeta, TableRowCondition } from "#/api/meta/v1-definitions.ts";
 import type { Resource } from "#/api/resource.ts";
 import type { FieldError } from "#/machinery/field-error.ts";
@@ -205,6 +206,8 @@ export interface ServedVersion {
   coerce?(object: ApiObject): void;
   /** Defaults that only this version has, on the object as it was sent. */
   setDefaults?(object: ApiObject): void;
+  /** What OpenAPI publishes of a custom resource: its schema as the CRD gives it. */
+  readonly openApi?: { readonly schema?: JSONSchemaProps; readonly listKind: string };
   /** The scale of this version where it differs from the resource's. */
   readonly scale?: ScalePaths;
   /** Fields that selectors may name in this version, where they differ from the resource's. */

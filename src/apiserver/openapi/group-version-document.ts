@@ -1,0 +1,150 @@
+import { createHash } from "node:crypto";
+import { findSchema } from "#/machinery/schema/kinds.ts";
+import { apiVersionOf, type VersionedResource } from "../registry/served-resource.ts";
+import { customListSchema, customNames, customSchema } from "./custom-schema.ts";
+import type { Json } from "./open-api.ts";
+import { type Operation, pathItem } from "./operation.ts";
+import { Definitions } from "./publish-schema.ts";
+import { discoveryId, resourcePaths, tagOf } from "./resource-paths.ts";
+import { pathItemToV2, schemaToV2 } from "./to-v2.ts";
+
+const metaPackage = "io.k8s.apimachinery.pkg.apis.meta.v1";
+const discoveryTypes = [
+  "application/json",
+  "application/yaml",
+  "application/vnd.kubernetes.protobuf",
+];
+
+/** A document as it is sent. */
+export interface Sent {
+  readonly bytes: Uint8Array;
+  /** SHA-512 in capital hexadecimal digits. */
+  readonly hash: string;
+}
+
+/** Names a document by what it holds. */
+export function sent(bytes: Uint8Array): Sent {
+  return { bytes, hash: createHash("sha512").update(bytes).digest("hex").toUpperCase() };
+}
+
+/** What a group version contributes to the one document of OpenAPI v2, already as JSON. */
+export interface Contribution {
+  readonly paths: ReadonlyMap<string, string>;
+  readonly definitions: ReadonlyMap<string, string>;
+}
+
+/** OpenAPI of one group version (or of a group, or of all, with nothing but discovery). Made when it is asked for. */
+export class GroupVersionDocument {
+  readonly resources: readonly VersionedResource[];
+  readonly #place: { readonly group: string; readonly version: string };
+  #v3: Sent | undefined;
+  #v2: Contribution | undefined;
+
+  constructor(
+    place: { readonly group: string; readonly version: string },
+    resources: readonly VersionedResource[],
+  ) {
+    this.#place = place;
+    this.resources = resources;
+  }
+
+  /** The document of OpenAPI v3. */
+  get v3(): Sent {
+    this.#v3 ??= this.#makeV3();
+    return this.#v3;
+  }
+
+  get v2(): Contribution {
+    this.#v2 ??= this.#makeV2();
+    return this.#v2;
+  }
+
+  get #isCustom(): boolean {
+    return this.resources.some(({ schema }) => schema.name === undefined);
+  }
+
+  #makeV3(): Sent {
+    const definitions = new Definitions(this.#place);
+    const paths = this.#paths(definitions, false).map(([path, operations]) => [
+      path,
+      pathItem(operations),
+    ]);
+    const security = {
+      securitySchemes: { BearerToken: { type: "apiKey", name: "authorization", in: "header" } },
+    };
+    const document: Json = {
+      openapi: "3.0.0",
+      info: this.#isCustom
+        ? { title: "Kubernetes CRD Swagger", version: "v0.1.0" }
+        : { title: "Kubernetes", version: "1.37" },
+      paths: Object.fromEntries(paths),
+      components: { schemas: definitions.all, ...(this.#isCustom ? {} : security) },
+    };
+    return sent(Buffer.from(JSON.stringify(document)));
+  }
+
+  #makeV2(): Contribution {
+    const definitions = new Definitions();
+    const paths = this.#paths(definitions, true);
+    return {
+      paths: new Map(
+        paths.map(([path, operations]) => [path, JSON.stringify(pathItemToV2(operations))]),
+      ),
+      definitions: new Map(
+        Object.entries(definitions.all).map(([name, one]) => [
+          name,
+          JSON.stringify(schemaToV2(one)),
+        ]),
+      ),
+    };
+  }
+
+  #paths(definitions: Definitions, forV2: boolean): [string, Operation[]][] {
+    const paths = this.resources.flatMap((target) => {
+      const names = publish(target, definitions, forV2);
+      return resourcePaths(target, definitions, names);
+    });
+    if (!this.#isCustom) paths.push(this.#discovery(definitions));
+    return paths.sort(([a], [b]) => (a < b ? -1 : 1));
+  }
+
+  #discovery(definitions: Definitions): [string, Operation[]] {
+    const { group, version } = this.#place;
+    const kind = version === "" ? "APIGroup" : "APIResourceList";
+    const root = group === "" ? "/api/" : `/apis/${group}/`;
+    const operation: Operation = {
+      method: "get",
+      tag: tagOf(this.#place),
+      id: discoveryId(this.#place),
+      parameters: [],
+      produces: discoveryTypes,
+      codes: [200],
+      answer: definitions.ref(`${metaPackage}.${kind}`),
+    };
+    return [version === "" ? root : `${root}${version}/`, [operation]];
+  }
+}
+
+/** Puts the schemas of a resource and of its list into the definitions; returns their names. */
+function publish(
+  { schema, version }: VersionedResource,
+  definitions: Definitions,
+  forV2: boolean,
+): { object: string; list: string } {
+  const { handle, openApi } = version;
+  if (schema.name === undefined) {
+    const names = customNames(handle, openApi?.listKind ?? `${handle.kind}List`);
+    definitions.put(names.object, customSchema(openApi?.schema, handle, definitions, forV2));
+    definitions.put(names.list, customListSchema(handle, names, definitions));
+    return names;
+  }
+  const list = findSchema(handle.group, handle.version, `${handle.kind}List`);
+  return { object: schema.name, list: list?.name ?? schema.name };
+}
+
+/** "api/v1" or "apis/apps/v1": where a document lies below /openapi/v3. */
+export function documentPath(place: { group: string; version: string }): string {
+  const root = place.group === "" ? "api" : "apis";
+  if (place.version === "") return place.group === "" ? root : `${root}/${place.group}`;
+  return `${root}/${apiVersionOf(place)}`;
+}

@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { startApiServer } from "#/testing/start-api-server.ts";
+import { Paths } from "../http/paths.ts";
+import { addOpenApi } from "./open-api-paths.ts";
+
+const crds = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+
+async function start() {
+  const paths = new Paths();
+  const api = await startApiServer({ paths });
+  addOpenApi(paths, api.registry.catalog);
+  return api;
+}
+
+test("/openapi/v3 lists documents under their hashes", async () => {
+  await using api = await start();
+  const index = await api.call("GET", "/openapi/v3");
+  const { serverRelativeURL: url } = index.json.paths["apis/apps/v1"];
+  const document = await api.call("GET", url);
+  assert.equal(document.status, 200);
+  assert.equal(document.headers["etag"], `"${url.split("hash=")[1]}"`);
+  assert.equal(document.headers["cache-control"], "public, immutable");
+  const stale = await api.call("GET", "/openapi/v3/apis/apps/v1?hash=ABC");
+  assert.deepEqual([stale.status, stale.headers["location"]], [301, url]);
+});
+
+test("/openapi/v3 describes built-in kinds as upstream does", async () => {
+  await using api = await start();
+  const { json } = await api.call("GET", "/openapi/v3/apis/apps/v1");
+  assert.deepEqual(json.components.schemas["io.k8s.api.apps.v1.Deployment"], {
+    type: "object",
+    required: ["spec"],
+    properties: {
+      apiVersion: { type: "string" },
+      kind: { type: "string" },
+      metadata: {
+        allOf: [{ $ref: "#/components/schemas/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta" }],
+        default: {},
+      },
+      spec: {
+        allOf: [{ $ref: "#/components/schemas/io.k8s.api.apps.v1.DeploymentSpec" }],
+        default: {},
+      },
+      status: {
+        allOf: [{ $ref: "#/components/schemas/io.k8s.api.apps.v1.DeploymentStatus" }],
+        default: {},
+      },
+    },
+    "x-kubernetes-group-version-kind": [{ group: "apps", kind: "Deployment", version: "v1" }],
+  });
+  const path = json.paths["/apis/apps/v1/namespaces/{namespace}/deployments/{name}/scale"];
+  assert.equal(path.get.operationId, "readAppsV1NamespacedDeploymentScale");
+  assert.deepEqual(path.get["x-kubernetes-group-version-kind"], {
+    group: "autoscaling",
+    version: "v1",
+    kind: "Scale",
+  });
+});
+
+test("/openapi publishes custom resources in either version", async () => {
+  await using api = await start();
+  const text = { type: "string", nullable: true };
+  const schema = {
+    type: "object",
+    properties: { spec: { type: "object", description: "Specification", properties: { text } } },
+  };
+  const created = await api.call("POST", crds, {
+    metadata: { name: "foos.example.com" },
+    spec: {
+      group: "example.com",
+      scope: "Namespaced",
+      names: { plural: "foos", kind: "Foo" },
+      versions: [{ name: "v1", served: true, storage: true, schema: { openAPIV3Schema: schema } }],
+    },
+  });
+  assert.equal(created.status, 201, created.text);
+  for (let turn = 0; turn < 1000; turn++) {
+    if (api.registry.catalog.findResource("example.com", "foos")) break;
+    await api.call("GET", crds);
+  }
+  const v3 = (await api.call("GET", "/openapi/v3/apis/example.com/v1")).json;
+  const spec3 = v3.components.schemas["com.example.v1.Foo"].properties.spec;
+  assert.deepEqual(spec3, schema.properties.spec);
+  const v2 = (await api.call("GET", "/openapi/v2")).json;
+  const spec2 = v2.definitions["com.example.v1.Foo"].properties.spec;
+  assert.deepEqual(spec2, { ...schema.properties.spec, properties: { text: {} } });
+  assert.ok(v2.paths["/apis/example.com/v1/namespaces/{namespace}/foos/{name}"]);
+});

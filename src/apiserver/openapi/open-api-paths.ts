@@ -1,0 +1,146 @@
+import { systemClock } from "#/std/clock.ts";
+import { bytesReply, type Exchange, header, type Reply } from "../http/exchange.ts";
+import type { Paths } from "../http/paths.ts";
+import type { Catalog } from "../registry/catalog.ts";
+import type { VersionedResource } from "../registry/served-resource.ts";
+import { fixedDocuments } from "./fixed-documents.ts";
+import { documentPath, GroupVersionDocument, type Sent, sent } from "./group-version-document.ts";
+
+/**
+ * Answers for /openapi/v2 and /openapi/v3. A document is made when it is first asked for, and again when what it
+ * describes has changed; those of other group versions stay.
+ *
+ * Upstream: kube-openapi/pkg/handler, pkg/handler3.
+ */
+export function addOpenApi(paths: Paths, catalog: Catalog): void {
+  const documents = new Documents(catalog);
+  paths.add("/openapi/v2", async (exchange) => reply(exchange, documents.v2));
+  paths.add("/openapi/v3", async (exchange) => reply(exchange, documents.index));
+  paths.addPrefix("/openapi/v3/", async (exchange) => documentReply(exchange, documents));
+}
+
+const oneYearMs = 365 * 24 * 60 * 60 * 1000;
+
+function documentReply(exchange: Exchange, documents: Documents): Reply {
+  const path = exchange.path.slice("/openapi/v3/".length);
+  const found = documents.find(path);
+  if (!found) return bytesReply(404, "text/plain; charset=utf-8", new Uint8Array());
+  const hash = exchange.query.get("hash") ?? "";
+  if (hash !== "" && hash !== found.hash) {
+    const location = relativeUrl(path, found);
+    return bytesReply(301, "text/html; charset=utf-8", new Uint8Array(), { location });
+  }
+  const answer = reply(exchange, found);
+  if (hash === "") return answer;
+  const expires = new Date(systemClock.now() + oneYearMs).toUTCString();
+  return {
+    ...answer,
+    headers: { ...answer.headers, "cache-control": "public, immutable", expires },
+  };
+}
+
+const relativeUrl = (path: string, { hash }: Sent): string => `/openapi/v3/${path}?hash=${hash}`;
+
+function reply(exchange: Exchange, { bytes, hash }: Sent): Reply {
+  const etag = `"${hash}"`;
+  const headers = { etag, vary: "Accept" };
+  if (header(exchange, "if-none-match") === etag) {
+    return bytesReply(304, "application/json", new Uint8Array(), headers);
+  }
+  return bytesReply(200, "application/json", bytes, headers);
+}
+
+/** The documents of what the catalog has now. */
+class Documents {
+  readonly #catalog: Catalog;
+  #generation = -1;
+  #byPath = new Map<string, GroupVersionDocument>();
+  #v2: Sent | undefined;
+  #index: Sent | undefined;
+
+  constructor(catalog: Catalog) {
+    this.#catalog = catalog;
+  }
+
+  find(path: string): Sent | undefined {
+    return this.#current().get(path)?.v3 ?? fixedDocuments.get(path)?.v3;
+  }
+
+  /** Where each document is, with its hash. */
+  get index(): Sent {
+    const current = this.#current();
+    this.#index ??= sent(Buffer.from(JSON.stringify({ paths: indexOf(current) })));
+    return this.#index;
+  }
+
+  get v2(): Sent {
+    const current = this.#current();
+    this.#v2 ??= sent(Buffer.from(joinV2([...fixedDocuments.values(), ...current.values()])));
+    return this.#v2;
+  }
+
+  #current(): ReadonlyMap<string, GroupVersionDocument> {
+    if (this.#generation === this.#catalog.generation) return this.#byPath;
+    this.#generation = this.#catalog.generation;
+    this.#v2 = undefined;
+    this.#index = undefined;
+    const before = this.#byPath;
+    this.#byPath = new Map();
+    for (const [path, { place, resources }] of placesOf(this.#catalog)) {
+      const known = before.get(path);
+      const same =
+        known?.resources.length === resources.length &&
+        known.resources.every((one, index) => one === resources[index]);
+      this.#byPath.set(path, same ? known : new GroupVersionDocument(place, resources));
+    }
+    return this.#byPath;
+  }
+}
+
+interface Place {
+  readonly place: { readonly group: string; readonly version: string };
+  readonly resources: VersionedResource[];
+}
+
+/** Every group version with its resources; groups that are built in have a document of their own, too. */
+function placesOf(catalog: Catalog): Map<string, Place> {
+  const places = new Map<string, Place>();
+  const at = (place: Place["place"]): Place => {
+    const path = documentPath(place);
+    const known = places.get(path) ?? { place, resources: [] };
+    places.set(path, known);
+    return known;
+  };
+  for (const { versions } of catalog.resources) {
+    for (const target of versions.values()) {
+      const { group, version } = target.version.handle;
+      at({ group, version }).resources.push(target);
+      if (target.schema.name !== undefined && group !== "") at({ group, version: "" });
+    }
+  }
+  return places;
+}
+
+function indexOf(documents: ReadonlyMap<string, GroupVersionDocument>): object {
+  const all = [...fixedDocuments, ...documents].sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(
+    all.map(([path, { v3 }]) => [path, { serverRelativeURL: relativeUrl(path, v3) }]),
+  );
+}
+
+function joinV2(documents: readonly Pick<GroupVersionDocument, "v2">[]): string {
+  const paths = new Map<string, string>();
+  const definitions = new Map<string, string>();
+  for (const { v2 } of documents) {
+    for (const [path, item] of v2.paths) paths.set(path, item);
+    for (const [name, schema] of v2.definitions) definitions.set(name, schema);
+  }
+  const security =
+    '"securityDefinitions":{"BearerToken":{"description":"Bearer Token authentication","type":"apiKey","name":"authorization","in":"header"}},"security":[{"BearerToken":[]}]';
+  return `{"swagger":"2.0","info":{"title":"Kubernetes","version":"1.37"},"paths":${joined(paths)},"definitions":${joined(definitions)},${security}}`;
+}
+
+function joined(entries: ReadonlyMap<string, string>): string {
+  const sorted = [...entries].sort(([a], [b]) => (a < b ? -1 : 1));
+  return `{${sorted.map(([name, json]) => `${JSON.stringify(name)}:${json}`).join(",")}}`;
+}
