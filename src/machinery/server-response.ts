@@ -55,10 +55,8 @@ const explanations: ReadonlyMap<number, Explanation> = new Map([
 export function fromServerResponse(response: ServerResponse): StatusError {
   const { code, verb, resource, name = "", message, retryAfterSeconds = 0 } = response;
   const [reason, explanation] = explain(code, verb, message);
-  const subject =
-    resource === undefined
-      ? ""
-      : ` (${[verb.toLowerCase(), qualified(resource.name, resource.group), name].join(" ").trim()})`;
+  const about = resource && [verb.toLowerCase(), qualified(resource.name, resource.group)];
+  const subject = about ? ` (${[...about, ...(name === "" ? [] : [name])].join(" ")})` : "";
   const status: Status = {
     kind: "Status",
     apiVersion: "v1",

@@ -6,6 +6,7 @@ import {
   invalid as invalidField,
 } from "#/machinery/field-error.ts";
 import { fieldPath } from "#/machinery/field-path.ts";
+import { fromServerResponse } from "#/machinery/server-response.ts";
 import {
   badRequest,
   internalError,
@@ -17,10 +18,9 @@ import type { Result } from "../verbs/result.ts";
 import type { ResourceRequest } from "../verbs/write-request.ts";
 import { chooseContainer } from "./choose-container.ts";
 import { formatLocation, type Location } from "./location.ts";
-import { connectionsOf, podOf } from "./pod-request.ts";
+import { connectionsOf, findKubeletOf, podOf } from "./pod-request.ts";
 import { flagIn, integerIn, timeIn } from "./query-values.ts";
 import { streamOf } from "./reverse-proxy.ts";
-import { serverResponse } from "./server-response.ts";
 import { BackendError } from "./transport.ts";
 
 /** What is read of a kubelet's refusal. */
@@ -45,7 +45,7 @@ interface LogOptions {
  * Upstream: pkg/registry/core/pod/rest/log.go, pkg/registry/core/pod/strategy.go (LogLocation).
  */
 export async function getLog(request: ResourceRequest): Promise<Result> {
-  const { exchange, services } = request;
+  const { exchange } = request;
   const options = parseOptions(exchange.query);
   const errors = validateOptions(options);
   const { name } = exchange.info;
@@ -55,7 +55,7 @@ export async function getLog(request: ResourceRequest): Promise<Result> {
   const { nodeName } = pod.spec;
   if (!nodeName) return noContent;
   const connections = connectionsOf(request);
-  const kubelet = await connections.findKubelet(services.store("", "nodes"), nodeName);
+  const kubelet = await findKubeletOf(request, nodeName);
   const { namespace } = pod.metadata;
   const location: Location = {
     ...kubelet,
@@ -151,5 +151,6 @@ async function refusal(
   const body = (await text(response)).slice(0, maxErrorLength);
   if (status === 500) return internalError(new Error(body));
   if (status === 400) return badRequest(body);
-  return serverResponse(status, { group: "", name: "pods/log" }, name, body);
+  const resource = { group: "", name: "pods/log" };
+  return fromServerResponse({ code: status, verb: "", resource, name, message: body });
 }

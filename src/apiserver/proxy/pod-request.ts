@@ -1,8 +1,9 @@
 import type { Pod } from "#/api/core/v1.ts";
-import { internalError } from "#/machinery/status-error.ts";
+import { internalError, notFound } from "#/machinery/status-error.ts";
 import type { Decoded } from "../registry/strategy.ts";
 import type { ResourceRequest } from "../verbs/write-request.ts";
 import type { Connections } from "./connections.ts";
+import type { KubeletAddress } from "./kubelet-connection.ts";
 
 /** The pod of a request. */
 export async function podOf(
@@ -17,4 +18,14 @@ export async function podOf(
 export function connectionsOf({ services }: ResourceRequest): Connections {
   if (!services.connections) throw internalError(new Error("no connections into the cluster"));
   return services.connections;
+}
+
+/** The kubelet of a pod's node. A node that isn't there is told as upstream does: as if it were a pod. */
+export async function findKubeletOf(
+  request: ResourceRequest,
+  nodeName: string,
+): Promise<KubeletAddress> {
+  const nodes = request.services.store("", "nodes");
+  if (!(await nodes.find("", nodeName))) throw notFound(request.target.version.handle, nodeName);
+  return connectionsOf(request).findKubelet(nodes, nodeName);
 }

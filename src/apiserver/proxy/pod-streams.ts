@@ -2,14 +2,14 @@ import {
   badRequest,
   forbidden,
   internalError,
-  methodNotSupported,
+  methodNotAllowed,
 } from "#/machinery/status-error.ts";
 import type { ActionStrategy } from "../registry/strategy.ts";
 import type { Result } from "../verbs/result.ts";
 import type { ResourceRequest } from "../verbs/write-request.ts";
 import { admitConnect } from "./admit-connect.ts";
 import { chooseContainer } from "./choose-container.ts";
-import { connectionsOf, podOf } from "./pod-request.ts";
+import { connectionsOf, findKubeletOf, podOf } from "./pod-request.ts";
 import { flagIn, portsIn } from "./query-values.ts";
 import { passOn } from "./reverse-proxy.ts";
 
@@ -53,10 +53,9 @@ export const portForwardAction: ActionStrategy = upgradeable(async (request) => 
 function upgradeable(run: (request: ResourceRequest) => Promise<Result>): ActionStrategy {
   return {
     async connect(request) {
-      const { exchange, target } = request;
-      const { verb } = exchange.info;
+      const { verb } = request.exchange.info;
       if (verb === "get" || verb === "create") return run(request);
-      throw methodNotSupported(target.version.handle, verb);
+      throw methodNotAllowed();
     },
   };
 }
@@ -98,10 +97,10 @@ async function connect(
   path: string,
   query: string,
 ): Promise<Result> {
-  const { exchange, services } = request;
+  const { exchange } = request;
   if (!nodeName) throw badRequest(`pod ${exchange.info.name} does not have a host assigned`);
   const connections = connectionsOf(request);
-  const kubelet = await connections.findKubelet(services.store("", "nodes"), nodeName);
+  const kubelet = await findKubeletOf(request, nodeName);
   const location = { ...kubelet, path, query };
   const options = { transport: connections.kubelet, location, upgradeRequired: true };
   return { type: "raw", reply: await passOn(exchange, options) };

@@ -1,4 +1,5 @@
 import { badRequest } from "#/machinery/status-error.ts";
+import { formatTime, parseTime } from "#/machinery/time.ts";
 import { goQuote } from "#/std/go-quote.ts";
 
 /**
@@ -42,12 +43,9 @@ export function timeIn(query: URLSearchParams, name: string): string | undefined
   const value = query.get(name);
   if (value === null) return undefined;
   if (value === "" || value === "null") return "0001-01-01T00:00:00Z";
-  const layout = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
-  const time = Date.parse(value);
-  if (!layout.test(value) || Number.isNaN(time)) {
-    throw badRequest(
-      `parsing time ${goQuote(value)} as "2006-01-02T15:04:05Z07:00": cannot parse ${goQuote(value)} as "2006"`,
-    );
+  try {
+    return formatTime(parseTime(value));
+  } catch (error) {
+    throw badRequest(error instanceof Error ? error.message : String(error));
   }
-  return `${new Date(time).toISOString().slice(0, 19)}Z`;
 }

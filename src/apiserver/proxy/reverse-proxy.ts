@@ -177,7 +177,6 @@ async function copy(response: IncomingMessage, sink: Sink): Promise<void> {
 
 async function upgrade(exchange: Exchange, options: ProxyOptions): Promise<Reply> {
   const { transport, location, signal = exchange.signal } = options;
-  if (!exchange.upgrade) throw unexplained("request connection cannot be hijacked");
   const headers = { ...requestHeaders(exchange, true), ...options.headers };
   const { response, upgraded } = await transport
     .upgrade({ method: exchange.method, location, headers, signal })
@@ -188,6 +187,10 @@ async function upgrade(exchange: Exchange, options: ProxyOptions): Promise<Reply
       );
     });
   if (upgraded) {
+    if (!exchange.upgrade) {
+      upgraded.socket.destroy();
+      throw unexplained("request connection cannot be hijacked");
+    }
     openTunnel(exchange.upgrade(), upgraded, response);
     return { status: 101, headers: {}, body: { type: "upgraded" } };
   }

@@ -1,5 +1,6 @@
 import type { Area } from "../case.ts";
 import { access } from "./access.ts";
+import { apiServicesArea } from "./api-services.ts";
 import { applyBuiltin } from "./apply-builtin.ts";
 import { applyWidget } from "./apply-widget.ts";
 import { apps } from "./apps.ts";
@@ -7,6 +8,7 @@ import { autoscaling } from "./autoscaling.ts";
 import { batch } from "./batch.ts";
 import { certificatesArea } from "./certificates.ts";
 import { clusterSettings } from "./cluster-settings.ts";
+import { connectionsArea } from "./connections.ts";
 import { coreObjects } from "./core-objects.ts";
 import { coreServices } from "./core-services.ts";
 import { coreStorage } from "./core-storage.ts";
@@ -54,4 +56,6 @@ export const areas: readonly Area[] = [
   certificatesArea,
   flowControlArea,
   devicesArea,
+  apiServicesArea,
+  connectionsArea,
 ];

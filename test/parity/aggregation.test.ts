@@ -1,0 +1,65 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { openAdmission } from "#/apiserver/admission/open-admission.ts";
+import { Aggregator } from "#/apiserver/aggregator/aggregator.ts";
+import { apiServerFlags } from "#/apiserver/flags/index.ts";
+import { Connections } from "#/apiserver/proxy/connections.ts";
+import { FakeClock } from "#/std/fake-clock.ts";
+import { parseFlags } from "#/std/flags.ts";
+import { logger } from "#/std/log.ts";
+import { startApiServer } from "#/testing/start-api-server.ts";
+import { apiServicesArea } from "./cases/api-services.ts";
+import { connectionsArea } from "./cases/connections.ts";
+import type { Target } from "./reference.ts";
+import { replayArea } from "./replay.ts";
+
+for (const area of [apiServicesArea, connectionsArea]) {
+  test(`connections and aggregation answer as the real server does: ${area.name}`, async () => {
+    await using server = await startConnectedServer();
+    assert.deepEqual(await replayArea(server, area), []);
+  });
+}
+
+/** Our server with ways into a cluster, and with its own APIs registered. */
+async function startConnectedServer(): Promise<Target> {
+  await using starting = new AsyncDisposableStack();
+  const args = ["--etcd-servers=http://127.0.0.1:1", "--disable-admission-plugins=ServiceAccount"];
+  const { values } = parseFlags(apiServerFlags, args);
+  let aggregator: Aggregator | undefined;
+  const server = starting.use(
+    await startApiServer({
+      // Time stands still, so that no case is ever cut in two by the clock.
+      clock: new FakeClock(Date.UTC(2026, 10, 1)),
+      connections: starting.use(new Connections()),
+      gates: async (registry) => {
+        aggregator = new Aggregator({
+          registry,
+          log: logger("parity"),
+          routeToEndpoints: false,
+          rejectRedirects: true,
+        });
+        const authorizer = {
+          name: "AlwaysAllow",
+          authorize: () => ({ decision: "allow" as const, reason: "" }),
+        };
+        return { aggregator, admission: await openAdmission(values, registry, authorizer) };
+      },
+    }),
+  );
+  const stop = new AbortController();
+  starting.defer(() => stop.abort());
+  await aggregator?.start(server.handler, stop.signal);
+  const stack = starting.move();
+  return {
+    async send({ method, path, headers, body }) {
+      const bytes = body === undefined ? undefined : Buffer.from(body);
+      const answer = await server.call(method, path, bytes, { headers });
+      const flat = Object.entries(answer.headers).map(([name, value]) => [
+        name,
+        [value].flat().join(", "),
+      ]);
+      return { status: answer.status, headers: Object.fromEntries(flat), text: answer.text };
+    },
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  };
+}
