@@ -3,6 +3,7 @@ import type { StructSchema } from "#/api/schema.ts";
 import { decodeJson } from "#/machinery/codec/decode-json.ts";
 import { encodeJson, jsonText } from "#/machinery/codec/encode-json.ts";
 import { parseJson } from "#/machinery/codec/json-document.ts";
+import { dropEmptyLists } from "#/machinery/codec/nil-lists.ts";
 import { apiVersionOf } from "./served-resource.ts";
 import type { StoredCodec } from "./stored-object.ts";
 import type { ApiObject, Declaration } from "./strategy.ts";
@@ -12,7 +13,10 @@ export function storedJson(declaration: Declaration, schema: StructSchema): Stor
   const { handle } = declaration;
   const head = schema.name === undefined ? undefined : headOf(handle);
   return {
-    encode: (object) => Buffer.from(jsonText(object, schema)),
+    encode(object) {
+      if (schema.name !== undefined) dropEmptyLists(object, schema);
+      return Buffer.from(jsonText(object, schema));
+    },
     decode: (bytes) => decodeStored(bytes, declaration, schema),
     encodeJson: (object) => encodeJson(object, schema),
     ...(head ? { head } : {}),
