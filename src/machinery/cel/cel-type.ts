@@ -20,7 +20,7 @@ export type TypeKind =
   | "uint";
 
 /** Most types one may be made of; only nested types that double at each level come near. */
-const maxTypeWeight = 10_000;
+const maxTypeWeight = 2_000;
 
 /** A type is made of too many others. */
 export class TypeTooLarge extends Error {
@@ -37,6 +37,8 @@ export class CelType {
   /** The name at run time, without parameters. */
   readonly name: string;
   readonly parameters: readonly CelType[];
+  /** Whether there are no type variables in it. */
+  readonly isConcrete: boolean;
   /** How many types it is made of. */
   readonly #weight: number;
 
@@ -45,6 +47,7 @@ export class CelType {
     this.kind = kind;
     this.name = name;
     this.parameters = parameters;
+    this.isConcrete = kind !== "param" && parameters.every((parameter) => parameter.isConcrete);
     this.#weight = parameters.reduce((sum, parameter) => sum + parameter.#weight, 1);
     if (this.#weight > maxTypeWeight) throw new TypeTooLarge();
   }

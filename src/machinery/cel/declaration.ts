@@ -29,6 +29,8 @@ export interface FunctionDecl {
   readonly singleton?: Implementation;
   /** The implementations look at the types themselves. */
   readonly unguarded?: boolean;
+  /** A call may take long, so that it is charged beforehand. Its cost must not depend on the result. */
+  readonly heavy?: boolean;
   /** Cost of a call of any signature that has none of its own. */
   readonly cost?: ActualCost;
   readonly estimate?: CostEstimate;

@@ -8,6 +8,7 @@ import { type Plan, plan } from "./runtime/planner.ts";
 import type { TypeProvider } from "./type-provider.ts";
 import { CelFault, CostLimitExceeded } from "./value/cel-fault.ts";
 import type { CelResult } from "./value/cel-value.ts";
+import { withEffort } from "./value/effort.ts";
 
 /** Most that one evaluation may cost, about a tenth of a second. Upstream: PerCallLimit. */
 export const perCallLimit = 1_000_000;
@@ -55,7 +56,8 @@ export class Program {
   evaluate(bindings: Bindings, { costLimit = perCallLimit }: EvaluateOptions = {}): Evaluation {
     const frame = new Frame(bindings, this.#plan.slotCount, costLimit);
     try {
-      return { value: this.#plan.step(frame), cost: frame.cost, cancelled: false };
+      const value = withEffort(() => this.#plan.step(frame));
+      return { value, cost: frame.cost, cancelled: false };
     } catch (error) {
       if (error instanceof CostLimitExceeded) {
         return { value: new CelFault(error.message), cost: frame.cost, cancelled: true };

@@ -1,9 +1,10 @@
 import { JsonPatchValue, ObjectPatchValue, objectTypeProblems } from "../library/patch-types.ts";
-import { CelFault } from "../value/cel-fault.ts";
+import { CelFault, CostLimitExceeded } from "../value/cel-fault.ts";
 import { CelList } from "../value/cel-list.ts";
 import { CelMap } from "../value/cel-map.ts";
 import { type CelResult, type CelValue, typeOf } from "../value/cel-value.ts";
 import { Duration } from "../value/duration.ts";
+import { spendEffort, withEffort } from "../value/effort.ts";
 import { Optional } from "../value/optional.ts";
 import { Timestamp } from "../value/timestamp.ts";
 import { Uint } from "../value/uint.ts";
@@ -12,6 +13,9 @@ import { Uint } from "../value/uint.ts";
 export class PatchValueError extends Error {
   override readonly name = "PatchValueError";
 }
+
+/** Most values that a patch may consist of. */
+const maxParts = 1_000_000;
 
 /** One operation of a JSON patch, as it is on the wire. */
 export interface PatchOperation {
@@ -27,6 +31,10 @@ export interface PatchOperation {
  * Upstream: apiserver/pkg/admission/plugin/policy/mutating/patch.
  */
 export function patchOperations(list: CelValue): PatchOperation[] {
+  return withinSize(() => operationsOf(list));
+}
+
+function operationsOf(list: CelValue): PatchOperation[] {
   const expected = "type mismatch: JSONPatchType.expression should evaluate to array";
   if (!(list instanceof CelList)) throw new PatchValueError(expected);
   return Array.from(list, (element) => {
@@ -68,8 +76,20 @@ export function applyConfiguration(value: CelValue): Record<string, unknown> {
       `unsupported return type from ApplyConfiguration expression: ${type}`,
     );
   }
-  failOnTypeProblems(value);
-  return fieldsToJson(value);
+  return withinSize(() => {
+    failOnTypeProblems(value);
+    return fieldsToJson(value);
+  });
+}
+
+/** Values may contain the same list many times over, all of which would be written. */
+function withinSize<Result>(convert: () => Result): Result {
+  try {
+    return withEffort(convert, maxParts);
+  } catch (error) {
+    if (error instanceof CostLimitExceeded) throw new PatchValueError("patch is too large");
+    throw error;
+  }
 }
 
 function failOnTypeProblems(object: ObjectPatchValue): void {
@@ -77,11 +97,13 @@ function failOnTypeProblems(object: ObjectPatchValue): void {
   if (problems.length > 0) throw new PatchValueError(`type mismatch: ${problems.join("\n")}`);
 }
 
-const fieldsToJson = ({ fields }: ObjectPatchValue): Record<string, unknown> =>
-  Object.fromEntries(Array.from(fields, ([name, field]) => [name, toJson(field)]));
+function fieldsToJson({ fields }: ObjectPatchValue): Record<string, unknown> {
+  spendEffort(fields.size);
+  return Object.fromEntries(Array.from(fields, ([name, field]) => [name, toJson(field)]));
+}
 
 /** A value as JSON, where numbers that JSON cannot be trusted with are texts. Throws PatchValueError. */
-export function toJson(value: CelResult): unknown {
+function toJson(value: CelResult): unknown {
   if (value === null || typeof value === "string" || typeof value === "boolean") return value;
   if (typeof value === "number") return value;
   if (typeof value === "bigint") return safeNumber(value);
@@ -102,11 +124,11 @@ function safeNumber(value: bigint): number | string {
 }
 
 function mapToJson(map: CelMap): Record<string, unknown> {
-  const entries = Array.from(map.keys(), (key): [string, unknown] => {
+  const entries = Array.from(map.entries(), ([key, value]): [string, unknown] => {
     if (typeof key !== "string") {
       throw new PatchValueError(`unsupported type conversion from '${typeOf(key)}' to string`);
     }
-    return [key, toJson(map.find(key) ?? null)];
+    return [key, toJson(value)];
   });
   return Object.fromEntries(entries);
 }

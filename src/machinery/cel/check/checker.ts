@@ -26,6 +26,7 @@ import type {
 import type { Issues } from "../syntax/issues.ts";
 import { noOffset } from "../syntax/source.ts";
 import type { Checked, CheckedEntry, CheckedField } from "./checked.ts";
+import { expandedSize } from "./expanded-size.ts";
 import { literalType } from "./literal-type.ts";
 import { resolveOverloads } from "./overload-resolution.ts";
 import { type Declarations, qualifiedName, Scope } from "./scope.ts";
@@ -38,12 +39,16 @@ import { mostGeneral, Substitutions } from "./unify.ts";
  * Upstream: cel-go/checker/checker.go.
  */
 export function check(expr: Expr, declarations: Declarations, issues: Issues): Checked {
+  const tooLarge = () => {
+    issues.report(noOffset, "expression is too large");
+    return broken(noOffset);
+  };
+  if (expandedSize(expr) > maxSize) return tooLarge();
   try {
     return new Checker(declarations, issues).run(expr);
   } catch (error) {
-    if (!(error instanceof TooLarge || error instanceof TypeTooLarge)) throw error;
-    issues.report(noOffset, "expression is too large");
-    return broken(noOffset);
+    if (error instanceof TypeTooLarge) return tooLarge();
+    throw error;
   }
 }
 
@@ -51,9 +56,7 @@ export function check(expr: Expr, declarations: Declarations, issues: Issues): C
  * Most parts an expression may have once its macros are expanded. Upstream has no such limit, and a chain of optMap
  * doubles with each link.
  */
-const maxNodes = 200_000;
-
-class TooLarge extends Error {}
+const maxSize = 100_000;
 
 class Checker {
   readonly #declarations: Declarations;
@@ -76,7 +79,6 @@ class Checker {
 
   #check(expr: Expr): Checked {
     const checked = this.#checkKind(expr);
-    if (this.#nodes.length >= maxNodes) throw new TooLarge();
     this.#nodes.push(checked);
     return checked;
   }

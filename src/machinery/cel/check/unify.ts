@@ -11,27 +11,27 @@ export class Substitutions {
   readonly #trail: [name: string, before: CelType | undefined][] = [];
 
   /** Whether a value of one type may be used as another, binding type variables as that needs. */
-  isAssignable(to: CelType, from: CelType): boolean {
-    return this.areAssignable([to], [from]);
+  isAssignable(left: CelType, right: CelType): boolean {
+    return this.areAssignable([left], [right]);
   }
 
   /** Whether each type may be used as the other at its place. */
-  areAssignable(to: readonly CelType[], from: readonly CelType[]): boolean {
+  areAssignable(left: readonly CelType[], right: readonly CelType[]): boolean {
     const mark = this.#trail.length;
-    if (this.#assignList(to, from)) return true;
+    if (this.#assignList(left, right)) return true;
     this.#rollBack(mark);
     return false;
   }
 
   /** The type with bound variables replaced; unbound ones become dyn if so asked. */
   apply(type: CelType, unboundToDyn = false): CelType {
+    if (type.isConcrete) return type;
     if (type.kind === "param") {
       const bound = this.#bound.get(type.name);
       if (bound !== undefined) return this.apply(bound, unboundToDyn);
       return unboundToDyn ? dynType : type;
     }
     const parameters = type.parameters.map((parameter) => this.apply(parameter, unboundToDyn));
-    if (parameters.every((parameter, i) => parameter === type.parameters[i])) return type;
     return new CelType(type.kind, type.name, parameters);
   }
 
@@ -48,38 +48,38 @@ export class Substitutions {
     }
   }
 
-  #assignList(to: readonly CelType[], from: readonly CelType[]): boolean {
-    if (to.length !== from.length) return false;
-    return to.every((type, i) => {
-      const other = from[i];
+  #assignList(left: readonly CelType[], right: readonly CelType[]): boolean {
+    if (left.length !== right.length) return false;
+    return left.every((type, i) => {
+      const other = right[i];
       return other !== undefined && this.#assign(type, other);
     });
   }
 
-  #assign(to: CelType, from: CelType): boolean {
-    if (from.kind === "param") {
-      const outcome = this.#substitute(to, from);
+  #assign(left: CelType, right: CelType): boolean {
+    if (right.kind === "param") {
+      const outcome = this.#substitute(left, right);
       if (outcome === "valid") return true;
       if (outcome === "conflict") return false;
     }
-    if (to.kind === "param") return this.#substitute(from, to) === "valid";
-    if (isWild(to) || isWild(from)) return true;
-    if (to.kind === "null" || from.kind === "null") {
-      return isNullable(to.kind === "null" ? from : to);
+    if (left.kind === "param") return this.#substitute(right, left) === "valid";
+    if (isWild(left) || isWild(right)) return true;
+    if (left.kind === "null" || right.kind === "null") {
+      return isNullable(left.kind === "null" ? right : left);
     }
-    switch (to.kind) {
+    switch (left.kind) {
       case "type":
-        return from.kind === "type";
+        return right.kind === "type";
       case "opaque":
       case "list":
       case "map":
         return (
-          to.kind === from.kind &&
-          to.name === from.name &&
-          this.#assignList(to.parameters, from.parameters)
+          left.kind === right.kind &&
+          left.name === right.name &&
+          this.#assignList(left.parameters, right.parameters)
         );
       default:
-        return from.isAssignableFrom(to);
+        return right.isAssignableFrom(left);
     }
   }
 
@@ -103,6 +103,7 @@ export class Substitutions {
   }
 
   #occursIn(variable: CelType, type: CelType): boolean {
+    if (type.isConcrete) return false;
     if (variable.equals(type)) return true;
     if (type.kind === "param") {
       const bound = this.#bound.get(type.name);

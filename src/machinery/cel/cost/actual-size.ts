@@ -44,6 +44,6 @@ export function traversalCost(value: CelResult | undefined): number {
   }
   if (!(value instanceof CelMap)) return 1;
   let cost = 0;
-  for (const key of value.keys()) cost += traversalCost(key) + traversalCost(value.find(key));
+  for (const [key, element] of value.entries()) cost += traversalCost(key) + traversalCost(element);
   return cost;
 }

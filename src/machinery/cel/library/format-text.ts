@@ -6,6 +6,7 @@ import { CelMap } from "../value/cel-map.ts";
 import { type CelResult, type CelValue, typeOf } from "../value/cel-value.ts";
 import { toText } from "../value/conversion.ts";
 import { Duration } from "../value/duration.ts";
+import { spendEffort } from "../value/effort.ts";
 import { compareText } from "../value/text.ts";
 import { Timestamp } from "../value/timestamp.ts";
 import { ClauseError } from "./format-clause.ts";
@@ -31,17 +32,21 @@ function formatList(list: CelList): string {
 }
 
 function formatMap(map: CelMap): string {
-  const entries = Array.from(map.keys(), (key) => {
+  const entries = Array.from(map.entries(), ([key, value]) => {
     const isKey = typeof key === "object" ? typeOf(key).kind === "uint" : typeof key !== "number";
     if (!isKey) throw failed(`no formatting function for map key of type ${typeOf(key).name}`);
-    return [formatPart(key), formatPart(map.find(key) ?? null)] as const;
+    return [formatPart(key), formatPart(value)] as const;
   });
   entries.sort(([a], [b]) => compareText(a, b));
   return `{${entries.map(([key, value]) => `${key}:${value}`).join(", ")}}`;
 }
 
+/** Writing a value takes longer than looking at it. */
+const partEffort = 5;
+
 /** A value within a list or map, where texts are quoted. */
 function formatPart(value: CelResult): string {
+  spendEffort(partEffort);
   if (value instanceof CelFault) throw failed("no formatting function for error");
   if (typeof value === "string") return goQuote(value);
   if (typeof value === "number") return formatNumber(value);

@@ -20,8 +20,10 @@ import { expandMap, required } from "../syntax/standard-macros.ts";
 import { CelFault, noSuchOverload } from "../value/cel-fault.ts";
 import { ArrayList, CelList } from "../value/cel-list.ts";
 import { type CelResult, type CelValue, typeOf } from "../value/cel-value.ts";
+import { Duration } from "../value/duration.ts";
 import { equals } from "../value/equality.ts";
 import { compare, isOrdered } from "../value/ordering.ts";
+import { Timestamp } from "../value/timestamp.ts";
 import {
   distinctCosts,
   flattenCosts,
@@ -51,7 +53,7 @@ const functions: readonly FunctionDecl[] = [
     name: "flatten",
     overloads: [
       {
-        ...member("list_flatten", [listOf(list)], list, (value) => flatten(value, 1n)),
+        ...member("list_flatten", [listOf(list)], list, flatten),
         ...flattenCosts,
       },
       {
@@ -67,7 +69,7 @@ const functions: readonly FunctionDecl[] = [
       ...member(`list_${type.name}_sort`, [listOf(type)], listOf(type)),
       ...sortCosts(type),
     })),
-    singleton: (value) => (value instanceof CelList ? sortBy(value, value) : noSuchOverload),
+    singleton: sort,
   },
   {
     name: "@sortByAssociatedKeys",
@@ -76,7 +78,9 @@ const functions: readonly FunctionDecl[] = [
       ...sortByCosts(type),
     })),
     singleton: (value, keys) =>
-      value instanceof CelList && keys instanceof CelList ? sortBy(value, keys) : noSuchOverload,
+      value instanceof CelList && keys instanceof CelList
+        ? sortBy(value, keys)
+        : new CelFault("no such overload: @sortByAssociatedKeys"),
   },
   {
     name: "lists.range",
@@ -89,6 +93,7 @@ const functions: readonly FunctionDecl[] = [
   {
     name: "distinct",
     overloads: [{ ...member("list_distinct", [list], list, distinct), ...distinctCosts }],
+    heavy: true,
   },
 ];
 
@@ -143,8 +148,14 @@ function collect(list: CelList, start: number, end: number): CelResult {
   return new ArrayList(values);
 }
 
-function flatten(value?: CelValue, depth: CelValue = 1n): CelResult {
-  if (!(value instanceof CelList) || typeof depth !== "bigint") return noSuchOverload;
+function flatten(value: CelValue = null, depth?: CelValue): CelResult {
+  if (value instanceof CelList && depth === undefined) return flattenTo(value, 1n);
+  if (value instanceof CelList && typeof depth === "bigint") return flattenTo(value, depth);
+  const argument = depth === undefined ? "" : typeOf(depth);
+  return new CelFault(`no such overload: ${typeOf(value)}.flatten(${argument})`);
+}
+
+function flattenTo(value: CelList, depth: bigint): CelResult {
   if (depth < 0n) return new CelFault("level must be non-negative");
   const values: CelValue[] = [];
   return flattenInto(values, value, depth) ?? new ArrayList(values);
@@ -161,6 +172,13 @@ function flattenInto(values: CelValue[], list: CelList, depth: bigint): CelFault
     }
   }
   return undefined;
+}
+
+function sort(value: CelValue = null): CelResult {
+  if (value instanceof CelList) return sortBy(value, value);
+  const hasMethods =
+    typeof value === "string" || value instanceof Timestamp || value instanceof Duration;
+  return hasMethods ? noSuchOverload : new CelFault("no such overload: sort");
 }
 
 function sortBy(list: CelList, keys: CelList): CelResult {

@@ -8,6 +8,7 @@ import { CelList } from "../value/cel-list.ts";
 import { CelMap } from "../value/cel-map.ts";
 import { CelObject } from "../value/cel-object.ts";
 import type { CelResult, CelValue } from "../value/cel-value.ts";
+import { spendEffort } from "../value/effort.ts";
 import { equals } from "../value/equality.ts";
 import { urlCosts } from "./text-costs.ts";
 
@@ -83,6 +84,7 @@ export class ObjectPatchValue extends CelObject {
   override equals(other: CelValue): boolean | CelFault {
     if (!(other instanceof ObjectPatchValue) || other.type.name !== this.type.name) return false;
     if (other.fields.size !== this.fields.size) return false;
+    spendEffort(this.fields.size);
     for (const [name, value] of this.fields) {
       const theirs = other.fields.get(name);
       if (theirs === undefined || equals(value, theirs) !== true) return false;
@@ -137,14 +139,13 @@ function typeProblems(value: CelResult, expected: string): string[] {
     return Array.from(value, (element) => typeProblems(element, expected)).flat();
   }
   if (value instanceof CelMap) {
-    return Array.from(value.keys(), (key) =>
-      typeProblems(value.find(key) ?? null, expected),
-    ).flat();
+    return Array.from(value.entries(), ([, element]) => typeProblems(element, expected)).flat();
   }
   if (!(value instanceof ObjectPatchValue)) return [];
   const { name } = value.type;
   const why = "which matches field name path from root Object type";
   const own = `unexpected type name ${goQuote(name)}, expected ${goQuote(expected)}, ${why}`;
+  spendEffort(value.fields.size);
   const nested = Array.from(value.fields, ([field, part]) =>
     typeProblems(part, `${expected}.${field}`),
   );

@@ -87,10 +87,7 @@ export const quantities: Library = {
       "compareTo",
       comparison("quantity_compare_to", intType, (order) => BigInt(order)),
     ),
-    cheap(
-      "asApproximateFloat",
-      accessor("quantity_get_float", doubleType, (q) => q.toNumber()),
-    ),
+    cheap("asApproximateFloat", accessor("quantity_get_float", doubleType, approximate)),
     cheap(
       "asInteger",
       accessor("quantity_get_int", intType, (q) => {
@@ -118,6 +115,11 @@ function toQuantity(text?: CelValue): CelResult {
     if (error instanceof QuantityError) return new CelFault(error.message);
     throw error;
   }
+}
+
+/** Not the nearest number: rounded twice, as upstream does. */
+function approximate({ mantissa, scale }: Quantity): number {
+  return scale === 0 ? Number(mantissa) : Number(mantissa) * Number(`1e${scale}`);
 }
 
 function unary(get: (quantity: Quantity) => CelResult): Implementation {

@@ -30,6 +30,7 @@ export const regexes: Library = {
       overloads: [member("string_find_string", [stringType, stringType], stringType, find)],
       cost,
       estimate,
+      heavy: true,
     },
     {
       name: "findAll",
@@ -44,6 +45,7 @@ export const regexes: Library = {
       ],
       cost,
       estimate,
+      heavy: true,
     },
   ],
 };

@@ -36,6 +36,7 @@ function setFunction(
   const signature = overload(`list_sets_${name}_list`, [list, list], boolType, call);
   return {
     name: `sets.${name}`,
+    heavy: true,
     overloads: [
       {
         ...signature,

@@ -152,20 +152,21 @@ function numbers(name: string, ...types: readonly Named[]): Overload[] {
   return types.map((type) => same(name, type));
 }
 
+/** The order matters: what is not known yet becomes the first type that fits. */
 function comparison(name: string, id: string, test: (order: number) => boolean): FunctionDecl {
-  const numeric = [int64, uint64, double];
-  const mixed = numeric.flatMap((left) =>
-    numeric.map((right) =>
-      left === right
-        ? overload(`${id}_${left[0]}`, [left[1], left[1]], boolType)
-        : overload(`${id}_${left[0]}_${right[0]}`, [left[1], right[1]], boolType),
-    ),
-  );
-  const others = [bool, string, bytes, timestamp, duration].map(([typeName, type]) => {
+  const alike = ([typeName, type]: Named) => {
     const plain = overload(`${id}_${typeName}`, [type, type], boolType);
     return type === stringType || type === bytesType ? { ...plain, cost: smallerCost } : plain;
-  });
-  return { name, overloads: [...mixed, ...others], singleton: comparing(name, test) };
+  };
+  const mixed = (left: Named, ...others: readonly Named[]) =>
+    others.map((right) => overload(`${id}_${left[0]}_${right[0]}`, [left[1], right[1]], boolType));
+  const overloads = [
+    ...[alike(bool), alike(int64), ...mixed(int64, double, uint64)],
+    ...[alike(uint64), ...mixed(uint64, double, int64)],
+    ...[alike(double), ...mixed(double, int64, uint64)],
+    ...[string, bytes, timestamp, duration].map(alike),
+  ];
+  return { name, overloads, singleton: comparing(name, test) };
 }
 
 function comparing(name: string, test: (order: number) => boolean) {

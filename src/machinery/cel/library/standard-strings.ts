@@ -24,6 +24,7 @@ export const stringFunctions: readonly FunctionDecl[] = [
       { ...member("matches_string", [stringType, stringType], boolType), cost: matchCost },
     ],
     singleton: matches,
+    heavy: true,
   },
 ];
 

@@ -120,8 +120,7 @@ function insertEntry(map?: CelValue, key: CelValue = null, value: CelValue = nul
 function insertAll(map?: CelValue, added?: CelValue): CelResult {
   if (!(map instanceof CelMap) || !(added instanceof CelMap)) return noSuchOverload;
   const target = growing(map);
-  for (const key of added.keys()) {
-    const value = added.find(key) ?? null;
+  for (const [key, value] of added.entries()) {
     if (value instanceof CelFault) return value;
     const inserted = target.insert(key, value);
     if (inserted instanceof CelFault) return inserted;
@@ -133,9 +132,8 @@ function insertAll(map?: CelValue, added?: CelValue): CelResult {
 function growing(map: CelMap): GrowingMap {
   if (map instanceof GrowingMap) return map;
   const copy = new GrowingMap();
-  for (const key of map.keys()) {
-    const value = map.find(key);
-    if (value !== undefined && !(value instanceof CelFault)) copy.set(key, value);
+  for (const [key, value] of map.entries()) {
+    if (!(value instanceof CelFault)) copy.set(key, value);
   }
   return copy;
 }

@@ -57,8 +57,8 @@ function bytesText(value: Uint8Array): string {
 }
 
 function mapText(map: CelMap): string {
-  const entries = Array.from(map.keys(), (key) => {
-    return `${literalText(key)}: ${literalText(map.find(key) ?? null)}`;
+  const entries = Array.from(map.entries(), ([key, value]) => {
+    return `${literalText(key)}: ${literalText(value)}`;
   });
   return `{${entries.sort().join(", ")}}`;
 }

@@ -29,6 +29,7 @@ export function planCall(expr: CheckedCall, args: readonly Planned[]): Planned {
   const steps = args.map(({ step }) => step);
   const step = callStep(fixed ?? call, steps, {
     eager: eager || fixed !== undefined,
+    heavy: decl.heavy ?? false,
     cost,
     overloadId,
   });
@@ -41,13 +42,15 @@ export function planCall(expr: CheckedCall, args: readonly Planned[]): Planned {
 
 interface CallOptions {
   readonly eager: boolean;
+  /** Charged beforehand. */
+  readonly heavy: boolean;
   readonly cost: ActualCost | undefined;
   readonly overloadId: string;
 }
 
 function callStep(call: Implementation, steps: readonly Step[], options: CallOptions): Step {
   const [first, second] = steps;
-  if (options.eager || first === undefined) return eagerStep(call, steps, options);
+  if (options.eager || options.heavy || first === undefined) return anyStep(call, steps, options);
   return second === undefined
     ? unaryStep(call, first, options)
     : binaryStep(call, first, second, options);
@@ -77,23 +80,26 @@ function binaryStep(
   };
 }
 
-/** A call that a fault ends; it is charged only if all of its arguments have been computed by then. */
-function eagerStep(
+/** A call that a fault ends, if it is eager; it is charged only if all of its arguments have been computed by then. */
+function anyStep(
   call: Implementation,
   steps: readonly Step[],
-  { cost, overloadId }: CallOptions,
+  { eager, heavy, cost, overloadId }: CallOptions,
 ): Step {
   return (frame) => {
     const args: CelResult[] = [];
     let fault: CelFault | undefined;
     for (const step of steps) {
-      if (fault !== undefined) return fault;
+      if (eager && fault !== undefined) return fault;
       const arg = step(frame);
       args.push(arg);
-      if (arg instanceof CelFault) fault = arg;
+      if (arg instanceof CelFault) fault ??= arg;
     }
+    const charge = (result: CelResult) =>
+      frame.charge(cost === undefined ? 1 : cost(args, result, overloadId));
+    if (heavy) charge(null);
     const result = fault ?? call(...(args as CelValue[]));
-    frame.charge(cost === undefined ? 1 : cost(args, result, overloadId));
+    if (!heavy) charge(result);
     return result;
   };
 }

@@ -5,7 +5,7 @@ import { CelObject } from "../value/cel-object.ts";
 import { type CelResult, type CelValue, typeOf } from "../value/cel-value.ts";
 import { goText } from "../value/go-text.ts";
 import { goTypeName } from "../value/go-type-name.ts";
-import { Uint } from "../value/uint.ts";
+import { isInt64, Uint } from "../value/uint.ts";
 
 /** The element, value or field of a value that a key names. */
 export function getMember(value: CelValue, key: CelValue): CelResult {
@@ -51,12 +51,11 @@ function findElement(list: CelList, key: CelValue): CelResult | undefined {
 /** The index that a number of any type is. */
 export function indexOf(key: CelValue): number | CelFault {
   if (typeof key === "bigint") return Number(key);
+  const unsupported = () => new CelFault(`unsupported index value ${goText(key)} in list`);
   if (typeof key === "number") {
-    return Number.isInteger(key)
-      ? key
-      : new CelFault(`unsupported index value ${goText(key)} in list`);
+    return Number.isInteger(key) && Math.abs(key) < 2 ** 63 ? key : unsupported();
   }
-  if (key instanceof Uint) return Number(key.value);
+  if (key instanceof Uint) return isInt64(key.value) ? Number(key.value) : unsupported();
   return new CelFault(`unsupported index type '${typeOf(key)}' in list`);
 }
 

@@ -59,9 +59,12 @@ function equalResult(a: CelResult, b: CelResult): CelResult {
 }
 
 function comparisonCost(a: CelResult, b: CelResult): number {
-  if (typeof a !== "object" && typeof a !== "string") return 1;
+  if (isPlain(a) && isPlain(b)) return 1;
   return textCost(Math.min(innerSize(a), innerSize(b)));
 }
+
+const isPlain = (value: CelResult): boolean =>
+  typeof value !== "object" && typeof value !== "string";
 
 /** optional.or(other) and optional.orValue(value): the alternative is computed only if it is needed. */
 export function orElseStep(optional: Step, otherwise: Step, unwrap: boolean): Step {

@@ -1,12 +1,7 @@
-import { CelFault, CostLimitExceeded } from "./cel-fault.ts";
+import { CelFault } from "./cel-fault.ts";
 import type { CelResult, CelValue } from "./cel-value.ts";
+import { spendEffort } from "./effort.ts";
 import { equals } from "./equality.ts";
-
-/**
- * More elements than any operation may look at. Lists can be made of far more at little cost, by adding a list to
- * itself again and again.
- */
-const maxTraversal = 10_000_000;
 
 /**
  * A list. Its elements may be made when they are asked for, and asking may fail.
@@ -31,7 +26,7 @@ export abstract class CelList {
 
   /** All elements, in order. */
   *[Symbol.iterator](): Generator<CelResult, void> {
-    if (this.length > maxTraversal) throw new CostLimitExceeded();
+    spendEffort(this.length);
     for (let i = 0; i < this.length; i++) yield this.at(i);
   }
 

@@ -1,5 +1,6 @@
 import { CelFault } from "./cel-fault.ts";
 import type { CelResult, CelValue } from "./cel-value.ts";
+import { spendEffort } from "./effort.ts";
 import { equals } from "./equality.ts";
 import { goText } from "./go-text.ts";
 import { isInt64, isUint64, Uint } from "./uint.ts";
@@ -26,14 +27,22 @@ export abstract class CelMap {
     return this.find(key) !== undefined;
   }
 
+  /** All keys with their values. */
+  *entries(): Generator<readonly [CelValue, CelResult], void> {
+    spendEffort(this.size);
+    for (const key of this.keys()) {
+      const value = this.find(key);
+      if (value !== undefined) yield [key, value];
+    }
+  }
+
   /** Values are equal unless they are known to differ. */
   equals(other: CelValue): boolean | CelFault {
     if (!(other instanceof CelMap) || other.size !== this.size) return false;
-    for (const key of this.keys()) {
-      const mine = this.find(key);
+    for (const [key, mine] of this.entries()) {
       const theirs = other.find(key);
       if (theirs === undefined) return false;
-      if (mine === undefined || mine instanceof CelFault || theirs instanceof CelFault) continue;
+      if (mine instanceof CelFault || theirs instanceof CelFault) continue;
       if (equals(mine, theirs) === false) return false;
     }
     return true;

@@ -25,9 +25,6 @@ export function goText(value: CelResult): string {
 }
 
 function mapText(map: CelMap): string {
-  const entries = Array.from(map.keys(), (key) => {
-    const value = map.find(key);
-    return `${goText(key)}: ${value === undefined ? "" : goText(value)}`;
-  });
+  const entries = Array.from(map.entries(), ([key, value]) => `${goText(key)}: ${goText(value)}`);
   return `{${entries.join(", ")}}`;
 }

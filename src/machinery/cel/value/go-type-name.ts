@@ -1,7 +1,9 @@
+import { CelType } from "../cel-type.ts";
 import { CelList } from "./cel-list.ts";
 import { CelMap } from "./cel-map.ts";
 import type { CelValue } from "./cel-value.ts";
 import { Duration } from "./duration.ts";
+import { Optional } from "./optional.ts";
 import { Timestamp } from "./timestamp.ts";
 import { Uint } from "./uint.ts";
 
@@ -24,5 +26,17 @@ export function goTypeName(value: CelValue): string {
   if (value instanceof Timestamp) return "types.Timestamp";
   if (value instanceof Duration) return "types.Duration";
   if (value instanceof CelList) return "*types.baseList";
-  return value instanceof CelMap ? "*types.baseMap" : "*types.Optional";
+  if (value instanceof CelMap) return "*types.baseMap";
+  if (value instanceof CelType) return "*types.Type";
+  if (value instanceof Optional) return "*types.Optional";
+  const { name } = value.type;
+  return goNames.get(name) ?? name;
 }
+
+const goNames: ReadonlyMap<string, string> = new Map([
+  ["kubernetes.Quantity", "cel.Quantity"],
+  ["kubernetes.Semver", "cel.Semver"],
+  ["kubernetes.URL", "cel.URL"],
+  ["net.CIDR", "cel.CIDR"],
+  ["net.IP", "cel.IP"],
+]);

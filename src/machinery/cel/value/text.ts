@@ -1,6 +1,9 @@
+import { spendEffort } from "./effort.ts";
+
 /** How many code points a text has, which is its size in the language. */
 export function codePointCount(text: string): number {
   let count = text.length;
+  spendEffort(count >> 6);
   for (let i = 0; i < text.length; i++) if (isLowSurrogate(text.charCodeAt(i))) count--;
   return count;
 }
