@@ -9,6 +9,7 @@ import { applyLogFlags } from "#/std/log-flags.ts";
 import { runUntilSignal } from "#/std/shutdown.ts";
 import { openAdmission } from "./admission/open-admission.ts";
 import { openAggregator } from "./aggregator/open-aggregator.ts";
+import { publishAuthentication } from "./aggregator/publish-authentication.ts";
 import { apiHandler } from "./api-server.ts";
 import { openAuthentication } from "./auth/open-authentication.ts";
 import { openAuthorizer } from "./auth/open-authorizer.ts";
@@ -23,6 +24,7 @@ import { addHealth } from "./health/health-paths.ts";
 import { addVersion } from "./health/version-path.ts";
 import { Paths } from "./http/paths.ts";
 import { ApiHttpServer } from "./http/server.ts";
+import { openGates } from "./open-gates.ts";
 import { openStorage } from "./open-storage.ts";
 import { addOpenApi } from "./openapi/open-api-paths.ts";
 import { openConnections } from "./proxy/connections.ts";
@@ -80,7 +82,10 @@ export async function run(flags: ApiServerFlags, signal: AbortSignal): Promise<v
   );
   addVersion(paths, packageVersion());
   using connections = await openConnections(flags);
+  using gates = openGates(flags, registry, paths);
   const handler = apiHandler({
+    measure: gates.measure,
+    ...(gates.fairness ? { fairness: gates.fairness } : {}),
     registry,
     connections,
     aggregator,
@@ -102,9 +107,11 @@ export async function run(flags: ApiServerFlags, signal: AbortSignal): Promise<v
     advertiseAddress: advertisedAddress(flags),
   });
   await bootstrap.run();
+  gates.start();
   await ensureBootstrapPolicy({ handler, registry });
   await serveCustomResources(registry, enabled, signal);
   await aggregator.start(handler, signal);
+  await publishAuthentication({ flags, handler, registry, log }, signal);
   await using http = new ApiHttpServer({
     handler,
     clock: systemClock,

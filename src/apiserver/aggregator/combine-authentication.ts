@@ -1,0 +1,71 @@
+import { X509Certificate } from "node:crypto";
+import { pemBlocks } from "../auth/pem.ts";
+
+/** How other servers can know a user as this one does. */
+export interface AuthenticationInfo {
+  /** PEM of who vouches for users' certificates; "" for nobody. */
+  readonly clientAuthority: string;
+  /** PEM of who vouches for front proxies; "" for nobody. */
+  readonly requestHeaderAuthority: string;
+  readonly usernameHeaders: readonly string[];
+  readonly uidHeaders: readonly string[];
+  readonly groupHeaders: readonly string[];
+  readonly extraPrefixes: readonly string[];
+  readonly allowedNames: readonly string[];
+}
+
+export type AuthenticationData = Readonly<Record<string, string>>;
+
+/** A certificate counts as long as it has not been invalid for longer than this: clocks differ. */
+const graceMs = 5 * 60_000;
+
+/**
+ * What is published together with what other API servers have published before: nobody's certificates are lost but
+ * those that have expired.
+ *
+ * Upstream: pkg/controlplane/controller/clusterauthenticationtrust.
+ */
+export function combineAuthentication(
+  existing: AuthenticationData,
+  own: AuthenticationInfo,
+  now: number,
+): AuthenticationData {
+  const certificates = (key: string, more: string) =>
+    combineCertificates(existing[key] ?? "", more, now);
+  const list = (key: string, more: readonly string[]) =>
+    JSON.stringify([...new Set([...parseList(existing[key]), ...more])]);
+  const client = certificates("client-ca-file", own.clientAuthority);
+  const proxy = certificates("requestheader-client-ca-file", own.requestHeaderAuthority);
+  const uidHeaders = list("requestheader-uid-headers", own.uidHeaders);
+  return {
+    ...(client === "" ? {} : { "client-ca-file": client }),
+    ...(proxy === ""
+      ? {}
+      : {
+          "requestheader-username-headers": list(
+            "requestheader-username-headers",
+            own.usernameHeaders,
+          ),
+          ...(uidHeaders === "[]" ? {} : { "requestheader-uid-headers": uidHeaders }),
+          "requestheader-group-headers": list("requestheader-group-headers", own.groupHeaders),
+          "requestheader-extra-headers-prefix": list(
+            "requestheader-extra-headers-prefix",
+            own.extraPrefixes,
+          ),
+          "requestheader-client-ca-file": proxy,
+          "requestheader-allowed-names": list("requestheader-allowed-names", own.allowedNames),
+        }),
+  };
+}
+
+function parseList(text: string | undefined): string[] {
+  return text ? (JSON.parse(text) as string[]) : [];
+}
+
+function combineCertificates(before: string, own: string, now: number): string {
+  const current = [...pemBlocks(before), ...pemBlocks(own)]
+    .map((block) => new X509Certificate(block))
+    .filter(({ validTo }) => Date.parse(validTo) > now - graceMs)
+    .map(String);
+  return [...new Set(current)].join("");
+}
