@@ -1,10 +1,11 @@
 import type { Authorizer } from "../auth/authorizer.ts";
+import { enabledFeatures } from "../feature-gates.ts";
 import type { ApiServerFlags } from "../flags/index.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { Admission } from "./admission.ts";
 import { AdmissionChain, type OpenPlugin } from "./admission-chain.ts";
 import { readAdmissionConfiguration } from "./admission-configuration.ts";
-import { admissionGates } from "./admission-gates.ts";
+
 import type { PluginServices } from "./admission-plugin.ts";
 import { choosePlugins } from "./choose-plugins.ts";
 import { admissionPlugins } from "./index.ts";
@@ -21,7 +22,7 @@ export async function openAdmission(
     authorizer,
     clock: registry.clock,
     flags,
-    enabled: admissionGates(flags["feature-gates"]),
+    enabled: enabledFeatures(flags["feature-gates"]),
   };
   const plugins: OpenPlugin[] = [];
   for (const plugin of choosePlugins(admissionPlugins, flags)) {

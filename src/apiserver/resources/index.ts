@@ -1,6 +1,7 @@
 import { resources } from "#/api/index.ts";
 import type { Resource } from "#/api/resource.ts";
 import { type Declaration, serve } from "../registry/strategy.ts";
+import { admissionregistrationResources } from "./admissionregistration/index.ts";
 import { apiextensionsResources } from "./apiextensions/index.ts";
 import { apiregistrationResources } from "./apiregistration/index.ts";
 import { appsResources } from "./apps/index.ts";
@@ -38,6 +39,7 @@ export function builtInResources(
     pod,
     podTemplate,
     replicationController,
+    ...admissionregistrationResources,
     ...apiextensionsResources,
     ...apiregistrationResources,
     ...appsResources,

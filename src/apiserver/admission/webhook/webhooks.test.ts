@@ -273,18 +273,18 @@ test("a service is reached at its address and known by its name", async () => {
   assert.deepEqual(paths, ["/check?timeout=10s"]);
 });
 
-test("a dry run is refused where a webhook has side effects", async () => {
-  await using server = await WebhookServer.start(certificate, () => ({
-    response: { allowed: true },
-  }));
+test("a webhook is told of a dry run", async () => {
+  const seen: unknown[] = [];
+  await using server = await WebhookServer.start(certificate, ({ request }) => {
+    seen.push({ dryRun: request.dryRun, options: request.options });
+    return { response: { allowed: true } };
+  });
   await using api = await start();
   const webhook = { name: "x.example.com", clientConfig: clientOf(server) };
-  await register(api, "Validating", { ...webhook, sideEffects: "Some" });
-  const { status, json } = await api.call("POST", `${maps}?dryRun=All`, {
-    metadata: { name: "a" },
-  });
-  assert.equal(status, 400);
-  assert.equal(json.message, 'admission webhook "x.example.com" does not support dry run');
+  await register(api, "Validating", { ...webhook, sideEffects: "NoneOnDryRun" });
+  await api.call("POST", `${maps}?dryRun=All`, { metadata: { name: "a" } });
+  const options = { kind: "CreateOptions", apiVersion: "meta.k8s.io/v1", dryRun: ["All"] };
+  assert.deepEqual(seen, [{ dryRun: true, options }]);
 });
 
 const selections: { name: string; webhook: object; called: boolean }[] = [

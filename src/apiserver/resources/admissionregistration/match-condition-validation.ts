@@ -1,0 +1,44 @@
+import type { MatchCondition, ParamKind } from "#/api/admissionregistration/v1.ts";
+import { boolType } from "#/machinery/cel/cel-type.ts";
+import { duplicate, type FieldError, invalid, required, tooMany } from "#/machinery/field-error.ts";
+import type { FieldPath } from "#/machinery/field-path.ts";
+import { isQualifiedName } from "#/machinery/names.ts";
+import { PolicyExpressions } from "./policy-expressions.ts";
+
+const maxConditions = 64;
+
+export interface ConditionOptions {
+  readonly paramKind?: ParamKind | undefined;
+  /** Expressions that were there before the update. */
+  readonly old?: ReadonlySet<string>;
+}
+
+/** All that is wrong with the conditions of a webhook or a policy. */
+export function validateMatchConditions(
+  conditions: readonly MatchCondition[] | undefined,
+  path: FieldPath,
+  { paramKind, old = new Set() }: ConditionOptions = {},
+): FieldError[] {
+  const list = conditions ?? [];
+  if (list.length === 0) return [];
+  const errors = list.length > maxConditions ? [tooMany(path, list.length, maxConditions)] : [];
+  const expressions = new PolicyExpressions({ paramKind });
+  const names = new Set<string>();
+  list.forEach(({ name, expression }, index) => {
+    const at = path.index(index);
+    const trimmed = expression.trim();
+    const place = { path: at.child("expression"), types: [boolType], isOld: old.has(trimmed) };
+    if (trimmed === "") errors.push(required(place.path));
+    else errors.push(...expressions.check(trimmed, place));
+    if (!name) {
+      errors.push(required(at.child("name")));
+      return;
+    }
+    for (const problem of isQualifiedName(name)) {
+      errors.push(invalid(at.child("name"), name, problem));
+    }
+    if (names.has(name)) errors.push(duplicate(at.child("name"), name));
+    names.add(name);
+  });
+  return errors;
+}

@@ -1,0 +1,97 @@
+import type {
+  MutatingAdmissionPolicy,
+  MutatingAdmissionPolicySpec,
+  Mutation,
+} from "#/api/admissionregistration/v1.ts";
+import { type CelType, listOf, objectType } from "#/machinery/cel/cel-type.ts";
+import { type FieldError, invalid, required } from "#/machinery/field-error.ts";
+import { type FieldPath, fieldPath } from "#/machinery/field-path.ts";
+import type { Decoded } from "../../registry/strategy.ts";
+import { PolicyExpressions } from "./policy-expressions.ts";
+import {
+  validateOldConditions,
+  validatePolicyStart,
+  validateVariables,
+} from "./policy-validation.ts";
+import { unsupported, validateMutatingOperations } from "./rule-validation.ts";
+import { reinvocationPolicies } from "./webhook-validation.ts";
+
+type Policy = Decoded<MutatingAdmissionPolicy>;
+
+const patchTypes = ["ApplyConfiguration", "JSONPatch"];
+const path = fieldPath("spec");
+
+/** Where each type of patch keeps its expression, and of what type that must be. */
+const forms: Readonly<
+  Record<string, { readonly field: "jsonPatch" | "applyConfiguration"; readonly type: CelType }>
+> = {
+  JSONPatch: { field: "jsonPatch", type: listOf(objectType("JSONPatch")) },
+  ApplyConfiguration: { field: "applyConfiguration", type: objectType("Object") },
+};
+
+/** All that is wrong with what a policy is about and does. Upstream: pkg/apis/admissionregistration/validation/validation.go. */
+export function validateMutatingPolicy({ spec = {} }: Policy, old?: Policy): FieldError[] {
+  const { mutations = [], paramKind, variables = [], reinvocationPolicy = "" } = spec;
+  const errors = [...validateStart(spec, old?.spec), ...validateVariables(spec, new Set())];
+  if (mutations.length === 0) {
+    errors.push(required(path.child("mutations"), "mutations must contain at least one item"));
+  }
+  const expressions = new PolicyExpressions({ paramKind, variables, patches: true });
+  const before = new Set(
+    (old?.spec?.mutations ?? []).map((mutation) => mutation.applyConfiguration?.expression ?? ""),
+  );
+  mutations.forEach((mutation, index) => {
+    const at = path.child("mutations").index(index);
+    errors.push(...validateMutation(mutation, at, expressions, before));
+  });
+  const at = path.child("reinvocationPolicy");
+  if (reinvocationPolicy === "") errors.push(required(at));
+  else if (!reinvocationPolicies.includes(reinvocationPolicy)) {
+    errors.push(unsupported(at, reinvocationPolicy, reinvocationPolicies));
+  }
+  return errors;
+}
+
+/** The operations are complained of before the conditions. */
+function validateStart(
+  spec: MutatingAdmissionPolicySpec,
+  old: MutatingAdmissionPolicySpec | undefined,
+): FieldError[] {
+  const { matchConditions, ...rest } = spec;
+  const { matchConstraints } = spec;
+  return [
+    ...validatePolicyStart(rest, undefined),
+    ...(matchConstraints
+      ? validateMutatingOperations(matchConstraints, path.child("matchConstraints"))
+      : []),
+    ...validateOldConditions(spec, old),
+  ];
+}
+
+function validateMutation(
+  mutation: Mutation,
+  at: FieldPath,
+  expressions: PolicyExpressions,
+  old: ReadonlySet<string>,
+): FieldError[] {
+  const { patchType = "" } = mutation;
+  if (patchType === "") return [required(at.child("patchType"))];
+  const form = forms[patchType];
+  if (!form) return [unsupported(at.child("patchType"), patchType, patchTypes)];
+  const { field, type } = form;
+  const errors: FieldError[] = [];
+  const given = mutation[field];
+  if (!given) {
+    errors.push(required(at.child(field), `must be specified when patchType is ${patchType}`));
+  } else {
+    const { expression = "" } = given;
+    const place = { path: at.child(field).child("expression"), types: [type] };
+    const trimmed = expression.trim();
+    if (trimmed === "") errors.push(required(place.path));
+    else errors.push(...expressions.check(trimmed, { ...place, isOld: old.has(expression) }));
+  }
+  const other = field === "jsonPatch" ? "applyConfiguration" : "jsonPatch";
+  if (!mutation[other]) return errors;
+  const detail = `must not be specified when patchType is ${patchType}`;
+  return [...errors, invalid(at.child(other), `{${other}}`, detail)];
+}

@@ -1,0 +1,124 @@
+import {
+  type MutatingAdmissionPolicyBinding,
+  mutatingAdmissionPolicyBindings,
+  type ParamRef,
+  type ValidatingAdmissionPolicyBinding,
+  validatingAdmissionPolicyBindings,
+} from "#/api/admissionregistration/v1.ts";
+import { mutatingAdmissionPolicyBindings as alphaBindings } from "#/api/admissionregistration/v1alpha1.ts";
+import { mutatingAdmissionPolicyBindings as betaBindings } from "#/api/admissionregistration/v1beta1.ts";
+import { deepEqual } from "#/machinery/deep-equal.ts";
+import { type FieldError, forbidden } from "#/machinery/field-error.ts";
+import { fieldPath } from "#/machinery/field-path.ts";
+import { formatLabelSelector } from "#/machinery/label-selector.ts";
+import {
+  type ApiObject,
+  type Claim,
+  type Decoded,
+  type RequestContext,
+  type Strategy,
+  serve,
+} from "../../registry/strategy.ts";
+import { ageColumn } from "../age.ts";
+import { nothingClaimed } from "../rbac/escalation.ts";
+import { validateActions, validateBinding } from "./binding-validation.ts";
+import { findParamRefProblem, refuseUnless } from "./param-access.ts";
+import { setMatchDefaults } from "./registration-defaults.ts";
+import {
+  countGeneration,
+  startGeneration,
+  staticSuffixWarnings,
+  validateRegistrationMeta,
+  validateStaticSuffix,
+} from "./registration-meta.ts";
+import { validateMutatingOperations } from "./rule-validation.ts";
+
+type Binding = MutatingAdmissionPolicyBinding | ValidatingAdmissionPolicyBinding;
+
+const group = "admissionregistration.k8s.io";
+
+/** What both kinds have in common. Upstream: pkg/registry/admissionregistration/{mutating,validating}admissionpolicybinding. */
+function bindingStrategy<T extends Binding & ApiObject>(
+  kind: string,
+  policies: string,
+  validate: (binding: Decoded<T>) => FieldError[],
+): Strategy<T> {
+  const check = (binding: Decoded<T>) => [
+    ...validateRegistrationMeta(binding.metadata),
+    ...validateBinding(binding.spec ?? {}),
+    ...validate(binding),
+  ];
+  const create = (binding: Decoded<T>) => [
+    ...check(binding),
+    ...validateStaticSuffix(binding.metadata),
+  ];
+  const authorize = async (binding: Decoded<T>, context: RequestContext): Promise<Claim> => {
+    const { paramRef, policyName = "" } = binding.spec ?? {};
+    if (!paramRef) return nothingClaimed;
+    const found = context.store(group, policies).findCached("", policyName)?.object as
+      | { spec?: { paramKind?: { apiVersion?: string; kind?: string } } }
+      | undefined;
+    const paramKind = found?.spec?.paramKind;
+    const params = { policyName, paramRef, paramKind, missing: !found };
+    const problem = await findParamRefProblem(params, context);
+    const error =
+      problem === undefined ? undefined : forbidden(fieldPath("spec", "paramRef"), problem);
+    return refuseUnless(error, { group, kind }, binding.metadata.name);
+  };
+  return {
+    hasGeneration: true,
+    allowUnconditionalUpdate: false,
+    setDefaults: ({ spec }) => setMatchDefaults(spec?.matchResources),
+    prepareForCreate: startGeneration,
+    prepareForUpdate: (binding, old) => countGeneration(binding, old, ({ spec }) => spec),
+    beginCreate: (binding, context) =>
+      create(binding).length > 0 ? nothingClaimed : authorize(binding, context),
+    beginUpdate: (binding, old, context) => {
+      const same =
+        deepEqual(binding.spec?.paramRef, old.spec?.paramRef) &&
+        binding.spec?.policyName === old.spec?.policyName;
+      return same || check(binding).length > 0 ? nothingClaimed : authorize(binding, context);
+    },
+    validate: create,
+    validateUpdate: check,
+    warnings: (binding, old) => (old ? staticSuffixWarnings(binding.metadata) : []),
+    columns: [
+      { name: "Name", type: "string", format: "name", cell: ({ metadata }) => metadata.name ?? "" },
+      { name: "PolicyName", type: "string", cell: ({ spec }) => spec?.policyName ?? "" },
+      { name: "ParamRef", type: "string", cell: ({ spec }) => formatParamRef(spec?.paramRef) },
+      ageColumn,
+    ],
+  };
+}
+
+function formatParamRef(paramRef: ParamRef | undefined): string {
+  if (paramRef?.name) return `${paramRef.namespace || "*"}/${paramRef.name}`;
+  return paramRef?.selector ? formatLabelSelector(paramRef.selector) : "<unset>";
+}
+
+type Validating = Decoded<ValidatingAdmissionPolicyBinding>;
+type Mutating = Decoded<MutatingAdmissionPolicyBinding>;
+
+export const validatingAdmissionPolicyBinding = serve<ValidatingAdmissionPolicyBinding>(
+  validatingAdmissionPolicyBindings,
+  bindingStrategy<Validating>(
+    "ValidatingAdmissionPolicyBinding",
+    "validatingadmissionpolicies",
+    ({ spec }) => validateActions(spec?.validationActions ?? []),
+  ),
+);
+
+export const mutatingAdmissionPolicyBinding = serve<MutatingAdmissionPolicyBinding>(
+  mutatingAdmissionPolicyBindings,
+  {
+    ...bindingStrategy<Mutating>(
+      "MutatingAdmissionPolicyBinding",
+      "mutatingadmissionpolicies",
+      ({ spec }) =>
+        spec?.matchResources
+          ? validateMutatingOperations(spec.matchResources, fieldPath("spec", "matchResources"))
+          : [],
+    ),
+    versions: [{ handle: betaBindings }, { handle: alphaBindings }],
+  },
+);
