@@ -66,6 +66,8 @@ export interface UpdateOptions {
 const generateNameAttempts = 8;
 /** Snapshots of a resource kept for paginated lists under way; others are read from the store's history. */
 const snapshotsKept = 16;
+/** A list that takes longer than this to be read page by page has expired, as upstream's compaction has it. */
+const snapshotKeptMs = 5 * 60_000;
 /** How often a write is tried again after it lost a race; each try sees a newer object. */
 const raceAttempts = 64;
 
@@ -80,8 +82,10 @@ export class Store {
   readonly #storage: Storage;
   readonly #feed: Feed;
   readonly #clock: Clock;
-  readonly #snapshots = new Map<number, Snapshot>();
+  readonly #snapshots = new Map<number, { readonly snapshot: Snapshot; readonly since: number }>();
   readonly #closeListeners = new Set<() => void>();
+  /** Events sent to watchers since somebody last asked. */
+  eventsSent = 0;
   #cache: WatchCache | undefined;
 
   constructor({ declaration, codec, storage, feed, clock }: StoreOptions) {
@@ -159,16 +163,22 @@ export class Store {
 
   /** Keeps a snapshot for the next pages of a list, until newer ones take its place. */
   keepSnapshot(snapshot: Snapshot): void {
+    const since = this.#snapshots.get(snapshot.revision)?.since ?? this.#clock.monotonicMs();
     this.#snapshots.delete(snapshot.revision);
-    this.#snapshots.set(snapshot.revision, snapshot);
+    this.#snapshots.set(snapshot.revision, { snapshot, since });
     const oldest = this.#snapshots.keys().next().value;
-    if (this.#snapshots.size > snapshotsKept && oldest !== undefined)
+    if (this.#snapshots.size > snapshotsKept && oldest !== undefined) {
       this.#snapshots.delete(oldest);
+    }
   }
 
   /** The objects as they were at a revision, if that needs no reading. */
   findSnapshot(revision: number): Snapshot | undefined {
-    return revision === this.cache.revision ? this.cache.snapshot() : this.#snapshots.get(revision);
+    if (revision === this.cache.revision) return this.cache.snapshot();
+    const kept = this.#snapshots.get(revision);
+    if (!kept || this.#clock.monotonicMs() - kept.since < snapshotKeptMs) return kept?.snapshot;
+    this.#snapshots.delete(revision);
+    return undefined;
   }
 
   /** Waits until the cache has seen a revision. */
