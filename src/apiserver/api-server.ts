@@ -8,7 +8,14 @@ import type { TokenServices } from "./auth/token-services.ts";
 import { authenticate } from "./http/authenticate.ts";
 import { authorize } from "./http/authorize.ts";
 import { answerErrors } from "./http/errors.ts";
-import { chain, type Exchange, type Handler, type Reply, textReply } from "./http/exchange.ts";
+import {
+  chain,
+  type Exchange,
+  type Filter,
+  type Handler,
+  type Reply,
+  textReply,
+} from "./http/exchange.ts";
 import { impersonate } from "./http/impersonate.ts";
 import { Paths } from "./http/paths.ts";
 import { standardHeaders } from "./http/standard-headers.ts";
@@ -35,6 +42,9 @@ export interface ApiServerOptions {
   readonly enabled: (feature: string) => boolean;
   /** Containers may be privileged (--allow-privileged). */
   readonly allowPrivileged?: boolean;
+  /** Filters that only a real server has, each at its place. */
+  readonly measure?: Filter;
+  readonly fairness?: Filter;
   /** What is served besides resources. */
   readonly paths?: Paths;
 }
@@ -55,10 +65,12 @@ export function apiHandler(options: ApiServerOptions): Handler {
     resource: (group, version, name) => registry.resource(group, version, name),
   };
   const filters = [
+    ...optional(options.measure),
     standardHeaders(),
     answerErrors(logger("apiserver")),
     authenticate(options.authenticators),
     impersonate(authorizer),
+    ...optional(options.fairness),
     authorize(authorizer),
   ];
   const { aggregator } = options;
@@ -99,3 +111,5 @@ function servePath(paths: Paths, exchange: Exchange): Promise<Reply> {
   const handler = paths.find(exchange.path);
   return handler ? handler(exchange) : Promise.resolve(textReply(404, "404 page not found\n"));
 }
+
+const optional = (filter: Filter | undefined): Filter[] => (filter ? [filter] : []);

@@ -53,6 +53,8 @@ export interface Exchange {
   /** Who acts as the user, if that is another. */
   impersonator?: UserInfo;
   auditId: string;
+  /** What filters add to whatever reply there will be, an error included. */
+  replyHeaders?: Readonly<Record<string, string>>;
   /** Texts for Warning headers, in order, without duplicates. */
   readonly warnings: string[];
   /** Audit annotations added on the way. */

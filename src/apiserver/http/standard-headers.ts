@@ -12,6 +12,7 @@ export function standardHeaders(): Filter {
     const reply = await next(exchange);
     reply.headers["audit-id"] = exchange.auditId;
     reply.headers["cache-control"] ??= "no-cache, private";
+    if (exchange.replyHeaders) Object.assign(reply.headers, exchange.replyHeaders);
     if (exchange.warnings.length > 0) reply.headers["warning"] = warningHeaders(exchange.warnings);
     return reply;
   };

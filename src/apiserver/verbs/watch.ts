@@ -163,7 +163,9 @@ class Backlog {
     const { scope, matches } = this.#request.selection;
     if (!inScope(event, this.#request.store, scope.keyPrefix)) return;
     const selected = selectEvent(event, matches);
-    if (selected) this.#target.event(selected, frames);
+    if (!selected) return;
+    this.#request.store.eventsSent++;
+    this.#target.event(selected, frames);
   }
 }
 

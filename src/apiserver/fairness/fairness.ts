@@ -1,0 +1,112 @@
+import type { FlowSchema, PriorityLevelConfiguration } from "#/api/flowcontrol/v1.ts";
+import type { Clock } from "#/std/clock.ts";
+import type { UserInfo } from "../http/exchange.ts";
+import type { RequestInfo } from "../http/request-info.ts";
+import {
+  mandatoryFlowSchemas,
+  mandatoryPriorityLevels,
+} from "../resources/flowcontrol/mandatory-objects.ts";
+import { matchesSchema } from "./match-schema.ts";
+import { PriorityLevel } from "./priority-level.ts";
+import { SeatLending } from "./seat-lending.ts";
+
+/** What becomes of a request: its schema, and the level whose seats it needs. */
+export interface Classification {
+  readonly schema: FlowSchema;
+  readonly level: PriorityLevel;
+  /** What the client is told of it. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface FairnessOptions {
+  readonly clock: Clock;
+  /** Seats of the whole server. */
+  readonly totalSeats: number;
+  readonly waitMs: number;
+}
+
+/**
+ * The flow schemas and priority levels in force. The mandatory ones are there even before they are in the store.
+ * Upstream: apiserver/pkg/util/flowcontrol/apf_controller.go.
+ */
+export class Fairness {
+  readonly #options: FairnessOptions;
+  readonly #lending = new SeatLending();
+  readonly #levels = new Map<string, PriorityLevel>();
+  #schemas: readonly Classification[] = [];
+
+  constructor(options: FairnessOptions) {
+    this.#options = options;
+    this.configure([], []);
+  }
+
+  /** Puts these objects into force. */
+  configure(
+    schemas: readonly FlowSchema[],
+    configurations: readonly PriorityLevelConfiguration[],
+  ): void {
+    const wanted = new Map<string, PriorityLevelConfiguration>();
+    for (const level of [...mandatoryPriorityLevels(), ...configurations]) {
+      wanted.set(level.metadata.name ?? "", level);
+    }
+    this.#setLevels(wanted);
+    const all = new Map<string, FlowSchema>();
+    for (const schema of [...mandatoryFlowSchemas(), ...schemas]) {
+      all.set(schema.metadata.name ?? "", schema);
+    }
+    this.#schemas = [...all.values()].sort(byPrecedence).flatMap((schema) => {
+      const level = this.#levels.get(schema.spec.priorityLevelConfiguration.name);
+      return level ? [{ schema, level, headers: headersOf(schema, level) }] : [];
+    });
+  }
+
+  /** The first schema that is for the request; the last one is for all. */
+  classify(user: UserInfo, info: RequestInfo): Classification {
+    for (const candidate of this.#schemas) {
+      if (matchesSchema(candidate.schema, user, info)) return candidate;
+    }
+    const last = this.#schemas.find(({ schema }) => schema.metadata.name === "catch-all");
+    if (!last) throw new Error("the catch-all schema is always there");
+    return last;
+  }
+
+  get levels(): Iterable<PriorityLevel> {
+    return this.#levels.values();
+  }
+
+  #setLevels(wanted: ReadonlyMap<string, PriorityLevelConfiguration>): void {
+    for (const name of this.#levels.keys()) if (!wanted.has(name)) this.#levels.delete(name);
+    for (const [name, config] of wanted) {
+      const level = this.#levels.get(name);
+      if (level) level.configure(config);
+      else {
+        const { clock, waitMs } = this.#options;
+        this.#levels.set(name, new PriorityLevel(config, { clock, pool: this.#lending, waitMs }));
+      }
+    }
+    const levels = [...this.#levels.values()];
+    const sum = levels.reduce((total, { config }) => total + sharesOf(config), 0);
+    for (const level of levels) {
+      const share = sharesOf(level.config) / Math.max(1, sum);
+      level.nominalSeats = Math.ceil(this.#options.totalSeats * share);
+    }
+    this.#lending.setLevels(levels);
+    for (const level of levels) level.dispatch();
+  }
+}
+
+const headersOf = ({ metadata }: FlowSchema, { config }: PriorityLevel) => ({
+  "x-kubernetes-pf-flowschema-uid": metadata.uid ?? "",
+  "x-kubernetes-pf-prioritylevel-uid": config.metadata.uid ?? "",
+});
+
+function sharesOf({ spec }: PriorityLevelConfiguration): number {
+  const part = spec.type === "Exempt" ? spec.exempt : spec.limited;
+  return part?.nominalConcurrencyShares ?? (spec.type === "Exempt" ? 0 : 30);
+}
+
+function byPrecedence(a: FlowSchema, b: FlowSchema): number {
+  const difference = a.spec.matchingPrecedence - b.spec.matchingPrecedence;
+  if (difference !== 0) return difference;
+  return (a.metadata.name ?? "") < (b.metadata.name ?? "") ? -1 : 1;
+}

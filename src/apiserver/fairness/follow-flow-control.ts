@@ -1,0 +1,97 @@
+import type {
+  FlowSchema,
+  FlowSchemaCondition,
+  PriorityLevelConfiguration,
+} from "#/api/flowcontrol/v1.ts";
+import { deepCopy } from "#/machinery/deep-copy.ts";
+import { formatTime } from "#/machinery/time.ts";
+import { goQuote } from "#/std/go-quote.ts";
+import type { Logger } from "#/std/log.ts";
+import { followStore } from "../auth/follow-store.ts";
+import type { Registry } from "../registry/registry.ts";
+import type { Store } from "../registry/store.ts";
+import { systemContext } from "../registry/system-context.ts";
+import { viewDeclaration } from "../registry/view.ts";
+import type { Fairness } from "./fairness.ts";
+
+const group = "flowcontrol.apiserver.k8s.io";
+
+/** Keeps the levels in force those of the store, and tells each flow schema whether its level exists. */
+export function followFlowControl(fairness: Fairness, registry: Registry, log: Logger): Disposable {
+  const schemas = registry.store(group, "flowschemas");
+  const levels = registry.store(group, "prioritylevelconfigurations");
+  const refresh = () => {
+    const found = objectsOf<FlowSchema>(schemas);
+    const configurations = objectsOf<PriorityLevelConfiguration>(levels);
+    fairness.configure(found, configurations);
+    const names = new Set(configurations.map(({ metadata }) => metadata.name));
+    for (const schema of found) {
+      const exists = names.has(schema.spec.priorityLevelConfiguration.name);
+      tellSchema(registry, schemas, schema, exists).catch((error: unknown) =>
+        log.error(error, "the status of a flow schema can't be written"),
+      );
+    }
+  };
+  let pending = false;
+  const schedule = () => {
+    if (pending) return;
+    pending = true;
+    queueMicrotask(() => {
+      pending = false;
+      refresh();
+    });
+  };
+  const subscriptions = [followStore(schemas, schedule), followStore(levels, schedule)];
+  refresh();
+  return {
+    [Symbol.dispose]() {
+      for (const subscription of subscriptions) subscription[Symbol.dispose]();
+    },
+  };
+}
+
+const objectsOf = <T>({ cache }: Store): T[] =>
+  Array.from(cache.snapshot().items.entries(), ([, { object }]) => object as unknown as T);
+
+/** What the status says of the level that a schema names. */
+export function danglingCondition(level: string, exists: boolean): FlowSchemaCondition {
+  const about = `This FlowSchema references the PriorityLevelConfiguration object named ${goQuote(level)}`;
+  return exists
+    ? { type: "Dangling", status: "False", reason: "Found", message: `${about} and it exists` }
+    : {
+        type: "Dangling",
+        status: "True",
+        reason: "NotFound",
+        message: `${about} but there is no such object`,
+      };
+}
+
+async function tellSchema(
+  registry: Registry,
+  store: Store,
+  { metadata, spec, status }: FlowSchema,
+  exists: boolean,
+): Promise<void> {
+  const wanted = danglingCondition(spec.priorityLevelConfiguration.name, exists);
+  const current = status?.conditions?.find(({ type }) => type === "Dangling");
+  if (current && current.status === wanted.status && current.message === wanted.message) return;
+  const lastTransitionTime = formatTime(registry.clock.now());
+  const { status: view } = store.declaration;
+  if (!view || view === true) return;
+  const accept = () => undefined;
+  await store.update(
+    {
+      name: metadata.name ?? "",
+      transform(found) {
+        const object = deepCopy(found) as unknown as FlowSchema;
+        const others = object.status?.conditions?.filter(({ type }) => type !== "Dangling") ?? [];
+        object.status = { conditions: [...others, { ...wanted, lastTransitionTime }] };
+        return object as never;
+      },
+      validateCreate: accept,
+      validateUpdate: accept,
+      hooks: viewDeclaration(store.declaration, view),
+    },
+    systemContext(registry, () => false),
+  );
+}

@@ -1,0 +1,182 @@
+import type { PriorityLevelConfiguration } from "#/api/flowcontrol/v1.ts";
+import type { Clock, Timer } from "#/std/clock.ts";
+import { dealHand } from "./shuffle-shard.ts";
+
+/** Why a request isn't served now. */
+export type Rejection = "queue-full" | "concurrency-limit" | "time-out" | "cancelled";
+
+/** Lends seats between levels. */
+export interface SeatPool {
+  /** Whether a level that uses all of its own seats may take so many more. */
+  mayBorrow(borrower: PriorityLevel, seats: number): boolean;
+  /** Seats have become free: others may be waiting for them. */
+  released(level: PriorityLevel): void;
+}
+
+interface Waiting {
+  readonly seats: number;
+  /** Tells the request that it may run, or why not. */
+  readonly settle: (rejection: Rejection | undefined) => void;
+}
+
+interface Queue {
+  readonly waiting: Waiting[];
+  /** Seats given to this queue's requests so far, brought up to date when it was idle: the least served is next. */
+  served: number;
+}
+
+export interface LevelOptions {
+  readonly clock: Clock;
+  readonly pool: SeatPool;
+  /** How long a request may wait. */
+  readonly waitMs: number;
+}
+
+/**
+ * A priority level: seats for the requests that run, and queues for those that must wait. Each flow waits in one of a few
+ * queues of its own, and queues are served in turn, so that who sends much waits much.
+ * Upstream: apiserver/pkg/util/flowcontrol/fairqueuing/queueset/queueset.go.
+ */
+export class PriorityLevel {
+  readonly name: string;
+  /** Seats that are its own. */
+  nominalSeats = 0;
+  usedSeats = 0;
+  waitingSeats = 0;
+  executing = 0;
+  /** Requests that got their seats since somebody last asked. */
+  dispatched = 0;
+  queued = 0;
+  config: PriorityLevelConfiguration;
+  readonly #options: LevelOptions;
+  #queues: Queue[] = [];
+
+  constructor(config: PriorityLevelConfiguration, options: LevelOptions) {
+    this.name = config.metadata.name ?? "";
+    this.config = config;
+    this.#options = options;
+    this.configure(config);
+  }
+
+  /** Takes on a new configuration; those that wait stay where they are. */
+  configure(config: PriorityLevelConfiguration): void {
+    this.config = config;
+    const wanted = config.spec.limited?.limitResponse.queuing?.queues ?? 0;
+    while (this.#queues.length < wanted) this.#queues.push({ waiting: [], served: 0 });
+  }
+
+  get isExempt(): boolean {
+    return this.config.spec.type === "Exempt";
+  }
+
+  /** Takes seats at once if that is fair to those who wait. */
+  tryStart(seats: number): boolean {
+    if (this.isExempt || (this.queued === 0 && this.#hasRoom(seats))) {
+      this.#start(seats);
+      return true;
+    }
+    return false;
+  }
+
+  /** Waits for seats; resolves with why there are none, or undefined. */
+  wait(
+    seats: number,
+    flow: () => bigint,
+    signal: () => AbortSignal,
+  ): Promise<Rejection | undefined> {
+    const { queuing } = this.config.spec.limited?.limitResponse ?? {};
+    if (!queuing) return Promise.resolve("concurrency-limit");
+    const hand = dealHand(flow(), queuing.queues, queuing.handSize);
+    const queue = this.#shortest(hand);
+    if (!queue || queue.waiting.length >= queuing.queueLengthLimit) {
+      return Promise.resolve("queue-full");
+    }
+    return this.#enqueue(queue, seats, signal());
+  }
+
+  /** Gives seats back. */
+  finish(seats: number): void {
+    this.usedSeats -= seats;
+    this.executing--;
+    this.dispatch();
+    this.#options.pool.released(this);
+  }
+
+  /** Starts as many of those who wait as there is room for. */
+  dispatch(): void {
+    while (this.queued > 0) {
+      const queue = this.#leastServed();
+      const next = queue?.waiting[0];
+      if (!queue || !next || !this.#hasRoom(next.seats)) return;
+      this.#start(next.seats);
+      queue.served += next.seats;
+      next.settle(undefined);
+    }
+  }
+
+  #hasRoom(seats: number): boolean {
+    // One that needs more seats than there are may run alone.
+    if (this.usedSeats === 0 && this.nominalSeats > 0) return true;
+    if (this.usedSeats + seats <= this.nominalSeats) return true;
+    return this.#options.pool.mayBorrow(this, seats);
+  }
+
+  #start(seats: number): void {
+    this.usedSeats += seats;
+    this.executing++;
+  }
+
+  #enqueue(queue: Queue, seats: number, signal: AbortSignal): Promise<Rejection | undefined> {
+    const { clock, waitMs } = this.#options;
+    return new Promise((resolve) => {
+      let timer: Timer | undefined;
+      const cancel = () => entry.settle("cancelled");
+      const entry: Waiting = {
+        seats,
+        settle: (rejection) => {
+          const place = queue.waiting.indexOf(entry);
+          if (place < 0) return;
+          queue.waiting.splice(place, 1);
+          this.queued--;
+          this.waitingSeats -= seats;
+          timer?.cancel();
+          signal.removeEventListener("abort", cancel);
+          resolve(rejection);
+        },
+      };
+      if (queue.waiting.length === 0) queue.served = Math.max(queue.served, this.#minServed());
+      queue.waiting.push(entry);
+      this.queued++;
+      this.waitingSeats += seats;
+      timer = clock.setTimer(waitMs, () => entry.settle("time-out"), { keepAlive: false });
+      if (signal.aborted) cancel();
+      else signal.addEventListener("abort", cancel, { once: true });
+      this.dispatch();
+    });
+  }
+
+  #shortest(hand: readonly number[]): Queue | undefined {
+    let best: Queue | undefined;
+    for (const card of hand) {
+      const queue = this.#queues[card];
+      if (queue && (!best || queue.waiting.length < best.waiting.length)) best = queue;
+    }
+    return best;
+  }
+
+  #leastServed(): Queue | undefined {
+    let best: Queue | undefined;
+    for (const queue of this.#queues) {
+      if (queue.waiting.length > 0 && (!best || queue.served < best.served)) best = queue;
+    }
+    return best;
+  }
+
+  /** What the least served of the queues in use has got: where one that was idle begins again. */
+  #minServed(): number {
+    const least = this.#leastServed();
+    return least
+      ? least.served
+      : this.#queues.reduce((max, { served }) => Math.max(max, served), 0);
+  }
+}

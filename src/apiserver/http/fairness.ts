@@ -1,0 +1,71 @@
+import type { FlowSchema } from "#/api/flowcontrol/v1.ts";
+import { internalError } from "#/machinery/status-error.ts";
+import { estimateSeats } from "../fairness/estimate-seats.ts";
+import type { Classification, Fairness } from "../fairness/fairness.ts";
+import type { FairnessMetrics } from "../fairness/fairness-metrics.ts";
+import { hashFlow } from "../fairness/shuffle-shard.ts";
+import { isLongRunning } from "../metrics/long-running.ts";
+import { type Exchange, type Filter, type Handler, type Reply, textReply } from "./exchange.ts";
+
+export interface FairnessFilterOptions {
+  readonly fairness: Fairness;
+  readonly metrics: FairnessMetrics;
+  /** How many objects of a resource there are. */
+  countOf(group: string, resource: string): number;
+}
+
+/**
+ * Lets each request run when it is its turn: at once where there is room. A watch gives its seats back when it has begun.
+ * Upstream: apiserver/pkg/server/filters/priority-and-fairness.go.
+ */
+export function fairness(options: FairnessFilterOptions): Filter {
+  const { fairness: gate, metrics, countOf } = options;
+  return function fairnessFilter(exchange, next) {
+    const { user, info } = exchange;
+    if (!user) return Promise.reject(internalError(new Error("no User found in the context")));
+    if (isLongRunning(info) && info.verb !== "watch") return next(exchange);
+    const classified = gate.classify(user, info);
+    const { level } = classified;
+    exchange.replyHeaders = classified.headers;
+    const seats = level.isExempt ? 1 : estimateSeats(exchange, level.nominalSeats, countOf);
+    if (level.tryStart(seats)) return run(exchange, next, classified, seats);
+    return waitAndRun(exchange, next, classified, seats, metrics);
+  };
+}
+
+async function run(
+  exchange: Exchange,
+  next: Handler,
+  { level }: Classification,
+  seats: number,
+): Promise<Reply> {
+  level.dispatched++;
+  try {
+    return await next(exchange);
+  } finally {
+    level.finish(seats);
+  }
+}
+
+async function waitAndRun(
+  exchange: Exchange,
+  next: Handler,
+  classified: Classification,
+  seats: number,
+  metrics: FairnessMetrics,
+): Promise<Reply> {
+  const { schema, level } = classified;
+  const flow = () => hashFlow(schema.metadata.name ?? "", distinguisher(schema, exchange));
+  const reason = await level.wait(seats, flow, () => exchange.signal);
+  if (reason === undefined) return run(exchange, next, classified, seats);
+  const labels = { flow_schema: schema.metadata.name ?? "", priority_level: level.name, reason };
+  metrics.rejected.with(labels).inc();
+  const reply = textReply(429, "Too many requests, please try again later.\n");
+  reply.headers["retry-after"] = "1";
+  return reply;
+}
+
+function distinguisher({ spec }: FlowSchema, { user, info }: Exchange): string {
+  if (spec.distinguisherMethod?.type === "ByUser") return user?.name ?? "";
+  return spec.distinguisherMethod?.type === "ByNamespace" ? info.namespace : "";
+}

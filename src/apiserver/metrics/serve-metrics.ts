@@ -1,0 +1,58 @@
+import type { Registry as Metrics } from "#/std/metrics.ts";
+import { bytesReply } from "../http/exchange.ts";
+import type { Paths } from "../http/paths.ts";
+import type { Registry } from "../registry/registry.ts";
+
+const contentType = "text/plain; version=0.0.4; charset=utf-8; escaping=underscores";
+
+/** Answers /metrics. Upstream: apiserver/pkg/server/routes/metrics.go. */
+export function addMetricsPath(paths: Paths, metrics: Metrics): void {
+  paths.add("/metrics", async () => {
+    const chunks = Array.from(metrics.expose(), (piece) => Buffer.from(piece));
+    return bytesReply(200, contentType, chunks);
+  });
+}
+
+/** Adds what the stores of all resources say of themselves: how much they hold, and what watchers were sent. */
+export function storeMetrics(metrics: Metrics, registry: Registry): void {
+  const objects = metrics.gauge({
+    name: "apiserver_storage_objects",
+    help: "Objects in the store, by resource.",
+    stability: "STABLE",
+    labels: ["resource"],
+  });
+  const grouped = metrics.gauge({
+    name: "apiserver_resource_objects",
+    help: "Objects in the store, by group and resource.",
+    stability: "ALPHA",
+    labels: ["group", "resource"],
+  });
+  const events = metrics.counter({
+    name: "apiserver_watch_events_total",
+    help: "Events sent to watchers.",
+    stability: "ALPHA",
+    labels: ["group", "resource", "version"],
+  });
+  const watchers = metrics.gauge({
+    name: "apiserver_registered_watchers",
+    help: "Watchers of each resource.",
+    stability: "ALPHA",
+    labels: ["group", "kind", "version"],
+  });
+  metrics.beforeExpose(() => {
+    for (const gauge of [objects, grouped, watchers]) gauge.reset();
+    for (const { declaration, store } of registry.catalog.resources) {
+      const { group, version, name, kind } = declaration.handle;
+      if (declaration.verbs) continue;
+      const { size } = store.cache.snapshot().items;
+      const resource = group === "" ? name : `${name}.${group}`;
+      objects.with({ resource }).set(size);
+      grouped.with({ group, resource: name }).set(size);
+      if (store.eventsSent > 0) {
+        events.with({ group, resource: name, version }).inc(store.eventsSent);
+        store.eventsSent = 0;
+      }
+      watchers.with({ group, kind, version }).set(store.cache.watcherCount);
+    }
+  });
+}

@@ -1,0 +1,61 @@
+import { logger } from "#/std/log.ts";
+import { Registry as Metrics } from "#/std/metrics.ts";
+import { processMetrics } from "#/std/process-metrics.ts";
+import { Fairness } from "./fairness/fairness.ts";
+import { fairnessMetrics } from "./fairness/fairness-metrics.ts";
+import { followFlowControl } from "./fairness/follow-flow-control.ts";
+import type { ApiServerFlags } from "./flags/index.ts";
+import type { Filter } from "./http/exchange.ts";
+import { fairness } from "./http/fairness.ts";
+import type { Paths } from "./http/paths.ts";
+import { RequestMetrics } from "./metrics/request-metrics.ts";
+import { addMetricsPath, storeMetrics } from "./metrics/serve-metrics.ts";
+import type { Registry } from "./registry/registry.ts";
+
+/** The filters around requests that count, queue and record them. */
+export interface Gates extends Disposable {
+  readonly measure: Filter;
+  readonly fairness?: Filter;
+  /** Begins to follow the configuration in the store. */
+  start(): void;
+}
+
+/** Opens the gates as flags say, and /metrics, where they tell what they see. */
+export function openGates(flags: ApiServerFlags, registry: Registry, paths: Paths): Gates {
+  const metrics = new Metrics();
+  const stack = new DisposableStack();
+  stack.use(processMetrics(metrics, registry.clock));
+  storeMetrics(metrics, registry);
+  addMetricsPath(paths, metrics);
+  const requests = new RequestMetrics(metrics, registry.clock, {
+    isResource: (group, version, name) => registry.catalog.find(group, version, name) !== undefined,
+    isPath: (path) => paths.find(path) !== undefined && path.split("/").length < 4,
+  });
+  const gate = flags["enable-priority-and-fairness"]
+    ? openFairness(flags, registry, metrics)
+    : undefined;
+  return {
+    measure: requests.filter(),
+    ...(gate ? { fairness: gate.filter } : {}),
+    start() {
+      if (gate) stack.use(followFlowControl(gate.fairness, registry, logger("flowcontrol")));
+    },
+    [Symbol.dispose]: () => stack.dispose(),
+  };
+}
+
+function openFairness(flags: ApiServerFlags, registry: Registry, metrics: Metrics) {
+  const gate = new Fairness({
+    clock: registry.clock,
+    totalSeats: flags["max-requests-inflight"] + flags["max-mutating-requests-inflight"],
+    // Upstream lets requests wait for a quarter of their time.
+    waitMs: flags["request-timeout"] / 4,
+  });
+  const filter = fairness({
+    fairness: gate,
+    metrics: fairnessMetrics(metrics, gate),
+    countOf: (group, name) =>
+      registry.catalog.findResource(group, name)?.store.cache.snapshot().items.size ?? 0,
+  });
+  return { fairness: gate, filter };
+}
