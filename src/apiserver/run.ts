@@ -69,7 +69,7 @@ export async function run(flags: ApiServerFlags, signal: AbortSignal): Promise<v
   const address = `${advertisedAddress(flags)}:${flags["secure-port"]}`;
   using aggregator = await openAggregator(flags, registry);
   addDiscovery(paths, registry.catalog, address, aggregator);
-  addOpenApi(paths, registry.catalog);
+  addOpenApi(paths, registry.catalog, aggregator);
   const authentication = await openAuthentication(flags, registry);
   authentication.addPaths(paths, address);
   const ping = { name: "ping", check: () => undefined };

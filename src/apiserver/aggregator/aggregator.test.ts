@@ -10,6 +10,7 @@ import { test } from "node:test";
 import type { TLSSocket } from "node:tls";
 import { addDiscovery } from "#/apiserver/discovery/discovery-paths.ts";
 import { Paths } from "#/apiserver/http/paths.ts";
+import { addOpenApi } from "#/apiserver/openapi/open-api-paths.ts";
 import { nextTurn } from "#/std/clock.ts";
 import { logger } from "#/std/log.ts";
 import { TestAuthority } from "#/testing/certificates.ts";
@@ -32,6 +33,13 @@ function fruitServer(request: IncomingMessage, response: ServerResponse): void {
   if (request.url === "/apis/fruit.example.com/v1") {
     const groupVersion = "fruit.example.com/v1";
     response.end(JSON.stringify({ kind: "APIResourceList", groupVersion, resources }));
+    return;
+  }
+  if (request.url === "/openapi/v3") {
+    const url = "/openapi/v3/apis/fruit.example.com/v1?hash=A";
+    const other = { serverRelativeURL: "/x" };
+    const paths = { "apis/fruit.example.com/v1": { serverRelativeURL: url }, version: other };
+    response.end(JSON.stringify({ paths }));
     return;
   }
   if (request.url === "/apis/fruit.example.com/v1/moved") {
@@ -80,6 +88,7 @@ async function start(): Promise<Setup> {
           clientCertificate: client,
         });
         addDiscovery(paths, registry.catalog, "1.2.3.4:6443", aggregator);
+        addOpenApi(paths, registry.catalog, aggregator);
         return { aggregator };
       },
     }),
@@ -196,6 +205,11 @@ test("Aggregator passes requests on with the user's identity, and shows the API"
       },
     ],
   });
+  const index = await api.call("GET", "/openapi/v3");
+  const { serverRelativeURL } = index.json.paths["apis/fruit.example.com/v1"];
+  const document = await api.call("GET", serverRelativeURL, undefined, { user });
+  assert.deepEqual([document.json.url, document.json.user], [serverRelativeURL, "jane"]);
+  assert.notEqual(index.json.paths.version?.serverRelativeURL, "/x");
   const group = await api.call("GET", "/apis/fruit.example.com");
   assert.equal(group.json.preferredVersion.groupVersion, "fruit.example.com/v1");
 });

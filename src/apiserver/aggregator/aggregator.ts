@@ -16,6 +16,7 @@ import { mergeDiscovery, type TieBreak } from "./merge-discovery.ts";
 import { builtInPriority, customPriority, type Priority, priorityOf } from "./priorities.ts";
 import { failedDiscoveryCheck, probeApi } from "./probe-api.ts";
 import { readDiscovery, type VersionDiscovery } from "./read-discovery.ts";
+import { type DocumentIndex, readOpenApi } from "./read-open-api.ts";
 import { RegisterApis } from "./register-apis.ts";
 import { RemoteApi, type RemoteApiOptions } from "./remote-api.ts";
 import { reportAvailability } from "./report-availability.ts";
@@ -25,6 +26,12 @@ export interface AggregatorOptions
   extends Pick<RemoteApiOptions, "routeToEndpoints" | "rejectRedirects" | "clientCertificate"> {
   readonly registry: Registry;
   readonly log: Logger;
+}
+
+/** What is known of what another server has. */
+interface Shown {
+  readonly discovery: VersionDiscovery;
+  readonly documents: DocumentIndex;
 }
 
 /** How often a server of which nothing was heard is looked at; upstream's. */
@@ -46,7 +53,7 @@ export class Aggregator implements Disposable {
   readonly #registration: WorkQueue<string>;
   readonly #availability: WorkQueue<string>;
   readonly #remotes = new Map<string, RemoteApi>();
-  readonly #discovered = new Map<string, VersionDiscovery>();
+  readonly #shown = new Map<string, Shown>();
   readonly #subscriptions = new DisposableStack();
   /** Grows with every change of what discovery shows. */
   generation = 0;
@@ -88,11 +95,24 @@ export class Aggregator implements Disposable {
   merge(groups: readonly ServedGroup[], tieBreak: TieBreak): readonly ServedGroup[] {
     const remotes = [...this.#remotes].map(([name, { apiService }]) => {
       const { group = "", version = "" } = apiService.spec;
-      const discovery = this.#discovered.get(name) ?? { version, freshness: "Stale" as const };
-      return { group, version, discovery };
+      const stale = { version, freshness: "Stale" as const };
+      return { group, version, discovery: this.#shown.get(name)?.discovery ?? stale };
     });
     const priority = (group: string, version: string) => this.#priorityOf(group, version);
     return mergeDiscovery(groups, { remotes, priorityOf: priority, tieBreak });
+  }
+
+  /** Where the OpenAPI v3 documents of other servers are, by their paths. */
+  get documents(): DocumentIndex {
+    return Object.assign({}, ...[...this.#shown.values()].map(({ documents }) => documents));
+  }
+
+  /** The OpenAPI v3 document of another server; undefined if none has it. */
+  serveDocument(exchange: Exchange, path: string): Promise<Reply> | undefined {
+    for (const [name, { documents }] of this.#shown) {
+      if (Object.hasOwn(documents, path)) return this.#remotes.get(name)?.serve(exchange);
+    }
+    return undefined;
   }
 
   /** Registers this server's own APIs, and follows all others until the signal aborts. */
@@ -145,7 +165,7 @@ export class Aggregator implements Disposable {
     } else {
       known?.[Symbol.dispose]();
       this.#remotes.delete(name);
-      this.#discovered.delete(name);
+      this.#shown.delete(name);
       if (!apiService || !service) return;
       const { clock } = this.#options.registry;
       const options = { ...this.#options, ...this.#backends, clock };
@@ -175,9 +195,13 @@ export class Aggregator implements Disposable {
     const now = formatTime(this.#options.registry.clock.now());
     await reportAvailability(handler, remote.apiService, problem, now);
     const { group = "", version = "" } = remote.apiService.spec;
-    const discovery = await readDiscovery(remote, group, version);
-    if (this.#remotes.get(name) === remote && !deepEqual(discovery, this.#discovered.get(name))) {
-      this.#discovered.set(name, discovery);
+    const [discovery, documents] = await Promise.all([
+      readDiscovery(remote, group, version),
+      readOpenApi(remote),
+    ]);
+    const shown: Shown = { discovery, documents };
+    if (this.#remotes.get(name) === remote && !deepEqual(shown, this.#shown.get(name))) {
+      this.#shown.set(name, shown);
       this.generation++;
     }
     if (problem?.reason === failedDiscoveryCheck) throw new Error(problem.message);

@@ -6,23 +6,44 @@ import type { VersionedResource } from "../registry/served-resource.ts";
 import { fixedDocuments } from "./fixed-documents.ts";
 import { documentPath, GroupVersionDocument, type Sent, sent } from "./group-version-document.ts";
 
+/** The documents of the servers behind this one. */
+export interface OtherDocuments {
+  /** Grows with every change of them. */
+  readonly generation: number;
+  /** URLs by path. */
+  readonly documents: Readonly<Record<string, string>>;
+  serveDocument(exchange: Exchange, path: string): Promise<Reply> | undefined;
+}
+
+const noOthers: OtherDocuments = {
+  generation: 0,
+  documents: {},
+  serveDocument: () => undefined,
+};
+
 /**
  * Answers for /openapi/v2 and /openapi/v3. A document is made when it is first asked for, and again when what it
  * describes has changed; those of other group versions stay.
  *
  * Upstream: kube-openapi/pkg/handler, pkg/handler3.
  */
-export function addOpenApi(paths: Paths, catalog: Catalog): void {
-  const documents = new Documents(catalog);
+export function addOpenApi(
+  paths: Paths,
+  catalog: Catalog,
+  others: OtherDocuments = noOthers,
+): void {
+  const documents = new Documents(catalog, others);
   paths.add("/openapi/v2", async (exchange) => reply(exchange, documents.v2));
   paths.add("/openapi/v3", async (exchange) => reply(exchange, documents.index));
-  paths.addPrefix("/openapi/v3/", async (exchange) => documentReply(exchange, documents));
+  paths.addPrefix("/openapi/v3/", async (exchange) => {
+    const path = exchange.path.slice("/openapi/v3/".length);
+    return others.serveDocument(exchange, path) ?? documentReply(exchange, path, documents);
+  });
 }
 
 const oneYearMs = 365 * 24 * 60 * 60 * 1000;
 
-function documentReply(exchange: Exchange, documents: Documents): Reply {
-  const path = exchange.path.slice("/openapi/v3/".length);
+function documentReply(exchange: Exchange, path: string, documents: Documents): Reply {
   const found = documents.find(path);
   if (!found) return bytesReply(404, "text/plain; charset=utf-8", new Uint8Array());
   const hash = exchange.query.get("hash") ?? "";
@@ -53,13 +74,16 @@ function reply(exchange: Exchange, { bytes, hash }: Sent): Reply {
 /** The documents of what the catalog has now. */
 class Documents {
   readonly #catalog: Catalog;
+  readonly #others: OtherDocuments;
   #generation = -1;
+  #othersGeneration = -1;
   #byPath = new Map<string, GroupVersionDocument>();
   #v2: Sent | undefined;
   #index: Sent | undefined;
 
-  constructor(catalog: Catalog) {
+  constructor(catalog: Catalog, others: OtherDocuments) {
     this.#catalog = catalog;
+    this.#others = others;
   }
 
   find(path: string): Sent | undefined {
@@ -69,7 +93,10 @@ class Documents {
   /** Where each document is, with its hash. */
   get index(): Sent {
     const current = this.#current();
-    this.#index ??= sent(Buffer.from(JSON.stringify({ paths: indexOf(current) })));
+    const { generation, documents } = this.#others;
+    if (this.#othersGeneration !== generation) this.#index = undefined;
+    this.#othersGeneration = generation;
+    this.#index ??= sent(Buffer.from(JSON.stringify({ paths: indexOf(current, documents) })));
     return this.#index;
   }
 
@@ -121,10 +148,17 @@ function placesOf(catalog: Catalog): Map<string, Place> {
   return places;
 }
 
-function indexOf(documents: ReadonlyMap<string, GroupVersionDocument>): object {
-  const all = [...fixedDocuments, ...documents].sort(([a], [b]) => (a < b ? -1 : 1));
+function indexOf(
+  documents: ReadonlyMap<string, GroupVersionDocument>,
+  others: Readonly<Record<string, string>>,
+): object {
+  const own = [...fixedDocuments, ...documents].map(
+    ([path, { v3 }]) => [path, relativeUrl(path, v3)] as const,
+  );
+  const urls = new Map([...own, ...Object.entries(others)]);
+  const sorted = [...urls].sort(([a], [b]) => (a < b ? -1 : 1));
   return Object.fromEntries(
-    all.map(([path, { v3 }]) => [path, { serverRelativeURL: relativeUrl(path, v3) }]),
+    sorted.map(([path, serverRelativeURL]) => [path, { serverRelativeURL }]),
   );
 }
 

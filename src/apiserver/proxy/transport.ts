@@ -5,7 +5,7 @@ import {
   type IncomingMessage,
 } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
-import { isIP } from "node:net";
+import { isIP, type Socket } from "node:net";
 import type { Duplex, Readable } from "node:stream";
 import type { ConnectionOptions } from "node:tls";
 import { dialFailure } from "./dial-failure.ts";
@@ -73,9 +73,12 @@ export class Transport implements Disposable {
     return answered.promise;
   }
 
+  /** Keeps no connections any more; those in use end with what they are used for. */
   [Symbol.dispose](): void {
-    this.#http.destroy();
-    this.#https.destroy();
+    for (const agent of [this.#http, this.#https]) {
+      Object.assign(agent, { keepAlive: false });
+      for (const socket of Object.values(agent.freeSockets).flat()) socket?.destroy();
+    }
   }
 
   #send(outgoing: OutgoingRequest): Promise<IncomingMessage> {
@@ -131,7 +134,8 @@ function serverName({ hostname }: Location): ConnectionOptions {
 /** Gives up on a backend that doesn't accept the connection; once it has, it may take its time. */
 function limitConnecting(request: ClientRequest): void {
   request.on("timeout", () => {
-    if (request.socket?.connecting === false) return;
+    const socket = request.socket as (Socket & { secureConnecting?: boolean }) | null;
+    if (socket && !socket.connecting && !socket.secureConnecting) return;
     request.destroy(Object.assign(new Error("i/o timeout"), { code: "ETIMEDOUT" }));
   });
 }
