@@ -24,7 +24,7 @@ import type { Registry } from "./registry/registry.ts";
 import type { VersionedResource } from "./registry/served-resource.ts";
 import { chooseWriter } from "./verbs/choose-writer.ts";
 import { dispatch } from "./verbs/dispatch.ts";
-import { encodeResult } from "./verbs/encode-result.ts";
+import { encodeResult, prepareResult } from "./verbs/encode-result.ts";
 import { jsonWriter } from "./verbs/object-writer.ts";
 import type { VerbServices } from "./verbs/write-request.ts";
 
@@ -99,7 +99,10 @@ async function serveResource(
     : chooseWriter(exchange, target, services.clock);
   const result = dispatch({ exchange, target, services });
   if (!result) throw noSuchResource();
-  return encodeResult(await result, writer, target);
+  const outcome = await result;
+  const pending = prepareResult(outcome, target);
+  if (pending) await pending;
+  return encodeResult(outcome, writer, target);
 }
 
 /** Connections speak for themselves: what the client accepts is between it and the other end. */

@@ -4,6 +4,7 @@ import type { StructSchema } from "#/api/schema.ts";
 import { deepCopy } from "#/machinery/deep-copy.ts";
 import { deepEqual } from "#/machinery/deep-equal.ts";
 import { compareVersions } from "../discovery/version-order.ts";
+import { apiVersionOf } from "../registry/served-resource.ts";
 import type {
   ApiObject,
   Declaration,
@@ -12,6 +13,7 @@ import type {
   ServedVersion,
   ViewStrategy,
 } from "../registry/strategy.ts";
+import { convertedVersion } from "./converted-version.ts";
 import { customColumns, customSelectableFields } from "./custom-columns.ts";
 import {
   finalizerWarnings,
@@ -21,9 +23,10 @@ import {
 } from "./custom-rules.ts";
 import { type CustomVersion, compileVersion } from "./custom-version.ts";
 
-/** Between versions of a custom resource. None changes nothing but apiVersion. */
+/** What brings objects of a custom resource from one version to another, where more than apiVersion differs. */
 export interface Conversion {
-  convert(object: ApiObject, apiVersion: string): Promise<ApiObject> | ApiObject;
+  /** Converts objects of whatever versions; in order. */
+  convert(objects: readonly ApiObject[], apiVersion: string): Promise<ApiObject[]>;
 }
 
 /** A custom resource as the server serves it: the same value as a built-in one, made from a CRD. */
@@ -44,11 +47,13 @@ export function customResource(
   if (!stored) throw new Error(`${crd.metadata.name} has no version`);
   const byName = new Map(versions.map((version) => [version.spec.name, version]));
   const named = (apiVersion = "") => byName.get(apiVersion.slice(apiVersion.indexOf("/") + 1));
-  /** Without conversion an object is the same in every version, so the one of the request has the say. */
+  /** The version of the request has the say. */
+  const speaking = (context: RequestContext) => named(context.apiVersion) ?? stored;
+  /** Objects that a webhook has converted were looked at before. */
   const ruling = (context: RequestContext) =>
-    conversion ? stored : (named(context.apiVersion) ?? stored);
+    conversion && speaking(context) !== stored ? undefined : speaking(context);
   const hasStatus = (context: RequestContext) =>
-    ruling(context).spec.subresources?.status !== undefined;
+    speaking(context).spec.subresources?.status !== undefined;
 
   const withScale = versions.find(({ spec }) => spec.subresources?.scale);
   const warn = ({ warn: tell }: RequestContext) => tell;
@@ -73,9 +78,14 @@ export function customResource(
         object.metadata.generation = (old.metadata.generation ?? 0) + 1;
       }
     },
-    validate: (object, context) => validateCustom(ruling(context), object),
-    validateUpdate: (object, old, context) =>
-      validateCustomUpdate(ruling(context), object, old, warn(context)),
+    validate(object, context) {
+      const version = ruling(context);
+      return version ? validateCustom(version, object) : [];
+    },
+    validateUpdate(object, old, context) {
+      const version = ruling(context);
+      return version ? validateCustomUpdate(version, object, old, warn(context)) : [];
+    },
     warnings: finalizerWarnings,
     columns: customColumns(stored.spec.additionalPrinterColumns),
     selectableFields: customSelectableFields(stored.spec.selectableFields),
@@ -84,8 +94,10 @@ export function customResource(
     ...(versions.some(({ spec }) => spec.subresources?.status)
       ? {
           status: {
-            validateUpdate: (object, old, context) =>
-              validateCustomStatus(ruling(context), object, old, warn(context)),
+            validateUpdate(object, old, context) {
+              const version = ruling(context);
+              return version ? validateCustomStatus(version, object, old, warn(context)) : [];
+            },
             resetFields: ["metadata", "spec"],
           } satisfies ViewStrategy,
         }
@@ -114,25 +126,19 @@ function servedVersion(
   stored: CustomVersion,
   conversion: Conversion | undefined,
 ): ServedVersion {
-  const apiVersionOf = ({ handle }: CustomVersion) => `${handle.group}/${handle.version}`;
   return {
     handle: version.handle,
     coerce: version.coerce,
     ...(version.spec.subresources?.scale ? { scale: scalePaths(version) } : {}),
     selectableFields: customSelectableFields(version.spec.selectableFields),
     ...(version === stored ? {} : { setDefaults: version.setDefaults }),
-    ...(conversion && version !== stored
-      ? {
-          toStored: (object) => conversion.convert(object, apiVersionOf(stored)),
-          fromStored: (object) => conversion.convert(object, apiVersionOf(version)),
-        }
-      : {}),
+    ...(conversion ? convertedVersion(version, stored, conversion) : {}),
     columns: customColumns(version.spec.additionalPrinterColumns),
     ...(version.spec.deprecated
       ? {
           deprecation:
             version.spec.deprecationWarning ??
-            `${apiVersionOf(version)} ${version.handle.kind} is deprecated`,
+            `${apiVersionOf(version.handle)} ${version.handle.kind} is deprecated`,
         }
       : {}),
   };

@@ -22,8 +22,15 @@ const statusPath = fieldPath("status");
 export function validateCustom(version: CustomVersion, object: ApiObject): FieldError[] {
   const { namespaced } = version.handle;
   const rules = { namespaced, name: nameIsDNSSubdomain };
-  const errors = [
+  return [
     ...validateObjectMeta(object.metadata, rules, metadataPath),
+    ...validateBody(version, object),
+  ];
+}
+
+/** All that is wrong with an object apart from its metadata, whatever it replaces. */
+export function validateBody(version: CustomVersion, object: ApiObject): FieldError[] {
+  const errors = [
     ...version.validator.validate(object),
     ...validateScale(version.spec.subresources?.scale, object),
     ...validateEmbedded(object, version.structural, { isRoot: false }),

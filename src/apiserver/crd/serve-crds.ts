@@ -1,7 +1,10 @@
 import { logger } from "#/std/log.ts";
+import { clusterAddresses } from "../admission/webhook/service-resolver.ts";
+import { WebhookClient } from "../admission/webhook/webhook-client.ts";
 import type { Registry } from "../registry/registry.ts";
 import { systemContext } from "../registry/system-context.ts";
 import { CrdController } from "./crd-controller.ts";
+import { WebhookConversion } from "./webhook-conversion.ts";
 
 /** Serves custom resources beside the built-in ones, until the signal aborts. */
 export async function serveCustomResources(
@@ -9,11 +12,16 @@ export async function serveCustomResources(
   enabled: (feature: string) => boolean,
   signal: AbortSignal,
 ): Promise<void> {
+  const client = new WebhookClient(clusterAddresses(registry), registry.clock);
+  signal.addEventListener("abort", () => client[Symbol.dispose](), { once: true });
   const controller = new CrdController({
     registry,
     log: logger("apiextensions"),
     context: (namespace) => systemContext(registry, enabled, namespace),
-    conversionOf: () => undefined,
+    conversionOf: ({ spec: { conversion } }) =>
+      conversion?.strategy === "Webhook" && conversion.webhook
+        ? new WebhookConversion(client, conversion.webhook)
+        : undefined,
   });
   await controller.start(signal);
 }

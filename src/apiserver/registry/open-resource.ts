@@ -26,7 +26,7 @@ export async function openResource(
   services: ResourceServices,
   schemaSource: SchemaSource = schemaOf,
 ): Promise<ServedResource> {
-  const codec = storedJson(declaration, schemaSource(declaration.handle));
+  const codec = storedJson(declaration, schemaSource);
   const store = new Store({ declaration, codec, ...services });
   const versions = new Map<string, VersionedResource>();
   const resource: ServedResource = { declaration, store, versions };
@@ -53,7 +53,8 @@ function versioned(
   const { handle } = resource.declaration;
   const apiVersion = apiVersionOf(version.handle);
   const storedApiVersion = apiVersionOf(handle);
-  const isStored = apiVersion === storedApiVersion;
+  // Where a webhook converts, stored objects may be in any version.
+  const isStored = apiVersion === storedApiVersion && !version.prepare;
   const { toStored, fromStored } = version;
   return {
     resource,
@@ -67,7 +68,8 @@ function versioned(
     fromStored: (object) =>
       isStored
         ? object
-        : retyped(fromStored ? fromStored(deepCopy(object)) : { ...object }, apiVersion),
+        : (version.prepared?.(object) ??
+          retyped(fromStored ? fromStored(deepCopy(object)) : { ...object }, apiVersion)),
   };
 }
 

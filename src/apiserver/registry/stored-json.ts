@@ -4,22 +4,56 @@ import { decodeJson } from "#/machinery/codec/decode-json.ts";
 import { encodeJson, jsonText } from "#/machinery/codec/encode-json.ts";
 import { parseJson } from "#/machinery/codec/json-document.ts";
 import { dropEmptyLists } from "#/machinery/codec/nil-lists.ts";
+import type { SchemaSource } from "./open-resource.ts";
 import { apiVersionOf } from "./served-resource.ts";
 import type { StoredCodec } from "./stored-object.ts";
 import type { ApiObject, Declaration } from "./strategy.ts";
 
 /** How a resource is kept in the store: JSON in the stored version, without resourceVersion. */
-export function storedJson(declaration: Declaration, schema: StructSchema): StoredCodec {
+export function storedJson(declaration: Declaration, schemaSource: SchemaSource): StoredCodec {
   const { handle } = declaration;
-  const head = schema.name === undefined ? undefined : headOf(handle);
+  const schema = schemaSource(handle);
+  if (schema.name === undefined) return customJson(declaration, schemaSource);
   return {
     encode(object) {
-      if (schema.name !== undefined) dropEmptyLists(object, schema);
+      dropEmptyLists(object, schema);
       return Buffer.from(jsonText(object, schema));
     },
-    decode: (bytes) => decodeStored(bytes, declaration, schema),
+    decode(bytes) {
+      const { value } = decodeJson<ApiObject>(parseJson(bytes), schema, false);
+      value.metadata ??= {};
+      declaration.setDefaults?.(value);
+      return value;
+    },
     encodeJson: (object) => encodeJson(object, schema),
-    ...(head ? { head } : {}),
+    head: headOf(handle),
+  };
+}
+
+/**
+ * Custom resources may have been stored in a version that is the stored one no more. Where a webhook converts, they are
+ * read as they are, and converted when somebody asks for them; elsewhere they are the same in every version.
+ */
+function customJson(declaration: Declaration, schemaSource: SchemaSource): StoredCodec {
+  const { handle } = declaration;
+  const own = apiVersionOf(handle);
+  const isConverted = declaration.versions.some(({ prepare }) => prepare);
+  const schemaFor = ({ apiVersion = own }: { apiVersion?: string }): StructSchema => {
+    const version = apiVersion.slice(apiVersion.indexOf("/") + 1);
+    return schemaSource(isConverted ? { ...handle, version } : handle);
+  };
+  return {
+    encode: (object) => Buffer.from(jsonText(object, schemaFor(object))),
+    decode(bytes) {
+      const document = parseJson(bytes);
+      const schema = schemaFor(document.value as { apiVersion?: string });
+      const { value } = decodeJson<ApiObject>(document, schema, false);
+      value.metadata ??= {};
+      if (!isConverted) value.apiVersion = own;
+      if (value.apiVersion === own) declaration.setDefaults?.(value);
+      return value;
+    },
+    encodeJson: (object) => encodeJson(object, schemaFor(object)),
   };
 }
 
@@ -28,16 +62,4 @@ function headOf(handle: Resource): Uint8Array {
   return Buffer.from(
     `{"kind":"${handle.kind}","apiVersion":"${apiVersionOf(handle)}","metadata":{`,
   );
-}
-
-/** Reads the stored version, or another one that an earlier release or an upstream server wrote. */
-function decodeStored(
-  bytes: Uint8Array,
-  declaration: Declaration,
-  schema: StructSchema,
-): ApiObject {
-  const { value } = decodeJson<ApiObject>(parseJson(bytes), schema, false);
-  value.metadata ??= {};
-  declaration.setDefaults?.(value);
-  return value;
 }

@@ -202,6 +202,13 @@ export interface ServedVersion {
   /** From this version to the stored one, in place or as a new object; absent where only apiVersion differs. */
   toStored?(object: ApiObject): Promise<ApiObject> | ApiObject;
   fromStored?(object: ApiObject): Promise<ApiObject> | ApiObject;
+  /**
+   * Where conversion needs I/O: converts stored objects together ahead of time, so that `prepared` has them when they are
+   * written to a client; undefined when there is nothing to wait for.
+   */
+  prepare?(objects: readonly ApiObject[]): Promise<void> | undefined;
+  /** A stored object in this version if it has been prepared or needs no conversion. */
+  prepared?(object: ApiObject): ApiObject | undefined;
   /** Brings a body into shape as soon as it is read: custom resources drop nulls that nothing allows. */
   coerce?(object: ApiObject): void;
   /** Defaults that only this version has, on the object as it was sent. */

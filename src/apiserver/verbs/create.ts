@@ -28,11 +28,12 @@ export async function create(request: ResourceRequest): Promise<Result> {
   dedupeOwners(object, exchange, false);
 
   const context = contextOf(request, options.dryRun);
-  trackManagers(target, undefined, object, {
+  const tracking = trackManagers(target, undefined, object, {
     manager: managerOf(options, exchange),
     subresource: "",
     now: context.now,
   });
+  if (tracking) await tracking;
   const name = object.metadata.name ?? "";
   const attributes = attributesOf(request, "CREATE", {
     object,

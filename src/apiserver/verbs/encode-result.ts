@@ -9,6 +9,17 @@ import type { SelectedEvent } from "./watch-event.ts";
 /** What a client may leave unread before its watch is closed: memory is not the place to wait for slow clients. */
 const slowWatcherBytes = 16 * 1024 * 1024;
 
+/** Converts what a webhook must convert before it can be written; undefined when there is nothing to wait for. */
+export function prepareResult(
+  result: Result,
+  { version }: VersionedResource,
+): Promise<void> | undefined {
+  if (!version.prepare) return undefined;
+  if (result.type === "object") return version.prepare([result.object.object]);
+  if (result.type === "list") return version.prepare(result.page.items.map(({ object }) => object));
+  return undefined;
+}
+
 /** Puts what a verb has to say into what the client accepts. */
 export function encodeResult(
   result: Result,
@@ -37,8 +48,55 @@ function watchReply(
   return {
     status: 200,
     headers: { "content-type": writer.watchContentType ?? writer.contentType },
-    body: { type: "stream", write: (sink) => run(new FrameTarget(sink, writer, resource)) },
+    body: { type: "stream", write: (sink) => run(watchTarget(sink, writer, resource)) },
   };
+}
+
+function watchTarget(sink: Sink, writer: ObjectWriter, resource: VersionedResource): WatchTarget {
+  const frames = new FrameTarget(sink, writer, resource);
+  const { prepare } = resource.version;
+  return prepare ? new PreparingTarget(frames, sink, prepare) : frames;
+}
+
+/** Lets events wait for their conversion, in order; a failure ends the watch, as upstream does it. */
+class PreparingTarget implements WatchTarget {
+  readonly #frames: FrameTarget;
+  readonly #sink: Sink;
+  readonly #prepare: NonNullable<VersionedResource["version"]["prepare"]>;
+  #last: Promise<void> = Promise.resolve();
+
+  constructor(
+    frames: FrameTarget,
+    sink: Sink,
+    prepare: NonNullable<VersionedResource["version"]["prepare"]>,
+  ) {
+    this.#frames = frames;
+    this.#sink = sink;
+    this.#prepare = prepare;
+  }
+
+  event(event: SelectedEvent, frames: Map<string, Uint8Array>): void {
+    this.#then(async () => {
+      await this.#prepare([event.object.object]);
+      this.#frames.event(event, frames);
+    });
+  }
+
+  bookmark(revision: number, initialEnd: boolean): void {
+    this.#then(() => this.#frames.bookmark(revision, initialEnd));
+  }
+
+  error(error: StatusError): void {
+    this.#then(() => this.#frames.error(error));
+  }
+
+  flush(): void {
+    this.#then(() => this.#frames.flush());
+  }
+
+  #then(step: () => Promise<void> | void): void {
+    this.#last = this.#last.then(step).catch((error: Error) => this.#sink.close(error));
+  }
 }
 
 /** Writes events to a client, those of one batch together. */

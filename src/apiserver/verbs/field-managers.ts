@@ -12,25 +12,45 @@ export interface Manager {
   readonly now: number;
 }
 
-/** Notes in metadata.managedFields which fields an ordinary write has set or taken away. */
+/**
+ * Notes in metadata.managedFields which fields an ordinary write has set or taken away. There is something to wait for
+ * only where a webhook converts.
+ */
 export function trackManagers(
   target: VersionedResource,
   old: ApiObject | undefined,
   next: ApiObject,
+  manager: Manager,
+): Promise<void> | undefined {
+  const liveView = old && target.fromStored(old);
+  const nextView = target.fromStored(next);
+  if (!(liveView instanceof Promise) && !(nextView instanceof Promise)) {
+    track(target, next, { live: liveView, next: nextView }, manager);
+    return undefined;
+  }
+  return Promise.all([liveView, nextView]).then(([live, converted]) =>
+    track(target, next, { live, next: converted }, manager),
+  );
+}
+
+function track(
+  target: VersionedResource,
+  object: ApiObject,
+  { live, next }: { readonly live: ApiObject | undefined; readonly next: ApiObject },
   { manager, subresource, now }: Manager,
 ): void {
   const resetFields = resetFieldsOf(target.resource.declaration, subresource);
   const { metadata } = updateManagedFields({
     kind: managedKind(target),
-    live: old && (inVersion(target, old) as unknown as JsonObject),
-    next: inVersion(target, next) as unknown as JsonObject,
+    live: live as unknown as JsonObject | undefined,
+    next: next as unknown as JsonObject,
     manager,
     subresource,
     ...(resetFields ? { resetFields: () => resetFields } : {}),
     now: formatTime(now),
   }) as unknown as ApiObject;
-  if (metadata.managedFields) next.metadata.managedFields = metadata.managedFields;
-  else delete next.metadata.managedFields;
+  if (metadata.managedFields) object.metadata.managedFields = metadata.managedFields;
+  else delete object.metadata.managedFields;
 }
 
 /** The kind of a request, with all its versions, as field management sees it. */
@@ -50,18 +70,13 @@ export function managedKind(target: VersionedResource): ManagedKind {
   };
 }
 
-/** Versions convert without I/O here: a webhook's answer for the same object is not waited for. */
+/** Versions convert without I/O here: where a webhook would, fields are taken to be the same in every version. */
 function convert(from: VersionedResource, to: VersionedResource, object: JsonObject): JsonObject {
+  if (to.version.prepare) return { ...object, apiVersion: to.apiVersion };
   const stored = from.toStored({ ...object } as unknown as ApiObject);
   const converted = stored instanceof Promise ? stored : to.fromStored(stored);
   if (converted instanceof Promise) throw new Error("conversion needs I/O");
   return converted as unknown as JsonObject;
-}
-
-function inVersion(target: VersionedResource, stored: ApiObject): ApiObject {
-  const converted = target.fromStored(stored);
-  if (converted instanceof Promise) throw new Error("conversion needs I/O");
-  return converted;
 }
 
 const filters = new WeakMap<readonly string[], FieldFilter>();

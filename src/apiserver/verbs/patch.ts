@@ -43,7 +43,7 @@ export async function patch(request: ResourceRequest, hooks?: Declaration): Prom
       const object = await toStored(request, patched);
       ensureNamespace(object, declaration.handle.namespaced ? namespace : "");
       checkName(object, name);
-      trackManagers(target, old, object, { manager, subresource, now: services.clock.now() });
+      await trackManagers(target, old, object, { manager, subresource, now: services.clock.now() });
       return object;
     },
   });

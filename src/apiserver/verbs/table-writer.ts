@@ -92,7 +92,8 @@ class RowWriter {
   }
 
   row(stored: StoredObject, now: number): string {
-    const cells = this.#cells(stored.object, now);
+    const shownObject = this.#target.version.prepared?.(stored.object) ?? stored.object;
+    const cells = this.#cells(shownObject, now);
     const conditions = this.#target.resource.declaration.rowConditions?.(stored.object);
     const shown = conditions === undefined ? "" : `"conditions":${writeJson(conditions)},`;
     return `{"cells":${writeJson(cells)},${shown}"object":${this.#object(stored)}}`;

@@ -34,12 +34,12 @@ export async function update(request: ResourceRequest, hooks?: Declaration): Pro
     uid: sent.metadata.uid,
     next: (old) => {
       const object = deepCopy(sent);
-      trackManagers(target, old, object, {
+      const tracking = trackManagers(target, old, object, {
         manager,
         subresource,
         now: request.services.clock.now(),
       });
-      return object;
+      return tracking ? tracking.then(() => object) : object;
     },
   });
 }

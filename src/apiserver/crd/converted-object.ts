@@ -1,0 +1,50 @@
+import { deepCopy } from "#/machinery/deep-copy.ts";
+import type { ApiObject } from "../registry/strategy.ts";
+
+/**
+ * What a webhook may do to an object: everything but its identity; of metadata only labels and annotations.
+ *
+ * Upstream: apiextensions-apiserver/pkg/apiserver/conversion/webhook_converter.go.
+ */
+
+/** What is wrong with a converted object; undefined if nothing is. */
+export function checkConverted(
+  original: ApiObject,
+  converted: ApiObject,
+  apiVersion: string,
+  index: number,
+): string | undefined {
+  if (converted.apiVersion !== apiVersion) {
+    return `invalid object at index ${index}: invalid groupVersion (expected ${apiVersion}, received ${converted.apiVersion ?? ""})`;
+  }
+  if (converted.kind !== original.kind) {
+    return `invalid object at index ${index}: invalid kind (expected ${original.kind}, received ${converted.kind ?? ""})`;
+  }
+  if (!converted.metadata) return "invalid metadata: missing metadata in converted object";
+  for (const [field, title] of identity) {
+    const before = original.metadata[field] ?? "";
+    const after = converted.metadata[field] ?? "";
+    if (before !== after) {
+      return `invalid object: must have the same ${title}: ${before} != ${after}`;
+    }
+  }
+  return undefined;
+}
+
+const identity = [
+  ["name", "name"],
+  ["namespace", "namespace"],
+  ["uid", "UID"],
+] as const;
+
+/** The converted object with the metadata of the original, but for labels and annotations. */
+export function restoreMetadata(original: ApiObject, converted: ApiObject): ApiObject {
+  const { labels, annotations } = converted.metadata;
+  const metadata = deepCopy(original.metadata);
+  delete metadata.labels;
+  delete metadata.annotations;
+  return {
+    ...converted,
+    metadata: { ...metadata, ...(labels && { labels }), ...(annotations && { annotations }) },
+  };
+}

@@ -1,0 +1,150 @@
+import assert from "node:assert/strict";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import type { ConversionReview } from "#/api/apiextensions/v1.ts";
+import { type CertificateFiles, TestAuthority } from "#/testing/certificates.ts";
+import { startApiServer, type TestApiServer } from "#/testing/start-api-server.ts";
+import { type WebhookAnswer, WebhookServer } from "#/testing/webhook-server.ts";
+
+let directory: string;
+let certificate: CertificateFiles;
+let caBundle: string;
+
+before(async () => {
+  directory = await mkdtemp(join(tmpdir(), "conversion-"));
+  const authority = await TestAuthority.create(directory);
+  certificate = await authority.issue("webhook");
+  caBundle = (await readFile(authority.caFile)).toString("base64");
+});
+after(() => rm(directory, { recursive: true }));
+
+const crds = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+const name = "spans.example.com";
+
+interface Span {
+  apiVersion: string;
+  kind: string;
+  metadata: { name: string };
+  size?: string;
+  width?: string;
+}
+
+/** What v1 calls size, v2 calls width. */
+function convert(review: ConversionReview): WebhookAnswer {
+  const { desiredAPIVersion = "", objects = [] } = review.request ?? {};
+  const convertedObjects = (objects as unknown as Span[]).map(({ size, width, ...rest }) => {
+    const value = size ?? width ?? "";
+    return desiredAPIVersion.endsWith("/v2")
+      ? { ...rest, apiVersion: desiredAPIVersion, width: value }
+      : { ...rest, apiVersion: desiredAPIVersion, size: value };
+  });
+  return { response: { convertedObjects, result: { status: "Success" } } };
+}
+
+function definition(url: string, storage: string) {
+  const version = (version: string, field: string) => ({
+    name: version,
+    served: true,
+    storage: version === storage,
+    schema: {
+      openAPIV3Schema: {
+        type: "object",
+        properties: { [field]: { type: "string", maxLength: 5 } },
+      },
+    },
+  });
+  return {
+    metadata: { name },
+    spec: {
+      group: "example.com",
+      scope: "Namespaced",
+      names: { plural: "spans", kind: "Span" },
+      versions: [version("v1", "size"), version("v2", "width")],
+      conversion: {
+        strategy: "Webhook",
+        webhook: {
+          clientConfig: { url, caBundle },
+          conversionReviewVersions: ["v1"],
+        },
+      },
+    },
+  };
+}
+
+async function served(api: TestApiServer): Promise<void> {
+  for (let turn = 0; turn < 1000; turn++) {
+    if (api.registry.catalog.findResource("example.com", "spans")) return;
+    await api.call("GET", crds);
+  }
+  assert.fail("not served");
+}
+
+const path = (version: string) => `/apis/example.com/${version}/namespaces/default/spans`;
+const merge = { headers: { "content-type": "application/merge-patch+json" } };
+
+test("WebhookConversion converts what is written and read in another version", async () => {
+  await using server = await WebhookServer.start(certificate, convert);
+  await using api = await startApiServer();
+  assert.equal((await api.call("POST", crds, definition(server.url(), "v1"))).status, 201);
+  await served(api);
+  const created = await api.call("POST", path("v2"), { metadata: { name: "a" }, width: "wide" });
+  assert.equal(created.status, 201, created.text);
+  assert.deepEqual([created.json.apiVersion, created.json.width], ["example.com/v2", "wide"]);
+  assert.deepEqual(created.json.metadata.managedFields[0].apiVersion, "example.com/v2");
+  const v1 = (await api.call("GET", `${path("v1")}/a`)).json;
+  assert.deepEqual([v1.apiVersion, v1.size], ["example.com/v1", "wide"]);
+  const patched = await api.call("PATCH", `${path("v2")}/a`, { width: "thin" }, merge);
+  assert.equal(patched.json.width, "thin", patched.text);
+  assert.equal((await api.call("GET", `${path("v1")}/a`)).json.size, "thin");
+  const long = await api.call("POST", path("v2"), { metadata: { name: "b" }, width: "too wide" });
+  assert.equal(
+    long.json.message,
+    'Span.example.com "b" is invalid: width: Too long: may not be more than 5 bytes',
+  );
+});
+
+test("WebhookConversion converts lists of objects that were stored in several versions", async () => {
+  await using server = await WebhookServer.start(certificate, convert);
+  await using api = await startApiServer();
+  await api.call("POST", crds, definition(server.url(), "v1"));
+  await served(api);
+  await api.call("POST", path("v1"), { metadata: { name: "a" }, size: "1" });
+  const { versions } = definition(server.url(), "v2").spec;
+  const changed = await api.call("PATCH", `${crds}/${name}`, { spec: { versions } }, merge);
+  assert.deepEqual(changed.json.status.storedVersions, ["v1", "v2"]);
+  for (let turn = 0; turn < 1000; turn++) {
+    const resource = api.registry.catalog.findResource("example.com", "spans");
+    if (resource?.declaration.handle.version === "v2") break;
+    await api.call("GET", crds);
+  }
+  await api.call("POST", path("v2"), { metadata: { name: "b" }, width: "2" });
+  const v1 = (await api.call("GET", path("v1"))).json;
+  assert.deepEqual(
+    v1.items.map(({ apiVersion, size }: Span) => [apiVersion, size]),
+    [
+      ["example.com/v1", "1"],
+      ["example.com/v1", "2"],
+    ],
+  );
+  const v2 = (await api.call("GET", path("v2"))).json;
+  assert.deepEqual(
+    v2.items.map(({ width }: Span) => width),
+    ["1", "2"],
+  );
+});
+
+test("WebhookConversion tells why an object could not be converted", async () => {
+  await using server = await WebhookServer.start(certificate, () => ({
+    response: { convertedObjects: [], result: { status: "Failure", message: "no" } },
+  }));
+  await using api = await startApiServer();
+  await api.call("POST", crds, definition(server.url(), "v1"));
+  await served(api);
+  const failed = await api.call("POST", path("v2"), { metadata: { name: "a" }, width: "1" });
+  assert.deepEqual(
+    [failed.status, failed.json.message],
+    [500, "conversion webhook for example.com/v2, Kind=Span failed: no"],
+  );
+});

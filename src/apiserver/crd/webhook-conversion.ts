@@ -1,0 +1,110 @@
+import { randomUUID } from "node:crypto";
+import type { ConversionReview, CustomResourceDefinition } from "#/api/apiextensions/v1.ts";
+import { deepCopy } from "#/machinery/deep-copy.ts";
+import { unexplained } from "#/machinery/status-error.ts";
+import type { WebhookClient } from "../admission/webhook/webhook-client.ts";
+import type { ApiObject } from "../registry/strategy.ts";
+import { checkConverted, restoreMetadata } from "./converted-object.ts";
+import type { Conversion } from "./custom-resource.ts";
+
+/** How long a webhook may take. */
+const timeoutSeconds = 30;
+
+/**
+ * Converts objects by asking a webhook.
+ *
+ * Upstream: apiextensions-apiserver/pkg/apiserver/conversion/webhook_converter.go.
+ */
+export class WebhookConversion implements Conversion {
+  readonly #client: WebhookClient;
+  readonly #webhook: NonNullable<
+    NonNullable<CustomResourceDefinition["spec"]["conversion"]>["webhook"]
+  >;
+
+  constructor(
+    client: WebhookClient,
+    webhook: NonNullable<NonNullable<CustomResourceDefinition["spec"]["conversion"]>["webhook"]>,
+  ) {
+    this.#client = client;
+    this.#webhook = webhook;
+  }
+
+  /** Converts objects in one request; those that are in the version already are left out of it. */
+  async convert(objects: readonly ApiObject[], apiVersion: string): Promise<ApiObject[]> {
+    const others = objects.filter((object) => object.apiVersion !== apiVersion);
+    if (others.length === 0) return [...objects];
+    const converted = await this.#ask(others, apiVersion);
+    const queue = converted.values();
+    return objects.map((object) =>
+      object.apiVersion === apiVersion ? object : (queue.next().value ?? object),
+    );
+  }
+
+  async #ask(objects: readonly ApiObject[], apiVersion: string): Promise<ApiObject[]> {
+    const failed = `conversion webhook for ${kindOf(objects)}`;
+    const review = this.#request(objects, apiVersion);
+    let results: ApiObject[];
+    try {
+      const { clientConfig = {} } = this.#webhook;
+      const answer = await this.#client.post(clientConfig, review, timeoutSeconds);
+      results = this.#results(answer, review);
+    } catch (error) {
+      throw unexplained(`${failed} failed: ${(error as Error).message}`);
+    }
+    if (results.length !== objects.length) {
+      throw unexplained(`${failed} returned ${results.length} objects, expected ${objects.length}`);
+    }
+    return results.map((result, index) => {
+      const original = objects[index] ?? result;
+      const problem = checkConverted(original, result, apiVersion, index);
+      if (problem !== undefined) throw unexplained(`${failed} returned ${problem}`);
+      return restoreMetadata(original, result);
+    });
+  }
+
+  #request(objects: readonly ApiObject[], desiredAPIVersion: string): ConversionReview {
+    const known = this.#webhook.conversionReviewVersions.find((version) =>
+      ["v1", "v1beta1"].includes(version),
+    );
+    if (known === undefined) throw unexplained("no supported conversion review versions");
+    return {
+      kind: "ConversionReview",
+      apiVersion: `apiextensions.k8s.io/${known}`,
+      request: {
+        uid: randomUUID(),
+        desiredAPIVersion,
+        objects: objects.map((object) => deepCopy(object)) as unknown as never[],
+      },
+    };
+  }
+
+  #results(answer: Uint8Array, { apiVersion = "", request }: ConversionReview): ApiObject[] {
+    const review = JSON.parse(Buffer.from(answer).toString()) as ConversionReview;
+    const isStrict = apiVersion.endsWith("/v1");
+    if (isStrict && (review.apiVersion !== apiVersion || review.kind !== "ConversionReview")) {
+      const got = kindText(review.apiVersion ?? "", review.kind ?? "");
+      const expected = kindText(apiVersion, "ConversionReview");
+      throw new Error(`expected webhook response of ${expected}, got ${got}`);
+    }
+    const { response } = review;
+    if (!response) throw new Error("no response provided");
+    if (isStrict && response.uid !== request?.uid) {
+      throw new Error(
+        `expected response.uid=${JSON.stringify(request?.uid)}, got ${JSON.stringify(response.uid ?? "")}`,
+      );
+    }
+    const { status = "", message = "" } = response.result ?? {};
+    if (status !== "Success") {
+      throw new Error(message || `response.result.status was '${status}', not 'Success'`);
+    }
+    return (response.convertedObjects ?? []) as unknown as ApiObject[];
+  }
+}
+
+function kindOf([first]: readonly ApiObject[]): string {
+  return kindText(first?.apiVersion ?? "", first?.kind ?? "");
+}
+
+function kindText(apiVersion: string, kind: string): string {
+  return `${apiVersion.includes("/") ? apiVersion : `/${apiVersion}`}, Kind=${kind}`;
+}
