@@ -18,6 +18,7 @@ export class Correlation {
   readonly #schema: JsonSchema;
   #equal: boolean | undefined;
   #mapList: MapList | undefined;
+  readonly #fields = new Map<string, Correlation>();
 
   constructor(value: unknown, old: unknown, schema: JsonSchema) {
     this.#value = value;
@@ -27,7 +28,7 @@ export class Correlation {
 
   /** Whether the part is as it was. */
   get isUnchanged(): boolean {
-    this.#equal ??= deepEqual(this.#value, this.#old);
+    this.#equal ??= this.#compare();
     return this.#equal;
   }
 
@@ -35,8 +36,13 @@ export class Correlation {
   field(name: string): Correlation | undefined {
     if (!isFields(this.#value) || !isFields(this.#old)) return undefined;
     if (!Object.hasOwn(this.#value, name) || !Object.hasOwn(this.#old, name)) return undefined;
+    const known = this.#fields.get(name);
+    if (known !== undefined) return known;
     const schema = propertySchema(this.#schema, name) ?? valuesSchema(this.#schema);
-    return schema && new Correlation(this.#value[name], this.#old[name], schema);
+    if (schema === undefined) return undefined;
+    const field = new Correlation(this.#value[name], this.#old[name], schema);
+    this.#fields.set(name, field);
+    return field;
   }
 
   /** An item of it, which only lists with keys have. */
@@ -48,6 +54,23 @@ export class Correlation {
     this.#mapList ??= new MapList(this.#schema, this.#old);
     const old = this.#mapList.find(this.#value[index]);
     return old === undefined ? undefined : new Correlation(this.#value[index], old, items);
+  }
+
+  /** Fields that the schema does not know count as changed; the order of items with keys does not count. */
+  #compare(): boolean {
+    const value = this.#value;
+    const old = this.#old;
+    if (Array.isArray(value) && Array.isArray(old)) {
+      if (value.length !== old.length) return false;
+      if (this.#schema["x-kubernetes-list-type"] !== "map") return deepEqual(value, old);
+      return value.every((_, index) => this.item(index)?.isUnchanged ?? false);
+    }
+    if (isFields(value) && isFields(old)) {
+      const names = Object.keys(value);
+      if (names.length !== Object.keys(old).length) return false;
+      return names.every((name) => this.field(name)?.isUnchanged ?? false);
+    }
+    return deepEqual(value, old);
   }
 }
 
