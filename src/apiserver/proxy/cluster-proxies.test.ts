@@ -160,6 +160,17 @@ test("a service's proxy rewrites links and redirects", async () => {
   );
 });
 
+test("a service's proxy passes pages on that are too big to rewrite", async () => {
+  await using cluster = await startProxiedCluster({});
+  const page = `<a href="/x">${"y".repeat(5_000_000)}`;
+  using _ = await serveBehind(cluster, (_request, response) => {
+    response.writeHead(200, { "content-type": "text/html" }).end(page);
+  });
+  const { body } = await send(cluster.port, `${base}/services/s:web/proxy/page`);
+  assert.equal(body.length, page.length);
+  assert.ok(body.startsWith('<a href="/x">y'));
+});
+
 const refusals = [
   ["services/a:b:c:d/proxy/", 400, 'invalid service request "a:b:c:d"'],
   ["services/ftp:s:80/proxy/", 400, 'invalid service request "ftp:s:80"'],

@@ -1,6 +1,5 @@
 import type { IncomingMessage } from "node:http";
 import { Readable } from "node:stream";
-import { buffer } from "node:stream/consumers";
 import { badRequest, serviceUnavailable, unexplained } from "#/machinery/status-error.ts";
 import { type Exchange, header, type Reply, type Sink } from "../http/exchange.ts";
 import {
@@ -10,7 +9,13 @@ import {
   responseHeaders,
 } from "./forwarded-headers.ts";
 import { escapePath, hostOf, joinPaths, type Location } from "./location.ts";
-import { canRewrite, type LinkRewriting, rewriteLink, rewritePage } from "./rewrite-links.ts";
+import {
+  canRewrite,
+  type LinkRewriting,
+  maxPageBytes,
+  rewriteLink,
+  rewritePage,
+} from "./rewrite-links.ts";
 import { BackendError, type OutgoingRequest, type Transport } from "./transport.ts";
 import { openTunnel } from "./tunnel.ts";
 
@@ -30,7 +35,7 @@ export interface ProxyOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Pages up to this size have their links rewritten; they are held in memory for it. */
+/** What a caller in this process may send along; it is held in memory. */
 const maxBodyBytes = 3 * 1024 * 1024;
 
 /**
@@ -148,19 +153,39 @@ async function answer(response: IncomingMessage, rewriting: LinkRewriting): Prom
   } = response.headers;
   if (location !== undefined) headers["location"] = rewriteLink(location, rewriting);
   else if (type.split(";")[0]?.trim() === "text/html" && canRewrite(encoding)) {
+    const { chunks, whole } = await readPage(response);
+    if (!whole) return { status, headers, body: streamOf(response, chunks) };
     delete headers["content-length"];
-    const page = await rewritePage(await buffer(response), encoding, rewriting);
+    const page = await rewritePage(Buffer.concat(chunks), encoding, rewriting);
     return { status, headers, body: { type: "bytes", chunks: [page] } };
   }
   return { status, headers, body: streamOf(response) };
 }
 
-/** A backend's answer as it comes. */
-export function streamOf(response: IncomingMessage): Reply["body"] {
-  return { type: "stream", write: (sink) => copy(response, sink) };
+/** As much of a page as may be rewritten. */
+async function readPage(response: IncomingMessage): Promise<{ chunks: Buffer[]; whole: boolean }> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  const parts = response.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
+  for await (const chunk of parts) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size > maxPageBytes) return { chunks, whole: false };
+  }
+  return { chunks, whole: true };
 }
 
-async function copy(response: IncomingMessage, sink: Sink): Promise<void> {
+/** A backend's answer as it comes, after what has come already. */
+export function streamOf(response: IncomingMessage, chunks: readonly Buffer[] = []): Reply["body"] {
+  return { type: "stream", write: (sink) => copy(response, chunks, sink) };
+}
+
+async function copy(
+  response: IncomingMessage,
+  chunks: readonly Buffer[],
+  sink: Sink,
+): Promise<void> {
+  for (const chunk of chunks) sink.write(chunk);
   const stop = () => void response.destroy();
   sink.signal.addEventListener("abort", stop, { once: true });
   try {

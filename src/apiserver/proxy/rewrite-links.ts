@@ -64,9 +64,12 @@ const urlAttributes: Readonly<Record<string, readonly string[]>> = {
   video: ["poster", "src"],
 };
 
-/** Comments, elements whose content is no markup (with their start tag apart), and start tags. */
+/**
+ * Comments, elements whose content is no markup (with their start tag apart), and start tags. What is never closed ends
+ * with the page or at the next tag, so that no text takes more than a few passes.
+ */
 const markup =
-  /<!--[\s\S]*?-->|(<(script|style|textarea|title|xmp|iframe|noembed|noframes|noscript)(?=[\s/>])(?:"[^"]*"|'[^']*'|[^>"'])*>)([\s\S]*?)(?=<\/\2[\s/>]|$)|<([a-z][^\s/>]*)(?:"[^"]*"|'[^']*'|[^>"'])*>/gi;
+  /<!--[\s\S]*?(?:-->|$)|(<(script|style|textarea|title|xmp|iframe|noembed|noframes|noscript)(?=[\s/>])(?:"[^"]*"|'[^']*'|[^<>"'])*>)([\s\S]*?)(?=<\/\2[\s/>]|$)|<([a-z][^\s/<>]*)(?:"[^"]*"|'[^']*'|[^<>"'])*>/gi;
 
 /** The links of a page, rewritten. Whatever else it holds stays to the letter. */
 export function rewriteHtml(html: string, rewrite: (link: string) => string): string {
@@ -116,6 +119,9 @@ function escapeHtml(text: string): string {
     .replaceAll("'", "&#39;");
 }
 
+/** Pages over this are passed on as they are: they would be held in memory, and in the way of others. */
+export const maxPageBytes = 4 * 1024 * 1024;
+
 interface Encoding {
   decode(body: Buffer): Promise<Buffer>;
   encode(body: Buffer): Promise<Buffer>;
@@ -123,20 +129,28 @@ interface Encoding {
 
 const encodings: Readonly<Record<string, Encoding>> = {
   "": { decode: async (body) => body, encode: async (body) => body },
-  gzip: { decode: promisify(gunzip), encode: promisify(gzip) },
-  deflate: { decode: promisify(inflateRaw), encode: promisify(deflateRaw) },
+  gzip: {
+    decode: (body) => promisify(gunzip)(body, { maxOutputLength: maxPageBytes }),
+    encode: promisify(gzip),
+  },
+  deflate: {
+    decode: (body) => promisify(inflateRaw)(body, { maxOutputLength: maxPageBytes }),
+    encode: promisify(deflateRaw),
+  },
 };
 
 /** Whether pages with this Content-Encoding can be rewritten. */
 export const canRewrite = (encoding: string): boolean => Object.hasOwn(encodings, encoding);
 
-/** A whole page with its links rewritten, encoded as it was. */
+/** A whole page with its links rewritten, encoded as it was; unchanged if it can't be decoded. */
 export async function rewritePage(
   body: Buffer,
   encoding: string,
   rewriting: LinkRewriting,
 ): Promise<Buffer> {
   const { decode, encode } = encodings[encoding] ?? (encodings[""] as Encoding);
-  const html = (await decode(body)).toString("utf8");
+  const decoded = await decode(body).catch(() => undefined);
+  if (!decoded) return body;
+  const html = decoded.toString("utf8");
   return encode(Buffer.from(rewriteHtml(html, (link) => rewriteLink(link, rewriting))));
 }
