@@ -32,13 +32,14 @@ export interface CustomVersion {
   setDefaults(object: ApiObject): void;
 }
 
+/** In the order in which upstream lists them. */
 const allVerbs = [
-  "create",
   "delete",
   "deletecollection",
   "get",
   "list",
   "patch",
+  "create",
   "update",
   "watch",
 ];
@@ -113,8 +114,8 @@ function handleOf(
     categories: names.categories ?? [],
     verbs: allVerbs,
     subresources: [
-      ...(version.subresources?.scale ? [scale] : []),
       ...(version.subresources?.status ? [{ name: "status", ...own }] : []),
+      ...(version.subresources?.scale ? [scale] : []),
     ],
   };
 }

@@ -1,8 +1,17 @@
 import { createHash } from "node:crypto";
+import { mediaTypes } from "#/machinery/codec/media-type.ts";
+import {
+  type Negotiated,
+  negotiate,
+  type Offer,
+  plainOffer,
+  wantsPretty,
+} from "#/machinery/codec/negotiate.ts";
+import { noSuchResource, notAcceptable } from "#/machinery/status-error.ts";
 import { bytesReply, type Exchange, header, type Reply } from "../http/exchange.ts";
 import type { Paths } from "../http/paths.ts";
 import type { Catalog } from "../registry/catalog.ts";
-import { encodeKind } from "../registry/version-codec.ts";
+import { encodeKind, type OutputFormat } from "../registry/version-codec.ts";
 import {
   aggregatedDiscovery,
   apiGroup,
@@ -37,21 +46,15 @@ export function addDiscovery(
   const isCore = ({ name }: ServedGroup) => name === "";
   paths.add("/api", async (exchange) =>
     wantsAggregated(exchange)
-      ? documents.reply(
-          "/api aggregated",
-          exchange,
-          () => aggregatedDiscovery(groups().filter(isCore)),
-          aggregatedType,
+      ? documents.aggregated("/api aggregated", exchange, () =>
+          aggregatedDiscovery(groups().filter(isCore)),
         )
       : documents.reply("/api", exchange, () => apiVersions(serverAddress)),
   );
   paths.add("/apis", async (exchange) =>
     wantsAggregated(exchange)
-      ? documents.reply(
-          "/apis aggregated",
-          exchange,
-          () => aggregatedDiscovery(groups().filter((group) => !isCore(group))),
-          aggregatedType,
+      ? documents.aggregated("/apis aggregated", exchange, () =>
+          aggregatedDiscovery(groups().filter((group) => !isCore(group))),
         )
       : documents.reply("/apis", exchange, () => apiGroupList(legacyGroups())),
   );
@@ -83,7 +86,7 @@ function describe(
     }));
   }
   const served = group.versions.find((candidate) => candidate.version === version);
-  if (!served) return notFoundReply();
+  if (!served) throw noSuchResource();
   const groupVersion = name === "" ? version : `${name}/${version}`;
   return documents.reply(exchange.path, exchange, () =>
     apiResourceList(groupVersion, served.resources),
@@ -94,8 +97,26 @@ function notFoundReply(): Reply {
   return bytesReply(404, "text/plain; charset=utf-8", Buffer.from("404 page not found\n"));
 }
 
+/** Plain documents in every media type, and everything at once in JSON. */
+const offer: Offer = {
+  mediaTypes,
+  allows: (mediaType, convertTo) =>
+    convertTo === undefined ||
+    (mediaType === "application/json" &&
+      convertTo.group === "apidiscovery.k8s.io" &&
+      convertTo.version === "v2" &&
+      convertTo.kind === "APIGroupDiscoveryList"),
+};
+
+function negotiated(exchange: Exchange, offered: Offer): Negotiated {
+  const chosen = negotiate(header(exchange, "accept"), offered);
+  if (!chosen) throw notAcceptable(mediaTypes);
+  return chosen;
+}
+
+/** Whether the client asks for everything at once; 406 for a form that there is no more. */
 function wantsAggregated(exchange: Exchange): boolean {
-  return (header(exchange, "accept") ?? "").includes("as=APIGroupDiscoveryList");
+  return negotiated(exchange, offer).convertTo !== undefined;
 }
 
 /** Documents that stay the same until the state of what is served changes. */
@@ -118,28 +139,37 @@ class DocumentCache {
     return this.#values.get(key) as T;
   }
 
-  /** A document as JSON with an ETag, or 304 for who has it already. */
-  reply(
-    key: string,
-    exchange: Exchange,
-    make: () => object,
-    contentType = "application/json",
-  ): Reply {
-    const { body, etag } = this.get(`${key} bytes`, () => {
-      const bytes = encodeDocument(make());
-      return {
-        body: bytes,
-        etag: `"${createHash("sha512").update(bytes).digest("hex").toUpperCase()}"`,
-      };
+  /** A document in the form the client accepts. */
+  reply(key: string, exchange: Exchange, make: () => object): Reply {
+    const chosen = negotiated(exchange, plainOffer);
+    const { mediaType } = chosen;
+    const query = exchange.query.get("pretty") ?? undefined;
+    const pretty = chosen.pretty || wantsPretty(query, header(exchange, "user-agent"));
+    const body = this.get(`${key} ${mediaType} ${pretty}`, () =>
+      encodeDocument(make(), { mediaType, pretty }),
+    );
+    return bytesReply(200, mediaType, body);
+  }
+
+  /** Everything at once, with an ETag, or 304 for who has it already. */
+  aggregated(key: string, exchange: Exchange, make: () => object): Reply {
+    const { body, etag } = this.get(key, () => {
+      const bytes = Buffer.from(`${JSON.stringify(make())}\n`);
+      const hash = createHash("sha512").update(bytes).digest("hex").toUpperCase();
+      return { body: bytes, etag: `"${hash}"` };
     });
     const headers = { etag, vary: "Accept", "cache-control": "public" };
     if (header(exchange, "if-none-match") === etag)
-      return bytesReply(304, contentType, new Uint8Array(), headers);
-    return bytesReply(200, contentType, body, headers);
+      return bytesReply(304, aggregatedType, new Uint8Array(), headers);
+    return bytesReply(200, aggregatedType, body, headers);
   }
 }
 
-function encodeDocument(document: object): Uint8Array {
+/** Documents of the core group say nothing of their version in JSON. */
+function encodeDocument(document: object, format: OutputFormat): Uint8Array {
   const { apiVersion } = document as { apiVersion?: string };
-  return apiVersion === "v1" ? encodeKind(document) : Buffer.from(`${JSON.stringify(document)}\n`);
+  if (apiVersion !== undefined || format.mediaType !== "application/json") {
+    return encodeKind({ ...document, apiVersion: "v1" }, format);
+  }
+  return Buffer.from(`${JSON.stringify(document, undefined, format.pretty ? 2 : 0)}\n`);
 }

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { Resource, Subresource } from "#/api/resource.ts";
 import type { Catalog } from "../registry/catalog.ts";
 import type { VersionedResource } from "../registry/served-resource.ts";
+import type { Declaration } from "../registry/strategy.ts";
 import { compareVersions } from "./version-order.ts";
 
 /**
@@ -81,11 +82,13 @@ export function apiResourceList(
       ...(handle.categories.length > 0 ? { categories: handle.categories } : {}),
       ...(resource.declaration.verbs
         ? {}
-        : { storageVersionHash: storageVersionHash(resource.declaration.handle) }),
+        : { storageVersionHash: storageVersionHash(resource.declaration) }),
     },
     ...handle.subresources.map((subresource) => subresourceEntry(handle, subresource)),
   ]);
-  return { kind: "APIResourceList", apiVersion: "v1", groupVersion, resources: entries };
+  // Upstream leaves out the version of the core group's list.
+  const apiVersion = groupVersion === "v1" ? undefined : "v1";
+  return { kind: "APIResourceList", apiVersion, groupVersion, resources: entries };
 }
 
 function subresourceEntry(
@@ -104,7 +107,9 @@ function subresourceEntry(
 }
 
 /** Tells clients that the stored version has changed. */
-function storageVersionHash({ group, version, kind }: Resource): string {
+function storageVersionHash({ handle, upstreamStorageVersion }: Declaration): string {
+  const { group, version: own, kind } = handle;
+  const version = upstreamStorageVersion ?? own;
   const digest = createHash("sha256").update(`${group}/${version}/${kind}`).digest();
   return digest.subarray(0, 8).toString("base64");
 }
@@ -121,7 +126,7 @@ export function aggregatedDiscovery(groups: readonly ServedGroup[]): object {
         ({ version, resources, remote }) =>
           remote ?? {
             version,
-            resources: resources.map(({ version: { handle } }) => resourceDiscovery(handle)),
+            resources: resources.map(resourceDiscovery),
             freshness: "Current",
           },
       ),
@@ -129,11 +134,19 @@ export function aggregatedDiscovery(groups: readonly ServedGroup[]): object {
   };
 }
 
-function resourceDiscovery(handle: Resource): object {
-  const { group, version, kind } = handle;
+/** Built-in kinds of the group version itself go without it, as upstream has them. */
+function resourceDiscovery({ schema, version: { handle } }: VersionedResource): object {
+  const kindOf = ({
+    group,
+    version,
+    kind,
+  }: Pick<Resource, "group" | "version" | "kind">): object =>
+    schema.name !== undefined && group === handle.group && version === handle.version
+      ? { group: "", version: "", kind }
+      : { group, version, kind };
   return {
     resource: handle.name,
-    responseKind: { group, version, kind },
+    responseKind: kindOf(handle),
     scope: handle.namespaced ? "Namespaced" : "Cluster",
     singularResource: handle.singular,
     verbs: handle.verbs,
@@ -143,7 +156,7 @@ function resourceDiscovery(handle: Resource): object {
       ? {
           subresources: handle.subresources.map((sub) => ({
             subresource: sub.name,
-            responseKind: { group: sub.group, version: sub.version, kind: sub.kind },
+            responseKind: kindOf(sub),
             verbs: sub.verbs,
           })),
         }

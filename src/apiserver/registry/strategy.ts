@@ -116,6 +116,9 @@ export interface Strategy<T = ApiObject> {
   /** Called with the object a delete request found; may change it (a namespace's phase) when deletion only begins. */
   onDeleteBegun?(object: Decoded<T>): void;
 
+  /** The version in which upstream stores the object, as discovery tells it, where ours is another. */
+  readonly upstreamStorageVersion?: string;
+
   /** Seconds after which the object expires (events). */
   timeToLiveSeconds?(object: Decoded<T>): number | undefined;
 

@@ -49,6 +49,7 @@ export const customResourceDefinition = serve(customResourceDefinitions, {
   validateUpdate: (crd, old) => validateDefinitionUpdate(crd, old),
   warnings: (crd, old) => schemaWarnings(crd.spec, old?.spec),
   allowUnconditionalUpdate: false,
+  upstreamStorageVersion: "v1beta1",
   deletionFinalizers: ["customresourcecleanup.apiextensions.k8s.io"],
   onDeleteBegun(crd) {
     // Upstream marks these by hand: neither grace nor generation.
