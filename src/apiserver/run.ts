@@ -67,7 +67,7 @@ export async function run(flags: ApiServerFlags, signal: AbortSignal): Promise<v
   const authorizer = await openAuthorizer(flags, registry);
   const paths = new Paths();
   const address = `${advertisedAddress(flags)}:${flags["secure-port"]}`;
-  using aggregator = await openAggregator(flags, registry);
+  using aggregator = openAggregator(flags, registry);
   addDiscovery(paths, registry.catalog, address, aggregator);
   addOpenApi(paths, registry.catalog, aggregator);
   const authentication = await openAuthentication(flags, registry);
@@ -81,11 +81,10 @@ export async function run(flags: ApiServerFlags, signal: AbortSignal): Promise<v
     (name, error) => log.error(error, "health check failed", { name }),
   );
   addVersion(paths, packageVersion());
-  using connections = await openConnections(flags);
-  using gates = openGates(flags, registry, paths);
+  using connections = openConnections(flags, systemClock);
+  await using gates = await openGates(flags, registry, paths);
   const handler = apiHandler({
-    measure: gates.measure,
-    ...(gates.fairness ? { fairness: gates.fairness } : {}),
+    ...gates.filters,
     registry,
     connections,
     aggregator,

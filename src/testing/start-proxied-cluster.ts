@@ -59,9 +59,7 @@ export async function startProxiedCluster(
   const kubeletPort = await listen(kubelet);
   starting.defer(() => kubelet.closeAllConnections());
   starting.defer(() => void kubelet.close());
-  const connections = starting.use(
-    new Connections({ ...(client ? { kubeletCertificate: client } : {}), kubeletAuthority: ca }),
-  );
+  const connections = starting.use(new Connections({ identity: () => ({ ...client, ca }) }));
   const api = starting.use(
     await startApiServer({
       connections,

@@ -85,7 +85,7 @@ async function start(): Promise<Setup> {
           log: logger("test"),
           routeToEndpoints: false,
           rejectRedirects: true,
-          clientCertificate: client,
+          identity: () => ({ ...client }),
         });
         addDiscovery(paths, registry.catalog, "1.2.3.4:6443", aggregator);
         addOpenApi(paths, registry.catalog, aggregator);

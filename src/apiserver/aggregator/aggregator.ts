@@ -23,7 +23,7 @@ import { reportAvailability } from "./report-availability.ts";
 import type { ServiceStores } from "./resolve-service.ts";
 
 export interface AggregatorOptions
-  extends Pick<RemoteApiOptions, "routeToEndpoints" | "rejectRedirects" | "clientCertificate"> {
+  extends Pick<RemoteApiOptions, "routeToEndpoints" | "rejectRedirects" | "identity"> {
   readonly registry: Registry;
   readonly log: Logger;
 }

@@ -1,5 +1,5 @@
-import { readFile } from "node:fs/promises";
 import { logger } from "#/std/log.ts";
+import { CertificateFiles } from "../proxy/certificate-files.ts";
 import type { Registry } from "../registry/registry.ts";
 import { Aggregator } from "./aggregator.ts";
 
@@ -11,20 +11,17 @@ export interface AggregatorFlags {
   readonly "proxy-client-key-file": string;
 }
 
-/** Reads the certificate that the flags name. */
-export async function openAggregator(
-  flags: AggregatorFlags,
-  registry: Registry,
-): Promise<Aggregator> {
-  const { "proxy-client-cert-file": certFile, "proxy-client-key-file": keyFile } = flags;
-  const named = certFile !== "" && keyFile !== "";
+/** Opens the aggregator that the flags ask for. */
+export function openAggregator(flags: AggregatorFlags, registry: Registry): Aggregator {
+  const files = new CertificateFiles(
+    { cert: flags["proxy-client-cert-file"], key: flags["proxy-client-key-file"] },
+    registry.clock,
+  );
   return new Aggregator({
     registry,
     log: logger("aggregator"),
     routeToEndpoints: flags["enable-aggregator-routing"],
     rejectRedirects: flags["aggregator-reject-forwarding-redirect"],
-    clientCertificate: named
-      ? { cert: await readFile(certFile), key: await readFile(keyFile) }
-      : undefined,
+    identity: () => files.current,
   });
 }

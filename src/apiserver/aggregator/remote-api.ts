@@ -1,11 +1,12 @@
 import type { IncomingMessage } from "node:http";
-import { text } from "node:stream/consumers";
 import type { APIService, ServiceReference } from "#/api/apiregistration/v1.ts";
 import { isStatusError } from "#/machinery/status-error.ts";
 import type { Clock } from "#/std/clock.ts";
 import { type Exchange, type Reply, textReply, type UserInfo } from "../http/exchange.ts";
+import type { Identity } from "../proxy/certificate-files.ts";
 import type { Headers } from "../proxy/forwarded-headers.ts";
 import { formatLocation, hostOf, type Location } from "../proxy/location.ts";
+import { readText } from "../proxy/read-text.ts";
 import { passOn, queryOf } from "../proxy/reverse-proxy.ts";
 import { Transport } from "../proxy/transport.ts";
 import { availability } from "../resources/apiregistration/condition.ts";
@@ -18,13 +19,14 @@ export interface RemoteApiOptions extends ServiceStores {
   /** Redirects are answered 502 (--aggregator-reject-forwarding-redirect). */
   readonly rejectRedirects: boolean;
   /** By which other servers know this one (--proxy-client-cert-file, --proxy-client-key-file). */
-  readonly clientCertificate?:
-    | { readonly cert: string | Buffer; readonly key: string | Buffer }
-    | undefined;
+  readonly identity?: () => Identity;
 }
 
 /** What a server is asked for to see whether it is there must come within this. */
 const discoveryTimeoutMs = 5_000;
+
+/** What is read of an answer to the aggregator itself; discovery of a thousand resources is far smaller. */
+const maxAnswerBytes = 16 * 1024 * 1024;
 
 /** Who the aggregator is to the servers behind it, when it asks on its own account. */
 const aggregatorUser: UserInfo = { name: "system:kube-aggregator", groups: ["system:masters"] };
@@ -46,12 +48,13 @@ export class RemoteApi implements Disposable {
     this.service = service;
     this.#options = options;
     const { insecureSkipTLSVerify = false, caBundle = "" } = apiService.spec;
-    this.#transport = new Transport({
-      ...options.clientCertificate,
+    const trust = caBundle === "" ? {} : { ca: Buffer.from(caBundle, "base64") };
+    this.#transport = new Transport(() => ({
+      ...options.identity?.(),
       servername: `${service.name}.${service.namespace}.svc`,
       rejectUnauthorized: !insecureSkipTLSVerify,
-      ...(caBundle === "" ? {} : { ca: Buffer.from(caBundle, "base64") }),
-    });
+      ...trust,
+    }));
   }
 
   get available(): boolean {
@@ -104,7 +107,12 @@ export class RemoteApi implements Disposable {
         signal,
       });
       const status = response.statusCode ?? 0;
-      return { status, headers: response.headers, body: await text(response), url };
+      return {
+        status,
+        headers: response.headers,
+        body: await readText(response, maxAnswerBytes),
+        url,
+      };
     } catch (error) {
       const late = "context deadline exceeded (Client.Timeout exceeded while awaiting headers)";
       const why = signal.aborted ? late : error instanceof Error ? error.message : String(error);

@@ -1,15 +1,17 @@
-import { readFile } from "node:fs/promises";
+import type { Clock } from "#/std/clock.ts";
 import type { Store } from "../registry/store.ts";
+import { CertificateFiles, type Identity } from "./certificate-files.ts";
 import { findKubelet, type KubeletAddress } from "./kubelet-connection.ts";
 import { Transport } from "./transport.ts";
 
 export interface ConnectionOptions {
   /** Address types of nodes, the preferred one first (--kubelet-preferred-address-types). */
   readonly addressTypes?: readonly string[];
-  /** What the API server shows to kubelets (--kubelet-client-certificate, --kubelet-client-key). */
-  readonly kubeletCertificate?: { readonly cert: string | Buffer; readonly key: string | Buffer };
-  /** Who may vouch for kubelets (--kubelet-certificate-authority); absent to trust any. */
-  readonly kubeletAuthority?: string | Buffer;
+  /**
+   * What the API server shows to kubelets (--kubelet-client-certificate, --kubelet-client-key), and who may vouch for
+   * them (--kubelet-certificate-authority): without that, any is trusted.
+   */
+  readonly identity?: () => Identity;
 }
 
 const defaultAddressTypes = [
@@ -20,6 +22,8 @@ const defaultAddressTypes = [
   "ExternalIP",
 ] as const;
 
+const anonymous = (): Identity => ({});
+
 /** The ways from the API server into the cluster: to kubelets, and to pods and services. */
 export class Connections implements Disposable {
   /** To kubelets. */
@@ -27,15 +31,17 @@ export class Connections implements Disposable {
   /** To kubelets, whatever certificate they show. */
   readonly insecureKubelet: Transport;
   /** To pods, services and other ports of nodes: nobody vouches for their certificates. */
-  readonly backend = new Transport({ rejectUnauthorized: false });
+  readonly backend = new Transport(() => ({ rejectUnauthorized: false }));
   readonly #addressTypes: readonly string[];
 
   constructor(options: ConnectionOptions = {}) {
-    const { kubeletCertificate, kubeletAuthority } = options;
-    const trust = kubeletAuthority ? { ca: kubeletAuthority } : { rejectUnauthorized: false };
-    this.kubelet = new Transport({ ...kubeletCertificate, ...trust });
-    this.insecureKubelet = new Transport({ ...kubeletCertificate, rejectUnauthorized: false });
-    this.#addressTypes = options.addressTypes ?? defaultAddressTypes;
+    const { identity = anonymous, addressTypes = defaultAddressTypes } = options;
+    this.kubelet = new Transport(() => {
+      const own = identity();
+      return { ...own, rejectUnauthorized: own.ca !== undefined };
+    });
+    this.insecureKubelet = new Transport(() => ({ ...identity(), rejectUnauthorized: false }));
+    this.#addressTypes = addressTypes;
   }
 
   /** Where a node's kubelet is to be reached; not found if there is no such node. */
@@ -58,17 +64,16 @@ export interface KubeletFlags {
   readonly "kubelet-preferred-address-types": readonly string[];
 }
 
-/** Reads the certificates that the flags name. */
-export async function openConnections(flags: KubeletFlags): Promise<Connections> {
-  const read = (file: string) => (file === "" ? undefined : readFile(file));
-  const [cert, key, authority] = await Promise.all([
-    read(flags["kubelet-client-certificate"]),
-    read(flags["kubelet-client-key"]),
-    read(flags["kubelet-certificate-authority"]),
-  ]);
-  return new Connections({
-    addressTypes: flags["kubelet-preferred-address-types"],
-    ...(cert && key ? { kubeletCertificate: { cert, key } } : {}),
-    ...(authority ? { kubeletAuthority: authority } : {}),
-  });
+/** Opens the ways that the flags ask for. */
+export function openConnections(flags: KubeletFlags, clock: Clock): Connections {
+  const files = new CertificateFiles(
+    {
+      cert: flags["kubelet-client-certificate"],
+      key: flags["kubelet-client-key"],
+      ca: flags["kubelet-certificate-authority"],
+    },
+    clock,
+  );
+  const addressTypes = flags["kubelet-preferred-address-types"];
+  return new Connections({ addressTypes, identity: () => files.current });
 }

@@ -1,5 +1,4 @@
 import type { IncomingMessage } from "node:http";
-import { text } from "node:stream/consumers";
 import {
   type FieldError,
   forbidden as forbiddenField,
@@ -20,11 +19,12 @@ import { chooseContainer } from "./choose-container.ts";
 import { formatLocation, type Location } from "./location.ts";
 import { connectionsOf, findKubeletOf, podOf } from "./pod-request.ts";
 import { flagIn, integerIn, timeIn } from "./query-values.ts";
+import { readText } from "./read-text.ts";
 import { streamOf } from "./reverse-proxy.ts";
 import { BackendError } from "./transport.ts";
 
 /** What is read of a kubelet's refusal. */
-const maxErrorLength = 50_000;
+const maxErrorBytes = 50_000;
 
 interface LogOptions {
   readonly container: string;
@@ -148,7 +148,7 @@ async function refusal(
     response.destroy();
     return unexplained(`Get "${formatLocation(location)}": redirects forbidden`);
   }
-  const body = (await text(response)).slice(0, maxErrorLength);
+  const body = await readText(response, maxErrorBytes);
   if (status === 500) return internalError(new Error(body));
   if (status === 400) return badRequest(body);
   const resource = { group: "", name: "pods/log" };

@@ -38,13 +38,13 @@ const idleConnections = 25;
 
 /** How requests get to backends of one kind: with one client certificate, and one idea of whom to trust. */
 export class Transport implements Disposable {
-  readonly #tls: ConnectionOptions;
+  readonly #tls: () => ConnectionOptions;
   readonly #http = new HttpAgent({ keepAlive: true, maxFreeSockets: idleConnections });
-  readonly #https: HttpsAgent;
+  readonly #https = new HttpsAgent({ keepAlive: true, maxFreeSockets: idleConnections });
 
-  constructor(tls: ConnectionOptions = {}) {
+  /** Certificates are asked for anew with each request; connections are shared as long as they stay the same. */
+  constructor(tls: () => ConnectionOptions) {
     this.#tls = tls;
-    this.#https = new HttpsAgent({ keepAlive: true, maxFreeSockets: idleConnections, ...tls });
   }
 
   /** Sends a request; resolves with the answer's head. Rejects with a BackendError. */
@@ -116,7 +116,7 @@ export class Transport implements Disposable {
       timeout: connectTimeoutMs,
     };
     const request = secure
-      ? httpsRequest({ ...serverName(location), ...options, ...this.#tls })
+      ? httpsRequest({ ...serverName(location), ...options, ...this.#tls() })
       : httpRequest(options);
     limitConnecting(request);
     return request;
