@@ -44,6 +44,8 @@ export interface ApiServerOptions {
   readonly allowPrivileged?: boolean;
   /** Filters that only a real server has, each at its place. */
   readonly measure?: Filter;
+  readonly audit?: Filter;
+  readonly auditFailedAuthentication?: Filter;
   readonly fairness?: Filter;
   /** What is served besides resources. */
   readonly paths?: Paths;
@@ -68,7 +70,9 @@ export function apiHandler(options: ApiServerOptions): Handler {
     ...optional(options.measure),
     standardHeaders(),
     answerErrors(logger("apiserver")),
+    ...optional(options.auditFailedAuthentication),
     authenticate(options.authenticators),
+    ...optional(options.audit),
     impersonate(authorizer),
     ...optional(options.fairness),
     authorize(authorizer),

@@ -1,10 +1,12 @@
 import { logger } from "#/std/log.ts";
 import { Registry as Metrics } from "#/std/metrics.ts";
 import { processMetrics } from "#/std/process-metrics.ts";
+import { openAudit } from "./audit/open-audit.ts";
 import { Fairness } from "./fairness/fairness.ts";
 import { fairnessMetrics } from "./fairness/fairness-metrics.ts";
 import { followFlowControl } from "./fairness/follow-flow-control.ts";
 import type { ApiServerFlags } from "./flags/index.ts";
+import { audit, auditFailedAuthentication } from "./http/audit.ts";
 import type { Filter } from "./http/exchange.ts";
 import { fairness } from "./http/fairness.ts";
 import type { Paths } from "./http/paths.ts";
@@ -13,17 +15,25 @@ import { addMetricsPath, storeMetrics } from "./metrics/serve-metrics.ts";
 import type { Registry } from "./registry/registry.ts";
 
 /** The filters around requests that count, queue and record them. */
-export interface Gates extends Disposable {
-  readonly measure: Filter;
-  readonly fairness?: Filter;
+export interface Gates extends AsyncDisposable {
+  readonly filters: {
+    readonly measure: Filter;
+    readonly audit?: Filter;
+    readonly auditFailedAuthentication?: Filter;
+    readonly fairness?: Filter;
+  };
   /** Begins to follow the configuration in the store. */
   start(): void;
 }
 
 /** Opens the gates as flags say, and /metrics, where they tell what they see. */
-export function openGates(flags: ApiServerFlags, registry: Registry, paths: Paths): Gates {
+export async function openGates(
+  flags: ApiServerFlags,
+  registry: Registry,
+  paths: Paths,
+): Promise<Gates> {
   const metrics = new Metrics();
-  const stack = new DisposableStack();
+  const stack = new AsyncDisposableStack();
   stack.use(processMetrics(metrics, registry.clock));
   storeMetrics(metrics, registry);
   addMetricsPath(paths, metrics);
@@ -34,13 +44,20 @@ export function openGates(flags: ApiServerFlags, registry: Registry, paths: Path
   const gate = flags["enable-priority-and-fairness"]
     ? openFairness(flags, registry, metrics)
     : undefined;
+  const audited = stack.use((await openAudit(flags, registry.clock)) ?? null);
+  const options = audited && { ...audited, clock: registry.clock };
   return {
-    measure: requests.filter(),
-    ...(gate ? { fairness: gate.filter } : {}),
+    filters: {
+      measure: requests.filter(),
+      ...(options
+        ? { audit: audit(options), auditFailedAuthentication: auditFailedAuthentication(options) }
+        : {}),
+      ...(gate ? { fairness: gate.filter } : {}),
+    },
     start() {
       if (gate) stack.use(followFlowControl(gate.fairness, registry, logger("flowcontrol")));
     },
-    [Symbol.dispose]: () => stack.dispose(),
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };
 }
 

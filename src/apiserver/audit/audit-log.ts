@@ -1,0 +1,118 @@
+import { createReadStream, createWriteStream } from "node:fs";
+import { type FileHandle, open, readdir, rename, rm, stat } from "node:fs/promises";
+import { basename, dirname, extname, join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { createGzip } from "node:zlib";
+import type { Event } from "#/api/audit/v1.ts";
+import type { Clock } from "#/std/clock.ts";
+import type { Logger } from "#/std/log.ts";
+import { legacyLine } from "./audit-event.ts";
+import type { AuditSink } from "./audit-sink.ts";
+
+export interface AuditLogOptions {
+  /** "-" for standard output. */
+  readonly path: string;
+  readonly format: "json" | "legacy";
+  /** Whether requests wait until their events are written. */
+  readonly blocking: boolean;
+  readonly maxBytes: number;
+  /** Old files to keep, and for how long; 0 for any. */
+  readonly maxBackups: number;
+  readonly maxAgeDays: number;
+  readonly compress: boolean;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+const dayMs = 24 * 3600 * 1000;
+
+/** Writes events to a file, a line each, and begins a new one when it is full. Upstream: natefinch/lumberjack. */
+export class AuditLog implements AuditSink {
+  readonly #options: AuditLogOptions;
+  #lines: string[] = [];
+  #file: FileHandle | undefined;
+  #size = 0;
+  #writing: Promise<void> | undefined;
+
+  constructor(options: AuditLogOptions) {
+    this.#options = options;
+  }
+
+  record(event: Event): Promise<void> | undefined {
+    const { format, blocking } = this.#options;
+    this.#lines.push(`${format === "json" ? JSON.stringify(event) : legacyLine(event)}\n`);
+    this.#writing ??= this.#write();
+    return blocking ? this.#writing : undefined;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#writing;
+    await this.#file?.close();
+  }
+
+  /** Writes all that has come, and what comes meanwhile. */
+  async #write(): Promise<void> {
+    // What comes in the same turn is written together.
+    await Promise.resolve();
+    try {
+      while (this.#lines.length > 0) {
+        const text = this.#lines.join("");
+        this.#lines = [];
+        await this.#append(Buffer.from(text));
+      }
+    } catch (error) {
+      this.#options.log.error(error, "the audit log can't be written");
+      throw error;
+    } finally {
+      this.#writing = undefined;
+    }
+  }
+
+  async #append(bytes: Buffer): Promise<void> {
+    const { path, maxBytes } = this.#options;
+    if (path === "-") {
+      process.stdout.write(bytes);
+      return;
+    }
+    if (!this.#file) await this.#open();
+    if (this.#size > 0 && this.#size + bytes.length > maxBytes) await this.#rotate();
+    await this.#file?.appendFile(bytes);
+    this.#size += bytes.length;
+  }
+
+  async #open(): Promise<void> {
+    this.#file = await open(this.#options.path, "a", 0o600);
+    this.#size = (await this.#file.stat()).size;
+  }
+
+  async #rotate(): Promise<void> {
+    const { path, clock, compress } = this.#options;
+    await this.#file?.close();
+    const stamp = new Date(clock.now()).toISOString().replaceAll(":", "-").replace("Z", "");
+    const extension = extname(path);
+    const backup = `${path.slice(0, path.length - extension.length)}-${stamp}${extension}`;
+    await rename(path, backup);
+    await this.#open();
+    if (compress) await compressFile(backup);
+    await this.#removeOld();
+  }
+
+  async #removeOld(): Promise<void> {
+    const { path, maxBackups, maxAgeDays, clock } = this.#options;
+    const directory = dirname(path);
+    const prefix = `${basename(path, extname(path))}-`;
+    const names = (await readdir(directory)).filter((name) => name.startsWith(prefix)).sort();
+    const surplus = maxBackups > 0 ? names.slice(0, Math.max(0, names.length - maxBackups)) : [];
+    for (const name of names) {
+      const file = join(directory, name);
+      const { mtimeMs } = await stat(file);
+      const isOld = maxAgeDays > 0 && clock.now() - mtimeMs > maxAgeDays * dayMs;
+      if (isOld || surplus.includes(name)) await rm(file, { force: true });
+    }
+  }
+}
+
+async function compressFile(file: string): Promise<void> {
+  await pipeline(createReadStream(file), createGzip(), createWriteStream(`${file}.gz`));
+  await rm(file);
+}

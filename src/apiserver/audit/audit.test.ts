@@ -1,0 +1,169 @@
+import assert from "node:assert/strict";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import type { Event } from "#/api/audit/v1.ts";
+import { forbidden, unauthorized } from "#/machinery/status-error.ts";
+import { FakeClock } from "#/std/fake-clock.ts";
+import { logger } from "#/std/log.ts";
+import { audit, auditFailedAuthentication } from "../http/audit.ts";
+import { bytesReply, type Exchange, type Handler } from "../http/exchange.ts";
+import { parseRequestInfo } from "../http/request-info.ts";
+import { legacyLine } from "./audit-event.ts";
+import { AuditLog } from "./audit-log.ts";
+import { AuditPolicy } from "./audit-policy.ts";
+import { AuditWebhook } from "./audit-webhook.ts";
+
+const clock = new FakeClock(Date.UTC(2026, 0, 1));
+
+function exchangeFor(method: string, path: string, body: object = {}): Exchange {
+  const query = new URLSearchParams();
+  return {
+    method,
+    path,
+    query,
+    headers: { "user-agent": "kubectl", "content-type": "application/json" },
+    info: parseRequestInfo({ method, path, query }),
+    peer: { address: "::ffff:10.0.0.1", certificates: [], secure: true },
+    user: { name: "alice", uid: "1", groups: ["g"] },
+    auditId: "id",
+    receivedMs: clock.monotonicMs(),
+    annotations: new Map([["authorization.k8s.io/decision", "allow"]]),
+    readBody: () => Promise.resolve(Buffer.from(JSON.stringify(body))),
+  } as unknown as Exchange;
+}
+
+async function recorded(level: "Metadata" | "Request" | "RequestResponse", handler: Handler) {
+  const events: Event[] = [];
+  const policy = new AuditPolicy({ metadata: {}, rules: [{ level }] });
+  const sinks = [
+    {
+      record: (event: Event) => void events.push(event),
+      [Symbol.asyncDispose]: () => Promise.resolve(),
+    },
+  ];
+  const exchange = exchangeFor("POST", "/api/v1/namespaces/a/pods", { kind: "Pod" });
+  await audit({ policy, sinks, clock })(exchange, handler).catch(() => undefined);
+  return events;
+}
+
+const answer: Handler = async (exchange) => {
+  await exchange.readBody(100);
+  return bytesReply(201, "application/json", Buffer.from('{"kind":"Pod","metadata":{}}'));
+};
+
+test("audit() records who did what, and when", async () => {
+  const [first, last] = await recorded("Metadata", answer);
+  assert.deepEqual(last, {
+    kind: "Event",
+    apiVersion: "audit.k8s.io/v1",
+    level: "Metadata",
+    auditID: "id",
+    stage: "ResponseComplete",
+    requestURI: "/api/v1/namespaces/a/pods",
+    verb: "create",
+    user: { username: "alice", uid: "1", groups: ["g"] },
+    sourceIPs: ["10.0.0.1"],
+    userAgent: "kubectl",
+    objectRef: { resource: "pods", namespace: "a", apiVersion: "v1" },
+    responseStatus: { metadata: {}, code: 201 },
+    requestReceivedTimestamp: "2026-01-01T00:00:00.000000Z",
+    stageTimestamp: "2026-01-01T00:00:00.000000Z",
+    annotations: { "authorization.k8s.io/decision": "allow" },
+  });
+  assert.equal(first?.stage, "RequestReceived");
+  assert.equal(first?.responseStatus, undefined);
+});
+
+test("audit() records objects as far as its level goes", async () => {
+  const request = (await recorded("Request", answer)).at(-1);
+  assert.deepEqual(request?.requestObject, { kind: "Pod" });
+  assert.equal(request?.responseObject, undefined);
+  const both = (await recorded("RequestResponse", answer)).at(-1);
+  assert.deepEqual(both?.responseObject, { kind: "Pod", metadata: {} });
+});
+
+test("audit() records refusals", async () => {
+  const refuse: Handler = () =>
+    Promise.reject(forbidden({ group: "", name: "pods" }, "a", "may not"));
+  const last = (await recorded("Metadata", refuse)).at(-1);
+  assert.equal(last?.responseStatus?.code, 403);
+  assert.equal(last?.responseStatus?.reason, "Forbidden");
+});
+
+test("auditFailedAuthentication() records who was turned away", async () => {
+  const events: Event[] = [];
+  const policy = new AuditPolicy({ metadata: {}, rules: [{ level: "Metadata" }] });
+  const sinks = [
+    {
+      record: (event: Event) => void events.push(event),
+      [Symbol.asyncDispose]: () => Promise.resolve(),
+    },
+  ];
+  const exchange = exchangeFor("GET", "/api/v1/pods");
+  exchange.user = undefined;
+  const filter = auditFailedAuthentication({ policy, sinks, clock });
+  await assert.rejects(filter(exchange, () => Promise.reject(unauthorized("Unauthorized"))));
+  assert.equal(events[0]?.responseStatus?.code, 401);
+  assert.deepEqual(events[0]?.user, {});
+});
+
+test("AuditLog begins a new file when one is full, and keeps as many as it should", async () => {
+  const directory = await mkdtemp(join(tmpdir(), "audit-"));
+  try {
+    const path = join(directory, "audit.log");
+    const log = new AuditLog({
+      path,
+      format: "json",
+      blocking: true,
+      maxBytes: 600,
+      maxBackups: 2,
+      maxAgeDays: 0,
+      compress: false,
+      clock: new FakeClock(Date.UTC(2026, 0, 1)),
+      log: logger("test"),
+    });
+    const [event] = await recorded("Metadata", answer);
+    assert.ok(event);
+    for (let n = 0; n < 8; n++) await log.record(event);
+    await log[Symbol.asyncDispose]();
+    const files = await readdir(directory);
+    assert.ok(files.length >= 2 && files.length <= 3, files.join(" "));
+    assert.equal(JSON.parse((await readFile(path, "utf8")).split("\n")[0] ?? "").auditID, "id");
+  } finally {
+    await rm(directory, { recursive: true });
+  }
+});
+
+test("AuditWebhook sends many events at a time", async () => {
+  const lists: { items: Event[] }[] = [];
+  const time = new FakeClock();
+  const webhook = new AuditWebhook({
+    post: (list) => Promise.resolve(void lists.push(list as never)),
+    blocking: false,
+    bufferSize: 10,
+    maxBatchSize: 3,
+    maxWaitMs: 1000,
+    clock: time,
+    log: logger("test"),
+  });
+  const [event] = await recorded("Metadata", answer);
+  assert.ok(event);
+  for (let n = 0; n < 4; n++) webhook.record(event);
+  await time.advance(1000);
+  await webhook[Symbol.asyncDispose]();
+  assert.deepEqual(
+    lists.map(({ items }) => items.length),
+    [3, 1],
+  );
+});
+
+test("legacyLine() shows an event as upstream's old format does", async () => {
+  const last = (await recorded("Metadata", answer)).at(-1);
+  assert.ok(last);
+  assert.equal(
+    legacyLine(last),
+    '2026-01-01T00:00:00.000000Z AUDIT: id="id" stage="ResponseComplete" ip="10.0.0.1" method="create" user="alice" groups="\\"g\\"" as="<self>" asgroups="<lookup>" user-agent="kubectl" namespace="a" uri="/api/v1/namespaces/a/pods" response="201"',
+  );
+});
