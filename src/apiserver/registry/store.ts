@@ -28,6 +28,7 @@ import {
   permitUpdate,
   wipeSystemFields,
 } from "./object-lifecycle.ts";
+import { apiVersionOf } from "./served-resource.ts";
 import { type StoredCodec, StoredObject } from "./stored-object.ts";
 import type { ApiObject, Claim, Declaration, RequestContext } from "./strategy.ts";
 import type { Snapshot, WatchCache } from "./watch-cache.ts";
@@ -364,6 +365,9 @@ export class Store {
     current: StoredObject | undefined,
   ): Promise<Outcome> {
     delete object.metadata.resourceVersion;
+    // The server's own writes may leave out what every stored object says of itself.
+    object.kind ??= this.declaration.handle.kind;
+    object.apiVersion ??= apiVersionOf(this.declaration.handle);
     const key =
       this.prefix + this.itemKey(object.metadata.namespace ?? "", object.metadata.name ?? "");
     const value = this.codec.encode(object);
