@@ -51,7 +51,13 @@ export async function startReference(
   try {
     children.push(await run(directory, "bin/etcd", etcdFlags(directory, etcdPort, peerPort)));
     const flags = await apiServerFlags({ directory, etcdPort, port, token, authorizationMode });
-    children.push(await run(directory, "reference/bin/kube-apiserver", [...flags, ...moreFlags]));
+    children.push(
+      await run(directory, "reference/bin/kube-apiserver", [
+        ...flags,
+        ...pluginFlags(moreFlags),
+        ...moreFlags,
+      ]),
+    );
     await untilReady(target, children);
     return target;
   } catch (error) {
@@ -107,9 +113,13 @@ async function apiServerFlags(options: {
     "--service-account-issuer=https://kubernetes.default.svc",
     `--service-account-key-file=${keyFile}`,
     `--service-account-signing-key-file=${keyFile}`,
-    // Nobody makes the default service account here, so pods must do without.
-    "--disable-admission-plugins=ServiceAccount",
   ];
+}
+
+/** Nobody makes the default service account here, so pods must do without, unless the flags say otherwise. */
+function pluginFlags(moreFlags: readonly string[]): string[] {
+  const wanted = moreFlags.some((flag) => flag.includes("ServiceAccount"));
+  return wanted ? [] : ["--disable-admission-plugins=ServiceAccount"];
 }
 
 async function run(directory: string, program: string, args: readonly string[]) {

@@ -69,8 +69,10 @@ class Parser {
     while (this.#peek() !== "}") {
       if (this.#at >= this.#text.length) throw new JsonPathError("unclosed action");
       const quote = this.#peek();
+      const start = this.#at;
       if (quote === '"' || quote === "'") parts.push({ type: "text", text: this.#quoted() });
       else parts.push({ type: "expression", expression: this.expression(depth) });
+      if (this.#at === start) throw this.#unrecognized();
       this.#spaces();
     }
     this.#close();
@@ -93,11 +95,16 @@ class Parser {
 
   expectEnd(): void {
     this.#spaces();
-    if (this.#at < this.#text.length) {
-      throw new JsonPathError(
-        `unrecognized character in action: ${codePoint(this.#text, this.#at)}`,
-      );
-    }
+    if (this.#at < this.#text.length) throw this.#unrecognized();
+  }
+
+  #unrecognized(): JsonPathError {
+    const [word] = /^\w+/.exec(this.#text.slice(this.#at)) ?? [];
+    return new JsonPathError(
+      word === undefined
+        ? `unrecognized character in action: ${codePoint(this.#text, this.#at)}`
+        : `unrecognized identifier ${word}`,
+    );
   }
 
   #literal(): Expression | undefined {

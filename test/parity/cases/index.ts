@@ -25,6 +25,7 @@ import { podLife } from "./pods-life.ts";
 import { podSpecs } from "./pods-spec.ts";
 import { podVolumes } from "./pods-volumes.ts";
 import { quantity } from "./quantity.ts";
+import { registrationsArea } from "./registrations.ts";
 import { schedulingGroups } from "./scheduling-groups.ts";
 import { strategicPatches } from "./strategic.ts";
 
@@ -58,4 +59,5 @@ export const areas: readonly Area[] = [
   devicesArea,
   apiServicesArea,
   connectionsArea,
+  registrationsArea,
 ];

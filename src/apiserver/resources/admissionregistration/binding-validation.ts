@@ -79,6 +79,6 @@ export function validateActions(given: readonly string[]): FieldError[] {
       "must not contain both Deny and Warn (repeating the same validation failure information in the API response and headers serves no purpose)";
     errors.push(invalid(at, given, detail));
   }
-  if (seen.size === 0) errors.push(required(at, "at least one validation action is required"));
+  if (seen.size === 0) errors.push(required(at));
   return errors;
 }

@@ -11,7 +11,7 @@ import { deepEqual } from "#/machinery/deep-equal.ts";
 import { type FieldError, invalid, required } from "#/machinery/field-error.ts";
 import { fieldPath } from "#/machinery/field-path.ts";
 import { JsonPathError } from "#/machinery/jsonpath/jsonpath-node.ts";
-import { parseTemplate } from "#/machinery/jsonpath/parse-jsonpath.ts";
+import { parsePath } from "#/machinery/jsonpath/parse-jsonpath.ts";
 import {
   type ApiObject,
   type Decoded,
@@ -142,7 +142,7 @@ function validatePolicyStatus({ status = {} }: Validating): FieldError[] {
 
 function findPathProblem(path: string): string | undefined {
   try {
-    parseTemplate(`{${path}}`);
+    parsePath(path);
     return undefined;
   } catch (error) {
     if (error instanceof JsonPathError) return error.message;

@@ -7,10 +7,10 @@ import {
 } from "#/api/admissionregistration/v1.ts";
 import { mutatingAdmissionPolicyBindings as alphaBindings } from "#/api/admissionregistration/v1alpha1.ts";
 import { mutatingAdmissionPolicyBindings as betaBindings } from "#/api/admissionregistration/v1beta1.ts";
+import type { LabelSelector } from "#/api/meta/v1.ts";
 import { deepEqual } from "#/machinery/deep-equal.ts";
 import { type FieldError, forbidden } from "#/machinery/field-error.ts";
 import { fieldPath } from "#/machinery/field-path.ts";
-import { formatLabelSelector } from "#/machinery/label-selector.ts";
 import {
   type ApiObject,
   type Claim,
@@ -93,7 +93,19 @@ function bindingStrategy<T extends Binding & ApiObject>(
 
 function formatParamRef(paramRef: ParamRef | undefined): string {
   if (paramRef?.name) return `${paramRef.namespace || "*"}/${paramRef.name}`;
-  return paramRef?.selector ? formatLabelSelector(paramRef.selector) : "<unset>";
+  return paramRef?.selector ? goSelector(paramRef.selector) : "<unset>";
+}
+
+/** A selector as Go prints one. */
+function goSelector({ matchLabels = {}, matchExpressions = [] }: LabelSelector): string {
+  const labels = Object.entries(matchLabels)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, value]) => `${key}: ${value},`);
+  const requirements = matchExpressions.map(
+    ({ key, operator, values = [] }) =>
+      `LabelSelectorRequirement{Key:${key},Operator:${operator},Values:[${values.join(" ")}],},`,
+  );
+  return `&LabelSelector{MatchLabels:map[string]string{${labels.join("")}},MatchExpressions:[]LabelSelectorRequirement{${requirements.join("")}},}`;
 }
 
 type Validating = Decoded<ValidatingAdmissionPolicyBinding>;
