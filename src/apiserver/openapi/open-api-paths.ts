@@ -1,4 +1,4 @@
-import { systemClock } from "#/std/clock.ts";
+import { nextTurn, systemClock } from "#/std/clock.ts";
 import { bytesReply, type Exchange, header, type Reply } from "../http/exchange.ts";
 import type { Paths } from "../http/paths.ts";
 import type { Catalog } from "../registry/catalog.ts";
@@ -33,8 +33,8 @@ export function addOpenApi(
   others: OtherDocuments = noOthers,
 ): void {
   const documents = new Documents(catalog, others);
-  paths.add("/openapi/v2", async (exchange) => reply(exchange, documents.v2));
-  paths.add("/openapi/v3", async (exchange) => reply(exchange, documents.index));
+  paths.add("/openapi/v2", async (exchange) => reply(exchange, await documents.v2()));
+  paths.add("/openapi/v3", async (exchange) => reply(exchange, await documents.index()));
   paths.addPrefix("/openapi/v3/", async (exchange) => {
     const path = exchange.path.slice("/openapi/v3/".length);
     return others.serveDocument(exchange, path) ?? documentReply(exchange, path, documents);
@@ -91,7 +91,8 @@ class Documents {
   }
 
   /** Where each document is, with its hash. */
-  get index(): Sent {
+  async index(): Promise<Sent> {
+    await oneByOne(this.#current().values(), (document) => document.v3);
     const current = this.#current();
     const { generation, documents } = this.#others;
     if (this.#othersGeneration !== generation) this.#index = undefined;
@@ -100,7 +101,9 @@ class Documents {
     return this.#index;
   }
 
-  get v2(): Sent {
+  /** Everything in one document. */
+  async v2(): Promise<Sent> {
+    await oneByOne(this.#current().values(), (document) => document.v2);
     const current = this.#current();
     this.#v2 ??= sent(Buffer.from(joinV2([...fixedDocuments.values(), ...current.values()])));
     return this.#v2;
@@ -121,6 +124,23 @@ class Documents {
       this.#byPath.set(path, same ? known : new GroupVersionDocument(place, resources));
     }
     return this.#byPath;
+  }
+}
+
+/** How long documents are made in one go: nothing else is done meanwhile. */
+const turnMs = 5;
+
+/** Makes what is missing of many documents, with other work in between. */
+async function oneByOne(
+  documents: Iterable<GroupVersionDocument>,
+  make: (document: GroupVersionDocument) => unknown,
+): Promise<void> {
+  let start = performance.now();
+  for (const document of documents) {
+    make(document);
+    if (performance.now() - start < turnMs) continue;
+    await nextTurn();
+    start = performance.now();
   }
 }
 
