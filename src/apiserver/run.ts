@@ -1,6 +1,4 @@
 import { readFileSync } from "node:fs";
-import { readFile } from "node:fs/promises";
-import type { TlsOptions } from "node:tls";
 import { systemClock } from "#/std/clock.ts";
 import { flagSections } from "#/std/flag-usage.ts";
 import { FlagError, parseFlags } from "#/std/flags.ts";
@@ -31,6 +29,7 @@ import { openConnections } from "./proxy/connections.ts";
 import { Registry } from "./registry/registry.ts";
 import { builtInResources } from "./resources/index.ts";
 import { enabledResources } from "./resources/runtime-config.ts";
+import { openTls } from "./tls/open-tls.ts";
 
 const log = logger("apiserver");
 
@@ -111,31 +110,28 @@ export async function run(flags: ApiServerFlags, signal: AbortSignal): Promise<v
   await serveCustomResources(registry, enabled, signal);
   await aggregator.start(handler, signal);
   await publishAuthentication({ flags, handler, registry, log }, signal);
+  using tls = await openTls(flags, systemClock);
   await using http = new ApiHttpServer({
     handler,
     clock: systemClock,
-    tls: await tlsOptions(flags),
+    tls: tls.options,
     onError: (error) => log.error(error, "writing a reply failed"),
   });
+  tls.onChange((options) => http.setTls(options));
   const port = await http.listen(flags["secure-port"], flags["bind-address"]);
   log.info("serving securely", { address: `${flags["bind-address"]}:${port}` });
   const endpoints = bootstrap.keepEndpoints(signal);
   await Promise.race([registry.ended, aborted(signal)]);
   await endpoints;
+  // Load balancers see that /readyz fails before connections are refused.
+  await systemClock.sleep(flags["shutdown-delay-duration"]);
   http.stopAccepting();
+  await http.drain(flags["request-timeout"]);
 }
 
 function packageVersion(): string {
   const file = new URL("../../package.json", import.meta.url);
   return (JSON.parse(readFileSync(file, "utf8")) as { version: string }).version;
-}
-
-async function tlsOptions(flags: ApiServerFlags): Promise<TlsOptions> {
-  const [cert, key] = await Promise.all([
-    readFile(flags["tls-cert-file"]),
-    readFile(flags["tls-private-key-file"]),
-  ]);
-  return { cert, key, requestCert: true, rejectUnauthorized: false, minVersion: "TLSv1.2" };
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

@@ -19,6 +19,7 @@ import {
   type Server as TlsServer,
 } from "node:tls";
 import type { Clock } from "#/std/clock.ts";
+import { isLongRunning } from "../metrics/long-running.ts";
 import { type Handler, type Reply, textReply } from "./exchange.ts";
 import { NodeExchange, originForm, peerOf } from "./node-exchange.ts";
 import { writeHttp1, writeHttp2 } from "./reply-writer.ts";
@@ -37,6 +38,8 @@ const keepAliveTimeoutMs = 180_000;
 /** Requests under way on one HTTP/2 connection; upstream's default. */
 const maxConcurrentStreams = 100;
 const maxHeaderBytes = 1 << 20;
+/** How often a server that ends looks whether it may. */
+const drainStepMs = 20;
 const clientGone = new Error("the client has gone");
 
 /** An HTTP/1.1 and HTTP/2 server (by ALPN) in front of a handler. */
@@ -106,6 +109,17 @@ export class ApiHttpServer implements AsyncDisposable {
     this.#listener.close();
     for (const session of this.#sessions) session.goaway();
     this.#http1.closeIdleConnections();
+  }
+
+  /** Ends watches and streams, and waits until every other request has its answer, or the time is over. */
+  async drain(limitMs: number): Promise<void> {
+    for (const exchange of this.#exchanges) {
+      if (isLongRunning(exchange.info)) exchange.abort(new Error("the server is shutting down"));
+    }
+    const { clock } = this.#options;
+    const untilMs = clock.monotonicMs() + limitMs;
+    while (this.#exchanges.size > 0 && clock.monotonicMs() < untilMs)
+      await clock.sleep(drainStepMs);
   }
 
   /** Ends everything now. */
