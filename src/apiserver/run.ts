@@ -107,7 +107,8 @@ export async function run(flags: ApiServerFlags, signal: AbortSignal): Promise<v
   await bootstrap.run();
   gates.start();
   await ensureBootstrapPolicy({ handler, registry });
-  await serveCustomResources(registry, enabled, signal);
+  const routeToEndpoints = flags["enable-aggregator-routing"];
+  await serveCustomResources(registry, { enabled, routeToEndpoints }, signal);
   await aggregator.start(handler, signal);
   await publishAuthentication({ flags, handler, registry, log }, signal);
   using tls = await openTls(flags, systemClock);

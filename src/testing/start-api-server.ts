@@ -104,7 +104,8 @@ export async function startApiServer(options: StartOptions = {}): Promise<TestAp
   });
   const stop = new AbortController();
   if (options.resources === undefined) {
-    await serveCustomResources(registry, replaced.enabled ?? enabledFeatures(), stop.signal);
+    const enabled = replaced.enabled ?? enabledFeatures();
+    await serveCustomResources(registry, { enabled, routeToEndpoints: false }, stop.signal);
   }
   return new TestApiServer(registry, handler, stop);
 }

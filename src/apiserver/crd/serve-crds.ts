@@ -1,18 +1,25 @@
 import { logger } from "#/std/log.ts";
-import { clusterAddresses } from "../admission/webhook/service-resolver.ts";
+import { clusterAddresses, endpointAddresses } from "../admission/webhook/service-resolver.ts";
 import { WebhookClient } from "../admission/webhook/webhook-client.ts";
 import type { Registry } from "../registry/registry.ts";
 import { systemContext } from "../registry/system-context.ts";
 import { CrdController } from "./crd-controller.ts";
 import { WebhookConversion } from "./webhook-conversion.ts";
 
+export interface CustomResourceOptions {
+  enabled(feature: string): boolean;
+  /** Conversion webhooks are called at endpoints instead of the service's address (--enable-aggregator-routing). */
+  readonly routeToEndpoints: boolean;
+}
+
 /** Serves custom resources beside the built-in ones, until the signal aborts. */
 export async function serveCustomResources(
   registry: Registry,
-  enabled: (feature: string) => boolean,
+  { enabled, routeToEndpoints }: CustomResourceOptions,
   signal: AbortSignal,
 ): Promise<void> {
-  const client = new WebhookClient(clusterAddresses(registry), registry.clock);
+  const resolve = routeToEndpoints ? endpointAddresses(registry) : clusterAddresses(registry);
+  const client = new WebhookClient(resolve, registry.clock);
   signal.addEventListener("abort", () => client[Symbol.dispose](), { once: true });
   const controller = new CrdController({
     registry,
