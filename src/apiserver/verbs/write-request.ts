@@ -98,7 +98,7 @@ export async function readObject(
 ): Promise<ApiObject> {
   const { exchange, target } = request;
   if (exchange.object !== undefined) {
-    return target.toStored(deepCopy(exchange.object as ApiObject));
+    return completed(target, deepCopy(exchange.object as ApiObject));
   }
   const { mediaTypes } = target.codec;
   const mediaType = bodyMediaType(header(exchange, "content-type"), mediaTypes);
@@ -108,6 +108,11 @@ export async function readObject(
   for (const problem of problems) addWarning(exchange, problem);
   checkVersion(target, object);
   target.version.coerce?.(object);
+  return completed(target, object);
+}
+
+/** A decoded object with its defaults, in the stored version. */
+async function completed(target: VersionedResource, object: ApiObject): Promise<ApiObject> {
   target.version.setDefaults?.(object);
   const stored = await target.toStored(object);
   target.resource.declaration.setDefaults?.(stored);
