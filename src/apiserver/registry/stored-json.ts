@@ -21,6 +21,8 @@ export function storedJson(declaration: Declaration, schemaSource: SchemaSource)
     },
     decode(bytes) {
       const { value } = decodeJson<ApiObject>(parseJson(bytes), schema, false);
+      value.kind ||= handle.kind;
+      value.apiVersion ||= apiVersionOf(handle);
       value.metadata ??= {};
       declaration.setDefaults?.(value);
       return value;
