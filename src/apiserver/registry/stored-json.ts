@@ -4,6 +4,8 @@ import { decodeJson } from "#/machinery/codec/decode-json.ts";
 import { encodeJson, jsonText } from "#/machinery/codec/encode-json.ts";
 import { parseJson } from "#/machinery/codec/json-document.ts";
 import { dropEmptyLists } from "#/machinery/codec/nil-lists.ts";
+import { openJsonBody, openProtobufBody } from "#/machinery/codec/object-body.ts";
+import { isProtobuf } from "#/machinery/codec/protobuf-envelope.ts";
 import type { SchemaSource } from "./open-resource.ts";
 import { apiVersionOf } from "./served-resource.ts";
 import type { StoredCodec } from "./stored-object.ts";
@@ -20,9 +22,9 @@ export function storedJson(declaration: Declaration, schemaSource: SchemaSource)
       return Buffer.from(jsonText(object, schema));
     },
     decode(bytes) {
-      const { value } = decodeJson<ApiObject>(parseJson(bytes), schema, false);
+      const value = readStored(bytes, declaration, schemaSource);
       value.kind ||= handle.kind;
-      value.apiVersion ||= apiVersionOf(handle);
+      value.apiVersion = apiVersionOf(handle);
       value.metadata ??= {};
       declaration.setDefaults?.(value);
       return value;
@@ -30,6 +32,24 @@ export function storedJson(declaration: Declaration, schemaSource: SchemaSource)
     encodeJson: (object) => encodeJson(object, schema),
     head: headOf(handle),
   };
+}
+
+/** Reads JSON, or the protobuf that an upstream server writes, in whatever version it was stored. */
+function readStored(
+  bytes: Uint8Array,
+  { handle, versions }: Declaration,
+  schemaSource: SchemaSource,
+): ApiObject {
+  const body = isProtobuf(bytes) ? openProtobufBody(bytes) : openJsonBody(bytes);
+  const other = versions.find((version) => apiVersionOf(version.handle) === body.apiVersion);
+  if (!other || body.apiVersion === apiVersionOf(handle)) {
+    return body.decode<ApiObject>(schemaSource(handle), false).value;
+  }
+  const { value } = body.decode<ApiObject>(schemaSource(other.handle), false);
+  value.metadata ??= {};
+  const stored = other.toStored?.(value) ?? value;
+  if (stored instanceof Promise) throw new Error("built-in versions convert without I/O");
+  return stored;
 }
 
 /**
