@@ -1,3 +1,4 @@
+import { negotiate, type Offer } from "#/machinery/codec/negotiate.ts";
 import { nextTurn, systemClock } from "#/std/clock.ts";
 import { bytesReply, type Exchange, header, type Reply } from "../http/exchange.ts";
 import type { Paths } from "../http/paths.ts";
@@ -5,6 +6,8 @@ import type { Catalog } from "../registry/catalog.ts";
 import type { VersionedResource } from "../registry/served-resource.ts";
 import { fixedDocuments } from "./fixed-documents.ts";
 import { documentPath, GroupVersionDocument, type Sent, sent } from "./group-version-document.ts";
+import type { Json } from "./open-api.ts";
+import { encodeV2Protobuf } from "./v2-protobuf.ts";
 
 /** The documents of the servers behind this one. */
 export interface OtherDocuments {
@@ -33,7 +36,7 @@ export function addOpenApi(
   others: OtherDocuments = noOthers,
 ): void {
   const documents = new Documents(catalog, others);
-  paths.add("/openapi/v2", async (exchange) => reply(exchange, await documents.v2()));
+  paths.add("/openapi/v2", async (exchange) => v2Reply(exchange, documents));
   paths.add("/openapi/v3", async (exchange) => reply(exchange, await documents.index()));
   paths.addPrefix("/openapi/v3/", async (exchange) => {
     const path = exchange.path.slice("/openapi/v3/".length);
@@ -60,15 +63,33 @@ function documentReply(exchange: Exchange, path: string, documents: Documents): 
   };
 }
 
+const protobufType = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
+/** The old name of the same type, which is what clients ask for. */
+const oldProtobufType = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf";
+
+/** JSON, or protobuf for clients that accept nothing else before it. */
+async function v2Reply(exchange: Exchange, documents: Documents): Promise<Reply> {
+  const [first = ""] = (header(exchange, "accept") ?? "").split(",");
+  const type = first.trim().split(";")[0];
+  if (type !== protobufType && type !== oldProtobufType) {
+    return reply(exchange, await documents.v2());
+  }
+  return reply(exchange, await documents.v2Protobuf(), protobufType);
+}
+
+const jsonOffer: Offer = { mediaTypes: ["application/json"], allows: () => true };
+
 const relativeUrl = (path: string, { hash }: Sent): string => `/openapi/v3/${path}?hash=${hash}`;
 
-function reply(exchange: Exchange, { bytes, hash }: Sent): Reply {
+function reply(exchange: Exchange, { bytes, hash }: Sent, type = "application/json"): Reply {
+  const accepted = negotiate(header(exchange, "accept"), jsonOffer);
+  if (!accepted && type === "application/json") return bytesReply(406, type, new Uint8Array());
   const etag = `"${hash}"`;
   const headers = { etag, vary: "Accept" };
   if (header(exchange, "if-none-match") === etag) {
-    return bytesReply(304, "application/json", new Uint8Array(), headers);
+    return bytesReply(304, type, new Uint8Array(), headers);
   }
-  return bytesReply(200, "application/json", bytes, headers);
+  return bytesReply(200, type, bytes, headers);
 }
 
 /** The documents of what the catalog has now. */
@@ -80,6 +101,7 @@ class Documents {
   #byPath = new Map<string, GroupVersionDocument>();
   #v2: Sent | undefined;
   #index: Sent | undefined;
+  #protobuf: { readonly json: Sent; readonly sent: Sent } | undefined;
 
   constructor(catalog: Catalog, others: OtherDocuments) {
     this.#catalog = catalog;
@@ -107,6 +129,17 @@ class Documents {
     const current = this.#current();
     this.#v2 ??= sent(Buffer.from(joinV2([...fixedDocuments.values(), ...current.values()])));
     return this.#v2;
+  }
+
+  /** The same in protobuf. */
+  async v2Protobuf(): Promise<Sent> {
+    const json = await this.v2();
+    if (this.#protobuf?.json !== json) {
+      const document = JSON.parse(Buffer.from(json.bytes).toString()) as Json;
+      const bytes = encodeV2Protobuf(document);
+      this.#protobuf = { json, sent: { bytes, hash: json.hash } };
+    }
+    return this.#protobuf.sent;
   }
 
   #current(): ReadonlyMap<string, GroupVersionDocument> {
