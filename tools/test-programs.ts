@@ -5,6 +5,7 @@ import { existsSync } from "node:fs";
 const programs = [
   { path: "/usr/bin/etcd", debianPackage: "etcd-server" },
   { path: "/usr/bin/openssl", debianPackage: "openssl" },
+  { path: "/usr/bin/strace", debianPackage: "strace" },
 ];
 
 /** Installs the programs that tests need and this machine lacks; says so aloud. Needs root and apt. */
