@@ -5,6 +5,7 @@ import { FlagError, parseFlags } from "#/std/flags.ts";
 import { logger } from "#/std/log.ts";
 import { applyLogFlags } from "#/std/log-flags.ts";
 import { runUntilSignal } from "#/std/shutdown.ts";
+import type { Storage } from "#/storage/storage.ts";
 import { openAdmission } from "./admission/open-admission.ts";
 import { openAggregator } from "./aggregator/open-aggregator.ts";
 import { publishAuthentication } from "./aggregator/publish-authentication.ts";
@@ -27,6 +28,7 @@ import { openStorage } from "./open-storage.ts";
 import { addOpenApi } from "./openapi/open-api-paths.ts";
 import { openConnections } from "./proxy/connections.ts";
 import { Registry } from "./registry/registry.ts";
+import type { Declaration } from "./registry/strategy.ts";
 import { builtInResources } from "./resources/index.ts";
 import { enabledResources } from "./resources/runtime-config.ts";
 import { openTls } from "./tls/open-tls.ts";
@@ -53,13 +55,12 @@ export async function main(args: readonly string[]): Promise<number> {
 
 /** Serves until the signal aborts, then drains; rejects if the server can't start or dies. */
 export async function run(flags: ApiServerFlags, signal: AbortSignal): Promise<void> {
-  await using storage = await openStorage(flags, systemClock);
+  await using plain = await openStorage(flags, systemClock);
+  const resources = builtInResources(coreOptions(flags, plain));
+  const storage = await encrypted(plain, resources, flags);
   await using registry = await Registry.open({
     storage,
-    resources: enabledResources(
-      builtInResources(coreOptions(flags, storage)),
-      flags["runtime-config"],
-    ),
+    resources: enabledResources(resources, flags["runtime-config"]),
     clock: systemClock,
   });
   const enabled = enabledFeatures(flags["feature-gates"]);
@@ -128,6 +129,17 @@ export async function run(flags: ApiServerFlags, signal: AbortSignal): Promise<v
   await systemClock.sleep(flags["shutdown-delay-duration"]);
   http.stopAccepting();
   await http.drain(flags["request-timeout"]);
+}
+
+/** The store with what encrypts its values, loaded only where it is wanted. */
+async function encrypted(
+  storage: Storage,
+  resources: readonly Declaration[],
+  flags: ApiServerFlags,
+): Promise<Storage> {
+  if (flags["encryption-provider-config"] === "") return storage;
+  const { withEncryption } = await import("./encryption/open-encryption.ts");
+  return withEncryption(storage, resources, flags, systemClock);
 }
 
 function packageVersion(): string {

@@ -1,0 +1,96 @@
+import { parse } from "yaml";
+import type { Clock } from "#/std/clock.ts";
+import { parseDuration } from "#/std/duration.ts";
+import { aesCbc, aesGcm } from "./aes.ts";
+import { kmsV2 } from "./kms.ts";
+import { secretbox } from "./secretbox.ts";
+import type { Transformer } from "./transformer.ts";
+
+/** How the values of some resources are written and read: the first one writes; "identity" leaves them as they are. */
+export interface EncryptionRule {
+  /** "secrets", "deployments.apps", "*.apps" or "*.*". */
+  readonly resources: readonly string[];
+  readonly providers: readonly (Transformer | "identity")[];
+}
+
+interface Key {
+  readonly name: string;
+  readonly secret: string;
+}
+
+interface Provider {
+  readonly aescbc?: { readonly keys: readonly Key[] };
+  readonly aesgcm?: { readonly keys: readonly Key[] };
+  readonly secretbox?: { readonly keys: readonly Key[] };
+  readonly identity?: object;
+  readonly kms?: {
+    readonly apiVersion?: string;
+    readonly name: string;
+    readonly endpoint: string;
+    readonly timeout?: string;
+  };
+}
+
+interface Configuration {
+  readonly kind?: string;
+  readonly apiVersion?: string;
+  readonly resources?: readonly { resources: string[]; providers: Provider[] }[];
+}
+
+const kmsTimeoutMs = 3000;
+
+/** Reads an EncryptionConfiguration. Upstream: apiserver/pkg/server/options/encryptionconfig/config.go. */
+export function parseEncryptionConfiguration(text: string, clock: Clock): EncryptionRule[] {
+  const configuration = (parse(text) ?? {}) as Configuration;
+  if (configuration.kind !== "EncryptionConfiguration") {
+    throw new Error(`unexpected kind "${configuration.kind ?? ""}" of encryption configuration`);
+  }
+  const { resources: rules = [] } = configuration;
+  if (rules.length === 0) throw new Error("at least one resource must be configured");
+  return rules.map(({ resources, providers }) => ({
+    resources,
+    providers: providers.flatMap((provider) => openProvider(provider, clock)),
+  }));
+}
+
+function openProvider(provider: Provider, clock: Clock): (Transformer | "identity")[] {
+  const { aescbc, aesgcm, secretbox: box, kms, identity } = provider;
+  if (aescbc) return openKeys(aescbc.keys, [16, 24, 32], aesCbc);
+  if (aesgcm) return openKeys(aesgcm.keys, [16, 24, 32], aesGcm);
+  if (box) return openKeys(box.keys, [32], secretbox);
+  if (identity) return ["identity"];
+  if (!kms) throw new Error("provider does not contain any of the expected providers");
+  if (kms.apiVersion !== "v2") throw new Error("KMSv1 is deprecated: only apiVersion v2 is served");
+  const timeoutMs = kms.timeout ? parseDuration(kms.timeout) : kmsTimeoutMs;
+  return [kmsV2({ name: kms.name, endpoint: kms.endpoint, timeoutMs, clock })];
+}
+
+function openKeys(
+  keys: readonly Key[],
+  sizes: readonly number[],
+  make: (name: string, secret: Buffer) => Transformer,
+): Transformer[] {
+  if (keys.length === 0) throw new Error("a provider has no keys");
+  return keys.map(({ name, secret }) => {
+    const bytes = Buffer.from(secret, "base64");
+    if (!sizes.includes(bytes.length)) {
+      throw new Error(
+        `secret is not of the expected length, got ${bytes.length}, expected one of [${sizes.join(" ")}]`,
+      );
+    }
+    return make(name, bytes);
+  });
+}
+
+/** The rule for a resource, if there is one: the first that names it. */
+export function findRule(
+  rules: readonly EncryptionRule[],
+  group: string,
+  name: string,
+): EncryptionRule | undefined {
+  const own = group === "" ? name : `${name}.${group}`;
+  const ofGroup = `*.${group}`;
+  return rules.find(({ resources }) =>
+    resources.some((wanted) => wanted === own || wanted === ofGroup || wanted === "*.*"),
+  );
+}

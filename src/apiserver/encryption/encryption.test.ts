@@ -1,0 +1,188 @@
+import assert from "node:assert/strict";
+import { createCipheriv, randomBytes } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { systemClock } from "#/std/clock.ts";
+import { service, unary } from "#/std/grpc.ts";
+import { implement, serve } from "#/std/grpc-server.ts";
+import { map, message } from "#/std/protobuf.ts";
+import { bytes, string } from "#/std/protobuf-field.ts";
+import { MemoryStorage } from "#/storage/memory/memory-storage.ts";
+import { aesCbc, aesGcm } from "./aes.ts";
+import { EncryptingStorage } from "./encrypting-storage.ts";
+import { type EncryptionRule, findRule, parseEncryptionConfiguration } from "./encryption-rules.ts";
+import { kmsV2 } from "./kms.ts";
+import { open, seal, secretbox } from "./secretbox.ts";
+import type { Transformer } from "./transformer.ts";
+
+const secret = Buffer.alloc(32, 7);
+const key = "/registry/secrets/a/b";
+const plain = Buffer.from('{"kind":"Secret"}');
+
+for (const transformer of [aesCbc("k", secret), aesGcm("k", secret), secretbox("k", secret)]) {
+  test(`${transformer.prefix} gives back what it was given, and nothing that was changed`, async () => {
+    const sealed = await transformer.encrypt(plain, key);
+    assert.ok(sealed.subarray(0, transformer.prefix.length).equals(transformer.prefix));
+    assert.ok(!sealed.includes("Secret"));
+    assert.deepEqual(await transformer.decrypt(sealed, key), plain);
+    const changed = Buffer.from(sealed);
+    changed[changed.length - 1] = (changed.at(-1) ?? 0) ^ 1;
+    await assert.rejects(async () => {
+      const opened = await transformer.decrypt(changed, key);
+      // CBC notices a change only where it hits the padding.
+      if (transformer.prefix.includes("aescbc") && !opened.equals(plain))
+        throw new Error("differs");
+    });
+  });
+}
+
+test("aesGcm() binds a value to its key", async () => {
+  const transformer = aesGcm("k", secret);
+  const sealed = await transformer.encrypt(plain, key);
+  assert.throws(() => transformer.decrypt(sealed, "/registry/secrets/a/other"));
+});
+
+test("seal() is NaCl's secretbox", () => {
+  // The test vector of NaCl's documentation.
+  const firstKey = Buffer.from(
+    "1b27556473e985d462cd51197a9a46c76009549eac6474f206c4ee0844f68389",
+    "hex",
+  );
+  const nonce = Buffer.from("69696ee955b62b73cd62bda875fc73d68219e0036b7a0b37", "hex");
+  const value = Buffer.from(
+    "be075fc53c81f2d5cf141316ebeb0c7b5228c52a4c62cbd44b66849b64244ffce5ecbaaf33bd751a1ac728d45e6c61296cdc3c01233561f41db66cce314adb310e3be8250c46f06dceea3a7fa1348057e2f6556ad6b1318a024a838f21af1fde048977eb48f59ffd4924ca1c60902e52f0a089bc76897040e082f937763848645e0705",
+    "hex",
+  );
+  const sealed = seal(firstKey, nonce, value);
+  assert.equal(sealed.subarray(0, 16).toString("hex"), "f3ffc7703f9400e52a7dfb4b3d3305d9");
+  assert.equal(sealed.subarray(16, 32).toString("hex"), "8e993b9f48681273c29650ba32fc76ce");
+  assert.deepEqual(open(firstKey, nonce, sealed), value);
+});
+
+const configuration = `
+kind: EncryptionConfiguration
+apiVersion: apiserver.config.k8s.io/v1
+resources:
+- resources: [secrets]
+  providers:
+  - aescbc: {keys: [{name: new, secret: ${secret.toString("base64")}}, {name: old, secret: ${Buffer.alloc(16, 1).toString("base64")}}]}
+  - identity: {}
+- resources: ["*.apps"]
+  providers: [{identity: {}}]
+- resources: ["*.*"]
+  providers: [{aesgcm: {keys: [{name: all, secret: ${secret.toString("base64")}}]}}]
+`;
+
+test("findRule() finds the first rule that names a resource", () => {
+  const rules = parseEncryptionConfiguration(configuration, systemClock);
+  assert.equal(findRule(rules, "", "secrets"), rules[0]);
+  assert.equal(findRule(rules, "apps", "deployments"), rules[1]);
+  assert.equal(findRule(rules, "example.com", "widgets"), rules[2]);
+  assert.equal(rules[0]?.providers.length, 3);
+});
+
+const bad = [
+  "{}",
+  "kind: EncryptionConfiguration",
+  configuration.replace(secret.toString("base64"), "YQ=="),
+];
+for (const text of bad) {
+  test(`parseEncryptionConfiguration() refuses ${text.slice(0, 30)}`, () => {
+    assert.throws(() => parseEncryptionConfiguration(text, systemClock));
+  });
+}
+
+function encrypted(...providers: EncryptionRule["providers"]) {
+  const inner = new MemoryStorage({ clock: systemClock });
+  const rule = { resources: ["secrets"], providers };
+  const ruleOf = (at: string) => (at.startsWith("/registry/secrets/") ? rule : undefined);
+  return { inner, storage: new EncryptingStorage(inner, ruleOf) };
+}
+
+test("EncryptingStorage hides values of its resources only, and gives watchers the bytes that were written", async () => {
+  const { inner, storage } = encrypted(aesGcm("k", secret));
+  const stop = new AbortController();
+  const batches = storage.watch("/registry/", { after: 0, signal: stop.signal });
+  await storage.put(key, plain, { expect: "any" });
+  await storage.put("/registry/pods/a/b", plain, { expect: "any" });
+  const stored = Buffer.from((await inner.get(key)).entry?.value ?? []);
+  assert.ok(stored.toString("latin1").startsWith("k8s:enc:aesgcm:v1:k:"));
+  assert.deepEqual(Buffer.from((await inner.get("/registry/pods/a/b")).entry?.value ?? []), plain);
+  assert.deepEqual(Buffer.from((await storage.get(key)).entry?.value ?? []), plain);
+  for await (const { events } of batches) {
+    const [event] = events;
+    if (event?.type !== "put") continue;
+    assert.equal(event.entry.value, plain);
+    break;
+  }
+  stop.abort();
+});
+
+test("EncryptingStorage reads what older keys and no key at all have written", async () => {
+  const { inner, storage } = encrypted(aesGcm("new", secret), aesGcm("old", secret), "identity");
+  await inner.put(key, await aesGcm("old", secret).encrypt(plain, key), { expect: "any" });
+  await inner.put(`${key}2`, plain, { expect: "any" });
+  const { entries } = await storage.range("/registry/secrets/");
+  assert.deepEqual(
+    entries.map(({ value }) => Buffer.from(value).toString()),
+    [plain.toString(), plain.toString()],
+  );
+  const unknown = await aesGcm("lost", secret).encrypt(plain, key);
+  await inner.put(key, unknown, { expect: "any" });
+  await assert.rejects(storage.get(key), /no matching prefix found/);
+});
+
+const keyManagement = service("v2.KeyManagementService", {
+  Decrypt: unary(
+    message({ ciphertext: bytes(1), uid: string(2), keyId: string(3) }),
+    message({ plaintext: bytes(1) }),
+  ),
+  Encrypt: unary(
+    message({ plaintext: bytes(1), uid: string(2) }),
+    message({ ciphertext: bytes(1), keyId: string(2), annotations: map(3, string, bytes) }),
+  ),
+});
+
+test("kmsV2() lets a plugin keep the key", async () => {
+  const directory = await mkdtemp(join(tmpdir(), "kms-"));
+  const endpoint = `unix://${join(directory, "kms.sock")}`;
+  const asked: string[] = [];
+  const mask = (value: Uint8Array) => {
+    const cipher = createCipheriv("aes-256-ctr", secret, Buffer.alloc(16));
+    return Buffer.concat([cipher.update(value), cipher.final()]);
+  };
+  const plugin = await serve({
+    address: endpoint,
+    services: [
+      implement(keyManagement, {
+        Encrypt(request) {
+          asked.push("Encrypt");
+          return Promise.resolve({
+            ciphertext: mask(request.plaintext),
+            keyId: "1",
+            annotations: {},
+          });
+        },
+        Decrypt(request) {
+          asked.push("Decrypt");
+          return Promise.resolve({ plaintext: mask(request.ciphertext) });
+        },
+      }),
+    ],
+  });
+  try {
+    const options = { name: "p", endpoint, timeoutMs: 3000, clock: systemClock };
+    using first = kmsV2(options);
+    const values: Buffer[] = [];
+    for (let n = 0; n < 5; n++) values.push(await first.encrypt(plain, key));
+    using second: Transformer & Disposable = kmsV2(options);
+    for (const value of values) assert.deepEqual(await second.decrypt(value, key), plain);
+    assert.deepEqual(asked, ["Encrypt", "Decrypt"]);
+    await assert.rejects(async () => second.decrypt(values[0] ?? randomBytes(1), "other"));
+  } finally {
+    await plugin[Symbol.asyncDispose]();
+    await rm(directory, { recursive: true });
+  }
+});

@@ -1,0 +1,9 @@
+/** Makes values unreadable for who has only the store, and readable again. */
+export interface Transformer {
+  /** What values begin with that this one has written. */
+  readonly prefix: Buffer;
+  /** The key under which the value is stored is bound to it, where the cipher can do that. */
+  encrypt(value: Uint8Array, key: string): Promise<Buffer> | Buffer;
+  /** Throws if the value was changed, or was written with another key. */
+  decrypt(value: Uint8Array, key: string): Promise<Buffer> | Buffer;
+}
