@@ -2,28 +2,82 @@ import type { FlagSet } from "#/std/flags.ts";
 
 /** Upstream's section "Etcd flags". */
 export const etcdFlags = {
-  "delete-collection-workers": { type: "int", default: 1, help: "" },
-  "enable-garbage-collector": { type: "bool", default: true, help: "" },
-  "encryption-provider-config": { type: "string", help: "" },
-  "encryption-provider-config-automatic-reload": { type: "bool", help: "" },
-  "etcd-cafile": { type: "string", help: "" },
-  "etcd-certfile": { type: "string", help: "" },
-  "etcd-compaction-interval": { type: "duration", default: 300000, help: "" },
-  "etcd-count-metric-poll-period": { type: "duration", default: 60000, help: "" },
-  "etcd-db-metric-poll-interval": { type: "duration", default: 30000, help: "" },
-  "etcd-healthcheck-timeout": { type: "duration", default: 2000, help: "" },
-  "etcd-keyfile": { type: "string", help: "" },
-  "etcd-prefix": { type: "string", default: "/registry", help: "" },
-  "etcd-readycheck-timeout": { type: "duration", default: 2000, help: "" },
-  "etcd-servers": { type: "stringSlice", help: "" },
-  "etcd-servers-overrides": { type: "stringSlice", help: "" },
-  "lease-reuse-duration-seconds": { type: "int", default: 60, help: "" },
-  "storage-backend": { type: "string", help: "" },
+  "delete-collection-workers": {
+    type: "int",
+    default: 1,
+    help: "Deletions at a time when a collection is deleted.",
+  },
+  "enable-garbage-collector": {
+    type: "bool",
+    default: true,
+    help: "Whether the controller manager collects garbage, so that deletions may leave it to it.",
+  },
+  "encryption-provider-config": {
+    type: "string",
+    help: "The file that says how values are encrypted in the store.",
+  },
+  "encryption-provider-config-automatic-reload": {
+    type: "bool",
+    help: "Follow changes of --encryption-provider-config.",
+  },
+  "etcd-cafile": {
+    type: "string",
+    help: "The authority that etcd's certificate is checked against.",
+  },
+  "etcd-certfile": { type: "string", help: "The client certificate for etcd." },
+  "etcd-compaction-interval": {
+    type: "duration",
+    default: 300000,
+    help: "How often history is compacted; 0 for never.",
+  },
+  "etcd-count-metric-poll-period": {
+    type: "duration",
+    default: 60000,
+    help: "How often objects are counted for metrics; 0 for never.",
+  },
+  "etcd-db-metric-poll-interval": {
+    type: "duration",
+    default: 30000,
+    help: "How often etcd is asked for its size.",
+  },
+  "etcd-healthcheck-timeout": {
+    type: "duration",
+    default: 2000,
+    help: "How long the store may take to show that it is well.",
+  },
+  "etcd-keyfile": { type: "string", help: "The key of --etcd-certfile." },
+  "etcd-prefix": {
+    type: "string",
+    default: "/registry",
+    help: "What all keys in etcd begin with.",
+  },
+  "etcd-readycheck-timeout": {
+    type: "duration",
+    default: 2000,
+    help: "How long the store may take to show that it is ready.",
+  },
+  "etcd-servers": {
+    type: "stringSlice",
+    help: "The addresses of etcd; the embedded store is used without them.",
+  },
+  "etcd-servers-overrides": {
+    type: "stringSlice",
+    help: "Other servers for some resources, as group/resource#servers.",
+  },
+  "lease-reuse-duration-seconds": {
+    type: "int",
+    default: 60,
+    help: "How long a lease in etcd is given to further keys.",
+  },
+  "storage-backend": { type: "string", help: "The kind of store: etcd3." },
   "storage-media-type": {
     type: "string",
     default: "application/vnd.kubernetes.protobuf",
-    help: "",
+    help: "The format of stored objects.",
   },
-  "watch-cache": { type: "bool", default: true, help: "" },
-  "watch-cache-sizes": { type: "stringSlice", help: "" },
+  "watch-cache": { type: "bool", default: true, help: "Serve reads and watches from memory." },
+  "watch-cache-sizes": {
+    type: "stringSlice",
+    help: "Sizes of the watch cache, as resource#size; only 0 has a meaning.",
+  },
 } satisfies FlagSet;

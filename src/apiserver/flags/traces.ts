@@ -2,5 +2,8 @@ import type { FlagSet } from "#/std/flags.ts";
 
 /** Upstream's section "Traces flags". */
 export const tracesFlags = {
-  "tracing-config-file": { type: "string", help: "" },
+  "tracing-config-file": {
+    type: "string",
+    help: "A file that says where spans of requests are sent.",
+  },
 } satisfies FlagSet;
