@@ -62,6 +62,8 @@ test("CrdController serves what a CRD defines", async () => {
   await using api = await startApiServer();
   await established(api);
   const created = await api.call("POST", path, {
+    apiVersion: "example.com/v1",
+    kind: "Widget",
     metadata: { name: "a" },
     spec: { size: "small", extra: 1 },
   });
@@ -78,6 +80,8 @@ test("CrdController validates objects by the CRD's schema", async () => {
   await using api = await startApiServer();
   await established(api);
   const bad = await api.call("POST", path, {
+    apiVersion: "example.com/v1",
+    kind: "Widget",
     metadata: { name: "a" },
     spec: { size: "huge", replicas: 11 },
   });
@@ -91,7 +95,12 @@ test("CrdController validates objects by the CRD's schema", async () => {
 test("CrdController serves status and scale apart from the rest", async () => {
   await using api = await startApiServer();
   await established(api);
-  await api.call("POST", path, { metadata: { name: "a" }, spec: { size: "small" } });
+  await api.call("POST", path, {
+    apiVersion: "example.com/v1",
+    kind: "Widget",
+    metadata: { name: "a" },
+    spec: { size: "small" },
+  });
   const merge = { headers: { "content-type": "application/merge-patch+json" } };
   const scaled = await api.call("PATCH", `${path}/a/scale`, { spec: { replicas: 3 } }, merge);
   assert.equal(scaled.json.kind, "Scale");
@@ -109,7 +118,12 @@ test("CrdController serves status and scale apart from the rest", async () => {
 test("CrdController cleans up after a CRD", async () => {
   await using api = await startApiServer();
   await established(api);
-  await api.call("POST", path, { metadata: { name: "a" }, spec: { size: "small" } });
+  await api.call("POST", path, {
+    apiVersion: "example.com/v1",
+    kind: "Widget",
+    metadata: { name: "a" },
+    spec: { size: "small" },
+  });
   const dying = await api.call("DELETE", `${crds}/widgets.example.com`);
   assert.deepEqual(dying.json.metadata.finalizers, ["customresourcecleanup.apiextensions.k8s.io"]);
   for (let turn = 0; turn < 1000; turn++) {

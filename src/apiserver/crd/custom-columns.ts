@@ -40,11 +40,7 @@ function cellOf(type: string, found: readonly unknown[], now: number): unknown {
   if (first === undefined || first === null) return null;
   switch (type) {
     case "string":
-      return typeof first === "string"
-        ? found.length > 1
-          ? found.map(text).join(",")
-          : first
-        : text(first);
+      return text(first);
     case "date":
       return typeof first === "string" ? timeSince(first, now) : "<invalid>";
     case "integer":

@@ -63,8 +63,9 @@ export function customResource(
     versions: versions
       .filter(({ spec }) => spec.served)
       .sort((a, b) => compareVersions(a.spec.name, b.spec.name))
-      .map((version) => ({
+      .map((version, index, served) => ({
         ...servedVersion(version, stored, conversion),
+        ...deprecationOf(version, served.slice(0, index)),
         openApi: openApiOf(crd, version),
       })),
     setDefaults: stored.setDefaults,
@@ -134,14 +135,19 @@ function servedVersion(
     ...(version === stored ? {} : { setDefaults: version.setDefaults }),
     ...(conversion ? convertedVersion(version, stored, conversion) : {}),
     columns: customColumns(version.spec.additionalPrinterColumns),
-    ...(version.spec.deprecated
-      ? {
-          deprecation:
-            version.spec.deprecationWarning ??
-            `${apiVersionOf(version.handle)} ${version.handle.kind} is deprecated`,
-        }
-      : {}),
   };
+}
+
+/** What users of a deprecated version are told, given the versions that are preferred to it. */
+function deprecationOf(
+  { handle, spec }: CustomVersion,
+  preferred: readonly CustomVersion[],
+): Pick<ServedVersion, "deprecation"> {
+  if (!spec.deprecated) return {};
+  if (spec.deprecationWarning !== undefined) return { deprecation: spec.deprecationWarning };
+  const other = preferred.find((version) => !version.spec.deprecated);
+  const advice = other ? `; use ${apiVersionOf(other.handle)} ${handle.kind}` : "";
+  return { deprecation: `${apiVersionOf(handle)} ${handle.kind} is deprecated${advice}` };
 }
 
 function scalePaths({ spec }: CustomVersion): ScalePaths {

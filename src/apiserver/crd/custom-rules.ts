@@ -22,15 +22,18 @@ const statusPath = fieldPath("status");
 export function validateCustom(version: CustomVersion, object: ApiObject): FieldError[] {
   const { namespaced } = version.handle;
   const rules = { namespaced, name: nameIsDNSSubdomain };
-  return [
-    ...validateObjectMeta(object.metadata, rules, metadataPath),
-    ...validateBody(version, object),
-  ];
+  const found = validateObjectMeta(object.metadata, rules, metadataPath);
+  return validateBody(version, object, found);
 }
 
 /** All that is wrong with an object apart from its metadata, whatever it replaces. */
-export function validateBody(version: CustomVersion, object: ApiObject): FieldError[] {
+export function validateBody(
+  version: CustomVersion,
+  object: ApiObject,
+  found: readonly FieldError[] = [],
+): FieldError[] {
   const errors = [
+    ...found,
     ...version.validator.validate(object),
     ...validateScale(version.spec.subresources?.scale, object),
     ...validateEmbedded(object, version.structural, { isRoot: false }),

@@ -82,6 +82,11 @@ async function served(api: TestApiServer): Promise<void> {
 }
 
 const path = (version: string) => `/apis/example.com/${version}/namespaces/default/spans`;
+const span = (version: string, name: string) => ({
+  apiVersion: `example.com/${version}`,
+  kind: "Span",
+  metadata: { name },
+});
 const merge = { headers: { "content-type": "application/merge-patch+json" } };
 
 test("WebhookConversion converts what is written and read in another version", async () => {
@@ -89,7 +94,7 @@ test("WebhookConversion converts what is written and read in another version", a
   await using api = await startApiServer();
   assert.equal((await api.call("POST", crds, definition(server.url(), "v1"))).status, 201);
   await served(api);
-  const created = await api.call("POST", path("v2"), { metadata: { name: "a" }, width: "wide" });
+  const created = await api.call("POST", path("v2"), { ...span("v2", "a"), width: "wide" });
   assert.equal(created.status, 201, created.text);
   assert.deepEqual([created.json.apiVersion, created.json.width], ["example.com/v2", "wide"]);
   assert.deepEqual(created.json.metadata.managedFields[0].apiVersion, "example.com/v2");
@@ -98,7 +103,7 @@ test("WebhookConversion converts what is written and read in another version", a
   const patched = await api.call("PATCH", `${path("v2")}/a`, { width: "thin" }, merge);
   assert.equal(patched.json.width, "thin", patched.text);
   assert.equal((await api.call("GET", `${path("v1")}/a`)).json.size, "thin");
-  const long = await api.call("POST", path("v2"), { metadata: { name: "b" }, width: "too wide" });
+  const long = await api.call("POST", path("v2"), { ...span("v2", "b"), width: "too wide" });
   assert.equal(
     long.json.message,
     'Span.example.com "b" is invalid: width: Too long: may not be more than 5 bytes',
@@ -110,7 +115,7 @@ test("WebhookConversion converts lists of objects that were stored in several ve
   await using api = await startApiServer();
   await api.call("POST", crds, definition(server.url(), "v1"));
   await served(api);
-  await api.call("POST", path("v1"), { metadata: { name: "a" }, size: "1" });
+  await api.call("POST", path("v1"), { ...span("v1", "a"), size: "1" });
   const { versions } = definition(server.url(), "v2").spec;
   const changed = await api.call("PATCH", `${crds}/${name}`, { spec: { versions } }, merge);
   assert.deepEqual(changed.json.status.storedVersions, ["v1", "v2"]);
@@ -119,7 +124,7 @@ test("WebhookConversion converts lists of objects that were stored in several ve
     if (resource?.declaration.handle.version === "v2") break;
     await api.call("GET", crds);
   }
-  await api.call("POST", path("v2"), { metadata: { name: "b" }, width: "2" });
+  await api.call("POST", path("v2"), { ...span("v2", "b"), width: "2" });
   const v1 = (await api.call("GET", path("v1"))).json;
   assert.deepEqual(
     v1.items.map(({ apiVersion, size }: Span) => [apiVersion, size]),
@@ -142,7 +147,7 @@ test("WebhookConversion tells why an object could not be converted", async () =>
   await using api = await startApiServer();
   await api.call("POST", crds, definition(server.url(), "v1"));
   await served(api);
-  const failed = await api.call("POST", path("v2"), { metadata: { name: "a" }, width: "1" });
+  const failed = await api.call("POST", path("v2"), { ...span("v2", "a"), width: "1" });
   assert.deepEqual(
     [failed.status, failed.json.message],
     [500, "conversion webhook for example.com/v2, Kind=Span failed: no"],

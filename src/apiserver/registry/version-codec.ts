@@ -18,11 +18,16 @@ import { encodeProtobuf } from "#/machinery/codec/protobuf-envelope.ts";
 import { hasMessage } from "#/machinery/codec/protobuf-message.ts";
 import { writeJson } from "#/machinery/codec/write-json.ts";
 import { writeYaml } from "#/machinery/codec/yaml-writer.ts";
+import { invalid as invalidField } from "#/machinery/field-error.ts";
+import { fieldPath } from "#/machinery/field-path.ts";
 import { findSchema } from "#/machinery/schema/kinds.ts";
-import { badRequest } from "#/machinery/status-error.ts";
+import { badRequest, invalid } from "#/machinery/status-error.ts";
 import type { ApiObject } from "./strategy.ts";
 
 export type FieldValidation = "Ignore" | "Warn" | "Strict";
+
+/** How much of a body is shown of one that can't be recognized. */
+const shownBytes = 30;
 
 /** Reads and writes the objects of one kind in one version, in every media type it has. */
 export class VersionCodec {
@@ -51,6 +56,7 @@ export class VersionCodec {
     try {
       const opened = openBody[mediaType](body);
       const { kind, apiVersion } = opened;
+      if (kind === "" && this.#schema.name === undefined) throw this.#kindMissing(body);
       if (kind !== "") actual = { kind, version: apiVersion.slice(apiVersion.indexOf("/") + 1) };
       const strict = validation !== "Ignore";
       const { value, problems } = opened.decode<ApiObject>(this.#schema, strict);
@@ -87,11 +93,25 @@ export class VersionCodec {
       : Buffer.from(writeJson(list, pretty ? { pretty } : {}));
   }
 
+  /** Custom resources must say what they are. */
+  #kindMissing(body: Uint8Array): Error {
+    const text = Buffer.from(body).toString();
+    const start = text.length > shownBytes ? `${text.slice(0, shownBytes)} ...` : text;
+    return badRequest(
+      `the object provided is unrecognized (must be of type ${this.#handle.kind}): Object 'Kind' is missing in '${text}' (${start})`,
+    );
+  }
+
   /** What a body leaves out, the path says. */
   #complete(object: ApiObject): ApiObject {
     object.kind ||= this.#handle.kind;
     object.apiVersion ||= this.#apiVersion;
     object.metadata ??= {};
+    if (object.kind !== this.#handle.kind && this.#schema.name === undefined) {
+      const { kind, metadata } = object;
+      const wrong = invalidField(fieldPath("kind"), kind, `must be ${this.#handle.kind}`);
+      throw invalid({ group: this.#handle.group, kind }, metadata.name ?? "", [wrong]);
+    }
     if (object.kind !== this.#handle.kind) {
       const { kind, apiVersion } = object;
       throw new DecodeError(

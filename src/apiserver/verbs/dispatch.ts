@@ -1,4 +1,4 @@
-import { methodNotAllowed } from "#/machinery/status-error.ts";
+import { methodNotAllowed, notFound } from "#/machinery/status-error.ts";
 import type { VersionedResource } from "../registry/served-resource.ts";
 import type { Declaration, ViewStrategy } from "../registry/strategy.ts";
 import { viewDeclaration } from "../registry/view.ts";
@@ -36,6 +36,10 @@ export function dispatch(request: ResourceRequest): Promise<Result> | undefined 
   const { declaration } = target.resource;
   const own = declaration.verbs ?? resourceVerbs;
   const verbs = subresource === "" ? own : subresourceVerbs(target, subresource);
+  if (!verbs && target.schema.name === undefined) {
+    addWarning(exchange, target.version.deprecation ?? "");
+    throw notFound(target.version.handle, exchange.info.name);
+  }
   if (!verbs) return undefined;
   const run = verbs[verb] ?? verbs["connect"];
   const allowed = subresource !== "" || target.version.handle.verbs.includes(verb);

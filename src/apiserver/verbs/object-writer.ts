@@ -38,7 +38,7 @@ export function jsonWriter(target: VersionedResource): ObjectWriter {
     form,
     object: bytes,
     value: (value) => target.codec.encode(value, plainJson),
-    list: (page) => jsonList(listForm(target), listMeta(page), page.items.map(bytes)),
+    list: (page) => jsonList(listForm(target), ownListMeta(target, page), page.items.map(bytes)),
     frame: (type, object) => jsonWatchFrame(type, bytes(object)),
     valueFrame: (type, value) => jsonWatchFrame(type, target.codec.encode(value, plainJson)),
   };
@@ -84,6 +84,11 @@ function listForm(target: VersionedResource): ListForm {
   const { kind } = target.version.handle;
   const custom = target.schema.name === undefined;
   return { apiVersion: target.apiVersion, kind: `${kind}List`, itemKind: kind, custom };
+}
+
+/** Lists of custom resources say that nothing follows. */
+function ownListMeta({ schema }: VersionedResource, page: Page): ListMeta {
+  return schema.name === undefined ? { continue: "", ...listMeta(page) } : listMeta(page);
 }
 
 /** metav1.ListMeta of a page. */
