@@ -133,3 +133,22 @@ test("CrdController cleans up after a CRD", async () => {
   const left = await api.registry.storage.range("/registry/example.com/widgets/");
   assert.equal(left.entries.length, 0);
 });
+
+test("CrdController ends watches of a resource that is served in another way", async () => {
+  await using api = await startApiServer();
+  await established(api);
+  const watching = api.call("GET", `${path}?watch=true`);
+  for (let turn = 0; turn < 1000; turn++) {
+    const resource = api.registry.catalog.findResource("example.com", "widgets");
+    if (resource && resource.store.cache.watcherCount > 0) break;
+    await api.call("GET", crds);
+  }
+  const changed = await api.call(
+    "PATCH",
+    `${crds}/widgets.example.com`,
+    { spec: { names: { shortNames: ["wi"] } } },
+    { headers: { "content-type": "application/merge-patch+json" } },
+  );
+  assert.equal(changed.status, 200, changed.text);
+  assert.deepEqual([(await watching).status, (await watching).text], [200, ""]);
+});
