@@ -25,6 +25,7 @@ import { rbacResources } from "./rbac/index.ts";
 import { resourceResources } from "./resource/index.ts";
 import { schedulingResources } from "./scheduling/index.ts";
 import { storageResources } from "./storage/index.ts";
+import { storagemigrationResources } from "./storagemigration/index.ts";
 
 /**
  * Every built-in resource, in the order of discovery; those that declare nothing special are served as they are. Made
@@ -58,6 +59,7 @@ export function builtInResources(
     ...resourceResources,
     ...schedulingResources,
     ...storageResources,
+    ...storagemigrationResources,
   ];
   const all = [...declared, ...undeclared(declared)];
   const order = new Map(resources.map((handle, index) => [pathOf(handle), index]));
