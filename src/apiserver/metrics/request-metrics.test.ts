@@ -53,7 +53,10 @@ for (const { method, url, shown } of cases) {
     const line = text()
       .split("\n")
       .find((one) => one.startsWith("apiserver_request_total{"));
-    assert.ok(line?.includes(shown) && line.includes('code="201"') && line.endsWith(" 1"), line ?? "");
+    assert.ok(
+      line?.includes(shown) && line.includes('code="201"') && line.endsWith(" 1"),
+      line ?? "",
+    );
   });
 }
 

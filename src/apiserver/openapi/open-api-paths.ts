@@ -168,12 +168,12 @@ async function oneByOne(
   documents: Iterable<GroupVersionDocument>,
   make: (document: GroupVersionDocument) => unknown,
 ): Promise<void> {
-  let start = performance.now();
+  let start = systemClock.monotonicMs();
   for (const document of documents) {
     make(document);
-    if (performance.now() - start < turnMs) continue;
+    if (systemClock.monotonicMs() - start < turnMs) continue;
     await nextTurn();
-    start = performance.now();
+    start = systemClock.monotonicMs();
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Pod } from "#/api/core/v1.ts";
+import { pods } from "#/api/core/v1.ts";
 import type { ResourceClaim } from "#/api/resource/v1.ts";
 import { findControllerReference } from "../owner-references.ts";
 import { type Quantity, quantityOf } from "../quantity.ts";
@@ -88,13 +89,24 @@ function addExtended(usage: ResourceList, counted: ResourceList, lookups: Device
   }
 }
 
+/** Whether an owner is one of the objects that claims are made for. */
+function isPod({
+  apiVersion,
+  kind,
+}: {
+  readonly apiVersion: string;
+  readonly kind: string;
+}): boolean {
+  return `${apiVersion}/${kind}` === `v1/${pods.kind}`;
+}
+
 /** What the pod takes for whose extended resources a claim was made, if that is really so. */
 function usageOfOwner(claim: ResourceClaim, lookups: DeviceLookups): ResourceList {
   const none: ResourceList = new Map();
   const { namespace = "", name, annotations } = claim.metadata ?? {};
   if (annotations?.[extendedAnnotation] !== "true") return none;
   const owner = findControllerReference(claim);
-  if (owner?.kind !== "Pod" || owner.apiVersion !== "v1") return none;
+  if (!owner || !isPod(owner)) return none;
   const pod = lookups.findPod(namespace, owner.name);
   if (!pod || pod.metadata?.uid !== owner.uid) return none;
   const claimed = pod.status?.extendedResourceClaimStatus?.resourceClaimName;

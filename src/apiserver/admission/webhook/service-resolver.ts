@@ -2,6 +2,7 @@ import { type Service, services } from "#/api/core/v1.ts";
 import { endpointSlices } from "#/api/discovery/v1.ts";
 import { notFound } from "#/machinery/status-error.ts";
 import { goQuote } from "#/std/go-quote.ts";
+import { randomInt, systemRandom } from "#/std/random.ts";
 import type { Registry } from "../../registry/registry.ts";
 import type { Decoded } from "../../registry/strategy.ts";
 import { findObject, listObjects } from "../find-object.ts";
@@ -36,7 +37,7 @@ export function endpointAddresses(registry: Registry): ResolveService {
     if (!routable.includes(type)) throw new Error(`unsupported service type ${goQuote(type)}`);
     const { name: portName = "" } = checkPort(spec, name, port);
     const candidates = endpointsOf(registry, namespace, name, portName);
-    const chosen = candidates[Math.floor(Math.random() * candidates.length)];
+    const chosen = candidates[randomInt(systemRandom, candidates.length)];
     if (!chosen) throw new Error(`no endpoints available for service ${goQuote(name)}`);
     return chosen;
   };

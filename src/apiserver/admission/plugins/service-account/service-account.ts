@@ -1,5 +1,6 @@
 import { type Pod, pods, type ServiceAccount, serviceAccounts } from "#/api/core/v1.ts";
 import { notFound, unexplained } from "#/machinery/status-error.ts";
+import { randomInt, systemRandom } from "#/std/random.ts";
 import type { Decoded } from "../../../registry/strategy.ts";
 import { type Admitted, admissionPlugin, type PluginServices } from "../../admission-plugin.ts";
 import { findNewest, findObject } from "../../find-object.ts";
@@ -121,7 +122,7 @@ async function awaitAccount(
   name: string,
 ): Promise<Decoded<ServiceAccount> | undefined> {
   const attempts = name === defaultName ? defaultAttempts : 1;
-  const pauseMs = retryLeastMs + Math.floor(Math.random() * retrySpreadMs);
+  const pauseMs = retryLeastMs + randomInt(systemRandom, retrySpreadMs);
   for (let attempt = 1; ; attempt++) {
     const account = await findNewest(registry, serviceAccounts, namespace, name);
     if (account || attempt === attempts) return account;
