@@ -10,6 +10,7 @@ import { immutableMessage, validateAnnotations } from "#/machinery/object-meta.t
 import { type ApiObject, type Decoded, serve } from "../../registry/strategy.ts";
 import { ageColumn, nameColumn } from "../age.ts";
 import { validateMetaUpdate, validateNamespacedMeta } from "../object-meta-rules.ts";
+import { validateAdminAccess } from "./admin-access.ts";
 import { setClaimDefaults, validateClaimSpec } from "./claim-spec.ts";
 import { gatherRequests, spreadRequests } from "./convert-beta.ts";
 
@@ -39,7 +40,8 @@ export const resourceClaimTemplate = serve(resourceClaimTemplates, {
   ],
   returnsDeletedObject: true,
   setDefaults: ({ spec }) => setClaimDefaults(spec.spec),
-  validate: (object) => [
+  validate: (object, context) => [
+    ...validateAdminAccess(object.spec.spec.devices ?? {}, context),
     ...validateNamespacedMeta(object.metadata, nameIsDNSSubdomain),
     ...validateTemplate(object),
   ],

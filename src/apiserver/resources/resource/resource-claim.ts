@@ -10,6 +10,7 @@ import { type ApiObject, type Decoded, serve } from "../../registry/strategy.ts"
 import { ageColumn, nameColumn } from "../age.ts";
 import { keepStatus } from "../keep-spec.ts";
 import { validateMetaUpdate, validateNamespacedMeta } from "../object-meta-rules.ts";
+import { validateAdminAccess, validateAdminStatus } from "./admin-access.ts";
 import {
   requestNames,
   setClaimDefaults,
@@ -54,7 +55,8 @@ export const resourceClaim = serve(resourceClaims, {
     object.status = {};
   },
   prepareForUpdate: keepStatus,
-  validate: ({ metadata, spec }) => [
+  validate: ({ metadata, spec }, context) => [
+    ...validateAdminAccess(spec.devices ?? {}, context),
     ...validateNamespacedMeta(metadata, nameIsDNSSubdomain),
     ...validateClaimSpec(spec, specPath),
   ],
@@ -63,7 +65,13 @@ export const resourceClaim = serve(resourceClaims, {
     ...(deepEqual(spec, old.spec) ? [] : [invalid(specPath, null, immutableMessage)]),
   ],
   resetFields: ["status"],
-  status: { validateUpdate: validateStatus, resetFields: ["metadata", "spec"] },
+  status: {
+    validateUpdate: (object, old, context) => [
+      ...validateAdminStatus(object.status, old.status, context),
+      ...validateStatus(object, old),
+    ],
+    resetFields: ["metadata", "spec"],
+  },
   columns: [nameColumn, { name: "State", type: "string", cell: shownState }, ageColumn],
 });
 
