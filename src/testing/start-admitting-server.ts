@@ -20,6 +20,7 @@ export function startAdmittingServer(
   const { values } = parseFlags(apiServerFlags, [...otherFlags, ...args]);
   const authorizer = options.authorizer ?? mayAll;
   return startApiServer({
+    allowPrivileged: values["allow-privileged"],
     ...options,
     gates: async (registry) => ({
       admission: await openAdmission(values, registry, authorizer),

@@ -1,19 +1,27 @@
 import type { UserInfo } from "#/apiserver/http/exchange.ts";
-import { FakeClock } from "#/std/fake-clock.ts";
+import { systemClock } from "#/std/clock.ts";
 import { startAdmittingServer } from "#/testing/start-admitting-server.ts";
-import { admin } from "#/testing/start-api-server.ts";
+import { admin, type TestApiServer } from "#/testing/start-api-server.ts";
+import type { Answer, Area, Case } from "./case.ts";
+import { normaliseAnswers } from "./normalise.ts";
+import { loadRecordings } from "./recordings.ts";
 import type { RawRequest, Target } from "./reference.ts";
+import { prepareArea, runCase } from "./run-case.ts";
 
-/** Our server with the admission plugins that some flags ask for. */
+/** Tells our server that a second has passed since the last request, which is then not waited for. */
+const passed = "x-second-passed";
+
+/** Our server with the admission plugins that some flags ask for, and with what a cluster always has. */
 export async function startAdmissionTarget(
   flags: readonly string[] = ["--disable-admission-plugins=ServiceAccount"],
 ): Promise<Target> {
-  const server = await startAdmittingServer(flags, {
-    // Time stands still, so that no case is ever cut in two by the clock.
-    clock: new FakeClock(Date.UTC(2026, 10, 1)),
-  });
+  // The date stands still unless a request says otherwise, so that no case is ever cut in two by the clock.
+  let now = Date.UTC(2026, 10, 1);
+  const server = await startAdmittingServer(flags, { clock: { ...systemClock, now: () => now } });
+  await populate(server);
   return {
     async send({ method, path, headers, body }) {
+      if (headers[passed]) now += 1000;
       const bytes = body === undefined ? undefined : Buffer.from(body);
       const answer = await server.call(method, path, bytes, { headers, user: userOf(headers) });
       const flat = Object.entries(answer.headers).map(([name, value]) => [
@@ -26,10 +34,49 @@ export async function startAdmissionTarget(
   };
 }
 
+async function populate(server: TestApiServer): Promise<void> {
+  for (const name of ["default", "kube-system", "kube-public", "kube-node-lease"]) {
+    await server.call("POST", "/api/v1/namespaces", { metadata: { name } });
+  }
+  await server.call("POST", "/apis/networking.k8s.io/v1/servicecidrs", {
+    metadata: { name: "kubernetes" },
+    spec: { cidrs: ["10.0.0.0/16"] },
+  });
+}
+
 /** Whom a request is made for: the real server is asked to take us for somebody else. */
 function userOf(headers: RawRequest["headers"]): UserInfo {
   const name = headers["impersonate-user"];
   if (name === undefined) return { ...admin, name: "parity", uid: "parity" };
   const group = headers["impersonate-group"];
   return { name, groups: [...(group ? [group] : []), "system:authenticated"] };
+}
+
+/** The answers of our server to a case, and those that were recorded. */
+export interface Replayed {
+  readonly name: string;
+  readonly answered: readonly Answer[];
+  readonly recorded: readonly Answer[];
+}
+
+/** Sends the cases of an area without waiting where they wait. */
+export async function replayAdmission(target: Target, area: Area): Promise<Replayed[]> {
+  await prepareArea(target, area);
+  const replayed: Replayed[] = [];
+  for (const [index, { name, steps }] of loadRecordings(area).entries()) {
+    const test = area.cases[index];
+    if (!test) throw new Error(`${area.name} has no case ${name}`);
+    const answered = normaliseAnswers(await runCase(target, withoutWaiting(test)));
+    replayed.push({ name, answered, recorded: steps.map(({ answer }) => answer) });
+  }
+  return replayed;
+}
+
+function withoutWaiting(test: Case): Case {
+  const steps = test.steps.map((step) =>
+    step.waitSeconds === undefined
+      ? step
+      : { ...step, waitSeconds: 0, headers: { ...step.headers, [passed]: "true" } },
+  );
+  return { ...test, steps };
 }

@@ -1,5 +1,8 @@
 import type { Area } from "../case.ts";
 import { access } from "./access.ts";
+import { admissionArea } from "./admission.ts";
+import { admissionExtrasArea } from "./admission-extras.ts";
+import { admissionPoliciesArea } from "./admission-policies.ts";
 import { apiServicesArea } from "./api-services.ts";
 import { applyBuiltin } from "./apply-builtin.ts";
 import { applyWidget } from "./apply-widget.ts";
@@ -14,6 +17,7 @@ import { coreServices } from "./core-services.ts";
 import { coreStorage } from "./core-storage.ts";
 import { coreTables } from "./core-tables.ts";
 import { customDefinitions } from "./custom-definitions.ts";
+import { customResources } from "./custom-resources.ts";
 import { devicesArea } from "./devices.ts";
 import { flowControlArea } from "./flow-control.ts";
 import { jsonPatches } from "./json-patch.ts";
@@ -48,6 +52,7 @@ export const areas: readonly Area[] = [
   podLife,
   podTemplatesArea,
   customDefinitions,
+  customResources,
   apps,
   batch,
   autoscaling,
@@ -60,4 +65,7 @@ export const areas: readonly Area[] = [
   apiServicesArea,
   connectionsArea,
   registrationsArea,
+  admissionArea,
+  admissionExtrasArea,
+  admissionPoliciesArea,
 ];

@@ -1,7 +1,7 @@
-import { namespaces } from "#/api/core/v1.ts";
+import { type Namespace, namespaces } from "#/api/core/v1.ts";
 import { isAlreadyExists } from "#/machinery/status-error.ts";
 import type { Registry } from "../../registry/registry.ts";
-import type { ApiObject } from "../../registry/strategy.ts";
+import type { Decoded } from "../../registry/strategy.ts";
 import { systemContext } from "../../registry/system-context.ts";
 import { admissionPlugin } from "../admission-plugin.ts";
 import { findObject } from "../find-object.ts";
@@ -28,7 +28,13 @@ async function createNamespace(
   enabled: (feature: string) => boolean,
 ): Promise<void> {
   const store = registry.store("", "namespaces");
-  const object: ApiObject = { apiVersion: "v1", kind: "Namespace", metadata: { name } };
+  const object: Decoded<Namespace> = {
+    apiVersion: "v1",
+    kind: "Namespace",
+    metadata: { name },
+    spec: {},
+    status: {},
+  };
   store.declaration.setDefaults?.(object);
   await store.create(object, () => undefined, systemContext(registry, enabled));
 }
