@@ -13,6 +13,7 @@ import {
   type StatusError,
   unexplained,
 } from "#/machinery/status-error.ts";
+import type { Reply } from "../http/exchange.ts";
 import type { Result } from "../verbs/result.ts";
 import type { ResourceRequest } from "../verbs/write-request.ts";
 import { chooseContainer } from "./choose-container.ts";
@@ -22,6 +23,7 @@ import { flagIn, integerIn, timeIn } from "./query-values.ts";
 import { readText } from "./read-text.ts";
 import { streamOf } from "./reverse-proxy.ts";
 import { BackendError } from "./transport.ts";
+import { wantsWebSocket, webSocketReply } from "./websocket-stream.ts";
 
 /** What is read of a kubelet's refusal. */
 const maxErrorBytes = 50_000;
@@ -73,10 +75,12 @@ export async function getLog(request: ResourceRequest): Promise<Result> {
     });
   const status = response.statusCode ?? 0;
   if (status < 200 || status > 206) throw await refusal(response, location, name);
-  return {
-    type: "raw",
-    reply: { status: 200, headers: { "content-type": "text/plain" }, body: streamOf(response) },
-  };
+  const messages = wantsWebSocket(exchange) ? webSocketReply(exchange, response) : undefined;
+  return { type: "raw", reply: messages ?? plainReply(response) };
+}
+
+function plainReply(response: IncomingMessage): Reply {
+  return { status: 200, headers: { "content-type": "text/plain" }, body: streamOf(response) };
 }
 
 const noContent: Result = {
