@@ -12,6 +12,7 @@ import { defaultTolerationSeconds } from "./plugins/default-toleration-seconds.t
 import { denyServiceExternalIPs } from "./plugins/deny-service-external-ips.ts";
 import { eventRateLimit } from "./plugins/event-rate-limit.ts";
 import { extendedResourceToleration } from "./plugins/extended-resource-toleration.ts";
+import { imagePolicyWebhook } from "./plugins/image-policy-webhook.ts";
 import { limitPodHardAntiAffinityTopology } from "./plugins/limit-pod-hard-anti-affinity-topology.ts";
 import { limitRanger } from "./plugins/limit-ranger/limit-ranger.ts";
 import { namespaceAutoProvision } from "./plugins/namespace-auto-provision.ts";
@@ -50,6 +51,7 @@ export const admissionPlugins: readonly AdmissionPlugin[] = [
   nodeRestriction,
   taintNodesByCondition,
   alwaysPullImages,
+  imagePolicyWebhook,
   podSecurity,
   podNodeSelector,
   priority,

@@ -1,6 +1,6 @@
 import type { Resource } from "#/api/resource.ts";
 import { goQuote } from "#/std/go-quote.ts";
-import type { UserInfo } from "../../../http/exchange.ts";
+import { nodeIdentity } from "../../../auth/node/node-identity.ts";
 import type { ApiObject } from "../../../registry/strategy.ts";
 import { type Admitted, admissionPlugin, type PluginServices } from "../../admission-plugin.ts";
 import { forbid } from "../../forbid.ts";
@@ -14,9 +14,6 @@ import { admitToken } from "./admit-token.ts";
 export type NodeRequest = Admitted<ApiObject> & { readonly nodeName: string };
 
 type Admit = (request: NodeRequest, services: PluginServices) => Promise<void> | undefined | void;
-
-const userPrefix = "system:node:";
-const nodesGroup = "system:nodes";
 
 const podSubresources: Readonly<Record<string, Admit>> = {
   "": admitPod,
@@ -59,7 +56,7 @@ export const nodeRestriction = admissionPlugin<ApiObject>({
   subresources: ["", "status", "eviction", "token", "binding", "resize", "ephemeralcontainers"],
   operations: ["CREATE", "UPDATE", "DELETE"],
   mutate(attributes, services) {
-    const nodeName = nodeNameOf(attributes.user);
+    const nodeName = nodeIdentity(attributes.user);
     if (nodeName === undefined) return;
     if (nodeName === "") {
       throw forbid(
@@ -71,9 +68,3 @@ export const nodeRestriction = admissionPlugin<ApiObject>({
     return admitByResource[`${group}/${name}`]?.({ ...attributes, nodeName }, services);
   },
 });
-
-/** Which node a user is; undefined for other users. */
-function nodeNameOf({ name, groups }: UserInfo): string | undefined {
-  if (!name.startsWith(userPrefix) || !groups.includes(nodesGroup)) return undefined;
-  return name.slice(userPrefix.length);
-}
