@@ -90,13 +90,28 @@ function admitTemplate(
   });
 }
 
+type LabelledPolicy = ReturnType<typeof policyFromLabels>;
+
+/** What a namespace asks for, which holds as long as the namespace is stored as it is. */
+const policiesOf = new WeakMap<SecurityConfiguration, WeakMap<object, LabelledPolicy>>();
+
+function policyOf(configuration: SecurityConfiguration, namespace: Decoded<Namespace>) {
+  const known = policiesOf.get(configuration) ?? new WeakMap<object, LabelledPolicy>();
+  policiesOf.set(configuration, known);
+  const policy =
+    known.get(namespace) ??
+    policyFromLabels(namespace.metadata.labels ?? {}, configuration.defaults);
+  known.set(namespace, policy);
+  return policy;
+}
+
 function evaluate(
   attributes: Request,
   configuration: SecurityConfiguration,
-  { metadata: { labels = {} } }: Decoded<Namespace>,
+  namespace: Decoded<Namespace>,
   isPod: boolean,
 ): void {
-  const { policy, errors } = policyFromLabels(labels, configuration.defaults);
+  const { policy, errors } = policyOf(configuration, namespace);
   if (errors.length === 0 && isPrivileged(policy)) {
     if (isPod) attributes.annotate(`${prefix}enforce-policy`, "privileged:latest");
     return;
@@ -120,7 +135,7 @@ function evaluate(
 function judge(
   attributes: Request,
   { metadata, spec }: Template,
-  policy: ReturnType<typeof policyFromLabels>["policy"],
+  policy: LabelledPolicy["policy"],
   isPod: boolean,
 ): void {
   const details = (mode: keyof typeof policy): string =>
