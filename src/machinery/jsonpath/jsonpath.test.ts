@@ -45,7 +45,7 @@ test("findAll() reports a missing field when asked to", () => {
   assert.throws(find, new JsonPathError("none is not found"));
 });
 
-for (const path of [".a[", ".a[?(@.b==1]", ".a['x", "{.a", "{range .a}x", "{end}"]) {
+for (const path of ["{spec}", ".a[", ".a[?(@.b==1]", ".a['x", "{.a", "{range .a}x", "{end}"]) {
   test(`parseTemplate() and parsePath() refuse ${path}`, () => {
     const parse = () => (path.startsWith("{") ? parseTemplate(path) : parsePath(path));
     assert.throws(parse, JsonPathError);
