@@ -1,9 +1,9 @@
 import type { Status } from "#/api/meta/v1.ts";
 import { encodeKind } from "../registry/version-codec.ts";
-import { bytesReply, type Exchange, type Reply } from "./exchange.ts";
+import { bytesReply, type Reply } from "./exchange.ts";
 
 /** A Status as an answer. */
-export function statusReply(_exchange: Exchange, status: Status): Reply {
+export function statusReply(status: Status): Reply {
   const code = status.code ?? 500;
   const retryAfter = status.details?.retryAfterSeconds;
   const headers = retryAfter ? { "retry-after": String(retryAfter) } : {};

@@ -88,10 +88,6 @@ export interface Strategy<T = ApiObject> {
   readonly allowCreateOnUpdate?: boolean;
   /** False when an update must name a resourceVersion; true is the rule. */
   readonly allowUnconditionalUpdate?: boolean;
-  /** The object counts its spec's changes in metadata.generation. */
-  readonly hasGeneration?: boolean;
-  /** How the API server counts generations unless prepareForUpdate does: these fields make up the spec. */
-  readonly generationFields?: readonly string[];
 
   /**
    * How long the object may take to end: undefined deletes at once. Called only when the object is not yet being

@@ -1,6 +1,5 @@
 import type { Reply } from "../http/exchange.ts";
 import type { StoredObject } from "../registry/stored-object.ts";
-import type { ApiObject, Declaration, ServedVersion } from "../registry/strategy.ts";
 import type { Page } from "./list.ts";
 import type { WatchTarget } from "./watch.ts";
 
@@ -16,17 +15,3 @@ export type Result =
   | { readonly type: "watch"; readonly run: (target: WatchTarget) => Promise<void> }
   /** Logs, proxied answers, upgraded connections. */
   | { readonly type: "raw"; readonly reply: Reply };
-
-/** Which resource, in which version, a request is about. */
-export interface Endpoint {
-  readonly declaration: Declaration;
-  readonly version: ServedVersion;
-  /** "" for the resource itself. */
-  readonly subresource: string;
-}
-
-/** A bare object with just enough to be encoded as one of a kind. */
-export function emptyObject({ version }: Endpoint): ApiObject {
-  const { group, version: name, kind } = version.handle;
-  return { kind, apiVersion: group === "" ? name : `${group}/${name}`, metadata: {} };
-}

@@ -55,7 +55,6 @@ function policyStrategy<T extends Policy & ApiObject>(
     return refuseUnless(problem, names, policy.metadata.name);
   };
   return {
-    hasGeneration: true,
     allowUnconditionalUpdate: false,
     setDefaults({ spec }) {
       if (!spec) return;

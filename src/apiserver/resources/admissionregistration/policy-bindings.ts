@@ -66,7 +66,6 @@ function bindingStrategy<T extends Binding & ApiObject>(
     return refuseUnless(error, { group, kind }, binding.metadata.name);
   };
   return {
-    hasGeneration: true,
     allowUnconditionalUpdate: false,
     setDefaults: ({ spec }) => setMatchDefaults(spec?.matchResources),
     prepareForCreate: startGeneration,

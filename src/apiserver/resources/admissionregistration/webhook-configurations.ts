@@ -32,7 +32,6 @@ const excluded = new Set([
 
 /** What both kinds have in common. Upstream: pkg/registry/admissionregistration/{mutating,validating}webhookconfiguration. */
 const webhookConfiguration: Strategy<Configuration> = {
-  hasGeneration: true,
   allowUnconditionalUpdate: false,
   setDefaults({ webhooks = [] }) {
     for (const webhook of webhooks) setWebhookDefaults(webhook);

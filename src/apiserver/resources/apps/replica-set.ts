@@ -55,7 +55,6 @@ const columns: readonly Column<ReplicaSet>[] = [
 
 /** Upstream: pkg/registry/apps/replicaset/strategy.go, pkg/apis/apps/validation/validation.go. */
 export const replicaSet = serve(replicaSets, {
-  hasGeneration: true,
   setDefaults({ spec }) {
     spec.replicas ??= 1;
     spec.template ??= { metadata: {}, spec: { containers: [] } };

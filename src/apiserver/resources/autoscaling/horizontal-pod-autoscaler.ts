@@ -17,7 +17,6 @@ import { validateAutoscalerStatus } from "./validate-status.ts";
 /** Upstream: pkg/registry/autoscaling/horizontalpodautoscaler/strategy.go. */
 export const horizontalPodAutoscaler = serve(horizontalPodAutoscalers, {
   versions: [{ handle: autoscalersV1, toStored: autoscalerToV2, fromStored: autoscalerToV1 }],
-  hasGeneration: true,
   setDefaults: setAutoscalerDefaults,
   prepareForCreate(object, context) {
     object.status = { desiredReplicas: 0 };

@@ -62,7 +62,6 @@ const columns: readonly Column<ReplicationController>[] = [
 /** Upstream: pkg/registry/core/replicationcontroller/strategy.go, pkg/apis/core/validation/validation.go. */
 export const replicationController = serve(replicationControllers, {
   storageName: "controllers",
-  hasGeneration: true,
   setDefaults({ metadata, spec }) {
     const labels = spec.template?.metadata.labels;
     if (labels && !hasEntries(spec.selector)) spec.selector = { ...labels };

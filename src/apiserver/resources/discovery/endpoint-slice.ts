@@ -16,7 +16,6 @@ const managers: ReadonlySet<string> = new Set([
 
 /** Upstream: pkg/registry/discovery/endpointslice/strategy.go, pkg/apis/discovery/v1/defaults.go. */
 export const endpointSlice = serve(endpointSlices, {
-  hasGeneration: true,
   setDefaults({ ports }) {
     for (const port of ports ?? []) {
       port.name ??= "";

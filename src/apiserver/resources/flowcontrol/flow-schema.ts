@@ -23,7 +23,6 @@ const distinguishers = ["ByNamespace", "ByUser"];
  * pkg/apis/flowcontrol/validation/validation.go.
  */
 export const flowSchema = serve(flowSchemas, {
-  hasGeneration: true,
   setDefaults({ spec }) {
     spec.matchingPrecedence ||= 1000;
   },

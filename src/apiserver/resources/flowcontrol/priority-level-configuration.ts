@@ -29,7 +29,6 @@ const zeroSharesAnnotation = "flowcontrol.k8s.io/v1beta3-preserve-zero-concurren
  * pkg/apis/flowcontrol/v1/defaults.go, pkg/apis/flowcontrol/validation/validation.go.
  */
 export const priorityLevelConfiguration = serve(priorityLevelConfigurations, {
-  hasGeneration: true,
   setDefaults,
   prepareForCreate(object) {
     object.status = {};

@@ -31,7 +31,6 @@ const defaultAnnotation = "ingressclass.kubernetes.io/is-default-class";
 
 /** Upstream: pkg/registry/networking/ingressclass/strategy.go, pkg/apis/networking/validation/validation.go. */
 export const ingressClass = serve(ingressClasses, {
-  hasGeneration: true,
   setDefaults({ spec }) {
     if (spec.parameters) spec.parameters.scope ??= "Cluster";
   },

@@ -16,7 +16,6 @@ import { validateIngressStatus } from "./validate-ingress-status.ts";
 /** Upstream: pkg/registry/networking/ingress/strategy.go. */
 export const ingress = serve(ingresses, {
   storageName: "ingress",
-  hasGeneration: true,
   prepareForCreate(object) {
     object.status = {};
     object.metadata.generation = 1;

@@ -16,7 +16,6 @@ import { validatePolicySpec } from "./validate-network-policy.ts";
 
 /** Upstream: pkg/registry/networking/networkpolicy/strategy.go, pkg/apis/networking/v1/defaults.go. */
 export const networkPolicy = serve(networkPolicies, {
-  hasGeneration: true,
   setDefaults({ spec }) {
     if ((spec.policyTypes?.length ?? 0) === 0) {
       spec.policyTypes = (spec.egress?.length ?? 0) > 0 ? ["Ingress", "Egress"] : ["Ingress"];

@@ -23,7 +23,6 @@ const counts = ["disruptionsAllowed", "currentHealthy", "desiredHealthy", "expec
 /** Upstream: pkg/registry/policy/poddisruptionbudget/strategy.go, pkg/apis/policy/validation/validation.go. */
 export const podDisruptionBudget = serve(podDisruptionBudgets, {
   allowUnconditionalUpdate: false,
-  hasGeneration: true,
   prepareForCreate(object) {
     object.status = {
       disruptionsAllowed: 0,

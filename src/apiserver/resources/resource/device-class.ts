@@ -21,7 +21,6 @@ const maxItems = 32;
 export const deviceClass = serve(deviceClasses, {
   versions: [{ handle: deviceClassesBeta2 }, { handle: deviceClassesBeta1 }],
   returnsDeletedObject: true,
-  hasGeneration: true,
   prepareForCreate({ metadata }) {
     metadata.generation = 1;
   },

@@ -27,7 +27,6 @@ const specPath = fieldPath("spec");
 export const deviceTaintRule = serve(deviceTaintRulesBeta2, {
   versions: [{ handle: deviceTaintRules }, { handle: deviceTaintRulesAlpha }],
   returnsDeletedObject: true,
-  hasGeneration: true,
   prepareForCreate(object, { now }) {
     object.status = {};
     object.metadata.generation = 1;

@@ -46,7 +46,6 @@ export const resourceSlice = serve(resourceSlices, {
       },
     },
   ],
-  hasGeneration: true,
   returnsDeletedObject: true,
   prepareForCreate({ metadata, spec }, { now }) {
     metadata.generation = 1;

@@ -22,7 +22,6 @@ const systemPriorities: ReadonlyMap<string, number> = new Map([
 
 /** Upstream: pkg/registry/scheduling/priorityclass/strategy.go, pkg/apis/scheduling/validation/validation.go. */
 export const priorityClass = serve(priorityClasses, {
-  hasGeneration: true,
   setDefaults(object) {
     object.preemptionPolicy ??= "PreemptLowerPriority";
   },

@@ -22,7 +22,6 @@ const specPath = fieldPath("spec");
 export const workload = serve(workloads, {
   versions: [{ handle: workloadsAlpha }],
   allowUnconditionalUpdate: false,
-  hasGeneration: true,
   prepareForCreate({ spec }, context) {
     dropDisabled(spec, undefined, context);
   },

@@ -65,7 +65,6 @@ const columns: readonly Column<DaemonSet>[] = [
 
 /** Upstream: pkg/registry/apps/daemonset/strategy.go. */
 export const daemonSet = serve(daemonSets, {
-  hasGeneration: true,
   setDefaults: setDaemonSetDefaults,
   prepareForCreate(object, context) {
     object.status = noneScheduled();

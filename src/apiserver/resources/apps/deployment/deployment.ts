@@ -53,7 +53,6 @@ const columns: readonly Column<Deployment>[] = [
 
 /** Upstream: pkg/registry/apps/deployment/strategy.go. */
 export const deployment = serve(deployments, {
-  hasGeneration: true,
   setDefaults: setDeploymentDefaults,
   prepareForCreate(object, context) {
     object.status = {};

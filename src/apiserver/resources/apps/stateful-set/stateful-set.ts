@@ -43,7 +43,6 @@ const columns: readonly Column<StatefulSet>[] = [
 
 /** Upstream: pkg/registry/apps/statefulset/strategy.go. */
 export const statefulSet = serve(statefulSets, {
-  hasGeneration: true,
   setDefaults: setStatefulSetDefaults,
   prepareForCreate(object, context) {
     object.status = { replicas: 0, availableReplicas: 0 };

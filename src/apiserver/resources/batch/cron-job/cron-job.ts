@@ -50,7 +50,6 @@ const columns: readonly Column<CronJob>[] = [
 
 /** Upstream: pkg/registry/batch/cronjob/strategy.go, pkg/apis/batch/v1/defaults.go. */
 export const cronJob = serve(cronJobs, {
-  hasGeneration: true,
   setDefaults({ spec }) {
     spec.concurrencyPolicy ||= "Allow";
     spec.suspend ??= false;

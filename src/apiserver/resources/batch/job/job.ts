@@ -48,7 +48,6 @@ const columns: readonly Column<Job>[] = [
 
 /** Upstream: pkg/registry/batch/job/strategy.go. */
 export const job = serve(jobs, {
-  hasGeneration: true,
   garbageCollection: "orphan",
   deleteWarning:
     "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning",
