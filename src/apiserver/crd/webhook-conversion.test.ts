@@ -48,6 +48,7 @@ function definition(url: string, storage: string) {
     name: version,
     served: true,
     storage: version === storage,
+    selectableFields: [{ jsonPath: `.${field}` }],
     schema: {
       openAPIV3Schema: {
         type: "object",
@@ -138,6 +139,50 @@ test("WebhookConversion converts lists of objects that were stored in several ve
     v2.items.map(({ width }: Span) => width),
     ["1", "2"],
   );
+});
+
+test("select() sees a version's own fields, which a webhook converts", async () => {
+  await using server = await WebhookServer.start(certificate, convert);
+  await using api = await startApiServer();
+  await api.call("POST", crds, definition(server.url(), "v1"));
+  await served(api);
+  for (const [name, size] of [
+    ["a", "1"],
+    ["b", "2"],
+    ["c", "1"],
+  ] as const)
+    await api.call("POST", path("v1"), { ...span("v1", name), size });
+  const names = (items: Span[]) => items.map(({ metadata }) => metadata.name);
+  const listed = await api.call("GET", `${path("v2")}?fieldSelector=width%3D1`);
+  assert.deepEqual(names(listed.json.items), ["a", "c"]);
+  const from = listed.json.metadata.resourceVersion;
+  await api.call("PATCH", `${path("v1")}/a`, { size: "2" }, merge);
+  await api.call("PATCH", `${path("v2")}/b`, { width: "1" }, merge);
+  await api.call("DELETE", `${path("v2")}?fieldSelector=width%3D1`);
+  const query = `watch=true&timeoutSeconds=1&fieldSelector=width%3D1&resourceVersion=`;
+  const seen = async (version: string) => {
+    const { text } = await api.call("GET", `${path("v2")}?${query}${version}`);
+    return text
+      .trim()
+      .split("\n")
+      .filter((line) => line !== "")
+      .map((line) => JSON.parse(line) as { type: string; object: Span })
+      .map(({ type, object }) => [type, object.metadata.name, object.width]);
+  };
+  const changes = [
+    ["DELETED", "a", "1"],
+    ["ADDED", "b", "1"],
+    ["DELETED", "b", "1"],
+    ["DELETED", "c", "1"],
+  ];
+  assert.deepEqual(await seen(from), changes);
+  const live = seen("");
+  await api.call("PATCH", `${path("v1")}/a`, { size: "1" }, merge);
+  await api.call("PATCH", `${path("v1")}/a`, { size: "3" }, merge);
+  assert.deepEqual(await live, [
+    ["ADDED", "a", "1"],
+    ["DELETED", "a", "1"],
+  ]);
 });
 
 test("WebhookConversion tells why an object could not be converted", async () => {

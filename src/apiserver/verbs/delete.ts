@@ -34,12 +34,8 @@ export async function removeCollection(request: ResourceRequest): Promise<Result
   const { exchange, target } = request;
   const listOptions = parseListOptions(exchange.query);
   const options = await readDeleteOptions(request);
-  const { declaration, store } = target.resource;
-  const selection = select(
-    declaration,
-    { ...exchange.info, ...listOptions },
-    target.version.fieldLabels,
-  );
+  const { store } = target.resource;
+  const selection = select(target, { ...exchange.info, ...listOptions });
   const page: Page = await list(store, selection, listOptions);
   for (const { object } of page.items) {
     const { name = "", namespace = "" } = object.metadata;

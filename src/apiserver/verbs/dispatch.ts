@@ -74,14 +74,9 @@ function statusView({ status }: Declaration): ViewStrategy | undefined {
 async function listOrWatch(request: ResourceRequest): Promise<Result> {
   const { exchange, target, services } = request;
   const options = parseListOptions(exchange.query);
-  const { declaration, store } = target.resource;
+  const { store } = target.resource;
   const { namespace, name } = exchange.info;
-  const { selectableFields = declaration.selectableFields } = target.version;
-  const selection = select(
-    selectableFields ? { ...declaration, selectableFields } : declaration,
-    { ...options, namespace, name },
-    target.version.fieldLabels,
-  );
+  const selection = select(target, { ...options, namespace, name });
   if (!options.watch && exchange.info.verb !== "watch") {
     return { type: "list", page: await list(store, selection, options) };
   }

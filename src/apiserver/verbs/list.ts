@@ -3,6 +3,7 @@ import { nextTurn } from "#/std/clock.ts";
 import { CompactedError } from "#/storage/storage.ts";
 import type { Store } from "../registry/store.ts";
 import { StoredObject } from "../registry/stored-object.ts";
+import type { ApiObject } from "../registry/strategy.ts";
 import type { ReadonlyItems, Snapshot } from "../registry/watch-cache.ts";
 import { decodeContinue, encodeContinue } from "./continue-token.ts";
 import type { ListOptions } from "./options.ts";
@@ -36,6 +37,7 @@ export async function list(
   const exact = token ? token.revision : exactRevision(options);
   const snapshot =
     exact > 0 ? await snapshotAt(store, exact, token?.after) : await newest(store, options);
+  await prepareSelection(snapshot, selection);
   const page = await collect(snapshot, selection, options.limit, token?.after);
   if (page.continueToken !== "") store.keepSnapshot(snapshot);
   return page;
@@ -111,6 +113,20 @@ async function itemsAt(store: Store, revision: number): Promise<ReadonlyItems> {
     get: (key) => byKey.get(key),
     entries: (from = "") => keyed.filter(([key]) => key >= from).values(),
   };
+}
+
+/** Has everything in scope converted that the selection must see converted. */
+export async function prepareSelection(
+  { items }: Snapshot,
+  { itemKey, scope, prepare }: Selection,
+): Promise<void> {
+  if (!prepare) return;
+  const objects: ApiObject[] = [];
+  for (const [key, { object }] of items.entries(scope.keyPrefix)) {
+    if (!key.startsWith(scope.keyPrefix) || (itemKey !== undefined && key !== itemKey)) break;
+    objects.push(object);
+  }
+  await prepare(objects);
 }
 
 async function collect(

@@ -1,6 +1,7 @@
 import { parseFieldSelector } from "#/machinery/fields.ts";
 import { parseSelector } from "#/machinery/label-parser.ts";
 import { badRequest } from "#/machinery/status-error.ts";
+import type { VersionedResource } from "../registry/served-resource.ts";
 import type { StoredObject } from "../registry/stored-object.ts";
 import type { ApiObject, Declaration, ServedVersion } from "../registry/strategy.ts";
 import type { WatchScope } from "../registry/watch-cache.ts";
@@ -12,6 +13,8 @@ export interface Selection {
   readonly itemKey: string | undefined;
   /** Selectors on top of the scope; undefined when everything in scope is meant. */
   readonly matches: ((object: StoredObject) => boolean) | undefined;
+  /** To be called with objects before `matches` sees them, where it looks at what a webhook must convert. */
+  readonly prepare?: ServedVersion["prepare"] | undefined;
 }
 
 export interface SelectionOptions {
@@ -24,10 +27,13 @@ export interface SelectionOptions {
 
 /** Compiles selectors once for a request; throws 400 for what can't be parsed or selected by. */
 export function select(
-  declaration: Declaration,
+  { resource, version }: Pick<VersionedResource, "resource" | "version">,
   options: SelectionOptions,
-  fieldLabels?: ServedVersion["fieldLabels"],
 ): Selection {
+  const { selectableFields, fieldLabels } = version;
+  const declaration: Declaration = selectableFields
+    ? { ...resource.declaration, selectableFields }
+    : resource.declaration;
   const { handle, indexedField } = declaration;
   const labels = parse(() => parseSelector(options.labelSelector));
   const fields = parse(() => parseFieldSelector(options.fieldSelector));
@@ -55,15 +61,19 @@ export function select(
   if (unfiltered && (indexed === undefined || scope.keyPrefix === "")) {
     return { scope, itemKey, matches: undefined };
   }
-  const matches = ({ object }: StoredObject): boolean =>
-    labels.matches(object.metadata.labels) &&
-    (!wantsName || object.metadata.name === options.name) &&
-    (!namespace || !handle.namespaced || object.metadata.namespace === namespace) &&
-    fields.requirements.every(({ operator, value }, index) => {
-      const equal = (getters[index]?.(object) ?? "") === value;
+  const isOwn = fields.requirements.some(({ field }) => !field.startsWith("metadata."));
+  const { prepare, prepared } = isOwn ? version : {};
+  const matches = ({ object }: StoredObject): boolean => {
+    if (!labels.matches(object.metadata.labels)) return false;
+    if (wantsName && object.metadata.name !== options.name) return false;
+    if (namespace && handle.namespaced && object.metadata.namespace !== namespace) return false;
+    const shown = prepared?.(object) ?? object;
+    return fields.requirements.every(({ operator, value }, index) => {
+      const equal = (getters[index]?.(shown) ?? "") === value;
       return operator === "!=" ? !equal : equal;
     });
-  return { scope, itemKey, matches };
+  };
+  return { scope, itemKey, matches, prepare };
 }
 
 /** What a version's label of a field is called in the strategy. */

@@ -4,7 +4,7 @@ import { CompactedError } from "#/storage/storage.ts";
 import type { Store } from "../registry/store.ts";
 import { StoredObject } from "../registry/stored-object.ts";
 import type { CacheEvent, Delivery } from "../registry/watch-cache.ts";
-import { parseResourceVersion, reach } from "./list.ts";
+import { parseResourceVersion, prepareSelection, reach } from "./list.ts";
 import type { ListOptions } from "./options.ts";
 import type { Selection } from "./selection.ts";
 import { type SelectedEvent, selectEvent } from "./watch-event.ts";
@@ -51,11 +51,13 @@ export async function openWatch(
 /** All objects as they are now, as ADDED events, then every change. */
 async function watchFromList(request: WatchRequest, target: WatchTarget): Promise<void> {
   const { selection, options, store } = request;
-  const { items, revision } = store.cache.snapshot();
+  const snapshot = store.cache.snapshot();
+  const { items, revision } = snapshot;
   const frames = new Map<string, Uint8Array>();
   const waiting = new Backlog(request, target, revision);
   using _subscription = store.cache.subscribe(waiting);
   const { itemKey, scope, matches } = selection;
+  if (selection.prepare) await prepareSelection(snapshot, selection);
   for (const [key, object] of items.entries(itemKey ?? scope.keyPrefix)) {
     if (!key.startsWith(scope.keyPrefix) || request.signal.aborted) break;
     if (itemKey !== undefined && key !== itemKey) break;
@@ -65,7 +67,7 @@ async function watchFromList(request: WatchRequest, target: WatchTarget): Promis
   if (options.allowWatchBookmarks) target.bookmark(revision, true);
   target.flush();
   waiting.open();
-  await untilEnd(request, target);
+  await Promise.race([untilEnd(request, target), waiting.failure]);
 }
 
 /** Every change after a revision, from memory or, further back, from the store's history. */
@@ -79,7 +81,7 @@ async function watchAfter(
   const waiting = new Backlog(request, target, revision);
   using _subscription = cache.subscribe(waiting);
   if (revision === 0 || revision >= cache.windowStart) {
-    if (revision > 0) waiting.replay(cache.eventsAfter(revision));
+    if (revision > 0) await waiting.replay(cache.eventsAfter(revision));
   } else {
     try {
       await replayHistory(request, revision, waiting);
@@ -93,7 +95,7 @@ async function watchAfter(
   }
   target.flush();
   waiting.open();
-  await untilEnd(request, target);
+  await Promise.race([untilEnd(request, target), waiting.failure]);
 }
 
 /** Sends what the store still remembers, up to where the cache is now. */
@@ -118,24 +120,35 @@ async function replayHistory(
       const object = new StoredObject(event.previous, store.codec).at(event.revision);
       return { type: "DELETED", object, previous, revision: event.revision };
     });
-    backlog.replay(events.filter((event) => event.revision <= until));
+    await backlog.replay(events.filter((event) => event.revision <= until));
     if (batch.revision >= until) return;
   }
 }
 
-/** Holds back changes until the past has been sent, then passes them on, leaving out what the client has seen. */
+/**
+ * Holds back changes until the past has been sent, then passes them on, leaving out what the client has seen. Where
+ * selectors look at converted objects, batches wait for their conversion, in order.
+ */
 class Backlog {
   readonly scope: Selection["scope"];
   readonly #request: WatchRequest;
   readonly #target: WatchTarget;
   #held: Delivery[] | undefined = [];
   readonly #after: number;
+  readonly #failed = Promise.withResolvers<never>();
+  #last: Promise<void> = Promise.resolve();
 
   constructor(request: WatchRequest, target: WatchTarget, after: number) {
     this.scope = request.selection.scope;
     this.#request = request;
     this.#target = target;
     this.#after = after;
+    this.#failed.promise.catch(() => undefined);
+  }
+
+  /** Rejects when a change can't be shown, which ends the watch. */
+  get failure(): Promise<never> {
+    return this.#failed.promise;
   }
 
   deliver(deliveries: readonly Delivery[]): void {
@@ -143,12 +156,24 @@ class Backlog {
       this.#held.push(...deliveries);
       return;
     }
+    if (!this.#request.selection.prepare) {
+      this.#pass(deliveries);
+      return;
+    }
+    this.#last = this.#last
+      .then(() => this.#prepare(deliveries.map(({ event }) => event)))
+      .then(() => this.#pass(deliveries));
+    this.#last.catch(this.#failed.reject);
+  }
+
+  #pass(deliveries: readonly Delivery[]): void {
     for (const { event, frames } of deliveries) this.#send(event, frames);
     this.#target.flush();
   }
 
   /** Events of the past, which must come in order and before open(). */
-  replay(events: readonly CacheEvent[]): void {
+  async replay(events: readonly CacheEvent[]): Promise<void> {
+    if (this.#request.selection.prepare) await this.#prepare(events);
     for (const event of events) this.#send(event, new Map());
   }
 
@@ -156,6 +181,13 @@ class Backlog {
     const held = this.#held ?? [];
     this.#held = undefined;
     if (held.length > 0) this.deliver(held);
+  }
+
+  async #prepare(events: readonly CacheEvent[]): Promise<void> {
+    const objects = events.flatMap(({ object, previous }) =>
+      previous ? [object, previous] : [object],
+    );
+    await this.#request.selection.prepare?.(objects.map(({ object }) => object));
   }
 
   #send(event: CacheEvent, frames: Map<string, Uint8Array>): void {
