@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import type { Exchange } from "#/apiserver/http/exchange.ts";
 import { FakeClock } from "#/std/fake-clock.ts";
-import { type Certificate, readCertificate } from "./certificate.ts";
+import { type Certificate, readCertificate } from "#/std/x509/certificate.ts";
 import { clientCertificate, PeerVerifier } from "./client-certificate.ts";
 import { requestHeader } from "./request-header.ts";
 

@@ -1,9 +1,9 @@
 import type { Clock } from "#/std/clock.ts";
 import { goQuote } from "#/std/go-quote.ts";
+import { type Certificate, readCertificate } from "#/std/x509/certificate.ts";
+import { verifyChain } from "#/std/x509/verify-chain.ts";
 import type { Peer, UserInfo } from "../http/exchange.ts";
 import type { Authenticator } from "./authenticator.ts";
-import { type Certificate, readCertificate } from "./certificate.ts";
-import { verifyChain } from "./verify-chain.ts";
 
 const commonName = "2.5.4.3";
 const organization = "2.5.4.10";

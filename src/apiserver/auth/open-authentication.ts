@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { logger } from "#/std/log.ts";
+import { type Certificate, readCertificate } from "#/std/x509/certificate.ts";
 import type { ApiServerFlags } from "../flags/index.ts";
 import type { Handler } from "../http/exchange.ts";
 import type { Paths } from "../http/paths.ts";
@@ -7,7 +8,6 @@ import type { Registry } from "../registry/registry.ts";
 import type { Authenticator } from "./authenticator.ts";
 import { bearerToken } from "./bearer-token.ts";
 import { bootstrapTokens } from "./bootstrap-token.ts";
-import { type Certificate, readCertificate } from "./certificate.ts";
 import { clientCertificate, PeerVerifier } from "./client-certificate.ts";
 import { FileContent } from "./file-content.ts";
 import { inProcess } from "./in-process.ts";

@@ -6,9 +6,9 @@ import { join } from "node:path";
 import { createSecureContext, type SecureContext, type TlsOptions } from "node:tls";
 import type { Clock } from "#/std/clock.ts";
 import { FlagError } from "#/std/flags.ts";
+import { makeSelfSigned } from "#/std/x509/self-signed.ts";
 import { FileContent } from "../auth/file-content.ts";
 import type { ApiServerFlags } from "../flags/index.ts";
-import { makeSelfSigned } from "./self-signed.ts";
 import { tlsSettings } from "./tls-settings.ts";
 
 /** Certificates for connections, kept up to date with their files. */

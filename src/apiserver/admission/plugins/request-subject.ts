@@ -1,4 +1,4 @@
-import { type DerElement, readDer, readOid, readString } from "../../auth/der.ts";
+import { type DerElement, readDer, readOid, readString } from "#/std/x509/der.ts";
 
 /** Whom a certificate signing request is for. */
 export interface RequestSubject {

@@ -7,7 +7,7 @@ import { type FieldError, invalid, tooLong } from "#/machinery/field-error.ts";
 import { fieldPath } from "#/machinery/field-path.ts";
 import { isLongerThan } from "#/machinery/names.ts";
 import { immutableMessage } from "#/machinery/object-meta.ts";
-import { type Certificate, readCertificate } from "../../auth/certificate.ts";
+import { type Certificate, readCertificate } from "#/std/x509/certificate.ts";
 import { type Decoded, serve } from "../../registry/strategy.ts";
 import { nameColumn } from "../age.ts";
 import { FieldReport } from "../core/pod-spec/field-report.ts";

@@ -7,11 +7,11 @@ import { deepEqual } from "#/machinery/deep-equal.ts";
 import type { FieldError } from "#/machinery/field-error.ts";
 import { fieldPath } from "#/machinery/field-path.ts";
 import { goQuote } from "#/std/go-quote.ts";
+import { readCertificateRequest } from "#/std/x509/certificate-request.ts";
 import type { Decoded } from "../../registry/strategy.ts";
 import { FieldReport } from "../core/pod-spec/field-report.ts";
 import { validateSignerName } from "../core/pod-spec/projected-certificates.ts";
 import { validateClusterMeta, validateMetaUpdate } from "../object-meta-rules.ts";
-import { readCertificateRequest } from "./certificate-request.ts";
 import { readPemBlocks } from "./pem-block.ts";
 
 type Request = Decoded<CertificateSigningRequest>;

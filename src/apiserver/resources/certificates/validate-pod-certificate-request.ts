@@ -3,6 +3,7 @@ import type { PodCertificateRequest } from "#/api/certificates/v1beta1.ts";
 import { type FieldError, invalid, tooLong } from "#/machinery/field-error.ts";
 import { fieldPath } from "#/machinery/field-path.ts";
 import { isLongerThan, nameIsDNSSubdomain } from "#/machinery/names.ts";
+import { type CertificateRequest, readCertificateRequest } from "#/std/x509/certificate-request.ts";
 import type { Decoded } from "../../registry/strategy.ts";
 import { FieldReport } from "../core/pod-spec/field-report.ts";
 import {
@@ -11,7 +12,6 @@ import {
   validateUserAnnotations,
 } from "../core/pod-spec/projected-certificates.ts";
 import { validateNamespacedMeta } from "../object-meta-rules.ts";
-import { type CertificateRequest, readCertificateRequest } from "./certificate-request.ts";
 
 /** A request as hooks see it. */
 export type Request = Decoded<PodCertificateRequest>;

@@ -12,8 +12,8 @@ import {
 import { fieldPath } from "#/machinery/field-path.ts";
 import { isLongerThan } from "#/machinery/names.ts";
 import { formatTime, parseTime } from "#/machinery/time.ts";
+import { readCertificateRequest } from "#/std/x509/certificate-request.ts";
 import { validateMetaUpdate } from "../object-meta-rules.ts";
-import { readCertificateRequest } from "./certificate-request.ts";
 import { type PemBlock, readPemBlocks } from "./pem-block.ts";
 import type { Request } from "./validate-pod-certificate-request.ts";
 

@@ -1,9 +1,16 @@
 import { createPublicKey, type KeyObject, verify } from "node:crypto";
-import { type DerElement, readDer, readOid } from "../../auth/der.ts";
+import { formatIp } from "../ip.ts";
+import { readNames, type SubjectName } from "./certificate.ts";
+import { type DerElement, readDer, readOid } from "./der.ts";
+import type { AlternativeNames } from "./issue-certificate.ts";
 
 /** A PKCS#10 request for a certificate. */
 export interface CertificateRequest {
   readonly publicKey: KeyObject;
+  readonly subject: readonly SubjectName[];
+  /** The subject, encoded as it stands in the request. */
+  readonly subjectBytes: Uint8Array;
+  readonly names: Required<AlternativeNames>;
   /** What is wrong with its signature, in Go's words; undefined when it is right. */
   readonly signatureProblem: string | undefined;
 }
@@ -29,8 +36,8 @@ export function readCertificateRequest(der: Uint8Array): CertificateRequest {
   if (rest.length > 0) throw new Error("asn1: syntax error: trailing data");
   const [info, algorithm, signature] = members(outer);
   if (!info || !algorithm || !signature || !outer) throw malformed();
-  const [, subject, key] = members(info);
-  if (!subject || !key) throw malformed();
+  const [version, subject, key, attributes] = members(info);
+  if (!version || !subject || !key) throw malformed();
   const publicKey = createPublicKey({
     key: Buffer.from(between(info.content, subject, key)),
     format: "der",
@@ -41,7 +48,45 @@ export function readCertificateRequest(der: Uint8Array): CertificateRequest {
   // The first byte of a bit string says how many bits of the last one don't count.
   const isRight =
     digest !== undefined && verify(digest, signed, publicKey, signature.content.subarray(1));
-  return { publicKey, signatureProblem: isRight ? undefined : problemOf(publicKey, digest) };
+  return {
+    publicKey,
+    subject: readNames(subject),
+    subjectBytes: between(info.content, version, subject),
+    names: requestedNames(attributes),
+    signatureProblem: isRight ? undefined : problemOf(publicKey, digest),
+  };
+}
+
+const extensionRequest = "1.2.840.113549.1.9.14";
+const alternativeNames = "2.5.29.17";
+
+/** The alternative names among the extensions that a request asks for. */
+function requestedNames(attributes: DerElement | undefined): Required<AlternativeNames> {
+  const names = { dns: [], ips: [], emails: [], uris: [] } as Record<
+    keyof AlternativeNames,
+    string[]
+  >;
+  for (const attribute of attributes ? readDer(attributes.content) : []) {
+    const [type, values] = members(attribute);
+    if (!type || !values || readOid(type.content) !== extensionRequest) continue;
+    for (const extension of readDer(values.content).flatMap(members)) {
+      const [id, ...rest] = members(extension);
+      const value = rest.at(-1);
+      if (!id || !value || readOid(id.content) !== alternativeNames) continue;
+      for (const name of members(readDer(value.content)[0])) addName(names, name);
+    }
+  }
+  return names;
+}
+
+function addName(names: Record<keyof AlternativeNames, string[]>, { tag, content }: DerElement) {
+  const text = Buffer.from(content).toString("latin1");
+  if (tag === 0x81) names.emails.push(text);
+  if (tag === 0x82) names.dns.push(text);
+  if (tag === 0x86) names.uris.push(text);
+  if (tag !== 0x87) return;
+  const value = BigInt(`0x${Buffer.from(content).toString("hex")}`);
+  names.ips.push(formatIp({ family: content.length === 4 ? 4 : 6, value }));
 }
 
 function problemOf({ asymmetricKeyType }: KeyObject, digest: string | null | undefined): string {

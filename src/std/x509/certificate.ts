@@ -61,7 +61,8 @@ export function readCertificate(raw: Uint8Array): Certificate {
   };
 }
 
-function readNames(subject: DerElement): SubjectName[] {
+/** The parts of a name, in order. */
+export function readNames(subject: DerElement): SubjectName[] {
   return readDer(subject.content)
     .flatMap((set) => readDer(set.content))
     .map((pair) => {

@@ -1,0 +1,30 @@
+import { createPublicKey, type KeyObject } from "node:crypto";
+import { element, integer, oid, sequence, setOf } from "./der-writer.ts";
+import {
+  type AlternativeNames,
+  alternativeNamesExtension,
+  nameBytes,
+  type Subject,
+} from "./issue-certificate.ts";
+import { pem, signed } from "./signing-key.ts";
+
+export interface RequestOptions {
+  readonly subject: Subject;
+  readonly names?: AlternativeNames;
+  readonly key: KeyObject;
+}
+
+const extensionRequest = "1.2.840.113549.1.9.14";
+
+/** Makes a PKCS#10 request for a certificate, as PEM. */
+export function createCertificateRequest({ subject, names = {}, key }: RequestOptions): string {
+  const wanted = alternativeNamesExtension(names);
+  const attributes = wanted ? [sequence(oid(extensionRequest), setOf(sequence(wanted)))] : [];
+  const body = sequence(
+    integer(Buffer.of(0)),
+    nameBytes(subject),
+    createPublicKey(key).export({ type: "spki", format: "der" }),
+    element(0xa0, ...attributes),
+  );
+  return pem("CERTIFICATE REQUEST", signed(body, key));
+}

@@ -1,0 +1,35 @@
+import { namesAndAddresses, selfSign } from "./issue-certificate.ts";
+import { generateKey, keyPem } from "./signing-key.ts";
+
+/** A certificate that nobody else vouches for, and its key, as PEM. */
+export interface SelfSigned {
+  readonly certificate: string;
+  readonly key: string;
+}
+
+export interface SelfSignedOptions {
+  readonly commonName: string;
+  /** Names and addresses that the certificate is for. */
+  readonly names: readonly string[];
+  readonly now: number;
+}
+
+const hourMs = 3600 * 1000;
+const yearMs = 365 * 24 * hourMs;
+
+/** Makes a certificate for a server, good for a year. It is its own authority. */
+export function makeSelfSigned({ commonName, names, now }: SelfSignedOptions): SelfSigned {
+  const key = generateKey();
+  const certificate = selfSign(
+    {
+      subject: { commonName },
+      names: namesAndAddresses(names),
+      usages: ["digital signature", "key encipherment", "cert sign", "server auth"],
+      isAuthority: true,
+      notBefore: now - hourMs,
+      notAfter: now + yearMs,
+    },
+    key,
+  );
+  return { certificate, key: keyPem(key) };
+}
