@@ -8,7 +8,7 @@ import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import { isIP, type Socket } from "node:net";
 import type { Duplex, Readable } from "node:stream";
 import type { ConnectionOptions } from "node:tls";
-import { dialFailure } from "./dial-failure.ts";
+import { dialFailure } from "#/std/dial-failure.ts";
 import { addressOf, escapePath, type Location } from "./location.ts";
 
 /** A request as it is to be sent. */

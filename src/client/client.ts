@@ -1,0 +1,239 @@
+/** Upstream: k8s.io/client-go/rest. */
+import type { ListMeta } from "#/api/meta/v1.ts";
+import type { Resource } from "#/api/resource.ts";
+import { isGone } from "#/machinery/status-error.ts";
+import { type Clock, systemClock } from "#/std/clock.ts";
+import { TokenBucket } from "#/std/token-bucket.ts";
+import { metaOf, refOf } from "./object-key.ts";
+import {
+  createRequest,
+  deleteCollectionRequest,
+  deleteRequest,
+  type GetOptions,
+  getRequest,
+  type ListOptions,
+  listRequest,
+  type ObjectRef,
+  type PatchOptions,
+  patchRequest,
+  type RemoveOptions,
+  type RequestOptions,
+  updateRequest,
+  type WatchOptions,
+  type WriteOptions,
+  watchRequest,
+} from "./requests.ts";
+import { type RequestSubject, responseError, retryAfterSeconds } from "./response-error.ts";
+import type { ApiRequest, ApiResponse, Transport, WatchEvent } from "./transport.ts";
+
+export type { ListOptions, ObjectRef, WatchOptions, WriteOptions } from "./requests.ts";
+export type { WatchEvent } from "./transport.ts";
+
+/** Objects of one kind, and how far the server had come. */
+export interface ObjectList<T> {
+  readonly apiVersion?: string;
+  readonly kind?: string;
+  readonly metadata: ListMeta;
+  readonly items: readonly T[];
+}
+
+export interface ClientOptions {
+  /** Also the field manager of writes that name none: its part before the slash. */
+  readonly userAgent?: string;
+  /** Requests each second; default no limit. */
+  readonly qps?: number;
+  /** Requests at once before qps counts; default twice qps. */
+  readonly burst?: number;
+  readonly clock?: Clock;
+  /** Called with each Warning header's text. */
+  readonly onWarning?: (text: string) => void;
+  /** Called after each request with how long it took, for metrics. */
+  readonly onResponse?: (request: ApiRequest, outcome: { status: number; ms: number }) => void;
+}
+
+/** Page size of lists that are read to their end; upstream's. */
+const defaultPageSize = 500;
+/** A server that is busy is asked so many times more. */
+const maxRetries = 10;
+
+/**
+ * Reads and writes objects of every resource, built in or not. Failures are StatusError; where no answer came,
+ * ConnectionError. A server that says when to come again (429, 5xx with Retry-After) is asked again then.
+ */
+export class Client {
+  readonly transport: Transport;
+  readonly #clock: Clock;
+  readonly #headers: Readonly<Record<string, string>>;
+  readonly #bucket: TokenBucket | undefined;
+  readonly #options: ClientOptions;
+
+  constructor(transport: Transport, options: ClientOptions = {}) {
+    const { userAgent, qps = 0, burst = Math.ceil(qps * 2), clock = systemClock } = options;
+    this.transport = transport;
+    this.#clock = clock;
+    this.#options = options;
+    this.#headers = userAgent === undefined ? {} : { "user-agent": userAgent };
+    this.#bucket = qps > 0 ? new TokenBucket({ qps, burst, clock }) : undefined;
+  }
+
+  get<T>(resource: Resource<T>, ref: ObjectRef, options?: GetOptions): Promise<T> {
+    return this.#send(getRequest(resource, ref, options), { resource, name: ref.name });
+  }
+
+  /** One page, or all if there is no limit. Items say what they are, as single objects do. */
+  async list<T>(resource: Resource<T>, options?: ListOptions): Promise<ObjectList<T>> {
+    const list = await this.#send<ObjectList<T>>(listRequest(resource, options), { resource });
+    return list.items ? list : { ...list, items: [] };
+  }
+
+  /** All objects, read page by page; anew and at once if the pages expire meanwhile. */
+  async listAll<T>(resource: Resource<T>, options: ListOptions = {}): Promise<readonly T[]> {
+    const limit = options.limit ?? defaultPageSize;
+    const first = await this.list(resource, { ...options, limit });
+    if (!first.metadata.continue) return first.items;
+    const items = [...first.items];
+    const { resourceVersion, resourceVersionMatch, ...same } = options;
+    let token: string | undefined = first.metadata.continue;
+    while (token) {
+      try {
+        const page: ObjectList<T> = await this.list(resource, { ...same, limit, continue: token });
+        items.push(...page.items);
+        token = page.metadata.continue;
+      } catch (error) {
+        if (!isGone(error)) throw error;
+        return (await this.list(resource, { ...options, limit: undefined })).items;
+      }
+    }
+    return items;
+  }
+
+  /** One connection's worth of events. An informer is what most want instead. */
+  async *watch<T>(resource: Resource<T>, options?: WatchOptions): AsyncGenerator<WatchEvent<T>> {
+    const request = this.#prepared(watchRequest(resource, options));
+    await this.#bucket?.take(request.signal);
+    yield* this.transport.watch(request) as AsyncIterable<WatchEvent<T>>;
+  }
+
+  create<T>(
+    resource: Resource<T>,
+    object: T,
+    options: WriteOptions & { readonly namespace?: string | undefined } = {},
+  ): Promise<T> {
+    const { name, namespace = options.namespace } = metaOf(object);
+    const request = createRequest(resource, { namespace }, object, options);
+    return this.#send(request, { resource, name });
+  }
+
+  update<T>(resource: Resource<T>, object: T, options?: WriteOptions): Promise<T> {
+    const ref = refOf(object);
+    return this.#send(updateRequest(resource, ref, object, options), { resource, name: ref.name });
+  }
+
+  patch<T>(
+    resource: Resource<T>,
+    ref: ObjectRef,
+    patch: unknown,
+    options: PatchOptions,
+  ): Promise<T> {
+    const request = patchRequest(resource, ref, patch, options);
+    return this.#send(request, { resource, name: ref.name });
+  }
+
+  /** Resolves with the object if it goes later, with a Status if it is gone. */
+  delete(resource: Resource, ref: ObjectRef, options?: RemoveOptions): Promise<unknown> {
+    return this.#send(deleteRequest(resource, ref, options), { resource, name: ref.name });
+  }
+
+  async deleteCollection(resource: Resource, options?: RemoveOptions & ListOptions): Promise<void> {
+    await this.#send(deleteCollectionRequest(resource, options), { resource });
+  }
+
+  getSubresource<R>(
+    resource: Resource,
+    ref: ObjectRef,
+    subresource: string,
+    options?: GetOptions,
+  ): Promise<R> {
+    const request = getRequest(resource, ref, options, subresource);
+    return this.#send(request, { resource, name: ref.name });
+  }
+
+  /** PUT of a part of an object: status, scale, approval. */
+  updateSubresource<T, S = T>(
+    resource: Resource,
+    ref: ObjectRef,
+    subresource: string,
+    body: S,
+    options?: WriteOptions,
+  ): Promise<T> {
+    const request = updateRequest(resource, ref, body, options, subresource);
+    return this.#send(request, { resource, name: ref.name });
+  }
+
+  /** POST to a part of an object: binding, eviction, token. */
+  createSubresource<S, R>(
+    resource: Resource,
+    ref: ObjectRef,
+    subresource: string,
+    body: S,
+    options?: WriteOptions,
+  ): Promise<R> {
+    const request = createRequest(resource, ref, body, options, subresource);
+    return this.#send(request, { resource, name: ref.name });
+  }
+
+  updateStatus<T>(resource: Resource<T>, object: T, options?: WriteOptions): Promise<T> {
+    return this.updateSubresource(resource, refOf(object), "status", object, options);
+  }
+
+  /** A merge patch of the status, unless another type is given. */
+  patchStatus<T>(
+    resource: Resource<T>,
+    ref: ObjectRef,
+    patch: unknown,
+    options: Partial<PatchOptions> = {},
+  ): Promise<T> {
+    return this.patch(resource, ref, patch, { type: "merge", ...options, subresource: "status" });
+  }
+
+  /** Any request; its body, or a StatusError. */
+  request<R = unknown>(request: ApiRequest, options: RequestOptions = {}): Promise<R> {
+    return this.#send({ ...request, ...options }, {});
+  }
+
+  async #send<R>(request: ApiRequest, subject: RequestSubject): Promise<R> {
+    const response = await this.#respond(this.#prepared(request));
+    const error = responseError(request, response, subject);
+    if (error) throw error;
+    return response.body as R;
+  }
+
+  async #respond(request: ApiRequest): Promise<ApiResponse> {
+    const { onWarning, onResponse } = this.#options;
+    for (let retries = 0; ; retries++) {
+      const wait = this.#bucket?.take(request.signal);
+      if (wait) await wait;
+      const startMs = this.#clock.monotonicMs();
+      const response = await this.transport.request(request);
+      const ms = this.#clock.monotonicMs() - startMs;
+      onResponse?.(request, { status: response.status, ms });
+      const againMs = retries < maxRetries ? retryMs(response) : undefined;
+      if (againMs === undefined) {
+        if (onWarning) for (const text of response.warnings) onWarning(text);
+        return response;
+      }
+      await this.#clock.sleep(againMs, request.signal);
+    }
+  }
+
+  #prepared(request: ApiRequest): ApiRequest {
+    return { ...request, headers: { ...this.#headers, ...request.headers } };
+  }
+}
+
+/** When a server that was too busy wants to be asked again. */
+function retryMs({ status, headers }: ApiResponse): number | undefined {
+  if (status !== 429 && status < 500) return undefined;
+  const seconds = retryAfterSeconds(headers);
+  return seconds === undefined ? undefined : seconds * 1000;
+}

@@ -1,0 +1,55 @@
+import { dialFailure } from "#/std/dial-failure.ts";
+
+/** What was to be reached. */
+export interface Destination {
+  readonly method: string;
+  readonly url: string;
+}
+
+/**
+ * A request that got no answer: the server can't be reached, isn't who it should be, or hung up. Its message is what
+ * client-go says: `Get "https://127.0.0.1:6443/api": dial tcp 127.0.0.1:6443: connect: connection refused`.
+ */
+export class ConnectionError extends Error {
+  override readonly name = "ConnectionError";
+  /** The part behind the URL. */
+  readonly reason: string;
+  /** Node's code, such as ECONNREFUSED; "" if there is none. */
+  readonly code: string;
+  readonly url: string;
+
+  constructor({ method, url }: Destination, cause: unknown) {
+    const reason = dialFailure(cause, addressOf(url));
+    super(`${titled(method)} "${url}": ${reason}`, { cause });
+    this.reason = reason;
+    this.code = codeOf(cause);
+    this.url = url;
+  }
+}
+
+/** Whether a request never reached a server, or got no answer from it. */
+export function isConnectionError(error: unknown): error is ConnectionError {
+  return error instanceof ConnectionError;
+}
+
+/** Given as the cause where the time for an answer is over. */
+export class TimeoutError extends Error {
+  override readonly name = "TimeoutError";
+
+  constructor() {
+    super("net/http: request canceled (Client.Timeout exceeded while awaiting headers)");
+  }
+}
+
+const titled = (method: string): string => method.charAt(0) + method.slice(1).toLowerCase();
+
+function addressOf(url: string): string {
+  const { hostname, port, protocol } = new URL(url);
+  return `${hostname}:${port || (protocol === "https:" ? 443 : 80)}`;
+}
+
+function codeOf(cause: unknown): string {
+  const first: unknown = cause instanceof AggregateError ? cause.errors[0] : cause;
+  const { code } = (first ?? {}) as { code?: unknown };
+  return typeof code === "string" ? code : "";
+}

@@ -1,0 +1,38 @@
+import type { ObjectMeta } from "#/api/meta/v1.ts";
+import type { Resource } from "#/api/resource.ts";
+import type { ObjectRef } from "./requests.ts";
+
+const noMeta: ObjectMeta = {};
+
+/** The metadata of any API object; empty if it has none. */
+export function metaOf(object: unknown): ObjectMeta {
+  return (object as { metadata?: ObjectMeta } | undefined)?.metadata ?? noMeta;
+}
+
+/** Name and namespace of an object. */
+export function refOf(object: unknown): Required<ObjectRef> {
+  const { name = "", namespace } = metaOf(object);
+  return { name, namespace };
+}
+
+/** "namespace/name", or "name" of what has no namespace: how stores and queues know an object. */
+export function keyOf(object: unknown): string {
+  const { name = "", namespace = "" } = metaOf(object);
+  return namespace === "" ? name : `${namespace}/${name}`;
+}
+
+/** The key of a reference. */
+export function refKey({ name, namespace }: ObjectRef): string {
+  return namespace ? `${namespace}/${name}` : name;
+}
+
+/** What a key refers to. */
+export function parseKey(key: string): ObjectRef {
+  const slash = key.indexOf("/");
+  return slash < 0 ? { name: key } : { namespace: key.slice(0, slash), name: key.slice(slash + 1) };
+}
+
+/** "v1" or "apps/v1". */
+export function apiVersionOf({ group, version }: Pick<Resource, "group" | "version">): string {
+  return group === "" ? version : `${group}/${version}`;
+}
