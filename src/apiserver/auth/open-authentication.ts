@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { FileContent } from "#/std/file-content.ts";
 import { logger } from "#/std/log.ts";
 import { type Certificate, readCertificate } from "#/std/x509/certificate.ts";
 import type { ApiServerFlags } from "../flags/index.ts";
@@ -9,7 +10,6 @@ import type { Authenticator } from "./authenticator.ts";
 import { bearerToken } from "./bearer-token.ts";
 import { bootstrapTokens } from "./bootstrap-token.ts";
 import { clientCertificate, PeerVerifier } from "./client-certificate.ts";
-import { FileContent } from "./file-content.ts";
 import { inProcess } from "./in-process.ts";
 import { openOidc } from "./oidc/open-oidc.ts";
 import { pemBlocks } from "./pem.ts";

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { FileContent } from "#/std/file-content.ts";
 import { FlagError } from "#/std/flags.ts";
 import { goQuote } from "#/std/go-quote.ts";
 import type { ApiServerFlags } from "../flags/index.ts";
@@ -9,7 +10,6 @@ import {
   type WebhookConfiguration,
 } from "./authorization-configuration.ts";
 import type { Authorizer } from "./authorizer.ts";
-import { FileContent } from "./file-content.ts";
 import { alwaysAllow, alwaysDeny, privilegedGroup } from "./fixed-authorizers.ts";
 import { NodeAuthorizer } from "./node/node-authorizer.ts";
 import { nodeRelationsOf } from "./node/node-relations-of.ts";

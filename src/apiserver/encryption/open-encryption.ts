@@ -1,6 +1,6 @@
 import type { Clock } from "#/std/clock.ts";
+import { FileContent } from "#/std/file-content.ts";
 import type { Storage } from "#/storage/storage.ts";
-import { FileContent } from "../auth/file-content.ts";
 import type { ApiServerFlags } from "../flags/index.ts";
 import { registryPrefix } from "../registry/feed.ts";
 import type { Declaration } from "../registry/strategy.ts";

@@ -1,5 +1,5 @@
 import type { Clock } from "#/std/clock.ts";
-import { FileContent } from "../auth/file-content.ts";
+import { FileContent } from "#/std/file-content.ts";
 
 /** What one end of TLS shows, and whom it trusts. */
 export interface Identity {

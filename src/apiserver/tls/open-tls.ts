@@ -5,9 +5,9 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { createSecureContext, type SecureContext, type TlsOptions } from "node:tls";
 import type { Clock } from "#/std/clock.ts";
+import { FileContent } from "#/std/file-content.ts";
 import { FlagError } from "#/std/flags.ts";
 import { makeSelfSigned } from "#/std/x509/self-signed.ts";
-import { FileContent } from "../auth/file-content.ts";
 import type { ApiServerFlags } from "../flags/index.ts";
 import { tlsSettings } from "./tls-settings.ts";
 

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
+import { FileContent } from "#/std/file-content.ts";
 import { FlagError } from "#/std/flags.ts";
 import { logger } from "#/std/log.ts";
 import type { ApiServerFlags } from "../../flags/index.ts";
 import type { Registry } from "../../registry/registry.ts";
-import { FileContent } from "../file-content.ts";
 import type { AnonymousAccess } from "../request-chain.ts";
 import { type TokenAuthenticator, UnionTokenAuthenticator } from "../token-authenticator.ts";
 import {

@@ -3,7 +3,7 @@ import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { FakeClock } from "#/std/fake-clock.ts";
+import { FakeClock } from "./fake-clock.ts";
 import { FileContent } from "./file-content.ts";
 
 test("FileContent takes changes, keeps what it had when they are bad, and hands back the old", () => {
