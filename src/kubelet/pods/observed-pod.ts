@@ -1,0 +1,74 @@
+import type { ContainerState as CriContainerState } from "../cri/container-messages.ts";
+import type { LinuxContainerResources } from "../cri/sandbox-messages.ts";
+
+/** What the runtime has of one pod: the only truth about what runs. */
+export interface ObservedPod {
+  readonly uid: string;
+  readonly name: string;
+  readonly namespace: string;
+  /** Of the ready sandbox; empty for host network, and while there is none. */
+  readonly ips: readonly string[];
+  /** Newest first. */
+  readonly sandboxes: readonly ObservedSandbox[];
+  /** Newest first. */
+  readonly containers: readonly ObservedContainer[];
+}
+
+export interface ObservedSandbox {
+  readonly id: string;
+  readonly attempt: number;
+  readonly ready: boolean;
+  readonly createdAtMs: number;
+  readonly hostNetwork: boolean;
+  readonly runtimeHandler: string;
+}
+
+export interface ObservedContainer {
+  /** The runtime's, without `containerd://`. */
+  readonly id: string;
+  readonly name: string;
+  readonly sandboxId: string;
+  readonly state: "created" | "running" | "exited" | "unknown";
+  /** How often a container of this name was started before it. */
+  readonly restartCount: number;
+  readonly createdAtMs: number;
+  /** 0 until then. */
+  readonly startedAtMs: number;
+  readonly finishedAtMs: number;
+  readonly exitCode: number;
+  readonly reason: string;
+  readonly message: string;
+  readonly image: string;
+  readonly imageRef: string;
+  readonly imageId: string;
+  /** Of the pod's container when this one was made; it differs when the spec has changed since. */
+  readonly hash: string;
+  readonly logPath: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string>>;
+  /** What the runtime says is in force; undefined if it does not say. */
+  readonly resources?: LinuxContainerResources | undefined;
+  readonly user?: ObservedUser | undefined;
+  readonly mounts: readonly { readonly containerPath: string; readonly hostPath: string }[];
+  readonly stopSignal?: string | undefined;
+}
+
+export interface ObservedUser {
+  readonly uid: number;
+  readonly gid: number;
+  readonly supplementalGroups: readonly number[];
+}
+
+/** The state of a container by its name on the wire. */
+export function observedState(state: CriContainerState | number): ObservedContainer["state"] {
+  switch (state) {
+    case "CONTAINER_CREATED":
+      return "created";
+    case "CONTAINER_RUNNING":
+      return "running";
+    case "CONTAINER_EXITED":
+      return "exited";
+    default:
+      return "unknown";
+  }
+}

@@ -1,0 +1,151 @@
+import type { Container, Node, Pod, PodCondition, PodStatus } from "#/api/core/v1.ts";
+import type { Mount } from "./cri/container-messages.ts";
+import type { DNSConfig, LinuxContainerResources } from "./cri/sandbox-messages.ts";
+
+/**
+ * What the pod workers need of the other parts of the kubelet, as interfaces: volumes/, environment/, probes/, cgroups/,
+ * node/ and eviction/ implement one each; run.ts puts them together.
+ */
+export interface Surroundings {
+  readonly volumes: PodVolumes;
+  readonly environment: ContainerEnvironment;
+  readonly probes: Probes;
+  readonly cgroups: PodCgroups;
+  readonly node: NodeAccess;
+  /** Asked in order before a pod starts here; the first refusal counts. */
+  readonly admitters: readonly PodAdmitter[];
+}
+
+/** The volumes of the pods of this node: on disk below each pod's directory, mounted and kept up to date. */
+export interface PodVolumes {
+  /**
+   * Makes all volumes of a pod ready, and from then on keeps those up to date that follow API objects. Repeating it is
+   * cheap. Throws an Error whose message is that of upstream's FailedMount event.
+   */
+  mount(pod: Pod, signal?: AbortSignal): Promise<void>;
+  /** The mounts of one container's volumeMounts, with sub-paths made, after mount(). */
+  containerMounts(request: ContainerMountRequest): Promise<readonly Mount[]>;
+  /** Unmounts and removes all that a pod has, whether or not this process mounted it. Repeating it is harmless. */
+  unmount(podUID: string): Promise<void>;
+  /** UIDs of the pods that have a directory on disk, for the clean-up of orphans. */
+  podsOnDisk(): Promise<readonly string[]>;
+}
+
+export interface ContainerMountRequest {
+  readonly pod: Pod;
+  readonly container: Container;
+  /** Values of the container's environment, for subPathExpr. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** What image volumes resolved to, by volume name: the runtime's reference of the image, pulled by the caller. */
+  readonly images: ReadonlyMap<string, string>;
+  readonly podIPs: readonly string[];
+}
+
+/** What a container finds around it besides its image and volumes. */
+export interface ContainerEnvironment {
+  /**
+   * The variables of a container in order: service links, envFrom, env with references expanded. Throws an Error whose
+   * message the container waits with as CreateContainerConfigError: `configmap "x" not found`.
+   */
+  variables(request: EnvironmentRequest): Promise<readonly EnvironmentVariable[]>;
+  /** Writes the pod's hosts file and gives its mount; undefined if the container mounts its own /etc/hosts. */
+  hostsFile(pod: Pod, container: Container, podIPs: readonly string[]): Promise<Mount | undefined>;
+  /** What the runtime writes to the pod's resolv.conf. Tells of cut search paths by event, as upstream. */
+  dnsConfig(pod: Pod): Promise<DNSConfig | undefined>;
+  /** The host name of a pod's sandbox: its name or hostname cut to 63, or the FQDN where asked for. Throws if too long. */
+  sandboxHostname(pod: Pod): string;
+}
+
+export interface EnvironmentRequest {
+  readonly pod: Pod;
+  readonly container: Container;
+  /** Of the pod's sandbox; the node's for host network. */
+  readonly podIPs: readonly string[];
+}
+
+export interface EnvironmentVariable {
+  readonly name: string;
+  readonly value: string;
+}
+
+export type ProbeKind = "Liveness" | "Readiness" | "Startup";
+export type ProbeResult = "Success" | "Failure" | "Unknown";
+
+/** The probes of all containers that run on this node. They learn container ids and states from PodAccess. */
+export interface Probes {
+  /** Starts what the pod's containers declare and is not running yet. */
+  addPod(pod: Pod): void;
+  /** No more liveness and startup probes: the pod is terminating. Readiness goes on. */
+  stopLivenessAndStartup(pod: Pod): void;
+  removePod(podUID: string): void;
+  /** Ends the probes of all pods but these. */
+  keepOnly(podUIDs: ReadonlySet<string>): void;
+  /** The status with `ready` and `started` of the containers set; those without probes get what upstream gives them. */
+  applyResults(pod: Pod, status: PodStatus): PodStatus;
+  /** The last result for a container (id as in a container status: `containerd://…`); undefined if there is none. */
+  result(kind: ProbeKind, containerID: string): ProbeResult | undefined;
+  /** Told of every change of a result, so that the pod is looked at again. */
+  subscribe(listener: (change: ProbeChange) => void): Disposable;
+}
+
+export interface ProbeChange {
+  readonly kind: ProbeKind;
+  readonly result: ProbeResult;
+  readonly podUID: string;
+  readonly containerID: string;
+}
+
+/** The cgroups above containers: node, QoS class, pod. */
+export interface PodCgroups {
+  /** Makes the node's and the QoS classes' cgroups. Throws if the machine cannot do it. */
+  start(): Promise<void>;
+  /** Makes the cgroup of a pod with its limits, or brings its limits up to date. Repeating it is cheap. */
+  ensure(pod: Pod): Promise<void>;
+  /** What a sandbox gets as cgroupParent: `/kubepods/burstable/podUID` or `kubepods-burstable-podUID.slice`. */
+  parent(pod: Pod): string;
+  /** Ends what still runs in a pod's cgroup and removes it. */
+  remove(podUID: string): Promise<void>;
+  /** UIDs of the pods that have a cgroup, for the clean-up of orphans. */
+  pods(): Promise<readonly string[]>;
+  /** Requests and limits of a container as the runtime takes them, with its OOM score. */
+  containerResources(pod: Pod, container: Container): LinuxContainerResources;
+  /** Resources of the pod as a whole and its overhead, for the sandbox. */
+  sandboxResources(pod: Pod): SandboxResources;
+}
+
+export interface SandboxResources {
+  readonly overhead?: LinuxContainerResources;
+  readonly resources?: LinuxContainerResources;
+}
+
+/** The node as the rest of the kubelet sees it. */
+export interface NodeAccess {
+  readonly name: string;
+  /** The node from the API server, or as it would be registered when that has not been reached yet. */
+  node(): Node;
+  /** IP addresses of the node, at most one per family, the primary family first. */
+  hostIPs(): readonly string[];
+}
+
+/** Whether a pod may start on this node; the reason and message go into the pod's status. */
+export type Admission =
+  | { readonly admitted: true }
+  | { readonly admitted: false; readonly reason: string; readonly message: string };
+
+/** Refuses pods: eviction while the node is under pressure, and others. */
+export interface PodAdmitter {
+  admit(pod: Pod): Admission;
+}
+
+/** Implemented by the pod workers, used by eviction: ends a pod and reports it failed. Resolves when it has ended. */
+export type EvictPod = (pod: Pod, eviction: Eviction) => Promise<void>;
+
+export interface Eviction {
+  /** `Evicted`. */
+  readonly reason: string;
+  readonly message: string;
+  /** 0 kills at once; undefined is the pod's own. */
+  readonly gracePeriodSeconds?: number;
+  /** DisruptionTarget. */
+  readonly condition?: PodCondition;
+}
