@@ -1,214 +1,138 @@
-import { type ChildProcess, execFile, spawn } from "node:child_process";
-import { generateKeyPairSync, randomBytes } from "node:crypto";
-import { mkdtemp, open, readFile, rm, writeFile } from "node:fs/promises";
-import { request } from "node:https";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { homedir } from "node:os";
-import { join } from "node:path";
-import { parseArgs, promisify } from "node:util";
-import { systemClock as clock } from "#/std/clock.ts";
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import {
+  type Contender,
+  makeCredentials,
+  ours,
+  oursOnEtcd,
+  type RunningContender,
+  theirs,
+} from "./contender.ts";
 
 /**
- * `node bench/apiserver/apiserver.ts`: our API server on the embedded store (and, with --etcd, on etcd) against the real
- * kube-apiserver on etcd, one after the other on the same disk, with the same client, TLS and flags. Writes are synced.
+ * `node bench/apiserver/apiserver.ts`: our API server on the embedded store, the real kube-apiserver on etcd and (with
+ * --etcd) ours on etcd, all running at once with the same certificates, flags and disk; one client (load.go) puts load on
+ * them in turn, a fifth of each operation at a time. Writes are synced.
+ *
+ * Processors: by default the servers with their stores share one (--server-cpus=0) and the client has the other
+ * (--client-cpus=1), so that the client takes nothing from whom it measures and nobody gets more than the other. With
+ * --server-cpus= and --client-cpus= empty, everything runs everywhere.
+ *
+ * Starts are measured before, alone, on all processors, each with an empty store; etcd is up before its server is started
+ * and its time isn't counted. Memory is what is resident at the end (etcd's included), with nothing forced.
  */
 const { values: flags } = parseArgs({
   options: {
     count: { type: "string", default: "3000" },
     directory: { type: "string", default: "." },
     etcd: { type: "boolean", default: false },
+    http1: { type: "boolean", default: false },
+    starts: { type: "string", default: "3" },
+    "server-cpus": { type: "string", default: "0" },
+    "client-cpus": { type: "string", default: "1" },
     programs: { type: "string", default: join(homedir(), ".cache/kube-conformance") },
+    /** One contender alone, and one operation, for profiles. */
+    contender: { type: "string", default: "" },
     only: { type: "string", default: "" },
   },
 });
 
-const root = join(import.meta.dirname, "../..");
-const token = randomBytes(16).toString("hex");
-const run = promisify(execFile);
-
-interface Contender {
-  readonly name: string;
-  readonly port: number;
-  start(directory: string): Promise<ChildProcess[]>;
+interface Measured {
+  readonly perSecond: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly cpuMicros: number;
+  readonly bytes: number;
 }
 
-type Results = Record<string, { perSecond: number; p99Ms: number }>;
+using stack = new DisposableStack();
+const directory = mkdtempSync(join(resolve(flags.directory), ".bench-apiserver-"));
+stack.defer(() => rmSync(directory, { recursive: true }));
+const credentials = makeCredentials(join(directory, "pki"));
+const load = join(directory, "load");
+const sources = ["load.go", "objects.go"].map((name) => join(import.meta.dirname, name));
+execFileSync("go", ["build", "-o", load, ...sources], { stdio: "inherit" });
 
-interface Outcome {
-  readonly results: Results;
-  readonly readyMs: number;
-  readonly memoryMiB: number;
-}
-
-await using stack = new AsyncDisposableStack();
-const directory = await mkdtemp(join(flags.directory, ".bench-apiserver-"));
-stack.defer(() => rm(directory, { recursive: true }));
-await prepare();
-
-const contenders: Contender[] = [
-  { name: "kube-apiserver + etcd", port: 36443, start: startReal },
-  { name: "k8ts", port: 36444, start: (where) => startOurs(where, []) },
-  ...(flags.etcd
-    ? [{ name: "k8ts + etcd", port: 36445, start: startOnEtcd } satisfies Contender]
-    : []),
+const all: Contender[] = [
+  theirs(36443, flags.programs),
+  ours(36444),
+  ...(flags.etcd ? [oursOnEtcd(36445, flags.programs)] : []),
 ];
-const outcomes = new Map<string, Outcome>();
-for (const contender of contenders) {
-  if (flags.only !== "" && contender.name !== flags.only) continue;
-  outcomes.set(contender.name, await measure(contender));
-}
-print();
+const contenders = all.filter(({ name }) => flags.contender === "" || name === flags.contender);
+let runs = 0;
+await main();
 
-async function prepare(): Promise<void> {
-  const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
-  await writeFile(join(directory, "sa.key"), privateKey.export({ type: "pkcs8", format: "pem" }));
-  await writeFile(join(directory, "tokens.csv"), `${token},bench,bench,"system:masters"\n`);
-  await run("openssl", [
-    ...["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=bench"],
-    ...["-keyout", join(directory, "tls.key"), "-out", join(directory, "tls.crt")],
-  ]);
-}
-
-function commonFlags(port: number): string[] {
-  return [
-    "--bind-address=127.0.0.1",
-    "--advertise-address=192.0.2.1",
-    `--secure-port=${port}`,
-    `--tls-cert-file=${join(directory, "tls.crt")}`,
-    `--tls-private-key-file=${join(directory, "tls.key")}`,
-    `--token-auth-file=${join(directory, "tokens.csv")}`,
-    "--authorization-mode=RBAC",
-    "--service-cluster-ip-range=10.0.0.0/16",
-    "--service-account-issuer=https://kubernetes.default.svc",
-    `--service-account-key-file=${join(directory, "sa.key")}`,
-    `--service-account-signing-key-file=${join(directory, "sa.key")}`,
-    "--disable-admission-plugins=ServiceAccount",
-  ];
-}
-
-async function startEtcd(where: string, port: number): Promise<ChildProcess> {
-  const client = `http://127.0.0.1:${port}`;
-  const peer = `http://127.0.0.1:${port + 1}`;
-  return start(where, "etcd", join(flags.programs, "bin/etcd"), [
-    `--data-dir=${join(where, "etcd")}`,
-    ...[`--listen-client-urls=${client}`, `--advertise-client-urls=${client}`],
-    ...[`--listen-peer-urls=${peer}`, `--initial-advertise-peer-urls=${peer}`],
-    ...[`--initial-cluster=default=${peer}`, "--log-level=error"],
-  ]);
-}
-
-async function startReal(where: string): Promise<ChildProcess[]> {
-  const etcd = await startEtcd(where, 36379);
-  const program = join(flags.programs, "reference/bin/kube-apiserver");
-  const args = ["--etcd-servers=http://127.0.0.1:36379", ...commonFlags(36443)];
-  return [etcd, await start(where, "kube-apiserver", program, args)];
-}
-
-async function startOurs(
-  where: string,
-  more: readonly string[],
-  port = 36444,
-): Promise<ChildProcess[]> {
-  const args = ["kube-apiserver", `--data-dir=${where}`, ...commonFlags(port), ...more];
-  return [await start(where, "k8ts", join(root, "k8ts"), args)];
-}
-
-async function startOnEtcd(where: string): Promise<ChildProcess[]> {
-  const etcd = await startEtcd(where, 36381);
-  return [etcd, ...(await startOurs(where, ["--etcd-servers=http://127.0.0.1:36381"], 36445))];
-}
-
-async function start(
-  where: string,
-  name: string,
-  program: string,
-  args: readonly string[],
-): Promise<ChildProcess> {
-  const log = await open(join(where, `${name}.log`), "w");
-  const child = spawn(program, args, { stdio: ["ignore", log.fd, log.fd] });
-  child.on("exit", () => void log.close());
-  return child;
-}
-
-async function measure(contender: Contender): Promise<Outcome> {
-  const where = await mkdtemp(join(directory, "run-"));
-  const began = clock.monotonicMs();
-  const children = await contender.start(where);
-  try {
-    await untilReady(contender.port);
-    const readyMs = clock.monotonicMs() - began;
-    const load = [
-      join(import.meta.dirname, "load.ts"),
-      `--port=${contender.port}`,
-      `--token=${token}`,
-      `--count=${flags.count}`,
-    ];
-    const { stdout } = await run(process.execPath, load, { maxBuffer: 1 << 24 });
-    const memory = await Promise.all(children.map(residentMiB));
-    return {
-      results: JSON.parse(stdout) as Results,
-      readyMs,
-      memoryMiB: memory.reduce((a, b) => a + b, 0),
-    };
-  } finally {
-    for (const child of children.toReversed()) await stop(child);
-  }
-}
-
-async function untilReady(port: number): Promise<void> {
-  for (let tries = 0; tries < 6000; tries++) {
-    if (await isReady(port)) return;
-    await clock.sleep(10);
-  }
-  throw new Error("the server did not get ready");
-}
-
-function isReady(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const options = {
-      host: "127.0.0.1",
-      port,
-      path: "/readyz",
-      rejectUnauthorized: false,
-      headers: { authorization: `Bearer ${token}` },
-    };
-    const outgoing = request(options, (response) => {
-      response.resume();
-      resolve(response.statusCode === 200);
-    });
-    outgoing.on("error", () => resolve(false));
-    outgoing.end();
-  });
-}
-
-async function residentMiB({ pid }: ChildProcess): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, "utf8");
-  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;
-}
-
-async function stop(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null) return;
-  const exited = new Promise((resolve) => child.once("exit", resolve));
-  child.kill("SIGTERM");
-  await Promise.race([exited, clock.sleep(10_000)]);
-  child.kill("SIGKILL");
-}
-
-function print(): void {
-  const peer = outcomes.get("kube-apiserver + etcd");
-  for (const [name, { results, readyMs, memoryMiB }] of outcomes) {
-    process.stdout.write(
-      `\n${name}: ready in ${readyMs.toFixed(0)} ms, ${memoryMiB.toFixed(0)} MiB afterwards\n`,
-    );
-    for (const [operation, { perSecond, p99Ms }] of Object.entries(results)) {
-      const theirs = peer?.results[operation];
-      const ratio = theirs ? `${(perSecond / theirs.perSecond).toFixed(1)}×` : "";
-      const cells = [
-        operation.padEnd(20),
-        perSecond.toFixed(0).padStart(9),
-        `p99 ${p99Ms.toFixed(1)} ms`.padStart(14),
-        ratio.padStart(8),
-      ];
-      process.stdout.write(`  ${cells.join(" ")}\n`);
+async function main(): Promise<void> {
+  const readyMs = new Map<string, number[]>();
+  for (let round = 0; round < Number(flags.starts); round++) {
+    for (const contender of contenders) {
+      const running = await start(contender, "");
+      readyMs.set(contender.name, [...(readyMs.get(contender.name) ?? []), running.readyMs]);
+      await running.stop();
     }
   }
+  const running: RunningContender[] = [];
+  try {
+    for (const contender of contenders) running.push(await start(contender, flags["server-cpus"]));
+    const before = running.map((server) => server.residentMiB());
+    const results = putLoadOn(running);
+    for (const [index, server] of running.entries()) {
+      const times = (readyMs.get(server.name) ?? [server.readyMs]).sort((a, b) => a - b);
+      const median = times[times.length >> 1] ?? 0;
+      print(
+        `\n${server.name}: ready in ${median.toFixed(0)} ms; resident ${before[index]?.toFixed(0)} MiB before, ${server.residentMiB().toFixed(0)} MiB after`,
+      );
+      printTable(results[server.name] ?? {}, results[contenders[0]?.name ?? ""] ?? {});
+    }
+  } finally {
+    for (const server of running) await server.stop();
+  }
+}
+
+function start(contender: Contender, cpus: string): Promise<RunningContender> {
+  const own = join(directory, `run-${runs++}`);
+  mkdirSync(own);
+  return contender.start({ directory: own, credentials, cpus });
+}
+
+function putLoadOn(running: readonly RunningContender[]): Record<string, Record<string, Measured>> {
+  const targets = running.map(({ name, url, pids }) => `${name}=${url}=${pids.join("+")}`);
+  const command = [
+    ...(flags["client-cpus"] === "" ? [] : ["taskset", "-c", flags["client-cpus"]]),
+    load,
+    `-targets=${targets.join(",")}`,
+    ...[`-cert=${credentials.admin.cert}`, `-key=${credentials.admin.key}`],
+    ...[`-count=${flags.count}`, `-only=${flags.only}`, `-http1=${flags.http1}`],
+  ];
+  const [program = "", ...args] = command;
+  const stdout = execFileSync(program, args, { stdio: ["ignore", "pipe", "inherit"] });
+  return JSON.parse(stdout.toString()) as Record<string, Record<string, Measured>>;
+}
+
+function printTable(results: Record<string, Measured>, baseline: Record<string, Measured>): void {
+  print(
+    "  operation              per second   ratio    p50 ms    p99 ms  p99 ratio   cpu µs    bytes",
+  );
+  for (const [operation, measured] of Object.entries(results)) {
+    const { perSecond, p50Ms, p99Ms, cpuMicros, bytes } = measured;
+    const base = baseline[operation] ?? measured;
+    const cells = [
+      operation.padEnd(20),
+      perSecond.toFixed(perSecond < 100 ? 1 : 0).padStart(12),
+      `${(perSecond / base.perSecond).toFixed(1)}×`.padStart(7),
+      p50Ms.toFixed(2).padStart(9),
+      p99Ms.toFixed(2).padStart(9),
+      (p99Ms / base.p99Ms).toFixed(2).padStart(10),
+      cpuMicros.toFixed(0).padStart(8),
+      bytes.toFixed(0).padStart(8),
+    ];
+    print(`  ${cells.join(" ")}`);
+  }
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
 }
