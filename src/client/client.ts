@@ -4,7 +4,7 @@ import type { Resource } from "#/api/resource.ts";
 import { isGone } from "#/machinery/status-error.ts";
 import { type Clock, systemClock } from "#/std/clock.ts";
 import { TokenBucket } from "#/std/token-bucket.ts";
-import { metaOf, refOf } from "./object-key.ts";
+import { apiVersionOf, metaOf, refOf } from "./object-key.ts";
 import {
   createRequest,
   deleteCollectionRequest,
@@ -83,7 +83,7 @@ export class Client {
   /** One page, or all if there is no limit. Items say what they are, as single objects do. */
   async list<T>(resource: Resource<T>, options?: ListOptions): Promise<ObjectList<T>> {
     const list = await this.#send<ObjectList<T>>(listRequest(resource, options), { resource });
-    return list.items ? list : { ...list, items: [] };
+    return { ...list, items: (list.items ?? []).map((item) => named(item, resource)) };
   }
 
   /** All objects, read page by page; anew and at once if the pages expire meanwhile. */
@@ -229,6 +229,12 @@ export class Client {
   #prepared(request: ApiRequest): ApiRequest {
     return { ...request, headers: { ...this.#headers, ...request.headers } };
   }
+}
+
+/** An item with its kind, which lists leave out. */
+function named<T>(item: T, resource: Resource<T>): T {
+  if ((item as { kind?: string }).kind !== undefined) return item;
+  return { apiVersion: apiVersionOf(resource), kind: resource.kind, ...item };
 }
 
 /** When a server that was too busy wants to be asked again. */

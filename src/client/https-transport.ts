@@ -1,0 +1,356 @@
+/** Upstream: k8s.io/client-go/rest, k8s.io/client-go/transport. */
+import { createHash, randomBytes } from "node:crypto";
+import {
+  type ClientRequest,
+  Agent as HttpAgent,
+  request as httpRequest,
+  type IncomingMessage,
+} from "node:http";
+import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
+import type { Duplex } from "node:stream";
+import { createSecureContext } from "node:tls";
+import { type Clock, systemClock } from "#/std/clock.ts";
+import { ConnectionError, TimeoutError } from "./connection-error.ts";
+import { type Credentials, openCredentials, type TlsIdentity } from "./credentials.ts";
+import { parseEvents, splitLines } from "./event-lines.ts";
+import { responseError } from "./response-error.ts";
+import {
+  type ApiRequest,
+  type ApiResponse,
+  type ApiStream,
+  formatQuery,
+  type Headers,
+  type Transport,
+  type UpgradedStream,
+  type WatchEvent,
+} from "./transport.ts";
+import { userAgent } from "./user-agent.ts";
+import { parseWarnings } from "./warning-headers.ts";
+
+export interface HttpsTransportOptions {
+  /** The server's URL, which may have a path; plain http works too. */
+  readonly server: string;
+  readonly credentials?: Credentials;
+  /** Of an HTTP proxy; default as the environment says (HTTPS_PROXY, NO_PROXY). */
+  readonly proxyUrl?: string | undefined;
+  readonly userAgent?: string;
+  readonly clock?: Clock;
+  /** For all answers but those of streams; default 90 s, as servers give up after 60. */
+  readonly timeoutMs?: number;
+}
+
+/** A server must accept a connection within this; upstream's dialer has the same. */
+const connectTimeoutMs = 30_000;
+const defaultTimeoutMs = 90_000;
+/** Connections for short requests: more of them would only wait for each other in the server. */
+const maxConnections = 64;
+const idleConnections = 25;
+/** After this much silence the other end is probed; the system gives up ten seconds later. */
+const keepAliveProbeMs = 30_000;
+
+/** Short requests share connections; streams have one each, so that they need not wait. */
+interface Agents {
+  readonly identity: TlsIdentity;
+  readonly short: HttpAgent;
+  readonly long: HttpAgent;
+}
+
+/** How an answer is waited for. */
+interface Sending {
+  readonly long: boolean;
+  readonly timeoutMs: number | undefined;
+}
+
+/** Requests over the network, HTTP/1.1 with kept connections. */
+export class HttpsTransport implements Transport {
+  readonly #options: HttpsTransportOptions;
+  readonly #server: URL;
+  readonly #prefix: string;
+  readonly #credentials: Credentials;
+  readonly #clock: Clock;
+  #agents: Agents | undefined;
+
+  constructor(options: HttpsTransportOptions) {
+    this.#options = options;
+    this.#server = new URL(options.server);
+    this.#prefix = this.#server.pathname.replace(/\/+$/, "");
+    this.#credentials = options.credentials ?? openCredentials({});
+    this.#clock = options.clock ?? systemClock;
+  }
+
+  async request(request: ApiRequest): Promise<ApiResponse> {
+    const timeoutMs = request.timeoutMs ?? this.#options.timeoutMs ?? defaultTimeoutMs;
+    return this.#within(request, timeoutMs, async (limited) => {
+      const response = await this.#answer(limited, { long: false, timeoutMs: undefined });
+      const headers = headersOf(response);
+      const body = parseBody(await readAll(response), headers);
+      const warnings = parseWarnings(headers["warning"]);
+      return { status: response.statusCode ?? 0, headers, body, warnings };
+    });
+  }
+
+  async stream(request: ApiRequest): Promise<ApiStream> {
+    const response = await this.#answer(request, { long: true, timeoutMs: request.timeoutMs });
+    const chunks = this.#chunks(request, response);
+    return { status: response.statusCode ?? 0, headers: headersOf(response), chunks };
+  }
+
+  async *watch(request: ApiRequest): AsyncGenerator<WatchEvent<unknown>> {
+    const response = await this.#answer(request, { long: true, timeoutMs: request.timeoutMs });
+    if (response.statusCode !== 200) throw await refusal(request, response);
+    yield* parseEvents(splitLines(this.#chunks(request, response)));
+  }
+
+  async upgrade(request: ApiRequest, protocols: readonly string[]): Promise<UpgradedStream> {
+    const key = randomBytes(16).toString("base64");
+    const headers = { ...upgradeHeaders(request, key, protocols), ...request.headers };
+    const asked = { ...request, headers };
+    const outgoing = await this.#open(asked, { long: true, timeoutMs: request.timeoutMs });
+    const answered = Promise.withResolvers<UpgradedStream>();
+    outgoing.once("upgrade", (response: IncomingMessage, socket: Duplex, head: Buffer) => {
+      const { upgrade = "" } = response.headers;
+      const expected = headers["sec-websocket-key"] === key ? acceptOf(key) : undefined;
+      if (expected !== undefined && response.headers["sec-websocket-accept"] !== expected) {
+        socket.destroy();
+        answered.reject(this.#failure(request, new Error("challenge response is incorrect")));
+      } else answered.resolve({ protocol: protocolOf(response), upgrade, socket, head });
+    });
+    outgoing.once("response", (response: IncomingMessage) => {
+      refusal(request, response).then(answered.reject, answered.reject);
+    });
+    outgoing.once("error", (error) => answered.reject(this.#failure(request, error)));
+    outgoing.end();
+    return answered.promise;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#agents?.short.destroy();
+    this.#agents?.long.destroy();
+    this.#credentials[Symbol.dispose]();
+  }
+
+  /** The head of the answer; asks again once if a kept connection turns out to be closed. */
+  async #answer(request: ApiRequest, sending: Sending): Promise<IncomingMessage> {
+    const outgoing = await this.#open(request, sending);
+    try {
+      return await this.#exchange(outgoing, request);
+    } catch (error) {
+      const stale = outgoing.reusedSocket && request.method === "GET" && !isTimeout(error);
+      if (request.signal?.aborted || !stale) throw this.#failure(request, error);
+    }
+    const again = await this.#open(request, sending);
+    return this.#exchange(again, request).catch((error: unknown) => {
+      throw this.#failure(request, error);
+    });
+  }
+
+  #exchange(outgoing: ClientRequest, request: ApiRequest): Promise<IncomingMessage> {
+    const answered = Promise.withResolvers<IncomingMessage>();
+    outgoing.once("response", (response: IncomingMessage) => {
+      if (response.statusCode === 401) this.#credentials.refused?.();
+      answered.resolve(response);
+    });
+    outgoing.on("error", answered.reject);
+    outgoing.end(bodyBytes(request.body));
+    return answered.promise;
+  }
+
+  async #open(request: ApiRequest, { long, timeoutMs }: Sending): Promise<ClientRequest> {
+    request.signal?.throwIfAborted();
+    const [proof, identity] = [this.#credentials.headers(), this.#credentials.tls()];
+    const headers = {
+      "user-agent": this.#options.userAgent ?? userAgent("k8ts"),
+      accept: "application/json",
+      ...contentType(request.body),
+      ...(proof instanceof Promise ? await proof : proof),
+      ...request.headers,
+    };
+    const agents = this.#agentsFor(identity instanceof Promise ? await identity : identity);
+    const secure = this.#server.protocol === "https:";
+    const outgoing = (secure ? httpsRequest : httpRequest)({
+      method: request.method,
+      hostname: this.#server.hostname.replace(/^\[|\]$/g, ""),
+      port: this.#server.port || (secure ? 443 : 80),
+      path: `${this.#prefix}${request.path}${formatQuery(request.query)}`,
+      headers: severalGroups(headers),
+      agent: long ? agents.long : agents.short,
+      ...(request.signal ? { signal: request.signal } : {}),
+    });
+    this.#limit(outgoing, timeoutMs);
+    return outgoing;
+  }
+
+  /** Gives up on a server that doesn't accept the connection in time, or doesn't answer if that is limited. */
+  #limit(outgoing: ClientRequest, timeoutMs: number | undefined): void {
+    const expire = () => outgoing.destroy(new TimeoutError());
+    if (timeoutMs) {
+      const timer = this.#clock.setTimer(timeoutMs, expire, { keepAlive: false });
+      outgoing.once("response", () => timer.cancel());
+      outgoing.once("upgrade", () => timer.cancel());
+      outgoing.once("close", () => timer.cancel());
+    }
+    outgoing.once("socket", (socket) => {
+      if (!socket.connecting) return;
+      const slow = Object.assign(new Error("i/o timeout"), { code: "ETIMEDOUT" });
+      const fail = () => outgoing.destroy(slow);
+      const timer = this.#clock.setTimer(connectTimeoutMs, fail, { keepAlive: false });
+      socket.once(this.#server.protocol === "https:" ? "secureConnect" : "connect", () =>
+        timer.cancel(),
+      );
+      outgoing.once("close", () => timer.cancel());
+    });
+  }
+
+  #agentsFor(identity: TlsIdentity): Agents {
+    if (this.#agents?.identity === identity) return this.#agents;
+    const old = this.#agents;
+    this.#agents = {
+      identity,
+      short: this.#agent(identity, { maxSockets: maxConnections }),
+      long: this.#agent(identity, {}),
+    };
+    if (old) for (const agent of [old.short, old.long]) retire(agent);
+    return this.#agents;
+  }
+
+  #agent(identity: TlsIdentity, limits: { maxSockets?: number }): HttpAgent {
+    const { proxyUrl } = this.#options;
+    const common = {
+      keepAlive: true,
+      keepAliveMsecs: keepAliveProbeMs,
+      maxFreeSockets: idleConnections,
+      proxyEnv: proxyUrl ? { HTTP_PROXY: proxyUrl, HTTPS_PROXY: proxyUrl } : process.env,
+      ...limits,
+    };
+    if (this.#server.protocol !== "https:") return new HttpAgent(common);
+    const { ca, cert, key, insecure, serverName } = identity;
+    return new HttpsAgent({
+      ...common,
+      secureContext: createSecureContext({
+        ...(ca === undefined ? {} : { ca }),
+        ...(cert === undefined ? {} : { cert }),
+        ...(key === undefined ? {} : { key }),
+        minVersion: "TLSv1.2",
+      }),
+      rejectUnauthorized: !insecure,
+      ...(serverName ? { servername: serverName } : {}),
+    });
+  }
+
+  /** A body as it comes; who stops reading ends the request. */
+  async *#chunks(request: ApiRequest, response: IncomingMessage): AsyncGenerator<Uint8Array> {
+    try {
+      yield* response as AsyncIterable<Uint8Array>;
+    } catch (error) {
+      throw this.#failure(request, error);
+    } finally {
+      response.destroy();
+    }
+  }
+
+  /** Runs with a signal that also aborts when the time is over. */
+  async #within<R>(
+    request: ApiRequest,
+    timeoutMs: number,
+    run: (limited: ApiRequest) => Promise<R>,
+  ): Promise<R> {
+    const over = new AbortController();
+    const expire = () => over.abort(new TimeoutError());
+    using _timer = this.#clock.setTimer(timeoutMs, expire, { keepAlive: false });
+    const signal = request.signal ? AbortSignal.any([request.signal, over.signal]) : over.signal;
+    try {
+      return await run({ ...request, signal });
+    } catch (error) {
+      throw over.signal.aborted && !request.signal?.aborted
+        ? this.#failure(request, over.signal.reason)
+        : error;
+    }
+  }
+
+  #failure(request: ApiRequest, cause: unknown): unknown {
+    const { signal, method, path, query } = request;
+    if (signal?.aborted) return signal.reason;
+    if (cause instanceof ConnectionError) return cause;
+    const url = `${this.#server.origin}${this.#prefix}${path}${formatQuery(query)}`;
+    return new ConnectionError({ method, url }, cause);
+  }
+}
+
+const isTimeout = (error: unknown): boolean => error instanceof TimeoutError;
+
+/** Keeps no connections any more; those in use end with what they are used for. */
+function retire(agent: HttpAgent): void {
+  Object.assign(agent, { keepAlive: false });
+  for (const sockets of Object.values(agent.freeSockets)) {
+    for (const socket of sockets ?? []) socket.destroy();
+  }
+}
+
+async function refusal(request: ApiRequest, response: IncomingMessage): Promise<unknown> {
+  const headers = headersOf(response);
+  const body = parseBody(await readAll(response), headers);
+  const status = response.statusCode ?? 0;
+  const error = responseError(request, { status, headers, body });
+  return error ?? new Error(`unexpected status ${status} of a request for a stream`);
+}
+
+async function readAll(response: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of response as AsyncIterable<Buffer>) chunks.push(chunk);
+  return (chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)).toString();
+}
+
+function parseBody(text: string, headers: Headers): unknown {
+  if (!headers["content-type"]?.startsWith("application/json")) return text;
+  return text === "" ? undefined : (JSON.parse(text) as unknown);
+}
+
+function headersOf({ headers }: IncomingMessage): Headers {
+  return headers as Headers;
+}
+
+function contentType(body: unknown): Record<string, string> {
+  return body === undefined ? {} : { "content-type": "application/json" };
+}
+
+function bodyBytes(body: unknown): Uint8Array | string | undefined {
+  if (body === undefined || typeof body === "string" || body instanceof Uint8Array) return body;
+  return JSON.stringify(body);
+}
+
+/** Impersonation knows several groups; no other header is sent more than once. */
+function severalGroups(
+  headers: Readonly<Record<string, string>>,
+): Record<string, string | string[]> {
+  const groups = headers["impersonate-group"];
+  return groups ? { ...headers, "impersonate-group": groups.split("\n") } : { ...headers };
+}
+
+/** What asks for a WebSocket, unless the request asks for something else (SPDY). */
+function upgradeHeaders(
+  request: ApiRequest,
+  key: string,
+  protocols: readonly string[],
+): Record<string, string> {
+  const connection = { connection: "Upgrade" };
+  if (request.headers?.["upgrade"] !== undefined) {
+    return { ...connection, "x-stream-protocol-version": protocols.join(", ") };
+  }
+  return {
+    ...connection,
+    upgrade: "websocket",
+    "sec-websocket-key": key,
+    "sec-websocket-version": "13",
+    ...(protocols.length > 0 ? { "sec-websocket-protocol": protocols.join(", ") } : {}),
+  };
+}
+
+function protocolOf({ headers }: IncomingMessage): string {
+  const protocol = headers["sec-websocket-protocol"] ?? headers["x-stream-protocol-version"];
+  return (Array.isArray(protocol) ? protocol[0] : protocol) ?? "";
+}
+
+/** RFC 6455, section 1.3. */
+function acceptOf(key: string): string {
+  return createHash("sha1").update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest("base64");
+}

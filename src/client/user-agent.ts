@@ -1,0 +1,16 @@
+import { arch, platform } from "node:process";
+
+/** The version of Kubernetes whose behaviour this is. */
+export const kubernetesVersion = "v1.37.1";
+
+const goArchitectures: Readonly<Record<string, string>> = {
+  x64: "amd64",
+  ia32: "386",
+  ppc64: "ppc64le",
+};
+
+/** What a component calls itself: `kubelet/v1.37.1 (linux/amd64) kubernetes/k8ts`. */
+export function userAgent(component: string): string {
+  const machine = `${platform}/${goArchitectures[arch] ?? arch}`;
+  return `${component}/${kubernetesVersion} (${machine}) kubernetes/k8ts`;
+}
