@@ -1,7 +1,12 @@
 import type { Pod } from "#/api/core/v1.ts";
 import { isDNS1123Label, isDNS1123Subdomain } from "#/machinery/names.ts";
 import { goQuote } from "#/std/go-quote.ts";
-import type { HostName } from "../surroundings.ts";
+
+/** A pod's name in its own eyes, and the domain it belongs to; empty if it has none. */
+export interface HostName {
+  readonly hostname: string;
+  readonly domain: string;
+}
 
 /** The kernel takes 64 bytes with the ending zero. */
 const hostnameMaxLength = 63;
