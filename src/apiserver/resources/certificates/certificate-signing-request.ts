@@ -4,9 +4,10 @@ import {
   certificateSigningRequests,
 } from "#/api/certificates/v1.ts";
 import { deepCopy } from "#/machinery/deep-copy.ts";
+import { humanDuration } from "#/machinery/human-duration.ts";
 import { formatTime } from "#/machinery/time.ts";
 import { type Decoded, type RequestContext, serve } from "../../registry/strategy.ts";
-import { ageColumn, humanDuration, nameColumn } from "../age.ts";
+import { ageColumn, nameColumn } from "../age.ts";
 import { keepSpec, keepStatus } from "../keep-spec.ts";
 import { validateSigningRequest, validateSigningRequestUpdate } from "./signing-request-rules.ts";
 

@@ -1,8 +1,9 @@
 import { type Event, events } from "#/api/core/v1.ts";
 import { type Event as NewEvent, events as newEvents } from "#/api/events/v1.ts";
+import { humanDuration } from "#/machinery/human-duration.ts";
 import { parseMicroTime } from "#/machinery/time.ts";
 import { type ApiObject, type Declaration, type Decoded, serve } from "../../registry/strategy.ts";
-import { humanDuration, timeSince } from "../age.ts";
+import { timeSince } from "../age.ts";
 import { fromNewEvent, newEventFieldLabels, toNewEvent } from "../events/convert-event.ts";
 import { validateEvent, validateEventUpdate } from "../events/validate-event.ts";
 

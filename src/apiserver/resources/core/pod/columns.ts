@@ -1,9 +1,10 @@
 import type { ContainerStatus, Pod, PodStatus } from "#/api/core/v1.ts";
 import type { TableRowCondition } from "#/api/meta/v1.ts";
 import { hasCondition } from "#/machinery/conditions.ts";
+import { humanDuration } from "#/machinery/human-duration.ts";
 import { parseTime } from "#/machinery/time.ts";
 import type { Column, Decoded } from "../../../registry/strategy.ts";
-import { age, humanDuration, nameColumn } from "../../age.ts";
+import { age, nameColumn } from "../../age.ts";
 import { isSidecar } from "../pod-spec/visit-containers.ts";
 
 /** Upstream: pkg/printers/internalversion/printers.go. */

@@ -1,0 +1,40 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { humanDuration } from "./human-duration.ts";
+
+const second = 1000;
+const minute = 60 * second;
+const hour = 60 * minute;
+const day = 24 * hour;
+const year = 365 * day;
+
+const durations: readonly [ms: number, text: string][] = [
+  [-2 * second, "<invalid>"],
+  [-1999, "0s"],
+  [-second, "0s"],
+  [0, "0s"],
+  [1999, "1s"],
+  [119 * second, "119s"],
+  [2 * minute, "2m"],
+  [2 * minute + 3 * second, "2m3s"],
+  [9 * minute + 59 * second, "9m59s"],
+  [10 * minute + 59 * second, "10m"],
+  [179 * minute, "179m"],
+  [3 * hour, "3h"],
+  [3 * hour + 20 * minute, "3h20m"],
+  [8 * hour + 59 * minute, "8h"],
+  [47 * hour, "47h"],
+  [2 * day, "2d"],
+  [2 * day + 5 * hour, "2d5h"],
+  [8 * day + 5 * hour, "8d"],
+  [2 * year - 1, "729d"],
+  [2 * year, "2y"],
+  [2 * year + 10 * day, "2y10d"],
+  [8 * year + 10 * day, "8y"],
+];
+
+for (const [ms, text] of durations) {
+  test(`humanDuration() writes ${ms} ms as ${text}`, () => {
+    assert.equal(humanDuration(ms), text);
+  });
+}
