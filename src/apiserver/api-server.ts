@@ -106,7 +106,7 @@ async function serveResource(
   const outcome = await result;
   const pending = prepareResult(outcome, target);
   if (pending) await pending;
-  return encodeResult(outcome, writer, target);
+  return encodeResult(outcome, writer, target, exchange.takesObjects);
 }
 
 /** Connections speak for themselves: what the client accepts is between it and the other end. */

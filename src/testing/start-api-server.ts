@@ -4,9 +4,12 @@ import { serveCustomResources } from "#/apiserver/crd/serve-crds.ts";
 import { enabledFeatures } from "#/apiserver/feature-gates.ts";
 import type { Handler, UserInfo } from "#/apiserver/http/exchange.ts";
 import { callInProcess, collectBody } from "#/apiserver/http/in-process.ts";
+import { InProcessTransport } from "#/apiserver/http/in-process-transport.ts";
 import { Registry } from "#/apiserver/registry/registry.ts";
 import type { Declaration } from "#/apiserver/registry/strategy.ts";
 import { builtInResources } from "#/apiserver/resources/index.ts";
+import { Client, type ClientOptions } from "#/client/client.ts";
+import type { Transport } from "#/client/transport.ts";
 import { type Clock, systemClock } from "#/std/clock.ts";
 import { MemoryStorage } from "#/storage/memory/memory-storage.ts";
 
@@ -41,6 +44,16 @@ export class TestApiServer implements AsyncDisposable {
     this.registry = registry;
     this.handler = handler;
     this.#stop = stop;
+  }
+
+  /** A client of the server in this process; objects it reads are frozen, as nobody may change them. */
+  client(user: UserInfo = admin, options: ClientOptions = {}): Client {
+    return new Client(this.transport(user), options);
+  }
+
+  /** The way into the server from this process. */
+  transport(user: UserInfo = admin): Transport {
+    return new InProcessTransport(this.handler, { user, freeze: true });
   }
 
   /** Sends a request; an object body goes as JSON. */

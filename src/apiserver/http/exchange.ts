@@ -45,6 +45,8 @@ export interface Exchange {
   readBody(limitBytes: number): Promise<Uint8Array>;
   /** An object handed over in process instead of a body; never to be changed. */
   readonly object?: unknown;
+  /** The caller is in this process and takes objects as they are, shared, instead of their bytes. */
+  readonly takesObjects?: boolean;
   /** Takes the connection over for a protocol upgrade; undefined when the client asked for none. */
   readonly upgrade?: (() => UpgradedSocket) | undefined;
 
@@ -93,9 +95,16 @@ export interface Reply {
   readonly body: ReplyBody;
 }
 
-/** Bytes that are ready, a stream that is written as it comes, or a connection the verb has taken over. */
+/**
+ * Bytes that are ready (and what they stand for, where the caller takes objects), a stream that is written as it comes,
+ * or a connection the verb has taken over.
+ */
 export type ReplyBody =
-  | { readonly type: "bytes"; readonly chunks: readonly Uint8Array[] }
+  | {
+      readonly type: "bytes";
+      readonly chunks: readonly Uint8Array[];
+      readonly value?: () => unknown;
+    }
   | { readonly type: "stream"; readonly write: (sink: Sink) => Promise<void> }
   | { readonly type: "upgraded" };
 
@@ -109,6 +118,8 @@ export interface Sink {
   readonly pendingBytes: number;
   /** Gives up on the client. */
   close(reason: Error): void;
+  /** Takes the events of a watch as they are, shared, instead of their bytes. */
+  event?(type: string, object: object): void;
   readonly signal: AbortSignal;
 }
 

@@ -13,6 +13,8 @@ export interface InProcessRequest {
   readonly object?: unknown;
   readonly user?: UserInfo;
   readonly signal?: AbortSignal;
+  readonly takesObjects?: boolean;
+  readonly upgrade?: Exchange["upgrade"];
 }
 
 const neverAborted = new AbortController().signal;
@@ -33,6 +35,8 @@ export function callInProcess(handler: Handler, request: InProcessRequest): Prom
     receivedMs: systemClock.monotonicMs(),
     readBody: async () => body ?? new Uint8Array(),
     ...(object === undefined ? {} : { object }),
+    takesObjects: request.takesObjects ?? false,
+    upgrade: request.upgrade,
     info: parseRequestInfo({ method, path, query }),
     user: undefined,
     auditId: "",

@@ -1,7 +1,7 @@
 import type { StatusError } from "#/machinery/status-error.ts";
 import { bytesReply, type Reply, type Sink } from "../http/exchange.ts";
 import type { VersionedResource } from "../registry/served-resource.ts";
-import { bookmarkObject, type ObjectWriter } from "./object-writer.ts";
+import { bookmarkObject, listMeta, type ObjectWriter } from "./object-writer.ts";
 import type { Result } from "./result.ts";
 import type { WatchTarget } from "./watch.ts";
 import type { SelectedEvent } from "./watch-event.ts";
@@ -25,7 +25,12 @@ export function encodeResult(
   result: Result,
   writer: ObjectWriter,
   target: VersionedResource,
+  takesObjects = false,
 ): Reply {
+  if (takesObjects && writer.shared) {
+    const reply = sharedReply(result, writer, writer.shared, target);
+    if (reply) return reply;
+  }
   switch (result.type) {
     case "object":
       return bytesReply(result.status, writer.contentType, writer.object(result.object));
@@ -38,6 +43,45 @@ export function encodeResult(
     case "raw":
       return result.reply;
   }
+}
+
+/** An answer that is encoded only if somebody (audit) wants to see its bytes. */
+function sharedReply(
+  result: Result,
+  writer: ObjectWriter,
+  shared: NonNullable<ObjectWriter["shared"]>,
+  target: VersionedResource,
+): Reply | undefined {
+  const reply = (status: number, value: () => unknown, encode: () => readonly Uint8Array[]) => ({
+    status,
+    headers: { "content-type": writer.contentType },
+    body: {
+      type: "bytes" as const,
+      value,
+      get chunks() {
+        return encode();
+      },
+    },
+  });
+  if (result.type === "object") {
+    const { object, status } = result;
+    return reply(
+      status,
+      () => shared(object),
+      () => [writer.object(object)],
+    );
+  }
+  if (result.type !== "list") return undefined;
+  const { page } = result;
+  const { apiVersion, version } = target;
+  const kind = `${version.handle.kind}List`;
+  const value = () => ({
+    kind,
+    apiVersion,
+    metadata: listMeta(page),
+    items: page.items.map(shared),
+  });
+  return reply(200, value, () => writer.list(page));
 }
 
 function watchReply(
@@ -53,20 +97,24 @@ function watchReply(
 }
 
 function watchTarget(sink: Sink, writer: ObjectWriter, resource: VersionedResource): WatchTarget {
-  const frames = new FrameTarget(sink, writer, resource);
+  const { event } = sink;
+  const frames =
+    event && writer.shared
+      ? sharedTarget(event, writer.shared, resource)
+      : new FrameTarget(sink, writer, resource);
   const { prepare } = resource.version;
   return prepare ? new PreparingTarget(frames, sink, prepare) : frames;
 }
 
 /** Lets events wait for their conversion, in order; a failure ends the watch, as upstream does it. */
 class PreparingTarget implements WatchTarget {
-  readonly #frames: FrameTarget;
+  readonly #frames: WatchTarget;
   readonly #sink: Sink;
   readonly #prepare: NonNullable<VersionedResource["version"]["prepare"]>;
   #last: Promise<void> = Promise.resolve();
 
   constructor(
-    frames: FrameTarget,
+    frames: WatchTarget,
     sink: Sink,
     prepare: NonNullable<VersionedResource["version"]["prepare"]>,
   ) {
@@ -97,6 +145,21 @@ class PreparingTarget implements WatchTarget {
   #then(step: () => Promise<void> | void): void {
     this.#last = this.#last.then(step).catch((error: Error) => this.#sink.close(error));
   }
+}
+
+/** Hands events over as they are. */
+function sharedTarget(
+  send: NonNullable<Sink["event"]>,
+  shared: NonNullable<ObjectWriter["shared"]>,
+  resource: VersionedResource,
+): WatchTarget {
+  return {
+    event: ({ type, object }) => send(type, shared(object)),
+    bookmark: (revision, initialEnd) =>
+      send("BOOKMARK", bookmarkObject(resource, revision, initialEnd)),
+    error: (error) => send("ERROR", error.status),
+    flush: () => undefined,
+  };
 }
 
 /** Writes events to a client, those of one batch together. */

@@ -23,6 +23,8 @@ export interface ObjectWriter {
   frame(type: WatchEventType, object: StoredObject): Uint8Array;
   /** An event about something that is not stored: a Status or a bookmark. */
   valueFrame(type: WatchEventType, value: object): Uint8Array;
+  /** The object itself, for who shares this process; absent where the form is another than the object's own. */
+  shared?(object: StoredObject): object;
 }
 
 /** JSON: bytes are copied, nothing that is stored in the version asked for is encoded again. */
@@ -41,6 +43,7 @@ export function jsonWriter(target: VersionedResource): ObjectWriter {
     list: (page) => jsonList(listForm(target), ownListMeta(target, page), page.items.map(bytes)),
     frame: (type, object) => jsonWatchFrame(type, bytes(object)),
     valueFrame: (type, value) => jsonWatchFrame(type, target.codec.encode(value, plainJson)),
+    shared: ({ object }) => (target.isStored ? object : target.fromStored(object)),
   };
 }
 
@@ -64,7 +67,7 @@ export function protobufWriter(target: VersionedResource): ObjectWriter {
 
 /** For people: YAML or indented JSON, encoded anew for each answer. */
 export function readableWriter(target: VersionedResource, format: OutputFormat): ObjectWriter {
-  const json = jsonWriter(target);
+  const { shared: _, ...json } = jsonWriter(target);
   return {
     ...json,
     contentType: format.mediaType,

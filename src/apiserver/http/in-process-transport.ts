@@ -1,0 +1,241 @@
+import { type Duplex, duplexPair } from "node:stream";
+import type { Status } from "#/api/meta/v1.ts";
+import { ConnectionError, TimeoutError } from "#/client/connection-error.ts";
+import { responseError } from "#/client/response-error.ts";
+import {
+  type ApiRequest,
+  type ApiResponse,
+  type ApiStream,
+  formatQuery,
+  type Headers,
+  type Transport,
+  type UpgradedStream,
+  type WatchEvent,
+} from "#/client/transport.ts";
+import { parseWarnings } from "#/client/warning-headers.ts";
+import { deepFreeze } from "#/machinery/deep-freeze.ts";
+import { fromStatus } from "#/machinery/status-error.ts";
+import { nextTurn, systemClock } from "#/std/clock.ts";
+import type { Handler, Reply, Sink, UserInfo } from "./exchange.ts";
+import { callInProcess, collectBody } from "./in-process.ts";
+import { Pipe } from "./pipe.ts";
+
+export interface InProcessOptions {
+  /** Who the client is: checked by authorization like anybody. */
+  readonly user: UserInfo;
+  /** Makes shared objects unchangeable, so that who changes one is found out; for tests. */
+  readonly freeze?: boolean;
+}
+
+/** So long may requests of this process follow each other before all else gets its turn. */
+const turnMs = 5;
+let turnStartMs: number | undefined;
+
+/**
+ * Requests to a server in the same process: through all its filters, but without a network, and without writing and
+ * reading JSON. What is read is shared with the server and everybody else: never change it.
+ */
+export class InProcessTransport implements Transport {
+  readonly #handler: Handler;
+  readonly #user: UserInfo;
+  readonly #share: (value: unknown) => unknown;
+  readonly #stop = new AbortController();
+
+  constructor(handler: Handler, { user, freeze = false }: InProcessOptions) {
+    this.#handler = handler;
+    this.#user = user;
+    this.#share = freeze ? deepFreeze : (value) => value;
+  }
+
+  async request(request: ApiRequest): Promise<ApiResponse> {
+    await fairTurn();
+    const reply = await this.#limited(request);
+    const headers = headersOf(reply);
+    const body = await this.#bodyOf(reply, headers);
+    return { status: reply.status, headers, body, warnings: parseWarnings(headers["warning"]) };
+  }
+
+  async stream(request: ApiRequest): Promise<ApiStream> {
+    const reply = await this.#call(request);
+    return { status: reply.status, headers: headersOf(reply), chunks: chunksOf(reply, request) };
+  }
+
+  async *watch(request: ApiRequest): AsyncGenerator<WatchEvent<unknown>> {
+    const left = new AbortController();
+    const signal = AbortSignal.any([
+      left.signal,
+      this.#stop.signal,
+      ...(request.signal ? [request.signal] : []),
+    ]);
+    const reply = await this.#call({ ...request, signal });
+    if (reply.body.type !== "stream") throw await this.#refusal(request, reply);
+    const events = new Pipe<WatchEvent<unknown>>();
+    const share = this.#share;
+    const sink: Sink = {
+      ...silentSink(signal),
+      close: (reason) => events.end(reason),
+      event(type, object) {
+        if (type === "ERROR") events.end(fromStatus(object as Status));
+        else events.push({ type: type as WatchEvent<unknown>["type"], object: share(object) });
+      },
+    };
+    const written = reply.body.write(sink);
+    written.then(
+      () => events.end(request.signal?.aborted ? request.signal.reason : undefined),
+      (error: unknown) => events.end(error),
+    );
+    try {
+      yield* events;
+    } finally {
+      left.abort();
+    }
+  }
+
+  async upgrade(request: ApiRequest, protocols: readonly string[]): Promise<UpgradedStream> {
+    const [own, servers] = duplexPair();
+    const headers = {
+      connection: "Upgrade",
+      upgrade: "websocket",
+      "sec-websocket-version": "13",
+      "sec-websocket-key": "",
+      "sec-websocket-protocol": protocols.join(", "),
+      ...request.headers,
+    };
+    const taken = () => ({ socket: servers, head: new Uint8Array() });
+    const reply = await this.#call({ ...request, headers }, taken);
+    if (reply.body.type !== "upgraded") throw await this.#refusal(request, reply);
+    return readAgreement(own);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort();
+  }
+
+  #call(request: ApiRequest, upgrade?: () => { socket: Duplex; head: Uint8Array }): Promise<Reply> {
+    const { method, path, query, headers, body, signal = this.#stop.signal } = request;
+    signal.throwIfAborted();
+    return callInProcess(this.#handler, {
+      method,
+      url: path + formatQuery(query),
+      headers: { accept: "application/json", "content-type": "application/json", ...headers },
+      body: bytesOf(body),
+      user: this.#user,
+      signal,
+      takesObjects: true,
+      ...(upgrade ? { upgrade } : {}),
+    });
+  }
+
+  async #limited(request: ApiRequest): Promise<Reply> {
+    const { method, path, query, timeoutMs } = request;
+    if (!timeoutMs) return this.#call(request);
+    const over = new AbortController();
+    const signal = request.signal ? AbortSignal.any([over.signal, request.signal]) : over.signal;
+    const expired = Promise.withResolvers<never>();
+    using _timer = systemClock.setTimer(timeoutMs, () => {
+      over.abort();
+      const url = `https://in-process${path}${formatQuery(query)}`;
+      expired.reject(new ConnectionError({ method, url }, new TimeoutError()));
+    });
+    return await Promise.race([this.#call({ ...request, signal }), expired.promise]);
+  }
+
+  async #bodyOf(reply: Reply, headers: Headers): Promise<unknown> {
+    const { body } = reply;
+    if (body.type === "bytes" && body.value) return this.#share(await body.value());
+    const text = (await collectBody(reply)).toString();
+    if (!headers["content-type"]?.startsWith("application/json")) return text;
+    return text === "" ? undefined : (JSON.parse(text) as unknown);
+  }
+
+  async #refusal(request: ApiRequest, reply: Reply): Promise<unknown> {
+    const headers = headersOf(reply);
+    const body = await this.#bodyOf(reply, headers);
+    const error = responseError(request, { status: reply.status, headers, body });
+    return error ?? new Error(`unexpected status ${reply.status} of a request for a stream`);
+  }
+}
+
+/**
+ * Lets timers and sockets have their turn when requests, which need neither, have followed each other for long: awaiting
+ * what is ready would hold up everything else.
+ */
+async function fairTurn(): Promise<void> {
+  const now = systemClock.monotonicMs();
+  if (turnStartMs === undefined) {
+    turnStartMs = now;
+    nextTurn().then(() => {
+      turnStartMs = undefined;
+    });
+  } else if (now - turnStartMs > turnMs) await nextTurn();
+}
+
+function bytesOf(body: unknown): Uint8Array {
+  if (body instanceof Uint8Array) return body;
+  if (body === undefined) return new Uint8Array();
+  return Buffer.from(typeof body === "string" ? body : JSON.stringify(body));
+}
+
+function headersOf({ headers }: Reply): Headers {
+  const flat: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    flat[name] = typeof value === "string" ? value : value.join(", ");
+  }
+  return flat;
+}
+
+/** Takes bytes of a watch that is given as events, which are none. */
+function silentSink(signal: AbortSignal): Sink {
+  return {
+    write: () => true,
+    drained: async () => undefined,
+    pendingBytes: 0,
+    close: () => undefined,
+    signal,
+  };
+}
+
+async function* chunksOf(reply: Reply, { signal }: ApiRequest): AsyncGenerator<Uint8Array> {
+  const { body } = reply;
+  if (body.type === "upgraded") return;
+  if (body.type === "bytes") return yield* body.chunks;
+  const left = new AbortController();
+  const chunks = new Pipe<Uint8Array>();
+  const sink: Sink = {
+    write: (chunk) => chunks.push(chunk),
+    drained: () => chunks.drained(),
+    get pendingBytes() {
+      return 0;
+    },
+    close: (reason) => chunks.end(reason),
+    signal: signal ? AbortSignal.any([left.signal, signal]) : left.signal,
+  };
+  body.write(sink).then(
+    () => chunks.end(undefined),
+    (error: unknown) => chunks.end(error),
+  );
+  try {
+    yield* chunks;
+  } finally {
+    left.abort();
+  }
+}
+
+const headEnd = "\r\n\r\n";
+
+/** Reads the head of the answer that agrees to an upgrade. */
+async function readAgreement(socket: Duplex): Promise<UpgradedStream> {
+  let text = "";
+  const parts = socket.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
+  for await (const part of parts) {
+    text += part.toString("latin1");
+    const end = text.indexOf(headEnd);
+    if (end < 0) continue;
+    const header = (name: string): string =>
+      new RegExp(`^${name}: *(.*)$`, "im").exec(text.slice(0, end))?.[1]?.trim() ?? "";
+    const protocol = header("sec-websocket-protocol") || header("x-stream-protocol-version");
+    const head = Buffer.from(text.slice(end + headEnd.length), "latin1");
+    return { protocol, upgrade: header("upgrade"), socket, head };
+  }
+  throw new Error("the connection was closed before the upgrade");
+}
