@@ -23,7 +23,7 @@ import type { Connections } from "./proxy/connections.ts";
 import type { Registry } from "./registry/registry.ts";
 import type { VersionedResource } from "./registry/served-resource.ts";
 import { chooseWriter } from "./verbs/choose-writer.ts";
-import { dispatch } from "./verbs/dispatch.ts";
+import { findVerb } from "./verbs/dispatch.ts";
 import { encodeResult, prepareResult } from "./verbs/encode-result.ts";
 import { jsonWriter } from "./verbs/object-writer.ts";
 import type { VerbServices } from "./verbs/write-request.ts";
@@ -98,12 +98,12 @@ async function serveResource(
     if (registry.catalog.hasVersion(apiGroup, apiVersion)) throw noSuchResource();
     return textReply(404, "404 page not found\n");
   }
+  const verb = findVerb({ exchange, target });
+  if (!verb) throw noSuchResource();
   const writer = connects(target, subresource)
     ? jsonWriter(target)
     : chooseWriter(exchange, target, services.clock);
-  const result = dispatch({ exchange, target, services });
-  if (!result) throw noSuchResource();
-  const outcome = await result;
+  const outcome = await verb({ exchange, target, services });
   const pending = prepareResult(outcome, target);
   if (pending) await pending;
   return encodeResult(outcome, writer, target, exchange.takesObjects);

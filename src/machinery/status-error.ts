@@ -215,6 +215,19 @@ export const notAcceptable = (accepted: readonly string[], target?: string): Sta
     `only the following media types are accepted${target === undefined ? "" : ` when converting to ${target}`}: ${accepted.join(", ")}`,
   );
 
+/** The path is not served in what the client accepts: it gets no further than the router. */
+export const noRepresentation = (available: readonly string[]): StatusError =>
+  failure(
+    406,
+    "NotAcceptable",
+    `406: Not Acceptable\n\nAvailable representations: ${available.join(", ")}`,
+    {},
+  );
+
+/** The path does not take bodies of this media type: they get no further than the router. */
+export const noSuchBody = (): StatusError =>
+  failure(415, "UnsupportedMediaType", "415: Unsupported Media Type", {});
+
 /** The server failed; the cause is kept for the log. */
 export function internalError(cause: Error): StatusError {
   const message = `Internal error occurred: ${cause.message}`;

@@ -25,7 +25,7 @@ export function answerErrors(log: Logger): Filter {
       const status = toStatusError(error, exchange.info);
       if (status.code >= 500)
         log.error(error, "request failed", { method: exchange.method, path: exchange.path });
-      return statusReply(status.status);
+      return statusReply(status.status, exchange);
     }
   };
 }

@@ -1,16 +1,23 @@
 import type { Status } from "#/api/meta/v1.ts";
-import { encodeKind } from "../registry/version-codec.ts";
-import { bytesReply, type Reply } from "./exchange.ts";
+import { negotiate, plainOffer, wantsPretty } from "#/machinery/codec/negotiate.ts";
+import { encodeKind, type OutputFormat } from "../registry/version-codec.ts";
+import { bytesReply, type Exchange, header, type Reply } from "./exchange.ts";
 
-/** A Status as an answer. */
-export function statusReply(status: Status): Reply {
+/** A Status as an answer, in what the client accepts; indented JSON where that is nothing we have. */
+export function statusReply(status: Status, exchange: Exchange): Reply {
   const code = status.code ?? 500;
   const retryAfter = status.details?.retryAfterSeconds;
   const headers = retryAfter ? { "retry-after": String(retryAfter) } : {};
-  return bytesReply(
-    code,
-    "application/json",
-    encodeKind({ ...status, kind: "Status", apiVersion: "v1" }),
-    headers,
-  );
+  const { mediaType, pretty } = formatFor(exchange);
+  const body = encodeKind({ ...status, kind: "Status", apiVersion: "v1" }, { mediaType, pretty });
+  return bytesReply(code, mediaType, body, headers);
+}
+
+/** Upstream: apiserver/pkg/endpoints/handlers/responsewriters/writers.go. */
+function formatFor(exchange: Exchange): OutputFormat {
+  const accepted = negotiate(header(exchange, "accept"), plainOffer);
+  if (!accepted) return { mediaType: "application/json", pretty: true };
+  const { mediaType, pretty } = accepted;
+  const query = exchange.query.get("pretty") ?? undefined;
+  return { mediaType, pretty: pretty || wantsPretty(query, header(exchange, "user-agent")) };
 }

@@ -37,7 +37,7 @@ export function addOpenApi(
 ): void {
   const documents = new Documents(catalog, others);
   paths.add("/openapi/v2", async (exchange) => v2Reply(exchange, documents));
-  paths.add("/openapi/v3", async (exchange) => reply(exchange, await documents.index()));
+  paths.add("/openapi/v3", async (exchange) => unlessKnown(exchange, await documents.index()));
   paths.addPrefix("/openapi/v3/", async (exchange) => {
     const path = exchange.path.slice("/openapi/v3/".length);
     return others.serveDocument(exchange, path) ?? documentReply(exchange, path, documents);
@@ -81,9 +81,13 @@ const jsonOffer: Offer = { mediaTypes: ["application/json"], allows: () => true 
 
 const relativeUrl = (path: string, { hash }: Sent): string => `/openapi/v3/${path}?hash=${hash}`;
 
-function reply(exchange: Exchange, { bytes, hash }: Sent, type = "application/json"): Reply {
+function reply(exchange: Exchange, sent: Sent, type = "application/json"): Reply {
   const accepted = negotiate(header(exchange, "accept"), jsonOffer);
   if (!accepted && type === "application/json") return bytesReply(406, type, new Uint8Array());
+  return unlessKnown(exchange, sent, type);
+}
+
+function unlessKnown(exchange: Exchange, { bytes, hash }: Sent, type = "application/json"): Reply {
   const etag = `"${hash}"`;
   const headers = { etag, vary: "Accept" };
   if (header(exchange, "if-none-match") === etag) {

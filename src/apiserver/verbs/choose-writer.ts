@@ -1,14 +1,15 @@
-import { watchMediaTypes } from "#/machinery/codec/media-type.ts";
+import { bodyPatchType, patchTypes, watchMediaTypes } from "#/machinery/codec/media-type.ts";
 import {
   type Negotiated,
   negotiate,
   plainOffer,
   resourceOffer,
+  routerAccepts,
   wantsPretty,
 } from "#/machinery/codec/negotiate.ts";
 import { notSupported } from "#/machinery/field-error.ts";
 import { fieldPath } from "#/machinery/field-path.ts";
-import { invalid, notAcceptable } from "#/machinery/status-error.ts";
+import { invalid, noRepresentation, noSuchBody, notAcceptable } from "#/machinery/status-error.ts";
 import type { Clock } from "#/std/clock.ts";
 import { type Exchange, header } from "../http/exchange.ts";
 import type { VersionedResource } from "../registry/served-resource.ts";
@@ -16,12 +17,27 @@ import { metadataWriter } from "./metadata-writer.ts";
 import { jsonWriter, type ObjectWriter, protobufWriter, readableWriter } from "./object-writer.ts";
 import { type IncludeObject, tableWriter } from "./table-writer.ts";
 
+/**
+ * Refuses what upstream's router refuses: answers in media types that a path doesn't have, and patches that are none.
+ * Custom resources have no router in front.
+ */
+function route(exchange: Exchange, { codec, resource, schema }: VersionedResource): void {
+  const { subresource, verb } = exchange.info;
+  if (schema.name === undefined || resource.declaration.actions?.[subresource]) return;
+  if (verb === "patch" && !bodyPatchType(header(exchange, "content-type"), patchTypes))
+    throw noSuchBody();
+  const isStream = verb === "list" || verb === "watch";
+  const produced = isStream ? [...codec.mediaTypes, ...watchMediaTypes] : codec.mediaTypes;
+  if (!routerAccepts(header(exchange, "accept"), produced)) throw noRepresentation(produced);
+}
+
 /** The form of the answer that the client asks for; 406 when there is none. */
 export function chooseWriter(
   exchange: Exchange,
   target: VersionedResource,
   clock: Clock,
 ): ObjectWriter {
+  route(exchange, target);
   const accept = header(exchange, "accept");
   const custom = !target.codec.hasProtobuf;
   const stored = target.resource.declaration.verbs === undefined;

@@ -29,9 +29,11 @@ const resourceVerbs: Readonly<Record<string, Verb>> = {
   deletecollection: removeCollection,
 };
 
-/** Does what a request asks of a resource; undefined when the resource has no such subresource. */
-export function dispatch(request: ResourceRequest): Promise<Result> | undefined {
-  const { exchange, target } = request;
+/** What a request asks of a resource, ready to be done; undefined when the resource has no such subresource. */
+export function findVerb({
+  exchange,
+  target,
+}: Pick<ResourceRequest, "exchange" | "target">): Verb | undefined {
   const { subresource, verb } = exchange.info;
   const { declaration } = target.resource;
   const own = declaration.verbs ?? resourceVerbs;
@@ -44,8 +46,10 @@ export function dispatch(request: ResourceRequest): Promise<Result> | undefined 
   const run = verbs[verb] ?? verbs["connect"];
   const allowed = subresource !== "" || target.version.handle.verbs.includes(verb);
   if (!run || !allowed) throw methodNotAllowed();
-  addWarning(exchange, target.version.deprecation ?? "");
-  return run(request);
+  return (request) => {
+    addWarning(exchange, target.version.deprecation ?? "");
+    return run(request);
+  };
 }
 
 function subresourceVerbs(

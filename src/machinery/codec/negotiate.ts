@@ -67,6 +67,20 @@ export function negotiate(accept: string | undefined, offer: Offer): Negotiated 
   return undefined;
 }
 
+/**
+ * Whether a router that knows nothing of parameters and partial wildcards lets a request through.
+ *
+ * Upstream: github.com/emicklei/go-restful/v3/route.go.
+ */
+export function routerAccepts(accept: string | undefined, produced: readonly string[]): boolean {
+  if (accept === undefined || accept === "") return true;
+  return accept.split(",").some((clause) => {
+    const [mediaType = ""] = clause.split(";", 1);
+    const type = mediaType.trim();
+    return type === "*/*" || produced.includes(type);
+  });
+}
+
 /** Whether a client gets indented JSON without its media type saying so: by a query parameter, or because it is a person. */
 export function wantsPretty(query: string | undefined, userAgent: string | undefined): boolean {
   if (query !== undefined && query !== "") return goTrue.has(query);
