@@ -1,0 +1,27 @@
+import type { Routing } from "./routing.ts";
+import type { RuleSurroundings } from "./rule-options.ts";
+import type { ServicePort } from "./service-port.ts";
+
+/** A service port and where its traffic goes. */
+export interface RoutedPort {
+  readonly port: ServicePort;
+  readonly routing: Routing;
+}
+
+/** What to bring into the kernel. */
+export interface SyncRequest {
+  /** Whether to write everything, whatever the kernel has; `services` is then all of them. */
+  readonly full: boolean;
+  /** Changed services by `namespace/name`; no ports: the service is gone. */
+  readonly services: ReadonlyMap<string, readonly RoutedPort[]>;
+  readonly around: RuleSurroundings;
+  /** Of all service ports together, a measure of the cluster's size. */
+  readonly totalEndpoints: number;
+}
+
+/** Programs the kernel for one address family. After a failure the next request must be full. */
+export interface Backend {
+  sync(request: SyncRequest): Promise<void>;
+  /** Whether somebody else has removed our rules. */
+  removed?(): Promise<boolean>;
+}

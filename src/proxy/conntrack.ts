@@ -1,0 +1,69 @@
+import type { Logger } from "#/std/log.ts";
+import type { RunProgram } from "#/std/run-program.ts";
+import type { Endpoint } from "./endpoint.ts";
+import { hostPort, type IpFamily } from "./ip-family.ts";
+import type { ServicePort } from "./service-port.ts";
+
+/** A UDP flow that the kernel remembers: where packets were sent to, and who answers them. */
+export interface UdpFlow {
+  readonly destination: string;
+  readonly port: number;
+  readonly answeredBy: string;
+  readonly answeredPort: number;
+}
+
+type PortWithEndpoints = { port: ServicePort; endpoints: readonly Endpoint[] };
+
+/** The flows in what `conntrack -L -p udp` prints. */
+export function parseFlows(text: string): UdpFlow[] {
+  return text.split("\n").flatMap((line) => {
+    const fields = [...line.matchAll(/\b(src|dst|sport|dport)=(\S+)/g)].map(([, , value]) => value);
+    const [, destination, , port, answeredBy, , answeredPort] = fields;
+    if (!destination || !answeredBy) return [];
+    return [{ destination, port: Number(port), answeredBy, answeredPort: Number(answeredPort) }];
+  });
+}
+
+/**
+ * The flows that lead to an endpoint that is no longer one: the kernel would go on sending there as
+ * long as packets come. Upstream: pkg/proxy/conntrack/cleanup.go.
+ */
+export function staleFlows(
+  flows: readonly UdpFlow[],
+  ports: Iterable<PortWithEndpoints>,
+): UdpFlow[] {
+  const byAddress = new Map<string, ReadonlySet<string>>();
+  const byNodePort = new Map<number, ReadonlySet<string>>();
+  for (const { port, endpoints } of ports) {
+    if (port.protocol !== "UDP") continue;
+    const serving = new Set(endpoints.filter((each) => each.serving).map(({ address }) => address));
+    for (const ip of [port.clusterIp, ...port.loadBalancerIps, ...port.externalIps]) {
+      byAddress.set(hostPort(ip, port.port), serving);
+    }
+    if (port.nodePort !== 0 && serving.size > 0) byNodePort.set(port.nodePort, serving);
+  }
+  return flows.filter(({ destination, port, answeredBy, answeredPort }) => {
+    const endpoints = byAddress.get(hostPort(destination, port)) ?? byNodePort.get(port);
+    return endpoints !== undefined && !endpoints.has(hostPort(answeredBy, answeredPort));
+  });
+}
+
+/** Makes the kernel forget stale UDP flows, and returns how many. */
+export async function forgetStaleFlows(
+  family: IpFamily,
+  ports: Iterable<PortWithEndpoints>,
+  { run, log }: { readonly run: RunProgram; readonly log: Logger },
+): Promise<number> {
+  const args = ["-f", family.toLowerCase(), "-p", "udp"];
+  const stale = staleFlows(parseFlows(await run("conntrack", ["-L", ...args])), ports);
+  const once = new Map(stale.map((flow) => [JSON.stringify(flow), flow]));
+  for (const { destination, port, answeredBy, answeredPort } of once.values()) {
+    const flow = ["--orig-dst", destination, "--orig-port-dst", String(port)];
+    flow.push("--reply-src", answeredBy, "--reply-port-src", String(answeredPort));
+    // It fails if the flow ended in the meantime.
+    const failed = (error: unknown): void =>
+      log.v(2, "could not delete conntrack entries", { flow: flow.join(" "), error });
+    await run("conntrack", ["-D", ...args, ...flow]).catch(failed);
+  }
+  return stale.length;
+}

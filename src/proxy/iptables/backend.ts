@@ -1,0 +1,90 @@
+import type { RunProgram } from "#/std/run-program.ts";
+import type { Backend, SyncRequest } from "../backend.ts";
+import type { ProxyMetrics } from "../metrics.ts";
+import type { RuleOptions } from "../rule-options.ts";
+import { baseChains, jumpRules, kubeletJumpRules } from "./base-fragment.ts";
+import { IptRuleset } from "./ruleset.ts";
+import { SavedTables } from "./saved-tables.ts";
+import { serviceFragment } from "./service-fragment.ts";
+
+/** More endpoints than this, and rules for endpoints get no comments: they'd be a third of all. */
+const largeClusterEndpoints = 1000;
+
+/** A chain nobody uses, in every table: if it is gone, somebody has removed all rules. */
+const canaryChain = "KUBE-PROXY-CANARY";
+const canaryTables = ["mangle", "nat", "filter"] as const;
+
+/** Seconds to wait for another program that is changing rules. */
+const lockWait = ["-w", "5"] as const;
+
+export interface IptBackendOptions {
+  readonly rules: RuleOptions;
+  readonly run: RunProgram;
+  readonly metrics: ProxyMetrics;
+}
+
+/** Keeps the KUBE- chains of one family, by means of iptables-save and iptables-restore. */
+export class IptBackend implements Backend {
+  readonly #options: IptBackendOptions;
+  readonly #program: string;
+  readonly #ruleset = new IptRuleset();
+
+  constructor(options: IptBackendOptions) {
+    this.#options = options;
+    this.#program = iptablesProgram(options.rules.family);
+  }
+
+  async sync({ full, services, around, totalEndpoints }: SyncRequest): Promise<void> {
+    const { rules } = this.#options;
+    if (full) this.#ruleset.clear();
+    this.#ruleset.setBase(baseChains(rules, around));
+    const options = { ...rules, comments: totalEndpoints <= largeClusterEndpoints };
+    for (const [key, ports] of services) {
+      this.#ruleset.set(key, ports.length > 0 ? serviceFragment(ports, options) : undefined);
+    }
+    const input = full ? await this.#rebuild() : this.#ruleset.update();
+    await this.#restore(input.text(), full);
+    const { metrics } = this.#options;
+    for (const table of ["filter", "nat"] as const) {
+      const labels = { table, ip_family: rules.family };
+      metrics.iptablesRules.with(labels).set(this.#ruleset.ruleCount(table));
+      metrics.iptablesWritten.with(labels).set(input.rulesWritten(table));
+    }
+  }
+
+  async removed(): Promise<boolean> {
+    try {
+      await this.#options.run(this.#program, [...lockWait, "-t", "mangle", "-S", canaryChain, "1"]);
+      return false;
+    } catch {
+      return true;
+    }
+  }
+
+  async #rebuild() {
+    const { run } = this.#options;
+    const saved = new SavedTables(await run(`${this.#program}-save`, []));
+    for (const table of canaryTables) {
+      // It fails if the chain is there, which is as well.
+      const args = [...lockWait, "-t", table, "-N", canaryChain];
+      await run(this.#program, args).catch(() => undefined);
+    }
+    return this.#ruleset.rebuild(saved, [...jumpRules, ...kubeletJumpRules]);
+  }
+
+  async #restore(text: string, full: boolean): Promise<void> {
+    if (text === "") return;
+    const { run, metrics, rules } = this.#options;
+    try {
+      await run(`${this.#program}-restore`, [...lockWait, "--noflush", "--counters"], text);
+    } catch (error) {
+      metrics.restoreFailures.with({ ip_family: rules.family }).inc();
+      if (!full) metrics.partialRestoreFailures.with({ ip_family: rules.family }).inc();
+      throw error;
+    }
+  }
+}
+
+export function iptablesProgram(family: RuleOptions["family"]): "iptables" | "ip6tables" {
+  return family === "IPv4" ? "iptables" : "ip6tables";
+}

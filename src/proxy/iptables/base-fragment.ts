@@ -1,0 +1,124 @@
+import { isLoopback, parseIp } from "#/std/ip.ts";
+import { servingIps } from "../node-port-addresses.ts";
+import { masqueradeMark, type RuleOptions, type RuleSurroundings } from "../rule-options.ts";
+import type { TableName } from "./fragment.ts";
+
+/** A chain that is there for all, with rules before and after those of the services. */
+export interface BaseChain {
+  readonly table: TableName;
+  readonly name: string;
+  readonly before: readonly string[];
+  readonly after: readonly string[];
+}
+
+/** A rule in one of the kernel's own chains that leads to one of ours. */
+export interface JumpRule {
+  readonly table: TableName;
+  readonly from: string;
+  readonly to: string;
+  readonly comment: string;
+  /** Whether only the first packet of a connection is concerned. */
+  readonly onlyNew: boolean;
+}
+
+/** The ways into our chains, in the order in which they are put before all other rules. */
+export const jumpRules: readonly JumpRule[] = [
+  jump(
+    "filter",
+    "INPUT",
+    "KUBE-EXTERNAL-SERVICES",
+    "kubernetes externally-visible service portals",
+  ),
+  jump(
+    "filter",
+    "FORWARD",
+    "KUBE-EXTERNAL-SERVICES",
+    "kubernetes externally-visible service portals",
+  ),
+  {
+    ...jump("filter", "INPUT", "KUBE-NODEPORTS", "kubernetes health check service ports"),
+    onlyNew: false,
+  },
+  jump("filter", "FORWARD", "KUBE-SERVICES", "kubernetes service portals"),
+  jump("filter", "OUTPUT", "KUBE-SERVICES", "kubernetes service portals"),
+  { ...jump("filter", "FORWARD", "KUBE-FORWARD", "kubernetes forwarding rules"), onlyNew: false },
+  jump("filter", "INPUT", "KUBE-PROXY-FIREWALL", "kubernetes load balancer firewall"),
+  jump("filter", "OUTPUT", "KUBE-PROXY-FIREWALL", "kubernetes load balancer firewall"),
+  jump("filter", "FORWARD", "KUBE-PROXY-FIREWALL", "kubernetes load balancer firewall"),
+  { ...jump("nat", "OUTPUT", "KUBE-SERVICES", "kubernetes service portals"), onlyNew: false },
+  { ...jump("nat", "PREROUTING", "KUBE-SERVICES", "kubernetes service portals"), onlyNew: false },
+  {
+    ...jump("nat", "POSTROUTING", "KUBE-POSTROUTING", "kubernetes postrouting rules"),
+    onlyNew: false,
+  },
+];
+
+/** The same for the chain that the kubelet makes as well; it stays when the proxy is removed. */
+export const kubeletJumpRules: readonly JumpRule[] = [
+  { ...jump("filter", "INPUT", "KUBE-FIREWALL", ""), onlyNew: false },
+  { ...jump("filter", "OUTPUT", "KUBE-FIREWALL", ""), onlyNew: false },
+];
+
+function jump(table: TableName, from: string, to: string, comment: string): JumpRule {
+  return { table, from, to, comment, onlyNew: true };
+}
+
+/** What is there before any service. Upstream: pkg/proxy/iptables/proxier.go. */
+export function baseChains(options: RuleOptions, around: RuleSurroundings): BaseChain[] {
+  const mark = masqueradeMark(options);
+  const marked = `--mark ${mark}/${mark}`;
+  const chain = (table: TableName, name: string, ...before: string[]): BaseChain => {
+    return { table, name, before, after: [] };
+  };
+  return [
+    chain("filter", "KUBE-SERVICES"),
+    chain("filter", "KUBE-EXTERNAL-SERVICES"),
+    chain("filter", "KUBE-NODEPORTS"),
+    chain("filter", "KUBE-PROXY-FIREWALL"),
+    chain("filter", "KUBE-FORWARD", ...forwardRules(options, marked)),
+    ...(localnet(options) ? [chain("filter", "KUBE-FIREWALL", blockLocalnet)] : []),
+    { ...chain("nat", "KUBE-SERVICES"), after: nodePortJumps(options, around) },
+    chain("nat", "KUBE-NODEPORTS"),
+    chain("nat", "KUBE-MARK-MASQ", `-j MARK --or-mark ${mark}`),
+    chain(
+      "nat",
+      "KUBE-POSTROUTING",
+      `-m mark ! ${marked} -j RETURN`,
+      `-j MARK --xor-mark ${mark}`,
+      '-m comment --comment "kubernetes service traffic requiring SNAT" -j MASQUERADE --random-fully',
+    ),
+  ];
+}
+
+function localnet({ family, localhostNodePorts }: RuleOptions): boolean {
+  return family === "IPv4" && localhostNodePorts;
+}
+
+/** Serving node ports on 127.0.0.1 would let neighbours reach what listens there. */
+const blockLocalnet =
+  '-m comment --comment "block incoming localnet connections" -d 127.0.0.0/8 ! -s 127.0.0.0/8 ' +
+  "-m conntrack ! --ctstate RELATED,ESTABLISHED,DNAT -j DROP";
+
+function forwardRules({ conntrackLiberal }: RuleOptions, marked: string): string[] {
+  const note = (text: string): string => `-m comment --comment "${text}"`;
+  return [
+    ...(conntrackLiberal ? [] : ["-m conntrack --ctstate INVALID -j DROP"]),
+    `${note("kubernetes forwarding rules")} -m mark ${marked} -j ACCEPT`,
+    `${note("kubernetes forwarding conntrack rule")} -m conntrack --ctstate RELATED,ESTABLISHED -j ACCEPT`,
+  ];
+}
+
+function nodePortJumps(options: RuleOptions, { machineIps }: RuleSurroundings): string[] {
+  const note =
+    '-m comment --comment "kubernetes service nodeports; NOTE: this must be the last rule in this chain"';
+  if (options.nodePorts.all) {
+    const except = options.family === "IPv6" ? " ! -d ::1/128" : " ! -d 127.0.0.0/8";
+    const local = `-m addrtype --dst-type LOCAL${localnet(options) ? "" : except}`;
+    return [`${note} ${local} -j KUBE-NODEPORTS`];
+  }
+  return servingIps(options.family, options.nodePorts, machineIps).flatMap((text) => {
+    const ip = parseIp(text);
+    if (!ip || (isLoopback(ip) && !localnet(options))) return [];
+    return [`${note} -d ${text} -j KUBE-NODEPORTS`];
+  });
+}

@@ -1,0 +1,24 @@
+import type { Endpoint } from "../endpoint.ts";
+import { hashName } from "../hash-name.ts";
+import type { ServicePort } from "../service-port.ts";
+
+/** The names of the chains of a service port. */
+export function servicePortNames({ title, protocol }: ServicePort) {
+  const hash = hashName(`${title}${protocol.toLowerCase()}`, 16);
+  return {
+    cluster: `KUBE-SVC-${hash}`,
+    local: `KUBE-SVL-${hash}`,
+    external: `KUBE-EXT-${hash}`,
+    firewall: `KUBE-FW-${hash}`,
+  };
+}
+
+/** The name of the chain of an endpoint. */
+export function endpointName({ title, protocol }: ServicePort, { address }: Endpoint): string {
+  return `KUBE-SEP-${hashName(`${title}${protocol.toLowerCase()}${address}`, 16)}`;
+}
+
+/** Whether a chain belongs to a service. */
+export function isServiceChain(name: string): boolean {
+  return /^KUBE-(SVC|SVL|EXT|FW|SEP)-/.test(name);
+}

@@ -1,0 +1,66 @@
+import type { Logger } from "#/std/log.ts";
+import type { RunProgram } from "#/std/run-program.ts";
+import { ipFamilies } from "../ip-family.ts";
+import { iptablesProgram } from "./backend.ts";
+import { jumpRules } from "./base-fragment.ts";
+import { isServiceChain } from "./names.ts";
+import { jumpSpec } from "./restore-input.ts";
+import { SavedTables } from "./saved-tables.ts";
+
+const sharedChains = {
+  filter: [
+    "KUBE-SERVICES",
+    "KUBE-EXTERNAL-SERVICES",
+    "KUBE-FORWARD",
+    "KUBE-NODEPORTS",
+    "KUBE-PROXY-FIREWALL",
+    "KUBE-PROXY-CANARY",
+  ],
+  nat: [
+    "KUBE-SERVICES",
+    "KUBE-NODEPORTS",
+    "KUBE-POSTROUTING",
+    "KUBE-MARK-MASQ",
+    "KUBE-PROXY-CANARY",
+  ],
+} as const;
+
+/** Removes our rules and chains; returns whether that went well. Upstream: pkg/proxy/iptables/cleanup.go. */
+export async function removeRules(run: RunProgram, log: Logger): Promise<boolean> {
+  let clean = true;
+  for (const family of ipFamilies) {
+    const program = iptablesProgram(family);
+    const saved = await run(`${program}-save`, []).catch(() => undefined);
+    if (saved === undefined) continue;
+    const input = removalInput(new SavedTables(saved));
+    try {
+      if (input !== "") await run(`${program}-restore`, ["-w", "5", "--noflush"], input);
+    } catch (error) {
+      log.error(error, "error removing iptables rules");
+      clean = false;
+    }
+    // There may be none.
+    const canary = ["-w", "5", "-t", "mangle", "-X", "KUBE-PROXY-CANARY"];
+    if (saved.includes(":KUBE-PROXY-CANARY")) await run(program, canary).catch(() => undefined);
+  }
+  return clean;
+}
+
+/** What takes all of ours away, and nothing else. */
+export function removalInput(saved: SavedTables): string {
+  let text = "";
+  for (const table of ["filter", "nat"] as const) {
+    const ours = [...saved.chains(table)].filter(
+      (name) => sharedChains[table].some((shared) => shared === name) || isServiceChain(name),
+    );
+    if (ours.length === 0) continue;
+    const jumps = jumpRules.filter((jump) => jump.table === table && saved.hasJump(jump));
+    const lines = [
+      ...ours.map((name) => `:${name} - [0:0]`),
+      ...jumps.map((jump) => `-D ${jump.from} ${jumpSpec(jump)}`),
+      ...ours.map((name) => `-X ${name}`),
+    ];
+    text += `*${table}\n${lines.join("\n")}\nCOMMIT\n`;
+  }
+  return text;
+}

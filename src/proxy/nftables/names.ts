@@ -1,0 +1,44 @@
+import type { Endpoint } from "../endpoint.ts";
+import { hashName } from "../hash-name.ts";
+import type { ServicePort } from "../service-port.ts";
+
+/** The table that all is in. */
+export const tableName = "kube-proxy";
+
+/** The longest name that nftables takes is 256 letters, of which 16 are kept for prefixes. */
+const maxBaseLength = 240;
+
+/** The names of the chains of a service port. */
+export function servicePortNames(port: ServicePort) {
+  const base = withHash(servicePath(port));
+  return {
+    cluster: `service-${base}`,
+    local: `local-${base}`,
+    external: `external-${base}`,
+    firewall: `firewall-${base}`,
+  };
+}
+
+/** The names of what an endpoint has of its own where clients stay with their endpoint. */
+export function endpointNames(port: ServicePort, { ip, port: number }: Endpoint) {
+  const base = withHash(`${servicePath(port)}__${ip.replaceAll(":", ".")}/${number}`);
+  return { chain: `endpoint-${base}`, affinity: `affinity-${base}` };
+}
+
+/** Whether a chain belongs to a service; only those have a slash in their names. */
+export function isServiceChain(name: string): boolean {
+  return name.includes("/");
+}
+
+export function isAffinitySet(name: string): boolean {
+  return name.startsWith("affinity-");
+}
+
+function servicePath({ namespace, name, protocol, portName }: ServicePort): string {
+  return `${namespace}/${name}/${protocol.toLowerCase()}/${portName}`;
+}
+
+function withHash(path: string): string {
+  const name = `${hashName(path, 8)}-${path}`;
+  return name.length > maxBaseLength ? `${name.slice(0, maxBaseLength - 3)}...` : name;
+}

@@ -1,0 +1,182 @@
+import { networkInterfaces } from "node:os";
+import type { Service } from "#/api/core/v1.ts";
+import type { EndpointSlice } from "#/api/discovery/v1.ts";
+import type { Clock } from "#/std/clock.ts";
+import type { Logger } from "#/std/log.ts";
+import type { RunProgram } from "#/std/run-program.ts";
+import type { Backend } from "./backend.ts";
+import { BoundedRunner } from "./bounded-runner.ts";
+import { forgetStaleFlows } from "./conntrack.ts";
+import type { ProxyHealth } from "./health/proxy-health.ts";
+import type { ServiceHealth } from "./health/service-health.ts";
+import type { IpFamily } from "./ip-family.ts";
+import type { ProxyMetrics } from "./metrics.ts";
+import { ServiceTracker, type TrackedChanges } from "./service-tracker.ts";
+
+/** How often everything is written anew, in case somebody else changed our rules. */
+const fullSyncMs = 60 * 60 * 1000;
+
+export interface ProxierOptions {
+  readonly family: IpFamily;
+  readonly nodeName: string;
+  readonly backend: Backend;
+  readonly health: ProxyHealth;
+  readonly serviceHealth: ServiceHealth;
+  readonly metrics: ProxyMetrics;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly run: RunProgram;
+  readonly minSyncMs: number;
+  readonly syncMs: number;
+}
+
+/** Keeps the kernel's rules of one family in step with services and endpoints. */
+export class Proxier {
+  readonly #options: ProxierOptions;
+  readonly #tracker: ServiceTracker;
+  readonly #runner: BoundedRunner;
+  readonly #startedAt: number;
+  #serviceCidrs: readonly string[] = [];
+  #needsFull = true;
+  #lastFullAt = 0;
+  #ready = false;
+
+  constructor(options: ProxierOptions) {
+    this.#options = options;
+    this.#tracker = new ServiceTracker(options.family, options.nodeName);
+    this.#startedAt = options.clock.now();
+    this.#runner = new BoundedRunner({
+      clock: options.clock,
+      minMs: options.minSyncMs,
+      retryMs: options.syncMs,
+      maxMs: fullSyncMs,
+      run: () => this.sync(),
+    });
+  }
+
+  setService(key: string, service: Service | undefined): void {
+    this.#options.metrics.serviceChanges.inc();
+    if (this.#tracker.setService(key, service)) this.#request();
+    this.#options.metrics.serviceChangesPending.set(this.#tracker.pending);
+  }
+
+  setSlice(slice: EndpointSlice, gone: boolean): void {
+    this.#options.metrics.endpointChanges.inc();
+    if (!this.#tracker.setSlice(slice, gone)) return;
+    this.#options.metrics.endpointChangesPending.inc();
+    this.#request();
+  }
+
+  setZone(zone: string | undefined): void {
+    if (!this.#tracker.setZone(zone)) return;
+    this.#needsFull = true;
+    this.#request();
+  }
+
+  setServiceCidrs(cidrs: readonly string[]): void {
+    this.#serviceCidrs = cidrs;
+    this.#request();
+  }
+
+  /** Says that everything is known: before, nothing is written, lest rules be lost meanwhile. */
+  start(): void {
+    this.#ready = true;
+    this.#request();
+  }
+
+  /** Writes rules whenever something changed, until the signal aborts. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { clock, health, family, syncMs, backend } = this.#options;
+    health.updated(family);
+    using _watch = clock.every(syncMs, () => void this.#checkRemoved(backend));
+    await this.#runner.loop(signal);
+  }
+
+  /** Writes what changed; returns whether that went well. */
+  async sync(): Promise<boolean> {
+    if (!this.#ready) return true;
+    const { clock, metrics, family, log } = this.#options;
+    const began = clock.monotonicMs();
+    const full = this.#needsFull || clock.now() - this.#lastFullAt >= fullSyncMs;
+    const changes = this.#tracker.take(full);
+    metrics.serviceChangesPending.set(0);
+    metrics.endpointChangesPending.set(0);
+    try {
+      await this.#write(full, changes);
+    } catch (error) {
+      this.#needsFull = true;
+      log.error(error, "sync failed", { ipFamily: family, retryingTime: this.#options.syncMs });
+      return false;
+    } finally {
+      const seconds = (clock.monotonicMs() - began) / 1000;
+      const labels = { ip_family: family };
+      metrics.syncDuration.with(labels).observe(seconds);
+      (full ? metrics.fullSyncDuration : metrics.partialSyncDuration).with(labels).observe(seconds);
+      log.v(2, "SyncProxyRules complete", { ipFamily: family, full, seconds });
+    }
+    await this.#afterSync(changes);
+    return true;
+  }
+
+  async #write(full: boolean, { services }: TrackedChanges): Promise<void> {
+    let totalEndpoints = 0;
+    for (const { endpoints } of this.#tracker.ports()) totalEndpoints += endpoints.length;
+    const around = { machineIps: machineIps(), serviceCidrs: this.#serviceCidrs };
+    await this.#options.backend.sync({ full, services, around, totalEndpoints });
+    if (!full) return;
+    this.#needsFull = false;
+    this.#lastFullAt = this.#options.clock.now();
+  }
+
+  async #afterSync({ triggerTimes, udpEndpoints }: TrackedChanges): Promise<void> {
+    const { clock, metrics, family, health, serviceHealth, log } = this.#options;
+    const labels = { ip_family: family };
+    for (const at of triggerTimes) {
+      if (at < this.#startedAt) continue;
+      metrics.programming.with(labels).observe((clock.now() - at) / 1000);
+    }
+    health.updated(family);
+    metrics.lastSync.with(labels).set(clock.now() / 1000);
+    await serviceHealth.sync(this.#healthCheckPorts(), this.#tracker.localReadyEndpoints());
+    if (!udpEndpoints) return;
+    const began = clock.monotonicMs();
+    try {
+      const deleted = await forgetStaleFlows(family, this.#tracker.ports(), this.#options);
+      metrics.conntrackDeleted.with(labels).inc(deleted);
+      metrics.conntrackDuration.with(labels).observe((clock.monotonicMs() - began) / 1000);
+    } catch (error) {
+      log.error(error, "failed to list conntrack entries", { ipFamily: family });
+    }
+  }
+
+  #healthCheckPorts(): Map<string, number> {
+    const ports = new Map<string, number>();
+    for (const { port } of this.#tracker.ports()) {
+      if (port.healthCheckNodePort === 0) continue;
+      ports.set(`${port.namespace}/${port.name}`, port.healthCheckNodePort);
+    }
+    return ports;
+  }
+
+  async #checkRemoved(backend: Backend): Promise<void> {
+    if (!this.#ready || this.#needsFull || !(await backend.removed?.())) return;
+    this.#options.log.info("our rules were removed; writing them again");
+    this.#needsFull = true;
+    this.#request();
+  }
+
+  #request(): void {
+    if (!this.#ready) return;
+    const { health, metrics, clock, family } = this.#options;
+    health.queued(family);
+    metrics.lastQueued.with({ ip_family: family }).set(clock.now() / 1000);
+    this.#runner.request();
+  }
+}
+
+/** The addresses that this machine has now. */
+export function machineIps(): string[] {
+  return Object.values(networkInterfaces()).flatMap((all) =>
+    (all ?? []).map(({ address }) => address),
+  );
+}

@@ -1,0 +1,170 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Service } from "#/api/core/v1.ts";
+import type { EndpointSlice } from "#/api/discovery/v1.ts";
+import type { RoutedPort } from "./backend.ts";
+import { type Endpoint, endpointsByPort, portKey } from "./endpoint.ts";
+import type { IpFamily } from "./ip-family.ts";
+import { planRouting, type Topology } from "./routing.ts";
+import { type ServicePort, servicePorts } from "./service-port.ts";
+
+/** What is known of one service. */
+interface Entry {
+  ports: readonly ServicePort[];
+  readonly slices: Map<string, EndpointSlice>;
+  /** By portKey; computed when first asked for after a change. */
+  endpoints: ReadonlyMap<string, readonly Endpoint[]> | undefined;
+}
+
+/** What changed since changes were last taken. */
+export interface TrackedChanges {
+  /** By `namespace/name`; no ports: the service is gone. */
+  readonly services: ReadonlyMap<string, readonly RoutedPort[]>;
+  /** Whether a UDP service has other endpoints now, so that old flows may lead nowhere. */
+  readonly udpEndpoints: boolean;
+  /** When the changes of endpoints came about, in milliseconds since 1970. */
+  readonly triggerTimes: readonly number[];
+}
+
+/** The services and endpoints of one family, and which of them changed. */
+export class ServiceTracker {
+  readonly #family: IpFamily;
+  readonly #nodeName: string;
+  readonly #entries = new Map<string, Entry>();
+  readonly #changed = new Set<string>();
+  #triggerTimes: number[] = [];
+  #udpEndpoints = false;
+  #zone: string | undefined;
+
+  constructor(family: IpFamily, nodeName: string) {
+    this.#family = family;
+    this.#nodeName = nodeName;
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  get pending(): number {
+    return this.#changed.size;
+  }
+
+  /** Returns whether it matters that this service is now so, or gone. */
+  setService(key: string, service: Service | undefined): boolean {
+    const entry = this.#entry(key);
+    const ports = service ? servicePorts(service, this.#family) : [];
+    if (isDeepStrictEqual(entry.ports, ports)) return this.#forgetIfEmpty(key, false);
+    entry.ports = ports;
+    this.#changed.add(key);
+    return this.#forgetIfEmpty(key, true);
+  }
+
+  /** Returns whether it matters that this slice is now so, or gone. */
+  setSlice(slice: EndpointSlice, gone: boolean): boolean {
+    const key = serviceKeyOf(slice);
+    if (slice.addressType !== this.#family || key === undefined) return false;
+    const entry = this.#entry(key);
+    const name = slice.metadata.name ?? "";
+    if (gone ? !entry.slices.has(name) : sameSlice(entry.slices.get(name), slice)) {
+      return this.#forgetIfEmpty(key, false);
+    }
+    this.#noteUdp(entry);
+    if (gone) entry.slices.delete(name);
+    else entry.slices.set(name, slice);
+    entry.endpoints = undefined;
+    this.#noteUdp(entry);
+    this.#changed.add(key);
+    const trigger =
+      slice.metadata.annotations?.["endpoints.kubernetes.io/last-change-trigger-time"];
+    if (!gone && trigger !== undefined) this.#triggerTimes.push(Date.parse(trigger));
+    return this.#forgetIfEmpty(key, true);
+  }
+
+  /** Returns whether the node has moved to another zone. */
+  setZone(zone: string | undefined): boolean {
+    const moved = zone !== this.#zone;
+    this.#zone = zone;
+    return moved;
+  }
+
+  /** What changed, or everything. */
+  take(everything: boolean): TrackedChanges {
+    const keys = everything ? this.#entries.keys() : this.#changed;
+    const topology = { nodeName: this.#nodeName, zone: this.#zone };
+    const services = new Map<string, readonly RoutedPort[]>();
+    for (const key of keys) services.set(key, this.#routed(key, topology));
+    const { udpEndpoints, triggerTimes } = {
+      udpEndpoints: this.#udpEndpoints,
+      triggerTimes: this.#triggerTimes,
+    };
+    this.#changed.clear();
+    this.#udpEndpoints = false;
+    this.#triggerTimes = [];
+    return { services, udpEndpoints, triggerTimes };
+  }
+
+  /** Every service port with all of its endpoints. */
+  *ports(): Generator<{ port: ServicePort; endpoints: readonly Endpoint[] }> {
+    for (const entry of this.#entries.values()) {
+      for (const port of entry.ports) yield { port, endpoints: this.#endpoints(entry, port) };
+    }
+  }
+
+  /** Of how many ready endpoints on this node each service consists. */
+  localReadyEndpoints(): Map<string, number> {
+    const counts = new Map<string, number>();
+    for (const [key, entry] of this.#entries) {
+      const ready = [...this.#all(entry).values()]
+        .flat()
+        .filter(({ local, ready }) => local && ready);
+      if (ready.length > 0) counts.set(key, new Set(ready.map(({ ip }) => ip)).size);
+    }
+    return counts;
+  }
+
+  #routed(key: string, topology: Topology): RoutedPort[] {
+    const entry = this.#entries.get(key);
+    if (!entry) return [];
+    return entry.ports.map((port) => {
+      return { port, routing: planRouting(port, this.#endpoints(entry, port), topology) };
+    });
+  }
+
+  #endpoints(entry: Entry, { portName, protocol }: ServicePort): readonly Endpoint[] {
+    return this.#all(entry).get(portKey(portName, protocol)) ?? [];
+  }
+
+  #all(entry: Entry): ReadonlyMap<string, readonly Endpoint[]> {
+    entry.endpoints ??= endpointsByPort(entry.slices.values(), this.#nodeName);
+    return entry.endpoints;
+  }
+
+  #noteUdp(entry: Entry): void {
+    for (const { ports } of entry.slices.values()) {
+      if (ports?.some(({ protocol }) => protocol === "UDP")) this.#udpEndpoints = true;
+    }
+  }
+
+  #entry(key: string): Entry {
+    const known = this.#entries.get(key);
+    if (known) return known;
+    const entry: Entry = { ports: [], slices: new Map(), endpoints: undefined };
+    this.#entries.set(key, entry);
+    return entry;
+  }
+
+  #forgetIfEmpty(key: string, changed: boolean): boolean {
+    const entry = this.#entries.get(key);
+    if (entry?.ports.length === 0 && entry.slices.size === 0) this.#entries.delete(key);
+    return changed;
+  }
+}
+
+/** `namespace/name` of the service that a slice belongs to. */
+function serviceKeyOf({ metadata }: EndpointSlice): string | undefined {
+  const name = metadata.labels?.["kubernetes.io/service-name"];
+  return name ? `${metadata.namespace ?? ""}/${name}` : undefined;
+}
+
+function sameSlice(a: EndpointSlice | undefined, b: EndpointSlice): boolean {
+  return isDeepStrictEqual([a?.endpoints, a?.ports], [b.endpoints, b.ports]) && a !== undefined;
+}

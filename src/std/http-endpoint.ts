@@ -1,0 +1,60 @@
+import { createServer, type IncomingMessage } from "node:http";
+
+/** What an endpoint answers. */
+export interface EndpointReply {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The body, whole or in pieces. */
+  readonly body: string | Iterable<string>;
+}
+
+/** Answers one path; undefined means that there is nothing there. */
+export type EndpointHandler = (path: string, request: IncomingMessage) => EndpointReply | undefined;
+
+/** A server for health, metrics and the like: plain HTTP, small replies, no secrets. */
+export interface HttpEndpoint extends AsyncDisposable {
+  readonly port: number;
+}
+
+/** Listens on an address (port 0: any free one) and answers by the handler. */
+export function serveHttp(
+  address: { readonly host: string; readonly port: number },
+  handler: EndpointHandler,
+): Promise<HttpEndpoint> {
+  const server = createServer((request, response) => {
+    const path = new URL(request.url ?? "/", "http://localhost").pathname;
+    const reply = handler(path, request) ?? notFound;
+    response.writeHead(reply.status ?? 200, { ...textHeaders, ...reply.headers });
+    if (typeof reply.body === "string") response.end(reply.body);
+    else {
+      for (const piece of reply.body) response.write(piece);
+      response.end();
+    }
+  });
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(address.port, address.host, () => {
+      const bound = server.address();
+      const port = typeof bound === "object" && bound ? bound.port : address.port;
+      resolve({ port, [Symbol.asyncDispose]: () => close() });
+    });
+    const close = (): Promise<void> =>
+      new Promise((done) => {
+        server.close(() => done());
+        server.closeAllConnections();
+      });
+  });
+}
+
+const textHeaders = {
+  "content-type": "text/plain; charset=utf-8",
+  "x-content-type-options": "nosniff",
+};
+
+const notFound: EndpointReply = { status: 404, body: "404 page not found\n" };
+
+/** `host:port` taken apart; undefined if it isn't that. */
+export function splitHostPort(text: string): { host: string; port: number } | undefined {
+  const match = /^(?:\[([^\]]*)\]|([^:[\]]*)):(\d+)$/.exec(text);
+  return match ? { host: match[1] ?? match[2] ?? "", port: Number(match[3]) } : undefined;
+}
