@@ -1,0 +1,144 @@
+/** Upstream: pkg/kubelet/pleg/generic.go, pkg/kubelet/pleg/evented.go. */
+import type { Clock } from "#/std/clock.ts";
+import { logger } from "#/std/log.ts";
+import type { RuntimeService } from "../cri/runtime-service.ts";
+import type { PodObservation, RuntimePod } from "./observe-pod.ts";
+import type { ObservedPod } from "./observed-pod.ts";
+
+const log = logger("kubelet");
+
+/** Without events from the runtime, as upstream's. */
+const relistMs = 1_000;
+/** With events: only to find what they missed. */
+const relistWithEventsMs = 10_000;
+/** The runtime counts as unhealthy when it could not be listed for so long. */
+const relistThresholdMs = 180_000;
+const retryEventsMs = 5_000;
+
+/** Told of pods whose containers or sandboxes have changed. */
+export type PodChangeListener = (uid: string) => void;
+
+/**
+ * Keeps what the runtime has in view: by its stream of events if it has one, else by listing all once a second. Tells
+ * which pods have changed.
+ */
+export class RuntimeWatch {
+  readonly #runtime: RuntimeService;
+  readonly #observation: PodObservation;
+  readonly #clock: Clock;
+  readonly #listeners = new Set<PodChangeListener>();
+  readonly #pods = new Map<string, ObservedPod>();
+  #signatures = new Map<string, string>();
+  #lastRelistMs = 0;
+  #hasEvents = false;
+
+  constructor(runtime: RuntimeService, observation: PodObservation, clock: Clock) {
+    this.#runtime = runtime;
+    this.#observation = observation;
+    this.#clock = clock;
+  }
+
+  subscribe(listener: PodChangeListener): Disposable {
+    this.#listeners.add(listener);
+    return { [Symbol.dispose]: () => this.#listeners.delete(listener) };
+  }
+
+  /** As last seen. */
+  get(uid: string): ObservedPod | undefined {
+    return this.#pods.get(uid);
+  }
+
+  all(): readonly ObservedPod[] {
+    return [...this.#pods.values()];
+  }
+
+  /** Asks the runtime now. */
+  async refresh(uid: string): Promise<ObservedPod> {
+    const observed = await this.#observation.observe(uid);
+    this.#keep(observed);
+    return observed;
+  }
+
+  /** Throws upstream's message when the runtime has not answered for long. */
+  checkHealth(): void {
+    const elapsedMs = this.#clock.monotonicMs() - this.#lastRelistMs;
+    if (elapsedMs <= relistThresholdMs) return;
+    throw new Error(
+      `pleg was last seen active ${Math.round(elapsedMs / 1000)}s ago; threshold is 3m0s`,
+    );
+  }
+
+  /** Lists all once, so that what runs already is known. */
+  async relist(): Promise<void> {
+    const listed = await this.#observation.listAll();
+    const signatures = new Map([...listed].map(([uid, pod]) => [uid, signatureOf(pod)]));
+    const old = this.#signatures;
+    this.#signatures = signatures;
+    this.#lastRelistMs = this.#clock.monotonicMs();
+    for (const [uid, pod] of listed) {
+      if (old.get(uid) === signatures.get(uid) && this.#pods.has(uid)) continue;
+      this.#keep(await this.#observation.detail(pod));
+      this.#tell(uid);
+    }
+    for (const uid of old.keys()) {
+      if (signatures.has(uid)) continue;
+      this.#pods.delete(uid);
+      this.#tell(uid);
+    }
+    this.#observation.keepOnly(listed.values());
+  }
+
+  /** Watches until the signal aborts. */
+  async run(signal: AbortSignal): Promise<void> {
+    const events = this.#followEvents(signal);
+    while (!signal.aborted) {
+      await this.#clock
+        .sleep(this.#hasEvents ? relistWithEventsMs : relistMs, signal)
+        .catch(() => undefined);
+      if (signal.aborted) break;
+      await this.relist().catch((error) => {
+        if (!signal.aborted) log.error(error, "GenericPLEG: Unable to retrieve pods");
+      });
+    }
+    await events;
+  }
+
+  async #followEvents(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        for await (const event of this.#runtime.GetContainerEvents({}, { signal })) {
+          this.#hasEvents = true;
+          const uid = event.podSandboxStatus?.metadata?.uid;
+          if (uid) await this.#look(uid);
+        }
+      } catch (error) {
+        if (!signal.aborted) log.v(4, "no container events", { error: String(error) });
+      }
+      this.#hasEvents = false;
+      await this.#clock.sleep(retryEventsMs, signal).catch(() => undefined);
+    }
+  }
+
+  async #look(uid: string): Promise<void> {
+    try {
+      await this.refresh(uid);
+    } catch (error) {
+      log.error(error, "asking the runtime about a pod failed", { podUID: uid });
+    }
+    this.#tell(uid);
+  }
+
+  #keep(observed: ObservedPod): void {
+    const empty = observed.sandboxes.length === 0 && observed.containers.length === 0;
+    if (empty) this.#pods.delete(observed.uid);
+    else this.#pods.set(observed.uid, observed);
+  }
+
+  #tell(uid: string): void {
+    for (const listener of this.#listeners) listener(uid);
+  }
+}
+
+function signatureOf({ sandboxes, containers }: RuntimePod): string {
+  return [...sandboxes, ...containers].map(({ id, state }) => `${id}=${state}`).join(" ");
+}

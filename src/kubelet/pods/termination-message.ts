@@ -1,0 +1,64 @@
+/** Upstream: pkg/kubelet/kuberuntime/kuberuntime_container.go, pkg/kubelet/container/runtime.go. */
+import { open } from "node:fs/promises";
+import { resolve } from "node:path";
+import type { ContainerStatus } from "../cri/container-messages.ts";
+import { messagePathAnnotation, messagePolicyAnnotation } from "./container-labels.ts";
+
+const maxMessageBytes = 4096;
+const maxLogMessageBytes = 2048;
+const maxLogLines = 80;
+
+/** Logs are read backwards from the end by so much: enough for the lines that count, whatever else is in the file. */
+const logTailBytes = 256 << 10;
+
+/** What a container left to say when it ended: from its message file, or the end of its log where its policy says so. */
+export async function readTerminationMessage(status: ContainerStatus): Promise<string> {
+  const { annotations, exitCode, reason, mounts, logPath } = status;
+  const path = annotations[messagePathAnnotation];
+  const mayUseLog =
+    annotations[messagePolicyAnnotation] === "FallbackToLogsOnError" &&
+    exitCode !== 0 &&
+    reason !== "ContainerCannotRun";
+  const mount = path && mounts.find(({ containerPath }) => containerPath === resolve("/", path));
+  if (mount) {
+    try {
+      const text = (await readEnd(mount.hostPath, maxMessageBytes)).toString();
+      if (text !== "" || !mayUseLog) return text;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ENOENT") {
+        return `Error on reading termination log ${mount.hostPath}: ${(error as Error).message}`;
+      }
+    }
+  }
+  return mayUseLog ? endOfLog(logPath) : "";
+}
+
+async function endOfLog(path: string): Promise<string> {
+  try {
+    const text = (await readEnd(path, logTailBytes)).toString();
+    const lines = text.split("\n").filter((line) => line !== "");
+    const bytes = Buffer.from(lines.slice(-maxLogLines).map(contentOf).join(""));
+    return bytes.subarray(Math.max(0, bytes.length - maxLogMessageBytes)).toString();
+  } catch (error) {
+    return `Error on reading termination message from logs: ${(error as Error).message}`;
+  }
+}
+
+/** `2016-10-06T00:17:09.669794202Z stdout F text`: the text, with its line end if the line is full. */
+function contentOf(line: string): string {
+  const match = /^\S+ (?:stdout|stderr) (\S+) ?(.*)$/.exec(line);
+  if (!match) return "";
+  const [, tags = "", text = ""] = match;
+  return tags.split(":")[0] === "P" ? text : `${text}\n`;
+}
+
+async function readEnd(path: string, maxBytes: number): Promise<Buffer> {
+  await using file = await open(path, "r");
+  const { size } = await file.stat();
+  const length = Math.min(size, maxBytes);
+  const { buffer, bytesRead } = await file.read({
+    buffer: Buffer.alloc(length),
+    position: size - length,
+  });
+  return buffer.subarray(0, bytesRead);
+}

@@ -1,0 +1,113 @@
+/** Upstream: pkg/kubelet/kubelet_pods.go (getPhase). */
+import type { ContainerStatus, Pod, PodPhase } from "#/api/core/v1.ts";
+import { type AnyContainer, isSidecar } from "../pods/pod-containers.ts";
+import { restartsAfterExit } from "../pods/restart-policy.ts";
+
+export interface PhaseInput {
+  readonly pod: Pod;
+  /** Of init and ordinary containers. */
+  readonly statuses: readonly ContainerStatus[];
+  /** No container will be started again, whatever the policy says. */
+  readonly terminal: boolean;
+  /** An ordinary container has been started, so initialization is over. */
+  readonly initialized: boolean;
+  readonly isStatic: boolean;
+}
+
+/** Where a pod is in its life, from the states of its containers. */
+export function computePhase(input: PhaseInput): PodPhase {
+  const { terminal, initialized, isStatic } = input;
+  const init = countInit(input);
+  const counts = countMain(input);
+  if (init.failedForGood > 0) return "Failed";
+  const initPending = init.pending > 0 || (counts.pendingSidecars > 0 && !initialized);
+  if (initPending || counts.waiting > 0) return "Pending";
+  if (counts.running > 0 && counts.unknown === 0) return "Running";
+  if (counts.running === 0 && counts.stopped > 0 && counts.unknown === 0) {
+    const allSucceeded = counts.stopped === counts.succeeded;
+    const ended = (terminal && !isStatic) || counts.stopped === counts.stoppedForGood;
+    if (!ended) return "Running";
+    return allSucceeded ? "Succeeded" : "Failed";
+  }
+  return "Pending";
+}
+
+function statusFor(
+  statuses: readonly ContainerStatus[],
+  { name }: AnyContainer,
+): ContainerStatus | undefined {
+  return statuses.find((status) => status.name === name);
+}
+
+/** The end of a container: now, or of the last run while it waits to run again. */
+function lastEnd({ state, lastState }: ContainerStatus) {
+  return state?.terminated ?? (state?.waiting ? lastState?.terminated : undefined);
+}
+
+function comesBack(container: AnyContainer, status: ContainerStatus, pod: Pod): boolean {
+  const end = lastEnd(status);
+  if (end === undefined || end.reason === "RestartingAllContainers") return true;
+  return restartsAfterExit(container, pod.spec, end.exitCode);
+}
+
+function countInit({ pod, statuses }: PhaseInput): { pending: number; failedForGood: number } {
+  let pending = 0;
+  let failedForGood = 0;
+  for (const container of pod.spec.initContainers ?? []) {
+    if (isSidecar(container)) continue;
+    const status = statusFor(statuses, container);
+    const end = status && lastEnd(status);
+    if (status === undefined || end === undefined) pending++;
+    else if (end.exitCode !== 0 && !comesBack(container, status, pod)) failedForGood++;
+    // One that failed and comes back holds the pod up like one that has not run yet, by the waiting of the others.
+  }
+  return { pending, failedForGood };
+}
+
+interface MainCounts {
+  pendingSidecars: number;
+  unknown: number;
+  running: number;
+  waiting: number;
+  stopped: number;
+  stoppedForGood: number;
+  succeeded: number;
+}
+
+function countMain({ pod, statuses }: PhaseInput): MainCounts {
+  const counts: MainCounts = {
+    pendingSidecars: 0,
+    unknown: 0,
+    running: 0,
+    waiting: 0,
+    stopped: 0,
+    stoppedForGood: 0,
+    succeeded: 0,
+  };
+  for (const container of pod.spec.initContainers ?? []) {
+    if (isSidecar(container)) countSidecar(statusFor(statuses, container), counts);
+  }
+  for (const container of pod.spec.containers) {
+    const status = statusFor(statuses, container);
+    if (status?.state?.running) counts.running++;
+    else if (status && lastEnd(status)) {
+      counts.stopped++;
+      if (!comesBack(container, status, pod)) counts.stoppedForGood++;
+      if (status.state?.terminated?.exitCode === 0) counts.succeeded++;
+    } else if (status?.state?.waiting) counts.waiting++;
+    else counts.unknown++;
+  }
+  return counts;
+}
+
+function countSidecar(status: ContainerStatus | undefined, counts: MainCounts): void {
+  if (status === undefined) counts.unknown++;
+  else if (status.state?.running) {
+    if (!status.started) counts.pendingSidecars++;
+    counts.running++;
+  } else if (!lastEnd(status)) {
+    counts.pendingSidecars++;
+    if (status.state?.waiting) counts.waiting++;
+    else counts.unknown++;
+  }
+}
