@@ -22,6 +22,7 @@ import { standardHeaders } from "./http/standard-headers.ts";
 import type { Connections } from "./proxy/connections.ts";
 import type { Registry } from "./registry/registry.ts";
 import type { VersionedResource } from "./registry/served-resource.ts";
+import { checkRoute } from "./verbs/check-route.ts";
 import { chooseWriter } from "./verbs/choose-writer.ts";
 import { findVerb } from "./verbs/dispatch.ts";
 import { encodeResult, prepareResult } from "./verbs/encode-result.ts";
@@ -96,6 +97,10 @@ async function serveResource(
   const target = registry.catalog.find(apiGroup, apiVersion, resource);
   if (!target) {
     if (registry.catalog.hasVersion(apiGroup, apiVersion)) throw noSuchResource();
+    return textReply(404, "404 page not found\n");
+  }
+  if (!checkRoute(exchange.info, target)) {
+    if (target.schema.name !== undefined) throw noSuchResource();
     return textReply(404, "404 page not found\n");
   }
   const verb = findVerb({ exchange, target });

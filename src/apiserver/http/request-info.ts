@@ -13,6 +13,8 @@ export interface RequestInfo {
   readonly apiGroup: string;
   readonly apiVersion: string;
   readonly namespace: string;
+  /** The path names a namespace before the resource: namespaces themselves are in none. */
+  readonly inNamespace: boolean;
   readonly resource: string;
   readonly subresource: string;
   readonly name: string;
@@ -59,9 +61,11 @@ export function parseRequestInfo({ method, path, query }: RequestLine): RequestI
   if (verbInPath) parts = parts.slice(1);
 
   let namespace = "";
+  let inNamespace = false;
   if (parts[0] === "namespaces" && parts.length > 1) {
     namespace = parts[1] ?? "";
-    if (parts.length > 2 && !namespaceSubresources.has(parts[2] ?? "")) parts = parts.slice(2);
+    inNamespace = parts.length > 2 && !namespaceSubresources.has(parts[2] ?? "");
+    if (inNamespace) parts = parts.slice(2);
   }
   let name = parts[1] ?? "";
   if (name === "" && verb === "get") {
@@ -78,6 +82,7 @@ export function parseRequestInfo({ method, path, query }: RequestLine): RequestI
     apiGroup,
     apiVersion,
     namespace,
+    inNamespace,
     resource: parts[0] ?? "",
     subresource: verbsWithoutSubresource.has(verb) ? "" : (parts[2] ?? ""),
     name,
@@ -96,6 +101,7 @@ function otherRequest(method: string, path: string, apiPrefix: string): RequestI
     apiGroup: "",
     apiVersion: "",
     namespace: "",
+    inNamespace: false,
     resource: "",
     subresource: "",
     name: "",

@@ -1,0 +1,39 @@
+import { badRequest, methodNotAllowed } from "#/machinery/status-error.ts";
+import type { RequestInfo } from "../http/request-info.ts";
+import type { VersionedResource } from "../registry/served-resource.ts";
+
+const verbsAcrossNamespaces = new Set(["list", "watch"]);
+const verbsWithName = new Set(["update", "patch"]);
+/** Resource, name and subresource: what follows them is for a proxy. */
+const ownParts = 3;
+
+/**
+ * Whether a path has the shape of this resource: a namespace before it if it lives in one, and only then, since that is
+ * what authorization went by; a name where the verb needs one. Throws 405 (400 for custom resources) for a verb that
+ * the path hasn't.
+ *
+ * Upstream: apiserver/pkg/endpoints/installer.go, apiextensions-apiserver/pkg/apiserver/customresource_handler.go.
+ */
+export function checkRoute(
+  info: RequestInfo,
+  { resource, version, schema }: VersionedResource,
+): boolean {
+  const { handle } = version;
+  const custom = schema.name === undefined;
+  const { parts, inNamespace, verb, subresource } = info;
+  const named = parts.length > 1;
+  const takesPath = resource.declaration.actions?.[subresource]?.["connect"] !== undefined;
+  if (inNamespace && !handle.namespaced) return false;
+  if (handle.namespaced && !inNamespace) {
+    if (named) return false;
+    if (verbsAcrossNamespaces.has(verb)) return true;
+    if (custom) return false;
+    throw methodNotAllowed();
+  }
+  if (!named && verbsWithName.has(verb)) {
+    throw custom ? badRequest("name must be provided") : methodNotAllowed();
+  }
+  if (custom) return true;
+  if (verb === "create" && named && subresource === "") throw methodNotAllowed();
+  return parts.length <= ownParts || takesPath;
+}
