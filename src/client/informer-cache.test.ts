@@ -1,0 +1,122 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { InformerCache } from "./informer-cache.ts";
+
+interface Thing {
+  metadata: { name: string; uid: string; resourceVersion: string };
+}
+const thing = (name: string, resourceVersion: number, uid = name): Thing => ({
+  metadata: { name, uid, resourceVersion: String(resourceVersion) },
+});
+const show = ({ metadata }: Thing): string => `${metadata.name}@${metadata.resourceVersion}`;
+
+/** A cache, and what its handlers were told. */
+function observed(): { cache: InformerCache<Thing>; told: () => string[] } {
+  const cache = new InformerCache<Thing>({});
+  let lines: string[] = [];
+  cache.subscribe({
+    added: (object, initial) => lines.push(`${initial ? "initial" : "added"} ${show(object)}`),
+    updated: (old, now) => lines.push(`${show(old)} -> ${show(now)}`),
+    deleted: (last) => lines.push(`deleted ${show(last)}`),
+  });
+  const told = () => {
+    const all = lines;
+    lines = [];
+    return all;
+  };
+  return { cache, told };
+}
+
+const contents = ({ store }: InformerCache<Thing>): string[] => store.list().map(show).sort();
+
+test("InformerCache tells of what differs when all is read anew", () => {
+  const { cache, told } = observed();
+  cache.replace([thing("a", 1), thing("b", 2)], "5");
+  assert.deepEqual(told(), ["initial a@1", "initial b@2"]);
+  cache.replace([thing("a", 1), thing("c", 7)], "9");
+  assert.deepEqual(told(), ["added c@7", "deleted b@2"]);
+  cache.replace([thing("a", 8)], "12");
+  assert.deepEqual(told(), ["a@1 -> a@8", "deleted c@7"]);
+});
+
+test("InformerCache never goes back to an older version of an object", () => {
+  const { cache, told } = observed();
+  cache.replace([thing("a", 5)], "5");
+  cache.change({ type: "MODIFIED", object: thing("a", 4) });
+  cache.change({ type: "MODIFIED", object: thing("a", 5) });
+  assert.deepEqual([...contents(cache), ...told()], ["a@5", "initial a@5"]);
+});
+
+test("InformerCache shows a write at once, and the watch's event of it changes nothing", () => {
+  const { cache, told } = observed();
+  cache.replace([], "5");
+  cache.written(thing("a", 7));
+  assert.deepEqual(told(), ["added a@7"]);
+  cache.change({ type: "ADDED", object: thing("b", 6) });
+  cache.change({ type: "ADDED", object: thing("a", 7) });
+  assert.deepEqual(told(), ["added b@6"]);
+  cache.change({ type: "DELETED", object: thing("a", 8) });
+  assert.deepEqual(told(), ["deleted a@7"]);
+});
+
+test("InformerCache ignores the answer to a write that the watch has overtaken", () => {
+  const { cache } = observed();
+  cache.replace([], "5");
+  cache.change({ type: "ADDED", object: thing("a", 7) });
+  cache.change({ type: "DELETED", object: thing("a", 8) });
+  cache.written(thing("a", 7));
+  assert.deepEqual(contents(cache), []);
+});
+
+test("InformerCache keeps what was written after a list", () => {
+  const { cache, told } = observed();
+  cache.replace([thing("b", 1)], "5");
+  cache.written(thing("a", 9));
+  cache.written(thing("b", 10));
+  told();
+  cache.replace([thing("b", 6)], "8");
+  assert.deepEqual([...contents(cache), ...told()], ["a@9", "b@10"]);
+  cache.replace([], "11");
+  assert.deepEqual(told(), ["deleted b@10", "deleted a@9"]);
+});
+
+test("InformerCache forgets a deleted object at once, and for good", () => {
+  const { cache, told } = observed();
+  cache.replace([thing("a", 1)], "5");
+  cache.deleted("a", "a");
+  assert.deepEqual(told(), ["initial a@1", "deleted a@1"]);
+  cache.change({ type: "MODIFIED", object: thing("a", 6) });
+  cache.change({ type: "DELETED", object: thing("a", 7) });
+  assert.deepEqual(told(), []);
+  cache.change({ type: "ADDED", object: thing("a", 8, "another") });
+  assert.deepEqual(told(), ["added a@8"]);
+});
+
+test("InformerCache keeps an object that took the place of a deleted one", () => {
+  const { cache } = observed();
+  cache.replace([thing("a", 1)], "5");
+  cache.written(thing("a", 9, "another"));
+  cache.change({ type: "DELETED", object: thing("a", 8) });
+  assert.deepEqual(contents(cache), ["a@9"]);
+});
+
+test("InformerCache follows a store that was put back to an earlier state", () => {
+  const { cache, told } = observed();
+  cache.replace([thing("a", 50), thing("b", 60)], "60");
+  cache.written(thing("c", 70));
+  told();
+  cache.replace([thing("a", 20)], "30");
+  assert.deepEqual(contents(cache), ["a@20"]);
+});
+
+test("InformerCache.subscribe() begins with what is there, and ends when disposed", () => {
+  const { cache } = observed();
+  cache.replace([thing("a", 1)], "5");
+  const seen: string[] = [];
+  {
+    using _subscription = cache.subscribe({ added: (object) => seen.push(show(object)) });
+    cache.change({ type: "ADDED", object: thing("b", 6) });
+  }
+  cache.change({ type: "ADDED", object: thing("c", 7) });
+  assert.deepEqual(seen, ["a@1", "b@6"]);
+});
