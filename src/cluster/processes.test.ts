@@ -1,0 +1,67 @@
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { clusterPaths } from "./paths.ts";
+import { findProcess, isSupervised, knownProcesses, stopProcess, supervise } from "./processes.ts";
+
+async function until(what: string, holds: () => boolean): Promise<void> {
+  for (let tries = 0; !holds(); tries++) {
+    assert.ok(tries < 200, `${what} did not happen in time`);
+    await sleep(50);
+  }
+}
+
+function temporaryCluster() {
+  const folder = mkdtempSync(join(tmpdir(), "k8ts-processes-"));
+  const paths = clusterPaths(folder);
+  for (const path of [paths.run, paths.log]) mkdirSync(path);
+  const one = { name: "one", command: ["sleep", "1000"] };
+  return {
+    paths,
+    one,
+    pid: () => findProcess(paths, "one"),
+    async [Symbol.asyncDispose]() {
+      await stopProcess(paths, "one");
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+test("supervise() starts a process again that was killed", async () => {
+  await using cluster = temporaryCluster();
+  supervise(cluster.paths, cluster.one);
+  await until("the start", () => cluster.pid() !== undefined);
+  const first = cluster.pid();
+  process.kill(first ?? 0, "SIGKILL");
+  await until("another start", () => ![undefined, first].includes(cluster.pid()));
+  assert.match(readFileSync(join(cluster.paths.log, "one.log"), "utf8"), /ended with code 137/);
+});
+
+test("supervise() keeps the process of a supervisor that was killed", async () => {
+  await using cluster = temporaryCluster();
+  supervise(cluster.paths, cluster.one);
+  await until("the start", () => cluster.pid() !== undefined);
+  const pid = cluster.pid();
+  const file = join(cluster.paths.run, "one.supervisor.pid");
+  process.kill(Number(readFileSync(file, "utf8")), "SIGKILL");
+  await until("the supervisor's end", () => !isSupervised(cluster.paths, "one"));
+  supervise(cluster.paths, cluster.one);
+  await until("another supervisor", () => isSupervised(cluster.paths, "one"));
+  assert.equal(cluster.pid(), pid);
+  process.kill(pid ?? 0, "SIGKILL");
+  await until("another start", () => ![undefined, pid].includes(cluster.pid()));
+});
+
+test("stopProcess() ends the process and its supervisor, and takes their files away", async () => {
+  await using cluster = temporaryCluster();
+  supervise(cluster.paths, cluster.one);
+  await until("the start", () => cluster.pid() !== undefined);
+  assert.deepEqual(knownProcesses(cluster.paths), ["one"]);
+  await stopProcess(cluster.paths, "one");
+  assert.equal(cluster.pid(), undefined);
+  assert.equal(isSupervised(cluster.paths, "one"), false);
+  assert.deepEqual(knownProcesses(cluster.paths), []);
+});

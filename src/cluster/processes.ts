@@ -1,0 +1,96 @@
+import { spawn } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type Clock, systemClock } from "#/std/clock.ts";
+import type { ClusterPaths } from "./paths.ts";
+
+const superviseScript = fileURLToPath(new URL("supervise.sh", import.meta.url));
+
+/** A program that a cluster keeps running in the background. */
+export interface SupervisedProcess {
+  /** The name of its log and of the files that say where it runs. */
+  readonly name: string;
+  readonly command: readonly string[];
+}
+
+/** Starts the supervisor of a process, unless it is there already. */
+export function supervise({ folder }: ClusterPaths, { name, command }: SupervisedProcess): void {
+  spawn(superviseScript, [folder, name, ...command], { detached: true, stdio: "ignore" }).unref();
+}
+
+/** The id of a process of a cluster; undefined if it doesn't run. */
+export function findProcess(paths: ClusterPaths, name: string): number | undefined {
+  const file = join(paths.run, `${name}.pid`);
+  if (!existsSync(file)) return undefined;
+  const [pid = "", started = ""] = readFileSync(file, "utf8").trim().split(" ");
+  return started !== "" && startOf(pid) === started ? Number(pid) : undefined;
+}
+
+/** When a process was started, in ticks since the machine was; with its id this tells it from all others. */
+function startOf(pid: string): string | undefined {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, "utf8");
+    // The command's name, in parentheses, may have blanks in it.
+    return text.slice(text.lastIndexOf(")") + 2).split(" ")[19];
+  } catch {
+    return undefined; // It has ended.
+  }
+}
+
+/** Whether somebody keeps the process running. */
+export function isSupervised(paths: ClusterPaths, name: string): boolean {
+  const file = join(paths.run, `${name}.supervisor.pid`);
+  if (!existsSync(file)) return false;
+  return commandOf(readFileSync(file, "utf8").trim()).includes("supervise.sh");
+}
+
+function commandOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8");
+  } catch {
+    return ""; // It has ended.
+  }
+}
+
+/** How long a process may take to end well before it is killed. */
+const patienceMs = 15_000;
+
+/** Ends a process for good: its supervisor first, so that nobody starts it again. */
+export async function stopProcess(
+  paths: ClusterPaths,
+  name: string,
+  clock: Clock = systemClock,
+): Promise<void> {
+  const supervisor = join(paths.run, `${name}.supervisor.pid`);
+  if (isSupervised(paths, name)) process.kill(Number(readFileSync(supervisor, "utf8")), "SIGTERM");
+  const pid = findProcess(paths, name);
+  if (pid !== undefined) {
+    signal(pid, "SIGTERM");
+    const deadline = clock.monotonicMs() + patienceMs;
+    while (findProcess(paths, name) !== undefined) {
+      if (clock.monotonicMs() > deadline) signal(pid, "SIGKILL");
+      await clock.sleep(20);
+    }
+  }
+  for (const ending of ["pid", "supervisor.pid", "lock"]) {
+    await rm(join(paths.run, `${name}.${ending}`), { force: true });
+  }
+}
+
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+  }
+}
+
+/** The processes that a cluster has, or had when it was last stopped the hard way. */
+export function knownProcesses(paths: ClusterPaths): string[] {
+  if (!existsSync(paths.run)) return [];
+  return readdirSync(paths.run)
+    .filter((file) => file.endsWith(".pid") && !file.endsWith(".supervisor.pid"))
+    .map((file) => file.slice(0, -".pid".length));
+}

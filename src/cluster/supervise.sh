@@ -1,0 +1,40 @@
+#!/bin/sh
+# supervise.sh FOLDER NAME COMMAND...
+#
+# Keeps COMMAND running, whatever ends it: process id in FOLDER/run/NAME.pid, output in FOLDER/log/NAME.log. A process that is
+# still there from an earlier supervisor is kept, not started again. Killing the supervisor does not end the process. A
+# process that ends within ten seconds of its start is started again after a pause, longer each time, up to five seconds.
+set -u
+folder=$1 name=$2
+shift 2
+run=$folder/run log=$folder/log/$name.log
+
+exec 9>"$run/$name.lock"
+flock -n 9 || exit 0
+echo $$ >"$run/$name.supervisor.pid"
+trap 'rm -f "$run/$name.supervisor.pid"; exit 0' TERM INT
+
+# Whether the process of the file is alive and still the one that was written down, not another with its number.
+is_ours() {
+  [ -s "$run/$name.pid" ] && read -r pid started <"$run/$name.pid" || return 1
+  [ "$(cut -d' ' -f22 "/proc/$pid/stat" 2>/dev/null)" = "$started" ]
+}
+
+failures=0
+while :; do
+  began=$(date +%s)
+  if is_ours; then
+    while is_ours; do sleep 1 & wait $!; done
+  else
+    # The process has its own session, and doesn't hold the supervisor's lock.
+    setsid "$@" >>"$log" 2>&1 </dev/null 9>&- &
+    pid=$!
+    echo "$pid $(cut -d' ' -f22 "/proc/$pid/stat" 2>/dev/null)" >"$run/$name.pid"
+    wait "$pid"
+    echo "supervise: $name ended with code $?" >>"$log"
+  fi
+  if [ $(($(date +%s) - began)) -ge 10 ]; then failures=0; continue; fi
+  failures=$((failures + 1))
+  case $failures in 1) pause=0.2 ;; 2) pause=1 ;; 3) pause=2 ;; *) pause=5 ;; esac
+  sleep $pause & wait $!
+done
