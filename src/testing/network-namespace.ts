@@ -1,0 +1,50 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { type RunProgram, runProgram } from "#/std/run-program.ts";
+
+/** Whether this process may make network namespaces, which takes root. */
+export const mayMakeNamespaces = process.getuid?.() === 0;
+
+/** A network namespace of a test's own; disposing ends what was started there and removes it. */
+export class NetworkNamespace implements AsyncDisposable {
+  readonly name: string;
+  readonly #children: ChildProcess[] = [];
+
+  static async create(): Promise<NetworkNamespace> {
+    const namespace = new NetworkNamespace(`k8ts-test-${randomBytes(4).toString("hex")}`);
+    await runProgram("ip", ["netns", "add", namespace.name]);
+    await namespace.sh("ip link set lo up");
+    return namespace;
+  }
+
+  private constructor(name: string) {
+    this.name = name;
+  }
+
+  /** Runs a program inside, like runProgram. */
+  readonly run: RunProgram = (program, args, input) =>
+    runProgram("nsenter", [`--net=/run/netns/${this.name}`, program, ...args], input);
+
+  /** Runs a shell script inside, up to its first failure. */
+  sh(script: string): Promise<string> {
+    return this.run("sh", ["-ec", script]);
+  }
+
+  /** Starts a program inside that is ended with the namespace. */
+  start(program: string, args: readonly string[]): ChildProcess {
+    const enter = [`--net=/run/netns/${this.name}`, program, ...args];
+    const child = spawn("nsenter", enter, { stdio: ["ignore", "pipe", "pipe"] });
+    this.#children.push(child);
+    return child;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const child of this.#children) {
+      if (child.exitCode !== null || child.signalCode !== null) continue;
+      child.kill("SIGKILL");
+      await once(child, "exit");
+    }
+    await runProgram("ip", ["netns", "del", this.name]);
+  }
+}

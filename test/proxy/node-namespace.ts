@@ -1,0 +1,74 @@
+import type { NetworkNamespace } from "#/testing/network-namespace.ts";
+import { nodeIps } from "./objects.ts";
+
+/** Rules by chain (`table chain` for iptables), and elements by set or map, each in order. */
+export type RuleListing = Record<string, string[]>;
+
+/** Gives a namespace the addresses of the node in objects.ts. */
+export async function prepareNode(namespace: NetworkNamespace): Promise<void> {
+  await namespace.sh(`
+    ip link add br0 type bridge
+    ip link set br0 up
+    ip addr add ${nodeIps.IPv4}/24 dev br0
+    ip addr add ${nodeIps.IPv6}/64 dev br0 nodad
+  `);
+}
+
+/** What the kernel has of a proxy, in a form in which two proxies can be compared. */
+export async function listRules(
+  namespace: NetworkNamespace,
+  mode: "nftables" | "iptables",
+): Promise<RuleListing> {
+  const listing: RuleListing = {};
+  const commands =
+    mode === "nftables"
+      ? ["nft -s list table ip kube-proxy", "nft -s list table ip6 kube-proxy"]
+      : ["iptables-save", "ip6tables-save"];
+  for (const command of commands) {
+    const family = command.includes("6") ? "IPv6" : "IPv4";
+    const text = await namespace.sh(command);
+    const found = mode === "nftables" ? nftListing(text) : iptablesListing(text);
+    for (const [name, lines] of found) listing[`${family} ${name}`] = lines;
+  }
+  return Object.fromEntries(Object.entries(listing).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** Chains with their rules; sets and maps with their declaration and sorted elements. */
+function nftListing(text: string): Map<string, string[]> {
+  const found = new Map<string, string[]>();
+  for (const [, kind = "", name = "", body = ""] of text.matchAll(
+    /^\t(chain|set|map) (\S+) \{\n(.*?)^\t\}/gms,
+  )) {
+    const [declared = "", elements = ""] = body.split("elements = {");
+    const lines = declared.split("\n").map((line) => line.trim());
+    const items = elements.replace(/\}\s*$/, "").split(",");
+    const sorted = items.map((item) => item.trim().replaceAll(/\s+/g, " ")).sort();
+    found.set(
+      `${kind} ${name}`,
+      [...lines, ...sorted].filter((line) => line !== ""),
+    );
+  }
+  return found;
+}
+
+/**
+ * Chains that services fill have their rules sorted, since their order means nothing. Counters of
+ * nfacct, which only count, are left out: we have none.
+ */
+function iptablesListing(text: string): Map<string, string[]> {
+  const found = new Map<string, string[]>();
+  let table = "";
+  for (const line of text.split("\n")) {
+    if (line.startsWith("*")) table = line.slice(1);
+    const chain = /^:(\S+)/.exec(line)?.[1];
+    if (chain !== undefined) found.set(`${table} ${chain}`, []);
+    if (line.includes("localhost_nps_accepted_pkts")) continue;
+    const plain = line.replace(/-m nfacct --nfacct-name +\S+ /, "");
+    const [, of, rule] = /^-A (\S+) (.*)/.exec(plain) ?? [];
+    if (of !== undefined && rule !== undefined) found.get(`${table} ${of}`)?.push(rule);
+  }
+  for (const [name, rules] of found) {
+    if (/ KUBE-(SERVICES|EXTERNAL-SERVICES|NODEPORTS|PROXY-FIREWALL)$/.test(name)) rules.sort();
+  }
+  return found;
+}

@@ -1,0 +1,104 @@
+/**
+ * Records what the real kube-proxy writes to the kernel for the objects in objects.ts, into
+ * recorded/: run as root, with the reference programs built.
+ */
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { homedir, tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { TestAuthority } from "#/testing/certificates.ts";
+import { NetworkNamespace } from "#/testing/network-namespace.ts";
+import { listRules, prepareNode } from "./node-namespace.ts";
+import { clusterCidr, node, nodeName, serviceCidrs, services, slices } from "./objects.ts";
+
+const programs = join(homedir(), ".cache/kube-conformance/reference/bin");
+const directory = await mkdtemp(join(tmpdir(), "record-proxy-"));
+const kubeconfig = join(directory, "kubeconfig");
+
+await using namespace = await NetworkNamespace.create();
+try {
+  await prepareNode(namespace);
+  await startServer();
+  await createObjects();
+  for (const mode of ["nftables", "iptables"] as const) {
+    const proxy = namespace.start(join(programs, "kube-proxy"), [
+      `--kubeconfig=${kubeconfig}`,
+      `--hostname-override=${nodeName}`,
+      `--proxy-mode=${mode}`,
+      `--cluster-cidr=${clusterCidr}`,
+      "--conntrack-max-per-core=0",
+      "--conntrack-tcp-timeout-established=0s",
+      "--conntrack-tcp-timeout-close-wait=0s",
+    ]);
+    proxy.stderr?.on("data", (chunk: Buffer) => process.stderr.write(chunk));
+    await sleep(10_000);
+    proxy.kill();
+    const rules = await listRules(namespace, mode);
+    await writeFile(
+      new URL(`recorded/${mode}.json`, import.meta.url),
+      `${JSON.stringify(rules, undefined, 1)}\n`,
+    );
+  }
+} finally {
+  await rm(directory, { recursive: true });
+}
+
+async function startServer(): Promise<void> {
+  const authority = await TestAuthority.create(directory);
+  const { certFile, keyFile } = await authority.issue("localhost");
+  await writeFile(join(directory, "tokens.csv"), "secret,admin,1,system:masters\n");
+  await writeFile(
+    kubeconfig,
+    JSON.stringify({
+      apiVersion: "v1",
+      kind: "Config",
+      clusters: [
+        {
+          name: "c",
+          cluster: { server: "https://127.0.0.1:6443", "certificate-authority": authority.caFile },
+        },
+      ],
+      users: [{ name: "u", user: { token: "secret" } }],
+      contexts: [{ name: "c", context: { cluster: "c", user: "u" } }],
+      "current-context": "c",
+    }),
+  );
+  const server = namespace.start(process.execPath, [
+    new URL("../../bin/kube-apiserver.ts", import.meta.url).pathname,
+    `--data-dir=${join(directory, "data")}`,
+    "--bind-address=127.0.0.1",
+    "--advertise-address=192.168.9.1",
+    `--token-auth-file=${join(directory, "tokens.csv")}`,
+    `--tls-cert-file=${certFile}`,
+    `--tls-private-key-file=${keyFile}`,
+    `--service-cluster-ip-range=${serviceCidrs.join(",")}`,
+    "--service-account-issuer=https://kubernetes.default.svc",
+    `--service-account-key-file=${keyFile}`,
+    `--service-account-signing-key-file=${keyFile}`,
+    "--disable-admission-plugins=ServiceAccount",
+  ]);
+  server.stderr?.on("data", (chunk: Buffer) => process.stderr.write(chunk));
+  for (let tries = 0; tries < 60; tries++) {
+    const ready = await kubectl("", "get", "--raw", "/readyz").catch(() => undefined);
+    if (ready !== undefined) return;
+    await sleep(500);
+  }
+  throw new Error("the API server did not start");
+}
+
+async function createObjects(): Promise<void> {
+  const items = [node, ...services, ...slices].filter(
+    ({ metadata }) => !metadata.name?.startsWith("kubernetes"),
+  );
+  await kubectl(JSON.stringify({ apiVersion: "v1", kind: "List", items }), "create", "-f", "-");
+  for (const object of [node, ...services]) {
+    const patch = JSON.stringify({ status: object.status });
+    const kind = object.kind ?? "";
+    const flags = ["--subresource=status", "--type=merge", "-p", patch];
+    await kubectl("", "patch", kind, object.metadata.name ?? "", ...flags);
+  }
+}
+
+function kubectl(input: string, ...args: string[]): Promise<string> {
+  return namespace.run(join(programs, "kubectl"), [`--kubeconfig=${kubeconfig}`, ...args], input);
+}
