@@ -1,0 +1,64 @@
+import assert from "node:assert/strict";
+import { createServer } from "node:net";
+import { test } from "node:test";
+import { type Machine, machineProblems, portProblem } from "./preflight.ts";
+
+const good: Machine = {
+  uid: 0,
+  kernel: "6.1.0-18-amd64",
+  filesystems: "nodev\tproc\nnodev\toverlay\n",
+  mounts: "cgroup2 /sys/fs/cgroup cgroup2 rw 0 0\n",
+};
+
+const cases: readonly { name: string; machine: Partial<Machine>; problems: readonly string[] }[] = [
+  { name: "a good machine", machine: {}, problems: [] },
+  {
+    name: "cgroups of the first version",
+    machine: {
+      mounts: ["cpu,cpuacct", "memory", "pids"]
+        .map((names) => `cgroup /sys/fs/cgroup/x cgroup rw,${names} 0 0`)
+        .join("\n"),
+    },
+    problems: [],
+  },
+  {
+    name: "another user than root",
+    machine: { uid: 1000 },
+    problems: ["containers need root: run it as root, or with sudo"],
+  },
+  {
+    name: "an old kernel",
+    machine: { kernel: "4.19.0" },
+    problems: ["the kernel is 4.19.0, but 5.4 or newer is needed"],
+  },
+  {
+    name: "no overlayfs",
+    machine: { filesystems: "nodev\tproc\n" },
+    problems: ["the kernel has no overlayfs: load it with `modprobe overlay`"],
+  },
+  {
+    name: "no cgroups",
+    machine: { mounts: "" },
+    problems: [
+      "cgroups are not mounted (missing: cpu, memory, pids); mount cgroup2 on /sys/fs/cgroup",
+    ],
+  },
+];
+
+for (const { name, machine, problems } of cases) {
+  test(`machineProblems() of ${name}`, () => {
+    assert.deepEqual(machineProblems({ ...good, ...machine }), problems);
+  });
+}
+
+test("portProblem() names a port that is taken", async () => {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "0.0.0.0", resolve));
+  const { port } = server.address() as { port: number };
+  assert.equal(
+    await portProblem(port, "API server"),
+    `port ${port} (API server) is taken by another program`,
+  );
+  await new Promise((resolve) => server.close(resolve));
+  assert.equal(await portProblem(port, "API server"), undefined);
+});

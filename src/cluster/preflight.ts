@@ -1,0 +1,75 @@
+import { readFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { release } from "node:os";
+
+/** Why a cluster can't run here, each with what to do about it. */
+export class PreflightError extends Error {
+  override readonly name = "PreflightError";
+  constructor(problems: readonly string[]) {
+    super(problems.map((problem) => `  - ${problem}`).join("\n"));
+  }
+}
+
+/** What the checks look at, so that tests can make it up. */
+export interface Machine {
+  readonly uid: number;
+  readonly kernel: string;
+  readonly filesystems: string;
+  readonly mounts: string;
+}
+
+/** The oldest kernel with all that pods need; nftables' maps of concatenated keys came last. */
+const oldestKernel = [5, 4] as const;
+const neededControllers = ["cpu", "memory", "pids"];
+
+export const thisMachine = (): Machine => ({
+  uid: process.getuid?.() ?? -1,
+  kernel: release(),
+  filesystems: readFileSync("/proc/filesystems", "utf8"),
+  mounts: readFileSync("/proc/mounts", "utf8"),
+});
+
+/** What is wrong with a machine, in words that say what to do. */
+export function machineProblems({ uid, kernel, filesystems, mounts }: Machine): string[] {
+  const problems: string[] = [];
+  if (uid !== 0) problems.push("containers need root: run it as root, or with sudo");
+  const [major = 0, minor = 0] = kernel.split(/[.-]/).map(Number);
+  const [wantedMajor, wantedMinor] = oldestKernel;
+  if (major < wantedMajor || (major === wantedMajor && minor < wantedMinor)) {
+    problems.push(`the kernel is ${kernel}, but ${oldestKernel.join(".")} or newer is needed`);
+  }
+  if (!/\boverlay$/m.test(filesystems)) {
+    problems.push("the kernel has no overlayfs: load it with `modprobe overlay`");
+  }
+  const missing = missingControllers(mounts);
+  if (missing.length > 0) {
+    problems.push(
+      `cgroups are not mounted (missing: ${missing.join(", ")}); mount cgroup2 on /sys/fs/cgroup`,
+    );
+  }
+  return problems;
+}
+
+function missingControllers(mounts: string): string[] {
+  const fields = mounts.split("\n").map((line) => line.split(" "));
+  if (fields.some(([, path, type]) => path === "/sys/fs/cgroup" && type === "cgroup2")) return [];
+  const mounted = fields
+    .filter(([, , type]) => type === "cgroup")
+    .flatMap(([, , , options = ""]) => options.split(","));
+  return neededControllers.filter((controller) => !mounted.includes(controller));
+}
+
+/** What stands in the way of listening on a port; undefined if nothing does. */
+export function portProblem(port: number, purpose: string): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once("error", (error: NodeJS.ErrnoException) =>
+      resolve(
+        error.code === "EADDRINUSE"
+          ? `port ${port} (${purpose}) is taken by another program`
+          : `port ${port} (${purpose}) can't be used: ${error.message}`,
+      ),
+    );
+    server.listen(port, "0.0.0.0", () => server.close(() => resolve(undefined)));
+  });
+}
