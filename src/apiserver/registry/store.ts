@@ -100,12 +100,11 @@ export class Store {
 
   /** Fills the cache; nothing works before. */
   async open(): Promise<void> {
-    const field = this.declaration.indexedField;
-    const value = field === undefined ? undefined : this.declaration.selectableFields?.[field];
+    const { indexedField } = this.declaration;
     this.#cache = await this.#feed.attach({
       prefix: this.prefix,
       codec: this.codec,
-      indexedValue: value && ((object) => value(object.object)),
+      ...(indexedField ? { indexedValue: (object) => object.fieldValue(indexedField) ?? "" } : {}),
     });
   }
 
@@ -248,7 +247,7 @@ export class Store {
     let current = await this.find(context.namespace, name);
     for (let attempt = 0; attempt < raceAttempts; attempt++) {
       if (!current) throw notFound(this.declaration.handle, name);
-      const object = deepCopy(current.object);
+      const object = withOwnMetadata(current.object);
       const plan = planDeletion(this.declaration, object, options, this.#clock.now());
       if (plan === "pending") return { object: current, removed: false };
       await validate(undefined, current.object);
@@ -387,16 +386,15 @@ export class Store {
     context: RequestContext,
   ): Promise<Outcome> {
     delete object.metadata.resourceVersion;
-    const removed = new StoredObject(
-      { key: current.key, value: this.codec.encode(object), modRevision: current.revision },
-      this.codec,
-    );
-    if (context.dryRun) return { object: removed };
+    const value = this.codec.encode(object);
+    const removedAt = (modRevision: number) =>
+      new StoredObject({ key: current.key, value, modRevision }, this.codec);
+    if (context.dryRun) return { object: removedAt(current.revision) };
     const result = await this.#storage.delete(current.key, { expect: current.revision });
     if (!result.done) return this.#outcome(result, undefined);
     await this.#feed.waitUntil(result.revision);
     await this.declaration.afterDelete?.(object, context);
-    return { object: removed.at(result.revision) };
+    return { object: removedAt(result.revision) };
   }
 
   #dryRun(
@@ -443,6 +441,11 @@ export class Store {
   #fromEntry(entry: Entry): StoredObject {
     return new StoredObject(entry, this.codec);
   }
+}
+
+/** The object with metadata that can be changed; all else is shared. */
+function withOwnMetadata(object: ApiObject): ApiObject {
+  return { ...object, metadata: { ...object.metadata } };
 }
 
 /** A write that was done, or what stood in its way. */

@@ -31,6 +31,7 @@ export function storedJson(declaration: Declaration, schemaSource: SchemaSource)
     },
     encodeJson: (object) => encodeJson(object, schema),
     head: headOf(handle),
+    selectableFields: declaration.selectableFields,
   };
 }
 
@@ -76,6 +77,8 @@ function customJson(declaration: Declaration, schemaSource: SchemaSource): Store
       return value;
     },
     encodeJson: (object) => encodeJson(object, schemaFor(object)),
+    selectableFields: declaration.selectableFields,
+    keepsParsed: isConverted,
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Entry } from "#/storage/storage.ts";
+import { parsedForms } from "./parsed-forms.ts";
 import type { ApiObject } from "./strategy.ts";
 
 /** How one resource's objects are written to and read from the store. */
@@ -14,21 +15,36 @@ export interface StoredCodec {
    * resources, whose fields are sorted.
    */
   readonly head?: Uint8Array;
+  /** What lists and watches can select by besides name, namespace and labels. */
+  readonly selectableFields?: Readonly<Record<string, (object: ApiObject) => string>> | undefined;
+  /** The parsed form is never forgotten: something else (a webhook's conversion) hangs on its identity. */
+  readonly keepsParsed?: boolean;
+}
+
+/** What selectors look at; kept when the parsed form is forgotten. */
+interface Traits {
+  readonly labels: Readonly<Record<string, string>> | undefined;
+  /** In the order of the codec's selectable fields. */
+  readonly fields: readonly string[];
 }
 
 /**
- * One version of one object: immutable, parsed at most once, encoded at most once per form, shared by all readers.
+ * One version of one object: immutable, shared by all readers. Its bytes are kept; its parsed form, and other encodings,
+ * are made when they are asked for and forgotten when nobody has asked for a while.
  * Invariant: nobody changes what `object` returns.
  */
 export class StoredObject {
   readonly key: string;
   /** The store's revision of this version: metadata.resourceVersion. */
   readonly revision: number;
+  /** See Forgetful. */
+  generation = -1;
   readonly #codec: StoredCodec;
-  /** Invariant: at least one of these three is set. */
+  /** Invariant: one of these two is set. */
   #stored: Uint8Array | undefined;
   #json: Uint8Array | undefined;
   #object: ApiObject | undefined;
+  #traits: Traits | undefined;
   #encodings: Map<string, Uint8Array> | undefined;
 
   constructor(
@@ -41,10 +57,17 @@ export class StoredObject {
     this.#codec = codec;
     this.#stored = entry.value;
     this.#object = object;
+    if (object) this.#use();
+  }
+
+  /** About how big it is. */
+  get sizeBytes(): number {
+    return (this.#stored ?? this.#json)?.length ?? 0;
   }
 
   /** The parsed object, with its resourceVersion. */
   get object(): ApiObject {
+    if (this.generation !== parsedForms.generation) this.#use();
     if (this.#object === undefined) {
       const bytes = this.#stored ?? this.#json ?? new Uint8Array();
       const object = this.#codec.decode(bytes);
@@ -52,6 +75,29 @@ export class StoredObject {
       this.#object = object;
     }
     return this.#object;
+  }
+
+  get name(): string {
+    return this.key.slice(this.key.lastIndexOf("/") + 1);
+  }
+
+  /** For namespaced resources only. */
+  get namespace(): string {
+    const end = this.key.lastIndexOf("/");
+    return this.key.slice(this.key.lastIndexOf("/", end - 1) + 1, end);
+  }
+
+  get labels(): Readonly<Record<string, string>> | undefined {
+    this.#traits ??= this.#readTraits();
+    return this.#traits.labels;
+  }
+
+  /** The value of a selectable field; undefined if the resource has no such field. */
+  fieldValue(field: string): string | undefined {
+    const { selectableFields } = this.#codec;
+    if (!selectableFields || !Object.hasOwn(selectableFields, field)) return undefined;
+    this.#traits ??= this.#readTraits();
+    return this.#traits.fields[Object.keys(selectableFields).indexOf(field)];
   }
 
   /** JSON in the stored version, as clients get it, with the newline at its end. */
@@ -63,12 +109,13 @@ export class StoredObject {
     return this.#json;
   }
 
-  /** Another form (protobuf, another version, metadata only), made by `make` the first time it is asked for. */
+  /** Another form (protobuf, another version, metadata only), made by `make` when it is asked for. */
   encoded(form: string, make: (object: ApiObject) => Uint8Array): Uint8Array {
+    const { object } = this;
     this.#encodings ??= new Map();
     let bytes = this.#encodings.get(form);
     if (bytes === undefined) {
-      bytes = make(this.object);
+      bytes = make(object);
       this.#encodings.set(form, bytes);
     }
     return bytes;
@@ -76,22 +123,64 @@ export class StoredObject {
 
   /** The same content under a later revision: what a DELETED event carries. */
   at(revision: number): StoredObject {
-    const value = this.#stored ?? this.#codec.encode(this.object);
-    return new StoredObject({ key: this.key, value, modRevision: revision }, this.#codec);
+    const value = this.#stored ?? this.#unspliced() ?? this.#codec.encode(this.object);
+    const parsed = this.#object;
+    const object = parsed && {
+      ...parsed,
+      metadata: { ...parsed.metadata, resourceVersion: String(revision) },
+    };
+    return new StoredObject({ key: this.key, value, modRevision: revision }, this.#codec, object);
+  }
+
+  /** See Forgetful. */
+  forget(): void {
+    if (this.#object) this.#traits ??= this.#readTraits();
+    this.#object = undefined;
+    this.#encodings = undefined;
+  }
+
+  #use(): void {
+    const { keepsParsed = false } = this.#codec;
+    this.generation = keepsParsed ? parsedForms.generation : parsedForms.use(this, this.sizeBytes);
+  }
+
+  #readTraits(): Traits {
+    const object = this.#object ?? this.object;
+    const getters = Object.values(this.#codec.selectableFields ?? {});
+    return { labels: object.metadata.labels, fields: getters.map((value) => value(object)) };
   }
 
   /** The client's JSON made from the stored bytes by putting resourceVersion behind uid, without parsing. */
   #spliced(): Uint8Array | undefined {
-    const { head } = this.#codec;
     const stored = this.#stored;
     // What a dry run would have created has no version.
-    if (this.revision === 0) return undefined;
-    if (!head || !stored || Buffer.compare(stored.subarray(0, head.length), head) !== 0)
-      return undefined;
-    const end = uidEnd(stored, head.length);
+    if (!stored || this.revision === 0) return undefined;
+    const end = this.#uidEnd(stored);
     if (end < 0) return undefined;
-    const version = Buffer.from(`,"resourceVersion":"${this.revision}"`, "latin1");
+    const version = this.#versionText();
     return Buffer.concat([stored.subarray(0, end), version, stored.subarray(end), newline]);
+  }
+
+  /** The stored bytes made from the client's JSON. */
+  #unspliced(): Uint8Array | undefined {
+    const json = this.#json;
+    const start = json ? this.#uidEnd(json) : -1;
+    if (!json || start < 0) return undefined;
+    const version = this.#versionText();
+    const end = start + version.length;
+    if (Buffer.compare(json.subarray(start, end), version) !== 0) return undefined;
+    return Buffer.concat([json.subarray(0, start), json.subarray(end, -1)]);
+  }
+
+  #versionText(): Uint8Array {
+    return Buffer.from(`,"resourceVersion":"${this.revision}"`, "latin1");
+  }
+
+  /** Where the object's uid ends; -1 in bytes that don't begin as ours do. */
+  #uidEnd(bytes: Uint8Array): number {
+    const { head } = this.#codec;
+    if (!head || Buffer.compare(bytes.subarray(0, head.length), head) !== 0) return -1;
+    return uidEnd(bytes, head.length);
   }
 }
 

@@ -56,6 +56,8 @@ export interface WatchCacheOptions {
 
 /** How many recent events a resource keeps for watchers that resume; older ones are read from the store. */
 const windowEvents = 4096;
+/** How many bytes their objects may have in all. */
+const windowBytes = 8 * 1024 * 1024;
 
 /**
  * The current objects of one resource, kept up to date by the feed. Reading takes a snapshot, which is a pointer;
@@ -66,6 +68,7 @@ export class WatchCache {
   /** The items as the last snapshot shared them; undefined once they have changed. */
   #shared: ReadonlyItems | undefined;
   #window: CacheEvent[] = [];
+  #windowBytes = 0;
   #windowStart = 0;
   readonly #watchers = new WatcherIndex();
   readonly #options: WatchCacheOptions;
@@ -146,10 +149,19 @@ export class WatchCache {
     };
   }
 
+  /** Drops the oldest once there is twice as much as is to be kept. */
   #remember(events: readonly CacheEvent[]): void {
-    this.#window.push(...events);
-    if (this.#window.length < 2 * windowEvents) return;
-    const dropped = this.#window.splice(0, this.#window.length - windowEvents);
+    for (const event of events) {
+      this.#window.push(event);
+      this.#windowBytes += event.object.sizeBytes;
+    }
+    if (this.#window.length < 2 * windowEvents && this.#windowBytes < 2 * windowBytes) return;
+    let kept = 0;
+    this.#windowBytes = 0;
+    while (kept < windowEvents && this.#windowBytes < windowBytes) {
+      this.#windowBytes += this.#window.at(-++kept)?.object.sizeBytes ?? windowBytes;
+    }
+    const dropped = this.#window.splice(0, Math.max(0, this.#window.length - kept));
     this.#windowStart = dropped.at(-1)?.revision ?? this.#windowStart;
   }
 }

@@ -3,7 +3,7 @@ import { parseSelector } from "#/machinery/label-parser.ts";
 import { badRequest } from "#/machinery/status-error.ts";
 import type { VersionedResource } from "../registry/served-resource.ts";
 import type { StoredObject } from "../registry/stored-object.ts";
-import type { ApiObject, Declaration, ServedVersion } from "../registry/strategy.ts";
+import type { Declaration, ServedVersion } from "../registry/strategy.ts";
 import type { WatchScope } from "../registry/watch-cache.ts";
 
 /** Which objects of a resource a list or watch is about. */
@@ -38,7 +38,7 @@ export function select(
   const labels = parse(() => parseSelector(options.labelSelector));
   const fields = parse(() => parseFieldSelector(options.fieldSelector));
   const getters = fields.requirements.map(({ field }) =>
-    getterOf(declaration, ownLabel(declaration, field, fieldLabels)),
+    getterOf(declaration, version, ownLabel(declaration, field, fieldLabels)),
   );
 
   const selectedName = fields.requiresExactMatch("metadata.name");
@@ -62,18 +62,15 @@ export function select(
     return { scope, itemKey, matches: undefined };
   }
   const isOwn = fields.requirements.some(({ field }) => !field.startsWith("metadata."));
-  const { prepare, prepared } = isOwn ? version : {};
-  const matches = ({ object }: StoredObject): boolean => {
-    if (!labels.matches(object.metadata.labels)) return false;
-    if (wantsName && object.metadata.name !== options.name) return false;
-    if (namespace && handle.namespaced && object.metadata.namespace !== namespace) return false;
-    const shown = prepared?.(object) ?? object;
-    return fields.requirements.every(({ operator, value }, index) => {
-      const equal = (getters[index]?.(shown) ?? "") === value;
+  const matches = (object: StoredObject): boolean =>
+    labels.matches(object.labels) &&
+    (!wantsName || object.name === options.name) &&
+    (!namespace || !handle.namespaced || object.namespace === namespace) &&
+    fields.requirements.every(({ operator, value }, index) => {
+      const equal = (getters[index]?.(object) ?? "") === value;
       return operator === "!=" ? !equal : equal;
     });
-  };
-  return { scope, itemKey, matches, prepare };
+  return { scope, itemKey, matches, prepare: isOwn ? version.prepare : undefined };
 }
 
 /** What a version's label of a field is called in the strategy. */
@@ -88,12 +85,19 @@ function ownLabel(
   return own;
 }
 
-function getterOf(declaration: Declaration, field: string): (object: ApiObject) => string {
+/** What a field is looked up by; where it can be, without parsing the object. */
+function getterOf(
+  declaration: Declaration,
+  { selectableFields, prepared }: ServedVersion,
+  field: string,
+): (object: StoredObject) => string {
   const custom = declaration.selectableFields?.[field];
-  if (custom) return custom;
-  if (field === "metadata.name") return (object) => object.metadata.name ?? "";
+  if (custom && prepared) return ({ object }) => custom(prepared(object) ?? object);
+  if (custom && selectableFields) return ({ object }) => custom(object);
+  if (custom) return (object) => object.fieldValue(field) ?? "";
+  if (field === "metadata.name") return (object) => object.name;
   if (field === "metadata.namespace" && declaration.handle.namespaced) {
-    return (object) => object.metadata.namespace ?? "";
+    return (object) => object.namespace;
   }
   throw badRequest(declaration.unknownFieldMessage?.(field) ?? unknownField(declaration, field));
 }
