@@ -1,0 +1,200 @@
+/** Upstream: pkg/kubelet/images/image_manager.go, pkg/kubelet/images/puller.go. */
+import type { Pod, PullPolicy, Secret } from "#/api/core/v1.ts";
+import type { Clock } from "#/std/clock.ts";
+import { formatDuration } from "#/std/duration.ts";
+import { GrpcError } from "#/std/grpc.ts";
+import type { AuthConfig, ImageSpec } from "../cri/image-messages.ts";
+import type { ImageService } from "../cri/runtime-service.ts";
+import type { PodSandboxConfig } from "../cri/sandbox-messages.ts";
+import { StartError } from "../pods/start-error.ts";
+import { BackoffTable } from "./backoff-table.ts";
+import { ImageNameError, parseImageName, withDefaultTag } from "./image-name.ts";
+import { Keyring } from "./keyring.ts";
+import { PullSlots } from "./pull-slots.ts";
+
+const initialBackoffMs = 10_000;
+const maxBackoffMs = 300_000;
+
+export interface ImageRequest {
+  readonly pod: Pod;
+  readonly image: string;
+  readonly policy: PullPolicy | undefined;
+  readonly secrets: readonly Secret[];
+  readonly sandboxConfig: PodSandboxConfig;
+  readonly runtimeHandler: string;
+  /** Records an event about the container (or volume) that needs the image. */
+  readonly tell: (type: "Normal" | "Warning", reason: string, message: string) => void;
+}
+
+export interface ImagePullerOptions {
+  readonly images: ImageService;
+  readonly clock: Clock;
+  /** How many pulls at a time; undefined is no limit. */
+  readonly maxParallel: number | undefined;
+  readonly qps: number;
+  readonly burst: number;
+}
+
+/** Sees to it that images are there, by each container's pull policy. */
+export class ImagePuller {
+  readonly #images: ImageService;
+  readonly #clock: Clock;
+  readonly #slots: PullSlots;
+  readonly #backoff: BackoffTable;
+  /** The last failure by pod and image, which the wait for the next try is explained with. */
+  readonly #failures = new Map<string, string>();
+
+  constructor(options: ImagePullerOptions) {
+    this.#images = options.images;
+    this.#clock = options.clock;
+    this.#slots = new PullSlots(options);
+    this.#backoff = new BackoffTable({
+      initialMs: initialBackoffMs,
+      maxMs: maxBackoffMs,
+      clock: options.clock,
+    });
+  }
+
+  /** The runtime's reference of the image. Throws StartError with the reason that the container then waits for. */
+  async ensure(request: ImageRequest): Promise<string> {
+    const { image, policy, tell } = request;
+    const spec = this.#specOf(request);
+    if (policy !== "Always") {
+      const present = await this.#find(spec, tell);
+      if (present !== "") {
+        tell(
+          "Normal",
+          "Pulled",
+          `Container image "${image}" already present on machine and can be accessed by the pod`,
+        );
+        return present;
+      }
+      if (policy === "Never") {
+        const message = `Container image "${image}" is not present with pull policy of Never`;
+        tell("Warning", "ErrImageNeverPull", message);
+        throw new StartError("ErrImageNeverPull", message);
+      }
+    }
+    return this.#pull(request, spec);
+  }
+
+  #specOf({ image, pod, runtimeHandler, tell }: ImageRequest): ImageSpec {
+    try {
+      const annotations = pod.metadata.annotations ?? {};
+      return { image: withDefaultTag(image), annotations, runtimeHandler };
+    } catch (error) {
+      if (!(error instanceof ImageNameError)) throw error;
+      const message = `Failed to apply default image tag "${image}": ${error.message}`;
+      tell("Warning", "InspectFailed", message);
+      throw new StartError("InvalidImageName", message);
+    }
+  }
+
+  async #find(spec: ImageSpec, tell: ImageRequest["tell"]): Promise<string> {
+    try {
+      const { image } = await this.#images.ImageStatus({ image: spec });
+      return image?.id ?? "";
+    } catch (error) {
+      const message = `Failed to inspect image "": ${rpcText(error)}`;
+      tell("Warning", "InspectFailed", message);
+      throw new StartError("ImageInspectError", message);
+    }
+  }
+
+  async #pull(request: ImageRequest, spec: ImageSpec): Promise<string> {
+    const { pod, image, tell } = request;
+    const key = `${pod.metadata.uid}_${image}`;
+    const waitMs = this.#backoff.remainingSinceUpdateMs(key);
+    if (waitMs > 0) {
+      const message = `Back-off pulling image "${image}"`;
+      tell("Normal", "BackOff", message);
+      const before = this.#failures.get(key);
+      const full = before === undefined ? message : `${message}: ${before}`;
+      throw new StartError("ImagePullBackOff", full, { retryAfterMs: waitMs });
+    }
+    this.#failures.delete(key);
+    tell("Normal", "Pulling", `Pulling image "${image}"`);
+    const askedMs = this.#clock.monotonicMs();
+    try {
+      const { ref, pullMs, sizeBytes } = await this.#slots.run(() => this.#attempt(request, spec));
+      const took = formatDuration(Math.trunc(pullMs));
+      const inAll = formatDuration(Math.trunc(this.#clock.monotonicMs() - askedMs));
+      tell(
+        "Normal",
+        "Pulled",
+        `Successfully pulled image "${image}" in ${took} (${inAll} including waiting). Image size: ${sizeBytes} bytes.`,
+      );
+      this.#backoff.collect();
+      return ref;
+    } catch (error) {
+      const text = rpcText(error);
+      tell("Warning", "Failed", `Failed to pull image "${image}": ${text}`);
+      this.#backoff.next(key, this.#clock.now());
+      const failure = explainPull(image, text);
+      this.#failures.set(key, `${failure.reason}: ${failure.message}`);
+      throw failure;
+    }
+  }
+
+  async #attempt(
+    { secrets, sandboxConfig }: ImageRequest,
+    spec: ImageSpec,
+  ): Promise<{ ref: string; pullMs: number; sizeBytes: number }> {
+    const startedMs = this.#clock.monotonicMs();
+    const keyring = new Keyring();
+    for (const secret of secrets) keyring.addSecret(secret);
+    const { repository } = parseImageName(spec.image ?? "");
+    const ref = await this.#withAny(keyring.lookup(repository), spec, sandboxConfig);
+    const pullMs = this.#clock.monotonicMs() - startedMs;
+    const status = await this.#images.ImageStatus({ image: spec }).catch(() => undefined);
+    return { ref, pullMs, sizeBytes: status?.image?.size ?? 0 };
+  }
+
+  async #withAny(
+    credentials: readonly AuthConfig[],
+    image: ImageSpec,
+    sandboxConfig: PodSandboxConfig,
+  ): Promise<string> {
+    if (credentials.length === 0) {
+      return (await this.#images.PullImage({ image, sandboxConfig })).imageRef;
+    }
+    const failures: string[] = [];
+    for (const auth of credentials) {
+      try {
+        return (await this.#images.PullImage({ image, auth, sandboxConfig })).imageRef;
+      } catch (error) {
+        failures.push(rpcText(error));
+      }
+    }
+    const different = [...new Set(failures)];
+    throw new Error(different.length === 1 ? different[0] : `[${different.join(", ")}]`);
+  }
+}
+
+/** A failed call as Go's gRPC words it. */
+export function rpcText(error: unknown): string {
+  if (!(error instanceof GrpcError)) return error instanceof Error ? error.message : String(error);
+  return `rpc error: code = ${goCode(error.code)} desc = ${error.details}`;
+}
+
+/** `NOT_FOUND` is `NotFound` in Go, `OK` and `DATA_LOSS` likewise; `CANCELLED` has one l. */
+function goCode(code: string): string {
+  if (code === "CANCELLED") return "Canceled";
+  return code
+    .split("_")
+    .map((word) => word.charAt(0) + word.slice(1).toLowerCase())
+    .join("");
+}
+
+function explainPull(image: string, text: string): StartError {
+  for (const [name, why] of [
+    ["RegistryUnavailable", "the registry is unavailable"],
+    ["SignatureValidationFailed", "the signature validation failed"],
+  ] as const) {
+    if (text.startsWith(name)) {
+      const rest = text.slice(name.length);
+      return new StartError(name, `image pull failed for ${image} because ${why}${rest}`);
+    }
+  }
+  return new StartError("ErrImagePull", text);
+}

@@ -1,0 +1,67 @@
+/** Upstream: pkg/kubelet/kuberuntime/kuberuntime_container.go (generateContainerConfig). */
+import type { Pod } from "#/api/core/v1.ts";
+import type {
+  ContainerConfig,
+  LinuxContainerSecurityContext,
+  Mount,
+} from "../cri/container-messages.ts";
+import type { LinuxContainerResources } from "../cri/sandbox-messages.ts";
+import { stopSignals } from "../cri/stop-signals.ts";
+import { expandWords } from "../environment/expand-variables.ts";
+import type { EnvironmentVariable } from "../surroundings.ts";
+import { containerAnnotations, containerLabels } from "./container-labels.ts";
+import type { AnyContainer } from "./pod-containers.ts";
+
+export interface ContainerConfigInput {
+  readonly pod: Pod;
+  readonly container: AnyContainer;
+  /** The runtime's reference of the image. */
+  readonly imageRef: string;
+  readonly restartCount: number;
+  readonly variables: readonly EnvironmentVariable[];
+  readonly mounts: readonly Mount[];
+  readonly securityContext: LinuxContainerSecurityContext;
+  readonly resources: LinuxContainerResources;
+}
+
+/** What the runtime is told about a container. */
+export function containerConfig(input: ContainerConfigInput): ContainerConfig {
+  const { pod, container, variables, restartCount } = input;
+  return {
+    metadata: { name: container.name, attempt: restartCount },
+    image: { image: input.imageRef, userSpecifiedImage: container.image ?? "" },
+    command: expandWords(container.command, variables),
+    args: expandWords(container.args, variables),
+    workingDir: container.workingDir ?? "",
+    envs: variables.map(({ name, value }) => ({ key: name, value: Buffer.from(value) })),
+    mounts: mapIds(input),
+    labels: containerLabels(pod, container),
+    annotations: containerAnnotations(pod, container, restartCount),
+    logPath: containerLogPath(container.name, restartCount),
+    stdin: container.stdin ?? false,
+    stdinOnce: container.stdinOnce ?? false,
+    tty: container.tty ?? false,
+    linux: { resources: input.resources, securityContext: input.securityContext },
+    stopSignal: stopSignalOf(container),
+  };
+}
+
+/** Relative to the pod's log directory. */
+export function containerLogPath(containerName: string, restartCount: number): string {
+  return `${containerName}/${restartCount}.log`;
+}
+
+function stopSignalOf({ lifecycle }: AnyContainer): keyof typeof stopSignals {
+  const signal = lifecycle?.stopSignal;
+  return signal !== undefined && signal in stopSignals
+    ? (signal as keyof typeof stopSignals)
+    : "RUNTIME_DEFAULT";
+}
+
+/** In a user namespace, volumes show the ids that processes inside see. */
+function mapIds({ mounts, securityContext }: ContainerConfigInput): readonly Mount[] {
+  const mapping = securityContext.namespaceOptions?.usernsOptions;
+  if (!mapping?.uids?.length) return mounts;
+  const { uids, gids = [] } = mapping;
+  return mounts.map((mount) => ({ ...mount, uidMappings: uids, gidMappings: gids }));
+}

@@ -1,0 +1,16 @@
+import type { Pod } from "#/api/core/v1.ts";
+
+export type EventType = "Normal" | "Warning";
+
+/** Events about pods and their containers, as `kubectl describe` shows them. */
+export interface PodEvents {
+  /** With the name of a container, the event is about that (`spec.containers{web}`). */
+  record(pod: Pod, event: PodEvent): void;
+}
+
+export interface PodEvent {
+  readonly type: EventType;
+  readonly reason: string;
+  readonly message: string;
+  readonly container?: string;
+}

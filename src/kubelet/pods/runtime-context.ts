@@ -1,0 +1,31 @@
+import type { Secret } from "#/api/core/v1.ts";
+import type { RuntimeClass } from "#/api/node/v1.ts";
+import type { Clock } from "#/std/clock.ts";
+import type { Cri } from "../cri/runtime-service.ts";
+import type { NamespaceOption } from "../cri/sandbox-messages.ts";
+import type { Directories } from "../directories.ts";
+import type { BackoffTable } from "../images/backoff-table.ts";
+import type { ImagePuller } from "../images/image-puller.ts";
+import type { ContainerEnvironment, PodCgroups, PodVolumes } from "../surroundings.ts";
+import type { PodEvents } from "./pod-events.ts";
+
+/** What starting and stopping containers needs. */
+export interface RuntimeContext {
+  readonly cri: Cri;
+  readonly clock: Clock;
+  readonly events: PodEvents;
+  readonly directories: Directories;
+  readonly images: ImagePuller;
+  readonly volumes: Pick<PodVolumes, "containerMounts">;
+  readonly environment: ContainerEnvironment;
+  readonly cgroups: Pick<PodCgroups, "parent" | "containerResources" | "sandboxResources">;
+  /** Restarts of containers that ended. */
+  readonly crashBackoff: BackoffTable;
+  readonly seccompDefault: boolean;
+  /** Of all calls to the runtime but long ones. */
+  readonly requestTimeoutMs: number;
+  findRuntimeClass(name: string): RuntimeClass | undefined;
+  /** Host ids of a pod with its own user namespace; undefined for others. */
+  userNamespace(podUID: string, hostUsers: boolean | undefined): NamespaceOption["usernsOptions"];
+  getSecret(namespace: string, name: string): Promise<Secret>;
+}

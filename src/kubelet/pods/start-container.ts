@@ -1,0 +1,257 @@
+/** Upstream: pkg/kubelet/kuberuntime/kuberuntime_container.go (startContainer). */
+import { randomBytes } from "node:crypto";
+import { chmod, mkdir, readdir, symlink, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import type { Container, Pod, Secret } from "#/api/core/v1.ts";
+import { GrpcError } from "#/std/grpc.ts";
+import { logger } from "#/std/log.ts";
+import type { ContainerConfig, Mount } from "../cri/container-messages.ts";
+import type { PodSandboxConfig } from "../cri/sandbox-messages.ts";
+import { containerLogLinks } from "../directories.ts";
+import { containerConfig } from "./container-config.ts";
+import { runHook } from "./lifecycle-hooks.ts";
+import type { ObservedPod } from "./observed-pod.ts";
+import { findObserved } from "./pod-actions.ts";
+import type { AnyContainer } from "./pod-containers.ts";
+import type { RuntimeContext } from "./runtime-context.ts";
+import { type ImageUser, linuxSecurityContext, verifyRunAsNonRoot } from "./security-context.ts";
+import { StartError } from "./start-error.ts";
+import { stopContainer } from "./stop-pod.ts";
+
+const log = logger("kubelet");
+
+export interface StartRequest {
+  readonly pod: Pod;
+  readonly container: AnyContainer;
+  readonly observed: ObservedPod;
+  readonly sandboxId: string;
+  readonly sandboxConfig: PodSandboxConfig;
+  readonly runtimeHandler: string;
+  readonly podIPs: readonly string[];
+  readonly secrets: readonly Secret[];
+  /** References of image volumes by volume name. */
+  readonly imageVolumes: ReadonlyMap<string, string>;
+}
+
+/** Pulls the image, makes and starts a container and runs its postStart hook. Throws StartError. */
+export async function startContainer(
+  context: RuntimeContext,
+  request: StartRequest,
+): Promise<void> {
+  const { container, sandboxId, sandboxConfig } = request;
+  const tell = eventsOf(context, request);
+  const imageRef = await context.images
+    .ensure({ ...request, image: container.image ?? "", policy: container.imagePullPolicy, tell })
+    .catch((error) => {
+      if (error instanceof StartError) tell("Warning", "Failed", `Error: ${error.reason}`);
+      throw error;
+    });
+  const config = await configOf(context, request, imageRef).catch((error) => {
+    throw failed(tell, error, "CreateContainerConfigError");
+  });
+  const { runtime } = context.cri;
+  const options = { timeoutMs: context.requestTimeoutMs };
+  const { containerId } = await runtime
+    .CreateContainer({ podSandboxId: sandboxId, config, sandboxConfig }, options)
+    .catch((error) => {
+      throw failed(tell, error, "CreateContainerError");
+    });
+  tell("Normal", "Created", "Container created");
+  await runtime.StartContainer({ containerId }, options).catch((error) => {
+    throw failed(tell, error, "RunContainerError", containerId);
+  });
+  tell("Normal", "Started", "Container started");
+  await linkLog(request, config, containerId);
+  await postStart(context, request, containerId);
+}
+
+type Tell = (type: "Normal" | "Warning", reason: string, message: string) => void;
+
+function eventsOf({ events }: RuntimeContext, { pod, container }: StartRequest): Tell {
+  return (type, reason, message) =>
+    events.record(pod, { type, reason, message, container: container.name });
+}
+
+function failed(tell: Tell, error: unknown, reason: string, containerId?: string): StartError {
+  const text =
+    error instanceof GrpcError
+      ? error.details
+      : error instanceof Error
+        ? error.message
+        : String(error);
+  const message = `Error: ${text}`;
+  tell("Warning", "Failed", containerId ? message.replaceAll(containerId, "container") : message);
+  return new StartError(reason, text);
+}
+
+async function configOf(
+  context: RuntimeContext,
+  request: StartRequest,
+  imageRef: string,
+): Promise<ContainerConfig> {
+  const { pod, container, podIPs } = request;
+  const restartCount = await nextRestartCount(context, request);
+  const asContainer = container as Container;
+  const variables = await context.environment.variables({ pod, container: asContainer, podIPs });
+  const mounts = await mountsOf(context, request, variables);
+  const user = await imageUser(context, container.image ?? "");
+  verifyRunAsNonRoot(pod, container, user);
+  const logDirectory = join(context.directories.podLog(pod), container.name);
+  await mkdir(logDirectory, { recursive: true, mode: 0o755 });
+  const { uid = "" } = pod.metadata;
+  const userns = context.userNamespace(uid, pod.spec.hostUsers);
+  return containerConfig({
+    pod,
+    container,
+    imageRef,
+    restartCount,
+    variables,
+    mounts,
+    resources: context.cgroups.containerResources(pod, asContainer),
+    securityContext: linuxSecurityContext(pod, container, user, {
+      seccompRoot: context.directories.seccomp,
+      seccompDefault: context.seccompDefault,
+      targetId: targetOf(request),
+      ...(userns && { usernsOptions: userns }),
+    }),
+  });
+}
+
+/** The container whose processes an ephemeral one asks to see. */
+function targetOf({ container, observed }: StartRequest): string | undefined {
+  const name = "targetContainerName" in container ? container.targetContainerName : undefined;
+  if (!name) return undefined;
+  const target = findObserved(observed, name);
+  if (!target) throw new Error(`unable to find target container ${name}`);
+  return target.id;
+}
+
+/** One more than the last; after a loss of the runtime's memory, one more than the logs show. */
+async function nextRestartCount(
+  { directories }: RuntimeContext,
+  { pod, container, observed }: StartRequest,
+): Promise<number> {
+  const last = findObserved(observed, container.name);
+  if (last) return last.restartCount + 1;
+  const files = await readdir(join(directories.podLog(pod), container.name)).catch(() => []);
+  const counts = files.map((name) => Number(/^(\d+)\.log(\..*)?/.exec(name)?.[1] ?? -1) + 1);
+  return Math.max(0, ...counts);
+}
+
+async function mountsOf(
+  context: RuntimeContext,
+  { pod, container, podIPs, imageVolumes }: StartRequest,
+  variables: readonly { readonly name: string; readonly value: string }[],
+): Promise<readonly Mount[]> {
+  const asContainer = container as Container;
+  const environment = Object.fromEntries(variables.map(({ name, value }) => [name, value]));
+  const mounts = [
+    ...(await context.volumes.containerMounts({
+      pod,
+      container: asContainer,
+      environment,
+      images: imageVolumes,
+      podIPs,
+    })),
+  ];
+  const hosts = await context.environment.hostsFile(pod, asContainer, podIPs);
+  if (hosts) mounts.push(hosts);
+  const path = container.terminationMessagePath;
+  if (path) {
+    const hostPath = await makeMessageFile(context, pod.metadata.uid ?? "", container.name);
+    mounts.push({ hostPath, containerPath: resolve("/", path) });
+  }
+  return mounts;
+}
+
+/** A file of its own for each instance of a container, writable by whoever it runs as. */
+async function makeMessageFile(
+  { directories }: RuntimeContext,
+  uid: string,
+  containerName: string,
+): Promise<string> {
+  const directory = directories.container(uid, containerName);
+  await mkdir(directory, { recursive: true, mode: 0o750 });
+  const path = join(directory, randomBytes(4).toString("hex"));
+  await writeFile(path, "");
+  await chmod(path, 0o666);
+  return path;
+}
+
+async function imageUser({ cri }: RuntimeContext, image: string): Promise<ImageUser> {
+  const { image: found } = await cri.images.ImageStatus({ image: { image } });
+  if (found?.uid) return { uid: found.uid.value, username: "" };
+  if (found?.username) return { username: found.username };
+  return { uid: 0, username: "" };
+}
+
+/** A link for log collectors; without it the container runs as well. */
+async function linkLog(
+  { pod, container, sandboxConfig }: StartRequest,
+  config: ContainerConfig,
+  containerId: string,
+): Promise<void> {
+  const target = join(sandboxConfig.logDirectory ?? "", config.logPath ?? "");
+  const link = logLink(pod, container.name, containerId);
+  try {
+    await mkdir(containerLogLinks, { recursive: true, mode: 0o755 });
+    await symlink(target, link);
+  } catch (error) {
+    log.error(error, "Failed to create legacy symbolic link", { path: link });
+  }
+}
+
+const maxFileNameLength = 251;
+
+/** `/var/log/containers/POD_NAMESPACE_CONTAINER-ID.log`. */
+export function logLink({ metadata }: Pick<Pod, "metadata">, name: string, id: string): string {
+  const rest = `-${id}.log`;
+  const base = `${metadata.name}_${metadata.namespace}_${name}`;
+  const room = maxFileNameLength + ".log".length - rest.length;
+  return join(containerLogLinks, base.slice(0, room) + rest);
+}
+
+async function postStart(
+  context: RuntimeContext,
+  request: StartRequest,
+  containerId: string,
+): Promise<void> {
+  const { pod, container, podIPs } = request;
+  const handler = container.lifecycle?.postStart;
+  if (!handler) return;
+  const podIP = podIPs[0] ?? "";
+  try {
+    await runHook(context, handler, { pod, container, containerId, podIP });
+  } catch (error) {
+    const tell = eventsOf(context, request);
+    tell("Warning", "FailedPostStartHook", "PostStartHook failed");
+    const made = { id: containerId, name: container.name, labels: {}, annotations: {} };
+    await stopContainer(context, {
+      pod,
+      container: { ...notStarted, ...made },
+      podIP,
+      message: "FailedPostStartHook",
+      reason: "FailedPostStartHook",
+    }).catch((cause) => log.error(cause, "Failed to kill container"));
+    throw new StartError("PostStartHookError", (error as Error).message);
+  }
+}
+
+/** Of a container that was just made, nothing has been observed yet. */
+const notStarted = {
+  sandboxId: "",
+  state: "running" as const,
+  restartCount: 0,
+  createdAtMs: 0,
+  startedAtMs: 0,
+  finishedAtMs: 0,
+  exitCode: 0,
+  reason: "",
+  message: "",
+  image: "",
+  imageRef: "",
+  imageId: "",
+  hash: "",
+  logPath: "",
+  mounts: [],
+};

@@ -1,0 +1,206 @@
+/** Upstream: pkg/kubelet/kuberuntime/kuberuntime_container.go (killContainer), kuberuntime_termination_order.go. */
+import type { Pod } from "#/api/core/v1.ts";
+import { GrpcError } from "#/std/grpc.ts";
+import { logger } from "#/std/log.ts";
+import { restoreFromLabels } from "./container-labels.ts";
+import { runHook } from "./lifecycle-hooks.ts";
+import type { ObservedContainer, ObservedPod } from "./observed-pod.ts";
+import type { KillReason } from "./pod-actions.ts";
+import { type AnyContainer, findContainer, isSidecar } from "./pod-containers.ts";
+import type { RuntimeContext } from "./runtime-context.ts";
+
+const log = logger("kubelet");
+
+/** However short its grace, a container gets so long to end by itself. */
+const minimumGraceSeconds = 2;
+
+export interface StopContainerRequest {
+  /** Undefined when the pod is no longer known; what is needed then comes from the container's labels. */
+  readonly pod: Pod | undefined;
+  readonly container: ObservedContainer;
+  readonly podIP: string;
+  readonly message?: string;
+  readonly reason?: KillReason;
+  readonly graceSeconds?: number | undefined;
+  readonly order?: StopOrder;
+  /** Shortens the grace while the container is being stopped. */
+  readonly signal?: AbortSignal;
+}
+
+/** Stops a container: preStop hook, its turn, then the runtime's signal and, after the grace, the end. */
+export async function stopContainer(
+  context: RuntimeContext,
+  request: StopContainerRequest,
+): Promise<void> {
+  const { container: observed, reason = "Unknown" } = request;
+  const spec = request.pod && findContainer(request.pod, observed.name);
+  const { pod, container } =
+    request.pod && spec
+      ? { pod: request.pod, container: spec }
+      : restoreFromLabels(observed.labels, observed.annotations);
+  let grace = request.graceSeconds ?? gracePeriod(pod, container, reason);
+  const message = request.message || `Stopping container ${container.name}`;
+  context.events.record(pod, {
+    type: "Normal",
+    reason: "Killing",
+    message: message.replaceAll(observed.id, container.name),
+    container: container.name,
+  });
+  const since = elapsedSeconds(context);
+  const preStop = container.lifecycle?.preStop;
+  if (preStop && grace > 0) {
+    await within(context, grace, async (signal) => {
+      const target = { pod, container, containerId: observed.id, podIP: request.podIP };
+      await runHook(context, preStop, target, AbortSignal.any([signal, ...given(request.signal)]));
+    }).catch((error) => {
+      log.error(error, "PreStop hook failed", {
+        pod: pod.metadata.name,
+        container: container.name,
+      });
+      context.events.record(pod, {
+        type: "Warning",
+        reason: "FailedPreStopHook",
+        message: "PreStopHook failed",
+        container: container.name,
+      });
+    });
+    grace -= since();
+  }
+  if (request.order && grace > 0) {
+    const waited = elapsedSeconds(context);
+    await within(context, grace, () => request.order?.turn(container.name) ?? Promise.resolve());
+    grace -= waited();
+  }
+  await stopInRuntime(context, observed.id, Math.max(grace, minimumGraceSeconds));
+  request.order?.ended(container.name);
+}
+
+function given(signal: AbortSignal | undefined): AbortSignal[] {
+  return signal ? [signal] : [];
+}
+
+/** Ends a container in the runtime; one that is gone has ended. */
+export async function stopInRuntime(
+  { cri, requestTimeoutMs }: Pick<RuntimeContext, "cri" | "requestTimeoutMs">,
+  containerId: string,
+  graceSeconds: number,
+): Promise<void> {
+  const timeoutMs = requestTimeoutMs + graceSeconds * 1000;
+  await orNotFound(
+    cri.runtime.StopContainer({ containerId, timeout: graceSeconds }, { timeoutMs }),
+  );
+}
+
+/** Whole seconds since it was made, rounded down as upstream's. */
+function elapsedSeconds({ clock }: Pick<RuntimeContext, "clock">): () => number {
+  const startMs = clock.monotonicMs();
+  return () => Math.floor((clock.monotonicMs() - startMs) / 1000);
+}
+
+/** Waits for work, but no longer than so many seconds. */
+async function within(
+  { clock }: Pick<RuntimeContext, "clock">,
+  seconds: number,
+  work: (signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const over = new AbortController();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  using _timer = clock.setTimer(seconds * 1000, () => {
+    resolve();
+    over.abort();
+  });
+  const working = work(over.signal);
+  // Once time is up, nobody waits for the work any more: its failure is then no news.
+  working.catch(() => undefined);
+  await Promise.race([working, promise]);
+}
+
+/** How long a container has to end by itself. */
+export function gracePeriod(pod: Pod, container: AnyContainer, reason: KillReason): number {
+  const { deletionGracePeriodSeconds } = pod.metadata;
+  if (deletionGracePeriodSeconds !== undefined) return deletionGracePeriodSeconds;
+  const { terminationGracePeriodSeconds } = pod.spec;
+  if (terminationGracePeriodSeconds === undefined) return minimumGraceSeconds;
+  const probe =
+    reason === "StartupProbe"
+      ? container.startupProbe
+      : reason === "LivenessProbe"
+        ? container.livenessProbe
+        : undefined;
+  return probe?.terminationGracePeriodSeconds ?? terminationGracePeriodSeconds;
+}
+
+/** Sidecars end after the ordinary containers, in reverse order of their start. */
+export class StopOrder {
+  readonly #ends = new Map<string, PromiseWithResolvers<void>>();
+  readonly #after = new Map<string, readonly string[]>();
+
+  constructor(pod: Pod, running: readonly string[]) {
+    const names = new Set(running);
+    for (const name of names) this.#ends.set(name, Promise.withResolvers());
+    const main = pod.spec.containers.map(({ name }) => name);
+    let later: string[] = [];
+    for (const { name } of (pod.spec.initContainers ?? []).filter(isSidecar).reverse()) {
+      this.#after.set(name, [...main, ...later]);
+      later = [name];
+    }
+  }
+
+  /** Resolves when all that has to end before this container has ended. */
+  async turn(name: string): Promise<void> {
+    const before = this.#after.get(name) ?? [];
+    await Promise.all(before.map((other) => this.#ends.get(other)?.promise));
+  }
+
+  ended(name: string): void {
+    this.#ends.get(name)?.resolve();
+  }
+}
+
+export interface StopPodRequest {
+  readonly pod: Pod | undefined;
+  readonly observed: ObservedPod;
+  readonly graceSeconds?: number | undefined;
+  readonly signal?: AbortSignal;
+}
+
+/** Stops all containers of a pod that may be running, side by side, then its sandboxes. */
+export async function stopPod(context: RuntimeContext, request: StopPodRequest): Promise<void> {
+  const { pod, observed, graceSeconds, signal } = request;
+  const running = observed.containers.filter(
+    ({ state }) => state === "running" || state === "unknown",
+  );
+  const names = running.map(({ name }) => name);
+  const order = pod?.spec.initContainers?.some(isSidecar) ? new StopOrder(pod, names) : undefined;
+  const results = await Promise.allSettled(
+    running.map((container) =>
+      stopContainer(context, {
+        pod,
+        container,
+        podIP: observed.ips[0] ?? "",
+        graceSeconds,
+        ...(order && { order }),
+        ...(signal && { signal }),
+      }),
+    ),
+  );
+  throwFirst(results);
+  const stops = observed.sandboxes.map(({ id }) =>
+    orNotFound(context.cri.runtime.StopPodSandbox({ podSandboxId: id })),
+  );
+  throwFirst(await Promise.allSettled(stops));
+}
+
+function throwFirst(results: readonly PromiseSettledResult<unknown>[]): void {
+  const failed = results.find((result) => result.status === "rejected");
+  if (failed) throw failed.reason;
+}
+
+/** What is gone needs no more stopping or removing. */
+export async function orNotFound(call: Promise<unknown>): Promise<void> {
+  try {
+    await call;
+  } catch (error) {
+    if (!(error instanceof GrpcError && error.code === "NOT_FOUND")) throw error;
+  }
+}
