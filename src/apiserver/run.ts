@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import type { Connect } from "#/client/connect.ts";
 import { systemClock } from "#/std/clock.ts";
 import { flagSections } from "#/std/flag-usage.ts";
 import { FlagError, parseFlags } from "#/std/flags.ts";
@@ -21,6 +22,7 @@ import { enabledFeatures } from "./feature-gates.ts";
 import { type ApiServerFlags, apiServerFlags, flagSectionList } from "./flags/index.ts";
 import { addHealth } from "./health/health-paths.ts";
 import { addVersion } from "./health/version-path.ts";
+import { InProcessTransport } from "./http/in-process-transport.ts";
 import { Paths } from "./http/paths.ts";
 import { ApiHttpServer } from "./http/server.ts";
 import { openGates } from "./open-gates.ts";
@@ -53,8 +55,27 @@ export async function main(args: readonly string[]): Promise<number> {
   }
 }
 
+/** What a process that holds the server and its clients wants to know of it. */
+export interface Seams {
+  /** Called when requests are served, with the way into the server that needs no network. */
+  readonly onReady?: (connect: Connect) => void;
+}
+
+/** As run(), with a command line. */
+export async function start(
+  args: readonly string[],
+  signal: AbortSignal,
+  seams: Seams = {},
+): Promise<void> {
+  await run(parseFlags(apiServerFlags, args).values, signal, seams);
+}
+
 /** Serves until the signal aborts, then drains; rejects if the server can't start or dies. */
-export async function run(flags: ApiServerFlags, signal: AbortSignal): Promise<void> {
+export async function run(
+  flags: ApiServerFlags,
+  signal: AbortSignal,
+  { onReady }: Seams = {},
+): Promise<void> {
   await using plain = await openStorage(flags, systemClock);
   const resources = builtInResources(coreOptions(flags, plain));
   const storage = await encrypted(plain, resources, flags);
@@ -122,6 +143,7 @@ export async function run(flags: ApiServerFlags, signal: AbortSignal): Promise<v
   tls.onChange((options) => http.setTls(options));
   const port = await http.listen(flags["secure-port"], flags["bind-address"]);
   log.info("serving securely", { address: `${flags["bind-address"]}:${port}` });
+  onReady?.((user) => new InProcessTransport(handler, { user }));
   const endpoints = bootstrap.keepEndpoints(signal);
   await Promise.race([registry.ended, aborted(signal)]);
   await endpoints;
