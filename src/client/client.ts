@@ -62,16 +62,16 @@ const maxRetries = 10;
  */
 export class Client {
   readonly transport: Transport;
+  readonly options: ClientOptions;
   readonly #clock: Clock;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #bucket: TokenBucket | undefined;
-  readonly #options: ClientOptions;
 
   constructor(transport: Transport, options: ClientOptions = {}) {
     const { userAgent, qps = 0, burst = Math.ceil(qps * 2), clock = systemClock } = options;
     this.transport = transport;
     this.#clock = clock;
-    this.#options = options;
+    this.options = options;
     this.#headers = userAgent === undefined ? {} : { "user-agent": userAgent };
     this.#bucket = qps > 0 ? new TokenBucket({ qps, burst, clock }) : undefined;
   }
@@ -209,7 +209,7 @@ export class Client {
   }
 
   async #respond(request: ApiRequest): Promise<ApiResponse> {
-    const { onWarning, onResponse } = this.#options;
+    const { onWarning, onResponse } = this.options;
     for (let retries = 0; ; retries++) {
       const wait = this.#bucket?.take(request.signal);
       if (wait) await wait;

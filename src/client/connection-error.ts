@@ -20,7 +20,7 @@ export class ConnectionError extends Error {
 
   constructor({ method, url }: Destination, cause: unknown) {
     const reason = dialFailure(cause, addressOf(url));
-    super(`${titled(method)} "${url}": ${reason}`, { cause });
+    super(`${titled(method)} "${url}": ${reason}`);
     this.reason = reason;
     this.code = codeOf(cause);
     this.url = url;

@@ -12,16 +12,32 @@ import { apiVersionOf } from "./object-key.ts";
 
 const log = logger("informers");
 
+export interface InformersOptions extends WatcherOptions {
+  /** A store that isn't filled yet throws NotSyncedError instead of looking empty; default false. */
+  readonly strict?: boolean;
+}
+
+/** Thrown by the store of an informer that hasn't synced, where that is strict: come again when it has. */
+export class NotSyncedError extends Error {
+  override readonly name = "NotSyncedError";
+  readonly synced: Promise<void>;
+
+  constructor({ group, name }: Resource, synced: Promise<void>) {
+    super(`the informer of ${group === "" ? name : `${name}.${group}`} has not synced yet`);
+    this.synced = synced;
+  }
+}
+
 /** The informers of a component: one watch for each resource and selection, however many use it. */
 export class Informers {
   readonly #client: Client;
   readonly #signal: AbortSignal;
-  readonly #options: WatcherOptions;
+  readonly #options: InformersOptions;
   readonly #running = new Map<string, RunningInformer<unknown>>();
   readonly #transforms = new Map<unknown, number>();
 
   /** They run until the signal aborts. */
-  constructor(client: Client, signal: AbortSignal, options: WatcherOptions = {}) {
+  constructor(client: Client, signal: AbortSignal, options: InformersOptions = {}) {
     this.#client = client;
     this.#signal = signal;
     this.#options = options;
@@ -35,12 +51,12 @@ export class Informers {
       for (const [name, values] of Object.entries(options.indexes ?? {})) {
         found.cache.store.addIndex(name, values);
       }
-      return found;
+      return this.#view(found);
     }
     const informer = new RunningInformer(this.#client, resource, options, this.#options);
     this.#running.set(key, informer as unknown as RunningInformer<unknown>);
     informer.run(this.#signal).catch((error: unknown) => log.error(error, "informer died"));
-    return informer;
+    return this.#view(informer);
   }
 
   /** Resolves when all informers there are by then have synced. */
@@ -57,6 +73,21 @@ export class Informers {
         continue;
       if (!options.namespace || options.namespace === namespace) yield informer;
     }
+  }
+
+  #view<T>(informer: RunningInformer<T>): Informer<T> {
+    if (!this.#options.strict || informer.hasSynced) return informer;
+    return {
+      get store() {
+        if (!informer.hasSynced) throw new NotSyncedError(informer.resource, informer.synced);
+        return informer.store;
+      },
+      get hasSynced() {
+        return informer.hasSynced;
+      },
+      synced: informer.synced,
+      subscribe: (handler) => informer.subscribe(handler),
+    };
   }
 
   #keyOf<T>(resource: Resource<T>, options: InformerOptions<T>): string {

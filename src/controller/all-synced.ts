@@ -1,0 +1,15 @@
+import type { Informer } from "#/client/informer.ts";
+
+/** Waits for informers; false if they were stopped before. */
+export async function allSynced(
+  informers: readonly Informer<unknown>[],
+  signal: AbortSignal,
+): Promise<boolean> {
+  try {
+    for (const informer of informers) await informer.synced;
+    return !signal.aborted;
+  } catch (error) {
+    if (signal.aborted) return false;
+    throw error;
+  }
+}

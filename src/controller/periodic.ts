@@ -1,0 +1,40 @@
+import type { Resource } from "#/api/resource.ts";
+import { allSynced } from "./all-synced.ts";
+import type { Controller, ControllerContext } from "./controller-context.ts";
+
+export interface PeriodicDeclaration<Options = unknown> {
+  readonly name: string;
+  readonly everyMs: number | ((options: Options) => number);
+  readonly eventSource?: string;
+  /** What it reads: its informers have synced before the first run. */
+  readonly reads?: readonly Resource[];
+  /** What it looks at; a failure is logged, and it is tried again when it is time. */
+  run(context: ControllerContext<Options>): Promise<void>;
+}
+
+/** A controller that looks at everything now and then, rather than at one object when that changes. */
+export function periodic<Options = unknown>(
+  declaration: PeriodicDeclaration<Options>,
+): Controller<Options> {
+  const { name, everyMs, eventSource, reads = [] } = declaration;
+  return {
+    name,
+    eventSource,
+    async run(context) {
+      const { clock, signal, log, options, informers } = context;
+      await allSynced(
+        reads.map((resource) => informers.informer(resource)),
+        signal,
+      );
+      const waitMs = typeof everyMs === "function" ? everyMs(options) : everyMs;
+      while (!signal.aborted) {
+        try {
+          await declaration.run(context);
+        } catch (error) {
+          if (!signal.aborted) log.error(error, "Run failed");
+        }
+        await clock.sleep(waitMs, signal).catch(() => undefined);
+      }
+    },
+  };
+}
