@@ -1,0 +1,33 @@
+import type { RunProgram } from "#/std/run-program.ts";
+import type { CgroupLimits } from "./cgroup-limits.ts";
+import { cpuWeight } from "./cpu-shares.ts";
+
+/** Makes systemd start a slice and hold these limits for it, so that it does not undo what others write. */
+export async function ensureSlice(
+  run: RunProgram,
+  slice: string,
+  limits: CgroupLimits,
+): Promise<void> {
+  await run("systemctl", ["start", slice]);
+  const properties = sliceProperties(limits);
+  if (properties.length > 0)
+    await run("systemctl", ["set-property", "--runtime", slice, ...properties]);
+}
+
+/** Lets systemd forget a slice. */
+export async function stopSlice(run: RunProgram, slice: string): Promise<void> {
+  await run("systemctl", ["stop", slice]);
+}
+
+/** Limits as systemd's properties. */
+export function sliceProperties(limits: CgroupLimits): string[] {
+  const { cpuShares, cpuQuotaUs, cpuPeriodUs = 100_000, memoryBytes, pids } = limits;
+  return [
+    ...(cpuShares === undefined ? [] : [`CPUWeight=${cpuWeight(cpuShares)}`]),
+    ...(cpuQuotaUs && cpuQuotaUs > 0
+      ? [`CPUQuota=${Math.ceil((cpuQuotaUs * 100) / cpuPeriodUs)}%`]
+      : []),
+    ...(memoryBytes ? [`MemoryMax=${memoryBytes}`] : []),
+    ...(pids ? [`TasksMax=${pids}`] : []),
+  ];
+}
