@@ -1,0 +1,268 @@
+/** Upstream: pkg/kubelet/kubelet.go (SyncPod, SyncTerminatingPod, SyncTerminatedPod). */
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { Pod, PodStatus } from "#/api/core/v1.ts";
+import { hasCondition } from "#/machinery/conditions.ts";
+import { parseTime } from "#/machinery/time.ts";
+import type { StartFailure } from "../status/container-statuses.ts";
+import { computePodStatus } from "../status/pod-status.ts";
+import { isTerminalPhase } from "../status/settle-status.ts";
+import type { StatusWriter } from "../status/status-writer.ts";
+import type { Eviction, Surroundings } from "../surroundings.ts";
+import type { ObservedContainer, ObservedPod } from "./observed-pod.ts";
+import { computePodActions, type PodActions } from "./pod-actions.ts";
+import { isHostNetwork } from "./pod-containers.ts";
+import { type PodWork, RetryLater, type SyncOutcome } from "./pod-worker.ts";
+import type { RuntimeContext } from "./runtime-context.ts";
+import type { RuntimeWatch } from "./runtime-watch.ts";
+import { StartError } from "./start-error.ts";
+import { stopPod } from "./stop-pod.ts";
+import { syncPod } from "./sync-pod.ts";
+import type { WorkerState } from "./worker-state.ts";
+
+/** A network that isn't there yet may be soon. */
+const networkRetryMs = 1_000;
+
+export interface PodLifecycleOptions extends Surroundings {
+  readonly context: RuntimeContext;
+  readonly watch: RuntimeWatch;
+  readonly statuses: StatusWriter;
+  /** Type of the runtime in container ids: `containerd`. */
+  readonly runtimeName: string;
+  isStatic(pod: Pod): boolean;
+  /** Why pods cannot have a network; undefined if they can. */
+  networkProblem(): string | undefined;
+  recursiveReadOnly(pod: Pod): boolean;
+  /** Makes or corrects the pod in the API that stands for a static one. */
+  ensureMirror(pod: Pod): Promise<void>;
+  readonly resize?: PodResize;
+}
+
+/** In-place changes of resources. */
+export interface PodResize {
+  /** Whether a change of its resources means that a running container has to be restarted. */
+  restarts(pod: Pod, container: string, observed: ObservedContainer): boolean;
+  /** Brings resources of running containers and the pod's cgroup up to date. */
+  apply(pod: Pod, observed: ObservedPod, actions: PodActions): Promise<void>;
+  conditions(pod: Pod): NonNullable<PodStatus["conditions"]>;
+  forget(podUID: string): void;
+}
+
+/** The work on a pod in each state of its worker. */
+export class PodLifecycle implements PodWork {
+  readonly #options: PodLifecycleOptions;
+  /** Why containers were not started when that was last tried, by pod and container. */
+  readonly #failures = new Map<string, Map<string, StartFailure>>();
+
+  constructor(options: PodLifecycleOptions) {
+    this.#options = options;
+  }
+
+  async sync(pod: Pod, signal: AbortSignal): Promise<SyncOutcome> {
+    const { watch, statuses, resize } = this.#options;
+    const uid = pod.metadata.uid ?? "";
+    const observed = await watch.refresh(uid);
+    const status = this.#report(pod, observed, {});
+    if (isTerminalPhase(status.phase)) return { ended: true };
+    await this.#prepare(pod, signal);
+    if (signal.aborted) return { ended: false, afterMs: 0 };
+    const actions = this.#actions(pod, observed, statuses.get(uid) ?? status);
+    await resize?.apply(pod, observed, actions);
+    await this.#execute(pod, observed, actions, signal);
+    return { ended: false, ...this.#nextLook(pod, actions) };
+  }
+
+  async stop(
+    pod: Pod,
+    { graceSeconds, eviction }: WorkerState & { kind: "terminating" },
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { watch, context, probes } = this.#options;
+    const uid = pod.metadata.uid ?? "";
+    const observed = await watch.refresh(uid);
+    this.#report(pod, observed, { eviction });
+    probes.stopLivenessAndStartup(pod);
+    try {
+      await stopPod(context, { pod, observed, graceSeconds, signal });
+    } catch (error) {
+      if (signal.aborted) return;
+      const message = `error killing pod: ${(error as Error).message}`;
+      context.events.record(pod, { type: "Warning", reason: "FailedKillPod", message });
+      throw error;
+    }
+    probes.removePod(uid);
+    const stopped = await watch.refresh(uid);
+    const running = stopped.containers.filter(({ state }) => state === "running");
+    if (running.length > 0) {
+      const ids = running.map(({ id }) => `${this.#options.runtimeName}://${id}`);
+      throw new Error(
+        `detected running containers after a successful KillPod, CRI violation: [${ids.join(" ")}]`,
+      );
+    }
+    // Addresses stay in the status, although a stopped sandbox has none.
+    this.#report(pod, { ...stopped, ips: observed.ips }, { terminal: true, eviction });
+  }
+
+  async settle(pod: Pod, _signal: AbortSignal): Promise<void> {
+    const { volumes, cgroups, statuses, resize } = this.#options;
+    const uid = pod.metadata.uid ?? "";
+    statuses.rewrite(uid);
+    await volumes.unmount(uid);
+    await cgroups.remove(uid);
+    this.#failures.delete(uid);
+    resize?.forget(uid);
+    statuses.terminate(pod);
+  }
+
+  async #prepare(pod: Pod, signal: AbortSignal): Promise<void> {
+    const { cgroups, volumes, probes, context, networkProblem, ensureMirror } = this.#options;
+    const problem = networkProblem();
+    if (problem !== undefined && !isHostNetwork(pod)) {
+      const message = `network is not ready: ${problem}`;
+      context.events.record(pod, { type: "Warning", reason: "NetworkNotReady", message });
+      throw new RetryLater(message, networkRetryMs);
+    }
+    await cgroups.ensure(pod).catch((error) => {
+      const message = `unable to ensure pod container exists: ${(error as Error).message}`;
+      context.events.record(pod, { type: "Warning", reason: "FailedCreatePodContainer", message });
+      throw error;
+    });
+    await ensureMirror(pod);
+    await makeDirectories(context, pod);
+    await volumes.mount(pod, signal).catch((error) => {
+      if (signal.aborted) throw error;
+      const message = (error as Error).message;
+      context.events.record(pod, { type: "Warning", reason: "FailedMount", message });
+      throw new RetryLater(message, 500, { cause: error });
+    });
+    probes.addPod(pod);
+  }
+
+  #actions(pod: Pod, observed: ObservedPod, status: PodStatus): PodActions {
+    const { probes, runtimeName, resize } = this.#options;
+    return computePodActions(pod, observed, {
+      probe: (kind, { id }) => probes.result(kind, `${runtimeName}://${id}`),
+      restartAll: hasCondition(status.conditions, "AllContainersRestarting"),
+      resizeRestarts: (container, found) => resize?.restarts(pod, container.name, found) ?? false,
+    });
+  }
+
+  async #execute(
+    pod: Pod,
+    observed: ObservedPod,
+    actions: PodActions,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { context, watch, statuses } = this.#options;
+    const uid = pod.metadata.uid ?? "";
+    const podIPs = (statuses.get(uid)?.podIPs ?? []).map(({ ip }) => ip);
+    try {
+      await syncPod(context, {
+        pod,
+        observed,
+        actions,
+        podIPs,
+        started: (name, failure) => this.#started(uid, name, failure),
+        sandboxReady: () => void this.#sandboxReady(pod),
+        ending: () => signal.aborted,
+      });
+    } catch (error) {
+      if (signal.aborted) return;
+      this.#report(pod, await watch.refresh(uid), {});
+      const afterMs = error instanceof StartError ? error.retryAfterMs : undefined;
+      if (afterMs === undefined) throw error;
+      throw new RetryLater((error as Error).message, afterMs, { cause: error });
+    }
+  }
+
+  async #sandboxReady(pod: Pod): Promise<void> {
+    const observed = await this.#options.watch
+      .refresh(pod.metadata.uid ?? "")
+      .catch(() => undefined);
+    if (observed) this.#report(pod, observed, {});
+  }
+
+  #started(uid: string, name: string, failure: StartError | undefined): void {
+    const failures = this.#failures.get(uid) ?? new Map<string, StartFailure>();
+    this.#failures.set(uid, failures);
+    if (failure) failures.set(name, failure);
+    else failures.delete(name);
+  }
+
+  /** At once if something was done, so that it is reported; else when the deadline is, if that is next. */
+  #nextLook(pod: Pod, actions: PodActions): { afterMs?: number } {
+    const acted =
+      actions.killPod ||
+      actions.createSandbox ||
+      [actions.kill, actions.reset, actions.start, actions.startInit, actions.startEphemeral].some(
+        ({ length }) => length > 0,
+      );
+    if (acted) return { afterMs: 0 };
+    const leftMs = this.#deadlineLeftMs(pod);
+    return leftMs === undefined ? {} : { afterMs: Math.min(leftMs, 60_000) };
+  }
+
+  #deadlineLeftMs(pod: Pod): number | undefined {
+    const { statuses, context } = this.#options;
+    const { activeDeadlineSeconds } = pod.spec;
+    const start = statuses.get(pod.metadata.uid ?? "")?.startTime ?? pod.status?.startTime;
+    if (activeDeadlineSeconds === undefined || start === undefined) return undefined;
+    return Math.max(0, parseTime(start) + activeDeadlineSeconds * 1000 - context.clock.now());
+  }
+
+  /** Makes the pod's status and hands it to the writer. */
+  #report(
+    pod: Pod,
+    observed: ObservedPod,
+    how: { terminal?: boolean; eviction?: Eviction | undefined },
+  ): PodStatus {
+    const { statuses, probes, node, runtimeName, resize } = this.#options;
+    const uid = pod.metadata.uid ?? "";
+    const old = statuses.get(uid) ?? pod.status ?? {};
+    const { eviction } = how;
+    const late = this.#deadlineLeftMs(pod) === 0 ? deadlineExceeded : undefined;
+    const failed = eviction ? { reason: eviction.reason, message: eviction.message } : late;
+    const status = computePodStatus({
+      pod,
+      observed,
+      old: eviction?.condition ? withCondition(old, eviction.condition) : old,
+      terminal: how.terminal ?? false,
+      isStatic: this.#options.isStatic(pod),
+      hostIPs: node.hostIPs(),
+      runtimeName,
+      recursiveReadOnly: this.#options.recursiveReadOnly(pod),
+      failureOf: (name) => this.#failures.get(uid)?.get(name),
+      applyProbes: (made) => probes.applyResults(pod, made),
+      resizeConditions: resize?.conditions(pod) ?? [],
+      failed,
+    });
+    statuses.set(pod, status);
+    return status;
+  }
+}
+
+const deadlineExceeded = {
+  reason: "DeadlineExceeded",
+  message: "Pod was active on the node longer than the specified deadline",
+};
+
+function withCondition(
+  status: PodStatus,
+  condition: NonNullable<Eviction["condition"]>,
+): PodStatus {
+  const others = (status.conditions ?? []).filter(({ type }) => type !== condition.type);
+  return { ...status, conditions: [...others, condition] };
+}
+
+async function makeDirectories({ directories, events }: RuntimeContext, pod: Pod): Promise<void> {
+  const directory = directories.pod(pod.metadata.uid ?? "");
+  try {
+    for (const path of [directory, join(directory, "volumes"), join(directory, "plugins")]) {
+      await mkdir(path, { recursive: true, mode: 0o750 });
+    }
+  } catch (error) {
+    const message = `error making pod data directories: ${(error as Error).message}`;
+    events.record(pod, { type: "Warning", reason: "FailedMakePodDataDirectories", message });
+    throw error;
+  }
+}

@@ -1,0 +1,183 @@
+/** Upstream: pkg/kubelet/status/status_manager.go. */
+import { type Pod, type PodStatus, pods } from "#/api/core/v1.ts";
+import type { Client } from "#/client/client.ts";
+import { compareVersions } from "#/client/resource-version.ts";
+import { deepEqual } from "#/machinery/deep-equal.ts";
+import { createStrategicMergePatch } from "#/machinery/patch/create-strategic-merge-patch.ts";
+import type { JsonObject } from "#/machinery/patch/json-value.ts";
+import { schemaOf } from "#/machinery/schema/kinds.ts";
+import { isNotFound } from "#/machinery/status-error.ts";
+import type { Clock, Timer } from "#/std/clock.ts";
+import { logger } from "#/std/log.ts";
+import { isTerminalPhase, mergeStatus, settleStatus, terminatedStatus } from "./settle-status.ts";
+
+const log = logger("kubelet");
+
+/** A write that failed is tried again after so long. */
+const retryMs = 10_000;
+
+export interface StatusWriterOptions {
+  /** Undefined without an API server: statuses are kept, not written. */
+  readonly client: Client | undefined;
+  readonly clock: Clock;
+  /** Whether containers of a pod may still run; it is then not yet reported as over. */
+  mayRun(podUID: string): boolean;
+  /** The pod as the API server has it: a static pod's is its mirror. */
+  apiPod(podUID: string): Pod | undefined;
+  isStatic(pod: Pod): boolean;
+}
+
+interface Entry {
+  pod: Pod;
+  status: PodStatus;
+  /** Grows with each change. */
+  version: number;
+  /** What has reached the server; 0 is nothing. */
+  writtenVersion: number;
+  /** The pod needs nothing more of this node: if it is being deleted, that can be completed. */
+  finished: boolean;
+  writing: boolean;
+  /** As the server answered the last write; the watch may be behind it. */
+  last?: Pod;
+  retry?: Timer | undefined;
+}
+
+/** The newest status of each pod, written to the API server in order, each version at most once. */
+export class StatusWriter {
+  readonly #options: StatusWriterOptions;
+  readonly #entries = new Map<string, Entry>();
+
+  constructor(options: StatusWriterOptions) {
+    this.#options = options;
+  }
+
+  get(podUID: string): PodStatus | undefined {
+    return this.#entries.get(podUID)?.status;
+  }
+
+  /** Takes over a new status; if it says something new, it is written soon. */
+  set(pod: Pod, status: PodStatus): void {
+    this.#take(pod, status, {});
+  }
+
+  /** The pod has ended and nothing is left of it here. */
+  terminate(pod: Pod): void {
+    const uid = pod.metadata.uid ?? "";
+    const status = this.get(uid) ?? pod.status ?? {};
+    const ended = terminatedStatus(pod, status, this.#options.isStatic(pod));
+    this.#take(pod, ended, { finished: true, force: true });
+  }
+
+  /** Writes again, because what the server has is not what was written, or mayRun() has changed. */
+  rewrite(podUID: string): void {
+    const entry = this.#entries.get(podUID);
+    if (!entry) return;
+    entry.version++;
+    void this.#write(podUID, entry);
+  }
+
+  /** Forgets a pod that is gone. */
+  forget(podUID: string): void {
+    this.#entries.get(podUID)?.retry?.cancel();
+    this.#entries.delete(podUID);
+  }
+
+  keepOnly(podUIDs: ReadonlySet<string>): void {
+    for (const uid of [...this.#entries.keys()]) if (!podUIDs.has(uid)) this.forget(uid);
+  }
+
+  #take(pod: Pod, status: PodStatus, how: { finished?: boolean; force?: boolean }): void {
+    const uid = pod.metadata.uid ?? "";
+    const { clock, apiPod } = this.#options;
+    const entry = this.#entries.get(uid);
+    const old = entry?.status ?? apiPod(uid)?.status ?? pod.status ?? {};
+    const settled = settleStatus(status, old, clock.now());
+    if (entry && !how.force && deepEqual(entry.status, settled)) {
+      entry.pod = pod;
+      return;
+    }
+    const next: Entry = entry ?? {
+      pod,
+      status,
+      version: 0,
+      writtenVersion: 0,
+      finished: false,
+      writing: false,
+    };
+    next.pod = pod;
+    next.status = settled;
+    next.version++;
+    next.finished ||= how.finished ?? false;
+    this.#entries.set(uid, next);
+    void this.#write(uid, next);
+  }
+
+  async #write(uid: string, entry: Entry): Promise<void> {
+    if (entry.writing || !this.#options.client) return;
+    entry.writing = true;
+    entry.retry?.cancel();
+    entry.retry = undefined;
+    try {
+      while (entry.writtenVersion < entry.version && this.#entries.get(uid) === entry) {
+        const { version } = entry;
+        await this.#writeOnce(this.#options.client, uid, entry);
+        entry.writtenVersion = version;
+      }
+    } catch (error) {
+      log.error(error, "Failed to update status for pod", { podUID: uid });
+      const again = (): void => void this.#write(uid, entry);
+      entry.retry = this.#options.clock.setTimer(retryMs, again, { keepAlive: false });
+    } finally {
+      entry.writing = false;
+    }
+  }
+
+  async #writeOnce(client: Client, uid: string, entry: Entry): Promise<void> {
+    const target = this.#options.apiPod(uid);
+    if (!target && this.#options.isStatic(entry.pod)) return;
+    const { name = "", namespace } = entry.pod.metadata;
+    const wantedUID = target?.metadata.uid ?? uid;
+    try {
+      let pod = newer(target, entry.last) ?? (await client.get(pods, { name, namespace }));
+      if (pod.metadata.uid !== wantedUID) return this.forget(uid);
+      pod = await this.#patch(client, pod, entry);
+      entry.last = pod;
+      if (!this.#isToDelete(pod, entry)) return;
+      await client.delete(
+        pods,
+        { name, namespace },
+        {
+          gracePeriodSeconds: 0,
+          preconditions: { uid: wantedUID },
+        },
+      );
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+    }
+  }
+
+  async #patch(client: Client, pod: Pod, { pod: known, status }: Entry): Promise<Pod> {
+    const { clock, mayRun } = this.#options;
+    const uid = known.metadata.uid ?? "";
+    const merged = mergeStatus(pod, status, mayRun(uid), clock.now());
+    const original = { status: pod.status ?? {} } as unknown as JsonObject;
+    const modified = { status: merged } as unknown as JsonObject;
+    const patch = createStrategicMergePatch(schemaOf(pods), { original, modified });
+    if (Object.keys(patch).length === 0) return pod;
+    const { name = "", namespace } = pod.metadata;
+    const body = { metadata: { uid: pod.metadata.uid }, ...patch };
+    return client.patchStatus(pods, { name, namespace }, body, { type: "strategic" });
+  }
+
+  #isToDelete(pod: Pod, { finished, pod: known }: Entry): boolean {
+    if (!finished || this.#options.isStatic(known)) return false;
+    return pod.metadata.deletionTimestamp !== undefined && isTerminalPhase(pod.status?.phase);
+  }
+}
+
+/** Whichever the server made later. */
+function newer(a: Pod | undefined, b: Pod | undefined): Pod | undefined {
+  if (!a || !b || a.metadata.uid !== b.metadata.uid) return a ?? b;
+  const [first = "", second = ""] = [a.metadata.resourceVersion, b.metadata.resourceVersion];
+  return compareVersions(first, second) < 0 ? b : a;
+}
