@@ -3,11 +3,25 @@ import { readFileSync } from "node:fs";
 /** One subcommand of k8ts. Its module is loaded only when it is called, so that --version stays fast. */
 interface Command {
   readonly name: string;
+  /** Empty for what only k8ts itself calls. */
   readonly summary: string;
   readonly load: () => Promise<{ main(args: readonly string[]): Promise<number> }>;
 }
 
 const commands: readonly Command[] = [
+  { name: "up", summary: "start the cluster of this machine", load: () => import("./up.ts") },
+  { name: "down", summary: "stop it; --purge removes it", load: () => import("./down.ts") },
+  { name: "status", summary: "show what runs of it", load: () => import("./status.ts") },
+  { name: "logs", summary: "show what a component wrote", load: () => import("./logs.ts") },
+  { name: "image", summary: "load images from files", load: () => import("./image.ts") },
+  { name: "token", summary: "let other machines join", load: () => import("./token.ts") },
+  {
+    name: "join",
+    summary: "make this machine a node of another's cluster",
+    load: () => import("./join.ts"),
+  },
+  { name: "server", summary: "", load: () => import("./server.ts") },
+  { name: "agent", summary: "", load: () => import("./agent.ts") },
   {
     name: "kube-apiserver",
     summary: "run the API server, with upstream's flags",
@@ -50,6 +64,7 @@ function ownVersion(): string {
 }
 
 function usage(): string {
-  const rows = commands.map(({ name, summary }) => `  ${name.padEnd(26)}${summary}\n`);
+  const shown = commands.filter(({ summary }) => summary !== "");
+  const rows = shown.map(({ name, summary }) => `  ${name.padEnd(26)}${summary}\n`);
   return `Kubernetes in one command.\n\nUsage: k8ts COMMAND [flags]\n\nCommands:\n${rows.join("")}`;
 }

@@ -1,0 +1,8 @@
+import { createHash, X509Certificate } from "node:crypto";
+
+/** What pins an authority, as kubeadm has it: the digest of its public key. */
+export function caHash(certificate: string): string {
+  const { publicKey } = new X509Certificate(certificate);
+  const der = publicKey.export({ type: "spki", format: "der" });
+  return `sha256:${createHash("sha256").update(der).digest("hex")}`;
+}

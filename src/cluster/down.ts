@@ -1,0 +1,70 @@
+import { existsSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { command, pathsOf } from "./command.ts";
+import { kubectl } from "./kubectl.ts";
+import { planNamespace, removeNamespace } from "./network-namespace.ts";
+import { killShims, removeCgroups, removePods, unmountAll } from "./node-cleanup.ts";
+import type { ClusterPaths } from "./paths.ts";
+import { findProcess, knownProcesses, stopProcess } from "./processes.ts";
+import { launcher } from "./programs.ts";
+import { Progress } from "./progress.ts";
+import { runProgram } from "./run-program.ts";
+import { type ClusterSettings, findSettings } from "./settings.ts";
+import { clusterFlags } from "./up-flags.ts";
+
+const downFlags = {
+  ...clusterFlags,
+  purge: { type: "bool", help: "Also delete all that the cluster has stored: nothing is left." },
+} as const;
+
+/** `k8ts down`: stops the cluster of this machine, and its containers. */
+export const main = command({
+  usage: "down [flags]",
+  flags: downFlags,
+  async run({ values }) {
+    const paths = pathsOf(values);
+    const settings = findSettings(paths);
+    if (!settings) {
+      process.stderr.write(`k8ts: there is no cluster in ${paths.folder}\n`);
+      return 0;
+    }
+    const progress = new Progress();
+    await progress.step("stopping the node", () => stopNode(paths, settings));
+    await progress.step("stopping the rest", () => stopRest(paths));
+    if (values.purge) await progress.step("removing all data", () => purge(paths, settings));
+    return 0;
+  },
+});
+
+/** The agent first, so that nobody starts again what is stopped next; then containers, and what they leave in the kernel. */
+async function stopNode(paths: ClusterPaths, settings: ClusterSettings): Promise<void> {
+  await stopProcess(paths, "agent");
+  if (!settings.runtimeEndpoint && findProcess(paths, "containerd") !== undefined) {
+    await removePods(paths);
+  }
+  const { networkNamespace } = settings;
+  // The packet rules of a namespace go with it.
+  if (!networkNamespace) await runProgram([launcher, "agent", paths.folder, "--cleanup"]);
+}
+
+async function stopRest(paths: ClusterPaths): Promise<void> {
+  for (const name of knownProcesses(paths)) await stopProcess(paths, name);
+  await killShims(paths);
+}
+
+async function purge(paths: ClusterPaths, settings: ClusterSettings): Promise<void> {
+  await unmountAll(paths);
+  await removeCgroups(settings);
+  if (settings.networkNamespace) await removeNamespace(planNamespace(settings.name));
+  const { kubeconfig, name } = settings;
+  if (kubeconfig && existsSync(kubeconfig)) {
+    const config = (...args: string[]) =>
+      kubectl(paths, ["config", `--kubeconfig=${kubeconfig}`, ...args]);
+    const current = await config("current-context");
+    if (current.out.trim() === name) await config("unset", "current-context");
+    await config("delete-context", name);
+    await config("delete-cluster", name);
+    await config("delete-user", `${name}-admin`);
+  }
+  await rm(paths.folder, { recursive: true, force: true });
+}

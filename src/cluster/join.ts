@@ -1,0 +1,118 @@
+import { existsSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import type { FlagSet, FlagValues } from "#/std/flags.ts";
+import { logFlags } from "#/std/log-flags.ts";
+import { kubeconfigText, writeIfChanged } from "./access-files.ts";
+import { parseToken } from "./bootstrap-token.ts";
+import { discoverAuthority } from "./cluster-info.ts";
+import { CommandFailure, command, pathsOf } from "./command.ts";
+import { kubectl } from "./kubectl.ts";
+import { nodeAddress } from "./node-address.ts";
+import { accessFile, type ClusterPaths } from "./paths.ts";
+import { writeWhole } from "./pki.ts";
+import { machineProblems, PreflightError, thisMachine } from "./preflight.ts";
+import { Progress } from "./progress.ts";
+import { type ClusterSettings, findSettings, saveSettings } from "./settings.ts";
+import { eventually, prepareMachine, startPrograms, writeNodeFiles } from "./up.ts";
+import { clusterFlags, nodeFlags } from "./up-flags.ts";
+
+const joinFlags = {
+  ...clusterFlags,
+  ...nodeFlags,
+  ...logFlags,
+  token: { type: "string", help: "What `k8ts token create` has printed." },
+  "ca-hash": { type: "string", help: "The digest of the public key of the cluster's authority." },
+  "pod-network-cidr": { type: "string", default: "10.244.0.0/16", help: "As the server has it." },
+  "service-cidr": { type: "string", default: "10.96.0.0/12", help: "As the server has it." },
+  "service-dns-domain": { type: "string", default: "cluster.local", help: "As the server has it." },
+} satisfies FlagSet;
+
+type JoinFlags = FlagValues<typeof joinFlags>;
+
+/** `k8ts join SERVER`: makes this machine a node of a cluster that another machine serves. */
+export const main = command({
+  usage: "join SERVER --token TOKEN --ca-hash HASH [flags]",
+  flags: joinFlags,
+  async run({ values, args: [server] }) {
+    const problems = machineProblems(thisMachine());
+    if (problems.length > 0) throw new PreflightError(problems);
+    const paths = pathsOf(values);
+    const settings = findSettings(paths) ?? newSettings(serverUrl(server), values);
+    if (settings.role !== "agent") {
+      throw new CommandFailure(
+        `${paths.folder} has a cluster of its own; k8ts down --purge removes it`,
+      );
+    }
+    const progress = new Progress();
+    await prepareMachine(progress, settings, values["no-install"]);
+    await progress.step(`trust in ${settings.server}`, () => writeFiles(paths, settings, values));
+    await startPrograms(paths, settings);
+    await progress.step("the cluster's consent", () => admitted(paths, values.timeout));
+    await progress.step(`node ${settings.nodeName}`, () => ready(paths, settings, values.timeout));
+    progress.say(`\nThis machine is node "${settings.nodeName}" of ${settings.server}.`);
+    return 0;
+  },
+});
+
+function serverUrl(text: string | undefined): string {
+  if (!text) throw new CommandFailure("name the server: k8ts join https://ADDRESS:6443 …");
+  const url = URL.parse(text.includes("://") ? text : `https://${text}`);
+  if (url?.protocol !== "https:") throw new CommandFailure(`"${text}" is no address of a server`);
+  return url.origin;
+}
+
+function newSettings(server: string, flags: JoinFlags): ClusterSettings {
+  return {
+    name: flags.name,
+    role: "agent",
+    nodeName: flags["node-name"] || hostname().toLowerCase(),
+    nodeIp: flags["node-ip"] || nodeAddress(),
+    server,
+    podCidr: flags["pod-network-cidr"],
+    serviceCidr: flags["service-cidr"],
+    clusterDomain: flags["service-dns-domain"],
+    proxyMode: flags["proxy-mode"],
+    runtimeEndpoint: flags["container-runtime-endpoint"] || undefined,
+    verbosity: flags.v,
+    logFormat: flags["logging-format"],
+  };
+}
+
+async function writeFiles(paths: ClusterPaths, settings: ClusterSettings, flags: JoinFlags) {
+  const authorityFile = join(paths.pki, "ca.crt");
+  await writeNodeFiles(paths, settings);
+  if (existsSync(accessFile(paths, "kubelet"))) return;
+  const token = parseToken(flags.token);
+  if (!token) throw new CommandFailure("--token must be as `k8ts token create` printed it");
+  if (!/^sha256:[0-9a-f]{64}$/.test(flags["ca-hash"])) {
+    throw new CommandFailure("--ca-hash must be as `k8ts token create` printed it");
+  }
+  const authority = await discoverAuthority(settings.server, flags["ca-hash"]);
+  await mkdir(paths.pki, { recursive: true, mode: 0o700 });
+  await writeWhole(authorityFile, authority);
+  const access = kubeconfigText({
+    cluster: settings.name,
+    server: settings.server,
+    authority: authorityFile,
+    user: "bootstrap",
+    credentials: { token: flags.token },
+  });
+  await writeIfChanged(accessFile(paths, "bootstrap-kubelet"), access);
+  await saveSettings(paths, settings);
+}
+
+/** The kubelet writes its kubeconfig when the cluster has signed its certificate. */
+const admitted = (paths: ClusterPaths, timeoutMs: number): Promise<void> =>
+  eventually("the node's certificate", timeoutMs, async () =>
+    existsSync(accessFile(paths, "kubelet")),
+  );
+
+async function ready(paths: ClusterPaths, { nodeName }: ClusterSettings, timeoutMs: number) {
+  const access = `--kubeconfig=${accessFile(paths, "kubelet")}`;
+  const condition = '-o=jsonpath={.status.conditions[?(@.type=="Ready")].status}';
+  await eventually(`node ${nodeName}`, timeoutMs, async () => {
+    return (await kubectl(paths, [access, "get", "node", nodeName, condition])).out === "True";
+  });
+}

@@ -1,0 +1,35 @@
+import { copyFile, stat, truncate } from "node:fs/promises";
+import { join } from "node:path";
+import { type Clock, systemClock } from "#/std/clock.ts";
+import type { ClusterPaths } from "./paths.ts";
+import { isSupervised, supervise } from "./processes.ts";
+import { programs } from "./programs.ts";
+import type { ClusterSettings } from "./settings.ts";
+
+const checkMs = 10_000;
+/** A log is put aside, and begun anew, when it is longer: two of them per program are kept. */
+const maxLogBytes = 64 * 2 ** 20;
+
+/** Starts supervisors again that were killed, and keeps logs bounded. Server and agent both do, each for the other too. */
+export async function keepSupervised(
+  paths: ClusterPaths,
+  settings: ClusterSettings,
+  signal: AbortSignal,
+  clock: Clock = systemClock,
+): Promise<void> {
+  const all = programs(paths, settings);
+  while (!signal.aborted) {
+    await clock.sleep(checkMs, signal);
+    for (const one of all) {
+      if (!isSupervised(paths, one.name)) supervise(paths, one);
+      await boundLog(join(paths.log, `${one.name}.log`));
+    }
+  }
+}
+
+async function boundLog(path: string): Promise<void> {
+  const { size } = await stat(path).catch(() => ({ size: 0 }));
+  if (size <= maxLogBytes) return;
+  await copyFile(path, `${path}.1`);
+  await truncate(path);
+}

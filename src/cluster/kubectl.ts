@@ -1,0 +1,60 @@
+import { runKubectl } from "#/kubectl/run.ts";
+import { systemClock } from "#/std/clock.ts";
+import { accessFile, type ClusterPaths } from "./paths.ts";
+
+/** What a command line of kubectl said. */
+export interface KubectlAnswer {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+export interface KubectlOptions {
+  /** What it reads from standard input. */
+  readonly input?: string;
+  readonly signal?: AbortSignal;
+}
+
+/** Runs kubectl in this process, as the cluster's administrator unless the arguments name another kubeconfig. */
+export async function kubectl(
+  paths: ClusterPaths,
+  args: readonly string[],
+  { input = "", signal = new AbortController().signal }: KubectlOptions = {},
+): Promise<KubectlAnswer> {
+  const said = { out: "", err: "" };
+  const output = (name: "out" | "err") => ({
+    write: (chunk: string | Uint8Array) => {
+      said[name] += typeof chunk === "string" ? chunk : Buffer.from(chunk).toString();
+    },
+    isTerminal: false,
+    columns: 0,
+  });
+  const stdin = Object.assign(bytesOf(input), { isTerminal: false });
+  const named = args.some((arg) => arg.startsWith("--kubeconfig"));
+  const all = named ? args : [`--kubeconfig=${accessFile(paths, "admin")}`, ...args];
+  const code = await runKubectl(all, {
+    out: output("out"),
+    err: output("err"),
+    stdin,
+    env: process.env,
+    cwd: process.cwd(),
+    clock: systemClock,
+    signal,
+  });
+  return { code, ...said };
+}
+
+async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
+  if (text !== "") yield Buffer.from(text);
+}
+
+/** As kubectl(), but an answer that is an error is thrown. */
+export async function mustKubectl(
+  paths: ClusterPaths,
+  args: readonly string[],
+  options?: KubectlOptions,
+): Promise<string> {
+  const { code, out, err } = await kubectl(paths, args, options);
+  if (code !== 0) throw new Error(err.trim() || `kubectl ${args.join(" ")} ended with ${code}`);
+  return out;
+}

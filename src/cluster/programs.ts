@@ -1,0 +1,29 @@
+import { fileURLToPath } from "node:url";
+import type { ClusterPaths } from "./paths.ts";
+import type { SupervisedProcess } from "./processes.ts";
+import type { ClusterSettings } from "./settings.ts";
+
+/** The launcher of this very installation. */
+export const launcher = fileURLToPath(new URL("../../k8ts", import.meta.url));
+
+const containerd = (paths: ClusterPaths): SupervisedProcess => ({
+  name: "containerd",
+  command: ["containerd", "--config", `${paths.config}/containerd.toml`],
+});
+
+/** The programs that make up a cluster on this machine, in the order in which they are started. */
+export function programs(paths: ClusterPaths, settings: ClusterSettings): SupervisedProcess[] {
+  const inNamespace = ({ name, command }: SupervisedProcess): SupervisedProcess => ({
+    name,
+    command: settings.networkNamespace
+      ? ["nsenter", `--net=/run/netns/${settings.networkNamespace}`, ...command]
+      : command,
+  });
+  return [
+    ...(settings.role === "server"
+      ? [{ name: "server", command: [launcher, "server", paths.folder] }]
+      : []),
+    ...(settings.runtimeEndpoint ? [] : [containerd(paths)]),
+    { name: "agent", command: [launcher, "agent", paths.folder] },
+  ].map(inNamespace);
+}

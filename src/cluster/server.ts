@@ -1,0 +1,63 @@
+import { hostname } from "node:os";
+import { start as startApiServer } from "#/apiserver/run.ts";
+import { start as startControllers } from "#/controllers/run.ts";
+import { start as startScheduler } from "#/scheduler/run.ts";
+import { systemClock } from "#/std/clock.ts";
+import { logger } from "#/std/log.ts";
+import { runUntilSignal } from "#/std/shutdown.ts";
+import { certificateWishes } from "./certificates.ts";
+import { componentFlags } from "./component-flags.ts";
+import { keepSupervised } from "./keep-supervised.ts";
+import { type ClusterPaths, clusterPaths } from "./paths.ts";
+import { renewCertificates } from "./pki.ts";
+import { type Component, runComponents } from "./run-components.ts";
+import { type ClusterSettings, getSettings } from "./settings.ts";
+
+const log = logger("cluster");
+const renewalCheckMs = 6 * 3600 * 1000;
+
+/** The server process of a cluster: `k8ts server FOLDER`. */
+export async function main([folder = ""]: readonly string[]): Promise<number> {
+  const paths = clusterPaths(folder);
+  const settings = getSettings(paths);
+  return await runUntilSignal((signal) => runServer(paths, settings, signal));
+}
+
+async function runServer(paths: ClusterPaths, settings: ClusterSettings, signal: AbortSignal) {
+  const flags = componentFlags(paths, settings);
+  const opened = Promise.withResolvers<Parameters<NonNullable<ApiServerSeams["onReady"]>>[0]>();
+  const components: Component[] = [
+    {
+      name: "kube-apiserver",
+      run: (stop) => startApiServer(flags["kube-apiserver"], stop, { onReady: opened.resolve }),
+    },
+    {
+      name: "kube-controller-manager",
+      run: async (stop) =>
+        startControllers(flags["kube-controller-manager"], stop, { connect: await opened.promise }),
+    },
+    {
+      name: "kube-scheduler",
+      run: async (stop) =>
+        startScheduler(flags["kube-scheduler"], stop, { connect: await opened.promise }),
+    },
+    { name: "certificate renewal", run: (stop) => keepCertificates(paths, settings, stop) },
+    { name: "supervision", run: (stop) => keepSupervised(paths, settings, stop) },
+  ];
+  await runComponents(components, signal);
+}
+
+type ApiServerSeams = NonNullable<Parameters<typeof startApiServer>[2]>;
+
+async function keepCertificates(
+  paths: ClusterPaths,
+  settings: ClusterSettings,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    const wishes = certificateWishes(settings, hostname());
+    const renewed = await renewCertificates(paths.pki, wishes, systemClock.now());
+    if (renewed.length > 0) log.info("certificates renewed", { files: renewed.join(" ") });
+    await systemClock.sleep(renewalCheckMs, signal);
+  }
+}

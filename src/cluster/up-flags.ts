@@ -1,0 +1,59 @@
+import type { FlagSet, FlagValues } from "#/std/flags.ts";
+import { logFlags } from "#/std/log-flags.ts";
+import { defaultClusterName } from "./paths.ts";
+
+/** Which cluster a command is about. */
+export const clusterFlags = {
+  name: {
+    type: "string",
+    default: defaultClusterName,
+    help: "The cluster's name: with different `name`s, several clusters live side by side.",
+  },
+  "data-dir": {
+    type: "string",
+    help: "The `folder` of the cluster; /var/lib/k8ts if not given, or /var/lib/k8ts-NAME.",
+  },
+} satisfies FlagSet;
+
+/** What `up` and `join` both need to know of this machine. */
+export const nodeFlags = {
+  "node-name": { type: "string", help: "The node's name; the machine's host name if not given." },
+  "node-ip": {
+    type: "string",
+    help: "The node's `address`; that of the default route if not given.",
+  },
+  "container-runtime-endpoint": {
+    type: "string",
+    help: "The `socket` of a container runtime to use, unix:///…; without it, k8ts runs a containerd of its own.",
+  },
+  "no-install": {
+    type: "bool",
+    help: "Never install system packages; say what is missing instead.",
+  },
+  "proxy-mode": {
+    type: "string",
+    default: "nftables",
+    help: "How services are routed: nftables or iptables.",
+  },
+  timeout: {
+    type: "duration",
+    default: 120_000,
+    help: "How long to wait for the node to become ready.",
+  },
+} satisfies FlagSet;
+
+export const upFlags = {
+  ...clusterFlags,
+  ...nodeFlags,
+  ...logFlags,
+  kubeconfig: {
+    type: "string",
+    help: "The `file` that gets the cluster's context; ~/.kube/config if not given.",
+  },
+  "secure-port": { type: "int", default: 6443, help: "The `port` of the API server." },
+  "pod-network-cidr": { type: "string", default: "10.244.0.0/16", help: "Addresses of pods." },
+  "service-cidr": { type: "string", default: "10.96.0.0/12", help: "Addresses of services." },
+  "service-dns-domain": { type: "string", default: "cluster.local", help: "The cluster's domain." },
+} satisfies FlagSet;
+
+export type UpFlags = FlagValues<typeof upFlags>;
