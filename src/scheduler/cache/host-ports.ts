@@ -1,0 +1,34 @@
+import type { Pod } from "#/api/core/v1.ts";
+
+/** A port of the node that a pod takes. */
+export interface HostPort {
+  readonly ip: string;
+  readonly protocol: string;
+  readonly port: number;
+}
+
+const anyIp = "0.0.0.0";
+
+/** The ports of the node that a pod's containers and sidecars take. */
+export function hostPortsOf({ spec }: Pick<Pod, "spec">): readonly HostPort[] {
+  const sidecars = (spec.initContainers ?? []).filter(
+    ({ restartPolicy }) => restartPolicy === "Always",
+  );
+  return [...spec.containers, ...sidecars].flatMap(({ ports = [] }) =>
+    ports
+      .filter(({ hostPort = 0 }) => hostPort > 0)
+      .map(({ hostIP, protocol, hostPort = 0 }) => {
+        return { ip: hostIP || anyIp, protocol: protocol || "TCP", port: hostPort };
+      }),
+  );
+}
+
+/** Whether some wanted port is taken: same protocol and number, and one of the addresses is any or both are one. */
+export function portsConflict(wanted: readonly HostPort[], taken: readonly HostPort[]): boolean {
+  return wanted.some((a) =>
+    taken.some((b) => {
+      if (a.port !== b.port || a.protocol !== b.protocol) return false;
+      return a.ip === b.ip || a.ip === anyIp || b.ip === anyIp;
+    }),
+  );
+}

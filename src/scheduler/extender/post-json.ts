@@ -1,0 +1,77 @@
+import { readFileSync } from "node:fs";
+import { request as httpRequest } from "node:http";
+import { request as httpsRequest } from "node:https";
+import type { SecureContextOptions } from "node:tls";
+import type { Extender } from "../config/configuration.ts";
+
+/** Sends a body and resolves with the JSON of the answer; rejects unless that is a 200. */
+export type PostJson = (
+  url: string,
+  body: object,
+  options: { readonly verb: string; readonly timeoutMs: number },
+) => Promise<unknown>;
+
+/** How an extender is reached, with the certificates that its configuration names. */
+export function postJson({ enableHTTPS, tlsConfig }: Extender): PostJson {
+  const tls = tlsOptions(tlsConfig);
+  return (url, body, { verb, timeoutMs }) =>
+    new Promise((resolve, reject) => {
+      const secure = enableHTTPS || url.startsWith("https:");
+      const payload = JSON.stringify(body);
+      const send = secure ? httpsRequest : httpRequest;
+      const headers = {
+        "content-type": "application/json",
+        "content-length": Buffer.byteLength(payload),
+      };
+      const signal = AbortSignal.timeout(timeoutMs);
+      const call = send(url, { method: "POST", headers, signal, ...tls }, (response) => {
+        const chunks: Buffer[] = [];
+        response.on("data", (chunk: Buffer) => chunks.push(chunk));
+        response.on("error", reject);
+        response.on("end", () => {
+          const { statusCode = 0 } = response;
+          if (statusCode !== 200) {
+            reject(new Error(`failed ${verb} with extender at URL ${url}, code ${statusCode}`));
+            return;
+          }
+          try {
+            resolve(JSON.parse(Buffer.concat(chunks).toString()));
+          } catch (error) {
+            reject(error);
+          }
+        });
+      });
+      call.on("error", reject);
+      call.end(payload);
+    });
+}
+
+/** A field of an answer whatever the case of its name, as Go reads it. */
+export function fieldOf<T>(object: unknown, name: string): T | undefined {
+  if (typeof object !== "object" || object === null) return undefined;
+  const key = Object.keys(object).find((one) => one.toLowerCase() === name.toLowerCase());
+  const value = key === undefined ? undefined : (object as Record<string, unknown>)[key];
+  // The extender's contract says what is there.
+  return (value ?? undefined) as T | undefined;
+}
+
+function tlsOptions(config: Extender["tlsConfig"]): SecureContextOptions & {
+  rejectUnauthorized?: boolean;
+  servername?: string;
+} {
+  if (config === undefined) return {};
+  const load = (data: string | undefined, file: string | undefined): Buffer | undefined => {
+    if (data) return Buffer.from(data, "base64");
+    return file ? readFileSync(file) : undefined;
+  };
+  const ca = load(config.caData, config.caFile);
+  const cert = load(config.certData, config.certFile);
+  const key = load(config.keyData, config.keyFile);
+  return {
+    ...(ca ? { ca } : {}),
+    ...(cert ? { cert } : {}),
+    ...(key ? { key } : {}),
+    ...(config.insecure ? { rejectUnauthorized: false } : {}),
+    ...(config.serverName ? { servername: config.serverName } : {}),
+  };
+}

@@ -1,0 +1,162 @@
+import { type Pod, pods } from "#/api/core/v1.ts";
+import { podDisruptionBudgets } from "#/api/policy/v1.ts";
+import { findCondition } from "#/machinery/conditions.ts";
+import { logger } from "#/std/log.ts";
+import { randomInt } from "#/std/random.ts";
+import type { NodeInfo } from "../cache/node-info.ts";
+import type { Snapshot } from "../cache/snapshot.ts";
+import type { DefaultPreemptionArgs } from "../config/plugin-args.ts";
+import type { Extender, Victims } from "../extender/extender.ts";
+import { action, interest } from "../framework/cluster-event.ts";
+import type { PluginContext } from "../framework/context.ts";
+import type { FilterRun } from "../framework/filter-run.ts";
+import {
+  type Diagnosis,
+  fitErrorText,
+  newDiagnosis,
+  resolvableNodes,
+} from "../framework/fit-error.ts";
+import type { Plugin, PostFilterResult } from "../framework/plugin.ts";
+import { rejectForGood } from "../framework/rejection.ts";
+import { type Budget, compileBudgets } from "../preemption/disruption-budgets.ts";
+import { Evictor } from "../preemption/evictor.ts";
+import { type Candidate, pickCandidate } from "../preemption/pick-candidate.ts";
+import { foundVictims, selectVictims } from "../preemption/select-victims.ts";
+
+const log = logger("scheduler");
+const name = "DefaultPreemption";
+const waiting = rejectForGood(name, "waiting for the preemption for this pod to be finished");
+const notHelpful = rejectForGood(name, "Preemption is not helpful for scheduling");
+
+const failed = (message: string, nominatedNode?: string): PostFilterResult => ({
+  success: false,
+  message: `preemption: ${message}`,
+  nominatedNode,
+});
+
+/** How many nodes are enough to choose from. */
+export function candidatesWanted(args: DefaultPreemptionArgs, nodes: number): number {
+  const share = Math.trunc((nodes * args.minCandidateNodesPercentage) / 100);
+  return Math.min(nodes, Math.max(share, args.minCandidateNodesAbsolute));
+}
+
+/**
+ * Makes room for a pod that fits nowhere, by evicting pods of lower priority from the node where that hurts least.
+ *
+ * Upstream: kubernetes/pkg/scheduler/framework/plugins/defaultpreemption, pkg/scheduler/framework/preemption.
+ */
+export function defaultPreemption(
+  args: DefaultPreemptionArgs,
+  context: PluginContext,
+  extenders: readonly Extender[],
+): Plugin {
+  const evictor = new Evictor(context, name);
+  return {
+    name,
+    requeueOn: [interest("AssignedPod", action.Delete, () => false)],
+    preEnqueue: ({ metadata }) => (evictor.isRunningFor(metadata.uid ?? "") ? waiting : undefined),
+    async postFilter({ pod: own, snapshot, filters }, diagnosis) {
+      const { namespace } = own;
+      const pod = context.lister(pods).get(namespace, own.name);
+      if (pod === undefined) return failed(`pod "${own.name}" not found`);
+      const refusal = whyNotEligible(pod, snapshot, diagnosis);
+      if (refusal !== undefined) return failed(refusal);
+      const potential = filters ? resolvableNodes(diagnosis, snapshot) : [];
+      const budgets = compileBudgets(context.lister(podDisruptionBudgets).list());
+      const wanted = candidatesWanted(args, potential.length);
+      const start = potential.length === 0 ? 0 : randomInt(context.random, potential.length);
+      const ring = [...potential.slice(start), ...potential.slice(0, start)];
+      const tried = newDiagnosis(snapshot.nodes.length);
+      const candidates = filters ? dryRun(filters, ring, budgets, wanted, tried) : [];
+      if (candidates.length === 0) {
+        tried.absent = notHelpful;
+        return failed(fitErrorText(tried), "");
+      }
+      const agreed = await askExtenders(extenders, pod, candidates, snapshot);
+      const best = pickCandidate(agreed);
+      if (best === undefined) return failed("no candidate node for preemption");
+      evictor.evict(own, best);
+      const { nodeName, victims } = best;
+      const found = `found a potential placement for pod on node ${nodeName}`;
+      const message = `preemption: ${found}, preempting ${victims.pods.length} victims`;
+      return { success: true, nominatedNode: nodeName, message };
+    },
+  };
+}
+
+/** Why a pod may not make others go; undefined if it may. */
+function whyNotEligible(
+  { spec, status }: Pod,
+  snapshot: Snapshot,
+  { rejections, absent }: Diagnosis,
+): string | undefined {
+  if (spec.preemptionPolicy === "Never") return "not eligible due to preemptionPolicy=Never.";
+  const nominated = status?.nominatedNodeName;
+  if (!nominated) return undefined;
+  const rejection = rejections.get(nominated) ?? absent;
+  if (rejection === undefined || !rejection.resolvable) return undefined;
+  const leaving = snapshot.find(nominated)?.pods.some(({ priority, pod }) => {
+    return priority < (spec.priority ?? 0) && isBeingPreempted(pod);
+  });
+  return leaving ? "not eligible due to a terminating pod on the nominated node." : undefined;
+}
+
+function isBeingPreempted({ metadata, status }: Pod): boolean {
+  if (metadata.deletionTimestamp === undefined) return false;
+  const condition = findCondition(status?.conditions, "DisruptionTarget");
+  return condition?.status === "True" && condition.reason === "PreemptionByScheduler";
+}
+
+/** Looks for victims node by node until there are enough nodes to choose from; refusals go to the diagnosis. */
+function dryRun(
+  filters: FilterRun,
+  nodes: readonly NodeInfo[],
+  budgets: readonly Budget[],
+  wanted: number,
+  tried: Diagnosis,
+): Candidate[] {
+  const within: Candidate[] = [];
+  const violating: Candidate[] = [];
+  for (const node of nodes) {
+    const answer = selectVictims(filters, node, budgets);
+    if (!foundVictims(answer)) {
+      tried.rejections.set(node.name, answer);
+      continue;
+    }
+    const list = answer.pdbViolations === 0 ? within : violating;
+    list.push({ nodeName: node.name, victims: answer });
+    if (within.length > 0 && within.length + violating.length >= wanted) break;
+  }
+  return [...within, ...violating];
+}
+
+async function askExtenders(
+  extenders: readonly Extender[],
+  pod: Pod,
+  candidates: readonly Candidate[],
+  snapshot: Snapshot,
+): Promise<readonly Candidate[]> {
+  const asked = extenders.filter((one) => one.supportsPreemption && one.isInterested(pod));
+  if (asked.length === 0) return candidates;
+  let left = new Map<string, Victims>(
+    candidates.map(({ nodeName, victims }) => [nodeName, victims]),
+  );
+  for (const extender of asked) {
+    if (left.size === 0) break;
+    try {
+      const agreed = await extender.processPreemption(pod, left, snapshot);
+      for (const [nodeName, { pods: victims }] of agreed) {
+        if (victims.length > 0) continue;
+        if (!extender.isIgnorable) {
+          throw new Error(`expected at least one victim pod on node "${nodeName}"`);
+        }
+        agreed.delete(nodeName);
+      }
+      left = agreed;
+    } catch (error) {
+      if (!extender.isIgnorable) throw error;
+      log.info("skipping extender as it failed and is ignorable", { extender: extender.url });
+    }
+  }
+  return Array.from(left, ([nodeName, victims]) => ({ nodeName, victims }));
+}

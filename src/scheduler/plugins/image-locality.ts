@@ -1,0 +1,50 @@
+import type { Pod } from "#/api/core/v1.ts";
+import { maxNodeScore, type Plugin } from "../framework/plugin.ts";
+
+const mib = 1024 * 1024;
+/** Images that are smaller in all than this count nothing. */
+const minThreshold = 23 * mib;
+/** An image that is larger than this counts no more. */
+const maxContainerThreshold = 1000 * mib;
+
+/** A name without a tag means the tag latest. */
+export function normalizedImage(name: string): string {
+  return name.lastIndexOf(":") <= name.lastIndexOf("/") ? `${name}:latest` : name;
+}
+
+function imagesOf({ spec }: Pod): readonly string[] {
+  const containers = [...(spec.initContainers ?? []), ...spec.containers];
+  const volumes = (spec.volumes ?? []).flatMap(({ image }) => (image ? [image] : []));
+  return [
+    ...containers.map(({ image = "" }) => image),
+    ...volumes.map(({ reference = "" }) => reference),
+  ].map(normalizedImage);
+}
+
+/**
+ * Prefers nodes that have the pod's images already, counting an image less the fewer nodes have it, lest one node get all.
+ *
+ * Upstream: kubernetes/pkg/scheduler/framework/plugins/imagelocality.
+ */
+export const imageLocality: Plugin = {
+  name: "ImageLocality",
+  score({ pod: { pod }, snapshot }) {
+    const images = imagesOf(pod);
+    const weights = images.map((image) => {
+      return (snapshot.imageSpread(image)?.nodes ?? 0) / snapshot.nodes.length;
+    });
+    if (weights.every((weight) => weight === 0)) return undefined;
+    const max = maxContainerThreshold * images.length;
+    return {
+      score(node) {
+        let sum = 0;
+        for (let i = 0; i < images.length; i++) {
+          const sizeBytes = node.images.get(images[i] ?? "");
+          if (sizeBytes !== undefined) sum += Math.floor(sizeBytes * (weights[i] ?? 0));
+        }
+        const bounded = Math.min(Math.max(sum, minThreshold), max);
+        return Math.floor((maxNodeScore * (bounded - minThreshold)) / (max - minThreshold));
+      },
+    };
+  },
+};

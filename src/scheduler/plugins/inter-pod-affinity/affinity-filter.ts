@@ -1,0 +1,152 @@
+import type { Labels } from "#/machinery/labels.ts";
+import { type AffinityTerm, matchesAllTerms, termMatches } from "../../cache/affinity-term.ts";
+import type { NodeInfo } from "../../cache/node-info.ts";
+import type { PodInfo } from "../../cache/pod-info.ts";
+import type { Snapshot } from "../../cache/snapshot.ts";
+import type { ForkedFilter, NodeFilter } from "../../framework/plugin.ts";
+import { type Rejection, reject, rejectForGood } from "../../framework/rejection.ts";
+
+const name = "InterPodAffinity";
+const notNear = rejectForGood(name, "node(s) didn't match pod affinity rules");
+const notApart = reject(name, "node(s) didn't match pod anti-affinity rules");
+const refused = reject(name, "node(s) didn't satisfy existing pods anti-affinity rules");
+
+/** How many pods match in each place, a place being a topology key with a value. */
+class Places {
+  readonly #counts: Map<string, number>;
+
+  constructor(counts = new Map<string, number>()) {
+    this.#counts = counts;
+  }
+
+  copy(): Places {
+    return new Places(new Map(this.#counts));
+  }
+
+  get isEmpty(): boolean {
+    return this.#counts.size === 0;
+  }
+
+  /** Counts at the place that a node is in. Nodes without the label are in none. */
+  add({ labels }: NodeInfo, topologyKey: string, change: number): void {
+    const value = labels[topologyKey];
+    if (value === undefined) return;
+    const place = `${topologyKey}\0${value}`;
+    const count = (this.#counts.get(place) ?? 0) + change;
+    if (count === 0) this.#counts.delete(place);
+    else this.#counts.set(place, count);
+  }
+
+  has(topologyKey: string, value: string): boolean {
+    return (this.#counts.get(`${topologyKey}\0${value}`) ?? 0) > 0;
+  }
+}
+
+/** What a pod demands, with namespaces named one by one. */
+export interface Demands {
+  readonly near: readonly AffinityTerm[];
+  readonly apart: readonly AffinityTerm[];
+  readonly namespaceLabels: Labels | undefined;
+}
+
+/**
+ * Keeps a pod near the pods that it must be near, apart from those that it must be apart from, and from those that must be
+ * apart from it.
+ *
+ * Upstream: kubernetes/pkg/scheduler/framework/plugins/interpodaffinity/filtering.go.
+ */
+export class AffinityFilter implements NodeFilter {
+  readonly #pod: PodInfo;
+  readonly #demands: Demands;
+  readonly #near: Places;
+  readonly #apart: Places;
+  /** Where pods are that must be apart from this one. */
+  readonly #refusing: Places;
+
+  private constructor(pod: PodInfo, demands: Demands, places: readonly [Places, Places, Places]) {
+    this.#pod = pod;
+    this.#demands = demands;
+    [this.#near, this.#apart, this.#refusing] = places;
+  }
+
+  /** Looks through the pods of the cluster; undefined if nothing restricts the pod. */
+  static of(pod: PodInfo, demands: Demands, snapshot: Snapshot): AffinityFilter | undefined {
+    const places = [new Places(), new Places(), new Places()] as const;
+    const filter = new AffinityFilter(pod, demands, places);
+    for (const node of snapshot.nodesWithRequiredAntiAffinity) {
+      for (const other of node.podsWithRequiredAntiAffinity) filter.#countRefusal(other, node, 1);
+    }
+    if (demands.near.length + demands.apart.length > 0) {
+      for (const node of snapshot.nodes) {
+        for (const other of node.pods) filter.#countDemands(other, node, 1);
+      }
+    } else if (filter.#refusing.isEmpty) {
+      return undefined;
+    }
+    return filter;
+  }
+
+  check(node: NodeInfo): Rejection | undefined {
+    if (!this.#isNear(node)) return notNear;
+    if (this.#isAmong(node, this.#demands.apart, this.#apart)) return notApart;
+    return this.#isRefused(node) ? refused : undefined;
+  }
+
+  fork(): ForkedFilter {
+    const places = [this.#near.copy(), this.#apart.copy(), this.#refusing.copy()] as const;
+    const copy = new AffinityFilter(this.#pod, this.#demands, places);
+    return {
+      check: (node) => copy.check(node),
+      podAdded: (pod, node) => copy.#count(pod, node, 1),
+      podRemoved: (pod, node) => copy.#count(pod, node, -1),
+    };
+  }
+
+  #count(other: PodInfo, node: NodeInfo, change: number): void {
+    this.#countRefusal(other, node, change);
+    this.#countDemands(other, node, change);
+  }
+
+  #countRefusal(other: PodInfo, node: NodeInfo, change: number): void {
+    for (const term of other.affinity.requiredAnti) {
+      if (!termMatches(term, this.#pod, this.#demands.namespaceLabels)) continue;
+      this.#refusing.add(node, term.topologyKey, change);
+    }
+  }
+
+  #countDemands(other: PodInfo, node: NodeInfo, change: number): void {
+    const { near, apart } = this.#demands;
+    if (matchesAllTerms(near, other)) {
+      for (const { topologyKey } of near) this.#near.add(node, topologyKey, change);
+    }
+    for (const term of apart) {
+      if (termMatches(term, other)) this.#apart.add(node, term.topologyKey, change);
+    }
+  }
+
+  #isNear({ labels }: NodeInfo): boolean {
+    const { near } = this.#demands;
+    let podsExist = true;
+    for (const { topologyKey } of near) {
+      const value = labels[topologyKey];
+      if (value === undefined) return false;
+      if (!this.#near.has(topologyKey, value)) podsExist = false;
+    }
+    // The first pod of a group that wants to be together may go anywhere.
+    return podsExist || (this.#near.isEmpty && matchesAllTerms(near, this.#pod));
+  }
+
+  #isAmong({ labels }: NodeInfo, terms: readonly AffinityTerm[], places: Places): boolean {
+    if (places.isEmpty) return false;
+    return terms.some(({ topologyKey }) => {
+      const value = labels[topologyKey];
+      return value !== undefined && places.has(topologyKey, value);
+    });
+  }
+
+  #isRefused({ labels }: NodeInfo): boolean {
+    if (this.#refusing.isEmpty) return false;
+    for (const key in labels) if (this.#refusing.has(key, labels[key] ?? "")) return true;
+    return false;
+  }
+}

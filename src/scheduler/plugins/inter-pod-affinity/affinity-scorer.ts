@@ -1,0 +1,113 @@
+import type { Labels } from "#/machinery/labels.ts";
+import {
+  type AffinityTerm,
+  termMatches,
+  type WeightedAffinityTerm,
+} from "../../cache/affinity-term.ts";
+import type { NodeInfo } from "../../cache/node-info.ts";
+import type { PodInfo } from "../../cache/pod-info.ts";
+import type { Snapshot } from "../../cache/snapshot.ts";
+import { maxNodeScore, type NodeScorer } from "../../framework/plugin.ts";
+
+/** What a pod prefers, with namespaces named one by one. */
+export interface Preferences {
+  readonly near: readonly WeightedAffinityTerm[];
+  readonly apart: readonly WeightedAffinityTerm[];
+  readonly namespaceLabels: Labels | undefined;
+  /** What the demands of other pods to be near this one count. */
+  readonly hardWeight: number;
+}
+
+/**
+ * Prefers nodes near the pods that this one likes and that like it, and away from those that don't.
+ *
+ * Upstream: kubernetes/pkg/scheduler/framework/plugins/interpodaffinity/scoring.go.
+ */
+export function affinityScorer(
+  pod: PodInfo,
+  preferences: Preferences,
+  snapshot: Snapshot,
+): NodeScorer | undefined {
+  const tally = new Tally(pod, preferences);
+  if (preferences.near.length + preferences.apart.length > 0) {
+    for (const node of snapshot.nodes) for (const other of node.pods) tally.add(other, node);
+  } else {
+    for (const node of snapshot.nodesWithAffinity) {
+      for (const other of node.podsWithAffinity) tally.add(other, node);
+    }
+  }
+  if (tally.scores.size === 0) return undefined;
+  return {
+    score({ labels }) {
+      let sum = 0;
+      for (const [topologyKey, values] of tally.scores) {
+        const value = labels[topologyKey];
+        if (value !== undefined) sum += values.get(value) ?? 0;
+      }
+      return sum;
+    },
+    normalize: stretch,
+  };
+}
+
+/** The sums of weights by topology key and value. */
+class Tally {
+  readonly scores = new Map<string, Map<string, number>>();
+  readonly #pod: PodInfo;
+  readonly #preferences: Preferences;
+
+  constructor(pod: PodInfo, preferences: Preferences) {
+    this.#pod = pod;
+    this.#preferences = preferences;
+  }
+
+  add(other: PodInfo, node: NodeInfo): void {
+    const { near, apart, namespaceLabels, hardWeight } = this.#preferences;
+    const { affinity } = other;
+    for (const term of near) this.#addTerm(term, term.weight, other, undefined, node);
+    for (const term of apart) this.#addTerm(term, -term.weight, other, undefined, node);
+    if (hardWeight > 0) {
+      for (const term of affinity.required) {
+        this.#addTerm(term, hardWeight, this.#pod, namespaceLabels, node);
+      }
+    }
+    for (const term of affinity.preferred) {
+      this.#addTerm(term, term.weight, this.#pod, namespaceLabels, node);
+    }
+    for (const term of affinity.preferredAnti) {
+      this.#addTerm(term, -term.weight, this.#pod, namespaceLabels, node);
+    }
+  }
+
+  #addTerm(
+    term: AffinityTerm,
+    weight: number,
+    subject: PodInfo,
+    namespaceLabels: Labels | undefined,
+    { labels }: NodeInfo,
+  ): void {
+    const value = labels[term.topologyKey];
+    if (value === undefined || !termMatches(term, subject, namespaceLabels)) return;
+    let values = this.scores.get(term.topologyKey);
+    if (values === undefined) {
+      values = new Map();
+      this.scores.set(term.topologyKey, values);
+    }
+    values.set(value, (values.get(value) ?? 0) + weight);
+  }
+}
+
+/** Stretches scores, which may be negative, over 0…100. */
+function stretch(scores: Float64Array): void {
+  let min = Number.POSITIVE_INFINITY;
+  let max = Number.NEGATIVE_INFINITY;
+  for (const score of scores) {
+    if (score < min) min = score;
+    if (score > max) max = score;
+  }
+  const span = max - min;
+  for (let i = 0; i < scores.length; i++) {
+    const score = scores[i] ?? 0;
+    scores[i] = span > 0 ? Math.trunc(maxNodeScore * ((score - min) / span)) : 0;
+  }
+}

@@ -1,0 +1,80 @@
+import type { Node, NodeSelectorTerm, Pod } from "#/api/core/v1.ts";
+import {
+  compileNodeSelector,
+  compilePreferredTerms,
+  compileRequiredNodeAffinity,
+} from "#/machinery/node-affinity.ts";
+import type { NodeAffinityArgs } from "../config/plugin-args.ts";
+import { action, interest } from "../framework/cluster-event.ts";
+import { normalizeScores } from "../framework/normalize.ts";
+import type { Plugin } from "../framework/plugin.ts";
+import { rejectForGood } from "../framework/rejection.ts";
+
+const name = "NodeAffinity";
+const mismatch = rejectForGood(name, "node(s) didn't match Pod's node affinity/selector");
+const enforced = rejectForGood(name, "node(s) didn't match scheduler-enforced node affinity");
+const conflict = rejectForGood(name, "pod affinity terms conflict");
+
+/**
+ * Keeps pods to the nodes that they, or the scheduler's configuration, select, and prefers those they prefer.
+ *
+ * Upstream: kubernetes/pkg/scheduler/framework/plugins/nodeaffinity.
+ */
+export function nodeAffinity({ addedAffinity }: NodeAffinityArgs): Plugin {
+  const { requiredDuringSchedulingIgnoredDuringExecution: addedRequired } = addedAffinity ?? {};
+  const added = addedRequired && compileNodeSelector(addedRequired);
+  const addedTerms = addedAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? [];
+  const addedPreferred = compilePreferredTerms(addedTerms);
+
+  const mayFitNow = (pod: Pod, before: Node | undefined, after: Node | undefined): boolean => {
+    if (after === undefined || added?.matches(after) === false) return false;
+    const required = compileRequiredNodeAffinity(pod.spec);
+    return required.matches(after) && (before === undefined || !required.matches(before));
+  };
+
+  return {
+    name,
+    requeueOn: [interest<Pod, Node>("Node", action.Add | action.UpdateNodeLabel, mayFitNow)],
+    filter({ pod: { pod } }) {
+      const { nodeSelector, affinity } = pod.spec;
+      const selector = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
+      if (!selector && !added && nodeSelector === undefined) return undefined;
+      const nodeNames = selector && namedNodes(selector.nodeSelectorTerms);
+      if (nodeNames?.size === 0) return conflict;
+      const required = compileRequiredNodeAffinity(pod.spec);
+      return {
+        nodeNames,
+        check({ node }) {
+          if (added?.matches(node) === false) return enforced;
+          return required.matches(node) ? undefined : mismatch;
+        },
+      };
+    },
+    score({ pod: { pod } }) {
+      const preferred =
+        pod.spec.affinity?.nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution;
+      if (preferred === undefined && addedTerms.length === 0) return undefined;
+      const own = compilePreferredTerms(preferred);
+      if (own.problems.length > 0) throw new Error(own.problems.join(", "));
+      return {
+        score: ({ node }) => own.score(node) + addedPreferred.score(node),
+        normalize: (scores) => normalizeScores(scores, false),
+      };
+    },
+  };
+}
+
+/** The nodes that all terms name between them; undefined if some term names none. */
+function namedNodes(terms: readonly NodeSelectorTerm[]): ReadonlySet<string> | undefined {
+  if (terms.length === 0) return undefined;
+  const all = new Set<string>();
+  for (const { matchFields = [] } of terms) {
+    const named = matchFields
+      .filter(({ key, operator }) => key === "metadata.name" && operator === "In")
+      .map(({ values = [] }) => new Set(values));
+    const [first, ...rest] = named;
+    if (first === undefined) return undefined;
+    for (const value of first) if (rest.every((set) => set.has(value))) all.add(value);
+  }
+  return all;
+}

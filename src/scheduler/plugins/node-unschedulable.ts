@@ -1,0 +1,33 @@
+import type { Node, Pod, Taint } from "#/api/core/v1.ts";
+import { findUntoleratedTaint } from "#/machinery/tolerations.ts";
+import { action, interest } from "../framework/cluster-event.ts";
+import type { Plugin } from "../framework/plugin.ts";
+import { rejectForGood } from "../framework/rejection.ts";
+
+const taint: Taint = { key: "node.kubernetes.io/unschedulable", effect: "NoSchedule" };
+const unschedulable = rejectForGood("NodeUnschedulable", "node(s) were unschedulable");
+
+const tolerates = ({ spec }: Pod): boolean =>
+  findUntoleratedTaint([taint], spec.tolerations) === undefined;
+
+/**
+ * Keeps pods off cordoned nodes, unless they tolerate that.
+ *
+ * Upstream: kubernetes/pkg/scheduler/framework/plugins/nodeunschedulable.
+ */
+export const nodeUnschedulable: Plugin = {
+  name: "NodeUnschedulable",
+  requeueOn: [
+    interest<Pod, Node>("Node", action.Add | action.UpdateNodeTaint, (_pod, before, after) => {
+      const was = before?.spec.unschedulable ?? true;
+      return was && !after?.spec.unschedulable;
+    }),
+    interest<Pod, Pod>("TargetPod", action.UpdatePodToleration, (_pod, _before, after) => {
+      return after !== undefined && tolerates(after);
+    }),
+  ],
+  filter({ pod: { pod } }) {
+    if (tolerates(pod)) return undefined;
+    return { check: ({ node }) => (node.spec.unschedulable ? unschedulable : undefined) };
+  },
+};

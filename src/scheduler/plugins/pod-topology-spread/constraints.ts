@@ -1,0 +1,85 @@
+import type { TopologySpreadConstraint } from "#/api/core/v1.ts";
+import { compileLabelSelector } from "#/machinery/label-selector.ts";
+import { type Labels, type Selector, selectorFromLabels } from "#/machinery/labels.ts";
+import type { NodeMatcher } from "#/machinery/node-affinity.ts";
+import type { NodeInfo } from "../../cache/node-info.ts";
+import type { PodInfo } from "../../cache/pod-info.ts";
+import { toleratesNode } from "../taint-toleration.ts";
+
+export const hostnameLabel = "kubernetes.io/hostname";
+
+/** A compiled constraint. */
+export interface SpreadConstraint {
+  readonly maxSkew: number;
+  readonly topologyKey: string;
+  readonly selector: Selector;
+  readonly minDomains: number;
+  readonly honorsAffinity: boolean;
+  readonly honorsTaints: boolean;
+}
+
+/**
+ * Compiles the constraints that are to be met in one way (DoNotSchedule, ScheduleAnyway). Throws SelectorError.
+ *
+ * Upstream: kubernetes/pkg/scheduler/framework/plugins/podtopologyspread/common.go.
+ */
+export function compileConstraints(
+  constraints: readonly TopologySpreadConstraint[],
+  whenUnsatisfiable: string,
+  labels: Labels,
+): SpreadConstraint[] {
+  return constraints
+    .filter((constraint) => constraint.whenUnsatisfiable === whenUnsatisfiable)
+    .map((constraint) => ({
+      maxSkew: constraint.maxSkew,
+      topologyKey: constraint.topologyKey,
+      selector: selectorOf(constraint, labels),
+      minDomains: constraint.minDomains ?? 1,
+      honorsAffinity: (constraint.nodeAffinityPolicy ?? "Honor") === "Honor",
+      honorsTaints: (constraint.nodeTaintsPolicy ?? "Ignore") === "Honor",
+    }));
+}
+
+function selectorOf(
+  { labelSelector, matchLabelKeys = [] }: TopologySpreadConstraint,
+  labels: Labels,
+): Selector {
+  const selector = compileLabelSelector(labelSelector);
+  const own: Record<string, string> = {};
+  for (const key of matchLabelKeys) {
+    const value = labels[key];
+    if (value !== undefined) own[key] = value;
+  }
+  if (Object.keys(own).length === 0 || !selector.selectable) return selector;
+  return selectorFromLabels(own).add(...selector.requirements);
+}
+
+/** Whether a node has all labels by which constraints spread. */
+export function hasTopologyKeys(
+  labels: Labels | undefined,
+  constraints: readonly SpreadConstraint[],
+): boolean {
+  return constraints.every(({ topologyKey }) => labels?.[topologyKey] !== undefined);
+}
+
+/** Whether a node counts for a constraint of a pod. */
+export function nodeCounts(
+  constraint: SpreadConstraint,
+  pod: PodInfo,
+  node: NodeInfo,
+  affinity: NodeMatcher,
+): boolean {
+  if (constraint.honorsAffinity && !affinity.matches(node.node)) return false;
+  return !constraint.honorsTaints || toleratesNode(pod.pod, node.node);
+}
+
+/** How many pods of a namespace on a node a selector takes; terminating ones don't count, and one for all takes none. */
+export function countMatching(node: NodeInfo, selector: Selector, namespace: string): number {
+  if (selector.isEverything) return 0;
+  let count = 0;
+  for (const pod of node.pods) {
+    if (pod.namespace !== namespace || pod.terminating) continue;
+    if (selector.matches(pod.labels)) count++;
+  }
+  return count;
+}

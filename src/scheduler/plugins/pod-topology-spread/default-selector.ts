@@ -1,0 +1,45 @@
+import { replicaSets, statefulSets } from "#/api/apps/v1.ts";
+import { type Pod, replicationControllers, services } from "#/api/core/v1.ts";
+import type { LabelSelector } from "#/api/meta/v1.ts";
+import { compileLabelSelector } from "#/machinery/label-selector.ts";
+import { type Selector, SelectorError, selectorFromLabels } from "#/machinery/labels.ts";
+import { findControllerReference } from "#/machinery/owner-references.ts";
+import type { PluginContext } from "../../framework/context.ts";
+
+/**
+ * What takes the pods that belong together with a pod: those of its Services and of the controller it has.
+ *
+ * Upstream: kubernetes/pkg/scheduler/framework/plugins/helper/spread.go.
+ */
+export function defaultSelector(pod: Pod, context: Pick<PluginContext, "lister">): Selector {
+  const { namespace = "", labels } = pod.metadata;
+  let own: Record<string, string> = {};
+  for (const { spec } of context.lister(services).listNamespace(namespace)) {
+    const selector = spec?.selector;
+    if (selector === undefined) continue;
+    if (selectorFromLabels(selector).matches(labels)) own = { ...own, ...selector };
+  }
+  const owner = findControllerReference(pod);
+  if (owner?.apiVersion === "v1" && owner.kind === "ReplicationController") {
+    const found = context.lister(replicationControllers).get(namespace, owner.name);
+    return selectorFromLabels({ ...own, ...found?.spec?.selector });
+  }
+  const selector = selectorFromLabels(own);
+  if (owner?.apiVersion !== "apps/v1") return selector;
+  const set =
+    owner.kind === "ReplicaSet"
+      ? context.lister(replicaSets).get(namespace, owner.name)
+      : owner.kind === "StatefulSet"
+        ? context.lister(statefulSets).get(namespace, owner.name)
+        : undefined;
+  return set?.spec ? withRequirements(selector, set.spec.selector) : selector;
+}
+
+function withRequirements(selector: Selector, more: LabelSelector | undefined): Selector {
+  try {
+    return selector.add(...compileLabelSelector(more).requirements);
+  } catch (error) {
+    if (error instanceof SelectorError) return selector;
+    throw error;
+  }
+}

@@ -1,0 +1,136 @@
+import type { Node, Pod, TopologySpreadConstraint } from "#/api/core/v1.ts";
+import { deepEqual } from "#/machinery/deep-equal.ts";
+import type { Labels } from "#/machinery/labels.ts";
+import type { PodTopologySpreadArgs } from "../../config/plugin-args.ts";
+import { action, interest } from "../../framework/cluster-event.ts";
+import type { PluginContext } from "../../framework/context.ts";
+import type { Plugin } from "../../framework/plugin.ts";
+import {
+  compileConstraints,
+  hasTopologyKeys,
+  hostnameLabel,
+  type SpreadConstraint,
+} from "./constraints.ts";
+import { defaultSelector } from "./default-selector.ts";
+import { SpreadFilter } from "./spread-filter.ts";
+import { spreadScorer } from "./spread-scorer.ts";
+
+/** What pods without constraints get, unless a configuration says otherwise. */
+const systemDefaults: readonly TopologySpreadConstraint[] = [
+  { topologyKey: hostnameLabel, whenUnsatisfiable: "ScheduleAnyway", maxSkew: 3 },
+  { topologyKey: "topology.kubernetes.io/zone", whenUnsatisfiable: "ScheduleAnyway", maxSkew: 5 },
+];
+
+/**
+ * Spreads pods of one kind over zones, hosts or whatever labels nodes.
+ *
+ * Upstream: kubernetes/pkg/scheduler/framework/plugins/podtopologyspread.
+ */
+export function podTopologySpread(
+  args: PodTopologySpreadArgs,
+  context: Pick<PluginContext, "lister">,
+): Plugin {
+  const systemDefaulted = args.defaultingType === "System";
+  const defaults = systemDefaulted ? systemDefaults : (args.defaultConstraints ?? []);
+
+  const constraintsOf = (pod: Pod, way: string): SpreadConstraint[] => {
+    const { topologySpreadConstraints: own = [] } = pod.spec;
+    const labels = pod.metadata.labels ?? {};
+    if (own.length > 0) return compileConstraints(own, way, labels);
+    const constraints = compileConstraints(defaults, way, labels);
+    if (constraints.length === 0) return constraints;
+    const selector = defaultSelector(pod, context);
+    if (selector.isEverything) return [];
+    return constraints.map((constraint) => ({ ...constraint, selector }));
+  };
+  const required = (pod: Pod): SpreadConstraint[] => constraintsOf(pod, "DoNotSchedule");
+
+  return {
+    name: "PodTopologySpread",
+    requeueOn: [
+      interest<Pod, Pod>(
+        "AssignedPod",
+        action.Add | action.UpdatePodLabel | action.Delete,
+        (pod, before, after) => podHelps(pod, before, after, required),
+      ),
+      interest<Pod, Pod>(
+        "TargetPod",
+        action.UpdatePodToleration | action.UpdatePodLabel,
+        (pod, before, after) => ownChangeHelps(before, after, required(pod)),
+      ),
+      interest<Pod, Node>(
+        "Node",
+        action.Add | action.Delete | action.UpdateNodeLabel | action.UpdateNodeTaint,
+        (pod, before, after) => nodeHelps(before, after, required(pod)),
+      ),
+    ],
+    filter({ pod, snapshot }) {
+      const constraints = required(pod.pod);
+      return constraints.length === 0 ? undefined : SpreadFilter.of(pod, constraints, snapshot);
+    },
+    score(cycle, nodes) {
+      const { pod } = cycle.pod;
+      const constraints = constraintsOf(pod, "ScheduleAnyway");
+      if (constraints.length === 0) return undefined;
+      const hasOwn = (pod.spec.topologySpreadConstraints?.length ?? 0) > 0;
+      return spreadScorer(cycle, constraints, nodes, hasOwn || !systemDefaulted);
+    },
+  };
+}
+
+/** Whether a pod that came, went or changed its labels on some node makes room. */
+function podHelps(
+  pod: Pod,
+  before: Pod | undefined,
+  after: Pod | undefined,
+  required: (pod: Pod) => SpreadConstraint[],
+): boolean {
+  const isElsewhere = (other: Pod | undefined): boolean =>
+    other !== undefined &&
+    (other.metadata.namespace !== pod.metadata.namespace ||
+      !(other.spec.nodeName || other.status?.nominatedNodeName));
+  if (isElsewhere(before) || isElsewhere(after)) return false;
+  const constraints = required(pod);
+  if (before && after) return labelsHelp(before, after, constraints);
+  const labels = (after ?? before)?.metadata.labels;
+  return constraints.some(({ selector }) => selector.matches(labels));
+}
+
+function labelsHelp(before: Pod, after: Pod, constraints: readonly SpreadConstraint[]): boolean {
+  const then = before.metadata.labels;
+  const now = after.metadata.labels;
+  return constraints.some(({ selector }) => selector.matches(then) !== selector.matches(now));
+}
+
+function ownChangeHelps(
+  before: Pod | undefined,
+  after: Pod | undefined,
+  constraints: readonly SpreadConstraint[],
+): boolean {
+  if (!before || !after) return true;
+  const tolerations = !deepEqual(before.spec.tolerations ?? [], after.spec.tolerations ?? []);
+  if (tolerations && constraints.some(({ honorsTaints }) => honorsTaints)) return true;
+  return labelsHelp(before, after, constraints);
+}
+
+/** Whether a domain appeared, vanished or changed. */
+function nodeHelps(
+  before: Node | undefined,
+  after: Node | undefined,
+  constraints: readonly SpreadConstraint[],
+): boolean {
+  const matched = before !== undefined && hasTopologyKeys(before.metadata.labels, constraints);
+  const matches = after !== undefined && hasTopologyKeys(after.metadata.labels, constraints);
+  if (!before || !after) return matched || matches;
+  if (matched !== matches) return true;
+  if (!matches) return false;
+  const labelOf = (labels: Labels | undefined, key: string): string => labels?.[key] ?? "";
+  return (
+    !deepEqual(before.spec.taints ?? [], after.spec.taints ?? []) ||
+    constraints.some(({ topologyKey }) => {
+      return (
+        labelOf(before.metadata.labels, topologyKey) !== labelOf(after.metadata.labels, topologyKey)
+      );
+    })
+  );
+}

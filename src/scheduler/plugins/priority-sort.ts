@@ -1,0 +1,14 @@
+import type { Plugin } from "../framework/plugin.ts";
+
+/**
+ * Pods of higher priority first, then those that have waited longest.
+ *
+ * Upstream: kubernetes/pkg/scheduler/framework/plugins/queuesort.
+ */
+export const prioritySort: Plugin = {
+  name: "PrioritySort",
+  less(a, b) {
+    if (a.info.priority !== b.info.priority) return a.info.priority > b.info.priority;
+    return a.timestampMs < b.timestampMs;
+  },
+};

@@ -1,0 +1,82 @@
+import type { Pod } from "#/api/core/v1.ts";
+import { logger } from "#/std/log.ts";
+import { podKey } from "../cache/pod-info.ts";
+import { type ClusterEvent, isOfInterest, isWildcard } from "../framework/cluster-event.ts";
+import type { Plugin } from "../framework/plugin.ts";
+import type { ObservedEvent } from "./in-flight.ts";
+import { type QueuedPod, wasRejected } from "./queued-pod.ts";
+
+const log = logger("scheduler");
+
+/** What an event means for a pod: nothing, try again after its backoff, or at once. */
+export type Strategy = "skip" | "after-backoff" | "immediately";
+
+/** Whether any plugin wants to hear of an event. */
+export function isAnyInterested(plugins: readonly Plugin[], event: ClusterEvent): boolean {
+  if (isWildcard(event)) return true;
+  return plugins.some(({ requeueOn }) => {
+    return requeueOn === undefined || requeueOn.some((interest) => isOfInterest(interest, event));
+  });
+}
+
+/**
+ * Asks the plugins that refused a pod whether an event may change their mind.
+ *
+ * Upstream: kubernetes/pkg/scheduler/backend/queue/scheduling_queue.go.
+ */
+export function requeueStrategy(
+  pod: QueuedPod,
+  observed: ObservedEvent,
+  plugins: readonly Plugin[],
+): Strategy {
+  if (!wasRejected(pod)) return "after-backoff";
+  if (isWildcard(observed.event)) return isForPod(pod, observed) ? "after-backoff" : "skip";
+  let strategy: Strategy = "skip";
+  for (const plugin of plugins) {
+    const pending = pod.pendingPlugins.has(plugin.name);
+    if (!pending && !pod.unschedulablePlugins.has(plugin.name)) continue;
+    if (!mayHelp(plugin, pod.info.pod, observed)) continue;
+    if (pending) return "immediately";
+    strategy = "after-backoff";
+    if (pod.pendingPlugins.size === 0) return strategy;
+  }
+  return strategy;
+}
+
+/** What all that happened meanwhile means for a pod that comes back. */
+export function strongestStrategy(
+  pod: QueuedPod,
+  events: readonly ObservedEvent[],
+  plugins: readonly Plugin[],
+): Strategy {
+  let strongest: Strategy = "skip";
+  for (const observed of events) {
+    const strategy = requeueStrategy(pod, observed, plugins);
+    if (strategy === "immediately") return strategy;
+    if (strategy === "after-backoff") {
+      strongest = strategy;
+      if (pod.pendingPlugins.size === 0) return strongest;
+    }
+  }
+  return strongest;
+}
+
+/** A wildcard that names a pod is meant for that one alone. */
+function isForPod(pod: QueuedPod, { after }: ObservedEvent): boolean {
+  const target = after as Pod | undefined;
+  return target === undefined || target.metadata.uid === pod.info.uid;
+}
+
+function mayHelp(plugin: Plugin, pod: Pod, { event, before, after }: ObservedEvent): boolean {
+  if (plugin.requeueOn === undefined) return true;
+  return plugin.requeueOn.some((interest) => {
+    if (!isOfInterest(interest, event)) return false;
+    try {
+      return interest.hint?.(pod, before, after) ?? true;
+    } catch (error) {
+      // Better one attempt in vain than a pod that is stuck.
+      log.error(error, "a queueing hint failed", { plugin: plugin.name, pod: podKey(pod) });
+      return true;
+    }
+  });
+}

@@ -1,0 +1,329 @@
+import type { Pod } from "#/api/core/v1.ts";
+import type { Clock } from "#/std/clock.ts";
+import { logger } from "#/std/log.ts";
+import { type PodInfo, podInfoOf, podKey } from "../cache/pod-info.ts";
+import { podChanges } from "../framework/changes.ts";
+import {
+  type ClusterEvent,
+  forceActivate,
+  isOfInterest,
+  isWildcard,
+  unschedulableTimeout,
+  unscheduledPodAdd,
+} from "../framework/cluster-event.ts";
+import type { Plugin } from "../framework/plugin.ts";
+import {
+  alignToWindow,
+  type BackoffLimits,
+  isBackingOff,
+  orderingWindowMs,
+} from "./backoff-times.ts";
+import { InFlight } from "./in-flight.ts";
+import { NominatedPods } from "./nominated-pods.ts";
+import { newQueuedPod, type QueuedPod, wasRejected } from "./queued-pod.ts";
+import { isAnyInterested, requeueStrategy, type Strategy, strongestStrategy } from "./requeue.ts";
+import { WaitingRooms } from "./waiting-rooms.ts";
+
+const log = logger("scheduler");
+
+export interface SchedulingQueueOptions {
+  readonly clock: Clock;
+  /** All enabled plugins of a profile, by the scheduler's name in pods. */
+  readonly plugins: (schedulerName: string) => readonly Plugin[];
+  /** Every plugin of every profile, to see whether an event matters at all. */
+  readonly allPlugins: readonly Plugin[];
+  readonly less: (a: QueuedPod, b: QueuedPod) => boolean;
+  readonly backoff: BackoffLimits;
+  /** A pod is tried again after so long whatever happens; default 5 minutes. */
+  readonly maxUnschedulableMs?: number;
+  /** Told of every move into a room, for metrics. */
+  readonly onIncoming?: (room: "active" | "backoff" | "unschedulable", event: string) => void;
+}
+
+/** How often pods are looked through that have been unschedulable for long. */
+const flushIntervalMs = 30_000;
+const defaultMaxUnschedulableMs = 5 * 60_000;
+
+/**
+ * The pods that wait: active ones to be tried next, backing-off ones to be tried later, unschedulable ones until an event
+ * helps them. A pod is in one of these rooms, or in work.
+ *
+ * Upstream: kubernetes/pkg/scheduler/backend/queue/scheduling_queue.go.
+ */
+export class SchedulingQueue {
+  readonly nominated = new NominatedPods();
+  readonly #options: SchedulingQueueOptions;
+  readonly #rooms: WaitingRooms;
+  readonly #inFlight = new InFlight();
+  #wake: (() => void) | undefined;
+
+  constructor(options: SchedulingQueueOptions) {
+    this.#options = options;
+    this.#rooms = new WaitingRooms(options.less, options.backoff);
+  }
+
+  /** How many pods wait where. */
+  counts(): { active: number; backoff: number; unschedulable: number; gated: number } {
+    return this.#rooms.counts();
+  }
+
+  /** All pods that wait, in no order. */
+  pods(): Iterable<QueuedPod> {
+    return this.#rooms.values();
+  }
+
+  get inFlightPods(): number {
+    return this.#inFlight.podCount;
+  }
+
+  get inFlightEvents(): number {
+    return this.#inFlight.eventCount;
+  }
+
+  /** Where a pod waits, for explanations. */
+  findRoom(pod: Pod): "active" | "backoff" | "unschedulable" | undefined {
+    return this.#rooms.find(podKey(pod))?.room;
+  }
+
+  /** Flushes backoffs and pods that wait for too long, until the signal aborts. */
+  run(signal: AbortSignal): void {
+    const { clock } = this.#options;
+    const now = clock.now();
+    const toWindow = alignToWindow(now + orderingWindowMs) - now;
+    const stops: Disposable[] = [
+      clock.every(flushIntervalMs, () => this.flushUnschedulable(), { keepAlive: false }),
+      clock.setTimer(
+        toWindow,
+        () => {
+          this.flushBackoff();
+          stops.push(
+            clock.every(orderingWindowMs, () => this.flushBackoff(), { keepAlive: false }),
+          );
+        },
+        { keepAlive: false },
+      ),
+    ];
+    signal.addEventListener("abort", () => {
+      for (const stop of stops) stop[Symbol.dispose]();
+      this.#signalReady();
+    });
+  }
+
+  /** Takes in a new pod. */
+  add(pod: Pod): void {
+    const queued = newQueuedPod(pod, this.#options.clock.now());
+    this.nominated.set(queued.info);
+    this.#toActive(queued, unscheduledPodAdd.label);
+  }
+
+  /** The next pod to try, if any: the first active one, else the first that backs off. */
+  pop(): QueuedPod | undefined {
+    const queued = this.#rooms.pop();
+    if (queued === undefined) return undefined;
+    queued.attempts++;
+    this.#inFlight.start(queued.info.uid);
+    return queued;
+  }
+
+  /** Resolves when there may be a pod to pop. */
+  whenReady(): Promise<void> {
+    if (this.#rooms.hasReady) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+    });
+  }
+
+  /** Says that a popped pod doesn't come back. */
+  done(uid: string): void {
+    this.#inFlight.done(uid);
+  }
+
+  /** Takes a pod's new state. */
+  update(before: Pod, after: Pod): void {
+    const events = podChanges(before, after, true);
+    if (this.#inFlight.has(after.metadata.uid ?? "")) {
+      for (const event of events) this.#inFlight.observe({ event, before, after });
+      return;
+    }
+    const found = this.#rooms.find(podKey(before));
+    if (found === undefined) {
+      this.add(after);
+      return;
+    }
+    const { queued, room } = found;
+    const old = queued.info;
+    queued.info = podInfoOf(after);
+    this.nominated.update(old, queued.info);
+    if (room !== "unschedulable") {
+      this.#rooms.reorder(queued, room);
+      return;
+    }
+    for (const event of events) {
+      const strategy = this.#strategy(queued, event, before, after);
+      if (this.#requeue(queued, strategy, event.label) !== "unschedulable") return;
+    }
+  }
+
+  delete(pod: Pod): void {
+    this.nominated.delete(pod.metadata.uid ?? "");
+    this.#rooms.delete(podKey(pod));
+  }
+
+  /**
+   * Takes back a popped pod that could not be placed, with the plugins that refused it. What happened while it was in
+   * work may send it straight back.
+   */
+  addUnschedulable(queued: QueuedPod): void {
+    const { uid } = queued.info;
+    if (this.#rooms.find(podKey(queued.info.pod)) !== undefined) {
+      this.#inFlight.done(uid);
+      log.v(2, "pod is already in the queue", { pod: podKey(queued.info.pod) });
+      return;
+    }
+    if (wasRejected(queued)) {
+      queued.unschedulableCount++;
+      queued.errorCount = 0;
+    } else {
+      queued.errorCount++;
+    }
+    queued.timestampMs = this.#options.clock.now();
+    queued.backoffUntilMs = undefined;
+    queued.flushed = false;
+    const strategy = this.#strategyForReturning(queued);
+    this.#inFlight.done(uid);
+    this.#requeue(queued, strategy, "ScheduleAttemptFailure");
+  }
+
+  /** Lets an event move the pods that it may help; preCheck leaves pods out beforehand. */
+  moveAll(
+    event: ClusterEvent,
+    before: unknown,
+    after: unknown,
+    preCheck?: (pod: PodInfo) => boolean,
+  ): void {
+    if (!isAnyInterested(this.#options.allPlugins, event)) return;
+    const waiting = this.#rooms.unschedulable();
+    for (const queued of preCheck ? waiting.filter(({ info }) => preCheck(info)) : waiting) {
+      this.#move(queued, event, before, after);
+    }
+    this.#inFlight.observe({ event, before, after });
+  }
+
+  /** Moves pods to the active queue whatever their plugins think; one in work comes straight back. */
+  activate(pods: Iterable<PodInfo>): void {
+    for (const { pod, uid } of pods) {
+      const found = this.#rooms.find(podKey(pod));
+      if (found && found.room !== "active") {
+        this.#rooms.delete(podKey(pod));
+        this.#toActive(found.queued, forceActivate.label, found.room === "backoff");
+      } else if (!found && this.#inFlight.has(uid)) {
+        this.#inFlight.observe({ event: forceActivate, before: undefined, after: pod });
+      }
+    }
+  }
+
+  /** Moves the pods whose backoff is over. */
+  flushBackoff(): void {
+    for (const queued of this.#rooms.takeBackedOff(this.#options.clock.now())) {
+      this.#toActive(queued, "BackoffComplete", true);
+    }
+  }
+
+  /** Moves the pods that have been unschedulable for too long. */
+  flushUnschedulable(): void {
+    const now = this.#options.clock.now();
+    const limit = this.#options.maxUnschedulableMs ?? defaultMaxUnschedulableMs;
+    for (const queued of this.#rooms.unschedulable()) {
+      if (now - Math.max(queued.timestampMs, queued.flushedMs) <= limit) continue;
+      queued.flushed = true;
+      queued.flushedMs = now;
+      this.#move(queued, unschedulableTimeout, undefined, undefined);
+    }
+  }
+
+  #move(queued: QueuedPod, event: ClusterEvent, before: unknown, after: unknown): void {
+    if (queued.gatedBy !== "" && !isWildcard(event) && !this.#mayOpenGate(queued, event)) return;
+    const strategy = this.#strategy(queued, event, before, after);
+    if (strategy !== "skip") this.#requeue(queued, strategy, event.label);
+  }
+
+  #mayOpenGate({ gatedBy, info }: QueuedPod, event: ClusterEvent): boolean {
+    const plugin = this.#plugins(info).find(({ name }) => name === gatedBy);
+    return plugin?.requeueOn?.some((interest) => isOfInterest(interest, event)) === true;
+  }
+
+  #strategy(queued: QueuedPod, event: ClusterEvent, before: unknown, after: unknown): Strategy {
+    return requeueStrategy(queued, { event, before, after }, this.#plugins(queued.info));
+  }
+
+  #strategyForReturning(queued: QueuedPod): Strategy {
+    if (!wasRejected(queued)) return "after-backoff";
+    const events = this.#inFlight.eventsSince(queued.info.uid);
+    if (events === undefined) return "after-backoff";
+    return strongestStrategy(queued, events, this.#plugins(queued.info));
+  }
+
+  #requeue(queued: QueuedPod, strategy: Strategy, event: string): string {
+    const { clock, backoff } = this.#options;
+    if (strategy === "skip") {
+      this.#toUnschedulable(queued, event);
+      return "unschedulable";
+    }
+    if (strategy === "after-backoff" && isBackingOff(queued, backoff, clock.now())) {
+      return this.#toBackoff(queued, event);
+    }
+    return this.#toActive(queued, event);
+  }
+
+  #toActive(queued: QueuedPod, event: string, preEnqueued = false): string {
+    if (!preEnqueued && this.#isGated(queued)) {
+      this.#toUnschedulable(queued, event);
+      return "unschedulable";
+    }
+    queued.initialAttemptMs ??= this.#options.clock.now();
+    this.#enter(queued, "active", event);
+    this.#signalReady();
+    return "active";
+  }
+
+  #toBackoff(queued: QueuedPod, event: string): string {
+    if (this.#isGated(queued)) {
+      this.#toUnschedulable(queued, event);
+      return "unschedulable";
+    }
+    this.#enter(queued, "backoff", event);
+    this.#signalReady();
+    return "backoff";
+  }
+
+  #toUnschedulable(queued: QueuedPod, event: string): void {
+    if (queued.gatedBy !== "") queued.flushed = false;
+    this.#enter(queued, "unschedulable", event);
+  }
+
+  #enter(queued: QueuedPod, room: "active" | "backoff" | "unschedulable", event: string): void {
+    const from = this.#rooms.put(queued, room);
+    if (from !== room) this.#options.onIncoming?.(room, event);
+  }
+
+  #isGated(queued: QueuedPod): boolean {
+    for (const plugin of this.#plugins(queued.info)) {
+      const rejection = plugin.preEnqueue?.(queued.info.pod);
+      if (rejection === undefined) continue;
+      queued.gatedBy = plugin.name;
+      queued.unschedulablePlugins = new Set([...queued.unschedulablePlugins, plugin.name]);
+      return true;
+    }
+    queued.gatedBy = "";
+    return false;
+  }
+
+  #plugins({ pod }: PodInfo): readonly Plugin[] {
+    return this.#options.plugins(pod.spec.schedulerName ?? "");
+  }
+
+  #signalReady(): void {
+    this.#wake?.();
+    this.#wake = undefined;
+  }
+}

@@ -1,0 +1,100 @@
+import { type BackoffLimits, backoffUntil, isBackingOff } from "./backoff-times.ts";
+import { Heap } from "./heap.ts";
+import { type QueuedPod, queuedPodKey, wasRejected } from "./queued-pod.ts";
+
+export type Room = "active" | "backoff" | "unschedulable";
+
+/** Where the pods of a queue wait. Invariant: a pod is in one room at most. */
+export class WaitingRooms {
+  readonly #active: Heap<QueuedPod>;
+  /** Pods that fitted nowhere; the first of them is tried when nobody else is there. */
+  readonly #backoff: Heap<QueuedPod>;
+  /** Pods for which something broke: they stay away for their whole time. */
+  readonly #errorBackoff: Heap<QueuedPod>;
+  readonly #unschedulable = new Map<string, QueuedPod>();
+  readonly #limits: BackoffLimits;
+
+  constructor(less: (a: QueuedPod, b: QueuedPod) => boolean, limits: BackoffLimits) {
+    const ends = (pod: QueuedPod): number => backoffUntil(pod, limits);
+    this.#limits = limits;
+    this.#active = new Heap(queuedPodKey, less);
+    this.#errorBackoff = new Heap(queuedPodKey, (a, b) => ends(a) < ends(b));
+    this.#backoff = new Heap(queuedPodKey, (a, b) => {
+      return ends(a) === ends(b) ? less(a, b) : ends(a) < ends(b);
+    });
+  }
+
+  counts(): { active: number; backoff: number; unschedulable: number; gated: number } {
+    let gated = 0;
+    for (const { gatedBy } of this.#unschedulable.values()) if (gatedBy !== "") gated++;
+    return {
+      active: this.#active.size,
+      backoff: this.#backoff.size + this.#errorBackoff.size,
+      unschedulable: this.#unschedulable.size - gated,
+      gated,
+    };
+  }
+
+  *values(): Generator<QueuedPod, void> {
+    yield* this.#active.values();
+    yield* this.#backoff.values();
+    yield* this.#errorBackoff.values();
+    yield* this.#unschedulable.values();
+  }
+
+  unschedulable(): QueuedPod[] {
+    return this.#unschedulable.size === 0 ? [] : [...this.#unschedulable.values()];
+  }
+
+  get hasReady(): boolean {
+    return this.#active.size + this.#backoff.size > 0;
+  }
+
+  find(key: string): { readonly queued: QueuedPod; readonly room: Room } | undefined {
+    const active = this.#active.get(key);
+    if (active) return { queued: active, room: "active" };
+    const backoff = this.#backoff.get(key) ?? this.#errorBackoff.get(key);
+    if (backoff) return { queued: backoff, room: "backoff" };
+    const unschedulable = this.#unschedulable.get(key);
+    return unschedulable && { queued: unschedulable, room: "unschedulable" };
+  }
+
+  /** Moves a pod into a room; returns the one it was in. */
+  put(queued: QueuedPod, room: Room): Room | undefined {
+    const key = queuedPodKey(queued);
+    const from = this.find(key)?.room;
+    if (from !== undefined && from !== room) this.delete(key);
+    if (room === "unschedulable") this.#unschedulable.set(key, queued);
+    else if (room === "active") this.#active.set(queued);
+    else (wasRejected(queued) ? this.#backoff : this.#errorBackoff).set(queued);
+    return from;
+  }
+
+  /** Puts a pod in its new place after it has changed. */
+  reorder(queued: QueuedPod, room: Room): void {
+    this.put(queued, room);
+  }
+
+  pop(): QueuedPod | undefined {
+    return this.#active.pop() ?? this.#backoff.pop();
+  }
+
+  /** Removes the pods whose backoff is over. */
+  takeBackedOff(nowMs: number): QueuedPod[] {
+    return [this.#backoff, this.#errorBackoff].flatMap((heap) => {
+      const over: QueuedPod[] = [];
+      for (let first = heap.peek(); first; first = heap.peek()) {
+        if (isBackingOff(first, this.#limits, nowMs)) break;
+        heap.pop();
+        over.push(first);
+      }
+      return over;
+    });
+  }
+
+  delete(key: string): void {
+    const heaps = [this.#active, this.#backoff, this.#errorBackoff];
+    if (heaps.some((heap) => heap.delete(key) !== undefined)) return;
+    this.#unschedulable.delete(key);
+  }
+}

@@ -1,0 +1,202 @@
+import { type Random, randomInt } from "#/std/random.ts";
+import type { NodeInfo } from "./cache/node-info.ts";
+import type { Snapshot } from "./cache/snapshot.ts";
+import { filterByExtenders, scoreByExtenders } from "./extender/ask-extenders.ts";
+import type { Extender } from "./extender/extender.ts";
+import type { Cycle } from "./framework/cycle.ts";
+import { type FilterRun, type Nominations, prepareFilters } from "./framework/filter-run.ts";
+import {
+  type Diagnosis,
+  FitError,
+  NoNodesError,
+  newDiagnosis,
+  notePlugin,
+} from "./framework/fit-error.ts";
+import type { Profile } from "./framework/profile.ts";
+import { rejectForGood, rejectionText } from "./framework/rejection.ts";
+import { type ScoreTable, scoreNodes } from "./framework/score-run.ts";
+import type { PhaseTimer } from "./metrics.ts";
+import type { TurnBudget } from "./turn-budget.ts";
+
+/** Below so many nodes all are looked at; and so many are wanted at least. */
+const minFeasibleNodes = 100;
+const minPercentage = 5;
+/** How many nodes are looked at between two looks at the clock. */
+const nodesPerGlance = 128;
+
+/** Where a pod goes, and why. */
+export interface Placement {
+  readonly node: NodeInfo;
+  readonly evaluatedNodes: number;
+  readonly feasibleNodes: number;
+  /** Undefined if there was nothing to choose. */
+  readonly table: ScoreTable | undefined;
+  readonly diagnosis: Diagnosis;
+}
+
+export interface SchedulerMind {
+  readonly percentageOfNodesToScore: number;
+  readonly extenders: readonly Extender[];
+  readonly nominations: Nominations;
+  readonly random: Random;
+  readonly budget: TurnBudget;
+  /** Starts to measure an extension point. */
+  readonly time: (point: string, profile: string) => PhaseTimer;
+}
+
+/**
+ * How many nodes that fit are enough: all of a small cluster, and a share of a large one that shrinks as it grows.
+ *
+ * Upstream: kubernetes/pkg/scheduler/schedule_one.go.
+ */
+export function nodesToFind(percentage: number, allNodes: number): number {
+  if (allNodes < minFeasibleNodes) return allNodes;
+  const adaptive = Math.max(minPercentage, 50 - Math.trunc(allNodes / 125));
+  const share = Math.trunc((allNodes * (percentage || adaptive)) / 100);
+  return Math.max(minFeasibleNodes, share);
+}
+
+/** Chooses a node for a pod. */
+export class PodPlacer {
+  readonly #mind: SchedulerMind;
+  /** Where the next search starts, so that all nodes get their turn. */
+  #nextStart = 0;
+
+  constructor(mind: SchedulerMind) {
+    this.#mind = mind;
+  }
+
+  /** The best node. Throws FitError, NoNodesError, or what broke. */
+  async place(profile: Profile, cycle: Cycle): Promise<Placement> {
+    const { snapshot } = cycle;
+    if (snapshot.nodes.length === 0) throw new NoNodesError();
+    const { feasible, diagnosis } = await this.#findFeasible(profile, cycle);
+    const [first] = feasible;
+    if (first === undefined) throw new FitError(diagnosis);
+    const counts = {
+      evaluatedNodes: feasible.length + diagnosis.rejections.size,
+      feasibleNodes: feasible.length,
+      diagnosis,
+    };
+    if (feasible.length === 1) return { node: first, table: undefined, ...counts };
+    const table = await this.#score(profile, cycle, feasible);
+    return { node: this.#best(table) ?? first, table, ...counts };
+  }
+
+  async #findFeasible(
+    profile: Profile,
+    cycle: Cycle,
+  ): Promise<{ feasible: readonly NodeInfo[]; diagnosis: Diagnosis }> {
+    const { snapshot, pod } = cycle;
+    const { extenders, nominations, time } = this.#mind;
+    const diagnosis = newDiagnosis(snapshot.nodes.length);
+    using preFilter = time("PreFilter", profile.name);
+    const prepared = prepareFilters(profile.filter, cycle, nominations);
+    preFilter.end(prepared.rejection);
+    for (const plugin of prepared.pluginsWithNodes) diagnosis.unschedulablePlugins.add(plugin);
+    if (prepared.rejection) {
+      diagnosis.absent = prepared.rejection;
+      diagnosis.preFilterMessage = rejectionText(prepared.rejection);
+      notePlugin(diagnosis, prepared.rejection);
+      return { feasible: [], diagnosis };
+    }
+    cycle.filters = prepared.run;
+    using filter = time("Filter", profile.name);
+    const promised = this.#promisedNode(cycle);
+    if (promised && prepared.run.check(promised) === undefined) {
+      const nominated = await filterByExtenders(extenders, pod, [promised], diagnosis);
+      if (nominated.length > 0) return { feasible: nominated, diagnosis };
+    }
+    const nodes = candidates(snapshot, prepared.nodeNames);
+    if (prepared.nodeNames) {
+      const names = [...prepared.pluginsWithNodes].sort().join(" ");
+      diagnosis.absent = rejectForGood("", `node(s) didn't satisfy plugin(s) [${names}]`);
+    }
+    const wanted = this.#wantedNodes(profile, nodes.length);
+    const fitting = await this.#filter(prepared.run, nodes, wanted, diagnosis);
+    const processed = fitting.length + diagnosis.rejections.size;
+    this.#nextStart = (this.#nextStart + processed) % snapshot.nodes.length;
+    filter.end(undefined);
+    const feasible = await filterByExtenders(extenders, pod, fitting, diagnosis);
+    return { feasible, diagnosis };
+  }
+
+  /** The node in the pod's status: others were evicted from it for this pod, so it is tried first. */
+  #promisedNode({ pod, snapshot }: Cycle): NodeInfo | undefined {
+    const name = pod.pod.status?.nominatedNodeName;
+    return name ? snapshot.find(name) : undefined;
+  }
+
+  #wantedNodes(profile: Profile, count: number): number {
+    const { extenders, percentageOfNodesToScore } = this.#mind;
+    const chooses =
+      profile.score.length > 0 || extenders.some((one) => one.isFilter || one.isPrioritizer);
+    if (!chooses) return 1;
+    return nodesToFind(profile.percentageOfNodesToScore ?? percentageOfNodesToScore, count);
+  }
+
+  async #filter(
+    run: FilterRun,
+    nodes: readonly NodeInfo[],
+    wanted: number,
+    diagnosis: Diagnosis,
+  ): Promise<NodeInfo[]> {
+    const { budget } = this.#mind;
+    const fitting: NodeInfo[] = [];
+    const start = this.#nextStart;
+    for (let i = 0; i < nodes.length && fitting.length < wanted; i++) {
+      const node = nodes[(start + i) % nodes.length];
+      if (node === undefined) continue;
+      const rejection = run.check(node);
+      if (rejection === undefined) {
+        fitting.push(node);
+      } else {
+        diagnosis.rejections.set(node.name, rejection);
+        notePlugin(diagnosis, rejection);
+      }
+      if (i % nodesPerGlance === nodesPerGlance - 1 && budget.isSpent) await budget.yield();
+    }
+    return fitting;
+  }
+
+  async #score(profile: Profile, cycle: Cycle, feasible: readonly NodeInfo[]): Promise<ScoreTable> {
+    const { extenders, budget, time } = this.#mind;
+    using timer = time("Score", profile.name);
+    const steps = scoreNodes(profile.score, cycle, feasible);
+    let step = steps.next();
+    while (!step.done) {
+      if (budget.isSpent) await budget.yield();
+      step = steps.next();
+    }
+    const table = step.value;
+    if (extenders.length > 0) await scoreByExtenders(extenders, cycle.pod, table);
+    timer.end(undefined);
+    return table;
+  }
+
+  /** One of the best nodes, any of them with the same chance. */
+  #best({ nodes, totals }: ScoreTable): NodeInfo | undefined {
+    let best = Number.NEGATIVE_INFINITY;
+    let chosen: number | undefined;
+    let ties = 0;
+    for (let i = 0; i < totals.length; i++) {
+      const total = totals[i] ?? 0;
+      if (total > best) {
+        best = total;
+        chosen = i;
+        ties = 1;
+      } else if (total === best && randomInt(this.#mind.random, ++ties) === 0) {
+        chosen = i;
+      }
+    }
+    return chosen === undefined ? undefined : nodes[chosen];
+  }
+}
+
+function candidates(
+  snapshot: Snapshot,
+  names: ReadonlySet<string> | undefined,
+): readonly NodeInfo[] {
+  if (names === undefined) return snapshot.nodes;
+  return [...names].flatMap((name) => snapshot.find(name) ?? []);
+}
