@@ -46,7 +46,11 @@ export interface Impersonation {
   readonly user: string;
   readonly uid?: string | undefined;
   readonly groups?: readonly string[] | undefined;
+  readonly extra?: Readonly<Record<string, readonly string[]>> | undefined;
 }
+
+/** Between the values of a header that is sent several times. */
+export const valueSeparator = "\n";
 
 /** Opens credentials; throws if a file can't be read. */
 export function openCredentials(
@@ -100,9 +104,14 @@ function authorization({ token, username, password }: CredentialOptions): Header
 
 function impersonation(as: Impersonation | undefined): Headers {
   if (!as) return {};
+  const extra = Object.entries(as.extra ?? {}).map(([key, values]) => [
+    `impersonate-extra-${encodeURIComponent(key).toLowerCase()}`,
+    values.join(valueSeparator),
+  ]);
   return {
     "impersonate-user": as.user,
     ...(as.uid ? { "impersonate-uid": as.uid } : {}),
-    ...(as.groups?.length ? { "impersonate-group": as.groups.join("\n") } : {}),
+    ...(as.groups?.length ? { "impersonate-group": as.groups.join(valueSeparator) } : {}),
+    ...Object.fromEntries(extra),
   };
 }

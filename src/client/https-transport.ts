@@ -11,7 +11,12 @@ import type { Duplex } from "node:stream";
 import { createSecureContext } from "node:tls";
 import { type Clock, systemClock } from "#/std/clock.ts";
 import { ConnectionError, TimeoutError } from "./connection-error.ts";
-import { type Credentials, openCredentials, type TlsIdentity } from "./credentials.ts";
+import {
+  type Credentials,
+  openCredentials,
+  type TlsIdentity,
+  valueSeparator,
+} from "./credentials.ts";
 import { parseEvents, splitLines } from "./event-lines.ts";
 import { responseError } from "./response-error.ts";
 import {
@@ -157,22 +162,25 @@ export class HttpsTransport implements Transport {
 
   async #open(request: ApiRequest, { long, timeoutMs }: Sending): Promise<ClientRequest> {
     request.signal?.throwIfAborted();
-    const [proof, identity] = [this.#credentials.headers(), this.#credentials.tls()];
+    const [proof, identity] = await Promise.all([
+      this.#credentials.headers(),
+      this.#credentials.tls(),
+    ]);
     const headers = {
       "user-agent": this.#options.userAgent ?? userAgent("k8ts"),
       accept: "application/json",
       ...contentType(request.body),
-      ...(proof instanceof Promise ? await proof : proof),
+      ...proof,
       ...request.headers,
     };
-    const agents = this.#agentsFor(identity instanceof Promise ? await identity : identity);
+    const agents = this.#agentsFor(identity);
     const secure = this.#server.protocol === "https:";
     const outgoing = (secure ? httpsRequest : httpRequest)({
       method: request.method,
       hostname: this.#server.hostname.replace(/^\[|\]$/g, ""),
       port: this.#server.port || (secure ? 443 : 80),
       path: `${this.#prefix}${request.path}${formatQuery(request.query)}`,
-      headers: severalGroups(headers),
+      headers: repeated(headers),
       agent: long ? agents.long : agents.short,
       ...(request.signal ? { signal: request.signal } : {}),
     });
@@ -318,12 +326,13 @@ function bodyBytes(body: unknown): Uint8Array | string | undefined {
   return JSON.stringify(body);
 }
 
-/** Impersonation knows several groups; no other header is sent more than once. */
-function severalGroups(
-  headers: Readonly<Record<string, string>>,
-): Record<string, string | string[]> {
-  const groups = headers["impersonate-group"];
-  return groups ? { ...headers, "impersonate-group": groups.split("\n") } : { ...headers };
+/** Headers with several values, such as groups, are sent several times. */
+function repeated(headers: Readonly<Record<string, string>>): Record<string, string | string[]> {
+  const all: Record<string, string | string[]> = { ...headers };
+  for (const [name, value] of Object.entries(headers)) {
+    if (value.includes(valueSeparator)) all[name] = value.split(valueSeparator);
+  }
+  return all;
 }
 
 /** What asks for a WebSocket, unless the request asks for something else (SPDY). */
@@ -334,7 +343,7 @@ function upgradeHeaders(
 ): Record<string, string> {
   const connection = { connection: "Upgrade" };
   if (request.headers?.["upgrade"] !== undefined) {
-    return { ...connection, "x-stream-protocol-version": protocols.join(", ") };
+    return { ...connection, "x-stream-protocol-version": protocols.join(valueSeparator) };
   }
   return {
     ...connection,

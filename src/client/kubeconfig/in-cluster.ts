@@ -1,0 +1,31 @@
+/** Upstream: k8s.io/client-go/rest/config.go (InClusterConfig). */
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { SelectedContext } from "./select-context.ts";
+
+const serviceAccountFolder = "/var/run/secrets/kubernetes.io/serviceaccount";
+
+export interface InClusterEnvironment {
+  readonly KUBERNETES_SERVICE_HOST?: string | undefined;
+  readonly KUBERNETES_SERVICE_PORT?: string | undefined;
+}
+
+/** Who a pod is to the cluster it runs in; undefined outside of one. */
+export function findInCluster(
+  environment: InClusterEnvironment = process.env,
+  folder: string = serviceAccountFolder,
+): SelectedContext | undefined {
+  const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port } = environment;
+  const tokenFile = join(folder, "token");
+  if (!host || !port || !existsSync(tokenFile)) return undefined;
+  const [ca, namespaceFile] = [join(folder, "ca.crt"), join(folder, "namespace")];
+  const server = `https://${host.includes(":") ? `[${host}]` : host}:${port}`;
+  return {
+    name: "",
+    cluster: { server, ...(existsSync(ca) ? { "certificate-authority": ca } : {}) },
+    user: { tokenFile },
+    namespace: existsSync(namespaceFile)
+      ? readFileSync(namespaceFile, "utf8").trim() || "default"
+      : "default",
+  };
+}
