@@ -1,0 +1,89 @@
+/** Upstream: k8s.io/component-helpers/apimachinery/lease/controller.go. */
+import { type Lease, leases } from "#/api/coordination/v1.ts";
+import type { Node } from "#/api/core/v1.ts";
+import type { Client } from "#/client/client.ts";
+import { isAlreadyExists, isConflict, isNotFound } from "#/machinery/status-error.ts";
+import { formatMicroTime } from "#/machinery/time.ts";
+import { exponentialBackoff } from "#/std/backoff.ts";
+import type { Clock } from "#/std/clock.ts";
+import { logger } from "#/std/log.ts";
+
+const log = logger("node-lease");
+const namespace = "kube-node-lease";
+const backoff = exponentialBackoff({ baseMs: 200, maxMs: 7_000 });
+
+export interface NodeLeaseOptions {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly nodeName: string;
+  readonly durationSeconds: number;
+  /** The node from the API server; undefined until it is registered. */
+  node(): Node | undefined;
+  /** Told after each renewal. */
+  renewed?(): void;
+}
+
+/** Renews the node's lease four times as often as it runs out, until the signal aborts. */
+export async function runNodeLease(options: NodeLeaseOptions, signal: AbortSignal): Promise<void> {
+  const { clock, durationSeconds } = options;
+  const intervalMs = durationSeconds * 250;
+  let held: Lease | undefined;
+  let failures = 0;
+  while (!signal.aborted) {
+    const start = clock.monotonicMs();
+    try {
+      held = await renew(options, held);
+      failures = 0;
+      options.renewed?.();
+    } catch (error) {
+      if (isConflict(error) || isNotFound(error) || isAlreadyExists(error)) held = undefined;
+      log.error(error, "Failed to ensure lease exists, will retry");
+      failures += 1;
+    }
+    const waitMs =
+      failures > 0 ? backoff(failures - 1) : intervalMs - (clock.monotonicMs() - start);
+    await clock.sleep(Math.max(waitMs, 0), signal).catch(() => undefined);
+  }
+}
+
+async function renew(options: NodeLeaseOptions, held: Lease | undefined): Promise<Lease> {
+  const { client, nodeName } = options;
+  const current = held ?? (await find(client, nodeName));
+  if (current === undefined) return client.create(leases, fresh(options));
+  const owned = current.metadata.ownerReferences?.length ? current : withOwner(current, options);
+  return client.update(leases, { ...owned, spec: leaseSpec(options) });
+}
+
+async function find(client: Client, name: string): Promise<Lease | undefined> {
+  try {
+    return await client.get(leases, { namespace, name });
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}
+
+function fresh(options: NodeLeaseOptions): Lease {
+  const lease: Lease = {
+    apiVersion: "coordination.k8s.io/v1",
+    kind: "Lease",
+    metadata: { name: options.nodeName, namespace },
+    spec: leaseSpec(options),
+  };
+  return withOwner(lease, options);
+}
+
+function leaseSpec({ clock, nodeName, durationSeconds }: NodeLeaseOptions): Lease["spec"] {
+  return {
+    holderIdentity: nodeName,
+    leaseDurationSeconds: durationSeconds,
+    renewTime: formatMicroTime(clock.now()),
+  };
+}
+
+function withOwner(lease: Lease, { node, nodeName }: NodeLeaseOptions): Lease {
+  const uid = node()?.metadata.uid;
+  if (uid === undefined) return lease;
+  const owner = { apiVersion: "v1", kind: "Node", name: nodeName, uid };
+  return { ...lease, metadata: { ...lease.metadata, ownerReferences: [owner] } };
+}

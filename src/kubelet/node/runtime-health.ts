@@ -1,0 +1,53 @@
+import type { Decoded } from "#/std/protobuf.ts";
+import type { StatusResponse } from "../cri/runtime-service.ts";
+
+export type RuntimeStatus = Decoded<typeof StatusResponse>;
+
+/** What was last heard of the runtime. */
+export interface RuntimeHealth {
+  /** The last answer; undefined before the first. */
+  readonly status: RuntimeStatus | undefined;
+  /** When the runtime last said that it is ready; 0 before. */
+  readonly lastReadyMs: number;
+}
+
+/** A runtime that hasn't answered for so long is down. */
+const downAfterMs = 30_000;
+
+/**
+ * Why the runtime can't run pods, if it can't.
+ *
+ * Upstream: pkg/kubelet/runtime.go, pkg/kubelet/kubelet.go.
+ */
+export function runtimeProblems({ status, lastReadyMs }: RuntimeHealth, nowMs: number): string[] {
+  const problems: string[] = [];
+  if (lastReadyMs === 0) {
+    problems.push("container runtime status check may not have completed yet");
+  } else if (lastReadyMs + downAfterMs <= nowMs) {
+    problems.push("container runtime is down");
+  }
+  const runtime = condition(status, "RuntimeReady");
+  if (status !== undefined && runtime?.status !== true) {
+    problems.push(`container runtime not ready: ${describe(runtime)}`);
+  }
+  const network = condition(status, "NetworkReady");
+  if (status === undefined) problems.push("network state unknown");
+  else if (network?.status !== true) {
+    problems.push(`container runtime network not ready: ${describe(network)}`);
+  }
+  return problems;
+}
+
+/** Whether the runtime says that it can start containers. */
+export function isRuntimeReady(status: RuntimeStatus): boolean {
+  return condition(status, "RuntimeReady")?.status === true;
+}
+
+function condition(status: RuntimeStatus | undefined, type: string) {
+  return status?.status?.conditions.find((one) => one.type === type);
+}
+
+function describe(found: ReturnType<typeof condition>): string {
+  if (found === undefined) return "<nil>";
+  return `${found.type}=${found.status} reason:${found.reason} message:${found.message}`;
+}
