@@ -71,7 +71,7 @@ export async function stopContainer(
     await within(context, grace, () => request.order?.turn(container.name) ?? Promise.resolve());
     grace -= waited();
   }
-  await stopInRuntime(context, observed.id, Math.max(grace, minimumGraceSeconds));
+  await stopInRuntime(context, observed.id, Math.max(grace, minimumGraceSeconds), request.signal);
   request.order?.ended(container.name);
 }
 
@@ -84,10 +84,11 @@ export async function stopInRuntime(
   { cri, requestTimeoutMs }: Pick<RuntimeContext, "cri" | "requestTimeoutMs">,
   containerId: string,
   graceSeconds: number,
+  signal?: AbortSignal,
 ): Promise<void> {
   const timeoutMs = requestTimeoutMs + graceSeconds * 1000;
   await orNotFound(
-    cri.runtime.StopContainer({ containerId, timeout: graceSeconds }, { timeoutMs }),
+    cri.runtime.StopContainer({ containerId, timeout: graceSeconds }, { timeoutMs, signal }),
   );
 }
 
