@@ -23,6 +23,11 @@ const commands: readonly Command[] = [
   { name: "server", summary: "", load: () => import("./server.ts") },
   { name: "agent", summary: "", load: () => import("./agent.ts") },
   {
+    name: "kubectl",
+    summary: "talk to a cluster, with upstream's commands",
+    load: () => import("#/kubectl/run.ts"),
+  },
+  {
     name: "kube-apiserver",
     summary: "run the API server, with upstream's flags",
     load: () => import("#/apiserver/run.ts"),

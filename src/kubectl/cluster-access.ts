@@ -1,0 +1,223 @@
+/** Upstream: k8s.io/cli-runtime/pkg/genericclioptions/config_flags.go, k8s.io/kubectl/pkg/cmd/util/factory_client_access.go. */
+import { randomUUID } from "node:crypto";
+import { join } from "node:path";
+import { Client } from "#/client/client.ts";
+import { findInCluster } from "#/client/kubeconfig/in-cluster.ts";
+import { type LoadedKubeconfig, loadKubeconfig } from "#/client/kubeconfig/kubeconfig-files.ts";
+import {
+  isEmptyKubeconfig,
+  type KubeconfigOverrides,
+  namespaceOf,
+  type SelectedContext,
+  selectContext,
+} from "#/client/kubeconfig/select-context.ts";
+import { transportTo } from "#/client/kubeconfig/transport-for.ts";
+import type { Transport } from "#/client/transport.ts";
+import { userAgent } from "#/client/user-agent.ts";
+import { parseDuration } from "#/std/duration.ts";
+import type { FlagValues } from "#/std/flags.ts";
+import type { Host } from "./context.ts";
+import { Discovery } from "./discovery/discovery.ts";
+import { RestMapper } from "./discovery/rest-mapper.ts";
+import { CommandError } from "./errors.ts";
+import type { GlobalFlags } from "./flags/global-flags.ts";
+import { allowsColor } from "./printers/escape-terminal.ts";
+import { WithHeaders } from "./with-headers.ts";
+
+/** The namespace of a command. */
+export interface ChosenNamespace {
+  readonly namespace: string;
+  /** Whether the command line names it. */
+  readonly explicit: boolean;
+}
+
+/** The cluster that a command line means. Nothing is opened before it is needed. */
+export interface ClusterAccess {
+  namespace(): Promise<ChosenNamespace>;
+  /** The kubeconfig files, merged and one by one. */
+  kubeconfig(): Promise<LoadedKubeconfig>;
+  /** The cluster and user that flags and kubeconfig mean. */
+  selected(): Promise<SelectedContext>;
+  transport(): Promise<Transport>;
+  /** Reads and writes objects: of built-in handles, and of mappings that discovery gives. */
+  client(): Promise<Client>;
+  discovery(): Promise<Discovery>;
+  mapper(): Promise<RestMapper>;
+  /** Tells the user, once, what the server (or the mapper) warns of. */
+  warn(text: string): void;
+}
+
+/** The server of who has said nothing of any. */
+const defaultServer = "http://localhost:8080";
+
+/** A cluster as flags, kubeconfig and environment say. */
+export class ConfiguredCluster implements ClusterAccess, AsyncDisposable {
+  warningCount = 0;
+  readonly #flags: FlagValues<GlobalFlags>;
+  readonly #host: Host;
+  readonly #commandPath: string;
+  readonly #warned = new Set<string>();
+  #kubeconfig: Promise<LoadedKubeconfig> | undefined;
+  #selected: Promise<SelectedContext> | undefined;
+  #transport: Promise<Transport> | undefined;
+  #client: Promise<Client> | undefined;
+  #discovery: Promise<Discovery> | undefined;
+  #mapper: Promise<RestMapper> | undefined;
+
+  constructor(flags: FlagValues<GlobalFlags>, host: Host, commandPath: string) {
+    this.#flags = flags;
+    this.#host = host;
+    this.#commandPath = commandPath;
+  }
+
+  async namespace(): Promise<ChosenNamespace> {
+    const { namespace } = this.#flags;
+    if (namespace !== "") return { namespace, explicit: true };
+    const { config } = await this.kubeconfig();
+    const inside = isEmptyKubeconfig(config) ? findInCluster(this.#host.env) : undefined;
+    if (inside) return { namespace: inside.namespace, explicit: false };
+    return { namespace: namespaceOf(config, this.#overrides()), explicit: false };
+  }
+
+  kubeconfig(): Promise<LoadedKubeconfig> {
+    this.#kubeconfig ??= loadKubeconfig(this.#flags.kubeconfig, this.#host.env);
+    return this.#kubeconfig;
+  }
+
+  selected(): Promise<SelectedContext> {
+    this.#selected ??= this.#select();
+    return this.#selected;
+  }
+
+  transport(): Promise<Transport> {
+    this.#transport ??= this.#openTransport();
+    return this.#transport;
+  }
+
+  client(): Promise<Client> {
+    this.#client ??= this.transport().then(
+      (transport) =>
+        new Client(transport, {
+          userAgent: userAgent("kubectl"),
+          clock: this.#host.clock,
+          onWarning: (text) => this.warn(text),
+        }),
+    );
+    return this.#client;
+  }
+
+  discovery(): Promise<Discovery> {
+    this.#discovery ??= this.#openDiscovery();
+    return this.#discovery;
+  }
+
+  mapper(): Promise<RestMapper> {
+    this.#mapper ??= this.discovery().then(
+      (discovery) => new RestMapper(discovery, (text) => this.warn(text)),
+    );
+    return this.#mapper;
+  }
+
+  warn(text: string): void {
+    if (this.#warned.has(text)) return;
+    this.#warned.add(text);
+    this.warningCount++;
+    const { err, env } = this.#host;
+    err.write(allowsColor(err, env) ? `\x1b[33;1mWarning:\x1b[0m ${text}\n` : `Warning: ${text}\n`);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (!this.#transport) return;
+    const transport = await this.#transport.catch(() => undefined);
+    await transport?.[Symbol.asyncDispose]();
+  }
+
+  async #select(): Promise<SelectedContext> {
+    this.#timeoutMs();
+    const { config } = await this.kubeconfig();
+    const overrides = this.#overrides();
+    if (isEmptyKubeconfig(config) && this.#flags.server === "") {
+      const inside = findInCluster(this.#host.env);
+      if (inside) return inside;
+      const server = this.#host.env["KUBERNETES_MASTER"] || defaultServer;
+      return selectContext(config, {
+        ...overrides,
+        clusterInfo: { ...overrides.clusterInfo, server },
+      });
+    }
+    return selectContext(config, overrides);
+  }
+
+  async #openTransport(): Promise<Transport> {
+    const timeoutMs = this.#timeoutMs();
+    const transport = transportTo(await this.selected(), {
+      userAgent: userAgent("kubectl"),
+      clock: this.#host.clock,
+      ...(timeoutMs > 0 ? { timeoutMs } : {}),
+    });
+    return new WithHeaders(transport, {
+      "kubectl-command": this.#commandPath,
+      "kubectl-session": randomUUID(),
+    });
+  }
+
+  async #openDiscovery(): Promise<Discovery> {
+    const [client, { cluster }] = await Promise.all([this.client(), this.selected()]);
+    const host = (cluster.server ?? "").replace(/^https?:\/\//, "").replace(/[^(\w/.)]/g, "_");
+    const file = join(this.#flags["cache-dir"], "discovery", host, "k8ts.json");
+    return new Discovery({ client, file, clock: this.#host.clock });
+  }
+
+  #timeoutMs(): number {
+    const text = this.#flags["request-timeout"];
+    if (/^-?\d+$/.test(text)) return Number(text) * 1000;
+    try {
+      return parseDuration(text);
+    } catch {
+      throw new CommandError(
+        "Invalid timeout value. Timeout must be a single integer in seconds, or an integer followed by a corresponding time unit (e.g. 1s | 2m | 3h)",
+      );
+    }
+  }
+
+  #overrides(): KubeconfigOverrides {
+    const flags = this.#flags;
+    return {
+      context: flags.context,
+      cluster: flags.cluster,
+      user: flags.user,
+      namespace: flags.namespace,
+      clusterInfo: {
+        server: flags.server,
+        "tls-server-name": flags["tls-server-name"],
+        "certificate-authority": flags["certificate-authority"],
+        "insecure-skip-tls-verify": flags["insecure-skip-tls-verify"],
+        "proxy-url": flags["proxy-url"],
+      },
+      userInfo: {
+        "client-certificate": flags["client-certificate"],
+        "client-key": flags["client-key"],
+        token: flags.token,
+        username: flags.username,
+        password: flags.password,
+        as: flags.as,
+        "as-uid": flags["as-uid"],
+        ...(flags["as-group"].length > 0 ? { "as-groups": [...flags["as-group"]] } : {}),
+        ...(flags["as-user-extra"].length > 0
+          ? { "as-user-extra": extraOf(flags["as-user-extra"]) }
+          : {}),
+      },
+    };
+  }
+}
+
+function extraOf(pairs: readonly string[]): Record<string, string[]> {
+  const extra: Record<string, string[]> = {};
+  for (const pair of pairs) {
+    const equals = pair.indexOf("=");
+    if (equals < 0) continue;
+    const key = pair.slice(0, equals);
+    extra[key] = [...(extra[key] ?? []), pair.slice(equals + 1)];
+  }
+  return extra;
+}

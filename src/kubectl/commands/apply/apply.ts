@@ -1,0 +1,251 @@
+/** Upstream: k8s.io/kubectl/pkg/cmd/apply/apply.go. */
+import type { FlagSet } from "#/std/flags.ts";
+import { command, type Invocation } from "../../command.ts";
+import type { Context } from "../../context.ts";
+import { CommandError, throwAll, usageError } from "../../errors.ts";
+import {
+  dryRunFlag,
+  dryRunOf,
+  fieldManagerFlag,
+  filenameFlags,
+  selectorFlag,
+  subresourceFlag,
+  validateFlag,
+  validationOf,
+} from "../../flags/shared-flags.ts";
+import { type PrintValues, printFlags, toPrinter } from "../../printers/print-flags.ts";
+import { ResourceBuilder } from "../../resource/builder.ts";
+import type { ResourceInfo } from "../../resource/resource-info.ts";
+import type { Unstructured } from "../../unstructured.ts";
+import { deletionFlags, propagationOf } from "../delete.ts";
+import { applyClientSide } from "./apply-client-side.ts";
+import { applyServerSide } from "./apply-server-side.ts";
+import { ApplySet } from "./apply-set.ts";
+import type { Applying } from "./applying.ts";
+import { parsePruneKinds, pruneObjects } from "./prune.ts";
+
+const flags = {
+  ...printFlags,
+  ...filenameFlags,
+  ...deletionFlags,
+  ...validateFlag,
+  ...dryRunFlag,
+  ...selectorFlag,
+  ...fieldManagerFlag("kubectl-client-side-apply"),
+  ...subresourceFlag("Apply to this subresource. Only with --server-side"),
+  "server-side": { type: "bool", help: "Let the server merge" },
+  "force-conflicts": {
+    type: "bool",
+    help: "Take fields from other managers. Only with --server-side",
+  },
+  "prune-allowlist": {
+    type: "stringArray",
+    help: "What --prune may delete, as <group/version/kind>, instead of the usual kinds",
+  },
+  all: { type: "bool", help: "With --prune: all objects of the namespace" },
+  applyset: {
+    type: "string",
+    hidden: true,
+    help: "[alpha] The ApplySet that keeps what is to be pruned, as [RESOURCE][.GROUP]/NAME",
+  },
+  prune: {
+    type: "bool",
+    help: "Delete objects that were applied before and are in no file now. Needs -l or --all",
+  },
+  overwrite: {
+    type: "bool",
+    default: true,
+    help: "What the files say wins over what was changed since",
+  },
+  "openapi-patch": { type: "bool", default: true, help: "Merge as the server's schema says" },
+} satisfies FlagSet;
+
+type ApplyInvocation = Invocation<typeof flags>;
+
+type ApplyFlags = ApplyInvocation["flags"];
+
+/** `kubectl apply`. */
+export const apply = command({
+  usage: "apply (-f FILENAME | -k DIRECTORY)",
+  description:
+    "Creates what files describe, or changes it to what they describe. What others have changed meanwhile stays, unless the files say otherwise.",
+  examples: [
+    ["One file", "kubectl apply -f deployment.yaml"],
+    ["A kustomization", "kubectl apply -k overlays/production"],
+    ["Merged by the server", "kubectl apply --server-side -f deployment.yaml"],
+    ["And remove what is no longer there", "kubectl apply --prune -f manifests/ -l app=web"],
+  ],
+  flags,
+  subcommands: [
+    {
+      name: "edit-last-applied",
+      summary: "Edit latest last-applied-configuration annotations of a resource/object",
+      load: async () => (await import("./edit-last-applied.ts")).editLastApplied,
+    },
+    {
+      name: "set-last-applied",
+      summary:
+        "Set the last-applied-configuration annotation on a live object to match the contents of a file",
+      load: async () => (await import("./set-last-applied.ts")).setLastApplied,
+    },
+    {
+      name: "view-last-applied",
+      summary: "View the latest last-applied-configuration annotations of a resource/object",
+      load: async () => (await import("./view-last-applied.ts")).viewLastApplied,
+    },
+  ],
+  run,
+});
+
+async function run({ flags, changed, args }: ApplyInvocation, context: Context): Promise<void> {
+  if (args.length > 0) throw usageError(context, `Unexpected args: [${args.join(" ")}]`);
+  const dryRun = dryRunOf(flags["dry-run"], context);
+  const cascade = propagationOf(flags.cascade, context);
+  if (flags.filename.length === 0 && flags.kustomize === "") {
+    throw new CommandError("must specify one of -f and -k");
+  }
+  const fieldValidation = validationOf(flags.validate);
+  const { namespace, explicit } = await context.cluster.namespace();
+  const applySet =
+    flags.applyset === ""
+      ? undefined
+      : await ApplySet.open(context, flags.applyset, { namespace, explicit });
+  const pruneKinds = flags.prune ? await parsePruneKinds(context, flags["prune-allowlist"]) : [];
+  validate(flags, dryRun, applySet !== undefined);
+  await applySet?.validate();
+  const applying: Applying = {
+    context,
+    flags,
+    dryRun,
+    cascade,
+    fieldValidation,
+    fieldManager: fieldManagerOf(flags, changed.has("field-manager")),
+    visitedUids: new Set(),
+    visitedNamespaces: new Set(explicit ? [namespace] : []),
+    print: (operation, object) => printOne(flags, context, { operation, dryRun }, object),
+  };
+  const builder = new ResourceBuilder(context, {
+    namespace,
+    enforceNamespace: explicit,
+    filenames: flags.filename,
+    kustomize: flags.kustomize,
+    recursive: flags.recursive,
+    selector: flags.selector,
+    continueOnError: true,
+    flatten: true,
+    validate: fieldValidation !== "Ignore",
+  });
+  const { infos, error } = await builder.tryInfos();
+  await applyAll(applying, infos, error, applySet);
+  printAll(flags, context, infos, dryRun);
+  if (applySet) await applySet.prune(applying);
+  else if (flags.prune) await pruneObjects(applying, pruneKinds, namespace);
+}
+
+async function applyAll(
+  applying: Applying,
+  infos: readonly ResourceInfo[],
+  found: unknown,
+  applySet: ApplySet | undefined,
+): Promise<void> {
+  const errors: unknown[] = found === undefined ? [] : [found];
+  applySet?.label(infos);
+  if (infos.length === 0 && errors.length === 0)
+    throw new CommandError("no objects passed to apply");
+  await applySet?.beforeApply(infos, applying);
+  for (const info of infos) {
+    try {
+      await applyOne(applying, info);
+    } catch (error) {
+      errors.push(error);
+    }
+  }
+  throwAll(errors);
+}
+
+async function applyOne(applying: Applying, info: ResourceInfo): Promise<void> {
+  if (info.namespaced) applying.visitedNamespaces.add(info.namespace);
+  const generateName = info.object?.metadata?.generateName ?? "";
+  if (info.name === "" && generateName !== "") {
+    throw new CommandError(`from ${generateName}: cannot use generate name with apply`);
+  }
+  if (applying.flags["server-side"]) await applyServerSide(applying, info);
+  else await applyClientSide(applying, info);
+}
+
+function fieldManagerOf(flags: ApplyFlags, isGiven: boolean): string {
+  if (isGiven) return flags["field-manager"];
+  return flags["server-side"] ? "kubectl" : "kubectl-client-side-apply";
+}
+
+const printsObjects = ({ output }: PrintValues): boolean => output !== "" && output !== "name";
+
+interface Operation {
+  readonly operation: string;
+  readonly dryRun: Applying["dryRun"];
+}
+
+/** Says what was done to one object, unless all are printed at the end. */
+function printOne(
+  flags: ApplyFlags,
+  context: Context,
+  done: Operation,
+  object: Unstructured,
+): void {
+  if (printsObjects(flags) && done.operation !== "pruned") return;
+  toPrinter(flags, context, done).print(object, context.out);
+}
+
+function printAll(
+  flags: ApplyFlags,
+  context: Context,
+  infos: readonly ResourceInfo[],
+  dryRun: Applying["dryRun"],
+): void {
+  const objects = infos.flatMap(({ object }) => (object ? [object] : []));
+  const [first, second] = objects;
+  if (!printsObjects(flags) || first === undefined) return;
+  const printer = toPrinter(flags, context, {
+    operation: "",
+    dryRun,
+    keepsOrder: second !== undefined,
+  });
+  const list = { kind: "List", apiVersion: "v1", metadata: {}, items: objects };
+  printer.print(second === undefined ? first : list, context.out);
+}
+
+function validate(flags: ApplyFlags, dryRun: Applying["dryRun"], hasSet: boolean): void {
+  const serverSide = flags["server-side"];
+  const rules: (readonly [boolean, string])[] = [
+    [flags["force-conflicts"] && !serverSide, "--force-conflicts only works with --server-side"],
+    [
+      dryRun === "client" && serverSide,
+      "--dry-run=client doesn't work with --server-side (did you mean --dry-run=server instead?)",
+    ],
+    [serverSide && flags.force, "--force cannot be used with --server-side"],
+    [dryRun === "server" && flags.force, "--dry-run=server cannot be used with --force"],
+    [flags.all && flags.selector !== "", "cannot set --all and --selector at the same time"],
+    [hasSet && !flags.prune, "--applyset requires --prune"],
+    [flags.prune && flags.force, "--force cannot be used with --prune"],
+    [flags.prune && hasSet && flags.all, "--all is incompatible with --applyset"],
+    [flags.prune && hasSet && flags.selector !== "", "--selector is incompatible with --applyset"],
+    [
+      flags.prune && hasSet && flags["prune-allowlist"].length > 0,
+      "--prune-allowlist is incompatible with --applyset",
+    ],
+    [
+      flags.prune && !hasSet && !flags.all && flags.selector === "",
+      "all resources selected for prune without explicitly passing --all. To prune all resources, pass the --all flag. If you did not mean to prune all resources, specify a label selector",
+    ],
+    [
+      flags.prune && !hasSet && serverSide,
+      "--prune is in alpha and doesn't currently work on objects created by server-side apply",
+    ],
+    [
+      flags.subresource !== "" && !serverSide,
+      "--subresource can only be specified for --server-side",
+    ],
+  ];
+  const broken = rules.find(([isBroken]) => isBroken);
+  if (broken) throw new CommandError(broken[1]);
+}

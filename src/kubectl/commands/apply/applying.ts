@@ -1,0 +1,37 @@
+import type { Context } from "../../context.ts";
+import type { FieldValidation } from "../../flags/shared-flags.ts";
+import type { DryRun } from "../../printers/print-flags.ts";
+import type { Unstructured } from "../../unstructured.ts";
+import type { Propagation } from "../delete.ts";
+
+/** One run of `kubectl apply`. */
+export interface Applying {
+  readonly context: Context;
+  readonly flags: {
+    readonly force: boolean;
+    readonly overwrite: boolean;
+    readonly timeout: number;
+    readonly selector: string;
+    readonly subresource: string;
+    readonly "grace-period": number;
+    readonly "server-side": boolean;
+    readonly "force-conflicts": boolean;
+  };
+  readonly dryRun: DryRun;
+  readonly cascade: Propagation;
+  readonly fieldValidation: FieldValidation;
+  readonly fieldManager: string;
+  /** What has been applied, which is not to be pruned. */
+  readonly visitedUids: Set<string>;
+  readonly visitedNamespaces: Set<string>;
+  /** Says what was done to an object. */
+  readonly print: (operation: string, object: Unstructured) => void;
+}
+
+/** Tells that an object on its way out was changed. */
+export function warnIfDeleting({ context }: Applying, { metadata }: Unstructured): void {
+  if (metadata?.deletionTimestamp === undefined) return;
+  context.err.write(
+    `Warning: Detected changes to resource ${metadata.name} which is currently being deleted.\n`,
+  );
+}

@@ -1,0 +1,128 @@
+/** Upstream: k8s.io/kubectl/pkg/cmd/create/create.go. */
+import type { FlagSet } from "#/std/flags.ts";
+import { command, type Invocation } from "../../command.ts";
+import type { Context } from "../../context.ts";
+import { addSource, CommandError, usageError } from "../../errors.ts";
+import {
+  dryRunFlag,
+  dryRunOf,
+  fieldManagerFlag,
+  filenameFlags,
+  saveConfigFlag,
+  selectorFlag,
+  validateFlag,
+  validationOf,
+} from "../../flags/shared-flags.ts";
+import { updateLastApplied } from "../../last-applied.ts";
+import { printFlags, toPrinter } from "../../printers/print-flags.ts";
+import { rawRequest } from "../../raw-request.ts";
+import { ResourceBuilder } from "../../resource/builder.ts";
+import type { Unstructured } from "../../unstructured.ts";
+import { createCommands } from "./index.ts";
+
+const flags = {
+  ...printFlags,
+  ...filenameFlags,
+  ...validateFlag,
+  ...saveConfigFlag,
+  ...dryRunFlag,
+  ...selectorFlag,
+  ...fieldManagerFlag("kubectl-create"),
+  edit: { type: "bool", help: "Edit the object before it is created" },
+  "windows-line-endings": {
+    type: "bool",
+    help: "Line ends for --edit; default those of the system",
+  },
+  raw: { type: "string", help: "URI to POST to, as it is" },
+} satisfies FlagSet;
+
+type CreateInvocation = Invocation<typeof flags>;
+
+/** `kubectl create`. */
+export const create = command({
+  usage: "create -f FILENAME",
+  description:
+    "Creates resources from files or the standard input; its subcommands make them from flags.",
+  examples: [
+    ["From a file", "kubectl create -f pod.json"],
+    ["From the standard input", "cat pod.json | kubectl create -f -"],
+  ],
+  flags,
+  subcommands: createCommands,
+  run,
+});
+
+async function run({ flags, args }: CreateInvocation, context: Context): Promise<void> {
+  if (args.length > 0) throw usageError(context, `Unexpected args: [${args.join(" ")}]`);
+  const dryRun = dryRunOf(flags["dry-run"], context);
+  const fieldValidation = validationOf(flags.validate);
+  const printer = toPrinter(flags, context, { operation: "created", dryRun });
+  validate(flags);
+  if (flags.edit) {
+    const { editBeforeCreate } = await import("../edit/edit-before-create.ts");
+    return editBeforeCreate(context, { ...flags, fieldValidation, dryRun });
+  }
+  if (flags.raw !== "") {
+    return rawRequest(context, { method: "POST", uri: flags.raw, filename: flags.filename[0] });
+  }
+  const { namespace, explicit } = await context.cluster.namespace();
+  const builder = new ResourceBuilder(context, {
+    namespace,
+    enforceNamespace: explicit,
+    filenames: flags.filename,
+    kustomize: flags.kustomize,
+    recursive: flags.recursive,
+    selector: flags.selector,
+    continueOnError: true,
+    flatten: true,
+    validate: fieldValidation !== "Ignore",
+  });
+  let count = 0;
+  await builder.visit(async (info) => {
+    const object = updateLastApplied(info.object ?? {}, { create: flags["save-config"] });
+    info.object = object;
+    if (dryRun !== "client") {
+      const client = await context.cluster.client();
+      try {
+        const options = {
+          namespace: info.namespace,
+          dryRun: dryRun === "server",
+          fieldManager: flags["field-manager"],
+          fieldValidation,
+        };
+        info.refresh(await client.create(info.mapping, withoutVersion(object), options));
+      } catch (error) {
+        throw addSource("creating", info.source, error);
+      }
+    }
+    count++;
+    printer.print(info.object ?? object, context.out);
+  });
+  if (count === 0) throw new CommandError("no objects passed to create");
+}
+
+/** A new object has no version. */
+export function withoutVersion(object: Unstructured): Unstructured {
+  if (object.metadata?.resourceVersion === undefined) return object;
+  const { resourceVersion, ...metadata } = object.metadata;
+  return { ...object, metadata };
+}
+
+function validate(flags: CreateInvocation["flags"]): void {
+  if (flags.filename.length === 0 && flags.kustomize === "") {
+    throw new CommandError("must specify one of -f and -k");
+  }
+  if (flags.raw === "") return;
+  if (flags.edit) throw new CommandError("--raw and --edit are mutually exclusive");
+  if (flags.filename.length !== 1) {
+    throw new CommandError("--raw can only use a single local file or stdin");
+  }
+  if (/^https?:\/\//.test(flags.filename[0] ?? "")) {
+    throw new CommandError("--raw cannot read from a url");
+  }
+  if (flags.recursive) throw new CommandError("--raw and --recursive are mutually exclusive");
+  if (flags.selector !== "") {
+    throw new CommandError("--raw and --selector (-l) are mutually exclusive");
+  }
+  if (flags.output !== "") throw new CommandError("--raw and --output are mutually exclusive");
+}

@@ -1,0 +1,90 @@
+/** Upstream: k8s.io/kubectl/pkg/cmd/get/{get_flags,customcolumn_flags,humanreadable_flags}.go. */
+import { readFileSync } from "node:fs";
+import type { Context } from "../../context.ts";
+import { CommandError } from "../../errors.ts";
+import { openFailure } from "../../file-errors.ts";
+import {
+  columnsFromFile,
+  columnsFromSpec,
+  customColumnsPrinter,
+  noColumns,
+} from "../../printers/custom-columns-printer.ts";
+import { namePrinter } from "../../printers/json-printer.ts";
+import {
+  noPrinter,
+  objectFormats,
+  objectPrinter,
+  type PrintValues,
+  templatePrinter,
+} from "../../printers/print-flags.ts";
+import type { Printer } from "../../printers/printer.ts";
+import { TablePrinter } from "../../printers/table-printer.ts";
+
+/** The formats of `kubectl get`, in upstream's order. */
+export const getFormats: readonly string[] = [
+  ...objectFormats,
+  "custom-columns",
+  "custom-columns-file",
+  "wide",
+];
+
+export interface GetPrintValues extends PrintValues {
+  readonly "no-headers": boolean;
+  readonly "show-labels": boolean;
+  readonly "show-kind": boolean;
+  readonly "label-columns": readonly string[];
+}
+
+export interface TableLook {
+  readonly withNamespace?: boolean;
+  /** Shown before names, if it is to be. */
+  readonly kind?: string;
+}
+
+/** The printer that the flags ask for. */
+export function getPrinter(flags: GetPrintValues, context: Context, look: TableLook = {}): Printer {
+  const { output, template } = flags;
+  const format = output === "" && template !== "" ? "go-template" : output;
+  const printer = templatePrinter(format, flags, context) ?? objectPrinter(format, flags);
+  if (printer) return printer;
+  if (format === "" || format === "wide") {
+    return new TablePrinter({
+      wide: format === "wide",
+      noHeaders: flags["no-headers"],
+      showLabels: flags["show-labels"],
+      columnLabels: flags["label-columns"],
+      now: () => context.clock.now(),
+      ...look,
+    });
+  }
+  const columns = columnsPrinter(format, flags, context);
+  if (columns) return columns;
+  if (format.toLowerCase() === "name") return namePrinter("");
+  throw noPrinter(format, getFormats);
+}
+
+function columnsPrinter(
+  given: string,
+  flags: GetPrintValues,
+  context: Context,
+): Printer | undefined {
+  const equals = given.indexOf("=");
+  const hasInline = flags.template === "" && equals >= 0;
+  const format = hasInline ? given.slice(0, equals) : given;
+  const spec = hasInline ? given.slice(equals + 1) : flags.template;
+  if (format !== "custom-columns" && format !== "custom-columns-file") return undefined;
+  if (spec === "") throw noColumns();
+  if (format === "custom-columns")
+    return customColumnsPrinter(columnsFromSpec(spec), flags["no-headers"]);
+  return customColumnsPrinter(columnsFromFile(readSpec(spec, context)), false);
+}
+
+function readSpec(name: string, context: Context): string {
+  try {
+    return readFileSync(context.path(name), "utf8");
+  } catch (error) {
+    throw new CommandError(`error reading template ${name}, ${openFailure(name, error)}\n`, {
+      cause: error,
+    });
+  }
+}

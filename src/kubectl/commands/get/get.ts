@@ -1,0 +1,225 @@
+/** Upstream: k8s.io/kubectl/pkg/cmd/get/get.go. */
+import { isNotFound } from "#/machinery/status-error.ts";
+import type { FlagSet } from "#/std/flags.ts";
+import { command, type Invocation } from "../../command.ts";
+import type { Context } from "../../context.ts";
+import { CommandError, Errors, throwAll, usageError } from "../../errors.ts";
+import {
+  allNamespacesFlag,
+  chunkSizeFlag,
+  fieldSelectorFlag,
+  filenameFlags,
+  selectorFlag,
+  subresourceFlag,
+} from "../../flags/shared-flags.ts";
+import { printFlags } from "../../printers/print-flags.ts";
+import { rawRequest } from "../../raw-request.ts";
+import { type BuilderOptions, ResourceBuilder } from "../../resource/builder.ts";
+import { isList, type Unstructured } from "../../unstructured.ts";
+import { getFormats, getPrinter } from "./get-printer.ts";
+import { printInfos } from "./print-infos.ts";
+import { sortObjects } from "./sort-objects.ts";
+import { watchResources } from "./watch-resources.ts";
+
+const flags = {
+  ...printFlags,
+  output: { ...printFlags.output, help: `Output format. One of: (${getFormats.join(", ")}).` },
+  ...filenameFlags,
+  ...selectorFlag,
+  ...fieldSelectorFlag,
+  ...chunkSizeFlag,
+  ...allNamespacesFlag(),
+  ...subresourceFlag("Get this subresource of the object instead"),
+  raw: { type: "string", help: "URI to ask the server for, as it is" },
+  watch: { type: "bool", shorthand: "w", help: "After listing, go on with what changes" },
+  "watch-only": { type: "bool", help: "Show what changes, without listing first" },
+  "output-watch-events": { type: "bool", help: "Show events instead of objects while watching" },
+  "ignore-not-found": { type: "bool", help: "Don't fail if an object that is named isn't there" },
+  "server-print": { type: "bool", default: true, help: "Let the server make the table" },
+  "show-labels": { type: "bool", help: "Show all labels in the last column" },
+  "sort-by": {
+    type: "string",
+    help: "JSONPath of the field to sort by, such as '{.metadata.name}'",
+  },
+  "label-columns": {
+    type: "stringSlice",
+    shorthand: "L",
+    help: "Labels to show in columns of their own, comma separated",
+  },
+  "show-kind": { type: "bool", help: "Show the resource type before each name" },
+  "no-headers": { type: "bool", help: "Print no headers" },
+} satisfies FlagSet;
+
+export type GetInvocation = Invocation<typeof flags>;
+
+/** `kubectl get`. */
+export const get = command({
+  usage: `get [(-o|--output=)${getFormats.join("|")}] (TYPE[.VERSION][.GROUP] [NAME | -l label] | TYPE[.VERSION][.GROUP]/NAME ...) [flags]`,
+  description: `Shows one or many resources: a table of what matters most about each, or their whole content with -o.
+
+Use "kubectl api-resources" for a complete list of supported resources.`,
+  examples: [
+    ["All Pods of the namespace", "kubectl get pods"],
+    ["With more columns", "kubectl get pods -o wide"],
+    ["One Pod as JSON", "kubectl get -o json pod web"],
+    ["Several types at once", "kubectl get deployments,services"],
+    ["What is in a file, as the server has it", "kubectl get -f pod.yaml -o yaml"],
+    [
+      "Columns of your own",
+      "kubectl get pods -o custom-columns=NAME:.metadata.name,IMAGE:.spec.containers[0].image",
+    ],
+  ],
+  flags,
+  run,
+});
+
+async function run(invocation: GetInvocation, context: Context): Promise<void> {
+  const { flags, args } = invocation;
+  checkRaw(invocation);
+  if (flags.raw !== "") return rawRequest(context, { method: "GET", uri: flags.raw });
+  const options = await builderOptions(invocation, context);
+  complain(invocation, context);
+  validate(invocation);
+  if (flags.watch || flags["watch-only"]) return watchResources(invocation, context, options);
+  const builder = new ResourceBuilder(context, {
+    ...options,
+    subresource: flags.subresource,
+    chunkSize: flags["sort-by"] === "" ? flags["chunk-size"] : 0,
+    args,
+    continueOnError: true,
+    flatten: true,
+  });
+  await builder.check();
+  if (isHumanReadable(flags)) await printInfos(invocation, context, builder);
+  else await printGeneric(invocation, context, builder);
+}
+
+/** What tables are made for: no -o, or -o wide. */
+export function isHumanReadable({ output, template }: GetInvocation["flags"]): boolean {
+  return (output === "" && template === "") || output === "wide";
+}
+
+const tableAccept = [
+  "application/json;as=Table;v=v1;g=meta.k8s.io",
+  "application/json;as=Table;v=v1beta1;g=meta.k8s.io",
+  "application/json",
+].join(",");
+
+async function builderOptions(
+  { flags, args }: GetInvocation,
+  context: Context,
+): Promise<BuilderOptions> {
+  const { namespace, explicit } = await context.cluster.namespace();
+  const asTable = isHumanReadable(flags) && flags["server-print"];
+  return {
+    namespace,
+    allNamespaces: flags["all-namespaces"],
+    enforceNamespace: explicit && !flags["all-namespaces"] && flags.filename.length > 0,
+    filenames: flags.filename,
+    kustomize: flags.kustomize,
+    recursive: flags.recursive,
+    selector: flags.selector,
+    fieldSelector: flags["field-selector"],
+    chunkSize: flags["chunk-size"],
+    args,
+    allowEmptySelector: true,
+    latest: true,
+    ...(asTable ? { headers: { accept: tableAccept } } : {}),
+    ...(asTable && flags["sort-by"] !== "" ? { query: { includeObject: "Object" } } : {}),
+  };
+}
+
+function checkRaw({ flags, args }: GetInvocation): void {
+  if (flags.raw === "") return;
+  if (args.length > 0)
+    throw new CommandError("arguments may not be passed when --raw is specified");
+  if (flags.watch || flags["watch-only"] || flags.selector !== "") {
+    throw new CommandError(
+      "--raw may not be specified with other flags that filter the server request or alter the output",
+    );
+  }
+  if (flags.output !== "") throw new CommandError("--raw and --output are mutually exclusive");
+}
+
+function complain({ flags, args }: GetInvocation, context: Context): void {
+  const sorts = flags["sort-by"] !== "";
+  if (flags.watch) {
+    if (sorts) {
+      context.err.write(
+        "warning: --watch requested, --sort-by will be ignored for watch events received\n",
+      );
+    }
+    return;
+  }
+  if (flags["watch-only"]) {
+    if (sorts) context.err.write("warning: --watch-only requested, --sort-by will be ignored\n");
+    return;
+  }
+  if (args.length > 0 || flags.filename.length > 0 || flags.kustomize !== "") return;
+  context.err.write(
+    'You must specify the type of resource to get. Use "kubectl api-resources" for a complete list of supported resources.\n\n',
+  );
+  throw usageError(
+    context,
+    'Required resource not specified.\nUse "kubectl explain <resource>" for a detailed description of that resource (e.g. kubectl explain pods).',
+  );
+}
+
+function validate({ flags }: GetInvocation): void {
+  const { output } = flags;
+  if (flags["show-labels"] && output !== "" && output !== "wide") {
+    throw new CommandError(`--show-labels option cannot be used with ${output} printer`);
+  }
+  if (flags["label-columns"].length > 0 && output.startsWith("custom-columns")) {
+    throw new CommandError(`--label-columns option cannot be used with ${output} printer`);
+  }
+  if (flags["output-watch-events"] && !flags.watch && !flags["watch-only"]) {
+    throw new CommandError(
+      "--output-watch-events option can only be used with --watch or --watch-only",
+    );
+  }
+}
+
+/** Prints objects as they are: one alone, several as a list. */
+async function printGeneric(
+  { flags }: GetInvocation,
+  context: Context,
+  builder: ResourceBuilder,
+): Promise<void> {
+  const isSingle = await builder.singleItemImplied();
+  const { infos, error } = await builder.tryInfos();
+  const failure = flags["ignore-not-found"] ? withoutNotFound(error) : error;
+  if (failure !== undefined && isSingle) throw failure;
+  const errors: unknown[] = failure === undefined ? [] : [failure];
+  if (infos.length === 0 && flags["ignore-not-found"]) return throwAll(flatten(errors));
+  const printer = getPrinter(flags, context);
+  const objects = infos.flatMap(({ object }) => (object ? [object] : []));
+  const [only] = objects;
+  const object = isSingle && objects.length === 1 && only ? only : listOf(objects);
+  const shown =
+    isList(object) && flags["sort-by"] !== "" ? sorted(object, flags["sort-by"]) : object;
+  try {
+    printer.print(shown, context.out);
+  } catch (printError) {
+    errors.push(printError);
+  }
+  throwAll(flatten(errors));
+}
+
+function listOf(items: Unstructured[]): Unstructured {
+  return { apiVersion: "v1", items, kind: "List", metadata: { resourceVersion: "" } };
+}
+
+function sorted(list: Unstructured & { items: Unstructured[] }, path: string): Unstructured {
+  return { ...list, items: sortObjects(list.items, path, (item) => item) };
+}
+
+function flatten(errors: readonly unknown[]): unknown[] {
+  return errors.flatMap((error) => (error instanceof Errors ? flatten(error.errors) : [error]));
+}
+
+/** A failure without what was not found. */
+export function withoutNotFound(error: unknown): unknown {
+  const rest = flatten([error]).filter((each) => each !== undefined && !isNotFound(each));
+  return rest.length > 1 ? new Errors(rest) : rest[0];
+}

@@ -1,0 +1,134 @@
+/** Upstream: k8s.io/kubectl/pkg/cmd/get/get.go (watch). */
+import { isNotFound } from "#/machinery/status-error.ts";
+import type { Context } from "../../context.ts";
+import { CommandError, ExitError } from "../../errors.ts";
+import type { Printer } from "../../printers/printer.ts";
+import { TabWriter } from "../../printers/tab-writer.ts";
+import { isTable } from "../../printers/table-printer.ts";
+import { type BuilderOptions, ResourceBuilder } from "../../resource/builder.ts";
+import { collectionPath, type Selection } from "../../resource/selector-infos.ts";
+import { isList, type Unstructured } from "../../unstructured.ts";
+import type { GetInvocation } from "./get.ts";
+import { getPrinter } from "./get-printer.ts";
+
+/** Lists, then shows what changes until it is interrupted or the server ends it. */
+export async function watchResources(
+  { flags }: GetInvocation,
+  context: Context,
+  options: BuilderOptions,
+): Promise<void> {
+  const builder = new ResourceBuilder(context, { ...options, singleResourceType: true });
+  await builder.check();
+  const infos = await ignoring(flags["ignore-not-found"], () => builder.infos());
+  const [first] = infos;
+  if (first === undefined) return;
+  const isSingle = await builder.singleItemImplied();
+  const printer = getPrinter(flags, context, { withNamespace: flags["all-namespaces"] });
+  const view = new WatchView(context, printer, flags["output-watch-events"]);
+  view.shows = !flags["watch-only"];
+  const objects = infos.flatMap(({ object }) => (object ? [object] : []));
+  for (const object of objects) {
+    if (isList(object) && !isTable(object))
+      for (const item of object.items) view.print("ADDED", item);
+    else view.print("ADDED", object);
+  }
+  view.flush();
+  const isCollection =
+    !isSingle || objects.some((object) => (isTable(object) ? !isSingle : isList(object)));
+  view.shows = isCollection;
+  const selections = (await builder.selections()) ?? [nameSelection(first)];
+  const [selection] = selections;
+  if (selections.length !== 1 || selection === undefined) {
+    throw new CommandError("you may only watch a single resource or type of resource at a time");
+  }
+  const from = isCollection ? (objects.at(-1)?.metadata?.resourceVersion ?? "") : "0";
+  await follow(context, { selection, from, options, view });
+}
+
+function nameSelection({
+  mapping,
+  namespace,
+  name,
+}: {
+  mapping: Selection["mapping"];
+  namespace: string;
+  name: string;
+}): Selection {
+  return { mapping, namespace, labels: "", fields: `metadata.name=${name}` };
+}
+
+async function ignoring<T>(ignores: boolean, run: () => Promise<T[]>): Promise<T[]> {
+  try {
+    return await run();
+  } catch (error) {
+    if (ignores && isNotFound(error)) return [];
+    throw error;
+  }
+}
+
+interface Following {
+  readonly selection: Selection;
+  readonly from: string;
+  readonly options: BuilderOptions;
+  readonly view: WatchView;
+}
+
+async function follow(
+  context: Context,
+  { selection, from, options, view }: Following,
+): Promise<void> {
+  const transport = await context.cluster.transport();
+  const events = transport.watch({
+    method: "GET",
+    path: collectionPath(selection.mapping, selection.namespace),
+    query: {
+      watch: true,
+      resourceVersion: from,
+      labelSelector: selection.labels || undefined,
+      fieldSelector: selection.fields || undefined,
+      ...options.query,
+    },
+    headers: options.headers ?? {},
+    signal: context.signal,
+  });
+  try {
+    for await (const { type, object } of events) {
+      view.print(type, object as Unstructured);
+      view.flush();
+      view.shows = true;
+    }
+  } catch (error) {
+    if (context.signal.aborted) throw new ExitError(1);
+    throw error;
+  }
+}
+
+/** Prints objects, or events, into one table that goes on growing. */
+class WatchView {
+  /** While false, only the columns of tables are taken note of. */
+  shows = true;
+  readonly #printer: Printer;
+  readonly #asEvents: boolean;
+  readonly #writer: TabWriter;
+  readonly #context: Context;
+
+  constructor(context: Context, printer: Printer, asEvents: boolean) {
+    this.#context = context;
+    this.#printer = printer;
+    this.#asEvents = asEvents;
+    this.#writer = new TabWriter((text) => context.out.write(text));
+  }
+
+  print(type: string, object: Unstructured): void {
+    const shown = this.shows ? object : isTable(object) ? { ...object, rows: [] } : undefined;
+    if (shown === undefined) return;
+    const out = isTable(shown) ? (this.#writer as never) : this.#context.out;
+    if (this.#asEvents && this.#printer.printEvent)
+      this.#printer.printEvent({ type, object: shown }, out);
+    else this.#printer.print(shown, out);
+  }
+
+  flush(): void {
+    this.#writer.flush();
+  }
+}

@@ -1,0 +1,301 @@
+/** Upstream: k8s.io/kubectl/pkg/cmd/wait. */
+import { JsonPathError } from "#/machinery/jsonpath/jsonpath-node.ts";
+import { parseTemplate } from "#/machinery/jsonpath/parse-jsonpath.ts";
+import { goValue } from "#/machinery/patch/go-value.ts";
+import { isNotFound, notFound } from "#/machinery/status-error.ts";
+import type { FlagSet } from "#/std/flags.ts";
+import { goQuote } from "#/std/go-quote.ts";
+import { command, type Invocation } from "../command.ts";
+import type { Context } from "../context.ts";
+import { CommandError, messageOf } from "../errors.ts";
+import {
+  allNamespacesFlag,
+  fieldSelectorFlag,
+  filenameFlags,
+  selectorFlag,
+} from "../flags/shared-flags.ts";
+import { relaxedJsonPath } from "../printers/custom-columns-printer.ts";
+import { jsonPathResults } from "../printers/jsonpath-printer.ts";
+import { printFlags, toPrinter } from "../printers/print-flags.ts";
+import { ResourceBuilder } from "../resource/builder.ts";
+import type { ResourceInfo } from "../resource/resource-info.ts";
+import { fieldAt, type Unstructured } from "../unstructured.ts";
+import { untilObserved, WaitTimeout } from "../until.ts";
+
+const { kustomize, ...fileFlags } = filenameFlags;
+
+const flags = {
+  ...printFlags,
+  ...fileFlags,
+  recursive: { ...filenameFlags.recursive, default: true },
+  ...selectorFlag,
+  ...fieldSelectorFlag,
+  ...allNamespacesFlag(),
+  all: { type: "bool", help: "All objects of the types that are named" },
+  local: { type: "bool", help: "Look at files only" },
+  timeout: {
+    type: "duration",
+    default: 30_000,
+    help: "How long to wait. Zero means to look once, a negative value to wait for a week",
+  },
+  for: {
+    type: "stringArray",
+    help:
+      "What to wait for: [create|delete|condition=condition-name[=condition-value]|jsonpath='{JSONPath expression}'=[JSONPath value]]. " +
+      "Without a value, a condition must be true, and a JSONPath must find something",
+  },
+} satisfies FlagSet;
+
+/** How long "forever" is. */
+const longestWaitMs = 168 * 60 * 60 * 1000;
+const pollMs = 500;
+
+/** `kubectl wait`. */
+export const wait = command({
+  usage:
+    "wait ([-f FILENAME] | resource.group/resource.name | resource.group [(-l label | --all)]) [--for=create|--for=delete|--for condition=available|--for=jsonpath='{}'[=value]]",
+  description: "Waits until one or many objects are as they should be.",
+  examples: [
+    ["Until a Pod is ready", "kubectl wait --for=condition=Ready pod/web"],
+    ["Until it runs", "kubectl wait --for=jsonpath='{.status.phase}'=Running pod/web"],
+    ["Until it is gone", "kubectl wait --for=delete pod/web --timeout=60s"],
+  ],
+  flags,
+  run,
+});
+
+type WaitInvocation = Invocation<typeof flags>;
+
+async function run({ flags, args }: WaitInvocation, context: Context): Promise<void> {
+  const printer = toPrinter(flags, context, { operation: "condition met" });
+  const conditions = flags.for.map((text) => parseCondition(text));
+  if (conditions.length === 0) {
+    throw new CommandError(`unrecognized condition: []`);
+  }
+  const timeoutMs = flags.timeout < 0 ? longestWaitMs : flags.timeout;
+  const builder = await finder({ flags, args }, context);
+  if (conditions.some(({ type }) => type === "create"))
+    await untilThere(context, builder, timeoutMs);
+  const waitsForDelete = conditions.some(({ type }) => type === "delete");
+  let count = 0;
+  try {
+    await builder().visit(async (info) => {
+      count++;
+      for (const condition of conditions) {
+        printer.print(await untilMet(context, info, condition, timeoutMs), context.out);
+      }
+    });
+  } catch (error) {
+    if (!waitsForDelete || !isNotFound(error)) throw error;
+  }
+  if (count === 0 && !waitsForDelete) throw new CommandError("no matching resources found");
+}
+
+async function finder(
+  { flags, args }: Pick<WaitInvocation, "flags" | "args">,
+  context: Context,
+): Promise<() => ResourceBuilder> {
+  const { namespace, explicit } = await context.cluster.namespace();
+  const options = {
+    namespace,
+    filenames: flags.filename,
+    recursive: flags.recursive,
+    enforceNamespace: explicit && flags.filename.length > 0,
+    allNamespaces: flags["all-namespaces"],
+    selector: flags.selector,
+    fieldSelector: flags["field-selector"],
+    all: flags.all,
+    local: flags.local,
+    latest: true,
+    flatten: true,
+    args,
+  };
+  return () => new ResourceBuilder(context, options);
+}
+
+async function untilThere(
+  context: Context,
+  builder: () => ResourceBuilder,
+  timeoutMs: number,
+): Promise<void> {
+  const end = context.clock.monotonicMs() + timeoutMs;
+  for (;;) {
+    try {
+      if ((await builder().infos()).length > 0) return;
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+    }
+    if (context.clock.monotonicMs() + pollMs > end) {
+      throw new CommandError("timed out waiting for the condition");
+    }
+    await context.clock.sleep(pollMs, context.signal);
+  }
+}
+
+type Condition =
+  | { readonly type: "delete" | "create" }
+  /** Whether an object is as it should be. */
+  | { readonly type: "check"; readonly isMet: (object: Unstructured) => boolean };
+
+function parseCondition(text: string): Condition {
+  const lower = text.toLowerCase();
+  if (lower === "delete" || lower === "create") return { type: lower };
+  if (text.startsWith("condition=")) return conditionCheck(text.slice("condition=".length));
+  if (text.startsWith("jsonpath=")) return jsonPathCheck(text.slice("jsonpath=".length));
+  throw new CommandError(`unrecognized condition: ${goQuote(text)}`);
+}
+
+function conditionCheck(text: string): Condition {
+  const equals = text.indexOf("=");
+  const name = (equals < 0 ? text : text.slice(0, equals)).toLowerCase();
+  const wanted = (equals < 0 ? "true" : text.slice(equals + 1)).toLowerCase();
+  return { type: "check", isMet: (object) => isConditionMet(object, name, wanted) };
+}
+
+function isConditionMet(object: Unstructured, name: string, wanted: string): boolean {
+  const conditions = fieldAt(object, "status", "conditions");
+  if (!Array.isArray(conditions)) return false;
+  const condition = (conditions as Record<string, unknown>[]).find(
+    ({ type, status }) =>
+      typeof type === "string" && type.toLowerCase() === name && typeof status === "string",
+  );
+  if (condition === undefined) return false;
+  const generation = object.metadata?.generation;
+  const observed =
+    condition["observedGeneration"] ?? fieldAt(object, "status", "observedGeneration");
+  if (typeof generation === "number" && typeof observed === "number" && observed < generation)
+    return false;
+  return String(condition["status"]).toLowerCase() === wanted;
+}
+
+function jsonPathCheck(text: string): Condition {
+  const parts = splitAtEquals(text);
+  if (parts.length > 2) {
+    throw new CommandError(
+      "jsonpath wait format must be --for=jsonpath='{.status.readyReplicas}'=3 or --for=jsonpath='{.status.readyReplicas}'",
+    );
+  }
+  const [path = "", given] = parts;
+  const relaxed = relaxedJsonPath(path);
+  const wanted = given?.replace(/^['"]+|['"]+$/g, "");
+  if (wanted === "") {
+    throw new CommandError(
+      "jsonpath wait has to have a value after equal sign, like --for=jsonpath='{.status.readyReplicas}'=3",
+    );
+  }
+  if (relaxed === "") throw new CommandError("jsonpath expression cannot be empty");
+  const template = parsed(relaxed);
+  return {
+    type: "check",
+    isMet(object) {
+      const results = jsonPathResults(template, object, { allowMissingKeys: true });
+      const [found = []] = results;
+      if (found.length === 0) return false;
+      if (results.length > 1)
+        throw new CommandError("given jsonpath expression matches more than one list");
+      if (found.length > 1)
+        throw new CommandError("given jsonpath expression matches more than one value");
+      if (wanted === undefined) return true;
+      if (typeof found[0] === "object" && found[0] !== null) {
+        throw new CommandError("jsonpath leads to a nested object or list which is not supported");
+      }
+      return goValue(found[0]).trim() === wanted.trim();
+    },
+  };
+}
+
+function parsed(path: string): ReturnType<typeof parseTemplate> {
+  try {
+    return parseTemplate(path);
+  } catch (error) {
+    if (!(error instanceof JsonPathError)) throw error;
+    throw new CommandError(messageOf(error), { cause: error });
+  }
+}
+
+/** At single equals signs; two in a row belong to a filter. */
+function splitAtEquals(text: string): string[] {
+  return text
+    .replaceAll("==", "\0")
+    .split("=")
+    .map((part) => part.replaceAll("\0", "=="));
+}
+
+async function untilMet(
+  context: Context,
+  info: ResourceInfo,
+  condition: Condition,
+  timeoutMs: number,
+): Promise<Unstructured> {
+  if (info.name === "") throw new CommandError("resource name must be provided");
+  switch (condition.type) {
+    case "create":
+      return info.object ?? {};
+    case "delete":
+      return untilDeleted(context, info, { timeoutMs });
+    case "check":
+      return timeoutMs === 0
+        ? lookOnce(info, condition.isMet)
+        : untilChecked(context, info, condition.isMet, timeoutMs);
+  }
+}
+
+async function lookOnce(
+  info: ResourceInfo,
+  isMet: (object: Unstructured) => boolean,
+): Promise<Unstructured> {
+  const object = await info.get();
+  if (isMet(object)) return object;
+  throw new CommandError(`condition not met for ${info.objectName()}`);
+}
+
+async function untilChecked(
+  context: Context,
+  info: ResourceInfo,
+  isMet: (object: Unstructured) => boolean,
+  timeoutMs: number,
+): Promise<Unstructured> {
+  let isFirst = true;
+  const observe = (object: Unstructured | undefined): Unstructured | undefined => {
+    if (object === undefined && isFirst) throw notFound(info.mapping, info.name);
+    isFirst = false;
+    return object !== undefined && isMet(object) ? object : undefined;
+  };
+  return named(info, () => untilObserved(context, info, observe, timeoutMs));
+}
+
+export interface DeletionOptions {
+  readonly timeoutMs: number;
+  /** The object that goes; another one of its name does not count. */
+  readonly uid?: string | undefined;
+}
+
+/** Waits until an object is gone. */
+export async function untilDeleted(
+  context: Context,
+  info: ResourceInfo,
+  { timeoutMs, uid }: DeletionOptions,
+): Promise<Unstructured> {
+  let object: Unstructured;
+  const shown = info.object;
+  try {
+    object = await info.get();
+  } catch (error) {
+    if (isNotFound(error)) return shown ?? {};
+    throw error;
+  }
+  if (uid !== undefined && object.metadata?.uid !== uid) return object;
+  if (timeoutMs === 0) throw new CommandError(`condition not met for ${info.objectName()}`);
+  const isGone = (seen: Unstructured | undefined): Unstructured | undefined =>
+    seen === undefined || (uid !== undefined && seen.metadata?.uid !== uid) ? object : undefined;
+  return named(info, () => untilObserved(context, info, isGone, timeoutMs));
+}
+
+async function named<T>(info: ResourceInfo, run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    if (!(error instanceof WaitTimeout)) throw error;
+    throw new CommandError(`${error.message} on ${info.objectName()}`, { cause: error });
+  }
+}

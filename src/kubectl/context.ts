@@ -1,0 +1,50 @@
+import type { Clock } from "#/std/clock.ts";
+import type { FlagValues } from "#/std/flags.ts";
+import type { ClusterAccess } from "./cluster-access.ts";
+import type { GlobalFlags } from "./flags/global-flags.ts";
+
+/** Where output goes. */
+export interface Output {
+  write(chunk: string | Uint8Array): void;
+  readonly isTerminal: boolean;
+  /** The width of the terminal; 0 if it is none. */
+  readonly columns: number;
+}
+
+/** Where input comes from. */
+export interface Input extends AsyncIterable<Uint8Array> {
+  readonly isTerminal: boolean;
+}
+
+/** What kubectl needs of the process it runs in; tests give their own. */
+export interface Host {
+  readonly out: Output;
+  readonly err: Output;
+  readonly stdin: Input;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Where relative paths start. */
+  readonly cwd: string;
+  readonly clock: Clock;
+  /** Aborted when the user interrupts. */
+  readonly signal: AbortSignal;
+}
+
+/** What a command gets besides its own flags and arguments. */
+export interface Context extends Host {
+  /** `kubectl rollout status`, as in messages. */
+  readonly commandPath: string;
+  readonly global: FlagValues<GlobalFlags>;
+  readonly globalChanged: ReadonlySet<string>;
+  readonly cluster: ClusterAccess;
+  /** The help of this command, as `--help` prints it. */
+  readonly help: () => string;
+  /** A file name relative to the working directory. */
+  path(name: string): string;
+}
+
+/** All bytes of the standard input as text. */
+export async function readAll(input: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of input) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}

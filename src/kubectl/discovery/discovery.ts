@@ -1,0 +1,83 @@
+/** Upstream: k8s.io/client-go/discovery/cached/disk. */
+import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import type { Client } from "#/client/client.ts";
+import type { Clock } from "#/std/clock.ts";
+import { discover } from "./discover.ts";
+import type { DiscoveredGroup } from "./discovered-group.ts";
+
+/** For how long a cached answer is believed. */
+const lifetimeMs = 6 * 60 * 60 * 1000;
+
+export interface DiscoveryOptions {
+  readonly client: Client;
+  /** Where the answer is kept. */
+  readonly file: string;
+  readonly clock: Clock;
+}
+
+/** Which resources a server has, kept on disk between commands. */
+export class Discovery {
+  readonly #options: DiscoveryOptions;
+  #groups: Promise<readonly DiscoveredGroup[]> | undefined;
+  /** Whether the answer came from this server just now. */
+  #isFresh = false;
+
+  constructor(options: DiscoveryOptions) {
+    this.#options = options;
+  }
+
+  /** In the server's order of preference. */
+  groups(): Promise<readonly DiscoveredGroup[]> {
+    this.#groups ??= this.#load();
+    return this.#groups;
+  }
+
+  /** Forgets what is cached; returns whether that may make a difference. */
+  invalidate(): boolean {
+    if (this.#isFresh) return false;
+    this.#groups = this.#ask();
+    return true;
+  }
+
+  /** Asks the server even if there is a cached answer. */
+  refreshed(): Promise<readonly DiscoveredGroup[]> {
+    this.invalidate();
+    return this.groups();
+  }
+
+  async #load(): Promise<readonly DiscoveredGroup[]> {
+    return this.#cached() ?? (await this.#ask());
+  }
+
+  #cached(): readonly DiscoveredGroup[] | undefined {
+    const { file, clock } = this.#options;
+    try {
+      if (clock.now() - statSync(file).mtimeMs > lifetimeMs) return undefined;
+      return JSON.parse(readFileSync(file, "utf8")) as DiscoveredGroup[];
+    } catch {
+      // Missing or damaged: the server knows.
+      return undefined;
+    }
+  }
+
+  async #ask(): Promise<readonly DiscoveredGroup[]> {
+    const groups = await discover(this.#options.client);
+    this.#isFresh = true;
+    if (!groups.some(({ versions }) => versions.some(({ stale }) => stale))) this.#save(groups);
+    return groups;
+  }
+
+  #save(groups: readonly DiscoveredGroup[]): void {
+    const { file } = this.#options;
+    const temporary = `${file}.${process.pid}`;
+    try {
+      mkdirSync(dirname(file), { recursive: true, mode: 0o750 });
+      writeFileSync(temporary, JSON.stringify(groups), { mode: 0o660 });
+      renameSync(temporary, file);
+    } catch {
+      // A cache that can't be written is no cache: the next command asks again.
+      rmSync(temporary, { force: true });
+    }
+  }
+}

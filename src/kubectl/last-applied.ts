@@ -1,0 +1,36 @@
+/** Upstream: k8s.io/kubectl/pkg/util/apply.go. */
+import { goJson } from "#/machinery/go-format.ts";
+import { sortedKeys } from "./printers/json-printer.ts";
+import type { Unstructured } from "./unstructured.ts";
+
+/** Where `kubectl apply` keeps what was applied. */
+export const lastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration";
+
+/** What was applied to an object the last time; undefined if it never was. */
+export function originalConfiguration({ metadata }: Unstructured): string | undefined {
+  return metadata?.annotations?.[lastAppliedAnnotation];
+}
+
+/** An object as it is written into the annotation, without the annotation itself. */
+export function configurationText(object: Unstructured): string {
+  const { [lastAppliedAnnotation]: _, ...annotations } = object.metadata?.annotations ?? {};
+  return `${goJson(sortedKeys({ ...object, metadata: { ...object.metadata, annotations } }))}\n`;
+}
+
+/** A copy of an object with itself in the annotation. */
+export function withLastApplied(object: Unstructured): Unstructured {
+  return annotated(object, configurationText(object));
+}
+
+function annotated(object: Unstructured, text: string): Unstructured {
+  const annotations = { ...object.metadata?.annotations, [lastAppliedAnnotation]: text };
+  return { ...object, metadata: { ...object.metadata, annotations } };
+}
+
+/** The same for an object that has the annotation already, or if it is to get it. */
+export function updateLastApplied(
+  object: Unstructured,
+  { create }: { readonly create: boolean },
+): Unstructured {
+  return create || originalConfiguration(object) !== undefined ? withLastApplied(object) : object;
+}

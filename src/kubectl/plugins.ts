@@ -1,0 +1,86 @@
+/** Upstream: k8s.io/kubectl/pkg/cmd/plugin.go. */
+import { spawn } from "node:child_process";
+import { accessSync, constants, statSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { nameOf } from "./command.ts";
+import type { Host } from "./context.ts";
+import { ExitError } from "./errors.ts";
+import { type FoundCommand, findEntry } from "./find-command.ts";
+
+/** A program that extends kubectl, with what it is given. */
+export interface Plugin {
+  readonly file: string;
+  readonly args: readonly string[];
+}
+
+/** Built-in commands whose missing subcommands may be plugins. */
+const extensible = ["create"];
+
+/** The plugin that a command line means, if it names no command of ours. */
+export function findPlugin(
+  found: FoundCommand,
+  args: readonly string[],
+  host: Host,
+): Plugin | undefined {
+  const command = found.chain.at(-1);
+  const [first] = found.args;
+  if (command === undefined || args.length === 0) return undefined;
+  if (found.chain.length === 1) {
+    const isComplete = args.some((arg) => arg.startsWith("__complete"));
+    return first === undefined || isComplete || !args.some(isPlain)
+      ? undefined
+      : lookUp(args, 1, host);
+  }
+  if (!extensible.includes(nameOf(command)) || first === undefined || !isPlain(first))
+    return undefined;
+  if (findEntry(command.subcommands ?? [], first)) return undefined;
+  return lookUp(args, args.length - found.args.length + 1, host);
+}
+
+const isPlain = (arg: string): boolean => !arg.startsWith("-");
+
+function lookUp(args: readonly string[], minNames: number, host: Host): Plugin | undefined {
+  const firstFlag = args.findIndex((arg) => !isPlain(arg));
+  const names = args.slice(0, firstFlag < 0 ? undefined : firstFlag);
+  if (names.length === 0) {
+    throw new ExitError(1, `Error: flags cannot be placed before plugin name: ${args[0]}`);
+  }
+  for (let count = names.length; count >= minNames; count--) {
+    const name = names
+      .slice(0, count)
+      .map((part) => part.replaceAll("-", "_"))
+      .join("-");
+    const file = findExecutable(`kubectl-${name}`, host.env["PATH"] ?? "");
+    if (file !== undefined) return { file, args: args.slice(count) };
+  }
+  return undefined;
+}
+
+/** The first file of a name that may be run in a list of folders. */
+export function findExecutable(name: string, path: string): string | undefined {
+  return path
+    .split(delimiter)
+    .filter((folder) => folder !== "")
+    .map((folder) => join(folder, name))
+    .find(isExecutable);
+}
+
+/** Whether a file is there and may be run. */
+export function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return statSync(file).isFile();
+  } catch {
+    return false;
+  }
+}
+
+/** Runs a plugin with our streams and returns its exit code. */
+export function runPlugin({ file, args }: Plugin, host: Host): Promise<number> {
+  const env = { ...host.env, KUBECTL_PATH: process.argv[1] ?? "kubectl" };
+  const child = spawn(file, args, { stdio: "inherit", env, cwd: host.cwd });
+  return new Promise((resolve, reject) => {
+    child.once("error", reject);
+    child.once("exit", (code, signal) => resolve(code ?? (signal === null ? 0 : 1)));
+  });
+}

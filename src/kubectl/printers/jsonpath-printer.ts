@@ -1,0 +1,90 @@
+/** Upstream: k8s.io/client-go/util/jsonpath/jsonpath.go, k8s.io/cli-runtime/pkg/printers/jsonpath.go. */
+import { goJson, goNumber } from "#/machinery/go-format.ts";
+import { findAll } from "#/machinery/jsonpath/evaluate-jsonpath.ts";
+import { JsonPathError, type TemplatePart } from "#/machinery/jsonpath/jsonpath-node.ts";
+import { parseTemplate } from "#/machinery/jsonpath/parse-jsonpath.ts";
+import { goSyntax } from "#/machinery/patch/go-value.ts";
+import { goQuote } from "#/std/go-quote.ts";
+import { CommandError } from "../errors.ts";
+import { sortedKeys } from "./json-printer.ts";
+import type { Printer } from "./printer.ts";
+
+export interface JsonPathOptions {
+  readonly allowMissingKeys: boolean;
+  /** What is found is printed as a JSON array. */
+  readonly asJson?: boolean;
+}
+
+/** Prints what a JSONPath template finds in an object. */
+export function jsonPathPrinter(template: string, options: JsonPathOptions): Printer {
+  const parts = parseOrFail(template);
+  return {
+    print(object, out) {
+      try {
+        out.write(executeJsonPath(parts, object, options));
+      } catch (error) {
+        if (!(error instanceof JsonPathError)) throw error;
+        throw new CommandError(failureText(template, object, error.message), { cause: error });
+      }
+    },
+  };
+}
+
+function parseOrFail(template: string): readonly TemplatePart[] {
+  try {
+    return parseTemplate(template);
+  } catch (error) {
+    if (!(error instanceof JsonPathError)) throw error;
+    throw new CommandError(`error parsing jsonpath ${template}, ${error.message}`, {
+      cause: error,
+    });
+  }
+}
+
+function failureText(template: string, object: unknown, reason: string): string {
+  const more =
+    `Error executing template: ${reason}. Printing more information for debugging the template:\n` +
+    `\ttemplate was:\n\t\t${template}\n` +
+    `\tobject given to jsonpath engine was:\n\t\t${goSyntax(object)}\n\n`;
+  return `error executing jsonpath ${goQuote(template)}: ${more}\n`;
+}
+
+/** The text of a template for a value. Throws JsonPathError. */
+export function executeJsonPath(
+  parts: readonly TemplatePart[],
+  value: unknown,
+  options: JsonPathOptions,
+): string {
+  return jsonPathResults(parts, value, options)
+    .map((found) => resultsText(found, options))
+    .join("");
+}
+
+/** What each part of a template finds. */
+export function jsonPathResults(
+  parts: readonly TemplatePart[],
+  value: unknown,
+  { allowMissingKeys }: JsonPathOptions,
+): (readonly unknown[])[] {
+  const lenient = { allowMissing: allowMissingKeys };
+  return parts.flatMap((part): (readonly unknown[])[] => {
+    if (part.type === "text") return [[part.text]];
+    if (part.type === "expression") return [findAll(part.expression, value, lenient)];
+    if (part.type === "range") {
+      const items = findAll(part.over, value, lenient);
+      return items.flatMap((item) => jsonPathResults(part.body, item, { allowMissingKeys }));
+    }
+    return [findAll({ steps: [part] }, value, lenient)];
+  });
+}
+
+function resultsText(found: readonly unknown[], { asJson }: JsonPathOptions): string {
+  if (asJson) return `${goJson(found.map(sortedKeys), "    ")}\n`;
+  return found.map(resultText).join(" ");
+}
+
+function resultText(value: unknown): string {
+  if (value === null || value === undefined) return "null";
+  if (typeof value === "object") return goJson(sortedKeys(value));
+  return typeof value === "number" ? goNumber(value) : String(value);
+}

@@ -1,0 +1,35 @@
+import { systemClock } from "#/std/clock.ts";
+import type { Host, Output } from "./context.ts";
+
+/** The process as kubectl sees it. An interrupt aborts the signal; a second one ends the process as usual. */
+export function processHost(): Host & Disposable {
+  const stop = new AbortController();
+  const interrupt = (): void => stop.abort();
+  process.once("SIGINT", interrupt);
+  process.once("SIGTERM", interrupt);
+  return {
+    out: output(process.stdout),
+    err: output(process.stderr),
+    stdin: Object.assign(process.stdin, { isTerminal: process.stdin.isTTY === true }),
+    env: process.env,
+    cwd: process.cwd(),
+    clock: systemClock,
+    signal: stop.signal,
+    [Symbol.dispose](): void {
+      process.off("SIGINT", interrupt);
+      process.off("SIGTERM", interrupt);
+    },
+  };
+}
+
+function output(stream: NodeJS.WriteStream): Output {
+  // Whoever reads our output may stop reading: `kubectl get pods | head -1`.
+  stream.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error;
+  });
+  return {
+    write: (chunk) => void stream.write(chunk),
+    isTerminal: stream.isTTY === true,
+    columns: stream.columns ?? 0,
+  };
+}

@@ -1,0 +1,498 @@
+/** Upstream: k8s.io/cli-runtime/pkg/resource/builder.go. */
+import { parseSelector } from "#/machinery/label-parser.ts";
+import { goQuote } from "#/std/go-quote.ts";
+import type { Context } from "../context.ts";
+import type { Mapping } from "../discovery/discovered-group.ts";
+import { CommandError, messageOf, throwAll } from "../errors.ts";
+import { isList } from "../unstructured.ts";
+import { fileSources, type Sources } from "./file-sources.ts";
+import { infoOf, infosOfSource, requireOneNamespace } from "./object-infos.ts";
+import { parseArguments, type ResourceTuple, splitTypes } from "./resource-arguments.ts";
+import { ResourceInfo } from "./resource-info.ts";
+import { listPages, type Selection } from "./selector-infos.ts";
+
+export interface BuilderOptions {
+  readonly filenames?: readonly string[];
+  readonly kustomize?: string;
+  readonly recursive?: boolean;
+  /** TYPE NAME…, TYPE/NAME…, TYPE[,TYPE…]. */
+  readonly args?: readonly string[];
+  /** A type without a name means all objects of it. */
+  readonly allowEmptySelector?: boolean;
+  /** Names of objects of one type, each of which may be TYPE/NAME too. */
+  readonly resourceNames?: { readonly type: string; readonly names: readonly string[] };
+  /** Types, without names. */
+  readonly types?: readonly string[];
+  readonly selector?: string;
+  readonly fieldSelector?: string;
+  readonly all?: boolean;
+  readonly allNamespaces?: boolean;
+  /** The namespace of what names none. */
+  readonly namespace?: string;
+  /** Objects that name another namespace are refused. */
+  readonly enforceNamespace?: boolean;
+  /** Objects without a namespace get the one above; default true. */
+  readonly defaultNamespace?: boolean;
+  readonly subresource?: string;
+  readonly chunkSize?: number;
+  /** Lists are taken apart. */
+  readonly flatten?: boolean;
+  /** Objects in files are read from the server. */
+  readonly latest?: boolean;
+  /** Objects that are named are read; default true. */
+  readonly requireObject?: boolean;
+  readonly continueOnError?: boolean;
+  readonly singleResourceType?: boolean;
+  /** No server is asked: objects come from files alone. */
+  readonly local?: boolean;
+  /** Objects in files are checked as far as that is possible here. */
+  readonly validate?: boolean;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string | undefined>>;
+}
+
+const nothingGiven = `You must provide one or more resources by argument or filename.
+Example resource specifications include:
+   '-f rsrc.yaml'
+   '--filename=rsrc.json'
+   '<resource> <name>'
+   '<resource>'`;
+
+export type Visit = (info: ResourceInfo) => Promise<void> | void;
+
+/** What the words of a command line mean: where each object comes from. */
+interface Plan {
+  readonly singleItemImplied: boolean;
+  readonly targetsSingleItems: boolean;
+  /** Visits with errors thrown, or collected where the builder is to go on. */
+  readonly walk: (visit: Visit, errors: unknown[] | undefined) => Promise<void>;
+  /** The types to watch, with what to select; undefined where objects are in files. */
+  readonly selections?: readonly Selection[];
+  readonly named?: readonly ResourceInfo[];
+}
+
+/** Finds the objects that a command line means, in files, by name or by selector. */
+export class ResourceBuilder {
+  readonly #context: Context;
+  readonly #options: BuilderOptions;
+  #plan: Promise<Plan> | undefined;
+
+  constructor(context: Context, options: BuilderOptions) {
+    this.#context = context;
+    this.#options = options;
+  }
+
+  /** Fails for what can be known to be wrong before any object is read. */
+  async check(): Promise<this> {
+    await this.#planned();
+    return this;
+  }
+
+  /** Calls back for each object, in order. With continueOnError all failures come together at the end. */
+  async visit(visit: Visit): Promise<void> {
+    const plan = await this.#planned();
+    const { continueOnError, namespace = "", requireObject = true } = this.#options;
+    const decorated: Visit = async (info) => {
+      this.#place(info, namespace);
+      if (requireObject && info.object === undefined) await this.#fetch(info);
+      await visit(info);
+    };
+    if (!continueOnError) return plan.walk(this.#flattened(decorated), undefined);
+    const errors: unknown[] = [];
+    const guarded: Visit = async (info) => {
+      try {
+        await decorated(info);
+      } catch (error) {
+        errors.push(error);
+      }
+    };
+    await plan.walk(this.#flattened(guarded), errors);
+    throwAll(errors);
+  }
+
+  /** All objects; with continueOnError those that could be found, and what failed. */
+  async infos(): Promise<ResourceInfo[]> {
+    const infos: ResourceInfo[] = [];
+    await this.visit((info) => void infos.push(info));
+    return infos;
+  }
+
+  /** All objects that could be found, and the failure of the others. */
+  async tryInfos(): Promise<{ infos: ResourceInfo[]; error: unknown }> {
+    await this.#planned();
+    const infos: ResourceInfo[] = [];
+    try {
+      await this.visit((info) => void infos.push(info));
+      return { infos, error: undefined };
+    } catch (error) {
+      return { infos, error };
+    }
+  }
+
+  /** Whether the command line names one object, so that it is printed alone. */
+  async singleItemImplied(): Promise<boolean> {
+    return (await this.#planned()).singleItemImplied;
+  }
+
+  async targetsSingleItems(): Promise<boolean> {
+    return (await this.#planned()).targetsSingleItems;
+  }
+
+  /** What a watch is to select; undefined where objects come from files. */
+  async selections(): Promise<readonly Selection[] | undefined> {
+    const { selections, named } = await this.#planned();
+    return (
+      selections ??
+      named?.map(({ mapping, namespace, name }) => nameSelection(mapping, namespace, name))
+    );
+  }
+
+  #planned(): Promise<Plan> {
+    this.#plan ??= this.#makePlan();
+    return this.#plan;
+  }
+
+  #place(info: ResourceInfo, namespace: string): void {
+    const { defaultNamespace = true, enforceNamespace } = this.#options;
+    if (info.isMapped && !info.mapping.namespaced) {
+      info.namespace = "";
+      if (info.object?.metadata?.namespace !== undefined) delete info.object.metadata.namespace;
+      return;
+    }
+    if (!info.namespaced && info.isMapped) return;
+    const isLocal = !info.isMapped;
+    if (info.namespace === "" && !isLocal && (defaultNamespace || enforceNamespace)) {
+      info.namespace = namespace;
+      if (info.object && !isList(info.object) && namespace !== "") {
+        info.object.metadata = { ...info.object.metadata, namespace };
+      }
+    }
+    if (enforceNamespace) requireOneNamespace(info, namespace);
+  }
+
+  async #fetch(info: ResourceInfo): Promise<void> {
+    await info.get(this.#options.headers, this.#options.query);
+  }
+
+  /** Lists are taken apart where that is wanted. */
+  #flattened(visit: Visit): Visit {
+    if (!this.#options.flatten) return visit;
+    return async (info) => {
+      const { object } = info;
+      if (!isList(object) || isTableLike(object)) return visit(info);
+      const errors: unknown[] = [];
+      for (const item of object.items) {
+        try {
+          const { local = false } = this.#options;
+          await visit(
+            await infoOf(this.#context, withListKind(item, object), {
+              source: info.source,
+              local,
+              inList: true,
+            }),
+          );
+        } catch (error) {
+          errors.push(error);
+        }
+      }
+      throwAll(errors);
+    };
+  }
+
+  async #makePlan(): Promise<Plan> {
+    const { args = [], resourceNames, types = [], local } = this.#options;
+    const files = this.#files();
+    const errors: unknown[] = [...files.errors, ...this.#flagErrors()];
+    if (local && args.length > 0 && files.sources.length === 0)
+      throw new CommandError(localNeedsFiles);
+    const parsed = await this.#parse(args, errors);
+    for (const name of resourceNames?.names ?? []) {
+      const tuple =
+        name.includes("/") || resourceNames?.type === ""
+          ? splitName(name)
+          : { type: resourceNames?.type ?? "", name };
+      parsed.tuples.push(tuple);
+    }
+    parsed.types.push(...types);
+    throwAll(errors);
+    const selector = this.#selector(parsed.isTypeOnly);
+    if (files.sources.length > 0 || this.#options.kustomize) return this.#byPaths(files, parsed);
+    if (selector) return this.#bySelector(parsed, selector);
+    if (parsed.tuples.length > 0) return this.#byTuples(parsed);
+    if (parsed.names.length > 0) return this.#byNames(parsed);
+    if (parsed.types.length > 0) {
+      for (const type of parsed.types) await this.#mapping(type);
+      throw new CommandError("resource(s) were provided, but no name was specified");
+    }
+    throw new CommandError(local ? localNeedsFiles : nothingGiven);
+  }
+
+  async #parse(args: readonly string[], errors: unknown[]): Promise<ParsedTypes> {
+    try {
+      return await parseArguments(args, async (type) => {
+        const mapper = await this.#context.cluster.mapper();
+        return mapper.expandCategory(type);
+      });
+    } catch (error) {
+      errors.push(error);
+      return { types: [], names: [], tuples: [], isTypeOnly: false };
+    }
+  }
+
+  #files(): Sources {
+    const { filenames = [], kustomize = "", recursive = false } = this.#options;
+    if (filenames.length > 0 && kustomize !== "") {
+      return { ...noSources, errors: [new CommandError("only one of -f or -k can be specified")] };
+    }
+    if (kustomize !== "" && recursive) {
+      return {
+        ...noSources,
+        errors: [new CommandError("the -k flag can't be used with -f or -R")],
+      };
+    }
+    return fileSources(filenames, this.#context, { recursive });
+  }
+
+  #flagErrors(): CommandError[] {
+    const { all, selector = "", fieldSelector = "" } = this.#options;
+    if (!all || (selector.trim() === "" && fieldSelector.trim() === "")) return [];
+    return [new CommandError("setting 'all' parameter but found a non empty selector. ")];
+  }
+
+  #selector(isTypeOnly: boolean): { labels: string; fields: string } | undefined {
+    const { all, selector = "", fieldSelector = "", allowEmptySelector } = this.#options;
+    const labels = selector.trim();
+    const fields = fieldSelector.trim();
+    const isEverything = all || (isTypeOnly && allowEmptySelector);
+    return isEverything || labels !== "" || fields !== "" ? { labels, fields } : undefined;
+  }
+
+  async #mapping(type: string): Promise<Mapping> {
+    return (await this.#context.cluster.mapper()).mappingFor(type);
+  }
+
+  async #mappings(types: readonly string[]): Promise<Mapping[]> {
+    if (types.length > 1 && this.#options.singleResourceType) throw severalTypes();
+    const found = new Map<string, Mapping>();
+    for (const type of types) {
+      const mapping = await this.#mapping(type);
+      found.set(`${mapping.group}/${mapping.version}/${mapping.kind}`, mapping);
+    }
+    return [...found.values()];
+  }
+
+  #byPaths(files: Sources, { types, names, tuples }: ParsedTypes): Plan {
+    if (types.length > 0) {
+      throw new CommandError(
+        "when paths, URLs, or stdin is provided as input, you may not specify resource arguments as well",
+      );
+    }
+    if (names.length > 0)
+      throw new CommandError("name cannot be provided when a path is specified");
+    if (tuples.length > 0) {
+      throw new CommandError("resource/name arguments cannot be provided when a path is specified");
+    }
+    const {
+      selector = "",
+      kustomize = "",
+      local = false,
+      latest,
+      validate = false,
+      namespace = "",
+    } = this.#options;
+    const labels = selector.trim();
+    const wanted = labels === "" ? undefined : parseOwnSelector(labels);
+    const filtered =
+      (visit: Visit): Visit =>
+      async (info) => {
+        const all = this.#flattened(async (each) => {
+          if (latest) {
+            this.#place(each, namespace);
+            if (each.name !== "" && each.isMapped) await this.#fetch(each);
+          }
+          if (wanted && !wanted.matches(each.object?.metadata?.labels ?? {})) return;
+          await visit(each);
+        });
+        await all(info);
+      };
+    return {
+      singleItemImplied: files.isSingle && kustomize === "",
+      targetsSingleItems: true,
+      walk: async (visit, errors) => {
+        for await (const info of infosOfSource(
+          this.#context,
+          { files, kustomize, local, validate },
+          errors,
+        )) {
+          await collecting(errors, () => filtered(visit)(info));
+        }
+      },
+    };
+  }
+
+  async #bySelector(
+    parsed: ParsedTypes,
+    selector: { labels: string; fields: string },
+  ): Promise<Plan> {
+    const { types, names, tuples } = parsed;
+    if (names.length > 0)
+      throw new CommandError("name cannot be provided when a selector is specified");
+    if (tuples.length > 0) {
+      throw new CommandError(
+        "selectors and the all flag cannot be used when passing resource/name arguments",
+      );
+    }
+    if (types.length === 0) {
+      throw new CommandError("at least one resource must be specified to use a selector");
+    }
+    const { subresource = "", namespace = "", allNamespaces } = this.#options;
+    if (subresource !== "") {
+      throw new CommandError("subresource cannot be used when bulk resources are specified");
+    }
+    const selections = (await this.#mappings(types)).map((mapping) => ({
+      mapping,
+      namespace: mapping.namespaced && !allNamespaces ? namespace : "",
+      ...selector,
+    }));
+    const { chunkSize = 0, headers = {}, query = {} } = this.#options;
+    return {
+      singleItemImplied: false,
+      targetsSingleItems: false,
+      selections,
+      walk: async (visit, errors) => {
+        for (const selection of selections) {
+          await collecting(errors, async () => {
+            const pages = listPages(this.#context, selection, { chunkSize, headers, query });
+            for await (const page of pages) await collecting(errors, () => visit(page));
+          });
+        }
+      },
+    };
+  }
+
+  async #byTuples({ types, tuples }: ParsedTypes): Promise<Plan> {
+    if (types.length > 0) {
+      throw new CommandError(
+        "you may not specify individual resources and bulk resources in the same call",
+      );
+    }
+    const mappings = new Map<string, Mapping>();
+    for (const { type } of tuples)
+      if (!mappings.has(type)) mappings.set(type, await this.#mapping(type));
+    const different = new Set(
+      [...mappings.values()].map(({ group, version, name }) => `${group}/${version}/${name}`),
+    );
+    if (different.size > 1 && this.#options.singleResourceType) throw severalTypes();
+    const infos = tuples.map(({ type, name }) => this.#named(mappings.get(type) as Mapping, name));
+    return this.#namedPlan(infos);
+  }
+
+  async #byNames({ types, names }: ParsedTypes): Promise<Plan> {
+    if (types.length === 0) {
+      throw new CommandError("you must provide a resource and a resource name together");
+    }
+    if (types.length > 1) throw new CommandError("you must specify only one resource");
+    const mapping = await this.#mapping(types[0] ?? "");
+    return this.#namedPlan(names.map((name) => this.#named(mapping, name)));
+  }
+
+  #namedPlan(named: readonly ResourceInfo[]): Plan {
+    return {
+      singleItemImplied: named.length === 1,
+      targetsSingleItems: true,
+      named,
+      walk: async (visit, errors) => {
+        for (const info of named) await collecting(errors, () => visit(info));
+      },
+    };
+  }
+
+  #named(mapping: Mapping, name: string): ResourceInfo {
+    const { namespace = "", allNamespaces, subresource = "" } = this.#options;
+    if (mapping.namespaced && (allNamespaces || namespace === "")) {
+      throw new CommandError(
+        allNamespaces
+          ? "a resource cannot be retrieved by name across all namespaces"
+          : "namespace may not be empty when retrieving a resource by name",
+      );
+    }
+    const place = mapping.namespaced ? namespace : "";
+    return new ResourceInfo(this.#context.cluster, mapping, {
+      namespace: place,
+      name,
+      subresource,
+    });
+  }
+}
+
+interface ParsedTypes {
+  readonly types: string[];
+  readonly names: readonly string[];
+  readonly tuples: ResourceTuple[];
+  readonly isTypeOnly: boolean;
+}
+
+const noSources: Sources = { sources: [], errors: [], isSingle: false, usesStdin: false };
+
+const localNeedsFiles = `error: you must specify resources by --filename when --local is set.
+Example resource specifications include:
+   '-f rsrc.yaml'
+   '--filename=rsrc.json'`;
+
+const severalTypes = (): CommandError =>
+  new CommandError("you may only specify a single resource type");
+
+/** Runs something, and keeps what fails if there is a list for that. */
+async function collecting(
+  errors: unknown[] | undefined,
+  run: () => Promise<void> | void,
+): Promise<void> {
+  try {
+    await run();
+  } catch (error) {
+    if (!errors) throw error;
+    errors.push(error);
+  }
+}
+
+function nameSelection(mapping: Mapping, namespace: string, name: string): Selection {
+  return { mapping, namespace, labels: "", fields: `metadata.name=${name}` };
+}
+
+function splitName(argument: string): ResourceTuple {
+  const [type = "", name = "", ...rest] = argument.split("/");
+  if (!argument.includes("/")) {
+    throw new CommandError(`the argument ${goQuote(argument)} must be RESOURCE/NAME`);
+  }
+  if (rest.length > 0) {
+    throw new CommandError("arguments in resource/name form may not have more than one slash");
+  }
+  if (type === "" || name === "" || splitTypes(type).length !== 1) {
+    throw new CommandError("arguments in resource/name form must have a single resource and name");
+  }
+  return { type, name };
+}
+
+function parseOwnSelector(text: string): ReturnType<typeof parseSelector> {
+  try {
+    return parseSelector(text);
+  } catch (error) {
+    throw new CommandError(
+      `the provided selector ${goQuote(text)} is not valid: ${messageOf(error)}`,
+    );
+  }
+}
+
+/** A table has no items, but rows; it stays whole. */
+function isTableLike(object: { kind?: string }): boolean {
+  return object.kind === "Table";
+}
+
+/** Items of a typed list may not say what they are. */
+function withListKind<T extends { kind?: string; apiVersion?: string }>(
+  item: T,
+  list: { kind?: string; apiVersion?: string },
+): T {
+  if (item.kind || list.kind === "List" || !list.kind?.endsWith("List")) return item;
+  return { apiVersion: list.apiVersion, kind: list.kind.slice(0, -4), ...item };
+}

@@ -1,0 +1,121 @@
+/** Upstream: k8s.io/cli-runtime/pkg/resource/visitor.go (Info). */
+import { isNotFound } from "#/machinery/status-error.ts";
+import type { ClusterAccess } from "../cluster-access.ts";
+import type { Mapping } from "../discovery/discovered-group.ts";
+import { kindText } from "../printers/json-printer.ts";
+import { apiVersionOf, type Unstructured } from "../unstructured.ts";
+
+/** An object that a command line means, or a list of them. */
+export class ResourceInfo {
+  readonly #cluster: ClusterAccess;
+  readonly #mapping: Mapping | undefined;
+  namespace: string;
+  name: string;
+  /** Undefined until it is read. */
+  object: Unstructured | undefined;
+  /** The file, URL or "STDIN" it comes from; "" if it was named. */
+  source: string;
+  subresource: string;
+
+  constructor(
+    cluster: ClusterAccess,
+    mapping: Mapping | undefined,
+    fields: {
+      readonly namespace?: string | undefined;
+      readonly name?: string | undefined;
+      readonly object?: Unstructured;
+      readonly source?: string;
+      readonly subresource?: string;
+    },
+  ) {
+    this.#cluster = cluster;
+    this.#mapping = mapping;
+    this.namespace = fields.namespace ?? "";
+    this.name = fields.name ?? "";
+    this.object = fields.object;
+    this.source = fields.source ?? "";
+    this.subresource = fields.subresource ?? "";
+  }
+
+  /** The resource; a local object has none. */
+  get mapping(): Mapping {
+    if (!this.#mapping) throw new Error("local operation only");
+    return this.#mapping;
+  }
+
+  get isMapped(): boolean {
+    return this.#mapping !== undefined;
+  }
+
+  get namespaced(): boolean {
+    return this.#mapping ? this.#mapping.namespaced : this.namespace !== "";
+  }
+
+  /** Reads the object from the server. A missing namespace is told instead of what is missing in it. */
+  async get(headers?: Readonly<Record<string, string>>, query: Query = {}): Promise<Unstructured> {
+    const client = await this.#cluster.client();
+    try {
+      this.object = await client.request<Unstructured>({
+        method: "GET",
+        path: objectPath(this),
+        query,
+        ...(headers ? { headers } : {}),
+      });
+      return this.object;
+    } catch (error) {
+      if (isNotFound(error) && this.namespace !== "" && this.namespace !== "default") {
+        await this.#requireNamespace();
+      }
+      throw error;
+    }
+  }
+
+  async #requireNamespace(): Promise<void> {
+    const client = await this.#cluster.client();
+    try {
+      await client.request({
+        method: "GET",
+        path: `/api/v1/namespaces/${encodeURIComponent(this.namespace)}`,
+      });
+    } catch (error) {
+      if (isNotFound(error)) throw error;
+    }
+  }
+
+  /** Takes over what a server has answered. */
+  refresh(object: Unstructured): void {
+    this.name = object.metadata?.name ?? "";
+    this.namespace = object.metadata?.namespace ?? "";
+    this.object = object;
+  }
+
+  /** `pods/web`. */
+  objectName(): string {
+    if (this.#mapping) return `${this.#mapping.name}/${this.name}`;
+    return `${kindText(this.object ?? {})}/${this.name}`;
+  }
+
+  /** The kind that items of a list of this resource are. */
+  mappedKind(): { apiVersion: string; kind: string } {
+    return { apiVersion: apiVersionOf(this.mapping), kind: this.mapping.kind };
+  }
+
+  ref(): { name: string; namespace: string } {
+    return { name: this.name, namespace: this.namespace };
+  }
+}
+
+type Query = Readonly<Record<string, string | undefined>>;
+
+/** The path of an object, or of the subresource that is meant. */
+export function objectPath(info: ResourceInfo): string {
+  const { group, version, name, namespaced } = info.mapping;
+  return [
+    group === "" ? "/api" : `/apis/${group}`,
+    version,
+    ...(namespaced ? ["namespaces", encodeURIComponent(info.namespace)] : []),
+    name,
+    encodeURIComponent(info.name),
+    ...(info.subresource === "" ? [] : [info.subresource]),
+  ].join("/");
+}

@@ -1,0 +1,184 @@
+/** Upstream: k8s.io/kubectl/pkg/cmd/cmd.go, github.com/spf13/cobra/command.go. */
+import { resolve } from "node:path";
+import { FlagError, type FlagSet, type ParsedFlags, parseFlags } from "#/std/flags.ts";
+import { ConfiguredCluster } from "./cluster-access.ts";
+import type { Command, Invocation } from "./command.ts";
+import { commandGroups, commands } from "./commands/index.ts";
+import type { Context, Host } from "./context.ts";
+import { CommandError, report } from "./errors.ts";
+import { type FoundCommand, findCommand, persistentFlags, stripFlags } from "./find-command.ts";
+import {
+  defaultCacheDir,
+  type GlobalFlags,
+  globalFlags,
+  hiddenGlobalFlags,
+} from "./flags/global-flags.ts";
+import { type CommandChain, commandPath, helpText, usageText } from "./help.ts";
+import { findPlugin, runPlugin } from "./plugins.ts";
+import { processHost } from "./process-host.ts";
+import { suggestionsFor } from "./suggestions.ts";
+
+/** The command `kubectl`; returns its exit code. */
+export async function main(args: readonly string[]): Promise<number> {
+  using host = processHost();
+  return await runKubectl(args, host);
+}
+
+/** Runs one kubectl command line. */
+export async function runKubectl(args: readonly string[], host: Host): Promise<number> {
+  try {
+    return await execute(args, host);
+  } catch (error) {
+    return tell(error, host);
+  }
+}
+
+function tell(error: unknown, host: Host): number {
+  const { text, code } = report(error);
+  if (text !== "") host.err.write(text.endsWith("\n") ? text : `${text}\n`);
+  return code;
+}
+
+/** The command above all others. */
+function rootCommand(host: Host): Command {
+  const cacheDir = { ...globalFlags["cache-dir"], default: defaultCacheDir(host.env) };
+  return {
+    usage: "kubectl",
+    description: "kubectl controls the Kubernetes cluster manager.",
+    flags: {},
+    persistentFlags: { ...globalFlags, "cache-dir": cacheDir, ...hiddenGlobalFlags },
+    subcommands: commands,
+    run: (_, context) => context.out.write(context.help()),
+  };
+}
+
+async function execute(args: readonly string[], host: Host): Promise<number> {
+  const root = rootCommand(host);
+  const [first] = stripFlags(args, root.persistentFlags ?? {});
+  if (first === "help") return helpCommand(root, args, host);
+  const found = await findCommand(root, args);
+  const plugin = findPlugin(found, args, host);
+  if (plugin !== undefined) return runPlugin(plugin, host);
+  if (found.chain.length === 1) refuseUnknown(root, found);
+  return runCommand(found, host);
+}
+
+/** `kubectl help get` is `kubectl get --help`. */
+async function helpCommand(root: Command, args: readonly string[], host: Host): Promise<number> {
+  const names = stripFlags(args, root.persistentFlags ?? {}).slice(1);
+  const found = await findCommand(root, names);
+  if (found.chain.length === 1 && names.length > 0) {
+    host.err.write(`Unknown help topic [${names.map((name) => `\`${name}\``).join(" ")}]\n\n`);
+    host.err.write(`\n${usageOf([root])}`);
+    return 0;
+  }
+  host.out.write(helpOf(found.chain));
+  return 0;
+}
+
+function refuseUnknown(root: Command, { args }: FoundCommand): void {
+  const [name] = stripFlags(args, root.persistentFlags ?? {});
+  if (name === undefined) return;
+  const suggestions = suggestionsFor(name, commands);
+  const hint =
+    suggestions.length === 0
+      ? ""
+      : `\n\nDid you mean this?\n${suggestions.map((suggestion) => `\t${suggestion}\n`).join("")}`;
+  throw new CommandError(`unknown command ${JSON.stringify(name)} for "kubectl"${hint}`);
+}
+
+async function runCommand(
+  { chain, args, calledAs, entry }: FoundCommand,
+  host: Host,
+): Promise<number> {
+  const command = chain.at(-1) as Command;
+  const path = commandPath(chain);
+  const flags: FlagSet = { ...persistentFlags(chain), ...command.flags };
+  const parsed = parse(command, flags, args, { path, calledAs });
+  if (entry?.deprecated !== undefined) {
+    host.out.write(`Command ${JSON.stringify(entry.name)} is deprecated, ${entry.deprecated}\n`);
+  }
+  for (const warning of parsed.warnings) host.err.write(`${warning}\n`);
+  if (parsed.help) {
+    host.out.write(helpOf(chain));
+    return 0;
+  }
+  command.argumentRule?.(parsed.args, path);
+  requireFlags(command, parsed);
+  return runParsed({ command, parsed, chain }, host);
+}
+
+function parse(
+  command: Command,
+  flags: FlagSet,
+  args: readonly string[],
+  { path, calledAs }: { readonly path: string; readonly calledAs: string },
+): ParsedFlags<FlagSet> {
+  try {
+    return parseFlags(flags, args, { interspersed: command.interspersed ?? true });
+  } catch (error) {
+    if (!(error instanceof FlagError)) throw error;
+    const hint =
+      calledAs === "options" ? `Run '${path}' without flags.` : `See '${path} --help' for usage.`;
+    throw new CommandError(`${error.message}\n${hint}`, { cause: error });
+  }
+}
+
+function requireFlags({ requiredFlags = [] }: Command, { changed }: ParsedFlags<FlagSet>): void {
+  const missing = requiredFlags.filter((name) => !changed.has(name)).sort();
+  if (missing.length === 0) return;
+  throw new CommandError(
+    `required flag(s) ${missing.map((name) => JSON.stringify(name)).join(", ")} not set`,
+  );
+}
+
+interface ParsedCommand {
+  readonly command: Command;
+  readonly parsed: ParsedFlags<FlagSet>;
+  readonly chain: CommandChain;
+}
+
+async function runParsed({ command, parsed, chain }: ParsedCommand, host: Host): Promise<number> {
+  const { values, changed, args, argsBeforeDash } = parsed;
+  // Every command has the global flags.
+  const global = values as unknown as Context["global"];
+  await using cluster = new ConfiguredCluster(global, host, commandPath(chain));
+  const context: Context = {
+    ...host,
+    commandPath: commandPath(chain),
+    global,
+    globalChanged: new Set([...changed].filter((name) => name in globalFlags)),
+    cluster,
+    help: () => helpOf(chain),
+    path: (name) => resolve(host.cwd, name),
+  };
+  const invocation: Invocation = { flags: values, changed, args, argsBeforeDash };
+  let code = 0;
+  try {
+    code = (await command.run(invocation, context)) ?? 0;
+  } catch (error) {
+    code = tell(error, host);
+  }
+  return code === 0 ? warningsCode(cluster, global, host) : code;
+}
+
+/** With --warnings-as-errors, a warning is a failure. */
+function warningsCode(
+  { warningCount }: ConfiguredCluster,
+  global: Context["global"],
+  host: Host,
+): number {
+  if (!global["warnings-as-errors"] || warningCount === 0) return 0;
+  host.err.write(`error: ${warningCount} warning${warningCount === 1 ? "" : "s"} received\n`);
+  return 1;
+}
+
+function helpOf(chain: CommandChain): string {
+  return chain.length === 1 ? helpText(chain, commandGroups) : helpText(chain);
+}
+
+function usageOf(chain: CommandChain): string {
+  return chain.length === 1 ? usageText(chain, commandGroups) : usageText(chain);
+}
+
+export type { GlobalFlags };

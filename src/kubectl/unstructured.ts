@@ -1,0 +1,89 @@
+/** The metadata that kubectl looks at, of any object. */
+export interface Metadata {
+  name?: string;
+  generateName?: string;
+  namespace?: string;
+  uid?: string;
+  resourceVersion?: string;
+  generation?: number;
+  creationTimestamp?: string | null;
+  deletionTimestamp?: string;
+  labels?: Record<string, string>;
+  annotations?: Record<string, string>;
+  managedFields?: unknown[];
+  ownerReferences?: OwnerReference[];
+  finalizers?: string[];
+  [field: string]: unknown;
+}
+
+export interface OwnerReference {
+  apiVersion: string;
+  kind: string;
+  name: string;
+  uid: string;
+  controller?: boolean;
+}
+
+/** An object of any kind, as JSON. */
+export interface Unstructured {
+  apiVersion?: string;
+  kind?: string;
+  metadata?: Metadata;
+  [field: string]: unknown;
+}
+
+/** Objects of any kind. */
+export interface UnstructuredList extends Unstructured {
+  metadata: Metadata & { continue?: string; remainingItemCount?: number };
+  items: Unstructured[];
+}
+
+export interface GroupVersionKind {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+}
+
+/** The group and version of an apiVersion. */
+export function parseApiVersion(apiVersion: string): { group: string; version: string } {
+  const slash = apiVersion.indexOf("/");
+  return slash < 0
+    ? { group: "", version: apiVersion }
+    : { group: apiVersion.slice(0, slash), version: apiVersion.slice(slash + 1) };
+}
+
+/** The apiVersion of a group and version. */
+export function apiVersionOf({ group, version }: { group: string; version: string }): string {
+  return group === "" ? version : `${group}/${version}`;
+}
+
+/** What an object says it is. */
+export function kindOf({ apiVersion = "", kind = "" }: Unstructured): GroupVersionKind {
+  return { ...parseApiVersion(apiVersion), kind };
+}
+
+/** Whether an object is a list of others. */
+export function isList(object: Unstructured | undefined): object is UnstructuredList {
+  return Array.isArray(object?.["items"]);
+}
+
+/** The value at a path of fields; undefined if any of them is missing. */
+export function fieldAt(object: unknown, ...path: readonly (string | number)[]): unknown {
+  let value = object;
+  for (const step of path) {
+    if (typeof value !== "object" || value === null) return undefined;
+    value = (value as Record<string | number, unknown>)[step];
+  }
+  return value;
+}
+
+/** Sets the value at a path of fields, making the objects on the way. */
+export function setFieldAt(object: object, path: readonly string[], value: unknown): void {
+  let target = object as Record<string, unknown>;
+  for (const step of path.slice(0, -1)) {
+    const next = target[step];
+    if (typeof next !== "object" || next === null) target[step] = {};
+    target = target[step] as Record<string, unknown>;
+  }
+  target[path.at(-1) ?? ""] = value;
+}
