@@ -37,6 +37,7 @@ var (
 	watchers   = flag.Int("watchers", 50, "watches of the fan-out, each on a connection of its own")
 	rounds     = flag.Int("slices", 5, "slices that each operation is cut into")
 	only       = flag.String("only", "", "operations to measure (part of a name), besides create and delete")
+	keep       = flag.Bool("keep", false, "leave the pods where they are")
 	useHTTP1   = flag.Bool("http1", false, "speak HTTP/1.1")
 )
 
@@ -122,6 +123,9 @@ func main() {
 }
 
 func wanted(name string) bool {
+	if name == "delete" && *keep {
+		return false
+	}
 	return *only == "" || name == "create" || name == "delete" || strings.Contains(name, *only)
 }
 

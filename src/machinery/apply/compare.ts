@@ -1,9 +1,10 @@
 import { deepEqual } from "#/machinery/deep-equal.ts";
 import type { JsonObject } from "#/machinery/patch/json-value.ts";
-import { emptyFieldSet, type FieldNode, FieldSet, fieldNode, memberNode } from "./field-set.ts";
+import { emptyFieldSet, type FieldNode, FieldSet, memberNode } from "./field-set.ts";
 import { anyType, type FieldType } from "./field-type.ts";
 import { fieldElement, type PathElement } from "./path-element.ts";
-import { asList, asMap, hasEntries, itemElement, memberType, readKey } from "./typed-value.ts";
+import { asList, asMap, hasEntries, itemElement, readKey } from "./typed-value.ts";
+import { groupItems, memberTypeOrFail, wholeNode } from "./whole-node.ts";
 
 /** How an object differs from another; no field is in more than one of the sets. */
 export interface Comparison {
@@ -164,18 +165,6 @@ function compareAligned(
   return changes?.done();
 }
 
-/** The items of a list by their path element; several under one are duplicates. */
-function groupItems(type: FieldType, list: readonly unknown[] = []): Map<PathElement, unknown[]> {
-  const groups = new Map<PathElement, unknown[]>();
-  for (const item of list) {
-    const element = itemElement(type, item);
-    const group = groups.get(element);
-    if (group) group.push(item);
-    else groups.set(element, [item]);
-  }
-  return groups;
-}
-
 /** Duplicates are owned together, as a leaf. */
 function compareItems(
   type: FieldType,
@@ -195,45 +184,6 @@ function compareItems(
   }
   const removed = olds.length === 0 ? undefined : wholeNode(type, olds[0]);
   return { added: memberNode, ...(removed && { removed }) };
-}
-
-/** A field that the type does not have. */
-export class SchemaError extends Error {
-  override readonly name = "SchemaError";
-}
-
-function memberTypeOrFail(type: FieldType, key: string): FieldType {
-  const member = type.kind === "any" ? type : memberType(type, key);
-  if (member) return member;
-  throw new SchemaError(`.${key}: field not declared in schema`);
-}
-
-/** The node of a value that is there on one side only: itself and everything in it. */
-function wholeNode(type: FieldType, value: unknown): FieldNode {
-  if (type.atomic || type.kind === "scalar") return memberNode;
-  if (type.kind === "list") return wholeList(type, asList(value));
-  const map = asMap(value);
-  if (!map) return memberNode;
-  const nodes = new Map<PathElement, FieldNode>();
-  for (const key in map) {
-    if (map[key] !== undefined) {
-      nodes.set(fieldElement(key), wholeNode(memberTypeOrFail(type, key), map[key]));
-    }
-  }
-  for (const [key, zero] of type.written) {
-    if (readKey(map, key) === undefined) {
-      nodes.set(fieldElement(key), wholeNode(memberTypeOrFail(type, key), zero));
-    }
-  }
-  return fieldNode(true, new FieldSet(nodes)) ?? memberNode;
-}
-
-function wholeList(type: FieldType, list: readonly unknown[] | undefined): FieldNode {
-  const nodes = new Map<PathElement, FieldNode>();
-  for (const [element, items] of groupItems(type, list)) {
-    nodes.set(element, items.length > 1 ? memberNode : wholeNode(type.item ?? anyType, items[0]));
-  }
-  return fieldNode(true, new FieldSet(nodes)) ?? memberNode;
 }
 
 /** Gathers the changes of a container's members. */

@@ -12,6 +12,7 @@ import { type PathElement, parseElement } from "./path-element.ts";
 /** What was read or written before; objects and sets are immutable, so the pairs hold. */
 const decoded = new WeakMap<object, FieldSet>();
 const encoded = new WeakMap<FieldSet, JsonObject>();
+const encodedMembers = new WeakMap<FieldSet, JsonObject>();
 
 /** Reads a field set; throws SyntaxError. */
 export function decodeFields(fields: unknown): FieldSet {
@@ -44,18 +45,26 @@ function decodeNode(fields: unknown): FieldNode {
 export function encodeFields(set: FieldSet): JsonObject {
   const known = encoded.get(set);
   if (known) return known;
-  const fields = encodeNodes(set, false);
+  const fields = encodeNodes(set, {});
   encoded.set(set, fields);
   decoded.set(fields, set);
   return fields;
 }
 
-function encodeNodes(set: FieldSet, member: boolean): JsonObject {
-  const fields: Record<string, JsonObject> = {};
-  if (member) fields["."] = emptyFields;
+/** The same for a set that is a member itself: what is below one element of another. */
+function encodeMember(set: FieldSet): JsonObject {
+  const known = encodedMembers.get(set);
+  if (known) return known;
+  const fields = encodeNodes(set, { ".": emptyFields });
+  encodedMembers.set(set, fields);
+  return fields;
+}
+
+function encodeNodes(set: FieldSet, fields: Record<string, JsonObject>): JsonObject {
   for (const element of set.sortedElements()) {
-    const node = set.nodes.get(element);
-    fields[element] = node?.children ? encodeNodes(node.children, node.member) : emptyFields;
+    const { children, member } = set.nodes.get(element) ?? memberNode;
+    if (!children) fields[element] = emptyFields;
+    else fields[element] = member ? encodeMember(children) : encodeNodes(children, {});
   }
   return fields;
 }
