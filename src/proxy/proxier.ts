@@ -61,6 +61,7 @@ export class Proxier {
   }
 
   setSlice(slice: EndpointSlice, gone: boolean): void {
+    if (slice.addressType !== this.#options.family) return;
     this.#options.metrics.endpointChanges.inc();
     if (!this.#tracker.setSlice(slice, gone)) return;
     this.#options.metrics.endpointChangesPending.inc();

@@ -52,7 +52,7 @@ export class ServiceHealth implements AsyncDisposable {
     const servers: HttpEndpoint[] = [];
     try {
       for (const host of this.#options.hosts) {
-        servers.push(await serveHttp({ host, port }, () => this.#reply(service)));
+        servers.push(await serveHttp({ host, port, ipv6Only: true }, () => this.#reply(service)));
       }
       this.#checks.set(service, { port, servers, endpoints: 0 });
     } catch (error) {

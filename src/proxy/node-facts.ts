@@ -1,0 +1,112 @@
+import { readFile } from "node:fs/promises";
+import type { Node } from "#/api/core/v1.ts";
+import type { Informer } from "#/client/informer.ts";
+import type { Clock } from "#/std/clock.ts";
+import { isUnspecified } from "#/std/ip.ts";
+import type { RunProgram } from "#/std/run-program.ts";
+import { familyOfIp, type IpFamily, ipFamilies, otherFamily, parseAddress } from "./ip-family.ts";
+import { iptablesProgram } from "./iptables/backend.ts";
+import type { ProxyMode } from "./metrics.ts";
+
+/** How long to wait for the node to have addresses, and networks for its pods. */
+const nodeIpsWaitMs = 30_000;
+const podCidrsWaitMs = 300_000;
+const pollMs = 1000;
+
+/** What the proxy must know of its node before it begins. If it changes, the proxy begins anew. */
+export interface NodeFacts {
+  /** The node's addresses: one, or one of each family, the primary first. */
+  readonly ips: readonly string[];
+  /** Empty unless they are needed to tell local traffic. */
+  readonly podCIDRs: readonly string[];
+}
+
+/** The node's addresses and networks as they are. Upstream: pkg/util/node/node.go. */
+export function nodeFacts(node: Node | undefined, needsPodCIDRs: boolean): NodeFacts {
+  const addresses = node?.status?.addresses ?? [];
+  const ofType = (wanted: string): string[] =>
+    addresses.filter(({ type }) => type === wanted).map(({ address }) => address);
+  const all = [...ofType("InternalIP"), ...ofType("ExternalIP")];
+  const [first] = all;
+  const family = first === undefined ? undefined : familyOf(first);
+  const second = all.find((ip) => familyOf(ip) !== family);
+  const ips = [first, second].filter((ip) => ip !== undefined);
+  return { ips, podCIDRs: needsPodCIDRs ? (node?.spec?.podCIDRs ?? []) : [] };
+}
+
+/** Waits for the node to be known, as far as that makes sense. */
+export async function waitForNode(
+  nodes: Informer<Node>,
+  nodeName: string,
+  { needsPodCIDRs, clock, signal }: WaitOptions,
+): Promise<NodeFacts> {
+  await nodes.synced;
+  const began = clock.monotonicMs();
+  for (;;) {
+    const facts = nodeFacts(nodes.store.get("", nodeName), needsPodCIDRs);
+    const waitedMs = clock.monotonicMs() - began;
+    const ipsSettled = facts.ips.length > 0 || waitedMs >= nodeIpsWaitMs;
+    if (ipsSettled && (!needsPodCIDRs || facts.podCIDRs.length > 0)) return facts;
+    if (waitedMs >= podCidrsWaitMs) {
+      throw new Error(`timeout waiting for PodCIDR allocation on node "${nodeName}"`);
+    }
+    await clock.sleep(pollMs, signal);
+  }
+}
+
+interface WaitOptions {
+  readonly needsPodCIDRs: boolean;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+/** The addresses by family, and which family is the primary one; --bind-address overrides. */
+export function detectNodeIps(
+  ips: readonly string[],
+  bindAddress: string,
+): { primary: IpFamily; ips: Record<IpFamily, string> } {
+  const found: Record<IpFamily, string> = { IPv4: "127.0.0.1", IPv6: "::1" };
+  let primary: IpFamily = ips[0] === undefined ? "IPv4" : familyOf(ips[0]);
+  for (const ip of ips) found[familyOf(ip)] = ip;
+  const bind = parseAddress(bindAddress);
+  if (bind && !isUnspecified(bind)) {
+    primary = familyOfIp(bind);
+    found[primary] = bindAddress;
+  }
+  return { primary, ips: found };
+}
+
+/** The families that rules can be written for; throws if the primary one isn't among them. */
+export async function supportedFamilies(
+  mode: ProxyMode,
+  primary: IpFamily,
+  run: RunProgram,
+): Promise<IpFamily[]> {
+  const supported: IpFamily[] = [];
+  for (const family of ipFamilies) {
+    if (family === "IPv6" && !(await hasIpv6())) continue;
+    if (mode === "nftables" || (await hasIptables(family, run))) supported.push(family);
+  }
+  if (supported.includes(primary)) return supported;
+  if (supported.includes(otherFamily(primary)) || mode === "nftables") {
+    throw new Error(`no support for primary IP family "${primary}"`);
+  }
+  throw new Error("iptables is not available on this host");
+}
+
+async function hasIptables(family: IpFamily, run: RunProgram): Promise<boolean> {
+  const args = ["-w", "5", "-S", "POSTROUTING", "-t", "nat"];
+  const done = await run(iptablesProgram(family), args).catch(() => undefined);
+  return done !== undefined;
+}
+
+async function hasIpv6(): Promise<boolean> {
+  const read = (path: string): Promise<string | undefined> =>
+    readFile(path, "utf8").catch(() => undefined);
+  if ((await read("/proc/net/if_inet6")) === undefined) return false;
+  return (await read("/proc/sys/net/ipv6/conf/all/disable_ipv6"))?.trim() !== "1";
+}
+
+function familyOf(ip: string): IpFamily {
+  return ip.includes(":") ? "IPv6" : "IPv4";
+}

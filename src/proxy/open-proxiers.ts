@@ -1,0 +1,96 @@
+import { parseDuration } from "#/std/duration.ts";
+import type { Backend } from "./backend.ts";
+import { clusterCidrs } from "./config/kube-proxy-configuration.ts";
+import { kernelValue, setKernelValue } from "./conntrack-settings.ts";
+import type { ProxyHealth } from "./health/proxy-health.ts";
+import { ServiceHealth } from "./health/service-health.ts";
+import type { IpFamily } from "./ip-family.ts";
+import { IptBackend } from "./iptables/backend.ts";
+import { localDetector } from "./local-detector.ts";
+import type { ProxyMode } from "./metrics.ts";
+import { NftBackend } from "./nftables/backend.ts";
+import type { NodeFacts } from "./node-facts.ts";
+import { expandAddressWords, nodePortAddresses, servingIps } from "./node-port-addresses.ts";
+import { machineIps, Proxier } from "./proxier.ts";
+import type { RuleOptions } from "./rule-options.ts";
+import type { ProxyOptions } from "./serve-proxy.ts";
+
+export interface ProxierSetup extends ProxyOptions {
+  readonly mode: ProxyMode;
+  readonly families: readonly IpFamily[];
+  readonly ips: Readonly<Record<IpFamily, string>>;
+  readonly facts: NodeFacts;
+  readonly health: ProxyHealth;
+}
+
+/** A proxier for each family, with the health checks that it serves. */
+export interface Proxiers extends AsyncDisposable {
+  readonly list: readonly Proxier[];
+}
+
+/** Makes the proxiers that a configuration asks for. */
+export async function openProxiers(setup: ProxierSetup): Promise<Proxiers> {
+  const list: Proxier[] = [];
+  const checks: ServiceHealth[] = [];
+  for (const family of setup.families) {
+    const rules = await ruleOptions(setup, family);
+    const serviceHealth = openServiceHealth(setup, rules);
+    checks.push(serviceHealth);
+    const { syncPeriod, minSyncPeriod } = setup.config[setup.mode];
+    list.push(
+      new Proxier({
+        ...setup,
+        family,
+        backend: openBackend(setup, rules),
+        serviceHealth,
+        syncMs: parseDuration(syncPeriod),
+        minSyncMs: parseDuration(minSyncPeriod),
+      }),
+    );
+  }
+  const close = async (): Promise<void> => {
+    for (const check of checks) await check[Symbol.asyncDispose]();
+  };
+  return { list, [Symbol.asyncDispose]: close };
+}
+
+function openBackend(setup: ProxierSetup, rules: RuleOptions): Backend {
+  return setup.mode === "nftables"
+    ? new NftBackend({ ...setup, rules })
+    : new IptBackend({ ...setup, rules });
+}
+
+async function ruleOptions(setup: ProxierSetup, family: IpFamily): Promise<RuleOptions> {
+  const { config, mode, ips, facts, log } = setup;
+  const nodePorts = nodePortAddresses(family, expandAddressWords(config.nodePortAddresses, ips));
+  const localhostNodePorts =
+    mode === "iptables" && config.iptables.localhostNodePorts && nodePorts.containsIpv4Loopback;
+  if (localhostNodePorts) await setKernelValue("net/ipv4/conf/all/route_localnet", 1, log);
+  const liberal = await kernelValue("net/netfilter/nf_conntrack_tcp_be_liberal");
+  return {
+    family,
+    masqueradeAll: config[mode].masqueradeAll,
+    masqueradeBit: config[mode].masqueradeBit,
+    localDetector: localDetector(family, {
+      mode: config.detectLocalMode || "ClusterCIDR",
+      clusterCIDRs: clusterCidrs(config),
+      podCIDRs: facts.podCIDRs,
+      ...config.detectLocal,
+    }),
+    nodePorts,
+    nodeIp: ips[family],
+    localhostNodePorts,
+    conntrackLiberal: (liberal ?? 0) !== 0,
+  };
+}
+
+function openServiceHealth(setup: ProxierSetup, { family, nodePorts }: RuleOptions): ServiceHealth {
+  const { health, log, nodeName } = setup;
+  const everywhere = family === "IPv4" ? "0.0.0.0" : "::";
+  return new ServiceHealth({
+    hosts: nodePorts.all ? [everywhere] : servingIps(family, nodePorts, machineIps()),
+    proxyHealth: health,
+    onFailure: (service, port, error) =>
+      log.error(error, "failed to start healthcheck", { node: nodeName, service, port }),
+  });
+}

@@ -1,0 +1,109 @@
+import { writeFile } from "node:fs/promises";
+import { hostname } from "node:os";
+import { stringify } from "yaml";
+import { Client } from "#/client/client.ts";
+import type { Surroundings } from "#/client/connect.ts";
+import { openTransport } from "#/client/kubeconfig/transport-for.ts";
+import type { Transport } from "#/client/transport.ts";
+import { formatFieldErrors } from "#/machinery/field-error.ts";
+import { systemClock } from "#/std/clock.ts";
+import { flagSections } from "#/std/flag-usage.ts";
+import { FlagError, type ParsedFlags, parseFlags } from "#/std/flags.ts";
+import { logger } from "#/std/log.ts";
+import { applyLogFlags } from "#/std/log-flags.ts";
+import { Registry } from "#/std/metrics.ts";
+import { processMetrics } from "#/std/process-metrics.ts";
+import { runProgram } from "#/std/run-program.ts";
+import { runUntilSignal } from "#/std/shutdown.ts";
+import { flagSectionList, proxyFlags } from "./config/flags.ts";
+import type { KubeProxyConfiguration } from "./config/kube-proxy-configuration.ts";
+import { loadConfiguration } from "./config/load-configuration.ts";
+import { validateConfiguration } from "./config/validate-configuration.ts";
+import { removeRules } from "./iptables/remove-rules.ts";
+import { proxyMetrics } from "./metrics.ts";
+import { removeTables } from "./nftables/backend.ts";
+import { serveProxy } from "./serve-proxy.ts";
+
+const log = logger("kube-proxy");
+
+type Parsed = ParsedFlags<typeof proxyFlags>;
+
+/** The command `kube-proxy`; returns its exit code. Upstream: cmd/kube-proxy/app/server.go. */
+export async function main(args: readonly string[]): Promise<number> {
+  try {
+    const parsed = parseFlags(proxyFlags, args);
+    if (parsed.help) {
+      process.stdout.write(flagSections(flagSectionList));
+      return 0;
+    }
+    for (const warning of parsed.warnings) process.stderr.write(`${warning}\n`);
+    applyLogFlags(parsed.values);
+    return await runUntilSignal((signal) => run(parsed, signal));
+  } catch (error) {
+    if (!(error instanceof FlagError)) throw error;
+    process.stderr.write(`Error: ${error.message}\n`);
+    return 1;
+  }
+}
+
+/** As run(), with a command line. */
+export async function start(
+  args: readonly string[],
+  signal: AbortSignal,
+  around: Surroundings = {},
+): Promise<void> {
+  await run(parseFlags(proxyFlags, args), signal, around);
+}
+
+/** Does what the flags ask for: usually, proxies until the signal aborts. */
+export async function run(
+  parsed: Parsed,
+  signal: AbortSignal,
+  around: Surroundings = {},
+): Promise<void> {
+  const { values } = parsed;
+  const config = await loadConfiguration(parsed);
+  const errors = validateConfiguration(config);
+  if (errors.length > 0) throw new FlagError(`failed validate: ${formatFieldErrors(errors)}`);
+  if (values["write-config-to"] !== "") {
+    await writeFile(values["write-config-to"], stringify(config));
+    return;
+  }
+  await removeOtherRules(config, values.cleanup);
+  if (values.cleanup || values["init-only"]) return;
+  const nodeName = config.hostnameOverride || hostname().toLowerCase();
+  await using transport = await transportOf(config, values.master, around);
+  const registry = new Registry();
+  using _process = processMetrics(registry);
+  const { qps, burst } = config.clientConnection;
+  await serveProxy(
+    {
+      config,
+      nodeName,
+      client: new Client(transport, { userAgent: "kube-proxy/v1.37", qps, burst }),
+      registry,
+      metrics: proxyMetrics(registry),
+      clock: systemClock,
+      log,
+      run: runProgram,
+    },
+    signal,
+  );
+}
+
+function transportOf(
+  { clientConnection: { kubeconfig } }: KubeProxyConfiguration,
+  master: string,
+  { connect }: Surroundings,
+): Transport | Promise<Transport> {
+  if (connect) return connect({ name: "system:kube-proxy", groups: ["system:authenticated"] });
+  return openTransport({ kubeconfig, master }, { userAgent: "kube-proxy/v1.37" });
+}
+
+/** Removes what another mode has left, or everything. */
+async function removeOtherRules({ mode }: KubeProxyConfiguration, all: boolean): Promise<void> {
+  let clean = true;
+  if (all || mode !== "iptables") clean = (await removeRules(runProgram, log)) && clean;
+  if (all || mode === "iptables") clean = (await removeTables(runProgram, log)) && clean;
+  if (all && !clean) throw new Error("encountered an error while tearing down rules");
+}

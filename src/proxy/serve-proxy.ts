@@ -1,0 +1,164 @@
+import { writeFile } from "node:fs/promises";
+import { isDeepStrictEqual } from "node:util";
+import { type Node, nodes, type Service, services } from "#/api/core/v1.ts";
+import { type EndpointSlice, endpointSlices } from "#/api/discovery/v1.ts";
+import { serviceCIDRs } from "#/api/networking/v1.ts";
+import type { Client } from "#/client/client.ts";
+import type { Informer } from "#/client/informer.ts";
+import { Informers } from "#/client/informers.ts";
+import type { Clock } from "#/std/clock.ts";
+import { parseDuration } from "#/std/duration.ts";
+import type { Logger } from "#/std/log.ts";
+import type { Registry } from "#/std/metrics.ts";
+import type { RunProgram } from "#/std/run-program.ts";
+import type { KubeProxyConfiguration } from "./config/kube-proxy-configuration.ts";
+import { applyConntrackSettings } from "./conntrack-settings.ts";
+import { ProxyHealth } from "./health/proxy-health.ts";
+import type { ProxyMetrics, ProxyMode } from "./metrics.ts";
+import { detectNodeIps, nodeFacts, supportedFamilies, waitForNode } from "./node-facts.ts";
+import { openProxiers } from "./open-proxiers.ts";
+import type { Proxier } from "./proxier.ts";
+import { serveStatus } from "./serve-status.ts";
+
+export interface ProxyOptions {
+  readonly config: KubeProxyConfiguration;
+  readonly nodeName: string;
+  readonly client: Client;
+  readonly registry: Registry;
+  readonly metrics: ProxyMetrics;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly run: RunProgram;
+}
+
+/** Proxies until the signal aborts; begins anew when the node's addresses change. */
+export async function serveProxy(options: ProxyOptions, signal: AbortSignal): Promise<void> {
+  await prepareProcess(options);
+  while (!signal.aborted) {
+    const changed = new AbortController();
+    const either = AbortSignal.any([signal, changed.signal]);
+    try {
+      await serveOnNode(options, either, () => changed.abort(new Error("the node changed")));
+    } catch (error) {
+      if (!either.aborted) throw error;
+    }
+    changed.abort();
+  }
+}
+
+async function prepareProcess({ config, log }: ProxyOptions): Promise<void> {
+  const { conntrack } = config;
+  await applyConntrackSettings(
+    {
+      maxPerCore: conntrack.maxPerCore,
+      min: conntrack.min,
+      tcpEstablishedTimeoutMs: parseDuration(conntrack.tcpEstablishedTimeout),
+      tcpCloseWaitTimeoutMs: parseDuration(conntrack.tcpCloseWaitTimeout),
+      tcpBeLiberal: conntrack.tcpBeLiberal,
+      udpTimeoutMs: parseDuration(conntrack.udpTimeout),
+      udpStreamTimeoutMs: parseDuration(conntrack.udpStreamTimeout),
+    },
+    log,
+  );
+  const failed = (error: unknown): void => log.v(2, "failed to apply OOM score", { error });
+  await writeFile("/proc/self/oom_score_adj", String(config.oomScoreAdj)).catch(failed);
+}
+
+async function serveOnNode(
+  options: ProxyOptions,
+  signal: AbortSignal,
+  onChange: () => void,
+): Promise<void> {
+  const { config, nodeName, client, clock, log, run } = options;
+  const informers = new Informers(client, signal, { clock });
+  const fieldSelector = `metadata.name=${nodeName}`;
+  const nodeInformer = informers.informer(nodes, { fieldSelector });
+  const needsPodCIDRs = config.detectLocalMode === "NodeCIDR";
+  const facts = await waitForNode(nodeInformer, nodeName, { needsPodCIDRs, clock, signal });
+  const { primary, ips } = detectNodeIps(facts.ips, config.bindAddress);
+  const mode = config.mode as ProxyMode;
+  const families = await supportedFamilies(mode, primary, run);
+  log.info("proxying", { mode, families: families.join(","), nodeIPs: facts.ips.join(",") });
+  const health = new ProxyHealth(clock, 2 * parseDuration(config[mode].syncPeriod));
+  await using proxiers = await openProxiers({ ...options, mode, families, ips, facts, health });
+  await using _status = serveStatus({
+    ...options,
+    health,
+    node: () => nodeInformer.store.get("", nodeName),
+    signal,
+  });
+  follow(informers, proxiers.list, options);
+  using _node = followNode(nodeInformer, proxiers.list, (node) => {
+    if (isDeepStrictEqual(nodeFacts(node, needsPodCIDRs), facts)) return;
+    log.info("the node changed; beginning anew", { node: nodeName });
+    onChange();
+  });
+  const loops = proxiers.list.map((proxier) => proxier.run(signal));
+  await informers.synced();
+  for (const proxier of proxiers.list) proxier.start();
+  await Promise.all(loops);
+}
+
+/** Tells the proxiers of every service, endpoint slice and service network. */
+function follow(
+  informers: Informers,
+  proxiers: readonly Proxier[],
+  { config }: ProxyOptions,
+): void {
+  const externalIps = config.featureGates["AllowServiceExternalIPs"] ?? true;
+  const setService = (service: Service, gone: boolean): void => {
+    const { namespace, name } = service.metadata;
+    const seen = externalIps ? service : withoutExternalIps(service);
+    for (const proxier of proxiers) {
+      proxier.setService(`${namespace}/${name}`, gone ? undefined : seen);
+    }
+  };
+  const setSlice = (slice: EndpointSlice, gone: boolean): void => {
+    for (const proxier of proxiers) proxier.setSlice(slice, gone);
+  };
+  informers
+    .informer(services, {
+      labelSelector: "!service.kubernetes.io/service-proxy-name",
+      fieldSelector: "spec.clusterIP!=None",
+    })
+    .subscribe({
+      added: (service) => setService(service, false),
+      updated: (_, service) => setService(service, false),
+      deleted: (service) => setService(service, true),
+    });
+  informers
+    .informer(endpointSlices, { labelSelector: "!service.kubernetes.io/headless" })
+    .subscribe({
+      added: (slice) => setSlice(slice, false),
+      updated: (_, slice) => setSlice(slice, false),
+      deleted: (slice) => setSlice(slice, true),
+    });
+  const networks = informers.informer(serviceCIDRs);
+  const changed = (): void => {
+    const cidrs = networks.store.list().flatMap(({ spec }) => spec?.cidrs ?? []);
+    for (const proxier of proxiers) proxier.setServiceCidrs(cidrs.toSorted());
+  };
+  networks.subscribe({ added: changed, updated: changed, deleted: changed });
+}
+
+function followNode(
+  informer: Informer<Node>,
+  proxiers: readonly Proxier[],
+  check: (node: Node | undefined) => void,
+): Disposable {
+  const seen = (node: Node): void => {
+    const zone = node.metadata.labels?.["topology.kubernetes.io/zone"];
+    for (const proxier of proxiers) proxier.setZone(zone);
+    check(node);
+  };
+  return informer.subscribe({
+    added: seen,
+    updated: (_, node) => seen(node),
+    deleted: () => check(undefined),
+  });
+}
+
+function withoutExternalIps(service: Service): Service {
+  if (!service.spec?.externalIPs) return service;
+  return { ...service, spec: { ...service.spec, externalIPs: [] } };
+}
