@@ -1,0 +1,295 @@
+import type { Service } from "#/api/core/v1.ts";
+import type { Endpoint, EndpointSlice } from "#/api/discovery/v1.ts";
+import { formatIp, parseIp } from "#/std/ip.ts";
+import { addressOfReverseName } from "./reverse-name.ts";
+import { type DnsAnswer, type DnsRecord, rcodes, recordTypes } from "./wire/record.ts";
+
+/** What the zone is made of: always as it is now. */
+export interface ClusterState {
+  /** Whether all of it is known. */
+  readonly synced: boolean;
+  hasNamespace(name: string): boolean;
+  service(namespace: string, name: string): Service | undefined;
+  slicesOf(namespace: string, service: string): readonly EndpointSlice[];
+  servicesWithIp(ip: string): readonly Service[];
+  /** Slices with an endpoint that has this address and a hostname. */
+  slicesWithIp(ip: string): readonly EndpointSlice[];
+}
+
+/** What is wanted of a name, or undefined if there is no such name. */
+interface Target {
+  readonly host: string;
+  /** Undefined where no port is declared. */
+  readonly port: number | undefined;
+  /** The name that belongs to the host. */
+  readonly name: string;
+}
+
+/** A service of another name (ExternalName). */
+interface Alias {
+  readonly alias: string;
+}
+
+/** The specification's version, which `dns-version` tells. */
+const schemaVersion = "1.1.0";
+const schemaVersionTtl = 28_800;
+
+/** The SOA's times, in seconds; nobody transfers this zone. */
+const refreshSeconds = 7200;
+const retrySeconds = 1800;
+const expireSeconds = 86_400;
+
+/**
+ * Answers for the cluster's domain from services and endpoints.
+ * Upstream: the Kubernetes DNS-Based Service Discovery specification 1.1; CoreDNS plugin/kubernetes.
+ */
+export class ClusterZone {
+  readonly #domain: string;
+  readonly #state: ClusterState;
+  readonly #ttl: number;
+  /** Changes never matter, since nobody transfers the zone. */
+  readonly #serial: number;
+
+  constructor(domain: string, state: ClusterState, options: { ttl: number; serial: number }) {
+    this.#domain = domain;
+    this.#state = state;
+    this.#ttl = options.ttl;
+    this.#serial = options.serial;
+  }
+
+  /** The answer; undefined if the name is not for us to answer. The name keeps its case. */
+  answer(name: string, type: number): DnsAnswer | undefined {
+    const lower = name.toLowerCase();
+    const reverse = type === recordTypes.PTR ? addressOfReverseName(lower) : undefined;
+    if (reverse !== undefined) return this.#reverse(name, reverse);
+    if (lower !== this.#domain && !lower.endsWith(`.${this.#domain}`)) return undefined;
+    if (type === recordTypes.AXFR || type === recordTypes.IXFR) {
+      return { ...empty, rcode: rcodes.Refused, authoritative: false };
+    }
+    const own = lower.slice(0, -this.#domain.length - 1);
+    return this.#special(name, own, type) ?? this.#fromObjects(name, own, type);
+  }
+
+  #special(name: string, own: string, type: number): DnsAnswer | undefined {
+    if (own === "" && type === recordTypes.SOA) return this.#found([{ ...this.#soa(), name }]);
+    if (own === "" && type === recordTypes.NS) return this.#nameServers(name);
+    if (own === "dns-version" && type === recordTypes.TXT) {
+      return this.#found([{ name, ttl: schemaVersionTtl, type: "TXT", text: schemaVersion }]);
+    }
+    if (own !== "ns.dns") return undefined;
+    return this.#answerOf(name, this.#serverTargets(name), type);
+  }
+
+  #fromObjects(name: string, own: string, type: number): DnsAnswer {
+    if (!this.#state.synced) return { ...empty, rcode: rcodes.ServFail, authoritative: true };
+    const found = this.#find(own);
+    if (found === undefined) return this.#nothing(rcodes.NXDomain);
+    if ("alias" in found) return this.#aliased(name, found.alias, type);
+    return this.#answerOf(name, found, type);
+  }
+
+  /** What a name stands for: nothing at all, or targets, perhaps none. */
+  #find(own: string): readonly Target[] | Alias | undefined {
+    const labels = own === "" ? [] : own.split(".");
+    const [kind, namespace, name, ...more] = labels.toReversed();
+    if (kind === undefined) return [];
+    if (kind !== "svc" && kind !== "pod") return undefined;
+    if (namespace === undefined) return [];
+    if (!this.#state.hasNamespace(namespace)) return undefined;
+    if (name === undefined) return [];
+    if (kind === "pod") return more.length > 0 ? undefined : this.#pod(own, name);
+    if (more.length > 2) return undefined;
+    const [protocol, port] = more.length === 2 ? more.map(withoutUnderscore) : [];
+    const endpoint = more.length === 1 ? more[0] : undefined;
+    return this.#service(namespace, name, { endpoint, protocol, port });
+  }
+
+  /** Such names answer with the address that they hold, whether there is such a pod or not. */
+  #pod(own: string, name: string): readonly Target[] | undefined {
+    const dashes = name.split("-").length - 1;
+    const text = name.replaceAll("-", dashes === 3 && !name.includes("--") ? "." : ":");
+    const ip = parseIp(text);
+    if (!ip) return undefined;
+    return [{ host: formatIp(ip), port: undefined, name: `${own}.${this.#domain}` }];
+  }
+
+  #service(namespace: string, name: string, wanted: Wanted): readonly Target[] | Alias | undefined {
+    const service = this.#state.service(namespace, name);
+    const spec = service?.spec;
+    if (!spec) return undefined;
+    const full = `${name}.${namespace}.svc.${this.#domain}`;
+    if (spec.type === "ExternalName") {
+      if (wanted.endpoint !== undefined || !spec.externalName) return undefined;
+      return { alias: spec.externalName.replace(/\.$/, "") };
+    }
+    const targets =
+      spec.clusterIP === "None" || wanted.endpoint !== undefined
+        ? this.#endpointTargets(namespace, name, full, wanted)
+        : clusterIpTargets(service, full, wanted);
+    return targets.length > 0 ? targets : undefined;
+  }
+
+  #endpointTargets(namespace: string, name: string, full: string, wanted: Wanted): Target[] {
+    return this.#state.slicesOf(namespace, name).flatMap((slice) => {
+      const ports = (slice.ports ?? []).filter((port) => matches(port, wanted));
+      const none = (slice.ports ?? []).length === 0 && wanted.port === undefined;
+      const numbers = none ? [undefined] : ports.map(({ port }) => port);
+      return readyEndpoints(slice).flatMap((endpoint) => {
+        const hostname = hostnameOf(endpoint);
+        if (wanted.endpoint !== undefined && wanted.endpoint !== hostname) return [];
+        const [host = ""] = endpoint.addresses;
+        return numbers.map((port) => ({ host, port, name: `${hostname}.${full}` }));
+      });
+    });
+  }
+
+  #answerOf(name: string, targets: readonly Target[], type: number): DnsAnswer {
+    switch (type) {
+      case recordTypes.A:
+      case recordTypes.AAAA:
+        return this.#found(this.#addresses(name, targets, type));
+      case recordTypes.SRV:
+        return this.#srv(name, targets);
+      default:
+        return this.#nothing(rcodes.NoError);
+    }
+  }
+
+  #addresses(name: string, targets: readonly Target[], type?: number): DnsRecord[] {
+    const hosts = new Set(targets.map(({ host }) => host));
+    return [...hosts].flatMap((address) => {
+      const own = address.includes(":") ? "AAAA" : "A";
+      if (type !== undefined && recordTypes[own] !== type) return [];
+      return [{ name, ttl: this.#ttl, type: own, address } as const];
+    });
+  }
+
+  #srv(name: string, targets: readonly Target[]): DnsAnswer {
+    const weight = Math.max(1, Math.floor(100 / targets.length));
+    const records = new Map<string, DnsRecord>();
+    const additional: DnsRecord[] = [];
+    for (const { port, name: target } of targets) {
+      if (port === undefined) continue;
+      const record = { type: "SRV", priority: 0, weight, port, target } as const;
+      records.set(`${target}:${port}`, { name, ttl: this.#ttl, ...record });
+    }
+    for (const [owner, own] of Map.groupBy(targets, (target) => target.name)) {
+      additional.push(...this.#addresses(owner, own));
+    }
+    const found = this.#found([...records.values()]);
+    return records.size > 0 ? { ...found, additional } : found;
+  }
+
+  /** Where the other name is ours as well, its answer is added; else whoever asks must go on. */
+  #aliased(name: string, alias: string, type: number): DnsAnswer {
+    const record = { name, ttl: this.#ttl, type: "CNAME", target: alias } as const;
+    const asked = type === recordTypes.A || type === recordTypes.AAAA || type === recordTypes.CNAME;
+    if (!asked) return this.#nothing(rcodes.NoError);
+    if (type === recordTypes.CNAME || !isBelow(alias, this.#domain)) return this.#found([record]);
+    const next = this.#find(alias.toLowerCase().slice(0, -this.#domain.length - 1));
+    const targets = next === undefined || "alias" in next ? [] : next;
+    return this.#found([record, ...this.#addresses(alias, targets, type)]);
+  }
+
+  #reverse(name: string, ip: string): DnsAnswer | undefined {
+    const target = (owner: string): DnsRecord => {
+      return { name, ttl: this.#ttl, type: "PTR", target: `${owner}.svc.${this.#domain}` };
+    };
+    const [service] = this.#state.servicesWithIp(ip);
+    if (service) {
+      return this.#found([target(`${service.metadata.name}.${service.metadata.namespace}`)]);
+    }
+    const owners = this.#state.slicesWithIp(ip).flatMap((slice) => {
+      const own = slice.metadata.labels?.["kubernetes.io/service-name"];
+      const named = readyEndpoints(slice).filter(
+        ({ addresses, hostname }) => hostname && addresses[0] === ip,
+      );
+      return named.map(({ hostname }) => `${hostname}.${own}.${slice.metadata.namespace}`);
+    });
+    return owners.length > 0 ? this.#found([...new Set(owners)].map(target)) : undefined;
+  }
+
+  #nameServers(name: string): DnsAnswer {
+    const target = `ns.dns.${this.#domain}`;
+    const additional = this.#addresses(target, this.#serverTargets(target));
+    return { ...this.#found([{ name, ttl: this.#ttl, type: "NS", target }]), additional };
+  }
+
+  /** The addresses of this server, as clients know it. */
+  #serverTargets(name: string): Target[] {
+    const service = this.#state.service("kube-system", "kube-dns");
+    return (service?.spec?.clusterIPs ?? []).map((host) => ({ host, port: undefined, name }));
+  }
+
+  #found(answers: readonly DnsRecord[]): DnsAnswer {
+    return answers.length > 0 ? { ...empty, answers } : this.#nothing(rcodes.NoError);
+  }
+
+  #nothing(rcode: DnsAnswer["rcode"]): DnsAnswer {
+    return { ...empty, rcode, authority: [this.#soa()] };
+  }
+
+  #soa(): DnsRecord {
+    return {
+      name: this.#domain,
+      ttl: this.#ttl,
+      type: "SOA",
+      primary: `ns.dns.${this.#domain}`,
+      mailbox: `hostmaster.${this.#domain}`,
+      serial: this.#serial,
+      refresh: refreshSeconds,
+      retry: retrySeconds,
+      expire: expireSeconds,
+      minimum: this.#ttl,
+    };
+  }
+}
+
+/** What a name says beyond the service's. */
+interface Wanted {
+  readonly endpoint: string | undefined;
+  readonly protocol: string | undefined;
+  readonly port: string | undefined;
+}
+
+const empty: DnsAnswer = {
+  rcode: rcodes.NoError,
+  authoritative: true,
+  answers: [],
+  authority: [],
+  additional: [],
+};
+
+function clusterIpTargets({ spec }: Service, full: string, wanted: Wanted): Target[] {
+  const ips = spec?.clusterIPs ?? [];
+  const ports = (spec?.ports ?? []).filter((port) => matches(port, wanted));
+  return ports.flatMap(({ port }) => ips.map((host) => ({ host, port, name: full })));
+}
+
+function matches(port: { name?: string; protocol?: string }, wanted: Wanted): boolean {
+  if (wanted.port === undefined) return true;
+  const { name = "", protocol = "TCP" } = port;
+  return name.toLowerCase() === wanted.port && protocol.toLowerCase() === wanted.protocol;
+}
+
+function readyEndpoints({ endpoints = [], addressType }: EndpointSlice): Endpoint[] {
+  if (addressType === "FQDN") return [];
+  return endpoints.filter(({ conditions }) => conditions?.ready ?? true);
+}
+
+/** The label under which an endpoint is found below its service. */
+function hostnameOf({ hostname, addresses }: Endpoint): string {
+  if (hostname) return hostname;
+  const [address = ""] = addresses;
+  const dashed = address.toLowerCase().replaceAll(/[.:]/g, "-");
+  // A label may not end in a dash.
+  return dashed.endsWith("-") ? `${dashed}0` : dashed;
+}
+
+function withoutUnderscore(label: string): string {
+  return label.replace(/^_/, "");
+}
+
+function isBelow(name: string, domain: string): boolean {
+  return name.toLowerCase().endsWith(`.${domain}`);
+}

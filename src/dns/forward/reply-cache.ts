@@ -1,0 +1,96 @@
+import type { Clock } from "#/std/clock.ts";
+import { type DnsQuery, headerLength, readQuestion, recordPlaces } from "../wire/query.ts";
+import { rcodes, recordTypes } from "../wire/record.ts";
+
+/** How many replies are kept; the one that was used least recently goes first. */
+const maxReplies = 10_000;
+/** How long replies are kept at most, in seconds: found, not found, failed. */
+const maxPositiveSeconds = 3600;
+const maxNegativeSeconds = 30;
+const failureSeconds = 5;
+
+interface CachedReply {
+  readonly message: Buffer;
+  readonly ttlPlaces: readonly number[];
+  readonly storedAt: number;
+  readonly expiresAt: number;
+}
+
+/** Replies of other servers, as they came, for as long as they hold. */
+export class ReplyCache {
+  readonly #clock: Clock;
+  readonly #replies = new Map<string, CachedReply>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  get size(): number {
+    return this.#replies.size;
+  }
+
+  /** A reply with this query's id and spelling and with what is left of its TTLs. */
+  find(query: DnsQuery, request: Buffer): Buffer | undefined {
+    const key = keyOf(query);
+    const cached = this.#replies.get(key);
+    if (!cached) return undefined;
+    this.#replies.delete(key);
+    const now = this.#clock.monotonicMs();
+    if (now >= cached.expiresAt) return undefined;
+    this.#replies.set(key, cached);
+    const age = Math.floor((now - cached.storedAt) / 1000);
+    return aged(cached, age, request, query.question.end);
+  }
+
+  store(query: DnsQuery, reply: Buffer): void {
+    const seconds = lifetime(reply);
+    if (seconds <= 0) return;
+    const now = this.#clock.monotonicMs();
+    const ttlPlaces = [...recordPlaces(reply, readQuestion(reply).end)]
+      .filter(({ type }) => type !== recordTypes.OPT)
+      .map(({ ttlAt }) => ttlAt);
+    const expiresAt = now + seconds * 1000;
+    this.#replies.set(keyOf(query), { message: reply, ttlPlaces, storedAt: now, expiresAt });
+    if (this.#replies.size <= maxReplies) return;
+    const oldest = this.#replies.keys().next().value;
+    if (oldest !== undefined) this.#replies.delete(oldest);
+  }
+}
+
+/** A reply to this request: its id, and the name as it was spelled there. */
+export function readdressed(reply: Buffer, request: Buffer, questionEnd: number): Buffer {
+  const copy = Buffer.from(reply);
+  request.copy(copy, 0, 0, 2);
+  request.copy(copy, headerLength, headerLength, questionEnd);
+  return copy;
+}
+
+function aged(cached: CachedReply, age: number, request: Buffer, questionEnd: number): Buffer {
+  const copy = readdressed(cached.message, request, questionEnd);
+  for (const at of cached.ttlPlaces) {
+    copy.writeUInt32BE(Math.max(0, copy.readUInt32BE(at) - age), at);
+  }
+  return copy;
+}
+
+/** For how many seconds a reply may be used again; 0 if it may not. */
+function lifetime(reply: Buffer): number {
+  const rcode = reply.readUInt16BE(2) & 15;
+  if (rcode === rcodes.ServFail) return failureSeconds;
+  if (rcode !== rcodes.NoError && rcode !== rcodes.NXDomain) return 0;
+  const places = [...recordPlaces(reply, readQuestion(reply).end)];
+  const answers = reply.readUInt16BE(6);
+  if (rcode === rcodes.NoError && answers > 0) {
+    const ttls = places.filter(({ type }) => type !== recordTypes.OPT);
+    return Math.min(maxPositiveSeconds, ...ttls.map(({ ttlAt }) => reply.readUInt32BE(ttlAt)));
+  }
+  const soa = places.find(({ type }) => type === recordTypes.SOA);
+  if (!soa) return 0;
+  const minimum = reply.readUInt32BE(soa.dataAt + soa.dataLength - 4);
+  return Math.min(maxNegativeSeconds, minimum, reply.readUInt32BE(soa.ttlAt));
+}
+
+function keyOf({ question, edns, checkingDisabled }: DnsQuery): string {
+  const flags = `${edns?.dnssec ? "d" : ""}${edns ? "e" : ""}${checkingDisabled ? "c" : ""}`;
+  return `${question.type} ${question.class} ${flags} ${question.name.toLowerCase()}`;
+}

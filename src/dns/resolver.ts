@@ -1,0 +1,140 @@
+import type { Random } from "#/std/random.ts";
+import type { ClusterZone } from "./cluster-zone.ts";
+import type { Forwarder } from "./forward/forwarder.ts";
+import { type ReplyCache, readdressed } from "./forward/reply-cache.ts";
+import type { LoopGuard } from "./loop-guard.ts";
+import { makeQuery } from "./wire/make-query.ts";
+import { type DnsQuery, decodeQuery, MessageError } from "./wire/query.ts";
+import { readAnswers } from "./wire/read-answers.ts";
+import { type DnsAnswer, rcodes, recordTypes } from "./wire/record.ts";
+import { encodeReply, errorAnswer, formatErrorReply, replyLimit } from "./wire/reply.ts";
+
+export type DnsTransport = "udp" | "tcp";
+
+/** What became of a query, for metrics. */
+export interface Resolution {
+  /** Undefined: no reply at all. */
+  readonly reply: Buffer | undefined;
+  readonly query: DnsQuery | undefined;
+  readonly source: "zone" | "cache" | "forward" | "none";
+}
+
+export interface ResolverOptions {
+  readonly zone: ClusterZone;
+  readonly forwarder: Forwarder;
+  readonly cache: ReplyCache;
+  readonly loopGuard: LoopGuard;
+  readonly random: Random;
+}
+
+const internetClass = 1;
+const anyClass = 255;
+const standardQuery = 0;
+
+/** Answers messages: from the cluster's zone, from the cache, or by asking others. */
+export class Resolver {
+  readonly #options: ResolverOptions;
+  /** Questions that others are asked just now; who asks the same waits for the same answer. */
+  readonly #asked = new Map<string, Promise<Buffer>>();
+
+  constructor(options: ResolverOptions) {
+    this.#options = options;
+  }
+
+  /** Never throws; what can't be answered gets an error for a reply, or none. */
+  async resolve(request: Buffer, transport: DnsTransport): Promise<Resolution> {
+    let query: DnsQuery;
+    try {
+      query = decodeQuery(request);
+    } catch (error) {
+      if (!(error instanceof MessageError || error instanceof RangeError)) throw error;
+      return { reply: formatErrorReply(request), query: undefined, source: "none" };
+    }
+    const limit = replyLimit(query, transport);
+    const own = await this.#ownAnswer(query);
+    if (own) {
+      const reply = encodeReply(request, query, this.#shuffled(own), limit);
+      return { reply, query, source: "zone" };
+    }
+    return this.#fromOthers(request, query, limit);
+  }
+
+  async #ownAnswer(query: DnsQuery): Promise<DnsAnswer | undefined> {
+    const { question, opcode, edns } = query;
+    if (edns && edns.version !== 0) return errorAnswer(rcodes.BadVers);
+    if (opcode !== standardQuery) return errorAnswer(rcodes.NotImp);
+    if (question.class !== internetClass && question.class !== anyClass) {
+      return errorAnswer(rcodes.Refused);
+    }
+    const { zone, forwarder, loopGuard } = this.#options;
+    if (loopGuard.recognises(question.name)) return errorAnswer(rcodes.ServFail);
+    const answer = zone.answer(question.name, question.type);
+    if (!answer) return forwarder.available ? undefined : errorAnswer(rcodes.Refused);
+    return this.#completed(answer, question.type);
+  }
+
+  /** An alias that leads out of the zone is followed, since clients expect the whole answer. */
+  async #completed(answer: DnsAnswer, type: number): Promise<DnsAnswer> {
+    const [first, second] = answer.answers;
+    const { forwarder } = this.#options;
+    if (first?.type !== "CNAME" || second || type === recordTypes.CNAME) return answer;
+    if (!forwarder.available) return answer;
+    try {
+      const reply = await forwarder.forward(makeQuery(first.target, type));
+      return { ...answer, answers: [first, ...readAnswers(reply)] };
+    } catch {
+      // The alias itself is an answer still.
+      return answer;
+    }
+  }
+
+  async #fromOthers(request: Buffer, query: DnsQuery, limit: number): Promise<Resolution> {
+    const cached = this.#options.cache.find(query, request);
+    if (cached) return { reply: fitted(cached, query, limit), query, source: "cache" };
+    try {
+      const reply = readdressed(await this.#ask(request, query), request, query.question.end);
+      return { reply: fitted(reply, query, limit), query, source: "forward" };
+    } catch {
+      const reply = encodeReply(request, query, errorAnswer(rcodes.ServFail), limit);
+      return { reply, query, source: "forward" };
+    }
+  }
+
+  #ask(request: Buffer, query: DnsQuery): Promise<Buffer> {
+    const key = request.toString("latin1", 2).toLowerCase();
+    const pending = this.#asked.get(key);
+    if (pending) return pending;
+    const { forwarder, cache } = this.#options;
+    const asked = forwarder
+      .forward(request)
+      .then((reply) => {
+        cache.store(query, reply);
+        return reply;
+      })
+      .finally(() => this.#asked.delete(key));
+    this.#asked.set(key, asked);
+    return asked;
+  }
+
+  /** Several addresses come in another order each time, so that clients spread. */
+  #shuffled(answer: DnsAnswer): DnsAnswer {
+    const [first] = answer.answers;
+    if (answer.answers.length < 2 || first?.type === "CNAME") return answer;
+    const answers = [...answer.answers];
+    for (let left = answers.length; left > 1; left--) {
+      const index = Math.floor(this.#options.random() * left);
+      const [last, picked] = [answers[left - 1], answers[index]];
+      if (last && picked) [answers[left - 1], answers[index]] = [picked, last];
+    }
+    return { ...answer, answers };
+  }
+}
+
+/** A reply that is too long for the client, cut to its question, tells to ask again by TCP. */
+function fitted(reply: Buffer, { question }: DnsQuery, limit: number): Buffer {
+  if (reply.length <= limit) return reply;
+  const cut = Buffer.from(reply.subarray(0, question.end));
+  cut.writeUInt16BE(cut.readUInt16BE(2) | 0x0200, 2);
+  cut.fill(0, 6, 12);
+  return cut;
+}

@@ -1,0 +1,82 @@
+import { createSocket, type RemoteInfo, type Socket as UdpSocket } from "node:dgram";
+import { once } from "node:events";
+import { createServer, type Server, type Socket } from "node:net";
+import { withLength } from "./forward/exchange.ts";
+import type { DnsTransport } from "./resolver.ts";
+
+/** How long a TCP client may be silent. */
+const idleMs = 10_000;
+/** How many TCP clients there may be; more are turned away. */
+const maxConnections = 1000;
+
+/** Answers one message; undefined means no reply. */
+export type MessageHandler = (
+  message: Buffer,
+  transport: DnsTransport,
+) => Promise<Buffer | undefined>;
+
+/** Listens on one address, for UDP and TCP on the same port. */
+export class DnsServer implements AsyncDisposable {
+  readonly #udp: UdpSocket;
+  readonly #tcp: Server;
+  readonly #connections = new Set<Socket>();
+
+  /** Port 0 takes any port that is free for both. */
+  static async open(host: string, port: number, handler: MessageHandler): Promise<DnsServer> {
+    const server = new DnsServer(host, handler);
+    try {
+      await server.#listen(host, port);
+    } catch (error) {
+      await server[Symbol.asyncDispose]();
+      throw error;
+    }
+    return server;
+  }
+
+  private constructor(host: string, handler: MessageHandler) {
+    this.#udp = createSocket({ type: host.includes(":") ? "udp6" : "udp4", ipv6Only: true });
+    this.#udp.on("message", (message, from) => void this.#answerUdp(message, from, handler));
+    this.#tcp = createServer((socket) => this.#serveTcp(socket, handler));
+    this.#tcp.maxConnections = maxConnections;
+  }
+
+  get port(): number {
+    return this.#udp.address().port;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const socket of this.#connections) socket.destroy();
+    await new Promise((resolve) => this.#tcp.close(resolve));
+    await new Promise<void>((resolve) => this.#udp.close(resolve));
+  }
+
+  async #listen(host: string, port: number): Promise<void> {
+    this.#udp.bind(port, host);
+    await once(this.#udp, "listening");
+    this.#tcp.listen({ host, port: this.port, ipv6Only: true });
+    await once(this.#tcp, "listening");
+  }
+
+  async #answerUdp(message: Buffer, from: RemoteInfo, handler: MessageHandler): Promise<void> {
+    const reply = await handler(message, "udp");
+    // A client that is gone is no failure of ours.
+    if (reply) this.#udp.send(reply, from.port, from.address, () => undefined);
+  }
+
+  #serveTcp(socket: Socket, handler: MessageHandler): void {
+    this.#connections.add(socket);
+    socket.on("close", () => this.#connections.delete(socket));
+    socket.on("error", () => socket.destroy());
+    socket.setTimeout(idleMs, () => socket.destroy());
+    let received: Buffer = Buffer.alloc(0);
+    socket.on("data", (chunk: Buffer) => {
+      received = received.length === 0 ? chunk : Buffer.concat([received, chunk]);
+      while (received.length >= 2 && received.length >= 2 + received.readUInt16BE(0)) {
+        const end = 2 + received.readUInt16BE(0);
+        const message = received.subarray(2, end);
+        received = received.subarray(end);
+        void handler(message, "tcp").then((reply) => reply && socket.write(withLength(reply)));
+      }
+    });
+  }
+}
