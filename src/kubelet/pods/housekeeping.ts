@@ -1,0 +1,76 @@
+/** Upstream: pkg/kubelet/kubelet_pods.go (HandlePodCleanups). */
+import type { Clock } from "#/std/clock.ts";
+import { logger } from "#/std/log.ts";
+import type { PodCgroups, PodVolumes, Probes } from "../surroundings.ts";
+import type { MirrorPods } from "./mirror-pods.ts";
+import type { NodePods } from "./node-pods.ts";
+import type { ObservedPod } from "./observed-pod.ts";
+import type { RuntimeWatch } from "./runtime-watch.ts";
+import { fullName, isStaticPod } from "./static-pods.ts";
+
+const log = logger("kubelet");
+
+/** Orphans come from times when no kubelet ran, and from failures: rarely. */
+const everyMs = 10_000;
+
+export interface HousekeepingOptions {
+  readonly pods: NodePods;
+  readonly watch: RuntimeWatch;
+  readonly volumes: PodVolumes;
+  readonly cgroups: PodCgroups;
+  readonly probes: Probes;
+  readonly mirrors: MirrorPods;
+  readonly clock: Clock;
+}
+
+/** Removes what is left of pods that nobody wants, again and again, until the signal aborts. Begin when all wanted pods are known. */
+export async function keepHouse(options: HousekeepingOptions, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      await cleanUp(options);
+    } catch (error) {
+      if (!signal.aborted) log.error(error, "Failed cleaning pods");
+    }
+    await options.clock.sleep(everyMs, signal).catch(() => undefined);
+  }
+}
+
+async function cleanUp(options: HousekeepingOptions): Promise<void> {
+  const { pods, watch, probes, volumes, cgroups } = options;
+  pods.dropFinished();
+  for (const observed of watch.all()) {
+    if (!pods.isWanted(observed.uid) && runs(observed)) pods.adoptOrphan(observed);
+  }
+  probes.keepOnly(pods.workerUIDs());
+  await deleteMirrors(options);
+  const isOrphan = (uid: string): boolean =>
+    !pods.workerUIDs().has(uid) && !pods.isWanted(uid) && !runs(watch.get(uid));
+  for (const uid of await volumes.podsOnDisk()) {
+    if (isOrphan(uid)) await attempt("volumes", uid, () => volumes.unmount(uid));
+  }
+  for (const uid of await cgroups.pods()) {
+    if (isOrphan(uid)) await attempt("cgroup", uid, () => cgroups.remove(uid));
+  }
+}
+
+function runs(observed: ObservedPod | undefined): boolean {
+  if (!observed) return false;
+  const running = observed.containers.some(({ state }) => state === "running");
+  return running || observed.sandboxes.some(({ ready }) => ready);
+}
+
+async function attempt(what: string, podUID: string, work: () => Promise<void>): Promise<void> {
+  try {
+    log.v(2, "removing what is left of a pod", { what, podUID });
+    await work();
+  } catch (error) {
+    log.error(error, "removing what is left of a pod failed", { what, podUID });
+  }
+}
+
+async function deleteMirrors({ pods, mirrors }: HousekeepingOptions): Promise<void> {
+  const names = new Set(pods.pods().filter(isStaticPod).map(fullName));
+  for (const mirror of pods.mirrors()) {
+    if (!names.has(fullName(mirror))) await mirrors.delete(mirror);
+  }
+}

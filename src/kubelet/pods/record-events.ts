@@ -1,0 +1,30 @@
+/** Upstream: pkg/kubelet/container/ref.go. */
+import type { ObjectReference, Pod } from "#/api/core/v1.ts";
+import type { EventRecorder } from "#/client/event-recorder.ts";
+import { containerFieldPath } from "./pod-containers.ts";
+import type { PodEvents } from "./pod-events.ts";
+import { hashAnnotation, isStaticPod } from "./static-pods.ts";
+
+/** Records events about pods through the API. */
+export function recordPodEvents(recorder: EventRecorder): PodEvents {
+  return {
+    record(pod, { type, reason, message, container }) {
+      recorder.event(podReference(pod, container), type, reason, message);
+    },
+  };
+}
+
+/** A reference to a pod, or to one of its containers. A static pod's events are found by its hash. */
+export function podReference(pod: Pod, container?: string): ObjectReference {
+  const { name, namespace, uid, resourceVersion, annotations } = pod.metadata;
+  const found = isStaticPod(pod) ? annotations?.[hashAnnotation] : uid;
+  return {
+    apiVersion: "v1",
+    kind: "Pod",
+    ...(name && { name }),
+    ...(namespace && { namespace }),
+    ...(found && { uid: found }),
+    ...(resourceVersion && { resourceVersion }),
+    ...(container && { fieldPath: containerFieldPath(pod, container) }),
+  };
+}
