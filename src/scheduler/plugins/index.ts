@@ -8,6 +8,7 @@ import { defaultPreemption } from "./default-preemption.ts";
 import { imageLocality } from "./image-locality.ts";
 import { interPodAffinity } from "./inter-pod-affinity/inter-pod-affinity.ts";
 import { nodeAffinity } from "./node-affinity.ts";
+import { nodeDeclaredFeatures } from "./node-declared-features.ts";
 import { nodeName } from "./node-name.ts";
 import { nodePorts } from "./node-ports.ts";
 import { nodeResourcesBalancedAllocation } from "./node-resources-balanced-allocation.ts";
@@ -17,6 +18,10 @@ import { podTopologySpread } from "./pod-topology-spread/pod-topology-spread.ts"
 import { prioritySort } from "./priority-sort.ts";
 import { schedulingGates } from "./scheduling-gates.ts";
 import { taintToleration } from "./taint-toleration.ts";
+import { nodeVolumeLimits } from "./volumes/node-volume-limits.ts";
+import { volumeBinding } from "./volumes/volume-binding.ts";
+import { volumeRestrictions } from "./volumes/volume-restrictions.ts";
+import { volumeZone } from "./volumes/volume-zone.ts";
 
 /** What plugins are made with. */
 export interface MakingOptions {
@@ -46,6 +51,11 @@ const makers: Readonly<Record<string, (args: object, options: MakingOptions) => 
     interPodAffinity(args as Args<"InterPodAffinity">, context),
   DefaultPreemption: (args, { context, extenders }) =>
     defaultPreemption(args as Args<"DefaultPreemption">, context, extenders),
+  NodeDeclaredFeatures: () => nodeDeclaredFeatures,
+  VolumeRestrictions: (_args, { context }) => volumeRestrictions(context),
+  NodeVolumeLimits: (_args, { context }) => nodeVolumeLimits(context),
+  VolumeBinding: (args, { context }) => volumeBinding(args as Args<"VolumeBinding">, context),
+  VolumeZone: (_args, { context }) => volumeZone(context),
   DefaultBinder: (_args, { context }) => defaultBinder(context.client),
 };
 

@@ -1,0 +1,162 @@
+import {
+  type PersistentVolumeClaim,
+  type Pod,
+  persistentVolumeClaims,
+  persistentVolumes,
+} from "#/api/core/v1.ts";
+import {
+  type CSINode,
+  csiDrivers,
+  csiNodes,
+  storageClasses,
+  volumeAttachments,
+} from "#/api/storage/v1.ts";
+import type { NodeInfo } from "../../cache/node-info.ts";
+import { action, interest } from "../../framework/cluster-event.ts";
+import type { PluginContext } from "../../framework/context.ts";
+import type { Plugin } from "../../framework/plugin.ts";
+import { isRejection, type Rejection, reject, rejectForGood } from "../../framework/rejection.ts";
+import {
+  claimClass,
+  claimedVolumes,
+  claimNotFound,
+  foreignClaimProblem,
+  usesClaim,
+} from "./claims.ts";
+
+const name = "NodeVolumeLimits";
+const tooMany = reject(name, "node(s) exceed max volume count");
+
+/** Volumes by their unique name, with the driver of each. */
+type Volumes = Map<string, string>;
+
+type Listers = Pick<PluginContext, "lister">;
+
+/**
+ * Keeps pods off nodes to which no more volumes of a driver can be attached.
+ *
+ * Upstream: kubernetes/pkg/scheduler/framework/plugins/nodevolumelimits.
+ */
+export function nodeVolumeLimits(context: Listers): Plugin {
+  return {
+    name,
+    requeueOn: [
+      interest("storage.k8s.io/CSINode", action.Add),
+      interest<Pod, CSINode>("storage.k8s.io/CSINode", action.Update, (_pod, before, after) => {
+        const limits = limitsOf(before);
+        return [...limitsOf(after)].some(([driver, limit]) => limit > (limits.get(driver) ?? 0));
+      }),
+      interest<Pod, Pod>("AssignedPod", action.Delete, (_pod, gone) => {
+        if (!gone?.spec.nodeName && !gone?.status?.nominatedNodeName) return false;
+        return claimedVolumes(gone).length > 0;
+      }),
+      interest<Pod, PersistentVolumeClaim>(
+        "PersistentVolumeClaim",
+        action.Add,
+        (pod, _before, claim) => claim !== undefined && usesClaim(pod, claim),
+      ),
+      interest<Pod, unknown>("storage.k8s.io/VolumeAttachment", action.Delete, (pod) => {
+        return (pod.spec.volumes ?? []).some((volume) => volume.persistentVolumeClaim);
+      }),
+    ],
+    filter({ pod: { pod } }) {
+      if (claimedVolumes(pod).length === 0) return undefined;
+      const wanted = attachableVolumes(context, pod, true);
+      if (isRejection(wanted)) return wanted;
+      return wanted.size === 0 ? undefined : { check: (node) => checkNode(context, node, wanted) };
+    },
+  };
+}
+
+function checkNode(context: Listers, node: NodeInfo, wanted: Volumes): Rejection | undefined {
+  const csiNode = context.lister(csiNodes).get(undefined, node.name);
+  for (const driver of wanted.values()) {
+    if (isInstalled(context, driver, csiNode)) continue;
+    return reject(name, `${driver} CSI driver is not installed on the node`);
+  }
+  const limits = limitsOf(csiNode);
+  if (limits.size === 0) return undefined;
+  const attached = attachedTo(context, node);
+  const counts = new Map<string, number>();
+  const count = (driver: string): void => {
+    counts.set(driver, (counts.get(driver) ?? 0) + 1);
+  };
+  for (const driver of attached.values()) count(driver);
+  for (const [volume, driver] of wanted) if (!attached.has(volume)) count(driver);
+  const drivers = new Set(
+    [...wanted].filter(([volume]) => !attached.has(volume)).map(([, d]) => d),
+  );
+  const isOver = [...drivers].some((driver) => {
+    return (counts.get(driver) ?? 0) > (limits.get(driver) ?? Number.POSITIVE_INFINITY);
+  });
+  return isOver ? tooMany : undefined;
+}
+
+/** A driver may ask that pods stay off nodes where it isn't. */
+function isInstalled(context: Listers, driver: string, csiNode: CSINode | undefined): boolean {
+  const found = context.lister(csiDrivers).get(undefined, driver);
+  if (!found?.spec.preventPodSchedulingIfMissing) return true;
+  return csiNode?.spec.drivers.some((one) => one.name === driver) === true;
+}
+
+function limitsOf(csiNode: CSINode | undefined): ReadonlyMap<string, number> {
+  return new Map(
+    (csiNode?.spec.drivers ?? []).flatMap(({ name: driver, allocatable }) => {
+      return allocatable?.count === undefined ? [] : [[driver, allocatable.count] as const];
+    }),
+  );
+}
+
+/** The volumes of the pods on a node, and those that are attached to it without a pod. */
+function attachedTo(context: Listers, node: NodeInfo): Volumes {
+  const attached: Volumes = new Map();
+  for (const { pod } of node.pods) {
+    const volumes = attachableVolumes(context, pod, false);
+    if (isRejection(volumes)) continue;
+    for (const [volume, driver] of volumes) attached.set(volume, driver);
+  }
+  for (const { spec } of context.lister(volumeAttachments).list()) {
+    if (spec.nodeName !== node.name || !spec.source.persistentVolumeName) continue;
+    const volume = context
+      .lister(persistentVolumes)
+      .get(undefined, spec.source.persistentVolumeName);
+    const handle = volume?.spec?.csi?.volumeHandle;
+    if (handle !== undefined) attached.set(`${spec.attacher}/${handle}`, spec.attacher);
+  }
+  return attached;
+}
+
+function attachableVolumes(context: Listers, pod: Pod, isNew: boolean): Volumes | Rejection {
+  const volumes: Volumes = new Map();
+  const { namespace } = pod.metadata;
+  for (const { claimName, ephemeral } of claimedVolumes(pod)) {
+    const claim = context.lister(persistentVolumeClaims).get(namespace, claimName);
+    if (claim === undefined) {
+      if (!isNew) continue;
+      const key = `${namespace ?? ""}/${claimName}`;
+      return rejectForGood(name, `looking up PVC ${key}: ${claimNotFound(claimName)}`);
+    }
+    const problem = ephemeral ? foreignClaimProblem(pod, claim) : undefined;
+    if (problem !== undefined) throw new Error(problem);
+    const found = driverOf(context, claim);
+    if (found) volumes.set(`${found.driver}/${found.handle}`, found.driver);
+  }
+  return volumes;
+}
+
+/** The driver of a claim's volume, or of the one that will be made for it. */
+function driverOf(
+  context: Listers,
+  claim: PersistentVolumeClaim,
+): { readonly driver: string; readonly handle: string } | undefined {
+  const { namespace = "", name: claimName = "" } = claim.metadata;
+  const volumeName = claim.spec?.volumeName;
+  const volume = volumeName && context.lister(persistentVolumes).get(undefined, volumeName);
+  if (volume) {
+    const csi = volume.spec?.csi;
+    return csi && { driver: csi.driver, handle: csi.volumeHandle };
+  }
+  const found = context.lister(storageClasses).get(undefined, claimClass(claim));
+  // No volume can be called this, so the claim counts as one of its own.
+  return found && { driver: found.provisioner, handle: `unbound:${namespace}/${claimName}` };
+}

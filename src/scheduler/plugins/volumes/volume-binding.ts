@@ -1,0 +1,267 @@
+import {
+  type PersistentVolumeClaim,
+  type Pod,
+  persistentVolumeClaims,
+  persistentVolumes,
+} from "#/api/core/v1.ts";
+import {
+  type CSIDriver,
+  type CSINode,
+  type CSIStorageCapacity,
+  csiDrivers,
+  csiStorageCapacities,
+  type StorageClass,
+  storageClasses,
+} from "#/api/storage/v1.ts";
+import { deepEqual } from "#/machinery/deep-equal.ts";
+import type { VolumeBindingArgs } from "../../config/plugin-args.ts";
+import { action, type Interest, interest } from "../../framework/cluster-event.ts";
+import type { PluginContext } from "../../framework/context.ts";
+import { maxNodeScore, type Plugin } from "../../framework/plugin.ts";
+import { isRejection, type Rejection, rejectForGood } from "../../framework/rejection.ts";
+import { interpolate } from "../resource-scores.ts";
+import { AssumedObjects } from "./assumed-objects.ts";
+import { bindVolumes } from "./bind-volumes.ts";
+import {
+  claimClass,
+  claimedVolumes,
+  claimNotFound,
+  foreignClaimProblem,
+  isFullyBound,
+  selectedNodeAnnotation,
+  usesClaim,
+} from "./claims.ts";
+import {
+  findVolumes,
+  type PodClaims,
+  type PodVolumes,
+  type StorageView,
+  volumeLimit,
+} from "./find-volumes.ts";
+import { meantFor, requestedStorage, volumeCapacity, volumeClass } from "./match-volume.ts";
+
+const name = "VolumeBinding";
+const unboundImmediate = rejectForGood(name, "pod has unbound immediate PersistentVolumeClaims");
+
+/** What the plugin remembers of a pod from one extension point to the next. */
+interface Memory {
+  readonly byNode: Map<string, PodVolumes>;
+  /** What is assumed for the node that was chosen. */
+  reserved: PodVolumes | undefined;
+}
+
+/**
+ * Finds volumes for the claims of a pod that wait for its node, and binds them before the pod is bound.
+ *
+ * Upstream: kubernetes/pkg/scheduler/framework/plugins/volumebinding.
+ */
+export function volumeBinding(args: VolumeBindingArgs, context: PluginContext): Plugin {
+  const objects = {
+    volumes: new AssumedObjects(() => context.lister(persistentVolumes)),
+    claims: new AssumedObjects(() => context.lister(persistentVolumeClaims)),
+  };
+  const view: StorageView = {
+    findVolume: (volume) => objects.volumes.get(undefined, volume),
+    volumesOfClass: (wanted) => objects.volumes.list().filter((one) => volumeClass(one) === wanted),
+    findClass: (wanted) => context.lister(storageClasses).get(undefined, wanted),
+    findDriver: (driver) => context.lister(csiDrivers).get(undefined, driver),
+    capacities: () => context.lister(csiStorageCapacities).list(),
+  };
+  const findClaim = (pod: Pod, claimName: string): PersistentVolumeClaim | undefined =>
+    objects.claims.get(pod.metadata.namespace, claimName);
+  const scoreVolumes = volumeScorer(args);
+  const forget = ({ bindings, provisions }: PodVolumes): void => {
+    for (const { volume } of bindings) objects.volumes.restore(volume);
+    for (const { claim } of provisions) objects.claims.restore(claim);
+  };
+
+  return {
+    name,
+    requeueOn: interests,
+    filter(cycle) {
+      const { pod } = cycle.pod;
+      if (claimedVolumes(pod).length === 0) return undefined;
+      const claims = claimsOf(pod, findClaim, view);
+      if (isRejection(claims)) return claims;
+      if (claims.immediate.length > 0) return unboundImmediate;
+      const memory: Memory = { byNode: new Map(), reserved: undefined };
+      cycle.remember(name, memory);
+      return {
+        check({ node, name: nodeName }) {
+          const found = findVolumes(claims, node, view);
+          if ("bindings" in found) memory.byNode.set(nodeName, found);
+          else return rejectForGood(name, ...found);
+          return undefined;
+        },
+      };
+    },
+    score(cycle) {
+      const memory = cycle.recall<Memory>(name);
+      if (memory === undefined) return undefined;
+      return { score: (node) => scoreVolumes(memory.byNode.get(node.name)) };
+    },
+    reserve(cycle, nodeName) {
+      const memory = cycle.recall<Memory>(name);
+      const found = memory?.byNode.get(nodeName);
+      if (!memory || !found || found.bindings.length + found.provisions.length === 0)
+        return undefined;
+      const bindings = found.bindings.map(({ claim, volume }) => {
+        return { claim, volume: meantFor(volume, claim) };
+      });
+      const provisions = found.provisions.map(({ claim }) => ({ claim: onNode(claim, nodeName) }));
+      for (const { volume } of bindings) objects.volumes.assume(volume);
+      for (const { claim } of provisions) objects.claims.assume(claim);
+      memory.reserved = { bindings, provisions };
+      return undefined;
+    },
+    unreserve(cycle) {
+      const reserved = cycle.recall<Memory>(name)?.reserved;
+      if (reserved) forget(reserved);
+    },
+    needsPreBind: (cycle) => cycle.recall<Memory>(name)?.reserved !== undefined,
+    async preBind(cycle, nodeName, signal) {
+      const reserved = cycle.recall<Memory>(name)?.reserved;
+      if (!reserved) return undefined;
+      const timeoutMs = args.bindTimeoutSeconds * 1000;
+      const options = { context, objects, timeoutMs, signal };
+      await bindVolumes(cycle.pod.pod, nodeName, reserved, options);
+      return undefined;
+    },
+  };
+}
+
+/** The claims of a pod by what is to be done about them, or why the pod can't have them. */
+function claimsOf(
+  pod: Pod,
+  find: (pod: Pod, claimName: string) => PersistentVolumeClaim | undefined,
+  view: StorageView,
+): PodClaims | Rejection {
+  const bound: PersistentVolumeClaim[] = [];
+  const delayed: PersistentVolumeClaim[] = [];
+  const immediate: PersistentVolumeClaim[] = [];
+  for (const { claimName, ephemeral } of claimedVolumes(pod)) {
+    const claim = find(pod, claimName);
+    const problem = claimProblem(pod, claimName, claim, ephemeral);
+    if (problem !== undefined || !claim) return rejectForGood(name, problem ?? "");
+    if (isFullyBound(claim)) bound.push(claim);
+    else if (isDelayed(claim, view) && !claim.spec?.volumeName) delayed.push(claim);
+    else immediate.push(claim);
+  }
+  return { bound, delayed, immediate };
+}
+
+function claimProblem(
+  pod: Pod,
+  claimName: string,
+  claim: PersistentVolumeClaim | undefined,
+  ephemeral: boolean,
+): string | undefined {
+  if (claim === undefined) {
+    if (!ephemeral) return claimNotFound(claimName);
+    return `waiting for ephemeral volume controller to create the persistentvolumeclaim "${claimName}"`;
+  }
+  if (claim.status?.phase === "Lost") {
+    const volume = claim.spec?.volumeName ?? "";
+    return `persistentvolumeclaim "${claimName}" bound to non-existent persistentvolume "${volume}"`;
+  }
+  if (claim.metadata.deletionTimestamp) {
+    return `persistentvolumeclaim "${claimName}" is being deleted`;
+  }
+  return ephemeral ? foreignClaimProblem(pod, claim) : undefined;
+}
+
+/** Whether a claim waits until its first pod has a node. */
+function isDelayed(claim: PersistentVolumeClaim, view: StorageView): boolean {
+  const className = claimClass(claim);
+  const found = className === "" ? undefined : view.findClass(className);
+  if (found === undefined) return false;
+  if (found.volumeBindingMode === undefined) {
+    throw new Error(`VolumeBindingMode not set for StorageClass "${className}"`);
+  }
+  return found.volumeBindingMode === "WaitForFirstConsumer";
+}
+
+function onNode(claim: PersistentVolumeClaim, nodeName: string): PersistentVolumeClaim {
+  const annotations = { ...claim.metadata.annotations, [selectedNodeAnnotation]: nodeName };
+  return { ...claim, metadata: { ...claim.metadata, annotations } };
+}
+
+/** Scores nodes by how full their storage would be, class by class. */
+function volumeScorer({ shape }: VolumeBindingArgs): (volumes: PodVolumes | undefined) => number {
+  const points = shape.map(({ utilization, score }) => ({
+    utilization,
+    score: score * (maxNodeScore / 10),
+  }));
+  return (volumes) => {
+    if (volumes === undefined) return 0;
+    const classes = new Map<string, { requested: number; capacity: number }>();
+    const at = (className: string) => {
+      const sums = classes.get(className) ?? { requested: 0, capacity: 0 };
+      classes.set(className, sums);
+      return sums;
+    };
+    for (const { claim, volume } of volumes.bindings) {
+      const sums = at(volumeClass(volume));
+      sums.requested += requestedStorage(claim).value();
+      sums.capacity += volumeCapacity(volume).value();
+    }
+    if (volumes.bindings.length === 0) {
+      for (const { claim, capacity } of volumes.provisions) {
+        if (capacity?.capacity === undefined) continue;
+        const sums = at(claimClass(claim));
+        sums.requested += requestedStorage(claim).value();
+        sums.capacity =
+          volumeLimit({ ...capacity, maximumVolumeSize: capacity.capacity })?.value() ?? 0;
+      }
+    }
+    if (classes.size === 0) return 0;
+    let sum = 0;
+    for (const { requested, capacity } of classes.values()) {
+      const full = capacity === 0 || requested > capacity;
+      sum += interpolate(points, full ? 100 : Math.floor((requested * 100) / capacity));
+    }
+    return Math.round(sum / classes.size);
+  };
+}
+
+const migratedPlugins = "storage.alpha.kubernetes.io/migrated-plugins";
+
+const interests: readonly Interest[] = [
+  interest<Pod, StorageClass>(
+    "storage.k8s.io/StorageClass",
+    action.Add | action.Update,
+    (_pod, before, after) =>
+      !before || !deepEqual(before.allowedTopologies ?? [], after?.allowedTopologies ?? []),
+  ),
+  interest<Pod, PersistentVolumeClaim>(
+    "PersistentVolumeClaim",
+    action.Add | action.Update,
+    (pod, _before, claim) => claim !== undefined && usesClaim(pod, claim),
+  ),
+  interest("PersistentVolume", action.Add | action.Update),
+  interest("Node", action.Add | action.UpdateNodeLabel),
+  interest<Pod, CSINode>(
+    "storage.k8s.io/CSINode",
+    action.Add | action.Update,
+    (_pod, before, after) =>
+      !before ||
+      before.metadata.annotations?.[migratedPlugins] !==
+        after?.metadata.annotations?.[migratedPlugins],
+  ),
+  interest<Pod, CSIDriver>("storage.k8s.io/CSIDriver", action.Update, (pod, before, after) => {
+    const counted = before?.spec.storageCapacity === true && after?.spec.storageCapacity !== true;
+    return (
+      counted && (pod.spec.volumes ?? []).some(({ csi }) => csi?.driver === after?.metadata.name)
+    );
+  }),
+  interest<Pod, CSIStorageCapacity>(
+    "storage.k8s.io/CSIStorageCapacity",
+    action.Add | action.Update,
+    (_pod, before, after) => {
+      if (!before || !after) return true;
+      const then = volumeLimit(before);
+      const now = volumeLimit(after);
+      return now !== undefined && (then === undefined || now.compare(then) > 0);
+    },
+  ),
+];
