@@ -1,0 +1,69 @@
+/** A group of command lines that run in order against one server. */
+export interface Suite {
+  readonly name: string;
+  /** Files in the folder where commands run, by name. */
+  readonly files?: Readonly<Record<string, string>>;
+  readonly cases: readonly GoldenCase[];
+}
+
+/** A command line, maybe with more than its words. */
+export type GoldenCase =
+  | string
+  | {
+      readonly command: string;
+      readonly stdin?: string;
+      readonly env?: Readonly<Record<string, string>>;
+      /** Only this is compared of the output; for help, of which only flags and usage lines are upstream's. */
+      readonly only?: "usage";
+    };
+
+/** What a command has answered. */
+export interface Recorded {
+  readonly command: string;
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** The words of a command line, with single and double quotes as in a shell. */
+export function splitWords(line: string): string[] {
+  const words: string[] = [];
+  for (const [text] of line.matchAll(/(?:[^\s'"]|'[^']*'|"(?:[^"\\]|\\.)*")+/g)) {
+    words.push(
+      text.replace(
+        /'([^']*)'|"((?:[^"\\]|\\.)*)"/g,
+        (_, single?: string, double?: string) => single ?? (double ?? "").replace(/\\(.)/g, "$1"),
+      ),
+    );
+  }
+  return words;
+}
+
+/** What may differ from run to run, made the same. */
+export function normalize(text: string, port: number, folders: readonly string[]): string {
+  let result = text.replaceAll(`127.0.0.1:${port}`, "127.0.0.1:6443");
+  for (const folder of folders) result = result.replaceAll(folder, "/tmp");
+  return result
+    .replace(/^[EWI]\d{4} \d\d:\d\d:\d\d\.\d+ +\d+ \S+\] /gm, "KLOG ")
+    .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)/g, "TIME")
+    .replace(/[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d [+-]\d{4}/g, "TIME")
+    .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, "UID")
+    .replace(/kube-api-access-\w{5}/g, "kube-api-access-XXXXX")
+    .replace(/("?resourceVersion"?: ?\\?"?)\d+/g, "$1RV")
+    .replace(/\b(\d+s)( +|$)/gm, (_, age: string, spaces: string) =>
+      spaces === "" ? "AGE" : `AGE${" ".repeat(Math.max(1, age.length + spaces.length - 3))}`,
+    )
+    .replace(/10\.0\.\d+\.\d+( *)/g, (ip, spaces: string) =>
+      spaces.length < 2 ? `CLUSTERIP${spaces}` : "CLUSTERIP".padEnd(ip.length),
+    );
+}
+
+/** Of help only the usage line and the flags with their defaults; the rest is prose, and ours. */
+export function usageOnly(text: string): string {
+  const lines = text.split("\n");
+  const usage = lines.indexOf("Usage:");
+  return [
+    ...(usage < 0 ? [] : [lines[usage + 1] ?? ""]),
+    ...lines.filter((line) => /^ {4}(?:-\w, )?--[\w-]+=.*:$/.test(line)),
+  ].join("\n");
+}

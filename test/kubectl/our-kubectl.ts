@@ -1,0 +1,28 @@
+import type { Host } from "#/kubectl/context.ts";
+import { runKubectl } from "#/kubectl/run.ts";
+import { systemClock } from "#/std/clock.ts";
+import type { CommandRun, Outcome } from "./play.ts";
+
+/** Our kubectl, in this process. */
+export async function ourKubectl({ args, stdin, env, folder }: CommandRun): Promise<Outcome> {
+  const out: Uint8Array[] = [];
+  const err: Uint8Array[] = [];
+  const collect = (chunks: Uint8Array[]): Host["out"] => ({
+    write: (chunk) => void chunks.push(typeof chunk === "string" ? Buffer.from(chunk) : chunk),
+    isTerminal: false,
+    columns: 0,
+  });
+  async function* input(): AsyncGenerator<Uint8Array> {
+    if (stdin !== "") yield Buffer.from(stdin);
+  }
+  const code = await runKubectl(args, {
+    out: collect(out),
+    err: collect(err),
+    stdin: Object.assign(input(), { isTerminal: false }),
+    env,
+    cwd: folder,
+    clock: systemClock,
+    signal: new AbortController().signal,
+  });
+  return { code, stdout: Buffer.concat(out).toString(), stderr: Buffer.concat(err).toString() };
+}
