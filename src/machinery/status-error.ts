@@ -271,6 +271,9 @@ export const isAlreadyExists = (error: unknown): boolean => isStatusError(error,
 /** Whether an error says that a write came too late. */
 export const isConflict = (error: unknown): boolean => isStatusError(error, "Conflict");
 
+/** Validation refused it. */
+export const isInvalid = (error: unknown): boolean => isStatusError(error, "Invalid");
+
 /** Whether an error says that a watch or list must start anew. */
 export const isGone = (error: unknown): boolean =>
   error instanceof StatusError && error.code === 410;

@@ -1,0 +1,20 @@
+/** Upstream: pkg/controller/replication. */
+import { pods, type ReplicationController, replicationControllers } from "#/api/core/v1.ts";
+import { selectorFromLabels } from "#/machinery/labels.ts";
+import { isControlledBy } from "#/machinery/owner-references.ts";
+import { replicator } from "./replicator.ts";
+
+/** Keeps as many pods as a ReplicationController says. */
+export const replicationControllerController = replicator<ReplicationController>({
+  name: "replicationcontroller-controller",
+  eventSource: "replication-controller",
+  resource: replicationControllers,
+  workers: ({ flags }) => flags["concurrent-rc-syncs"],
+  selectorOf: ({ spec }) => selectorFromLabels(spec?.selector),
+  tellsTerminating: () => false,
+  relatedPods: (owner, { informers }) =>
+    informers
+      .informer(pods)
+      .store.listNamespace(owner.metadata.namespace ?? "")
+      .filter((pod) => isControlledBy(pod, owner)),
+});

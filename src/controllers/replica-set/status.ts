@@ -1,0 +1,89 @@
+/** Upstream: pkg/controller/replicaset/replica_set_utils.go. */
+import type { Pod } from "#/api/core/v1.ts";
+import { findCondition, withoutCondition } from "#/machinery/conditions.ts";
+import { selectorFromLabels } from "#/machinery/labels.ts";
+import { formatTime } from "#/machinery/time.ts";
+import { isAvailable, isReady } from "../pods/pod-state.ts";
+import type { Replicated } from "./replicator.ts";
+
+/** The status of a ReplicaSet or a ReplicationController. */
+export interface ReplicaStatus {
+  replicas?: number;
+  fullyLabeledReplicas?: number;
+  readyReplicas?: number;
+  availableReplicas?: number;
+  terminatingReplicas?: number;
+  observedGeneration?: number;
+  conditions?: ReplicaCondition[];
+}
+
+interface ReplicaCondition {
+  type: string;
+  status: string;
+  lastTransitionTime?: string;
+  reason?: string;
+  message?: string;
+}
+
+export interface StatusOptions {
+  /** Why pods could not be made or deleted. */
+  readonly failure: Error | undefined;
+  readonly nowMs: number;
+  /** How many pods are going; undefined if the status doesn't tell. */
+  readonly terminating: number | undefined;
+}
+
+/** What is to be said of an owner with these pods, none of which has ended. */
+export function computeStatus(
+  owner: Replicated,
+  active: readonly Pod[],
+  options: StatusOptions,
+): ReplicaStatus {
+  const { spec, metadata } = owner;
+  const { terminating, nowMs } = options;
+  const template = selectorFromLabels(spec?.template?.metadata?.labels);
+  const count = (holds: (pod: Pod) => boolean): number => active.filter(holds).length;
+  const conditions = conditionsOf(owner, active.length, options);
+  return {
+    replicas: active.length,
+    ...positive(
+      "fullyLabeledReplicas",
+      count((pod) => template.matches(pod.metadata.labels ?? {})),
+    ),
+    ...positive("readyReplicas", count(isReady)),
+    ...positive(
+      "availableReplicas",
+      count((pod) => isAvailable(pod, spec?.minReadySeconds ?? 0, nowMs)),
+    ),
+    ...(terminating === undefined ? {} : { terminatingReplicas: terminating }),
+    ...positive("observedGeneration", metadata.generation ?? 0),
+    ...(conditions.length > 0 ? { conditions } : {}),
+  };
+}
+
+/** A field that is left out when it is zero, as the server leaves it out. */
+const positive = (name: string, value: number): object => (value === 0 ? {} : { [name]: value });
+
+const failureType = "ReplicaFailure";
+
+/** The condition of failure is kept as it was first seen, and goes with the failure. */
+function conditionsOf(
+  { spec, status }: Replicated,
+  activeCount: number,
+  { failure, nowMs }: StatusOptions,
+): ReplicaCondition[] {
+  const now = status?.conditions ?? [];
+  if (!failure) return [...withoutCondition(now, failureType)];
+  if (findCondition(now, failureType)) return now;
+  const difference = activeCount - (spec?.replicas ?? 1);
+  return [
+    ...now,
+    {
+      type: failureType,
+      status: "True",
+      lastTransitionTime: formatTime(nowMs),
+      ...(difference === 0 ? {} : { reason: difference < 0 ? "FailedCreate" : "FailedDelete" }),
+      message: failure.message,
+    },
+  ];
+}

@@ -1,0 +1,61 @@
+import { InProcessTransport } from "#/apiserver/http/in-process-transport.ts";
+import { Client } from "#/client/client.ts";
+import type { EventRecorder } from "#/client/event-recorder.ts";
+import type { Controller } from "#/controller/controller.ts";
+import { runControllers } from "#/controller/run-controllers.ts";
+import { controllerFlags } from "#/controllers/controller-flags.ts";
+import { genericFlags } from "#/controllers/generic-flags.ts";
+import type { ManagerOptions } from "#/controllers/manager-options.ts";
+import { type Clock, nextTurn, systemClock } from "#/std/clock.ts";
+import { parseFlags } from "#/std/flags.ts";
+import { admin, type TestApiServer } from "./start-api-server.ts";
+
+export interface RunningControllers extends AsyncDisposable {
+  readonly client: Client;
+  /** Events that were told: "Normal SuccessfulCreate Created pod: x". */
+  readonly events: readonly string[];
+  /** Resolves when something holds; fails after a few seconds in which it doesn't. */
+  until(what: string, holds: () => boolean | Promise<boolean>): Promise<void>;
+}
+
+export interface RunOptions {
+  readonly args?: readonly string[];
+  readonly clock?: Clock;
+  readonly enabled?: (gate: string) => boolean;
+}
+
+/** Runs controllers on a server in this process. Objects they share can't be changed, so that who does so is found out. */
+export function runControllersOn(
+  api: TestApiServer,
+  controllers: readonly Controller<ManagerOptions>[],
+  { args = [], clock = systemClock, enabled = () => true }: RunOptions = {},
+): RunningControllers {
+  const stop = new AbortController();
+  const client = new Client(new InProcessTransport(api.handler, { user: admin, freeze: true }));
+  const events: string[] = [];
+  const recorder: EventRecorder = {
+    event: (_, type, reason, message) => void events.push(`${type} ${reason} ${message}`),
+  };
+  const flags = parseFlags({ ...controllerFlags, ...genericFlags }, args).values;
+  const options: ManagerOptions = { flags, enabled };
+  const running = runControllers(
+    controllers,
+    { client, options, clock, recorderFor: () => recorder },
+    stop.signal,
+  );
+  return {
+    client,
+    events,
+    async until(what, holds) {
+      const deadline = systemClock.monotonicMs() + 5000;
+      while (!(await holds())) {
+        if (systemClock.monotonicMs() > deadline) throw new Error(`not in time: ${what}`);
+        await nextTurn();
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      stop.abort();
+      await running;
+    },
+  };
+}
