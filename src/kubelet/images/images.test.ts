@@ -1,0 +1,86 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { FakeClock } from "#/std/fake-clock.ts";
+import { BackoffTable } from "./backoff-table.ts";
+import { parseImageName, withDefaultTag } from "./image-name.ts";
+import { Keyring } from "./keyring.ts";
+
+const digest = `sha256:${"a".repeat(64)}`;
+
+for (const { image, expected } of [
+  { image: "example.org/a/b", expected: ["example.org/a/b", "latest", ""] },
+  { image: "example.org:5000/a:1.2", expected: ["example.org:5000/a", "1.2", ""] },
+  { image: `example.org/a@${digest}`, expected: ["example.org/a", "", digest] },
+  { image: `localhost/a:1@${digest}`, expected: ["localhost/a", "1", digest] },
+]) {
+  test(`parseImageName() takes ${image} apart`, () => {
+    const { repository, tag, digest } = parseImageName(image);
+    assert.deepEqual([repository, tag, digest], expected);
+  });
+}
+
+for (const { image, message } of [
+  {
+    message: /^couldn't parse image name "UPPER\/case": invalid reference format/,
+  },
+  { image: "example.org/Upper", message: /repository name must be lowercase/ },
+  { image: "a b", message: /^couldn't parse image name "a b": invalid reference format$/ },
+  { image: "", message: /invalid reference format/ },
+]) {
+  test(`parseImageName() refuses "${image}"`, () => {
+    assert.throws(() => parseImageName(image), { message });
+  });
+}
+
+test("withDefaultTag() leaves a tag or digest as it is", () => {
+  assert.equal(withDefaultTag("busybox"), "busybox:latest");
+  assert.equal(withDefaultTag("busybox:1"), "busybox:1");
+  assert.equal(withDefaultTag(`busybox@${digest}`), `busybox@${digest}`);
+});
+
+const secret = (auths: object) => ({
+  type: "kubernetes.io/dockerconfigjson",
+  data: { ".dockerconfigjson": Buffer.from(JSON.stringify({ auths })).toString("base64") },
+});
+
+for (const { key, repository, found } of [
+  { key: "example.org", repository: "example.org/team/app", found: true },
+  { key: "https://example.org/v2/", repository: "example.org/team/app", found: true },
+  { key: "example.org/team", repository: "example.org/team/app", found: true },
+  { key: "example.org/other", repository: "example.org/team/app", found: false },
+  { key: "*.example.org", repository: "eu.example.org/app", found: true },
+  { key: "*.example.org", repository: "example.org/app", found: false },
+  { key: "example.org:5000", repository: "example.org/app", found: false },
+]) {
+  test(`Keyring ${found ? "finds" : "does not find"} ${key} for ${repository}`, () => {
+    const keyring = new Keyring();
+    keyring.addSecret(
+      secret({ [key]: { auth: Buffer.from("me:pass").toString("base64") } }) as never,
+    );
+    const expected = found ? [{ username: "me", password: "pass" }] : [];
+    assert.deepEqual(keyring.lookup(repository), expected);
+  });
+}
+
+test("Keyring gives the most specific credentials first", () => {
+  const keyring = new Keyring();
+  keyring.add({ "example.org": { username: "a" }, "example.org/team": { username: "b" } });
+  assert.deepEqual(keyring.lookup("example.org/team/app"), [{ username: "b" }, { username: "a" }]);
+});
+
+test("BackoffTable doubles from the first restart on, and forgets after a long quiet time", async () => {
+  const clock = new FakeClock();
+  const table = new BackoffTable({ initialMs: 10_000, maxMs: 300_000, clock });
+  assert.equal(table.remainingMs("a", clock.now()), 0);
+  const delays: number[] = [];
+  for (let round = 0; round < 7; round++) {
+    table.next("a", clock.now());
+    delays.push(table.delayMs("a") / 1000);
+  }
+  assert.deepEqual(delays, [10, 20, 40, 80, 160, 300, 300]);
+  await clock.advance(299_000);
+  assert.equal(table.remainingSinceUpdateMs("a"), 1_000);
+  await clock.advance(400_000);
+  table.next("a", clock.now());
+  assert.equal(table.delayMs("a"), 10_000);
+});
