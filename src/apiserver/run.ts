@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { Connect } from "#/client/connect.ts";
+import { enabledFeatures } from "#/machinery/feature-gates.ts";
 import { systemClock } from "#/std/clock.ts";
 import { flagSections } from "#/std/flag-usage.ts";
 import { FlagError, parseFlags } from "#/std/flags.ts";
@@ -18,7 +19,6 @@ import { Bootstrap } from "./bootstrap/bootstrap.ts";
 import { advertisedAddress, coreOptions, serviceNetworks } from "./core-options.ts";
 import { serveCustomResources } from "./crd/serve-crds.ts";
 import { addDiscovery } from "./discovery/discovery-paths.ts";
-import { enabledFeatures } from "./feature-gates.ts";
 import { type ApiServerFlags, apiServerFlags, flagSectionList } from "./flags/index.ts";
 import { addHealth } from "./health/health-paths.ts";
 import { addVersion } from "./health/version-path.ts";

@@ -1,7 +1,6 @@
 import { type ApiServerOptions, apiHandler } from "#/apiserver/api-server.ts";
 import { inProcess } from "#/apiserver/auth/in-process.ts";
 import { serveCustomResources } from "#/apiserver/crd/serve-crds.ts";
-import { enabledFeatures } from "#/apiserver/feature-gates.ts";
 import type { Handler, UserInfo } from "#/apiserver/http/exchange.ts";
 import { callInProcess, collectBody } from "#/apiserver/http/in-process.ts";
 import { InProcessTransport } from "#/apiserver/http/in-process-transport.ts";
@@ -10,6 +9,7 @@ import type { Declaration } from "#/apiserver/registry/strategy.ts";
 import { builtInResources } from "#/apiserver/resources/index.ts";
 import { Client, type ClientOptions } from "#/client/client.ts";
 import type { Transport } from "#/client/transport.ts";
+import { enabledFeatures } from "#/machinery/feature-gates.ts";
 import { type Clock, systemClock } from "#/std/clock.ts";
 import { MemoryStorage } from "#/storage/memory/memory-storage.ts";
 

@@ -1,6 +1,5 @@
 import { namespaces } from "#/api/core/v1.ts";
 import type { Attributes } from "#/apiserver/admission/admission.ts";
-import { enabledFeatures } from "#/apiserver/feature-gates.ts";
 import { serve } from "#/apiserver/registry/strategy.ts";
 import { appsResources } from "#/apiserver/resources/apps/index.ts";
 import { autoscalingResources } from "#/apiserver/resources/autoscaling/index.ts";
@@ -9,6 +8,7 @@ import { nodeResources } from "#/apiserver/resources/node/index.ts";
 import { policyResources } from "#/apiserver/resources/policy/index.ts";
 import { schedulingResources } from "#/apiserver/resources/scheduling/index.ts";
 import { storageResources } from "#/apiserver/resources/storage/index.ts";
+import { enabledFeatures } from "#/machinery/feature-gates.ts";
 import { FakeClock } from "#/std/fake-clock.ts";
 import { startApiServer } from "#/testing/start-api-server.ts";
 import type { Target } from "./reference.ts";

@@ -1,5 +1,5 @@
+import { enabledFeatures } from "#/machinery/feature-gates.ts";
 import type { Authorizer } from "../auth/authorizer.ts";
-import { enabledFeatures } from "../feature-gates.ts";
 import type { ApiServerFlags } from "../flags/index.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { Admission } from "./admission.ts";
