@@ -1,0 +1,27 @@
+import { readFile } from "node:fs/promises";
+import { formatFieldErrors } from "#/machinery/field-error.ts";
+import { overlayFlags } from "#/std/config-file.ts";
+import type { ParsedFlags } from "#/std/flags.ts";
+import { schedulerFlags } from "../flags.ts";
+import type { KubeSchedulerConfiguration } from "./configuration.ts";
+import { ConfigurationError, parseConfiguration, withDefaults } from "./load-configuration.ts";
+import { validateConfiguration } from "./validate-configuration.ts";
+
+type Parsed = Pick<ParsedFlags<typeof schedulerFlags>, "values" | "changed">;
+
+/**
+ * The configuration that flags and file make together: with a file, of the flags that have a field only those of leader
+ * election count. Throws ConfigurationError.
+ *
+ * Upstream: kubernetes/cmd/kube-scheduler/app/options/options.go.
+ */
+export async function effectiveConfiguration(parsed: Parsed): Promise<KubeSchedulerConfiguration> {
+  const file = parsed.values.config;
+  const base = file === "" ? withDefaults() : parseConfiguration(await readFile(file, "utf8"));
+  const isElection = (name: string): boolean => name.startsWith("leader-elect");
+  const changed = file === "" ? parsed.changed : new Set([...parsed.changed].filter(isElection));
+  const config = overlayFlags(base, schedulerFlags, { values: parsed.values, changed });
+  const errors = validateConfiguration(config);
+  if (errors.length > 0) throw new ConfigurationError(formatFieldErrors(errors));
+  return config;
+}

@@ -1,0 +1,135 @@
+import { randomUUID } from "node:crypto";
+import { writeFile } from "node:fs/promises";
+import { hostname } from "node:os";
+import { stringify } from "yaml";
+import { Client } from "#/client/client.ts";
+import type { Surroundings } from "#/client/connect.ts";
+import { seriesRecorder } from "#/client/event-series.ts";
+import { Informers } from "#/client/informers.ts";
+import { openTransport } from "#/client/kubeconfig/transport-for.ts";
+import { runAsLeader } from "#/client/leader-election.ts";
+import type { Transport } from "#/client/transport.ts";
+import { userAgent } from "#/client/user-agent.ts";
+import { systemClock } from "#/std/clock.ts";
+import { parseDuration } from "#/std/duration.ts";
+import { flagSections } from "#/std/flag-usage.ts";
+import { FlagError, type ParsedFlags, parseFlags } from "#/std/flags.ts";
+import { logger } from "#/std/log.ts";
+import { applyLogFlags } from "#/std/log-flags.ts";
+import { Registry } from "#/std/metrics.ts";
+import { systemRandom } from "#/std/random.ts";
+import { runUntilSignal } from "#/std/shutdown.ts";
+import type { KubeSchedulerConfiguration } from "./config/configuration.ts";
+import { effectiveConfiguration } from "./config/effective-configuration.ts";
+import { ConfigurationError } from "./config/load-configuration.ts";
+import { eventSink } from "./event-sink.ts";
+import { flagSectionList, schedulerFlags } from "./flags.ts";
+import { SchedulerMetrics } from "./metrics.ts";
+import { Scheduler } from "./scheduler.ts";
+
+const log = logger("scheduler");
+const component = "kube-scheduler";
+/** Who the scheduler is to an API server in the same process. */
+const identity = { name: "system:kube-scheduler", groups: ["system:authenticated"] };
+
+type Parsed = ParsedFlags<typeof schedulerFlags>;
+
+/** The command `kube-scheduler`; returns its exit code. */
+export async function main(args: readonly string[]): Promise<number> {
+  try {
+    const parsed = parseFlags(schedulerFlags, args);
+    if (parsed.help) {
+      process.stdout.write(flagSections(flagSectionList));
+      return 0;
+    }
+    for (const warning of parsed.warnings) process.stderr.write(`${warning}\n`);
+    applyLogFlags(parsed.values);
+    if (parsed.values["write-config-to"] !== "") return await writeConfiguration(parsed);
+    return await runUntilSignal((signal) => run(parsed, signal));
+  } catch (error) {
+    if (!(error instanceof FlagError || error instanceof ConfigurationError)) throw error;
+    process.stderr.write(`Error: ${error.message}\n`);
+    return 1;
+  }
+}
+
+/** As run(), with a command line. */
+export async function start(
+  args: readonly string[],
+  signal: AbortSignal,
+  surroundings: Surroundings = {},
+): Promise<void> {
+  await run(parseFlags(schedulerFlags, args), signal, surroundings);
+}
+
+async function writeConfiguration(parsed: Parsed): Promise<number> {
+  const config = await effectiveConfiguration(parsed);
+  await writeFile(parsed.values["write-config-to"], stringify(config));
+  return 0;
+}
+
+/** Schedules until the signal aborts; rejects if the scheduler can't start, or loses its leadership. */
+export async function run(
+  parsed: Parsed,
+  signal: AbortSignal,
+  { connect }: Surroundings = {},
+): Promise<void> {
+  const config = await effectiveConfiguration(parsed);
+  const { kubeconfig, qps, burst } = config.clientConnection;
+  const options = { userAgent: userAgent(component), qps, burst };
+  await using transport: Transport = connect
+    ? connect(identity)
+    : await openTransport({ kubeconfig, master: parsed.values.master });
+  const client = new Client(transport, options);
+  const registry = new Registry();
+  const work = (stop: AbortSignal): Promise<void> =>
+    schedule(
+      parsed,
+      config,
+      { client, eventClient: new Client(transport, options), registry },
+      stop,
+    );
+  if (!config.leaderElection.leaderElect) {
+    await work(signal);
+    return;
+  }
+  const { leaderElection: election } = config;
+  const electionOptions = {
+    client: new Client(transport, { userAgent: userAgent(component) }),
+    lease: { namespace: election.resourceNamespace, name: election.resourceName },
+    identity: `${hostname()}_${randomUUID()}`,
+    leaseDurationMs: parseDuration(election.leaseDuration),
+    renewDeadlineMs: parseDuration(election.renewDeadline),
+    retryPeriodMs: parseDuration(election.retryPeriod),
+  };
+  await runAsLeader(electionOptions, work, signal);
+}
+
+interface Clients {
+  readonly client: Client;
+  /** Events have a rate of their own, lest they hold up bindings. */
+  readonly eventClient: Client;
+  readonly registry: Registry;
+}
+
+async function schedule(
+  parsed: Parsed,
+  config: KubeSchedulerConfiguration,
+  { client, eventClient, registry }: Clients,
+  signal: AbortSignal,
+): Promise<void> {
+  const scheduler = new Scheduler({
+    config,
+    client,
+    informers: new Informers(client, signal),
+    clock: systemClock,
+    random: systemRandom,
+    metrics: new SchedulerMetrics(registry, systemClock),
+    record: eventSink((schedulerName) =>
+      seriesRecorder(eventClient, { component: schedulerName, signal }),
+    ),
+    maxUnschedulableMs: parsed.values["pod-max-in-unschedulable-pods-duration"],
+  });
+  log.info("scheduling", { profiles: config.profiles.map(({ schedulerName }) => schedulerName) });
+  await scheduler.run(signal);
+}
