@@ -6,6 +6,7 @@ import { findInCluster } from "#/client/kubeconfig/in-cluster.ts";
 import { type LoadedKubeconfig, loadKubeconfig } from "#/client/kubeconfig/kubeconfig-files.ts";
 import {
   isEmptyKubeconfig,
+  KubeconfigError,
   type KubeconfigOverrides,
   namespaceOf,
   type SelectedContext,
@@ -16,6 +17,7 @@ import type { Transport } from "#/client/transport.ts";
 import { userAgent } from "#/client/user-agent.ts";
 import { parseDuration } from "#/std/duration.ts";
 import type { FlagValues } from "#/std/flags.ts";
+import { goQuote } from "#/std/go-quote.ts";
 import type { Host } from "./context.ts";
 import { Discovery } from "./discovery/discovery.ts";
 import { RestMapper } from "./discovery/rest-mapper.ts";
@@ -74,6 +76,7 @@ export class ConfiguredCluster implements ClusterAccess, AsyncDisposable {
     const { namespace } = this.#flags;
     if (namespace !== "") return { namespace, explicit: true };
     const { config } = await this.kubeconfig();
+    this.#checkNames(config);
     const inside = isEmptyKubeconfig(config) ? findInCluster(this.#host.env) : undefined;
     if (inside) return { namespace: inside.namespace, explicit: false };
     return { namespace: namespaceOf(config, this.#overrides()), explicit: false };
@@ -135,6 +138,7 @@ export class ConfiguredCluster implements ClusterAccess, AsyncDisposable {
   async #select(): Promise<SelectedContext> {
     this.#timeoutMs();
     const { config } = await this.kubeconfig();
+    this.#checkNames(config);
     const overrides = this.#overrides();
     if (isEmptyKubeconfig(config) && this.#flags.server === "") {
       const inside = findInCluster(this.#host.env);
@@ -166,6 +170,17 @@ export class ConfiguredCluster implements ClusterAccess, AsyncDisposable {
     const host = (cluster.server ?? "").replace(/^https?:\/\//, "").replace(/[^(\w/.)]/g, "_");
     const file = join(this.#flags["cache-dir"], "discovery", host, "k8ts.json");
     return new Discovery({ client, file, clock: this.#host.clock });
+  }
+
+  /** Refuses flags that name what the kubeconfig has not. */
+  #checkNames({ contexts, clusters }: LoadedKubeconfig["config"]): void {
+    const { context, cluster, server } = this.#flags;
+    if (context !== "" && !contexts?.some(({ name }) => name === context)) {
+      throw new KubeconfigError([`context was not found for specified context: ${context}`]);
+    }
+    if (cluster !== "" && server === "" && !clusters?.some(({ name }) => name === cluster)) {
+      throw new CommandError(`no server found for cluster ${goQuote(cluster)}`);
+    }
   }
 
   #timeoutMs(): number {

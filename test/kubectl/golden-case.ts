@@ -43,19 +43,23 @@ export function splitWords(line: string): string[] {
 export function normalize(text: string, port: number, folders: readonly string[]): string {
   let result = text.replaceAll(`127.0.0.1:${port}`, "127.0.0.1:6443");
   for (const folder of folders) result = result.replaceAll(folder, "/tmp");
-  return result
-    .replace(/^[EWI]\d{4} \d\d:\d\d:\d\d\.\d+ +\d+ \S+\] /gm, "KLOG ")
-    .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)/g, "TIME")
-    .replace(/[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d [+-]\d{4}/g, "TIME")
-    .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, "UID")
-    .replace(/kube-api-access-\w{5}/g, "kube-api-access-XXXXX")
-    .replace(/("?resourceVersion"?: ?\\?"?)\d+/g, "$1RV")
-    .replace(/\b(\d+s)( +|$)/gm, (_, age: string, spaces: string) =>
-      spaces === "" ? "AGE" : `AGE${" ".repeat(Math.max(1, age.length + spaces.length - 3))}`,
-    )
-    .replace(/10\.0\.\d+\.\d+( *)/g, (ip, spaces: string) =>
-      spaces.length < 2 ? `CLUSTERIP${spaces}` : "CLUSTERIP".padEnd(ip.length),
-    );
+  return (
+    result
+      // Upstream logs each attempt of discovery; we say what is wrong once.
+      .replace(/^E\d{4} .* memcache\.go:.*\n/gm, "")
+      .replace(/^[EWI]\d{4} \d\d:\d\d:\d\d\.\d+ +\d+ \S+\] /gm, "KLOG ")
+      .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)/g, "TIME")
+      .replace(/[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d [+-]\d{4}/g, "TIME")
+      .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, "UID")
+      .replace(/kube-api-access-\w{5}/g, "kube-api-access-XXXXX")
+      .replace(/("?resourceVersion"?: ?\\?"?)\d+/g, "$1RV")
+      .replace(/\b(\d+s)( +|$)/gm, (_, age: string, spaces: string) =>
+        spaces === "" ? "AGE" : `AGE${" ".repeat(Math.max(1, age.length + spaces.length - 3))}`,
+      )
+      .replace(/10\.0\.\d+\.\d+( *)/g, (ip, spaces: string) =>
+        spaces.length < 2 ? `CLUSTERIP${spaces}` : "CLUSTERIP".padEnd(ip.length),
+      )
+  );
 }
 
 /** Of help only the usage line and the flags with their defaults; the rest is prose, and ours. */

@@ -7,6 +7,7 @@ import { type ExecuteOptions, executeTemplate } from "./go-template/execute-temp
 import { templateFunctions } from "./go-template/functions.ts";
 import { type ParsedTemplate, parseTemplate } from "./go-template/parse-template.ts";
 import { TemplateError } from "./go-template/template-node.ts";
+import { sortedKeys } from "./json-printer.ts";
 import type { Printer } from "./printer.ts";
 
 const functionNames = new Set(Object.keys(templateFunctions));
@@ -44,7 +45,7 @@ function debugText(template: string, object: unknown, reason: string): string {
   return (
     `Error executing template: ${reason}. Printing more information for debugging the template:\n` +
     `\ttemplate was:\n\t\t${template}\n` +
-    `\traw data was:\n\t\t${goJson(object)}\n\n` +
+    `\traw data was:\n\t\t${goJson(sortedKeys(object))}\n` +
     `\tobject given to template engine was:\n\t\t${goValue(object)}\n\n`
   );
 }

@@ -3,7 +3,7 @@ import { parseSelector } from "#/machinery/label-parser.ts";
 import { goQuote } from "#/std/go-quote.ts";
 import type { Context } from "../context.ts";
 import type { Mapping } from "../discovery/discovered-group.ts";
-import { CommandError, messageOf, throwAll } from "../errors.ts";
+import { CommandError, Errors, messageOf, throwAll } from "../errors.ts";
 import { isList } from "../unstructured.ts";
 import { fileSources, type Sources } from "./file-sources.ts";
 import { infoOf, infosOfSource, requireOneNamespace } from "./object-infos.ts";
@@ -99,15 +99,11 @@ export class ResourceBuilder {
     };
     if (!continueOnError) return plan.walk(this.#flattened(decorated), undefined);
     const errors: unknown[] = [];
-    const guarded: Visit = async (info) => {
-      try {
-        await decorated(info);
-      } catch (error) {
-        errors.push(error);
-      }
-    };
-    await plan.walk(this.#flattened(guarded), errors);
-    throwAll(errors);
+    const sourceErrors: unknown[] = [];
+    const guarded: Visit = (info) => collecting(errors, () => decorated(info));
+    await plan.walk(this.#flattened(guarded), sourceErrors);
+    // What could not be found or read is one failure of several parts, even if there is one only.
+    throwAll([...errors, ...(sourceErrors.length > 0 ? [new Errors(sourceErrors)] : [])]);
   }
 
   /** All objects; with continueOnError those that could be found, and what failed. */

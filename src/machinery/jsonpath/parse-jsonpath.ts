@@ -163,6 +163,7 @@ class Parser {
   }
 
   #bracket(depth: number): JsonPathNode {
+    if (!this.#text.includes("]", this.#at)) throw new JsonPathError("unterminated array");
     this.#spaces();
     if (this.#peek() === "?") return this.#filter(depth);
     if (this.#peek() === "*") {
@@ -186,7 +187,7 @@ class Parser {
 
   #alternative(depth: number): JsonPathNode {
     const char = this.#peek();
-    if (char === '"' || char === "'") return { type: "field", name: this.#quoted() };
+    if (char === "'") return { type: "field", name: this.#quoted() };
     if (char === "." || char === "@" || char === "$") {
       return { type: "union", alternatives: [this.expression(depth + 1)] };
     }
@@ -195,7 +196,9 @@ class Parser {
     );
     const [all = "", start = "", end, step] = match ?? [];
     if (all === "")
-      throw new JsonPathError(`invalid array index ${this.#text.slice(this.#at).split("]")[0]}`);
+      throw new JsonPathError(
+        `invalid array index ${this.#text.slice(this.#at).split(/[\],]/)[0]}`,
+      );
     this.#at += all.length;
     const number = (text: string | undefined) => (text ? Number(text) : undefined);
     const from = number(start);

@@ -167,7 +167,7 @@ export const suite: Suite = {
       stdin: "kind: Pod\napiVersion: v1\nmetadata: {name: web-1}\n",
     },
     { command: "kubectl get -f -", stdin: "kind: Nope\napiVersion: v1\nmetadata: {name: web-1}\n" },
-    { command: "kubectl get -f -", stdin: "a: [\n" },
+    { command: "kubectl get -f -", stdin: "a: b: c\n" },
     { command: "kubectl get -f -", stdin: "" },
     { command: "kubectl get --help", only: "usage" },
   ],

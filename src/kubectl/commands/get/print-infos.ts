@@ -1,10 +1,10 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/get/get.go (Run). */
 import type { Context } from "../../context.ts";
 import type { Mapping } from "../../discovery/discovered-group.ts";
-import { throwAll } from "../../errors.ts";
+import { CommandError, Errors } from "../../errors.ts";
 import type { Printer } from "../../printers/printer.ts";
 import { TabWriter } from "../../printers/tab-writer.ts";
-import { isTable } from "../../printers/table-printer.ts";
+import { isTable, type Table } from "../../printers/table-printer.ts";
 import type { ResourceBuilder } from "../../resource/builder.ts";
 import type { ResourceInfo } from "../../resource/resource-info.ts";
 import type { Unstructured } from "../../unstructured.ts";
@@ -44,7 +44,7 @@ export async function printInfos(
   if (output.isEmpty && !flags["ignore-not-found"] && failure === undefined) {
     await sayNothingFound(infos, flags["all-namespaces"], context);
   }
-  throwAll(failure === undefined ? [] : [failure]);
+  if (failure !== undefined) throw new Errors([failure]);
 }
 
 async function sayNothingFound(
@@ -67,12 +67,18 @@ function sorted(infos: ResourceInfo[], path: string): ResourceInfo[] {
       ? infos
       : sortObjects(infos, path, ({ object }) => object as Unstructured);
   }
-  for (const { object } of infos) {
-    if (object && isTable(object) && object.rows.length > 0) {
-      object.rows = sortObjects(object.rows, path, (row) => row.object as Unstructured);
-    }
+  return infos.filter(({ object }) => !object || !isTable(object) || sortRows(object, path));
+}
+
+/** Whether a table could be sorted; upstream shows nothing of one that can't. */
+function sortRows(table: Table, path: string): boolean {
+  try {
+    table.rows = sortObjects(table.rows, path, (row) => row.object as Unstructured);
+    return true;
+  } catch (error) {
+    if (error instanceof CommandError) return false;
+    throw error;
   }
-  return infos;
 }
 
 function hasSeveralKinds(infos: readonly ResourceInfo[]): boolean {

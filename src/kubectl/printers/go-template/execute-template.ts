@@ -1,5 +1,5 @@
 /** Upstream: Go's text/template/exec.go, for the values that JSON has. */
-import { goType, goValue } from "#/machinery/patch/go-value.ts";
+import { goValue } from "#/machinery/patch/go-value.ts";
 import { goQuote } from "#/std/go-quote.ts";
 import { isTrue, templateFunctions } from "./functions.ts";
 import type { ParsedTemplate } from "./parse-template.ts";
@@ -227,7 +227,7 @@ class Execution {
       throw this.#fail(node, `nil pointer evaluating interface {}.${name}`);
     }
     if (typeof value !== "object" || Array.isArray(value)) {
-      throw this.#fail(node, `can't evaluate field ${name} in type ${fieldType(value)}`);
+      throw this.#fail(node, `can't evaluate field ${name} in type interface {}`);
     }
     if (Object.hasOwn(value, name)) return (value as Record<string, unknown>)[name];
     if (this.#options.allowMissingKeys) return missing;
@@ -283,10 +283,6 @@ class Execution {
       `template: ${name}:${line}:${column}: executing ${goQuote(name)} at <${shown}>: ${reason}`,
     );
   }
-}
-
-function fieldType(value: unknown): string {
-  return Array.isArray(value) ? "interface {}" : goType(value);
 }
 
 function printedValue(value: unknown): string {
