@@ -33,6 +33,11 @@ const commands: readonly Command[] = [
     load: () => import("#/apiserver/run.ts"),
   },
   {
+    name: "kube-controller-manager",
+    summary: "run the controllers, with upstream's flags",
+    load: () => import("#/controllers/run.ts"),
+  },
+  {
     name: "snapshot",
     summary: "save, restore or inspect a snapshot of a store",
     load: () => import("#/storage/run.ts"),

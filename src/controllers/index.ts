@@ -1,0 +1,27 @@
+/** Upstream: cmd/kube-controller-manager/app/controller_descriptor.go, …/names/controller_names.go. */
+import type { Controller } from "#/controller/controller.ts";
+import type { ManagerOptions } from "./manager-options.ts";
+import { replicaSetController } from "./replica-set/replica-set.ts";
+import { replicationControllerController } from "./replica-set/replication-controller.ts";
+
+/** A controller of the manager, and how --controllers and gates choose it. */
+export interface ControllerEntry {
+  readonly controller: Controller<ManagerOptions>;
+  /** The name that it had in earlier versions. */
+  readonly alias?: string;
+  /** Its service account, to which the bootstrap policy binds its role; default its name. */
+  readonly account?: string;
+  readonly isOffByDefault?: boolean;
+  /** Gates that must all be on. */
+  readonly gates?: readonly string[];
+}
+
+/** Every controller, in upstream's order. */
+export const controllerEntries: readonly ControllerEntry[] = [
+  {
+    controller: replicationControllerController,
+    alias: "replicationcontroller",
+    account: "replication-controller",
+  },
+  { controller: replicaSetController, alias: "replicaset" },
+];

@@ -1,0 +1,128 @@
+/** Upstream: cmd/kube-controller-manager/app/controllermanager.go. */
+import { randomUUID } from "node:crypto";
+import { hostname } from "node:os";
+import { Client, type ClientOptions } from "#/client/client.ts";
+import type { Connect, Surroundings } from "#/client/connect.ts";
+import { recorder } from "#/client/events.ts";
+import { HttpsTransport } from "#/client/https-transport.ts";
+import { loadKubeconfig } from "#/client/kubeconfig/kubeconfig-files.ts";
+import { selectContext } from "#/client/kubeconfig/select-context.ts";
+import { credentialsFor, openTransport } from "#/client/kubeconfig/transport-for.ts";
+import { runAsLeader } from "#/client/leader-election.ts";
+import { runControllers } from "#/controller/run-controllers.ts";
+import { enabledFeatures } from "#/machinery/feature-gates.ts";
+import { systemClock } from "#/std/clock.ts";
+import { flagSections } from "#/std/flag-usage.ts";
+import { FlagError, parseFlags } from "#/std/flags.ts";
+import { logger } from "#/std/log.ts";
+import { applyLogFlags } from "#/std/log-flags.ts";
+import { Registry } from "#/std/metrics.ts";
+import { runUntilSignal } from "#/std/shutdown.ts";
+import { AccountCredentials, accountIdentity } from "./account-identity.ts";
+import { flagSectionList, type ManagerFlags, managerFlags } from "./flags.ts";
+import { controllerEntries } from "./index.ts";
+import type { ManagerOptions } from "./manager-options.ts";
+import { selectControllers } from "./select-controllers.ts";
+
+const log = logger("controllermanager");
+const component = "kube-controller-manager";
+
+/** The command `kube-controller-manager`; returns its exit code. */
+export async function main(args: readonly string[]): Promise<number> {
+  try {
+    const { values, help, warnings } = parseFlags(managerFlags, args);
+    if (help) {
+      process.stdout.write(flagSections(flagSectionList));
+      return 0;
+    }
+    for (const warning of warnings) process.stderr.write(`${warning}\n`);
+    applyLogFlags(values);
+    return await runUntilSignal((signal) => run(values, signal));
+  } catch (error) {
+    if (!(error instanceof FlagError)) throw error;
+    process.stderr.write(`Error: ${error.message}\n`);
+    return 1;
+  }
+}
+
+/** As run(), with a command line. */
+export async function start(
+  args: readonly string[],
+  signal: AbortSignal,
+  surroundings?: Surroundings,
+): Promise<void> {
+  await run(parseFlags(managerFlags, args).values, signal, surroundings);
+}
+
+/** Runs the chosen controllers until the signal aborts, while leading if they are to. */
+export async function run(
+  flags: ManagerFlags,
+  signal: AbortSignal,
+  { connect }: Surroundings = {},
+): Promise<void> {
+  const options: ManagerOptions = { flags, enabled: enabledFeatures(flags["feature-gates"]) };
+  const entries = selectControllers(controllerEntries, options);
+  const clientOptions: ClientOptions = { userAgent: `${component}/v1.37` };
+  await using transport = connect
+    ? connect({ name: "system:kube-controller-manager", groups: ["system:authenticated"] })
+    : await openTransport(flags);
+  const client = new Client(transport, clientOptions);
+  const accounts = new Map(
+    entries.map(({ controller, account = controller.name }) => [controller.name, account]),
+  );
+  const as = flags["use-service-account-credentials"]
+    ? (connect ?? (await connectByTokens(flags, client)))
+    : undefined;
+  const metrics = new Registry();
+  const lead = async (leading: AbortSignal): Promise<void> => {
+    log.info("starting controllers", { count: entries.length });
+    await runControllers(
+      entries.map(({ controller }) => controller),
+      {
+        client,
+        options,
+        metrics,
+        recorderFor: (source) => recorder(client, { component: source, signal: leading }),
+        ...(as
+          ? {
+              clientFor: (name: string) =>
+                new Client(as(accountIdentity(accounts.get(name) ?? name)), clientOptions),
+            }
+          : {}),
+      },
+      leading,
+    );
+  };
+  if (!flags["leader-elect"]) return await lead(signal);
+  await runAsLeader(leaderOptions(flags, client), lead, signal);
+}
+
+function leaderOptions(flags: ManagerFlags, client: Client) {
+  return {
+    client,
+    lease: {
+      namespace: flags["leader-elect-resource-namespace"],
+      name: flags["leader-elect-resource-name"],
+    },
+    identity: `${hostname()}_${randomUUID()}`,
+    leaseDurationMs: flags["leader-elect-lease-duration"],
+    renewDeadlineMs: flags["leader-elect-renew-deadline"],
+    retryPeriodMs: flags["leader-elect-retry-period"],
+    recorder: recorder(client, { component }),
+  };
+}
+
+/** The way to a server elsewhere as a service account: with a token that the manager requests for it. */
+async function connectByTokens(flags: ManagerFlags, client: Client): Promise<Connect> {
+  const { config } = await loadKubeconfig(flags.kubeconfig);
+  const { cluster } = selectContext(config);
+  return ({ name }) => {
+    const account = name.split(":").at(-1) ?? "";
+    const base = credentialsFor(cluster, {});
+    return new HttpsTransport({
+      server: flags.master || (cluster.server ?? ""),
+      credentials: new AccountCredentials(client, base, account, systemClock),
+      proxyUrl: cluster["proxy-url"],
+    });
+  };
+}

@@ -1,0 +1,33 @@
+/** Upstream: k8s.io/controller-manager/pkg/genericcontrollermanager (IsControllerEnabled), cmd/kube-controller-manager/app/options. */
+import { FlagError } from "#/std/flags.ts";
+import type { ControllerEntry } from "./index.ts";
+import type { ManagerOptions } from "./manager-options.ts";
+
+/** The entries that --controllers and the gates choose. Throws FlagError for a name that no controller has. */
+export function selectControllers(
+  entries: readonly ControllerEntry[],
+  options: ManagerOptions,
+): ControllerEntry[] {
+  const canonical = new Map(
+    entries.flatMap((entry) =>
+      [entry.controller.name, entry.alias ?? entry.controller.name].map(
+        (name) => [name, entry.controller.name] as const,
+      ),
+    ),
+  );
+  const wishes = options.flags.controllers.map((wish) => {
+    const isLess = wish.startsWith("-");
+    const name = isLess ? wish.slice(1) : wish;
+    const found = name === "*" ? "*" : canonical.get(name);
+    if (found === undefined)
+      throw new FlagError(`"${name}" is not in the list of known controllers`);
+    return isLess ? `-${found}` : found;
+  });
+  return entries.filter((entry) => {
+    if (!(entry.gates ?? []).every((gate) => options.enabled(gate))) return false;
+    const { name } = entry.controller;
+    if (wishes.includes(name)) return true;
+    if (wishes.includes(`-${name}`)) return false;
+    return wishes.includes("*") && !entry.isOffByDefault;
+  });
+}
