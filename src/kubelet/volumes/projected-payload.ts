@@ -1,0 +1,145 @@
+/** Upstream: pkg/volume/projected/projected.go. */
+import type {
+  ConfigMap,
+  Pod,
+  ProjectedVolumeSource,
+  Secret,
+  VolumeProjection,
+} from "#/api/core/v1.ts";
+import { isNotFound } from "#/machinery/status-error.ts";
+import type { RuntimeFacts } from "../environment/pod-field.ts";
+import type { FileProjection } from "./atomic-writer.ts";
+import { commonUser, configMapPayload, downwardPayload, secretPayload } from "./payloads.ts";
+import type { TokenSubject } from "./service-account-tokens.ts";
+
+/** A key and the certificates that go with it, PEM. */
+export interface CredentialBundle {
+  readonly key: string;
+  readonly certificates: string;
+}
+
+/** Where the content of volumes comes from. */
+export interface VolumeSources {
+  getConfigMap(namespace: string, name: string): Promise<ConfigMap>;
+  getSecret(namespace: string, name: string): Promise<Secret>;
+  getToken(subject: TokenSubject): Promise<string>;
+  /** PEM of the bundles that a projection selects. */
+  getTrustAnchors(projection: NonNullable<VolumeProjection["clusterTrustBundle"]>): Promise<string>;
+  getPodCertificate(pod: Pod, volume: string, source: number): Promise<CredentialBundle>;
+  /** Of this pod, for downward API files. */
+  facts(pod: Pod): RuntimeFacts;
+}
+
+type Files = Map<string, FileProjection>;
+
+/** All files of a projected volume; what is wrong with any of its sources is said in one error. */
+export async function projectedPayload(
+  { sources = [], defaultMode = 0o644, defaultUser }: ProjectedVolumeSource,
+  pod: Pod,
+  volume: string,
+  from: VolumeSources,
+): Promise<Files> {
+  const files: Files = new Map();
+  const failures: string[] = [];
+  for (const [at, source] of sources.entries()) {
+    try {
+      const defaults = { defaultMode, defaultUser };
+      const more = await sourceFiles(source, { pod, volume, at, from, ...defaults });
+      for (const [path, file] of more) files.set(path, file);
+    } catch (error) {
+      failures.push((error as Error).message);
+    }
+  }
+  const [first, ...others] = new Set(failures);
+  if (first !== undefined) {
+    throw new Error(others.length === 0 ? first : `[${[first, ...others].join(", ")}]`);
+  }
+  return files;
+}
+
+interface SourceContext {
+  readonly pod: Pod;
+  readonly volume: string;
+  readonly at: number;
+  readonly from: VolumeSources;
+  readonly defaultMode: number;
+  readonly defaultUser: number | undefined;
+}
+
+async function sourceFiles(source: VolumeProjection, context: SourceContext): Promise<Files> {
+  const { pod, from } = context;
+  const namespace = pod.metadata.namespace ?? "";
+  if (source.configMap) {
+    const { name = "", optional, items } = source.configMap;
+    const map = await orOptional(from.getConfigMap(namespace, name), optional);
+    return configMapPayload(map, { ...context, items, optional });
+  }
+  if (source.secret) {
+    const { name = "", optional, items } = source.secret;
+    const secret = await orOptional(from.getSecret(namespace, name), optional);
+    return secretPayload(secret, { ...context, items, optional });
+  }
+  if (source.downwardAPI) {
+    return downwardPayload(source.downwardAPI.items ?? [], pod, from.facts(pod), context);
+  }
+  if (source.serviceAccountToken) return tokenFile(source.serviceAccountToken, context);
+  if (source.clusterTrustBundle) {
+    const { path, user } = source.clusterTrustBundle;
+    const text = await from.getTrustAnchors(source.clusterTrustBundle);
+    return new Map([[path, credentialFile(text, context, user)]]);
+  }
+  return source.podCertificate ? certificateFiles(source.podCertificate, context) : new Map();
+}
+
+async function tokenFile(
+  { audience, expirationSeconds, path, user }: NonNullable<VolumeProjection["serviceAccountToken"]>,
+  context: SourceContext,
+): Promise<Files> {
+  const { metadata, spec } = context.pod;
+  const token = await context.from.getToken({
+    namespace: metadata.namespace ?? "",
+    serviceAccount: spec.serviceAccountName || "default",
+    podName: metadata.name ?? "",
+    podUID: metadata.uid ?? "",
+    audience,
+    expirationSeconds,
+  });
+  return new Map([[path, credentialFile(token, context, user)]]);
+}
+
+async function certificateFiles(
+  projection: NonNullable<VolumeProjection["podCertificate"]>,
+  context: SourceContext,
+): Promise<Files> {
+  const { pod, volume, at, from } = context;
+  const { key, certificates } = await from.getPodCertificate(pod, volume, at);
+  const files: Files = new Map();
+  const put = (path: string | undefined, text: string) => {
+    if (path) files.set(path, credentialFile(text, context, projection.user));
+  };
+  put(projection.credentialBundlePath, key + certificates);
+  put(projection.keyPath, key);
+  put(projection.certificateChainPath, certificates);
+  return files;
+}
+
+/** Only the pod's own user, or its group, may read a credential. */
+function credentialFile(text: string, context: SourceContext, own?: number): FileProjection {
+  const { pod, defaultMode, defaultUser } = context;
+  const user = own ?? defaultUser ?? commonUser(pod);
+  const guarded = user !== undefined || pod.spec.securityContext?.fsGroup !== undefined;
+  return { data: Buffer.from(text), mode: guarded ? 0o600 : defaultMode, user };
+}
+
+/** What an optional reference leads to; undefined if it is missing. */
+export async function orOptional<T>(
+  object: Promise<T>,
+  optional: boolean | undefined,
+): Promise<T | undefined> {
+  try {
+    return await object;
+  } catch (error) {
+    if (optional && isNotFound(error)) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,181 @@
+/** Upstream: pkg/kubelet/util/manager/watch_based_manager.go. */
+import { type ConfigMap, configMaps, type Pod, type Secret, secrets } from "#/api/core/v1.ts";
+import type { Resource } from "#/api/resource.ts";
+import type { Client } from "#/client/client.ts";
+import { type Informer, RunningInformer } from "#/client/informer.ts";
+import { notFound } from "#/machinery/status-error.ts";
+import type { Clock } from "#/std/clock.ts";
+import { logger } from "#/std/log.ts";
+
+const log = logger("referenced-objects");
+/** How long an object may take to be read for the first time. */
+const syncMs = 3_000;
+
+type Followed = ConfigMap | Secret;
+
+interface Watched {
+  readonly informer: Informer<Followed>;
+  readonly stop: () => void;
+  /** Pods that refer to it. */
+  readonly pods: Set<string>;
+}
+
+/** Told which pods refer to an object that has changed. */
+export type ReferenceListener = (podUIDs: readonly string[]) => void;
+
+/**
+ * The ConfigMaps and Secrets that pods of this node refer to, each watched by itself: a node may read no others.
+ */
+export class ReferencedObjects {
+  readonly #client: Client;
+  readonly #clock: Clock;
+  readonly #watched = new Map<string, Watched>();
+  readonly #keys = new Map<string, ReadonlySet<string>>();
+  readonly #listeners = new Set<ReferenceListener>();
+
+  constructor(client: Client, clock: Clock) {
+    this.#client = client;
+    this.#clock = clock;
+  }
+
+  /** Begins to follow what a pod refers to. */
+  register(pod: Pod): void {
+    const uid = pod.metadata.uid ?? "";
+    const namespace = pod.metadata.namespace ?? "";
+    const references = podReferences(pod);
+    const keys = new Set<string>();
+    for (const name of references.configMaps)
+      keys.add(this.#follow(configMaps, namespace, name, uid));
+    for (const name of references.secrets) keys.add(this.#follow(secrets, namespace, name, uid));
+    const before = this.#keys.get(uid);
+    this.#keys.set(uid, keys);
+    for (const key of before ?? []) if (!keys.has(key)) this.#release(key, uid);
+  }
+
+  unregister(podUID: string): void {
+    for (const key of this.#keys.get(podUID) ?? []) this.#release(key, podUID);
+    this.#keys.delete(podUID);
+  }
+
+  getConfigMap(namespace: string, name: string): Promise<ConfigMap> {
+    return this.#get(configMaps, namespace, name);
+  }
+
+  getSecret(namespace: string, name: string): Promise<Secret> {
+    return this.#get(secrets, namespace, name);
+  }
+
+  subscribe(listener: ReferenceListener): Disposable {
+    this.#listeners.add(listener);
+    return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
+  }
+
+  async #get<T extends Followed>(
+    resource: Resource<T>,
+    namespace: string,
+    name: string,
+  ): Promise<T> {
+    const watched = this.#watched.get(keyOf(resource, namespace, name));
+    if (watched === undefined) return this.#client.get(resource, { namespace, name });
+    if (!watched.informer.hasSynced) await this.#synced(resource, watched.informer);
+    const found = watched.informer.store.get(namespace, name);
+    if (found === undefined) throw notFound(resource, name);
+    return found as T;
+  }
+
+  async #synced(resource: Resource, informer: Informer<Followed>): Promise<void> {
+    const timeout = new AbortController();
+    const failure = new Error(
+      `failed to sync ${resource.singular} cache: timed out waiting for the condition`,
+    );
+    const late = this.#clock.sleep(syncMs, timeout.signal).then(
+      () => Promise.reject(failure),
+      () => undefined,
+    );
+    try {
+      await Promise.race([informer.synced, late]);
+    } finally {
+      timeout.abort();
+    }
+  }
+
+  #follow<T extends Followed>(
+    resource: Resource<T>,
+    namespace: string,
+    name: string,
+    podUID: string,
+  ): string {
+    const key = keyOf(resource, namespace, name);
+    const held = this.#watched.get(key);
+    if (held !== undefined) {
+      held.pods.add(podUID);
+      return key;
+    }
+    const options = { namespace, fieldSelector: `metadata.name=${name}` };
+    const informer = new RunningInformer(this.#client, resource, options, { clock: this.#clock });
+    const ending = new AbortController();
+    informer.synced.catch(() => undefined);
+    informer
+      .run(ending.signal)
+      .catch((error: unknown) => log.error(error, "watching failed", { key }));
+    const pods = new Set([podUID]);
+    const tell = () => {
+      for (const listener of this.#listeners) listener([...pods]);
+    };
+    informer.subscribe({
+      added: tell,
+      updated: tell,
+      deleted: tell,
+    });
+    const view = informer as unknown as Informer<Followed>;
+    this.#watched.set(key, { informer: view, stop: () => ending.abort(), pods });
+    return key;
+  }
+
+  #release(key: string, podUID: string): void {
+    const watched = this.#watched.get(key);
+    watched?.pods.delete(podUID);
+    if (watched === undefined || watched.pods.size > 0) return;
+    watched.stop();
+    this.#watched.delete(key);
+  }
+}
+
+function keyOf({ name: resource }: Resource, namespace: string, name: string): string {
+  return `${resource}/${namespace}/${name}`;
+}
+
+/** Names of what a pod refers to in its own namespace. */
+export function podReferences({ spec }: Pod): {
+  configMaps: ReadonlySet<string>;
+  secrets: ReadonlySet<string>;
+} {
+  const maps = new Set<string | undefined>();
+  const keys = new Set<string | undefined>();
+  for (const volume of spec.volumes ?? []) {
+    if (volume.configMap) maps.add(volume.configMap.name);
+    if (volume.secret) keys.add(volume.secret.secretName);
+    if (volume.csi?.nodePublishSecretRef) keys.add(volume.csi.nodePublishSecretRef.name);
+    for (const source of volume.projected?.sources ?? []) {
+      if (source.configMap) maps.add(source.configMap.name);
+      if (source.secret) keys.add(source.secret.name);
+    }
+  }
+  const { initContainers = [], containers, ephemeralContainers = [] } = spec;
+  for (const container of [...initContainers, ...containers, ...ephemeralContainers]) {
+    for (const { configMapRef, secretRef } of container.envFrom ?? []) {
+      if (configMapRef) maps.add(configMapRef.name);
+      if (secretRef) keys.add(secretRef.name);
+    }
+    for (const { valueFrom } of container.env ?? []) {
+      if (valueFrom?.configMapKeyRef) maps.add(valueFrom.configMapKeyRef.name);
+      if (valueFrom?.secretKeyRef) keys.add(valueFrom.secretKeyRef.name);
+    }
+  }
+  for (const { name } of spec.imagePullSecrets ?? []) keys.add(name);
+  return { configMaps: named(maps), secrets: named(keys) };
+}
+
+function named(names: ReadonlySet<string | undefined>): ReadonlySet<string> {
+  return new Set([...names].filter((name) => name !== undefined && name !== "") as string[]);
+}

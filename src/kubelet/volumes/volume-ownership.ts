@@ -1,0 +1,51 @@
+/** Upstream: pkg/volume/volume_linux.go. */
+import { chmod, lchown, lstat, readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { logger } from "#/std/log.ts";
+
+export interface OwnershipOptions {
+  readonly fsGroup: number;
+  readonly readOnly: boolean;
+  /** Leaves everything as it is if the volume's root already has the right group and mode. */
+  readonly onRootMismatch?: boolean;
+}
+
+const log = logger("volume-ownership");
+const readWriteMask = 0o660;
+const readMask = 0o440;
+const directoryMask = 0o2110;
+
+/** Gives a volume and all in it to a group that may then use it. */
+export async function ensureVolumeOwnership(
+  directory: string,
+  options: OwnershipOptions,
+): Promise<void> {
+  if (options.onRootMismatch && (await rootMatches(directory, options))) return;
+  await change(directory, options);
+}
+
+async function rootMatches(directory: string, options: OwnershipOptions): Promise<boolean> {
+  const { gid, mode } = await stat(directory);
+  const wanted = maskOf(options) | directoryMask;
+  return gid === options.fsGroup && (mode & wanted) === wanted;
+}
+
+/** Children first, so that a root that matches says that all of it was done. */
+async function change(path: string, options: OwnershipOptions): Promise<void> {
+  const status = await lstat(path);
+  if (status.isDirectory()) {
+    for (const name of await readdir(path)) await change(join(path, name), options);
+  }
+  try {
+    await lchown(path, status.uid, options.fsGroup);
+    if (status.isSymbolicLink()) return;
+    const mask = maskOf(options) | (status.isDirectory() ? directoryMask : 0);
+    await chmod(path, (status.mode & 0o7777) | mask);
+  } catch (error) {
+    log.error(error, "Changing the group of a file failed", { path });
+  }
+}
+
+function maskOf({ readOnly }: OwnershipOptions): number {
+  return readOnly ? readMask : readWriteMask;
+}

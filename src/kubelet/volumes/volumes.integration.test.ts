@@ -1,0 +1,126 @@
+import assert from "node:assert/strict";
+import {
+  lstat,
+  mkdir,
+  mkdtemp,
+  readFile,
+  readlink,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import type { Pod } from "#/api/core/v1.ts";
+import { systemClock } from "#/std/clock.ts";
+import { Directories } from "../directories.ts";
+import { localPlugins } from "./local-plugins.ts";
+import { Mounter } from "./mounter.ts";
+import { NodeVolumes } from "./node-volumes.ts";
+import type { VolumeSources } from "./projected-payload.ts";
+import type { ReferencedObjects } from "./referenced-objects.ts";
+import type { ServiceAccountTokens } from "./service-account-tokens.ts";
+
+const skip = process.getuid?.() !== 0;
+const ignore = () => undefined;
+const facts = { hostIPs: [], podIPs: [], allocatable: {} };
+
+test("NodeVolumes sets up, updates and takes away volumes of a pod", { skip }, async () => {
+  const root = await mkdtemp(join(tmpdir(), "k8ts-volumes-"));
+  const directories = new Directories(root);
+  const mounter = new Mounter();
+  let data: Record<string, string> = { a: "1", b: "2" };
+  const sources = {
+    getConfigMap: async () => ({ metadata: {}, data }),
+    getSecret: async () => ({ metadata: {}, data: { s: "czM=" } }),
+    getToken: async () => "token",
+    facts: () => facts,
+  } as unknown as VolumeSources;
+  const volumes = new NodeVolumes({
+    clock: systemClock,
+    directories,
+    mounter,
+    plugins: localPlugins({
+      mounter,
+      directories,
+      clock: systemClock,
+      sources,
+      allocatableMemoryBytes: () => 2 ** 24,
+    }),
+    objects: { register: ignore, unregister: ignore } as unknown as ReferencedObjects,
+    tokens: { forget: ignore } as unknown as ServiceAccountTokens,
+    supportsRecursiveReadOnly: () => false,
+    unpublishCsi: async () => undefined,
+    warn: () => undefined,
+  });
+  const container = {
+    name: "c",
+    volumeMounts: ["config", "secret", "empty", "host"].map((name) => ({
+      name,
+      mountPath: `/${name}`,
+    })),
+  };
+  const pod: Pod = {
+    metadata: { uid: "u1", name: "p", namespace: "n" },
+    spec: {
+      containers: [
+        {
+          ...container,
+          volumeMounts: [
+            ...container.volumeMounts,
+            { name: "empty", mountPath: "/sub", subPath: "x/y" },
+          ],
+        },
+      ],
+      securityContext: { fsGroup: 1234 },
+      volumes: [
+        { name: "config", configMap: { name: "c" } },
+        { name: "secret", secret: { secretName: "s", defaultMode: 0o400 } },
+        { name: "empty", emptyDir: {} },
+        { name: "host", hostPath: { path: root, type: "Directory" } },
+        { name: "unused", configMap: { name: "missing" } },
+      ],
+    },
+  };
+  const request = {
+    pod,
+    container: pod.spec.containers[0] ?? container,
+    environment: {},
+    images: new Map(),
+    podIPs: [],
+  };
+  try {
+    await volumes.mount(pod);
+    const config = directories.volume("u1", "kubernetes.io/configmap", "config");
+    assert.equal(await readFile(join(config, "a"), "utf8"), "1");
+    const before = await readlink(join(config, "..data"));
+    data = { a: "9", c: "3" };
+    await volumes.mount(pod);
+    assert.notEqual(await readlink(join(config, "..data")), before);
+    assert.equal(await readFile(join(config, "a"), "utf8"), "9");
+    await assert.rejects(lstat(join(config, "b")), { code: "ENOENT" });
+    const secret = directories.volume("u1", "kubernetes.io/secret", "secret");
+    assert.equal((await mounter.find(secret))?.type, "tmpfs");
+    const status = await stat(join(secret, "s"));
+    assert.deepEqual([status.mode & 0o7777, status.gid], [0o440, 1234]);
+    const empty = directories.volume("u1", "kubernetes.io/empty-dir", "empty");
+    assert.deepEqual([(await stat(empty)).mode & 0o7777, (await stat(empty)).gid], [0o2777, 1234]);
+
+    const mounts = await volumes.containerMounts(request);
+    const sub = mounts.find(({ containerPath }) => containerPath === "/sub")?.hostPath ?? "";
+    await writeFile(join(sub, "file"), "in");
+    assert.equal(await readFile(join(empty, "x/y/file"), "utf8"), "in");
+    assert.equal(mounts[0]?.readonly, true);
+
+    await rm(join(empty, "x"), { recursive: true });
+    await mkdir(join(root, "outside"));
+    await symlink(join(root, "outside"), join(empty, "x"));
+    await assert.rejects(volumes.containerMounts(request), /failed to create subPath directory/);
+  } finally {
+    await volumes.unmount("u1");
+    await assert.rejects(lstat(directories.pod("u1")), { code: "ENOENT" });
+    await rm(root, { recursive: true });
+  }
+});
