@@ -7,9 +7,9 @@ import { createSecureContext, type SecureContext, type TlsOptions } from "node:t
 import type { Clock } from "#/std/clock.ts";
 import { FileContent } from "#/std/file-content.ts";
 import { FlagError } from "#/std/flags.ts";
+import { tlsSettings } from "#/std/tls-settings.ts";
 import { makeSelfSigned } from "#/std/x509/self-signed.ts";
 import type { ApiServerFlags } from "../flags/index.ts";
-import { tlsSettings } from "./tls-settings.ts";
 
 /** Certificates for connections, kept up to date with their files. */
 export interface Tls extends Disposable {

@@ -8,10 +8,10 @@ import { test } from "node:test";
 import { connect, createServer, type PeerCertificate, type TlsOptions } from "node:tls";
 import { systemClock } from "#/std/clock.ts";
 import { parseFlags } from "#/std/flags.ts";
+import { tlsSettings } from "#/std/tls-settings.ts";
 import { makeSelfSigned } from "#/std/x509/self-signed.ts";
 import { apiServerFlags } from "../flags/index.ts";
 import { openTls } from "./open-tls.ts";
-import { tlsSettings } from "./tls-settings.ts";
 
 const flagsOf = (...args: string[]) => parseFlags(apiServerFlags, args).values;
 

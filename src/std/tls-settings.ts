@@ -1,6 +1,5 @@
 import type { TlsOptions } from "node:tls";
-import { FlagError } from "#/std/flags.ts";
-import type { ApiServerFlags } from "../flags/index.ts";
+import { FlagError } from "./flags.ts";
 
 /** Upstream: component-base/cli/flag/ciphersuites_flag.go. */
 const versions = {
@@ -36,7 +35,11 @@ const suites: Readonly<Record<string, string>> = {
   TLS_RSA_WITH_AES_256_GCM_SHA384: "AES256-GCM-SHA384",
 };
 
-type TlsFlags = Pick<ApiServerFlags, "tls-min-version" | "tls-cipher-suites">;
+/** Flags that all servers have. */
+export interface TlsFlags {
+  readonly "tls-min-version": string;
+  readonly "tls-cipher-suites": readonly string[];
+}
 
 /** Which TLS versions and ciphers are spoken, as flags say. */
 export function tlsSettings(flags: TlsFlags): Pick<TlsOptions, "minVersion" | "ciphers"> {
