@@ -156,12 +156,12 @@ class MessageWriter {
   #writeName(name: string, compressed = true): void {
     let rest = name;
     while (rest !== "") {
-      const known = compressed ? this.#places.get(rest.toLowerCase()) : undefined;
+      const known = compressed ? this.#places.get(rest) : undefined;
       if (known !== undefined) {
         this.#uint16(0xc000 | known);
         return;
       }
-      if (this.#at < 0x4000) this.#places.set(rest.toLowerCase(), this.#at);
+      if (this.#at < 0x4000) this.#places.set(rest, this.#at);
       const [label, after] = splitLabel(rest);
       this.#buffer[this.#at] = this.#buffer.write(label, this.#at + 1, 63, "latin1");
       this.#at += 1 + (this.#buffer[this.#at] ?? 0);
@@ -174,7 +174,7 @@ class MessageWriter {
   #note(name: string, start: number): void {
     let at = start;
     for (let rest = name; rest !== ""; ) {
-      this.#places.set(rest.toLowerCase(), at);
+      this.#places.set(rest, at);
       const [label, after] = splitLabel(rest);
       at += 1 + label.length;
       rest = after;

@@ -1,0 +1,55 @@
+import type { FlagSet, FlagValues } from "#/std/flags.ts";
+import { logFlags } from "#/std/log-flags.ts";
+
+const accessFlags = {
+  kubeconfig: { type: "string", help: "The file that says how the API server is reached." },
+  master: { type: "string", help: "The API server's address, instead of the kubeconfig's." },
+} satisfies FlagSet;
+
+const serverFlags = {
+  "bind-address": {
+    type: "stringSlice",
+    help: "The addresses to answer on. Default: the first address of each of the node's pod networks, where the pod network's bridge has it.",
+  },
+  port: { type: "uint16", default: 53, help: "The port to answer on." },
+  "node-name": {
+    type: "string",
+    help: "The name of this node, whose pod networks tell the addresses. Default: the hostname.",
+  },
+  "cluster-domain": { type: "string", default: "cluster.local", help: "The cluster's domain." },
+  ttl: { type: "uint32", default: 30, help: "How many seconds clients may keep an answer." },
+  upstream: {
+    type: "stringSlice",
+    help: "The servers to ask about other names, as IP or IP:port. Default: those of --resolv-conf.",
+  },
+  "resolv-conf": {
+    type: "string",
+    default: "/etc/resolv.conf",
+    help: "The file that names the servers to ask about other names; empty: none is asked.",
+  },
+  "status-bind-address": {
+    type: "string",
+    default: "127.0.0.1:9153",
+    help: "Where /health, /ready and /metrics are served; empty: nowhere.",
+  },
+} satisfies FlagSet;
+
+/** The flags of cluster-dns. */
+export const dnsFlags = { ...accessFlags, ...serverFlags, ...logFlags } satisfies FlagSet;
+
+export type DnsFlags = FlagValues<typeof dnsFlags>;
+
+/** The flags of what publishes the service in the API. */
+export const publisherFlags = {
+  ...accessFlags,
+  "cluster-ip": { type: "string", help: "The address of the service kube-dns." },
+  port: { type: "uint16", default: 53, help: "The port that nodes answer on." },
+  ...logFlags,
+} satisfies FlagSet;
+
+/** The same, as --help shows them. */
+export const flagSectionList = [
+  { title: "API server", flags: accessFlags },
+  { title: "server", flags: serverFlags },
+  { title: "logs", flags: logFlags },
+] as const;

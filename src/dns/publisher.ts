@@ -1,0 +1,116 @@
+import { isDeepStrictEqual } from "node:util";
+import { nodes, type Service, services } from "#/api/core/v1.ts";
+import { type EndpointSlice, endpointSlices } from "#/api/discovery/v1.ts";
+import type { Client } from "#/client/client.ts";
+import { Informers } from "#/client/informers.ts";
+import { StatusError } from "#/machinery/status-error.ts";
+import type { Clock } from "#/std/clock.ts";
+import type { Logger } from "#/std/log.ts";
+import { managedBy, planSlices } from "./plan-slices.ts";
+
+/** Changes within this time are written together. */
+const settleMs = 100;
+/** When to try again after a failure. */
+const retryMs = 2000;
+
+export interface PublisherOptions {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** The address of the service kube-dns. */
+  readonly clusterIp: string;
+  readonly port: number;
+}
+
+/** Keeps the service kube-dns, whose endpoints are the nodes, in the API until the signal aborts. */
+export async function publishDns(options: PublisherOptions, signal: AbortSignal): Promise<void> {
+  const { client, clock, log } = options;
+  const informers = new Informers(client, signal, { clock });
+  const nodeInformer = informers.informer(nodes);
+  const sliceInformer = informers.informer(endpointSlices, {
+    namespace: "kube-system",
+    labelSelector: `endpointslice.kubernetes.io/managed-by=${managedBy}`,
+  });
+  let wake: (() => void) | undefined;
+  let changed = true;
+  const note = (): void => {
+    changed = true;
+    wake?.();
+  };
+  for (const informer of [nodeInformer, sliceInformer]) {
+    informer.subscribe({ added: note, updated: note, deleted: note });
+  }
+  signal.addEventListener("abort", note);
+  await informers.synced();
+  while (!signal.aborted) {
+    try {
+      changed = false;
+      await ensureService(options);
+      const wanted = planSlices(nodeInformer.store.list(), options.port);
+      await reconcileSlices(client, sliceInformer.store.list(), wanted);
+    } catch (error) {
+      if (signal.aborted) return;
+      log.error(error, "publishing cluster DNS failed");
+      await clock.sleep(retryMs, signal).catch(() => undefined);
+      continue;
+    }
+    if (!changed) await new Promise<void>((resolve) => (wake = resolve));
+    wake = undefined;
+    await clock.sleep(settleMs, signal).catch(() => undefined);
+  }
+}
+
+async function ensureService({ client, clusterIp }: PublisherOptions): Promise<void> {
+  try {
+    await client.get(services, { namespace: "kube-system", name: "kube-dns" });
+  } catch (error) {
+    if (!(error instanceof StatusError) || error.status.code !== 404) throw error;
+    await client.create(services, serviceObject(clusterIp), { namespace: "kube-system" });
+  }
+}
+
+/** The service by which pods reach the DNS server of their own node. */
+export function serviceObject(clusterIP: string): Service {
+  return {
+    apiVersion: "v1",
+    kind: "Service",
+    metadata: {
+      name: "kube-dns",
+      namespace: "kube-system",
+      labels: { "k8s-app": "kube-dns", "kubernetes.io/name": "CoreDNS" },
+    },
+    spec: {
+      clusterIP,
+      clusterIPs: [clusterIP],
+      trafficDistribution: "PreferSameNode",
+      ports: [
+        { name: "dns", port: 53, protocol: "UDP", targetPort: 53 },
+        { name: "dns-tcp", port: 53, protocol: "TCP", targetPort: 53 },
+      ],
+    },
+  };
+}
+
+async function reconcileSlices(
+  client: Client,
+  found: readonly EndpointSlice[],
+  wanted: readonly EndpointSlice[],
+): Promise<void> {
+  const byName = new Map(found.map((slice) => [slice.metadata.name, slice]));
+  for (const slice of wanted) {
+    const known = byName.get(slice.metadata.name);
+    byName.delete(slice.metadata.name);
+    if (!known) await client.create(endpointSlices, slice, { namespace: "kube-system" });
+    else if (!sameSlice(known, slice)) {
+      await client.update(endpointSlices, { ...slice, metadata: { ...known.metadata } });
+    }
+  }
+  for (const { metadata } of byName.values()) {
+    const { namespace, name = "" } = metadata;
+    await client.delete(endpointSlices, { namespace, name });
+  }
+}
+
+function sameSlice(a: EndpointSlice, b: EndpointSlice): boolean {
+  return isDeepStrictEqual([a.endpoints ?? [], a.ports], [b.endpoints ?? [], b.ports]);
+}
