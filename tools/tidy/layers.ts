@@ -6,7 +6,7 @@ import {
   type SourceFile,
 } from "./source-file.ts";
 
-const components = ["scheduler", "kubelet", "proxy", "dns", "kubectl"];
+const components = ["scheduler", "kubelet", "proxy", "dns", "network", "kubectl"];
 const machinery = ["std", "api", "machinery"];
 
 /** What each folder of src may import, besides itself: the layer table of STYLE.md. */

@@ -1,0 +1,127 @@
+import type { RunProgram } from "#/std/run-program.ts";
+import { isIpv6 } from "./network-node.ts";
+import type { PodRoute } from "./plan-routes.ts";
+
+/** The number by which the kernel knows our routes from others. */
+const routeProtocol = "107";
+
+/** What the tunnel is. */
+export interface TunnelOptions {
+  readonly device: string;
+  readonly id: number;
+  readonly port: number;
+}
+
+/** This node's end of the tunnel. */
+export interface TunnelEnd {
+  readonly local: string;
+  readonly address: string;
+  readonly mac: string;
+}
+
+interface ListedRoute {
+  readonly dst: string;
+  readonly gateway?: string;
+  readonly dev?: string;
+}
+
+/** The kernel's routes to the pods of other nodes, and the tunnel that some of them take. */
+export class RouteTable {
+  readonly #run: RunProgram;
+  readonly #tunnel: TunnelOptions;
+
+  constructor(run: RunProgram, tunnel: TunnelOptions) {
+    this.#run = run;
+    this.#tunnel = tunnel;
+  }
+
+  /** Makes the kernel's routes of ours exactly these. */
+  async apply(routes: readonly PodRoute[], end: TunnelEnd | undefined): Promise<void> {
+    const tunnelled = routes.filter(({ tunnel }) => tunnel !== undefined);
+    if (tunnelled.length > 0 && end) await this.#openTunnel(tunnelled, end);
+    for (const family of ["-4", "-6"]) {
+      const found = await this.#list(family);
+      for (const route of routes) {
+        if (isIpv6(route.destination) !== (family === "-6")) continue;
+        if (!found.some((listed) => this.#same(listed, route))) await this.#add(family, route);
+      }
+      const wanted = new Set(routes.map(({ destination }) => destination));
+      for (const { dst } of found) {
+        if (wanted.has(dst)) continue;
+        await this.#run("ip", [family, "route", "del", dst, "proto", routeProtocol]);
+      }
+    }
+    if (tunnelled.length === 0) await this.#closeTunnel();
+  }
+
+  async #list(family: string): Promise<ListedRoute[]> {
+    const text = await this.#run("ip", [family, "-j", "route", "show", "proto", routeProtocol]);
+    return text.trim() === "" ? [] : (JSON.parse(text) as ListedRoute[]);
+  }
+
+  #same({ dst, gateway, dev }: ListedRoute, { destination, via, tunnel }: PodRoute): boolean {
+    const tunnelMatches = (dev === this.#tunnel.device) === (tunnel !== undefined);
+    return dst === destination && gateway === via && tunnelMatches;
+  }
+
+  async #add(family: string, { destination, via, tunnel }: PodRoute): Promise<void> {
+    const where = tunnel ? ["dev", this.#tunnel.device, "onlink"] : [];
+    const route = [destination, "via", via, ...where, "proto", routeProtocol];
+    await this.#run("ip", [family, "route", "replace", ...route]);
+  }
+
+  /** Makes the tunnel, and tells it where the other nodes are. */
+  async #openTunnel(routes: readonly PodRoute[], end: TunnelEnd): Promise<void> {
+    const { device, id, port } = this.#tunnel;
+    const lines: string[] = [];
+    if (!(await this.#hasTunnel(end))) {
+      const link = `id ${id} dstport ${port} local ${end.local} nolearning`;
+      await this.#closeTunnel();
+      lines.push(
+        `link add ${device} address ${end.mac} type vxlan ${link}`,
+        `addr add ${end.address}/32 dev ${device}`,
+        `link set ${device} up`,
+      );
+    }
+    for (const { via, tunnel } of routes) {
+      lines.push(`neigh replace ${via} lladdr ${tunnel?.mac} dev ${device} nud permanent`);
+    }
+    await this.#run("ip", ["-batch", "-"], `${lines.join("\n")}\n`);
+    const known = await this.#forwarding();
+    const forwarding = routes.flatMap(({ tunnel }) => {
+      if (!tunnel || known.get(tunnel.mac) === tunnel.remote) return [];
+      return [`fdb replace ${tunnel.mac} dev ${device} dst ${tunnel.remote} self permanent`];
+    });
+    const wanted = new Set(routes.map(({ tunnel }) => tunnel?.mac));
+    for (const [mac, remote] of known) {
+      if (!wanted.has(mac)) forwarding.push(`fdb del ${mac} dev ${device} dst ${remote} self`);
+    }
+    if (forwarding.length === 0) return;
+    await this.#run("bridge", ["-batch", "-"], `${forwarding.join("\n")}\n`);
+  }
+
+  /** Whether there is a tunnel with this end. */
+  async #hasTunnel({ local, mac }: TunnelEnd): Promise<boolean> {
+    const args = ["-j", "-d", "link", "show", "dev", this.#tunnel.device];
+    const text = await this.#run("ip", args).catch(() => "[]");
+    const [link] = JSON.parse(text) as TunnelLink[];
+    return link?.address === mac && link.linkinfo?.info_data?.local === local;
+  }
+
+  /** Hardware addresses, each with the node behind it. */
+  async #forwarding(): Promise<Map<string, string>> {
+    const text = await this.#run("bridge", ["-j", "fdb", "show", "dev", this.#tunnel.device]);
+    const entries = JSON.parse(text || "[]") as { mac: string; dst?: string }[];
+    return new Map(entries.flatMap(({ mac, dst }) => (dst ? [[mac, dst] as const] : [])));
+  }
+
+  async #closeTunnel(): Promise<void> {
+    // There may be none.
+    await this.#run("ip", ["link", "del", this.#tunnel.device]).catch(() => undefined);
+  }
+}
+
+interface TunnelLink {
+  readonly address?: string;
+  readonly linkinfo?: { readonly info_data?: { readonly local?: string } };
+}
