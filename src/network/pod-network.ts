@@ -56,12 +56,15 @@ export class PodNetwork {
 
   /** Brings everything up to date; `self` is among the nodes. */
   async apply(self: NetworkNode, nodes: readonly NetworkNode[]): Promise<void> {
-    const { backend, bridge, log } = this.#options;
+    const { backend, bridge, run, log } = this.#options;
     await this.#prepare(self);
-    const linkNetworks = await this.#linkNetworks();
+    const links = JSON.parse(await run("ip", ["-j", "addr"])) as ListedLink[];
+    const others = links.filter(({ ifname }) => ifname !== bridge && ifname !== this.#device);
+    const linkNetworks = others.flatMap(networksOf);
     const routes = planRoutes(self.name, nodes, { backend, linkNetworks });
     await this.#routes.apply(routes, tunnelEnd(self));
-    const mtu = await this.#mtu(routes.some(({ tunnel }) => tunnel !== undefined));
+    const header = routes.some(({ tunnel }) => tunnel !== undefined) ? tunnelHeader : 0;
+    const mtu = this.#options.mtu || (linkMtu(others, self) ?? header) - header;
     const written = await this.#writeConfig(cniConfig({ bridge, podCidrs: self.podCidrs, mtu }));
     if (written) log.info("wrote the CNI configuration", { podCIDRs: self.podCidrs.join(",") });
   }
@@ -154,28 +157,6 @@ export class PodNetwork {
     }
   }
 
-  /** The networks of this machine's links, except those of pods. */
-  async #linkNetworks(): Promise<Cidr[]> {
-    const links = JSON.parse(await this.#options.run("ip", ["-j", "addr"])) as ListedLink[];
-    const own = [this.#options.bridge, this.#device];
-    return links.flatMap(({ ifname, addr_info }) => {
-      if (own.includes(ifname)) return [];
-      return addr_info.flatMap(({ local, prefixlen }) => parseCidr(`${local}/${prefixlen}`) ?? []);
-    });
-  }
-
-  async #mtu(tunnelled: boolean): Promise<number> {
-    if (this.#options.mtu > 0) return this.#options.mtu;
-    const text = await this.#options
-      .run("ip", ["-j", "route", "get", "192.0.2.1"])
-      .catch(() => "[]");
-    const [route] = JSON.parse(text) as { dev?: string }[];
-    if (!route?.dev) return 0;
-    const links = await this.#options.run("ip", ["-j", "link", "show", "dev", route.dev]);
-    const [link] = JSON.parse(links) as { mtu?: number }[];
-    return link?.mtu === undefined ? 0 : link.mtu - (tunnelled ? tunnelHeader : 0);
-  }
-
   /** Returns whether it was not there already. A runtime never sees half of a file. */
   async #writeConfig(text: string): Promise<boolean> {
     const { cniDir } = this.#options;
@@ -190,7 +171,17 @@ export class PodNetwork {
 
 interface ListedLink {
   readonly ifname: string;
+  readonly mtu: number;
   readonly addr_info: readonly { readonly local: string; readonly prefixlen: number }[];
+}
+
+function networksOf({ addr_info }: ListedLink): Cidr[] {
+  return addr_info.flatMap(({ local, prefixlen }) => parseCidr(`${local}/${prefixlen}`) ?? []);
+}
+
+/** The largest packet of the link that has the node's address. */
+function linkMtu(links: readonly ListedLink[], { ips }: NetworkNode): number | undefined {
+  return links.find(({ addr_info }) => addr_info.some(({ local }) => ips.includes(local)))?.mtu;
 }
 
 /** This node's end of the tunnel, if it can have one. */

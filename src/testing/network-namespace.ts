@@ -39,6 +39,21 @@ export class NetworkNamespace implements AsyncDisposable {
     return child;
   }
 
+  /** Listens on a port inside, for connections that are told the address they come from and a name. */
+  async serveAddresses(port: number, name = ""): Promise<void> {
+    const script = `require("node:net").createServer((socket) =>
+      socket.end(socket.remoteAddress.replace("::ffff:", "") + " ${name}")).listen(${port}, () => console.log())`;
+    const server = this.start(process.execPath, ["-e", script]);
+    if (server.stdout) await once(server.stdout, "data");
+  }
+
+  /** Connects from inside to such a port, and returns what is told; throws if that fails. */
+  async askAddress(host: string, port: number): Promise<string> {
+    const script = `require("node:net").connect({ host: "${host}", port: ${port}, timeout: 3000 })
+      .on("timeout", () => process.exit(1)).pipe(process.stdout)`;
+    return (await this.run(process.execPath, ["-e", script])).trim();
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     for (const child of this.#children) {
       if (child.exitCode !== null || child.signalCode !== null) continue;
