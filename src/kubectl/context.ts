@@ -16,11 +16,21 @@ export interface Input extends AsyncIterable<Uint8Array> {
   readonly isTerminal: boolean;
 }
 
+/** The terminal that a user sits at. */
+export interface Terminal {
+  /** Whether keys are passed on as they are. */
+  setRaw(raw: boolean): void;
+  size(): { readonly width: number; readonly height: number };
+  onResize(changed: () => void): Disposable;
+}
+
 /** What kubectl needs of the process it runs in; tests give their own. */
 export interface Host {
   readonly out: Output;
   readonly err: Output;
   readonly stdin: Input;
+  /** Undefined where nobody sits. */
+  readonly terminal?: Terminal | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Where relative paths start. */
   readonly cwd: string;

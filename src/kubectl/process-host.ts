@@ -1,5 +1,5 @@
 import { systemClock } from "#/std/clock.ts";
-import type { Host, Output } from "./context.ts";
+import type { Host, Output, Terminal } from "./context.ts";
 
 /** The process as kubectl sees it. An interrupt aborts the signal; a second one ends the process as usual. */
 export function processHost(): Host & Disposable {
@@ -11,6 +11,7 @@ export function processHost(): Host & Disposable {
     out: output(process.stdout),
     err: output(process.stderr),
     stdin: Object.assign(process.stdin, { isTerminal: process.stdin.isTTY === true }),
+    terminal: terminal(),
     env: process.env,
     cwd: process.cwd(),
     clock: systemClock,
@@ -18,6 +19,21 @@ export function processHost(): Host & Disposable {
     [Symbol.dispose](): void {
       process.off("SIGINT", interrupt);
       process.off("SIGTERM", interrupt);
+      // Input that nobody reads any more is no reason to stay.
+      process.stdin.unref?.();
+    },
+  };
+}
+
+function terminal(): Terminal | undefined {
+  const { stdin, stdout } = process;
+  if (!stdin.isTTY) return undefined;
+  return {
+    setRaw: (raw) => void stdin.setRawMode(raw),
+    size: () => ({ width: stdout.columns ?? 80, height: stdout.rows ?? 24 }),
+    onResize(changed) {
+      stdout.on("resize", changed);
+      return { [Symbol.dispose]: () => void stdout.off("resize", changed) };
     },
   };
 }

@@ -42,7 +42,23 @@ export const commandGroups: readonly CommandGroup[] = [
   },
   {
     title: "Troubleshooting and Debugging Commands:",
-    commands: [],
+    commands: [
+      {
+        name: "logs",
+        summary: "Print the logs for a container in a pod",
+        load: async () => (await import("./logs.ts")).logs,
+      },
+      {
+        name: "attach",
+        summary: "Attach to a running container",
+        load: async () => (await import("./attach.ts")).attach,
+      },
+      {
+        name: "exec",
+        summary: "Execute a command in a container",
+        load: async () => (await import("./exec.ts")).exec,
+      },
+    ],
   },
   {
     title: "Advanced Commands:",

@@ -2,8 +2,9 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Client } from "#/client/client.ts";
+import { discover } from "#/client/discovery/discover.ts";
 import type { Clock } from "#/std/clock.ts";
-import { discover } from "./discover.ts";
+import type { Unstructured } from "../unstructured.ts";
 import type { DiscoveredGroup } from "./discovered-group.ts";
 
 /** For how long a cached answer is believed. */
@@ -62,7 +63,7 @@ export class Discovery {
   }
 
   async #ask(): Promise<readonly DiscoveredGroup[]> {
-    const groups = await discover(this.#options.client);
+    const groups = await discover<Unstructured>(this.#options.client);
     this.#isFresh = true;
     if (!groups.some(({ versions }) => versions.some(({ stale }) => stale))) this.#save(groups);
     return groups;

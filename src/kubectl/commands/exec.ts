@@ -1,0 +1,175 @@
+/** Upstream: k8s.io/kubectl/pkg/cmd/exec/exec.go. */
+import type { Pod } from "#/api/core/v1.ts";
+import type { FlagSet } from "#/std/flags.ts";
+import { command, type Invocation } from "../command.ts";
+import type { Context } from "../context.ts";
+import { CommandError, usageError } from "../errors.ts";
+import { containerFlag, filenameFlags } from "../flags/shared-flags.ts";
+import { chooseContainer, findContainer, noSuchContainer } from "../pods/containers.ts";
+import { byActivity, podsOf } from "../pods/pods-of-object.ts";
+import { ResourceBuilder } from "../resource/builder.ts";
+import { runRemote } from "../streams/remote-command.ts";
+import { terminalSizes, withRawTerminal } from "../streams/terminal.ts";
+import { isList, type Unstructured } from "../unstructured.ts";
+
+const flags = {
+  ...containerFlag,
+  filename: filenameFlags.filename,
+  "pod-running-timeout": {
+    type: "duration",
+    default: 60_000,
+    help: "How long to wait for a running Pod",
+  },
+  stdin: { type: "bool", shorthand: "i", help: "Pass the standard input to the container" },
+  tty: { type: "bool", shorthand: "t", help: "The standard input is a terminal" },
+  quiet: { type: "bool", shorthand: "q", help: "Print only what comes from the container" },
+} satisfies FlagSet;
+
+type ExecInvocation = Invocation<typeof flags>;
+
+/** `kubectl exec`. */
+export const exec = command({
+  usage: "exec (POD | TYPE/NAME) [-c CONTAINER] [flags] -- COMMAND [args...]",
+  description: "Runs a command in a container.",
+  examples: [
+    ["Once", "kubectl exec web -- date"],
+    ["A shell", "kubectl exec -it web -- sh"],
+    ["In another container", "kubectl exec web -c side -- ls /"],
+  ],
+  flags,
+  run,
+});
+
+async function run(invocation: ExecInvocation, context: Context): Promise<void> {
+  const { flags } = invocation;
+  const { resource, words } = readArguments(invocation, context);
+  if (flags["pod-running-timeout"] <= 0) {
+    throw usageError(context, "--pod-running-timeout must be higher than zero");
+  }
+  if (resource === "" && flags.filename.length === 0) {
+    throw new CommandError("pod, type/name or --filename must be specified");
+  }
+  if (words.length === 0) {
+    throw new CommandError("you must specify at least one command for the container");
+  }
+  const pod = await findPod(invocation, resource, context);
+  const { phase = "" } = pod.status ?? {};
+  if (phase === "Succeeded" || phase === "Failed") {
+    throw new CommandError(
+      `cannot exec into a container in a completed pod; current phase is ${phase}`,
+    );
+  }
+  const container = containerOf(flags, pod, context);
+  await execIn(context, {
+    pod,
+    container,
+    words,
+    stdin: flags.stdin,
+    tty: flags.tty,
+    quiet: flags.quiet,
+  });
+}
+
+function readArguments(
+  { flags, args, argsBeforeDash }: ExecInvocation,
+  context: Context,
+): { resource: string; words: readonly string[] } {
+  const resource = args.length > 0 && argsBeforeDash !== 0 ? (args[0] ?? "") : "";
+  if (argsBeforeDash === 0 || argsBeforeDash === 1) {
+    return { resource, words: args.slice(argsBeforeDash) };
+  }
+  if (args.length > 1 || (args.length > 0 && flags.filename.length > 0)) {
+    throw usageError(
+      context,
+      "exec [POD] [COMMAND] is not supported anymore. Use exec [POD] -- [COMMAND] instead",
+    );
+  }
+  return { resource, words: [] };
+}
+
+async function findPod(
+  { flags }: ExecInvocation,
+  resource: string,
+  context: Context,
+): Promise<Pod> {
+  const { namespace, explicit } = await context.cluster.namespace();
+  const builder = new ResourceBuilder(context, {
+    namespace,
+    enforceNamespace: explicit && flags.filename.length > 0,
+    filenames: flags.filename,
+    ...(resource === "" ? {} : { resourceNames: { type: "pods", names: [resource] } }),
+  });
+  const infos = await builder.infos();
+  const [info] = infos;
+  if (infos.length !== 1 || info?.object === undefined || isList(info.object)) {
+    throw new CommandError("cannot exec into multiple objects at a time");
+  }
+  return attachablePod(context, info.object, flags["pod-running-timeout"]);
+}
+
+/** The Pod that an object stands for. */
+export async function attachablePod(
+  context: Context,
+  object: Unstructured,
+  timeoutMs: number,
+): Promise<Pod> {
+  const found = await podsOf(context, object, {
+    purpose: "cannot attach to",
+    timeoutMs,
+    order: byActivity,
+  });
+  return found[0] as Pod;
+}
+
+function containerOf(flags: ExecInvocation["flags"], pod: Pod, context: Context): string {
+  if (flags.container === "") return chooseContainer(pod, "", context, flags).container.name;
+  if (!findContainer(pod, flags.container)) throw noSuchContainer(pod, flags.container);
+  return flags.container;
+}
+
+export interface ExecRequest {
+  readonly pod: Pod;
+  readonly container: string;
+  readonly words: readonly string[];
+  readonly stdin: boolean;
+  readonly tty: boolean;
+  readonly quiet: boolean;
+}
+
+/** Runs a command in a container with our streams. */
+export async function execIn(context: Context, request: ExecRequest): Promise<void> {
+  const { pod, container, words, stdin } = request;
+  const raw = usesTerminal(context, request);
+  const query = new URLSearchParams({ container });
+  for (const word of words) query.append("command", word);
+  if (stdin) query.set("stdin", "true");
+  query.set("stdout", "true");
+  if (!raw) query.set("stderr", "true");
+  if (raw) query.set("tty", "true");
+  const path = `/api/v1/namespaces/${pod.metadata?.namespace}/pods/${pod.metadata?.name}/exec`;
+  const streams = {
+    stdin: stdin ? context.stdin : undefined,
+    stdout: (chunk: Uint8Array) => context.out.write(chunk),
+    stderr: raw ? undefined : (chunk: Uint8Array) => context.err.write(chunk),
+    sizes: raw ? terminalSizes(context) : undefined,
+  };
+  const start = (): Promise<void> => runRemote(context, { path, query }, streams);
+  await (raw ? withRawTerminal(context, start) : start());
+}
+
+/** Whether the container gets a terminal: it is asked for, and there is one. */
+export function usesTerminal(
+  context: Context,
+  {
+    stdin,
+    tty,
+    quiet,
+  }: { readonly stdin: boolean; readonly tty: boolean; readonly quiet: boolean },
+): boolean {
+  if (!stdin || !tty) return false;
+  if (context.stdin.isTerminal) return true;
+  if (!quiet) {
+    context.err.write("Unable to use a TTY - input is not a terminal or the right kind of file\n");
+  }
+  return false;
+}

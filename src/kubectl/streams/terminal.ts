@@ -1,0 +1,32 @@
+/** Upstream: k8s.io/kubectl/pkg/util/term. */
+import type { Context } from "../context.ts";
+import type { TerminalSize } from "./remote-command.ts";
+
+/** Runs with the terminal's keys passed on as they are; it is as before afterwards. */
+export async function withRawTerminal<T>(context: Context, run: () => Promise<T>): Promise<T> {
+  context.terminal?.setRaw(true);
+  try {
+    return await run();
+  } finally {
+    context.terminal?.setRaw(false);
+  }
+}
+
+/** The size of the terminal, then each size it gets. */
+export async function* terminalSizes(
+  context: Context,
+  first: readonly TerminalSize[] = [],
+): AsyncGenerator<TerminalSize> {
+  const { terminal } = context;
+  if (!terminal) return;
+  yield* first;
+  yield terminal.size();
+  let wake = (): void => undefined;
+  using _listening = terminal.onResize(() => wake());
+  for (;;) {
+    await new Promise<void>((resolve) => {
+      wake = resolve;
+    });
+    yield terminal.size();
+  }
+}
