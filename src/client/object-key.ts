@@ -36,3 +36,11 @@ export function parseKey(key: string): ObjectRef {
 export function apiVersionOf({ group, version }: Pick<Resource, "group" | "version">): string {
   return group === "" ? version : `${group}/${version}`;
 }
+
+/** The group and version of an apiVersion. */
+export function parseApiVersion(apiVersion: string): { group: string; version: string } {
+  const slash = apiVersion.indexOf("/");
+  return slash < 0
+    ? { group: "", version: apiVersion }
+    : { group: apiVersion.slice(0, slash), version: apiVersion.slice(slash + 1) };
+}
