@@ -22,6 +22,8 @@ export interface NodePodsOptions {
   readonly events: PodEvents;
   /** Whether a pod may start beside those that are here. */
   admit(pod: Pod, others: readonly Pod[]): Admission;
+  /** The pod with the resources that the node grants it beside the others. */
+  allocate(pod: Pod, others: readonly Pod[]): Pod;
   /** Told of a mirror pod whose static pod is gone. */
   orphanedMirror(mirror: Pod): void;
 }
@@ -53,7 +55,8 @@ export class NodePods implements PodAccess {
     this.#wanted.set(uid, pod);
     const worker = this.#workers.get(uid);
     if (worker) {
-      if (this.#waiting.get(fullName(pod))?.metadata.uid !== uid) worker.update(pod);
+      const waits = this.#waiting.get(fullName(pod))?.metadata.uid === uid;
+      if (!waits) worker.update(this.#allocated(pod));
       return;
     }
     const rejected = known ? this.#isRejected(uid) : !this.#admits(pod);
@@ -248,8 +251,19 @@ export class NodePods implements PodAccess {
     const worker = new PodWorker(pod, { work, clock, changed: (one) => this.#changed(one) });
     this.#workers.set(pod.metadata.uid ?? "", worker);
     if (this.#mustWait(pod)) this.#waiting.set(fullName(pod), pod);
-    else worker.update(pod);
+    else worker.update(this.#allocated(pod));
     return worker;
+  }
+
+  #allocated(pod: Pod): Pod {
+    const others = this.active().filter(({ metadata }) => metadata.uid !== pod.metadata.uid);
+    return this.#options.allocate(pod, others);
+  }
+
+  /** Looks again at a pod whose change of resources waits for room. */
+  reallocate(uid: string): void {
+    const pod = this.#wanted.get(uid);
+    if (pod) this.#workers.get(uid)?.update(this.#allocated(pod));
   }
 
   /** A static pod that was changed has another UID; the old one goes first. */

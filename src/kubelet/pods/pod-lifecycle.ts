@@ -64,7 +64,7 @@ export class PodLifecycle implements PodWork {
     const observed = await watch.refresh(uid);
     const status = this.#report(pod, observed, {});
     if (isTerminalPhase(status.phase)) return { ended: true };
-    await this.#prepare(pod, signal);
+    await this.#prepare(pod, observed, signal);
     if (signal.aborted) return { ended: false, afterMs: 0 };
     const actions = this.#actions(pod, observed, statuses.get(uid) ?? status);
     await resize?.apply(pod, observed, actions);
@@ -114,15 +114,19 @@ export class PodLifecycle implements PodWork {
     statuses.terminate(pod);
   }
 
-  async #prepare(pod: Pod, signal: AbortSignal): Promise<void> {
-    const { cgroups, volumes, probes, context, networkProblem, ensureMirror } = this.#options;
+  async #prepare(pod: Pod, observed: ObservedPod, signal: AbortSignal): Promise<void> {
+    const { cgroups, volumes, probes, context, networkProblem, ensureMirror, resize } =
+      this.#options;
     const problem = networkProblem();
     if (problem !== undefined && !isHostNetwork(pod)) {
       const message = `network is not ready: ${problem}`;
       context.events.record(pod, { type: "Warning", reason: "NetworkNotReady", message });
       throw new RetryLater(message, networkRetryMs);
     }
-    await cgroups.ensure(pod).catch((error) => {
+    // While containers run, their resources and the pod's change together: see PodResize.apply.
+    const runs = resize && observed.containers.some(({ state }) => state === "running");
+    const ensured = runs ? Promise.resolve() : cgroups.ensure(pod);
+    await ensured.catch((error) => {
       const message = `unable to ensure pod container exists: ${(error as Error).message}`;
       context.events.record(pod, { type: "Warning", reason: "FailedCreatePodContainer", message });
       throw error;

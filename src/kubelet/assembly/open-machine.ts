@@ -1,0 +1,132 @@
+/** Upstream: cmd/kubelet/app/server.go, pkg/kubelet/cm/container_manager_linux.go. */
+import { mkdir } from "node:fs/promises";
+import { hostname } from "node:os";
+import { parseQuantity } from "#/machinery/quantity.ts";
+import type { Clock } from "#/std/clock.ts";
+import { parseDuration } from "#/std/duration.ts";
+import { logger } from "#/std/log.ts";
+import { openCgroups } from "../cgroups/cgroup-filesystem.ts";
+import type { CgroupDriver } from "../cgroups/cgroup-name.ts";
+import { NodeCgroups } from "../cgroups/node-cgroups.ts";
+import type { KubeletFlags } from "../config/flags.ts";
+import type { KubeletConfiguration } from "../config/kubelet-configuration.ts";
+import { type Cri, connectRuntime } from "../cri/runtime-service.ts";
+import { Directories } from "../directories.ts";
+import { evictionThresholds } from "../eviction/thresholds.ts";
+import {
+  hugePageSizes,
+  type MachineFacts,
+  readFilesystem,
+  readMachineFacts,
+} from "../node/machine-facts.ts";
+import { findNodeIPs } from "../node/node-addresses.ts";
+import { type CapacitySettings, enforcedAllocatable, nodeCapacity } from "../node/node-capacity.ts";
+
+const log = logger("kubelet");
+
+/** How often a runtime that isn't there yet is asked again. */
+const runtimeRetryMs = 200;
+
+/** This machine, as far as it is needed before anything runs. */
+export interface Machine {
+  readonly nodeName: string;
+  readonly facts: MachineFacts;
+  readonly ips: readonly string[];
+  readonly directories: Directories;
+  readonly cri: Cri;
+  /** `containerd`. */
+  readonly runtimeName: string;
+  readonly cgroups: NodeCgroups;
+  readonly capacity: CapacitySettings;
+}
+
+export interface MachineOptions {
+  readonly flags: KubeletFlags;
+  readonly config: KubeletConfiguration;
+  readonly clock: Clock;
+}
+
+/** Looks at the machine, waits for its runtime and makes the cgroups of pods. */
+export async function openMachine(options: MachineOptions, signal: AbortSignal): Promise<Machine> {
+  const { flags, config, clock } = options;
+  const nodeName = (flags["hostname-override"] || hostname()).trim().toLowerCase();
+  const facts = readMachineFacts();
+  const directories = new Directories(flags["root-dir"], config.podLogsDir);
+  await mkdir(directories.pods, { recursive: true, mode: 0o750 });
+  const cri = connectRuntime(
+    config.containerRuntimeEndpoint,
+    config.imageServiceEndpoint || config.containerRuntimeEndpoint,
+  );
+  const runtimeName = await waitForRuntime(cri, clock, signal);
+  const capacity = capacitySettings(config);
+  const cgroups = await openNodeCgroups(options, facts, directories, capacity);
+  await cgroups.start();
+  const ips = await findNodeIPs(nodeName, flags["node-ip"]);
+  return { nodeName, facts, ips, directories, cri, runtimeName, cgroups, capacity };
+}
+
+async function waitForRuntime(cri: Cri, clock: Clock, signal: AbortSignal): Promise<string> {
+  for (let tries = 0; ; tries++) {
+    signal.throwIfAborted();
+    try {
+      const options = { timeoutMs: 10_000, signal };
+      const { runtimeName, runtimeVersion } = await cri.runtime.Version({ version: "v1" }, options);
+      log.info("Container runtime initialized", { runtimeName, runtimeVersion });
+      return runtimeName;
+    } catch (error) {
+      if (tries % 50 === 0) log.error(error, "Waiting for the container runtime");
+      await clock.sleep(runtimeRetryMs, signal);
+    }
+  }
+}
+
+function capacitySettings(config: KubeletConfiguration): CapacitySettings {
+  const { maxPods, podsPerCore, systemReserved, kubeReserved } = config;
+  return {
+    maxPods,
+    podsPerCore,
+    systemReserved,
+    kubeReserved,
+    localStorageCapacityIsolation: config.localStorageCapacityIsolation,
+    thresholds: evictionThresholds(config),
+  };
+}
+
+async function openNodeCgroups(
+  { config, clock }: MachineOptions,
+  facts: MachineFacts,
+  directories: Directories,
+  capacity: CapacitySettings,
+): Promise<NodeCgroups> {
+  const filesystem = await openCgroups();
+  if (filesystem.version === 1 && config.failCgroupV1) {
+    throw new Error(
+      "kubelet is configured to not run on a host using cgroup v1. cgroup v1 support is unsupported and will be removed in a future release",
+    );
+  }
+  const total = nodeCapacity(facts, readFilesystem(directories.root), capacity);
+  const enforced = config.enforceNodeAllocatable.includes("pods");
+  return new NodeCgroups({
+    filesystem,
+    driver: config.cgroupDriver as CgroupDriver,
+    root: config.cgroupRoot || "/",
+    perQOS: config.cgroupsPerQOS,
+    podPidsLimit: config.podPidsLimit,
+    allocatable: () => (enforced ? enforcedAllocatable(total, facts.maxPids, capacity) : new Map()),
+    clock,
+    settings: {
+      memoryCapacityBytes: facts.memoryBytes,
+      cpuCFSQuota: config.cpuCFSQuota,
+      cpuPeriodUs: parseDuration(config.cpuCFSQuotaPeriod) * 1000,
+      cgroupV2: filesystem.version === 2,
+      hugePageSizes: hugePageSizes(facts),
+      swapController: false,
+      oomKillsContainer: filesystem.version === 2,
+    },
+  });
+}
+
+/** `containerLogMaxSize` in bytes. */
+export function logBytes({ containerLogMaxSize }: KubeletConfiguration): number {
+  return parseQuantity(containerLogMaxSize).value();
+}

@@ -1,0 +1,81 @@
+import type { Pod } from "#/api/core/v1.ts";
+import type { Client } from "#/client/client.ts";
+import type { Clock } from "#/std/clock.ts";
+import type { PodEvents } from "../pods/pod-events.ts";
+import type { NodeAccess } from "../surroundings.ts";
+import { localPlugins } from "../volumes/local-plugins.ts";
+import { Mounter } from "../volumes/mounter.ts";
+import { NodeVolumes } from "../volumes/node-volumes.ts";
+import { persistentPlugin } from "../volumes/persistent-plugin.ts";
+import { ReferencedObjects } from "../volumes/referenced-objects.ts";
+import { ServiceAccountTokens } from "../volumes/service-account-tokens.ts";
+import { VolumeSetUpError } from "../volumes/volume-plugin.ts";
+import type { Machine } from "./open-machine.ts";
+
+export interface VolumeParts {
+  readonly machine: Machine;
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly node: NodeAccess;
+  readonly events: PodEvents;
+  podIPs(podUID: string): readonly string[];
+  recursiveReadOnly(pod: Pod): boolean;
+}
+
+export interface OpenedVolumes {
+  readonly volumes: NodeVolumes;
+  readonly objects: ReferencedObjects;
+}
+
+/** Puts together the volumes of pods. */
+export function openVolumes(parts: VolumeParts): OpenedVolumes {
+  const { machine, client, clock, node } = parts;
+  const { directories } = machine;
+  const mounter = new Mounter();
+  const objects = new ReferencedObjects(client, clock);
+  const tokens = new ServiceAccountTokens(client, clock);
+  const allocatable = () => node.node().status?.allocatable ?? {};
+  const plugins = localPlugins({
+    mounter,
+    directories,
+    clock,
+    allocatableMemoryBytes: () => machine.facts.memoryBytes,
+    sources: {
+      getConfigMap: (namespace, name) => objects.getConfigMap(namespace, name),
+      getSecret: (namespace, name) => objects.getSecret(namespace, name),
+      getToken: async (subject) => (await tokens.get(subject)).status?.token ?? "",
+      getTrustAnchors: () => unsupported("clusterTrustBundle projections"),
+      getPodCertificate: () => unsupported("podCertificate projections"),
+      facts: ({ metadata }) => ({
+        hostIPs: node.hostIPs(),
+        podIPs: parts.podIPs(metadata.uid ?? ""),
+        allocatable: allocatable(),
+      }),
+    },
+  });
+  const volumes = new NodeVolumes({
+    clock,
+    directories,
+    mounter,
+    objects,
+    tokens,
+    plugins: [
+      ...plugins,
+      persistentPlugin({
+        client,
+        mounter,
+        directories,
+        setUpCsi: () => unsupported("CSI volumes"),
+      }),
+    ],
+    supportsRecursiveReadOnly: parts.recursiveReadOnly,
+    unpublishCsi: async () => undefined,
+    warn: (pod, message) =>
+      parts.events.record(pod, { type: "Warning", reason: "FailedMount", message }),
+  });
+  return { volumes, objects };
+}
+
+function unsupported(what: string): Promise<never> {
+  return Promise.reject(new VolumeSetUpError(`${what} are not supported`));
+}

@@ -1,0 +1,235 @@
+/** Upstream: pkg/kubelet/allocation/allocation_manager.go, pkg/kubelet/kuberuntime/kuberuntime_manager.go. */
+import type { Container, Node, Pod, PodCondition, ResourceRequirements } from "#/api/core/v1.ts";
+import { deepEqual } from "#/machinery/deep-equal.ts";
+import { podRequests } from "#/machinery/pod-resources.ts";
+import { parseResourceList } from "#/machinery/resource-list.ts";
+import { formatTime } from "#/machinery/time.ts";
+import { rpcText } from "../images/image-puller.ts";
+import type { PodCgroups } from "../surroundings.ts";
+import { admitToNode } from "./node-admission.ts";
+import type { ObservedContainer, ObservedPod } from "./observed-pod.ts";
+import { findObserved, type PodActions } from "./pod-actions.ts";
+import { findContainer } from "./pod-containers.ts";
+import type { PodResize } from "./pod-lifecycle.ts";
+import type { RuntimeContext } from "./runtime-context.ts";
+import type { RuntimeWatch } from "./runtime-watch.ts";
+
+export interface PodResizingOptions {
+  readonly context: RuntimeContext;
+  readonly cgroups: PodCgroups;
+  readonly watch: RuntimeWatch;
+  node(): Node;
+}
+
+/** What is known of one pod's resources. */
+interface Allocation {
+  /** What the node has granted, by container; the pod's own under "". */
+  granted: Map<string, ResourceRequirements | undefined>;
+  pending?: PodCondition | undefined;
+  inProgress?: PodCondition | undefined;
+}
+
+/** Changes of resources while pods run: granted if the node has room, then carried out container by container. */
+export class PodResizing implements PodResize {
+  readonly #options: PodResizingOptions;
+  readonly #allocations = new Map<string, Allocation>();
+  /** What the runtime was last told, by container id: it may report it in other numbers. */
+  readonly #sent = new Map<string, string>();
+
+  constructor(options: PodResizingOptions) {
+    this.#options = options;
+  }
+
+  /** The pod with the resources that the node grants it: those it asks for, if there is room beside the others. */
+  allocate(pod: Pod, others: readonly Pod[]): Pod {
+    const uid = pod.metadata.uid ?? "";
+    const known = this.#allocations.get(uid);
+    if (!known) {
+      this.#allocations.set(uid, { granted: resourcesOf(pod) });
+      return pod;
+    }
+    if (isGranted(pod, known)) {
+      known.pending = undefined;
+      return pod;
+    }
+    const refusal = this.#refusal(pod, others);
+    if (!refusal) {
+      known.granted = resourcesOf(pod);
+      known.pending = undefined;
+      known.inProgress = this.#condition(pod, "PodResizeInProgress");
+      this.#tell(pod, "Normal", "ResizeStarted", "Pod resize started");
+      return pod;
+    }
+    const { reason, message } = refusal;
+    if (known.pending?.reason !== reason || known.pending.message !== message) {
+      known.pending = this.#condition(pod, "PodResizePending", reason, message);
+      this.#tell(pod, "Warning", `Resize${reason}`, `Pod resize ${reason}`, message);
+    }
+    return withResources(pod, known.granted);
+  }
+
+  /** Whether a pod waits for room. */
+  isDeferred(uid: string): boolean {
+    return this.#allocations.get(uid)?.pending?.reason === "Deferred";
+  }
+
+  conditions({ metadata }: Pod): PodCondition[] {
+    const { pending, inProgress } = this.#allocations.get(metadata.uid ?? "") ?? {};
+    return [pending, inProgress].filter((condition) => condition !== undefined);
+  }
+
+  forget(podUID: string): void {
+    this.#allocations.delete(podUID);
+    const { watch } = this.#options;
+    for (const { id } of watch.get(podUID)?.containers ?? []) this.#sent.delete(id);
+  }
+
+  restarts(pod: Pod, name: string, observed: ObservedContainer): boolean {
+    const container = findContainer(pod, name);
+    const changed = container && this.#change(pod, container as Container, observed);
+    if (!changed) return false;
+    const policies = container.resizePolicy ?? [];
+    return policies.some(
+      ({ resourceName, restartPolicy }) =>
+        restartPolicy === "RestartContainer" &&
+        ((resourceName === "cpu" && changed.cpu) || (resourceName === "memory" && changed.memory)),
+    );
+  }
+
+  async apply(pod: Pod, observed: ObservedPod, { keep }: PodActions): Promise<void> {
+    const uid = pod.metadata.uid ?? "";
+    const allocation = this.#allocations.get(uid);
+    const changes = keep.flatMap((name) => {
+      const container = findContainer(pod, name) as Container | undefined;
+      const found = findObserved(observed, name);
+      if (!container || found?.state !== "running") return [];
+      const change = this.#change(pod, container, found);
+      return change ? [{ container, found, change }] : [];
+    });
+    try {
+      for (const { container, found, change } of changes) {
+        if (change.lowers) await this.#update(pod, container, found);
+      }
+      await this.#options.cgroups.ensure(pod);
+      for (const { container, found, change } of changes) {
+        if (!change.lowers) await this.#update(pod, container, found);
+      }
+    } catch (error) {
+      this.#failed(pod, allocation, rpcText(error));
+      throw error;
+    }
+    if (changes.length === 0 && allocation?.inProgress) {
+      allocation.inProgress = undefined;
+      this.#tell(pod, "Normal", "ResizeCompleted", "Pod resize completed");
+    }
+  }
+
+  async #update(pod: Pod, container: Container, { id }: ObservedContainer): Promise<void> {
+    const { cri, cgroups } = this.#options.context;
+    const linux = cgroups.containerResources(pod, container);
+    await cri.runtime.UpdateContainerResources({ containerId: id, linux });
+    this.#sent.set(id, JSON.stringify(linux));
+  }
+
+  #failed(pod: Pod, allocation: Allocation | undefined, message: string): void {
+    if (!allocation?.inProgress || allocation.inProgress.message === message) return;
+    allocation.inProgress = this.#condition(pod, "PodResizeInProgress", "Error", message);
+    this.#tell(pod, "Warning", "ResizeError", "Pod resize error", message);
+  }
+
+  /** How what is in force differs from what is granted; undefined if it doesn't, or the runtime doesn't say. */
+  #change(pod: Pod, container: Container, { id, resources: actual }: ObservedContainer) {
+    if (!actual) return undefined;
+    const wanted = this.#options.context.cgroups.containerResources(pod, container);
+    if (this.#sent.get(id) === JSON.stringify(wanted)) return undefined;
+    const quota = (one: typeof wanted): number => Math.max(0, one.cpuQuota ?? 0);
+    const cpu =
+      (wanted.cpuShares ?? 0) !== (actual.cpuShares ?? 0) || quota(wanted) !== quota(actual);
+    const memory = (wanted.memoryLimitInBytes ?? 0) !== (actual.memoryLimitInBytes ?? 0);
+    if (!cpu && !memory) return undefined;
+    const unlimited = Number.POSITIVE_INFINITY;
+    const lowers =
+      (quota(wanted) || unlimited) < (quota(actual) || unlimited) ||
+      (wanted.memoryLimitInBytes || unlimited) < (actual.memoryLimitInBytes || unlimited);
+    return { cpu, memory, lowers };
+  }
+
+  #refusal(pod: Pod, others: readonly Pod[]): { reason: string; message: string } | undefined {
+    const node = this.#options.node();
+    const allocatable = parseResourceList(node.status?.allocatable);
+    for (const [name, quantity] of podRequests(pod)) {
+      const capacity = allocatable.get(name);
+      if (!capacity || quantity.compare(capacity) <= 0) continue;
+      const unit = (one: typeof capacity) => (name === "cpu" ? one.milliValue() : one.value());
+      const message = `Node didn't have enough capacity: ${name}, requested: ${unit(quantity)}, capacity: ${unit(capacity)}`;
+      return { reason: "Infeasible", message };
+    }
+    const admission = admitToNode(pod, node, others);
+    if (admission.admitted) return undefined;
+    return { reason: "Deferred", message: admission.message };
+  }
+
+  #condition(
+    { metadata }: Pod,
+    type: PodCondition["type"],
+    reason?: string,
+    message?: string,
+  ): PodCondition {
+    const now = formatTime(this.#options.context.clock.now());
+    return {
+      type,
+      status: "True",
+      lastProbeTime: now,
+      lastTransitionTime: now,
+      ...(metadata.generation && { observedGeneration: metadata.generation }),
+      ...(reason && { reason }),
+      ...(message && { message }),
+    };
+  }
+
+  #tell(pod: Pod, type: "Normal" | "Warning", reason: string, prefix: string, error = ""): void {
+    const summary = (containers: readonly Container[] | undefined) =>
+      containers?.map(({ name, resources }) => ({ name, resources: resources ?? {} }));
+    const initContainers = summary(pod.spec.initContainers);
+    const text = JSON.stringify({
+      ...(initContainers?.length && { initContainers }),
+      containers: summary(pod.spec.containers),
+      generation: pod.metadata.generation ?? 0,
+      ...(error && { error }),
+    });
+    this.#options.context.events.record(pod, { type, reason, message: `${prefix}: ${text}` });
+  }
+}
+
+function resourcesOf({ spec }: Pod): Map<string, ResourceRequirements | undefined> {
+  const containers = [...(spec.initContainers ?? []), ...spec.containers];
+  return new Map([
+    ["", spec.resources],
+    ...containers.map((one) => [one.name, one.resources] as const),
+  ]);
+}
+
+function isGranted(pod: Pod, { granted }: Allocation): boolean {
+  return [...resourcesOf(pod)].every(([name, resources]) =>
+    deepEqual(granted.get(name), resources),
+  );
+}
+
+function withResources(pod: Pod, granted: Allocation["granted"]): Pod {
+  const replace = (container: Container): Container => {
+    const { resources: _, ...rest } = container;
+    const resources = granted.get(container.name);
+    return { ...rest, ...(resources && { resources }) };
+  };
+  const { resources: _, ...spec } = pod.spec;
+  const own = granted.get("");
+  return {
+    ...pod,
+    spec: {
+      ...spec,
+      ...(own && { resources: own }),
+      ...(spec.initContainers && { initContainers: spec.initContainers.map(replace) }),
+      containers: spec.containers.map(replace),
+    },
+  };
+}

@@ -1,0 +1,44 @@
+/** Upstream: pkg/kubelet/userns/userns_manager.go. */
+import type { NamespaceOption } from "../cri/sandbox-messages.ts";
+import type { ObservedPod } from "./observed-pod.ts";
+
+const defaultIdsPerPod = 65_536;
+/** As many pods as can have ids of their own. */
+const maxPods = 1024;
+
+/** Hands out ranges of host ids to pods with a user namespace of their own, none of them twice. */
+export class UserNamespaces {
+  readonly #idsPerPod: number;
+  /** The number of the range by pod. */
+  readonly #ranges = new Map<string, number>();
+
+  constructor(idsPerPod = defaultIdsPerPod) {
+    this.#idsPerPod = idsPerPod;
+  }
+
+  /** The mapping of a pod; undefined for one that shares the host's ids. */
+  mapping(podUID: string, hostUsers: boolean | undefined): NamespaceOption["usernsOptions"] {
+    if (hostUsers !== false) return undefined;
+    const range = this.#ranges.get(podUID) ?? this.#firstFree();
+    this.#ranges.set(podUID, range);
+    const ids = [{ hostId: range * this.#idsPerPod, containerId: 0, length: this.#idsPerPod }];
+    return { mode: "POD", uids: ids, gids: ids };
+  }
+
+  release(podUID: string): void {
+    this.#ranges.delete(podUID);
+  }
+
+  /** Takes over what a sandbox that runs already has. */
+  adopt({ uid }: ObservedPod, mapping: NamespaceOption["usernsOptions"]): void {
+    const first = mapping?.uids?.[0]?.hostId;
+    if (first) this.#ranges.set(uid, Math.floor(first / this.#idsPerPod));
+  }
+
+  /** The first range is the host's own. */
+  #firstFree(): number {
+    const taken = new Set(this.#ranges.values());
+    for (let range = 1; range <= maxPods; range++) if (!taken.has(range)) return range;
+    throw new Error("no free user namespace range");
+  }
+}
