@@ -43,8 +43,11 @@ export interface ApiServerOptions {
   readonly enabled: (feature: string) => boolean;
   /** Containers may be privileged (--allow-privileged). */
   readonly allowPrivileged?: boolean;
+  /** The least time of a watch that doesn't say how long it takes (--min-request-timeout). */
+  readonly leastWatchMs?: number;
   /** Filters that only a real server has, each at its place. */
   readonly measure?: Filter;
+  readonly transport?: readonly Filter[];
   readonly audit?: Filter;
   readonly auditFailedAuthentication?: Filter;
   readonly fairness?: Filter;
@@ -62,6 +65,7 @@ export function apiHandler(options: ApiServerOptions): Handler {
     authorizer,
     enabled,
     allowPrivileged,
+    ...(options.leastWatchMs === undefined ? {} : { leastWatchMs: options.leastWatchMs }),
     ...(options.tokens ? { tokens: options.tokens } : {}),
     ...(options.connections ? { connections: options.connections } : {}),
     store: (group, name) => registry.store(group, name),
@@ -71,8 +75,9 @@ export function apiHandler(options: ApiServerOptions): Handler {
     ...optional(options.measure),
     standardHeaders(),
     answerErrors(logger("apiserver")),
+    ...(options.transport ?? []),
     ...optional(options.auditFailedAuthentication),
-    authenticate(options.authenticators),
+    authenticate(options.authenticators, enabled("UnauthenticatedHTTP2DOSMitigation")),
     ...optional(options.audit),
     impersonate(authorizer),
     ...optional(options.fairness),

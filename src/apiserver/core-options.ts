@@ -52,13 +52,23 @@ function storeProbe(storage: Storage): ComponentProbe {
   };
 }
 
-/** Where clients in the cluster reach this server: as flags say, or the first address that isn't loopback. */
+/**
+ * Where clients in the cluster reach this server: as flags say, or the first address that isn't loopback.
+ *
+ * Upstream: apimachinery/pkg/util/net/interface.go (ResolveBindAddress).
+ */
 export function advertisedAddress(flags: ApiServerFlags): string {
   if (flags["advertise-address"]) return flags["advertise-address"];
   const bound = flags["bind-address"];
-  if (bound !== "0.0.0.0" && bound !== "::") return bound;
+  if (!isUnspecified(bound) && !isLoopback(bound)) return bound;
   const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
   return (
     addresses.find(({ internal, family }) => !internal && family === "IPv4")?.address ?? "127.0.0.1"
   );
 }
+
+const isUnspecified = (address: string): boolean => address === "0.0.0.0" || address === "::";
+
+/** An address at which nobody else reaches this machine. */
+export const isLoopback = (address: string): boolean =>
+  address.startsWith("127.") || address === "::1";

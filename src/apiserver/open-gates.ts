@@ -9,6 +9,7 @@ import type { ApiServerFlags } from "./flags/index.ts";
 import { audit, auditFailedAuthentication } from "./http/audit.ts";
 import type { Filter } from "./http/exchange.ts";
 import { fairness } from "./http/fairness.ts";
+import { limitInFlight } from "./http/limit-in-flight.ts";
 import type { Paths } from "./http/paths.ts";
 import { RequestMetrics } from "./metrics/request-metrics.ts";
 import { addMetricsPath, storeMetrics } from "./metrics/serve-metrics.ts";
@@ -20,7 +21,7 @@ export interface Gates extends AsyncDisposable {
     readonly measure: Filter;
     readonly audit?: Filter;
     readonly auditFailedAuthentication?: Filter;
-    readonly fairness?: Filter;
+    readonly fairness: Filter;
   };
   /** Begins to follow the configuration in the store. */
   start(): void;
@@ -44,6 +45,10 @@ export async function openGates(
   const gate = flags["enable-priority-and-fairness"]
     ? openFairness(flags, registry, metrics)
     : undefined;
+  const plain = limitInFlight({
+    reading: flags["max-requests-inflight"],
+    writing: flags["max-mutating-requests-inflight"],
+  });
   const audited = stack.use((await openAudit(flags, registry.clock)) ?? null);
   const options = audited && { ...audited, clock: registry.clock };
   return {
@@ -52,7 +57,7 @@ export async function openGates(
       ...(options
         ? { audit: audit(options), auditFailedAuthentication: auditFailedAuthentication(options) }
         : {}),
-      ...(gate ? { fairness: gate.filter } : {}),
+      fairness: gate?.filter ?? plain,
     },
     start() {
       if (gate) stack.use(followFlowControl(gate.fairness, registry, logger("flowcontrol")));

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { hostname } from "node:os";
 import type { Connect } from "#/client/connect.ts";
 import { enabledFeatures } from "#/machinery/feature-gates.ts";
 import { systemClock } from "#/std/clock.ts";
@@ -16,15 +17,22 @@ import { openAuthentication } from "./auth/open-authentication.ts";
 import { openAuthorizer } from "./auth/open-authorizer.ts";
 import { ensureBootstrapPolicy } from "./auth/rbac/ensure-bootstrap-policy.ts";
 import { Bootstrap } from "./bootstrap/bootstrap.ts";
-import { advertisedAddress, coreOptions, serviceNetworks } from "./core-options.ts";
+import { keepIdentityLease } from "./bootstrap/identity-lease.ts";
+import { trackLegacyTokens } from "./bootstrap/legacy-token-tracking.ts";
+import { advertisedAddress, coreOptions, isLoopback, serviceNetworks } from "./core-options.ts";
 import { serveCustomResources } from "./crd/serve-crds.ts";
 import { addDiscovery } from "./discovery/discovery-paths.ts";
 import { type ApiServerFlags, apiServerFlags, flagSectionList } from "./flags/index.ts";
 import { addHealth } from "./health/health-paths.ts";
 import { addVersion } from "./health/version-path.ts";
+import { allowOrigins } from "./http/allow-origins.ts";
+import type { Filter, Handler } from "./http/exchange.ts";
 import { InProcessTransport } from "./http/in-process-transport.ts";
+import { limitTime } from "./http/limit-time.ts";
 import { Paths } from "./http/paths.ts";
+import { refuseNew } from "./http/refuse-new.ts";
 import { ApiHttpServer } from "./http/server.ts";
+import { strictTransport } from "./http/strict-transport.ts";
 import { openGates } from "./open-gates.ts";
 import { openStorage } from "./open-storage.ts";
 import { addOpenApi } from "./openapi/open-api-paths.ts";
@@ -102,10 +110,17 @@ export async function run(
     (name, error) => log.error(error, "health check failed", { name }),
   );
   addVersion(paths, packageVersion());
+  using limited = limitTime(systemClock, flags["request-timeout"]);
+  let isStopping = false;
   using connections = openConnections(flags, systemClock);
   await using gates = await openGates(flags, registry, paths);
   const handler = apiHandler({
     ...gates.filters,
+    transport: [
+      ...(flags["shutdown-send-retry-after"] ? [refuseNew(() => isStopping)] : []),
+      ...transportFilters(flags),
+      limited,
+    ],
     registry,
     connections,
     aggregator,
@@ -116,6 +131,7 @@ export async function run(
     admission: await openAdmission(flags, registry, authorizer),
     enabled,
     allowPrivileged: flags["allow-privileged"],
+    leastWatchMs: flags["min-request-timeout"] * 1000,
   });
   authentication.start(handler);
   const bootstrap = new Bootstrap({
@@ -138,19 +154,64 @@ export async function run(
     handler,
     clock: systemClock,
     tls: tls.options,
+    http2: !flags["disable-http2-serving"],
+    maxStreams: flags["http2-max-streams-per-connection"],
+    goawayChance: flags["goaway-chance"],
     onError: (error) => log.error(error, "writing a reply failed"),
   });
   tls.onChange((options) => http.setTls(options));
   const port = await http.listen(flags["secure-port"], flags["bind-address"]);
   log.info("serving securely", { address: `${flags["bind-address"]}:${port}` });
   onReady?.((user) => new InProcessTransport(handler, { user }));
-  const endpoints = bootstrap.keepEndpoints(signal);
+  const stop = new AbortController();
+  const keeping = keepOwnObjects({ flags, bootstrap, handler, registry, address }, stop.signal);
   await Promise.race([registry.ended, aborted(signal)]);
-  await endpoints;
+  stop.abort();
+  await keeping;
   // Load balancers see that /readyz fails before connections are refused.
   await systemClock.sleep(flags["shutdown-delay-duration"]);
+  isStopping = true;
+  if (!flags["shutdown-send-retry-after"]) http.stopAccepting();
+  await http.drain(flags["request-timeout"], flags["shutdown-watch-termination-grace-period"]);
   http.stopAccepting();
-  await http.drain(flags["request-timeout"]);
+}
+
+interface OwnObjects {
+  readonly flags: ApiServerFlags;
+  readonly bootstrap: Bootstrap;
+  readonly handler: Handler;
+  readonly registry: Registry;
+  readonly address: string;
+}
+
+/** Looks after what tells others of this server, until the signal aborts. */
+async function keepOwnObjects(
+  { flags, bootstrap, handler, registry, address }: OwnObjects,
+  signal: AbortSignal,
+): Promise<void> {
+  const { clock } = registry;
+  const identity = { handler, clock, log, hostname: hostname(), address };
+  void keepIdentityLease(identity, signal);
+  trackLegacyTokens(handler, registry).catch((error: unknown) =>
+    log.error(error, "the use of old tokens can't be tracked"),
+  );
+  if (flags["endpoint-reconciler-type"] === "none") return;
+  if (isLoopback(advertisedAddress(flags))) {
+    log.warning(
+      "this server has no address that others reach, so it is no endpoint of its service",
+    );
+    return;
+  }
+  await bootstrap.keepEndpoints(signal);
+}
+
+function transportFilters(flags: ApiServerFlags): Filter[] {
+  const directives = flags["strict-transport-security-directives"];
+  const origins = flags["cors-allowed-origins"];
+  return [
+    ...(directives.length > 0 ? [strictTransport(directives)] : []),
+    ...(origins.length > 0 ? [allowOrigins(origins)] : []),
+  ];
 }
 
 /** The store with what encrypts its values, loaded only where it is wanted. */

@@ -39,10 +39,45 @@ const suites: Readonly<Record<string, string>> = {
 export interface TlsFlags {
   readonly "tls-min-version": string;
   readonly "tls-cipher-suites": readonly string[];
+  readonly "tls-curve-preferences"?: readonly string[];
 }
 
-/** Which TLS versions and ciphers are spoken, as flags say. */
-export function tlsSettings(flags: TlsFlags): Pick<TlsOptions, "minVersion" | "ciphers"> {
+/** Key exchanges by their numbers in TLS, and as OpenSSL calls them. */
+const curves: ReadonlyMap<number, string> = new Map([
+  [23, "P-256"],
+  [24, "P-384"],
+  [25, "P-521"],
+  [29, "X25519"],
+  [4587, "SecP256r1MLKEM768"],
+  [4588, "X25519MLKEM768"],
+  [4589, "SecP384r1MLKEM1024"],
+]);
+const maxCurve = 0xffff;
+
+/** Which TLS versions, ciphers and key exchanges are spoken, as flags say. */
+export function tlsSettings(
+  flags: TlsFlags,
+): Pick<TlsOptions, "minVersion" | "ciphers" | "ecdhCurve"> {
+  const ids = flags["tls-curve-preferences"] ?? [];
+  const curveNames = ids.length === 0 ? {} : { ecdhCurve: curvesOf(ids).join(":") };
+  return { ...versionsAndCiphers(flags), ...curveNames };
+}
+
+/** Upstream: component-base/cli/flag/curves_flag.go. */
+function curvesOf(ids: readonly string[]): string[] {
+  return ids.map((text, index) => {
+    const id = Number(text);
+    if (!Number.isInteger(id) || id <= 0 || id > maxCurve) {
+      throw new FlagError(`curve preference ${text} is out of range (must be 1-${maxCurve})`);
+    }
+    if (ids.indexOf(text) < index) throw new FlagError(`duplicate curve preference ${text}`);
+    const name = curves.get(id);
+    if (!name) throw new FlagError(`curve preference ${text} is not supported`);
+    return name;
+  });
+}
+
+function versionsAndCiphers(flags: TlsFlags): Pick<TlsOptions, "minVersion" | "ciphers"> {
   const wanted = flags["tls-min-version"] || "VersionTLS12";
   if (!(wanted in versions)) throw new FlagError(`unknown tls version "${wanted}"`);
   const minVersion = versions[wanted as keyof typeof versions];

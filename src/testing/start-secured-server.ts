@@ -11,6 +11,7 @@ import type { Exchange, Handler } from "#/apiserver/http/exchange.ts";
 import { callInProcess, collectBody } from "#/apiserver/http/in-process.ts";
 import { Paths } from "#/apiserver/http/paths.ts";
 import type { Declaration } from "#/apiserver/registry/strategy.ts";
+import { enabledFeatures } from "#/machinery/feature-gates.ts";
 import type { Clock } from "#/std/clock.ts";
 import { parseFlags } from "#/std/flags.ts";
 import { type Answer, startApiServer, type TestApiServer } from "./start-api-server.ts";
@@ -115,7 +116,7 @@ export async function startSecuredServer(options: SecuredOptions = {}): Promise<
     tokens: authentication.tokens,
     authorizer: await openAuthorizer(values, registry),
     admission: { mutate: () => undefined, validate: () => undefined },
-    enabled: () => false,
+    enabled: enabledFeatures(),
   });
   authentication.start(handler);
   await ensureBootstrapPolicy({ handler, registry });

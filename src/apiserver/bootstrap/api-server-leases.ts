@@ -44,6 +44,22 @@ export async function listLeases(storage: Storage): Promise<string[]> {
   return entries.flatMap(({ value }) => decode(value).subsets?.[0]?.addresses?.[0]?.ip ?? []);
 }
 
+/** Tells when a server appears or goes, until the signal aborts; signs of life of those known are not told. */
+export async function watchLeases(
+  storage: Storage,
+  changed: () => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const { revision } = await storage.range(prefix);
+  try {
+    for await (const { events } of storage.watch(prefix, { after: revision, signal })) {
+      if (events.some((event) => event.type === "delete" || !event.previous)) changed();
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+}
+
 function decode(value: Uint8Array): Endpoints {
   if (isProtobuf(value)) return decodeProtobuf<Endpoints>(openEnvelope(value), schema());
   return decodeJson<Endpoints>(parseJson(value), schema(), false).value;

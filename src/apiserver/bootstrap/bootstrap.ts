@@ -8,7 +8,7 @@ import type { Logger } from "#/std/log.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { ApiObject } from "../registry/strategy.ts";
 import { systemContext } from "../registry/system-context.ts";
-import { listLeases, removeLease, renewLease } from "./api-server-leases.ts";
+import { listLeases, removeLease, renewLease, watchLeases } from "./api-server-leases.ts";
 import { defaultServiceCidrName, planDefaultServiceCidr } from "./default-service-cidr.ts";
 import { bootstrapFlowSchemas, bootstrapPriorityLevels, isKeptUpToDate } from "./flow-control.ts";
 import { planEndpointSlice, planEndpoints } from "./kubernetes-endpoints.ts";
@@ -29,8 +29,10 @@ export interface BootstrapOptions {
   readonly advertiseAddress: string;
 }
 
-/** How often the lease is renewed and what it says is looked at; the lease lasts longer. */
-const intervalMs = 10_000;
+/** How often the lease is renewed; it lasts longer. */
+const renewMs = 10_000;
+/** How long to wait after the store could not be watched. */
+const retryMs = 1_000;
 
 /**
  * The objects that every cluster has from the start, and that the API server looks after itself. Upstream:
@@ -75,14 +77,23 @@ export class Bootstrap {
   /** Keeps the `kubernetes` Service's endpoints those of the servers that live, until the signal aborts. */
   async keepEndpoints(signal: AbortSignal): Promise<void> {
     const { registry, advertiseAddress, log } = this.#options;
+    const quietly = (work: Promise<void>) =>
+      work.catch((error: unknown) =>
+        log.error(error, "the endpoints of the kubernetes service can't be kept up to date"),
+      );
+    const renew = () => renewLease(registry.storage, advertiseAddress);
+    // The lease of this server or another came or went, or somebody changed the objects.
+    const changed = () => void quietly(this.#endpoints());
+    const scope = { keyPrefix: `default/${kubernetesServiceName}` };
+    using _endpoints = registry.store("", "endpoints").cache.subscribe({ scope, deliver: changed });
+    using _slices = registry
+      .store("discovery.k8s.io", "endpointslices")
+      .cache.subscribe({ scope, deliver: changed });
+    using _timer = registry.clock.every(renewMs, () => void quietly(renew()));
+    await quietly(renew().then(() => this.#endpoints()));
     while (!signal.aborted) {
-      try {
-        await renewLease(registry.storage, advertiseAddress);
-        await this.#endpoints();
-      } catch (error) {
-        log.error(error, "the endpoints of the kubernetes service can't be kept up to date");
-      }
-      await registry.clock.sleep(intervalMs, signal).catch(() => undefined);
+      await quietly(watchLeases(registry.storage, changed, signal));
+      if (!signal.aborted) await registry.clock.sleep(retryMs, signal).catch(() => undefined);
     }
     await removeLease(registry.storage, advertiseAddress);
   }

@@ -37,6 +37,8 @@ export interface Exchange {
   readonly peer: Peer;
   /** Aborts when the client has gone or the server gives up on the request. */
   readonly signal: AbortSignal;
+  /** It came over HTTP/2, where the connection outlives many requests. */
+  readonly http2?: boolean;
   /** When the first byte arrived, in clock milliseconds. */
   readonly receivedMs: number;
   /** The body as it comes, for who passes it on; absent in process. */

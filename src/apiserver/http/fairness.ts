@@ -26,7 +26,9 @@ export function fairness(options: FairnessFilterOptions): Filter {
     if (isLongRunning(info) && info.verb !== "watch") return next(exchange);
     const classified = gate.classify(user, info);
     const { level } = classified;
-    exchange.replyHeaders = classified.headers;
+    exchange.replyHeaders = exchange.replyHeaders
+      ? { ...exchange.replyHeaders, ...classified.headers }
+      : classified.headers;
     const seats = level.isExempt ? 1 : estimateSeats(exchange, level.nominalSeats, countOf);
     if (level.tryStart(seats)) return run(exchange, next, classified, seats);
     return waitAndRun(exchange, next, classified, seats, metrics);

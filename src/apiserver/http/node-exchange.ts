@@ -16,6 +16,7 @@ interface NodeExchangeOptions {
   readonly peer: Peer;
   readonly receivedMs: number;
   readonly upgrade?: (() => UpgradedSocket) | undefined;
+  readonly http2?: boolean;
 }
 
 /** A request that came over the network. */
@@ -27,6 +28,7 @@ export class NodeExchange implements Exchange {
   readonly peer: Peer;
   readonly receivedMs: number;
   readonly upgrade: (() => UpgradedSocket) | undefined;
+  readonly http2: boolean;
   readonly warnings: string[] = [];
   readonly annotations = new Map<string, string>();
   info: RequestInfo;
@@ -51,6 +53,7 @@ export class NodeExchange implements Exchange {
     this.peer = peer;
     this.receivedMs = receivedMs;
     this.upgrade = upgrade;
+    this.http2 = options.http2 ?? false;
     this.body = body;
     this.info = parseRequestInfo(this);
   }

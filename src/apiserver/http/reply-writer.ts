@@ -36,6 +36,11 @@ export async function writeHttp2(
   exchange: Aborts,
 ): Promise<void> {
   if (stream.destroyed || reply.body.type === "upgraded") return;
+  if (reply.headers["connection"] === "close") {
+    // HTTP/2 has no such header; the client is told to connect anew.
+    delete reply.headers["connection"];
+    stream.session?.close();
+  }
   const headers: OutgoingHttpHeaders = {
     ":status": reply.status,
     ...(reply.headers as OutgoingHttpHeaders),

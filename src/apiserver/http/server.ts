@@ -19,6 +19,7 @@ import {
   type Server as TlsServer,
 } from "node:tls";
 import type { Clock } from "#/std/clock.ts";
+import { systemRandom } from "#/std/random.ts";
 import { isLongRunning } from "../metrics/long-running.ts";
 import { type Handler, type Reply, textReply } from "./exchange.ts";
 import { NodeExchange, originForm, peerOf } from "./node-exchange.ts";
@@ -30,16 +31,21 @@ export interface ServerOptions {
   /** Absent for plain HTTP (tests). */
   readonly tls?: TlsOptions;
   readonly onError: (error: unknown) => void;
+  /** Off: HTTP/1.1 only. */
+  readonly http2?: boolean;
+  /** Requests under way on one HTTP/2 connection; 0 for the default. */
+  readonly maxStreams?: number;
+  /** The chance that an HTTP/2 client is asked to connect anew after a request, so that clients spread over servers. */
+  readonly goawayChance?: number;
 }
 
 /** A client that sends its headers or body slower than this is cut off. */
 const headersTimeoutMs = 32_000;
 const keepAliveTimeoutMs = 180_000;
-/** Requests under way on one HTTP/2 connection; upstream's default. */
-const maxConcurrentStreams = 100;
+/** Upstream's default. */
+const defaultMaxStreams = 100;
 const maxHeaderBytes = 1 << 20;
-/** How often a server that ends looks whether it may. */
-const drainStepMs = 20;
+const shuttingDown = new Error("the server is shutting down");
 const clientGone = new Error("the client has gone");
 
 /** An HTTP/1.1 and HTTP/2 server (by ALPN) in front of a handler. */
@@ -51,6 +57,8 @@ export class ApiHttpServer implements AsyncDisposable {
   readonly #sockets = new Set<Socket>();
   readonly #sessions = new Set<ServerHttp2Session>();
   readonly #exchanges = new Set<NodeExchange>();
+  /** Called when no request is under way any more. */
+  #idle: (() => void) | undefined;
 
   constructor(options: ServerOptions) {
     this.#options = options;
@@ -66,7 +74,10 @@ export class ApiHttpServer implements AsyncDisposable {
       (request, socket, head) => void this.#serveUpgrade(request, socket as Socket, head),
     );
     this.#http2 = createHttp2({
-      settings: { maxConcurrentStreams, maxHeaderListSize: maxHeaderBytes },
+      settings: {
+        maxConcurrentStreams: options.maxStreams || defaultMaxStreams,
+        maxHeaderListSize: maxHeaderBytes,
+      },
     });
     this.#http2.on("session", (session) => this.#track(this.#sessions, session));
     this.#http2.on(
@@ -76,7 +87,7 @@ export class ApiHttpServer implements AsyncDisposable {
     );
     this.#http2.on("sessionError", () => undefined); // The session closes itself; its streams were told.
     this.#listener = options.tls
-      ? createTls({ ALPNProtocols: ["h2", "http/1.1"], ...options.tls }, (socket) =>
+      ? createTls({ ALPNProtocols: protocols(options), ...options.tls }, (socket) =>
           this.#accept(socket),
         )
       : createTcp((socket) => this.#accept(socket));
@@ -111,22 +122,29 @@ export class ApiHttpServer implements AsyncDisposable {
     this.#http1.closeIdleConnections();
   }
 
-  /** Ends watches and streams, and waits until every other request has its answer, or the time is over. */
-  async drain(limitMs: number): Promise<void> {
-    for (const exchange of this.#exchanges) {
-      if (isLongRunning(exchange.info)) exchange.abort(new Error("the server is shutting down"));
-    }
+  /**
+   * Ends watches and streams, spread over the time they are given, and waits until every other request has its answer, or
+   * the time is over.
+   */
+  async drain(limitMs: number, watchesMs = 0): Promise<void> {
     const { clock } = this.#options;
-    const untilMs = clock.monotonicMs() + limitMs;
-    while (this.#exchanges.size > 0 && clock.monotonicMs() < untilMs)
-      await clock.sleep(drainStepMs);
+    const long = [...this.#exchanges].filter(({ info }) => isLongRunning(info));
+    const stepMs = watchesMs / Math.max(1, long.length);
+    for (const exchange of long) {
+      exchange.abort(shuttingDown);
+      if (stepMs > 0) await clock.sleep(stepMs);
+    }
+    if (this.#exchanges.size === 0) return;
+    const idle = Promise.withResolvers<void>();
+    this.#idle = idle.resolve;
+    using _limit = clock.setTimer(limitMs, idle.resolve);
+    await idle.promise;
   }
 
   /** Ends everything now. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#listener.close();
-    for (const exchange of this.#exchanges)
-      exchange.abort(new Error("the server is shutting down"));
+    for (const exchange of this.#exchanges) exchange.abort(shuttingDown);
     for (const session of this.#sessions) session.destroy();
     for (const socket of this.#sockets) socket.destroy();
   }
@@ -180,7 +198,10 @@ export class ApiHttpServer implements AsyncDisposable {
       body: stream,
       peer: peerOf(stream.session?.socket as Socket),
       receivedMs: this.#options.clock.monotonicMs(),
+      http2: true,
     });
+    const { goawayChance = 0 } = this.#options;
+    if (goawayChance > 0 && systemRandom() < goawayChance) stream.session?.close();
     stream.on("error", () => exchange.abort(clientGone));
     stream.once("close", () => stream.writableFinished || exchange.abort(clientGone));
     await this.#serve(exchange, (reply) => writeHttp2(stream, reply, exchange));
@@ -208,6 +229,10 @@ export class ApiHttpServer implements AsyncDisposable {
       await write(textReply(500, "Internal Server Error\n")).catch(this.#options.onError);
     } finally {
       this.#exchanges.delete(exchange);
+      if (this.#exchanges.size === 0) this.#idle?.();
     }
   }
 }
+
+const protocols = ({ http2 = true }: ServerOptions): string[] =>
+  http2 ? ["h2", "http/1.1"] : ["http/1.1"];

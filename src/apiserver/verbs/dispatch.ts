@@ -84,7 +84,8 @@ async function listOrWatch(request: ResourceRequest): Promise<Result> {
   if (!options.watch && exchange.info.verb !== "watch") {
     return { type: "list", page: await list(store, selection, options) };
   }
-  const signal = watchSignal(exchange.signal, services.clock, options.timeoutSeconds);
-  const run = await openWatch({ store, selection, options, clock: services.clock, signal });
+  const { clock, leastWatchMs } = services;
+  const signal = watchSignal(exchange.signal, clock, options.timeoutSeconds, leastWatchMs);
+  const run = await openWatch({ store, selection, options, clock, signal });
   return { type: "watch", run };
 }

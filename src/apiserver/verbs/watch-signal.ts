@@ -1,6 +1,6 @@
 import type { Clock } from "#/std/clock.ts";
 
-/** Watches without a time of their own end after half an hour to an hour, so that clients spread over servers. */
+/** Watches without a time of their own end after this to twice as long, so that clients spread over servers. */
 const defaultTimeoutMs = 1_800_000;
 
 /** Aborts when the client goes, or when the watch has had its time. */
@@ -8,9 +8,10 @@ export function watchSignal(
   client: AbortSignal,
   clock: Clock,
   timeoutSeconds: number | undefined,
+  leastMs = defaultTimeoutMs,
 ): AbortSignal {
   const ended = new AbortController();
-  const timeoutMs = timeoutSeconds ? timeoutSeconds * 1000 : defaultTimeoutMs * (1 + jitter());
+  const timeoutMs = timeoutSeconds ? timeoutSeconds * 1000 : leastMs * (1 + jitter());
   const timer = clock.setTimer(timeoutMs, () => ended.abort(), { keepAlive: false });
   const gone = () => {
     timer.cancel();

@@ -21,6 +21,8 @@ export interface VerbServices {
   enabled(feature: string): boolean;
   /** Containers may be privileged (--allow-privileged, off by default). */
   readonly allowPrivileged?: boolean;
+  /** The least time that watches are given which don't say how long they take (--min-request-timeout). */
+  readonly leastWatchMs?: number;
   /** For reviews of tokens and requests for them. */
   readonly tokens?: TokenServices;
   /** The ways into the cluster, for logs, streams and proxies. */

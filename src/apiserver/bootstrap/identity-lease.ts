@@ -1,0 +1,126 @@
+import { createHash, randomUUID } from "node:crypto";
+import type { Lease, LeaseList } from "#/api/coordination/v1.ts";
+import { isAlreadyExists, isNotFound } from "#/machinery/status-error.ts";
+import type { Clock } from "#/std/clock.ts";
+import type { Logger } from "#/std/log.ts";
+import { loopback } from "../auth/loopback.ts";
+import type { Handler } from "../http/exchange.ts";
+
+const url = "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases";
+const identityLabel = "apiserver.kubernetes.io/identity";
+const identity = "kube-apiserver";
+/** How long a server counts as being there after its last sign. */
+const leaseSeconds = 3600;
+const renewMs = 10_000;
+const collectMs = 3600 * 1000;
+const nameBytes = 16;
+
+export interface IdentityOptions {
+  readonly handler: Handler;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly hostname: string;
+  /** Where other API servers reach this one. */
+  readonly address: string;
+}
+
+/**
+ * Keeps the Lease that tells of this server, and removes those of servers that are gone, until the signal aborts.
+ *
+ * Upstream: pkg/controlplane/apiserver/server.go, pkg/controlplane/controller/apiserverleasegc.
+ */
+export async function keepIdentityLease(
+  options: IdentityOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const { clock, log } = options;
+  const holder = `${leaseName(options.hostname)}_${randomUUID()}`;
+  const quietly = (what: string, run: () => Promise<void>) => () =>
+    run().catch((error: unknown) => log.error(error, what));
+  const renew = quietly("the lease of this server can't be renewed", () =>
+    renewLease(options, holder),
+  );
+  const collect = quietly("leases of servers can't be collected", () => removeExpired(options));
+  const timers = [
+    clock.every(renewMs, () => void renew()),
+    clock.every(collectMs, () => void collect()),
+  ];
+  const stop = () => {
+    for (const timer of timers) timer.cancel();
+  };
+  signal.addEventListener("abort", stop, { once: true });
+  await renew();
+  await collect();
+}
+
+/** A server's name by its machine's: apiserver- and a digest. */
+export function leaseName(hostname: string): string {
+  const digest = createHash("sha256").update(hostname).digest().subarray(0, nameBytes);
+  return `apiserver-${base32(digest)}`;
+}
+
+async function renewLease(
+  { handler, clock, hostname, address }: IdentityOptions,
+  holderIdentity: string,
+): Promise<void> {
+  const name = leaseName(hostname);
+  const wanted: Lease = {
+    kind: "Lease",
+    apiVersion: "coordination.k8s.io/v1",
+    metadata: {
+      name,
+      namespace: "kube-system",
+      labels: { [identityLabel]: identity, "kubernetes.io/hostname": hostname },
+      annotations: { "kubernetes.io/peer-advertise-address": address },
+    },
+    spec: {
+      holderIdentity,
+      leaseDurationSeconds: leaseSeconds,
+      renewTime: new Date(clock.now()).toISOString().replace("Z", "000Z"),
+    },
+  };
+  try {
+    await loopback(handler, "PUT", `${url}/${name}`, wanted);
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+    await loopback(handler, "POST", url, wanted).catch((failure: unknown) => {
+      if (!isAlreadyExists(failure)) throw failure;
+    });
+  }
+}
+
+async function removeExpired({ handler, clock }: IdentityOptions): Promise<void> {
+  const selector = encodeURIComponent(`${identityLabel}=${identity}`);
+  const { items } = await loopback<LeaseList>(handler, "GET", `${url}?labelSelector=${selector}`);
+  for (const lease of items) {
+    if (!isExpired(lease, clock.now())) continue;
+    await loopback(handler, "DELETE", `${url}/${lease.metadata?.name}`).catch((error: unknown) => {
+      if (!isNotFound(error)) throw error;
+    });
+  }
+}
+
+function isExpired({ spec }: Lease, nowMs: number): boolean {
+  const { renewTime, leaseDurationSeconds } = spec ?? {};
+  if (renewTime === undefined || leaseDurationSeconds === undefined) return true;
+  return Date.parse(renewTime) + leaseDurationSeconds * 1000 < nowMs;
+}
+
+const alphabet = "abcdefghijklmnopqrstuvwxyz234567";
+const bitsPerDigit = 5;
+
+/** RFC 4648 in lower case, without padding. */
+function base32(bytes: Uint8Array): string {
+  let text = "";
+  let bits = 0;
+  let value = 0;
+  for (const byte of bytes) {
+    value = (value << 8) | byte;
+    bits += 8;
+    while (bits >= bitsPerDigit) {
+      bits -= bitsPerDigit;
+      text += alphabet[(value >>> bits) & 31];
+    }
+  }
+  return bits === 0 ? text : text + alphabet[(value << (bitsPerDigit - bits)) & 31];
+}

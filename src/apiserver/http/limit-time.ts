@@ -1,0 +1,58 @@
+import { badRequest, timeout } from "#/machinery/status-error.ts";
+import type { Clock } from "#/std/clock.ts";
+import { parseDuration } from "#/std/duration.ts";
+import { isLongRunning } from "../metrics/long-running.ts";
+import type { Exchange, Filter } from "./exchange.ts";
+
+/** How often requests that are over their time are looked for: no timer for each request. */
+const lookMs = 250;
+
+interface Waiting {
+  readonly untilMs: number;
+  readonly giveUp: (error: Error) => void;
+}
+
+/**
+ * Answers 504 for a request that takes longer than it may; clients may ask for less. Watches and streams have no limit.
+ *
+ * Upstream: apiserver/pkg/server/filters/timeout.go, endpoints/filters/request_deadline.go.
+ */
+export function limitTime(clock: Clock, limitMs: number): Filter & Disposable {
+  const waiting = new Set<Waiting>();
+  const timer = clock.every(
+    lookMs,
+    () => {
+      const nowMs = clock.monotonicMs();
+      for (const request of waiting) {
+        if (request.untilMs <= nowMs) {
+          request.giveUp(timeout("request did not complete within the allotted timeout", 0));
+        }
+      }
+    },
+    { keepAlive: false },
+  );
+  const filter: Filter = async function limitTimeFilter(exchange, next) {
+    if (isLongRunning(exchange.info)) return next(exchange);
+    const ownMs = wantedMs(exchange);
+    const allowedMs = ownMs > 0 ? Math.min(ownMs, limitMs) : limitMs;
+    const over = Promise.withResolvers<never>();
+    const entry = { untilMs: clock.monotonicMs() + allowedMs, giveUp: over.reject };
+    waiting.add(entry);
+    try {
+      return await Promise.race([next(exchange), over.promise]);
+    } finally {
+      waiting.delete(entry);
+    }
+  };
+  return Object.assign(filter, { [Symbol.dispose]: () => timer.cancel() });
+}
+
+function wantedMs({ query }: Exchange): number {
+  const text = query.get("timeout") ?? "";
+  if (text === "") return 0;
+  try {
+    return parseDuration(text);
+  } catch (error) {
+    throw badRequest(`invalid timeout specified in the request URL - ${(error as Error).message}`);
+  }
+}
