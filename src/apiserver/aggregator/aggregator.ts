@@ -9,6 +9,7 @@ import { followStore } from "../auth/follow-store.ts";
 import type { ServedGroup } from "../discovery/discovery.ts";
 import type { Exchange, Handler, Reply } from "../http/exchange.ts";
 import { serviceOf } from "../proxy/choose-endpoint.ts";
+import { type ServiceStores, serviceStores } from "../proxy/resolve-service.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { Store } from "../registry/store.ts";
 import type { ApiObject } from "../registry/strategy.ts";
@@ -20,7 +21,6 @@ import { type DocumentIndex, readOpenApi } from "./read-open-api.ts";
 import { RegisterApis } from "./register-apis.ts";
 import { RemoteApi, type RemoteApiOptions } from "./remote-api.ts";
 import { reportAvailability } from "./report-availability.ts";
-import type { ServiceStores } from "./resolve-service.ts";
 
 export interface AggregatorOptions
   extends Pick<RemoteApiOptions, "routeToEndpoints" | "rejectRedirects" | "identity"> {
@@ -64,10 +64,7 @@ export class Aggregator implements Disposable {
     const { clock, catalog } = registry;
     this.#options = options;
     this.#store = registry.store("apiregistration.k8s.io", "apiservices");
-    this.#backends = {
-      services: registry.store("", "services"),
-      slices: registry.store("discovery.k8s.io", "endpointslices"),
-    };
+    this.#backends = serviceStores(registry);
     this.#registrar = new RegisterApis({ catalog, store: this.#store });
     this.#registration = new WorkQueue({ clock });
     // Tight at first: what makes a server reachable can't be watched.

@@ -1,8 +1,8 @@
 import type { Service } from "#/api/core/v1.ts";
 import { slicesOf } from "../proxy/choose-endpoint.ts";
+import type { ServiceStores } from "../proxy/resolve-service.ts";
 import { checkService, type Unavailable } from "./check-service.ts";
 import type { RemoteApi } from "./remote-api.ts";
-import type { ServiceStores } from "./resolve-service.ts";
 
 /** How often a server is asked before it is called unavailable; one good answer is enough. */
 const attempts = 5;

@@ -7,10 +7,10 @@ import type { Identity } from "../proxy/certificate-files.ts";
 import type { Headers } from "../proxy/forwarded-headers.ts";
 import { formatLocation, hostOf, type Location } from "../proxy/location.ts";
 import { readText } from "../proxy/read-text.ts";
+import { resolveService, type ServiceStores } from "../proxy/resolve-service.ts";
 import { passOn, queryOf } from "../proxy/reverse-proxy.ts";
 import { Transport } from "../proxy/transport.ts";
 import { availability } from "../resources/apiregistration/condition.ts";
-import { resolveService, type ServiceStores } from "./resolve-service.ts";
 
 export interface RemoteApiOptions extends ServiceStores {
   readonly clock: Clock;

@@ -1,5 +1,5 @@
 import { logger } from "#/std/log.ts";
-import { clusterAddresses, endpointAddresses } from "../admission/webhook/service-resolver.ts";
+import { serviceResolver } from "../admission/webhook/service-resolver.ts";
 import { WebhookClient } from "../admission/webhook/webhook-client.ts";
 import type { Registry } from "../registry/registry.ts";
 import { systemContext } from "../registry/system-context.ts";
@@ -18,7 +18,7 @@ export async function serveCustomResources(
   { enabled, routeToEndpoints }: CustomResourceOptions,
   signal: AbortSignal,
 ): Promise<void> {
-  const resolve = routeToEndpoints ? endpointAddresses(registry) : clusterAddresses(registry);
+  const resolve = serviceResolver(registry, routeToEndpoints);
   const client = new WebhookClient(resolve, registry.clock);
   signal.addEventListener("abort", () => client[Symbol.dispose](), { once: true });
   const controller = new CrdController({

@@ -7,7 +7,7 @@ import { versionedObjects } from "../request/versioned-objects.ts";
 import { CallFailure } from "./call-failure.ts";
 import { callWebhook } from "./call-webhook.ts";
 import { type Candidate, HookSource } from "./hook-source.ts";
-import { clusterAddresses, endpointAddresses } from "./service-resolver.ts";
+import { serviceResolver } from "./service-resolver.ts";
 import { WebhookClient } from "./webhook-client.ts";
 
 const log = logger("admission");
@@ -34,8 +34,7 @@ export const validatingAdmissionWebhook = admissionPlugin({
 
 /** A client that reaches services as the flags say. */
 export function openWebhookClient({ registry, flags, clock }: PluginServices): WebhookClient {
-  const byEndpoint = flags["enable-aggregator-routing"];
-  return new WebhookClient((byEndpoint ? endpointAddresses : clusterAddresses)(registry), clock);
+  return new WebhookClient(serviceResolver(registry, flags["enable-aggregator-routing"]), clock);
 }
 
 async function askAll(

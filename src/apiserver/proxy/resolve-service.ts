@@ -3,15 +3,22 @@ import type { Service } from "#/api/core/v1.ts";
 import { notFound, serviceUnavailable, unexplained } from "#/machinery/status-error.ts";
 import { goQuote } from "#/std/go-quote.ts";
 import { systemRandom } from "#/std/random.ts";
-import { chooseEndpoint, slicesOf } from "../proxy/choose-endpoint.ts";
-import type { Location } from "../proxy/location.ts";
+import type { Registry } from "../registry/registry.ts";
 import type { Store } from "../registry/store.ts";
+import { chooseEndpoint, slicesOf } from "./choose-endpoint.ts";
+import type { Location } from "./location.ts";
 
 /** Where services and their endpoints are looked up. */
 export interface ServiceStores {
   readonly services: Store;
   readonly slices: Store;
 }
+
+/** The stores of a server. */
+export const serviceStores = (registry: Registry): ServiceStores => ({
+  services: registry.store("", "services"),
+  slices: registry.store("discovery.k8s.io", "endpointslices"),
+});
 
 const clusterTypes = new Set(["ClusterIP", "LoadBalancer", "NodePort"]);
 
@@ -24,7 +31,7 @@ export function resolveService(
   { services, slices }: ServiceStores,
   { namespace = "", name = "", port = 443 }: ServiceReference,
   toEndpoints: boolean,
-): Pick<Location, "scheme" | "hostname" | "port"> {
+): Pick<Location, "scheme" | "hostname"> & { port: number } {
   const found = services.findCached(namespace, name)?.object as unknown as Service | undefined;
   if (!found) throw notFound({ group: "", name: "service" }, name);
   const { type = "ClusterIP", clusterIP = "", externalName = "", ports, ipFamilies } = found.spec;
