@@ -1,5 +1,6 @@
 /** Upstream: cmd/kube-controller-manager/app/controller_descriptor.go, …/names/controller_names.go. */
 import type { Controller } from "#/controller/controller.ts";
+import { deploymentController } from "./deployment/deployment.ts";
 import type { ManagerOptions } from "./manager-options.ts";
 import { replicaSetController } from "./replica-set/replica-set.ts";
 import { replicationControllerController } from "./replica-set/replication-controller.ts";
@@ -23,5 +24,6 @@ export const controllerEntries: readonly ControllerEntry[] = [
     alias: "replicationcontroller",
     account: "replication-controller",
   },
+  { controller: deploymentController, alias: "deployment" },
   { controller: replicaSetController, alias: "replicaset" },
 ];

@@ -1,0 +1,195 @@
+/** Upstream: pkg/controller/deployment/sync.go (getNewReplicaSet). */
+import { type Deployment, deployments, type ReplicaSet, replicaSets } from "#/api/apps/v1.ts";
+import { findCondition } from "#/machinery/conditions.ts";
+import { deepEqual } from "#/machinery/deep-equal.ts";
+import { controllerReference, isControlledBy } from "#/machinery/owner-references.ts";
+import { isAlreadyExists } from "#/machinery/status-error.ts";
+import { isNamespaceTerminating } from "../pods/create-pod.ts";
+import { templateHash } from "../template-hash.ts";
+import type { Context } from "./deployment.ts";
+import { newSetSize } from "./plan-sizes.ts";
+import {
+  annotations,
+  hashLabel,
+  isSameTemplate,
+  maxRevision,
+  newSetAnnotations,
+  splitSets,
+} from "./revisions.ts";
+import { deadlineMs } from "./sizes.ts";
+import { setCondition } from "./status.ts";
+
+/** A deployment and its sets, as they are after a step. */
+export interface Step {
+  readonly deployment: Deployment;
+  readonly sets: readonly ReplicaSet[];
+}
+
+/** Makes sure that the newest set is there (if it may be made) and has the newest revision, and the deployment too. */
+export async function ensureNewSet(
+  deployment: Deployment,
+  sets: readonly ReplicaSet[],
+  context: Context,
+  { create }: { readonly create: boolean },
+): Promise<Step> {
+  const { newSet, oldSets } = splitSets(deployment, sets);
+  const revision = maxRevision(oldSets) + 1;
+  if (newSet) return await syncNewSet(deployment, sets, newSet, revision, context);
+  if (!create) return { deployment, sets };
+  return await createNewSet(deployment, sets, revision, context);
+}
+
+async function syncNewSet(
+  deployment: Deployment,
+  sets: readonly ReplicaSet[],
+  newSet: ReplicaSet,
+  revision: number,
+  context: Context,
+): Promise<Step> {
+  const wanted = newSetAnnotations(deployment, newSet, revision);
+  const minReadySeconds = deployment.spec?.minReadySeconds ?? 0;
+  let set = newSet;
+  const isSame =
+    deepEqual(wanted, newSet.metadata.annotations ?? {}) &&
+    (newSet.spec?.minReadySeconds ?? 0) === minReadySeconds;
+  if (!isSame) {
+    set = await context.client.update(replicaSets, {
+      ...newSet,
+      metadata: { ...newSet.metadata, annotations: wanted },
+      spec: { ...newSet.spec, minReadySeconds },
+    } as ReplicaSet);
+  }
+  const told = set.metadata.annotations?.[annotations.revision] ?? "";
+  const found = {
+    type: "Progressing",
+    status: "True",
+    reason: "FoundNewReplicaSet",
+    message: `Found new replica set "${set.metadata.name}"`,
+  };
+  const isUntold = !findCondition(deployment.status?.conditions, "Progressing");
+  const updated = await tell(deployment, told, isUntold ? found : undefined, context);
+  return { deployment: updated, sets: sets.map((one) => (one === newSet ? set : one)) };
+}
+
+/** Writes the revision, and a condition if there is news, on the deployment; its deadline decides whether it has one. */
+async function tell(
+  deployment: Deployment,
+  revision: string,
+  condition: Parameters<typeof setCondition>[1] | undefined,
+  { client, clock }: Context,
+): Promise<Deployment> {
+  const news = deadlineMs(deployment) === undefined ? undefined : condition;
+  const isTold = deployment.metadata.annotations?.[annotations.revision] === revision;
+  if (isTold && !news) return deployment;
+  const now = deployment.status?.conditions ?? [];
+  return await client.updateStatus(deployments, {
+    ...deployment,
+    metadata: {
+      ...deployment.metadata,
+      annotations: { ...deployment.metadata.annotations, [annotations.revision]: revision },
+    },
+    status: {
+      ...deployment.status,
+      ...(news ? { conditions: setCondition(now, news, clock.now()) } : {}),
+    },
+  });
+}
+
+async function createNewSet(
+  deployment: Deployment,
+  sets: readonly ReplicaSet[],
+  revision: number,
+  context: Context,
+): Promise<Step> {
+  const { client, recorder } = context;
+  const wanted = newSetOf(deployment, sets, revision);
+  const name = wanted.metadata.name;
+  let made: ReplicaSet;
+  try {
+    made = await client.create(replicaSets, wanted);
+  } catch (error) {
+    if (isAlreadyExists(error)) return await adoptOrCount(deployment, sets, wanted, error, context);
+    if (!isNamespaceTerminating(error)) await tellFailure(deployment, name ?? "", error, context);
+    throw error;
+  }
+  const size = wanted.spec?.replicas ?? 0;
+  if (size > 0) {
+    const message = `Scaled up replica set ${name} from 0 to ${size}`;
+    recorder.event(deployment, "Normal", "ScalingReplicaSet", message);
+  }
+  const created = {
+    type: "Progressing",
+    status: "True",
+    reason: "NewReplicaSetCreated",
+    message: `Created new replica set "${name}"`,
+  };
+  const updated = await tell(deployment, String(revision), created, context);
+  return { deployment: updated, sets: [...sets, made] };
+}
+
+const maxNameLength = 253;
+
+function newSetOf(
+  deployment: Deployment,
+  sets: readonly ReplicaSet[],
+  revision: number,
+): ReplicaSet {
+  const { template, selector, minReadySeconds = 0 } = deployment.spec ?? {};
+  const hash = templateHash(template, deployment.status?.collisionCount);
+  const labels = { ...template?.metadata?.labels, [hashLabel]: hash };
+  const prefix = (deployment.metadata.name ?? "").slice(0, maxNameLength - 1 - hash.length);
+  return {
+    metadata: {
+      name: `${prefix}-${hash}`,
+      namespace: deployment.metadata.namespace ?? "",
+      ownerReferences: [controllerReference(deployment, deployments)],
+      labels,
+      annotations: newSetAnnotations(deployment, undefined, revision),
+    },
+    spec: {
+      replicas: newSetSize(deployment, 0, sets),
+      minReadySeconds,
+      selector: { ...selector, matchLabels: { ...selector?.matchLabels, [hashLabel]: hash } },
+      template: { ...template, metadata: { ...template?.metadata, labels } },
+    },
+  } as ReplicaSet;
+}
+
+/** The name is taken: by the very set that is wanted, or by one with another template and the same hash. */
+async function adoptOrCount(
+  deployment: Deployment,
+  sets: readonly ReplicaSet[],
+  wanted: ReplicaSet,
+  error: unknown,
+  { client }: Context,
+): Promise<Step> {
+  const { name = "", namespace } = wanted.metadata;
+  const there = await client.get(replicaSets, { name, namespace });
+  const isOurs =
+    isControlledBy(there, deployment) &&
+    isSameTemplate(there.spec?.template, deployment.spec?.template);
+  if (isOurs) return { deployment, sets: [...sets, there] };
+  const collisionCount = (deployment.status?.collisionCount ?? 0) + 1;
+  await client.updateStatus(deployments, {
+    ...deployment,
+    status: { ...deployment.status, collisionCount },
+  });
+  throw error;
+}
+
+async function tellFailure(
+  deployment: Deployment,
+  name: string,
+  error: unknown,
+  { client, clock, recorder, log }: Context,
+): Promise<void> {
+  const reason = "ReplicaSetCreateError";
+  const message = `Failed to create new replica set "${name}": ${(error as Error).message}`;
+  recorder.event(deployment, "Warning", reason, message);
+  if (deadlineMs(deployment) === undefined) return;
+  const failed = { type: "Progressing", status: "False", reason, message };
+  const conditions = setCondition(deployment.status?.conditions ?? [], failed, clock.now());
+  await client
+    .updateStatus(deployments, { ...deployment, status: { ...deployment.status, conditions } })
+    .catch((other: unknown) => log.error(other, "Telling of a failure failed"));
+}

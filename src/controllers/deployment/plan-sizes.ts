@@ -1,0 +1,144 @@
+/** Upstream: pkg/controller/deployment/{sync,rolling}.go, util/deployment_util.go. */
+import type { Deployment, ReplicaSet } from "#/api/apps/v1.ts";
+import { annotations, numberAnnotation } from "./revisions.ts";
+import { byAge, isRolling, maxSurge, maxUnavailable, sizeOf, sum, wantedOf } from "./sizes.ts";
+
+/** How many pods a set is to have from now on. */
+export interface Resize {
+  readonly set: ReplicaSet;
+  readonly replicas: number;
+}
+
+/** How big the newest set may become, given all there are. */
+export function newSetSize(
+  deployment: Deployment,
+  newSize: number,
+  all: readonly ReplicaSet[],
+): number {
+  const wanted = wantedOf(deployment);
+  if (!isRolling(deployment)) return wanted;
+  const room = wanted + maxSurge(deployment) - sum(all, sizeOf);
+  return room <= 0 ? newSize : newSize + Math.min(room, wanted - newSize);
+}
+
+/** The next step of a rolling update, in the newest set: nothing if it is as big as it may be. */
+export function planNewSet(
+  deployment: Deployment,
+  newSet: ReplicaSet,
+  all: readonly ReplicaSet[],
+): Resize[] {
+  const [wanted, size] = [wantedOf(deployment), sizeOf(newSet)];
+  const replicas = size > wanted ? wanted : newSetSize(deployment, size, all);
+  return size === wanted || replicas === size ? [] : [{ set: newSet, replicas }];
+}
+
+/**
+ * The next step of a rolling update, in the old sets: pods that aren't available go first, as that makes nothing worse;
+ * then as many others as newer ones can stand in for.
+ */
+export function planOldSets(
+  deployment: Deployment,
+  newSet: ReplicaSet,
+  old: readonly ReplicaSet[],
+): Resize[] {
+  const sets = [...old].sort(byAge);
+  const minAvailable = wantedOf(deployment) - maxUnavailable(deployment);
+  const newUnavailable = sizeOf(newSet) - (newSet.status?.availableReplicas ?? 0);
+  let spare = sum([...old, newSet], sizeOf) - minAvailable - newUnavailable;
+  if (sum(sets, sizeOf) === 0 || spare <= 0) return [];
+  const sizes = new Map(sets.map((set) => [set, sizeOf(set)]));
+  const shrink = (set: ReplicaSet, by: number): number => {
+    const count = Math.max(0, Math.min(by, sizes.get(set) ?? 0));
+    sizes.set(set, (sizes.get(set) ?? 0) - count);
+    return count;
+  };
+  for (const set of sets) {
+    const unhealthy = sizeOf(set) - (set.status?.availableReplicas ?? 0);
+    spare -= shrink(set, Math.min(spare, unhealthy));
+  }
+  const available = sum([...old, newSet], ({ status }) => status?.availableReplicas);
+  let rest = available - minAvailable;
+  for (const set of sets) rest -= shrink(set, rest);
+  return sets.flatMap((set) => {
+    const replicas = sizes.get(set) ?? 0;
+    return replicas === sizeOf(set) ? [] : [{ set, replicas }];
+  });
+}
+
+/**
+ * The sizes after the deployment itself was scaled, rollout or not. In the middle of a rolling update all sets grow or
+ * shrink in proportion, so that scaling doesn't hasten the rollout.
+ */
+export function planScaling(
+  deployment: Deployment,
+  newSet: ReplicaSet | undefined,
+  old: readonly ReplicaSet[],
+): Resize[] {
+  const wanted = wantedOf(deployment);
+  const all = newSet ? [...old, newSet] : [...old];
+  const only = activeOrLatest(newSet, old);
+  if (only) return sizeOf(only) === wanted ? [] : [{ set: only, replicas: wanted }];
+  const active = all.filter((set) => sizeOf(set) > 0);
+  if (isSaturated(deployment, newSet)) {
+    return active.filter((set) => set !== newSet).map((set) => ({ set, replicas: 0 }));
+  }
+  return isRolling(deployment) ? planProportions(deployment, active) : [];
+}
+
+/** The set that has all pods, or would have; undefined if several have some. */
+function activeOrLatest(
+  newSet: ReplicaSet | undefined,
+  old: readonly ReplicaSet[],
+): ReplicaSet | undefined {
+  const all = newSet ? [...old, newSet] : [...old];
+  const active = all.filter((set) => sizeOf(set) > 0);
+  if (active.length > 1) return undefined;
+  return active[0] ?? newSet ?? [...old].sort(byAge).at(-1);
+}
+
+/** Whether the newest set has all the pods that the deployment wants, and they are available. */
+function isSaturated(deployment: Deployment, set: ReplicaSet | undefined): boolean {
+  if (!set) return false;
+  const wanted = wantedOf(deployment);
+  const desired = numberAnnotation(set, annotations.desiredReplicas);
+  return (
+    sizeOf(set) === wanted && desired === wanted && (set.status?.availableReplicas ?? 0) === wanted
+  );
+}
+
+/** Every active set is in the result, even if its size stays: its annotations may have to change. */
+function planProportions(deployment: Deployment, active: readonly ReplicaSet[]): Resize[] {
+  const wanted = wantedOf(deployment);
+  const allowed = wanted > 0 ? wanted + maxSurge(deployment) : 0;
+  const toAdd = allowed - sum(active, sizeOf);
+  // The biggest come first; of equals the newest when growing, the oldest when shrinking.
+  const order = toAdd > 0 ? -1 : 1;
+  const sets = [...active].sort((a, b) => sizeOf(b) - sizeOf(a) || order * byAge(a, b));
+  let added = 0;
+  const sizes = sets.map((set) => {
+    const share = shareOf(set, deployment, toAdd, added);
+    added += share;
+    return sizeOf(set) + share;
+  });
+  return sets.map((set, index) => {
+    const leftover = index === 0 ? toAdd - added : 0;
+    return { set, replicas: Math.max(0, (sizes[index] ?? 0) + leftover) };
+  });
+}
+
+/** How many pods of those to add, or to remove, are a set's. */
+function shareOf(set: ReplicaSet, deployment: Deployment, toAdd: number, added: number): number {
+  const size = sizeOf(set);
+  if (size === 0 || toAdd === added) return 0;
+  const fraction = fractionOf(set, deployment);
+  return toAdd > 0 ? Math.min(fraction, toAdd - added) : Math.max(fraction, toAdd - added);
+}
+
+function fractionOf(set: ReplicaSet, deployment: Deployment): number {
+  const size = sizeOf(set);
+  if (wantedOf(deployment) === 0) return -size;
+  const most = wantedOf(deployment) + maxSurge(deployment);
+  const before =
+    numberAnnotation(set, annotations.maxReplicas) || (deployment.status?.replicas ?? 0);
+  return before === 0 ? 0 : Math.round((size * most) / before) - size;
+}

@@ -1,0 +1,131 @@
+/** Upstream: pkg/controller/deployment/util/deployment_util.go. */
+import type { Deployment, ReplicaSet } from "#/api/apps/v1.ts";
+import type { PodTemplateSpec } from "#/api/core/v1.ts";
+import { deepEqual } from "#/machinery/deep-equal.ts";
+import { byAge, maxSurge, wantedOf } from "./sizes.ts";
+
+/** What a deployment writes on its sets, and on itself. */
+export const annotations = {
+  revision: "deployment.kubernetes.io/revision",
+  revisionHistory: "deployment.kubernetes.io/revision-history",
+  desiredReplicas: "deployment.kubernetes.io/desired-replicas",
+  maxReplicas: "deployment.kubernetes.io/max-replicas",
+  rollbackTo: "deprecated.deployment.rollback.to",
+} as const;
+
+/** Annotations of a deployment that its sets don't get. */
+const ownAnnotations: ReadonlySet<string> = new Set([
+  "kubectl.kubernetes.io/last-applied-configuration",
+  annotations.revision,
+  annotations.revisionHistory,
+  annotations.desiredReplicas,
+  annotations.maxReplicas,
+  annotations.rollbackTo,
+]);
+
+/** The label by which the pods of different sets are told apart. */
+export const hashLabel = "pod-template-hash";
+
+/** So long may the list of earlier revisions become. */
+const maxHistoryLength = 2000;
+
+/** A number that an annotation says; undefined if it says none. */
+export function numberAnnotation({ metadata }: ReplicaSet, name: string): number | undefined {
+  const text = metadata.annotations?.[name];
+  if (text === undefined || !/^\d{1,10}$/.test(text)) return undefined;
+  const value = Number(text);
+  return value < 2 ** 31 ? value : undefined;
+}
+
+/** The revision of a set: 0 if it has none; undefined if what it says is no number. */
+export function revisionOf({ metadata }: { metadata: ReplicaSet["metadata"] }): number | undefined {
+  const text = metadata.annotations?.[annotations.revision];
+  if (text === undefined) return 0;
+  return /^[+-]?\d+$/.test(text) ? Number(text) : undefined;
+}
+
+export const maxRevision = (sets: readonly ReplicaSet[]): number =>
+  Math.max(0, ...sets.map((set) => revisionOf(set) ?? 0));
+
+/** The revision before the latest; 0 if there is none. */
+export function lastRevision(sets: readonly ReplicaSet[]): number {
+  const revisions = sets.map((set) => revisionOf(set) ?? 0).sort((a, b) => b - a);
+  return revisions[1] ?? 0;
+}
+
+/** Whether two templates are the same but for the label that tells sets apart. */
+export function isSameTemplate(
+  a: PodTemplateSpec | undefined,
+  b: PodTemplateSpec | undefined,
+): boolean {
+  return deepEqual(withoutHash(a), withoutHash(b));
+}
+
+/** A template without the label that tells sets apart. */
+export function withoutHash(template: PodTemplateSpec | undefined): PodTemplateSpec {
+  const { labels, ...metadata } = template?.metadata ?? {};
+  const { [hashLabel]: _, ...rest } = labels ?? {};
+  const kept = Object.keys(rest).length > 0 ? { labels: rest } : {};
+  return { ...template, metadata: { ...metadata, ...kept } } as PodTemplateSpec;
+}
+
+/** The set with the deployment's template, the oldest if there are several; and all others. */
+export function splitSets(
+  deployment: Deployment,
+  sets: readonly ReplicaSet[],
+): { readonly newSet: ReplicaSet | undefined; readonly oldSets: readonly ReplicaSet[] } {
+  const template = deployment.spec?.template;
+  const newSet = [...sets].sort(byAge).find((set) => isSameTemplate(set.spec?.template, template));
+  return { newSet, oldSets: sets.filter((set) => set !== newSet) };
+}
+
+/** The annotations that the newest set should have; a set that is there keeps the size it was told of. */
+export function newSetAnnotations(
+  deployment: Deployment,
+  set: ReplicaSet | undefined,
+  revision: number,
+): Record<string, string> {
+  const now = { ...set?.metadata.annotations };
+  for (const [name, value] of Object.entries(deployment.metadata.annotations ?? {})) {
+    if (!ownAnnotations.has(name)) now[name] = value;
+  }
+  const old = set ? revisionOf(set) : 0;
+  if (old !== undefined && old < revision) {
+    now[annotations.revision] = String(revision);
+    const before = set?.metadata.annotations?.[annotations.revision];
+    if (before !== undefined) {
+      now[annotations.revisionHistory] = extended(now[annotations.revisionHistory], before);
+    }
+  }
+  return set ? now : { ...now, ...sizeAnnotations(deployment) };
+}
+
+/** A list of revisions with one more, and without the first ones if it became too long. */
+function extended(history: string | undefined, revision: string): string {
+  let all = history ? [...history.split(","), revision] : [revision];
+  while (all.join(",").length > maxHistoryLength && all.length > 1) all = all.slice(1);
+  return all.join(",");
+}
+
+/** What a set is told of the deployment's size, so that it can be seen later that this has changed. */
+export function sizeAnnotations(deployment: Deployment): Record<string, string> {
+  const wanted = wantedOf(deployment);
+  return {
+    [annotations.desiredReplicas]: String(wanted),
+    [annotations.maxReplicas]: String(wanted + maxSurge(deployment)),
+  };
+}
+
+/** The annotations of a deployment that is rolled back to a set: those that the set got from it then. */
+export function rolledBackAnnotations(
+  deployment: Deployment,
+  set: ReplicaSet,
+): Record<string, string> {
+  const own = Object.entries(deployment.metadata.annotations ?? {}).filter(
+    ([name]) => ownAnnotations.has(name) && name !== annotations.rollbackTo,
+  );
+  const theirs = Object.entries(set.metadata.annotations ?? {}).filter(
+    ([name]) => !ownAnnotations.has(name),
+  );
+  return Object.fromEntries([...own, ...theirs]);
+}

@@ -1,0 +1,54 @@
+/** Upstream: pkg/controller/deployment/rollback.go. */
+import { type Deployment, deployments, type ReplicaSet } from "#/api/apps/v1.ts";
+import type { Context } from "./deployment.ts";
+import {
+  annotations,
+  isSameTemplate,
+  lastRevision,
+  revisionOf,
+  rolledBackAnnotations,
+  withoutHash,
+} from "./revisions.ts";
+
+/** The revision that an old client wants back, 0 for the one before; undefined if none does. */
+export function rollbackRevision({ metadata }: Deployment): number | undefined {
+  const text = metadata.annotations?.[annotations.rollbackTo];
+  return text !== undefined && /^[+-]?\d+$/.test(text) ? Number(text) : undefined;
+}
+
+/** Gives the deployment the template of an earlier revision, and takes the wish away either way. */
+export async function rollBack(
+  deployment: Deployment,
+  sets: readonly ReplicaSet[],
+  { client, recorder }: Context,
+): Promise<undefined> {
+  const { [annotations.rollbackTo]: _, ...rest } = deployment.metadata.annotations ?? {};
+  const clear = (spec: Deployment["spec"], kept: Record<string, string>) =>
+    client.update(deployments, {
+      ...deployment,
+      metadata: { ...deployment.metadata, annotations: kept },
+      ...(spec ? { spec } : {}),
+    });
+  const giveUp = async (reason: string, message: string): Promise<undefined> => {
+    recorder.event(deployment, "Warning", reason, message);
+    await clear(deployment.spec, rest);
+  };
+  const wished = rollbackRevision(deployment) ?? 0;
+  const revision = wished === 0 ? lastRevision(sets) : wished;
+  const notFound = "DeploymentRollbackRevisionNotFound";
+  if (revision === 0) return await giveUp(notFound, "Unable to find last revision.");
+  const set = sets.find((one) => revisionOf(one) === revision);
+  if (!set) return await giveUp(notFound, "Unable to find the revision to rollback to.");
+  const { name } = deployment.metadata;
+  if (isSameTemplate(deployment.spec?.template, set.spec?.template)) {
+    return await giveUp(
+      "DeploymentRollbackTemplateUnchanged",
+      `The rollback revision contains the same template as current deployment "${name}"`,
+    );
+  }
+  const spec = { ...deployment.spec, template: withoutHash(set.spec?.template) };
+  await clear(spec as Deployment["spec"], rolledBackAnnotations(deployment, set));
+  const message = `Rolled back deployment "${name}" to revision ${revision}`;
+  recorder.event(deployment, "Normal", "DeploymentRollback", message);
+  return undefined;
+}

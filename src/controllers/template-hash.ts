@@ -1,0 +1,31 @@
+/** Upstream: pkg/controller/controller_utils.go (ComputeHash), apimachinery/pkg/util/rand (SafeEncodeString). */
+
+/** Letters and digits of which no bad words are made. */
+const alphabet = "bcdfghjklmnpqrstvwxz2456789";
+const fnvOffset = 0x811c9dc5;
+const fnvPrime = 0x01000193;
+
+/**
+ * A short name for a template, the same whenever the template is. Others compute it from their own form of the template, so
+ * the same template may have another name there: nobody relies on it but to tell templates apart.
+ */
+export function templateHash(template: unknown, collisions: number | undefined): string {
+  let hash = fnvOffset;
+  const text = canonical(template) + (collisions ?? "");
+  for (const byte of Buffer.from(text)) hash = Math.imul(hash ^ byte, fnvPrime) >>> 0;
+  return safeEncode(String(hash));
+}
+
+/** JSON with sorted keys, so that the order in which fields were written doesn't count. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_, part: unknown) =>
+    part !== null && typeof part === "object" && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : part,
+  );
+}
+
+/** Each character becomes one that is safe in a name. */
+export function safeEncode(text: string): string {
+  return Array.from(Buffer.from(text), (byte) => alphabet[byte % alphabet.length]).join("");
+}
