@@ -7,6 +7,7 @@ import type { Authorizer } from "./auth/authorizer.ts";
 import type { TokenServices } from "./auth/token-services.ts";
 import { authenticate } from "./http/authenticate.ts";
 import { authorize } from "./http/authorize.ts";
+import { compress } from "./http/compress.ts";
 import { answerErrors } from "./http/errors.ts";
 import {
   chain,
@@ -74,6 +75,7 @@ export function apiHandler(options: ApiServerOptions): Handler {
   const filters = [
     ...optional(options.measure),
     standardHeaders(),
+    compress(),
     answerErrors(logger("apiserver")),
     ...(options.transport ?? []),
     ...optional(options.auditFailedAuthentication),

@@ -1,3 +1,6 @@
+import { objectEnd } from "#/machinery/codec/json-scan.ts";
+import { writeJson } from "#/machinery/codec/write-json.ts";
+import { longLivedBytes } from "#/std/long-lived-bytes.ts";
 import type { Entry } from "#/storage/storage.ts";
 import { parsedForms } from "./parsed-forms.ts";
 import type { ApiObject } from "./strategy.ts";
@@ -43,6 +46,7 @@ export class StoredObject {
   /** Invariant: one of these two is set. */
   #stored: Uint8Array | undefined;
   #json: Uint8Array | undefined;
+  #metadataJson: Uint8Array | undefined;
   #object: ApiObject | undefined;
   #traits: Traits | undefined;
   #encodings: Map<string, Uint8Array> | undefined;
@@ -109,6 +113,12 @@ export class StoredObject {
     return this.#json;
   }
 
+  /** The part of the JSON that is its metadata. */
+  get metadataJson(): Uint8Array {
+    this.#metadataJson ??= this.#metadataPart() ?? Buffer.from(writeJson(this.object.metadata));
+    return this.#metadataJson;
+  }
+
   /** Another form (protobuf, another version, metadata only), made by `make` when it is asked for. */
   encoded(form: string, make: (object: ApiObject) => Uint8Array): Uint8Array {
     const { object } = this;
@@ -158,7 +168,7 @@ export class StoredObject {
     const end = this.#uidEnd(stored);
     if (end < 0) return undefined;
     const version = this.#versionText();
-    return Buffer.concat([stored.subarray(0, end), version, stored.subarray(end), newline]);
+    return joinBytes(stored.subarray(0, end), version, stored.subarray(end), newline);
   }
 
   /** The stored bytes made from the client's JSON. */
@@ -169,7 +179,15 @@ export class StoredObject {
     const version = this.#versionText();
     const end = start + version.length;
     if (Buffer.compare(json.subarray(start, end), version) !== 0) return undefined;
-    return Buffer.concat([json.subarray(0, start), json.subarray(end, -1)]);
+    return joinBytes(json.subarray(0, start), json.subarray(end, -1));
+  }
+
+  #metadataPart(): Uint8Array | undefined {
+    const { json } = this;
+    const { head } = this.#codec;
+    if (!head || this.#uidEnd(json) < 0) return undefined;
+    const start = head.length - 1;
+    return json.subarray(start, objectEnd(json, start));
   }
 
   #versionText(): Uint8Array {
@@ -182,6 +200,17 @@ export class StoredObject {
     if (!head || Buffer.compare(bytes.subarray(0, head.length), head) !== 0) return -1;
     return uidEnd(bytes, head.length);
   }
+}
+
+function joinBytes(...parts: readonly Uint8Array[]): Uint8Array {
+  const total = parts.reduce((sum, { length }) => sum + length, 0);
+  const joined = longLivedBytes(total);
+  let end = 0;
+  for (const part of parts) {
+    joined.set(part, end);
+    end += part.length;
+  }
+  return joined;
 }
 
 const newline = Buffer.from("\n");

@@ -28,31 +28,20 @@ export function tableWriter(
   const definitions = writeJson(columns.map(definition));
   const rows = new RowWriter(target, version, include, columns);
   const apiVersion = `meta.k8s.io/${version}`;
-  const table = (metadata: object, header: string, body: readonly string[]): string =>
-    `{"kind":"Table","apiVersion":"${apiVersion}","metadata":${writeJson(metadata)},"columnDefinitions":${header},"rows":[${body.join(",")}]}\n`;
+  const start = (metadata: object, header: string): string =>
+    `{"kind":"Table","apiVersion":"${apiVersion}","metadata":${writeJson(metadata)},"columnDefinitions":${header},"rows":[`;
   let headerSent = false;
+  const header = (): string => (headerSent ? "null" : definitions);
   const single = (object: StoredObject): Uint8Array => {
     const metadata = { resourceVersion: String(object.revision) };
-    const header = headerSent ? "null" : definitions;
-    return Buffer.from(table(metadata, header, [rows.row(object, clock.now())]));
+    return Buffer.concat(rows.table(start(metadata, header()), [object], clock.now()));
   };
   return {
     ...json,
     form: `table ${apiVersion} ${include} ${target.apiVersion}`,
     object: single,
     value: (value) => encodeKind(value),
-    list: (page) => {
-      const now = clock.now();
-      return [
-        Buffer.from(
-          table(
-            listMeta(page),
-            definitions,
-            page.items.map((item) => rows.row(item, now)),
-          ),
-        ),
-      ];
-    },
+    list: (page) => rows.table(start(listMeta(page), definitions), page.items, clock.now()),
     frame: (type, object) => {
       const frame = jsonWatchFrame(type, single(object));
       headerSent = true;
@@ -61,10 +50,7 @@ export function tableWriter(
     valueFrame: (type, value) => {
       const { kind, metadata = {} } = value as { kind?: string; metadata?: object };
       if (kind !== target.version.handle.kind) return jsonWatchFrame(type, encodeKind(value));
-      return jsonWatchFrame(
-        type,
-        Buffer.from(table(metadata, headerSent ? "null" : definitions, [])),
-      );
+      return jsonWatchFrame(type, Buffer.from(`${start(metadata, header())}${tableEnd}`));
     },
   };
 }
@@ -75,7 +61,7 @@ function definition({ name, type, format = "", description = "", priority = 0 }:
 
 class RowWriter {
   readonly #target: VersionedResource;
-  readonly #version: string;
+  readonly #partialStart: string;
   readonly #include: IncludeObject;
   readonly #columns: readonly Column[];
 
@@ -86,17 +72,33 @@ class RowWriter {
     columns: readonly Column[],
   ) {
     this.#target = target;
-    this.#version = version;
+    this.#partialStart = `{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/${version}","metadata":`;
     this.#include = include;
     this.#columns = columns;
   }
 
-  row(stored: StoredObject, now: number): string {
+  /** A table in pieces: what objects are shown of is taken from their bytes. */
+  table(start: string, objects: readonly StoredObject[], now: number): Uint8Array[] {
+    const pieces: Uint8Array[] = [];
+    let text = start;
+    for (const object of objects) {
+      text += `{"cells":${this.#beforeObject(object, now)}"object":`;
+      const [open, shown, close] = this.#object(object);
+      pieces.push(Buffer.from(text + open), shown);
+      text = `${close}},`;
+    }
+    const end = objects.length > 0 ? text.slice(0, -1) : text;
+    pieces.push(Buffer.from(end + tableEnd));
+    return pieces;
+  }
+
+  /** The cells and, for few kinds, conditions. */
+  #beforeObject(stored: StoredObject, now: number): string {
     const shownObject = this.#target.version.prepared?.(stored.object) ?? stored.object;
     const cells = this.#cells(shownObject, now);
     const conditions = this.#target.resource.declaration.rowConditions?.(stored.object);
     const shown = conditions === undefined ? "" : `"conditions":${writeJson(conditions)},`;
-    return `{"cells":${writeJson(cells)},${shown}"object":${this.#object(stored)}}`;
+    return `${writeJson(cells)},${shown}`;
   }
 
   #cells(object: ApiObject, now: number): readonly unknown[] {
@@ -105,20 +107,21 @@ class RowWriter {
     return this.#columns.map(({ cell }) => cell?.(object, now) ?? null);
   }
 
-  #object(stored: StoredObject): string {
+  /** What a row carries along, with the text around it. */
+  #object(stored: StoredObject): readonly [open: string, shown: Uint8Array, close: string] {
     switch (this.#include) {
       case "None":
-        return "null";
+        return ["null", nothing, ""];
       case "Metadata":
-        return this.#metadata(stored.object);
-      case "Object":
-        return Buffer.from(this.#target.codec.encodeJson(this.#target.fromStored(stored.object)))
-          .toString()
-          .trimEnd();
+        return [this.#partialStart, stored.metadataJson, "}"];
+      case "Object": {
+        const { isStored, codec, fromStored } = this.#target;
+        const json = isStored ? stored.json : codec.encodeJson(fromStored(stored.object) as object);
+        return ["", json.subarray(0, -1), ""];
+      }
     }
   }
-
-  #metadata({ metadata }: ApiObject): string {
-    return `{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/${this.#version}","metadata":${writeJson(metadata)}}`;
-  }
 }
+
+const nothing = new Uint8Array();
+const tableEnd = "]}\n";

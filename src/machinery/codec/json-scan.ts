@@ -64,3 +64,26 @@ function isSurrogateEscape(bytes: Uint8Array, pos: number): boolean {
   const first = bytes[pos + 1];
   return (first === 0x64 || first === 0x44) && (bytes[pos + 2] ?? 0) >= 0x38;
 }
+
+/** Where the object that begins at a place of a valid JSON text ends: behind its last brace. */
+export function objectEnd(bytes: Uint8Array, start: number): number {
+  let depth = 0;
+  let pos = start;
+  while (pos < bytes.length) {
+    const byte = bytes[pos++];
+    if (byte === QUOTE) pos = stringEnd(bytes, pos);
+    else if (byte === 0x7b) depth++;
+    else if (byte === 0x7d && --depth === 0) break;
+  }
+  return pos;
+}
+
+/** Behind the quote that ends the string in which the place lies. */
+function stringEnd(bytes: Uint8Array, start: number): number {
+  let pos = start;
+  for (;;) {
+    const byte = bytes[pos++];
+    if (byte === QUOTE || byte === undefined) return pos;
+    if (byte === BACKSLASH) pos++;
+  }
+}

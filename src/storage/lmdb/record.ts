@@ -1,4 +1,5 @@
 import { crc32 } from "node:zlib";
+import { longLivedBytes } from "#/std/long-lived-bytes.ts";
 import type { Version } from "./version.ts";
 
 /*
@@ -60,7 +61,7 @@ export function readRecord(
 /** A copy of the value part of a record. */
 export function copyRecordValue(record: Buffer): Buffer {
   const start = headerSize + record.readUInt16BE(26);
-  const value = Buffer.allocUnsafe(record.length - start);
+  const value = longLivedBytes(record.length - start);
   record.copy(value, 0, start, record.length);
   return value;
 }
