@@ -36,6 +36,21 @@ test("HttpsTransport speaks to a server over TLS", async (t) => {
     );
   });
 
+  await t.test(
+    "a deletion's options are sent as its body, and the connection goes on",
+    async () => {
+      const ref = { name: "gone", namespace: "default" };
+      const made = await client.create(configMaps, { metadata: ref });
+      const wrong = client.delete(configMaps, ref, { preconditions: { uid: "other" } });
+      await assert.rejects(wrong, (error) => isStatusError(error, "Conflict"));
+      const uid = made.metadata?.uid ?? "";
+      await client.delete(configMaps, ref, { preconditions: { uid } });
+      await assert.rejects(client.get(configMaps, ref), (error) =>
+        isStatusError(error, "NotFound"),
+      );
+    },
+  );
+
   await t.test("a failure is a StatusError", async () => {
     const missing = client.get(namespaces, { name: "nowhere" });
     await assert.rejects(missing, (error) => isStatusError(error, "NotFound"));

@@ -156,7 +156,10 @@ export class HttpsTransport implements Transport {
       answered.resolve(response);
     });
     outgoing.on("error", answered.reject);
-    outgoing.end(bodyBytes(request.body));
+    const body = bodyBytes(request.body);
+    // Node says it by itself only for methods that usually have a body, which DELETE has not.
+    if (body !== undefined) outgoing.setHeader("content-length", Buffer.byteLength(body));
+    outgoing.end(body);
     return answered.promise;
   }
 
