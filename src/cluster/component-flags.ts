@@ -13,6 +13,8 @@ export interface ComponentFlags {
   readonly kubelet: readonly string[];
   readonly "kube-proxy": readonly string[];
   readonly "cluster-dns": readonly string[];
+  /** Of what keeps the service of the cluster's DNS in the API. */
+  readonly "dns-publisher": readonly string[];
   readonly network: readonly string[];
 }
 
@@ -54,6 +56,10 @@ export function componentFlags(paths: ClusterPaths, settings: ClusterSettings): 
     kubelet: asArgs({ ...kubeletFlags(paths, settings), ...common }),
     "kube-proxy": asArgs({ ...proxyFlags(paths, settings), ...common }),
     "cluster-dns": asArgs({ ...dnsFlags(paths, settings), ...common }),
+    "dns-publisher": asArgs({
+      kubeconfig: accessFile(paths, "admin"),
+      "cluster-ip": dnsAddress(settings.serviceCidr),
+    }),
     network: asArgs({ ...networkFlags(paths, settings), ...common }),
   };
 }
@@ -147,6 +153,7 @@ function proxyFlags(paths: ClusterPaths, settings: ClusterSettings): Flags {
 function dnsFlags(paths: ClusterPaths, settings: ClusterSettings): Flags {
   return {
     kubeconfig: accessFile(paths, "kubelet"),
+    "node-name": settings.nodeName,
     "cluster-domain": settings.clusterDomain,
   };
 }

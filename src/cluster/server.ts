@@ -1,6 +1,7 @@
 import { hostname } from "node:os";
 import { start as startApiServer } from "#/apiserver/run.ts";
 import { start as startControllers } from "#/controllers/run.ts";
+import { startPublisher } from "#/dns/run.ts";
 import { start as startScheduler } from "#/scheduler/run.ts";
 import { systemClock } from "#/std/clock.ts";
 import { logger } from "#/std/log.ts";
@@ -40,6 +41,15 @@ async function runServer(paths: ClusterPaths, settings: ClusterSettings, signal:
       name: "kube-scheduler",
       run: async (stop) =>
         startScheduler(flags["kube-scheduler"], stop, { connect: await opened.promise }),
+    },
+    {
+      name: "dns publisher",
+      run: async (stop) => {
+        const connect = await opened.promise;
+        // There is no role for it among upstream's: it acts for the cluster itself.
+        const asCluster = () => connect({ name: "k8ts:cluster", groups: ["system:masters"] });
+        await startPublisher(flags["dns-publisher"], stop, { connect: asCluster });
+      },
     },
     { name: "certificate renewal", run: (stop) => keepCertificates(paths, settings, stop) },
     { name: "supervision", run: (stop) => keepSupervised(paths, settings, stop) },

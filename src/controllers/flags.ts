@@ -1,11 +1,10 @@
 /** Upstream: cmd/kube-controller-manager/app/options/options.go. */
+import { leaderElectionFlags, metricsFlags } from "#/client/component-flags.ts";
 import {
   delegatedAuthenticationFlags,
   delegatedAuthorizationFlags,
-  leaderElectionFlags,
-  metricsFlags,
   secureServingFlags,
-} from "#/client/component-flags.ts";
+} from "#/client/component-server-flags.ts";
 import type { FlagSet, FlagValues } from "#/std/flags.ts";
 import { logFlags } from "#/std/log-flags.ts";
 import { controllerFlags } from "./controller-flags.ts";

@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import { Client, type ClientOptions } from "#/client/client.ts";
+import { serveComponent } from "#/client/component-server.ts";
 import type { Connect, Surroundings } from "#/client/connect.ts";
 import { recorder } from "#/client/events.ts";
 import { HttpsTransport } from "#/client/https-transport.ts";
@@ -74,6 +75,7 @@ export async function run(
     ? (connect ?? (await connectByTokens(flags, client)))
     : undefined;
   const metrics = new Registry();
+  await using _server = await serveComponent({ client, flags, metrics });
   const lead = async (leading: AbortSignal): Promise<void> => {
     log.info("starting controllers", { count: entries.length });
     await runControllers(
