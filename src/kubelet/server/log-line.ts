@@ -1,0 +1,71 @@
+/** Upstream: k8s.io/cri-client/pkg/logs/logs.go. */
+
+/** A line of a container's log, or a part of one. */
+export interface LogLine {
+  /** As the runtime wrote it: RFC 3339 with nanoseconds. */
+  readonly time: string;
+  readonly stream: "stdout" | "stderr";
+  /** With its line end, unless it is a part that another follows. */
+  readonly content: Buffer;
+  readonly partial: boolean;
+}
+
+const blank = 0x20;
+
+/** Reads a line of the CRI log format with its line end; undefined if it isn't one. */
+export function parseLogLine(line: Buffer): LogLine | undefined {
+  const first = line.indexOf(blank);
+  const second = line.indexOf(blank, first + 1);
+  const third = line.indexOf(blank, second + 1);
+  if (first < 0 || second < 0 || third < 0) return undefined;
+  const time = line.toString("latin1", 0, first);
+  const stream = line.toString("latin1", first + 1, second);
+  const tags = line.toString("latin1", second + 1, third).split(":");
+  if ((stream !== "stdout" && stream !== "stderr") || !/^\d{4}-\d\d-\d\dT/.test(time))
+    return undefined;
+  const partial = tags[0] === "P";
+  const end = partial && line.at(-1) === 0x0a ? line.length - 1 : line.length;
+  return { time, stream, content: line.subarray(third + 1, end), partial };
+}
+
+/** Milliseconds since 1970; for comparison with a time that was asked for. */
+export function logTimeMs(time: string): number {
+  return Date.parse(time.replace(/(\.\d{3})\d+/, "$1"));
+}
+
+export interface LogFilter {
+  readonly timestamps: boolean;
+  /** Older lines are left out. */
+  readonly sinceMs: number;
+  readonly limitBytes: number;
+  readonly streams: ReadonlySet<"stdout" | "stderr">;
+}
+
+/** Makes of lines what is shown; says when enough has been shown. */
+export class LogFormatter {
+  readonly #filter: LogFilter;
+  #remaining: number;
+  #lineStart = true;
+
+  constructor(filter: LogFilter) {
+    this.#filter = filter;
+    this.#remaining = filter.limitBytes;
+  }
+
+  get finished(): boolean {
+    return this.#remaining <= 0;
+  }
+
+  format({ time, stream, content, partial }: LogLine): Buffer | undefined {
+    const { timestamps, sinceMs, streams } = this.#filter;
+    const atStart = this.#lineStart;
+    this.#lineStart = !partial;
+    if (sinceMs > 0 && logTimeMs(time) < sinceMs) return undefined;
+    if (!streams.has(stream)) return undefined;
+    const shown =
+      timestamps && atStart ? Buffer.concat([Buffer.from(`${time} `), content]) : content;
+    const cut = shown.subarray(0, this.#remaining);
+    this.#remaining -= cut.length;
+    return cut;
+  }
+}
