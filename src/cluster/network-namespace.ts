@@ -38,32 +38,36 @@ export function planNamespace(cluster: string): NamespacePlan {
 }
 
 export async function ensureNamespace(plan: NamespacePlan): Promise<void> {
+  if (existsSync(`/run/netns/${plan.namespace}`)) return;
+  try {
+    await makeNamespace(plan);
+  } catch (error) {
+    await removeNamespace(plan);
+    throw error;
+  }
+}
+
+async function makeNamespace(plan: NamespacePlan): Promise<void> {
   const { namespace, link, hostAddress, nodeAddress, cidr, table } = plan;
-  if (existsSync(`/run/netns/${namespace}`)) return;
-  const inside = ["-n", namespace];
-  await run("ip", ["netns", "add", namespace]);
-  await run("ip", [
-    "link",
-    "add",
-    link,
-    "type",
-    "veth",
-    "peer",
-    "name",
-    "eth0",
-    "netns",
-    namespace,
-  ]);
-  await run("ip", ["address", "add", `${hostAddress}/30`, "dev", link]);
-  await run("ip", ["link", "set", link, "up"]);
-  await run("ip", [...inside, "link", "set", "lo", "up"]);
-  await run("ip", [...inside, "address", "add", `${nodeAddress}/30`, "dev", "eth0"]);
-  await run("ip", [...inside, "link", "set", "eth0", "up"]);
-  await run("ip", [...inside, "route", "add", "default", "via", hostAddress]);
+  const ip = (...args: string[]) => run("ip", args);
+  await ip("netns", "add", namespace);
+  await ip("link", "add", link, "type", "veth", "peer", "name", "eth0", "netns", namespace);
+  await ip("address", "add", `${hostAddress}/30`, "dev", link);
+  await ip("link", "set", link, "up");
+  await ip("-n", namespace, "link", "set", "lo", "up");
+  await ip("-n", namespace, "address", "add", `${nodeAddress}/30`, "dev", "eth0");
+  await ip("-n", namespace, "link", "set", "eth0", "up");
+  await ip("-n", namespace, "route", "add", "default", "via", hostAddress);
   await writeFile("/proc/sys/net/ipv4/ip_forward", "1");
-  const rule = `ip saddr ${cidr} oifname != "${link}" masquerade`;
-  const chain = "type nat hook postrouting priority srcnat";
-  await run("nft", [`table ip ${table} { chain leaving { ${chain}; ${rule}; } }`]);
+  const rules = [
+    `table ip ${table} {`,
+    "chain leaving {",
+    "type nat hook postrouting priority srcnat",
+    `ip saddr ${cidr} oifname != "${link}" masquerade`,
+    "}",
+    "}",
+  ];
+  await run("nft", [rules.join("\n")]);
 }
 
 /** Takes all of it away; what is gone already is no error. */

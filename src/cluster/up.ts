@@ -11,9 +11,10 @@ import { CommandFailure, command, pathsOf } from "./command.ts";
 import { kubeletConfigFile } from "./component-flags.ts";
 import { ensurePauseImage, prepareContainerd } from "./containerd.ts";
 import { kubectl, mustKubectl } from "./kubectl.ts";
-import { kubeletConfig } from "./kubelet-config.ts";
+import { cgroupName, kubeletConfig } from "./kubelet-config.ts";
 import { ensureNamespace, planNamespace } from "./network-namespace.ts";
 import { nodeAddress } from "./node-address.ts";
+import { ensureCgroup } from "./node-cgroup.ts";
 import { findCniPlugins, installPackages, missingPackages } from "./packages.ts";
 import { accessFile, type ClusterPaths, defaultClusterName } from "./paths.ts";
 import { ensurePki } from "./pki.ts";
@@ -154,6 +155,7 @@ export async function writeNodeFiles(paths: ClusterPaths, settings: ClusterSetti
     await mkdir(folder, { recursive: true, mode: 0o755 });
   }
   await mkdir(join(paths.config, "static-pods"), { recursive: true });
+  await ensureCgroup(cgroupName(settings.name, settings.nodeName));
   await writeIfChanged(kubeletConfigFile(paths), kubeletConfig(paths, settings), 0o644);
 }
 

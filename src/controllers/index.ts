@@ -2,6 +2,7 @@
 import type { Controller } from "#/controller/controller.ts";
 import { deploymentController } from "./deployment/deployment.ts";
 import type { ManagerOptions } from "./manager-options.ts";
+import { nodeIpamController } from "./node-ipam/node-ipam.ts";
 import { replicaSetController } from "./replica-set/replica-set.ts";
 import { replicationControllerController } from "./replica-set/replication-controller.ts";
 
@@ -26,4 +27,5 @@ export const controllerEntries: readonly ControllerEntry[] = [
   },
   { controller: deploymentController, alias: "deployment" },
   { controller: replicaSetController, alias: "replicaset" },
+  { controller: nodeIpamController, alias: "nodeipam", account: "node-controller" },
 ];

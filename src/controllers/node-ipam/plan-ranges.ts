@@ -1,0 +1,67 @@
+/** Upstream: pkg/controller/nodeipam/ipam. */
+import { type Cidr, cidrsOverlap, formatCidr, parseCidr, subnetAt } from "#/std/cidr.ts";
+
+/** A range of pod addresses, and how big the part of a node is. */
+export interface ClusterRange {
+  readonly cidr: Cidr;
+  readonly nodePrefixLength: number;
+}
+
+/** What node-ipam is told by flags. */
+export interface RangeFlags {
+  readonly "cluster-cidr": string;
+  readonly "service-cluster-ip-range": string;
+  readonly "node-cidr-mask-size": number;
+  readonly "node-cidr-mask-size-ipv4": number;
+  readonly "node-cidr-mask-size-ipv6": number;
+}
+
+const defaultPrefixLengths = { 4: 24, 6: 64 } as const;
+/** More parts of one range than this would be more than any cluster has nodes. */
+const maxPartBits = 16;
+
+/** Reads --cluster-cidr and the sizes of nodes' parts; throws for what can't be. */
+export function clusterRanges(flags: RangeFlags): ClusterRange[] {
+  const cidrs = flags["cluster-cidr"].split(",").map((text) => parsed(text.trim()));
+  return cidrs.map((cidr) => {
+    const given = cidr.ip.family === 4 ? "node-cidr-mask-size-ipv4" : "node-cidr-mask-size-ipv6";
+    const single = cidrs.length === 1 ? flags["node-cidr-mask-size"] : 0;
+    const nodePrefixLength = flags[given] || single || defaultPrefixLengths[cidr.ip.family];
+    if (
+      nodePrefixLength < cidr.prefixLength ||
+      nodePrefixLength - cidr.prefixLength > maxPartBits
+    ) {
+      throw new Error(
+        `a node's part of ${formatCidr(cidr)} can't have a prefix of ${nodePrefixLength} bits`,
+      );
+    }
+    return { cidr, nodePrefixLength };
+  });
+}
+
+export function serviceRanges(flags: RangeFlags): Cidr[] {
+  const texts = flags["service-cluster-ip-range"].split(",").map((text) => text.trim());
+  return texts.filter((text) => text !== "").map(parsed);
+}
+
+function parsed(text: string): Cidr {
+  const cidr = parseCidr(text);
+  if (!cidr) throw new Error(`"${text}" is no range of addresses`);
+  return cidr;
+}
+
+/** The first part of a range that overlaps nothing taken; undefined if there is none left. */
+export function freePart(
+  { cidr, nodePrefixLength }: ClusterRange,
+  taken: readonly Cidr[],
+): Cidr | undefined {
+  const count = 2 ** (nodePrefixLength - cidr.prefixLength);
+  const exact = new Set(taken.map(formatCidr));
+  const wider = taken.filter(({ prefixLength }) => prefixLength !== nodePrefixLength);
+  for (let index = 0; index < count; index++) {
+    const part = subnetAt(cidr, nodePrefixLength, index);
+    if (!exact.has(formatCidr(part)) && !wider.some((other) => cidrsOverlap(part, other)))
+      return part;
+  }
+  return undefined;
+}
