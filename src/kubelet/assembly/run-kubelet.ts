@@ -9,6 +9,11 @@ import type { Transport } from "#/client/transport.ts";
 import { type Clock, systemClock } from "#/std/clock.ts";
 import { parseDuration } from "#/std/duration.ts";
 import { logger } from "#/std/log.ts";
+import {
+  bootstrapKubeconfig,
+  clientRotation,
+  rotateCertificate,
+} from "../certificates/client-certificate.ts";
 import type { KubeletFlags } from "../config/flags.ts";
 import type { KubeletConfiguration } from "../config/kubelet-configuration.ts";
 import { initialNode } from "../node/initial-node.ts";
@@ -42,6 +47,14 @@ export async function runKubelet(options: KubeletOptions, signal: AbortSignal): 
   const { flags, config, clock = systemClock } = options;
   const machine = await openMachine({ flags, config, clock }, signal);
   using _cri = machine.cri;
+  const bootstrap = {
+    kubeconfig: flags.kubeconfig,
+    bootstrapKubeconfig: flags["bootstrap-kubeconfig"],
+    certificateDirectory: flags["cert-dir"],
+    nodeName: machine.nodeName,
+    clock,
+  };
+  if (!options.around.connect) await bootstrapKubeconfig(bootstrap, signal);
   await using transport = await openClientTransport(options, machine);
   const { kubeAPIQPS: qps, kubeAPIBurst: burst } = config;
   const client = new Client(transport, { userAgent, qps, burst });
@@ -94,6 +107,9 @@ export async function runKubelet(options: KubeletOptions, signal: AbortSignal): 
   await untilOneEnds(signal, [
     watch.run(signal),
     node.run(signal),
+    config.rotateCertificates
+      ? rotateCertificate(clientRotation(client, bootstrap), signal)
+      : Promise.resolve(),
     runNodeLease(
       { client, clock, nodeName: machine.nodeName, durationSeconds, node: () => node.find() },
       signal,

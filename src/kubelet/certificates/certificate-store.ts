@@ -1,0 +1,48 @@
+/** Upstream: k8s.io/client-go/util/certificate/certificate_store.go. */
+
+import { X509Certificate } from "node:crypto";
+import { mkdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+
+/** Certificates with their keys, by date; a link leads to the one in use. */
+export class CertificateStore {
+  readonly #directory: string;
+  readonly #name: string;
+
+  /** The name is `kubelet-client` or `kubelet-server`. */
+  constructor(directory: string, name: string) {
+    this.#directory = directory;
+    this.#name = name;
+  }
+
+  /** Certificate and key in one file, which changes when they are renewed. */
+  get path(): string {
+    return join(this.#directory, `${this.#name}-current.pem`);
+  }
+
+  /** How long the certificate in use is valid; undefined if there is none. */
+  async validity(): Promise<{ fromMs: number; toMs: number } | undefined> {
+    try {
+      const certificate = new X509Certificate(await readFile(this.path));
+      return {
+        fromMs: certificate.validFromDate.getTime(),
+        toMs: certificate.validToDate.getTime(),
+      };
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+      throw error;
+    }
+  }
+
+  /** Puts a new pair in the place of the one in use. */
+  async save(certificatePem: string, keyPem: string, nowMs: number): Promise<void> {
+    await mkdir(this.#directory, { recursive: true, mode: 0o755 });
+    const date = new Date(nowMs).toISOString().replace(/[:.]/g, "-").replace("T", "-").slice(0, 19);
+    const file = join(this.#directory, `${this.#name}-${date}.pem`);
+    await writeFile(file, `${certificatePem.trimEnd()}\n${keyPem}`, { mode: 0o600 });
+    const link = `${this.path}.new`;
+    await rm(link, { force: true });
+    await symlink(file, link);
+    await rename(link, this.path);
+  }
+}

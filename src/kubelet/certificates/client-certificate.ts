@@ -1,0 +1,116 @@
+/** Upstream: pkg/kubelet/certificate/bootstrap/bootstrap.go, k8s.io/client-go/util/certificate/certificate_manager.go. */
+import { access } from "node:fs/promises";
+import { Client } from "#/client/client.ts";
+import { loadKubeconfig, writeKubeconfig } from "#/client/kubeconfig/kubeconfig-files.ts";
+import { selectContext } from "#/client/kubeconfig/select-context.ts";
+import { transportTo } from "#/client/kubeconfig/transport-for.ts";
+import type { Clock } from "#/std/clock.ts";
+import { logger } from "#/std/log.ts";
+import { type Random, systemRandom } from "#/std/random.ts";
+import { generateKey, keyPem } from "#/std/x509/signing-key.ts";
+import { CertificateStore } from "./certificate-store.ts";
+import { type CertificateWish, requestCertificate } from "./request-certificate.ts";
+
+const log = logger("kubelet");
+
+const signerName = "kubernetes.io/kube-apiserver-client-kubelet";
+const usages = ["digital signature", "client auth"] as const;
+const retryMs = 10_000;
+
+export interface BootstrapOptions {
+  readonly kubeconfig: string;
+  readonly bootstrapKubeconfig: string;
+  readonly certificateDirectory: string;
+  readonly nodeName: string;
+  readonly clock: Clock;
+}
+
+const storeOf = (directory: string): CertificateStore =>
+  new CertificateStore(directory, "kubelet-client");
+
+function clientWish(nodeName: string): CertificateWish {
+  const subject = { commonName: `system:node:${nodeName}`, organizations: ["system:nodes"] };
+  return { signerName, usages, subject, key: generateKey() };
+}
+
+/** Makes the kubeconfig of a node that has only a bootstrap token yet: asks for a certificate with that. */
+export async function bootstrapKubeconfig(
+  options: BootstrapOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const { kubeconfig, bootstrapKubeconfig: given, clock, nodeName } = options;
+  if (given === "" || (await exists(kubeconfig))) return;
+  const { config } = await loadKubeconfig(given);
+  const { cluster, user } = selectContext(config);
+  const store = storeOf(options.certificateDirectory);
+  await using transport = transportTo({ cluster, user }, { userAgent: "kubelet/v1.37.1" });
+  const wish = clientWish(nodeName);
+  log.info("asking for a client certificate", { node: nodeName });
+  const certificate = await requestCertificate(new Client(transport), wish, clock, signal);
+  await store.save(certificate, keyPem(wish.key), clock.now());
+  await writeKubeconfig(kubeconfig, {
+    apiVersion: "v1",
+    kind: "Config",
+    clusters: [{ name: "default-cluster", cluster }],
+    users: [
+      {
+        name: "default-auth",
+        user: { "client-certificate": store.path, "client-key": store.path },
+      },
+    ],
+    contexts: [
+      { name: "default-context", context: { cluster: "default-cluster", user: "default-auth" } },
+    ],
+    "current-context": "default-context",
+  });
+}
+
+async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+export interface RotationOptions {
+  readonly client: Client;
+  readonly store: CertificateStore;
+  /** Made anew for each request, with a key of its own. */
+  readonly wish: () => CertificateWish;
+  readonly clock: Clock;
+  readonly random?: Random;
+}
+
+/** The rotation of the node's client certificate, if that is in the kubelet's own store. */
+export function clientRotation(
+  client: Client,
+  { certificateDirectory, nodeName, clock }: BootstrapOptions,
+): RotationOptions {
+  const store = storeOf(certificateDirectory);
+  return { client, store, clock, wish: () => clientWish(nodeName) };
+}
+
+/** Renews a certificate when 70 to 90 % of its time are over, again and again, until the signal aborts. */
+export async function rotateCertificate(
+  options: RotationOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const { store, clock, client, random = systemRandom } = options;
+  while (!signal.aborted) {
+    try {
+      const validity = await store.validity();
+      if (!validity) return;
+      const { fromMs, toMs } = validity;
+      const dueMs = fromMs + (toMs - fromMs) * (0.7 + 0.2 * random());
+      await clock.sleep(Math.max(0, dueMs - clock.now()), signal);
+      const wish = options.wish();
+      const certificate = await requestCertificate(client, wish, clock, signal);
+      await store.save(certificate, keyPem(wish.key), clock.now());
+      log.info("certificate renewed", { path: store.path });
+    } catch (error) {
+      if (signal.aborted) return;
+      log.error(error, "renewing a certificate failed");
+      await clock.sleep(retryMs, signal).catch(() => undefined);
+    }
+  }
+}

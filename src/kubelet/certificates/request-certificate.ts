@@ -1,0 +1,78 @@
+/** Upstream: k8s.io/client-go/util/certificate/csr/csr.go. */
+import type { KeyObject } from "node:crypto";
+import {
+  type CertificateSigningRequest,
+  certificateSigningRequests,
+  type KeyUsage,
+} from "#/api/certificates/v1.ts";
+import type { Client } from "#/client/client.ts";
+import type { Clock } from "#/std/clock.ts";
+import { createCertificateRequest } from "#/std/x509/create-request.ts";
+import type { AlternativeNames, Subject } from "#/std/x509/issue-certificate.ts";
+
+export interface CertificateWish {
+  /** `kubernetes.io/kube-apiserver-client-kubelet`. */
+  readonly signerName: string;
+  readonly usages: readonly KeyUsage[];
+  readonly subject: Subject;
+  readonly names?: AlternativeNames;
+  readonly key: KeyObject;
+}
+
+/** A watch that ends without an answer is begun anew after so long. */
+const retryMs = 1_000;
+
+/** Asks the cluster for a certificate and waits for it, however long that takes. Throws if it is denied. */
+export async function requestCertificate(
+  client: Client,
+  wish: CertificateWish,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<string> {
+  const { signerName, usages, subject, names, key } = wish;
+  const request = createCertificateRequest({ subject, key, ...(names && { names }) });
+  const created = await client.create(certificateSigningRequests, {
+    apiVersion: "certificates.k8s.io/v1",
+    kind: "CertificateSigningRequest",
+    metadata: { generateName: "csr-" },
+    spec: { request: Buffer.from(request).toString("base64"), signerName, usages: [...usages] },
+  });
+  const name = created.metadata.name ?? "";
+  for (;;) {
+    signal.throwIfAborted();
+    const current = await client.get(certificateSigningRequests, { name });
+    const answer = answerOf(current) ?? (await watchForAnswer(client, current, signal));
+    if (answer !== undefined) return answer;
+    await clock.sleep(retryMs, signal);
+  }
+}
+
+/** The certificate, once there is one. Throws if there will be none. */
+function answerOf({ metadata, status }: CertificateSigningRequest): string | undefined {
+  for (const { type, reason = "", message = "" } of status?.conditions ?? []) {
+    if (type === "Denied" || type === "Failed") {
+      const how = type === "Denied" ? "denied" : "failed";
+      throw new Error(
+        `certificate signing request ${metadata.name} is ${how}, reason: ${reason}, message: ${message}`,
+      );
+    }
+  }
+  return status?.certificate ? Buffer.from(status.certificate, "base64").toString() : undefined;
+}
+
+async function watchForAnswer(
+  client: Client,
+  { metadata }: CertificateSigningRequest,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const options = {
+    fieldSelector: `metadata.name=${metadata.name}`,
+    ...(metadata.resourceVersion && { resourceVersion: metadata.resourceVersion }),
+    signal,
+  };
+  for await (const event of client.watch(certificateSigningRequests, options)) {
+    const answer = event.type === "BOOKMARK" ? undefined : answerOf(event.object);
+    if (answer !== undefined) return answer;
+  }
+  return undefined;
+}
