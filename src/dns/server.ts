@@ -34,7 +34,9 @@ export class DnsServer implements AsyncDisposable {
   }
 
   private constructor(host: string, handler: MessageHandler) {
-    this.#udp = createSocket({ type: host.includes(":") ? "udp6" : "udp4", ipv6Only: true });
+    this.#udp = createSocket(
+      host.includes(":") ? { type: "udp6", ipv6Only: true } : { type: "udp4" },
+    );
     this.#udp.on("message", (message, from) => void this.#answerUdp(message, from, handler));
     this.#tcp = createServer((socket) => this.#serveTcp(socket, handler));
     this.#tcp.maxConnections = maxConnections;
