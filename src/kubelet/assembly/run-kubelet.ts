@@ -29,6 +29,7 @@ import { RuntimeWatch } from "../pods/runtime-watch.ts";
 import { followStaticPodFiles } from "../pods/static-pod-files.ts";
 import { logBytes, type Machine, openMachine } from "./open-machine.ts";
 import { followApiPods, openPods } from "./open-pods.ts";
+import { openServers } from "./open-server.ts";
 import { openVolumes } from "./open-volumes.ts";
 
 const log = logger("kubelet");
@@ -102,6 +103,14 @@ export async function runKubelet(options: KubeletOptions, signal: AbortSignal): 
   probes.subscribe(({ podUID }) => pods.wake(podUID));
   volumes.run(signal);
   await watch.relist();
+  await using _servers = await openServers({
+    machine,
+    config,
+    client,
+    clock,
+    pods,
+    healthProblem: () => problemsOf(() => watch.checkHealth())[0],
+  });
   const durationSeconds = config.nodeLeaseDurationSeconds;
   log.info("Started kubelet", { node: machine.nodeName });
   await untilOneEnds(signal, [

@@ -1,0 +1,127 @@
+/** Upstream: cmd/kubelet/app/auth.go, pkg/kubelet/server/server.go. */
+import type { Client } from "#/client/client.ts";
+import { authoritiesOfFile } from "#/client/client-authorities.ts";
+import { DelegatedAuthentication } from "#/client/delegated-authentication.ts";
+import { DelegatedAuthorization } from "#/client/delegated-authorization.ts";
+import { openServingCertificate } from "#/client/serving-certificate.ts";
+import type { Clock } from "#/std/clock.ts";
+import { parseDuration } from "#/std/duration.ts";
+import { serveHttp } from "#/std/http-endpoint.ts";
+import { Registry } from "#/std/metrics.ts";
+import { processMetrics } from "#/std/process-metrics.ts";
+import { openCgroups } from "../cgroups/cgroup-filesystem.ts";
+import type { KubeletConfiguration } from "../config/kubelet-configuration.ts";
+import type { PodAccess } from "../pods/pod-access.ts";
+import { serveKubelet, serveReadOnly } from "../server/kubelet-server.ts";
+import { CgroupUsage } from "../server/node-usage.ts";
+import { cadvisorMetrics, resourceMetrics } from "../server/resource-metrics.ts";
+import { Routes } from "../server/routes.ts";
+import { StatsProvider } from "../server/stats-summary.ts";
+import type { Machine } from "./open-machine.ts";
+
+export interface ServerParts {
+  readonly machine: Machine;
+  readonly config: KubeletConfiguration;
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly pods: PodAccess;
+  /** Why the kubelet isn't healthy; undefined if it is. */
+  healthProblem(): string | undefined;
+}
+
+export interface OpenedServers extends AsyncDisposable {
+  readonly stats: StatsProvider;
+}
+
+/** Starts the kubelet's servers: its API, health, and what may be read by everybody if that is wanted. */
+export async function openServers(parts: ServerParts): Promise<OpenedServers> {
+  const { config } = parts;
+  await using opening = new AsyncDisposableStack();
+  const stats = await openStats(parts);
+  const registry = new Registry();
+  opening.use(processMetrics(registry, parts.clock));
+  const routes = openRoutes(parts, stats, registry);
+  if (config.enableServer) {
+    const certificate = opening.use(
+      openServingCertificate(
+        { certFile: config.tlsCertFile ?? "", keyFile: config.tlsPrivateKeyFile ?? "" },
+        parts.clock,
+      ),
+    );
+    const { address, port } = config;
+    const { nodeName } = parts.machine;
+    const access = openAccess(parts, opening);
+    opening.use(await serveKubelet({ address, port, nodeName, certificate, routes, ...access }));
+    if (config.readOnlyPort) opening.use(await serveReadOnly(address, config.readOnlyPort, routes));
+  }
+  if (config.healthzPort > 0) {
+    const address = { host: config.healthzBindAddress, port: config.healthzPort };
+    opening.use(
+      await serveHttp(address, (path) => {
+        const reply = path === "/healthz" ? routes.health() : undefined;
+        return reply && { ...reply, body: String(reply.body) };
+      }),
+    );
+  }
+  const stack = opening.move();
+  return { stats, [Symbol.asyncDispose]: () => stack.disposeAsync() };
+}
+
+async function openStats({ machine, clock, pods }: ServerParts): Promise<StatsProvider> {
+  const { cri, nodeName, directories, cgroups } = machine;
+  return new StatsProvider({
+    cri,
+    clock,
+    usage: new CgroupUsage(await openCgroups(), clock),
+    pods,
+    nodeName,
+    rootDirectory: directories.root,
+    podsCgroup: cgroups.path(),
+    startMs: clock.now(),
+  });
+}
+
+function openRoutes(parts: ServerParts, stats: StatsProvider, registry: Registry): Routes {
+  const { machine, config, clock, pods, healthProblem } = parts;
+  return new Routes({
+    pods,
+    cri: machine.cri,
+    clock,
+    configuration: () => config,
+    debugging: config.enableDebuggingHandlers,
+    systemLogs: config.enableSystemLogHandler,
+    summary: () => stats.summary(),
+    healthProblem,
+    metrics: {
+      "/metrics": async () => [...registry.expose()].join(""),
+      "/metrics/resource": async () => resourceMetrics(await stats.summary()),
+      "/metrics/cadvisor": async () => cadvisorMetrics(await stats.summary(), machine.facts),
+      "/metrics/probes": async () => "",
+    },
+  });
+}
+
+function openAccess({ config, client, clock }: ServerParts, opening: AsyncDisposableStack) {
+  const { anonymous, webhook, x509 } = config.authentication;
+  const file = x509.clientCAFile
+    ? opening.use(authoritiesOfFile(x509.clientCAFile, clock))
+    : undefined;
+  const authentication = new DelegatedAuthentication({
+    client,
+    clock,
+    anonymous: anonymous.enabled,
+    cacheTtlMs: parseDuration(webhook.cacheTTL),
+    ...(file && { clientAuthorities: () => file.value }),
+  });
+  const { mode, webhook: caching } = config.authorization;
+  const authorization =
+    mode === "AlwaysAllow"
+      ? undefined
+      : new DelegatedAuthorization({
+          client,
+          clock,
+          authorizedTtlMs: parseDuration(caching.cacheAuthorizedTTL),
+          unauthorizedTtlMs: parseDuration(caching.cacheUnauthorizedTTL),
+        });
+  return { authentication, authorization };
+}
