@@ -86,13 +86,13 @@ export async function run(
 ): Promise<void> {
   await using plain = await openStorage(flags, systemClock);
   const resources = builtInResources(coreOptions(flags, plain));
+  const enabled = enabledFeatures(flags["feature-gates"]);
   const storage = await encrypted(plain, resources, flags);
   await using registry = await Registry.open({
     storage,
-    resources: enabledResources(resources, flags["runtime-config"]),
+    resources: enabledResources(resources, flags["runtime-config"], enabled),
     clock: systemClock,
   });
-  const enabled = enabledFeatures(flags["feature-gates"]);
   const authorizer = await openAuthorizer(flags, registry);
   const paths = new Paths();
   const address = `${advertisedAddress(flags)}:${flags["secure-port"]}`;

@@ -234,6 +234,8 @@ export interface Declaration extends Strategy {
   readonly versions: readonly ServedVersion[];
   /** Key prefix under /registry where it isn't the plural name (minions, services/specs). */
   readonly storageName?: string;
+  /** The resource is served only while this feature is on. */
+  readonly gate?: string;
 }
 
 /** What a built-in resource says besides its hooks. */
@@ -243,6 +245,8 @@ export interface ServeOptions {
   /** The stored version is not itself served. */
   readonly storedVersionHidden?: boolean;
   readonly storageName?: string;
+  /** The resource is served only while this feature is on. */
+  readonly gate?: string;
   /** What every request for the stored version is warned of. */
   readonly deprecation?: string;
 }

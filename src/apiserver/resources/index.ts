@@ -1,9 +1,10 @@
 import { resources } from "#/api/index.ts";
 import type { Resource } from "#/api/resource.ts";
-import { type Declaration, serve } from "../registry/strategy.ts";
+import type { Declaration } from "../registry/strategy.ts";
 import { admissionregistrationResources } from "./admissionregistration/index.ts";
 import { apiextensionsResources } from "./apiextensions/index.ts";
 import { apiregistrationResources } from "./apiregistration/index.ts";
+import { apiserverinternalResources } from "./apiserverinternal/index.ts";
 import { appsResources } from "./apps/index.ts";
 import { authenticationResources } from "./authentication/index.ts";
 import { authorizationResources } from "./authorization/index.ts";
@@ -18,6 +19,7 @@ import { podTemplate } from "./core/pod-template.ts";
 import { replicationController } from "./core/replication-controller.ts";
 import { discoveryResources } from "./discovery/index.ts";
 import { flowcontrolResources } from "./flowcontrol/index.ts";
+import { lifecycleResources } from "./lifecycle/index.ts";
 import { networkingResources } from "./networking/index.ts";
 import { nodeResources } from "./node/index.ts";
 import { policyResources } from "./policy/index.ts";
@@ -27,10 +29,7 @@ import { schedulingResources } from "./scheduling/index.ts";
 import { storageResources } from "./storage/index.ts";
 import { storagemigrationResources } from "./storagemigration/index.ts";
 
-/**
- * Every built-in resource, in the order of discovery; those that declare nothing special are served as they are. Made
- * anew for each server, since some of them hold what is allocated.
- */
+/** Every built-in resource, in the order of discovery. Made anew for each server, since some hold what is allocated. */
 export function builtInResources(
   options: CoreOptions = defaultCoreOptions,
 ): readonly Declaration[] {
@@ -43,6 +42,7 @@ export function builtInResources(
     ...admissionregistrationResources,
     ...apiextensionsResources,
     ...apiregistrationResources,
+    ...apiserverinternalResources,
     ...appsResources,
     ...autoscalingResources,
     ...authenticationResources,
@@ -52,6 +52,7 @@ export function builtInResources(
     ...coordinationResources,
     ...discoveryResources,
     ...flowcontrolResources,
+    ...lifecycleResources,
     ...networkingResources,
     ...nodeResources,
     ...policyResources,
@@ -61,23 +62,9 @@ export function builtInResources(
     ...storageResources,
     ...storagemigrationResources,
   ];
-  const all = [...declared, ...undeclared(declared)];
   const order = new Map(resources.map((handle, index) => [pathOf(handle), index]));
   const place = ({ handle }: Declaration) => order.get(pathOf(handle)) ?? resources.length;
-  return all.sort((a, b) => place(a) - place(b));
-}
-
-function undeclared(declared: readonly Declaration[]): Declaration[] {
-  const known = new Set(
-    declared.flatMap(({ versions }) => versions.map(({ handle }) => pathOf(handle))),
-  );
-  const rest = resources.filter(
-    (handle) => handle.verbs.includes("watch") && !known.has(pathOf(handle)),
-  );
-  const byName = Map.groupBy(rest, ({ group, name }) => `${group}/${name}`);
-  return [...byName.values()].flatMap(([stored, ...others]) =>
-    stored ? [serve(stored, { status: true, versions: others.map((handle) => ({ handle })) })] : [],
-  );
+  return declared.toSorted((a, b) => place(a) - place(b));
 }
 
 function pathOf({ group, version, name }: Resource): string {

@@ -4,14 +4,16 @@ import type { Declaration, ServedVersion } from "../registry/strategy.ts";
 export type RuntimeConfig = Readonly<Record<string, string>>;
 
 /**
- * The resources with only the versions that are on: stable ones unless they are turned off, others when they are turned
- * on. The more specific key wins. Upstream: apiserver/pkg/server/resourceconfig/helpers.go.
+ * The resources whose feature is on, with only the versions that are on: stable ones unless they are turned off, others
+ * when they are turned on. The more specific key wins. Upstream: apiserver/pkg/server/resourceconfig/helpers.go.
  */
 export function enabledResources(
   resources: readonly Declaration[],
   config: RuntimeConfig,
+  enabled: (feature: string) => boolean = () => true,
 ): Declaration[] {
   return resources.flatMap((declaration) => {
+    if (declaration.gate !== undefined && !enabled(declaration.gate)) return [];
     const versions = declaration.versions.filter((version) => isEnabled(version, config));
     return versions.length > 0 ? [{ ...declaration, versions }] : [];
   });

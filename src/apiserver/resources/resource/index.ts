@@ -3,6 +3,7 @@ import { deviceClass } from "./device-class.ts";
 import { deviceTaintRule } from "./device-taint-rule.ts";
 import { resourceClaim } from "./resource-claim.ts";
 import { resourceClaimTemplate } from "./resource-claim-template.ts";
+import { resourcePoolStatusRequest } from "./resource-pool-status-request.ts";
 import { resourceSlice } from "./resource-slice.ts";
 
 /** The resources of resource.k8s.io. */
@@ -11,5 +12,6 @@ export const resourceResources: readonly Declaration[] = [
   deviceTaintRule,
   resourceClaim,
   resourceClaimTemplate,
+  resourcePoolStatusRequest,
   resourceSlice,
 ];

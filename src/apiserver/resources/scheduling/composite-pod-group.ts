@@ -19,6 +19,7 @@ const specPath = fieldPath("spec");
 
 /** Upstream: pkg/registry/scheduling/compositepodgroup/strategy.go, pkg/apis/scheduling/validation/validation.go. */
 export const compositePodGroup = serve(compositePodGroups, {
+  gate: "CompositePodGroup",
   allowUnconditionalUpdate: false,
   setDefaults({ spec }) {
     spec.disruptionMode ??= { single: {} };

@@ -26,6 +26,7 @@ const gatedFields: readonly (readonly [gate: string, field: keyof PodGroupSpec])
 
 /** Upstream: pkg/registry/scheduling/podgroup/strategy.go, pkg/apis/scheduling/validation/validation.go. */
 export const podGroup = serve(podGroups, {
+  gate: "GenericWorkload",
   versions: [{ handle: podGroupsAlpha }],
   allowUnconditionalUpdate: false,
   setDefaults({ spec }) {

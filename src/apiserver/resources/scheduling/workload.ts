@@ -20,6 +20,7 @@ const specPath = fieldPath("spec");
 
 /** Upstream: pkg/registry/scheduling/workload/strategy.go, pkg/apis/scheduling/validation/validation.go. */
 export const workload = serve(workloads, {
+  gate: "GenericWorkload",
   versions: [{ handle: workloadsAlpha }],
   allowUnconditionalUpdate: false,
   prepareForCreate({ spec }, context) {

@@ -1,0 +1,36 @@
+import { isPrefixedLabelKey, nameIsDNSSubdomain, type Problems } from "#/machinery/names.ts";
+import type { StructRules } from "../declared-rules.ts";
+
+/**
+ * Evictions, and requests for them.
+ *
+ * Upstream: k8s.io/api/lifecycle/v1alpha1/types.go.
+ */
+
+const longName = (name: string): Problems => nameIsDNSSubdomain(name, false);
+const uuid = (text: string): Problems =>
+  /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/.test(text)
+    ? []
+    : ["must be a lowercase UUID in 8-4-4-4-12 format"];
+
+const podReference: StructRules = {
+  fields: {
+    name: { required: true, format: longName },
+    uid: { required: true, format: uuid },
+  },
+};
+const target: StructRules = { union: ["pod"], fields: { pod: { struct: () => podReference } } };
+
+/** What is to be evicted, by whose wish, and whether still. */
+export const evictionRequestSpec: StructRules = {
+  fields: {
+    target: { immutable: true, struct: () => target },
+    requester: { immutable: true, required: true, format: isPrefixedLabelKey },
+    intent: { required: true, values: ["Eviction", "Withdrawn"] },
+  },
+};
+
+/** What is being evicted. */
+export const evictionSpec: StructRules = {
+  fields: { target: { immutable: true, struct: () => target } },
+};
