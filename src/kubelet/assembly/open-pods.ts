@@ -1,4 +1,4 @@
-import { type Pod, pods as podResource, services } from "#/api/core/v1.ts";
+import { type Pod, services } from "#/api/core/v1.ts";
 import { runtimeClasses } from "#/api/node/v1.ts";
 import type { Client } from "#/client/client.ts";
 import type { EventRecorder } from "#/client/event-recorder.ts";
@@ -187,20 +187,4 @@ function runtimeContext(parts: PodParts, events: RuntimeContext["events"]): Runt
     userNamespace: (uid, hostUsers) => namespaces.mapping(uid, hostUsers),
     getSecret: (namespace, name) => objects.getSecret(namespace, name),
   };
-}
-
-/** Hands the pods of this node in the API to their workers. */
-export async function followApiPods(
-  informers: Informers,
-  nodeName: string,
-  pods: NodePods,
-): Promise<Disposable> {
-  const informer = informers.informer(podResource, { fieldSelector: `spec.nodeName=${nodeName}` });
-  // All that is there is known before the first is started, so that mirrors are with their static pods.
-  await informer.synced;
-  return informer.subscribe({
-    added: (pod) => pods.set(pod),
-    updated: (_, pod) => pods.set(pod),
-    deleted: (pod) => pods.delete(pod),
-  });
 }

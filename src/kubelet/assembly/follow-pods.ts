@@ -1,0 +1,51 @@
+/** Upstream: pkg/kubelet/config. */
+import { type Pod, pods as podResource } from "#/api/core/v1.ts";
+import type { Informers } from "#/client/informers.ts";
+import type { Clock } from "#/std/clock.ts";
+import { parseDuration } from "#/std/duration.ts";
+import type { KubeletConfiguration } from "../config/kubelet-configuration.ts";
+import type { NodePods } from "../pods/node-pods.ts";
+import { followStaticPodFiles } from "../pods/static-pod-files.ts";
+
+export interface PodSources {
+  readonly config: KubeletConfiguration;
+  readonly informers: Informers;
+  readonly nodeName: string;
+  readonly pods: NodePods;
+  readonly clock: Clock;
+}
+
+/** Hands all pods that are wanted here to their workers, and goes on. Resolves when all that are there now are known. */
+export async function followPods(sources: PodSources, signal: AbortSignal): Promise<void> {
+  if (sources.config.staticPodPath) await followFiles(sources, signal);
+  await followApi(sources);
+}
+
+async function followApi({ informers, nodeName, pods }: PodSources): Promise<void> {
+  const informer = informers.informer(podResource, { fieldSelector: `spec.nodeName=${nodeName}` });
+  await informers.synced();
+  informer.subscribe({
+    added: (pod) => pods.set(pod),
+    updated: (_, pod) => pods.set(pod),
+    deleted: (pod) => pods.delete(pod),
+  });
+}
+
+async function followFiles(
+  { config, nodeName, pods, clock }: PodSources,
+  signal: AbortSignal,
+): Promise<void> {
+  const first = Promise.withResolvers<void>();
+  let known: readonly Pod[] = [];
+  const changed = (now: readonly Pod[]): void => {
+    const uids = new Set(now.map(({ metadata }) => metadata.uid));
+    for (const pod of known) if (!uids.has(pod.metadata.uid)) pods.delete(pod);
+    for (const pod of now) if (!pods.isWanted(pod.metadata.uid ?? "")) pods.set(pod);
+    known = now;
+    first.resolve();
+  };
+  const path = config.staticPodPath ?? "";
+  const everyMs = parseDuration(config.fileCheckFrequency);
+  void followStaticPodFiles({ path, nodeName, clock, everyMs, changed }, signal);
+  await first.promise;
+}
