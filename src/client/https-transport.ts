@@ -1,5 +1,5 @@
 /** Upstream: k8s.io/client-go/rest, k8s.io/client-go/transport. */
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import {
   type ClientRequest,
   Agent as HttpAgent,
@@ -10,6 +10,7 @@ import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import type { Duplex } from "node:stream";
 import { createSecureContext } from "node:tls";
 import { type Clock, systemClock } from "#/std/clock.ts";
+import { acceptKey } from "#/std/websocket/handshake.ts";
 import { ConnectionError, TimeoutError } from "./connection-error.ts";
 import {
   type Credentials,
@@ -53,16 +54,17 @@ const idleConnections = 25;
 /** After this much silence the other end is probed; the system gives up ten seconds later. */
 const keepAliveProbeMs = 30_000;
 
-/** Short requests share connections; streams have one each, so that they need not wait. */
+/** Short requests share connections; streams have one each, so that they need not wait; upgrades one of their own. */
 interface Agents {
   readonly identity: TlsIdentity;
   readonly short: HttpAgent;
   readonly long: HttpAgent;
+  readonly fresh: HttpAgent;
 }
 
 /** How an answer is waited for. */
 interface Sending {
-  readonly long: boolean;
+  readonly over: "short" | "long" | "fresh";
   readonly timeoutMs: number | undefined;
 }
 
@@ -86,7 +88,7 @@ export class HttpsTransport implements Transport {
   async request(request: ApiRequest): Promise<ApiResponse> {
     const timeoutMs = request.timeoutMs ?? this.#options.timeoutMs ?? defaultTimeoutMs;
     return this.#within(request, timeoutMs, async (limited) => {
-      const response = await this.#answer(limited, { long: false, timeoutMs: undefined });
+      const response = await this.#answer(limited, { over: "short", timeoutMs: undefined });
       const headers = headersOf(response);
       const body = parseBody(await readAll(response), headers);
       const warnings = parseWarnings(headers["warning"]);
@@ -95,13 +97,13 @@ export class HttpsTransport implements Transport {
   }
 
   async stream(request: ApiRequest): Promise<ApiStream> {
-    const response = await this.#answer(request, { long: true, timeoutMs: request.timeoutMs });
+    const response = await this.#answer(request, { over: "long", timeoutMs: request.timeoutMs });
     const chunks = this.#chunks(request, response);
     return { status: response.statusCode ?? 0, headers: headersOf(response), chunks };
   }
 
   async *watch(request: ApiRequest): AsyncGenerator<WatchEvent<unknown>> {
-    const response = await this.#answer(request, { long: true, timeoutMs: request.timeoutMs });
+    const response = await this.#answer(request, { over: "long", timeoutMs: request.timeoutMs });
     if (response.statusCode !== 200) throw await refusal(request, response);
     yield* parseEvents(splitLines(this.#chunks(request, response)));
   }
@@ -110,11 +112,11 @@ export class HttpsTransport implements Transport {
     const key = randomBytes(16).toString("base64");
     const headers = { ...upgradeHeaders(request, key, protocols), ...request.headers };
     const asked = { ...request, headers };
-    const outgoing = await this.#open(asked, { long: true, timeoutMs: request.timeoutMs });
+    const outgoing = await this.#open(asked, { over: "fresh", timeoutMs: request.timeoutMs });
     const answered = Promise.withResolvers<UpgradedStream>();
     outgoing.once("upgrade", (response: IncomingMessage, socket: Duplex, head: Buffer) => {
       const { upgrade = "" } = response.headers;
-      const expected = headers["sec-websocket-key"] === key ? acceptOf(key) : undefined;
+      const expected = headers["sec-websocket-key"] === key ? acceptKey(key) : undefined;
       if (expected !== undefined && response.headers["sec-websocket-accept"] !== expected) {
         socket.destroy();
         answered.reject(this.#failure(request, new Error("challenge response is incorrect")));
@@ -129,8 +131,8 @@ export class HttpsTransport implements Transport {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#agents?.short.destroy();
-    this.#agents?.long.destroy();
+    const { short, long, fresh } = this.#agents ?? {};
+    for (const agent of [short, long, fresh]) agent?.destroy();
     this.#credentials[Symbol.dispose]();
   }
 
@@ -163,7 +165,7 @@ export class HttpsTransport implements Transport {
     return answered.promise;
   }
 
-  async #open(request: ApiRequest, { long, timeoutMs }: Sending): Promise<ClientRequest> {
+  async #open(request: ApiRequest, { over, timeoutMs }: Sending): Promise<ClientRequest> {
     request.signal?.throwIfAborted();
     const [proof, identity] = await Promise.all([
       this.#credentials.headers(),
@@ -184,7 +186,7 @@ export class HttpsTransport implements Transport {
       port: this.#server.port || (secure ? 443 : 80),
       path: `${this.#prefix}${request.path}${formatQuery(request.query)}`,
       headers: repeated(headers),
-      agent: long ? agents.long : agents.short,
+      agent: agents[over],
       ...(request.signal ? { signal: request.signal } : {}),
     });
     this.#limit(outgoing, timeoutMs);
@@ -217,17 +219,20 @@ export class HttpsTransport implements Transport {
     const old = this.#agents;
     this.#agents = {
       identity,
-      short: this.#agent(identity, { maxSockets: maxConnections }),
-      long: this.#agent(identity, {}),
+      short: this.#agent(identity, { keepAlive: true, maxSockets: maxConnections }),
+      long: this.#agent(identity, { keepAlive: true }),
+      fresh: this.#agent(identity, { keepAlive: false }),
     };
     if (old) for (const agent of [old.short, old.long]) retire(agent);
     return this.#agents;
   }
 
-  #agent(identity: TlsIdentity, limits: { maxSockets?: number }): HttpAgent {
+  #agent(
+    identity: TlsIdentity,
+    limits: { readonly keepAlive: boolean; readonly maxSockets?: number },
+  ): HttpAgent {
     const { proxyUrl } = this.#options;
     const common = {
-      keepAlive: true,
       keepAliveMsecs: keepAliveProbeMs,
       maxFreeSockets: idleConnections,
       proxyEnv: proxyUrl ? { HTTP_PROXY: proxyUrl, HTTPS_PROXY: proxyUrl } : process.env,
@@ -360,9 +365,4 @@ function upgradeHeaders(
 function protocolOf({ headers }: IncomingMessage): string {
   const protocol = headers["sec-websocket-protocol"] ?? headers["x-stream-protocol-version"];
   return (Array.isArray(protocol) ? protocol[0] : protocol) ?? "";
-}
-
-/** RFC 6455, section 1.3. */
-function acceptOf(key: string): string {
-  return createHash("sha1").update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest("base64");
 }

@@ -1,10 +1,8 @@
-import { createHash } from "node:crypto";
 import type { Readable } from "node:stream";
+import { encodeFrame, opcodes } from "#/std/websocket/frames.ts";
+import { agreement } from "#/std/websocket/handshake.ts";
 import { type Exchange, header, type Reply } from "../http/exchange.ts";
 
-/** RFC 6455, section 1.3. */
-const acceptSuffix = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
-const opcode = { text: 0x1, binary: 0x2, close: 0x8 } as const;
 const base64Protocol = "base64.binary.k8s.io";
 const protocols = ["", "binary.k8s.io", base64Protocol];
 
@@ -27,17 +25,7 @@ export function webSocketReply(exchange: Exchange, source: Readable): Reply | un
   const key = header(exchange, "sec-websocket-key");
   if (protocol === undefined || key === undefined || !exchange.upgrade) return undefined;
   const { socket } = exchange.upgrade();
-  const accept = createHash("sha1")
-    .update(key + acceptSuffix)
-    .digest("base64");
-  const lines = [
-    "HTTP/1.1 101 Switching Protocols",
-    "Upgrade: websocket",
-    "Connection: Upgrade",
-    `Sec-WebSocket-Accept: ${accept}`,
-  ];
-  if (protocol !== "") lines.push(`Sec-WebSocket-Protocol: ${protocol}`);
-  socket.write(`${lines.join("\r\n")}\r\n\r\n`);
+  socket.write(agreement(key, protocol));
   // The first message is empty, so that a client knows that the stream has begun.
   socket.write(frame(protocol, Buffer.alloc(0)));
   source.on("data", (chunk: Buffer) => {
@@ -54,25 +42,10 @@ export function webSocketReply(exchange: Exchange, source: Readable): Reply | un
 }
 
 /** A normal closure. */
-const closeFrame = Buffer.from([0x80 | opcode.close, 2, 0x03, 0xe8]);
+const closeFrame = encodeFrame(opcodes.close, Buffer.from([0x03, 0xe8]));
 
 function frame(protocol: string, data: Buffer): Buffer {
-  const asText = protocol === base64Protocol;
-  const payload = asText ? Buffer.from(data.toString("base64")) : data;
-  const first = 0x80 | (asText ? opcode.text : opcode.binary);
-  return Buffer.concat([frameHead(first, payload.length), payload]);
-}
-
-function frameHead(first: number, length: number): Buffer {
-  if (length < 126) return Buffer.from([first, length]);
-  if (length < 0x10000) {
-    const head = Buffer.from([first, 126, 0, 0]);
-    head.writeUInt16BE(length, 2);
-    return head;
-  }
-  const head = Buffer.alloc(10);
-  head[0] = first;
-  head[1] = 127;
-  head.writeBigUInt64BE(BigInt(length), 2);
-  return head;
+  return protocol === base64Protocol
+    ? encodeFrame(opcodes.text, Buffer.from(data.toString("base64")))
+    : encodeFrame(opcodes.binary, data);
 }

@@ -1,0 +1,165 @@
+import assert from "node:assert/strict";
+import { createServer, type IncomingMessage, type Server } from "node:http";
+import { type Duplex, PassThrough } from "node:stream";
+import { text } from "node:stream/consumers";
+import { test } from "node:test";
+import type { Status } from "#/api/meta/v1.ts";
+import { SpdyConnection, type SpdyStream } from "#/std/spdy/spdy-connection.ts";
+import { agreement } from "#/std/websocket/handshake.ts";
+import { WebSocket } from "#/std/websocket/websocket.ts";
+import { HttpsTransport } from "../https-transport.ts";
+import { acceptCommand, joinCommand } from "./accept-command.ts";
+import { openPortForward, portForwardProtocol, tunnel, tunnelProtocol } from "./port-forward.ts";
+import { exitCodeOf, openRemoteCommand, type RemoteCommand } from "./remote-command.ts";
+
+type OnUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+
+/** A server that answers upgrades only, and a way to it. */
+async function serving(
+  onUpgrade: OnUpgrade,
+): Promise<{ transport: HttpsTransport } & AsyncDisposable> {
+  const server: Server = createServer((_request, response) => response.writeHead(400).end("no"));
+  server.on("upgrade", onUpgrade);
+  const port = await new Promise<number>((resolve) => {
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      resolve(typeof address === "object" && address ? address.port : 0);
+    });
+  });
+  const transport = new HttpsTransport({ server: `http://127.0.0.1:${port}` });
+  return {
+    transport,
+    async [Symbol.asyncDispose]() {
+      await transport[Symbol.asyncDispose]();
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+const failure: Status = {
+  metadata: {},
+  status: "Failure",
+  reason: "NonZeroExitCode",
+  details: { causes: [{ reason: "ExitCode", message: "3" }] },
+};
+const streams = { stdin: true, stdout: true, stderr: true, tty: false };
+const request = { method: "POST", path: "/exec" };
+const spdyAgreement =
+  "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: SPDY/3.1\r\n" +
+  "X-Stream-Protocol-Version: v4.channel.k8s.io\r\n\r\n";
+
+/** A command that shouts what it is told, complains, and fails. */
+function shout(sizes: string[]): RemoteCommand {
+  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
+  const status = text(stdin).then((said) => {
+    stdout.end(said.toUpperCase());
+    stderr.end("oh");
+    return failure;
+  });
+  const resize = ({ width, height }: { width: number; height: number }) =>
+    void sizes.push(`${width}x${height}`);
+  return { stdin, stdout, stderr, status, resize, close: () => undefined };
+}
+
+async function checkShout(command: RemoteCommand): Promise<void> {
+  command.resize({ width: 80, height: 24 });
+  command.stdin?.end("hello");
+  const [out, err, status] = await Promise.all([
+    command.stdout && text(command.stdout),
+    command.stderr && text(command.stderr),
+    command.status,
+  ]);
+  assert.deepEqual([out, err, status, exitCodeOf(status)], ["HELLO", "oh", failure, 3]);
+  command.close();
+}
+
+test("openRemoteCommand() runs a command over a WebSocket", async () => {
+  const sizes: string[] = [];
+  await using server = await serving((incoming, socket, head) => {
+    const client = acceptCommand({ headers: incoming.headers, socket, head }, streams);
+    assert.ok(client);
+    void joinCommand(client, shout(sizes), streams);
+  });
+  await checkShout(await openRemoteCommand(server.transport, request, streams));
+  assert.deepEqual(sizes, ["80x24"]);
+});
+
+test("openRemoteCommand() runs a command over SPDY where there are no WebSockets", async () => {
+  const sizes: string[] = [];
+  await using server = await serving((incoming, socket, head) => {
+    if (incoming.headers.upgrade !== "SPDY/3.1") {
+      socket.end("HTTP/1.1 400 Bad Request\r\nContent-Length: 7\r\n\r\nunknown");
+      return;
+    }
+    socket.write(spdyAgreement);
+    const opened = new Map<string, SpdyStream>();
+    const onStream = (stream: SpdyStream): void => {
+      opened.set(stream.headers["streamtype"] ?? "", stream);
+      if (opened.size < 4) return;
+      const command = shout(sizes);
+      const [stdin, stdout] = [opened.get("stdin"), opened.get("stdout")];
+      if (command.stdin) stdin?.pipe(command.stdin);
+      if (stdout) command.stdout?.pipe(stdout);
+      const stderr = opened.get("stderr");
+      if (stderr) command.stderr?.pipe(stderr);
+      void command.status.then((status) => opened.get("error")?.end(JSON.stringify(status)));
+    };
+    new SpdyConnection(socket, { role: "server", head, onStream });
+  });
+  await checkShout(await openRemoteCommand(server.transport, request, streams));
+});
+
+test("openRemoteCommand() throws what the server says against it", async () => {
+  await using server = await serving((_incoming, socket) => {
+    const body = JSON.stringify({
+      kind: "Status",
+      apiVersion: "v1",
+      status: "Failure",
+      message: "gone",
+      reason: "NotFound",
+      code: 404,
+    });
+    socket.end(
+      `HTTP/1.1 404 Not Found\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    );
+  });
+  await assert.rejects(openRemoteCommand(server.transport, request, streams), { message: "gone" });
+});
+
+/** Takes the pairs of streams that a forwarded connection is made of, and echoes data. */
+function echoPorts(stream: SpdyStream): void {
+  const { streamtype, port } = stream.headers;
+  if (streamtype === "error") stream.end(port === "81" ? "refused" : undefined);
+  else if (port === "81") stream.end();
+  else stream.pipe(stream);
+}
+
+for (const kind of ["a WebSocket", "SPDY"] as const) {
+  test(`openPortForward() connects to ports over ${kind}`, async () => {
+    await using server = await serving((incoming, socket, head) => {
+      const { upgrade, "sec-websocket-key": key = "" } = incoming.headers;
+      if (upgrade === "websocket" && kind === "SPDY") {
+        socket.end("HTTP/1.1 403 Forbidden\r\nContent-Length: 2\r\n\r\nno");
+      } else if (upgrade === "websocket") {
+        socket.write(agreement(key, tunnelProtocol));
+        const webSocket = new WebSocket(socket, { role: "server", head });
+        new SpdyConnection(tunnel(webSocket), { role: "server", onStream: echoPorts });
+      } else {
+        assert.equal(incoming.headers["x-stream-protocol-version"], portForwardProtocol);
+        socket.write(spdyAgreement);
+        new SpdyConnection(socket, { role: "server", head, onStream: echoPorts });
+      }
+    });
+    const forward = await openPortForward(server.transport, { method: "POST", path: "/pf" });
+    const [one, two, bad] = await Promise.all([80, 80, 81].map((port) => forward.connect(port)));
+    assert.ok(one && two && bad);
+    one.data.end("one");
+    two.data.end("2".repeat(200_000));
+    assert.equal(await text(one.data), "one");
+    assert.equal((await text(two.data)).length, 200_000);
+    assert.deepEqual([await one.error, await bad.error], ["", "refused"]);
+    forward.close();
+    await forward.ended;
+  });
+}

@@ -1,0 +1,271 @@
+/**
+ * The SPDY protocol, draft 3.1, as far as Kubernetes uses it: streams both ways, without flow control, which its other
+ * implementation hasn't got either. Upstream: github.com/moby/spdystream.
+ */
+import { Duplex } from "node:stream";
+import {
+  controlFrame,
+  dataFrame,
+  flagFin,
+  frameTypes,
+  type SpdyFrame,
+  SpdyFrameDecoder,
+  words,
+} from "./frames.ts";
+import { HeaderCompressor, HeaderDecompressor, type SpdyHeaders } from "./header-block.ts";
+
+export interface SpdyOptions {
+  /** Streams of clients have odd numbers, those of servers even ones. */
+  readonly role: "client" | "server";
+  /** What came behind the head of the answer or request. */
+  readonly head?: Uint8Array;
+  /** Takes the streams that the other end opens; without it they are refused. */
+  readonly onStream?: (stream: SpdyStream) => void;
+}
+
+const refusedStream = 3;
+const cancelled = 5;
+const streamIdMask = 0x7fffffff;
+/** What is written at once: frames of this size let streams take turns. */
+const maxFrameBytes = 64 * 1024;
+
+/** One end of a SPDY connection. */
+export class SpdyConnection {
+  readonly #socket: Duplex;
+  readonly #options: SpdyOptions;
+  readonly #streams = new Map<number, SpdyStream>();
+  readonly #compressor = new HeaderCompressor();
+  readonly #decompressor = new HeaderDecompressor();
+  readonly #ended = Promise.withResolvers<void>();
+  /** Frames with headers must leave in the order in which they are compressed. */
+  #lastHeaders: Promise<unknown> = Promise.resolve();
+  #nextId: number;
+
+  constructor(socket: Duplex, options: SpdyOptions) {
+    this.#socket = socket;
+    this.#options = options;
+    this.#nextId = options.role === "client" ? 1 : 2;
+    socket.on("error", () => socket.destroy()); // The streams are told when reading ends.
+    void this.#read();
+  }
+
+  /** Resolves when the connection is over. */
+  get ended(): Promise<void> {
+    return this.#ended.promise;
+  }
+
+  /** Opens a stream; resolves when the other end has agreed. */
+  async openStream(headers: SpdyHeaders): Promise<SpdyStream> {
+    const id = this.#nextId;
+    this.#nextId += 2;
+    const stream = this.#add(id, headers);
+    await this.#sendHeaders(frameTypes.synStream, 0, [words(id, 0), Buffer.from([0, 0])], headers);
+    await stream.replied;
+    return stream;
+  }
+
+  /** Ends all streams, and hangs up. */
+  close(): void {
+    const socket = this.#socket;
+    if (socket.writable) {
+      socket.end(controlFrame(frameTypes.goAway, 0, words(0, 0)), () => socket.destroy());
+    } else socket.destroy();
+    this.#finish(undefined);
+  }
+
+  /** Sends data on a stream; calls back when there is room for more. */
+  send(id: number, data: Uint8Array, flags: number, done: (error?: Error | null) => void): void {
+    const socket = this.#socket;
+    if (!socket.writable) {
+      done(new Error("the connection is closed"));
+      return;
+    }
+    let room = true;
+    for (let at = 0; at < data.length || at === 0; at += maxFrameBytes) {
+      const part = data.subarray(at, at + maxFrameBytes);
+      const last = at + maxFrameBytes >= data.length;
+      room = socket.write(dataFrame(id, last ? flags : 0, part));
+    }
+    if (room) {
+      done();
+      return;
+    }
+    const proceed = (): void => {
+      socket.off("drain", proceed);
+      socket.off("close", proceed);
+      done();
+    };
+    socket.on("drain", proceed);
+    socket.on("close", proceed);
+  }
+
+  /** Gives a stream up. */
+  reset(id: number): void {
+    this.#streams.delete(id);
+    if (this.#socket.writable) {
+      this.#socket.write(controlFrame(frameTypes.rstStream, 0, words(id, cancelled)));
+    }
+  }
+
+  #add(id: number, headers: SpdyHeaders): SpdyStream {
+    const stream = new SpdyStream(this, id, headers);
+    this.#streams.set(id, stream);
+    return stream;
+  }
+
+  #sendHeaders(
+    type: number,
+    flags: number,
+    start: readonly Uint8Array[],
+    headers: SpdyHeaders,
+  ): Promise<void> {
+    const sent = this.#lastHeaders.then(async () => {
+      const block = await this.#compressor.compress(headers);
+      if (!this.#socket.writable) throw new Error("the connection is closed");
+      this.#socket.write(controlFrame(type, flags, Buffer.concat([...start, block])));
+    });
+    this.#lastHeaders = sent.catch(() => undefined);
+    return sent;
+  }
+
+  async #read(): Promise<void> {
+    const decoder = new SpdyFrameDecoder();
+    const { head = new Uint8Array() } = this.#options;
+    try {
+      for (const frame of decoder.push(head)) await this.#handle(frame);
+      const chunks = this.#socket.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
+      for await (const chunk of chunks) {
+        for (const frame of decoder.push(chunk)) await this.#handle(frame);
+      }
+      this.#finish(undefined);
+    } catch (error) {
+      this.#finish(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+
+  async #handle(frame: SpdyFrame): Promise<void> {
+    if (frame.kind === "data") return this.#streams.get(frame.streamId)?.receive(frame);
+    const { type, flags, body } = frame;
+    const id = body.length >= 4 ? body.readUInt32BE(0) & streamIdMask : 0;
+    switch (type) {
+      case frameTypes.synStream:
+        return this.#accept(id, flags, await this.#decompressor.decompress(body.subarray(10)));
+      case frameTypes.synReply:
+        await this.#decompressor.decompress(body.subarray(4));
+        return this.#streams.get(id)?.agree(flags);
+      case frameTypes.headers:
+        await this.#decompressor.decompress(body.subarray(4));
+        return;
+      case frameTypes.rstStream:
+        this.#streams.get(id)?.refuse(body.readUInt32BE(4));
+        this.#streams.delete(id);
+        return;
+      case frameTypes.ping:
+        // Ours have odd numbers if we are the client; only those of the other end are answered.
+        if ((id & 1) === (this.#options.role === "client" ? 0 : 1)) {
+          this.#socket.write(controlFrame(frameTypes.ping, 0, words(id)));
+        }
+    }
+  }
+
+  async #accept(id: number, flags: number, headers: SpdyHeaders): Promise<void> {
+    const { onStream } = this.#options;
+    if (!onStream) {
+      this.#socket.write(controlFrame(frameTypes.rstStream, 0, words(id, refusedStream)));
+      return;
+    }
+    const stream = this.#add(id, headers);
+    await this.#sendHeaders(frameTypes.synReply, 0, [words(id)], {});
+    await stream.agree(flags);
+    onStream(stream);
+  }
+
+  #finish(error: Error | undefined): void {
+    for (const stream of this.#streams.values()) stream.hungUp(error);
+    this.#streams.clear();
+    this.#compressor.close();
+    this.#decompressor.close();
+    this.#ended.resolve();
+  }
+}
+
+/** One stream of a connection. Ending it says that no more will be written; the other end may go on. */
+export class SpdyStream extends Duplex {
+  readonly headers: SpdyHeaders;
+  readonly #connection: SpdyConnection;
+  readonly #id: number;
+  readonly #agreed = Promise.withResolvers<void>();
+  /** Called when what was received has been read. */
+  #wanted: (() => void) | undefined;
+
+  constructor(connection: SpdyConnection, id: number, headers: SpdyHeaders) {
+    super({ allowHalfOpen: true });
+    this.headers = headers;
+    this.#connection = connection;
+    this.#id = id;
+    this.#agreed.promise.catch(() => undefined); // Who opened the stream is told by replied.
+    this.on("error", () => undefined); // A stream that is refused ends; nobody must listen.
+  }
+
+  /** Resolves when the other end has agreed to the stream. */
+  get replied(): Promise<void> {
+    return this.#agreed.promise;
+  }
+
+  agree(flags: number): Promise<void> | void {
+    this.#agreed.resolve();
+    if (flags & flagFin) this.push(null);
+  }
+
+  refuse(status: number): void {
+    const error = new Error(`the stream was reset (status ${status})`);
+    this.#agreed.reject(error);
+    this.destroy(error);
+  }
+
+  /** Takes data; resolves when there is room for more, so that one slow reader slows the whole connection. */
+  receive({
+    body,
+    flags,
+  }: {
+    readonly body: Buffer;
+    readonly flags: number;
+  }): Promise<void> | void {
+    const room = body.length === 0 || this.push(body);
+    if (flags & flagFin) this.push(null);
+    if (room || this.destroyed || flags & flagFin) return;
+    return new Promise((resolve) => {
+      this.#wanted = resolve;
+    });
+  }
+
+  hungUp(error: Error | undefined): void {
+    this.#agreed.reject(error ?? new Error("the connection is closed"));
+    this.#wanted?.();
+    if (error) this.destroy(error);
+    else if (!this.readableEnded) this.push(null);
+  }
+
+  override _read(): void {
+    this.#wanted?.();
+    this.#wanted = undefined;
+  }
+
+  override _write(
+    chunk: Buffer,
+    _encoding: BufferEncoding,
+    done: (error?: Error | null) => void,
+  ): void {
+    this.#connection.send(this.#id, chunk, 0, done);
+  }
+
+  override _final(done: (error?: Error | null) => void): void {
+    this.#connection.send(this.#id, new Uint8Array(), flagFin, () => done());
+  }
+
+  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    this.#wanted?.();
+    if (!this.readableEnded || !this.writableFinished) this.#connection.reset(this.#id);
+    done(error);
+  }
+}

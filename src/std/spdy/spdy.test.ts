@@ -1,0 +1,80 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { duplexPair } from "node:stream";
+import { text } from "node:stream/consumers";
+import { test } from "node:test";
+import { SpdyFrameDecoder } from "./frames.ts";
+import { dictionary, HeaderCompressor, HeaderDecompressor } from "./header-block.ts";
+import { SpdyConnection, type SpdyStream } from "./spdy-connection.ts";
+
+test("the dictionary is the one of SPDY/3", () => {
+  assert.equal(dictionary.length, 1423);
+  assert.equal(
+    createHash("sha256").update(dictionary).digest("hex"),
+    "51d27341373f923f3cd88e1eb7162aeaa3723d7585ff2399201dc06498407f02",
+  );
+});
+
+test("header blocks are read in the order in which they were compressed", async () => {
+  const [compressor, decompressor] = [new HeaderCompressor(), new HeaderDecompressor()];
+  for (const headers of [{ streamtype: "stdin" }, {}, { streamtype: "error", port: "80" }]) {
+    assert.deepEqual(await decompressor.decompress(await compressor.compress(headers)), headers);
+  }
+  compressor.close();
+  decompressor.close();
+});
+
+test("SpdyFrameDecoder takes bytes in pieces of any size", () => {
+  const bytes = Buffer.from("8003000600000004000000010000000301000002aabb", "hex");
+  const decoder = new SpdyFrameDecoder();
+  const frames = [...bytes].flatMap((byte) => decoder.push(Buffer.from([byte])));
+  assert.deepEqual(frames, [
+    { kind: "control", type: 6, flags: 0, body: Buffer.from([0, 0, 0, 1]) },
+    { kind: "data", streamId: 3, flags: 1, body: Buffer.from([0xaa, 0xbb]) },
+  ]);
+});
+
+/** Two ends; the server does with streams what it is told. */
+function connected(onStream: (stream: SpdyStream) => void): [SpdyConnection, SpdyConnection] {
+  const [a, b] = duplexPair();
+  return [
+    new SpdyConnection(a, { role: "client" }),
+    new SpdyConnection(b, { role: "server", onStream }),
+  ];
+}
+
+test("SpdyConnection carries streams both ways, each ending by itself", async () => {
+  const [client, server] = connected((stream) => {
+    const said: Buffer[] = [];
+    stream.on("data", (part: Buffer) => said.push(part));
+    stream.once("end", () => {
+      stream.end(`${stream.headers["streamtype"]}: ${Buffer.concat(said).toString()}`);
+    });
+  });
+  const streams = await Promise.all(
+    ["stdin", "error"].map((streamType) => client.openStream({ streamType })),
+  );
+  const large = "x".repeat(300_000);
+  for (const stream of streams) stream.end(large);
+  assert.deepEqual(await Promise.all(streams.map((stream) => text(stream))), [
+    `stdin: ${large}`,
+    `error: ${large}`,
+  ]);
+  client.close();
+  await Promise.all([client.ended, server.ended]);
+});
+
+test("SpdyConnection tells its streams that the other end has gone", async () => {
+  const [client, server] = connected((stream) => stream.write("hello"));
+  const stream = await client.openStream({ streamType: "stdout" });
+  const said = text(stream);
+  setImmediate(() => server.close());
+  assert.equal(await said, "hello");
+});
+
+test("SpdyConnection refuses streams that nobody takes", async () => {
+  const [a, b] = duplexPair();
+  const client = new SpdyConnection(a, { role: "client" });
+  new SpdyConnection(b, { role: "server" });
+  await assert.rejects(client.openStream({}), { message: "the stream was reset (status 3)" });
+});

@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import { duplexPair } from "node:stream";
+import { test } from "node:test";
+import { encodeFrame, FrameDecoder, opcodes } from "./frames.ts";
+import { acceptKey, agreement, offeredProtocols } from "./handshake.ts";
+import { WebSocket } from "./websocket.ts";
+
+test("acceptKey() is RFC 6455's", () => {
+  assert.equal(acceptKey("dGhlIHNhbXBsZSBub25jZQ=="), "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=");
+  assert.match(agreement("x", "p"), /\r\nSec-WebSocket-Protocol: p\r\n\r\n$/);
+  assert.deepEqual(offeredProtocols("a, b ,"), ["a", "b"]);
+});
+
+for (const size of [0, 1, 125, 126, 65_535, 65_536, 100_000]) {
+  for (const masked of [false, true]) {
+    test(`a frame of ${size} bytes${masked ? ", masked," : ""} is read in pieces of any size`, () => {
+      const payload = Buffer.alloc(size, "abc");
+      const bytes = encodeFrame(opcodes.binary, payload, { masked });
+      const decoder = new FrameDecoder(1_000_000);
+      const step = Math.max(1, Math.floor(bytes.length / 7));
+      const frames = [];
+      for (let at = 0; at < bytes.length; at += step) {
+        frames.push(...decoder.push(bytes.subarray(at, at + step)));
+      }
+      assert.deepEqual(frames, [{ opcode: opcodes.binary, final: true, payload }]);
+    });
+  }
+}
+
+test("WebSocket carries messages both ways, answers pings, and ends", async () => {
+  const [a, b] = duplexPair();
+  const client = new WebSocket(a, { role: "client" });
+  const server = new WebSocket(b, { role: "server" });
+  const echo = (async () => {
+    for await (const { isText, data } of server.messages()) {
+      await server.send(isText ? data.toString().toUpperCase() : data);
+    }
+  })();
+  await client.ping();
+  await client.send("hello");
+  await client.send(Buffer.from([1, 2, 3]));
+  const seen: string[] = [];
+  for await (const { isText, data } of client.messages()) {
+    seen.push(isText ? data.toString() : data.toString("hex"));
+    if (seen.length === 2) client.close();
+  }
+  assert.deepEqual(seen, ["HELLO", "010203"]);
+  await echo;
+});
+
+test("WebSocket joins fragments, and refuses what is too long", async () => {
+  const [a, b] = duplexPair();
+  const server = new WebSocket(b, {
+    role: "server",
+    maxMessageBytes: 10,
+    head: Buffer.from([1, 1, 0x61]),
+  });
+  a.write(Buffer.from([0x80, 2, 0x62, 0x63]));
+  const messages = server.messages();
+  assert.deepEqual((await messages.next()).value, { isText: true, data: Buffer.from("abc") });
+  a.write(encodeFrame(opcodes.binary, Buffer.alloc(11)));
+  await assert.rejects(messages.next(), { message: "websocket: frame is too long" });
+});
+
+test("WebSocket.messages() throws when the other end just goes", async () => {
+  const [a, b] = duplexPair();
+  const server = new WebSocket(b, { role: "server" });
+  a.end();
+  await assert.rejects(server.messages().next(), {
+    message: "websocket: close 1006 (abnormal closure): unexpected EOF",
+  });
+});

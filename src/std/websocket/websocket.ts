@@ -1,0 +1,136 @@
+/** RFC 6455. */
+import type { Duplex } from "node:stream";
+import { encodeFrame, FrameDecoder, opcodes, ProtocolError } from "./frames.ts";
+
+export interface WebSocketOptions {
+  /** Clients mask what they send. */
+  readonly role: "client" | "server";
+  /** What came behind the head of the answer or request. */
+  readonly head?: Uint8Array;
+  /** Longer messages end the connection; default 32 MiB. */
+  readonly maxMessageBytes?: number;
+}
+
+export interface Message {
+  readonly isText: boolean;
+  readonly data: Buffer;
+}
+
+const defaultMaxMessageBytes = 32 * 1024 * 1024;
+const normalClosure = 1000;
+const protocolFailure = 1002;
+
+/** One end of a WebSocket, after the handshake. */
+export class WebSocket {
+  readonly #socket: Duplex;
+  readonly #masked: boolean;
+  readonly #head: Uint8Array;
+  readonly #maxBytes: number;
+  #closing = false;
+
+  constructor(socket: Duplex, { role, head, maxMessageBytes }: WebSocketOptions) {
+    this.#socket = socket;
+    this.#masked = role === "client";
+    this.#head = head ?? new Uint8Array();
+    this.#maxBytes = maxMessageBytes ?? defaultMaxMessageBytes;
+    socket.on("error", () => socket.destroy()); // Whoever reads messages sees them end.
+  }
+
+  /** Sends a message: binary unless it is a string. Resolves when there is room for more. */
+  async send(data: Uint8Array | string): Promise<void> {
+    const isText = typeof data === "string";
+    const payload = isText ? Buffer.from(data) : data;
+    await this.#write(isText ? opcodes.text : opcodes.binary, payload);
+  }
+
+  /** Asks for a sign of life. */
+  async ping(): Promise<void> {
+    await this.#write(opcodes.ping, new Uint8Array());
+  }
+
+  /**
+   * Messages until either end closes; nothing is read while none is asked for. Throws a ProtocolError if the other end
+   * goes without saying goodbye.
+   */
+  async *messages(): AsyncGenerator<Message> {
+    const decoder = new FrameDecoder(this.#maxBytes);
+    let parts: Buffer[] = [];
+    let isText = false;
+    for await (const chunk of this.#chunks()) {
+      for (const { opcode, final, payload } of decoder.push(chunk)) {
+        if (opcode === opcodes.close) {
+          this.close();
+          return;
+        }
+        if (opcode === opcodes.ping) await this.#write(opcodes.pong, payload);
+        if (opcode >= opcodes.close) continue;
+        if (opcode !== opcodes.continuation) isText = opcode === opcodes.text;
+        parts.push(payload);
+        this.#checkSize(parts);
+        if (!final) continue;
+        const data = parts.length === 1 ? payload : Buffer.concat(parts);
+        parts = [];
+        yield { isText, data };
+      }
+    }
+    if (!this.#closing) {
+      throw new ProtocolError("websocket: close 1006 (abnormal closure): unexpected EOF");
+    }
+  }
+
+  /** Says goodbye, and hangs up when that is sent. */
+  close(code = normalClosure, reason = ""): void {
+    if (this.#closing) return;
+    this.#closing = true;
+    const payload = Buffer.alloc(2 + Buffer.byteLength(reason));
+    payload.writeUInt16BE(code);
+    payload.write(reason, 2);
+    if (!this.#socket.writable) return;
+    this.#socket.end(encodeFrame(opcodes.close, payload, { masked: this.#masked }));
+  }
+
+  /** Hangs up. */
+  destroy(): void {
+    this.#closing = true;
+    this.#socket.destroy();
+  }
+
+  async *#chunks(): AsyncGenerator<Uint8Array> {
+    if (this.#head.length > 0) yield this.#head;
+    try {
+      const options = { destroyOnReturn: false };
+      yield* this.#socket.iterator(options) as AsyncIterable<Uint8Array>;
+    } catch (error) {
+      if (!this.#closing && !isHangUp(error)) throw error;
+    }
+  }
+
+  #checkSize(parts: readonly Buffer[]): void {
+    const size = parts.reduce((sum, part) => sum + part.length, 0);
+    if (size <= this.#maxBytes) return;
+    this.close(protocolFailure, "message is too long");
+    throw new ProtocolError("websocket: message is too long");
+  }
+
+  #write(opcode: number, payload: Uint8Array): Promise<void> {
+    const socket = this.#socket;
+    if (this.#closing || !socket.writable) return Promise.resolve();
+    if (socket.write(encodeFrame(opcode, payload, { masked: this.#masked }))) {
+      return Promise.resolve();
+    }
+    return new Promise((resolve) => {
+      const done = () => {
+        socket.off("drain", done);
+        socket.off("close", done);
+        resolve();
+      };
+      socket.on("drain", done);
+      socket.on("close", done);
+    });
+  }
+}
+
+const isHangUp = (error: unknown): boolean =>
+  ["ERR_STREAM_PREMATURE_CLOSE", "ECONNRESET", "EPIPE"].includes(
+    (error as NodeJS.ErrnoException).code ?? "",
+  );
