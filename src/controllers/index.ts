@@ -2,9 +2,12 @@
 import type { Controller } from "#/controller/controller.ts";
 import { deploymentController } from "./deployment/deployment.ts";
 import type { ManagerOptions } from "./manager-options.ts";
+import { namespaceController } from "./namespace/namespace.ts";
 import { nodeIpamController } from "./node-ipam/node-ipam.ts";
 import { replicaSetController } from "./replica-set/replica-set.ts";
 import { replicationControllerController } from "./replica-set/replication-controller.ts";
+import { rootCaController } from "./root-ca/root-ca.ts";
+import { serviceAccountController } from "./service-account/service-account.ts";
 
 /** A controller of the manager, and how --controllers and gates choose it. */
 export interface ControllerEntry {
@@ -25,7 +28,18 @@ export const controllerEntries: readonly ControllerEntry[] = [
     alias: "replicationcontroller",
     account: "replication-controller",
   },
+  { controller: namespaceController, alias: "namespace" },
+  {
+    controller: serviceAccountController,
+    alias: "serviceaccount",
+    account: "service-account-controller",
+  },
   { controller: deploymentController, alias: "deployment" },
   { controller: replicaSetController, alias: "replicaset" },
   { controller: nodeIpamController, alias: "nodeipam", account: "node-controller" },
+  {
+    controller: rootCaController,
+    alias: "root-ca-cert-publisher",
+    account: "root-ca-cert-publisher",
+  },
 ];

@@ -1,9 +1,11 @@
 import { type ApiServerOptions, apiHandler } from "#/apiserver/api-server.ts";
 import { inProcess } from "#/apiserver/auth/in-process.ts";
 import { serveCustomResources } from "#/apiserver/crd/serve-crds.ts";
+import { addDiscovery } from "#/apiserver/discovery/discovery-paths.ts";
 import type { Handler, UserInfo } from "#/apiserver/http/exchange.ts";
 import { callInProcess, collectBody } from "#/apiserver/http/in-process.ts";
 import { InProcessTransport } from "#/apiserver/http/in-process-transport.ts";
+import { Paths } from "#/apiserver/http/paths.ts";
 import { Registry } from "#/apiserver/registry/registry.ts";
 import type { Declaration } from "#/apiserver/registry/strategy.ts";
 import { builtInResources } from "#/apiserver/resources/index.ts";
@@ -106,8 +108,11 @@ export interface StartOptions extends Partial<Omit<ApiServerOptions, "registry">
 export async function startApiServer(options: StartOptions = {}): Promise<TestApiServer> {
   const { resources = builtInResources(), clock = systemClock, gates, ...replaced } = options;
   const registry = await Registry.open({ storage: new MemoryStorage({ clock }), resources, clock });
+  const paths = new Paths();
+  addDiscovery(paths, registry.catalog, "127.0.0.1:6443");
   const handler = apiHandler({
     registry,
+    paths,
     authenticators: [inProcess],
     authorizer: { name: "AlwaysAllow", authorize: () => ({ decision: "allow", reason: "" }) },
     admission: { mutate: () => undefined, validate: () => undefined },

@@ -1,0 +1,107 @@
+/** Upstream: pkg/controller/namespace/deletion/status_condition_utils.go. */
+import type { NamespaceCondition } from "#/api/core/v1.ts";
+import type { Resource } from "#/api/resource.ts";
+import { formatTime } from "#/machinery/time.ts";
+
+/** What became of the objects of one resource. */
+export interface Remains {
+  readonly resource: Pick<Resource, "group" | "name">;
+  readonly count: number;
+  /** How many objects each finalizer holds up. */
+  readonly finalizers: ReadonlyMap<string, number>;
+}
+
+/** What an attempt to empty a namespace has found. */
+export interface Outcome {
+  readonly discoveryFailure?: string | undefined;
+  readonly failures: readonly string[];
+  readonly remains: readonly Remains[];
+}
+
+const good: readonly (readonly [type: string, reason: string, message: string])[] = [
+  [
+    "NamespaceDeletionDiscoveryFailure",
+    "ResourcesDiscovered",
+    "All resources successfully discovered",
+  ],
+  [
+    "NamespaceDeletionGroupVersionParsingFailure",
+    "ParsedGroupVersions",
+    "All legacy kube types successfully parsed",
+  ],
+  [
+    "NamespaceDeletionContentFailure",
+    "ContentDeleted",
+    "All content successfully deleted, may be waiting on finalization",
+  ],
+  ["NamespaceContentRemaining", "ContentRemoved", "All content successfully removed"],
+  [
+    "NamespaceFinalizersRemaining",
+    "ContentHasNoFinalizers",
+    "All content-preserving finalizers finished",
+  ],
+];
+
+/** The conditions after an attempt, each with the time of its last change of status. */
+export function computeConditions(
+  now: readonly NamespaceCondition[],
+  outcome: Outcome,
+  nowMs: number,
+): NamespaceCondition[] {
+  const bad = badConditions(outcome);
+  const types = new Set(good.map(([type]) => type));
+  const others = now.filter(({ type }) => !types.has(type));
+  const ours = good.map(([type, reason, message]): NamespaceCondition => {
+    const told = bad.get(type);
+    const status = told ? "True" : "False";
+    const old = now.find((condition) => condition.type === type);
+    const since = old?.status === status ? old.lastTransitionTime : undefined;
+    return {
+      type,
+      status,
+      lastTransitionTime: since ?? formatTime(nowMs),
+      ...(told ?? { reason, message }),
+    };
+  });
+  return [...others, ...ours];
+}
+
+function badConditions({ discoveryFailure, failures, remains }: Outcome) {
+  const bad = new Map<string, { reason: string; message: string }>();
+  if (discoveryFailure !== undefined) {
+    const told = { reason: "DiscoveryFailed", message: discoveryFailure };
+    bad.set("NamespaceDeletionDiscoveryFailure", told);
+  }
+  if (failures.length > 0) {
+    const all = [...failures].sort().join(", ");
+    bad.set("NamespaceDeletionContentFailure", {
+      reason: "ContentDeletionFailed",
+      message: `Failed to delete all resource types, ${failures.length} remaining: ${all}`,
+    });
+  }
+  const left = remains.filter(({ count }) => count > 0);
+  if (left.length > 0) {
+    const all = left.map(
+      ({ resource, count }) => `${resource.name}.${resource.group} has ${count} resource instances`,
+    );
+    bad.set("NamespaceContentRemaining", {
+      reason: "SomeResourcesRemain",
+      message: `Some resources are remaining: ${all.sort().join(", ")}`,
+    });
+  }
+  const holding = new Map<string, number>();
+  for (const [finalizer, count] of left.flatMap(({ finalizers }) => [...finalizers])) {
+    holding.set(finalizer, (holding.get(finalizer) ?? 0) + count);
+  }
+  if (holding.size > 0) {
+    const all = Array.from(
+      holding,
+      ([finalizer, count]) => `${finalizer} in ${count} resource instances`,
+    );
+    bad.set("NamespaceFinalizersRemaining", {
+      reason: "SomeFinalizersRemain",
+      message: `Some content in the namespace has finalizers remaining: ${all.sort().join(", ")}`,
+    });
+  }
+  return bad;
+}

@@ -1,0 +1,55 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { configMaps, namespaces, pods } from "#/api/core/v1.ts";
+import { isNotFound } from "#/machinery/status-error.ts";
+import { runControllersOn } from "#/testing/run-controllers-on.ts";
+import { startApiServer } from "#/testing/start-api-server.ts";
+import { serviceAccountController } from "../service-account/service-account.ts";
+import { computeConditions } from "./conditions.ts";
+import { namespaceController } from "./namespace.ts";
+
+test("namespace-controller empties a namespace, pods first, and lets it go", async () => {
+  await using api = await startApiServer();
+  await using run = runControllersOn(api, [namespaceController, serviceAccountController]);
+  const { client, until } = run;
+  await client.create(namespaces, { metadata: { name: "n" }, spec: {} });
+  const ref = (name: string) => ({ name, namespace: "n" });
+  const pod = {
+    metadata: ref("p"),
+    spec: { nodeName: "x", containers: [{ name: "c", image: "i" }] },
+  };
+  await client.create(pods, pod);
+  await client.create(configMaps, { metadata: ref("c") });
+  await client.delete(namespaces, { name: "n" });
+  await until("a pod that goes", async () => {
+    const { metadata } = await client.get(pods, ref("p"));
+    return metadata.deletionTimestamp !== undefined;
+  });
+  assert.equal((await client.get(configMaps, ref("c"))).metadata.name, "c");
+  await client.delete(pods, ref("p"), { gracePeriodSeconds: 0 });
+  await until("its end", () => client.get(namespaces, { name: "n" }).then(() => false, isNotFound));
+});
+
+test("computeConditions() tells what is left, and why", () => {
+  const conditions = computeConditions(
+    [],
+    {
+      failures: ["b", "a"],
+      remains: [
+        { resource: { group: "", name: "pods" }, count: 2, finalizers: new Map([["x/y", 1]]) },
+        { resource: { group: "apps", name: "deployments" }, count: 1, finalizers: new Map() },
+      ],
+    },
+    0,
+  );
+  assert.deepEqual(
+    conditions.map(({ status, message }) => `${status} ${message}`),
+    [
+      "False All resources successfully discovered",
+      "False All legacy kube types successfully parsed",
+      "True Failed to delete all resource types, 2 remaining: a, b",
+      "True Some resources are remaining: deployments.apps has 1 resource instances, pods. has 2 resource instances",
+      "True Some content in the namespace has finalizers remaining: x/y in 1 resource instances",
+    ],
+  );
+});

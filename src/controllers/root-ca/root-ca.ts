@@ -1,0 +1,46 @@
+/** Upstream: pkg/controller/certificates/rootcacertpublisher. */
+import { readFileSync } from "node:fs";
+import { configMaps, type Namespace, namespaces } from "#/api/core/v1.ts";
+import { controller, watch } from "#/controller/controller.ts";
+import { deepEqual } from "#/machinery/deep-equal.ts";
+import { isNotFound } from "#/machinery/status-error.ts";
+import type { ManagerOptions } from "../manager-options.ts";
+import { isNamespaceTerminating } from "../pods/create-pod.ts";
+
+const name = "kube-root-ca.crt";
+const descriptionKey = "kubernetes.io/description";
+const description =
+  "Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.";
+
+/** Keeps, in every namespace, the authority that the API server's certificate is from. */
+export const rootCaController = controller<Namespace, ManagerOptions>({
+  name: "root-ca-certificate-publisher-controller",
+  for: namespaces,
+  queue: "root_ca_cert_publisher",
+  watches: [
+    watch(configMaps, ({ metadata }) => (metadata.name === name ? [metadata.namespace ?? ""] : [])),
+  ],
+  workers: 1,
+  async reconcile({ metadata, status }, { client, informers, options }) {
+    const namespace = metadata.name ?? "";
+    const file = options.flags["root-ca-file"];
+    if (file === "" || status?.phase === "Terminating" || metadata.deletionTimestamp) return;
+    const data = { "ca.crt": readFileSync(file, "utf8") };
+    const there = informers.informer(configMaps).store.get(namespace, name);
+    const annotations = { ...there?.metadata.annotations, [descriptionKey]: description };
+    if (!there) {
+      try {
+        await client.create(configMaps, { metadata: { name, namespace, annotations }, data });
+      } catch (error) {
+        if (!isNotFound(error) && !isNamespaceTerminating(error)) throw error;
+      }
+      return;
+    }
+    if (deepEqual(there.data, data) && there.metadata.annotations?.[descriptionKey]) return;
+    await client.update(configMaps, {
+      ...there,
+      metadata: { ...there.metadata, annotations },
+      data,
+    });
+  },
+});
