@@ -1,0 +1,58 @@
+/** Upstream: pkg/kubelet/images/image_gc_manager.go. */
+
+/** What is remembered of an image. */
+export interface ImageRecord {
+  readonly id: string;
+  readonly sizeBytes: number;
+  readonly firstSeenMs: number;
+  /** When a container last used it; 0 if none did. */
+  readonly lastUsedMs: number;
+  /** Never removed. */
+  readonly pinned: boolean;
+  readonly inUse: boolean;
+}
+
+export interface ImagePolicy {
+  readonly highPercent: number;
+  readonly lowPercent: number;
+  readonly minAgeMs: number;
+  /** Images unused for so long go whatever room there is; 0 for never. */
+  readonly maxAgeMs: number;
+}
+
+/** Images that can go, those that were used longest ago first. */
+export function removableImages(
+  images: readonly ImageRecord[],
+  { minAgeMs }: Pick<ImagePolicy, "minAgeMs">,
+  nowMs: number,
+): ImageRecord[] {
+  return images
+    .filter(
+      ({ pinned, inUse, firstSeenMs }) => !pinned && !inUse && nowMs - firstSeenMs >= minAgeMs,
+    )
+    .sort((a, b) => a.lastUsedMs - b.lastUsedMs || a.firstSeenMs - b.firstSeenMs);
+}
+
+/** How many bytes have to be freed; 0 if there is room enough. */
+export function bytesToFree(
+  { capacityBytes, availableBytes }: { capacityBytes: number; availableBytes: number },
+  { highPercent, lowPercent }: Pick<ImagePolicy, "highPercent" | "lowPercent">,
+): { usedPercent: number; bytes: number } {
+  const available = Math.min(availableBytes, capacityBytes);
+  const usedPercent = 100 - Math.floor((available * 100) / capacityBytes);
+  if (usedPercent < highPercent) return { usedPercent, bytes: 0 };
+  const wanted = Math.floor((capacityBytes * (100 - lowPercent)) / 100);
+  return { usedPercent, bytes: Math.max(wanted - available, 0) };
+}
+
+/** The first images that together free so much. */
+export function imagesToFree(images: readonly ImageRecord[], bytes: number): ImageRecord[] {
+  const chosen: ImageRecord[] = [];
+  let freed = 0;
+  for (const image of images) {
+    if (freed >= bytes) break;
+    chosen.push(image);
+    freed += image.sizeBytes;
+  }
+  return chosen;
+}

@@ -1,0 +1,123 @@
+/** Upstream: pkg/kubelet/images/image_gc_manager.go. */
+import type { Clock } from "#/std/clock.ts";
+import { logger } from "#/std/log.ts";
+import type { Cri } from "../cri/runtime-service.ts";
+import { readFilesystem } from "../node/machine-facts.ts";
+import type { PodAccess } from "../pods/pod-access.ts";
+import {
+  bytesToFree,
+  type ImagePolicy,
+  type ImageRecord,
+  imagesToFree,
+  removableImages,
+} from "./image-collection.ts";
+
+export interface ImageCollectorOptions {
+  readonly cri: Cri;
+  readonly clock: Clock;
+  readonly pods: Pick<PodAccess, "allObserved">;
+  readonly policy: ImagePolicy;
+  /** Where images are, if the runtime doesn't say. */
+  readonly rootDirectory: string;
+  /** An event about the node. */
+  warn(reason: "FreeDiskSpaceFailed" | "InvalidDiskCapacity", message: string): void;
+}
+
+const log = logger("image-collector");
+const units = ["B", "KiB", "MiB", "GiB", "TiB"];
+
+/** Removes images that nobody uses when room runs short. */
+export class ImageCollector {
+  readonly #options: ImageCollectorOptions;
+  readonly #records = new Map<string, ImageRecord>();
+
+  constructor(options: ImageCollectorOptions) {
+    this.#options = options;
+  }
+
+  /** Notes which images there are and which are in use. */
+  async detect(): Promise<readonly ImageRecord[]> {
+    const { cri, clock, pods } = this.#options;
+    const nowMs = clock.now();
+    const { images } = await cri.images.ListImages({});
+    const used = new Set(
+      pods
+        .allObserved()
+        .flatMap(({ containers }) =>
+          containers.flatMap(({ imageId, imageRef }) => [imageId, imageRef]),
+        ),
+    );
+    const present = new Set<string>();
+    for (const { id, size, pinned, repoDigests, repoTags } of images) {
+      present.add(id);
+      const held = this.#records.get(id);
+      const inUse = [id, ...repoDigests, ...repoTags].some((name) => used.has(name));
+      this.#records.set(id, {
+        id,
+        sizeBytes: size,
+        pinned,
+        inUse,
+        firstSeenMs: held?.firstSeenMs ?? nowMs,
+        lastUsedMs: inUse ? nowMs : (held?.lastUsedMs ?? 0),
+      });
+    }
+    for (const id of this.#records.keys()) if (!present.has(id)) this.#records.delete(id);
+    return [...this.#records.values()];
+  }
+
+  /** Frees room as the thresholds ask; throws if there isn't enough to free. */
+  async collect(): Promise<void> {
+    const { clock, policy, warn } = this.#options;
+    const nowMs = clock.now();
+    const images = removableImages(await this.detect(), policy, nowMs);
+    const expired = images.filter(
+      ({ lastUsedMs, firstSeenMs }) =>
+        policy.maxAgeMs > 0 && nowMs - Math.max(lastUsedMs, firstSeenMs) > policy.maxAgeMs,
+    );
+    await this.#remove(expired);
+    const filesystem = readFilesystem(await this.#imageDirectory());
+    if (filesystem.capacityBytes === 0) {
+      warn("InvalidDiskCapacity", "invalid capacity 0 on image filesystem");
+      throw new Error("invalid capacity 0 on image filesystem");
+    }
+    const { bytes, usedPercent } = bytesToFree(filesystem, policy);
+    if (bytes === 0) return;
+    const left = images.filter((image) => !expired.includes(image));
+    const freed = await this.#remove(imagesToFree(left, bytes));
+    if (freed >= bytes) return;
+    const message =
+      `Insufficient free disk space on the node's image filesystem (${usedPercent}% of ${formatSize(filesystem.capacityBytes)} used). ` +
+      `Failed to free sufficient space by deleting unused images (freed ${freed} bytes). ` +
+      "Investigate disk usage, as it could be used by active images, logs, volumes, or other data.";
+    warn("FreeDiskSpaceFailed", message);
+    throw new Error(message);
+  }
+
+  /** Removes all images that nobody uses; how many bytes that freed. */
+  async removeUnused(): Promise<number> {
+    const nowMs = this.#options.clock.now();
+    return this.#remove(removableImages(await this.detect(), { minAgeMs: 0 }, nowMs));
+  }
+
+  async #remove(images: readonly ImageRecord[]): Promise<number> {
+    let freed = 0;
+    for (const { id, sizeBytes } of images) {
+      log.info("Removing image to free bytes", { imageID: id, size: sizeBytes });
+      await this.#options.cri.images.RemoveImage({ image: { image: id } });
+      this.#records.delete(id);
+      freed += sizeBytes;
+    }
+    return freed;
+  }
+
+  async #imageDirectory(): Promise<string> {
+    const info = await this.#options.cri.images.ImageFsInfo({});
+    return info.imageFilesystems[0]?.fsId?.mountpoint || this.#options.rootDirectory;
+  }
+}
+
+function formatSize(bytes: number): string {
+  let [size, unit] = [bytes, 0];
+  while (size >= 1024 && unit < units.length - 1) [size, unit] = [size / 1024, unit + 1];
+  return `${unit === 0 ? size : size.toFixed(1)} ${units[unit]}`;
+}

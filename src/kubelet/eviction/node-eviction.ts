@@ -1,0 +1,165 @@
+/** Upstream: pkg/kubelet/eviction/eviction_manager.go. */
+import type { Pod } from "#/api/core/v1.ts";
+import { podQOSClass } from "#/machinery/qos.ts";
+import { formatTime } from "#/machinery/time.ts";
+import { toleratesTaint } from "#/machinery/tolerations.ts";
+import type { Clock } from "#/std/clock.ts";
+import { logger } from "#/std/log.ts";
+import { isCritical } from "../cgroups/oom-score.ts";
+import type { Pressure } from "../node/node-conditions.ts";
+import type { PodSummary } from "../server/stats-summary.ts";
+import type { Admission, EvictPod, PodAdmitter } from "../surroundings.ts";
+import {
+  calm,
+  type EvictionState,
+  evictionStep,
+  isCrossed,
+  type Observations,
+  resourceOf,
+} from "./eviction-state.ts";
+import { evictionMessage, rankPods } from "./rank-pods.ts";
+import type { Threshold } from "./thresholds.ts";
+
+export interface NodeEvictionOptions {
+  readonly clock: Clock;
+  readonly thresholds: readonly Threshold[];
+  readonly transitionMs: number;
+  /** The longest grace period of soft evictions, seconds. */
+  readonly maxGracePeriodSeconds: number;
+  /** Looks at the node. */
+  observe(): Promise<{ observations: Observations; pods: readonly PodSummary[] }>;
+  /** Pods that run here. */
+  activePods(): readonly Pod[];
+  /** Frees what can be freed without touching pods; whether there is enough now is seen next time. */
+  reclaim(resource: string): Promise<void>;
+  readonly evict: EvictPod;
+  /** Events about the node, and about a pod. */
+  warnNode(reason: string, message: string): void;
+  warnPod(pod: Pod, reason: string, message: string): void;
+  pressureChanged(): void;
+}
+
+const log = logger("eviction");
+const everyMs = 10_000;
+
+/** Watches what the node has left, and ends pods when that is too little. */
+export class NodeEviction implements PodAdmitter {
+  readonly #options: NodeEvictionOptions;
+  #state: EvictionState = calm;
+  #pressure: Pressure = { memory: false, disk: false, pid: false };
+
+  constructor(options: NodeEvictionOptions) {
+    this.#options = options;
+  }
+
+  get pressure(): Pressure {
+    return this.#pressure;
+  }
+
+  admit(pod: Pod): Admission {
+    const { memory, disk, pid } = this.#pressure;
+    if ((!memory && !disk && !pid) || isCritical(pod)) return { admitted: true };
+    if (memory && !disk && !pid) {
+      const taint = { key: "node.kubernetes.io/memory-pressure", effect: "NoSchedule" } as const;
+      const tolerated = (pod.spec.tolerations ?? []).some((one) => toleratesTaint(one, taint));
+      if (podQOSClass(pod) !== "BestEffort" || tolerated) return { admitted: true };
+    }
+    const names = [
+      ...(memory ? ["MemoryPressure"] : []),
+      ...(disk ? ["DiskPressure"] : []),
+      ...(pid ? ["PIDPressure"] : []),
+    ];
+    const message = `The node had condition: [${names.join(" ")}]. `;
+    return { admitted: false, reason: "Evicted", message };
+  }
+
+  /** Looks every so often until the signal aborts. */
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        await this.look();
+      } catch (error) {
+        if (!signal.aborted) log.error(error, "Eviction manager: failed to look at the node");
+      }
+      await this.#options.clock.sleep(everyMs, signal).catch(() => undefined);
+    }
+  }
+
+  /** Looks once, and ends at most one pod. */
+  async look(): Promise<void> {
+    const { clock, thresholds, transitionMs, pressureChanged } = this.#options;
+    const { observations, pods } = await this.#options.observe();
+    const times = { nowMs: clock.now(), transitionMs };
+    const step = evictionStep(thresholds, observations, this.#state, times);
+    this.#state = step.state;
+    const before = this.#pressure;
+    this.#pressure = step.pressure;
+    const { memory, disk, pid } = step.pressure;
+    if (memory !== before.memory || disk !== before.disk || pid !== before.pid) pressureChanged();
+    const [first] = step.due;
+    if (first !== undefined) await this.#relieve(first, observations, pods);
+  }
+
+  async #relieve(
+    threshold: Threshold,
+    observations: Observations,
+    stats: readonly PodSummary[],
+  ): Promise<void> {
+    const resource = resourceOf[threshold.signal];
+    const { activePods, warnNode, reclaim } = this.#options;
+    warnNode("EvictionThresholdMet", `Attempting to reclaim ${resource}`);
+    if (resource === "ephemeral-storage" || resource === "inodes") {
+      await reclaim(resource);
+      const again = (await this.#options.observe()).observations.get(threshold.signal);
+      if (again === undefined || !isCrossed(threshold, again)) return;
+    }
+    const statsOf = (pod: Pod) => stats.find(({ podRef }) => podRef.uid === pod.metadata.uid);
+    const usage = (pod: Pod) => usageOf(statsOf(pod), resource);
+    for (const pod of rankPods(activePods(), resource, usage)) {
+      if (isCritical(pod)) continue;
+      const observation = observations.get(threshold.signal);
+      const message = evictionMessage(pod, resource, threshold, {
+        observation,
+        stats: statsOf(pod),
+      });
+      await this.#evict(pod, threshold, message);
+      return;
+    }
+  }
+
+  async #evict(pod: Pod, { gracePeriodMs }: Threshold, message: string): Promise<void> {
+    const { evict, warnPod, maxGracePeriodSeconds, clock } = this.#options;
+    const own = pod.spec.terminationGracePeriodSeconds ?? maxGracePeriodSeconds;
+    const gracePeriodSeconds = gracePeriodMs === 0 ? 1 : Math.min(maxGracePeriodSeconds, own);
+    warnPod(pod, "Evicted", message);
+    log.info("Evicting pod", { pod: pod.metadata.name, message });
+    await evict(pod, {
+      reason: "Evicted",
+      message,
+      gracePeriodSeconds,
+      condition: {
+        type: "DisruptionTarget",
+        status: "True",
+        reason: "TerminationByKubelet",
+        message,
+        lastTransitionTime: formatTime(clock.now()),
+      },
+    });
+  }
+}
+
+function usageOf(stats: PodSummary | undefined, resource: string): number | undefined {
+  if (stats === undefined) return undefined;
+  if (resource === "pids") return stats.process_stats?.process_count ?? 0;
+  const containers = stats.containers;
+  if (resource === "memory") {
+    return (
+      stats.memory?.workingSetBytes ??
+      containers.reduce((sum, { memory }) => sum + memory.workingSetBytes, 0)
+    );
+  }
+  return containers.reduce(
+    (sum, { rootfs }) => sum + ((rootfs as { usedBytes?: number } | undefined)?.usedBytes ?? 0),
+    0,
+  );
+}
