@@ -76,8 +76,7 @@ function openFairness(flags: ApiServerFlags, registry: Registry, metrics: Metric
   const filter = fairness({
     fairness: gate,
     metrics: fairnessMetrics(metrics, gate),
-    countOf: (group, name) =>
-      registry.catalog.findResource(group, name)?.store.cache.snapshot().items.size ?? 0,
+    countOf: (group, name) => registry.catalog.findResource(group, name)?.store.cache.size ?? 0,
   });
   return { fairness: gate, filter };
 }

@@ -44,7 +44,7 @@ export function storeMetrics(metrics: Metrics, registry: Registry): void {
     for (const { declaration, store } of registry.catalog.resources) {
       const { group, version, name, kind } = declaration.handle;
       if (declaration.verbs) continue;
-      const { size } = store.cache.snapshot().items;
+      const { size } = store.cache;
       const resource = group === "" ? name : `${name}.${group}`;
       objects.with({ resource }).set(size);
       grouped.with({ group, resource: name }).set(size);

@@ -1,4 +1,5 @@
 import BTree, { simpleComparator } from "sorted-btree";
+import { OrderedItems } from "./ordered-items.ts";
 import type { StoredObject } from "./stored-object.ts";
 
 /** One change of one object, as watchers of its resource see it before their selectors are applied. */
@@ -13,15 +14,7 @@ export interface CacheEvent {
 /** All objects of one resource at one revision, in key order. Never changes. */
 export interface Snapshot {
   readonly revision: number;
-  readonly items: ReadonlyItems;
-}
-
-/** The reading half of the ordered map. */
-export interface ReadonlyItems {
-  readonly size: number;
-  get(key: string): StoredObject | undefined;
-  /** Entries from a key on (inclusive), in order. */
-  entries(from?: string): IterableIterator<[string, StoredObject]>;
+  readonly items: OrderedItems;
 }
 
 /** Which changes a watcher can be interested in at all; used to find the watchers of a change quickly. */
@@ -66,7 +59,7 @@ const windowBytes = 8 * 1024 * 1024;
 export class WatchCache {
   readonly #items = new BTree.default<string, StoredObject>(undefined, simpleComparator);
   /** The items as the last snapshot shared them; undefined once they have changed. */
-  #shared: ReadonlyItems | undefined;
+  #shared: OrderedItems | undefined;
   #window: CacheEvent[] = [];
   #windowBytes = 0;
   #windowStart = 0;
@@ -108,8 +101,19 @@ export class WatchCache {
   }
 
   snapshot(): Snapshot {
-    this.#shared ??= this.#items.clone() as ReadonlyItems;
+    this.#shared ??= this.#share();
     return { revision: this.revision, items: this.#shared };
+  }
+
+  get size(): number {
+    return this.#items.size;
+  }
+
+  #share(): OrderedItems {
+    const { size } = this.#items;
+    const items = this.#items.clone();
+    const source = { size, get: (key: string) => items.get(key), all: () => items.valuesArray() };
+    return new OrderedItems(source, this.#options.prefixLength);
   }
 
   /** Takes in changes in revision order and tells the watchers. */

@@ -1,10 +1,11 @@
 import { badRequest, resourceExpired, tooLargeResourceVersion } from "#/machinery/status-error.ts";
 import { nextTurn } from "#/std/clock.ts";
 import { CompactedError } from "#/storage/storage.ts";
+import { OrderedItems } from "../registry/ordered-items.ts";
 import type { Store } from "../registry/store.ts";
 import { StoredObject } from "../registry/stored-object.ts";
 import type { ApiObject } from "../registry/strategy.ts";
-import type { ReadonlyItems, Snapshot } from "../registry/watch-cache.ts";
+import type { Snapshot } from "../registry/watch-cache.ts";
 import { decodeContinue, encodeContinue } from "./continue-token.ts";
 import type { ListOptions } from "./options.ts";
 import type { Selection } from "./selection.ts";
@@ -100,19 +101,16 @@ async function snapshotAt(
 const continueTooOld =
   "The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.";
 
-async function itemsAt(store: Store, revision: number): Promise<ReadonlyItems> {
+async function itemsAt(store: Store, revision: number): Promise<OrderedItems> {
   const { entries } = await store.storage.range(store.prefix, { revision });
   const objects = entries.map((entry) => new StoredObject(entry, store.codec));
-  const keyed = objects.map((object): [string, StoredObject] => [
-    object.key.slice(store.prefix.length),
-    object,
-  ]);
-  const byKey = new Map(keyed);
-  return {
-    size: keyed.length,
-    get: (key) => byKey.get(key),
-    entries: (from = "") => keyed.filter(([key]) => key >= from).values(),
+  const byKey = new Map(objects.map((object) => [object.key, object]));
+  const source = {
+    size: objects.length,
+    get: (itemKey: string) => byKey.get(store.prefix + itemKey),
+    all: () => objects,
   };
+  return new OrderedItems(source, store.prefix.length);
 }
 
 /** Has everything in scope converted that the selection must see converted. */
@@ -141,34 +139,20 @@ async function collect(
     if (object && (!matches || matches(object))) found.push(object);
     return { items: found, revision, continueToken: "", remaining: undefined };
   }
-  const prefix = scope.keyPrefix;
-  const from = after === undefined ? prefix : `${after}\u0000`;
-  let last = "";
-  let seen = 0;
-  for (const [key, object] of items.entries(from)) {
-    if (!key.startsWith(prefix)) break;
-    if (++seen % itemsPerTurn === 0) await nextTurn();
-    if (matches && !matches(object)) continue;
-    if (limit > 0 && found.length === limit) {
-      const remaining = matches ? undefined : countFrom(items, key, prefix);
-      return {
-        items: found,
-        revision,
-        continueToken: encodeContinue({ revision, after: last }),
-        remaining,
-      };
+  const { objects } = items;
+  const { start, end } = items.span(scope.keyPrefix);
+  const first = after === undefined ? start : Math.max(start, items.position(`${after}\u0000`));
+  for (let index = first; index < end; index++) {
+    if ((index - first) % itemsPerTurn === itemsPerTurn - 1) await nextTurn();
+    const object = objects[index];
+    if (!object || (matches && !matches(object))) continue;
+    const last = found.at(-1);
+    if (limit > 0 && found.length === limit && last) {
+      const continueToken = encodeContinue({ revision, after: items.keyOf(last) });
+      const remaining = matches ? undefined : end - index;
+      return { items: found, revision, continueToken, remaining };
     }
     found.push(object);
-    last = key;
   }
   return { items: found, revision, continueToken: "", remaining: undefined };
-}
-
-function countFrom(items: ReadonlyItems, from: string, prefix: string): number {
-  let count = 0;
-  for (const [key] of items.entries(from)) {
-    if (!key.startsWith(prefix)) break;
-    count++;
-  }
-  return count;
 }

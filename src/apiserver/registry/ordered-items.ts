@@ -1,0 +1,69 @@
+import type { StoredObject } from "./stored-object.ts";
+
+/** Where the items of a snapshot come from. */
+export interface ItemSource {
+  readonly size: number;
+  get(itemKey: string): StoredObject | undefined;
+  /** All of them in key order; asked for once. */
+  all(): readonly StoredObject[];
+}
+
+/** The objects of one resource at one revision, in key order. Never changes. */
+export class OrderedItems {
+  readonly #source: ItemSource;
+  readonly #prefixLength: number;
+  #objects: readonly StoredObject[] | undefined;
+
+  /** The prefix is what all keys of the resource begin with; item keys are without it. */
+  constructor(source: ItemSource, prefixLength: number) {
+    this.#source = source;
+    this.#prefixLength = prefixLength;
+  }
+
+  get size(): number {
+    return this.#source.size;
+  }
+
+  get(itemKey: string): StoredObject | undefined {
+    return this.#source.get(itemKey);
+  }
+
+  get objects(): readonly StoredObject[] {
+    this.#objects ??= this.#source.all();
+    return this.#objects;
+  }
+
+  keyOf({ key }: StoredObject): string {
+    return key.slice(this.#prefixLength);
+  }
+
+  /** Where, in `objects`, the first item is whose key isn't below this one. */
+  position(itemKey: string): number {
+    const { objects } = this;
+    let low = 0;
+    let high = itemKey === "" ? 0 : objects.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const object = objects[middle];
+      if (object && this.keyOf(object) < itemKey) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /** The part of `objects` whose keys begin with a prefix. */
+  span(keyPrefix: string): { readonly start: number; readonly end: number } {
+    if (keyPrefix === "") return { start: 0, end: this.objects.length };
+    // Nothing that a key can hold sorts behind this.
+    return { start: this.position(keyPrefix), end: this.position(`${keyPrefix}\uffff`) };
+  }
+
+  /** Entries from a key on (inclusive), in order. */
+  *entries(from = ""): Generator<[string, StoredObject]> {
+    const { objects } = this;
+    for (let index = this.position(from); index < objects.length; index++) {
+      const object = objects[index];
+      if (object) yield [this.keyOf(object), object];
+    }
+  }
+}
