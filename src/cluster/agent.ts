@@ -1,25 +1,38 @@
 import { start as startDns } from "#/dns/run.ts";
-import { start as startKubelet } from "#/kubelet/run.ts";
+import { removeAllPods, start as startKubelet } from "#/kubelet/run.ts";
 import { start as startNetwork } from "#/network/run.ts";
 import { start as startProxy } from "#/proxy/run.ts";
 import { runUntilSignal } from "#/std/shutdown.ts";
 import { componentFlags } from "./component-flags.ts";
 import { keepSupervised } from "./keep-supervised.ts";
-import { clusterPaths } from "./paths.ts";
-import { runComponents } from "./run-components.ts";
-import { getSettings } from "./settings.ts";
+import { type ClusterPaths, clusterPaths } from "./paths.ts";
+import { type Component, runComponents } from "./run-components.ts";
+import { type ClusterSettings, getSettings } from "./settings.ts";
 
-/** The agent process of a node: `k8ts agent FOLDER`. */
-export async function main([folder = ""]: readonly string[]): Promise<number> {
+/** The agent process of a node: `k8ts agent FOLDER`; with --cleanup, what takes away all that it has set up. */
+export async function main([folder = "", option]: readonly string[]): Promise<number> {
   const paths = clusterPaths(folder);
   const settings = getSettings(paths);
+  const work = option === "--cleanup" ? cleanUp : runAgent;
+  return await runUntilSignal((signal) => work(paths, settings, signal));
+}
+
+async function runAgent(paths: ClusterPaths, settings: ClusterSettings, signal: AbortSignal) {
   const flags = componentFlags(paths, settings);
-  const components = [
-    { name: "kubelet", run: (stop: AbortSignal) => startKubelet(flags.kubelet, stop) },
-    { name: "network", run: (stop: AbortSignal) => startNetwork(flags.network, stop) },
-    { name: "kube-proxy", run: (stop: AbortSignal) => startProxy(flags["kube-proxy"], stop) },
-    { name: "cluster-dns", run: (stop: AbortSignal) => startDns(flags["cluster-dns"], stop) },
-    { name: "supervision", run: (stop: AbortSignal) => keepSupervised(paths, settings, stop) },
+  const components: readonly Component[] = [
+    { name: "kubelet", run: (stop) => startKubelet(flags.kubelet, stop) },
+    { name: "network", run: (stop) => startNetwork(flags.network, stop) },
+    { name: "kube-proxy", run: (stop) => startProxy(flags["kube-proxy"], stop) },
+    { name: "cluster-dns", run: (stop) => startDns(flags["cluster-dns"], stop) },
+    { name: "supervision", run: (stop) => keepSupervised(paths, settings, stop) },
   ];
-  return await runUntilSignal((signal) => runComponents(components, signal));
+  await runComponents(components, signal);
+}
+
+/** Pods first, as their networks need the pod network. */
+async function cleanUp(paths: ClusterPaths, settings: ClusterSettings, signal: AbortSignal) {
+  const flags = componentFlags(paths, settings);
+  await removeAllPods(settings.runtimeEndpoint ?? `unix://${paths.containerdSocket}`);
+  await startProxy([...flags["kube-proxy"], "--cleanup"], signal);
+  await startNetwork([...flags.network, "--cleanup"], signal);
 }

@@ -3,10 +3,10 @@ import { rm } from "node:fs/promises";
 import { command, pathsOf } from "./command.ts";
 import { kubectl } from "./kubectl.ts";
 import { planNamespace, removeNamespace } from "./network-namespace.ts";
-import { killShims, removeCgroups, removePods, unmountAll } from "./node-cleanup.ts";
+import { killShims, removeCgroups, unmountAll } from "./node-cleanup.ts";
 import type { ClusterPaths } from "./paths.ts";
 import { findProcess, knownProcesses, stopProcess } from "./processes.ts";
-import { launcher } from "./programs.ts";
+import { inNamespaceOf, launcher } from "./programs.ts";
 import { Progress } from "./progress.ts";
 import { runProgram } from "./run-program.ts";
 import { type ClusterSettings, findSettings } from "./settings.ts";
@@ -36,15 +36,12 @@ export const main = command({
   },
 });
 
-/** The agent first, so that nobody starts again what is stopped next; then containers, and what they leave in the kernel. */
+/** The agent first, so that nobody starts again what is stopped next; then pods, and what they leave in the kernel. */
 async function stopNode(paths: ClusterPaths, settings: ClusterSettings): Promise<void> {
   await stopProcess(paths, "agent");
-  if (!settings.runtimeEndpoint && findProcess(paths, "containerd") !== undefined) {
-    await removePods(paths);
-  }
-  const { networkNamespace } = settings;
-  // The packet rules of a namespace go with it.
-  if (!networkNamespace) await runProgram([launcher, "agent", paths.folder, "--cleanup"]);
+  const hasRuntime = settings.runtimeEndpoint ?? findProcess(paths, "containerd");
+  if (hasRuntime === undefined) return;
+  await runProgram(inNamespaceOf(settings, [launcher, "agent", paths.folder, "--cleanup"]));
 }
 
 async function stopRest(paths: ClusterPaths): Promise<void> {

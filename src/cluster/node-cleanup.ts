@@ -10,19 +10,6 @@ import type { ClusterSettings } from "./settings.ts";
 
 const run = promisify(execFile);
 
-/** Ends all pods of a node's own containerd: without it, and the kubelet stopped, nothing starts them again. */
-export async function removePods(paths: ClusterPaths): Promise<void> {
-  const ctr = (...args: string[]) =>
-    run("ctr", ["-a", paths.containerdSocket, "-n", "k8s.io", ...args]);
-  const { stdout } = await ctr("tasks", "ls", "-q");
-  await Promise.all(
-    stdout
-      .split("\n")
-      .filter((id) => id !== "")
-      .map((id) => ctr("tasks", "kill", "-s", "SIGKILL", "-a", id).catch(() => undefined)),
-  );
-}
-
 /** Ends the shims that a stopped containerd has left, which hold the node's containers. */
 export async function killShims(paths: ClusterPaths): Promise<void> {
   for (const pid of await readdir("/proc")) {
@@ -42,14 +29,6 @@ export async function unmountAll(paths: ClusterPaths): Promise<void> {
     .filter((path) => path.startsWith(`${paths.folder}/`))
     .sort((a, b) => b.length - a.length);
   for (const path of below) await run("umount", ["-l", path]).catch(() => undefined);
-}
-
-/** Removes the network namespaces of pods that the runtime of a cluster had made. */
-export async function removePodNetworks(paths: ClusterPaths): Promise<void> {
-  const folder = join(paths.cni, "results");
-  if (!existsSync(folder)) return;
-  for (const file of await readdir(folder))
-    await run("ip", ["netns", "delete", file]).catch(() => undefined);
 }
 
 /** Removes the node's cgroups, once the processes in them are gone. */

@@ -11,19 +11,22 @@ const containerd = (paths: ClusterPaths): SupervisedProcess => ({
   command: ["containerd", "--config", `${paths.config}/containerd.toml`],
 });
 
+/** A command in the network namespace of a cluster, if it has its own. */
+export function inNamespaceOf(
+  { networkNamespace }: ClusterSettings,
+  command: readonly string[],
+): readonly string[] {
+  if (!networkNamespace) return command;
+  return ["nsenter", `--net=/run/netns/${networkNamespace}`, ...command];
+}
+
 /** The programs that make up a cluster on this machine, in the order in which they are started. */
 export function programs(paths: ClusterPaths, settings: ClusterSettings): SupervisedProcess[] {
-  const inNamespace = ({ name, command }: SupervisedProcess): SupervisedProcess => ({
-    name,
-    command: settings.networkNamespace
-      ? ["nsenter", `--net=/run/netns/${settings.networkNamespace}`, ...command]
-      : command,
-  });
   return [
     ...(settings.role === "server"
       ? [{ name: "server", command: [launcher, "server", paths.folder] }]
       : []),
     ...(settings.runtimeEndpoint ? [] : [containerd(paths)]),
     { name: "agent", command: [launcher, "agent", paths.folder] },
-  ].map(inNamespace);
+  ].map(({ name, command }) => ({ name, command: inNamespaceOf(settings, command) }));
 }

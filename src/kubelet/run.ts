@@ -8,6 +8,8 @@ import { runKubelet } from "./assembly/run-kubelet.ts";
 import { kubeletFlags } from "./config/flags.ts";
 import { loadConfiguration } from "./config/load-configuration.ts";
 
+export { removeAllPods } from "./remove-all-pods.ts";
+
 /** The command `kubelet`; returns its exit code. */
 export async function main(args: readonly string[]): Promise<number> {
   try {
