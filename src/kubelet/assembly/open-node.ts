@@ -26,8 +26,13 @@ export interface NodeParts {
   problems(): readonly string[];
 }
 
+export interface OpenedNode {
+  readonly node: NodeAgent;
+  readonly state: NodeState;
+}
+
 /** Puts together what registers the node and reports on it. */
-export function openNode(parts: NodeParts): { node: NodeAgent; state: NodeState } {
+export function openNode(parts: NodeParts): OpenedNode {
   const { flags, config, machine, client, clock, recorder, informers } = parts;
   const { nodeName, facts, ips } = machine;
   const externalCloudProvider = flags["cloud-provider"] === "external";

@@ -24,11 +24,12 @@ import { PodObservation } from "../pods/observe-pod.ts";
 import { recordPodEvents } from "../pods/record-events.ts";
 import { RuntimeWatch } from "../pods/runtime-watch.ts";
 import { followPods } from "./follow-pods.ts";
+import { type OpenedEviction, openEviction } from "./open-eviction.ts";
 import { logBytes, type Machine, openMachine } from "./open-machine.ts";
-import { openNode } from "./open-node.ts";
+import { type OpenedNode, openNode } from "./open-node.ts";
 import { openPods } from "./open-pods.ts";
 import { openServers } from "./open-server.ts";
-import { openVolumes } from "./open-volumes.ts";
+import { type OpenedVolumes, openVolumes } from "./open-volumes.ts";
 
 const log = logger("kubelet");
 const userAgent = "kubelet/v1.37.1";
@@ -50,19 +51,26 @@ export async function runKubelet(options: KubeletOptions, signal: AbortSignal): 
   const observation = new PodObservation(machine.cri.runtime);
   const watch = new RuntimeWatch(machine.cri.runtime, observation, clock);
   const runtimeProblem = (): string | undefined => problemOf(() => watch.checkHealth());
-  const { node, state } = openNode({
+  const { node, state }: OpenedNode = openNode({
     ...base,
-    volumesInUse: () => [],
-    pressure: () => ({ memory: false, disk: false, pid: false }),
+    volumesInUse: () => volumes.volumesInUse(),
+    pressure: () => evicting.eviction.pressure,
     problems: () => [runtimeProblem()].filter((one) => one !== undefined),
   });
   const recursiveReadOnly = (pod: Pod): boolean => supportsRecursiveReadOnly(state, pod);
-  const { volumes, objects } = openVolumes({
+  const { volumes, objects }: OpenedVolumes = openVolumes({
     ...base,
     node,
     events: recordPodEvents(base.recorder),
     recursiveReadOnly,
     podIPs: (uid) => watch.get(uid)?.ips ?? [],
+  });
+  const evicting: OpenedEviction = openEviction({
+    ...base,
+    node,
+    events: recordPodEvents(base.recorder),
+    pods: () => pods,
+    stats: () => servers.stats,
   });
   const opened = openPods({
     ...base,
@@ -72,19 +80,20 @@ export async function runKubelet(options: KubeletOptions, signal: AbortSignal): 
     objects,
     volumes,
     recursiveReadOnly,
-    admitters: [],
+    admitters: [evicting.eviction],
   });
   const { pods, probes } = opened;
   watch.subscribe((uid) => pods.wake(uid));
   probes.subscribe(({ podUID }) => pods.wake(podUID));
   volumes.run(signal);
   await watch.relist();
-  await using _servers = await openServers({ ...base, pods, healthProblem: runtimeProblem });
+  await using servers = await openServers({ ...base, pods, healthProblem: runtimeProblem });
   log.info("Started kubelet", { node: machine.nodeName });
   const keep = { ...base, ...opened, watch, volumes, node, nodeName: machine.nodeName };
   await untilAllEnd(signal, [
     watch.run(signal),
     node.run(signal),
+    evicting.run(signal),
     runNodeLease(
       { ...keep, durationSeconds: config.nodeLeaseDurationSeconds, node: () => node.find() },
       signal,

@@ -79,7 +79,7 @@ export class ReferencedObjects {
     if (watched === undefined) return this.#client.get(resource, { namespace, name });
     if (!watched.informer.hasSynced) await this.#synced(resource, watched.informer);
     const found = watched.informer.store.get(namespace, name);
-    if (found === undefined) throw notFound(resource, name);
+    if (found === undefined) throw missing(resource, name);
     return found as T;
   }
 
@@ -139,6 +139,11 @@ export class ReferencedObjects {
     watched.stop();
     this.#watched.delete(key);
   }
+}
+
+/** Upstream's kubelet names the kind here, not the resource: `configmap "x" not found`. */
+function missing({ group, singular }: Resource, name: string): Error {
+  return notFound({ group, name: singular }, name);
 }
 
 function keyOf({ name: resource }: Resource, namespace: string, name: string): string {

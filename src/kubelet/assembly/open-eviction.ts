@@ -1,0 +1,171 @@
+/** Upstream: pkg/kubelet/kubelet.go (StartGarbageCollection), pkg/kubelet/eviction. */
+import { readFile } from "node:fs/promises";
+import type { Pod } from "#/api/core/v1.ts";
+import type { Clock } from "#/std/clock.ts";
+import { parseDuration } from "#/std/duration.ts";
+import { logger } from "#/std/log.ts";
+import type { KubeletFlags } from "../config/flags.ts";
+import type { KubeletConfiguration } from "../config/kubelet-configuration.ts";
+import { planCollection } from "../eviction/container-collection.ts";
+import type { Observations } from "../eviction/eviction-state.ts";
+import { ImageCollector } from "../eviction/image-collector.ts";
+import { NodeEviction } from "../eviction/node-eviction.ts";
+import type { Signal } from "../eviction/thresholds.ts";
+import { readFilesystem } from "../node/machine-facts.ts";
+import type { NodeAgent } from "../node/node-agent.ts";
+import type { NodePods } from "../pods/node-pods.ts";
+import type { PodEvents } from "../pods/pod-events.ts";
+import type { StatsProvider } from "../server/stats-summary.ts";
+import type { Machine } from "./open-machine.ts";
+
+export interface EvictionParts {
+  readonly flags: KubeletFlags;
+  readonly config: KubeletConfiguration;
+  readonly machine: Machine;
+  readonly clock: Clock;
+  readonly node: NodeAgent;
+  readonly events: PodEvents;
+  pods(): NodePods;
+  stats(): StatsProvider;
+}
+
+export interface OpenedEviction {
+  readonly eviction: NodeEviction;
+  /** Evicts pods and collects garbage until the signal aborts. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+const log = logger("garbage-collection");
+const containersEveryMs = 60_000;
+const imagesEveryMs = 5 * 60_000;
+
+/** Puts together what frees the node of what it can't hold. */
+export function openEviction(parts: EvictionParts): OpenedEviction {
+  const { machine, config, clock, node, events } = parts;
+  const images = openImages(parts);
+  const eviction = new NodeEviction({
+    clock,
+    thresholds: machine.capacity.thresholds,
+    transitionMs: parseDuration(config.evictionPressureTransitionPeriod),
+    maxGracePeriodSeconds: config.evictionMaxPodGracePeriod ?? 0,
+    observe: () => observe(parts),
+    activePods: () => parts.pods().pods().filter(isActive),
+    reclaim: async () => {
+      await collectContainers(parts);
+      await images.removeUnused();
+    },
+    evict: (pod, how) => parts.pods().evict(pod, how),
+    warnNode: (reason, message) => node.event("Warning", reason, message),
+    warnPod: (pod, reason, message) => events.record(pod, { type: "Warning", reason, message }),
+    pressureChanged: () => node.refresh(),
+  });
+  const run = async (signal: AbortSignal): Promise<void> => {
+    await Promise.all([
+      eviction.run(signal),
+      repeat(
+        clock,
+        containersEveryMs,
+        signal,
+        () => collectContainers(parts),
+        (error) => node.event("Warning", "ContainerGCFailed", error.message),
+      ),
+      repeat(
+        clock,
+        imagesEveryMs,
+        signal,
+        () => images.collect(),
+        (error) => node.event("Warning", "ImageGCFailed", error.message),
+      ),
+    ]);
+  };
+  return { eviction, run };
+}
+
+function openImages({ machine, config, clock, node, pods }: EvictionParts): ImageCollector {
+  return new ImageCollector({
+    cri: machine.cri,
+    clock,
+    pods: { allObserved: () => pods().allObserved() },
+    rootDirectory: machine.directories.root,
+    policy: {
+      highPercent: config.imageGCHighThresholdPercent,
+      lowPercent: config.imageGCLowThresholdPercent,
+      minAgeMs: parseDuration(config.imageMinimumGCAge),
+      maxAgeMs: parseDuration(config.imageMaximumGCAge ?? "0s"),
+    },
+    warn: (reason, message) => node.event("Warning", reason, message),
+  });
+}
+
+async function collectContainers({ flags, machine, clock, pods }: EvictionParts): Promise<void> {
+  const { runtime } = machine.cri;
+  const states = pods();
+  const policy = {
+    minAgeMs: flags["minimum-container-ttl-duration"],
+    maxPerContainer: flags["maximum-dead-containers-per-container"],
+    maxContainers: flags["maximum-dead-containers"],
+  };
+  const plan = planCollection(states.allObserved(), states, policy, clock.now());
+  for (const containerId of plan.containers) await runtime.RemoveContainer({ containerId });
+  for (const podSandboxId of plan.sandboxes) {
+    await runtime.StopPodSandbox({ podSandboxId });
+    await runtime.RemovePodSandbox({ podSandboxId });
+  }
+}
+
+async function observe({ machine, stats }: EvictionParts) {
+  const { facts, directories } = machine;
+  const summary = await stats().summary();
+  const images = await stats().imageFilesystem();
+  const node = readFilesystem(directories.root);
+  const image = readFilesystem(images?.fsId?.mountpoint || directories.root);
+  const memory = {
+    capacity: facts.memoryBytes,
+    available: facts.memoryBytes - summary.node.memory.workingSetBytes,
+  };
+  const processes = Number(/\d+\/(\d+)/.exec(await readFile("/proc/loadavg", "utf8"))?.[1] ?? 0);
+  const observations: Observations = new Map<Signal, { available: number; capacity: number }>([
+    ["memory.available", memory],
+    ["nodefs.available", { available: node.availableBytes, capacity: node.capacityBytes }],
+    ["imagefs.available", { available: image.availableBytes, capacity: image.capacityBytes }],
+    ["pid.available", { available: facts.maxPids - processes, capacity: facts.maxPids }],
+    ...inodes("nodefs.inodesFree", node),
+    ...inodes("imagefs.inodesFree", image),
+  ]);
+  return { observations, pods: summary.pods };
+}
+
+/** File systems without a fixed number of inodes can't run short of them. */
+function inodes(
+  signal: Signal,
+  { inodes: total, inodesFree }: { inodes: number; inodesFree: number },
+): [Signal, { available: number; capacity: number }][] {
+  return total === 0 ? [] : [[signal, { available: inodesFree, capacity: total }]];
+}
+
+function isActive({ status }: Pod): boolean {
+  return status?.phase !== "Succeeded" && status?.phase !== "Failed";
+}
+
+async function repeat(
+  clock: Clock,
+  everyMs: number,
+  signal: AbortSignal,
+  work: () => Promise<void>,
+  failed: (error: Error) => void,
+): Promise<void> {
+  let failures = 0;
+  while (!signal.aborted) {
+    await clock.sleep(everyMs, signal).catch(() => undefined);
+    if (signal.aborted) return;
+    try {
+      await work();
+      failures = 0;
+    } catch (error) {
+      log.error(error, "Garbage collection failed");
+      failures += 1;
+      // Once may be an accident.
+      if (failures > 1) failed(error as Error);
+    }
+  }
+}
