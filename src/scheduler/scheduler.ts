@@ -1,4 +1,5 @@
 import { type PodCondition, pods } from "#/api/core/v1.ts";
+import type { Resource } from "#/api/resource.ts";
 import type { Client } from "#/client/client.ts";
 import type { Informers } from "#/client/informers.ts";
 import type { Clock } from "#/std/clock.ts";
@@ -15,7 +16,7 @@ import { extenderName } from "./extender/ask-extenders.ts";
 import { Extender } from "./extender/extender.ts";
 import { postJson } from "./extender/post-json.ts";
 import { assignedPodDelete } from "./framework/cluster-event.ts";
-import type { EventSink, PluginContext } from "./framework/context.ts";
+import type { EventSink, Lister, PluginContext } from "./framework/context.ts";
 import { Cycle } from "./framework/cycle.ts";
 import { FitError, NoNodesError } from "./framework/fit-error.ts";
 import { buildProfile, type Profile } from "./framework/profile.ts";
@@ -318,15 +319,24 @@ export class Scheduler {
 
   #pluginContext(): PluginContext {
     const { clock, random, client, informers, record } = this.#options;
+    const listers = new Map<Resource<unknown>, Lister<unknown>>();
+    const open = <T>(resource: Resource<T>): Lister<T> =>
+      resource === (pods as Resource<unknown>)
+        ? informers.informer(resource, podInformerOptions).store
+        : informers.informer(resource).store;
     return {
       clock,
       random,
       client,
       record,
-      lister: (resource) =>
-        resource === (pods as unknown)
-          ? informers.informer(resource, podInformerOptions).store
-          : informers.informer(resource).store,
+      lister<T>(resource: Resource<T>): Lister<T> {
+        const found = listers.get(resource);
+        // Listers are kept under their own resource.
+        if (found) return found as Lister<T>;
+        const opened = open(resource);
+        listers.set(resource, opened);
+        return opened;
+      },
       nominatedOn: (nodeName) => this.#queue.nominated.onNode(nodeName),
       activate: (list) => this.#queue.activate(list),
       cancelBinding: (uid, plugin, message) => this.#bindings.cancel(uid, plugin, message),

@@ -29,7 +29,8 @@ export function compileTerms(
   namespace: string,
   terms: readonly PodAffinityTerm[] | undefined,
 ): readonly AffinityTerm[] {
-  return terms === undefined ? [] : terms.map((term) => compileTerm(namespace, term));
+  if (terms === undefined) return [];
+  return terms.map((term) => intern(namespace, term, () => compileTerm(namespace, term)));
 }
 
 /** Compiles preferences; those without weight count nothing. Throws SelectorError. */
@@ -37,9 +38,25 @@ export function compileWeightedTerms(
   namespace: string,
   terms: readonly WeightedPodAffinityTerm[] | undefined,
 ): readonly WeightedAffinityTerm[] {
-  return (terms ?? []).map(({ weight, podAffinityTerm }) => {
-    return { ...compileTerm(namespace, podAffinityTerm), weight };
+  return (terms ?? []).map((term) => {
+    const { weight, podAffinityTerm } = term;
+    return intern(namespace, term, () => ({ ...compileTerm(namespace, podAffinityTerm), weight }));
   });
+}
+
+/** Compiled terms by what they were made of. Pods of one kind thus share them, and a match is worked out once. */
+const interned = new Map<string, AffinityTerm>();
+const maxInterned = 10_000;
+
+function intern<Term extends AffinityTerm>(namespace: string, source: object, compile: () => Term) {
+  const key = `${namespace}\0${JSON.stringify(source)}`;
+  const found = interned.get(key);
+  // The same source always compiles to the same type.
+  if (found) return found as Term;
+  const term = compile();
+  if (interned.size >= maxInterned) interned.clear();
+  interned.set(key, term);
+  return term;
 }
 
 function compileTerm(namespace: string, term: PodAffinityTerm): AffinityTerm {
@@ -62,6 +79,22 @@ export function termMatches(
   const inNamespace =
     term.namespaces.has(pod.namespace) || term.namespaceSelector.matches(namespaceLabels);
   return inNamespace && term.selector.matches(pod.labels);
+}
+
+/** Answers termMatches() for one pod, each term once. */
+export function memoizedMatch(
+  pod: TermSubject,
+  namespaceLabels: Labels | undefined,
+): (term: AffinityTerm) => boolean {
+  const answers = new Map<AffinityTerm, boolean>();
+  return (term) => {
+    let answer = answers.get(term);
+    if (answer === undefined) {
+      answer = termMatches(term, pod, namespaceLabels);
+      answers.set(term, answer);
+    }
+    return answer;
+  };
 }
 
 /** Whether there are terms and a pod is meant by all of them. */

@@ -1,7 +1,7 @@
 import type { Node } from "#/api/core/v1.ts";
 import { NodeInfo } from "./node-info.ts";
-import type { PodInfo } from "./pod-info.ts";
-import { type ImageSpread, Snapshot } from "./snapshot.ts";
+import { hasAffinity, type PodInfo } from "./pod-info.ts";
+import { Snapshot } from "./snapshot.ts";
 import { inZoneTurns, zoneKeyOf } from "./zone-order.ts";
 
 interface PlacedPod {
@@ -24,6 +24,7 @@ export class ClusterCache {
   readonly #strays = new Map<string, PodInfo[]>();
   readonly #images = new Map<string, { sizeBytes: number; nodes: number }>();
   #assumed = 0;
+  #podsWithAffinity = 0;
   /** Nodes in turns of their zones; copied before a change if a snapshot has it. */
   #list: NodeInfo[] = [];
   #positions = new Map<string, number>();
@@ -45,7 +46,10 @@ export class ClusterCache {
   /** The cluster as it is now; the same value until something changes. */
   snapshot(): Snapshot {
     if (this.#orderIsStale) this.#reorder();
-    this.#snapshot ??= new Snapshot(this.#list, this.#positions, (image) => this.#spread(image));
+    this.#snapshot ??= new Snapshot(this.#list, this.#positions, {
+      spread: (image) => this.#images.get(image),
+      noAffinity: this.#podsWithAffinity === 0,
+    });
     return this.#snapshot;
   }
 
@@ -114,6 +118,7 @@ export class ClusterCache {
   #place(pod: PlacedPod): void {
     this.#pods.set(pod.info.uid, pod);
     if (pod.assumed) this.#assumed++;
+    if (hasAffinity(pod.info)) this.#podsWithAffinity++;
     const node = this.#nodes.get(pod.nodeName);
     if (node) {
       this.#put(node.withPod(pod.info));
@@ -129,6 +134,7 @@ export class ClusterCache {
     if (pod === undefined) return;
     this.#pods.delete(uid);
     if (pod.assumed) this.#assumed--;
+    if (hasAffinity(pod.info)) this.#podsWithAffinity--;
     const node = this.#nodes.get(pod.nodeName);
     if (node) {
       this.#put(node.withoutPod(uid));
@@ -170,9 +176,5 @@ export class ClusterCache {
         this.#images.set(name, { sizeBytes, nodes: 1 });
       }
     }
-  }
-
-  #spread(image: string): ImageSpread | undefined {
-    return this.#images.get(image);
   }
 }

@@ -1,4 +1,4 @@
-import type { Node } from "#/api/core/v1.ts";
+import type { Node, Taint } from "#/api/core/v1.ts";
 import type { Labels } from "#/machinery/labels.ts";
 import { parseResourceList } from "#/machinery/resource-list.ts";
 import type { HostPort } from "./host-ports.ts";
@@ -17,6 +17,7 @@ interface Occupancy {
 }
 
 const nobody: readonly PodInfo[] = [];
+const noTaints: readonly Taint[] = [];
 const empty: Occupancy = {
   pods: nobody,
   podsWithAffinity: nobody,
@@ -39,6 +40,8 @@ export class NodeInfo implements Occupancy {
   readonly labels: Labels;
   readonly allocatable: Resources;
   readonly allowedPods: number;
+  readonly unschedulable: boolean;
+  readonly taints: readonly Taint[];
   /** Sizes of the images on the node by each of their names. */
   readonly images: ReadonlyMap<string, number>;
   readonly declaredFeatures: ReadonlySet<string>;
@@ -56,6 +59,8 @@ export class NodeInfo implements Occupancy {
     this.labels = facts.labels;
     this.allocatable = facts.allocatable;
     this.allowedPods = facts.allowedPods;
+    this.unschedulable = facts.unschedulable;
+    this.taints = facts.taints;
     this.images = facts.images;
     this.declaredFeatures = facts.declaredFeatures;
     this.pods = occupancy.pods;
@@ -114,10 +119,7 @@ export class NodeInfo implements Occupancy {
   }
 }
 
-type NodeFacts = Pick<
-  NodeInfo,
-  "node" | "name" | "labels" | "allocatable" | "allowedPods" | "images" | "declaredFeatures"
->;
+type NodeFacts = Omit<NodeInfo, keyof Occupancy | "withNode" | "withPod" | "withoutPod">;
 
 function factsOf(node: Node): NodeFacts {
   const allocatable = parseResourceList(node.status?.allocatable);
@@ -127,6 +129,8 @@ function factsOf(node: Node): NodeFacts {
     labels: node.metadata.labels ?? {},
     allocatable: toResources(allocatable),
     allowedPods: allocatable.get("pods")?.value() ?? 0,
+    unschedulable: node.spec.unschedulable === true,
+    taints: node.spec.taints ?? noTaints,
     images: imagesOf(node),
     declaredFeatures: new Set(node.status?.declaredFeatures),
   };

@@ -6,22 +6,31 @@ export interface ImageSpread {
   readonly nodes: number;
 }
 
+/** What spares a snapshot to look through all nodes. */
+export interface SnapshotClues {
+  readonly spread?: (image: string) => ImageSpread | undefined;
+  /** No pod on any node has a say on other pods' places. */
+  readonly noAffinity?: boolean;
+}
+
+const nowhere: readonly NodeInfo[] = [];
+
 /** The cluster as one cycle sees it: an array of nodes that nobody changes, in turns of their zones. */
 export class Snapshot {
   readonly nodes: readonly NodeInfo[];
   readonly #positions: ReadonlyMap<string, number>;
-  readonly #spread: (image: string) => ImageSpread | undefined;
+  readonly #clues: SnapshotClues;
   #withAffinity: readonly NodeInfo[] | undefined;
   #withRequiredAntiAffinity: readonly NodeInfo[] | undefined;
 
   constructor(
     nodes: readonly NodeInfo[],
     positions: ReadonlyMap<string, number>,
-    spread: (image: string) => ImageSpread | undefined = () => undefined,
+    clues: SnapshotClues = {},
   ) {
     this.nodes = nodes;
     this.#positions = positions;
-    this.#spread = spread;
+    this.#clues = clues;
   }
 
   /** A snapshot of just these nodes. */
@@ -36,17 +45,19 @@ export class Snapshot {
 
   /** On how many nodes an image is, by one of its names. */
   imageSpread(image: string): ImageSpread | undefined {
-    return this.#spread(image);
+    return this.#clues.spread?.(image);
   }
 
   /** Nodes with pods that have a say on other pods' places. */
   get nodesWithAffinity(): readonly NodeInfo[] {
+    if (this.#clues.noAffinity) return nowhere;
     this.#withAffinity ??= this.nodes.filter(({ podsWithAffinity }) => podsWithAffinity.length > 0);
     return this.#withAffinity;
   }
 
   /** Nodes with pods that must be apart from others. */
   get nodesWithRequiredAntiAffinity(): readonly NodeInfo[] {
+    if (this.#clues.noAffinity) return nowhere;
     this.#withRequiredAntiAffinity ??= this.nodes.filter(
       ({ podsWithRequiredAntiAffinity }) => podsWithRequiredAntiAffinity.length > 0,
     );

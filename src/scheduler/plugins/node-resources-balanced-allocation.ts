@@ -1,7 +1,7 @@
 import { amountOf } from "../cache/resources.ts";
 import type { NodeResourcesBalancedAllocationArgs } from "../config/plugin-args.ts";
 import type { Plugin } from "../framework/plugin.ts";
-import { balancedScore, sharesOn } from "./resource-scores.ts";
+import { balancedScore, countedResources } from "./resource-scores.ts";
 
 /**
  * Prefers nodes whose resources the pod makes more evenly used; pods that ask for nothing don't care.
@@ -14,9 +14,10 @@ export function nodeResourcesBalancedAllocation({
   return {
     name: "NodeResourcesBalancedAllocation",
     score({ pod }) {
-      const wanted = resources.map((resource) => amountOf(pod.requests, resource.name));
-      if (wanted.every((amount) => amount === 0)) return undefined;
-      return { score: (node) => balancedScore(sharesOn(node, resources, wanted, false)) };
+      const wanted = (resource: string): number => amountOf(pod.requests, resource);
+      if (resources.every(({ name }) => wanted(name) === 0)) return undefined;
+      const counted = countedResources(resources, wanted, false);
+      return { score: (node) => balancedScore(node, counted) };
     },
   };
 }

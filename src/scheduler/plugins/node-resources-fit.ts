@@ -12,10 +12,11 @@ import {
 import type { NodeResourcesFitArgs } from "../config/plugin-args.ts";
 import { action, interest } from "../framework/cluster-event.ts";
 import type { Plugin } from "../framework/plugin.ts";
-import type { Rejection } from "../framework/rejection.ts";
-import { sharesOn, strategyScore } from "./resource-scores.ts";
+import { type Rejection, reject } from "../framework/rejection.ts";
+import { countedResources, strategyScore } from "./resource-scores.ts";
 
 const name = "NodeResourcesFit";
+const tooManyPods = reject(name, "Too many pods");
 
 /** Whether a resource is left to somebody else, e.g. a scheduler extender. */
 type Ignores = (resource: string) => boolean;
@@ -27,7 +28,7 @@ type Ignores = (resource: string) => boolean;
  */
 export function nodeResourcesFit(args: NodeResourcesFitArgs): Plugin {
   const { resources } = args.scoringStrategy;
-  const scoreShares = strategyScore(args.scoringStrategy);
+  const scoreNode = strategyScore(args.scoringStrategy);
   const ignores = ignoredResources(args);
   return {
     name,
@@ -46,11 +47,12 @@ export function nodeResourcesFit(args: NodeResourcesFitArgs): Plugin {
       return { check: (node) => insufficient(requests, node, nothing, ignores) };
     },
     score({ pod }) {
-      const wanted = resources.map(({ name: resource }) => {
+      const wanted = (resource: string): number => {
         if (resource === "cpu") return pod.nonZeroMilliCPU;
         return resource === "memory" ? pod.nonZeroMemory : amountOf(pod.requests, resource);
-      });
-      return { score: (node) => scoreShares(sharesOn(node, resources, wanted, true)) };
+      };
+      const counted = countedResources(resources, wanted, true);
+      return { score: (node) => scoreNode(node, counted) };
     },
   };
 }
@@ -71,27 +73,33 @@ function insufficient(
   nothing: boolean,
   ignores: Ignores,
 ): Rejection | undefined {
-  let reasons: string[] | undefined;
+  const { requested, allocatable } = node;
+  const isFull = node.pods.length + 1 > node.allowedPods;
+  if (nothing) return isFull ? tooManyPods : undefined;
+  const fits =
+    !isFull &&
+    requests.milliCPU <= allocatable.milliCPU - requested.milliCPU &&
+    requests.memory <= allocatable.memory - requested.memory &&
+    requests.ephemeralStorage <= allocatable.ephemeralStorage - requested.ephemeralStorage;
+  if (fits && requests.scalars.size === 0) return undefined;
+  return explainInsufficient(requests, node, ignores);
+}
+
+function explainInsufficient(
+  requests: Resources,
+  { requested, allocatable, pods, allowedPods }: NodeInfo,
+  ignores: Ignores,
+): Rejection | undefined {
+  const reasons = pods.length + 1 > allowedPods ? [...tooManyPods.reasons] : [];
   let resolvable = true;
-  const lacks = (resource: string, wanted: number, used: number, capacity: number): void => {
-    if (wanted <= 0 || wanted <= capacity - used) return;
-    reasons = [...(reasons ?? []), `Insufficient ${resource}`];
+  for (const resource of wantedNames(requests)) {
+    const wanted = amountOf(requests, resource);
+    const capacity = amountOf(allocatable, resource);
+    if (ignores(resource) || wanted <= capacity - amountOf(requested, resource)) continue;
+    reasons.push(`Insufficient ${resource}`);
     if (wanted > capacity) resolvable = false;
-  };
-  if (node.pods.length + 1 > node.allowedPods) reasons = ["Too many pods"];
-  if (!nothing) {
-    const { requested, allocatable } = node;
-    lacks("cpu", requests.milliCPU, requested.milliCPU, allocatable.milliCPU);
-    lacks("memory", requests.memory, requested.memory, allocatable.memory);
-    const storage = allocatable.ephemeralStorage;
-    lacks("ephemeral-storage", requests.ephemeralStorage, requested.ephemeralStorage, storage);
-    for (const [resource, wanted] of requests.scalars) {
-      if (ignores(resource)) continue;
-      const used = requested.scalars.get(resource) ?? 0;
-      lacks(resource, wanted, used, allocatable.scalars.get(resource) ?? 0);
-    }
   }
-  return reasons && { plugin: name, reasons, resolvable };
+  return reasons.length === 0 ? undefined : { plugin: name, reasons, resolvable };
 }
 
 /** Whether an empty node of this kind has room, and has more of something the pod wants than before. */

@@ -28,6 +28,6 @@ export const nodeUnschedulable: Plugin = {
   ],
   filter({ pod: { pod } }) {
     if (tolerates(pod)) return undefined;
-    return { check: ({ node }) => (node.spec.unschedulable ? unschedulable : undefined) };
+    return { check: (node) => (node.unschedulable ? unschedulable : undefined) };
   },
 };

@@ -1,5 +1,5 @@
 import type { NodeInfo } from "../cache/node-info.ts";
-import { amountOf, isScalarResource } from "../cache/resources.ts";
+import { isScalarResource } from "../cache/resources.ts";
 import type {
   ResourceSpec,
   ScoringStrategy,
@@ -7,95 +7,121 @@ import type {
 } from "../config/plugin-args.ts";
 import { maxNodeScore } from "../framework/plugin.ts";
 
-/** What is asked for and what there is of one resource, on a node with the pod on it. */
-export interface Share {
-  readonly weight: number;
-  readonly requested: number;
-  /** Without the pod. */
-  readonly allocated: number;
-  readonly allocatable: number;
-}
-
 /** Scores given in configurations go up to this. */
 const maxCustomScore = 10;
 
+/** One resource of a pod that counts, and how to read it from nodes. */
+export interface CountedResource {
+  readonly weight: number;
+  /** What the pod asks for. */
+  readonly wanted: number;
+  readonly allocatable: (node: NodeInfo) => number;
+  /** What the pods on a node ask for. */
+  readonly allocated: (node: NodeInfo) => number;
+}
+
 /**
- * The shares of the resources that count; those that a node has none of, or that the pod doesn't ask for, don't.
+ * The resources that count for a pod, out of those that a configuration names: extended ones only if the pod wants them.
+ * nonZero counts pods that ask for nothing as if they asked for a little.
  *
  * Upstream: kubernetes/pkg/scheduler/framework/plugins/noderesources/resource_allocation.go.
  */
-export function sharesOn(
-  node: NodeInfo,
+export function countedResources(
   resources: readonly ResourceSpec[],
-  podRequests: readonly number[],
+  wantedOf: (resource: string) => number,
   nonZero: boolean,
-): Share[] {
-  const shares: Share[] = [];
-  for (let i = 0; i < resources.length; i++) {
-    const { name = "", weight = 1 } = resources[i] ?? {};
-    const podRequest = podRequests[i] ?? 0;
-    if (podRequest === 0 && isScalarResource(name)) continue;
-    const allocatable = amountOf(node.allocatable, name);
-    if (allocatable === 0) continue;
-    const allocated = nonZero ? nonZeroRequested(node, name) : amountOf(node.requested, name);
-    shares.push({ weight, requested: allocated + podRequest, allocated, allocatable });
-  }
-  return shares;
+): readonly CountedResource[] {
+  return resources.flatMap(({ name, weight }) => {
+    const wanted = wantedOf(name);
+    if (wanted === 0 && isScalarResource(name)) return [];
+    return [{ weight, wanted, ...readers(name, nonZero) }];
+  });
 }
 
-function nonZeroRequested(node: NodeInfo, name: string): number {
-  if (name === "cpu") return node.nonZeroMilliCPU;
-  if (name === "memory") return node.nonZeroMemory;
-  return amountOf(node.requested, name);
-}
+type Readers = Pick<CountedResource, "allocatable" | "allocated">;
 
-/** The function that a strategy scores nodes by. */
-export function strategyScore(strategy: ScoringStrategy): (shares: readonly Share[]) => number {
-  switch (strategy.type) {
-    case "MostAllocated":
-      return (shares) => Math.floor(weightedMean(shares, mostAllocated));
-    case "RequestedToCapacityRatio":
-      return ratioScore(strategy.requestedToCapacityRatio?.shape ?? []);
+function readers(name: string, nonZero: boolean): Readers {
+  switch (name) {
+    case "cpu":
+      return {
+        allocatable: ({ allocatable }) => allocatable.milliCPU,
+        allocated: nonZero
+          ? ({ nonZeroMilliCPU }) => nonZeroMilliCPU
+          : ({ requested }) => requested.milliCPU,
+      };
+    case "memory":
+      return {
+        allocatable: ({ allocatable }) => allocatable.memory,
+        allocated: nonZero
+          ? ({ nonZeroMemory }) => nonZeroMemory
+          : ({ requested }) => requested.memory,
+      };
+    case "ephemeral-storage":
+      return {
+        allocatable: ({ allocatable }) => allocatable.ephemeralStorage,
+        allocated: ({ requested }) => requested.ephemeralStorage,
+      };
     default:
-      return (shares) => Math.floor(weightedMean(shares, leastAllocated));
+      return {
+        allocatable: ({ allocatable }) => allocatable.scalars.get(name) ?? 0,
+        allocated: ({ requested }) => requested.scalars.get(name) ?? 0,
+      };
   }
 }
 
-function weightedMean(shares: readonly Share[], score: (share: Share) => number): number {
+/** The score of one resource, given how much is asked for with the pod and how much there is. */
+export type ShareScore = (requested: number, allocatable: number) => number;
+
+/** How a strategy scores nodes. */
+export function strategyScore(
+  strategy: ScoringStrategy,
+): (node: NodeInfo, resources: readonly CountedResource[]) => number {
+  if (strategy.type === "RequestedToCapacityRatio") {
+    const share = ratioShare(strategy.requestedToCapacityRatio?.shape ?? []);
+    // Resources whose score is 0 don't count, not even by their weight.
+    return (node, resources) => Math.round(weightedMean(node, resources, share, true));
+  }
+  const share = strategy.type === "MostAllocated" ? mostAllocated : leastAllocated;
+  return (node, resources) => Math.floor(weightedMean(node, resources, share, false));
+}
+
+function weightedMean(
+  node: NodeInfo,
+  resources: readonly CountedResource[],
+  share: ShareScore,
+  skipZero: boolean,
+): number {
   let sum = 0;
   let weights = 0;
-  for (const share of shares) {
-    sum += score(share) * share.weight;
-    weights += share.weight;
+  for (const resource of resources) {
+    const allocatable = resource.allocatable(node);
+    if (allocatable === 0) continue;
+    const score = share(resource.allocated(node) + resource.wanted, allocatable);
+    if (skipZero && score === 0) continue;
+    sum += score * resource.weight;
+    weights += resource.weight;
   }
   return weights === 0 ? 0 : sum / weights;
 }
 
-function leastAllocated({ requested, allocatable }: Share): number {
-  if (requested > allocatable) return 0;
-  return Math.floor(((allocatable - requested) * maxNodeScore) / allocatable);
-}
+/** The emptier the better. */
+export const leastAllocated: ShareScore = (requested, allocatable) =>
+  requested > allocatable
+    ? 0
+    : Math.floor(((allocatable - requested) * maxNodeScore) / allocatable);
 
-function mostAllocated({ requested, allocatable }: Share): number {
-  return Math.floor((Math.min(requested, allocatable) * maxNodeScore) / allocatable);
-}
+/** The fuller the better. */
+export const mostAllocated: ShareScore = (requested, allocatable) =>
+  Math.floor((Math.min(requested, allocatable) * maxNodeScore) / allocatable);
 
-function ratioScore(
-  points: readonly UtilizationShapePoint[],
-): (shares: readonly Share[]) => number {
+function ratioShare(points: readonly UtilizationShapePoint[]): ShareScore {
   const shape = points.map(({ utilization, score }) => {
     return { utilization, score: score * (maxNodeScore / maxCustomScore) };
   });
-  const scoreOf = ({ requested, allocatable }: Share): number =>
-    interpolate(shape, requested > allocatable ? 100 : Math.floor((requested * 100) / allocatable));
-  // Resources whose score is 0 don't count, not even by their weight.
-  return (shares) =>
-    Math.round(
-      weightedMean(
-        shares.filter((share) => scoreOf(share) > 0),
-        scoreOf,
-      ),
-    );
+  return (requested, allocatable) => {
+    if (requested > allocatable) return interpolate(shape, 100);
+    return interpolate(shape, Math.floor((requested * 100) / allocatable));
+  };
 }
 
 /** The value at a point of a function given by points that straight lines connect. */
@@ -113,23 +139,53 @@ export function interpolate(
 }
 
 /** How evenly a node's resources would be used: higher if the pod makes them more even. */
-export function balancedScore(shares: readonly Share[]): number {
-  const withPod = evenness(shares.map(({ requested, allocatable }) => requested / allocatable));
-  const without = evenness(shares.map(({ allocated, allocatable }) => allocated / allocatable));
+export function balancedScore(node: NodeInfo, resources: readonly CountedResource[]): number {
+  const withPod = evenness(node, resources, true);
+  const without = evenness(node, resources, false);
   const half = maxNodeScore / 2;
   return half + Math.trunc((half + withPod - without) / 2);
 }
 
-function evenness(fractions: readonly number[]): number {
-  const bounded = fractions.map((fraction) => Math.min(1, fraction));
-  return Math.floor((1 - deviation(bounded)) * maxNodeScore);
+function evenness(node: NodeInfo, resources: readonly CountedResource[], withPod: boolean): number {
+  let count = 0;
+  let first = 0;
+  let last = 0;
+  for (const resource of resources) {
+    const fraction = fractionOf(node, resource, withPod);
+    if (fraction === undefined) continue;
+    if (count++ === 0) first = fraction;
+    last = fraction;
+  }
+  if (count < 2) return maxNodeScore;
+  const spread =
+    count === 2 ? Math.abs((first - last) / 2) : deviation(node, resources, count, withPod);
+  return Math.trunc((1 - spread) * maxNodeScore);
 }
 
-function deviation(values: readonly number[]): number {
-  const [a = 0, b = 0] = values;
-  if (values.length < 2) return 0;
-  if (values.length === 2) return Math.abs((a - b) / 2);
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
-  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
-  return Math.sqrt(squares / values.length);
+function deviation(
+  node: NodeInfo,
+  resources: readonly CountedResource[],
+  count: number,
+  withPod: boolean,
+): number {
+  let sum = 0;
+  for (const resource of resources) sum += fractionOf(node, resource, withPod) ?? 0;
+  const mean = sum / count;
+  let squares = 0;
+  for (const resource of resources) {
+    const fraction = fractionOf(node, resource, withPod);
+    if (fraction !== undefined) squares += (fraction - mean) ** 2;
+  }
+  return Math.sqrt(squares / count);
+}
+
+/** How much of a resource is used; undefined if there is none. */
+function fractionOf(
+  node: NodeInfo,
+  { allocatable, allocated, wanted }: CountedResource,
+  withPod: boolean,
+): number | undefined {
+  const capacity = allocatable(node);
+  if (capacity === 0) return undefined;
+  return Math.min(1, (allocated(node) + (withPod ? wanted : 0)) / capacity);
 }

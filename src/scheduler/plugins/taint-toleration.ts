@@ -16,8 +16,7 @@ export function toleratesNode({ spec }: Pod, { spec: { taints } }: Node): boolea
   return findUntoleratedTaint(taints, spec.tolerations, { filter: keepsOff }) === undefined;
 }
 
-function countUnwanted(taints: readonly Taint[] | undefined, tolerations: readonly Toleration[]) {
-  if (taints === undefined) return 0;
+function countUnwanted(taints: readonly Taint[], tolerations: readonly Toleration[]): number {
   return taints.filter((taint) => {
     if (taint.effect !== "PreferNoSchedule") return false;
     return !tolerations.some((toleration) => toleratesTaint(toleration, taint));
@@ -39,14 +38,17 @@ export const taintToleration: Plugin = {
     interest("TargetPod", action.UpdatePodToleration),
   ],
   filter({ pod: { pod } }) {
-    return { check: ({ node }) => (toleratesNode(pod, node) ? undefined : untolerated) };
+    return {
+      check: ({ node, taints }) =>
+        taints.length === 0 || toleratesNode(pod, node) ? undefined : untolerated,
+    };
   },
   score({ pod: { pod } }) {
     const tolerations = (pod.spec.tolerations ?? []).filter(
       ({ effect }) => !effect || effect === "PreferNoSchedule",
     );
     return {
-      score: ({ node }) => countUnwanted(node.spec.taints, tolerations),
+      score: ({ taints }) => (taints.length === 0 ? 0 : countUnwanted(taints, tolerations)),
       normalize: (scores) => normalizeScores(scores, true),
     };
   },

@@ -1,5 +1,10 @@
 import type { Labels } from "#/machinery/labels.ts";
-import { type AffinityTerm, matchesAllTerms, termMatches } from "../../cache/affinity-term.ts";
+import {
+  type AffinityTerm,
+  matchesAllTerms,
+  memoizedMatch,
+  termMatches,
+} from "../../cache/affinity-term.ts";
 import type { NodeInfo } from "../../cache/node-info.ts";
 import type { PodInfo } from "../../cache/pod-info.ts";
 import type { Snapshot } from "../../cache/snapshot.ts";
@@ -11,16 +16,17 @@ const notNear = rejectForGood(name, "node(s) didn't match pod affinity rules");
 const notApart = reject(name, "node(s) didn't match pod anti-affinity rules");
 const refused = reject(name, "node(s) didn't satisfy existing pods anti-affinity rules");
 
-/** How many pods match in each place, a place being a topology key with a value. */
+/** How many pods match in each place, a place being a value of a topology key. */
 class Places {
-  readonly #counts: Map<string, number>;
+  /** By topology key and value. Invariant: counts are not 0, and no key is without values. */
+  readonly #counts: Map<string, Map<string, number>>;
 
-  constructor(counts = new Map<string, number>()) {
+  constructor(counts = new Map<string, Map<string, number>>()) {
     this.#counts = counts;
   }
 
   copy(): Places {
-    return new Places(new Map(this.#counts));
+    return new Places(new Map(Array.from(this.#counts, ([key, values]) => [key, new Map(values)])));
   }
 
   get isEmpty(): boolean {
@@ -31,14 +37,27 @@ class Places {
   add({ labels }: NodeInfo, topologyKey: string, change: number): void {
     const value = labels[topologyKey];
     if (value === undefined) return;
-    const place = `${topologyKey}\0${value}`;
-    const count = (this.#counts.get(place) ?? 0) + change;
-    if (count === 0) this.#counts.delete(place);
-    else this.#counts.set(place, count);
+    let values = this.#counts.get(topologyKey);
+    if (values === undefined) {
+      values = new Map();
+      this.#counts.set(topologyKey, values);
+    }
+    const count = (values.get(value) ?? 0) + change;
+    if (count !== 0) values.set(value, count);
+    else if (values.delete(value) && values.size === 0) this.#counts.delete(topologyKey);
   }
 
   has(topologyKey: string, value: string): boolean {
-    return (this.#counts.get(`${topologyKey}\0${value}`) ?? 0) > 0;
+    return (this.#counts.get(topologyKey)?.get(value) ?? 0) > 0;
+  }
+
+  /** Whether a node is in any of the places. */
+  hasNode({ labels }: NodeInfo): boolean {
+    for (const [topologyKey, values] of this.#counts) {
+      const value = labels[topologyKey];
+      if (value !== undefined && (values.get(value) ?? 0) > 0) return true;
+    }
+    return false;
   }
 }
 
@@ -62,11 +81,13 @@ export class AffinityFilter implements NodeFilter {
   readonly #apart: Places;
   /** Where pods are that must be apart from this one. */
   readonly #refusing: Places;
+  readonly #isMeantBy: (term: AffinityTerm) => boolean;
 
   private constructor(pod: PodInfo, demands: Demands, places: readonly [Places, Places, Places]) {
     this.#pod = pod;
     this.#demands = demands;
     [this.#near, this.#apart, this.#refusing] = places;
+    this.#isMeantBy = memoizedMatch(pod, demands.namespaceLabels);
   }
 
   /** Looks through the pods of the cluster; undefined if nothing restricts the pod. */
@@ -89,7 +110,7 @@ export class AffinityFilter implements NodeFilter {
   check(node: NodeInfo): Rejection | undefined {
     if (!this.#isNear(node)) return notNear;
     if (this.#isAmong(node, this.#demands.apart, this.#apart)) return notApart;
-    return this.#isRefused(node) ? refused : undefined;
+    return this.#refusing.hasNode(node) ? refused : undefined;
   }
 
   fork(): ForkedFilter {
@@ -109,8 +130,7 @@ export class AffinityFilter implements NodeFilter {
 
   #countRefusal(other: PodInfo, node: NodeInfo, change: number): void {
     for (const term of other.affinity.requiredAnti) {
-      if (!termMatches(term, this.#pod, this.#demands.namespaceLabels)) continue;
-      this.#refusing.add(node, term.topologyKey, change);
+      if (this.#isMeantBy(term)) this.#refusing.add(node, term.topologyKey, change);
     }
   }
 
@@ -142,11 +162,5 @@ export class AffinityFilter implements NodeFilter {
       const value = labels[topologyKey];
       return value !== undefined && places.has(topologyKey, value);
     });
-  }
-
-  #isRefused({ labels }: NodeInfo): boolean {
-    if (this.#refusing.isEmpty) return false;
-    for (const key in labels) if (this.#refusing.has(key, labels[key] ?? "")) return true;
-    return false;
   }
 }

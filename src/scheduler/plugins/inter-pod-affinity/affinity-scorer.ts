@@ -1,6 +1,7 @@
 import type { Labels } from "#/machinery/labels.ts";
 import {
   type AffinityTerm,
+  memoizedMatch,
   termMatches,
   type WeightedAffinityTerm,
 } from "../../cache/affinity-term.ts";
@@ -53,41 +54,33 @@ export function affinityScorer(
 /** The sums of weights by topology key and value. */
 class Tally {
   readonly scores = new Map<string, Map<string, number>>();
-  readonly #pod: PodInfo;
   readonly #preferences: Preferences;
+  readonly #isMeantBy: (term: AffinityTerm) => boolean;
 
   constructor(pod: PodInfo, preferences: Preferences) {
-    this.#pod = pod;
     this.#preferences = preferences;
+    this.#isMeantBy = memoizedMatch(pod, preferences.namespaceLabels);
   }
 
   add(other: PodInfo, node: NodeInfo): void {
-    const { near, apart, namespaceLabels, hardWeight } = this.#preferences;
-    const { affinity } = other;
-    for (const term of near) this.#addTerm(term, term.weight, other, undefined, node);
-    for (const term of apart) this.#addTerm(term, -term.weight, other, undefined, node);
+    const { near, apart, hardWeight } = this.#preferences;
+    const { required, preferred, preferredAnti } = other.affinity;
+    for (const term of near) if (termMatches(term, other)) this.#count(term, term.weight, node);
+    for (const term of apart) if (termMatches(term, other)) this.#count(term, -term.weight, node);
     if (hardWeight > 0) {
-      for (const term of affinity.required) {
-        this.#addTerm(term, hardWeight, this.#pod, namespaceLabels, node);
-      }
+      for (const term of required) if (this.#isMeantBy(term)) this.#count(term, hardWeight, node);
     }
-    for (const term of affinity.preferred) {
-      this.#addTerm(term, term.weight, this.#pod, namespaceLabels, node);
+    for (const term of preferred) {
+      if (this.#isMeantBy(term)) this.#count(term, term.weight, node);
     }
-    for (const term of affinity.preferredAnti) {
-      this.#addTerm(term, -term.weight, this.#pod, namespaceLabels, node);
+    for (const term of preferredAnti) {
+      if (this.#isMeantBy(term)) this.#count(term, -term.weight, node);
     }
   }
 
-  #addTerm(
-    term: AffinityTerm,
-    weight: number,
-    subject: PodInfo,
-    namespaceLabels: Labels | undefined,
-    { labels }: NodeInfo,
-  ): void {
+  #count(term: AffinityTerm, weight: number, { labels }: NodeInfo): void {
     const value = labels[term.topologyKey];
-    if (value === undefined || !termMatches(term, subject, namespaceLabels)) return;
+    if (value === undefined) return;
     let values = this.scores.get(term.topologyKey);
     if (values === undefined) {
       values = new Map();
