@@ -12,6 +12,22 @@ export const commandGroups: readonly CommandGroup[] = [
         summary: "Create a resource from a file or from stdin",
         load: async () => (await import("./create/create.ts")).create,
       },
+      {
+        name: "expose",
+        summary:
+          "Take a replication controller, service, deployment or pod and expose it as a new Kubernetes service",
+        load: async () => (await import("./expose.ts")).expose,
+      },
+      {
+        name: "run",
+        summary: "Run a particular image on the cluster",
+        load: async () => (await import("./run.ts")).run,
+      },
+      {
+        name: "set",
+        summary: "Set specific features on objects",
+        load: async () => (await import("./set/set.ts")).set,
+      },
     ],
   },
   {
@@ -24,6 +40,11 @@ export const commandGroups: readonly CommandGroup[] = [
         load: async () => (await import("./get/get.ts")).get,
       },
       {
+        name: "edit",
+        summary: "Edit a resource on the server",
+        load: async () => (await import("./edit/edit.ts")).edit,
+      },
+      {
         name: "delete",
         summary:
           "Delete resources by file names, stdin, resources and names, or by resources and label selector",
@@ -34,11 +55,28 @@ export const commandGroups: readonly CommandGroup[] = [
   },
   {
     title: "Deploy Commands:",
-    commands: [],
+    commands: [
+      {
+        name: "scale",
+        summary: "Set a new size for a deployment, replica set, or replication controller",
+        load: async () => (await import("./scale.ts")).scale,
+      },
+      {
+        name: "autoscale",
+        summary: "Auto-scale a deployment, replica set, stateful set, or replication controller",
+        load: async () => (await import("./autoscale.ts")).autoscale,
+      },
+    ],
   },
   {
     title: "Cluster Management Commands:",
-    commands: [],
+    commands: [
+      {
+        name: "cluster-info",
+        summary: "Display cluster information",
+        load: async () => (await import("./cluster-info/cluster-info.ts")).clusterInfo,
+      },
+    ],
   },
   {
     title: "Troubleshooting and Debugging Commands:",
@@ -58,6 +96,16 @@ export const commandGroups: readonly CommandGroup[] = [
         summary: "Execute a command in a container",
         load: async () => (await import("./exec.ts")).exec,
       },
+      {
+        name: "port-forward",
+        summary: "Forward one or more local ports to a pod",
+        load: async () => (await import("./port-forward.ts")).portForward,
+      },
+      {
+        name: "proxy",
+        summary: "Run a proxy to the Kubernetes API server",
+        load: async () => (await import("./proxy.ts")).proxy,
+      },
     ],
   },
   {
@@ -69,6 +117,16 @@ export const commandGroups: readonly CommandGroup[] = [
         load: async () => (await import("./apply/apply.ts")).apply,
       },
       {
+        name: "patch",
+        summary: "Update fields of a resource",
+        load: async () => (await import("./patch.ts")).patch,
+      },
+      {
+        name: "replace",
+        summary: "Replace a resource by file name or stdin",
+        load: async () => (await import("./replace.ts")).replace,
+      },
+      {
         name: "wait",
         summary: "Wait for a specific condition on one or many resources",
         load: async () => (await import("./wait.ts")).wait,
@@ -77,7 +135,18 @@ export const commandGroups: readonly CommandGroup[] = [
   },
   {
     title: "Settings Commands:",
-    commands: [],
+    commands: [
+      {
+        name: "label",
+        summary: "Update the labels on a resource",
+        load: async () => (await import("./label.ts")).label,
+      },
+      {
+        name: "annotate",
+        summary: "Update the annotations on a resource",
+        load: async () => (await import("./annotate.ts")).annotate,
+      },
+    ],
   },
   {
     title: "Subcommands provided by plugins:",
@@ -85,7 +154,34 @@ export const commandGroups: readonly CommandGroup[] = [
   },
   {
     title: "Other Commands:",
-    commands: [],
+    commands: [
+      {
+        name: "api-resources",
+        summary: "Print the supported API resources on the server",
+        load: async () => (await import("./api-resources.ts")).apiResources,
+      },
+      {
+        name: "api-versions",
+        summary: 'Print the supported API versions on the server, in the form of "group/version"',
+        load: async () => (await import("./api-versions.ts")).apiVersions,
+      },
+      {
+        name: "options",
+        summary: "Print the list of flags inherited by all commands",
+        hidden: true,
+        load: async () => (await import("./options.ts")).options,
+      },
+      {
+        name: "plugin",
+        summary: "Provides utilities for interacting with plugins",
+        load: async () => (await import("./plugin.ts")).plugin,
+      },
+      {
+        name: "version",
+        summary: "Print the client and server version information",
+        load: async () => (await import("./version.ts")).version,
+      },
+    ],
   },
 ];
 

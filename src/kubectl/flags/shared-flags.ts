@@ -43,6 +43,25 @@ export const validateFlag = {
   },
 } satisfies FlagSet;
 
+/** Writes the command line into an annotation of what it changes. */
+export const recordFlag = {
+  record: {
+    type: "bool",
+    help: "Keep the command line in an annotation of the object",
+    deprecated: "--record will be removed in the future",
+  },
+} satisfies FlagSet;
+
+/** What is put over an object that a command makes. */
+export const overrideFlags = {
+  overrides: { type: "string", help: "JSON that is put over the object which is made" },
+  "override-type": {
+    type: "string",
+    default: "merge",
+    help: "How it is put over the object: json, merge, or strategic.",
+  },
+} satisfies FlagSet;
+
 export const selectorFlag = {
   selector: {
     type: "string",

@@ -1,0 +1,182 @@
+/** Upstream: k8s.io/kubectl/pkg/cmd/autoscale/autoscale.go. */
+
+import { goFloat } from "#/machinery/go-format.ts";
+import { parseQuantity } from "#/machinery/quantity.ts";
+import type { FlagSet } from "#/std/flags.ts";
+import { command, type Invocation } from "../command.ts";
+import type { Context } from "../context.ts";
+import { CommandError, messageOf } from "../errors.ts";
+import {
+  dryRunFlag,
+  dryRunOf,
+  fieldManagerFlag,
+  filenameFlags,
+  recordFlag,
+  saveConfigFlag,
+} from "../flags/shared-flags.ts";
+import { updateLastApplied } from "../last-applied.ts";
+import { type DryRun, printFlags, toPrinter } from "../printers/print-flags.ts";
+import { ResourceBuilder } from "../resource/builder.ts";
+import type { ResourceInfo } from "../resource/resource-info.ts";
+import { typedForm } from "../typed-form.ts";
+import { apiVersionOf, type Unstructured } from "../unstructured.ts";
+import { createObject } from "./create/generator.ts";
+
+const flags = {
+  ...printFlags,
+  ...filenameFlags,
+  ...dryRunFlag,
+  ...saveConfigFlag,
+  ...fieldManagerFlag("kubectl-autoscale"),
+  ...recordFlag,
+  min: { type: "int32", default: -1, help: "Fewest Pods; negative leaves that to the server" },
+  max: { type: "int32", default: -1, help: "Most Pods. Required" },
+  "cpu-percent": {
+    type: "int32",
+    default: -1,
+    help: "Average CPU to aim at, in percent of what is requested",
+    deprecated:
+      "Use --cpu with percentage or resource quantity format (e.g., '70%' for utilization or '500m' for milliCPU).",
+  },
+  cpu: { type: "string", help: "Average CPU to aim at: a percentage, or a quantity such as 500m" },
+  memory: {
+    type: "string",
+    help: "Average memory to aim at: a percentage, or a quantity such as 200Mi",
+  },
+  name: { type: "string", help: "Name of the autoscaler; default that of the object" },
+} satisfies FlagSet;
+
+type AutoscaleInvocation = Invocation<typeof flags>;
+
+/** `kubectl autoscale`. */
+export const autoscale = command({
+  usage:
+    "autoscale (-f FILENAME | TYPE NAME | TYPE/NAME) [--min=MINPODS] --max=MAXPODS [--cpu=CPU] [--memory=MEMORY]",
+  description: "Creates an autoscaler that sets the number of Pods of an object by their load.",
+  examples: [["By CPU", "kubectl autoscale deployment foo --min=2 --max=10 --cpu=80%"]],
+  flags,
+  requiredFlags: ["max"],
+  run,
+});
+
+async function run({ flags, args }: AutoscaleInvocation, context: Context): Promise<void> {
+  const dryRun = dryRunOf(flags["dry-run"], context);
+  const { namespace, explicit } = await context.cluster.namespace();
+  validate(flags);
+  const builder = new ResourceBuilder(context, {
+    namespace,
+    enforceNamespace: explicit && flags.filename.length > 0,
+    filenames: flags.filename,
+    kustomize: flags.kustomize,
+    recursive: flags.recursive,
+    args,
+    continueOnError: true,
+    flatten: true,
+  });
+  let count = 0;
+  await builder.visit(async (info) => {
+    const { mapping } = info;
+    if (!mapping.subresources.some(({ name }) => name === "scale")) {
+      throw new CommandError(
+        `cannot autoscale a ${mapping.kind}: could not find scale subresource for ${apiVersionSlash(mapping)}, Resource=${mapping.name} in discovery information`,
+      );
+    }
+    const object = autoscaler(flags, info, explicit ? namespace : "");
+    await createAutoscaler({ flags, dryRun, namespace }, object, context);
+    count++;
+  });
+  if (count === 0) throw new CommandError("no objects passed to autoscale");
+}
+
+const apiVersionSlash = ({ group, version }: { group: string; version: string }): string =>
+  `${group}/${version}`;
+
+interface Creating {
+  readonly flags: AutoscaleInvocation["flags"];
+  readonly dryRun: DryRun;
+  readonly namespace: string;
+}
+
+async function createAutoscaler(
+  { flags, dryRun, namespace }: Creating,
+  given: Unstructured,
+  context: Context,
+): Promise<void> {
+  const typed = typedForm(given);
+  const isLocal = dryRun === "client";
+  const operation = isLocal ? "created" : "autoscaled";
+  const printer = toPrinter(flags, context, { operation, dryRun, keepsOrder: true });
+  if (isLocal) return printer.print(typed, context.out);
+  const object = updateLastApplied(typed, { create: flags["save-config"] });
+  const query = {
+    dryRun: dryRun === "server" ? "All" : undefined,
+    fieldManager: flags["field-manager"],
+  };
+  printer.print(await createObject(context, object, namespace, query), context.out);
+}
+
+function autoscaler(
+  flags: AutoscaleInvocation["flags"],
+  { name, mapping }: ResourceInfo,
+  namespace: string,
+): Unstructured {
+  const metrics = [
+    ...(flags["cpu-percent"] > 0
+      ? [metric("cpu", { type: "Utilization", averageUtilization: flags["cpu-percent"] })]
+      : []),
+    ...(flags.cpu === "" ? [] : [metric("cpu", target(flags.cpu, "cpu"))]),
+    ...(flags.memory === "" ? [] : [metric("memory", target(flags.memory, "memory"))]),
+  ];
+  return {
+    apiVersion: "autoscaling/v2",
+    kind: "HorizontalPodAutoscaler",
+    metadata: { name: flags.name || name, ...(namespace === "" ? {} : { namespace }) },
+    spec: {
+      scaleTargetRef: { kind: mapping.kind, name, apiVersion: apiVersionOf(mapping) },
+      ...(flags.min > 0 ? { minReplicas: flags.min } : {}),
+      maxReplicas: flags.max,
+      ...(metrics.length > 0 ? { metrics } : {}),
+    },
+  };
+}
+
+function metric(name: string, wanted: object): object {
+  return { type: "Resource", resource: { name, target: wanted } };
+}
+
+function validate(flags: AutoscaleInvocation["flags"]): void {
+  const { min, max } = flags;
+  if (max < 1)
+    throw new CommandError(`--max=MAXPODS is required and must be at least 1, max: ${max}`);
+  if (max < min) {
+    throw new CommandError(
+      `--max=MAXPODS must be larger or equal to --min=MINPODS, max: ${max}, min: ${min}`,
+    );
+  }
+  if (flags["cpu-percent"] > 0 && flags.cpu !== "") {
+    throw new CommandError("--cpu-percent and --cpu are mutually exclusive");
+  }
+  if (flags.cpu !== "") target(flags.cpu, "cpu");
+  if (flags.memory !== "") target(flags.memory, "memory");
+}
+
+/** What a percentage or quantity aims at; a number alone is in milliCPU or mebibytes. */
+function target(given: string, resource: "cpu" | "memory"): object {
+  const text = given.trim();
+  if (text === "") throw new CommandError("empty input");
+  if (text.endsWith("%")) {
+    const number = text.slice(0, -1);
+    if (!/^\+?\d+$/.test(number)) throw new CommandError(`invalid percentage value: ${number}`);
+    return { type: "Utilization", averageUtilization: Number(number) };
+  }
+  const isNumber = /^[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?$/.test(text);
+  try {
+    const quantity = isNumber ? `${goFloat(Number(text))}${resource === "cpu" ? "m" : "Mi"}` : text;
+    return { type: "AverageValue", averageValue: parseQuantity(quantity).toString() };
+  } catch (error) {
+    throw new CommandError(
+      isNumber ? messageOf(error) : `invalid resource ${resource} value: ${text}`,
+      { cause: error },
+    );
+  }
+}

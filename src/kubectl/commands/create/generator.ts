@@ -1,0 +1,126 @@
+/** Upstream: k8s.io/kubectl/pkg/cmd/create. */
+import type { FlagSet, FlagValues } from "#/std/flags.ts";
+import { type Command, command, type Invocation } from "../../command.ts";
+import type { Context } from "../../context.ts";
+import { CommandError, messageOf, usageError } from "../../errors.ts";
+import {
+  dryRunFlag,
+  dryRunOf,
+  fieldManagerFlag,
+  saveConfigFlag,
+  validateFlag,
+  validationOf,
+} from "../../flags/shared-flags.ts";
+import { updateLastApplied } from "../../last-applied.ts";
+import { printFlags, toPrinter } from "../../printers/print-flags.ts";
+import { collectionPath } from "../../resource/selector-infos.ts";
+import { typedForm } from "../../typed-form.ts";
+import { kindOf, type Unstructured } from "../../unstructured.ts";
+
+const sharedFlags = {
+  ...printFlags,
+  ...saveConfigFlag,
+  ...validateFlag,
+  ...dryRunFlag,
+  ...fieldManagerFlag("kubectl-create"),
+} satisfies FlagSet;
+
+/** What a generator is asked for. */
+export interface Generation<Flags extends FlagSet> {
+  readonly name: string;
+  readonly flags: FlagValues<Flags>;
+  /** The arguments after the name. */
+  readonly words: readonly string[];
+  /** Of the object: empty unless the command line names it. */
+  readonly metadata: { readonly name: string; readonly namespace?: string };
+  readonly context: Context;
+}
+
+export interface Generator<Flags extends FlagSet> {
+  readonly usage: string;
+  readonly aliases?: readonly string[];
+  readonly description: string;
+  readonly example: string;
+  readonly flags: Flags;
+  readonly requiredFlags?: readonly (keyof Flags & string)[];
+  readonly showsFlagsInUsage?: boolean;
+  /** Before what a server refuses; such a failure loses its reason, as it does upstream. */
+  readonly failure?: string | ((flags: FlagValues<Flags>) => string);
+  /** Throws for what is wrong with the flags. */
+  readonly build: (generation: Generation<Flags>) => Unstructured | Promise<Unstructured>;
+}
+
+/** A subcommand of `kubectl create` that makes one object from flags. */
+export function generator<Flags extends FlagSet>(declaration: Generator<Flags>): Command {
+  const { usage, aliases, description, example, flags, requiredFlags, showsFlagsInUsage } =
+    declaration;
+  return command({
+    usage,
+    description,
+    ...(aliases ? { aliases } : {}),
+    examples: [["For example", example]],
+    flags: { ...sharedFlags, ...flags } as typeof sharedFlags & Flags,
+    ...(requiredFlags ? { requiredFlags } : {}),
+    ...(showsFlagsInUsage ? { showsFlagsInUsage } : {}),
+    run: (invocation, context) => generate(declaration, invocation as never, context),
+  });
+}
+
+/** The one name that a command line must have. */
+export function nameFrom(
+  { args, argsBeforeDash }: Pick<Invocation, "args" | "argsBeforeDash">,
+  context: Context,
+): string {
+  const count = argsBeforeDash ?? args.length;
+  if (count !== 1) throw usageError(context, `exactly one NAME is required, got ${count}`);
+  return args[0] ?? "";
+}
+
+async function generate<Flags extends FlagSet>(
+  { build, failure }: Generator<Flags>,
+  invocation: Invocation<typeof sharedFlags>,
+  context: Context,
+): Promise<void> {
+  const { flags, args } = invocation;
+  const name = nameFrom(invocation, context);
+  const dryRun = dryRunOf(flags["dry-run"], context);
+  const { namespace, explicit } = await context.cluster.namespace();
+  const printer = toPrinter(flags, context, { operation: "created", dryRun, keepsOrder: true });
+  const fieldValidation = validationOf(flags.validate);
+  const own = flags as unknown as FlagValues<Flags>;
+  const built = await build({
+    name,
+    flags: own,
+    words: args.slice(1),
+    metadata: { name, ...(explicit ? { namespace } : {}) },
+    context,
+  });
+  const object = updateLastApplied(typedForm(built), { create: flags["save-config"] });
+  if (dryRun === "client") return printer.print(object, context.out);
+  try {
+    const query = {
+      dryRun: dryRun === "server" ? "All" : undefined,
+      fieldManager: flags["field-manager"],
+      fieldValidation,
+    };
+    printer.print(await createObject(context, object, namespace, query), context.out);
+  } catch (error) {
+    if (failure === undefined) throw error;
+    const prefix = typeof failure === "string" ? failure : failure(own);
+    throw new CommandError(`${prefix} ${messageOf(error)}`, { cause: error });
+  }
+}
+
+/** Creates an object of a built-in kind, in a namespace if it has one. */
+export async function createObject(
+  context: Context,
+  object: Unstructured,
+  namespace: string,
+  query: Readonly<Record<string, string | undefined>>,
+): Promise<Unstructured> {
+  const mapper = await context.cluster.mapper();
+  const mapping = await mapper.forKind(kindOf(object));
+  const client = await context.cluster.client();
+  const path = collectionPath(mapping, mapping.namespaced ? namespace : "");
+  return client.request<Unstructured>({ method: "POST", path, query, body: object });
+}

@@ -1,0 +1,59 @@
+import { command } from "../../command.ts";
+import { subcommandHelp } from "../subcommand-help.ts";
+
+/** `kubectl create secret`. */
+export const createSecret = command({
+  usage: "secret (docker-registry | generic | tls)",
+  description:
+    "Creates a secret: docker-registry for credentials of an image registry, generic for anything, tls for a certificate and its key.",
+  flags: {},
+  subcommands: [
+    {
+      name: "docker-registry",
+      summary: "Create a secret for use with a Docker registry",
+      load: async () => (await import("./secrets.ts")).createDockerSecret,
+    },
+    {
+      name: "generic",
+      summary: "Create a secret from a local file, directory, or literal value",
+      load: async () => (await import("./secrets.ts")).createGenericSecret,
+    },
+    {
+      name: "tls",
+      summary: "Create a TLS secret",
+      load: async () => (await import("./secrets.ts")).createTlsSecret,
+    },
+  ],
+  run: subcommandHelp("err"),
+});
+
+/** `kubectl create service`. */
+export const createService = command({
+  usage: "service",
+  aliases: ["svc"],
+  description: "Creates a service of one of several types.",
+  flags: {},
+  subcommands: [
+    {
+      name: "clusterip",
+      summary: "Create a ClusterIP service",
+      load: async () => (await import("./services.ts")).createClusterIP,
+    },
+    {
+      name: "externalname",
+      summary: "Create an ExternalName service",
+      load: async () => (await import("./services.ts")).createExternalName,
+    },
+    {
+      name: "loadbalancer",
+      summary: "Create a LoadBalancer service",
+      load: async () => (await import("./services.ts")).createLoadBalancer,
+    },
+    {
+      name: "nodeport",
+      summary: "Create a NodePort service",
+      load: async () => (await import("./services.ts")).createNodePort,
+    },
+  ],
+  run: subcommandHelp("err"),
+});

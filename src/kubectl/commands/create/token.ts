@@ -1,0 +1,112 @@
+/** Upstream: k8s.io/kubectl/pkg/cmd/create/create_token.go. */
+import { serviceAccounts } from "#/api/core/v1.ts";
+import type { FlagSet } from "#/std/flags.ts";
+import { command, type Invocation } from "../../command.ts";
+import type { Context } from "../../context.ts";
+import { CommandError, messageOf } from "../../errors.ts";
+import { printFlags, toPrinter } from "../../printers/print-flags.ts";
+import { fieldAt, type Unstructured } from "../../unstructured.ts";
+import { nameFrom } from "./generator.ts";
+
+/** What a token can be bound to. */
+const boundKinds: Readonly<Record<string, string>> = { Node: "v1", Pod: "v1", Secret: "v1" };
+
+const flags = {
+  ...printFlags,
+  audience: { type: "stringArray", help: "Who the token is for; may be repeated" },
+  duration: { type: "duration", help: "How long it is good for; 0 leaves that to the server" },
+  "bound-object-kind": {
+    type: "string",
+    help: "Kind of an object to bind it to: Node, Pod, Secret",
+  },
+  "bound-object-name": { type: "string", help: "Name of that object" },
+  "bound-object-uid": { type: "string", help: "UID of that object" },
+} satisfies FlagSet;
+
+type TokenInvocation = Invocation<typeof flags>;
+
+/** `kubectl create token`. */
+export const createToken = command({
+  usage: "token SERVICE_ACCOUNT_NAME",
+  description: "Asks for a token of a service account.",
+  examples: [["To be used with the API server", "kubectl create token myapp"]],
+  flags,
+  run,
+});
+
+async function run(invocation: TokenInvocation, context: Context): Promise<void> {
+  const { flags, changed } = invocation;
+  const name = nameFrom(invocation, context);
+  const { namespace } = await context.cluster.namespace();
+  const printer = toPrinter(flags, context, { operation: "created", keepsOrder: true });
+  validate(flags);
+  const kind = flags["bound-object-kind"];
+  const uid = flags["bound-object-uid"];
+  const spec = {
+    audiences: flags.audience.length > 0 ? flags.audience : null,
+    ...(flags.duration > 0 ? { expirationSeconds: flags.duration / 1000 } : {}),
+    ...(kind === ""
+      ? {}
+      : {
+          boundObjectRef: {
+            kind,
+            apiVersion: boundKinds[kind],
+            name: flags["bound-object-name"],
+            ...(uid === "" ? {} : { uid }),
+          },
+        }),
+  };
+  const client = await context.cluster.client();
+  const body = {
+    kind: "TokenRequest",
+    apiVersion: "authentication.k8s.io/v1",
+    metadata: {},
+    spec,
+    status: {},
+  };
+  let answer: Unstructured;
+  try {
+    answer = await client.createSubresource<object, Unstructured>(
+      serviceAccounts,
+      { name, namespace },
+      "token",
+      body,
+    );
+  } catch (error) {
+    throw new CommandError(`failed to create token: ${messageOf(error)}`, { cause: error });
+  }
+  const token = fieldAt(answer, "status", "token");
+  if (typeof token !== "string" || token === "") {
+    throw new CommandError("failed to create token: no token in server response");
+  }
+  if (changed.has("output")) printer.print(answer, context.out);
+  else context.out.write(context.out.isTerminal ? `${token}\n` : token);
+}
+
+function validate(flags: TokenInvocation["flags"]): void {
+  const kind = flags["bound-object-kind"];
+  const name = flags["bound-object-name"];
+  const rules: (readonly [boolean, string])[] = [
+    [flags.duration < 0, "--duration must be greater than or equal to 0"],
+    [flags.duration % 1000 !== 0, "--duration cannot be expressed in units less than seconds"],
+    [flags.audience.includes(""), "--audience must not be an empty string"],
+    [
+      kind === "" && name !== "",
+      "--bound-object-name can only be set if --bound-object-kind is provided",
+    ],
+    [
+      kind === "" && flags["bound-object-uid"] !== "",
+      "--bound-object-uid can only be set if --bound-object-kind is provided",
+    ],
+    [
+      kind !== "" && !Object.hasOwn(boundKinds, kind),
+      "supported --bound-object-kind values are Node, Pod, Secret",
+    ],
+    [
+      kind !== "" && name === "",
+      "--bound-object-name is required if --bound-object-kind is provided",
+    ],
+  ];
+  const broken = rules.find(([isBroken]) => isBroken);
+  if (broken) throw new CommandError(broken[1]);
+}

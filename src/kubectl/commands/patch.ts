@@ -1,0 +1,188 @@
+/** Upstream: k8s.io/kubectl/pkg/cmd/patch/patch.go. */
+import { readFileSync } from "node:fs";
+import { DecodeError } from "#/machinery/codec/decode-error.ts";
+import { readYaml } from "#/machinery/codec/yaml-reader.ts";
+import { deepEqual } from "#/machinery/deep-equal.ts";
+import { applyJsonPatch, decodeJsonPatch } from "#/machinery/patch/json-patch.ts";
+import { applyMergePatch } from "#/machinery/patch/merge-patch.ts";
+import { applyStrategicMergePatch } from "#/machinery/patch/strategic-merge-patch.ts";
+import { findSchema } from "#/machinery/schema/kinds.ts";
+import { isStatusError } from "#/machinery/status-error.ts";
+import type { FlagSet } from "#/std/flags.ts";
+import { goQuote } from "#/std/go-quote.ts";
+import { command, type Invocation } from "../command.ts";
+import type { Context } from "../context.ts";
+import { CommandError, messageOf } from "../errors.ts";
+import { openFailure } from "../file-errors.ts";
+import {
+  dryRunFlag,
+  dryRunOf,
+  fieldManagerFlag,
+  filenameFlags,
+  recordFlag,
+  subresourceFlag,
+} from "../flags/shared-flags.ts";
+import { type DryRun, printFlags, toPrinter } from "../printers/print-flags.ts";
+import { ResourceBuilder } from "../resource/builder.ts";
+import type { ResourceInfo } from "../resource/resource-info.ts";
+import { kindOf, type Unstructured } from "../unstructured.ts";
+
+const flags = {
+  ...printFlags,
+  ...filenameFlags,
+  ...dryRunFlag,
+  ...fieldManagerFlag("kubectl-patch"),
+  ...subresourceFlag("Patch this subresource"),
+  ...recordFlag,
+  patch: { type: "string", shorthand: "p", help: "The patch, as JSON or YAML" },
+  "patch-file": { type: "string", help: "File with the patch" },
+  type: { type: "string", default: "strategic", help: "One of [json merge strategic]" },
+  local: { type: "bool", help: "Patch what is in the file, without asking the server" },
+} satisfies FlagSet;
+
+type PatchInvocation = Invocation<typeof flags>;
+type PatchType = "json" | "merge" | "strategic";
+
+const contentTypes: Readonly<Record<PatchType, string>> = {
+  json: "application/json-patch+json",
+  merge: "application/merge-patch+json",
+  strategic: "application/strategic-merge-patch+json",
+};
+
+/** `kubectl patch`. */
+export const patch = command({
+  usage: "patch (-f FILENAME | TYPE NAME) [-p PATCH|--patch-file FILE]",
+  description: "Changes fields of an object by a strategic merge, JSON merge, or JSON patch.",
+  examples: [
+    ["Keep Pods off a node", `kubectl patch node n1 -p '{"spec":{"unschedulable":true}}'`],
+    [
+      "By path",
+      `kubectl patch pod web --type=json -p='[{"op":"remove","path":"/metadata/labels/a"}]'`,
+    ],
+  ],
+  flags,
+  run,
+});
+
+async function run({ flags, args }: PatchInvocation, context: Context): Promise<void> {
+  const dryRun = dryRunOf(flags["dry-run"], context);
+  const { namespace, explicit } = await context.cluster.namespace();
+  validate(flags, args, dryRun);
+  const type = flags.type.toLowerCase() as PatchType;
+  const body = readPatch(flags, context);
+  const builder = new ResourceBuilder(context, {
+    namespace,
+    enforceNamespace: explicit && flags.filename.length > 0,
+    filenames: flags.filename,
+    kustomize: flags.kustomize,
+    recursive: flags.recursive,
+    subresource: flags.subresource,
+    local: flags.local,
+    args,
+    continueOnError: true,
+    flatten: true,
+  });
+  let count = 0;
+  await builder.visit(async (info) => {
+    count++;
+    const before = info.object ?? {};
+    const isLocal = flags.local || dryRun === "client";
+    const after = isLocal
+      ? patchedLocally(before, body, type)
+      : await send({ flags, dryRun, type, body }, info, context);
+    const operation = deepEqual(before, after) ? "patched (no change)" : "patched";
+    toPrinter(flags, context, { operation, dryRun: "none" }).print(after, context.out);
+  });
+  if (count === 0) throw new CommandError("no objects passed to patch");
+}
+
+function validate(flags: PatchInvocation["flags"], args: readonly string[], dryRun: DryRun): void {
+  const file = flags["patch-file"];
+  const rules: (readonly [boolean, string])[] = [
+    [flags.patch !== "" && file !== "", "cannot specify --patch and --patch-file together"],
+    [
+      flags.patch === "" && file === "",
+      "must specify --patch or --patch-file containing the contents of the patch",
+    ],
+    [flags.local && args.length > 0, "cannot specify --local and server resources"],
+    [
+      flags.local && dryRun === "server",
+      "cannot specify --local and --dry-run=server - did you mean --dry-run=client?",
+    ],
+    [
+      flags.type !== "" && !Object.hasOwn(contentTypes, flags.type.toLowerCase()),
+      `--type must be one of [json merge strategic], not ${goQuote(flags.type)}`,
+    ],
+  ];
+  const broken = rules.find(([isBroken]) => isBroken);
+  if (broken) throw new CommandError(broken[1]);
+}
+
+function readPatch(flags: PatchInvocation["flags"], context: Context): unknown {
+  const text = flags["patch-file"] === "" ? flags.patch : readFile(flags["patch-file"], context);
+  try {
+    return readYaml(Buffer.from(text)).value;
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error;
+    throw new CommandError(`unable to parse ${goQuote(flags.patch)}: ${error.message}`, {
+      cause: error,
+    });
+  }
+}
+
+function readFile(name: string, context: Context): string {
+  try {
+    return readFileSync(context.path(name), "utf8");
+  } catch (error) {
+    throw new CommandError(`unable to read patch file: ${openFailure(name, error)}`, {
+      cause: error,
+    });
+  }
+}
+
+interface Sending {
+  readonly flags: PatchInvocation["flags"];
+  readonly dryRun: DryRun;
+  readonly type: PatchType;
+  readonly body: unknown;
+}
+
+async function send(
+  { flags, dryRun, type, body }: Sending,
+  info: ResourceInfo,
+  context: Context,
+): Promise<Unstructured> {
+  const client = await context.cluster.client();
+  try {
+    return await client.patch(info.mapping, info.ref(), JSON.stringify(body), {
+      type,
+      dryRun: dryRun === "server",
+      fieldManager: flags["field-manager"],
+      subresource: flags.subresource || undefined,
+    });
+  } catch (error) {
+    if (!isStatusError(error, "UnsupportedMediaType")) throw error;
+    const { group, version, kind } = info.mapping;
+    throw new CommandError(
+      `${contentTypes[type]} is not supported by ${group}/${version}, Kind=${kind}: ${messageOf(error)}`,
+      { cause: error },
+    );
+  }
+}
+
+function patchedLocally(object: Unstructured, body: unknown, type: PatchType): Unstructured {
+  if (type === "merge") return applyMergePatch(object, body) as Unstructured;
+  if (type === "json")
+    return applyJsonPatch(
+      object,
+      decodeJsonPatch(body, { checked: false }).operations,
+    ) as Unstructured;
+  const { group, version, kind } = kindOf(object);
+  const schema = findSchema(group, version, kind);
+  if (!schema) {
+    throw new CommandError(
+      `strategic merge patch is not supported for ${group}/${version}, Kind=${kind} locally, try --type merge`,
+    );
+  }
+  return applyStrategicMergePatch(schema, object, body) as Unstructured;
+}

@@ -1,0 +1,228 @@
+/** Upstream: k8s.io/kubectl/pkg/cmd/replace/replace.go. */
+import { isNotFound } from "#/machinery/status-error.ts";
+import type { FlagSet } from "#/std/flags.ts";
+import { command, type Invocation } from "../command.ts";
+import { type Context, readAll } from "../context.ts";
+import { addSource, CommandError } from "../errors.ts";
+import {
+  dryRunFlag,
+  dryRunOf,
+  type FieldValidation,
+  fieldManagerFlag,
+  filenameFlags,
+  recordFlag,
+  saveConfigFlag,
+  subresourceFlag,
+  validateFlag,
+  validationOf,
+} from "../flags/shared-flags.ts";
+import { updateLastApplied } from "../last-applied.ts";
+import { type DryRun, printFlags, toPrinter } from "../printers/print-flags.ts";
+import type { Printer } from "../printers/printer.ts";
+import { rawRequest } from "../raw-request.ts";
+import { type BuilderOptions, ResourceBuilder } from "../resource/builder.ts";
+import { objectPath, type ResourceInfo } from "../resource/resource-info.ts";
+import type { Unstructured } from "../unstructured.ts";
+import { withoutVersion } from "./create/create.ts";
+import { deleteAll, deletionFlags, propagationOf } from "./delete.ts";
+
+const flags = {
+  ...printFlags,
+  ...filenameFlags,
+  ...deletionFlags,
+  ...validateFlag,
+  ...saveConfigFlag,
+  ...dryRunFlag,
+  ...fieldManagerFlag("kubectl-replace"),
+  ...subresourceFlag("Replace this subresource"),
+  ...recordFlag,
+  raw: { type: "string", help: "URI to PUT to, as it is" },
+} satisfies FlagSet;
+
+type ReplaceInvocation = Invocation<typeof flags>;
+
+const forceTimeoutMs = 5 * 60 * 1000;
+const pollMs = 1000;
+
+/** `kubectl replace`. */
+export const replace = command({
+  usage: "replace -f FILENAME",
+  description: "Replaces objects by what files say, as a whole.",
+  examples: [
+    ["From a file", "kubectl replace -f pod.json"],
+    ["Delete and create anew", "kubectl replace --force -f pod.json"],
+  ],
+  flags,
+  run,
+});
+
+interface Replacing {
+  readonly flags: ReplaceInvocation["flags"];
+  readonly dryRun: DryRun;
+  readonly fieldValidation: FieldValidation;
+  readonly printer: Printer;
+}
+
+async function run({ flags, args }: ReplaceInvocation, context: Context): Promise<void> {
+  const fieldValidation = validationOf(flags.validate);
+  const dryRun = dryRunOf(flags["dry-run"], context);
+  const printer = toPrinter(flags, context, { operation: "replaced", dryRun });
+  const cascade = propagationOf(flags.cascade, context);
+  if (flags.filename.length === 0 && flags.kustomize === "") {
+    throw new CommandError("must specify one of -f and -k");
+  }
+  const { namespace, explicit } = await context.cluster.namespace();
+  validate(flags, dryRun);
+  if (flags.raw !== "") {
+    return rawRequest(context, { method: "PUT", uri: flags.raw, filename: flags.filename[0] });
+  }
+  const replacing: Replacing = { flags, dryRun, fieldValidation, printer };
+  const options: BuilderOptions = {
+    namespace,
+    enforceNamespace: explicit,
+    filenames: flags.filename,
+    kustomize: flags.kustomize,
+    recursive: flags.recursive,
+    subresource: flags.subresource,
+    continueOnError: true,
+    flatten: true,
+  };
+  if (flags.force) return forceReplace(replacing, context, { options, args, cascade });
+  const checks = fieldValidation !== "Ignore";
+  await new ResourceBuilder(context, { ...options, validate: checks }).visit(async (info) => {
+    info.subresource = flags.subresource;
+    const object = updateLastApplied(info.object ?? {}, { create: flags["save-config"] });
+    const shown = dryRun === "client" ? object : await put(replacing, info, object, context);
+    printer.print(shown, context.out);
+  });
+}
+
+function validate(flags: ReplaceInvocation["flags"], dryRun: DryRun): void {
+  const grace = flags["grace-period"];
+  const rules: (readonly [boolean, string])[] = [
+    [grace >= 0 && !flags.force, "--grace-period must have --force specified"],
+    [flags.timeout !== 0 && !flags.force, "--timeout must have --force specified"],
+    [flags.force && dryRun !== "none", "--dry-run can not be used when --force is set"],
+    [
+      flags.raw !== "" && flags.filename.length !== 1,
+      "--raw can only use a single local file or stdin",
+    ],
+    [
+      flags.raw !== "" && /^https?:\/\//.test(flags.filename[0] ?? ""),
+      "--raw cannot read from a url",
+    ],
+    [flags.raw !== "" && flags.recursive, "--raw and --recursive are mutually exclusive"],
+    [flags.raw !== "" && flags.output !== "", "--raw and --output are mutually exclusive"],
+  ];
+  const broken = rules.find(([isBroken]) => isBroken);
+  if (broken) throw new CommandError(broken[1]);
+}
+
+/** PUT of an object; without a version it gets the one that the server has. */
+async function put(
+  { flags, dryRun, fieldValidation }: Replacing,
+  info: ResourceInfo,
+  object: Unstructured,
+  context: Context,
+): Promise<Unstructured> {
+  const client = await context.cluster.client();
+  const path = objectPath(info);
+  try {
+    const version = object.metadata?.resourceVersion || (await currentVersion(context, path));
+    const metadata =
+      version === undefined ? object.metadata : { ...object.metadata, resourceVersion: version };
+    const query = {
+      dryRun: dryRun === "server" ? "All" : undefined,
+      fieldManager: flags["field-manager"],
+      fieldValidation,
+    };
+    return await client.request<Unstructured>({
+      method: "PUT",
+      path,
+      query,
+      body: metadata ? { ...object, metadata } : object,
+    });
+  } catch (error) {
+    throw addSource("replacing", info.source, error);
+  }
+}
+
+async function currentVersion(context: Context, path: string): Promise<string | undefined> {
+  const client = await context.cluster.client();
+  try {
+    const { metadata } = await client.request<Unstructured>({ method: "GET", path });
+    return metadata?.resourceVersion;
+  } catch {
+    // What isn't there is created, where that is allowed.
+    return undefined;
+  }
+}
+
+interface Forcing {
+  readonly options: BuilderOptions;
+  readonly args: readonly string[];
+  readonly cascade: ReturnType<typeof propagationOf>;
+}
+
+/** Deletes the objects, waits for their end, and creates them anew. */
+async function forceReplace(
+  { flags, fieldValidation, printer }: Replacing,
+  given: Context,
+  { options, args, cascade }: Forcing,
+): Promise<void> {
+  const context = await withKeptInput(given, flags.filename);
+  const grace = flags["grace-period"];
+  const graceSeconds = grace === 0 ? 1 : flags.force && grace < 0 ? -1 : grace;
+  const found = new ResourceBuilder(context, { ...options, args, requireObject: false });
+  await deleteAll(await found.check(), context, {
+    graceSeconds,
+    cascade,
+    dryRun: "none",
+    ignoresMissing: true,
+    waits: flags.wait || grace === 0,
+    timeoutMs: flags.timeout,
+    namesOnly: flags.output === "name",
+  });
+  const end = context.clock.monotonicMs() + (flags.timeout || forceTimeoutMs);
+  await new ResourceBuilder(context, options).visit((info) => untilGone(context, info, end));
+  let count = 0;
+  const client = await context.cluster.client();
+  const checks = fieldValidation !== "Ignore";
+  await new ResourceBuilder(context, { ...options, validate: checks }).visit(async (info) => {
+    const object = updateLastApplied(info.object ?? {}, { create: flags["save-config"] });
+    const created = await client.create(info.mapping, withoutVersion(object), {
+      namespace: info.namespace,
+      fieldManager: flags["field-manager"],
+      fieldValidation,
+    });
+    count++;
+    printer.print(created, context.out);
+  });
+  if (count === 0) throw new CommandError("no objects passed to replace");
+}
+
+/** The standard input can be read once only, and is needed several times. */
+async function withKeptInput(context: Context, filenames: readonly string[]): Promise<Context> {
+  if (!filenames.includes("-")) return context;
+  const bytes = await readAll(context.stdin);
+  const again = {
+    isTerminal: false,
+    [Symbol.asyncIterator]: async function* () {
+      yield bytes;
+    },
+  };
+  return { ...context, stdin: again };
+}
+
+async function untilGone(context: Context, info: ResourceInfo, end: number): Promise<void> {
+  for (;;) {
+    try {
+      await info.get();
+    } catch (error) {
+      if (isNotFound(error)) return;
+      throw error;
+    }
+    if (context.clock.monotonicMs() > end) throw new CommandError("context deadline exceeded");
+    await context.clock.sleep(pollMs, context.signal);
+  }
+}

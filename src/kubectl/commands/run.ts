@@ -1,0 +1,237 @@
+/** Upstream: k8s.io/kubectl/pkg/cmd/run/run.go. */
+import { isEnvVarName } from "#/machinery/text-rules.ts";
+import type { FlagSet } from "#/std/flags.ts";
+import { goQuote } from "#/std/go-quote.ts";
+import { applyOverrides } from "../apply-overrides.ts";
+import { command, type Invocation } from "../command.ts";
+import type { Context } from "../context.ts";
+import { CommandError, throwAll } from "../errors.ts";
+import {
+  dryRunFlag,
+  dryRunOf,
+  fieldManagerFlag,
+  filenameFlags,
+  overrideFlags,
+  recordFlag,
+  saveConfigFlag,
+} from "../flags/shared-flags.ts";
+import { updateLastApplied } from "../last-applied.ts";
+import { parsePairs } from "../pairs.ts";
+import { parseLabelList } from "../parse-label-list.ts";
+import { type DryRun, printFlags, toPrinter } from "../printers/print-flags.ts";
+import { typedForm } from "../typed-form.ts";
+import type { Unstructured } from "../unstructured.ts";
+import { createObject } from "./create/generator.ts";
+import { deletionFlags, propagationOf } from "./delete.ts";
+import { attachToRun } from "./run-attach.ts";
+
+const flags = {
+  ...printFlags,
+  ...filenameFlags,
+  filename: {
+    ...filenameFlags.filename,
+    deprecated: "it is ignored by kubectl run and will be removed in a future release",
+  },
+  ...deletionFlags,
+  ...dryRunFlag,
+  ...saveConfigFlag,
+  ...overrideFlags,
+  ...fieldManagerFlag("kubectl-run"),
+  ...recordFlag,
+  annotations: { type: "stringArray", help: "Annotations of the Pod" },
+  image: { type: "string", help: "Image to run" },
+  "image-pull-policy": {
+    type: "string",
+    help: "When to pull the image; default as the server says",
+  },
+  rm: { type: "bool", help: "Delete the Pod when it has ended. Only when attached" },
+  env: { type: "stringArray", help: "Environment variables" },
+  port: { type: "string", help: "Port of the container" },
+  labels: { type: "string", shorthand: "l", help: "Labels of the Pod, comma separated" },
+  stdin: { type: "bool", shorthand: "i", help: "Keep the container's standard input open" },
+  tty: { type: "bool", shorthand: "t", help: "Give the container a terminal" },
+  attach: { type: "bool", help: "Wait for the Pod and attach to it; default with --stdin" },
+  "leave-stdin-open": { type: "bool", help: "Keep the standard input open after the first attach" },
+  restart: { type: "string", default: "Always", help: "Restart policy: Always, OnFailure, Never" },
+  command: { type: "bool", help: "Further arguments are the command, not its arguments" },
+  expose: { type: "bool", help: "Create a ClusterIP service as well. Needs --port" },
+  quiet: { type: "bool", shorthand: "q", help: "Say less" },
+  privileged: { type: "bool", help: "Run the container privileged" },
+  "detach-keys": { type: "string", default: "ctrl-p,ctrl-q", help: "Keys that leave it running" },
+  "pod-running-timeout": {
+    type: "duration",
+    default: 60_000,
+    help: "How long to wait for a running Pod",
+  },
+} satisfies FlagSet;
+
+export type RunFlags = Invocation<typeof flags>["flags"];
+
+/** `kubectl run`. */
+export const run = command({
+  usage:
+    'run NAME --image=image [--env="key=value"] [--port=port] [--dry-run=server|client] [--overrides=inline-json] [--command] -- [COMMAND] [args...]',
+  description: "Runs an image in a Pod.",
+  examples: [
+    ["Once, and look at it", "kubectl run -it shell --image=example.com/shell --rm -- sh"],
+    ["For good", "kubectl run web --image=example.com/web --port=80"],
+  ],
+  flags,
+  requiredFlags: ["image"],
+  run: runPod,
+});
+
+type RunInvocation = Invocation<typeof flags>;
+
+async function runPod(
+  { flags, changed, args, argsBeforeDash }: RunInvocation,
+  context: Context,
+): Promise<void> {
+  const pod = podOf(flags, args);
+  const attaches = changed.has("attach") ? flags.attach : flags.stdin;
+  if (flags["pod-running-timeout"] <= 0) {
+    throw new CommandError("--pod-running-timeout must be higher than zero");
+  }
+  const dryRun = dryRunOf(flags["dry-run"], context);
+  const { namespace, explicit } = await context.cluster.namespace();
+  const printer = toPrinter(flags, context, { operation: "created", dryRun, keepsOrder: true });
+  propagationOf(flags.cascade, context);
+  validate(flags, { hasName: args.length > 0 && argsBeforeDash !== 0, attaches, dryRun });
+  const creating = { flags, dryRun, namespace, explicit };
+  const created = [await createRun(creating, applyOverrides(typedForm(pod), flags), context)];
+  const errors: unknown[] = [];
+  if (flags.expose) {
+    try {
+      created.push(await createRun(creating, serviceOf(flags, args[0] ?? ""), context));
+    } catch (error) {
+      errors.push(error);
+    }
+  }
+  if (attaches) return attachToRun(context, flags, created);
+  for (const object of created) printer.print(object, context.out);
+  throwAll(errors);
+}
+
+interface Creating {
+  readonly flags: RunFlags;
+  readonly dryRun: DryRun;
+  readonly namespace: string;
+  readonly explicit: boolean;
+}
+
+async function createRun(
+  { flags, dryRun, namespace, explicit }: Creating,
+  given: Unstructured,
+  context: Context,
+): Promise<Unstructured> {
+  if (dryRun === "client") {
+    const metadata = { ...given.metadata, ...(explicit ? { namespace } : {}) };
+    return typedForm({ ...given, metadata });
+  }
+  const object = updateLastApplied(typedForm(given), { create: flags["save-config"] });
+  const query = {
+    dryRun: dryRun === "server" ? "All" : undefined,
+    fieldManager: flags["field-manager"],
+  };
+  return createObject(context, object, namespace, query);
+}
+
+/** The Pod that the flags describe. */
+function podOf(flags: RunFlags, args: readonly string[]): Unstructured {
+  const [name = "", ...words] = args;
+  const annotations = parsePairs(flags.annotations, "annotations", { removable: false }).set;
+  const labels = flags.labels === "" ? { run: name } : parseLabelList(flags.labels);
+  const env = flags.env.map(parseEnv);
+  const restartPolicy = restartPolicyOf(flags);
+  const pullPolicy = pullPolicyOf(flags["image-pull-policy"]);
+  const container = {
+    name,
+    image: flags.image,
+    ...(words.length > 0 ? { [flags.command ? "command" : "args"]: words } : {}),
+    ...(flags.port === "" ? {} : { ports: [{ containerPort: Number(flags.port) || 0 }] }),
+    ...(env.length > 0 ? { env } : {}),
+    ...(pullPolicy === "" ? {} : { imagePullPolicy: pullPolicy }),
+    ...(flags.privileged ? { securityContext: { privileged: true } } : {}),
+    ...(flags.stdin ? { stdin: true } : {}),
+    ...(flags.stdin && !flags["leave-stdin-open"] ? { stdinOnce: true } : {}),
+    ...(flags.tty ? { tty: true } : {}),
+  };
+  return {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: {
+      name,
+      labels,
+      ...(Object.keys(annotations).length > 0 ? { annotations } : {}),
+    },
+    spec: { containers: [container], restartPolicy, dnsPolicy: "ClusterFirst" },
+  };
+}
+
+function serviceOf(flags: RunFlags, name: string): Unstructured {
+  const port = Number(flags.port);
+  const labels = flags.labels === "" ? undefined : parseLabelList(flags.labels);
+  return {
+    apiVersion: "v1",
+    kind: "Service",
+    metadata: { name, ...(labels ? { labels } : {}) },
+    spec: {
+      ports: [{ protocol: "TCP", port, targetPort: port }],
+      selector: labels ?? { run: name },
+    },
+  };
+}
+
+function parseEnv(text: string): { name: string; value?: string } {
+  const equals = text.indexOf("=");
+  const name = text.slice(0, Math.max(0, equals));
+  if (equals <= 0 || isEnvVarName(name).length > 0) throw new CommandError(`invalid env: ${text}`);
+  const value = text.slice(equals + 1);
+  return { name, ...(value === "" ? {} : { value }) };
+}
+
+function restartPolicyOf({ restart, stdin }: RunFlags): string {
+  if (restart === "") return stdin ? "OnFailure" : "Always";
+  if (["Always", "OnFailure", "Never"].includes(restart)) return restart;
+  throw new CommandError(
+    `invalid restart policy: ${restart}, valid values are: Always, OnFailure, Never`,
+  );
+}
+
+function pullPolicyOf(policy: string): string {
+  if (["", "Always", "IfNotPresent", "Never"].includes(policy)) return policy;
+  throw new CommandError(
+    `invalid image pull policy: ${policy}, valid values are: Always, IfNotPresent, Never`,
+  );
+}
+
+interface Checked {
+  readonly hasName: boolean;
+  readonly attaches: boolean;
+  readonly dryRun: DryRun;
+}
+
+/** registry/name:tag@digest, as distribution's reference has it. */
+const imagePattern =
+  /^(?:(?:(?:[a-zA-Z0-9]|[a-zA-Z0-9][a-zA-Z0-9-]*[a-zA-Z0-9])(?:\.(?:[a-zA-Z0-9]|[a-zA-Z0-9][a-zA-Z0-9-]*[a-zA-Z0-9]))*|\[[a-fA-F0-9:]+\])(?::\d+)?\/)?[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*(?:\/[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*)*(?::[\w][\w.-]{0,127})?(?:@[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]{32,})?$/;
+
+function validate(flags: RunFlags, { hasName, attaches, dryRun }: Checked): void {
+  const rules: (readonly [boolean, string])[] = [
+    [!hasName, "NAME is required for run"],
+    [flags.image === "", "--image is required"],
+    [
+      !imagePattern.test(flags.image),
+      `invalid image name ${goQuote(flags.image)}: invalid reference format`,
+    ],
+    [flags.tty && !flags.stdin, "-i/--stdin is required for containers with -t/--tty=true"],
+    [flags.expose && flags.port === "", "--port must be set when exposing a service"],
+    [flags.port !== "" && !/^[-+]?\d+$/.test(flags.port), "--port must be a number"],
+    [!attaches && flags.rm, "--rm should only be used for attached containers"],
+    [
+      attaches && dryRun !== "none",
+      "--dry-run=[server|client] can't be used with attached containers options (--attach, --stdin, or --tty)",
+    ],
+  ];
+  const broken = rules.find(([isBroken]) => isBroken);
+  if (broken) throw new CommandError(broken[1]);
+}

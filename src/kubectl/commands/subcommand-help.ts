@@ -1,0 +1,14 @@
+/** Upstream: k8s.io/kubectl/pkg/cmd/util/helpers.go (DefaultSubCommandRun). */
+import { goQuote } from "#/std/go-quote.ts";
+import type { Invocation } from "../command.ts";
+import type { Context } from "../context.ts";
+import { ExitError, usageError } from "../errors.ts";
+
+/** What a command does that is nothing without a subcommand: it shows its help, and fails. */
+export function subcommandHelp(to: "out" | "err") {
+  return ({ args }: Invocation, context: Context): never => {
+    if (args.length > 0) throw usageError(context, `unknown command ${goQuote(args.join(" "))}`);
+    context[to].write(context.help());
+    throw new ExitError(1);
+  };
+}
