@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { configMaps, namespaces } from "#/api/core/v1.ts";
 import { isStatusError } from "#/machinery/status-error.ts";
+import { nextTurn } from "#/std/clock.ts";
 import { startApiServer } from "#/testing/start-api-server.ts";
 
 const settings = { metadata: { name: "settings", namespace: "default" }, data: { a: "1" } };
@@ -54,6 +55,8 @@ test("InProcessTransport.watch() ends with its signal's reason", async () => {
   const options = { resourceVersion: "0", allowWatchBookmarks: false, signal };
   const next = api.client().watch(configMaps, options).next();
   const reason = new Error("no more");
-  setImmediate(() => stop.abort(reason));
-  await assert.rejects(next, reason);
+  const refused = assert.rejects(next, reason);
+  await nextTurn();
+  stop.abort(reason);
+  await refused;
 });

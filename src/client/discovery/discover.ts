@@ -46,7 +46,7 @@ async function ask(client: Client, path: string): Promise<Answer> {
 }
 
 async function groupsOf<T>(client: Client, answer: Answer): Promise<DiscoveredGroup<T>[]> {
-  if (answer.kind === "APIGroupDiscoveryList") return fromAggregated<T>(answer);
+  if (answer.items) return fromAggregated<T>(answer);
   const plain = [
     ...(answer.versions ? [{ group: "", versions: answer.versions }] : []),
     ...(answer.groups ?? []).map(({ name, versions, preferredVersion }) => {

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { duplexPair } from "node:stream";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
+import { nextTurn } from "../clock.ts";
 import { SpdyFrameDecoder } from "./frames.ts";
 import { dictionary, HeaderCompressor, HeaderDecompressor } from "./header-block.ts";
 import { SpdyConnection, type SpdyStream } from "./spdy-connection.ts";
@@ -68,7 +69,8 @@ test("SpdyConnection tells its streams that the other end has gone", async () =>
   const [client, server] = connected((stream) => stream.write("hello"));
   const stream = await client.openStream({ streamType: "stdout" });
   const said = text(stream);
-  setImmediate(() => server.close());
+  await nextTurn();
+  server.close();
   assert.equal(await said, "hello");
 });
 

@@ -1,0 +1,32 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { configMaps } from "#/api/core/v1.ts";
+import { nextTurn } from "#/std/clock.ts";
+import { FakeClock } from "#/std/fake-clock.ts";
+import { startApiServer } from "#/testing/start-api-server.ts";
+import { periodic } from "./periodic.ts";
+import { runControllers } from "./run-controllers.ts";
+
+test("periodic() runs now and then, a failure notwithstanding", async () => {
+  await using api = await startApiServer();
+  const clock = new FakeClock();
+  const runs: number[] = [];
+  const stop = new AbortController();
+  const looking = periodic({
+    name: "looking-controller",
+    everyMs: 1000,
+    reads: [configMaps],
+    async run({ informers }) {
+      assert.equal(informers.informer(configMaps).store.size, 0);
+      runs.push(clock.monotonicMs());
+      if (runs.length === 1) throw new Error("no luck");
+    },
+  });
+  const context = { client: api.client(), options: undefined, clock };
+  const running = runControllers([looking], context, stop.signal);
+  while (runs.length === 0) await nextTurn();
+  await clock.advance(2500);
+  assert.deepEqual(runs, [0, 1000, 2000]);
+  stop.abort();
+  await running;
+});
