@@ -107,10 +107,15 @@ export class IssuerKeys {
     });
   }
 
-  #getJson(url: string): Promise<unknown> {
+  async #getJson(url: string): Promise<unknown> {
+    return JSON.parse(await this.getText(url));
+  }
+
+  /** Fetches something from where the issuer, or somebody it trusts, says that it is. */
+  getText(url: string, headers: Readonly<Record<string, string>> = {}): Promise<string> {
     const signal = AbortSignal.any([this.#options.signal, AbortSignal.timeout(timeoutMs)]);
     return new Promise((resolve, reject) => {
-      get(url, { agent: this.#agent, signal }, async (response) => {
+      get(url, { agent: this.#agent, signal, headers }, async (response) => {
         try {
           const chunks: Buffer[] = [];
           let size = 0;
@@ -120,7 +125,7 @@ export class IssuerKeys {
             chunks.push(chunk);
           }
           if (response.statusCode !== 200) throw new Error(`${url}: ${response.statusCode}`);
-          resolve(JSON.parse(Buffer.concat(chunks).toString("utf8")));
+          resolve(Buffer.concat(chunks).toString("utf8"));
         } catch (error) {
           reject(error);
         }

@@ -1,14 +1,11 @@
 import type { Clock } from "#/std/clock.ts";
-import { parseJwt, verifyJwt } from "../jwt.ts";
-import { goQuoteList } from "../rbac/covers.ts";
-import { type StandardClaims, standardClaims } from "../service-account/claims.ts";
+import { parseJwt } from "../jwt.ts";
 import type { TokenAnswer, TokenAuthenticator } from "../token-authenticator.ts";
 import type { JwtAuthenticator } from "./authentication-configuration.ts";
 import { ClaimMapper } from "./claim-mapper.ts";
+import { DistributedClaims } from "./distributed-claims.ts";
 import { IssuerKeys } from "./issuer-keys.ts";
-
-/** How far a token's notBefore may lie in the future: clocks differ. */
-const leewayMs = 5 * 60_000;
+import { type VerifyOptions, verifyToken } from "./verify-token.ts";
 
 export interface JwtTokensOptions {
   readonly config: JwtAuthenticator;
@@ -23,21 +20,16 @@ export class JwtTokens implements TokenAuthenticator {
   readonly #options: JwtTokensOptions;
   readonly #keys: IssuerKeys;
   readonly #mapper: ClaimMapper;
+  readonly #distributed: DistributedClaims | undefined;
 
   /** Throws if an expression is wrong. Starts to look for the issuer. */
   constructor(options: JwtTokensOptions) {
-    const { config, clock, signal } = options;
-    const { url, discoveryURL, certificateAuthority } = config.issuer;
+    const { url, discoveryURL } = options.config.issuer;
     this.#options = options;
-    this.#mapper = new ClaimMapper(config);
-    this.#keys = new IssuerKeys({
-      issuer: url,
-      ...(discoveryURL ? { discoveryUrl: discoveryURL } : {}),
-      ...(certificateAuthority ? { certificateAuthority } : {}),
-      clock,
-      signal,
-    });
-    void this.#keys.run();
+    this.#mapper = new ClaimMapper(options.config);
+    this.#keys = this.#openIssuer(url, discoveryURL);
+    const { claim = "" } = options.config.claimMappings.groups ?? {};
+    this.#distributed = claim === "" ? undefined : this.#openDistributed(claim);
   }
 
   /** Whether the issuer has been found. */
@@ -49,32 +41,41 @@ export class JwtTokens implements TokenAuthenticator {
     const jwt = parseJwt(token);
     if (!jwt || jwt.claims["iss"] !== this.#options.config.issuer.url) return undefined;
     if (!this.isReady) throw new Error("oidc: authenticator not initialized");
-    if (!this.#options.algorithms.includes(jwt.header.alg)) {
-      throw new Error(
-        `oidc: verify token: oidc: malformed jwt: unexpected signature algorithm ${JSON.stringify(jwt.header.alg)}`,
-      );
-    }
-    const keys = await this.#keys.find(jwt.header.kid);
-    if (!keys.some((key) => verifyJwt(jwt, key))) {
-      throw new Error("oidc: verify token: failed to verify signature");
-    }
-    this.#check(standardClaims(jwt.claims));
-    return { user: this.#mapper.user(jwt.claims) };
+    await verifyToken(jwt, this.#keys, this.#verification).catch((error: Error) => {
+      throw new Error(`oidc: verify token: ${error.message}`);
+    });
+    const expanded = this.#distributed?.expand(jwt.claims).catch((error: Error) => {
+      throw new Error(`oidc: could not expand distributed claims: ${error.message}`);
+    });
+    return { user: this.#mapper.user((await expanded) ?? jwt.claims) };
   }
 
-  #check({ audiences, expiry, notBefore }: StandardClaims): void {
-    const now = this.#options.clock.now();
-    const { audiences: own } = this.#options.config.issuer;
-    if (!audiences.some((audience) => own.includes(audience))) {
-      throw new Error(
-        `oidc: verify token: oidc: expected audience in ${goQuoteList(own)} got ${goQuoteList(audiences)}`,
-      );
-    }
-    if (!(expiry !== undefined && now < expiry * 1000)) {
-      throw new Error("oidc: verify token: oidc: token is expired");
-    }
-    if (notBefore !== undefined && now + leewayMs < notBefore * 1000) {
-      throw new Error("oidc: verify token: oidc: current time is before the nbf (not before) time");
-    }
+  get #verification(): VerifyOptions {
+    const { algorithms, clock, config } = this.#options;
+    return { algorithms, clock, audiences: config.issuer.audiences };
+  }
+
+  #openIssuer(issuer: string, discoveryUrl = ""): IssuerKeys {
+    const { config, clock, signal } = this.#options;
+    const { certificateAuthority } = config.issuer;
+    const keys = new IssuerKeys({
+      issuer,
+      ...(discoveryUrl ? { discoveryUrl } : {}),
+      ...(certificateAuthority ? { certificateAuthority } : {}),
+      clock,
+      signal,
+    });
+    void keys.run();
+    return keys;
+  }
+
+  #openDistributed(claim: string): DistributedClaims {
+    return new DistributedClaims({
+      claim,
+      fetch: (url, token) =>
+        this.#keys.getText(url, token === "" ? {} : { authorization: `Bearer ${token}` }),
+      openIssuer: (issuer) => this.#openIssuer(issuer),
+      verify: (jwt, keys) => verifyToken(jwt, keys, this.#verification),
+    });
   }
 }

@@ -27,6 +27,11 @@ class Issuer {
       const { url } = this;
       const discovery = { issuer: url, jwks_uri: `${url}/keys` };
       if (request.url === "/keys") this.fetches++;
+      if (request.url === "/groups") {
+        const known = request.headers.authorization === "Bearer secret";
+        void this.sign(known ? { groups: ["far"] } : {}).then((token) => response.end(token));
+        return;
+      }
       const keys = [...this.keys].map(([kid, key]) => ({
         ...key.export({ format: "jwk" }),
         d: undefined,
@@ -100,6 +105,29 @@ test("--oidc flags: a user by the issuer's name for it", async () => {
     groups: ["o:a", "o:b", "system:authenticated"],
     extra: { "authentication.kubernetes.io/credential-id": ["JTI=7"] },
   });
+});
+
+test("groups that the token only refers to are fetched, and must be signed", async () => {
+  await using server = await byFlags("--oidc-groups-claim=groups", "--oidc-username-prefix=-");
+  const referring = (access_token: string, endpoint = `${issuer.url}/groups`) =>
+    issuer.sign({
+      sub: "alice",
+      _claim_names: { groups: "there" },
+      _claim_sources: { there: { endpoint, access_token } },
+    });
+  assert.deepEqual(await whoIs(server, await referring("secret")), {
+    username: "alice",
+    groups: ["far", "system:authenticated"],
+  });
+  for (const token of [
+    await referring("wrong"),
+    await referring("secret", `${issuer.url}/keys`),
+    await referring("secret", "https://127.0.0.1:1/"),
+    await issuer.sign({ sub: "alice", _claim_names: { groups: "there" } }),
+    await issuer.sign({ sub: "a", _claim_names: { groups: "x" }, _claim_sources: {} }),
+  ]) {
+    assert.equal((await server.as(token, "POST", self, {})).status, 401);
+  }
 });
 
 const refused = [

@@ -1,0 +1,39 @@
+import type { Clock } from "#/std/clock.ts";
+import { type Jwt, verifyJwt } from "../jwt.ts";
+import { goQuoteList } from "../rbac/covers.ts";
+import { standardClaims } from "../service-account/claims.ts";
+import type { IssuerKeys } from "./issuer-keys.ts";
+
+/** How far a token's notBefore may lie in the future: clocks differ. */
+const leewayMs = 5 * 60_000;
+
+export interface VerifyOptions {
+  readonly algorithms: readonly string[];
+  /** Whom a token must be meant for: one of these. */
+  readonly audiences: readonly string[];
+  readonly clock: Clock;
+}
+
+/** Throws unless a token is signed by the issuer, meant for us and valid now. Upstream: github.com/coreos/go-oidc/v3/oidc. */
+export async function verifyToken(
+  jwt: Jwt,
+  issuer: IssuerKeys,
+  { algorithms, audiences: own, clock }: VerifyOptions,
+): Promise<void> {
+  if (!algorithms.includes(jwt.header.alg)) {
+    throw new Error(
+      `oidc: malformed jwt: unexpected signature algorithm ${JSON.stringify(jwt.header.alg)}`,
+    );
+  }
+  const keys = await issuer.find(jwt.header.kid);
+  if (!keys.some((key) => verifyJwt(jwt, key))) throw new Error("failed to verify signature");
+  const { audiences, expiry, notBefore } = standardClaims(jwt.claims);
+  const now = clock.now();
+  if (!audiences.some((audience) => own.includes(audience))) {
+    throw new Error(`oidc: expected audience in ${goQuoteList(own)} got ${goQuoteList(audiences)}`);
+  }
+  if (!(expiry !== undefined && now < expiry * 1000)) throw new Error("oidc: token is expired");
+  if (notBefore !== undefined && now + leewayMs < notBefore * 1000) {
+    throw new Error("oidc: current time is before the nbf (not before) time");
+  }
+}
