@@ -149,7 +149,6 @@ function runtimeContext(parts: PodParts, events: RuntimeContext["events"]): Runt
   const { cri, directories } = machine;
   const classes = informers.informer(runtimeClasses);
   const serviceStore = informers.informer(services).store;
-  const namespaces = new UserNamespaces(config.userNamespaces?.idsPerPod);
   return {
     cri,
     clock,
@@ -184,7 +183,7 @@ function runtimeContext(parts: PodParts, events: RuntimeContext["events"]): Runt
     seccompDefault: config.seccompDefault,
     requestTimeoutMs: parseDuration(config.runtimeRequestTimeout),
     findRuntimeClass: (name) => classes.store.get(undefined, name),
-    userNamespace: (uid, hostUsers) => namespaces.mapping(uid, hostUsers),
+    userNamespaces: new UserNamespaces(config.userNamespaces?.idsPerPod),
     getSecret: (namespace, name) => objects.getSecret(namespace, name),
   };
 }

@@ -1,5 +1,6 @@
 import type { Pod } from "#/api/core/v1.ts";
 import type { Client } from "#/client/client.ts";
+import type { Informers } from "#/client/informers.ts";
 import type { Clock } from "#/std/clock.ts";
 import type { PodEvents } from "../pods/pod-events.ts";
 import type { NodeAccess } from "../surroundings.ts";
@@ -7,14 +8,17 @@ import { localPlugins } from "../volumes/local-plugins.ts";
 import { Mounter } from "../volumes/mounter.ts";
 import { NodeVolumes } from "../volumes/node-volumes.ts";
 import { persistentPlugin } from "../volumes/persistent-plugin.ts";
+import { PodCertificates } from "../volumes/pod-certificates.ts";
 import { ReferencedObjects } from "../volumes/referenced-objects.ts";
 import { ServiceAccountTokens } from "../volumes/service-account-tokens.ts";
+import { TrustBundles } from "../volumes/trust-bundles.ts";
 import { VolumeSetUpError } from "../volumes/volume-plugin.ts";
 import type { Machine } from "./open-machine.ts";
 
 export interface VolumeParts {
   readonly machine: Machine;
   readonly client: Client;
+  readonly informers: Informers;
   readonly clock: Clock;
   readonly node: NodeAccess;
   readonly events: PodEvents;
@@ -29,11 +33,21 @@ export interface OpenedVolumes {
 
 /** Puts together the volumes of pods. */
 export function openVolumes(parts: VolumeParts): OpenedVolumes {
-  const { machine, client, clock, node } = parts;
+  const { machine, client, informers, clock, node } = parts;
   const { directories } = machine;
   const mounter = new Mounter();
   const objects = new ReferencedObjects(client, clock);
   const tokens = new ServiceAccountTokens(client, clock);
+  const bundles = new TrustBundles(informers, clock, () => volumes.refreshTrustBundles());
+  const certificates = new PodCertificates({
+    client,
+    informers,
+    clock,
+    nodeName: machine.nodeName,
+    node: () => node.node(),
+    warn: (pod, reason, message) => parts.events.record(pod, { type: "Warning", reason, message }),
+    renewed: (uid) => volumes.refresh(uid),
+  });
   const allocatable = () => node.node().status?.allocatable ?? {};
   const plugins = localPlugins({
     mounter,
@@ -44,8 +58,9 @@ export function openVolumes(parts: VolumeParts): OpenedVolumes {
       getConfigMap: (namespace, name) => objects.getConfigMap(namespace, name),
       getSecret: (namespace, name) => objects.getSecret(namespace, name),
       getToken: async (subject) => (await tokens.get(subject)).status?.token ?? "",
-      getTrustAnchors: () => unsupported("clusterTrustBundle projections"),
-      getPodCertificate: () => unsupported("podCertificate projections"),
+      getTrustAnchors: (projection) => bundles.get(projection),
+      getPodCertificate: (pod, volume, source, projection) =>
+        certificates.get(pod, volume, source, projection),
       facts: ({ metadata }) => ({
         hostIPs: node.hostIPs(),
         podIPs: parts.podIPs(metadata.uid ?? ""),
@@ -53,12 +68,13 @@ export function openVolumes(parts: VolumeParts): OpenedVolumes {
       }),
     },
   });
-  const volumes = new NodeVolumes({
+  const volumes: NodeVolumes = new NodeVolumes({
     clock,
     directories,
     mounter,
     objects,
     tokens,
+    certificates,
     plugins: [
       ...plugins,
       persistentPlugin({

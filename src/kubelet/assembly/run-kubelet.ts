@@ -85,8 +85,12 @@ export async function runKubelet(options: KubeletOptions, signal: AbortSignal): 
   const { pods, probes } = opened;
   watch.subscribe((uid) => pods.wake(uid));
   probes.subscribe(({ podUID }) => pods.wake(podUID));
+  objects.subscribe((uids) => {
+    for (const uid of uids) pods.wake(uid);
+  });
   volumes.run(signal);
   await watch.relist();
+  opened.context.userNamespaces.adopt(watch.all());
   await using servers = await openServers({ ...base, pods, healthProblem: runtimeProblem });
   log.info("Started kubelet", { node: machine.nodeName });
   const keep = { ...base, ...opened, watch, volumes, node, nodeName: machine.nodeName };

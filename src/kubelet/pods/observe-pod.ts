@@ -149,6 +149,7 @@ function toSandbox(status: PodSandboxStatus): ObservedSandbox {
     createdAtMs: status.createdAt / nanosPerMs,
     hostNetwork: status.linux?.namespaces?.options?.network === "NODE",
     runtimeHandler: status.runtimeHandler,
+    firstHostId: status.linux?.namespaces?.options?.usernsOptions?.uids[0]?.hostId,
   };
 }
 

@@ -21,6 +21,8 @@ export interface ObservedSandbox {
   readonly createdAtMs: number;
   readonly hostNetwork: boolean;
   readonly runtimeHandler: string;
+  /** The first host id of its user namespace; undefined if it has none of its own. */
+  readonly firstHostId?: number | undefined;
 }
 
 export interface ObservedContainer {

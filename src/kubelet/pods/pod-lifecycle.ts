@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Pod, PodStatus } from "#/api/core/v1.ts";
 import { hasCondition } from "#/machinery/conditions.ts";
 import { parseTime } from "#/machinery/time.ts";
+import { exponentialBackoff } from "#/std/backoff.ts";
 import type { StartFailure } from "../status/container-statuses.ts";
 import { computePodStatus } from "../status/pod-status.ts";
 import { isTerminalPhase } from "../status/settle-status.ts";
@@ -19,6 +20,9 @@ import { StartError } from "./start-error.ts";
 import { stopPod } from "./stop-pod.ts";
 import { syncPod } from "./sync-pod.ts";
 import type { WorkerState } from "./worker-state.ts";
+
+/** As upstream's, for each volume. What a volume waits for may come earlier; the pod is then woken. */
+const mountBackoff = exponentialBackoff({ baseMs: 500, maxMs: 122_000 });
 
 /** A network that isn't there yet may be soon. */
 const networkRetryMs = 1_000;
@@ -53,6 +57,8 @@ export class PodLifecycle implements PodWork {
   readonly #options: PodLifecycleOptions;
   /** Why containers were not started when that was last tried, by pod and container. */
   readonly #failures = new Map<string, Map<string, StartFailure>>();
+  /** How often in a row volumes could not be mounted, by pod. */
+  readonly #mountFailures = new Map<string, number>();
 
   constructor(options: PodLifecycleOptions) {
     this.#options = options;
@@ -104,12 +110,13 @@ export class PodLifecycle implements PodWork {
   }
 
   async settle(pod: Pod, _signal: AbortSignal): Promise<void> {
-    const { volumes, cgroups, statuses, resize } = this.#options;
+    const { volumes, cgroups, statuses, resize, context } = this.#options;
     const uid = pod.metadata.uid ?? "";
-    statuses.rewrite(uid);
     await volumes.unmount(uid);
     await cgroups.remove(uid);
+    context.userNamespaces.release(uid);
     this.#failures.delete(uid);
+    this.#mountFailures.delete(uid);
     resize?.forget(uid);
     statuses.terminate(pod);
   }
@@ -117,6 +124,7 @@ export class PodLifecycle implements PodWork {
   async #prepare(pod: Pod, observed: ObservedPod, signal: AbortSignal): Promise<void> {
     const { cgroups, volumes, probes, context, networkProblem, ensureMirror, resize } =
       this.#options;
+    const uid = pod.metadata.uid ?? "";
     const problem = networkProblem();
     if (problem !== undefined && !isHostNetwork(pod)) {
       const message = `network is not ready: ${problem}`;
@@ -137,8 +145,11 @@ export class PodLifecycle implements PodWork {
       if (signal.aborted) throw error;
       const message = (error as Error).message;
       context.events.record(pod, { type: "Warning", reason: "FailedMount", message });
-      throw new RetryLater(message, 500, { cause: error });
+      const failures = (this.#mountFailures.get(uid) ?? 0) + 1;
+      this.#mountFailures.set(uid, failures);
+      throw new RetryLater(message, mountBackoff(failures), { cause: error });
     });
+    this.#mountFailures.delete(uid);
     probes.addPod(pod);
   }
 

@@ -2,12 +2,12 @@ import type { Secret } from "#/api/core/v1.ts";
 import type { RuntimeClass } from "#/api/node/v1.ts";
 import type { Clock } from "#/std/clock.ts";
 import type { Cri } from "../cri/runtime-service.ts";
-import type { NamespaceOption } from "../cri/sandbox-messages.ts";
 import type { Directories } from "../directories.ts";
 import type { BackoffTable } from "../images/backoff-table.ts";
 import type { ImagePuller } from "../images/image-puller.ts";
 import type { ContainerEnvironment, PodCgroups, PodVolumes } from "../surroundings.ts";
 import type { PodEvents } from "./pod-events.ts";
+import type { UserNamespaces } from "./user-namespaces.ts";
 
 /** What starting and stopping containers needs. */
 export interface RuntimeContext {
@@ -25,7 +25,6 @@ export interface RuntimeContext {
   /** Of all calls to the runtime but long ones. */
   readonly requestTimeoutMs: number;
   findRuntimeClass(name: string): RuntimeClass | undefined;
-  /** Host ids of a pod with its own user namespace; undefined for others. */
-  userNamespace(podUID: string, hostUsers: boolean | undefined): NamespaceOption["usernsOptions"];
+  readonly userNamespaces: UserNamespaces;
   getSecret(namespace: string, name: string): Promise<Secret>;
 }

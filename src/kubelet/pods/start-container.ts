@@ -99,7 +99,7 @@ async function configOf(
   const logDirectory = join(context.directories.podLog(pod), container.name);
   await mkdir(logDirectory, { recursive: true, mode: 0o755 });
   const { uid = "" } = pod.metadata;
-  const userns = context.userNamespace(uid, pod.spec.hostUsers);
+  const userns = context.userNamespaces.mapping(uid, pod.spec.hostUsers);
   return containerConfig({
     pod,
     container,

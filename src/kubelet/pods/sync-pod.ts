@@ -1,8 +1,6 @@
 /** Upstream: pkg/kubelet/kuberuntime/kuberuntime_manager.go (SyncPod). */
 import { mkdir, rm } from "node:fs/promises";
 import type { Pod, Secret } from "#/api/core/v1.ts";
-import { runtimeClasses } from "#/api/node/v1.ts";
-import { notFound } from "#/machinery/status-error.ts";
 import { formatDuration } from "#/std/duration.ts";
 import { logger } from "#/std/log.ts";
 import type { PodSandboxConfig } from "../cri/sandbox-messages.ts";
@@ -57,16 +55,15 @@ export async function syncPod(context: RuntimeContext, request: SyncRequest): Pr
     await killContainers(context, request);
   }
   await removeInitContainers(context, pod, observed, 1);
-  const runtimeHandler = lookupHandler(context, pod);
   const work = {
     ...request,
-    runtimeHandler,
+    // Images are not yet told apart by runtime handler.
+    runtimeHandler: "",
     sandboxId: actions.sandboxId,
     podIPs: request.podIPs,
     config: () => sandboxConfigOf(context, pod, actions.attempt),
   };
-  if (actions.createSandbox)
-    Object.assign(work, await createSandbox(context, request, runtimeHandler));
+  if (actions.createSandbox) Object.assign(work, await createSandbox(context, request));
   if (request.ending()) return;
   await startContainers(context, work);
 }
@@ -126,7 +123,7 @@ function lookupHandler(context: RuntimeContext, { spec }: Pod): string {
   const name = spec.runtimeClassName;
   if (!name) return "";
   const found = context.findRuntimeClass(name);
-  if (!found) throw notFound(runtimeClasses, name);
+  if (!found) throw new Error(`runtimeclass.node.k8s.io "${name}" not found`);
   return found.handler;
 }
 
@@ -136,7 +133,7 @@ async function sandboxConfigOf(
   attempt: number,
 ): Promise<PodSandboxConfig> {
   const { directories, environment, cgroups } = context;
-  const userns = context.userNamespace(pod.metadata.uid ?? "", pod.spec.hostUsers);
+  const userns = context.userNamespaces.mapping(pod.metadata.uid ?? "", pod.spec.hostUsers);
   return sandboxConfig({
     pod,
     attempt,
@@ -152,7 +149,6 @@ async function sandboxConfigOf(
 async function createSandbox(
   context: RuntimeContext,
   request: SyncRequest,
-  runtimeHandler: string,
 ): Promise<{
   sandboxId: string;
   podIPs: readonly string[];
@@ -161,6 +157,7 @@ async function createSandbox(
   const { pod, actions, podIPs, ending } = request;
   const { runtime } = context.cri;
   try {
+    const runtimeHandler = lookupHandler(context, pod);
     const config = await sandboxConfigOf(context, pod, actions.attempt);
     await mkdir(config.logDirectory ?? "", { recursive: true, mode: 0o755 });
     // Making a sandbox includes its network, which may take long: twice the usual time.

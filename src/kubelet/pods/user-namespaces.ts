@@ -29,10 +29,12 @@ export class UserNamespaces {
     this.#ranges.delete(podUID);
   }
 
-  /** Takes over what a sandbox that runs already has. */
-  adopt({ uid }: ObservedPod, mapping: NamespaceOption["usernsOptions"]): void {
-    const first = mapping?.uids?.[0]?.hostId;
-    if (first) this.#ranges.set(uid, Math.floor(first / this.#idsPerPod));
+  /** Takes over what pods that run already have. */
+  adopt(pods: readonly ObservedPod[]): void {
+    for (const { uid, sandboxes } of pods) {
+      const first = sandboxes[0]?.firstHostId;
+      if (first) this.#ranges.set(uid, Math.floor(first / this.#idsPerPod));
+    }
   }
 
   /** The first range is the host's own. */
