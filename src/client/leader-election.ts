@@ -25,6 +25,8 @@ export interface LeaderElectionOptions {
   readonly random?: Random;
   /** Told of each new leader, this one included. */
   readonly onLeader?: (identity: string) => void;
+  /** Told when this candidate begins or ceases to lead, for metrics. */
+  readonly onLeading?: (leading: boolean) => void;
 }
 
 /** Thrown when leadership was lost: what ran as leader has been stopped, and the component should end. */
@@ -51,6 +53,7 @@ export async function runAsLeader(
 ): Promise<void> {
   const candidate = new Candidate(options);
   await candidate.acquire(signal);
+  options.onLeading?.(true);
   const leading = new AbortController();
   const both = AbortSignal.any([signal, leading.signal]);
   const renewing = candidate.renewUntil(both).catch((error: unknown) => {
@@ -62,6 +65,7 @@ export async function runAsLeader(
     leading.signal.throwIfAborted();
   } finally {
     leading.abort();
+    options.onLeading?.(false);
     await renewing;
     await candidate.release();
   }

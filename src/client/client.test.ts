@@ -1,0 +1,104 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { configMaps, namespaces } from "#/api/core/v1.ts";
+import { FakeClock } from "#/std/fake-clock.ts";
+import { Registry } from "#/std/metrics.ts";
+import { startApiServer } from "#/testing/start-api-server.ts";
+import { Client } from "./client.ts";
+import { clientMetrics } from "./client-metrics.ts";
+import type { ApiRequest, ApiResponse, Transport } from "./transport.ts";
+
+/** A transport that gives these answers, one after the other. */
+function answering(answers: Partial<ApiResponse>[]): Transport & { asked: ApiRequest[] } {
+  const asked: ApiRequest[] = [];
+  const unexpected = () => Promise.reject(new Error("not asked for"));
+  return {
+    asked,
+    async request(request) {
+      asked.push(request);
+      const { status = 200, headers = {}, body = {}, warnings = [] } = answers.shift() ?? {};
+      return { status, headers, body, warnings };
+    },
+    stream: unexpected,
+    upgrade: unexpected,
+    // biome-ignore lint/correctness/useYield: there is nothing to watch.
+    async *watch() {
+      throw new Error("not asked for");
+    },
+    [Symbol.asyncDispose]: async () => undefined,
+  };
+}
+
+const busy = { status: 429, headers: { "retry-after": "2" }, body: "busy" };
+
+test("Client asks again when a busy server says so, and when it says", async () => {
+  const clock = new FakeClock();
+  const transport = answering([busy, { ...busy, status: 503 }, { body: { kind: "Namespace" } }]);
+  const metrics = new Registry();
+  const onResponse = clientMetrics(metrics, "server");
+  const got = new Client(transport, { clock, onResponse }).get(namespaces, { name: "a" });
+  await clock.advance(4000);
+  assert.deepEqual(await got, { kind: "Namespace" });
+  assert.equal(transport.asked.length, 3);
+  assert.match(
+    [...metrics.expose()].join(""),
+    /rest_client_requests_total\{code="429",host="server",method="GET"\} 1\n/,
+  );
+});
+
+test("Client gives up on a server that stays busy, and on one that says nothing", async () => {
+  const clock = new FakeClock();
+  const transport = answering(Array.from({ length: 20 }, () => busy));
+  const got = new Client(transport, { clock }).get(namespaces, { name: "a" });
+  const refused = assert.rejects(got, {
+    message:
+      "the server has received too many requests and has asked us to try again later (get namespaces a)",
+  });
+  await clock.advance(60_000);
+  await refused;
+  assert.equal(transport.asked.length, 11);
+  const silent = answering([{ status: 503, body: "down" }]);
+  await assert.rejects(new Client(silent, { clock }).get(namespaces, { name: "a" }), {
+    message: "the server is currently unable to handle the request (get namespaces a)",
+  });
+});
+
+test("Client limits its requests", async () => {
+  const clock = new FakeClock();
+  const transport = answering([]);
+  const client = new Client(transport, { clock, qps: 1, burst: 2 });
+  const all = Promise.all([1, 2, 3, 4].map(() => client.get(namespaces, { name: "a" })));
+  await clock.advance(0);
+  assert.equal(transport.asked.length, 2);
+  await clock.advance(2000);
+  await all;
+});
+
+test("Client says who it is, and passes warnings on", async () => {
+  const warned: string[] = [];
+  const transport = answering([{ warnings: ["old"] }]);
+  const options = { userAgent: "me/v1", onWarning: (text: string) => void warned.push(text) };
+  await new Client(transport, options).get(namespaces, { name: "a" });
+  assert.deepEqual([transport.asked[0]?.headers, warned], [{ "user-agent": "me/v1" }, ["old"]]);
+});
+
+test("Client.listAll() reads to the end, and begins anew when pages expire", async () => {
+  await using api = await startApiServer();
+  const client = api.client();
+  for (const name of ["a", "b", "c", "d", "e"]) {
+    await client.create(configMaps, { metadata: { name, namespace: "default" } });
+  }
+  const all = await client.listAll(configMaps, { limit: 2 });
+  assert.deepEqual(
+    all.map(({ metadata }) => metadata.name),
+    ["a", "b", "c", "d", "e"],
+  );
+  const gone = {
+    status: 410,
+    body: { kind: "Status", apiVersion: "v1", status: "Failure", reason: "Expired", code: 410 },
+  };
+  const first = { metadata: { continue: "x" }, items: [{ metadata: { name: "a" } }] };
+  const whole = { metadata: {}, items: [{ metadata: { name: "a" } }, { metadata: { name: "b" } }] };
+  const expiring = new Client(answering([{ body: first }, gone, { body: whole }]));
+  assert.equal((await expiring.listAll(configMaps)).length, 2);
+});
