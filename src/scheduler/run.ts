@@ -1,8 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { writeFile } from "node:fs/promises";
+import type { IncomingMessage } from "node:http";
 import { hostname } from "node:os";
 import { stringify } from "yaml";
 import { Client } from "#/client/client.ts";
+import {
+  type ComponentReply,
+  type ComponentServer,
+  serveComponent,
+} from "#/client/component-server.ts";
 import type { Surroundings } from "#/client/connect.ts";
 import { seriesRecorder } from "#/client/event-series.ts";
 import { Informers } from "#/client/informers.ts";
@@ -17,13 +23,14 @@ import { FlagError, type ParsedFlags, parseFlags } from "#/std/flags.ts";
 import { logger } from "#/std/log.ts";
 import { applyLogFlags } from "#/std/log-flags.ts";
 import { Registry } from "#/std/metrics.ts";
+import { processMetrics } from "#/std/process-metrics.ts";
 import { systemRandom } from "#/std/random.ts";
 import { runUntilSignal } from "#/std/shutdown.ts";
 import type { KubeSchedulerConfiguration } from "./config/configuration.ts";
 import { effectiveConfiguration } from "./config/effective-configuration.ts";
 import { ConfigurationError } from "./config/load-configuration.ts";
 import { eventSink } from "./event-sink.ts";
-import { flagSectionList, schedulerFlags } from "./flags.ts";
+import { flagSectionList, type SchedulerFlags, schedulerFlags } from "./flags.ts";
 import { SchedulerMetrics } from "./metrics.ts";
 import { Scheduler } from "./scheduler.ts";
 
@@ -75,61 +82,93 @@ export async function run(
   { connect }: Surroundings = {},
 ): Promise<void> {
   const config = await effectiveConfiguration(parsed);
-  const { kubeconfig, qps, burst } = config.clientConnection;
-  const options = { userAgent: userAgent(component), qps, burst };
+  const { kubeconfig } = config.clientConnection;
   await using transport: Transport = connect
     ? connect(identity)
     : await openTransport({ kubeconfig, master: parsed.values.master });
-  const client = new Client(transport, options);
   const registry = new Registry();
-  const work = (stop: AbortSignal): Promise<void> =>
-    schedule(
-      parsed,
-      config,
-      { client, eventClient: new Client(transport, options), registry },
-      stop,
-    );
-  if (!config.leaderElection.leaderElect) {
-    await work(signal);
-    return;
+  using _process = processMetrics(registry);
+  const informersStop = new AbortController();
+  using _informers = { [Symbol.dispose]: () => informersStop.abort() };
+  const scheduler = openScheduler(parsed.values, config, transport, registry, informersStop.signal);
+  const plain = new Client(transport, { userAgent: userAgent(component) });
+  await using server = new AsyncDisposableStack();
+  if (parsed.values["secure-port"] !== 0) {
+    server.use(await serve(parsed.values, config, { client: plain, registry, scheduler }));
   }
-  const { leaderElection: election } = config;
-  const electionOptions = {
-    client: new Client(transport, { userAgent: userAgent(component) }),
-    lease: { namespace: election.resourceNamespace, name: election.resourceName },
-    identity: `${hostname()}_${randomUUID()}`,
-    leaseDurationMs: parseDuration(election.leaseDuration),
-    renewDeadlineMs: parseDuration(election.renewDeadline),
-    retryPeriodMs: parseDuration(election.retryPeriod),
-  };
-  await runAsLeader(electionOptions, work, signal);
+  log.info("scheduling", { profiles: config.profiles.map(({ schedulerName }) => schedulerName) });
+  const work = (stop: AbortSignal): Promise<void> => scheduler.run(stop);
+  if (config.leaderElection.leaderElect) await lead(plain, config, work, signal);
+  else await work(signal);
 }
 
-interface Clients {
-  readonly client: Client;
-  /** Events have a rate of their own, lest they hold up bindings. */
-  readonly eventClient: Client;
-  readonly registry: Registry;
-}
-
-async function schedule(
-  parsed: Parsed,
+function openScheduler(
+  flags: SchedulerFlags,
   config: KubeSchedulerConfiguration,
-  { client, eventClient, registry }: Clients,
+  transport: Transport,
+  registry: Registry,
   signal: AbortSignal,
-): Promise<void> {
-  const scheduler = new Scheduler({
+): Scheduler {
+  const { qps, burst } = config.clientConnection;
+  const options = { userAgent: userAgent(component), qps, burst };
+  const client = new Client(transport, options);
+  // Events have a rate of their own, lest they hold up bindings.
+  const eventClient = new Client(transport, options);
+  return new Scheduler({
     config,
     client,
     informers: new Informers(client, signal),
     clock: systemClock,
     random: systemRandom,
     metrics: new SchedulerMetrics(registry, systemClock),
-    record: eventSink((schedulerName) =>
-      seriesRecorder(eventClient, { component: schedulerName, signal }),
-    ),
-    maxUnschedulableMs: parsed.values["pod-max-in-unschedulable-pods-duration"],
+    record: eventSink((name) => seriesRecorder(eventClient, { component: name, signal })),
+    maxUnschedulableMs: flags["pod-max-in-unschedulable-pods-duration"],
   });
-  log.info("scheduling", { profiles: config.profiles.map(({ schedulerName }) => schedulerName) });
-  await scheduler.run(signal);
+}
+
+async function lead(
+  client: Client,
+  { leaderElection: election }: KubeSchedulerConfiguration,
+  work: (signal: AbortSignal) => Promise<void>,
+  signal: AbortSignal,
+): Promise<void> {
+  const options = {
+    client,
+    lease: { namespace: election.resourceNamespace, name: election.resourceName },
+    identity: `${hostname()}_${randomUUID()}`,
+    leaseDurationMs: parseDuration(election.leaseDuration),
+    renewDeadlineMs: parseDuration(election.renewDeadline),
+    retryPeriodMs: parseDuration(election.retryPeriod),
+  };
+  await runAsLeader(options, work, signal);
+}
+
+function serve(
+  flags: SchedulerFlags,
+  config: KubeSchedulerConfiguration,
+  parts: { readonly client: Client; readonly registry: Registry; readonly scheduler: Scheduler },
+): Promise<ComponentServer> {
+  const { client, registry, scheduler } = parts;
+  const synced = {
+    name: "informer-sync",
+    check: (): void => {
+      if (!scheduler.hasSynced) throw new Error("informers have not synced");
+    },
+  };
+  return serveComponent({
+    client,
+    flags,
+    metrics: registry,
+    configz: () => ({ "kubescheduler.config.k8s.io": config }),
+    readyz: [synced],
+    paths: { "/debug/explain": (request) => explain(scheduler, request) },
+  });
+}
+
+/** `/debug/explain?pod=NAMESPACE/NAME`: why a pod went where it went, or nowhere. */
+function explain(scheduler: Scheduler, { url = "" }: IncomingMessage): ComponentReply {
+  const pod = new URL(url, "http://localhost").searchParams.get("pod") ?? "";
+  const explanation = scheduler.explanations.get(pod);
+  if (explanation === undefined) return { status: 404, body: `nothing is known of pod "${pod}"\n` };
+  return { contentType: "application/json", body: `${JSON.stringify(explanation, null, 2)}\n` };
 }

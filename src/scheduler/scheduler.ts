@@ -63,6 +63,7 @@ export class Scheduler {
   readonly #placer: PodPlacer;
   readonly #binder: Binder;
   readonly #budget: TurnBudget;
+  #hasSynced = false;
 
   /** Throws ConfigurationError. */
   constructor(options: SchedulerOptions) {
@@ -96,9 +97,15 @@ export class Scheduler {
     this.#watch();
   }
 
+  /** Whether everything that the API server had at the beginning is known. */
+  get hasSynced(): boolean {
+    return this.#hasSynced;
+  }
+
   /** Schedules until the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
     await this.#options.informers.synced();
+    this.#hasSynced = true;
     this.#queue.run(signal);
     this.#budget.restart();
     while (!signal.aborted) {

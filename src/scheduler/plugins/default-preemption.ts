@@ -51,18 +51,20 @@ export function defaultPreemption(
   extenders: readonly Extender[],
 ): Plugin {
   const evictor = new Evictor(context, name);
+  const podLister = context.lister(pods);
+  const budgetLister = context.lister(podDisruptionBudgets);
   return {
     name,
     requeueOn: [interest("AssignedPod", action.Delete, () => false)],
     preEnqueue: ({ metadata }) => (evictor.isRunningFor(metadata.uid ?? "") ? waiting : undefined),
     async postFilter({ pod: own, snapshot, filters }, diagnosis) {
       const { namespace } = own;
-      const pod = context.lister(pods).get(namespace, own.name);
+      const pod = podLister.get(namespace, own.name);
       if (pod === undefined) return failed(`pod "${own.name}" not found`);
       const refusal = whyNotEligible(pod, snapshot, diagnosis);
       if (refusal !== undefined) return failed(refusal);
       const potential = filters ? resolvableNodes(diagnosis, snapshot) : [];
-      const budgets = compileBudgets(context.lister(podDisruptionBudgets).list());
+      const budgets = compileBudgets(budgetLister.list());
       const wanted = candidatesWanted(args, potential.length);
       const start = potential.length === 0 ? 0 : randomInt(context.random, potential.length);
       const ring = [...potential.slice(start), ...potential.slice(0, start)];

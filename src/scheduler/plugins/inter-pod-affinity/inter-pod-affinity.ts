@@ -25,11 +25,12 @@ export function interPodAffinity(
   args: InterPodAffinityArgs,
   context: Pick<PluginContext, "lister">,
 ): Plugin {
-  const allNamespaces = (): readonly Namespace[] => context.lister(namespaces).list();
+  const namespaceLister = context.lister(namespaces);
+  const allNamespaces = (): readonly Namespace[] => namespaceLister.list();
   const named = <Term extends AffinityTerm>(terms: readonly Term[]): readonly Term[] =>
     terms.length === 0 ? terms : terms.map((term) => withNamedNamespaces(term, allNamespaces));
   const labelsOf = (namespace: string) =>
-    context.lister(namespaces).get(undefined, namespace)?.metadata.labels;
+    namespaceLister.get(undefined, namespace)?.metadata.labels;
 
   return {
     name,

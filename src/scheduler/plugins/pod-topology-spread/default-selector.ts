@@ -6,31 +6,43 @@ import { type Selector, SelectorError, selectorFromLabels } from "#/machinery/la
 import { findControllerReference } from "#/machinery/owner-references.ts";
 import type { PluginContext } from "../../framework/context.ts";
 
+/** The objects that say which pods belong together. */
+export type OwnerListers = ReturnType<typeof ownerListers>;
+
+export function ownerListers({ lister }: Pick<PluginContext, "lister">) {
+  return {
+    services: lister(services),
+    replicationControllers: lister(replicationControllers),
+    replicaSets: lister(replicaSets),
+    statefulSets: lister(statefulSets),
+  };
+}
+
 /**
  * What takes the pods that belong together with a pod: those of its Services and of the controller it has.
  *
  * Upstream: kubernetes/pkg/scheduler/framework/plugins/helper/spread.go.
  */
-export function defaultSelector(pod: Pod, context: Pick<PluginContext, "lister">): Selector {
+export function defaultSelector(pod: Pod, owners: OwnerListers): Selector {
   const { namespace = "", labels } = pod.metadata;
   let own: Record<string, string> = {};
-  for (const { spec } of context.lister(services).listNamespace(namespace)) {
+  for (const { spec } of owners.services.listNamespace(namespace)) {
     const selector = spec?.selector;
     if (selector === undefined) continue;
     if (selectorFromLabels(selector).matches(labels)) own = { ...own, ...selector };
   }
   const owner = findControllerReference(pod);
   if (owner?.apiVersion === "v1" && owner.kind === "ReplicationController") {
-    const found = context.lister(replicationControllers).get(namespace, owner.name);
+    const found = owners.replicationControllers.get(namespace, owner.name);
     return selectorFromLabels({ ...own, ...found?.spec?.selector });
   }
   const selector = selectorFromLabels(own);
   if (owner?.apiVersion !== "apps/v1") return selector;
   const set =
     owner.kind === "ReplicaSet"
-      ? context.lister(replicaSets).get(namespace, owner.name)
+      ? owners.replicaSets.get(namespace, owner.name)
       : owner.kind === "StatefulSet"
-        ? context.lister(statefulSets).get(namespace, owner.name)
+        ? owners.statefulSets.get(namespace, owner.name)
         : undefined;
   return set?.spec ? withRequirements(selector, set.spec.selector) : selector;
 }

@@ -11,7 +11,7 @@ import {
   hostnameLabel,
   type SpreadConstraint,
 } from "./constraints.ts";
-import { defaultSelector } from "./default-selector.ts";
+import { defaultSelector, ownerListers } from "./default-selector.ts";
 import { SpreadFilter } from "./spread-filter.ts";
 import { spreadScorer } from "./spread-scorer.ts";
 
@@ -30,6 +30,7 @@ export function podTopologySpread(
   args: PodTopologySpreadArgs,
   context: Pick<PluginContext, "lister">,
 ): Plugin {
+  const owners = ownerListers(context);
   const systemDefaulted = args.defaultingType === "System";
   const defaults = systemDefaulted ? systemDefaults : (args.defaultConstraints ?? []);
 
@@ -39,7 +40,7 @@ export function podTopologySpread(
     if (own.length > 0) return compileConstraints(own, way, labels);
     const constraints = compileConstraints(defaults, way, labels);
     if (constraints.length === 0) return constraints;
-    const selector = defaultSelector(pod, context);
+    const selector = defaultSelector(pod, owners);
     if (selector.isEverything) return [];
     return constraints.map((constraint) => ({ ...constraint, selector }));
   };

@@ -12,25 +12,25 @@ interface Named {
  * Upstream: kubernetes/pkg/scheduler/util/assumecache.
  */
 export class AssumedObjects<T extends Named> {
-  readonly #lister: () => Lister<T>;
+  readonly #lister: Lister<T>;
   readonly #assumed = new Map<string, T>();
 
-  constructor(lister: () => Lister<T>) {
+  constructor(lister: Lister<T>) {
     this.#lister = lister;
   }
 
   get(namespace: string | undefined, name: string): T | undefined {
-    const stored = this.#lister().get(namespace, name);
+    const stored = this.#lister.get(namespace, name);
     return stored && this.#overlay(stored);
   }
 
   /** The object as the API server has it. */
   getStored(namespace: string | undefined, name: string): T | undefined {
-    return this.#lister().get(namespace, name);
+    return this.#lister.get(namespace, name);
   }
 
   list(): readonly T[] {
-    const stored = this.#lister().list();
+    const stored = this.#lister.list();
     return this.#assumed.size === 0 ? stored : stored.map((object) => this.#overlay(object));
   }
 

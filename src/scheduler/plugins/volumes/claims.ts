@@ -1,11 +1,5 @@
-import {
-  type PersistentVolumeClaim,
-  type Pod,
-  persistentVolumeClaims,
-  type Volume,
-} from "#/api/core/v1.ts";
+import type { PersistentVolumeClaim, Pod, Volume } from "#/api/core/v1.ts";
 import { isControlledBy } from "#/machinery/owner-references.ts";
-import type { PluginContext } from "../../framework/context.ts";
 
 export const boundAnnotation = "pv.kubernetes.io/bind-completed";
 export const selectedNodeAnnotation = "volume.kubernetes.io/selected-node";
@@ -38,14 +32,6 @@ export function claimedVolumes(pod: Pod): readonly ClaimedVolume[] {
 export function usesClaim(pod: Pod, { metadata }: PersistentVolumeClaim): boolean {
   if (pod.metadata.namespace !== metadata.namespace) return false;
   return claimedVolumes(pod).some(({ claimName }) => claimName === metadata.name);
-}
-
-export function findClaim(
-  context: Pick<PluginContext, "lister">,
-  pod: Pod,
-  claimName: string,
-): PersistentVolumeClaim | undefined {
-  return context.lister(persistentVolumeClaims).get(pod.metadata.namespace, claimName);
 }
 
 export const claimNotFound = (name: string): string => `persistentvolumeclaim "${name}" not found`;

@@ -30,14 +30,26 @@ const tooMany = reject(name, "node(s) exceed max volume count");
 /** Volumes by their unique name, with the driver of each. */
 type Volumes = Map<string, string>;
 
-type Listers = Pick<PluginContext, "lister">;
+type Listers = ReturnType<typeof openListers>;
+
+function openListers({ lister }: Pick<PluginContext, "lister">) {
+  return {
+    claims: lister(persistentVolumeClaims),
+    volumes: lister(persistentVolumes),
+    classes: lister(storageClasses),
+    drivers: lister(csiDrivers),
+    csiNodes: lister(csiNodes),
+    attachments: lister(volumeAttachments),
+  };
+}
 
 /**
  * Keeps pods off nodes to which no more volumes of a driver can be attached.
  *
  * Upstream: kubernetes/pkg/scheduler/framework/plugins/nodevolumelimits.
  */
-export function nodeVolumeLimits(context: Listers): Plugin {
+export function nodeVolumeLimits(context: Pick<PluginContext, "lister">): Plugin {
+  const listers = openListers(context);
   return {
     name,
     requeueOn: [
@@ -61,22 +73,22 @@ export function nodeVolumeLimits(context: Listers): Plugin {
     ],
     filter({ pod: { pod } }) {
       if (claimedVolumes(pod).length === 0) return undefined;
-      const wanted = attachableVolumes(context, pod, true);
+      const wanted = attachableVolumes(listers, pod, true);
       if (isRejection(wanted)) return wanted;
-      return wanted.size === 0 ? undefined : { check: (node) => checkNode(context, node, wanted) };
+      return wanted.size === 0 ? undefined : { check: (node) => checkNode(listers, node, wanted) };
     },
   };
 }
 
-function checkNode(context: Listers, node: NodeInfo, wanted: Volumes): Rejection | undefined {
-  const csiNode = context.lister(csiNodes).get(undefined, node.name);
+function checkNode(listers: Listers, node: NodeInfo, wanted: Volumes): Rejection | undefined {
+  const csiNode = listers.csiNodes.get(undefined, node.name);
   for (const driver of wanted.values()) {
-    if (isInstalled(context, driver, csiNode)) continue;
+    if (isInstalled(listers, driver, csiNode)) continue;
     return reject(name, `${driver} CSI driver is not installed on the node`);
   }
   const limits = limitsOf(csiNode);
   if (limits.size === 0) return undefined;
-  const attached = attachedTo(context, node);
+  const attached = attachedTo(listers, node);
   const counts = new Map<string, number>();
   const count = (driver: string): void => {
     counts.set(driver, (counts.get(driver) ?? 0) + 1);
@@ -93,8 +105,8 @@ function checkNode(context: Listers, node: NodeInfo, wanted: Volumes): Rejection
 }
 
 /** A driver may ask that pods stay off nodes where it isn't. */
-function isInstalled(context: Listers, driver: string, csiNode: CSINode | undefined): boolean {
-  const found = context.lister(csiDrivers).get(undefined, driver);
+function isInstalled(listers: Listers, driver: string, csiNode: CSINode | undefined): boolean {
+  const found = listers.drivers.get(undefined, driver);
   if (!found?.spec.preventPodSchedulingIfMissing) return true;
   return csiNode?.spec.drivers.some((one) => one.name === driver) === true;
 }
@@ -108,29 +120,27 @@ function limitsOf(csiNode: CSINode | undefined): ReadonlyMap<string, number> {
 }
 
 /** The volumes of the pods on a node, and those that are attached to it without a pod. */
-function attachedTo(context: Listers, node: NodeInfo): Volumes {
+function attachedTo(listers: Listers, node: NodeInfo): Volumes {
   const attached: Volumes = new Map();
   for (const { pod } of node.pods) {
-    const volumes = attachableVolumes(context, pod, false);
+    const volumes = attachableVolumes(listers, pod, false);
     if (isRejection(volumes)) continue;
     for (const [volume, driver] of volumes) attached.set(volume, driver);
   }
-  for (const { spec } of context.lister(volumeAttachments).list()) {
+  for (const { spec } of listers.attachments.list()) {
     if (spec.nodeName !== node.name || !spec.source.persistentVolumeName) continue;
-    const volume = context
-      .lister(persistentVolumes)
-      .get(undefined, spec.source.persistentVolumeName);
+    const volume = listers.volumes.get(undefined, spec.source.persistentVolumeName);
     const handle = volume?.spec?.csi?.volumeHandle;
     if (handle !== undefined) attached.set(`${spec.attacher}/${handle}`, spec.attacher);
   }
   return attached;
 }
 
-function attachableVolumes(context: Listers, pod: Pod, isNew: boolean): Volumes | Rejection {
+function attachableVolumes(listers: Listers, pod: Pod, isNew: boolean): Volumes | Rejection {
   const volumes: Volumes = new Map();
   const { namespace } = pod.metadata;
   for (const { claimName, ephemeral } of claimedVolumes(pod)) {
-    const claim = context.lister(persistentVolumeClaims).get(namespace, claimName);
+    const claim = listers.claims.get(namespace, claimName);
     if (claim === undefined) {
       if (!isNew) continue;
       const key = `${namespace ?? ""}/${claimName}`;
@@ -138,7 +148,7 @@ function attachableVolumes(context: Listers, pod: Pod, isNew: boolean): Volumes 
     }
     const problem = ephemeral ? foreignClaimProblem(pod, claim) : undefined;
     if (problem !== undefined) throw new Error(problem);
-    const found = driverOf(context, claim);
+    const found = driverOf(listers, claim);
     if (found) volumes.set(`${found.driver}/${found.handle}`, found.driver);
   }
   return volumes;
@@ -146,17 +156,17 @@ function attachableVolumes(context: Listers, pod: Pod, isNew: boolean): Volumes 
 
 /** The driver of a claim's volume, or of the one that will be made for it. */
 function driverOf(
-  context: Listers,
+  listers: Listers,
   claim: PersistentVolumeClaim,
 ): { readonly driver: string; readonly handle: string } | undefined {
   const { namespace = "", name: claimName = "" } = claim.metadata;
   const volumeName = claim.spec?.volumeName;
-  const volume = volumeName && context.lister(persistentVolumes).get(undefined, volumeName);
+  const volume = volumeName && listers.volumes.get(undefined, volumeName);
   if (volume) {
     const csi = volume.spec?.csi;
     return csi && { driver: csi.driver, handle: csi.volumeHandle };
   }
-  const found = context.lister(storageClasses).get(undefined, claimClass(claim));
+  const found = listers.classes.get(undefined, claimClass(claim));
   // No volume can be called this, so the claim counts as one of its own.
   return found && { driver: found.provisioner, handle: `unbound:${namespace}/${claimName}` };
 }

@@ -57,15 +57,18 @@ interface Memory {
  */
 export function volumeBinding(args: VolumeBindingArgs, context: PluginContext): Plugin {
   const objects = {
-    volumes: new AssumedObjects(() => context.lister(persistentVolumes)),
-    claims: new AssumedObjects(() => context.lister(persistentVolumeClaims)),
+    volumes: new AssumedObjects(context.lister(persistentVolumes)),
+    claims: new AssumedObjects(context.lister(persistentVolumeClaims)),
   };
+  const classes = context.lister(storageClasses);
+  const drivers = context.lister(csiDrivers);
+  const capacities = context.lister(csiStorageCapacities);
   const view: StorageView = {
     findVolume: (volume) => objects.volumes.get(undefined, volume),
     volumesOfClass: (wanted) => objects.volumes.list().filter((one) => volumeClass(one) === wanted),
-    findClass: (wanted) => context.lister(storageClasses).get(undefined, wanted),
-    findDriver: (driver) => context.lister(csiDrivers).get(undefined, driver),
-    capacities: () => context.lister(csiStorageCapacities).list(),
+    findClass: (wanted) => classes.get(undefined, wanted),
+    findDriver: (driver) => drivers.get(undefined, driver),
+    capacities: () => capacities.list(),
   };
   const findClaim = (pod: Pod, claimName: string): PersistentVolumeClaim | undefined =>
     objects.claims.get(pod.metadata.namespace, claimName);

@@ -1,10 +1,15 @@
-import type { PersistentVolumeClaim, Pod, Volume } from "#/api/core/v1.ts";
+import {
+  type PersistentVolumeClaim,
+  type Pod,
+  persistentVolumeClaims,
+  type Volume,
+} from "#/api/core/v1.ts";
 import type { PodInfo } from "../../cache/pod-info.ts";
 import { action, interest } from "../../framework/cluster-event.ts";
 import type { PluginContext } from "../../framework/context.ts";
 import type { NodeFilter, Plugin } from "../../framework/plugin.ts";
 import { reject, rejectForGood } from "../../framework/rejection.ts";
-import { claimNotFound, findClaim } from "./claims.ts";
+import { claimNotFound } from "./claims.ts";
 
 const name = "VolumeRestrictions";
 const diskConflict = reject(name, "node(s) had no available disk");
@@ -20,14 +25,15 @@ const inUse = reject(
  * Upstream: kubernetes/pkg/scheduler/framework/plugins/volumerestrictions.
  */
 export function volumeRestrictions(context: Pick<PluginContext, "lister">): Plugin {
+  const claims = context.lister(persistentVolumeClaims);
   return {
     name,
     requeueOn: [
       interest<Pod, Pod>("AssignedPod", action.Delete, (pod, gone) => {
         if (!gone || gone.metadata.namespace !== pod.metadata.namespace) return false;
         if (disksConflict(pod, [gone])) return true;
-        const claims = new Set(claimNames(pod));
-        return claimNames(gone).some((claim) => claims.has(claim));
+        const own = new Set(claimNames(pod));
+        return claimNames(gone).some((claim) => own.has(claim));
       }),
       interest("Node", action.Add),
       interest<Pod, PersistentVolumeClaim>(
@@ -43,7 +49,7 @@ export function volumeRestrictions(context: Pick<PluginContext, "lister">): Plug
       if ((pod.spec.volumes?.length ?? 0) === 0) return undefined;
       const exclusive = new Set<string>();
       for (const claimName of claimNames(pod)) {
-        const claim = findClaim(context, pod, claimName);
+        const claim = claims.get(pod.metadata.namespace, claimName);
         if (!claim) return rejectForGood(name, claimNotFound(claimName));
         if (claim.spec?.accessModes?.includes("ReadWriteOncePod")) exclusive.add(claimName);
       }

@@ -2,6 +2,7 @@ import {
   type PersistentVolume,
   type PersistentVolumeClaim,
   type Pod,
+  persistentVolumeClaims,
   persistentVolumes,
 } from "#/api/core/v1.ts";
 import { type StorageClass, storageClasses } from "#/api/storage/v1.ts";
@@ -10,7 +11,7 @@ import { action, interest } from "../../framework/cluster-event.ts";
 import type { PluginContext } from "../../framework/context.ts";
 import type { Plugin } from "../../framework/plugin.ts";
 import { isRejection, type Rejection, rejectForGood } from "../../framework/rejection.ts";
-import { claimClass, claimNotFound, findClaim } from "./claims.ts";
+import { claimClass, claimNotFound } from "./claims.ts";
 
 const name = "VolumeZone";
 const conflict = rejectForGood(name, "node(s) had no available volume zone");
@@ -35,6 +36,7 @@ interface VolumeTopology {
  * Upstream: kubernetes/pkg/scheduler/framework/plugins/volumezone.
  */
 export function volumeZone(context: Pick<PluginContext, "lister">): Plugin {
+  const listers = openListers(context);
   return {
     name,
     requeueOn: [
@@ -63,7 +65,7 @@ export function volumeZone(context: Pick<PluginContext, "lister">): Plugin {
       if (names.length === 0) return undefined;
       const topologies: VolumeTopology[] = [];
       for (const claimName of names) {
-        const found = claimTopologies(context, pod, claimName);
+        const found = claimTopologies(listers, pod, claimName);
         if (isRejection(found)) return found;
         topologies.push(...found);
       }
@@ -86,31 +88,38 @@ export function volumeZone(context: Pick<PluginContext, "lister">): Plugin {
 const claimNames = ({ spec: { volumes = [] } }: Pod): readonly string[] =>
   volumes.flatMap(({ persistentVolumeClaim: claim }) => (claim ? [claim.claimName] : []));
 
+type Listers = ReturnType<typeof openListers>;
+
+function openListers({ lister }: Pick<PluginContext, "lister">) {
+  return {
+    claims: lister(persistentVolumeClaims),
+    volumes: lister(persistentVolumes),
+    classes: lister(storageClasses),
+  };
+}
+
 function claimTopologies(
-  context: Pick<PluginContext, "lister">,
+  listers: Listers,
   pod: Pod,
   claimName: string,
 ): readonly VolumeTopology[] | Rejection {
   if (claimName === "") return rejectForGood(name, "PersistentVolumeClaim had no name");
-  const claim = findClaim(context, pod, claimName);
+  const claim = listers.claims.get(pod.metadata.namespace, claimName);
   if (!claim) return rejectForGood(name, claimNotFound(claimName));
   const volumeName = claim.spec?.volumeName;
-  if (!volumeName) return whyUnbound(context, claim) ?? [];
-  const volume = context.lister(persistentVolumes).get(undefined, volumeName);
+  if (!volumeName) return whyUnbound(listers, claim) ?? [];
+  const volume = listers.volumes.get(undefined, volumeName);
   if (!volume) return rejectForGood(name, `persistentvolume "${volumeName}" not found`);
   return topologiesOf(volume);
 }
 
 /** A claim may be without a volume only if that waits for the pod. */
-function whyUnbound(
-  context: Pick<PluginContext, "lister">,
-  claim: PersistentVolumeClaim,
-): Rejection | undefined {
+function whyUnbound(listers: Listers, claim: PersistentVolumeClaim): Rejection | undefined {
   const className = claimClass(claim);
   if (className === "") {
     return rejectForGood(name, "PersistentVolumeClaim had no pv name and storageClass name");
   }
-  const found = context.lister(storageClasses).get(undefined, className);
+  const found = listers.classes.get(undefined, className);
   if (!found) return rejectForGood(name, `storageclass.storage.k8s.io "${className}" not found`);
   if (found.volumeBindingMode === undefined) {
     return rejectForGood(name, `VolumeBindingMode not set for StorageClass "${className}"`);
