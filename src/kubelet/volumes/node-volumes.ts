@@ -9,6 +9,7 @@ import type { Directories } from "../directories.ts";
 import type { ContainerMountRequest, PodVolumes } from "../surroundings.ts";
 import { containerMounts } from "./container-mounts.ts";
 import type { Mounter } from "./mounter.ts";
+import type { PodCertificates } from "./pod-certificates.ts";
 import type { ReferencedObjects } from "./referenced-objects.ts";
 import type { ServiceAccountTokens } from "./service-account-tokens.ts";
 import { removeSubPaths } from "./sub-path.ts";
@@ -21,6 +22,8 @@ export interface NodeVolumesOptions {
   readonly plugins: readonly VolumePlugin[];
   readonly objects: ReferencedObjects;
   readonly tokens: ServiceAccountTokens;
+  /** Like tokens, they are renewed from time to time. */
+  readonly certificates?: Pick<PodCertificates, "nextRefresh" | "forget">;
   supportsRecursiveReadOnly(pod: Pod): boolean;
   /** Gives CSI volumes of a pod back to their drivers, before what is left is unmounted. */
   unpublishCsi(podUID: string): Promise<void>;
@@ -51,17 +54,16 @@ export class NodeVolumes implements PodVolumes {
 
   /** Follows API objects and tokens until the signal aborts. */
   run(signal: AbortSignal): void {
-    const { objects, clock, tokens } = this.#options;
+    const { objects, clock, tokens, certificates } = this.#options;
     const following = objects.subscribe((uids) => {
-      for (const uid of uids) this.#refresh(uid);
+      for (const uid of uids) this.refresh(uid);
     });
     const timer = clock.every(
       tokenCheckMs,
       () => {
         for (const uid of this.#pods.keys()) {
-          if ((tokens.nextRefresh(uid) ?? Number.POSITIVE_INFINITY) <= clock.now()) {
-            this.#refresh(uid);
-          }
+          const due = [tokens.nextRefresh(uid), certificates?.nextRefresh(uid)];
+          if (due.some((time) => time !== undefined && time <= clock.now())) this.refresh(uid);
         }
       },
       { keepAlive: false },
@@ -98,6 +100,16 @@ export class NodeVolumes implements PodVolumes {
     });
   }
 
+  /** Brings all volumes up to date that show trust bundles. */
+  refreshTrustBundles(): void {
+    for (const [uid, { pod }] of this.#pods) {
+      const shows = pod.spec.volumes?.some(({ projected }) =>
+        projected?.sources?.some(({ clusterTrustBundle }) => clusterTrustBundle !== undefined),
+      );
+      if (shows) this.refresh(uid);
+    }
+  }
+
   /** Where a volume of a pod is; undefined if it isn't mounted. */
   find(podUID: string, volume: string): MountedVolume | undefined {
     return this.#pods.get(podUID)?.volumes.get(volume);
@@ -110,6 +122,7 @@ export class NodeVolumes implements PodVolumes {
     this.#pods.delete(podUID);
     objects.unregister(podUID);
     tokens.forget(podUID);
+    this.#options.certificates?.forget(podUID);
     await turn;
     const directory = directories.pod(podUID);
     await removeSubPaths(mounter, join(directory, "volume-subpaths"));
@@ -164,7 +177,7 @@ export class NodeVolumes implements PodVolumes {
   }
 
   /** Brings volumes that are mounted up to date; changes that come meanwhile are seen by the same turn or the next. */
-  #refresh(podUID: string): void {
+  refresh(podUID: string): void {
     const entry = this.#pods.get(podUID);
     if (entry === undefined || entry.refreshing) return;
     entry.refreshing = true;

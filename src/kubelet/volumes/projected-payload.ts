@@ -25,7 +25,13 @@ export interface VolumeSources {
   getToken(subject: TokenSubject): Promise<string>;
   /** PEM of the bundles that a projection selects. */
   getTrustAnchors(projection: NonNullable<VolumeProjection["clusterTrustBundle"]>): Promise<string>;
-  getPodCertificate(pod: Pod, volume: string, source: number): Promise<CredentialBundle>;
+  /** By the volume and the source's place in it. */
+  getPodCertificate(
+    pod: Pod,
+    volume: string,
+    source: number,
+    projection: NonNullable<VolumeProjection["podCertificate"]>,
+  ): Promise<CredentialBundle>;
   /** Of this pod, for downward API files. */
   facts(pod: Pod): RuntimeFacts;
 }
@@ -112,7 +118,7 @@ async function certificateFiles(
   context: SourceContext,
 ): Promise<Files> {
   const { pod, volume, at, from } = context;
-  const { key, certificates } = await from.getPodCertificate(pod, volume, at);
+  const { key, certificates } = await from.getPodCertificate(pod, volume, at, projection);
   const files: Files = new Map();
   const put = (path: string | undefined, text: string) => {
     if (path) files.set(path, credentialFile(text, context, projection.user));

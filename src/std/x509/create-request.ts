@@ -9,7 +9,8 @@ import {
 import { pem, signed } from "./signing-key.ts";
 
 export interface RequestOptions {
-  readonly subject: Subject;
+  /** Or a name as DER. */
+  readonly subject: Subject | Uint8Array;
   readonly names?: AlternativeNames;
   readonly key: KeyObject;
 }

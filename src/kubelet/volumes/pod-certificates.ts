@@ -1,0 +1,245 @@
+/** Upstream: pkg/kubelet/podcertificate/podcertificatemanager.go. */
+import { generateKeyPairSync, type KeyObject } from "node:crypto";
+import { type PodCertificateRequest, podCertificateRequests } from "#/api/certificates/v1.ts";
+import {
+  type Node,
+  type Pod,
+  type PodCertificateProjection,
+  serviceAccounts,
+} from "#/api/core/v1.ts";
+import type { Client } from "#/client/client.ts";
+import type { Informer } from "#/client/informer.ts";
+import type { Informers } from "#/client/informers.ts";
+import { parseTime } from "#/machinery/time.ts";
+import type { Clock } from "#/std/clock.ts";
+import { goQuote } from "#/std/go-quote.ts";
+import { logger } from "#/std/log.ts";
+import { createCertificateRequest } from "#/std/x509/create-request.ts";
+import { sequence } from "#/std/x509/der-writer.ts";
+import { keyPem } from "#/std/x509/signing-key.ts";
+import type { CredentialBundle } from "./projected-payload.ts";
+import { cleanChain } from "./trust-bundles.ts";
+
+export interface PodCertificatesOptions {
+  readonly client: Client;
+  readonly informers: Informers;
+  readonly clock: Clock;
+  readonly nodeName: string;
+  /** The node in the API server; undefined until it is registered. */
+  node(): Node | undefined;
+  warn(pod: Pod, reason: string, message: string): void;
+  /** A pod's certificate has been renewed. */
+  renewed(podUID: string): void;
+}
+
+interface Issued {
+  readonly bundle: CredentialBundle;
+  readonly refreshAtMs: number;
+}
+
+interface Entry {
+  readonly podUID: string;
+  /** What is on its way: the first certificate, or the next. */
+  pending: Promise<Issued> | undefined;
+  issued: Issued | undefined;
+  /** A signer that has said no is not asked again. */
+  refused: Error | undefined;
+}
+
+/** The signer looks at the key alone. */
+const nobody = sequence();
+
+const log = logger("pod-certificates");
+/** A signer that takes longer than this keeps the pod waiting from one try to the next. */
+const patienceMs = 10_000;
+/** A request that has vanished is made anew after this. */
+const abandonMs = 10 * 60_000;
+
+/** Certificates of pods, asked for from their signers and renewed when the signer says. */
+export class PodCertificates {
+  readonly #options: PodCertificatesOptions;
+  readonly #entries = new Map<string, Entry>();
+  #informer: Informer<PodCertificateRequest> | undefined;
+
+  constructor(options: PodCertificatesOptions) {
+    this.#options = options;
+  }
+
+  async get(
+    pod: Pod,
+    volume: string,
+    source: number,
+    projection: PodCertificateProjection,
+  ): Promise<CredentialBundle> {
+    const podUID = pod.metadata.uid ?? "";
+    const key = `${podUID}/${volume}/${source}`;
+    const entry = this.#entries.get(key) ?? {
+      podUID,
+      pending: undefined,
+      issued: undefined,
+      refused: undefined,
+    };
+    this.#entries.set(key, entry);
+    if (entry.refused) throw entry.refused;
+    if (entry.issued === undefined) {
+      entry.pending ??= this.#request(pod, projection, entry);
+      return (await this.#patiently(entry.pending)).bundle;
+    }
+    if (this.#options.clock.now() >= entry.issued.refreshAtMs && entry.pending === undefined) {
+      entry.pending = this.#request(pod, projection, entry);
+      entry.pending.then(
+        () => this.#options.renewed(podUID),
+        (error: unknown) => log.error(error, "Renewing a certificate failed", { podUID }),
+      );
+    }
+    return entry.issued.bundle;
+  }
+
+  /** When the first certificate of a pod wants renewing; undefined if it has none. */
+  nextRefresh(podUID: string): number | undefined {
+    const times = [...this.#entries.values()].flatMap((entry) =>
+      entry.podUID === podUID && entry.issued ? [entry.issued.refreshAtMs] : [],
+    );
+    return times.length === 0 ? undefined : Math.min(...times);
+  }
+
+  forget(podUID: string): void {
+    for (const [key, entry] of this.#entries) {
+      if (entry.podUID === podUID) this.#entries.delete(key);
+    }
+  }
+
+  async #patiently(pending: Promise<Issued>): Promise<Issued> {
+    const waiting = new AbortController();
+    const late = this.#options.clock.sleep(patienceMs, waiting.signal).then(
+      () => Promise.reject(new Error("credential bundle is not issued yet")),
+      () => new Promise<never>(() => undefined),
+    );
+    try {
+      return await Promise.race([pending, late]);
+    } finally {
+      waiting.abort();
+    }
+  }
+
+  async #request(pod: Pod, projection: PodCertificateProjection, entry: Entry): Promise<Issued> {
+    try {
+      const key = generateKeyOf(projection.keyType);
+      const created = await this.#create(pod, projection, key);
+      const answered = await this.#answered(created);
+      const { certificateChain = "", beginRefreshAt = "" } = answered.status ?? {};
+      const issued = {
+        bundle: { key: keyPem(key), certificates: cleanChain(certificateChain) },
+        refreshAtMs: parseTime(beginRefreshAt),
+      };
+      entry.issued = issued;
+      return issued;
+    } catch (error) {
+      if (error instanceof RefusedError) {
+        entry.refused = error;
+        this.#options.warn(pod, error.condition, error.eventMessage);
+      }
+      throw error;
+    } finally {
+      entry.pending = undefined;
+    }
+  }
+
+  async #create(
+    pod: Pod,
+    projection: PodCertificateProjection,
+    key: KeyObject,
+  ): Promise<PodCertificateRequest> {
+    const { client, nodeName, node } = this.#options;
+    const { name = "", namespace = "", uid = "" } = pod.metadata;
+    const serviceAccountName = pod.spec.serviceAccountName || "default";
+    const account = await client.get(serviceAccounts, { namespace, name: serviceAccountName });
+    const request = createCertificateRequest({ subject: nobody, key });
+    const der = request.replaceAll(/-----[^-]+-----|\s/g, "");
+    const { signerName, maxExpirationSeconds, userAnnotations } = projection;
+    return client.create(podCertificateRequests, {
+      apiVersion: "certificates.k8s.io/v1",
+      kind: "PodCertificateRequest",
+      metadata: {
+        namespace,
+        generateName: "req-",
+        ownerReferences: [{ apiVersion: "v1", kind: "Pod", name, uid }],
+      },
+      spec: {
+        signerName,
+        podName: name,
+        podUID: uid,
+        serviceAccountName,
+        serviceAccountUID: account.metadata.uid ?? "",
+        nodeName,
+        nodeUID: node()?.metadata.uid ?? "",
+        stubPKCS10Request: der,
+        ...(maxExpirationSeconds !== undefined && { maxExpirationSeconds }),
+        ...(userAnnotations && { unverifiedUserAnnotations: userAnnotations }),
+      },
+    });
+  }
+
+  /** The request once its signer has answered; throws RefusedError for a no. */
+  async #answered(created: PodCertificateRequest): Promise<PodCertificateRequest> {
+    const { name = "", namespace = "" } = created.metadata;
+    const { informers, nodeName, clock } = this.#options;
+    this.#informer ??= informers.informer(podCertificateRequests, {
+      fieldSelector: `spec.nodeName=${nodeName}`,
+    });
+    const informer = this.#informer;
+    const answer = Promise.withResolvers<PodCertificateRequest>();
+    const look = (request: PodCertificateRequest) => {
+      if (request.metadata.name !== name || request.metadata.namespace !== namespace) return;
+      const verdict = (request.status?.conditions ?? []).find(
+        ({ type, status }) => status === "True" && ["Issued", "Denied", "Failed"].includes(type),
+      );
+      if (verdict?.type === "Issued") answer.resolve(request);
+      else if (verdict) answer.reject(new RefusedError(request, verdict));
+    };
+    using _watching = informer.subscribe({ added: look, updated: (_old, now) => look(now) });
+    using _timer = clock.setTimer(
+      abandonMs,
+      () =>
+        answer.reject(
+          new Error(`PodCertificateRequest ${goQuote(`${namespace}/${name}`)} got no answer`),
+        ),
+      { keepAlive: false },
+    );
+    return await answer.promise;
+  }
+}
+
+/** The signer's no. */
+class RefusedError extends Error {
+  override readonly name = "RefusedError";
+  readonly condition: string;
+  readonly eventMessage: string;
+
+  constructor(
+    { metadata }: PodCertificateRequest,
+    { type, reason, message }: { type: string; reason: string; message: string },
+  ) {
+    const said = `reason=${goQuote(reason)} message=${goQuote(message)}`;
+    super(`PodCertificateRequest was permanently ${type.toLowerCase()}: ${said}`);
+    this.condition = type;
+    const verb = type === "Denied" ? "was denied" : "failed";
+    this.eventMessage = `PodCertificateRequest ${metadata.namespace}/${metadata.name} ${verb}, reason=${goQuote(reason)}, message=${goQuote(message)}`;
+  }
+}
+
+function generateKeyOf(type: string): KeyObject {
+  switch (type) {
+    case "ED25519":
+      return generateKeyPairSync("ed25519").privateKey;
+    case "ECDSAP256":
+    case "ECDSAP384":
+    case "ECDSAP521":
+      return generateKeyPairSync("ec", { namedCurve: `P-${type.slice(-3)}` }).privateKey;
+    case "RSA3072":
+    case "RSA4096":
+      return generateKeyPairSync("rsa", { modulusLength: Number(type.slice(3)) }).privateKey;
+    default:
+      throw new Error(`while generating keypair: unknown key type ${goQuote(type)}`);
+  }
+}

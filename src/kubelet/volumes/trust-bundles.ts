@@ -1,0 +1,97 @@
+/** Upstream: pkg/kubelet/clustertrustbundle/clustertrustbundle_manager.go. */
+import { type ClusterTrustBundle, clusterTrustBundles } from "#/api/certificates/v1.ts";
+import type { ClusterTrustBundleProjection } from "#/api/core/v1.ts";
+import type { Informer } from "#/client/informer.ts";
+import type { Informers } from "#/client/informers.ts";
+import { compileLabelSelector } from "#/machinery/label-selector.ts";
+import { notFound } from "#/machinery/status-error.ts";
+import type { Clock } from "#/std/clock.ts";
+
+const pemBlock = /-----BEGIN [^-]+-----([^-]+)-----END [^-]+-----/g;
+const syncMs = 3_000;
+
+/** The cluster's trust bundles, read when a pod first wants one. */
+export class TrustBundles {
+  readonly #informers: Informers;
+  readonly #clock: Clock;
+  readonly #changed: () => void;
+  #informer: Informer<ClusterTrustBundle> | undefined;
+
+  /** `changed` is called whenever a bundle has. */
+  constructor(informers: Informers, clock: Clock, changed: () => void) {
+    this.#informers = informers;
+    this.#clock = clock;
+    this.#changed = changed;
+  }
+
+  /** PEM of all anchors that a projection selects, each once. */
+  async get(projection: ClusterTrustBundleProjection): Promise<string> {
+    const informer = await this.#synced();
+    const { name, signerName, optional = false } = projection;
+    if (name !== undefined) {
+      const found = informer.store.get(undefined, name);
+      if (found !== undefined) return normalizeAnchors([found.spec.trustBundle]);
+      if (optional) return "";
+      const { message } = notFound(singular, name);
+      throw new Error(`while getting ClusterTrustBundle: ${message}`);
+    }
+    if (signerName === undefined) {
+      throw new Error("ClusterTrustBundle projection requires either name or signerName to be set");
+    }
+    const selector = compileLabelSelector(projection.labelSelector);
+    const selected = informer.store
+      .list()
+      .filter(
+        ({ spec, metadata }) =>
+          spec.signerName === signerName && selector.matches(metadata.labels ?? {}),
+      );
+    if (selected.length === 0 && !optional) {
+      throw new Error(
+        "combination of signerName and labelSelector matched zero ClusterTrustBundles",
+      );
+    }
+    return normalizeAnchors(selected.map(({ spec }) => spec.trustBundle));
+  }
+
+  async #synced(): Promise<Informer<ClusterTrustBundle>> {
+    if (this.#informer === undefined) {
+      this.#informer = this.#informers.informer(clusterTrustBundles);
+      const changed = this.#changed;
+      this.#informer.subscribe({ added: changed, updated: changed, deleted: changed });
+    }
+    const informer = this.#informer;
+    if (informer.hasSynced) return informer;
+    const waiting = new AbortController();
+    const late = this.#clock.sleep(syncMs, waiting.signal).catch(() => undefined);
+    await Promise.race([informer.synced, late]);
+    waiting.abort();
+    if (!informer.hasSynced) throw new Error("ClusterTrustBundle informer has not yet synced");
+    return informer;
+  }
+}
+
+const singular = { group: "certificates.k8s.io", name: "clustertrustbundle" };
+
+/** Certificates of all texts, each once and in one order, without what else the texts say. */
+export function normalizeAnchors(texts: readonly string[]): string {
+  const blocks = new Set<string>();
+  for (const text of texts) {
+    for (const [, body = ""] of text.matchAll(pemBlock)) {
+      const lines = body.split("\n").filter((line) => !line.includes(":"));
+      blocks.add(lines.join("").replaceAll(/\s/g, ""));
+    }
+  }
+  return [...blocks].sort().map(certificatePem).join("");
+}
+
+/** A chain as the signer gave it, without what else it says. */
+export function cleanChain(text: string): string {
+  return Array.from(text.matchAll(pemBlock), ([, body = ""]) =>
+    certificatePem(body.replaceAll(/\s/g, "")),
+  ).join("");
+}
+
+function certificatePem(base64: string): string {
+  const lines = base64.match(/.{1,64}/g) ?? [];
+  return `-----BEGIN CERTIFICATE-----\n${lines.join("\n")}\n-----END CERTIFICATE-----\n`;
+}
