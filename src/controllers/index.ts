@@ -1,6 +1,7 @@
 /** Upstream: cmd/kube-controller-manager/app/controller_descriptor.go, …/names/controller_names.go. */
 import type { Controller } from "#/controller/controller.ts";
 import { deploymentController } from "./deployment/deployment.ts";
+import { endpointSliceController } from "./endpoint-slice/endpoint-slice.ts";
 import type { ManagerOptions } from "./manager-options.ts";
 import { namespaceController } from "./namespace/namespace.ts";
 import { nodeIpamController } from "./node-ipam/node-ipam.ts";
@@ -23,6 +24,7 @@ export interface ControllerEntry {
 
 /** Every controller, in upstream's order. */
 export const controllerEntries: readonly ControllerEntry[] = [
+  { controller: endpointSliceController, alias: "endpointslice" },
   {
     controller: replicationControllerController,
     alias: "replicationcontroller",

@@ -1,0 +1,142 @@
+/** Upstream: pkg/controller/endpointslice. */
+import { type Node, nodes, type Pod, pods, type Service, services } from "#/api/core/v1.ts";
+import { type EndpointSlice, endpointSlices } from "#/api/discovery/v1.ts";
+import { keyOf, refOf } from "#/client/object-key.ts";
+import { type ControllerContext, controller, watch } from "#/controller/controller.ts";
+import { selectorFromLabels } from "#/machinery/labels.ts";
+import { isNotFound } from "#/machinery/status-error.ts";
+import type { ManagerOptions } from "../manager-options.ts";
+import { isNamespaceTerminating } from "../pods/create-pod.ts";
+import { addressTypesOf, desiredGroups } from "./desired-endpoints.ts";
+import { controllerName, managedByLabel, planSlices, serviceNameLabel } from "./plan-slices.ts";
+
+type Context = ControllerContext<ManagerOptions>;
+
+const triggerTime = "endpoints.kubernetes.io/last-change-trigger-time";
+
+/** Keeps the EndpointSlices of services that select pods. */
+export const endpointSliceController = controller<Service, ManagerOptions>({
+  name: "endpointslice-controller",
+  for: services,
+  queue: "endpoint_slice",
+  workers: ({ flags }) => flags["concurrent-service-endpoint-syncs"],
+  watches: [
+    watch(pods, servicesOfPod, { predicate: matters }),
+    watch(endpointSlices, serviceOfSlice),
+    watch(nodes, servicesOfNode, { predicate: zoneChanged }),
+  ],
+  reconcile,
+});
+
+/** The services that select a pod. */
+function servicesOfPod(pod: Pod, { informers }: Context): string[] {
+  const labels = pod.metadata.labels ?? {};
+  return informers
+    .informer(services)
+    .store.listNamespace(pod.metadata.namespace ?? "")
+    .filter(
+      ({ spec }) => selects(spec?.selector) && selectorFromLabels(spec?.selector).matches(labels),
+    )
+    .map(keyOf);
+}
+
+const selects = (selector: Readonly<Record<string, string>> | undefined): boolean =>
+  selector !== undefined && Object.keys(selector).length > 0;
+
+/** Whether a change of a pod can change its endpoints. */
+function matters(now: Pod | undefined, old: Pod | undefined): boolean {
+  if (!now || !old) return true;
+  const facts = ({ metadata, spec, status }: Pod): unknown => [
+    metadata.labels,
+    metadata.deletionTimestamp !== undefined,
+    spec?.nodeName,
+    spec?.hostname,
+    status?.podIPs,
+    status?.phase,
+    status?.conditions?.find(({ type }) => type === "Ready")?.status,
+  ];
+  return JSON.stringify(facts(now)) !== JSON.stringify(facts(old));
+}
+
+function serviceOfSlice({ metadata }: EndpointSlice): string[] {
+  const name = metadata.labels?.[serviceNameLabel];
+  if (!name || metadata.labels?.[managedByLabel] !== controllerName) return [];
+  return [`${metadata.namespace}/${name}`];
+}
+
+const zoneOf = (node: Node | undefined): string | undefined =>
+  node?.metadata.labels?.["topology.kubernetes.io/zone"];
+
+function zoneChanged(now: Node | undefined, old: Node | undefined): boolean {
+  return !now || !old || zoneOf(now) !== zoneOf(old);
+}
+
+/** The services that have endpoints on a node. */
+function servicesOfNode({ metadata }: Node, context: Context): string[] {
+  return context.informers
+    .informer(pods)
+    .store.list()
+    .filter(({ spec }) => spec?.nodeName === metadata.name)
+    .flatMap((pod) => servicesOfPod(pod, context));
+}
+
+async function reconcile(service: Service, context: Context): Promise<void> {
+  const { informers, options, client } = context;
+  const { name = "", namespace = "" } = service.metadata;
+  const selector = service.spec?.selector;
+  // Who makes a service without a selector makes its endpoints, too.
+  if (!selects(selector) || service.spec?.type === "ExternalName") return;
+  const own = selectorFromLabels(selector);
+  const selected = informers
+    .informer(pods)
+    .store.listNamespace(namespace)
+    .filter((pod) => own.matches(pod.metadata.labels ?? {}));
+  const existing = informers
+    .informer(endpointSlices)
+    .store.listNamespace(namespace)
+    .filter(({ metadata: { labels, deletionTimestamp } }) => {
+      const isOurs = labels?.[managedByLabel] === controllerName;
+      return isOurs && labels?.[serviceNameLabel] === name && deletionTimestamp === undefined;
+    });
+  const types = addressTypesOf(service);
+  const { store } = informers.informer(nodes);
+  for (const type of types) {
+    const groups = desiredGroups(service, selected, type, (node) => store.get("", node));
+    const ofType = existing.filter(({ addressType }) => addressType === type);
+    const most = options.flags["max-endpoints-per-slice"];
+    await write(planSlices(service, type, groups, ofType, most), service, context);
+  }
+  for (const slice of existing.filter(
+    ({ addressType }) => !types.some((one) => one === addressType),
+  )) {
+    await client.delete(endpointSlices, refOf(slice)).catch(unlessGone);
+  }
+}
+
+function unlessGone(error: unknown): void {
+  if (!isNotFound(error)) throw error;
+}
+
+async function write(
+  { create, update, remove }: ReturnType<typeof planSlices>,
+  service: Service,
+  { client, clock }: Context,
+): Promise<void> {
+  const dated = (slice: EndpointSlice): EndpointSlice => {
+    const annotations = {
+      ...slice.metadata.annotations,
+      [triggerTime]: new Date(clock.now()).toISOString(),
+    };
+    return { ...slice, metadata: { ...slice.metadata, annotations } };
+  };
+  for (const slice of service.metadata.deletionTimestamp ? [] : create) {
+    try {
+      await client.create(endpointSlices, dated(slice));
+    } catch (error) {
+      if (isNamespaceTerminating(error)) return;
+      throw error;
+    }
+  }
+  for (const slice of update) await client.update(endpointSlices, dated(slice));
+  for (const slice of remove) await client.delete(endpointSlices, refOf(slice)).catch(unlessGone);
+}
