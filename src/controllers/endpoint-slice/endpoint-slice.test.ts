@@ -126,5 +126,5 @@ test("endpointslice-controller follows pods, their readiness and their end", asy
     },
   ]);
   await client.delete(pods, refOf(made), { gracePeriodSeconds: 0 });
-  await until("no endpoint", async () => (await slices())[0]?.endpoints?.length === 0);
+  await until("no endpoint", async () => !(await slices())[0]?.endpoints?.length);
 });
