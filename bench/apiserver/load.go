@@ -29,7 +29,7 @@ import (
 )
 
 var (
-	targetList = flag.String("targets", "", "NAME=URL=PID[+PID…] of each server, separated by commas")
+	targetList = flag.String("targets", "", "NAME=HOST:PORT=PID[+PID…] of each server, separated by commas")
 	certFile   = flag.String("cert", "", "client certificate")
 	keyFile    = flag.String("key", "", "its key")
 	count      = flag.Int("count", 3000, "pods")
@@ -52,10 +52,13 @@ const (
 
 // target is one server under load.
 type target struct {
-	name, url string
-	pids      []string
-	clients   []*http.Client
-	results   map[string]*result
+	name, host string
+	pids       []string
+	clients    []*http.Client
+	results    map[string]*result
+	// Of the slice under way: when it began, and how much processor time the server had used by then.
+	began     time.Time
+	cpuBefore time.Duration
 }
 
 // result is what was measured of one operation on one server.
@@ -74,11 +77,18 @@ type result struct {
 	times   []time.Duration
 }
 
-// operation is done total times on each server.
+// operation is done total times on each server, a slice of them at a time.
 type operation struct {
 	name  string
 	total int
-	do    func(client *http.Client, url string, index int) (int64, error)
+	run   func(t *target, from, to int) slice
+}
+
+// slice is what came of a part of an operation.
+type slice struct {
+	done  int
+	read  int64
+	times []time.Duration
 }
 
 func main() {
@@ -87,28 +97,16 @@ func main() {
 	check(err)
 	targets := parseTargets(certificate)
 	for _, target := range targets {
-		_, err := send(target.clients[0], "POST", target.url+"/api/v1/namespaces", plain, []byte(`{"metadata":{"name":"`+namespace+`"}}`))
-		check(err)
+		target.send(target.clients[0], request("POST", "/api/v1/namespaces", plain, []byte(`{"metadata":{"name":"`+namespace+`"}}`)))
 	}
-	for _, operation := range operations() {
+	for _, operation := range operations(certificate) {
 		if !wanted(operation.name) {
 			continue
 		}
 		for round := range *rounds {
+			from, to := round*operation.total / *rounds, (round+1)*operation.total / *rounds
 			for _, target := range targets {
-				from, to := round*operation.total / *rounds, (round+1)*operation.total / *rounds
-				target.measure(operation.name, func() (int, int64, []time.Duration) {
-					return target.run(operation, from, to)
-				})
-			}
-		}
-		if operation.name == "list as Table" && wanted("fan-out") {
-			for round := range *rounds {
-				for _, target := range targets {
-					target.measure("fan-out", func() (int, int64, []time.Duration) {
-						return target.fanOut(certificate, round, 200)
-					})
-				}
+				target.measure(operation, from, to)
 			}
 		}
 	}
@@ -129,29 +127,33 @@ func wanted(name string) bool {
 	return *only == "" || name == "create" || name == "delete" || strings.Contains(name, *only)
 }
 
-func operations() []operation {
-	get := func(path, accept string) func(*http.Client, string, int) (int64, error) {
-		return func(client *http.Client, url string, index int) (int64, error) {
-			return send(client, "GET", url+strings.ReplaceAll(path, "INDEX", strconv.Itoa(index%100)), accept, nil)
-		}
-	}
+func operations(certificate tls.Certificate) []operation {
 	lists := 40
 	return []operation{
-		{"create", *count, func(client *http.Client, url string, index int) (int64, error) {
-			return send(client, "POST", url+podsPath, plain, pod(index))
+		{"create", *count, requests(func(index int) *http.Request {
+			return request("POST", podsPath, plain, pod(index))
+		})},
+		{"status patch", *count, requests(func(index int) *http.Request {
+			return request("PATCH", podsPath+"/"+podName(index)+"/status", plain, podStatus(index))
+		})},
+		{"get", *count * 3, requests(func(index int) *http.Request {
+			return request("GET", podsPath+"/"+podName(index*7%*count), plain, nil)
+		})},
+		{"list", lists, requests(func(int) *http.Request {
+			return request("GET", podsPath, plain, nil)
+		})},
+		{"list with selector", lists * 5, requests(func(index int) *http.Request {
+			return request("GET", fmt.Sprintf("%s?labelSelector=app%%3Dapp-%d", podsPath, index%100), plain, nil)
+		})},
+		{"list as Table", lists, requests(func(int) *http.Request {
+			return request("GET", podsPath, table, nil)
+		})},
+		{"fan-out", 1000, func(t *target, from, to int) slice {
+			return t.fanOut(certificate, from, to)
 		}},
-		{"status patch", *count, func(client *http.Client, url string, index int) (int64, error) {
-			return send(client, "PATCH", url+podsPath+"/"+podName(index)+"/status", plain, podStatus(index))
-		}},
-		{"get", *count * 3, func(client *http.Client, url string, index int) (int64, error) {
-			return send(client, "GET", url+podsPath+"/"+podName(index*7%*count), plain, nil)
-		}},
-		{"list", lists, get(podsPath, plain)},
-		{"list with selector", lists * 5, get(podsPath+"?labelSelector=app%3Dapp-INDEX", plain)},
-		{"list as Table", lists, get(podsPath, table)},
-		{"delete", *count, func(client *http.Client, url string, index int) (int64, error) {
-			return send(client, "DELETE", url+podsPath+"/"+podName(index)+"?gracePeriodSeconds=0", plain, nil)
-		}},
+		{"delete", *count, requests(func(index int) *http.Request {
+			return request("DELETE", podsPath+"/"+podName(index)+"?gracePeriodSeconds=0", plain, nil)
+		})},
 	}
 }
 
@@ -159,7 +161,7 @@ func parseTargets(certificate tls.Certificate) []*target {
 	var targets []*target
 	for _, text := range strings.Split(*targetList, ",") {
 		part := strings.Split(text, "=")
-		target := &target{name: part[0], url: part[1], pids: strings.Split(part[2], "+"), results: map[string]*result{}}
+		target := &target{name: part[0], host: part[1], pids: strings.Split(part[2], "+"), results: map[string]*result{}}
 		for range *clients {
 			target.clients = append(target.clients, newClient(certificate))
 		}
@@ -180,12 +182,10 @@ func newClient(certificate tls.Certificate) *http.Client {
 	}}
 }
 
-// send makes one request and reads the answer to its end.
-func send(client *http.Client, method, url, accept string, body []byte) (int64, error) {
-	request, err := http.NewRequest(method, url, bytes.NewReader(body))
-	if err != nil {
-		return 0, err
-	}
+// request is one to whichever server.
+func request(method, path, accept string, body []byte) *http.Request {
+	request, err := http.NewRequest(method, path, bytes.NewReader(body))
+	check(err)
 	request.Header.Set("Accept", accept)
 	request.Header.Set("Accept-Encoding", "gzip")
 	request.Header.Set("User-Agent", "bench/v1.0 (linux/amd64) kubernetes/0000000")
@@ -194,48 +194,60 @@ func send(client *http.Client, method, url, accept string, body []byte) (int64, 
 	} else if body != nil {
 		request.Header.Set("Content-Type", plain)
 	}
-	response, err := client.Do(request)
-	if err != nil {
-		return 0, err
-	}
-	defer response.Body.Close()
-	if response.StatusCode >= 300 {
-		text, _ := io.ReadAll(response.Body)
-		return 0, fmt.Errorf("%s %s: %s: %.500s", method, url, response.Status, text)
-	}
-	return io.Copy(io.Discard, response.Body)
+	return request
 }
 
-// run does the operation with all clients at once.
-func (t *target) run(operation operation, from, to int) (int, int64, []time.Duration) {
-	var next, read atomic.Int64
-	var lock sync.Mutex
-	var group sync.WaitGroup
-	var times []time.Duration
-	next.Store(int64(from))
-	for _, client := range t.clients {
-		group.Go(func() {
-			var own []time.Duration
-			for index := int(next.Add(1)) - 1; index < to; index = int(next.Add(1)) - 1 {
-				began := time.Now()
-				size, err := operation.do(client, t.url, index)
-				check(err)
-				own = append(own, time.Since(began))
-				read.Add(size)
-			}
-			lock.Lock()
-			defer lock.Unlock()
-			times = append(times, own...)
-		})
+// send makes one request and reads the answer to its end.
+func (t *target) send(client *http.Client, request *http.Request) int64 {
+	response := t.open(client, request)
+	defer response.Body.Close()
+	size, err := io.Copy(io.Discard, response.Body)
+	check(err)
+	return size
+}
+
+func (t *target) open(client *http.Client, request *http.Request) *http.Response {
+	request.URL.Scheme, request.URL.Host = "https", t.host
+	response, err := client.Do(request)
+	check(err)
+	if response.StatusCode >= 300 {
+		text, _ := io.ReadAll(response.Body)
+		log.Fatalf("%s: %s %s: %s: %.500s", t.name, request.Method, request.URL, response.Status, text)
 	}
-	group.Wait()
-	return to - from, read.Load(), times
+	return response
+}
+
+// requests makes an operation of requests, by all clients at once.
+func requests(make func(index int) *http.Request) func(t *target, from, to int) slice {
+	return func(t *target, from, to int) slice {
+		var next, read atomic.Int64
+		var lock sync.Mutex
+		var group sync.WaitGroup
+		var times []time.Duration
+		next.Store(int64(from))
+		for _, client := range t.clients {
+			group.Go(func() {
+				var own []time.Duration
+				for index := int(next.Add(1)) - 1; index < to; index = int(next.Add(1)) - 1 {
+					request := make(index)
+					began := time.Now()
+					read.Add(t.send(client, request))
+					own = append(own, time.Since(began))
+				}
+				lock.Lock()
+				defer lock.Unlock()
+				times = append(times, own...)
+			})
+		}
+		group.Wait()
+		return slice{to - from, read.Load(), times}
+	}
 }
 
 // fanOut creates objects that everyone watches, and waits until everyone has seen all of them. What is timed is the way
 // of an event from the start of the request that causes it to a watcher.
-func (t *target) fanOut(certificate tls.Certificate, round, events int) (int, int64, []time.Duration) {
-	began := make([]time.Time, events)
+func (t *target) fanOut(certificate tls.Certificate, from, to int) slice {
+	began := make([]time.Time, to)
 	var seen, opened sync.WaitGroup
 	var lock sync.Mutex
 	var times []time.Duration
@@ -246,43 +258,52 @@ func (t *target) fanOut(certificate tls.Certificate, round, events int) (int, in
 			client := newClient(certificate)
 			defer client.CloseIdleConnections()
 			stream := t.watch(client)
-			defer stream.Close()
 			opened.Done()
-			own, size := follow(stream, began, fmt.Appendf(nil, `"event-%d-`, round))
+			follower := follower{began: began, from: from, seen: make([]bool, to)}
+			for !follower.follow(stream) {
+				// A server may hang up on a client that is too slow for it; the client comes back.
+				stream.Close()
+				stream = t.watch(client)
+			}
+			stream.Close()
 			lock.Lock()
 			defer lock.Unlock()
-			times, read = append(times, own...), read+size
+			times, read = append(times, follower.times...), read+follower.read
 		})
 	}
 	opened.Wait()
-	t.results["fan-out"].start(t)
-	create := operation{do: func(client *http.Client, url string, index int) (int64, error) {
+	t.begin() // Opening watches isn't what is measured.
+	requests(func(index int) *http.Request {
 		began[index] = time.Now()
-		return send(client, "POST", url+configsPath, plain, config(round, index))
-	}}
-	t.run(create, 0, events)
+		return request("POST", configsPath, plain, config(index))
+	})(t, from, to)
 	seen.Wait()
-	return events * *watchers, read, times
+	return slice{(to - from) * *watchers, read, times}
 }
 
 func (t *target) watch(client *http.Client) io.ReadCloser {
-	request, err := http.NewRequest("GET", t.url+configsPath+"?watch=1&resourceVersion=0&timeoutSeconds=600", nil)
-	check(err)
-	request.Header.Set("Accept", plain)
-	request.Header.Set("Accept-Encoding", "gzip")
-	response, err := client.Do(request)
-	check(err)
-	return response.Body
+	path := configsPath + "?watch=1&resourceVersion=0&timeoutSeconds=600"
+	return t.open(client, request("GET", path, plain, nil)).Body
 }
 
-// follow reads events until it has seen every one of this round; what earlier rounds left is passed over.
-func follow(stream io.Reader, began []time.Time, mark []byte) ([]time.Duration, int64) {
+// follower waits for every event from an index on; earlier ones are passed over.
+type follower struct {
+	began []time.Time
+	from  int
+	seen  []bool
+	times []time.Duration
+	read  int64
+}
+
+// follow says whether all events have come; if not, the stream has ended.
+func (f *follower) follow(stream io.Reader) bool {
 	reader := bufio.NewReaderSize(stream, 1<<16)
-	times := make([]time.Duration, 0, len(began))
-	var read int64
-	for len(times) < len(began) {
+	mark := []byte(`"event-`)
+	for len(f.times) < len(f.began)-f.from {
 		line, err := reader.ReadSlice('\n')
-		check(err)
+		if err != nil {
+			return false
+		}
 		at := bytes.Index(line, mark)
 		if at < 0 {
 			continue
@@ -290,36 +311,35 @@ func follow(stream io.Reader, began []time.Time, mark []byte) ([]time.Duration, 
 		digits := line[at+len(mark):]
 		index, err := strconv.Atoi(string(digits[:bytes.IndexByte(digits, '"')]))
 		check(err)
-		times = append(times, time.Since(began[index]))
-		read += int64(len(line))
+		if index < f.from || f.seen[index] {
+			continue
+		}
+		f.seen[index] = true
+		f.times = append(f.times, time.Since(f.began[index]))
+		f.read += int64(len(line))
 	}
-	return times, read
+	return true
 }
 
 // measure adds one slice to an operation's result.
-func (t *target) measure(name string, run func() (int, int64, []time.Duration)) {
-	if t.results[name] == nil {
-		t.results[name] = &result{}
+func (t *target) measure(operation operation, from, to int) {
+	if t.results[operation.name] == nil {
+		t.results[operation.name] = &result{}
 	}
-	result := t.results[name]
-	result.start(t)
-	done, read, times := run()
-	result.elapsed += time.Since(started)
-	result.cpu += t.processorTime() - cpuBefore
-	result.done += done
-	result.read += read
-	result.times = append(result.times, times...)
+	result := t.results[operation.name]
+	t.begin()
+	slice := operation.run(t, from, to)
+	result.elapsed += time.Since(t.began)
+	result.cpu += t.processorTime() - t.cpuBefore
+	result.done += slice.done
+	result.read += slice.read
+	result.times = append(result.times, slice.times...)
 }
 
-// When the slice under way has begun, and how much processor time its server had used by then.
-var (
-	started   time.Time
-	cpuBefore time.Duration
-)
-
-func (r *result) start(t *target) {
-	cpuBefore = t.processorTime()
-	started = time.Now()
+// begin starts the clock of a slice.
+func (t *target) begin() {
+	t.cpuBefore = t.processorTime()
+	t.began = time.Now()
 }
 
 func (r *result) finish() {

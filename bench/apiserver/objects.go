@@ -32,8 +32,8 @@ func containerStatus(name string) string {
 	return strings.ReplaceAll(containerStatusTemplate, "CONTAINER", name)
 }
 
-func config(round, index int) []byte {
-	return fmt.Appendf(nil, `{"metadata":{"name":"event-%d-%d"},"data":{"text":%q}}`, round, index, strings.Repeat("x", 500))
+func config(index int) []byte {
+	return fmt.Appendf(nil, `{"metadata":{"name":"event-%d"},"data":{"text":%q}}`, index, strings.Repeat("x", 500))
 }
 
 const podTemplate = `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"NAME","generateName":"web-APP-5d8f6b7c9-",
