@@ -5,6 +5,7 @@ import { endpointSliceController } from "./endpoint-slice/endpoint-slice.ts";
 import type { ManagerOptions } from "./manager-options.ts";
 import { namespaceController } from "./namespace/namespace.ts";
 import { nodeIpamController } from "./node-ipam/node-ipam.ts";
+import { nodeLifecycleController } from "./node-lifecycle/node-lifecycle.ts";
 import { replicaSetController } from "./replica-set/replica-set.ts";
 import { replicationControllerController } from "./replica-set/replication-controller.ts";
 import { rootCaController } from "./root-ca/root-ca.ts";
@@ -39,6 +40,7 @@ export const controllerEntries: readonly ControllerEntry[] = [
   { controller: deploymentController, alias: "deployment" },
   { controller: replicaSetController, alias: "replicaset" },
   { controller: nodeIpamController, alias: "nodeipam", account: "node-controller" },
+  { controller: nodeLifecycleController, alias: "nodelifecycle", account: "node-controller" },
   {
     controller: rootCaController,
     alias: "root-ca-cert-publisher",

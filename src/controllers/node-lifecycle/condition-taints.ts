@@ -1,0 +1,38 @@
+/** Upstream: pkg/controller/nodelifecycle/node_lifecycle_controller.go (doNoScheduleTaintingPass). */
+import type { Node, Taint } from "#/api/core/v1.ts";
+
+/** The taint that keeps new pods off a node, for each condition and the status in which it is bad. */
+const taintKeys: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  Ready: { False: "node.kubernetes.io/not-ready", Unknown: "node.kubernetes.io/unreachable" },
+  MemoryPressure: { True: "node.kubernetes.io/memory-pressure" },
+  DiskPressure: { True: "node.kubernetes.io/disk-pressure" },
+  NetworkUnavailable: { True: "node.kubernetes.io/network-unavailable" },
+  PIDPressure: { True: "node.kubernetes.io/pid-pressure" },
+};
+const unschedulable = "node.kubernetes.io/unschedulable";
+const ownKeys: ReadonlySet<string> = new Set([
+  unschedulable,
+  ...Object.values(taintKeys).flatMap((byStatus) => Object.values(byStatus)),
+]);
+
+/** The keys of the taints that the state of a node calls for. */
+function wantedKeys({ spec, status }: Node): Set<string> {
+  const keys = (status?.conditions ?? []).flatMap(
+    (condition) => taintKeys[condition.type]?.[condition.status] ?? [],
+  );
+  return new Set(spec?.unschedulable ? [...keys, unschedulable] : keys);
+}
+
+/** A node's taints with those of its conditions put right; undefined if they are so already. */
+export function planConditionTaints(node: Node, time: string): Taint[] | undefined {
+  const taints = node.spec?.taints ?? [];
+  const wanted = wantedKeys(node);
+  const isOwn = ({ key, effect }: Taint): boolean => effect === "NoSchedule" && ownKeys.has(key);
+  const kept = taints.filter((taint) => !isOwn(taint) || wanted.has(taint.key));
+  const there = new Set(kept.filter(isOwn).map(({ key }) => key));
+  const added = [...wanted]
+    .filter((key) => !there.has(key))
+    .map((key): Taint => ({ key, effect: "NoSchedule", timeAdded: time }));
+  if (kept.length === taints.length && added.length === 0) return undefined;
+  return [...kept, ...added];
+}

@@ -1,0 +1,18 @@
+/** Upstream: pkg/controller/nodelifecycle. */
+import { type Node, nodes } from "#/api/core/v1.ts";
+import { controller } from "#/controller/controller.ts";
+import { formatTime } from "#/machinery/time.ts";
+import type { ManagerOptions } from "../manager-options.ts";
+import { planConditionTaints } from "./condition-taints.ts";
+
+/** Keeps new pods off nodes whose conditions say so. */
+export const nodeLifecycleController = controller<Node, ManagerOptions>({
+  name: "node-lifecycle-controller",
+  eventSource: "node-controller",
+  for: nodes,
+  workers: 8,
+  async reconcile(node, { client, clock }) {
+    const taints = planConditionTaints(node, formatTime(clock.now()));
+    if (taints) await client.update(nodes, { ...node, spec: { ...node.spec, taints } });
+  },
+});
