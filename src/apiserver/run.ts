@@ -5,6 +5,7 @@ import { enabledFeatures } from "#/machinery/feature-gates.ts";
 import { systemClock } from "#/std/clock.ts";
 import { flagSections } from "#/std/flag-usage.ts";
 import { FlagError, parseFlags } from "#/std/flags.ts";
+import type { HealthCheck } from "#/std/health.ts";
 import { logger } from "#/std/log.ts";
 import { applyLogFlags } from "#/std/log-flags.ts";
 import { runUntilSignal } from "#/std/shutdown.ts";
@@ -87,7 +88,7 @@ export async function run(
   await using plain = await openStorage(flags, systemClock);
   const resources = builtInResources(coreOptions(flags, plain));
   const enabled = enabledFeatures(flags["feature-gates"]);
-  const storage = await encrypted(plain, resources, flags);
+  const { storage, checks: keys } = await encrypted(plain, resources, flags);
   await using registry = await Registry.open({
     storage,
     resources: enabledResources(resources, flags["runtime-config"], enabled),
@@ -106,7 +107,11 @@ export async function run(
   const shutdown = { name: "shutdown", check: () => signal.throwIfAborted() };
   addHealth(
     paths,
-    { healthz: [ping, store], livez: [ping, store], readyz: [ping, store, shutdown] },
+    {
+      healthz: [ping, store, ...keys],
+      livez: [ping, store, ...keys],
+      readyz: [ping, store, ...keys, shutdown],
+    },
     (name, error) => log.error(error, "health check failed", { name }),
   );
   addVersion(paths, packageVersion());
@@ -219,8 +224,8 @@ async function encrypted(
   storage: Storage,
   resources: readonly Declaration[],
   flags: ApiServerFlags,
-): Promise<Storage> {
-  if (flags["encryption-provider-config"] === "") return storage;
+): Promise<{ readonly storage: Storage; readonly checks: readonly HealthCheck[] }> {
+  if (flags["encryption-provider-config"] === "") return { storage, checks: [] };
   const { withEncryption } = await import("./encryption/open-encryption.ts");
   return withEncryption(storage, resources, flags, systemClock);
 }

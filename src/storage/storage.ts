@@ -37,6 +37,9 @@ export interface Storage extends AsyncDisposable {
   /** Forgets history below a revision. Older reads and watches then fail with CompactedError. */
   compact(revision: number): Promise<void>;
 
+  /** Whether a value should be written anew although it stays the same; absent where that never is so. */
+  isStale?(key: string): Promise<boolean>;
+
   /** Resolves when the store can serve; rejects with the reason when it can't. */
   health(): Promise<void>;
 

@@ -14,6 +14,7 @@ import type { Transport } from "#/client/transport.ts";
 import { enabledFeatures } from "#/machinery/feature-gates.ts";
 import { type Clock, systemClock } from "#/std/clock.ts";
 import { MemoryStorage } from "#/storage/memory/memory-storage.ts";
+import type { Storage } from "#/storage/storage.ts";
 
 /** The user of test requests that name no other: may do everything. */
 export const admin: UserInfo = {
@@ -99,6 +100,8 @@ export class TestApiServer implements AsyncDisposable {
 export interface StartOptions extends Partial<Omit<ApiServerOptions, "registry">> {
   readonly resources?: readonly Declaration[];
   readonly clock?: Clock;
+  /** Where objects are kept; it is closed with the server. */
+  readonly storage?: Storage;
   readonly gates?: (
     registry: Registry,
   ) => Partial<ApiServerOptions> | Promise<Partial<ApiServerOptions>>;
@@ -107,7 +110,8 @@ export interface StartOptions extends Partial<Omit<ApiServerOptions, "registry">
 /** Starts a server with every built-in resource and all gates open. */
 export async function startApiServer(options: StartOptions = {}): Promise<TestApiServer> {
   const { resources = builtInResources(), clock = systemClock, gates, ...replaced } = options;
-  const registry = await Registry.open({ storage: new MemoryStorage({ clock }), resources, clock });
+  const storage = options.storage ?? new MemoryStorage({ clock });
+  const registry = await Registry.open({ storage, resources, clock });
   const paths = new Paths();
   addDiscovery(paths, registry.catalog, "127.0.0.1:6443");
   const handler = apiHandler({

@@ -62,6 +62,15 @@ export class EncryptingStorage implements Storage {
     return this.#result(await this.#inner.put(key, sealed, options));
   }
 
+  /** Whether a key's value is stored in a form that nobody would write any more: a write that changes nothing renews it. */
+  async isStale(key: string): Promise<boolean> {
+    const first = this.#ruleOf(key)?.providers[0];
+    const { entry } = await this.#inner.get(key);
+    if (!first || !entry) return false;
+    if (first === "identity") return startsWith(entry.value, encryptedPrefix);
+    return !startsWith(entry.value, first.prefix) || (first.isStale?.(entry.value) ?? false);
+  }
+
   async delete(...args: Parameters<Storage["delete"]>): ReturnType<Storage["delete"]> {
     return this.#result(await this.#inner.delete(...args));
   }

@@ -10,6 +10,7 @@ import { implement, serve } from "#/std/grpc-server.ts";
 import { map, message } from "#/std/protobuf.ts";
 import { bytes, string } from "#/std/protobuf-field.ts";
 import { MemoryStorage } from "#/storage/memory/memory-storage.ts";
+import { startApiServer } from "#/testing/start-api-server.ts";
 import { aesCbc, aesGcm } from "./aes.ts";
 import { EncryptingStorage } from "./encrypting-storage.ts";
 import { type EncryptionRule, findRule, parseEncryptionConfiguration } from "./encryption-rules.ts";
@@ -134,7 +135,35 @@ test("EncryptingStorage reads what older keys and no key at all have written", a
   await assert.rejects(storage.get(key), /no matching prefix found/);
 });
 
+test("a write that changes nothing renews what an older key has written", async () => {
+  const inner = new MemoryStorage({ clock: systemClock });
+  const providers: (Transformer | "identity")[] = [aesGcm("old", secret), "identity"];
+  const rule = { resources: ["secrets"], providers };
+  const storage = new EncryptingStorage(inner, (at) =>
+    at.startsWith("/registry/secrets/") ? rule : undefined,
+  );
+  await using api = await startApiServer({ storage });
+  const url = "/api/v1/namespaces/default/secrets";
+  const made = (await api.call("POST", url, { metadata: { name: "s" }, data: { a: "Yg==" } })).json;
+  const write = async () => (await api.call("PUT", `${url}/s`, made)).json.metadata.resourceVersion;
+  const stored = async () => {
+    const { entry } = await inner.get("/registry/secrets/default/s");
+    return Buffer.from(entry?.value ?? []).toString("latin1");
+  };
+  assert.equal(await write(), made.metadata.resourceVersion);
+  providers.unshift(aesGcm("new", secret));
+  const renewed = await write();
+  assert.notEqual(renewed, made.metadata.resourceVersion);
+  assert.match(await stored(), /^k8s:enc:aesgcm:v1:new:/);
+  made.metadata.resourceVersion = renewed;
+  assert.equal(await write(), renewed);
+  providers.unshift("identity");
+  await write();
+  assert.match(await stored(), /^\{/);
+});
+
 const keyManagement = service("v2.KeyManagementService", {
+  Status: unary(message({}), message({ version: string(1), healthz: string(2), keyId: string(3) })),
   Decrypt: unary(
     message({ ciphertext: bytes(1), uid: string(2), keyId: string(3) }),
     message({ plaintext: bytes(1) }),
@@ -145,44 +174,69 @@ const keyManagement = service("v2.KeyManagementService", {
   ),
 });
 
-test("kmsV2() lets a plugin keep the key", async () => {
+const mask = (value: Uint8Array) => {
+  const cipher = createCipheriv("aes-256-ctr", secret, Buffer.alloc(16));
+  return Buffer.concat([cipher.update(value), cipher.final()]);
+};
+
+/** A plugin as others write them, behind its socket. */
+async function startPlugin() {
+  await using starting = new AsyncDisposableStack();
   const directory = await mkdtemp(join(tmpdir(), "kms-"));
+  starting.defer(() => rm(directory, { recursive: true }));
   const endpoint = `unix://${join(directory, "kms.sock")}`;
   const asked: string[] = [];
-  const mask = (value: Uint8Array) => {
-    const cipher = createCipheriv("aes-256-ctr", secret, Buffer.alloc(16));
-    return Buffer.concat([cipher.update(value), cipher.final()]);
-  };
-  const plugin = await serve({
-    address: endpoint,
-    services: [
-      implement(keyManagement, {
-        Encrypt(request) {
-          asked.push("Encrypt");
-          return Promise.resolve({
-            ciphertext: mask(request.plaintext),
-            keyId: "1",
-            annotations: {},
-          });
-        },
-        Decrypt(request) {
-          asked.push("Decrypt");
-          return Promise.resolve({ plaintext: mask(request.ciphertext) });
-        },
-      }),
-    ],
+  const state = { keyId: "1", healthz: "ok" };
+  const own = implement(keyManagement, {
+    Status: async () => ({ version: "v2", ...state }),
+    async Encrypt(request) {
+      asked.push("Encrypt");
+      return { ciphertext: mask(request.plaintext), keyId: state.keyId, annotations: {} };
+    },
+    async Decrypt(request) {
+      asked.push("Decrypt");
+      return { plaintext: mask(request.ciphertext) };
+    },
   });
-  try {
-    const options = { name: "p", endpoint, timeoutMs: 3000, clock: systemClock };
-    using first = kmsV2(options);
-    const values: Buffer[] = [];
-    for (let n = 0; n < 5; n++) values.push(await first.encrypt(plain, key));
-    using second: Transformer & Disposable = kmsV2(options);
-    for (const value of values) assert.deepEqual(await second.decrypt(value, key), plain);
-    assert.deepEqual(asked, ["Encrypt", "Decrypt"]);
-    await assert.rejects(async () => second.decrypt(values[0] ?? randomBytes(1), "other"));
-  } finally {
-    await plugin[Symbol.asyncDispose]();
-    await rm(directory, { recursive: true });
-  }
+  starting.use(await serve({ address: endpoint, services: [own] }));
+  const stack = starting.move();
+  const options = { name: "p", endpoint, timeoutMs: 3000, clock: systemClock };
+  return { asked, state, options, [Symbol.asyncDispose]: () => stack.disposeAsync() };
+}
+
+test("kmsV2() lets a plugin keep the key", async () => {
+  await using plugin = await startPlugin();
+  using first = kmsV2(plugin.options);
+  const values: Buffer[] = [];
+  for (let n = 0; n < 5; n++) values.push(await first.encrypt(plain, key));
+  using second: Transformer & Disposable = kmsV2(plugin.options);
+  for (const value of values) assert.deepEqual(await second.decrypt(value, key), plain);
+  assert.deepEqual(plugin.asked, ["Encrypt", "Decrypt"]);
+  await assert.rejects(async () => second.decrypt(values[0] ?? randomBytes(1), "other"));
+});
+
+test("kmsV2() uses the plugin's new key as soon as it hears of it", async () => {
+  await using plugin = await startPlugin();
+  using kms = kmsV2(plugin.options);
+  const old = await kms.encrypt(plain, key);
+  await kms.health?.();
+  assert.equal(kms.isStale?.(old), false);
+  plugin.state.keyId = "2";
+  await kms.health?.();
+  assert.equal(kms.isStale?.(old), true);
+  assert.equal(kms.isStale?.(await kms.encrypt(plain, key)), false);
+  assert.deepEqual(await kms.decrypt(old, key), plain);
+});
+
+test("kmsV2() tells why a plugin is not well, or not there", async () => {
+  await using plugin = await startPlugin();
+  using kms = kmsV2(plugin.options);
+  plugin.state.healthz = "tired";
+  await assert.rejects(
+    async () => kms.health?.(),
+    /kmsv2 Provider p is not healthy, error: got unexpected healthz status: tired/,
+  );
+  using nobody = kmsV2({ ...plugin.options, endpoint: "unix:///nonexistent.sock", timeoutMs: 200 });
+  await assert.rejects(async () => nobody.health?.());
+  await assert.rejects(async () => nobody.encrypt(plain, key));
 });

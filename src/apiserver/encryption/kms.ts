@@ -34,6 +34,8 @@ const seedBytes = 32;
 /** How long a seed is used for writing before the plugin is asked for its key again. */
 const seedLifeMs = 3 * 60 * 1000;
 const knownSeeds = 1000;
+/** How often the plugin is asked how it is, and for its key's name. */
+const statusMs = 60_000;
 
 interface Seed {
   readonly seed: Uint8Array;
@@ -52,21 +54,105 @@ export interface KmsOptions {
 }
 
 /** Asks a plugin for its key once in a while, and makes the keys of single values from it. */
-export function kmsV2({ name, endpoint, timeoutMs, clock }: KmsOptions): Transformer & Disposable {
-  const channel = openChannel({ address: endpoint });
-  const client = serviceClient(keyManagement, channel);
-  const prefix = Buffer.from(`k8s:enc:kms:v2:${name}:`);
-  const seeds = new Map<string, Uint8Array>();
-  let current: Promise<Seed> | undefined;
-  const remember = (encrypted: Uint8Array, seed: Uint8Array) => {
-    if (seeds.size >= knownSeeds) seeds.clear();
-    seeds.set(Buffer.from(encrypted).toString("base64"), seed);
-  };
-  const makeSeed = async (): Promise<Seed> => {
+export function kmsV2(options: KmsOptions): Transformer & Disposable {
+  return new KmsTransformer(options);
+}
+
+class KmsTransformer implements Transformer, Disposable {
+  readonly prefix: Buffer;
+  readonly #options: KmsOptions;
+  readonly #channel: ReturnType<typeof openChannel>;
+  readonly #client: ReturnType<typeof serviceClient<typeof keyManagement>>;
+  readonly #seeds = new Map<string, Uint8Array>();
+  readonly #timer: Disposable;
+  #current: Promise<Seed> | undefined;
+  /** The plugin's key as of its last good answer. */
+  #keyId: string | undefined;
+
+  constructor(options: KmsOptions) {
+    const { name, endpoint, clock } = options;
+    this.#options = options;
+    this.prefix = Buffer.from(`k8s:enc:kms:v2:${name}:`);
+    this.#channel = openChannel({ address: endpoint });
+    this.#client = serviceClient(keyManagement, this.#channel);
+    const look = () => void this.health().catch(() => undefined);
+    this.#timer = clock.every(statusMs, look, { keepAlive: false });
+  }
+
+  /** Asks how the plugin is; a new key of its is used from then on. */
+  async health(): Promise<void> {
+    const { name, timeoutMs } = this.#options;
+    const { version, healthz, keyId } = await this.#client.Status({}, { timeoutMs });
+    const problems = [
+      ...(healthz === "ok" ? [] : [`got unexpected healthz status: ${healthz}`]),
+      ...(version === "v2" || version === "v2beta1"
+        ? []
+        : [`expected KMSv2 API version v2, got ${version}`]),
+      ...(keyId === "" ? [`got invalid KMSv2 KeyID hash "": keyID is empty`] : []),
+    ];
+    if (keyId !== "" && this.#keyId !== undefined && keyId !== this.#keyId) {
+      this.#current = undefined;
+      await this.#currentSeed();
+    }
+    if (keyId !== "") this.#keyId = keyId;
+    if (problems.length === 0) return;
+    throw new Error(`kmsv2 Provider ${name} is not healthy, error: ${problems.join(", ")}`);
+  }
+
+  async encrypt(value: Uint8Array, key: string): Promise<Buffer> {
+    const { seed, encrypted, keyId, annotations: notes } = await this.#currentSeed();
+    const info = randomBytes(seedBytes);
+    const sealed = sealGcm(valueKey(seed, info), value, key);
+    const object = encryptedObject.encode({
+      encryptedData: Buffer.concat([info, sealed]),
+      keyId,
+      encryptedSeed: encrypted,
+      annotations: notes,
+      seedType,
+    });
+    return Buffer.concat([this.prefix, object]);
+  }
+
+  async decrypt(value: Uint8Array, key: string): Promise<Buffer> {
+    const object = encryptedObject.decode(value.subarray(this.prefix.length));
+    const { encryptedSeed, encryptedData } = object;
+    const known = this.#seeds.get(Buffer.from(encryptedSeed).toString("base64"));
+    const seed = known ?? (await this.#askForSeed(object));
+    const info = encryptedData.subarray(0, seedBytes);
+    return openGcm(valueKey(seed, info), encryptedData.subarray(seedBytes), key);
+  }
+
+  isStale(value: Uint8Array): boolean {
+    const { keyId } = encryptedObject.decode(value.subarray(this.prefix.length));
+    return this.#keyId !== undefined && keyId !== this.#keyId;
+  }
+
+  [Symbol.dispose](): void {
+    this.#timer[Symbol.dispose]();
+    this.#channel.close();
+  }
+
+  async #currentSeed(): Promise<Seed> {
+    const { clock } = this.#options;
+    this.#current ??= this.#makeSeed();
+    try {
+      const found = await this.#current;
+      if (found.untilMs > clock.monotonicMs()) return found;
+      this.#current = this.#makeSeed();
+      return await this.#current;
+    } catch (error) {
+      this.#current = undefined;
+      throw error;
+    }
+  }
+
+  async #makeSeed(): Promise<Seed> {
+    const { clock, timeoutMs } = this.#options;
     const seed = randomBytes(seedBytes);
     const request = { plaintext: seed, uid: randomUUID() };
-    const answer = await client.Encrypt(request, { timeoutMs });
-    remember(answer.ciphertext, seed);
+    const answer = await this.#client.Encrypt(request, { timeoutMs });
+    this.#remember(answer.ciphertext, seed);
+    this.#keyId = answer.keyId;
     return {
       seed,
       encrypted: answer.ciphertext,
@@ -74,58 +160,25 @@ export function kmsV2({ name, endpoint, timeoutMs, clock }: KmsOptions): Transfo
       annotations: answer.annotations,
       untilMs: clock.monotonicMs() + seedLifeMs,
     };
-  };
-  const currentSeed = async (): Promise<Seed> => {
-    current ??= makeSeed();
-    try {
-      const found = await current;
-      if (found.untilMs > clock.monotonicMs()) return found;
-      current = makeSeed();
-      return await current;
-    } catch (error) {
-      current = undefined;
-      throw error;
-    }
-  };
-  return {
-    prefix,
-    async encrypt(value, key) {
-      const { seed, encrypted, keyId, annotations: notes } = await currentSeed();
-      const info = randomBytes(seedBytes);
-      const sealed = sealGcm(valueKey(seed, info), value, key);
-      const object = encryptedObject.encode({
-        encryptedData: Buffer.concat([info, sealed]),
-        keyId,
-        encryptedSeed: encrypted,
-        annotations: notes,
-        seedType,
-      });
-      return Buffer.concat([prefix, object]);
-    },
-    async decrypt(value, key) {
-      const object = encryptedObject.decode(value.subarray(prefix.length));
-      const { encryptedSeed, encryptedData, keyId } = object;
-      const known = seeds.get(Buffer.from(encryptedSeed).toString("base64"));
-      const seed = known ?? (await askForSeed(object, keyId));
-      const info = encryptedData.subarray(0, seedBytes);
-      return openGcm(valueKey(seed, info), encryptedData.subarray(seedBytes), key);
-    },
-    [Symbol.dispose]: () => channel.close(),
-  };
+  }
 
-  async function askForSeed(
-    object: { encryptedSeed: Uint8Array; annotations: Readonly<Record<string, Uint8Array>> },
-    keyId: string,
-  ): Promise<Uint8Array> {
-    const request = {
-      ciphertext: object.encryptedSeed,
-      uid: randomUUID(),
-      keyId,
-      annotations: object.annotations,
-    };
-    const { plaintext } = await client.Decrypt(request, { timeoutMs });
-    remember(object.encryptedSeed, plaintext);
+  async #askForSeed(object: {
+    readonly encryptedSeed: Uint8Array;
+    readonly keyId: string;
+    readonly annotations: Readonly<Record<string, Uint8Array>>;
+  }): Promise<Uint8Array> {
+    const { encryptedSeed: ciphertext, keyId, annotations: notes } = object;
+    const request = { ciphertext, uid: randomUUID(), keyId, annotations: notes };
+    const { plaintext } = await this.#client.Decrypt(request, {
+      timeoutMs: this.#options.timeoutMs,
+    });
+    this.#remember(ciphertext, plaintext);
     return plaintext;
+  }
+
+  #remember(encrypted: Uint8Array, seed: Uint8Array): void {
+    if (this.#seeds.size >= knownSeeds) this.#seeds.clear();
+    this.#seeds.set(Buffer.from(encrypted).toString("base64"), seed);
   }
 }
 

@@ -6,4 +6,8 @@ export interface Transformer {
   encrypt(value: Uint8Array, key: string): Promise<Buffer> | Buffer;
   /** Throws if the value was changed, or was written with another key. */
   decrypt(value: Uint8Array, key: string): Promise<Buffer> | Buffer;
+  /** Whether a value that this one has written is to be written anew: its key is not the one in use any more. */
+  isStale?(value: Uint8Array): boolean;
+  /** Rejects with the reason when the key can't be had now; absent where there is nobody to ask. */
+  health?(): Promise<void>;
 }

@@ -337,8 +337,21 @@ export class Store {
       current.object as unknown as JsonObject,
       object as unknown as JsonObject,
     );
-    if (deepEqual(next, current.object)) return { object: current };
+    const same = deepEqual(next, current.object);
+    if (same && (context.dryRun || !(await this.#isStale(current)))) return { object: current };
     return this.#write(next as unknown as ApiObject, current.revision, context, current);
+  }
+
+  /**
+   * Whether what is stored is not what would be written now, though it means the same: in an older version, or with an
+   * older key. Upstream: apiserver/pkg/storage/etcd3/store.go (origState.stale).
+   */
+  async #isStale({ key, object }: StoredObject): Promise<boolean> {
+    if (await this.#storage.isStale?.(key)) return true;
+    const { entry } = await this.#storage.get(key);
+    if (!entry) return false;
+    const { resourceVersion: _, ...metadata } = object.metadata;
+    return Buffer.compare(entry.value, this.codec.encode({ ...object, metadata })) !== 0;
   }
 
   /** An update that names a version must name the current one, and some kinds must name one. */
