@@ -1,3 +1,4 @@
+import { nextTurn } from "#/std/clock.ts";
 import type { Routing } from "./routing.ts";
 import type { RuleSurroundings } from "./rule-options.ts";
 import type { ServicePort } from "./service-port.ts";
@@ -12,8 +13,8 @@ export interface RoutedPort {
 export interface SyncRequest {
   /** Whether to write everything, whatever the kernel has; `services` is then all of them. */
   readonly full: boolean;
-  /** Changed services by `namespace/name`; no ports: the service is gone. */
-  readonly services: ReadonlyMap<string, readonly RoutedPort[]>;
+  /** Changed services by `namespace/name`; no ports: the service is gone. To be read once. */
+  readonly services: Iterable<readonly [string, readonly RoutedPort[]]>;
   readonly around: RuleSurroundings;
   /** Of all service ports together, a measure of the cluster's size. */
   readonly totalEndpoints: number;
@@ -24,4 +25,18 @@ export interface Backend {
   sync(request: SyncRequest): Promise<void>;
   /** Whether somebody else has removed our rules. */
   removed?(): Promise<boolean>;
+}
+
+/** How many services are worked on before everything else has its turn: a few milliseconds. */
+const servicesPerTurn = 50;
+
+/** The services of a request, in a pace that holds up nothing else. */
+export async function* paced(
+  services: SyncRequest["services"],
+): AsyncGenerator<readonly [string, readonly RoutedPort[]]> {
+  let count = 0;
+  for (const service of services) {
+    yield service;
+    if (++count % servicesPerTurn === 0) await nextTurn();
+  }
 }

@@ -1,7 +1,6 @@
 import type { Protocol } from "#/api/core/v1.ts";
 import type { EndpointSlice, Endpoint as SliceEndpoint } from "#/api/discovery/v1.ts";
-import { formatIp } from "#/std/ip.ts";
-import { hostPort, parseAddress } from "./ip-family.ts";
+import { canonicalAddress, hostPort } from "./ip-family.ts";
 
 /** One address and port behind a service port. */
 export interface Endpoint {
@@ -55,9 +54,8 @@ function endpointOf(
   port: number,
   thisNode: string,
 ): Endpoint | undefined {
-  const parsed = parseAddress(addresses[0] ?? "");
-  if (!parsed) return undefined;
-  const ip = formatIp(parsed);
+  const ip = canonicalAddress(addresses[0] ?? "");
+  if (ip === undefined) return undefined;
   return {
     ip,
     port,

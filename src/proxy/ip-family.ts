@@ -20,11 +20,21 @@ export function parseAddress(text: string): Ip | undefined {
   return ip && unmapIp(ip);
 }
 
+/** Most addresses: IPv4, and as they should be written. */
+const plainIpv4 = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/;
+
+/** An address in its canonical form; undefined if it is none. */
+export function canonicalAddress(text: string): string | undefined {
+  if (plainIpv4.test(text)) return text;
+  const ip = parseAddress(text);
+  return ip && formatIp(ip);
+}
+
 /** The addresses of one family in their canonical form; anything else is left out. */
 export function addressesOf(family: IpFamily, texts: readonly string[]): string[] {
   return texts.flatMap((text) => {
-    const ip = parseAddress(text);
-    return ip && familyOfIp(ip) === family ? [formatIp(ip)] : [];
+    const address = canonicalAddress(text);
+    return address && address.includes(":") === (family === "IPv6") ? [address] : [];
   });
 }
 

@@ -17,8 +17,8 @@ interface Entry {
 
 /** What changed since changes were last taken. */
 export interface TrackedChanges {
-  /** By `namespace/name`; no ports: the service is gone. */
-  readonly services: ReadonlyMap<string, readonly RoutedPort[]>;
+  /** By `namespace/name`, each worked out when it is reached; no ports: the service is gone. */
+  readonly services: Iterable<readonly [string, readonly RoutedPort[]]>;
   /** Whether a UDP service has other endpoints now, so that old flows may lead nowhere. */
   readonly udpEndpoints: boolean;
   /** When the changes of endpoints came about, in milliseconds since 1970. */
@@ -88,14 +88,9 @@ export class ServiceTracker {
 
   /** What changed, or everything. */
   take(everything: boolean): TrackedChanges {
-    const keys = everything ? this.#entries.keys() : this.#changed;
-    const topology = { nodeName: this.#nodeName, zone: this.#zone };
-    const services = new Map<string, readonly RoutedPort[]>();
-    for (const key of keys) services.set(key, this.#routed(key, topology));
-    const { udpEndpoints, triggerTimes } = {
-      udpEndpoints: this.#udpEndpoints,
-      triggerTimes: this.#triggerTimes,
-    };
+    const keys = [...(everything ? this.#entries.keys() : this.#changed)];
+    const services = this.#routedServices(keys);
+    const [udpEndpoints, triggerTimes] = [this.#udpEndpoints, this.#triggerTimes];
     this.#changed.clear();
     this.#udpEndpoints = false;
     this.#triggerTimes = [];
@@ -119,6 +114,11 @@ export class ServiceTracker {
       if (ready.length > 0) counts.set(key, new Set(ready.map(({ ip }) => ip)).size);
     }
     return counts;
+  }
+
+  *#routedServices(keys: readonly string[]): Generator<[string, RoutedPort[]]> {
+    const topology = { nodeName: this.#nodeName, zone: this.#zone };
+    for (const key of keys) yield [key, this.#routed(key, topology)];
   }
 
   #routed(key: string, topology: Topology): RoutedPort[] {

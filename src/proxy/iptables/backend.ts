@@ -1,5 +1,5 @@
 import type { RunProgram } from "#/std/run-program.ts";
-import type { Backend, SyncRequest } from "../backend.ts";
+import { type Backend, paced, type SyncRequest } from "../backend.ts";
 import type { ProxyMetrics } from "../metrics.ts";
 import type { RuleOptions } from "../rule-options.ts";
 import { baseChains, jumpRules, kubeletJumpRules } from "./base-fragment.ts";
@@ -39,7 +39,7 @@ export class IptBackend implements Backend {
     if (full) this.#ruleset.clear();
     this.#ruleset.setBase(baseChains(rules, around));
     const options = { ...rules, comments: totalEndpoints <= largeClusterEndpoints };
-    for (const [key, ports] of services) {
+    for await (const [key, ports] of paced(services)) {
       this.#ruleset.set(key, ports.length > 0 ? serviceFragment(ports, options) : undefined);
     }
     const input = full ? await this.#rebuild() : this.#ruleset.update();

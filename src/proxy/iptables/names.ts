@@ -3,7 +3,23 @@ import { hashName } from "../hash-name.ts";
 import type { ServicePort } from "../service-port.ts";
 
 /** The names of the chains of a service port. */
-export function servicePortNames({ title, protocol }: ServicePort) {
+export interface ServicePortNames {
+  readonly cluster: string;
+  readonly local: string;
+  readonly external: string;
+  readonly firewall: string;
+}
+
+const known = new WeakMap<ServicePort, ServicePortNames>();
+
+/** The names of the chains of a service port, which are needed often. */
+export function servicePortNames(port: ServicePort): ServicePortNames {
+  const found = known.get(port) ?? makeNames(port);
+  known.set(port, found);
+  return found;
+}
+
+function makeNames({ title, protocol }: ServicePort): ServicePortNames {
   const hash = hashName(`${title}${protocol.toLowerCase()}`, 16);
   return {
     cluster: `KUBE-SVC-${hash}`,

@@ -4,8 +4,8 @@ import type { TableName } from "./fragment.ts";
 /** What iptables-restore reads, to change some chains and leave the others as they are. */
 export class RestoreInput {
   readonly #tables = {
-    filter: { chains: [] as string[], rules: [] as string[] },
-    nat: { chains: [] as string[], rules: [] as string[] },
+    filter: { chains: [] as string[], rules: [] as string[], removals: [] as string[] },
+    nat: { chains: [] as string[], rules: [] as string[], removals: [] as string[] },
   };
   readonly #written = { filter: 0, nat: 0 };
 
@@ -28,7 +28,21 @@ export class RestoreInput {
   /** A chain must be named, which empties it, before it can be deleted. */
   deleteChain(table: TableName, name: string): void {
     this.#tables[table].chains.push(chainLine(name));
-    this.#tables[table].rules.push(`-X ${name}`);
+    this.#tables[table].removals.push(`-X ${name}`);
+  }
+
+  /** Changes some rules of a chain; new ones come first in it. */
+  changeRules(
+    table: TableName,
+    name: string,
+    { added, removed }: { added: Iterable<string>; removed: Iterable<string> },
+  ): void {
+    const { rules } = this.#tables[table];
+    for (const rule of removed) rules.push(`-D ${name} ${rule}`);
+    for (const rule of added) {
+      rules.push(`-I ${name} ${rule}`);
+      this.#written[table]++;
+    }
   }
 
   insertJump(jump: JumpRule): void {
@@ -43,9 +57,9 @@ export class RestoreInput {
   /** The text; empty if nothing changes. */
   text(): string {
     let text = "";
-    for (const [table, { chains, rules }] of Object.entries(this.#tables)) {
+    for (const [table, { chains, rules, removals }] of Object.entries(this.#tables)) {
       if (chains.length === 0 && rules.length === 0) continue;
-      text += `*${table}\n${[...chains, ...rules].join("\n")}\nCOMMIT\n`;
+      text += `*${table}\n${[...chains, ...rules, ...removals].join("\n")}\nCOMMIT\n`;
     }
     return text;
   }

@@ -6,12 +6,21 @@ import type { SavedTables } from "./saved-tables.ts";
 
 const emptyFragment: IptFragment = { own: new Map(), shared: [] };
 
-/** A chain that all parts fill. */
+/** A chain that all parts fill. The order of their rules means nothing: no packet matches two. */
 interface SharedChain {
   before: readonly string[];
   after: readonly string[];
   readonly byPart: Map<string, readonly string[]>;
+  /** Rules that came and went since the last update. */
+  readonly added: Set<string>;
+  readonly removed: Set<string>;
+  /** Whether it must be written anew. */
+  rewrite: boolean;
 }
+
+/** Up to so many rules, or this part of a chain, are changed one by one; it is written anew for more. */
+const fewRules = 20;
+const smallPart = 0.1;
 
 /** The wanted rules, made of parts; it knows what each change of a part changes in the kernel. */
 export class IptRuleset {
@@ -19,22 +28,19 @@ export class IptRuleset {
   readonly #shared = new Map<string, SharedChain>();
   /** Parts that changed since the last update, as they were then. */
   readonly #before = new Map<string, IptFragment>();
-  readonly #dirty = new Set<string>();
 
   /** Forgets all parts; what was there is found by the next rebuild. */
   clear(): void {
     this.#parts.clear();
     this.#shared.clear();
     this.#before.clear();
-    this.#dirty.clear();
   }
 
   /** Says what the chains are that are there for all; a change of them is seen. */
   setBase(chains: readonly BaseChain[]): void {
     for (const { table, name, before, after } of chains) {
-      const id = `${table} ${name}`;
-      const chain = this.#chain(id);
-      if (!sameLines(chain.before, before) || !sameLines(chain.after, after)) this.#dirty.add(id);
+      const chain = this.#chain(`${table} ${name}`);
+      if (!sameLines(chain.before, before) || !sameLines(chain.after, after)) chain.rewrite = true;
       chain.before = before;
       chain.after = after;
     }
@@ -48,12 +54,11 @@ export class IptRuleset {
     else this.#parts.delete(part);
     const lists = Map.groupBy(fragment?.shared ?? [], sharedId);
     for (const id of new Set([...before.shared.map(sharedId), ...lists.keys()])) {
-      const { byPart } = this.#chain(id);
+      const chain = this.#chain(id);
       const rules = (lists.get(id) ?? []).map(({ rule }) => rule);
-      if (sameLines(byPart.get(part) ?? [], rules)) continue;
-      if (rules.length > 0) byPart.set(part, rules);
-      else byPart.delete(part);
-      this.#dirty.add(id);
+      noteChange(chain, chain.byPart.get(part) ?? [], rules);
+      if (rules.length > 0) chain.byPart.set(part, rules);
+      else chain.byPart.delete(part);
     }
   }
 
@@ -69,9 +74,8 @@ export class IptRuleset {
         if (!after.own.has(name)) input.deleteChain("nat", name);
       }
     }
-    for (const id of this.#dirty) this.#writeShared(input, id);
+    for (const id of this.#shared.keys()) this.#updateShared(input, id);
     this.#before.clear();
-    this.#dirty.clear();
     return input;
   }
 
@@ -96,7 +100,6 @@ export class IptRuleset {
       if (!saved.hasJump(jump)) input.insertJump(jump);
     }
     this.#before.clear();
-    this.#dirty.clear();
     return input;
   }
 
@@ -115,19 +118,54 @@ export class IptRuleset {
     return count;
   }
 
+  #updateShared(input: RestoreInput, id: string): void {
+    const [table, name] = id.split(" ") as [TableName, string];
+    const { byPart, added, removed, rewrite } = this.#chain(id);
+    const changes = added.size + removed.size;
+    const isSmall = changes <= Math.max(fewRules, byPart.size * smallPart);
+    if (rewrite || !isSmall) this.#writeShared(input, id);
+    else input.changeRules(table, name, { added, removed });
+    this.#settle(id);
+  }
+
   #writeShared(input: RestoreInput, id: string): void {
     const [table, name] = id.split(" ") as [TableName, string];
     const { before, after, byPart } = this.#chain(id);
     input.setChain(table, name, [...before, ...[...byPart.values()].flat(), ...after]);
+    this.#settle(id);
+  }
+
+  #settle(id: string): void {
+    const chain = this.#chain(id);
+    chain.added.clear();
+    chain.removed.clear();
+    chain.rewrite = false;
   }
 
   #chain(id: string): SharedChain {
     const known = this.#shared.get(id);
     if (known) return known;
-    const chain = { before: [], after: [], byPart: new Map() };
+    const chain: SharedChain = {
+      before: [],
+      after: [],
+      byPart: new Map(),
+      added: new Set(),
+      removed: new Set(),
+      rewrite: true,
+    };
     this.#shared.set(id, chain);
     return chain;
   }
+}
+
+function noteChange(
+  { added, removed }: SharedChain,
+  before: readonly string[],
+  after: readonly string[],
+): void {
+  const [old, now] = [new Set(before), new Set(after)];
+  for (const rule of old.difference(now)) if (!added.delete(rule)) removed.add(rule);
+  for (const rule of now.difference(old)) if (!removed.delete(rule)) added.add(rule);
 }
 
 function sharedId({ table, chain }: SharedRule): string {

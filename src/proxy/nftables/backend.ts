@@ -1,7 +1,7 @@
 import type { Clock } from "#/std/clock.ts";
 import type { Logger } from "#/std/log.ts";
 import { ProgramError, type RunProgram } from "#/std/run-program.ts";
-import type { Backend, SyncRequest } from "../backend.ts";
+import { type Backend, paced, type SyncRequest } from "../backend.ts";
 import type { ProxyMetrics } from "../metrics.ts";
 import type { RuleOptions } from "../rule-options.ts";
 import { baseFragment } from "./base-fragment.ts";
@@ -44,7 +44,7 @@ export class NftBackend implements Backend {
     await this.#deleteStaleChains();
     if (full) this.#ruleset.clear();
     this.#ruleset.set("", baseFragment(rules, around));
-    for (const [key, ports] of services) {
+    for await (const [key, ports] of paced(services)) {
       this.#ruleset.set(key, ports.length > 0 ? serviceFragment(ports, rules) : undefined);
     }
     const update = full

@@ -9,7 +9,23 @@ export const tableName = "kube-proxy";
 const maxBaseLength = 240;
 
 /** The names of the chains of a service port. */
-export function servicePortNames(port: ServicePort) {
+export interface ServicePortNames {
+  readonly cluster: string;
+  readonly local: string;
+  readonly external: string;
+  readonly firewall: string;
+}
+
+const known = new WeakMap<ServicePort, ServicePortNames>();
+
+/** The names of the chains of a service port, which are needed often. */
+export function servicePortNames(port: ServicePort): ServicePortNames {
+  const found = known.get(port) ?? makeNames(port);
+  known.set(port, found);
+  return found;
+}
+
+function makeNames(port: ServicePort): ServicePortNames {
   const base = withHash(servicePath(port));
   return {
     cluster: `service-${base}`,
