@@ -19,13 +19,22 @@ import {
   valueSeparator,
 } from "./credentials.ts";
 import { parseEvents, splitLines } from "./event-lines.ts";
-import { responseError } from "./response-error.ts";
+import {
+  bodyBytes,
+  contentType,
+  headersOf,
+  parseBody,
+  protocolOf,
+  readAll,
+  refusal,
+  repeated,
+  upgradeHeaders,
+} from "./http-messages.ts";
 import {
   type ApiRequest,
   type ApiResponse,
   type ApiStream,
   formatQuery,
-  type Headers,
   type Transport,
   type UpgradedStream,
   type WatchEvent,
@@ -300,69 +309,4 @@ function retire(agent: HttpAgent): void {
   for (const sockets of Object.values(agent.freeSockets)) {
     for (const socket of sockets ?? []) socket.destroy();
   }
-}
-
-async function refusal(request: ApiRequest, response: IncomingMessage): Promise<unknown> {
-  const headers = headersOf(response);
-  const body = parseBody(await readAll(response), headers);
-  const status = response.statusCode ?? 0;
-  const error = responseError(request, { status, headers, body });
-  return error ?? new Error(`unexpected status ${status} of a request for a stream`);
-}
-
-async function readAll(response: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of response as AsyncIterable<Buffer>) chunks.push(chunk);
-  return (chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)).toString();
-}
-
-function parseBody(text: string, headers: Headers): unknown {
-  if (!headers["content-type"]?.startsWith("application/json")) return text;
-  return text === "" ? undefined : (JSON.parse(text) as unknown);
-}
-
-function headersOf({ headers }: IncomingMessage): Headers {
-  return headers as Headers;
-}
-
-function contentType(body: unknown): Record<string, string> {
-  return body === undefined ? {} : { "content-type": "application/json" };
-}
-
-function bodyBytes(body: unknown): Uint8Array | string | undefined {
-  if (body === undefined || typeof body === "string" || body instanceof Uint8Array) return body;
-  return JSON.stringify(body);
-}
-
-/** Headers with several values, such as groups, are sent several times. */
-function repeated(headers: Readonly<Record<string, string>>): Record<string, string | string[]> {
-  const all: Record<string, string | string[]> = { ...headers };
-  for (const [name, value] of Object.entries(headers)) {
-    if (value.includes(valueSeparator)) all[name] = value.split(valueSeparator);
-  }
-  return all;
-}
-
-/** What asks for a WebSocket, unless the request asks for something else (SPDY). */
-function upgradeHeaders(
-  request: ApiRequest,
-  key: string,
-  protocols: readonly string[],
-): Record<string, string> {
-  const connection = { connection: "Upgrade" };
-  if (request.headers?.["upgrade"] !== undefined) {
-    return { ...connection, "x-stream-protocol-version": protocols.join(valueSeparator) };
-  }
-  return {
-    ...connection,
-    upgrade: "websocket",
-    "sec-websocket-key": key,
-    "sec-websocket-version": "13",
-    ...(protocols.length > 0 ? { "sec-websocket-protocol": protocols.join(", ") } : {}),
-  };
-}
-
-function protocolOf({ headers }: IncomingMessage): string {
-  const protocol = headers["sec-websocket-protocol"] ?? headers["x-stream-protocol-version"];
-  return (Array.isArray(protocol) ? protocol[0] : protocol) ?? "";
 }
