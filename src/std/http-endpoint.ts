@@ -18,7 +18,7 @@ export interface HttpEndpoint extends AsyncDisposable {
 
 /** Listens on an address (port 0: any free one) and answers by the handler. */
 export function serveHttp(
-  address: { readonly host: string; readonly port: number },
+  address: { readonly host: string; readonly port: number; readonly ipv6Only?: boolean },
   handler: EndpointHandler,
 ): Promise<HttpEndpoint> {
   const server = createServer((request, response) => {
@@ -33,7 +33,7 @@ export function serveHttp(
   });
   return new Promise((resolve, reject) => {
     server.once("error", reject);
-    server.listen(address.port, address.host, () => {
+    server.listen(address, () => {
       const bound = server.address();
       const port = typeof bound === "object" && bound ? bound.port : address.port;
       resolve({ port, [Symbol.asyncDispose]: () => close() });
