@@ -12,12 +12,7 @@ import { createSecureContext } from "node:tls";
 import { type Clock, systemClock } from "#/std/clock.ts";
 import { acceptKey } from "#/std/websocket/handshake.ts";
 import { ConnectionError, TimeoutError } from "./connection-error.ts";
-import {
-  type Credentials,
-  openCredentials,
-  type TlsIdentity,
-  valueSeparator,
-} from "./credentials.ts";
+import { type Credentials, openCredentials, type TlsIdentity } from "./credentials.ts";
 import { parseEvents, splitLines } from "./event-lines.ts";
 import {
   bodyBytes,
