@@ -1,16 +1,22 @@
 import type { Event } from "#/api/audit/v1.ts";
 import type { Clock, Timer } from "#/std/clock.ts";
 import type { Logger } from "#/std/log.ts";
+import { TokenBucket } from "#/std/token-bucket.ts";
 import type { AuditSink } from "./audit-sink.ts";
+import { sizeOf } from "./truncate-events.ts";
 
 export interface AuditWebhookOptions {
   /** Sends one list of events. */
   post(list: object): Promise<unknown>;
   readonly blocking: boolean;
-  /** Events that may wait; what comes on top is dropped. */
+  /** Events that may wait, those under way included; what comes on top is dropped. */
   readonly bufferSize: number;
   readonly maxBatchSize: number;
   readonly maxWaitMs: number;
+  /** The largest list of events, in bytes; 0 for any. */
+  readonly maxBatchBytes?: number;
+  /** Lists at a time, where the receiver is to be spared a flood. */
+  readonly throttle?: { readonly qps: number; readonly burst: number };
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -18,21 +24,27 @@ export interface AuditWebhookOptions {
 /** Sends events to a webhook, many at a time. Upstream: apiserver/plugin/pkg/audit/{buffered,webhook}. */
 export class AuditWebhook implements AuditSink {
   readonly #options: AuditWebhookOptions;
+  readonly #throttle: TokenBucket | undefined;
   #waiting: Event[] = [];
+  /** Events that were taken and have not reached the webhook. */
+  #pending = 0;
   #timer: Timer | undefined;
   #sending = Promise.resolve();
 
   constructor(options: AuditWebhookOptions) {
     this.#options = options;
+    const { throttle, clock } = options;
+    this.#throttle = throttle && new TokenBucket({ ...throttle, clock });
   }
 
   record(event: Event): Promise<void> | undefined {
     const { blocking, bufferSize, maxBatchSize, maxWaitMs, clock, log } = this.#options;
     if (blocking) return this.#send([event]);
-    if (this.#waiting.length >= bufferSize) {
+    if (this.#pending >= bufferSize) {
       log.error(new Error("the buffer is full"), "an audit event is lost");
       return undefined;
     }
+    this.#pending++;
     this.#waiting.push(event);
     if (this.#waiting.length >= maxBatchSize) this.#flush();
     else this.#timer ??= clock.setTimer(maxWaitMs, () => this.#flush(), { keepAlive: false });
@@ -49,8 +61,32 @@ export class AuditWebhook implements AuditSink {
     this.#timer = undefined;
     const events = this.#waiting;
     this.#waiting = [];
-    if (events.length === 0) return;
-    this.#sending = this.#sending.then(() => this.#send(events)).catch(() => undefined);
+    for (const batch of this.#split(events)) {
+      this.#sending = this.#sending
+        .then(() => this.#throttle?.take())
+        .then(() => this.#send(batch))
+        .catch(() => undefined)
+        .finally(() => {
+          this.#pending -= batch.length;
+        });
+    }
+  }
+
+  /** Parts that are no larger than they may be. */
+  #split(events: readonly Event[]): Event[][] {
+    const { maxBatchBytes = 0 } = this.#options;
+    const batches: Event[][] = [];
+    let size = Number.POSITIVE_INFINITY;
+    for (const event of events) {
+      const own = maxBatchBytes > 0 ? sizeOf(event) : 0;
+      if (size + own > maxBatchBytes || (maxBatchBytes === 0 && batches.length === 0)) {
+        batches.push([]);
+        size = 0;
+      }
+      batches.at(-1)?.push(event);
+      size += own;
+    }
+    return batches;
   }
 
   async #send(items: readonly Event[]): Promise<void> {

@@ -14,6 +14,7 @@ import { legacyLine } from "./audit-event.ts";
 import { AuditLog } from "./audit-log.ts";
 import { AuditPolicy } from "./audit-policy.ts";
 import { AuditWebhook } from "./audit-webhook.ts";
+import { sizeOf, truncateEvents } from "./truncate-events.ts";
 
 const clock = new FakeClock(Date.UTC(2026, 0, 1));
 
@@ -157,6 +158,46 @@ test("AuditWebhook sends many events at a time", async () => {
     lists.map(({ items }) => items.length),
     [3, 1],
   );
+});
+
+test("AuditWebhook sends parts no larger than they may be, and drops what it can't hold", async () => {
+  const lists: { items: Event[] }[] = [];
+  const time = new FakeClock();
+  const [event] = await recorded("Metadata", answer);
+  assert.ok(event);
+  const webhook = new AuditWebhook({
+    post: (list) => Promise.resolve(void lists.push(list as never)),
+    blocking: false,
+    bufferSize: 5,
+    maxBatchSize: 100,
+    maxWaitMs: 1000,
+    maxBatchBytes: 2 * sizeOf(event),
+    throttle: { qps: 1, burst: 2 },
+    clock: time,
+    log: logger("test"),
+  });
+  for (let n = 0; n < 7; n++) webhook.record(event);
+  await time.advance(1000);
+  assert.equal(lists.length, 2);
+  await time.advance(1000);
+  assert.deepEqual(
+    lists.map(({ items }) => items.length),
+    [2, 2, 1],
+  );
+});
+
+test("truncateEvents() takes objects out, and drops what is too large even then", async () => {
+  const kept: Event[] = [];
+  const sink = {
+    record: (event: Event) => void kept.push(event),
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  };
+  const [event] = await recorded("Metadata", answer);
+  assert.ok(event);
+  const large = { ...event, requestObject: { data: "x".repeat(5000) } } as unknown as Event;
+  truncateEvents(sink, sizeOf(event) + 100, logger("test")).record(large);
+  truncateEvents(sink, 100, logger("test")).record(large);
+  assert.deepEqual(kept, [{ ...event, annotations: { "audit.k8s.io/truncated": "true" } }]);
 });
 
 test("legacyLine() shows an event as upstream's old format does", async () => {

@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { exponentialBackoff } from "#/std/backoff.ts";
 import type { Clock } from "#/std/clock.ts";
 import { FlagError } from "#/std/flags.ts";
 import { logger } from "#/std/log.ts";
@@ -9,6 +10,7 @@ import { AuditLog } from "./audit-log.ts";
 import { type AuditPolicy, parseAuditPolicy } from "./audit-policy.ts";
 import type { AuditSink } from "./audit-sink.ts";
 import { AuditWebhook } from "./audit-webhook.ts";
+import { truncateEvents } from "./truncate-events.ts";
 
 /** What is recorded, and where. */
 export interface Audit extends AsyncDisposable {
@@ -17,6 +19,7 @@ export interface Audit extends AsyncDisposable {
 }
 
 const webhookTimeoutMs = 30_000;
+const maxBackoffMs = 60_000;
 const megabyte = 1024 * 1024;
 
 /** Opens the audit log and webhook that flags ask for; undefined when nothing is to be recorded. */
@@ -51,22 +54,39 @@ function openLog(flags: ApiServerFlags, clock: Clock): AuditSink[] {
     clock,
     log: logger("audit"),
   });
-  return [log];
+  return [
+    flags["audit-log-truncate-enabled"]
+      ? truncateEvents(log, flags["audit-log-truncate-max-event-size"], logger("audit"))
+      : log,
+  ];
 }
 
 function openWebhook(flags: ApiServerFlags, clock: Clock): AuditSink[] {
   const file = flags["audit-webhook-config-file"];
   if (file === "") return [];
   const endpoint = readWebhookKubeconfig(file);
-  const client = new WebhookClient({ endpoint, timeoutMs: webhookTimeoutMs, clock });
+  const baseMs = flags["audit-webhook-initial-backoff"];
+  const backoff = exponentialBackoff({ baseMs, maxMs: maxBackoffMs, factor: 1.5, jitter: 0.2 });
+  const client = new WebhookClient({ endpoint, timeoutMs: webhookTimeoutMs, clock, backoff });
+  const truncates = flags["audit-webhook-truncate-enabled"];
   const webhook = new AuditWebhook({
     post: (list) => client.post(list),
     blocking: flags["audit-webhook-mode"].startsWith("blocking"),
     bufferSize: flags["audit-webhook-batch-buffer-size"],
     maxBatchSize: flags["audit-webhook-batch-max-size"],
     maxWaitMs: flags["audit-webhook-batch-max-wait"],
+    ...(truncates ? { maxBatchBytes: flags["audit-webhook-truncate-max-batch-size"] } : {}),
+    ...(flags["audit-webhook-batch-throttle-enable"]
+      ? {
+          throttle: {
+            qps: flags["audit-webhook-batch-throttle-qps"],
+            burst: flags["audit-webhook-batch-throttle-burst"],
+          },
+        }
+      : {}),
     clock,
     log: logger("audit"),
   });
-  return [webhook];
+  const maxEventBytes = flags["audit-webhook-truncate-max-event-size"];
+  return [truncates ? truncateEvents(webhook, maxEventBytes, logger("audit")) : webhook];
 }

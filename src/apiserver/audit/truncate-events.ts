@@ -1,0 +1,30 @@
+import type { Event } from "#/api/audit/v1.ts";
+import type { Logger } from "#/std/log.ts";
+import type { AuditSink } from "./audit-sink.ts";
+
+const truncatedAnnotation = "audit.k8s.io/truncated";
+
+/**
+ * Takes the objects out of events that are too large for what follows, and drops those that are too large even then.
+ *
+ * Upstream: apiserver/plugin/pkg/audit/truncate/truncate.go.
+ */
+export function truncateEvents(sink: AuditSink, maxEventBytes: number, log: Logger): AuditSink {
+  return {
+    record(event) {
+      if (sizeOf(event) <= maxEventBytes) return sink.record(event);
+      const shortened = withoutObjects(event);
+      if (sizeOf(shortened) <= maxEventBytes) return sink.record(shortened);
+      log.error(new Error("event is too large even after truncating"), "an audit event is lost");
+      return undefined;
+    },
+    [Symbol.asyncDispose]: () => sink[Symbol.asyncDispose](),
+  };
+}
+
+/** How large an event is on the wire. */
+export const sizeOf = (event: Event): number => Buffer.byteLength(JSON.stringify(event));
+
+function withoutObjects({ requestObject: _, responseObject: __, ...event }: Event): Event {
+  return { ...event, annotations: { ...event.annotations, [truncatedAnnotation]: "true" } };
+}
