@@ -2,6 +2,7 @@ import { hostname } from "node:os";
 import { Client } from "#/client/client.ts";
 import type { Surroundings } from "#/client/connect.ts";
 import { openTransport } from "#/client/kubeconfig/transport-for.ts";
+import { waitForKubeconfig } from "#/client/kubeconfig/wait-for-kubeconfig.ts";
 import type { Transport } from "#/client/transport.ts";
 import { systemClock } from "#/std/clock.ts";
 import { flagSections } from "#/std/flag-usage.ts";
@@ -49,6 +50,7 @@ export async function run(
   signal: AbortSignal,
   around: Surroundings = {},
 ): Promise<void> {
+  if (!around.connect) await waitForKubeconfig(flags.kubeconfig, signal);
   await using transport = await transportOf(flags, around);
   const client = new Client(transport, { userAgent });
   const nodeName = flags["node-name"] || hostname().toLowerCase();

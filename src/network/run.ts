@@ -3,6 +3,7 @@ import { hostname } from "node:os";
 import { Client } from "#/client/client.ts";
 import type { Surroundings } from "#/client/connect.ts";
 import { openTransport } from "#/client/kubeconfig/transport-for.ts";
+import { waitForKubeconfig } from "#/client/kubeconfig/wait-for-kubeconfig.ts";
 import { systemClock } from "#/std/clock.ts";
 import { flagSections } from "#/std/flag-usage.ts";
 import { FlagError, parseFlags } from "#/std/flags.ts";
@@ -65,6 +66,7 @@ export async function run(
   });
   if (flags.cleanup) return network.remove();
   const nodeName = flags["node-name"] || hostname().toLowerCase();
+  if (!connect) await waitForKubeconfig(flags.kubeconfig, signal);
   await using transport = connect
     ? connect({ name: `system:node:${nodeName}`, groups: ["system:nodes"] })
     : await openTransport(flags, { userAgent });

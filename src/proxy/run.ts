@@ -4,6 +4,7 @@ import { stringify } from "yaml";
 import { Client } from "#/client/client.ts";
 import type { Surroundings } from "#/client/connect.ts";
 import { openTransport } from "#/client/kubeconfig/transport-for.ts";
+import { waitForKubeconfig } from "#/client/kubeconfig/wait-for-kubeconfig.ts";
 import type { Transport } from "#/client/transport.ts";
 import { formatFieldErrors } from "#/machinery/field-error.ts";
 import { systemClock } from "#/std/clock.ts";
@@ -72,6 +73,7 @@ export async function run(
   await removeOtherRules(config, values.cleanup);
   if (values.cleanup || values["init-only"]) return;
   const nodeName = config.hostnameOverride || hostname().toLowerCase();
+  if (!around.connect) await waitForKubeconfig(config.clientConnection.kubeconfig, signal);
   await using transport = await transportOf(config, values.master, around);
   const registry = new Registry();
   using _process = processMetrics(registry);

@@ -1,0 +1,21 @@
+import { existsSync } from "node:fs";
+import { type Clock, systemClock } from "#/std/clock.ts";
+import { logger } from "#/std/log.ts";
+
+const pollMs = 500;
+const log = logger("kubeconfig");
+
+/**
+ * Resolves when there is such a file. A node that joins has none until the cluster has signed its
+ * kubelet's certificate. No name means that none is needed.
+ */
+export async function waitForKubeconfig(
+  path: string,
+  signal: AbortSignal,
+  clock: Clock = systemClock,
+): Promise<void> {
+  for (let told = false; path !== "" && !existsSync(path); told = true) {
+    if (!told) log.info("waiting for the kubeconfig to be written", { file: path });
+    await clock.sleep(pollMs, signal);
+  }
+}
