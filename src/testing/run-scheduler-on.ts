@@ -1,0 +1,63 @@
+import { InProcessTransport } from "#/apiserver/http/in-process-transport.ts";
+import { Client } from "#/client/client.ts";
+import { Informers } from "#/client/informers.ts";
+import { withDefaults } from "#/scheduler/config/load-configuration.ts";
+import { SchedulerMetrics } from "#/scheduler/metrics.ts";
+import { Scheduler } from "#/scheduler/scheduler.ts";
+import { type Clock, nextTurn, systemClock } from "#/std/clock.ts";
+import { Registry } from "#/std/metrics.ts";
+import { seededRandom } from "#/std/random.ts";
+import { admin, type TestApiServer } from "./start-api-server.ts";
+
+export interface RunningScheduler extends AsyncDisposable {
+  readonly client: Client;
+  readonly scheduler: Scheduler;
+  readonly registry: Registry;
+  /** Events that were told: "Normal Scheduled Successfully assigned default/x to node". */
+  readonly events: readonly string[];
+  /** Resolves when something holds; fails after a few seconds in which it doesn't. */
+  until(what: string, holds: () => boolean | Promise<boolean>): Promise<void>;
+}
+
+export interface RunSchedulerOptions {
+  readonly config?: Parameters<typeof withDefaults>[0];
+  readonly clock?: Clock;
+}
+
+/** Runs a scheduler on a server in this process. */
+export function runSchedulerOn(
+  api: TestApiServer,
+  { config, clock = systemClock }: RunSchedulerOptions = {},
+): RunningScheduler {
+  const stop = new AbortController();
+  const client = new Client(new InProcessTransport(api.handler, { user: admin, freeze: true }));
+  const events: string[] = [];
+  const registry = new Registry();
+  const scheduler = new Scheduler({
+    config: withDefaults(config),
+    client,
+    informers: new Informers(client, stop.signal),
+    clock,
+    random: seededRandom(1),
+    metrics: new SchedulerMetrics(registry, clock),
+    record: ({ type, reason, note }) => void events.push(`${type} ${reason} ${note}`),
+  });
+  const running = scheduler.run(stop.signal);
+  return {
+    client,
+    scheduler,
+    registry,
+    events,
+    async until(what, holds) {
+      const deadline = systemClock.monotonicMs() + 10_000;
+      while (!(await holds())) {
+        if (systemClock.monotonicMs() > deadline) throw new Error(`not in time: ${what}`);
+        await nextTurn();
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      stop.abort();
+      await running;
+    },
+  };
+}
