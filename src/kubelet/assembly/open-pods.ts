@@ -111,7 +111,7 @@ export function openPods(parts: PodParts): OpenedPods {
     events,
     admit: (pod, others) => admit(pod, others, parts, config),
     allocate: (pod, others) => resizing.allocate(pod, others),
-    orphanedMirror: () => undefined,
+    orphanedMirror: (mirror) => void mirrors.delete(mirror),
   });
   return { pods, probes, statuses, mirrors, context, resizing };
 }

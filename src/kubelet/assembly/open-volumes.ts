@@ -2,8 +2,8 @@ import type { Pod } from "#/api/core/v1.ts";
 import type { Client } from "#/client/client.ts";
 import type { Informers } from "#/client/informers.ts";
 import type { Clock } from "#/std/clock.ts";
+import type { NodeAgent } from "../node/node-agent.ts";
 import type { PodEvents } from "../pods/pod-events.ts";
-import type { NodeAccess } from "../surroundings.ts";
 import { localPlugins } from "../volumes/local-plugins.ts";
 import { Mounter } from "../volumes/mounter.ts";
 import { NodeVolumes } from "../volumes/node-volumes.ts";
@@ -12,7 +12,7 @@ import { PodCertificates } from "../volumes/pod-certificates.ts";
 import { ReferencedObjects } from "../volumes/referenced-objects.ts";
 import { ServiceAccountTokens } from "../volumes/service-account-tokens.ts";
 import { TrustBundles } from "../volumes/trust-bundles.ts";
-import { VolumeSetUpError } from "../volumes/volume-plugin.ts";
+import { type OpenedCsi, openCsi } from "./open-csi.ts";
 import type { Machine } from "./open-machine.ts";
 
 export interface VolumeParts {
@@ -20,7 +20,7 @@ export interface VolumeParts {
   readonly client: Client;
   readonly informers: Informers;
   readonly clock: Clock;
-  readonly node: NodeAccess;
+  readonly node: NodeAgent;
   readonly events: PodEvents;
   podIPs(podUID: string): readonly string[];
   recursiveReadOnly(pod: Pod): boolean;
@@ -29,6 +29,7 @@ export interface VolumeParts {
 export interface OpenedVolumes {
   readonly volumes: NodeVolumes;
   readonly objects: ReferencedObjects;
+  readonly csi: OpenedCsi;
 }
 
 /** Puts together the volumes of pods. */
@@ -48,6 +49,7 @@ export function openVolumes(parts: VolumeParts): OpenedVolumes {
     warn: (pod, reason, message) => parts.events.record(pod, { type: "Warning", reason, message }),
     renewed: (uid) => volumes.refresh(uid),
   });
+  const csi = openCsi({ machine, client, clock, node, mounter, objects, tokens });
   const allocatable = () => node.node().status?.allocatable ?? {};
   const plugins = localPlugins({
     mounter,
@@ -77,21 +79,18 @@ export function openVolumes(parts: VolumeParts): OpenedVolumes {
     certificates,
     plugins: [
       ...plugins,
+      csi.volumes.plugin(),
       persistentPlugin({
         client,
         mounter,
         directories,
-        setUpCsi: () => unsupported("CSI volumes"),
+        setUpCsi: (request) => csi.volumes.setUpPersistent(request),
       }),
     ],
     supportsRecursiveReadOnly: parts.recursiveReadOnly,
-    unpublishCsi: async () => undefined,
+    unpublishCsi: (uid) => csi.volumes.tearDown(uid),
     warn: (pod, message) =>
       parts.events.record(pod, { type: "Warning", reason: "FailedMount", message }),
   });
-  return { volumes, objects };
-}
-
-function unsupported(what: string): Promise<never> {
-  return Promise.reject(new VolumeSetUpError(`${what} are not supported`));
+  return { volumes, objects, csi };
 }

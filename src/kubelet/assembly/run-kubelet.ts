@@ -23,6 +23,7 @@ import { rotateLogs } from "../pods/log-rotation.ts";
 import { PodObservation } from "../pods/observe-pod.ts";
 import { recordPodEvents } from "../pods/record-events.ts";
 import { RuntimeWatch } from "../pods/runtime-watch.ts";
+import { followNode } from "./follow-node.ts";
 import { followPods } from "./follow-pods.ts";
 import { type OpenedEviction, openEviction } from "./open-eviction.ts";
 import { logBytes, type Machine, openMachine } from "./open-machine.ts";
@@ -58,7 +59,7 @@ export async function runKubelet(options: KubeletOptions, signal: AbortSignal): 
     problems: () => [runtimeProblem()].filter((one) => one !== undefined),
   });
   const recursiveReadOnly = (pod: Pod): boolean => supportsRecursiveReadOnly(state, pod);
-  const { volumes, objects }: OpenedVolumes = openVolumes({
+  const { volumes, objects, csi }: OpenedVolumes = openVolumes({
     ...base,
     node,
     events: recordPodEvents(base.recorder),
@@ -94,10 +95,12 @@ export async function runKubelet(options: KubeletOptions, signal: AbortSignal): 
   await using servers = await openServers({ ...base, pods, healthProblem: runtimeProblem });
   log.info("Started kubelet", { node: machine.nodeName });
   const keep = { ...base, ...opened, watch, volumes, node, nodeName: machine.nodeName };
+  using _node = followNode({ ...keep, runtime: machine.cri.runtime });
   await untilAllEnd(signal, [
     watch.run(signal),
     node.run(signal),
     evicting.run(signal),
+    csi.run(signal),
     runNodeLease(
       { ...keep, durationSeconds: config.nodeLeaseDurationSeconds, node: () => node.find() },
       signal,
