@@ -42,7 +42,7 @@ async function cleanUp(options: HousekeepingOptions): Promise<void> {
     if (!pods.isWanted(observed.uid) && runs(observed)) pods.adoptOrphan(observed);
   }
   probes.keepOnly(pods.workerUIDs());
-  await deleteMirrors(options);
+  await settleMirrors(options);
   const isOrphan = (uid: string): boolean =>
     !pods.workerUIDs().has(uid) && !pods.isWanted(uid) && !runs(watch.get(uid));
   for (const uid of await volumes.podsOnDisk()) {
@@ -68,9 +68,11 @@ async function attempt(what: string, podUID: string, work: () => Promise<void>):
   }
 }
 
-async function deleteMirrors({ pods, mirrors }: HousekeepingOptions): Promise<void> {
-  const names = new Set(pods.pods().filter(isStaticPod).map(fullName));
+async function settleMirrors({ pods, mirrors }: HousekeepingOptions): Promise<void> {
+  const statics = pods.active().filter(isStaticPod);
+  const names = new Set(statics.map(fullName));
   for (const mirror of pods.mirrors()) {
     if (!names.has(fullName(mirror))) await mirrors.delete(mirror);
   }
+  for (const pod of statics) await mirrors.ensure(pod, pods.mirrorOf(pod));
 }

@@ -38,6 +38,8 @@ export class NodePods implements PodAccess {
   readonly #workers = new Map<string, PodWorker>();
   /** Static pods that wait until an earlier one of the same name is gone. */
   readonly #waiting = new Map<string, Pod>();
+  /** Pods that are wanted again while an earlier time of them is still ending: static ones keep their UID. */
+  readonly #returned = new Set<string>();
 
   constructor(options: NodePodsOptions) {
     this.#options = options;
@@ -54,6 +56,11 @@ export class NodePods implements PodAccess {
     const known = this.#wanted.has(uid);
     this.#wanted.set(uid, pod);
     const worker = this.#workers.get(uid);
+    if (worker && !known && worker.state.kind !== "syncing") this.#returned.add(uid);
+    if (worker && worker.state.kind === "finished" && this.#returned.has(uid)) {
+      this.#changed(worker);
+      return;
+    }
     if (worker) {
       const waits = this.#waiting.get(fullName(pod))?.metadata.uid === uid;
       if (!waits) worker.update(this.#allocated(pod));
@@ -83,6 +90,11 @@ export class NodePods implements PodAccess {
   /** Something happened to a pod that its worker should know. */
   wake(uid: string): void {
     this.#workers.get(uid)?.wake();
+  }
+
+  /** Something happened that all pods may have to react to. */
+  wakeAll(): void {
+    for (const worker of this.#workers.values()) worker.wake();
   }
 
   /** Ends a pod and reports it failed. */
@@ -282,7 +294,13 @@ export class NodePods implements PodAccess {
     const uid = worker.pod.metadata.uid ?? "";
     if (worker.state.kind === "terminated") this.#options.statuses.rewrite(uid);
     if (worker.state.kind !== "finished") return;
-    if (!this.#wanted.has(uid)) this.#drop(uid, worker);
+    const again = this.#wanted.get(uid);
+    if (!again || this.#returned.delete(uid)) this.#drop(uid, worker);
+    if (again && !this.#workers.has(uid)) this.#start(again);
+    const mirror = again || this.#mirrors.get(fullName(worker.pod));
+    if (mirror && isMirrorPod(mirror) && !this.#staticFor(mirror)) {
+      this.#options.orphanedMirror(mirror);
+    }
     const name = fullName(worker.pod);
     const next = this.#waiting.get(name);
     if (!next) return;
