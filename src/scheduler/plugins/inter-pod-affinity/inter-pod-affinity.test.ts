@@ -1,0 +1,143 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type Affinity, namespaces, type PodAffinityTerm } from "#/api/core/v1.ts";
+import {
+  filterTexts,
+  occupied,
+  scoresOf,
+  testContext,
+  testNode,
+  testPod,
+} from "#/testing/scheduler-objects.ts";
+import { defaultArgs } from "../../config/plugin-args.ts";
+import { interPodAffinity } from "./inter-pod-affinity.ts";
+
+const term = (app: string, more: Partial<PodAffinityTerm> = {}): PodAffinityTerm => ({
+  topologyKey: "zone",
+  labelSelector: { matchLabels: { app } },
+  ...more,
+});
+const near = (...terms: PodAffinityTerm[]): Affinity => ({
+  podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: terms },
+});
+const apart = (...terms: PodAffinityTerm[]): Affinity => ({
+  podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: terms },
+});
+const prefers = (weight: number, podAffinityTerm: PodAffinityTerm): Affinity => ({
+  podAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [{ weight, podAffinityTerm }] },
+});
+const avoids = (weight: number, podAffinityTerm: PodAffinityTerm): Affinity => ({
+  podAntiAffinity: {
+    preferredDuringSchedulingIgnoredDuringExecution: [{ weight, podAffinityTerm }],
+  },
+});
+const labelled = (app: string, affinity?: Affinity, namespace = "default") =>
+  testPod(app, {
+    metadata: { name: app, namespace, uid: `uid-${app}`, labels: { app } },
+    spec: affinity ? { affinity } : {},
+  });
+const zone = (name: string, value: string, ...pods: ReturnType<typeof labelled>[]) =>
+  occupied(testNode(name, { metadata: { labels: { zone: value } } }), pods);
+
+const context = testContext([
+  [
+    namespaces,
+    [{ metadata: { name: "default" } }, { metadata: { name: "other", labels: { team: "x" } } }],
+  ],
+]);
+const plugin = interPodAffinity(defaultArgs.InterPodAffinity({}), context);
+const notNear = "node(s) didn't match pod affinity rules";
+const notApart = "node(s) didn't match pod anti-affinity rules";
+const refused = "node(s) didn't satisfy existing pods anti-affinity rules";
+
+for (const { name, pod, nodes, texts } of [
+  {
+    name: "keeps a pod near those it must be near",
+    pod: labelled("web", near(term("db"))),
+    nodes: [
+      zone("a1", "a", labelled("db")),
+      zone("a2", "a"),
+      zone("b1", "b"),
+      occupied(testNode("bare")),
+    ],
+    texts: { a1: "", a2: "", b1: notNear, bare: notNear },
+  },
+  {
+    name: "lets the first of a group go anywhere",
+    pod: labelled("web", near(term("web"))),
+    nodes: [zone("a1", "a"), occupied(testNode("bare"))],
+    texts: { a1: "", bare: notNear },
+  },
+  {
+    name: "keeps a pod apart from those it must be apart from",
+    pod: labelled("web", apart(term("web"))),
+    nodes: [zone("a1", "a", labelled("web")), zone("a2", "a"), zone("b1", "b")],
+    texts: { a1: notApart, a2: notApart, b1: "" },
+  },
+  {
+    name: "keeps a pod apart from those that must be apart from it",
+    pod: labelled("web"),
+    nodes: [zone("a1", "a", labelled("db", apart(term("web")))), zone("b1", "b")],
+    texts: { a1: refused, b1: "" },
+  },
+  {
+    name: "looks into the pod's own namespace alone",
+    pod: labelled("web", apart(term("db"))),
+    nodes: [zone("a1", "a", labelled("db", undefined, "other"))],
+    texts: { a1: "" },
+  },
+  {
+    name: "looks into the namespaces that a selector takes",
+    pod: labelled("web", apart(term("db", { namespaceSelector: { matchLabels: { team: "x" } } }))),
+    nodes: [zone("a1", "a", labelled("db", undefined, "other")), zone("b1", "b", labelled("db"))],
+    texts: { a1: notApart, b1: "" },
+  },
+  {
+    name: "says which terms make no sense",
+    pod: labelled(
+      "web",
+      near(term("db", { labelSelector: { matchExpressions: [{ key: "a", operator: "Odd" }] } })),
+    ),
+    nodes: [zone("a1", "a")],
+    texts: 'parsing pod: requiredAffinityTerms: "Odd" is not a valid label selector operator',
+  },
+]) {
+  test(`InterPodAffinity ${name}`, () => {
+    assert.deepEqual(filterTexts(plugin, pod, nodes), texts);
+  });
+}
+
+for (const { name, pod, nodes, scores } of [
+  {
+    name: "prefers places near pods that it likes",
+    pod: labelled("web", prefers(10, term("db"))),
+    nodes: [zone("a1", "a", labelled("db")), zone("b1", "b")],
+    scores: { a1: 100, b1: 0 },
+  },
+  {
+    name: "avoids places with pods that it doesn't like",
+    pod: labelled("web", avoids(10, term("db"))),
+    nodes: [zone("a1", "a", labelled("db")), zone("b1", "b")],
+    scores: { a1: 0, b1: 100 },
+  },
+  {
+    name: "heeds what pods that are there like",
+    pod: labelled("web"),
+    nodes: [
+      zone("a1", "a", labelled("db", prefers(4, term("web")))),
+      zone("b1", "b", labelled("cache", near(term("web")))),
+      zone("c1", "c"),
+    ],
+    scores: { a1: 100, b1: 25, c1: 0 },
+  },
+  {
+    name: "has no opinion where nobody cares",
+    pod: labelled("web"),
+    nodes: [zone("a1", "a", labelled("db"))],
+    scores: undefined,
+  },
+]) {
+  test(`InterPodAffinity ${name}`, () => {
+    assert.deepEqual(scoresOf(plugin, pod, nodes), scores);
+  });
+}

@@ -1,0 +1,206 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { PodSpec, PreferredSchedulingTerm, Taint } from "#/api/core/v1.ts";
+import { filterTexts, occupied, scoresOf, testNode, testPod } from "#/testing/scheduler-objects.ts";
+import type { Plugin } from "../framework/plugin.ts";
+import { nodeAffinity } from "./node-affinity.ts";
+import { nodeDeclaredFeatures } from "./node-declared-features.ts";
+import { nodeName } from "./node-name.ts";
+import { nodePorts } from "./node-ports.ts";
+import { nodeUnschedulable } from "./node-unschedulable.ts";
+import { schedulingGates } from "./scheduling-gates.ts";
+import { taintToleration } from "./taint-toleration.ts";
+
+const taint = (effect: Taint["effect"], key = "key"): Taint => ({ key, value: "value", effect });
+const hostPort = (port: number, hostIP?: string): Partial<PodSpec> => ({
+  containers: [
+    {
+      name: "main",
+      image: "main",
+      ports: [{ containerPort: 80, hostPort: port, ...(hostIP ? { hostIP } : {}) }],
+    },
+  ],
+});
+const named = (operator: "In" | "NotIn", values: string[]): Partial<PodSpec> => ({
+  affinity: {
+    nodeAffinity: {
+      requiredDuringSchedulingIgnoredDuringExecution: {
+        nodeSelectorTerms: [{ matchFields: [{ key: "metadata.name", operator, values }] }],
+      },
+    },
+  },
+});
+
+const plain = occupied(testNode("plain"));
+const labelled = occupied(testNode("labelled", { metadata: { labels: { disk: "ssd" } } }));
+const cordoned = occupied(testNode("cordoned", { spec: { unschedulable: true } }));
+const tainted = occupied(testNode("tainted", { spec: { taints: [taint("NoSchedule")] } }));
+const evicting = occupied(testNode("evicting", { spec: { taints: [taint("NoExecute")] } }));
+const soft = occupied(testNode("soft", { spec: { taints: [taint("PreferNoSchedule")] } }));
+const taken = occupied(testNode("taken"), [testPod("other", { spec: hostPort(8080) })]);
+const takenOnOne = occupied(testNode("one"), [
+  testPod("other", { spec: hostPort(8080, "10.0.0.1") }),
+]);
+const able = occupied(
+  testNode("able", {
+    status: {
+      allocatable: { pods: "10" },
+      declaredFeatures: ["RestartAllContainersOnContainerExits"],
+    },
+  }),
+);
+
+const affinityText = "node(s) didn't match Pod's node affinity/selector";
+const portText = "node(s) didn't have free ports for the requested pod ports";
+const taintText = "node(s) had untolerated taint(s)";
+
+const filterCases: readonly {
+  readonly name: string;
+  readonly plugin: Plugin;
+  readonly spec?: Partial<PodSpec>;
+  readonly nodes: readonly ReturnType<typeof occupied>[];
+  readonly texts: string | Record<string, string>;
+}[] = [
+  {
+    name: "NodeName lets a pod without a node go anywhere",
+    plugin: nodeName,
+    nodes: [plain],
+    texts: { plain: "" },
+  },
+  {
+    name: "NodeName looks at the named node alone",
+    plugin: nodeName,
+    spec: { nodeName: "plain" },
+    nodes: [plain, labelled],
+    texts: { plain: "" },
+  },
+  {
+    name: "NodeUnschedulable rejects cordoned nodes",
+    plugin: nodeUnschedulable,
+    nodes: [plain, cordoned],
+    texts: { plain: "", cordoned: "node(s) were unschedulable" },
+  },
+  {
+    name: "NodeUnschedulable lets tolerating pods in",
+    plugin: nodeUnschedulable,
+    spec: { tolerations: [{ operator: "Exists" }] },
+    nodes: [cordoned],
+    texts: { cordoned: "" },
+  },
+  {
+    name: "TaintToleration rejects hard taints and not soft ones",
+    plugin: taintToleration,
+    nodes: [plain, tainted, evicting, soft],
+    texts: { plain: "", tainted: taintText, evicting: taintText, soft: "" },
+  },
+  {
+    name: "TaintToleration honours tolerations by effect",
+    plugin: taintToleration,
+    spec: { tolerations: [{ key: "key", operator: "Exists", effect: "NoSchedule" }] },
+    nodes: [tainted, evicting],
+    texts: { tainted: "", evicting: taintText },
+  },
+  {
+    name: "NodeAffinity honours nodeSelector",
+    plugin: nodeAffinity({}),
+    spec: { nodeSelector: { disk: "ssd" } },
+    nodes: [plain, labelled],
+    texts: { plain: affinityText, labelled: "" },
+  },
+  {
+    name: "NodeAffinity looks at nodes that all terms name alone",
+    plugin: nodeAffinity({}),
+    spec: named("In", ["labelled"]),
+    nodes: [plain, labelled],
+    texts: { labelled: "" },
+  },
+  {
+    name: "NodeAffinity looks at all nodes for NotIn",
+    plugin: nodeAffinity({}),
+    spec: named("NotIn", ["labelled"]),
+    nodes: [plain, labelled],
+    texts: { plain: "", labelled: affinityText },
+  },
+  {
+    name: "NodeAffinity adds the configuration's affinity",
+    plugin: nodeAffinity({
+      addedAffinity: {
+        requiredDuringSchedulingIgnoredDuringExecution: {
+          nodeSelectorTerms: [{ matchExpressions: [{ key: "disk", operator: "Exists" }] }],
+        },
+      },
+    }),
+    nodes: [plain, labelled],
+    texts: { plain: "node(s) didn't match scheduler-enforced node affinity", labelled: "" },
+  },
+  {
+    name: "NodePorts rejects a port that is taken on any address",
+    plugin: nodePorts,
+    spec: hostPort(8080, "10.0.0.2"),
+    nodes: [plain, taken, takenOnOne],
+    texts: { plain: "", taken: portText, one: "" },
+  },
+  {
+    name: "NodePorts wants a port on all addresses",
+    plugin: nodePorts,
+    spec: hostPort(8080),
+    nodes: [takenOnOne],
+    texts: { one: portText },
+  },
+  {
+    name: "NodeDeclaredFeatures wants a kubelet that has what the pod needs",
+    plugin: nodeDeclaredFeatures,
+    spec: {
+      containers: [
+        {
+          name: "main",
+          image: "main",
+          restartPolicyRules: [{ action: "RestartAllContainers" }],
+        },
+      ],
+    },
+    nodes: [plain, able],
+    texts: { plain: "node(s) didn't match Pod's required features", able: "" },
+  },
+];
+
+for (const { name, plugin, spec = {}, nodes, texts } of filterCases) {
+  test(name, () => {
+    assert.deepEqual(filterTexts(plugin, testPod("pod", { spec }), nodes), texts);
+  });
+}
+
+test("TaintToleration prefers nodes with few soft taints", () => {
+  const two = testNode("two", {
+    spec: { taints: [taint("PreferNoSchedule", "a"), taint("PreferNoSchedule", "b")] },
+  });
+  const nodes = [plain, soft, occupied(two)];
+  assert.deepEqual(scoresOf(taintToleration, testPod("pod"), nodes), {
+    plain: 100,
+    soft: 50,
+    two: 0,
+  });
+});
+
+test("NodeAffinity adds up the weights of preferences", () => {
+  const preferred: PreferredSchedulingTerm[] = [
+    { weight: 10, preference: { matchExpressions: [{ key: "disk", operator: "Exists" }] } },
+    {
+      weight: 30,
+      preference: { matchFields: [{ key: "metadata.name", operator: "In", values: ["plain"] }] },
+    },
+  ];
+  const spec = {
+    affinity: { nodeAffinity: { preferredDuringSchedulingIgnoredDuringExecution: preferred } },
+  };
+  const scores = scoresOf(nodeAffinity({}), testPod("pod", { spec }), [plain, labelled]);
+  assert.deepEqual(scores, { plain: 100, labelled: 33 });
+});
+
+test("SchedulingGates names the gates", () => {
+  const pod = testPod("pod", { spec: { schedulingGates: [{ name: "a" }, { name: "b" }] } });
+  assert.deepEqual(schedulingGates.preEnqueue?.(pod)?.reasons, [
+    "waiting for scheduling gates: [a b]",
+  ]);
+  assert.equal(schedulingGates.preEnqueue?.(testPod("pod")), undefined);
+});
