@@ -62,6 +62,7 @@ export class NodePods implements PodAccess {
       return;
     }
     if (worker) {
+      this.#options.statuses.reconcile(uid);
       const waits = this.#waiting.get(fullName(pod))?.metadata.uid === uid;
       if (!waits) worker.update(this.#allocated(pod));
       return;

@@ -76,6 +76,16 @@ export class StatusWriter {
     void this.#write(podUID, entry);
   }
 
+  /** The pod has changed in the server: if its status is no longer what was written, it is written again. */
+  reconcile(podUID: string): void {
+    const entry = this.#entries.get(podUID);
+    const target = this.#options.apiPod(podUID);
+    if (!entry?.last || !target || newer(target, entry.last) === entry.last) return;
+    if (target.metadata.resourceVersion !== entry.last.metadata.resourceVersion) {
+      this.rewrite(podUID);
+    }
+  }
+
   /** Forgets a pod that is gone. */
   forget(podUID: string): void {
     this.#entries.get(podUID)?.retry?.cancel();
@@ -134,12 +144,12 @@ export class StatusWriter {
 
   async #writeOnce(client: Client, uid: string, entry: Entry): Promise<void> {
     const target = this.#options.apiPod(uid);
-    if (!target && this.#options.isStatic(entry.pod)) return;
+    // A pod that the server no longer has needs no status; a static one may get its mirror later.
+    if (!target) return;
     const { name = "", namespace } = entry.pod.metadata;
-    const wantedUID = target?.metadata.uid ?? uid;
+    const wantedUID = target.metadata.uid ?? "";
     try {
-      let pod = newer(target, entry.last) ?? (await client.get(pods, { name, namespace }));
-      if (pod.metadata.uid !== wantedUID) return this.forget(uid);
+      let pod = newer(target, entry.last);
       pod = await this.#patch(client, pod, entry);
       entry.last = pod;
       if (!this.#isToDelete(pod, entry)) return;
@@ -176,8 +186,8 @@ export class StatusWriter {
 }
 
 /** Whichever the server made later. */
-function newer(a: Pod | undefined, b: Pod | undefined): Pod | undefined {
-  if (!a || !b || a.metadata.uid !== b.metadata.uid) return a ?? b;
+function newer(a: Pod, b: Pod | undefined): Pod {
+  if (!b || a.metadata.uid !== b.metadata.uid) return a;
   const [first = "", second = ""] = [a.metadata.resourceVersion, b.metadata.resourceVersion];
   return compareVersions(first, second) < 0 ? b : a;
 }
