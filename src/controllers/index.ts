@@ -2,6 +2,7 @@
 import type { Controller } from "#/controller/controller.ts";
 import { deploymentController } from "./deployment/deployment.ts";
 import { endpointSliceController } from "./endpoint-slice/endpoint-slice.ts";
+import { garbageCollectorController } from "./garbage-collector/garbage-collector.ts";
 import type { ManagerOptions } from "./manager-options.ts";
 import { namespaceController } from "./namespace/namespace.ts";
 import { nodeIpamController } from "./node-ipam/node-ipam.ts";
@@ -36,6 +37,11 @@ export const controllerEntries: readonly ControllerEntry[] = [
     controller: serviceAccountController,
     alias: "serviceaccount",
     account: "service-account-controller",
+  },
+  {
+    controller: garbageCollectorController,
+    alias: "garbagecollector",
+    account: "generic-garbage-collector",
   },
   { controller: deploymentController, alias: "deployment" },
   { controller: replicaSetController, alias: "replicaset" },

@@ -1,0 +1,102 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type ConfigMap, configMaps, type Secret, secrets } from "#/api/core/v1.ts";
+import { refOf } from "#/client/object-key.ts";
+import { ownerReference } from "#/machinery/owner-references.ts";
+import { isNotFound } from "#/machinery/status-error.ts";
+import { runControllersOn } from "#/testing/run-controllers-on.ts";
+import { startApiServer } from "#/testing/start-api-server.ts";
+import { garbageCollectorController } from "./garbage-collector.ts";
+
+async function started() {
+  const api = await startApiServer();
+  const run = runControllersOn(api, [garbageCollectorController]);
+  const { client, until } = run;
+  const namespace = "default";
+  const makeOwner = (name: string): Promise<ConfigMap> =>
+    client.create(configMaps, { metadata: { name, namespace } });
+  const makeDependent = (name: string, ...owners: ConfigMap[]): Promise<Secret> => {
+    const ownerReferences = owners.map((owner) => ({
+      ...ownerReference(owner, configMaps),
+      blockOwnerDeletion: true,
+    }));
+    return client.create(secrets, { metadata: { name, namespace, ownerReferences } });
+  };
+  const isGone = (name: string): Promise<boolean> =>
+    client.get(secrets, { name, namespace }).then(() => false, isNotFound);
+  return {
+    ...run,
+    makeOwner,
+    makeDependent,
+    untilGone: (name: string) => until(`the end of ${name}`, () => isGone(name)),
+    isGone,
+    async [Symbol.asyncDispose]() {
+      await run[Symbol.asyncDispose]();
+      await api[Symbol.asyncDispose]();
+    },
+  };
+}
+
+test("garbage-collector deletes what its owner leaves behind", async () => {
+  await using run = await started();
+  const owner = await run.makeOwner("o");
+  await run.makeDependent("d", owner);
+  await run.client.delete(configMaps, refOf(owner), { propagationPolicy: "Background" });
+  await run.untilGone("d");
+});
+
+test("garbage-collector deletes what refers to an owner that never was", async () => {
+  await using run = await started();
+  const owner = { metadata: { name: "never", namespace: "default", uid: "no-such-uid" } };
+  await run.makeDependent("d", owner);
+  await run.untilGone("d");
+});
+
+test("garbage-collector keeps what still has an owner, and forgets the one that is gone", async () => {
+  await using run = await started();
+  const [first, second] = [await run.makeOwner("first"), await run.makeOwner("second")];
+  const dependent = await run.makeDependent("d", first, second);
+  await run.client.delete(configMaps, refOf(first), { propagationPolicy: "Background" });
+  await run.until("one reference", async () => {
+    const { metadata } = await run.client.get(secrets, refOf(dependent));
+    return metadata.ownerReferences?.length === 1;
+  });
+  const { metadata } = await run.client.get(secrets, refOf(dependent));
+  assert.equal(metadata.ownerReferences?.[0]?.name, "second");
+});
+
+test("garbage-collector sets dependents free when their owner is deleted so", async () => {
+  await using run = await started();
+  const owner = await run.makeOwner("o");
+  const dependent = await run.makeDependent("d", owner);
+  await run.client.delete(configMaps, refOf(owner), { propagationPolicy: "Orphan" });
+  await run.until("the owner's end", () =>
+    run.client.get(configMaps, refOf(owner)).then(() => false, isNotFound),
+  );
+  const { metadata } = await run.client.get(secrets, refOf(dependent));
+  assert.deepEqual(metadata.ownerReferences ?? [], []);
+});
+
+test("garbage-collector deletes dependents first when the owner goes in the foreground", async () => {
+  await using run = await started();
+  const owner = await run.makeOwner("o");
+  const dependent = await run.makeDependent("d", owner);
+  const held = { metadata: { finalizers: ["example.com/hold"] } };
+  await run.client.patch(secrets, refOf(dependent), held, { type: "merge" });
+  await run.client.delete(configMaps, refOf(owner), { propagationPolicy: "Foreground" });
+  await run.until("a dependent that goes", async () => {
+    const { metadata } = await run.client.get(secrets, refOf(dependent));
+    return metadata.deletionTimestamp !== undefined;
+  });
+  assert.equal((await run.client.get(configMaps, refOf(owner))).metadata.name, "o");
+  await run.client.patch(
+    secrets,
+    refOf(dependent),
+    { metadata: { finalizers: null } },
+    { type: "merge" },
+  );
+  await run.untilGone("d");
+  await run.until("the owner's end", () =>
+    run.client.get(configMaps, refOf(owner)).then(() => false, isNotFound),
+  );
+});

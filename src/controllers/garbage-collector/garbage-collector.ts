@@ -1,0 +1,160 @@
+/** Upstream: pkg/controller/garbagecollector. */
+import { customResourceDefinitions } from "#/api/apiextensions/v1.ts";
+import { apiServices } from "#/api/apiregistration/v1.ts";
+import {
+  type DynamicResource,
+  openCatalog,
+  ResourceCatalog,
+} from "#/client/discovery/resource-catalog.ts";
+import type { DynamicObject } from "#/client/dynamic-object.ts";
+import { Informers } from "#/client/informers.ts";
+import { apiVersionOf, metaOf } from "#/client/object-key.ts";
+import type { Controller, ControllerContext } from "#/controller/controller.ts";
+import { WorkQueue } from "#/std/queue.ts";
+import type { ManagerOptions } from "../manager-options.ts";
+import { Collector } from "./collector.ts";
+import { OwnerGraph, type Work } from "./owner-graph.ts";
+
+type Context = ControllerContext<ManagerOptions>;
+
+/** What the API has is asked for again so often, besides whenever a definition changes. */
+const discoverMs = 30_000;
+/** Definitions come in bunches, and are served a little after they are accepted. */
+const settleMs = 200;
+/** Events are too many, and own nothing. */
+const ignored: ReadonlySet<string> = new Set([".events", "events.k8s.io.events"]);
+
+/** Deletes objects whose owners are gone, in the order in which their owners wish it. */
+export const garbageCollectorController: Controller<ManagerOptions> = {
+  name: "garbage-collector-controller",
+  run: runCollector,
+};
+
+async function runCollector(context: Context): Promise<void> {
+  const { signal, clock, options, observeQueue } = context;
+  if (!options.flags["enable-garbage-collector"]) return;
+  const graph = new OwnerGraph();
+  const observer = observeQueue?.("garbage_collector_attempt_to_delete");
+  const queue = new WorkQueue<string>({ clock, ...(observer ? { observer } : {}) });
+  const enqueue = (work: readonly Work[]): void => {
+    for (const { kind, uid } of work) queue.add(`${kind} ${uid}`);
+  };
+  const monitors = new Monitors(context, graph, enqueue);
+  signal.addEventListener("abort", () => queue.shutdown(), { once: true });
+  await monitors.update();
+  const collector = new Collector(context, graph, () => monitors.catalog, enqueue);
+  const workers = Array.from({ length: options.flags["concurrent-gc-syncs"] }, () =>
+    workOff(queue, collector, context),
+  );
+  await Promise.all([monitors.follow(), ...workers]);
+}
+
+async function workOff(queue: WorkQueue<string>, collector: Collector, { log, signal }: Context) {
+  for (let key = await queue.get(); key !== undefined; key = await queue.get()) {
+    const [kind, uid = ""] = key.split(" ");
+    try {
+      await (kind === "orphan" ? collector.orphan(uid) : collector.attemptToDelete(uid));
+      queue.forget(key);
+    } catch (error) {
+      if (!signal.aborted) {
+        log.v(2, "Looking at an object failed, trying again", { uid, error: String(error) });
+        queue.addRateLimited(key);
+      }
+    }
+    queue.done(key);
+  }
+}
+
+/** The informers of all resources whose objects can be deleted; only metadata is kept. */
+class Monitors {
+  catalog = new ResourceCatalog([]);
+  readonly #context: Context;
+  readonly #graph: OwnerGraph;
+  readonly #enqueue: (work: readonly Work[]) => void;
+  readonly #running = new Map<string, AbortController>();
+
+  constructor(context: Context, graph: OwnerGraph, enqueue: (work: readonly Work[]) => void) {
+    this.#context = context;
+    this.#graph = graph;
+    this.#enqueue = enqueue;
+  }
+
+  /** Starts and stops informers as resources come and go, until the signal aborts. */
+  async follow(): Promise<void> {
+    const { informers, signal, clock, log } = this.#context;
+    let changed = Promise.withResolvers<void>();
+    const notice = (): void => changed.resolve();
+    const handler = { added: notice, updated: notice, deleted: notice };
+    using _definitions = informers.informer(customResourceDefinitions).subscribe(handler);
+    using _services = informers.informer(apiServices).subscribe(handler);
+    while (!signal.aborted) {
+      const stop = new AbortController();
+      const timer = clock.sleep(discoverMs, AbortSignal.any([signal, stop.signal]));
+      await Promise.race([changed.promise, timer]).catch(() => undefined);
+      stop.abort();
+      timer.catch(() => undefined);
+      if (signal.aborted) return;
+      changed = Promise.withResolvers<void>();
+      await clock.sleep(settleMs, signal).catch(() => undefined);
+      await this.update().catch((error: unknown) => log.error(error, "Discovery failed"));
+    }
+  }
+
+  /** Brings the informers up to date with what the API has, and waits until all have synced. */
+  async update(): Promise<void> {
+    const { client, signal } = this.#context;
+    this.catalog = await openCatalog(client);
+    const wanted = new Map(
+      this.catalog
+        .withVerbs("list", "watch", "delete")
+        .filter(({ group, name }) => !ignored.has(`${group}.${name}`))
+        .map((resource) => [`${apiVersionOf(resource)}/${resource.name}`, resource]),
+    );
+    // What a server that doesn't answer has is unknown, not gone.
+    const isStale = (key: string): boolean =>
+      this.catalog.stale.some((one) => key.startsWith(`${one}/`));
+    for (const [key, stop] of this.#running) {
+      if (wanted.has(key) || isStale(key)) continue;
+      stop.abort();
+      this.#running.delete(key);
+    }
+    const synced = Array.from(wanted, ([key, resource]) =>
+      this.#running.has(key) ? undefined : this.#start(key, resource),
+    );
+    await Promise.race([Promise.all(synced), aborted(signal)]);
+  }
+
+  #start(key: string, resource: DynamicResource): Promise<void> {
+    const { client, clock, signal } = this.#context;
+    const stop = new AbortController();
+    this.#running.set(key, stop);
+    const own = new Informers(client, AbortSignal.any([signal, stop.signal]), { clock });
+    const informer = own.informer(resource, {
+      transform: ({ metadata }) => ({ metadata }) as DynamicObject,
+    });
+    const identity = (object: DynamicObject) => ({
+      apiVersion: apiVersionOf(resource),
+      kind: resource.kind,
+      name: metaOf(object).name ?? "",
+      namespace: metaOf(object).namespace,
+    });
+    const upsert = (object: DynamicObject): void =>
+      this.#enqueue(this.#graph.upsert(identity(object), metaOf(object)));
+    informer.subscribe({
+      added: upsert,
+      updated: (_, now) => upsert(now),
+      deleted: (last) => {
+        // A resource that is no longer served tells nothing of its objects.
+        if (!stop.signal.aborted) this.#enqueue(this.#graph.remove(metaOf(last).uid ?? ""));
+      },
+    });
+    return informer.synced;
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}
