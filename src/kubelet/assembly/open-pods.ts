@@ -23,6 +23,7 @@ import { admitSysctls } from "../pods/sysctl-admission.ts";
 import { UserNamespaces } from "../pods/user-namespaces.ts";
 import { PodProbes } from "../probes/pod-probes.ts";
 import { ProbeRunner } from "../probes/run-probe.ts";
+import type { KubeletMetrics } from "../server/kubelet-metrics.ts";
 import { StatusWriter } from "../status/status-writer.ts";
 import type { Admission, PodAdmitter } from "../surroundings.ts";
 import type { NodeVolumes } from "../volumes/node-volumes.ts";
@@ -45,6 +46,7 @@ export interface PodParts {
   readonly state: NodeState;
   readonly objects: ReferencedObjects;
   readonly volumes: NodeVolumes;
+  readonly metrics: KubeletMetrics;
   /** Asked before a pod starts, after the node's own checks. */
   readonly admitters: readonly PodAdmitter[];
   recursiveReadOnly(pod: Pod): boolean;
@@ -76,6 +78,7 @@ export function openPods(parts: PodParts): OpenedPods {
     clock,
     status: (uid) => statuses.get(uid),
     run: (probe, target) => runner.run(probe, target),
+    observe: parts.metrics.observeProbe,
     warn: ({ pod, container }, reason, message) =>
       events.record(pod, { type: "Warning", reason, message, container: container.name }),
   });

@@ -7,11 +7,11 @@ import { openServingCertificate } from "#/client/serving-certificate.ts";
 import type { Clock } from "#/std/clock.ts";
 import { parseDuration } from "#/std/duration.ts";
 import { serveHttp } from "#/std/http-endpoint.ts";
-import { Registry } from "#/std/metrics.ts";
 import { processMetrics } from "#/std/process-metrics.ts";
 import { openCgroups } from "../cgroups/cgroup-filesystem.ts";
 import type { KubeletConfiguration } from "../config/kubelet-configuration.ts";
 import type { PodAccess } from "../pods/pod-access.ts";
+import type { KubeletMetrics } from "../server/kubelet-metrics.ts";
 import { serveKubelet, serveReadOnly } from "../server/kubelet-server.ts";
 import { CgroupUsage } from "../server/node-usage.ts";
 import { cadvisorMetrics, resourceMetrics } from "../server/resource-metrics.ts";
@@ -25,6 +25,7 @@ export interface ServerParts {
   readonly client: Client;
   readonly clock: Clock;
   readonly pods: PodAccess;
+  readonly metrics: KubeletMetrics;
   /** Why the kubelet isn't healthy; undefined if it is. */
   healthProblem(): string | undefined;
 }
@@ -38,9 +39,10 @@ export async function openServers(parts: ServerParts): Promise<OpenedServers> {
   const { config } = parts;
   await using opening = new AsyncDisposableStack();
   const stats = await openStats(parts);
-  const registry = new Registry();
-  opening.use(processMetrics(registry, parts.clock));
-  const routes = openRoutes(parts, stats, registry);
+  const { metrics, pods } = parts;
+  opening.use(processMetrics(metrics.registry, parts.clock));
+  metrics.followPods(pods);
+  const routes = openRoutes(parts, stats);
   if (config.enableServer) {
     const certificate = opening.use(
       openServingCertificate(
@@ -81,8 +83,8 @@ async function openStats({ machine, clock, pods }: ServerParts): Promise<StatsPr
   });
 }
 
-function openRoutes(parts: ServerParts, stats: StatsProvider, registry: Registry): Routes {
-  const { machine, config, clock, pods, healthProblem } = parts;
+function openRoutes(parts: ServerParts, stats: StatsProvider): Routes {
+  const { machine, config, clock, pods, metrics, healthProblem } = parts;
   return new Routes({
     pods,
     cri: machine.cri,
@@ -93,10 +95,10 @@ function openRoutes(parts: ServerParts, stats: StatsProvider, registry: Registry
     summary: () => stats.summary(),
     healthProblem,
     metrics: {
-      "/metrics": async () => [...registry.expose()].join(""),
+      "/metrics": async () => [...metrics.registry.expose()].join(""),
       "/metrics/resource": async () => resourceMetrics(await stats.summary()),
       "/metrics/cadvisor": async () => cadvisorMetrics(await stats.summary(), machine.facts),
-      "/metrics/probes": async () => "",
+      "/metrics/probes": async () => [...metrics.probes.expose()].join(""),
     },
   });
 }

@@ -23,6 +23,7 @@ import { rotateLogs } from "../pods/log-rotation.ts";
 import { PodObservation } from "../pods/observe-pod.ts";
 import { recordPodEvents } from "../pods/record-events.ts";
 import { RuntimeWatch } from "../pods/runtime-watch.ts";
+import { KubeletMetrics } from "../server/kubelet-metrics.ts";
 import { followNode } from "./follow-node.ts";
 import { followPods } from "./follow-pods.ts";
 import { type OpenedEviction, openEviction } from "./open-eviction.ts";
@@ -48,7 +49,9 @@ export async function runKubelet(options: KubeletOptions, signal: AbortSignal): 
   const machine = await openMachine({ flags, config, clock }, signal);
   using _cri = machine.cri;
   await using transport = await connect(options, machine, signal);
-  const base = { ...clients(options, transport, machine, signal), flags, config, machine, clock };
+  const metrics = new KubeletMetrics(machine.nodeName);
+  const served = clients(options, transport, machine, signal);
+  const base = { ...served, flags, config, machine, clock, metrics };
   const observation = new PodObservation(machine.cri.runtime);
   const watch = new RuntimeWatch(machine.cri.runtime, observation, clock);
   const runtimeProblem = (): string | undefined => problemOf(() => watch.checkHealth());
