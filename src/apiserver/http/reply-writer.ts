@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import type { OutgoingHttpHeaders, ServerHttp2Stream } from "node:http2";
+import type { ServerHttp2Stream } from "node:http2";
 import type { Writable } from "node:stream";
 import type { Exchange, Reply, Sink } from "./exchange.ts";
 
@@ -41,20 +41,27 @@ export async function writeHttp2(
     delete reply.headers["connection"];
     stream.session?.close();
   }
-  const headers: OutgoingHttpHeaders = {
-    ":status": reply.status,
-    ...(reply.headers as OutgoingHttpHeaders),
-  };
   if (reply.body.type === "stream") {
-    stream.respond(headers);
+    stream.respond(rawHeaders(reply));
     await reply.body.write(sinkOf(stream, exchange.signal));
     if (!stream.destroyed) stream.end();
     return;
   }
   const { chunks } = reply.body;
-  headers["content-length"] = totalBytes(chunks);
-  stream.respond(headers);
+  reply.headers["content-length"] = String(totalBytes(chunks));
+  stream.respond(rawHeaders(reply));
   await writeChunks(stream, chunks, exchange);
+}
+
+/** Names and values in turn, which Node takes without copying and checking objects. */
+function rawHeaders({ status, headers }: Reply): string[] {
+  const raw = [":status", String(status)];
+  for (const name in headers) {
+    const value = headers[name] ?? [];
+    if (typeof value === "string") raw.push(name, value);
+    else for (const one of value) raw.push(name, one);
+  }
+  return raw;
 }
 
 async function writeChunks(

@@ -44,7 +44,8 @@ interface RequestLine {
 }
 
 /** Works out what a request is about. Never fails: what can't be told stays empty. */
-export function parseRequestInfo({ method, path, query }: RequestLine): RequestInfo {
+export function parseRequestInfo(line: RequestLine): RequestInfo {
+  const { method, path } = line;
   const segments = splitPath(path);
   const apiPrefix = segments[0] ?? "";
   const grouped = apiPrefix === "apis";
@@ -69,8 +70,8 @@ export function parseRequestInfo({ method, path, query }: RequestLine): RequestI
   }
   let name = parts[1] ?? "";
   if (name === "" && verb === "get") {
-    verb = isWatch(query) ? "watch" : "list";
-    name = nameInFieldSelector(query) ?? "";
+    verb = isWatch(line.query) ? "watch" : "list";
+    name = nameInFieldSelector(line.query) ?? "";
   }
   if (name === "" && verb === "delete") verb = "deletecollection";
   const selectors = !verbInPath && verbsWithSelectors.has(verb);
@@ -87,8 +88,8 @@ export function parseRequestInfo({ method, path, query }: RequestLine): RequestI
     subresource: verbsWithoutSubresource.has(verb) ? "" : (parts[2] ?? ""),
     name,
     parts,
-    fieldSelector: selectors ? (query.get("fieldSelector") ?? "") : "",
-    labelSelector: selectors ? (query.get("labelSelector") ?? "") : "",
+    fieldSelector: selectors ? (line.query.get("fieldSelector") ?? "") : "",
+    labelSelector: selectors ? (line.query.get("labelSelector") ?? "") : "",
   };
 }
 

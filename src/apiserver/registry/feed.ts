@@ -173,7 +173,7 @@ export class Feed {
         object: this.#stored(event.entry, codec),
       };
     }
-    const previous = new StoredObject(event.previous, codec);
+    const previous = () => new StoredObject(event.previous, codec);
     return { key: event.key, revision: event.revision, object: undefined, previous };
   }
 

@@ -144,13 +144,9 @@ export class WatchCache {
       return { type, object: change.object, previous, revision: change.revision };
     }
     this.#items.delete(itemKey);
-    const object = (previous ?? change.previous).at(change.revision);
-    return {
-      type: "DELETED",
-      object,
-      previous: previous ?? change.previous,
-      revision: change.revision,
-    };
+    const last = previous ?? change.previous();
+    const object = last.at(change.revision);
+    return { type: "DELETED", object, previous: last, revision: change.revision };
   }
 
   /** Drops the oldest once there is twice as much as is to be kept. */
@@ -177,7 +173,8 @@ export type CacheChange =
       readonly key: string;
       readonly revision: number;
       readonly object: undefined;
-      readonly previous: StoredObject;
+      /** For a cache that doesn't have it. */
+      readonly previous: () => StoredObject;
     };
 
 /** Watchers by what they can be interested in, so that a change finds its few among thousands. */

@@ -27,8 +27,19 @@ export interface ObjectWriter {
   shared?(object: StoredObject): object;
 }
 
+const jsonWriters = new WeakMap<VersionedResource, ObjectWriter>();
+
 /** JSON: bytes are copied, nothing that is stored in the version asked for is encoded again. */
 export function jsonWriter(target: VersionedResource): ObjectWriter {
+  let writer = jsonWriters.get(target);
+  if (!writer) {
+    writer = newJsonWriter(target);
+    jsonWriters.set(target, writer);
+  }
+  return writer;
+}
+
+function newJsonWriter(target: VersionedResource): ObjectWriter {
   const form = `json ${target.apiVersion}`;
   const bytes = (object: StoredObject): Uint8Array =>
     target.isStored

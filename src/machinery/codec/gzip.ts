@@ -1,4 +1,5 @@
 import { constants, crc32, deflateRawSync } from "node:zlib";
+import { longLivedBytes } from "#/std/long-lived-bytes.ts";
 
 /** Bytes compressed on their own, so that they can stand at any place of a gzip stream. */
 export interface Deflated {
@@ -15,7 +16,10 @@ export interface Deflated {
 /** Compresses bytes. */
 export function deflatePiece(bytes: Uint8Array): Deflated {
   // The finishing flush leaves the stream open, at a byte's end.
-  const blocks = deflateRawSync(bytes, { level: 3, finishFlush: constants.Z_SYNC_FLUSH });
+  const deflated = deflateRawSync(bytes, { level: 3, finishFlush: constants.Z_SYNC_FLUSH });
+  // What zlib gives is the start of a bigger buffer.
+  const blocks = longLivedBytes(deflated.length);
+  blocks.set(deflated);
   return describe(bytes, blocks);
 }
 

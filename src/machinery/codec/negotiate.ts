@@ -35,6 +35,15 @@ export const plainOffer: Offer = { mediaTypes, allows: (_, convertTo) => convert
  * but their metadata has.
  */
 export function resourceOffer({ tables, custom }: { tables: boolean; custom: boolean }): Offer {
+  const key = `${tables} ${custom}`;
+  const known = resourceOffers.get(key) ?? newResourceOffer(tables, custom);
+  resourceOffers.set(key, known);
+  return known;
+}
+
+const resourceOffers = new Map<string, Offer>();
+
+function newResourceOffer(tables: boolean, custom: boolean): Offer {
   return {
     mediaTypes,
     allows(mediaType, convertTo) {
@@ -48,6 +57,11 @@ export function resourceOffer({ tables, custom }: { tables: boolean; custom: boo
   };
 }
 
+/** How many headers are remembered for each offer; clients send but a few different ones. */
+const REMEMBERED = 64;
+
+const remembered = new WeakMap<Offer, Map<string, Negotiated | undefined>>();
+
 /**
  * Chooses what to answer by an Accept header; undefined if nothing on offer is acceptable.
  *
@@ -58,6 +72,14 @@ export function negotiate(accept: string | undefined, offer: Offer): Negotiated 
     const [mediaType] = offer.mediaTypes;
     return mediaType && { mediaType, pretty: false, stream: "", profile: "" };
   }
+  const answers = remembered.get(offer) ?? new Map<string, Negotiated | undefined>();
+  if (answers.has(accept)) return answers.get(accept);
+  const answer = negotiateAnew(accept, offer);
+  if (answers.size < REMEMBERED) remembered.set(offer, answers.set(accept, answer));
+  return answer;
+}
+
+function negotiateAnew(accept: string, offer: Offer): Negotiated | undefined {
   for (const clause of parseAccept(accept)) {
     for (const mediaType of offer.mediaTypes) {
       const chosen = matches(clause, mediaType) ? choose(clause, mediaType, offer) : undefined;

@@ -36,7 +36,7 @@ export function planGroup(requests: readonly WriteRequest[], state: WriteState):
   const events: WatchEvent[] = [];
   const values = new Map<Version, Uint8Array>();
   const entryOf = (version: Version): Entry =>
-    toEntry(version, values.get(version) ?? state.valueOf(version));
+    lazyEntry(version, () => values.get(version) ?? state.valueOf(version));
   const outcomes = requests.map((request): WriteResult => {
     const { key, value, expect } = request;
     const current = staged.get(key) ?? state.versions.find(key);
@@ -63,6 +63,20 @@ export function planGroup(requests: readonly WriteRequest[], state: WriteState):
 }
 
 const noValue = new Uint8Array(0);
+
+/** An entry whose value is read when somebody looks at it; few look at what a write has replaced. */
+function lazyEntry({ key, modRevision, createRevision }: Version, read: () => Uint8Array): Entry {
+  let value: Uint8Array | undefined;
+  return {
+    key,
+    modRevision,
+    createRevision,
+    get value() {
+      value ??= read();
+      return value;
+    },
+  };
+}
 
 /** Puts the records of a group's versions into one buffer, with space for the journal, and notes them as pending. */
 export function encodeGroup({ versions, events }: WriteGroup): Buffer {
