@@ -60,7 +60,7 @@ async function run({ flags, args }: CreateInvocation, context: Context): Promise
   validate(flags);
   if (flags.edit) {
     const { editBeforeCreate } = await import("../edit/edit-before-create.ts");
-    return editBeforeCreate(context, { ...flags, fieldValidation, dryRun });
+    return editBeforeCreate(context, { ...flags, fieldValidation });
   }
   if (flags.raw !== "") {
     return rawRequest(context, { method: "POST", uri: flags.raw, filename: flags.filename[0] });

@@ -1,0 +1,138 @@
+/** Upstream: k8s.io/kubectl/pkg/cmd/apiresources/apiresources.go. */
+import type { FlagSet } from "#/std/flags.ts";
+import { command, type Invocation } from "../command.ts";
+import type { Context } from "../context.ts";
+import type { DiscoveredGroup, Mapping } from "../discovery/discovered-group.ts";
+import { CommandError, usageError } from "../errors.ts";
+import { noPrinter, objectPrinter, printFlags } from "../printers/print-flags.ts";
+import { TabWriter } from "../printers/tab-writer.ts";
+import { apiVersionOf } from "../unstructured.ts";
+
+const formats = ["json", "yaml", "kyaml", "name", "wide"];
+
+const flags = {
+  output: { ...printFlags.output, help: `Output format. One of: (${formats.join(", ")}).` },
+  "show-managed-fields": printFlags["show-managed-fields"],
+  "no-headers": { type: "bool", help: "Print no headers" },
+  "api-group": { type: "string", help: "Only resources of this group" },
+  namespaced: {
+    type: "bool",
+    default: true,
+    help: "Only resources that are in namespaces, or that are not",
+  },
+  verbs: { type: "stringSlice", help: "Only resources that have these verbs" },
+  "sort-by": { type: "string", help: "Sort by 'name' or 'kind'" },
+  cached: { type: "bool", help: "Use what is cached, if there is something" },
+  categories: { type: "stringSlice", help: "Only resources of these categories" },
+} satisfies FlagSet;
+
+type ResourcesInvocation = Invocation<typeof flags>;
+
+/** `kubectl api-resources`. */
+export const apiResources = command({
+  usage: "api-resources",
+  description: "Prints the resources that the server has.",
+  examples: [
+    ["With more columns", "kubectl api-resources -o wide"],
+    ["Only some", "kubectl api-resources --verbs=list,get --namespaced=true"],
+  ],
+  flags,
+  showsFlagsInUsage: true,
+  run,
+});
+
+async function run(invocation: ResourcesInvocation, context: Context): Promise<void> {
+  const { flags, args } = invocation;
+  if (args.length > 0) throw usageError(context, `unexpected arguments: [${args.join(" ")}]`);
+  const { output } = flags;
+  if (output !== "" && !formats.includes(output)) throw noPrinter(output, formats);
+  if (!["", "name", "kind"].includes(flags["sort-by"])) {
+    throw new CommandError("--sort-by accepts only name or kind");
+  }
+  const discovery = await context.cluster.discovery();
+  const groups = flags.cached ? await discovery.groups() : await discovery.refreshed();
+  const found = sorted(
+    preferred(groups).filter((each) => isWanted(each, invocation)),
+    flags["sort-by"],
+  );
+  const printer = objectPrinter(output, flags, { keepsOrder: true });
+  if (printer) return printer.print(listOf(found), context.out);
+  if (output === "name") {
+    for (const { name, group } of found)
+      context.out.write(`${name}${group === "" ? "" : `.${group}`}\n`);
+    return;
+  }
+  const isWide = output === "wide";
+  const table = new TabWriter((text) => context.out.write(text));
+  const headers = [
+    "NAME",
+    "SHORTNAMES",
+    "APIVERSION",
+    "NAMESPACED",
+    "KIND",
+    ...(isWide ? ["VERBS", "CATEGORIES"] : []),
+  ];
+  if (!flags["no-headers"]) table.write(`${headers.join("\t")}\n`);
+  for (const each of found) table.write(`${row(each, isWide).join("\t")}\n`);
+  table.flush();
+}
+
+/** Each resource in the version that its group prefers, and has it in. */
+function preferred(groups: readonly DiscoveredGroup[]): Mapping[] {
+  return groups.flatMap(({ versions }) => {
+    const seen = new Set<string>();
+    return versions.flatMap(({ resources }) => {
+      const added = resources.filter(({ name }) => !seen.has(name));
+      for (const { name } of added) seen.add(name);
+      return added;
+    });
+  });
+}
+
+function isWanted(mapping: Mapping, { flags, changed }: ResourcesInvocation): boolean {
+  const { verbs, categories, group, namespaced } = mapping;
+  return (
+    verbs.length > 0 &&
+    (!changed.has("api-group") || flags["api-group"] === group) &&
+    (!changed.has("namespaced") || flags.namespaced === namespaced) &&
+    flags.verbs.every((verb) => verbs.includes(verb)) &&
+    flags.categories.every((category) => categories.includes(category))
+  );
+}
+
+function sorted(mappings: readonly Mapping[], by: string): Mapping[] {
+  const key = ({ name, kind, group }: Mapping): string =>
+    by === "name" ? name : by === "kind" ? kind : group;
+  const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+  return mappings.toSorted((a, b) => compare(key(a), key(b)) || compare(a.name, b.name));
+}
+
+function row(mapping: Mapping, isWide: boolean): string[] {
+  const { name, shortNames, namespaced, kind, verbs, categories } = mapping;
+  return [
+    name,
+    shortNames.join(","),
+    apiVersionOf(mapping),
+    String(namespaced),
+    kind,
+    ...(isWide ? [verbs.join(","), categories.join(",")] : []),
+  ];
+}
+
+function listOf(found: readonly Mapping[]): { kind: string; apiVersion: string } {
+  const resources = found.map((each) => ({
+    name: each.name,
+    singularName: each.singular,
+    namespaced: each.namespaced,
+    ...(each.group === "" ? {} : { group: each.group }),
+    version: each.version,
+    kind: each.kind,
+    verbs: each.verbs,
+    ...(each.shortNames.length > 0 ? { shortNames: each.shortNames } : {}),
+    ...(each.categories.length > 0 ? { categories: each.categories } : {}),
+  }));
+  return { kind: "APIResourceList", apiVersion: "v1", groupVersion: "", resources } as {
+    kind: string;
+    apiVersion: string;
+  };
+}

@@ -1,0 +1,21 @@
+/** Upstream: k8s.io/kubectl/pkg/cmd/apiresources/apiversions.go. */
+import { command } from "../command.ts";
+import { usageError } from "../errors.ts";
+import { apiVersionOf } from "../unstructured.ts";
+
+/** `kubectl api-versions`. */
+export const apiVersions = command({
+  usage: "api-versions",
+  description: 'Prints the API versions that the server has, as "group/version".',
+  examples: [["All", "kubectl api-versions"]],
+  flags: {},
+  async run({ args }, context) {
+    if (args.length > 0) throw usageError(context, `unexpected arguments: [${args.join(" ")}]`);
+    const discovery = await context.cluster.discovery();
+    const groups = await discovery.refreshed();
+    const found = groups.flatMap(({ group, versions }) =>
+      versions.map(({ version }) => apiVersionOf({ group, version })),
+    );
+    for (const each of found.sort()) context.out.write(`${each}\n`);
+  },
+});

@@ -1,0 +1,77 @@
+/** Upstream: k8s.io/kubectl/pkg/cmd/apply/apply_edit_last_applied.go. */
+import type { FlagSet } from "#/std/flags.ts";
+import { command, type Invocation } from "../../command.ts";
+import type { Context } from "../../context.ts";
+import { CommandError } from "../../errors.ts";
+import {
+  fieldManagerFlag,
+  filenameFlags,
+  recordFlag,
+  validateFlag,
+  validationOf,
+} from "../../flags/shared-flags.ts";
+import { originalConfiguration } from "../../last-applied.ts";
+import { printFlags } from "../../printers/print-flags.ts";
+import { ResourceBuilder } from "../../resource/builder.ts";
+import { infoOf } from "../../resource/object-infos.ts";
+import type { Unstructured } from "../../unstructured.ts";
+import { EditSession } from "../edit/edit-session.ts";
+
+const flags = {
+  ...printFlags,
+  ...filenameFlags,
+  ...recordFlag,
+  ...validateFlag,
+  ...fieldManagerFlag("kubectl-client-side-apply"),
+  "windows-line-endings": {
+    type: "bool",
+    help: "Line ends of the file; default those of the system",
+  },
+} satisfies FlagSet;
+
+type EditInvocation = Invocation<typeof flags>;
+
+/** `kubectl apply edit-last-applied`. */
+export const editLastApplied = command({
+  usage: "edit-last-applied (RESOURCE/NAME | -f FILENAME)",
+  description: "Edits what was applied to an object the last time.",
+  examples: [["Of a deployment", "kubectl apply edit-last-applied deployment/nginx"]],
+  flags,
+  run,
+});
+
+async function run({ flags, args }: EditInvocation, context: Context): Promise<void> {
+  const { namespace, explicit } = await context.cluster.namespace();
+  const builder = new ResourceBuilder(context, {
+    namespace,
+    enforceNamespace: explicit && flags.filename.length > 0,
+    filenames: flags.filename,
+    kustomize: flags.kustomize,
+    recursive: flags.recursive,
+    args,
+    allowEmptySelector: true,
+    latest: true,
+    continueOnError: true,
+    flatten: true,
+  });
+  const fieldValidation = validationOf(flags.validate);
+  const infos = await builder.infos();
+  const texts = infos.flatMap(({ object }) => originalConfiguration(object ?? {}) ?? []);
+  if (texts.length === 0) {
+    throw new CommandError(
+      "no last-applied-configuration annotation found on resources, to create the annotation, use command `kubectl apply set-last-applied --create-annotation`",
+    );
+  }
+  const annotated = await Promise.all(
+    texts.map((text) =>
+      infoOf(context, JSON.parse(text) as Unstructured, { source: "edited-file", local: false }),
+    ),
+  );
+  const session = new EditSession(context, {
+    mode: "last-applied",
+    flags,
+    fieldValidation,
+    namespace,
+  });
+  await session.edit(annotated);
+}

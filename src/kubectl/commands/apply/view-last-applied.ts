@@ -1,0 +1,66 @@
+/** Upstream: k8s.io/kubectl/pkg/cmd/apply/apply_view_last_applied.go. */
+import { writeYaml } from "#/machinery/codec/yaml-writer.ts";
+import { goJson } from "#/machinery/go-format.ts";
+import type { FlagSet } from "#/std/flags.ts";
+import { command, type Invocation } from "../../command.ts";
+import type { Context } from "../../context.ts";
+import { CommandError, usageError } from "../../errors.ts";
+import { filenameFlags, selectorFlag } from "../../flags/shared-flags.ts";
+import { originalConfiguration } from "../../last-applied.ts";
+import { ResourceBuilder } from "../../resource/builder.ts";
+
+const flags = {
+  ...filenameFlags,
+  ...selectorFlag,
+  output: { type: "string", shorthand: "o", default: "yaml", help: "Must be one of (yaml, json)" },
+  all: { type: "bool", help: "All objects of the types that are named" },
+} satisfies FlagSet;
+
+type ViewInvocation = Invocation<typeof flags>;
+
+/** `kubectl apply view-last-applied`. */
+export const viewLastApplied = command({
+  usage: "view-last-applied (TYPE [NAME | -l label] | TYPE/NAME | -f FILENAME)",
+  description: "Shows what was applied to an object the last time.",
+  examples: [["As YAML", "kubectl apply view-last-applied deployment/nginx"]],
+  flags,
+  run,
+});
+
+async function run({ flags, args }: ViewInvocation, context: Context): Promise<void> {
+  const { namespace, explicit } = await context.cluster.namespace();
+  const builder = new ResourceBuilder(context, {
+    namespace,
+    enforceNamespace: explicit && flags.filename.length > 0,
+    filenames: flags.filename,
+    kustomize: flags.kustomize,
+    recursive: flags.recursive,
+    args,
+    allowEmptySelector: explicit,
+    all: flags.all,
+    selector: flags.selector,
+    latest: true,
+    flatten: true,
+  });
+  const found: string[] = [];
+  await builder.visit((info) => {
+    const text = originalConfiguration(info.object ?? {});
+    if (text !== undefined) found.push(text);
+    else if (info.source !== "") {
+      throw new CommandError(
+        `error when no last-applied-configuration annotation found on resource: ${info.name}\n ${JSON.stringify(info.source)}: <nil>`,
+      );
+    }
+  });
+  for (const text of found) context.out.write(formatted(text, flags.output, context));
+}
+
+function formatted(text: string, format: string, context: Context): string {
+  const value: unknown = JSON.parse(text);
+  if (format === "json") return `${goJson(value, "  ")}${text.endsWith("\n") ? "\n" : ""}`;
+  if (format === "yaml") return writeYaml(value);
+  throw usageError(
+    context,
+    `Unexpected -o output mode: ${format}, the flag 'output' must be one of yaml|json`,
+  );
+}

@@ -1,0 +1,32 @@
+import type { Context } from "../../context.ts";
+import type { FieldValidation } from "../../flags/shared-flags.ts";
+import type { PrintValues } from "../../printers/print-flags.ts";
+import { ResourceBuilder } from "../../resource/builder.ts";
+import { EditSession } from "./edit-session.ts";
+
+export interface CreateFlags extends PrintValues {
+  readonly filename: readonly string[];
+  readonly kustomize: string;
+  readonly recursive: boolean;
+  readonly "save-config": boolean;
+  readonly "windows-line-endings": boolean;
+  readonly fieldValidation: FieldValidation;
+}
+
+/** `kubectl create --edit`: each object is edited, then created. */
+export async function editBeforeCreate(context: Context, given: CreateFlags): Promise<void> {
+  const { namespace, explicit } = await context.cluster.namespace();
+  const flags = { ...given, "field-manager": "kubectl-create" };
+  const { fieldValidation } = given;
+  const session = new EditSession(context, { mode: "create", flags, fieldValidation, namespace });
+  const builder = new ResourceBuilder(context, {
+    namespace,
+    enforceNamespace: explicit,
+    filenames: given.filename,
+    kustomize: given.kustomize,
+    recursive: given.recursive,
+    continueOnError: true,
+    flatten: true,
+  });
+  await builder.visit((info) => session.edit([info]));
+}

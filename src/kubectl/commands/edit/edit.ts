@@ -1,0 +1,69 @@
+/** Upstream: k8s.io/kubectl/pkg/cmd/edit/edit.go. */
+import type { FlagSet } from "#/std/flags.ts";
+import { command, type Invocation } from "../../command.ts";
+import type { Context } from "../../context.ts";
+import { CommandError } from "../../errors.ts";
+import {
+  fieldManagerFlag,
+  filenameFlags,
+  recordFlag,
+  saveConfigFlag,
+  subresourceFlag,
+  validateFlag,
+  validationOf,
+} from "../../flags/shared-flags.ts";
+import { printFlags } from "../../printers/print-flags.ts";
+import { ResourceBuilder } from "../../resource/builder.ts";
+import { EditSession } from "./edit-session.ts";
+
+const flags = {
+  ...printFlags,
+  ...filenameFlags,
+  ...recordFlag,
+  ...validateFlag,
+  ...saveConfigFlag,
+  ...fieldManagerFlag("kubectl-edit"),
+  ...subresourceFlag("Edit this subresource"),
+  "output-patch": { type: "bool", help: "Show the patch that was sent" },
+  "windows-line-endings": {
+    type: "bool",
+    help: "Line ends of the file; default those of the system",
+  },
+} satisfies FlagSet;
+
+type EditInvocation = Invocation<typeof flags>;
+
+/** `kubectl edit`. */
+export const edit = command({
+  usage: "edit (RESOURCE/NAME | -f FILENAME)",
+  description:
+    "Edits objects of the server in the editor that KUBE_EDITOR or EDITOR names, or vi. What was changed is sent as a patch.",
+  examples: [
+    ["A service", "kubectl edit svc/registry"],
+    ["With another editor", "KUBE_EDITOR=nano kubectl edit svc/registry"],
+  ],
+  flags,
+  run,
+});
+
+async function run({ flags, args }: EditInvocation, context: Context): Promise<void> {
+  const { namespace, explicit } = await context.cluster.namespace();
+  const builder = new ResourceBuilder(context, {
+    namespace,
+    enforceNamespace: explicit && flags.filename.length > 0,
+    filenames: flags.filename,
+    kustomize: flags.kustomize,
+    recursive: flags.recursive,
+    subresource: flags.subresource,
+    args,
+    allowEmptySelector: true,
+    latest: true,
+    continueOnError: true,
+    flatten: true,
+  });
+  await builder.check();
+  const fieldValidation = validationOf(flags.validate);
+  const infos = await builder.infos();
+  if (infos.length === 0) throw new CommandError("edit cancelled, no objects found");
+  await new EditSession(context, { mode: "normal", flags, fieldValidation, namespace }).edit(infos);
+}

@@ -1,0 +1,210 @@
+/** Upstream: k8s.io/kubectl/pkg/cmd/proxy/proxy.go, k8s.io/kubectl/pkg/proxy/proxy_server.go. */
+import { existsSync, readFileSync, statSync, unlinkSync } from "node:fs";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { extname, join, normalize } from "node:path";
+import type { FlagSet } from "#/std/flags.ts";
+import { command, type Invocation } from "../command.ts";
+import { type Context, readAll } from "../context.ts";
+import { CommandError, messageOf } from "../errors.ts";
+import { warnLog } from "../flags/shared-flags.ts";
+
+const flags = {
+  www: { type: "string", shorthand: "w", help: "Folder of files to serve as well" },
+  "www-prefix": {
+    type: "string",
+    shorthand: "P",
+    default: "/static/",
+    help: "Where those files are",
+  },
+  "api-prefix": { type: "string", default: "/", help: "Where the API is" },
+  "accept-paths": {
+    type: "string",
+    default: "^.*",
+    help: "Paths to accept, as a regular expression",
+  },
+  "reject-paths": {
+    type: "string",
+    default: "^/api/.*/pods/.*/exec,^/api/.*/pods/.*/attach",
+    help: "Paths to reject, as regular expressions; this wins over --accept-paths",
+  },
+  "accept-hosts": {
+    type: "string",
+    default: "^localhost$,^127\\.0\\.0\\.1$,^\\[::1\\]$",
+    help: "Hosts to accept, as regular expressions",
+  },
+  "reject-methods": {
+    type: "string",
+    default: "^$",
+    help: "Methods to reject, as regular expressions",
+  },
+  port: { type: "int", default: 8001, shorthand: "p", help: "Port to listen on; 0 for any" },
+  address: { type: "string", default: "127.0.0.1", help: "Address to listen on" },
+  "disable-filter": { type: "bool", help: "Accept all requests. This is dangerous" },
+  "unix-socket": { type: "string", shorthand: "u", help: "Unix socket to listen on" },
+  keepalive: { type: "duration", help: "How often idle connections are probed; 0 for never" },
+  "append-server-path": { type: "bool", help: "Begin each path with that of the server's URL" },
+} satisfies FlagSet;
+
+type ProxyInvocation = Invocation<typeof flags>;
+
+/** `kubectl proxy`. */
+export const proxy = command({
+  usage: "proxy [--port=PORT] [--www=static-dir] [--www-prefix=prefix] [--api-prefix=prefix]",
+  description:
+    "Serves the API of the cluster on a local port, with the credentials of the kubeconfig.",
+  examples: [["On the usual port", "kubectl proxy"]],
+  flags,
+  run,
+});
+
+async function run({ flags }: ProxyInvocation, context: Context): Promise<void> {
+  await context.cluster.selected();
+  const socketPath = flags["unix-socket"];
+  if (flags["disable-filter"] && socketPath === "") {
+    warnLog(
+      context,
+      "Request filter disabled, your proxy is vulnerable to XSRF attacks, please be cautious",
+    );
+  }
+  if (flags.port !== 8001 && socketPath !== "") {
+    throw new CommandError("cannot set --unix-socket and --port at the same time");
+  }
+  const server = createServer(
+    (request, response) => void answer(flags, request, response, context),
+  );
+  const shown = await listen(server, flags, context);
+  context.out.write(`Starting to serve on ${shown}\n`);
+  await new Promise<void>((resolve) => {
+    if (context.signal.aborted) resolve();
+    context.signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+  server.closeAllConnections();
+  server.close();
+}
+
+async function listen(
+  server: Server,
+  flags: ProxyInvocation["flags"],
+  context: Context,
+): Promise<string> {
+  const socketPath = flags["unix-socket"];
+  const target =
+    socketPath === ""
+      ? { host: flags.address, port: flags.port }
+      : { path: context.path(socketPath) };
+  if (socketPath !== "" && existsSync(context.path(socketPath)))
+    unlinkSync(context.path(socketPath));
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", (error) => reject(new CommandError(messageOf(error), { cause: error })));
+    server.listen(target, resolve);
+  });
+  if (socketPath !== "") return socketPath;
+  const { address, port } = server.address() as { address: string; port: number };
+  return `${address.includes(":") ? `[${address}]` : address}:${port}`;
+}
+
+async function answer(
+  flags: ProxyInvocation["flags"],
+  request: IncomingMessage,
+  response: ServerResponse,
+  context: Context,
+): Promise<void> {
+  const { pathname, search } = new URL(request.url ?? "/", "http://proxy");
+  try {
+    if (!flags["disable-filter"] && !isAccepted(flags, request, pathname)) {
+      response.writeHead(403, { "content-type": "text/plain; charset=utf-8" }).end("Forbidden\n");
+    } else if (flags.www !== "" && pathname.startsWith(slashed(flags["www-prefix"]))) {
+      serveFile(context, flags, pathname, response);
+    } else if (
+      pathname.startsWith(slashed(flags["api-prefix"])) ||
+      `${pathname}/` === flags["api-prefix"]
+    ) {
+      const path = `/${pathname.slice(slashed(flags["api-prefix"]).length)}`;
+      await forward(context, request, response, { path, search });
+    } else response.writeHead(404).end("404 page not found\n");
+  } catch (error) {
+    if (!response.headersSent) response.writeHead(502);
+    response.end(`Error trying to reach service: ${messageOf(error)}`);
+  }
+}
+
+const slashed = (prefix: string): string => (prefix.endsWith("/") ? prefix : `${prefix}/`);
+
+function matches(value: string, patterns: string): boolean {
+  return patterns.split(",").some((pattern) => new RegExp(pattern).test(value));
+}
+
+function isAccepted(
+  flags: ProxyInvocation["flags"],
+  request: IncomingMessage,
+  path: string,
+): boolean {
+  const host = (request.headers.host ?? "").replace(/:\d+$/, "");
+  return (
+    !matches(path, flags["reject-paths"]) &&
+    !matches(request.method ?? "", flags["reject-methods"]) &&
+    matches(path, flags["accept-paths"]) &&
+    matches(host, flags["accept-hosts"])
+  );
+}
+
+const mediaTypes: Readonly<Record<string, string>> = {
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".json": "application/json",
+  ".txt": "text/plain; charset=utf-8",
+};
+
+function serveFile(
+  context: Context,
+  flags: ProxyInvocation["flags"],
+  pathname: string,
+  response: ServerResponse,
+): void {
+  const inside = normalize(
+    `/${decodeURIComponent(pathname.slice(slashed(flags["www-prefix"]).length))}`,
+  );
+  const path = join(context.path(flags.www), inside);
+  const file = existsSync(path) && statSync(path).isDirectory() ? join(path, "index.html") : path;
+  if (!existsSync(file)) return void response.writeHead(404).end("404 page not found\n");
+  const type = mediaTypes[extname(file)] ?? "application/octet-stream";
+  response.writeHead(200, { "content-type": type }).end(readFileSync(file));
+}
+
+/** Headers that belong to one connection. */
+const ownHeaders = [
+  "host",
+  "connection",
+  "authorization",
+  "transfer-encoding",
+  "content-length",
+  "keep-alive",
+];
+
+async function forward(
+  context: Context,
+  request: IncomingMessage,
+  response: ServerResponse,
+  { path, search }: { readonly path: string; readonly search: string },
+): Promise<void> {
+  const transport = await context.cluster.transport();
+  const entries = Object.entries(request.headers).flatMap(([name, value]) =>
+    value === undefined || ownHeaders.includes(name) ? [] : [[name, String(value)] as const],
+  );
+  const body = await readAll(request);
+  const stop = new AbortController();
+  response.once("close", () => stop.abort());
+  const { status, headers, chunks } = await transport.stream({
+    method: request.method ?? "GET",
+    path,
+    query: new URLSearchParams(search),
+    headers: Object.fromEntries(entries),
+    signal: AbortSignal.any([stop.signal, context.signal]),
+    ...(body.length > 0 ? { body } : {}),
+  });
+  const kept = Object.entries(headers).filter(([name]) => !ownHeaders.includes(name));
+  response.writeHead(status, Object.fromEntries(kept));
+  for await (const chunk of chunks) response.write(chunk);
+  response.end();
+}

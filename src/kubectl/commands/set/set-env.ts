@@ -1,0 +1,303 @@
+/** Upstream: k8s.io/kubectl/pkg/cmd/set/set_env.go. */
+import type { EnvVar } from "#/api/core/v1.ts";
+import { isEnvVarName } from "#/machinery/text-rules.ts";
+import type { FlagSet } from "#/std/flags.ts";
+import { goQuote } from "#/std/go-quote.ts";
+import { command, type Invocation } from "../../command.ts";
+import { type Context, readAll } from "../../context.ts";
+import { CommandError } from "../../errors.ts";
+import { dryRunOf, selectorFlag } from "../../flags/shared-flags.ts";
+import { type DryRun, toPrinter } from "../../printers/print-flags.ts";
+import { type BuilderOptions, ResourceBuilder } from "../../resource/builder.ts";
+import { kindOf, type Unstructured } from "../../unstructured.ts";
+import { EnvValues, referenceText } from "./env-values.ts";
+import {
+  type ContainerLike,
+  podSpecOf,
+  selectContainers,
+  setFlags,
+  setOnAll,
+} from "./set-objects.ts";
+
+const { record, ...sharedFlags } = setFlags;
+
+const flags = {
+  ...sharedFlags,
+  ...selectorFlag,
+  containers: {
+    type: "string",
+    shorthand: "c",
+    default: "*",
+    help: "Names of the containers, with * for any text",
+  },
+  from: { type: "string", help: "Config map or secret to take variables from" },
+  prefix: { type: "string", help: "What the names of variables begin with" },
+  env: { type: "stringArray", shorthand: "e", help: "Variable to set, as key=value" },
+  keys: { type: "stringSlice", help: "Keys to take, comma separated; default all" },
+  list: { type: "bool", help: "Show the variables" },
+  resolve: { type: "bool", help: "Show what references to secrets and config maps stand for" },
+  overwrite: { type: "bool", default: true, help: "Change variables that have another value" },
+} satisfies FlagSet;
+
+type EnvInvocation = Invocation<typeof flags>;
+
+/** `kubectl set env`. */
+export const setEnv = command({
+  usage: "env RESOURCE/NAME KEY_1=VAL_1 ... KEY_N=VAL_N",
+  description: "Sets, shows or removes (KEY-) environment variables of containers.",
+  examples: [
+    ["Set", "kubectl set env deployment/registry STORAGE_DIR=/local"],
+    ["Show", "kubectl set env pods --all --list"],
+    ["From a secret", "kubectl set env --from=secret/mysecret deployment/myapp"],
+  ],
+  flags,
+  run,
+});
+
+async function run({ flags, args }: EnvInvocation, context: Context): Promise<void> {
+  if (flags.all && flags.selector !== "") {
+    throw new CommandError("cannot set --all and --selector at the same time");
+  }
+  const { resources, changes } = splitArguments(args);
+  const dryRun = dryRunOf(flags["dry-run"], context);
+  const printer = toPrinter(flags, context, { operation: "env updated", dryRun, keepsOrder: true });
+  const { namespace, explicit } = await context.cluster.namespace();
+  validate(flags, resources, dryRun);
+  const { set, remove } = await parseEnv([...flags.env, ...changes], context);
+  const options: BuilderOptions = {
+    namespace,
+    enforceNamespace: explicit && flags.filename.length > 0,
+    filenames: flags.filename,
+    kustomize: flags.kustomize,
+    recursive: flags.recursive,
+    local: flags.local,
+    continueOnError: true,
+    flatten: true,
+    ...(flags.local
+      ? {}
+      : { selector: flags.selector, allowEmptySelector: flags.all, latest: true }),
+  };
+  const imported = flags.from === "" ? [] : await importedFrom(flags, options, context);
+  const env = [...set, ...imported].map((variable) => ({
+    ...variable,
+    name: `${flags.prefix}${variable.name}`,
+  }));
+  const given = flags.local ? {} : { args: resources };
+  const infos = await new ResourceBuilder(context, { ...options, ...given }).infos();
+  const setting = {
+    context,
+    printer: flags.list ? { print: () => undefined } : printer,
+    dryRun: flags.list ? ("client" as const) : dryRun,
+    local: flags.local,
+    fieldManager: flags["field-manager"],
+    failure: "failed to patch env update to pod template:",
+    beforePrint: () => {
+      if (env.length > 0 || changes.length > 0) return;
+      throw new CommandError("at least one environment variable must be provided");
+    },
+  };
+  const values = new EnvValues(context, namespace);
+  try {
+    await setOnAll(setting, infos, (object) =>
+      changeEnv({ flags, env, remove, values }, object, context),
+    );
+  } catch (error) {
+    if (!flags.list) throw error;
+  }
+}
+
+function splitArguments(args: readonly string[]): { resources: string[]; changes: string[] } {
+  const isChange = (arg: string): boolean => /^.+=/s.test(arg) || arg.endsWith("-");
+  const first = args.findIndex(isChange);
+  const changes = first < 0 ? [] : args.slice(first);
+  if (!changes.every(isChange)) {
+    throw new CommandError(
+      `all resources must be specified before environment changes: ${args.join(" ")}`,
+    );
+  }
+  return { resources: args.slice(0, first < 0 ? undefined : first), changes };
+}
+
+function validate(
+  flags: EnvInvocation["flags"],
+  resources: readonly string[],
+  dryRun: DryRun,
+): void {
+  const rules: (readonly [boolean, string])[] = [
+    [
+      flags.local && dryRun === "server",
+      "cannot specify --local and --dry-run=server - did you mean --dry-run=client?",
+    ],
+    [
+      flags.filename.length === 0 && resources.length === 0,
+      "one or more resources must be specified as <resource> <name> or <resource>/<name>",
+    ],
+    [flags.list && flags.output !== "", "--list and --output may not be specified together"],
+    [
+      flags.keys.length > 0 && flags.from === "",
+      "when specifying --keys, a configmap or secret must be provided with --from",
+    ],
+  ];
+  const broken = rules.find(([isBroken]) => isBroken);
+  if (broken) throw new CommandError(broken[1]);
+}
+
+interface EnvChanges {
+  readonly set: EnvVar[];
+  readonly remove: string[];
+}
+
+async function parseEnv(specs: readonly string[], context: Context): Promise<EnvChanges> {
+  const set: EnvVar[] = [];
+  const remove: string[] = [];
+  for (const spec of specs) {
+    const equals = spec.indexOf("=");
+    if (spec === "-") set.push(...fromLines((await readAll(context.stdin)).toString()));
+    else if (equals >= 0) {
+      const name = spec.slice(0, equals);
+      const problems = isEnvVarName(name);
+      if (problems.length > 0) {
+        throw new CommandError(`${goQuote(name)} is not a valid key name: ${problems.join(";")}`);
+      }
+      set.push(variable(name, spec.slice(equals + 1)));
+    } else if (spec.endsWith("-")) remove.push(spec.slice(0, -1));
+    else throw new CommandError(`unknown environment variable: ${spec}`);
+  }
+  if (remove.some((name) => set.some((each) => each.name === name))) {
+    throw new CommandError(
+      "can not both modify and remove the same environment variable in the same command",
+    );
+  }
+  return { set, remove };
+}
+
+const variable = (name: string, value: string): EnvVar => ({
+  name,
+  ...(value === "" ? {} : { value }),
+});
+
+function fromLines(text: string): EnvVar[] {
+  return text
+    .split("\n")
+    .map((line) => line.split("#", 1)[0] ?? "")
+    .filter((line) => line.includes("="))
+    .map((line) => variable(line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)));
+}
+
+/** References to the keys of a config map or secret. */
+async function importedFrom(
+  flags: EnvInvocation["flags"],
+  options: BuilderOptions,
+  context: Context,
+): Promise<EnvVar[]> {
+  const given = flags.local ? {} : { args: [flags.from] };
+  const infos = await new ResourceBuilder(context, { ...options, ...given }).infos();
+  return infos.flatMap(({ object = {} }) => {
+    const { kind } = kindOf(object);
+    const field =
+      kind === "Secret" ? "secretKeyRef" : kind === "ConfigMap" ? "configMapKeyRef" : undefined;
+    if (field === undefined) throw new CommandError("unsupported resource specified in --from");
+    return Object.keys((object["data"] ?? {}) as object)
+      .filter((key) => flags.keys.length === 0 || flags.keys.includes(key))
+      .map((key) => ({
+        name: variableName(key, context),
+        valueFrom: { [field]: { name: object.metadata?.name ?? "", key } },
+      }));
+  });
+}
+
+function variableName(key: string, context: Context): string {
+  const name = key.replaceAll(/[^a-zA-Z0-9_]/g, "_").toUpperCase();
+  if (name !== key) context.err.write(`Warning: key ${key} transferred to ${name}\n`);
+  return name;
+}
+
+interface EnvUpdate {
+  readonly flags: EnvInvocation["flags"];
+  readonly env: readonly EnvVar[];
+  readonly remove: readonly string[];
+  readonly values: EnvValues;
+}
+
+async function changeEnv(update: EnvUpdate, object: Unstructured, context: Context): Promise<void> {
+  const { flags, env, remove, values } = update;
+  const containers = selectContainers(podSpecOf(object), flags.containers);
+  const { kind } = kindOf(object);
+  const name = object.metadata?.name ?? "";
+  if (containers.length === 0) {
+    context.err.write(
+      `Warning: ${kind}/${name} does not have any containers matching ${goQuote(flags.containers)}\n`,
+    );
+    return;
+  }
+  let isResolved = true;
+  for (const container of containers) {
+    if (!flags.overwrite) checkOverwrites(container.env ?? [], env);
+    container.env = updated(container.env ?? [], env, remove);
+    if (!flags.list) continue;
+    context.out.write(`# ${kind} ${name}, container ${container.name}\n`);
+    if (!(await listEnv({ values, resolves: flags.resolve }, object, container, context)))
+      isResolved = false;
+  }
+  if (!isResolved) throw new CommandError("failed to retrieve valueFrom references");
+}
+
+function checkOverwrites(existing: readonly EnvVar[], env: readonly EnvVar[]): void {
+  for (const { name, value = "" } of env) {
+    const current = existing.find((each) => each.name === name);
+    if (current && (current.value ?? "") !== value) {
+      throw new CommandError(
+        `'${name}' already has a value (${current.value ?? ""}), and --overwrite is false`,
+      );
+    }
+  }
+}
+
+function updated(
+  existing: readonly EnvVar[],
+  env: readonly EnvVar[],
+  remove: readonly string[],
+): EnvVar[] {
+  const covered = new Set(remove);
+  const kept = existing.flatMap((each) => {
+    if (covered.has(each.name)) return [];
+    const newer = env.find(({ name }) => name === each.name);
+    if (newer) covered.add(each.name);
+    return [newer ?? each];
+  });
+  const added = env.filter(({ name }) => {
+    if (covered.has(name)) return false;
+    covered.add(name);
+    return true;
+  });
+  return [...kept, ...added];
+}
+
+/** Prints variables; returns whether all references could be resolved. */
+async function listEnv(
+  { values, resolves }: { readonly values: EnvValues; readonly resolves: boolean },
+  object: Unstructured,
+  container: ContainerLike,
+  context: Context,
+): Promise<boolean> {
+  const failures = new Map<string, string[]>();
+  for (const { name, value = "", valueFrom } of container.env ?? []) {
+    if (!valueFrom) {
+      context.out.write(`${name}=${value}\n`);
+      continue;
+    }
+    const found = resolves ? await values.find(valueFrom, object, container) : undefined;
+    if (found?.value !== undefined) {
+      context.out.write(`${name}=${found.value}\n`);
+      continue;
+    }
+    context.out.write(`# ${name} from ${referenceText(valueFrom)}\n`);
+    if (found?.error !== undefined)
+      failures.set(found.error, [...(failures.get(found.error) ?? []), name]);
+  }
+  const lines = [...failures].map(
+    ([error, names]) => `error retrieving reference for ${names.sort().join(", ")}: ${error}\n`,
+  );
+  for (const line of lines.sort()) context.err.write(line);
+  return failures.size === 0;
+}

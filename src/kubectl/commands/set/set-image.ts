@@ -1,0 +1,99 @@
+/** Upstream: k8s.io/kubectl/pkg/cmd/set/set_image.go. */
+import type { FlagSet } from "#/std/flags.ts";
+import { goQuote } from "#/std/go-quote.ts";
+import { command, type Invocation } from "../../command.ts";
+import type { Context } from "../../context.ts";
+import { CommandError, Errors } from "../../errors.ts";
+import { dryRunOf, selectorFlag } from "../../flags/shared-flags.ts";
+import { parsePairs, splitPairs } from "../../pairs.ts";
+import { type DryRun, toPrinter } from "../../printers/print-flags.ts";
+import { ResourceBuilder } from "../../resource/builder.ts";
+import { localNeedsFiles, podSpecOf, setFlags, setOnAll } from "./set-objects.ts";
+
+const flags = { ...setFlags, ...selectorFlag } satisfies FlagSet;
+
+type ImageInvocation = Invocation<typeof flags>;
+
+/** `kubectl set image`. */
+export const setImage = command({
+  usage:
+    "image (-f FILENAME | TYPE NAME) CONTAINER_NAME_1=CONTAINER_IMAGE_1 ... CONTAINER_NAME_N=CONTAINER_IMAGE_N",
+  description: "Changes the images of containers.",
+  examples: [["Of one container", "kubectl set image deployment/web app=example.com/app:1.2"]],
+  flags,
+  run,
+});
+
+async function run({ flags, args }: ImageInvocation, context: Context): Promise<void> {
+  const dryRun = dryRunOf(flags["dry-run"], context);
+  const printer = toPrinter(flags, context, {
+    operation: "image updated",
+    dryRun,
+    keepsOrder: true,
+  });
+  const { namespace, explicit } = await context.cluster.namespace();
+  const { resources, pairs } = splitPairs(args, "image");
+  const images = Object.entries(parsePairs(pairs, "image", { removable: false }).set);
+  if (flags.local && resources.length > 0) throw new CommandError(localNeedsFiles);
+  const infos = await new ResourceBuilder(context, {
+    namespace,
+    enforceNamespace: explicit && flags.filename.length > 0,
+    filenames: flags.filename,
+    kustomize: flags.kustomize,
+    recursive: flags.recursive,
+    local: flags.local,
+    continueOnError: true,
+    flatten: true,
+    ...(flags.local
+      ? {}
+      : { selector: flags.selector, allowEmptySelector: flags.all, args: resources, latest: true }),
+  }).infos();
+  validate(flags, { resources, images, dryRun });
+  const setting = {
+    context,
+    printer,
+    dryRun,
+    local: flags.local,
+    fieldManager: flags["field-manager"],
+    failure: "failed to patch image update to pod template:",
+  };
+  await setOnAll(setting, infos, (object, errors) => {
+    const spec = podSpecOf(object);
+    for (const [name, image] of images) {
+      const all = [...(spec.initContainers ?? []), ...(spec.containers ?? [])];
+      const found = all.filter((container) => name === "*" || container.name === name);
+      for (const container of found) container.image = image;
+      if (found.length === 0) {
+        errors.push(new CommandError(`error: unable to find container named ${goQuote(name)}`));
+      }
+    }
+  });
+}
+
+interface Checked {
+  readonly resources: readonly string[];
+  readonly images: readonly (readonly [string, string])[];
+  readonly dryRun: DryRun;
+}
+
+function validate(flags: ImageInvocation["flags"], { resources, images, dryRun }: Checked): void {
+  const hasFiles = flags.filename.length > 0 || flags.kustomize !== "";
+  const rules: (readonly [boolean, string])[] = [
+    [flags.all && flags.selector !== "", "cannot set --all and --selector at the same time"],
+    [
+      resources.length === 0 && !hasFiles,
+      "one or more resources must be specified as <resource> <name> or <resource>/<name>",
+    ],
+    [images.length === 0, "at least one image update is required"],
+    [
+      images.length > 1 && images.some(([name]) => name === "*"),
+      "all containers are already specified by *, but saw more than one container_name=container_image pairs",
+    ],
+    [
+      flags.local && dryRun === "server",
+      "cannot specify --local and --dry-run=server - did you mean --dry-run=client?",
+    ],
+  ];
+  const broken = rules.filter(([isBroken]) => isBroken).map(([, text]) => new CommandError(text));
+  if (broken.length > 0) throw new Errors(broken);
+}

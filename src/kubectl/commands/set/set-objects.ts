@@ -1,0 +1,147 @@
+/** Upstream: k8s.io/kubectl/pkg/cmd/set/helper.go, k8s.io/kubectl/pkg/polymorphichelpers/updatepodspec.go. */
+import type { Container, EnvVar } from "#/api/core/v1.ts";
+import { createStrategicMergePatch } from "#/machinery/patch/create-strategic-merge-patch.ts";
+import { findSchema } from "#/machinery/schema/kinds.ts";
+import type { FlagSet } from "#/std/flags.ts";
+import type { Context } from "../../context.ts";
+import { CommandError, Errors, messageOf } from "../../errors.ts";
+import {
+  dryRunFlag,
+  fieldManagerFlag,
+  filenameFlags,
+  recordFlag,
+} from "../../flags/shared-flags.ts";
+import { goTypeOf } from "../../pods/pods-of-object.ts";
+import { type DryRun, printFlags } from "../../printers/print-flags.ts";
+import type { Printer } from "../../printers/printer.ts";
+import type { ResourceInfo } from "../../resource/resource-info.ts";
+import { typedForm } from "../../typed-form.ts";
+import { fieldAt, kindOf, type Unstructured } from "../../unstructured.ts";
+
+/** What the subcommands of `kubectl set` share. */
+export const setFlags = {
+  ...printFlags,
+  ...filenameFlags,
+  ...dryRunFlag,
+  ...fieldManagerFlag("kubectl-set"),
+  ...recordFlag,
+  all: { type: "bool", help: "All objects of the types that are named" },
+  local: { type: "bool", help: "Work on files, without asking the server" },
+} satisfies FlagSet;
+
+export const localNeedsFiles = `error: you must specify resources by --filename when --local is set.
+Example resource specifications include:
+   '-f rsrc.yaml'
+   '--filename=rsrc.json'`;
+
+/** The parts of a Pod's specification that are set. */
+export interface PodSpecLike {
+  containers?: ContainerLike[];
+  initContainers?: ContainerLike[];
+  serviceAccountName?: string;
+}
+
+export type ContainerLike = Pick<Container, "name" | "image" | "resources"> & { env?: EnvVar[] };
+
+const templatePaths: Readonly<Record<string, readonly string[]>> = {
+  "/Pod": ["spec"],
+  "/ReplicationController": ["spec", "template", "spec"],
+  "apps/Deployment": ["spec", "template", "spec"],
+  "apps/DaemonSet": ["spec", "template", "spec"],
+  "apps/ReplicaSet": ["spec", "template", "spec"],
+  "apps/StatefulSet": ["spec", "template", "spec"],
+  "batch/Job": ["spec", "template", "spec"],
+  "batch/CronJob": ["spec", "jobTemplate", "spec", "template", "spec"],
+};
+
+/** The Pod specification in an object; throws if it has none. */
+export function podSpecOf(object: Unstructured): PodSpecLike {
+  const { group, version, kind } = kindOf(object);
+  const path = templatePaths[`${group}/${kind}`];
+  const spec = path && fieldAt(object, ...path);
+  if (spec !== undefined) return spec as PodSpecLike;
+  throw new CommandError(
+    `the object is not a pod or does not have a pod template: ${goTypeOf(group, version, kind)}`,
+  );
+}
+
+/** Whether a name fits a pattern with stars. */
+export function matchesName(name: string, pattern: string): boolean {
+  const escaped = pattern.replace(/[.+?^${}()|[\]\\]/g, "\\$&").replaceAll("*", ".*");
+  return new RegExp(`^${escaped}$`).test(name);
+}
+
+/** The containers and init containers whose names fit a pattern. */
+export function selectContainers(spec: PodSpecLike, pattern: string): ContainerLike[] {
+  const all = [...(spec.containers ?? []), ...(spec.initContainers ?? [])];
+  return all.filter(({ name }) => matchesName(name, pattern));
+}
+
+export interface Setting {
+  readonly context: Context;
+  readonly printer: Printer;
+  readonly dryRun: DryRun;
+  readonly local: boolean;
+  readonly fieldManager: string;
+  /** Before what a server refuses. */
+  readonly failure: string;
+  /** Objects that don't change are printed, too. */
+  readonly printsUnchanged?: boolean;
+  /** Called before an object that was patched is printed. */
+  readonly beforePrint?: () => void;
+}
+
+/** Changes a copy of each object, patches what differs, and prints it. Several failures come together. */
+export async function setOnAll(
+  setting: Setting,
+  infos: readonly ResourceInfo[],
+  change: (object: Unstructured, errors: unknown[]) => boolean | void | Promise<void>,
+): Promise<void> {
+  const errors: unknown[] = [];
+  const changed: { info: ResourceInfo; before: Unstructured; after: Unstructured }[] = [];
+  for (const info of infos) {
+    const before = typedForm(info.object ?? {});
+    const after = structuredClone(before);
+    try {
+      if ((await change(after, errors)) === false) continue;
+      changed.push({ info, before, after: typedForm(after) });
+    } catch (error) {
+      errors.push(new CommandError(`error: ${info.objectName()} ${messageOf(error)}\n`));
+    }
+  }
+  for (const { info, before, after } of changed) {
+    try {
+      await applyChange(setting, info, before, after);
+    } catch (error) {
+      errors.push(error);
+    }
+  }
+  if (errors.length > 0) throw new Errors(errors);
+}
+
+async function applyChange(
+  setting: Setting,
+  info: ResourceInfo,
+  before: Unstructured,
+  after: Unstructured,
+): Promise<void> {
+  const { context, printer, dryRun, local, fieldManager } = setting;
+  const { group, version, kind } = kindOf(before);
+  const schema = findSchema(group, version, kind);
+  const patch = schema
+    ? createStrategicMergePatch(schema, { original: before, modified: after })
+    : {};
+  if (Object.keys(patch).length === 0 && !setting.printsUnchanged) return;
+  if (local || dryRun === "client") return printer.print(after, context.out);
+  const client = await context.cluster.client();
+  let actual: Unstructured;
+  try {
+    const options = { type: "strategic", dryRun: dryRun === "server", fieldManager } as const;
+    actual = await client.patch(info.mapping, info.ref(), patch, options);
+  } catch (error) {
+    if (setting.failure === "") throw error;
+    throw new CommandError(`${setting.failure} ${messageOf(error)}`, { cause: error });
+  }
+  setting.beforePrint?.();
+  printer.print(actual, context.out);
+}

@@ -1,0 +1,111 @@
+/** Upstream: k8s.io/kubectl/pkg/cmd/set/set_resources.go. */
+import { parseQuantity } from "#/machinery/quantity.ts";
+import type { FlagSet } from "#/std/flags.ts";
+import { command, type Invocation } from "../../command.ts";
+import type { Context } from "../../context.ts";
+import { CommandError, messageOf } from "../../errors.ts";
+import { dryRunOf, selectorFlag } from "../../flags/shared-flags.ts";
+import { toPrinter } from "../../printers/print-flags.ts";
+import { ResourceBuilder } from "../../resource/builder.ts";
+import { localNeedsFiles, podSpecOf, selectContainers, setFlags, setOnAll } from "./set-objects.ts";
+
+const flags = {
+  ...setFlags,
+  ...selectorFlag,
+  containers: {
+    type: "string",
+    shorthand: "c",
+    default: "*",
+    help: "Names of the containers, with * for any text; default all",
+  },
+  limits: { type: "string", help: "Limits, such as 'cpu=100m,memory=256Mi'" },
+  requests: { type: "string", help: "Requests, such as 'cpu=100m,memory=256Mi'" },
+} satisfies FlagSet;
+
+type ResourcesInvocation = Invocation<typeof flags>;
+
+/** `kubectl set resources`. */
+export const setResources = command({
+  usage: "resources (-f FILENAME | TYPE NAME)  ([--limits=LIMITS & --requests=REQUESTS]",
+  description: `Changes what containers may use and ask for.
+
+Use "kubectl api-resources" for a complete list of supported resources.`,
+  examples: [
+    ["Limits", "kubectl set resources deployment web -c=app --limits=cpu=200m,memory=512Mi"],
+  ],
+  flags,
+  run,
+});
+
+async function run({ flags, args }: ResourcesInvocation, context: Context): Promise<void> {
+  const dryRun = dryRunOf(flags["dry-run"], context);
+  const operation = "resource requirements updated";
+  const printer = toPrinter(flags, context, { operation, dryRun, keepsOrder: true });
+  const { namespace, explicit } = await context.cluster.namespace();
+  if (flags.local && args.length > 0) throw new CommandError(localNeedsFiles);
+  const infos = await new ResourceBuilder(context, {
+    namespace,
+    enforceNamespace: explicit && flags.filename.length > 0,
+    filenames: flags.filename,
+    kustomize: flags.kustomize,
+    recursive: flags.recursive,
+    local: flags.local,
+    continueOnError: true,
+    flatten: true,
+    ...(flags.local
+      ? {}
+      : { selector: flags.selector, allowEmptySelector: flags.all, args, latest: true }),
+  }).infos();
+  if (flags.local && dryRun === "server") {
+    throw new CommandError(
+      "cannot specify --local and --dry-run=server - did you mean --dry-run=client?",
+    );
+  }
+  if (flags.all && flags.selector !== "") {
+    throw new CommandError("cannot set --all and --selector at the same time");
+  }
+  if (flags.limits === "" && flags.requests === "") {
+    throw new CommandError(
+      "you must specify an update to requests or limits (in the form of --requests/--limits)",
+    );
+  }
+  const [limits, requests] = [parseList(flags.limits), parseList(flags.requests)];
+  const setting = {
+    context,
+    printer,
+    dryRun,
+    local: flags.local,
+    fieldManager: flags["field-manager"],
+    failure: "failed to patch resources update to pod template",
+  };
+  await setOnAll(setting, infos, (object, errors) => {
+    const containers = selectContainers(podSpecOf(object), flags.containers);
+    for (const container of containers) {
+      const before = container.resources ?? {};
+      container.resources = {
+        ...before,
+        ...(limits ? { limits: { ...before.limits, ...limits } } : {}),
+        ...(requests ? { requests: { ...before.requests, ...requests } } : {}),
+      };
+    }
+    if (containers.length > 0) return true;
+    errors.push(new CommandError(`error: unable to find container named ${flags.containers}`));
+    return false;
+  });
+}
+
+function parseList(spec: string): Record<string, string> | undefined {
+  if (spec === "") return undefined;
+  const entries = spec.split(",").map((pair) => {
+    const [resource = "", quantity, ...rest] = pair.split("=");
+    if (quantity === undefined || rest.length > 0) {
+      throw new CommandError(`invalid argument syntax ${pair}, expected <resource>=<value>`);
+    }
+    try {
+      return [resource, parseQuantity(quantity).toString()] as const;
+    } catch (error) {
+      throw new CommandError(messageOf(error), { cause: error });
+    }
+  });
+  return Object.fromEntries(entries);
+}

@@ -1,0 +1,108 @@
+/** Upstream: k8s.io/kubectl/pkg/cmd/set/set_selector.go. */
+import { parseSelector } from "#/machinery/label-parser.ts";
+import { toLabelSelector } from "#/machinery/label-selector.ts";
+import { goValue } from "#/machinery/patch/go-value.ts";
+import type { FlagSet } from "#/std/flags.ts";
+import { command, type Invocation } from "../../command.ts";
+import type { Context } from "../../context.ts";
+import { CommandError, messageOf } from "../../errors.ts";
+import { dryRunOf } from "../../flags/shared-flags.ts";
+import { type DryRun, toPrinter } from "../../printers/print-flags.ts";
+import { ResourceBuilder } from "../../resource/builder.ts";
+import type { ResourceInfo } from "../../resource/resource-info.ts";
+import { typedForm } from "../../typed-form.ts";
+import { kindOf, setFieldAt, type Unstructured } from "../../unstructured.ts";
+import { setFlags } from "./set-objects.ts";
+
+const { kustomize, ...sharedFlags } = setFlags;
+
+const flags = {
+  ...sharedFlags,
+  recursive: { ...setFlags.recursive, default: true },
+  "resource-version": { type: "string", help: "Only if the object has this version" },
+} satisfies FlagSet;
+
+type SelectorInvocation = Invocation<typeof flags>;
+
+/** `kubectl set selector`. */
+export const setSelector = command({
+  usage: "selector (-f FILENAME | TYPE NAME) EXPRESSIONS [--resource-version=version]",
+  description: "Sets the selector of a service; the old one is gone then.",
+  examples: [["By label", "kubectl set selector service web app=web"]],
+  flags,
+  run,
+});
+
+async function run({ flags, args }: SelectorInvocation, context: Context): Promise<void> {
+  const dryRun = dryRunOf(flags["dry-run"], context);
+  const resources = args.slice(0, -1);
+  const selector = args.length === 0 ? undefined : parsedSelector(args.at(-1) ?? "");
+  const printer = toPrinter(flags, context, {
+    operation: "selector updated",
+    dryRun,
+    keepsOrder: true,
+  });
+  if (selector === undefined) throw new CommandError("one selector is required");
+  const { namespace, explicit } = await context.cluster.namespace();
+  const builder = new ResourceBuilder(context, {
+    namespace,
+    enforceNamespace: explicit && flags.filename.length > 0,
+    filenames: flags.filename,
+    recursive: flags.recursive,
+    local: flags.local,
+    args: resources,
+    all: flags.all,
+    flatten: true,
+    ...(flags.local ? {} : { latest: true }),
+  });
+  await builder.visit(async (info) => {
+    const object = typedForm(info.object ?? {});
+    const { kind, group } = kindOf(object);
+    if (kind !== "Service" || group !== "") {
+      throw new CommandError("setting a selector is only supported for Services");
+    }
+    if (selector.matchExpressions.length > 0) {
+      throw new CommandError(
+        `match expression ${goValue(selector.matchExpressions)} not supported on this object`,
+      );
+    }
+    const isLocal = flags.local || dryRun === "client";
+    setFieldAt(object, ["spec", "selector"], selector.matchLabels);
+    const shown = isLocal
+      ? object
+      : await send({ flags, dryRun }, info, selector.matchLabels, context);
+    printer.print(shown, context.out);
+  });
+}
+
+async function send(
+  { flags, dryRun }: { readonly flags: SelectorInvocation["flags"]; readonly dryRun: DryRun },
+  info: ResourceInfo,
+  labels: Readonly<Record<string, string>>,
+  context: Context,
+): Promise<Unstructured> {
+  const client = await context.cluster.client();
+  const version = flags["resource-version"];
+  const before =
+    ((info.object?.["spec"] ?? {}) as { selector?: Record<string, string> }).selector ?? {};
+  const removed = Object.keys(before).filter((key) => !Object.hasOwn(labels, key));
+  const patch = {
+    ...(version === "" ? {} : { metadata: { resourceVersion: version } }),
+    spec: { selector: { ...Object.fromEntries(removed.map((key) => [key, null])), ...labels } },
+  };
+  return client.patch(info.mapping, info.ref(), patch, {
+    type: "strategic",
+    dryRun: dryRun === "server",
+    fieldManager: flags["field-manager"],
+  });
+}
+
+function parsedSelector(text: string): ReturnType<typeof toLabelSelector> {
+  try {
+    return toLabelSelector(parseSelector(text));
+  } catch (error) {
+    throw new CommandError(
+      `couldn't parse the selector string ${JSON.stringify(text)}: ${messageOf(error)}`,
+    );
+  }
+}

@@ -1,0 +1,103 @@
+/** Upstream: k8s.io/kubectl/pkg/cmd/version. */
+import { arch, platform } from "node:process";
+import { kubernetesVersion } from "#/client/user-agent.ts";
+import { writeYaml } from "#/machinery/codec/yaml-writer.ts";
+import { goJson } from "#/machinery/go-format.ts";
+import type { FlagSet } from "#/std/flags.ts";
+import { command, type Invocation } from "../command.ts";
+import type { Context } from "../context.ts";
+import { CommandError } from "../errors.ts";
+
+const flags = {
+  client: { type: "bool", help: "Only the client's version; needs no server" },
+  output: { type: "string", shorthand: "o", help: "One of 'yaml' or 'json'." },
+} satisfies FlagSet;
+
+type VersionInvocation = Invocation<typeof flags>;
+
+/** The kustomize whose behaviour `-k` has. */
+const kustomizeVersion = "v5.8.1";
+
+/** Minor versions by which client and server may differ. */
+const supportedSkew = 1;
+
+interface VersionInfo {
+  readonly major: string;
+  readonly minor: string;
+  readonly gitVersion: string;
+  readonly [field: string]: unknown;
+}
+
+/** `kubectl version`. */
+export const version = command({
+  usage: "version",
+  description: "Prints the versions of client and server.",
+  examples: [["Both", "kubectl version"]],
+  flags,
+  showsFlagsInUsage: true,
+  run,
+});
+
+async function run({ flags, args }: VersionInvocation, context: Context): Promise<void> {
+  const { output } = flags;
+  if (!flags.client) await context.cluster.selected();
+  if (args.length > 0 && !flags.client)
+    throw new CommandError(`extra arguments: [${args.join(" ")}]`);
+  if (output !== "" && output !== "yaml" && output !== "json") {
+    throw new CommandError("--output must be 'yaml' or 'json'");
+  }
+  const clientVersion = ownVersion();
+  const server = flags.client ? {} : await serverVersion(context);
+  const { serverVersion: found, failure } = server;
+  const all = { clientVersion, kustomizeVersion, ...(found ? { serverVersion: found } : {}) };
+  if (output === "yaml") context.out.write(`${writeYaml(all)}\n`);
+  else if (output === "json") context.out.write(`${goJson(all, "  ")}\n`);
+  else {
+    context.out.write(`Client Version: ${clientVersion.gitVersion}\n`);
+    context.out.write(`Kustomize Version: ${kustomizeVersion}\n`);
+    if (found) context.out.write(`Server Version: ${found.gitVersion}\n`);
+  }
+  if (found) warnOfSkew(clientVersion, found, context);
+  if (failure !== undefined) throw failure;
+}
+
+async function serverVersion(
+  context: Context,
+): Promise<{ serverVersion?: VersionInfo; failure?: unknown }> {
+  const client = await context.cluster.client();
+  try {
+    return {
+      serverVersion: await client.request<VersionInfo>({ method: "GET", path: "/version" }),
+    };
+  } catch (failure) {
+    return { failure };
+  }
+}
+
+function ownVersion(): VersionInfo {
+  const [, major = "", minor = ""] = /^v(\d+)\.(\d+)/.exec(kubernetesVersion) ?? [];
+  const machine = arch === "x64" ? "amd64" : arch;
+  return {
+    major,
+    minor,
+    gitVersion: kubernetesVersion,
+    gitCommit: "",
+    gitTreeState: "",
+    buildDate: "1970-01-01T00:00:00Z",
+    goVersion: `node ${process.version}`,
+    compiler: "k8ts",
+    platform: `${platform}/${machine}`,
+  };
+}
+
+function warnOfSkew(client: VersionInfo, server: VersionInfo, context: Context): void {
+  const numbers = ({ gitVersion }: VersionInfo): string =>
+    gitVersion.replace(/^v(\d+\.\d+).*/, "$1");
+  const [clientMinor, serverMinor] = [client, server].map((each) =>
+    Number(numbers(each).split(".")[1]),
+  );
+  if (Math.abs((clientMinor ?? 0) - (serverMinor ?? 0)) <= supportedSkew) return;
+  const text = `version difference between client (${numbers(client)}) and server (${numbers(server)}) exceeds the supported minor version skew of +/-${supportedSkew}`;
+  if (context.global["warnings-as-errors"]) throw new CommandError(text);
+  context.err.write(`Warning: ${text}\n`);
+}
