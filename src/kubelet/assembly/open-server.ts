@@ -3,12 +3,14 @@ import type { Client } from "#/client/client.ts";
 import { authoritiesOfFile } from "#/client/client-authorities.ts";
 import { DelegatedAuthentication } from "#/client/delegated-authentication.ts";
 import { DelegatedAuthorization } from "#/client/delegated-authorization.ts";
-import { openServingCertificate } from "#/client/serving-certificate.ts";
+import { openServingCertificate, type ServingCertificate } from "#/client/serving-certificate.ts";
 import type { Clock } from "#/std/clock.ts";
 import { parseDuration } from "#/std/duration.ts";
 import { serveHttp } from "#/std/http-endpoint.ts";
 import { processMetrics } from "#/std/process-metrics.ts";
+import { RotatingServingCertificate } from "../certificates/serving-certificate.ts";
 import { openCgroups } from "../cgroups/cgroup-filesystem.ts";
+import type { KubeletFlags } from "../config/flags.ts";
 import type { KubeletConfiguration } from "../config/kubelet-configuration.ts";
 import type { PodAccess } from "../pods/pod-access.ts";
 import type { KubeletMetrics } from "../server/kubelet-metrics.ts";
@@ -21,6 +23,7 @@ import type { Machine } from "./open-machine.ts";
 
 export interface ServerParts {
   readonly machine: Machine;
+  readonly flags: KubeletFlags;
   readonly config: KubeletConfiguration;
   readonly client: Client;
   readonly clock: Clock;
@@ -44,12 +47,7 @@ export async function openServers(parts: ServerParts): Promise<OpenedServers> {
   metrics.followPods(pods);
   const routes = openRoutes(parts, stats);
   if (config.enableServer) {
-    const certificate = opening.use(
-      openServingCertificate(
-        { certFile: config.tlsCertFile ?? "", keyFile: config.tlsPrivateKeyFile ?? "" },
-        parts.clock,
-      ),
-    );
+    const certificate = openCertificate(parts, opening);
     const { address, port } = config;
     const { nodeName } = parts.machine;
     const access = openAccess(parts, opening);
@@ -81,6 +79,30 @@ async function openStats({ machine, clock, pods }: ServerParts): Promise<StatsPr
     podsCgroup: cgroups.path(),
     startMs: clock.now(),
   });
+}
+
+/** The files given, or one that the cluster signs, or one of the kubelet's own. */
+function openCertificate(
+  { config, flags, client, clock, machine }: ServerParts,
+  opening: AsyncDisposableStack,
+): ServingCertificate {
+  const { tlsCertFile = "", tlsPrivateKeyFile = "", serverTLSBootstrap } = config;
+  if (tlsCertFile !== "" || !serverTLSBootstrap) {
+    const files = { certFile: tlsCertFile, keyFile: tlsPrivateKeyFile };
+    return opening.use(openServingCertificate(files, clock));
+  }
+  const { nodeName, ips } = machine;
+  const rotating = new RotatingServingCertificate({
+    client,
+    clock,
+    certificateDirectory: flags["cert-dir"],
+    nodeName,
+    ips,
+  });
+  const ending = new AbortController();
+  opening.defer(() => ending.abort());
+  void rotating.run(ending.signal);
+  return opening.use(rotating);
 }
 
 function openRoutes(parts: ServerParts, stats: StatsProvider): Routes {

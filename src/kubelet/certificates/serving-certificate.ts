@@ -1,0 +1,92 @@
+/** Upstream: pkg/kubelet/certificate/kubelet.go. */
+import { readFile } from "node:fs/promises";
+import type { Client } from "#/client/client.ts";
+import { openServingCertificate, type ServingCertificate } from "#/client/serving-certificate.ts";
+import type { Clock } from "#/std/clock.ts";
+import { logger } from "#/std/log.ts";
+import { type Random, systemRandom } from "#/std/random.ts";
+import { generateKey, keyPem } from "#/std/x509/signing-key.ts";
+import { CertificateStore } from "./certificate-store.ts";
+import { requestCertificate } from "./request-certificate.ts";
+
+export interface ServingRotationOptions {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly certificateDirectory: string;
+  readonly nodeName: string;
+  readonly ips: readonly string[];
+  readonly random?: Random;
+}
+
+const log = logger("kubelet");
+const retryMs = 10_000;
+
+/** The certificate that the kubelet's server shows, got from the cluster and renewed in time (`serverTLSBootstrap`). */
+export class RotatingServingCertificate implements ServingCertificate {
+  readonly #options: ServingRotationOptions;
+  readonly #store: CertificateStore;
+  readonly #listeners: (() => void)[] = [];
+  /** Until the cluster has signed one, the kubelet's own. */
+  #current: ServingCertificate["current"];
+
+  constructor(options: ServingRotationOptions) {
+    this.#options = options;
+    this.#store = new CertificateStore(options.certificateDirectory, "kubelet-server");
+    this.#current = openServingCertificate({ certFile: "", keyFile: "" }, options.clock).current;
+  }
+
+  get current(): ServingCertificate["current"] {
+    return this.#current;
+  }
+
+  onChange(listener: () => void): void {
+    this.#listeners.push(listener);
+  }
+
+  [Symbol.dispose](): void {
+    this.#listeners.length = 0;
+  }
+
+  /** Asks for certificates until the signal aborts. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { clock, random = systemRandom } = this.#options;
+    while (!signal.aborted) {
+      try {
+        const validity = await this.#store.validity();
+        if (validity === undefined || validity.toMs <= clock.now()) await this.#request(signal);
+        else {
+          await this.#show();
+          const { fromMs, toMs } = validity;
+          const dueMs = fromMs + (toMs - fromMs) * (0.7 + 0.2 * random());
+          await clock.sleep(Math.max(0, dueMs - clock.now()), signal);
+          await this.#request(signal);
+        }
+      } catch (error) {
+        if (signal.aborted) return;
+        log.error(error, "asking for a serving certificate failed");
+        await clock.sleep(retryMs, signal).catch(() => undefined);
+      }
+    }
+  }
+
+  async #request(signal: AbortSignal): Promise<void> {
+    const { client, clock, nodeName, ips } = this.#options;
+    const key = generateKey();
+    const wish = {
+      signerName: "kubernetes.io/kubelet-serving",
+      usages: ["digital signature", "server auth"] as const,
+      subject: { commonName: `system:node:${nodeName}`, organizations: ["system:nodes"] },
+      names: { dns: [nodeName], ips: [...ips] },
+      key,
+    };
+    const certificate = await requestCertificate(client, wish, clock, signal);
+    await this.#store.save(certificate, keyPem(key), clock.now());
+    log.info("serving certificate issued", { path: this.#store.path });
+  }
+
+  async #show(): Promise<void> {
+    const pem = await readFile(this.#store.path);
+    this.#current = { cert: pem, key: pem };
+    for (const listener of this.#listeners) listener();
+  }
+}
