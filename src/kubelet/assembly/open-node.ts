@@ -31,6 +31,13 @@ export interface OpenedNode {
   readonly state: NodeState;
 }
 
+/** What pods may ask of this node that not every node can do; the scheduler and the API server look at it. */
+const declaredFeatures = [
+  "InPlacePodLevelResourcesVerticalScaling",
+  "InPlacePodVerticalScalingInitContainers",
+  "RestartAllContainersOnContainerExits",
+];
+
 /** Puts together what registers the node and reports on it. */
 export function openNode(parts: NodeParts): OpenedNode {
   const { flags, config, machine, client, clock, recorder, informers } = parts;
@@ -48,7 +55,7 @@ export function openNode(parts: NodeParts): OpenedNode {
     kubeletVersion: "v1.37.1",
     kubeletPort: config.port,
     maxImages: config.nodeStatusMaxImages,
-    declaredFeatures: [],
+    declaredFeatures,
     volumesInUse: parts.volumesInUse,
     pressure: parts.pressure,
     problems: parts.problems,
