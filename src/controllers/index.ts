@@ -9,6 +9,7 @@ import { nodeIpamController } from "./node-ipam/node-ipam.ts";
 import { nodeLifecycleController } from "./node-lifecycle/node-lifecycle.ts";
 import { replicaSetController } from "./replica-set/replica-set.ts";
 import { replicationControllerController } from "./replica-set/replication-controller.ts";
+import { resourceQuotaController } from "./resource-quota/resource-quota.ts";
 import { rootCaController } from "./root-ca/root-ca.ts";
 import { serviceAccountController } from "./service-account/service-account.ts";
 
@@ -32,6 +33,7 @@ export const controllerEntries: readonly ControllerEntry[] = [
     alias: "replicationcontroller",
     account: "replication-controller",
   },
+  { controller: resourceQuotaController, alias: "resourcequota" },
   { controller: namespaceController, alias: "namespace" },
   {
     controller: serviceAccountController,

@@ -1,0 +1,149 @@
+/** Upstream: pkg/controller/resourcequota. */
+import { pods, type ResourceQuota, resourceQuotas } from "#/api/core/v1.ts";
+import { deviceClasses, resourceClaims } from "#/api/resource/v1.ts";
+import {
+  type DynamicResource,
+  openCatalog,
+  type ResourceCatalog,
+} from "#/client/discovery/resource-catalog.ts";
+import { apiVersionOf, keyOf, metaOf } from "#/client/object-key.ts";
+import {
+  type ControllerContext,
+  controller,
+  type EnqueueLater,
+  type ReconcileResult,
+} from "#/controller/controller.ts";
+import { deepEqual } from "#/machinery/deep-equal.ts";
+import { findControllerReference } from "#/machinery/owner-references.ts";
+import type { DeviceLookups } from "#/machinery/quota/device-claim-evaluator.ts";
+import { type FindEvaluator, quotaEvaluators } from "#/machinery/quota/quota-evaluators.ts";
+import { formatResourceList, parseResourceList } from "#/machinery/resource-list.ts";
+import type { ManagerOptions } from "../manager-options.ts";
+import { type Counted, computeUsage } from "./compute-usage.ts";
+
+type Context = ControllerContext<ManagerOptions>;
+
+/** A resource that is new to the API counts towards quotas after at most so long. */
+const discoverMs = 30_000;
+
+/** Counts what is taken of each quota; admission adds to it, and this puts it right when objects go. */
+export const resourceQuotaController = controller<ResourceQuota, ManagerOptions>({
+  name: "resourcequota-controller",
+  for: resourceQuotas,
+  reads: [pods, deviceClasses, resourceClaims],
+  queue: "resourcequota_primary",
+  workers: ({ flags }) => flags["concurrent-resource-quota-syncs"],
+  start(context, enqueue) {
+    sources.set(context.informers, new CountedResources(context, enqueue));
+  },
+  reconcile,
+});
+
+/** What each run of the controller watches. */
+const sources = new WeakMap<object, CountedResources>();
+
+async function reconcile(quota: ResourceQuota, context: Context): Promise<ReconcileResult> {
+  const { client, informers, options } = context;
+  const hard = parseResourceList(quota.spec?.hard);
+  const counted = await sources.get(informers)?.counted(quota, [...hard.keys()]);
+  const used = computeUsage(quota, hard, counted ?? []);
+  const status = {
+    hard: formatResourceList(hard),
+    used: formatResourceList(used),
+  };
+  if (
+    !deepEqual(status.used, quota.status?.used ?? {}) ||
+    !deepEqual(status.hard, quota.status?.hard ?? {})
+  ) {
+    await client.updateStatus(resourceQuotas, { ...quota, status });
+  }
+  return { afterMs: options.flags["resource-quota-sync-period"] };
+}
+
+/** What counting claims for devices needs to know, from stores. */
+function deviceLookups({ informers, clock }: Context): DeviceLookups {
+  const classes = () => informers.informer(deviceClasses).store;
+  return {
+    now: () => clock.now(),
+    extendedResourceOf: (name) => classes().get("", name)?.spec.extendedResourceName,
+    isDeviceClass: (resource) =>
+      classes()
+        .list()
+        .some(
+          ({ metadata, spec }) =>
+            spec.extendedResourceName === resource ||
+            `deviceclass.resource.kubernetes.io/${metadata.name}` === resource,
+        ),
+    findPod: (namespace, name) => informers.informer(pods).store.get(namespace, name),
+    claimsOf: (namespace, podUid) =>
+      informers
+        .informer(resourceClaims)
+        .store.listNamespace(namespace)
+        .filter((claim) => findControllerReference(claim)?.uid === podUid),
+  };
+}
+
+/** The resources that some quota limits: watched from the first time that one does. */
+class CountedResources {
+  readonly #context: Context;
+  readonly #enqueue: EnqueueLater;
+  readonly #evaluatorOf: FindEvaluator;
+  readonly #watched = new Set<string>();
+  #discovered: { readonly atMs: number; readonly catalog: Promise<ResourceCatalog> } | undefined;
+
+  constructor(context: Context, enqueue: EnqueueLater) {
+    this.#context = context;
+    this.#enqueue = enqueue;
+    this.#evaluatorOf = quotaEvaluators(deviceLookups(context));
+  }
+
+  /** The objects in a quota's namespace that count towards one of these names. */
+  async counted(quota: ResourceQuota, names: readonly string[]): Promise<Counted[]> {
+    const { informers } = this.#context;
+    const catalog = await this.#catalog();
+    const namespace = quota.metadata.namespace ?? "";
+    return catalog.preferred.flatMap((resource): Counted[] => {
+      if (
+        !resource.namespaced ||
+        !["list", "watch", "create"].every((verb) => resource.verbs.includes(verb))
+      )
+        return [];
+      const evaluator = this.#evaluatorOf(resource.group, resource.name);
+      if (!evaluator || evaluator.matchingResources(names).length === 0) return [];
+      this.#watch(resource);
+      return [{ evaluator, objects: informers.informer(resource).store.listNamespace(namespace) }];
+    });
+  }
+
+  /** What the API has, as of a little while ago. */
+  #catalog(): Promise<ResourceCatalog> {
+    const { client, clock } = this.#context;
+    const now = clock.monotonicMs();
+    if (!this.#discovered || now - this.#discovered.atMs > discoverMs) {
+      const catalog = openCatalog(client);
+      this.#discovered = { atMs: now, catalog };
+      catalog.catch(() => {
+        this.#discovered = undefined;
+      });
+    }
+    return this.#discovered.catalog;
+  }
+
+  /** When an object comes, changes or goes, the quotas of its namespace are counted anew. */
+  #watch(resource: DynamicResource): void {
+    const { informers } = this.#context;
+    const key = `${apiVersionOf(resource)}/${resource.name}`;
+    if (this.#watched.has(key)) return;
+    this.#watched.add(key);
+    const changed = (object: unknown): void => {
+      const quotas = informers.informer(resourceQuotas).store;
+      const namespace = metaOf(object).namespace ?? "";
+      for (const quota of quotas.listNamespace(namespace)) this.#enqueue(keyOf(quota));
+    };
+    informers.informer(resource).subscribe({
+      added: changed,
+      updated: (_, now) => changed(now),
+      deleted: changed,
+    });
+  }
+}
