@@ -7,8 +7,9 @@ import { ensureNamespace } from "../registry/object-lifecycle.ts";
 import type { Decoded } from "../registry/strategy.ts";
 import { VersionCodec } from "../registry/version-codec.ts";
 import type { WriteOptions } from "./options.ts";
+import { readBody } from "./read-body.ts";
 import type { Result } from "./result.ts";
-import { addWarning, attributesOf, maxBodyBytes, type ResourceRequest } from "./write-request.ts";
+import { addWarning, attributesOf, type ResourceRequest } from "./write-request.ts";
 
 /** The kind of object that a subresource takes, and other versions of the same shape. */
 export interface ActionKind {
@@ -47,7 +48,7 @@ async function decode(request: ResourceRequest, kind: ActionKind, options: Write
   const codec = new VersionCodec({ ...target.version.handle, ...kind }, schema);
   const mediaType = bodyMediaType(header(exchange, "content-type"), codec.mediaTypes);
   if (mediaType === undefined) throw unsupportedMediaType(codec.mediaTypes);
-  const body = await exchange.readBody(maxBodyBytes);
+  const body = await readBody(exchange);
   const { object, problems } = codec.decode(body, mediaType, options.fieldValidation);
   for (const problem of problems) addWarning(exchange, problem);
   return object;

@@ -2,7 +2,7 @@ import { ApplyError, applyPatch } from "#/machinery/apply/apply-patch.ts";
 import { DecodeError } from "#/machinery/codec/decode-error.ts";
 import { decodeJson } from "#/machinery/codec/decode-json.ts";
 import { documentOf } from "#/machinery/codec/json-document.ts";
-import { readYaml } from "#/machinery/codec/yaml-reader.ts";
+import { readYamlOrJson } from "#/machinery/codec/object-body.ts";
 import { deepCopy } from "#/machinery/deep-copy.ts";
 import { isJsonObject, type JsonObject } from "#/machinery/patch/json-value.ts";
 import { applyConflict, badRequest, internalError, unexplained } from "#/machinery/status-error.ts";
@@ -11,9 +11,10 @@ import { ensureNamespace } from "../registry/object-lifecycle.ts";
 import type { ApiObject, Declaration } from "../registry/strategy.ts";
 import { managedKind, resetFieldsOf } from "./field-managers.ts";
 import { parseWriteOptions, type WriteOptions } from "./options.ts";
+import { readBody } from "./read-body.ts";
 import type { Result } from "./result.ts";
 import { checkName, replace } from "./update.ts";
-import { addWarning, maxBodyBytes, type ResourceRequest } from "./write-request.ts";
+import { addWarning, type ResourceRequest } from "./write-request.ts";
 
 /** Server-side apply: PATCH of a configuration. Upstream: apiserver/pkg/endpoints/handlers/patch.go. */
 export async function applyConfiguration(
@@ -22,7 +23,7 @@ export async function applyConfiguration(
 ): Promise<Result> {
   const { exchange, target } = request;
   const options = parseWriteOptions(exchange.query, "PatchOptions", true);
-  const patch = readConfiguration(await exchange.readBody(maxBodyBytes), options, request);
+  const patch = readConfiguration(await readBody(exchange), options, request);
   const { name, namespace } = exchange.info;
   const { declaration } = target.resource;
   return replace(request, {
@@ -49,7 +50,7 @@ export function readConfiguration(
   { exchange }: ResourceRequest,
 ): JsonObject {
   try {
-    const { value, duplicates } = readYaml(body);
+    const { value, duplicates } = readYamlOrJson(body);
     if (duplicates.length > 0 && options.fieldValidation === "Strict") {
       throw badRequest(`error strict decoding patch: ${yamlDuplicates(duplicates)}`);
     }

@@ -5,15 +5,10 @@ import type { ApiObject } from "../registry/strategy.ts";
 import { decodeDeleteOptions } from "./delete-options.ts";
 import { list, type Page } from "./list.ts";
 import { checkDeleteOptions, deleteOptionsFromQuery, parseListOptions } from "./options.ts";
+import { readBody } from "./read-body.ts";
 import type { Result } from "./result.ts";
 import { select } from "./selection.ts";
-import {
-  addWarning,
-  attributesOf,
-  contextOf,
-  maxBodyBytes,
-  type ResourceRequest,
-} from "./write-request.ts";
+import { addWarning, attributesOf, contextOf, type ResourceRequest } from "./write-request.ts";
 
 /** DELETE of one object. Upstream: apiserver/pkg/endpoints/handlers/delete.go. */
 export async function remove(request: ResourceRequest): Promise<Result> {
@@ -67,7 +62,7 @@ async function deleteOne(
 }
 
 async function readDeleteOptions({ exchange, target }: ResourceRequest): Promise<DeleteOptions> {
-  const body = exchange.object === undefined ? await exchange.readBody(maxBodyBytes) : undefined;
+  const body = exchange.object === undefined ? await readBody(exchange) : undefined;
   const options = exchange.object
     ? (exchange.object as DeleteOptions)
     : body && body.length > 0

@@ -12,9 +12,10 @@ import { applyConfiguration } from "./apply.ts";
 import { trackManagers } from "./field-managers.ts";
 import { parseWriteOptions } from "./options.ts";
 import { patchObject } from "./patch-document.ts";
+import { readBody } from "./read-body.ts";
 import type { Result } from "./result.ts";
 import { checkName, replace } from "./update.ts";
-import { addWarning, managerOf, maxBodyBytes, type ResourceRequest } from "./write-request.ts";
+import { addWarning, managerOf, type ResourceRequest } from "./write-request.ts";
 
 /** PATCH of an object or of a view of it. Upstream: apiserver/pkg/endpoints/handlers/patch.go. */
 export async function patch(request: ResourceRequest, hooks?: Declaration): Promise<Result> {
@@ -22,7 +23,7 @@ export async function patch(request: ResourceRequest, hooks?: Declaration): Prom
   const type = patchTypeOf(request);
   if (type === "application/apply-patch+yaml") return applyConfiguration(request, hooks);
   const options = parseWriteOptions(exchange.query, "PatchOptions");
-  const body = await exchange.readBody(maxBodyBytes);
+  const body = await readBody(exchange);
   const manager = managerOf(options, exchange);
   const { name, namespace, subresource } = exchange.info;
   const { declaration } = target.resource;

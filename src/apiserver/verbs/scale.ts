@@ -20,6 +20,7 @@ import { applyTo, readConfiguration, structured } from "./apply.ts";
 import { trackManagers } from "./field-managers.ts";
 import { parseWriteOptions, type WriteOptions } from "./options.ts";
 import { patchObject } from "./patch-document.ts";
+import { readBody } from "./read-body.ts";
 import type { Result } from "./result.ts";
 import { type ScaleAccess, scaleAccess } from "./scale-access.ts";
 import { checkName } from "./update.ts";
@@ -28,7 +29,6 @@ import {
   attributesOf,
   contextOf,
   managerOf,
-  maxBodyBytes,
   type ResourceRequest,
 } from "./write-request.ts";
 
@@ -79,7 +79,7 @@ async function patch(request: ResourceRequest): Promise<Result> {
   if (!type) throw unsupportedMediaType(patchTypes);
   const apply = type === "application/apply-patch+yaml";
   const options = parseWriteOptions(exchange.query, "PatchOptions", apply);
-  const body = await exchange.readBody(maxBodyBytes);
+  const body = await readBody(exchange);
   const scale = scaleTarget(target);
   const asScale: ResourceRequest = { ...request, target: scale };
   if (apply) {
@@ -251,7 +251,7 @@ async function readScale(request: ResourceRequest, options: WriteOptions): Promi
   if (exchange.object !== undefined) return deepCopy(exchange.object as ScaleObject);
   const mediaType = bodyMediaType(header(exchange, "content-type"), mediaTypes);
   if (!mediaType) throw unsupportedMediaType(mediaTypes);
-  const body = await exchange.readBody(maxBodyBytes);
+  const body = await readBody(exchange);
   const { object, problems } = scaleTarget(target).codec.decode(
     body,
     mediaType,

@@ -12,6 +12,7 @@ import type { VersionedResource } from "../registry/served-resource.ts";
 import type { Store } from "../registry/store.ts";
 import type { ApiObject, RequestContext } from "../registry/strategy.ts";
 import type { WriteOptions } from "./options.ts";
+import { readBody } from "./read-body.ts";
 
 /** What every verb may use. */
 export interface VerbServices {
@@ -39,9 +40,6 @@ export interface ResourceRequest {
   readonly target: VersionedResource;
   readonly services: VerbServices;
 }
-
-/** Bodies over this are refused; upstream's limit. */
-export const maxBodyBytes = 3 * 1024 * 1024;
 
 /** Names of field managers are cut to this. */
 const maxManagerBytes = 128;
@@ -105,7 +103,7 @@ export async function readObject(
   const { mediaTypes } = target.codec;
   const mediaType = bodyMediaType(header(exchange, "content-type"), mediaTypes);
   if (mediaType === undefined) throw unsupportedMediaType(mediaTypes);
-  const body = await exchange.readBody(maxBodyBytes);
+  const body = await readBody(exchange);
   const { object, problems } = target.codec.decode(body, mediaType, options.fieldValidation);
   for (const problem of problems) addWarning(exchange, problem);
   checkVersion(target, object);

@@ -26,11 +26,10 @@ export function openJsonBody(bytes: Uint8Array): ObjectBody {
 }
 
 /**
- * Opens a YAML body, of which only the first document counts. JSON is YAML too, and much faster to read. Throws
- * DecodeError.
+ * Opens a YAML body, of which only the first document counts. Throws DecodeError.
  */
 export function openYamlBody(bytes: Uint8Array): ObjectBody {
-  const { value, duplicates } = readPlainJson(bytes) ?? readYaml(bytes);
+  const { value, duplicates } = readYamlOrJson(bytes);
   const body = bodyOf(documentOf(inDeepKeyOrder(value, { indexKeys: false })));
   if (duplicates.length === 0) return body;
   const problem = `yaml: unmarshal errors:\n${duplicates.map((line) => `  ${line}`).join("\n")}`;
@@ -41,6 +40,11 @@ export function openYamlBody(bytes: Uint8Array): ObjectBody {
       return { value, problems: strict ? [problem, ...problems] : [] };
     },
   };
+}
+
+/** Reads YAML; JSON is YAML too, and much faster to read. Throws DecodeError. */
+export function readYamlOrJson(bytes: Uint8Array): YamlValue {
+  return readPlainJson(bytes) ?? readYaml(bytes);
 }
 
 /** The body as JSON; undefined if it is not, or has repeated keys, of which YAML speaks in words of its own. */
