@@ -1,0 +1,210 @@
+import assert from "node:assert/strict";
+import { createSocket } from "node:dgram";
+import { once } from "node:events";
+import { connect } from "node:net";
+import { test } from "node:test";
+import { namespaces, nodes, services } from "#/api/core/v1.ts";
+import { endpointSlices } from "#/api/discovery/v1.ts";
+import { serviceCIDRs } from "#/api/networking/v1.ts";
+import { systemClock } from "#/std/clock.ts";
+import { parseFlags } from "#/std/flags.ts";
+import { logger } from "#/std/log.ts";
+import { startApiServer } from "#/testing/start-api-server.ts";
+import { dnsFlags } from "./flags.ts";
+import { exchange, withLength } from "./forward/exchange.ts";
+import { publishDns } from "./publisher.ts";
+import { serveDns } from "./serve-dns.ts";
+import { DnsServer } from "./server.ts";
+import { makeQuery } from "./wire/make-query.ts";
+import { decodeQuery } from "./wire/query.ts";
+import { readAnswers } from "./wire/read-answers.ts";
+import { type DnsAnswer, rcodes, recordTypes } from "./wire/record.ts";
+import { encodeReply, errorAnswer } from "./wire/reply.ts";
+
+const log = logger("dns-test");
+
+/** Something that runs until it is disposed of. */
+function running(run: (signal: AbortSignal) => Promise<void>): AsyncDisposable {
+  const stop = new AbortController();
+  const ended = run(stop.signal);
+  return {
+    async [Symbol.asyncDispose]() {
+      stop.abort();
+      await ended;
+    },
+  };
+}
+
+async function freePort(): Promise<number> {
+  const socket = createSocket("udp4");
+  socket.bind(0, "127.0.0.1");
+  await once(socket, "listening");
+  const { port } = socket.address();
+  socket.close();
+  return port;
+}
+
+/** Another DNS server, which knows one address, and counts what it is asked. */
+function upstreamServer(asked: string[]): Promise<DnsServer> {
+  return DnsServer.open("127.0.0.1", 0, async (message) => {
+    const query = decodeQuery(message);
+    const { name } = query.question;
+    asked.push(name);
+    const many = name.startsWith("many") ? 100 : 1;
+    const answers = Array.from({ length: many }, (_, index) => {
+      return { name, ttl: 60, type: "A", address: `192.0.2.${index}` } as const;
+    });
+    const answer: DnsAnswer = { ...errorAnswer(rcodes.NoError), answers };
+    return encodeReply(message, query, answer, 65_535);
+  });
+}
+
+test("cluster-dns answers for the cluster, forwards the rest, and keeps what it learns", async (t) => {
+  await using api = await startApiServer();
+  const client = api.client();
+  const asked: string[] = [];
+  await using upstream = await upstreamServer(asked);
+  const port = await freePort();
+  const flags = parseFlags(dnsFlags, [
+    "--bind-address=127.0.0.1",
+    `--port=${port}`,
+    `--upstream=127.0.0.1:${upstream.port}`,
+    "--status-bind-address=",
+  ]).values;
+  const namespace = "default";
+  await client
+    .create(namespaces, { metadata: { name: namespace }, spec: {} })
+    .catch(() => undefined);
+  await using _running = running((signal) =>
+    serveDns({ flags, nodeName: "n", client, clock: systemClock, log }, signal),
+  );
+  const self = { host: "127.0.0.1", port };
+  const ask = async (name: string, type: keyof typeof recordTypes = "A") => {
+    const query = makeQuery(name, recordTypes[type]);
+    const reply = await exchange(self, query, { clock: systemClock, timeoutMs: 3000 });
+    const found = readAnswers(reply).map((record) =>
+      record.type === "CNAME" ? record.target : "address" in record ? record.address : "",
+    );
+    return { rcode: reply.readUInt16BE(2) & 15, found };
+  };
+  /** Asks until the answer is as it should be: objects reach the server a little later. */
+  const until = async (name: string, expected: readonly string[]): Promise<void> => {
+    for (let tries = 0; tries < 100; tries++) {
+      const { found } = await ask(name).catch(() => ({ found: [] as string[] }));
+      if (JSON.stringify(found) === JSON.stringify(expected)) return;
+      await systemClock.sleep(20);
+    }
+    assert.fail(`${name} is never ${expected}`);
+  };
+
+  await t.test("services are known as soon as they are there, and as long", async () => {
+    const spec = {
+      clusterIP: "None",
+      ports: [{ name: "http", port: 80, protocol: "TCP" as const }],
+    };
+    await client.create(services, { metadata: { name: "web", namespace }, spec });
+    await client.create(endpointSlices, {
+      metadata: { name: "web", namespace, labels: { "kubernetes.io/service-name": "web" } },
+      addressType: "IPv4",
+      endpoints: [{ addresses: ["10.244.0.7"], conditions: { ready: true } }],
+      ports: [{ name: "http", port: 8080, protocol: "TCP" }],
+    });
+    await until("web.default.svc.cluster.local", ["10.244.0.7"]);
+    await client.delete(services, { name: "web", namespace });
+    await until("web.default.svc.cluster.local", []);
+    assert.equal((await ask("web.default.svc.cluster.local")).rcode, rcodes.NXDomain);
+  });
+
+  await t.test("other names are asked for once", async () => {
+    assert.deepEqual((await ask("www.example")).found, ["192.0.2.0"]);
+    assert.deepEqual((await ask("WWW.example")).found, ["192.0.2.0"]);
+    assert.equal(asked.filter((name) => name.toLowerCase() === "www.example").length, 1);
+  });
+
+  await t.test("what is too long for UDP comes by TCP", async () => {
+    assert.equal((await ask("many.example")).found.length, 100);
+  });
+
+  await t.test("an alias that leads elsewhere is followed", async () => {
+    const spec = { type: "ExternalName", externalName: "there.example" } as const;
+    await client.create(services, { metadata: { name: "out", namespace }, spec });
+    await until("out.default.svc.cluster.local", ["there.example", "192.0.2.0"]);
+  });
+
+  await t.test("several questions may come on one connection", async () => {
+    const socket = connect(port, "127.0.0.1");
+    const message = withLength(makeQuery("www.example", recordTypes.A));
+    socket.write(Buffer.concat([message, message]));
+    let received = 0;
+    for await (const chunk of socket) {
+      received += (chunk as Buffer).length;
+      if (received >= 2 * (message.length + 16)) break;
+    }
+  });
+});
+
+test("cluster-dns sees that it would ask itself, and doesn't", async () => {
+  await using api = await startApiServer();
+  const port = await freePort();
+  // Another address of the same server, which it can't know.
+  const flags = parseFlags(dnsFlags, [
+    "--bind-address=127.0.0.2",
+    `--port=${port}`,
+    `--upstream=127.0.0.3:${port}`,
+    "--status-bind-address=",
+  ]).values;
+  await using relay = await DnsServer.open("127.0.0.3", port, async (message) => {
+    const target = { host: "127.0.0.2", port };
+    const reply = await exchange(target, message, { clock: systemClock, timeoutMs: 1000 });
+    message.copy(reply, 0, 0, 2);
+    return reply;
+  });
+  const options = { flags, nodeName: "n", client: api.client(), clock: systemClock, log };
+  await using _running = running((signal) => serveDns(options, signal));
+  let rcode = -1;
+  for (let tries = 0; tries < 100 && rcode !== rcodes.Refused; tries++) {
+    await systemClock.sleep(20);
+    const query = makeQuery("www.example", recordTypes.A);
+    const answer = exchange({ host: "127.0.0.2", port }, query, {
+      clock: systemClock,
+      timeoutMs: 500,
+    });
+    const reply = await answer.catch(() => undefined);
+    rcode = reply ? reply.readUInt16BE(2) & 15 : -1;
+  }
+  assert.equal(rcode, rcodes.Refused);
+  assert.equal(relay.port, port);
+});
+
+test("publishDns() keeps the service and its endpoints", async () => {
+  await using api = await startApiServer();
+  const client = api.client();
+  const cidrs = ["10.96.0.0/16"];
+  await client.create(serviceCIDRs, { metadata: { name: "kubernetes" }, spec: { cidrs } });
+  await client
+    .create(namespaces, { metadata: { name: "kube-system" }, spec: {} })
+    .catch(() => undefined);
+  const options = { client, clock: systemClock, log, clusterIp: "10.96.0.10", port: 53 };
+  await using _running = running((signal) => publishDns(options, signal));
+  await client.create(nodes, {
+    metadata: { name: "n1" },
+    spec: { podCIDR: "10.244.1.0/24", podCIDRs: ["10.244.1.0/24"] },
+  });
+  const addresses = async (): Promise<string[]> => {
+    const slices = await client.list(endpointSlices, { namespace: "kube-system" });
+    return slices.items.flatMap(({ endpoints }) => (endpoints ?? []).flatMap((e) => e.addresses));
+  };
+  const until = async (expected: number): Promise<void> => {
+    for (let tries = 0; tries < 200; tries++) {
+      if ((await addresses()).length === expected) return;
+      await systemClock.sleep(20);
+    }
+    assert.fail(`never ${expected} addresses`);
+  };
+  await until(1);
+  assert.deepEqual(await addresses(), ["10.244.1.1"]);
+  const ref = { namespace: "kube-system", name: "kube-dns" };
+  assert.equal((await client.get(services, ref)).spec?.clusterIP, "10.96.0.10");
+  await client.delete(nodes, { name: "n1" });
+  await until(0);
+});
