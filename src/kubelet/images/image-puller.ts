@@ -124,7 +124,7 @@ export class ImagePuller {
         "Pulled",
         `Successfully pulled image "${image}" in ${took} (${inAll} including waiting). Image size: ${sizeBytes} bytes.`,
       );
-      this.#backoff.collect();
+      this.#forgetOld();
       return ref;
     } catch (error) {
       const text = rpcText(error);
@@ -133,6 +133,13 @@ export class ImagePuller {
       const failure = explainPull(image, text);
       this.#failures.set(key, `${failure.reason}: ${failure.message}`);
       throw failure;
+    }
+  }
+
+  #forgetOld(): void {
+    this.#backoff.collect();
+    for (const key of this.#failures.keys()) {
+      if (this.#backoff.delayMs(key) === 0) this.#failures.delete(key);
     }
   }
 

@@ -5,6 +5,7 @@ import type { PodCgroups, PodVolumes, Probes } from "../surroundings.ts";
 import type { MirrorPods } from "./mirror-pods.ts";
 import type { NodePods } from "./node-pods.ts";
 import type { ObservedPod } from "./observed-pod.ts";
+import type { RuntimeContext } from "./runtime-context.ts";
 import type { RuntimeWatch } from "./runtime-watch.ts";
 import { fullName, isStaticPod } from "./static-pods.ts";
 
@@ -20,6 +21,7 @@ export interface HousekeepingOptions {
   readonly cgroups: PodCgroups;
   readonly probes: Probes;
   readonly mirrors: MirrorPods;
+  readonly context: Pick<RuntimeContext, "crashBackoff">;
   readonly clock: Clock;
 }
 
@@ -38,6 +40,7 @@ export async function keepHouse(options: HousekeepingOptions, signal: AbortSigna
 async function cleanUp(options: HousekeepingOptions): Promise<void> {
   const { pods, watch, probes, volumes, cgroups } = options;
   pods.dropFinished();
+  options.context.crashBackoff.collect();
   for (const observed of watch.all()) {
     if (!pods.isWanted(observed.uid) && runs(observed)) pods.adoptOrphan(observed);
   }

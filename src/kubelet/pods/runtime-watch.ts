@@ -109,7 +109,8 @@ export class RuntimeWatch {
         for await (const event of this.#runtime.GetContainerEvents({}, { signal })) {
           this.#hasEvents = true;
           const uid = event.podSandboxStatus?.metadata?.uid;
-          if (uid) await this.#look(uid);
+          // Who works on the pod asks for the rest.
+          if (uid) this.#tell(uid);
         }
       } catch (error) {
         if (!signal.aborted) log.v(4, "no container events", { error: String(error) });
@@ -117,15 +118,6 @@ export class RuntimeWatch {
       this.#hasEvents = false;
       await this.#clock.sleep(retryEventsMs, signal).catch(() => undefined);
     }
-  }
-
-  async #look(uid: string): Promise<void> {
-    try {
-      await this.refresh(uid);
-    } catch (error) {
-      log.error(error, "asking the runtime about a pod failed", { podUID: uid });
-    }
-    this.#tell(uid);
   }
 
   #keep(observed: ObservedPod): void {
