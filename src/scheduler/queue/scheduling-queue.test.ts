@@ -1,0 +1,195 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Node, Pod } from "#/api/core/v1.ts";
+import { FakeClock } from "#/std/fake-clock.ts";
+import { testNode, testPod } from "#/testing/scheduler-objects.ts";
+import { podInfoOf } from "../cache/pod-info.ts";
+import { action, assignedPodDelete, interest, nodeAdd } from "../framework/cluster-event.ts";
+import type { Plugin } from "../framework/plugin.ts";
+import { reject } from "../framework/rejection.ts";
+import { prioritySort } from "../plugins/priority-sort.ts";
+import { schedulingGates } from "../plugins/scheduling-gates.ts";
+import type { QueuedPod } from "./queued-pod.ts";
+import { SchedulingQueue } from "./scheduling-queue.ts";
+
+/** Changes its mind when a node that is named "good" comes. */
+const choosy: Plugin = {
+  name: "Choosy",
+  requeueOn: [
+    interest<Pod, Node>(
+      "Node",
+      action.Add,
+      (_pod, _before, node) => node?.metadata.name === "good",
+    ),
+  ],
+};
+/** Waits for a deletion, and then doesn't want to wait any longer. */
+const patient: Plugin = { name: "Patient", requeueOn: [interest("AssignedPod", action.Delete)] };
+const bareLess = prioritySort.less ?? (() => false);
+
+function open(plugins: readonly Plugin[] = [choosy, patient, schedulingGates]) {
+  const clock = new FakeClock();
+  const incoming: string[] = [];
+  const queue = new SchedulingQueue({
+    clock,
+    plugins: () => plugins,
+    allPlugins: plugins,
+    less: bareLess,
+    backoff: { initialMs: 1_000, maxMs: 10_000 },
+    onIncoming: (room, event) => void incoming.push(`${room} ${event}`),
+  });
+  return { clock, queue, incoming };
+}
+
+/** Takes the next pod and brings it back refused. */
+function refuse(queue: SchedulingQueue, plugin: string, pending = false): QueuedPod {
+  const queued = queue.pop();
+  assert.ok(queued);
+  queued.unschedulablePlugins = new Set(pending ? [] : [plugin]);
+  queued.pendingPlugins = new Set(pending ? [plugin] : []);
+  queue.addUnschedulable(queued);
+  return queued;
+}
+
+test("SchedulingQueue hands out pods by priority, then by age", async () => {
+  const { clock, queue } = open();
+  queue.add(testPod("old"));
+  await clock.advance(1);
+  queue.add(testPod("young"));
+  queue.add(testPod("important", { spec: { priority: 10 } }));
+  const names = [queue.pop(), queue.pop(), queue.pop()].map((queued) => queued?.info.name);
+  assert.deepEqual(names, ["important", "old", "young"]);
+  assert.equal(queue.pop(), undefined);
+});
+
+test("SchedulingQueue keeps a refused pod until an event that its plugin hopes for", () => {
+  const { queue } = open();
+  queue.add(testPod("pod"));
+  refuse(queue, "Choosy");
+  assert.deepEqual(queue.counts(), { active: 0, backoff: 0, unschedulable: 1, gated: 0 });
+  queue.moveAll(nodeAdd, undefined, testNode("bad"));
+  queue.moveAll(assignedPodDelete, testPod("other"), undefined);
+  assert.equal(queue.counts().unschedulable, 1);
+  queue.moveAll(nodeAdd, undefined, testNode("good"));
+  assert.deepEqual(queue.counts(), { active: 0, backoff: 1, unschedulable: 0, gated: 0 });
+});
+
+test("SchedulingQueue tries pods that back off when there are no others", () => {
+  const { queue } = open();
+  queue.add(testPod("pod"));
+  refuse(queue, "Choosy");
+  queue.moveAll(nodeAdd, undefined, testNode("good"));
+  assert.equal(queue.pop()?.info.name, "pod");
+});
+
+test("SchedulingQueue retries at once what a pending plugin waits for", () => {
+  const { queue } = open();
+  queue.add(testPod("pod"));
+  refuse(queue, "Patient", true);
+  queue.moveAll(assignedPodDelete, testPod("other"), undefined);
+  assert.equal(queue.counts().active, 1);
+});
+
+test("SchedulingQueue heeds events that came while the pod was in work", () => {
+  const { queue } = open();
+  queue.add(testPod("pod"));
+  const queued = queue.pop();
+  assert.ok(queued);
+  queue.moveAll(nodeAdd, undefined, testNode("good"));
+  assert.equal(queue.inFlightEvents, 1);
+  queued.unschedulablePlugins = new Set(["Choosy"]);
+  queue.addUnschedulable(queued);
+  assert.equal(queue.counts().backoff, 1);
+  assert.equal(queue.inFlightEvents, 0);
+});
+
+test("SchedulingQueue lets errors back off longer each time, up to a limit", async () => {
+  const { clock, queue } = open();
+  queue.run(new AbortController().signal);
+  queue.add(testPod("pod"));
+  const waits: number[] = [];
+  for (let attempt = 0; attempt < 6; attempt++) {
+    const queued = queue.pop();
+    assert.ok(queued);
+    queue.addUnschedulable(queued);
+    let seconds = 0;
+    while (queue.counts().active === 0) {
+      await clock.advance(1_000);
+      seconds++;
+    }
+    waits.push(seconds);
+  }
+  // Backoffs of 1, 2, 4, 8, 10, 10 s end with the next whole second.
+  assert.deepEqual(waits, [2, 3, 5, 9, 11, 11]);
+});
+
+test("SchedulingQueue flushes pods that were unschedulable for five minutes", async () => {
+  const { clock, queue, incoming } = open();
+  queue.run(new AbortController().signal);
+  queue.add(testPod("pod"));
+  refuse(queue, "Choosy");
+  await clock.advance(5 * 60_000);
+  assert.equal(queue.counts().unschedulable, 1);
+  await clock.advance(30_000);
+  assert.equal(queue.counts().active, 1);
+  assert.equal(incoming.at(-1), "active UnschedulableTimeout");
+  assert.equal(queue.pop()?.flushed, true);
+});
+
+test("SchedulingQueue keeps gated pods aside until their gates are gone", () => {
+  const { queue } = open();
+  const gated = testPod("pod", { spec: { schedulingGates: [{ name: "gate" }] } });
+  queue.add(gated);
+  assert.deepEqual(queue.counts(), { active: 0, backoff: 0, unschedulable: 0, gated: 1 });
+  queue.moveAll(nodeAdd, undefined, testNode("good"));
+  assert.equal(queue.counts().gated, 1);
+  queue.update(gated, testPod("pod"));
+  assert.equal(queue.counts().active, 1);
+});
+
+test("SchedulingQueue takes the new state of a pod that waits", () => {
+  const { queue } = open();
+  queue.add(testPod("first"));
+  queue.add(testPod("second"));
+  queue.update(testPod("second"), testPod("second", { spec: { priority: 5 } }));
+  assert.equal(queue.pop()?.info.name, "second");
+  queue.delete(testPod("first"));
+  assert.equal(queue.pop(), undefined);
+});
+
+test("SchedulingQueue activates pods on demand, and those in work when they return", () => {
+  const { queue } = open();
+  queue.add(testPod("waiting"));
+  refuse(queue, "Choosy");
+  queue.activate([podInfoOf(testPod("waiting"))]);
+  assert.equal(queue.counts().active, 1);
+  const queued = queue.pop();
+  assert.ok(queued);
+  queue.activate([queued.info]);
+  queued.unschedulablePlugins = new Set(["Choosy"]);
+  queue.addUnschedulable(queued);
+  assert.equal(queue.counts().backoff, 1);
+});
+
+test("SchedulingQueue wakes who waits for a pod", async () => {
+  const { queue } = open();
+  const ready = queue.whenReady();
+  queue.add(testPod("pod"));
+  await ready;
+  assert.equal(queue.pop()?.info.name, "pod");
+});
+
+test("SchedulingQueue keeps pods out while a PreEnqueue plugin says so", () => {
+  let closed = true;
+  const door: Plugin = {
+    name: "Door",
+    requeueOn: [interest("Node", action.Add)],
+    preEnqueue: () => (closed ? reject("Door", "closed") : undefined),
+  };
+  const { queue } = open([door]);
+  queue.add(testPod("pod"));
+  assert.equal(queue.counts().gated, 1);
+  closed = false;
+  queue.moveAll(nodeAdd, undefined, testNode("any"));
+  assert.equal(queue.counts().active, 1);
+});
