@@ -51,6 +51,9 @@ export class NodeAgent implements NodeAccess {
   #lastWrittenMs = 0;
   #wake: (() => void) | undefined;
   #state: CurrentState | undefined;
+  /** As last told of; undefined until the node was seen for the first time. */
+  #unschedulable: boolean | undefined;
+  #rebootTold = false;
 
   constructor(options: NodeAgentOptions) {
     this.name = options.initial.metadata.name ?? "";
@@ -83,6 +86,7 @@ export class NodeAgent implements NodeAccess {
 
   /** Works until the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
+    this.event("Normal", "Starting", "Starting kubelet.");
     if (this.#options.register) await this.#register(signal);
     while (!signal.aborted) {
       let ready = false;
@@ -142,6 +146,7 @@ export class NodeAgent implements NodeAccess {
     for (let attempt = 1; ; attempt++) {
       const held = (attempt === 1 && this.find()) || (await client.get(nodes, { name: this.name }));
       this.#state = await this.#options.current();
+      this.#compare(held, this.#state);
       const nowMs = clock.now();
       const { status, events } = nodeStatus(held.status, { ...this.#state, nowMs });
       const ready = this.#state.problems.length === 0;
@@ -161,6 +166,21 @@ export class NodeAgent implements NodeAccess {
         if (attempt >= maxTries || !isConflict(error)) throw error;
       }
     }
+  }
+
+  /** Tells of what the node shows to have happened since. */
+  #compare({ spec, status }: Node, { facts }: CurrentState): void {
+    const before = status?.nodeInfo?.bootID ?? "";
+    if (before !== "" && before !== facts.bootID && !this.#rebootTold) {
+      this.#rebootTold = true;
+      const message = `Node ${this.name} has been rebooted, boot id: ${facts.bootID}`;
+      this.event("Warning", "Rebooted", message);
+    }
+    const unschedulable = spec?.unschedulable ?? false;
+    if (this.#unschedulable !== undefined && this.#unschedulable !== unschedulable) {
+      this.#tell([unschedulable ? "NodeNotSchedulable" : "NodeSchedulable"]);
+    }
+    this.#unschedulable = unschedulable;
   }
 
   #tell(reasons: readonly string[]): void {

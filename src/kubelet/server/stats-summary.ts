@@ -4,7 +4,7 @@ import type { Clock } from "#/std/clock.ts";
 import { logger } from "#/std/log.ts";
 import type { Cri } from "../cri/runtime-service.ts";
 import type { ContainerStats, FilesystemUsage, PodSandboxStats } from "../cri/stats-messages.ts";
-import { type FilesystemFacts, readFilesystem } from "../node/machine-facts.ts";
+import { defaultInterface, type FilesystemFacts, readFilesystem } from "../node/machine-facts.ts";
 import type { PodAccess } from "../pods/pod-access.ts";
 import { type CgroupUsage, readInterfaces, type Usage } from "./node-usage.ts";
 
@@ -91,7 +91,8 @@ export class StatsProvider {
       readInterfaces(),
     ]);
     const time = formatTime(clock.now());
-    const [first] = interfaces;
+    const leading = defaultInterface();
+    const first = interfaces.find(({ name }) => name === leading) ?? interfaces[0];
     const image = readFilesystem(images?.fsId?.mountpoint || rootDirectory);
     return {
       nodeName,
