@@ -1,0 +1,147 @@
+import assert from "node:assert/strict";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import { namespaces, type Pod, type PodSpec, pods } from "#/api/core/v1.ts";
+import type { Client } from "#/client/client.ts";
+import { systemClock } from "#/std/clock.ts";
+import { parseFlags } from "#/std/flags.ts";
+import { startApiServer } from "#/testing/start-api-server.ts";
+import {
+  containerdProblem,
+  startContainerd,
+  type TestContainerd,
+} from "#/testing/start-containerd.ts";
+import { kubeletFlags } from "./config/flags.ts";
+import { run } from "./run.ts";
+
+const skip = containerdProblem() ?? false;
+const waitMs = 30_000;
+
+interface RunningKubelet {
+  stop(): Promise<void>;
+}
+
+/** A kubelet without cgroups and servers of its own, so that tests don't meet. */
+async function startKubelet(
+  { directory, endpoint }: TestContainerd,
+  connect: () => Client["transport"],
+): Promise<RunningKubelet> {
+  const config = join(directory, "kubelet.json");
+  await mkdir(join(directory, "manifests"), { recursive: true });
+  await writeFile(
+    config,
+    JSON.stringify({
+      apiVersion: "kubelet.config.k8s.io/v1beta1",
+      kind: "KubeletConfiguration",
+      containerRuntimeEndpoint: endpoint,
+      failCgroupV1: false,
+      failSwapOn: false,
+      cgroupsPerQOS: false,
+      enforceNodeAllocatable: [],
+      enableServer: false,
+      healthzPort: 0,
+      podLogsDir: join(directory, "logs"),
+      staticPodPath: join(directory, "manifests"),
+    }),
+  );
+  const flags = parseFlags(kubeletFlags, [
+    `--config=${config}`,
+    `--root-dir=${join(directory, "kubelet")}`,
+    "--hostname-override=node-1",
+    "--node-ip=127.0.0.1",
+  ]);
+  const stop = new AbortController();
+  const running = run(flags, stop.signal, { connect });
+  running.catch(() => undefined);
+  return {
+    async stop() {
+      stop.abort();
+      await running;
+    },
+  };
+}
+
+async function until(
+  client: Client,
+  name: string,
+  wanted: (pod: Pod | undefined) => boolean,
+): Promise<Pod | undefined> {
+  const giveUpMs = systemClock.monotonicMs() + waitMs;
+  for (;;) {
+    const pod = await client.get(pods, { name, namespace: "default" }).catch(() => undefined);
+    if (wanted(pod)) return pod;
+    assert.ok(systemClock.monotonicMs() < giveUpMs, `${name}: ${JSON.stringify(pod?.status)}`);
+    await systemClock.sleep(50);
+  }
+}
+
+const isRunning = (pod: Pod | undefined): boolean => pod?.status?.phase === "Running";
+const containerID = (pod: Pod | undefined) => pod?.status?.containerStatuses?.[0]?.containerID;
+
+test("a kubelet runs pods, keeps them over a restart, and removes what is no longer wanted", {
+  skip,
+}, async () => {
+  await using containerd = await startContainerd();
+  await using api = await startApiServer();
+  const client = api.client();
+  for (const name of ["default", "kube-node-lease"]) {
+    await client.create(namespaces, { metadata: { name }, spec: {} }).catch(() => undefined);
+  }
+  const connect = () => api.client().transport;
+  const create = (name: string, spec: Partial<PodSpec> = {}) =>
+    client.create(pods, {
+      apiVersion: "v1",
+      kind: "Pod",
+      metadata: { name, namespace: "default" },
+      spec: {
+        nodeName: "node-1",
+        hostNetwork: true,
+        dnsPolicy: "Default",
+        terminationGracePeriodSeconds: 1,
+        automountServiceAccountToken: false,
+        containers: [{ name: "main", image: containerd.image }],
+        ...spec,
+      },
+    });
+  const first = await startKubelet(containerd, connect);
+  await create("kept");
+  await create("deleted");
+  await create("broken", {
+    containers: [{ name: "main", image: containerd.image, command: ["/nothing"] }],
+  });
+  await writeFile(
+    join(containerd.directory, "manifests", "static.json"),
+    JSON.stringify({
+      apiVersion: "v1",
+      kind: "Pod",
+      metadata: { name: "static" },
+      spec: { hostNetwork: true, containers: [{ name: "main", image: containerd.image }] },
+    }),
+  );
+  const kept = await until(client, "kept", isRunning);
+  assert.deepEqual(kept?.status?.podIPs, [{ ip: "127.0.0.1" }]);
+  await until(client, "deleted", isRunning);
+  await until(client, "static-node-1", isRunning);
+  await until(client, "broken", (pod) => {
+    const reason = pod?.status?.containerStatuses?.[0]?.state?.waiting?.reason;
+    return reason === "RunContainerError" || reason === "CrashLoopBackOff";
+  });
+  await client.delete(pods, { name: "broken", namespace: "default" });
+  await until(client, "broken", (pod) => pod === undefined);
+  await first.stop();
+
+  await client.delete(pods, { name: "deleted", namespace: "default" }, { gracePeriodSeconds: 0 });
+  const second = await startKubelet(containerd, connect);
+  await client.delete(
+    pods,
+    { name: "static-node-1", namespace: "default" },
+    { gracePeriodSeconds: 0 },
+  );
+  await until(client, "static-node-1", isRunning);
+  const after = await until(client, "kept", isRunning);
+  assert.equal(containerID(after), containerID(kept));
+  await client.delete(pods, { name: "kept", namespace: "default" });
+  await until(client, "kept", (pod) => pod === undefined);
+  await second.stop();
+});
