@@ -1,0 +1,74 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Node } from "#/api/core/v1.ts";
+import { FakeClock } from "#/std/fake-clock.ts";
+import { Registry } from "#/std/metrics.ts";
+import { proxyMetrics } from "../metrics.ts";
+import { healthzReply, livezReply } from "./health-replies.ts";
+import { ProxyHealth } from "./proxy-health.ts";
+import { ServiceHealth } from "./service-health.ts";
+
+const metrics = proxyMetrics(new Registry());
+const node: Node = { metadata: { name: "n1" }, spec: {} };
+
+test("ProxyHealth is unhealthy when changes wait too long, and well again after them", async () => {
+  const clock = new FakeClock();
+  const health = new ProxyHealth(clock, 60_000);
+  health.updated("IPv4");
+  health.queued("IPv4");
+  await clock.advance(59_000);
+  health.queued("IPv4");
+  assert.equal(health.healthy, true);
+  await clock.advance(1000);
+  assert.equal(health.healthy, false);
+  assert.equal(health.report().status?.["IPv4"]?.healthy, false);
+  health.updated("IPv4");
+  assert.equal(health.healthy, true);
+});
+
+test("healthzReply() is 503 for a node that is going, livezReply() is not", () => {
+  const health = new ProxyHealth(new FakeClock(), 60_000);
+  const time = "2025-01-01T00:00:00.000Z";
+  assert.deepEqual(JSON.parse(String(healthzReply(health, node, metrics).body)), {
+    lastUpdated: time,
+    currentTime: time,
+    nodeEligible: true,
+    healthy: true,
+  });
+  const tainted = {
+    ...node,
+    spec: { taints: [{ key: "ToBeDeletedByClusterAutoscaler", effect: "NoSchedule" as const }] },
+  };
+  assert.equal(healthzReply(health, tainted, metrics).status, 503);
+  assert.equal(healthzReply(health, undefined, metrics).status, 503);
+  assert.equal(livezReply(health, metrics).status, 200);
+});
+
+test("ServiceHealth tells how many endpoints are here", async () => {
+  const proxyHealth = new ProxyHealth(new FakeClock(), 60_000);
+  const failures: string[] = [];
+  await using checks = new ServiceHealth({
+    hosts: ["127.0.0.1"],
+    proxyHealth,
+    onFailure: (service) => failures.push(service),
+  });
+  const port = 39_871;
+  await checks.sync(new Map([["default/web", port]]), new Map([["default/web", 2]]));
+  const found = await fetch(`http://127.0.0.1:${port}/`);
+  assert.equal(found.status, 200);
+  assert.equal(found.headers.get("x-load-balancing-endpoint-weight"), "2");
+  assert.deepEqual(await found.json(), {
+    service: { namespace: "default", name: "web" },
+    localEndpoints: 2,
+    serviceProxyHealthy: true,
+  });
+  await checks.sync(
+    new Map([
+      ["default/web", port],
+      ["default/other", port],
+    ]),
+    new Map(),
+  );
+  assert.equal((await fetch(`http://127.0.0.1:${port}/`)).status, 503);
+  assert.deepEqual(failures, ["default/other"]);
+});
