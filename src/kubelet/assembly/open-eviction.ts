@@ -1,21 +1,24 @@
 /** Upstream: pkg/kubelet/kubelet.go (StartGarbageCollection), pkg/kubelet/eviction. */
 import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import type { Pod } from "#/api/core/v1.ts";
 import type { Clock } from "#/std/clock.ts";
 import { parseDuration } from "#/std/duration.ts";
 import { logger } from "#/std/log.ts";
+import { runProgram } from "#/std/run-program.ts";
 import type { KubeletFlags } from "../config/flags.ts";
 import type { KubeletConfiguration } from "../config/kubelet-configuration.ts";
 import { planCollection } from "../eviction/container-collection.ts";
 import type { Observations } from "../eviction/eviction-state.ts";
 import { ImageCollector } from "../eviction/image-collector.ts";
+import { type LocalUsage, onDisk } from "../eviction/local-storage.ts";
 import { NodeEviction } from "../eviction/node-eviction.ts";
 import type { Signal } from "../eviction/thresholds.ts";
 import { readFilesystem } from "../node/machine-facts.ts";
 import type { NodeAgent } from "../node/node-agent.ts";
 import type { NodePods } from "../pods/node-pods.ts";
 import type { PodEvents } from "../pods/pod-events.ts";
-import type { StatsProvider } from "../server/stats-summary.ts";
+import type { PodSummary, StatsProvider } from "../server/stats-summary.ts";
 import type { Machine } from "./open-machine.ts";
 
 export interface EvictionParts {
@@ -49,6 +52,7 @@ export function openEviction(parts: EvictionParts): OpenedEviction {
     transitionMs: parseDuration(config.evictionPressureTransitionPeriod),
     maxGracePeriodSeconds: config.evictionMaxPodGracePeriod ?? 0,
     observe: () => observe(parts),
+    localUsage: (pod, own) => localUsage(parts, pod, own),
     activePods: () => parts.pods().pods().filter(isActive),
     reclaim: async () => {
       await collectContainers(parts);
@@ -133,6 +137,38 @@ async function observe({ machine, stats }: EvictionParts) {
     ...inodes("imagefs.inodesFree", image),
   ]);
   return { observations, pods: summary.pods };
+}
+
+/** What a pod uses of the local disk: its volumes there, its containers' layers and logs. */
+async function localUsage(
+  { machine }: EvictionParts,
+  pod: Pod,
+  stats: PodSummary | undefined,
+): Promise<LocalUsage> {
+  const uid = pod.metadata.uid ?? "";
+  const { directories } = machine;
+  const volumes = new Map<string, number>();
+  for (const { name, emptyDir } of pod.spec.volumes ?? []) {
+    if (!onDisk(emptyDir)) continue;
+    volumes.set(name, await diskUsage(directories.volume(uid, "kubernetes.io/empty-dir", name)));
+  }
+  const containers = new Map<string, number>();
+  for (const { name, rootfs } of stats?.containers ?? []) {
+    const logs = await diskUsage(join(directories.podLog(pod), name));
+    containers.set(name, logs + ((rootfs as { usedBytes?: number } | undefined)?.usedBytes ?? 0));
+  }
+  return { volumes, containers };
+}
+
+/** Bytes that a directory takes; 0 if it isn't there. */
+async function diskUsage(directory: string): Promise<number> {
+  try {
+    const output = await runProgram("du", ["-s", "-x", "-B", "1", directory]);
+    return Number.parseInt(output, 10);
+  } catch (error) {
+    log.v(4, "No disk usage", { directory, error: (error as Error).message });
+    return 0;
+  }
 }
 
 /** File systems without a fixed number of inodes can't run short of them. */

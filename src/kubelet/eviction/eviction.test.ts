@@ -7,6 +7,7 @@ import type { Eviction } from "../surroundings.ts";
 import { planCollection } from "./container-collection.ts";
 import type { Observations } from "./eviction-state.ts";
 import { bytesToFree, imagesToFree, removableImages } from "./image-collection.ts";
+import { localStorageViolation } from "./local-storage.ts";
 import { NodeEviction } from "./node-eviction.ts";
 import { rankPods } from "./rank-pods.ts";
 import { evictionThresholds, type Signal, thresholdBytes } from "./thresholds.ts";
@@ -59,6 +60,7 @@ test("NodeEviction evicts one pod, refuses new ones and calms down", async () =>
       ]) as Observations,
       pods: [],
     }),
+    localUsage: async () => ({ volumes: new Map(), containers: new Map() }),
     activePods: () => [pod("a"), pod("b", "1Gi")],
     reclaim: async () => undefined,
     evict: async (one, how) => void evicted.push([one.metadata.name ?? "", how]),
@@ -143,4 +145,27 @@ test("images go by when they were last used, as many as needed", () => {
     usedPercent: 90,
     bytes: 10,
   });
+});
+
+test("localStorageViolation() names the limit that is exceeded", () => {
+  const limited: Pod = {
+    metadata: {},
+    spec: {
+      volumes: [{ name: "v", emptyDir: { sizeLimit: "1Ki" } }],
+      containers: [{ name: "c", resources: { limits: { "ephemeral-storage": "2Ki" } } }],
+    },
+  };
+  const usage = (volume: number, container: number) => ({
+    volumes: new Map([["v", volume]]),
+    containers: new Map([["c", container]]),
+  });
+  assert.equal(localStorageViolation(limited, usage(1024, 1024)), undefined);
+  assert.equal(
+    localStorageViolation(limited, usage(1025, 0)),
+    'Usage of EmptyDir volume "v" exceeds the limit "1Ki". ',
+  );
+  assert.equal(
+    localStorageViolation(limited, usage(1024, 1500)),
+    "Pod ephemeral local storage usage exceeds the total limit of containers 2Ki. ",
+  );
 });

@@ -17,6 +17,7 @@ import {
   type Observations,
   resourceOf,
 } from "./eviction-state.ts";
+import { type LocalUsage, limitsLocalStorage, localStorageViolation } from "./local-storage.ts";
 import { evictionMessage, rankPods } from "./rank-pods.ts";
 import type { Threshold } from "./thresholds.ts";
 
@@ -28,6 +29,8 @@ export interface NodeEvictionOptions {
   readonly maxGracePeriodSeconds: number;
   /** Looks at the node. */
   observe(): Promise<{ observations: Observations; pods: readonly PodSummary[] }>;
+  /** What pods with limits of local storage use of it. */
+  localUsage(pod: Pod, stats: PodSummary | undefined): Promise<LocalUsage>;
   /** Pods that run here. */
   activePods(): readonly Pod[];
   /** Frees what can be freed without touching pods; whether there is enough now is seen next time. */
@@ -96,8 +99,24 @@ export class NodeEviction implements PodAdmitter {
     this.#pressure = step.pressure;
     const { memory, disk, pid } = step.pressure;
     if (memory !== before.memory || disk !== before.disk || pid !== before.pid) pressureChanged();
+    if (await this.#holdToLocalLimits(pods)) return;
     const [first] = step.due;
     if (first !== undefined) await this.#relieve(first, observations, pods);
+  }
+
+  /** Ends pods that use more local storage than they may; whether there were any. */
+  async #holdToLocalLimits(stats: readonly PodSummary[]): Promise<boolean> {
+    const { activePods, localUsage } = this.#options;
+    let any = false;
+    for (const pod of activePods().filter(limitsLocalStorage)) {
+      const own = stats.find(({ podRef }) => podRef.uid === pod.metadata.uid);
+      const message = localStorageViolation(pod, await localUsage(pod, own));
+      if (message === undefined || isCritical(pod)) continue;
+      any = true;
+      this.#options.warnPod(pod, "Evicted", message);
+      await this.#options.evict(pod, { reason: "Evicted", message, gracePeriodSeconds: 1 });
+    }
+    return any;
   }
 
   async #relieve(
