@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
-import { hostname } from "node:os";
 import { join } from "node:path";
 import type { FlagSet, FlagValues } from "#/std/flags.ts";
 import { logFlags } from "#/std/log-flags.ts";
@@ -9,13 +8,20 @@ import { parseToken } from "./bootstrap-token.ts";
 import { discoverAuthority } from "./cluster-info.ts";
 import { CommandFailure, command, pathsOf } from "./command.ts";
 import { kubectl } from "./kubectl.ts";
+import { planNamespace } from "./network-namespace.ts";
 import { nodeAddress } from "./node-address.ts";
-import { accessFile, type ClusterPaths } from "./paths.ts";
+import { accessFile, type ClusterPaths, defaultClusterName } from "./paths.ts";
 import { writeWhole } from "./pki.ts";
 import { machineProblems, PreflightError, thisMachine } from "./preflight.ts";
 import { Progress } from "./progress.ts";
 import { type ClusterSettings, findSettings, saveSettings } from "./settings.ts";
-import { eventually, prepareMachine, startPrograms, writeNodeFiles } from "./up.ts";
+import {
+  defaultNodeName,
+  eventually,
+  prepareMachine,
+  startPrograms,
+  writeNodeFiles,
+} from "./up.ts";
 import { clusterFlags, nodeFlags } from "./up-flags.ts";
 
 const joinFlags = {
@@ -64,17 +70,20 @@ function serverUrl(text: string | undefined): string {
 }
 
 function newSettings(server: string, flags: JoinFlags): ClusterSettings {
+  const isAlone = flags.name === defaultClusterName;
+  const plan = planNamespace(flags.name);
   return {
     name: flags.name,
     role: "agent",
-    nodeName: flags["node-name"] || hostname().toLowerCase(),
-    nodeIp: flags["node-ip"] || nodeAddress(),
+    nodeName: flags["node-name"] || defaultNodeName(flags.name),
+    nodeIp: flags["node-ip"] || (isAlone ? nodeAddress() : plan.nodeAddress),
     server,
     podCidr: flags["pod-network-cidr"],
     serviceCidr: flags["service-cidr"],
     clusterDomain: flags["service-dns-domain"],
     proxyMode: flags["proxy-mode"],
     runtimeEndpoint: flags["container-runtime-endpoint"] || undefined,
+    networkNamespace: isAlone ? undefined : plan.namespace,
     verbosity: flags.v,
     logFormat: flags["logging-format"],
   };

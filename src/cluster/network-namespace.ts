@@ -20,10 +20,12 @@ export interface NamespacePlan {
   readonly table: string;
 }
 
+/** A range that is seldom used: each namespace has four addresses of it. */
+const allNamespaces = "10.191.0.0/16";
+
 /** Where a cluster's namespace is, computed from its name alone: the same at each start. */
 export function planNamespace(cluster: string): NamespacePlan {
   const hash = createHash("sha256").update(cluster).digest();
-  // 64 networks of four addresses in each of 256: from a range that is seldom used.
   const base = `10.191.${hash[0]}`;
   const first = ((hash[1] ?? 0) % 64) * 4;
   return {
@@ -63,7 +65,8 @@ async function makeNamespace(plan: NamespacePlan): Promise<void> {
     `table ip ${table} {`,
     "chain leaving {",
     "type nat hook postrouting priority srcnat",
-    `ip saddr ${cidr} oifname != "${link}" masquerade`,
+    // Clusters, and nodes of one, see each other as they are.
+    `ip saddr ${cidr} ip daddr != ${allNamespaces} oifname != "${link}" masquerade`,
     "}",
     "}",
   ];

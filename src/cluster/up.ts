@@ -66,7 +66,7 @@ async function newSettings(flags: UpFlags): Promise<ClusterSettings> {
   return {
     name: flags.name,
     role: "server",
-    nodeName: flags["node-name"] || hostname().toLowerCase(),
+    nodeName: flags["node-name"] || defaultNodeName(flags.name),
     nodeIp,
     server: `https://${nodeIp}:${flags["secure-port"]}`,
     podCidr: flags["pod-network-cidr"],
@@ -79,6 +79,12 @@ async function newSettings(flags: UpFlags): Promise<ClusterSettings> {
     verbosity: flags.v,
     logFormat: flags["logging-format"],
   };
+}
+
+/** The machine's name, and the cluster's too if the machine may have several. */
+export function defaultNodeName(cluster: string): string {
+  const host = hostname().toLowerCase();
+  return cluster === defaultClusterName ? host : `${host}-${cluster}`;
 }
 
 /** What a cluster was made with stays; only how it logs, and who gets its context, may change. */

@@ -1,5 +1,8 @@
 /** Upstream: cmd/kube-controller-manager/app/controller_descriptor.go, …/names/controller_names.go. */
 import type { Controller } from "#/controller/controller.ts";
+import { csrApprovingController } from "./certificates/approve.ts";
+import { csrCleanerController } from "./certificates/clean.ts";
+import { csrSigningController } from "./certificates/sign.ts";
 import { deploymentController } from "./deployment/deployment.ts";
 import { endpointSliceController } from "./endpoint-slice/endpoint-slice.ts";
 import { garbageCollectorController } from "./garbage-collector/garbage-collector.ts";
@@ -47,6 +50,9 @@ export const controllerEntries: readonly ControllerEntry[] = [
   },
   { controller: deploymentController, alias: "deployment" },
   { controller: replicaSetController, alias: "replicaset" },
+  { controller: csrSigningController, alias: "csrsigning", account: "certificate-controller" },
+  { controller: csrApprovingController, alias: "csrapproving", account: "certificate-controller" },
+  { controller: csrCleanerController, alias: "csrcleaner", account: "certificate-controller" },
   { controller: nodeIpamController, alias: "nodeipam", account: "node-controller" },
   { controller: nodeLifecycleController, alias: "nodelifecycle", account: "node-controller" },
   {

@@ -1,0 +1,70 @@
+/** Upstream: pkg/apis/certificates/helpers.go. */
+import { type CertificateRequest, readCertificateRequest } from "#/std/x509/certificate-request.ts";
+
+const commonNameOid = "2.5.4.3";
+const organizationOid = "2.5.4.10";
+const nodePrefix = "system:node:";
+
+/** Reads the request of a CertificateSigningRequest: base64 of PEM. */
+export function readRequest(encoded: string | undefined): CertificateRequest {
+  const pem = Buffer.from(encoded ?? "", "base64").toString("latin1");
+  const body = /-----BEGIN CERTIFICATE REQUEST-----([\s\S]*?)-----END/.exec(pem)?.[1];
+  if (body === undefined) throw new Error("PEM block type must be CERTIFICATE REQUEST");
+  return readCertificateRequest(Buffer.from(body, "base64"));
+}
+
+/** The common name of a request's subject. */
+export function commonNameOf({ subject }: CertificateRequest): string {
+  return subject.findLast(({ oid }) => oid === commonNameOid)?.value ?? "";
+}
+
+const isSet = (usages: readonly string[], wanted: readonly string[]): boolean =>
+  new Set(usages).size === wanted.length && wanted.every((usage) => usages.includes(usage));
+
+/** What keeps a request from being for a node's own certificate, whichever use it is for. */
+function subjectProblem({ subject }: CertificateRequest): string | undefined {
+  const organizations = subject.filter(({ oid }) => oid === organizationOid);
+  if (organizations.length !== 1 || organizations[0]?.value !== "system:nodes") {
+    return "subject organization is not system:nodes";
+  }
+  return undefined;
+}
+
+/** What is wrong with a request for a kubelet's client certificate; undefined if nothing is. */
+export function kubeletClientProblem(
+  request: CertificateRequest,
+  usages: readonly string[],
+): string | undefined {
+  const { dns, emails, ips, uris } = request.names;
+  if (subjectProblem(request)) return subjectProblem(request);
+  if (dns.length > 0) return "DNS subjectAltNames are not allowed";
+  if (emails.length > 0) return "Email subjectAltNames are not allowed";
+  if (ips.length > 0) return "IP subjectAltNames are not allowed";
+  if (uris.length > 0) return "URI subjectAltNames are not allowed";
+  if (!commonNameOf(request).startsWith(nodePrefix)) {
+    return "subject common name does not begin with system:node:";
+  }
+  const allowed = ["client auth", "digital signature", "key encipherment"];
+  if (isSet(usages, allowed) || isSet(usages, allowed.slice(0, 2))) return undefined;
+  return `usages did not match [${allowed.join(" ")}]`;
+}
+
+/** What is wrong with a request for a kubelet's serving certificate; undefined if nothing is. */
+export function kubeletServingProblem(
+  request: CertificateRequest,
+  usages: readonly string[],
+): string | undefined {
+  const { dns, emails, ips, uris } = request.names;
+  if (subjectProblem(request)) return subjectProblem(request);
+  if (dns.length < 1 && ips.length < 1) return "DNS or IP subjectAltName is required";
+  if (emails.length > 0) return "Email subjectAltNames are not allowed";
+  if (uris.length > 0) return "URI subjectAltNames are not allowed";
+  const allowed = ["digital signature", "key encipherment", "server auth"];
+  if (!isSet(usages, allowed) && !isSet(usages, ["digital signature", "server auth"])) {
+    return `usages did not match [${allowed.join(" ")}]`;
+  }
+  if (!commonNameOf(request).startsWith(nodePrefix)) {
+    return "subject common name does not begin with system:node:";
+  }
+  return undefined;
+}
