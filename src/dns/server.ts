@@ -1,6 +1,7 @@
 import { createSocket, type RemoteInfo, type Socket as UdpSocket } from "node:dgram";
 import { once } from "node:events";
 import { createServer, type Server, type Socket } from "node:net";
+import { type Clock, systemClock, type Timer } from "#/std/clock.ts";
 import { withLength } from "./forward/exchange.ts";
 import type { DnsTransport } from "./resolver.ts";
 
@@ -17,13 +18,19 @@ export type MessageHandler = (
 
 /** Listens on one address, for UDP and TCP on the same port. */
 export class DnsServer implements AsyncDisposable {
+  readonly #clock: Clock;
   readonly #udp: UdpSocket;
   readonly #tcp: Server;
   readonly #connections = new Set<Socket>();
 
   /** Port 0 takes any port that is free for both. */
-  static async open(host: string, port: number, handler: MessageHandler): Promise<DnsServer> {
-    const server = new DnsServer(host, handler);
+  static async open(
+    host: string,
+    port: number,
+    handler: MessageHandler,
+    clock: Clock = systemClock,
+  ): Promise<DnsServer> {
+    const server = new DnsServer(host, handler, clock);
     try {
       await server.#listen(host, port);
     } catch (error) {
@@ -33,7 +40,8 @@ export class DnsServer implements AsyncDisposable {
     return server;
   }
 
-  private constructor(host: string, handler: MessageHandler) {
+  private constructor(host: string, handler: MessageHandler, clock: Clock) {
+    this.#clock = clock;
     this.#udp = createSocket(
       host.includes(":") ? { type: "udp6", ipv6Only: true } : { type: "udp4" },
     );
@@ -67,11 +75,17 @@ export class DnsServer implements AsyncDisposable {
 
   #serveTcp(socket: Socket, handler: MessageHandler): void {
     this.#connections.add(socket);
-    socket.on("close", () => this.#connections.delete(socket));
+    const wait = (): Timer => this.#clock.setTimer(idleMs, () => socket.destroy());
+    let idle = wait();
+    socket.on("close", () => {
+      idle.cancel();
+      this.#connections.delete(socket);
+    });
     socket.on("error", () => socket.destroy());
-    socket.setTimeout(idleMs, () => socket.destroy());
     let received: Buffer = Buffer.alloc(0);
     socket.on("data", (chunk: Buffer) => {
+      idle.cancel();
+      idle = wait();
       received = received.length === 0 ? chunk : Buffer.concat([received, chunk]);
       while (received.length >= 2 && received.length >= 2 + received.readUInt16BE(0)) {
         const end = 2 + received.readUInt16BE(0);
