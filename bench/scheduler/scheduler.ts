@@ -15,12 +15,12 @@ import { namespaces, nodes, pods } from "#/api/core/v1.ts";
 import { Client } from "#/client/client.ts";
 import { openTransport } from "#/client/kubeconfig/transport-for.ts";
 import { systemClock as clock } from "#/std/clock.ts";
-import { type Credentials, makeCredentials, ours } from "../apiserver/contender.ts";
+import { type Credentials, makeCredentials, ours, theirs } from "../apiserver/contender.ts";
 import { benchNode, benchPod, type PodKind } from "./objects.ts";
 
 /**
  * `node bench/scheduler/scheduler.ts`: our scheduler and the real kube-scheduler in turn, each against a fresh API server
- * of ours on the embedded store, with the same nodes and the same pods, which are there before the scheduler starts. The
+ * (ours on the embedded store, or with --server=theirs the real one on etcd), with the same nodes and the same pods, which are there before the scheduler starts. The
  * rate is that of bindings from the first to the last, as a watch sees them. Both may send as many requests as they like.
  */
 const { values: flags } = parseArgs({
@@ -29,6 +29,8 @@ const { values: flags } = parseArgs({
     pods: { type: "string", default: "5000" },
     kinds: { type: "string", default: "plain,spread,anti-affinity" },
     rounds: { type: "string", default: "1" },
+    /** Whose API server both work against: ours or theirs. */
+    server: { type: "string", default: "ours" },
     /** One contender alone, for profiles. */
     contender: { type: "string", default: "" },
     /** The CPUs of the API server and of the scheduler, as for taskset; all when empty. */
@@ -84,7 +86,9 @@ function report(kind: PodKind, measured: ReadonlyMap<string, readonly Measured[]
 async function measure(command: readonly string[], kind: PodKind): Promise<Measured> {
   const own = join(directory, String(runs));
   mkdirSync(own);
-  const server = await ours(37000 + runs++).start({
+  const port = 37000 + 10 * runs++;
+  const contender = flags.server === "ours" ? ours(port) : theirs(port, flags.programs);
+  const server = await contender.start({
     directory: own,
     credentials,
     cpus: flags["server-cpus"],
