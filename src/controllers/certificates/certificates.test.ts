@@ -7,6 +7,7 @@ import { test } from "node:test";
 import {
   type CertificateSigningRequest,
   certificateSigningRequests,
+  type KeyUsage,
 } from "#/api/certificates/v1.ts";
 import { systemClock } from "#/std/clock.ts";
 import { createCertificateRequest } from "#/std/x509/create-request.ts";
