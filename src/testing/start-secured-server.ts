@@ -2,6 +2,7 @@ import { generateKeyPairSync } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { openAdmission } from "#/apiserver/admission/open-admission.ts";
 import { apiHandler } from "#/apiserver/api-server.ts";
 import { openAuthentication } from "#/apiserver/auth/open-authentication.ts";
 import { openAuthorizer } from "#/apiserver/auth/open-authorizer.ts";
@@ -25,6 +26,8 @@ export interface SecuredOptions {
   readonly tokens?: readonly string[];
   readonly resources?: readonly Declaration[];
   readonly clock?: Clock;
+  /** With the admission plugins of the flags; otherwise all is admitted. */
+  readonly admission?: boolean;
   /** Seen before the handler; may put certificates onto the connection. */
   readonly arrive?: (exchange: Exchange) => void;
 }
@@ -109,13 +112,15 @@ export async function startSecuredServer(options: SecuredOptions = {}): Promise<
   const authentication = await openAuthentication(values, registry);
   const paths = new Paths();
   authentication.addPaths(paths, "127.0.0.1:6443");
+  const authorizer = await openAuthorizer(values, registry);
+  const admitAll = { mutate: () => undefined, validate: () => undefined };
   const handler = apiHandler({
     registry,
     paths,
     authenticators: authentication.authenticators,
     tokens: authentication.tokens,
-    authorizer: await openAuthorizer(values, registry),
-    admission: { mutate: () => undefined, validate: () => undefined },
+    authorizer,
+    admission: options.admission ? await openAdmission(values, registry, authorizer) : admitAll,
     enabled: enabledFeatures(),
   });
   authentication.start(handler);

@@ -1,0 +1,373 @@
+import assert from "node:assert/strict";
+import { generateKeyPairSync, sign } from "node:crypto";
+import { after, before, test } from "node:test";
+import { type SecuredServer, startSecuredServer } from "#/testing/start-secured-server.ts";
+
+/** Attempts of people and machines to get further than they may. Each is refused. */
+
+const rbac = "/apis/rbac.authorization.k8s.io/v1";
+const csrs = "/apis/certificates.k8s.io/v1/certificatesigningrequests";
+const own = "/api/v1/namespaces/own";
+const merge = "application/merge-patch+json";
+
+let server: SecuredServer;
+
+/** bob is the administrator of one namespace; n1 and n2 are nodes. */
+before(async () => {
+  server = await startSecuredServer({
+    admission: true,
+    mode: "Node,RBAC",
+    flags: [
+      "--enable-admission-plugins=NodeRestriction",
+      "--disable-admission-plugins=ServiceAccount",
+    ],
+    tokens: [
+      'admintoken,admin,admin-uid,"system:masters"',
+      "bobtoken,bob,bob-uid",
+      'n1token,system:node:n1,n1-uid,"system:nodes"',
+    ],
+  });
+  const admin = (method: string, path: string, body: object) =>
+    made(server.as("admintoken", method, path, body));
+  const labels = { "pod-security.kubernetes.io/enforce": "restricted" };
+  await admin("POST", "/api/v1/namespaces", { metadata: { name: "own", labels } });
+  await admin("POST", `${rbac}/clusterroles`, { metadata: { name: "owner" }, rules: ownersRules });
+  await admin("POST", `${rbac}/namespaces/own/rolebindings`, binding("owner", "bob"));
+  for (const name of ["n1", "n2"]) {
+    await admin("POST", "/api/v1/nodes", { metadata: { name } });
+    await admin("POST", "/api/v1/namespaces/kube-system/pods", pod(`on-${name}`, name));
+  }
+  await admin("POST", "/api/v1/namespaces/kube-system/secrets", { metadata: { name: "hidden" } });
+  await admin("POST", "/api/v1/namespaces/kube-system/serviceaccounts", {
+    metadata: { name: "sa" },
+  });
+  await admin("POST", "/api/v1/persistentvolumes", volume);
+  await admin("POST", `${own}/pods`, pod("safe", ""));
+});
+after(() => server[Symbol.asyncDispose]());
+
+async function made(answer: ReturnType<SecuredServer["as"]>): Promise<void> {
+  const { status, text } = await answer;
+  assert.ok(status < 300, text);
+}
+
+const binding = (role: string, user: string) => ({
+  metadata: { name: `${role}-${user}` },
+  roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: role },
+  subjects: [{ kind: "User", name: user }],
+});
+/** Nearly everything, but in one namespace. */
+const ownersRules = [
+  {
+    apiGroups: [""],
+    resources: ["pods", "pods/ephemeralcontainers", "configmaps", "secrets", "serviceaccounts"],
+    verbs: ["*"],
+  },
+  {
+    apiGroups: ["rbac.authorization.k8s.io"],
+    resources: ["roles", "rolebindings", "clusterroles"],
+    verbs: ["create", "update", "patch", "get", "list", "delete"],
+  },
+  { apiGroups: [""], resources: ["persistentvolumes", "nodes"], verbs: ["*"] },
+];
+const volume = {
+  metadata: { name: "pv" },
+  spec: { capacity: { storage: "1Gi" }, accessModes: ["ReadWriteOnce"], hostPath: { path: "/x" } },
+};
+const pod = (name: string, nodeName: string, more: object = {}) => ({
+  metadata: { name },
+  spec: {
+    nodeName,
+    securityContext: { runAsNonRoot: true, seccompProfile: { type: "RuntimeDefault" } },
+    containers: [container("c")],
+    ...more,
+  },
+});
+const container = (name: string) => ({
+  name,
+  image: "i",
+  securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ["ALL"] } },
+});
+const request = (
+  signerName: string,
+  subject: readonly (readonly [number[], string])[],
+  usages: string[],
+) => ({
+  metadata: { generateName: "r-" },
+  spec: { signerName, usages, request: certificateRequest(subject).toString("base64") },
+});
+
+const commonName = [0x55, 0x04, 0x03];
+const organization = [0x55, 0x04, 0x0a];
+
+/** A PKCS#10 request in PEM. */
+function certificateRequest(subject: readonly (readonly [number[], string])[]): Buffer {
+  const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  const names = subject.map(([type, value]) =>
+    der(0x31, der(0x30, der(0x06, Buffer.from(type)), der(0x0c, Buffer.from(value)))),
+  );
+  const info = der(
+    0x30,
+    der(0x02, Buffer.from([0])),
+    der(0x30, ...names),
+    publicKey.export({ type: "spki", format: "der" }),
+    der(0xa0),
+  );
+  const ecdsaWithSha256 = der(0x30, der(0x06, Buffer.from("2a8648ce3d040302", "hex")));
+  const signature = der(0x03, Buffer.from([0]), sign("sha256", info, privateKey));
+  const body = der(0x30, info, ecdsaWithSha256, signature).toString("base64");
+  return Buffer.from(
+    `-----BEGIN CERTIFICATE REQUEST-----\n${body}\n-----END CERTIFICATE REQUEST-----\n`,
+  );
+}
+
+function der(tag: number, ...parts: Uint8Array[]): Buffer {
+  const body = Buffer.concat(parts);
+  const length =
+    body.length < 128
+      ? [body.length]
+      : body.length < 256
+        ? [0x81, body.length]
+        : [0x82, body.length >> 8, body.length & 255];
+  return Buffer.concat([Buffer.from([tag, ...length]), body]);
+}
+
+interface Attack {
+  readonly name: string;
+  readonly who: string;
+  /** Method and path. */
+  readonly line: string;
+  readonly body?: object;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly told: RegExp;
+  readonly status?: number;
+}
+
+const attacks: readonly Attack[] = [
+  {
+    name: "a role that grants more than its author has",
+    who: "bobtoken",
+    line: `POST ${rbac}/namespaces/own/roles`,
+    body: {
+      metadata: { name: "r" },
+      rules: [{ apiGroups: ["*"], resources: ["*"], verbs: ["*"] }],
+    },
+    told: /user "bob" \(groups=\["system:authenticated"\]\) is attempting to grant RBAC permissions not currently held:/,
+  },
+  {
+    name: "a binding to a role that grants more",
+    who: "bobtoken",
+    line: `POST ${rbac}/namespaces/own/rolebindings`,
+    body: binding("cluster-admin", "bob"),
+    told: /is attempting to grant RBAC permissions not currently held:/,
+  },
+  {
+    name: "a binding for the whole cluster",
+    who: "bobtoken",
+    line: `POST ${rbac}/clusterrolebindings`,
+    body: binding("cluster-admin", "bob"),
+    told: /User "bob" cannot create resource "clusterrolebindings" in API group "rbac.authorization.k8s.io" at the cluster scope/,
+  },
+  {
+    name: "an object of the cluster, by a path of one's own namespace",
+    who: "bobtoken",
+    line: "GET /api/v1/namespaces/own/persistentvolumes/pv",
+    told: /could not find the requested resource|forbidden/,
+  },
+  {
+    name: "a cluster role, by a path of one's own namespace",
+    who: "bobtoken",
+    line: `POST ${rbac}/namespaces/own/clusterroles`,
+    body: { metadata: { name: "r" } },
+    told: /could not find the requested resource|forbidden/,
+  },
+  {
+    name: "everybody's objects, by a path without a namespace",
+    who: "bobtoken",
+    line: "DELETE /api/v1/pods",
+    told: /does not allow this method|forbidden/,
+  },
+  {
+    name: "another namespace's object, by the name in the body",
+    who: "bobtoken",
+    line: `POST ${own}/configmaps`,
+    body: { metadata: { name: "c", namespace: "kube-system" } },
+    told: /the namespace of the provided object does not match the namespace sent on the request/,
+  },
+  {
+    name: "an uid as an impersonator",
+    who: "bobtoken",
+    line: "GET /api/v1/secrets",
+    headers: { "impersonate-user": "admin", "impersonate-uid": "admin-uid" },
+    told: /cannot impersonate/,
+  },
+  {
+    name: "a certificate of the mighty",
+    who: "admintoken",
+    line: `POST ${csrs}`,
+    body: request(
+      "kubernetes.io/kube-apiserver-client",
+      [
+        [organization, "system:masters"],
+        [commonName, "eve"],
+      ],
+      ["client auth"],
+    ),
+    told: /use of kubernetes.io\/kube-apiserver-client signer with system:masters group is not allowed/,
+  },
+  {
+    name: "a certificate request by who may not make any",
+    who: "bobtoken",
+    line: `POST ${csrs}`,
+    body: request("kubernetes.io/kube-apiserver-client", [[commonName, "eve"]], ["client auth"]),
+    told: /User "bob" cannot create resource "certificatesigningrequests"/,
+  },
+  {
+    name: "a node's label that decides what runs on it",
+    who: "n1token",
+    line: "PATCH /api/v1/nodes/n1",
+    body: { metadata: { labels: { "node-restriction.kubernetes.io/tier": "gold" } } },
+    headers: { "content-type": merge },
+    told: /is not allowed to modify labels: node-restriction.kubernetes.io\/tier/,
+  },
+  {
+    name: "a node's taints, by itself",
+    who: "n1token",
+    line: "PATCH /api/v1/nodes/n1",
+    body: { spec: { taints: [{ key: "a", effect: "NoExecute" }] } },
+    headers: { "content-type": merge },
+    told: /is not allowed to modify taints/,
+  },
+  {
+    name: "another node's status",
+    who: "n1token",
+    line: "PATCH /api/v1/nodes/n2/status",
+    body: { status: { phase: "Running" } },
+    headers: { "content-type": merge },
+    told: /node "n1" is not allowed to modify node "n2"/,
+  },
+  {
+    name: "a pod of a node for another node",
+    who: "n1token",
+    line: "POST /api/v1/namespaces/kube-system/pods",
+    body: {
+      ...pod("mirror", "n2"),
+      metadata: { name: "mirror", annotations: { "kubernetes.io/config.mirror": "x" } },
+    },
+    told: /node "n1" can only create pods with spec.nodeName set to itself/,
+  },
+  {
+    name: "a pod of a node that is not a mirror",
+    who: "n1token",
+    line: "POST /api/v1/namespaces/kube-system/pods",
+    body: pod("plain", "n1"),
+    told: /pod does not have "kubernetes.io\/config.mirror" annotation, node "n1" can only create mirror pods/,
+  },
+  {
+    name: "a mirror pod that no node owns",
+    who: "n1token",
+    line: "POST /api/v1/namespaces/kube-system/pods",
+    body: {
+      ...pod("mirror", "n1", { serviceAccountName: "sa" }),
+      metadata: { name: "mirror", annotations: { "kubernetes.io/config.mirror": "x" } },
+    },
+    told: /node "n1" can only create pods with an owner reference set to itself/,
+  },
+  {
+    name: "the pod of another node, deleted",
+    who: "n1token",
+    line: "DELETE /api/v1/namespaces/kube-system/pods/on-n2",
+    told: /node "n1" can only delete pods with spec.nodeName set to itself/,
+  },
+  {
+    name: "a secret that no pod of the node refers to",
+    who: "n1token",
+    line: "GET /api/v1/namespaces/kube-system/secrets/hidden",
+    told: /no relationship found between node 'n1' and this object/,
+  },
+  {
+    name: "all secrets, by a node",
+    who: "n1token",
+    line: "GET /api/v1/secrets",
+    told: /can only list\/watch|cannot list resource "secrets"/,
+  },
+  {
+    name: "a service account's token that no pod of the node has",
+    who: "n1token",
+    line: "POST /api/v1/namespaces/kube-system/serviceaccounts/sa/token",
+    body: { spec: { boundObjectRef: { kind: "Pod", apiVersion: "v1", name: "on-n2" } } },
+    told: /no relationship found between node 'n1' and this object/,
+  },
+  {
+    name: "root, put into a running pod",
+    who: "bobtoken",
+    line: `PATCH ${own}/pods/safe/ephemeralcontainers`,
+    body: {
+      spec: {
+        ephemeralContainers: [{ name: "evil", image: "i", securityContext: { runAsUser: 0 } }],
+      },
+    },
+    headers: { "content-type": "application/strategic-merge-patch+json" },
+    told: /violates PodSecurity "restricted:latest": .*runAsUser=0/,
+  },
+  {
+    name: "an ephemeral container by way of the pod itself",
+    who: "bobtoken",
+    line: `PATCH ${own}/pods/safe`,
+    body: { spec: { ephemeralContainers: [{ name: "evil", image: "i" }] } },
+    headers: { "content-type": "application/strategic-merge-patch+json" },
+    told: /pod updates may not change fields/,
+    status: 422,
+  },
+  {
+    name: "a pod that may do anything on its node",
+    who: "bobtoken",
+    line: `POST ${own}/pods`,
+    body: pod("host", "", { hostPID: true, hostNetwork: true }),
+    told: /violates PodSecurity "restricted:latest": host namespaces/,
+  },
+  {
+    name: "a priority for the system's own",
+    who: "bobtoken",
+    line: `POST ${own}/pods`,
+    body: pod("first", "", { priority: 2_000_001_000 }),
+    told: /the integer value of priority \(2000001000\) must not be provided in pod spec/,
+  },
+  {
+    name: "the token of any service account",
+    who: "bobtoken",
+    line: "POST /api/v1/namespaces/kube-system/serviceaccounts/sa/token",
+    body: { spec: {} },
+    told: /User "bob" cannot create resource "serviceaccounts\/token"/,
+  },
+  {
+    name: "a shell in somebody else's pod",
+    who: "bobtoken",
+    line: "GET /api/v1/namespaces/kube-system/pods/on-n1/exec?command=sh",
+    told: /User "bob" cannot (get|create) resource "pods\/exec"/,
+  },
+  {
+    name: "a node's own doors",
+    who: "bobtoken",
+    line: "GET /api/v1/nodes/n1/proxy/exec",
+    told: /User "bob" cannot get resource "nodes\/proxy"/,
+  },
+];
+
+for (const { name, who, line, body, headers = {}, told, status = 403 } of attacks) {
+  test(`refused: ${name}`, async () => {
+    const [method = "", path = ""] = line.split(" ");
+    const answer = await server.send(method, path, body, {
+      authorization: `Bearer ${who}`,
+      ...headers,
+    });
+    assert.match(answer.json.message, told);
+    assert.ok(
+      answer.status === status ||
+        answer.status === 404 ||
+        answer.status === 400 ||
+        answer.status === 405,
+      answer.text,
+    );
+  });
+}

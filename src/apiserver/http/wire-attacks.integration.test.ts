@@ -1,0 +1,138 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { connect as connectTcp, type Socket } from "node:net";
+import { after, before, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { connect } from "node:tls";
+import { startTlsServer, type TlsServer } from "#/testing/start-tls-server.ts";
+
+/** What hostile clients send: bytes on a connection. None of it gets through, and none of it holds up others. */
+
+let server: TlsServer;
+before(async () => {
+  server = await startTlsServer();
+});
+after(() => server[Symbol.asyncDispose]());
+
+const secrets = "/api/v1/namespaces/default/secrets";
+
+async function open(): Promise<Socket> {
+  const socket = connect({ port: server.port, host: "127.0.0.1", rejectUnauthorized: false });
+  await once(socket, "secureConnect");
+  return socket;
+}
+
+/** Everything that comes back until the server hangs up, or has nothing more to say. */
+async function exchange(...parts: string[]): Promise<string> {
+  const socket = await open();
+  let text = "";
+  socket.on("data", (chunk: Buffer) => {
+    text += chunk.toString("latin1");
+  });
+  socket.on("error", () => undefined);
+  for (const part of parts) socket.write(part);
+  const closed = new Promise((resolve) => socket.once("close", resolve));
+  await Promise.race([closed, sleep(400)]);
+  socket.destroy();
+  return text;
+}
+
+const statuses = (text: string): number[] =>
+  [...text.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, code]) => Number(code));
+const admin = "Authorization: Bearer admintoken\r\n";
+const bob = "Authorization: Bearer bobtoken\r\n";
+const get = (path: string, headers: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n${headers}\r\n`;
+
+test("a good request is answered, so that what follows means something", async () => {
+  assert.deepEqual(statuses(await exchange(get(secrets, admin))), [200]);
+});
+
+const smuggled = get(secrets, admin);
+const wire: readonly (readonly [name: string, bytes: string])[] = [
+  [
+    "a second request behind a length and an encoding that disagree",
+    `POST ${secrets} HTTP/1.1\r\nHost: x\r\n${bob}Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${smuggled}`,
+  ],
+  [
+    "two lengths",
+    `POST ${secrets} HTTP/1.1\r\nHost: x\r\n${bob}Content-Length: 0\r\nContent-Length: ${smuggled.length}\r\n\r\n${smuggled}`,
+  ],
+  [
+    "an encoding that is none",
+    `POST ${secrets} HTTP/1.1\r\nHost: x\r\n${bob}Transfer-Encoding: xchunked\r\n\r\n${smuggled}`,
+  ],
+  ["a header folded onto the next line", get(secrets, `X-A: b\r\n ${admin}`)],
+  ["a space before the colon", get(secrets, "Authorization : Bearer admintoken\r\n")],
+  ["a NUL in a header", get(secrets, `X-A: \0\r\n${bob}`)],
+];
+for (const [name, bytes] of wire) {
+  test(`nothing is smuggled by ${name}`, async () => {
+    const text = await exchange(bytes);
+    const isRead = statuses(text).includes(200) && text.includes("SecretList");
+    assert.equal(isRead, false, text);
+  });
+}
+
+test("two Authorization headers are not two chances", async () => {
+  const text = await exchange(get(secrets, `${bob}${admin}`));
+  assert.notEqual(statuses(text)[0], 200);
+});
+
+test("a user named twice is refused, not chosen from", async () => {
+  const headers = `${admin}Impersonate-User: bob\r\nImpersonate-User: admin\r\nImpersonate-Group: a\r\n`;
+  const text = await exchange(get(secrets, headers));
+  assert.notEqual(statuses(text)[0], 200);
+});
+
+test("headers that only a front proxy may send are nothing from others", async () => {
+  const forged = `X-Remote-User: admin\r\nX-Remote-Group: system:masters\r\nX_Remote_User: admin\r\n`;
+  const text = await exchange(get(secrets, forged));
+  assert.match(text, /403/);
+  assert.match(text, /system:anonymous/);
+});
+
+test("a body over the limit is refused before it is read", async () => {
+  const head = `POST ${secrets} HTTP/1.1\r\nHost: x\r\n${admin}Content-Type: application/json\r\nContent-Length: ${4 * 1024 * 1024}\r\n\r\n`;
+  assert.deepEqual(statuses(await exchange(head)), [413]);
+});
+
+test("chunks that never end are cut off at the limit", async () => {
+  const head = `POST ${secrets} HTTP/1.1\r\nHost: x\r\n${admin}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`;
+  const chunk = `10000\r\n${" ".repeat(0x10000)}\r\n`;
+  const text = await exchange(head, ...Array<string>(60).fill(chunk));
+  assert.deepEqual(statuses(text), [413]);
+});
+
+test("headers over the limit are refused", async () => {
+  const text = await exchange(get(secrets, `${admin}X-Long: ${"x".repeat(2 * 1024 * 1024)}\r\n`));
+  assert.notEqual(statuses(text)[0], 200);
+});
+
+test("nesting and aliases without end are refused", async () => {
+  const send = (type: string, body: string) =>
+    exchange(
+      `POST ${secrets} HTTP/1.1\r\nHost: x\r\n${admin}Content-Type: ${type}\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    );
+  const deep = `{"metadata":${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}}`;
+  assert.deepEqual(statuses(await send("application/json", deep)), [400]);
+  const laughs = Array.from(
+    { length: 20 },
+    (_, n) => `a${n}: &a${n} [${n ? `*a${n - 1},`.repeat(9) : "x"}]`,
+  );
+  assert.deepEqual(statuses(await send("application/yaml", laughs.join("\n"))), [400]);
+});
+
+test("five hundred clients that send nothing don't hold up one who does", async () => {
+  const idle: Socket[] = [];
+  for (let n = 0; n < 500; n++) {
+    const socket = connectTcp(server.port, "127.0.0.1");
+    socket.on("error", () => undefined);
+    idle.push(socket);
+  }
+  const slow = await Promise.all(Array.from({ length: 20 }, () => open()));
+  for (const socket of slow) socket.write(`GET ${secrets} HTTP/1.1\r\nHost: x\r\nX-A: `);
+  const started = performance.now();
+  assert.deepEqual(statuses(await exchange(get(secrets, admin))), [200]);
+  assert.ok(performance.now() - started < 2_000);
+  for (const socket of [...idle, ...slow]) socket.destroy();
+});
