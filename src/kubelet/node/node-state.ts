@@ -30,6 +30,8 @@ export interface NodeStateOptions {
 
 const log = logger("node-state");
 const requestMs = 10_000;
+/** As upstream's. */
+const checkMs = 5_000;
 
 /** Asks the machine and the runtime for what a node's status says. */
 export class NodeState {
@@ -48,7 +50,7 @@ export class NodeState {
 
   async current(): Promise<CurrentState> {
     const { cri, clock, facts, capacity, rootDirectory, maxImages, ...rest } = this.#options;
-    await this.#askRuntime();
+    await this.checkRuntime();
     this.#filesystem ??= readFilesystem(rootDirectory);
     const total = nodeCapacity(facts, this.#filesystem, capacity);
     return {
@@ -65,7 +67,8 @@ export class NodeState {
     };
   }
 
-  async #askRuntime(): Promise<void> {
+  /** Asks the runtime how it is, whether or not the API server can be told. */
+  async checkRuntime(): Promise<void> {
     const { cri, clock } = this.#options;
     try {
       if (this.#version === undefined) {
@@ -78,6 +81,14 @@ export class NodeState {
       this.#health = { status, lastReadyMs };
     } catch (error) {
       log.error(error, "Container runtime sanity check failed");
+    }
+  }
+
+  /** Keeps the runtime's health in view until the signal aborts. */
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await this.checkRuntime();
+      await this.#options.clock.sleep(checkMs, signal).catch(() => undefined);
     }
   }
 

@@ -1,0 +1,101 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type Node, nodes } from "#/api/core/v1.ts";
+import type { Client } from "#/client/client.ts";
+import { Informers } from "#/client/informers.ts";
+import { quantityOf } from "#/machinery/quantity.ts";
+import { FakeClock } from "#/std/fake-clock.ts";
+import { startApiServer } from "#/testing/start-api-server.ts";
+import { initialNode } from "./initial-node.ts";
+import { type CurrentState, NodeAgent } from "./node-agent.ts";
+
+const state: CurrentState = {
+  facts: {
+    cores: 1,
+    memoryBytes: 1,
+    swapBytes: 0,
+    hugePages: [],
+    machineID: "m",
+    systemUUID: "s",
+    bootID: "b",
+    kernelVersion: "6",
+    osImage: "Debian",
+    architecture: "amd64",
+    maxPids: 1,
+  },
+  capacity: new Map([["cpu", quantityOf(1)]]),
+  allocatable: new Map([["cpu", quantityOf(1)]]),
+  ips: ["10.0.0.1"],
+  hostname: "n",
+  externalCloudProvider: false,
+  runtimeVersion: "containerd://2",
+  kubeletVersion: "v1.37.1",
+  kubeletPort: 10250,
+  images: [],
+  runtime: undefined,
+  declaredFeatures: [],
+  volumesInUse: [],
+  pressure: { memory: false, disk: false, pid: false },
+  problems: [],
+};
+
+test("NodeAgent registers the node and reports what changes", async () => {
+  await using api = await startApiServer();
+  const client = api.client();
+  const clock = new FakeClock();
+  const ending = new AbortController();
+  const events: string[] = [];
+  let current = { ...state, problems: ["no network"] };
+  const informers = new Informers(client, ending.signal);
+  const agent = new NodeAgent({
+    client,
+    clock,
+    recorder: { event: (_object, _type, reason) => void events.push(reason) },
+    informer: informers.informer(nodes, { fieldSelector: "metadata.name=n" }),
+    initial: initialNode({
+      name: "n",
+      hostname: "n",
+      architecture: "amd64",
+      labels: { a: "b" },
+      taints: [{ key: "t", effect: "NoSchedule" }],
+      providerID: "p://1",
+      externalCloudProvider: false,
+      enableControllerAttachDetach: true,
+    }),
+    register: true,
+    updateMs: 10_000,
+    reportMs: 300_000,
+    ips: ["10.0.0.1"],
+    current: async () => current,
+  });
+  const running = agent.run(ending.signal);
+  const node = await until(client, (one) => one.status?.conditions?.length === 4);
+  assert.equal(node.metadata.labels?.["a"], "b");
+  assert.equal(node.spec.providerID, "p://1");
+  assert.equal(ready(node)?.message, "no network");
+  current = { ...state, problems: [] };
+  agent.refresh();
+  await clock.advance(1_000);
+  await until(client, (one) => ready(one)?.status === "True");
+  ending.abort();
+  await running;
+  assert.deepEqual(events, [
+    "Starting",
+    "NodeHasSufficientMemory",
+    "NodeHasNoDiskPressure",
+    "NodeHasSufficientPID",
+    "NodeReady",
+  ]);
+});
+
+function ready({ status }: Node) {
+  return status?.conditions?.find(({ type }) => type === "Ready");
+}
+
+/** The node as soon as it is as wanted. */
+async function until(client: Client, wanted: (node: Node) => boolean): Promise<Node> {
+  for await (const { type, object } of client.watch(nodes)) {
+    if (type !== "BOOKMARK" && wanted(object)) return object;
+  }
+  throw new Error("the watch has ended");
+}
