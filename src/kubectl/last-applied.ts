@@ -1,6 +1,7 @@
 /** Upstream: k8s.io/kubectl/pkg/util/apply.go. */
 import { goJson } from "#/machinery/go-format.ts";
 import { sortedKeys } from "./printers/json-printer.ts";
+import { typedForm } from "./typed-form.ts";
 import type { Unstructured } from "./unstructured.ts";
 
 /** Where `kubectl apply` keeps what was applied. */
@@ -12,14 +13,15 @@ export function originalConfiguration({ metadata }: Unstructured): string | unde
 }
 
 /** An object as it is written into the annotation, without the annotation itself. */
-export function configurationText(object: Unstructured): string {
+function configurationText(object: Unstructured, typed: boolean): string {
   const { [lastAppliedAnnotation]: _, ...annotations } = object.metadata?.annotations ?? {};
-  return `${goJson(sortedKeys({ ...object, metadata: { ...object.metadata, annotations } }))}\n`;
+  const bare = { ...object, metadata: { ...object.metadata, annotations } };
+  return `${goJson(typed ? typedForm(bare) : sortedKeys(bare))}\n`;
 }
 
 /** A copy of an object with itself in the annotation. */
-export function withLastApplied(object: Unstructured): Unstructured {
-  return annotated(object, configurationText(object));
+export function withLastApplied(object: Unstructured, typed = false): Unstructured {
+  return annotated(object, configurationText(object, typed));
 }
 
 function annotated(object: Unstructured, text: string): Unstructured {
@@ -30,7 +32,8 @@ function annotated(object: Unstructured, text: string): Unstructured {
 /** The same for an object that has the annotation already, or if it is to get it. */
 export function updateLastApplied(
   object: Unstructured,
-  { create }: { readonly create: boolean },
+  { create, typed = false }: { readonly create: boolean; readonly typed?: boolean },
 ): Unstructured {
-  return create || originalConfiguration(object) !== undefined ? withLastApplied(object) : object;
+  const isWanted = create || originalConfiguration(object) !== undefined;
+  return isWanted ? withLastApplied(object, typed) : object;
 }

@@ -41,7 +41,9 @@ export function splitWords(line: string): string[] {
 
 /** What may differ from run to run, made the same. */
 export function normalize(text: string, port: number, folders: readonly string[]): string {
-  let result = text.replaceAll(`127.0.0.1:${port}`, "127.0.0.1:6443");
+  let result = text
+    .replaceAll(`127.0.0.1:${port}`, "127.0.0.1:6443")
+    .replaceAll(`192.0.2.1:${port}`, "192.0.2.1:6443");
   for (const folder of folders) result = result.replaceAll(folder, "/tmp");
   return (
     result

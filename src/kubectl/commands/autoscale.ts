@@ -107,7 +107,7 @@ async function createAutoscaler(
   const operation = isLocal ? "created" : "autoscaled";
   const printer = toPrinter(flags, context, { operation, dryRun, keepsOrder: true });
   if (isLocal) return printer.print(typed, context.out);
-  const object = updateLastApplied(typed, { create: flags["save-config"] });
+  const object = updateLastApplied(typed, { create: flags["save-config"], typed: true });
   const query = {
     dryRun: dryRun === "server" ? "All" : undefined,
     fieldManager: flags["field-manager"],

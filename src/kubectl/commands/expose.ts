@@ -101,7 +101,7 @@ async function run({ flags, args }: ExposeInvocation, context: Context): Promise
       const metadata = { ...overridden.metadata, ...(explicit ? { namespace } : {}) };
       return printer.print(typedForm({ ...overridden, metadata }), context.out);
     }
-    const object = updateLastApplied(overridden, { create: flags["save-config"] });
+    const object = updateLastApplied(overridden, { create: flags["save-config"], typed: true });
     const query = {
       dryRun: dryRun === "server" ? "All" : undefined,
       fieldManager: flags["field-manager"],

@@ -128,7 +128,7 @@ async function createRun(
     const metadata = { ...given.metadata, ...(explicit ? { namespace } : {}) };
     return typedForm({ ...given, metadata });
   }
-  const object = updateLastApplied(typedForm(given), { create: flags["save-config"] });
+  const object = updateLastApplied(typedForm(given), { create: flags["save-config"], typed: true });
   const query = {
     dryRun: dryRun === "server" ? "All" : undefined,
     fieldManager: flags["field-manager"],

@@ -95,7 +95,7 @@ async function generate<Flags extends FlagSet>(
     metadata: { name, ...(explicit ? { namespace } : {}) },
     context,
   });
-  const object = updateLastApplied(typedForm(built), { create: flags["save-config"] });
+  const object = updateLastApplied(typedForm(built), { create: flags["save-config"], typed: true });
   if (dryRun === "client") return printer.print(object, context.out);
   try {
     const query = {

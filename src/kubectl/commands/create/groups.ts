@@ -33,6 +33,7 @@ export const createService = command({
   aliases: ["svc"],
   description: "Creates a service of one of several types.",
   flags: {},
+  showsFlagsInUsage: true,
   subcommands: [
     {
       name: "clusterip",

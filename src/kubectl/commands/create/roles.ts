@@ -1,6 +1,6 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/create/create_{role,clusterrole,rolebinding,clusterrolebinding}.go. */
 import type { Context } from "../../context.ts";
-import { CommandError, NoResourceMatch } from "../../errors.ts";
+import { CommandError, ExitError, NoResourceMatch } from "../../errors.ts";
 import type { Unstructured } from "../../unstructured.ts";
 import { generator } from "./generator.ts";
 
@@ -103,7 +103,8 @@ async function checkResources(context: Context, { verbs, resources }: Rule): Pro
       }
       isKnown = true;
     }
-    if (!isKnown) throw new NoResourceMatch(wanted.resource, wanted.group);
+    if (!isKnown)
+      throw new ExitError(1, new NoResourceMatch(wanted.resource, wanted.group).message);
   }
 }
 
