@@ -8,7 +8,16 @@ import { parseTime as parseTimestamp, RFC3339, RFC3339_MICRO } from "./codec/go-
  */
 
 /** A metav1.Time; the fraction of a second is cut off. */
-export const formatTime = (ms: number): string => `${new Date(ms).toISOString().slice(0, -5)}Z`;
+export function formatTime(ms: number): string {
+  const second = Math.floor(ms / 1000);
+  if (second !== last.second) {
+    last = { second, text: `${new Date(second * 1000).toISOString().slice(0, -5)}Z` };
+  }
+  return last.text;
+}
+
+/** What was formatted last: mostly it is the present. */
+let last = { second: 0, text: "1970-01-01T00:00:00Z" };
 
 /** A metav1.MicroTime. */
 export function formatMicroTime(ms: number): string {

@@ -34,7 +34,7 @@ function takeStatusOnly(object: ApiObject, old: ApiObject): void {
   const { managedFields, resourceVersion, uid } = object.metadata;
   for (const key of Object.keys(target)) if (key !== "status") delete target[key];
   for (const [key, value] of Object.entries(old))
-    if (key !== "status") target[key] = deepCopy(value);
+    if (key !== "status") target[key] = key === "metadata" ? deepCopy(value) : value;
   if (managedFields) object.metadata.managedFields = managedFields;
   else delete object.metadata.managedFields;
   if (resourceVersion) object.metadata.resourceVersion = resourceVersion;

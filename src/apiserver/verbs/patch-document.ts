@@ -37,6 +37,11 @@ export interface PatchRequest {
   readonly body: Uint8Array;
   readonly validation: FieldValidation;
   readonly schema: StructSchema;
+  /**
+   * Fields that the patch leaves alone may be the live object's own: for views of an object, which change but a part of
+   * it. Metadata is never shared.
+   */
+  readonly sharesUntouched?: boolean;
 }
 
 /** An object as a patch makes it, and what a strict reader would say. */
@@ -54,17 +59,34 @@ export function patchObject(live: ApiObject, request: PatchRequest): Patched {
   const strict = request.validation !== "Ignore";
   try {
     typeMetaOf(documentOf(patched));
-    const decoded = decodeJson<ApiObject>(documentOf(deepCopy(patched)), request.schema, strict);
+    const untouched = request.sharesUntouched ? untouchedFields(live, patched) : {};
+    const touched = isJsonObject(patched) ? withoutKeys(patched, untouched) : patched;
+    const decoded = decodeJson<ApiObject>(documentOf(deepCopy(touched)), request.schema, strict);
     const all = [...problems, ...decoded.problems];
     if (request.validation === "Strict" && all.length > 0) throw strictDecodingError(all);
-    decoded.value.metadata ??= {};
-    return { object: decoded.value, problems: all };
+    const object = Object.assign(decoded.value, untouched);
+    object.metadata ??= {};
+    return { object, problems: all };
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
     throw invalid({ group: "", kind: "" }, "", [
       invalidField(fieldPath("patch"), shown(), error.message),
     ]);
   }
+}
+
+/** Fields of the live object that are in the patched one as they were; they have been decoded before. */
+function untouchedFields(live: ApiObject, patched: unknown): JsonObject {
+  const before = live as unknown as JsonObject;
+  if (!isJsonObject(patched)) return {};
+  const same = Object.entries(patched).filter(
+    ([key, value]) => isJsonObject(value) && value === before[key] && key !== "metadata",
+  );
+  return Object.fromEntries(same);
+}
+
+function withoutKeys(object: JsonObject, keys: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(object).filter(([key]) => !Object.hasOwn(keys, key)));
 }
 
 interface Applied {

@@ -38,6 +38,7 @@ export async function patch(request: ResourceRequest, hooks?: Declaration): Prom
         body,
         validation: options.fieldValidation,
         schema: target.schema,
+        sharesUntouched: subresource !== "",
       };
       const { object: patched, problems } = patchObject(live, patchRequest);
       for (const problem of problems) addWarning(exchange, problem);

@@ -32,7 +32,7 @@ function reconcile(set: FieldSet, type: FieldType): FieldSet {
 function reconcileNode(node: FieldNode, type: FieldType | undefined): FieldNode {
   if (!type || !node.children) return node;
   if (type.atomic) return memberNode;
-  const children = reconcile(node.children, type);
+  const children = reconcileFields(node.children, type);
   return children === node.children ? node : { member: node.member, children };
 }
 
