@@ -85,12 +85,19 @@ async function ruleOptions(setup: ProxierSetup, family: IpFamily): Promise<RuleO
 }
 
 function openServiceHealth(setup: ProxierSetup, { family, nodePorts }: RuleOptions): ServiceHealth {
-  const { health, log, nodeName } = setup;
+  const { health, log, nodeName, recorder } = setup;
   const everywhere = family === "IPv4" ? "0.0.0.0" : "::";
   return new ServiceHealth({
     hosts: nodePorts.all ? [everywhere] : servingIps(family, nodePorts, machineIps()),
     proxyHealth: health,
-    onFailure: (service, port, error) =>
-      log.error(error, "failed to start healthcheck", { node: nodeName, service, port }),
+    onFailure(service, port, error) {
+      log.error(error, "failed to start healthcheck", { node: nodeName, service, port });
+      const [namespace = "", name = ""] = service.split("/");
+      const reason = error instanceof Error ? error.message : String(error);
+      const message = `node ${nodeName} failed to start healthcheck "${service}" on port ${port}: ${reason}`;
+      const about = { apiVersion: "v1", kind: "Service", namespace, name };
+      const details = { action: "Listen" };
+      recorder.event(about, "Warning", "FailedToStartServiceHealthcheck", message, details);
+    },
   });
 }

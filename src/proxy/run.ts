@@ -3,6 +3,8 @@ import { hostname } from "node:os";
 import { stringify } from "yaml";
 import { Client } from "#/client/client.ts";
 import type { Surroundings } from "#/client/connect.ts";
+import type { EventRecorder } from "#/client/event-recorder.ts";
+import { seriesRecorder } from "#/client/event-series.ts";
 import { openTransport } from "#/client/kubeconfig/transport-for.ts";
 import { waitForKubeconfig } from "#/client/kubeconfig/wait-for-kubeconfig.ts";
 import type { Transport } from "#/client/transport.ts";
@@ -70,6 +72,8 @@ export async function run(
     await writeFile(values["write-config-to"], stringify(config));
     return;
   }
+  const modeIsOpen = config.mode === "";
+  config.mode ||= "iptables";
   await removeOtherRules(config, values.cleanup);
   if (values.cleanup || values["init-only"]) return;
   const nodeName = config.hostnameOverride || hostname().toLowerCase();
@@ -78,11 +82,15 @@ export async function run(
   const registry = new Registry();
   using _process = processMetrics(registry);
   const { qps, burst } = config.clientConnection;
+  const client = new Client(transport, { userAgent: "kube-proxy/v1.37", qps, burst });
+  const recorder = seriesRecorder(client, { component: "kube-proxy", signal });
+  if (modeIsOpen) warnOfDefault(recorder, nodeName);
   await serveProxy(
     {
       config,
       nodeName,
-      client: new Client(transport, { userAgent: "kube-proxy/v1.37", qps, burst }),
+      client,
+      recorder,
       registry,
       metrics: proxyMetrics(registry),
       clock: systemClock,
@@ -91,6 +99,16 @@ export async function run(
     },
     signal,
   );
+}
+
+const defaultModeWarning =
+  "No kube-proxy mode specified: defaulting to 'iptables'. Note that in Kubernetes 1.40 the default mode will switch to 'nftables'. If you wish to continue using 'iptables' mode, you must explicitly specify 'mode: iptables' in the kube-proxy config file, or '--proxy-mode iptables' on the kube-proxy command line.";
+
+function warnOfDefault(recorder: EventRecorder, nodeName: string): void {
+  log.warning(defaultModeWarning);
+  const node = { apiVersion: "v1", kind: "Node", name: nodeName };
+  const details = { action: "StartKubeProxy" };
+  recorder.event(node, "Warning", "KubeProxyDefaultMode", defaultModeWarning, details);
 }
 
 function transportOf(

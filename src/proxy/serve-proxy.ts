@@ -4,6 +4,7 @@ import { type Node, nodes, type Service, services } from "#/api/core/v1.ts";
 import { type EndpointSlice, endpointSlices } from "#/api/discovery/v1.ts";
 import { serviceCIDRs } from "#/api/networking/v1.ts";
 import type { Client } from "#/client/client.ts";
+import type { EventRecorder } from "#/client/event-recorder.ts";
 import type { Informer } from "#/client/informer.ts";
 import { Informers } from "#/client/informers.ts";
 import type { Clock } from "#/std/clock.ts";
@@ -24,6 +25,7 @@ export interface ProxyOptions {
   readonly config: KubeProxyConfiguration;
   readonly nodeName: string;
   readonly client: Client;
+  readonly recorder: EventRecorder;
   readonly registry: Registry;
   readonly metrics: ProxyMetrics;
   readonly clock: Clock;
@@ -34,6 +36,8 @@ export interface ProxyOptions {
 /** Proxies until the signal aborts; begins anew when the node's addresses change. */
 export async function serveProxy(options: ProxyOptions, signal: AbortSignal): Promise<void> {
   await prepareProcess(options);
+  const node = { apiVersion: "v1", kind: "Node", name: options.nodeName };
+  options.recorder.event(node, "Normal", "Starting", "", { action: "StartKubeProxy" });
   while (!signal.aborted) {
     const changed = new AbortController();
     const either = AbortSignal.any([signal, changed.signal]);

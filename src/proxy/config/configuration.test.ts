@@ -16,7 +16,7 @@ test("loadConfiguration() has upstream's defaults", async () => {
   const config = await load();
   assert.deepEqual(
     [config.mode, config.healthzBindAddress, config.metricsBindAddress, config.detectLocalMode],
-    ["iptables", "0.0.0.0:10256", "127.0.0.1:10249", "ClusterCIDR"],
+    ["", "0.0.0.0:10256", "127.0.0.1:10249", "ClusterCIDR"],
   );
   assert.deepEqual((await load("--proxy-mode=nftables")).nodePortAddresses, ["primary"]);
   assert.equal((await load("--bind-address=::")).metricsBindAddress, "[::1]:10249");

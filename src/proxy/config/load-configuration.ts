@@ -13,7 +13,10 @@ const metricsPort = 10249;
 
 type Parsed = Pick<ParsedFlags<typeof proxyFlags>, "values" | "changed">;
 
-/** The configuration that a command line asks for; most flags yield to a file that it names. */
+/**
+ * The configuration that a command line asks for; most flags yield to a file that it names. Its mode
+ * may be left open.
+ */
 export async function loadConfiguration(parsed: Parsed): Promise<KubeProxyConfiguration> {
   const { values } = parsed;
   const config =
@@ -67,7 +70,6 @@ function completeConfiguration(config: KubeProxyConfiguration): KubeProxyConfigu
   config.metricsBindAddress ||= hostPort(ipv6 ? "::1" : "127.0.0.1", metricsPort);
   config.healthzBindAddress = withPort(config.healthzBindAddress, healthzPort);
   config.metricsBindAddress = withPort(config.metricsBindAddress, metricsPort);
-  if (config.mode === "") config.mode = "iptables";
   if (config.mode === "nftables" && config.nodePortAddresses.length === 0) {
     config.nodePortAddresses = ["primary"];
   }
