@@ -22,9 +22,12 @@ export function proxyStream(
   const host = target.hostname.replace(/^\[|\]$/g, "");
   const backend = connect({ host, port: Number(target.port || 80), allowHalfOpen: true });
   const fail = (error: Error) => {
-    log.error(error, "Error while proxying request");
-    if (!backend.connecting && backend.bytesRead > 0) client.destroy();
-    else refuseUpgrade(client, 500, error.message);
+    // Once they talk to each other, either may hang up.
+    if (backend.bytesRead > 0) client.destroy();
+    else {
+      log.error(error, "Error while proxying request");
+      refuseUpgrade(client, 500, error.message);
+    }
     backend.destroy();
   };
   backend.on("error", fail);
