@@ -5,7 +5,7 @@ import { kubectl } from "./kubectl.ts";
 import { planNamespace, removeNamespace } from "./network-namespace.ts";
 import { killShims, removeCgroups, unmountAll } from "./node-cleanup.ts";
 import type { ClusterPaths } from "./paths.ts";
-import { findProcess, knownProcesses, stopProcess } from "./processes.ts";
+import { findProcess, knownProcesses, setStopping, stopProcess } from "./processes.ts";
 import { inNamespaceOf, launcher } from "./programs.ts";
 import { Progress } from "./progress.ts";
 import { runProgram } from "./run-program.ts";
@@ -29,6 +29,7 @@ export const main = command({
       return 0;
     }
     const progress = new Progress();
+    await setStopping(paths, true);
     await progress.step("stopping the node", () => stopNode(paths, settings));
     await progress.step("stopping the rest", () => stopRest(paths));
     if (values.purge) await progress.step("removing all data", () => purge(paths, settings));

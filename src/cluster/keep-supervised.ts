@@ -2,7 +2,7 @@ import { copyFile, stat, truncate } from "node:fs/promises";
 import { join } from "node:path";
 import { type Clock, systemClock } from "#/std/clock.ts";
 import type { ClusterPaths } from "./paths.ts";
-import { isSupervised, supervise } from "./processes.ts";
+import { isStopping, isSupervised, supervise } from "./processes.ts";
 import { programs } from "./programs.ts";
 import type { ClusterSettings } from "./settings.ts";
 
@@ -21,7 +21,7 @@ export async function keepSupervised(
   while (!signal.aborted) {
     await clock.sleep(checkMs, signal);
     for (const one of all) {
-      if (!isSupervised(paths, one.name)) supervise(paths, one);
+      if (!isStopping(paths) && !isSupervised(paths, one.name)) supervise(paths, one);
       await boundLog(join(paths.log, `${one.name}.log`));
     }
   }

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { rm } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Clock, systemClock } from "#/std/clock.ts";
@@ -74,7 +74,8 @@ export async function stopProcess(
       await clock.sleep(20);
     }
   }
-  for (const ending of ["pid", "supervisor.pid", "lock"]) {
+  // The lock stays: a supervisor that comes too late must meet it.
+  for (const ending of ["pid", "supervisor.pid"]) {
     await rm(join(paths.run, `${name}.${ending}`), { force: true });
   }
 }
@@ -86,6 +87,16 @@ function signal(pid: number, name: NodeJS.Signals): void {
     if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
   }
 }
+
+const stoppingFile = (paths: ClusterPaths): string => join(paths.run, "stopping");
+
+/** While a cluster is being stopped, none of its processes starts another again. */
+export async function setStopping(paths: ClusterPaths, isStopping: boolean): Promise<void> {
+  if (!isStopping) await rm(stoppingFile(paths), { force: true });
+  else if (existsSync(paths.run)) await writeFile(stoppingFile(paths), "");
+}
+
+export const isStopping = (paths: ClusterPaths): boolean => existsSync(stoppingFile(paths));
 
 /** The processes that a cluster has, or had when it was last stopped the hard way. */
 export function knownProcesses(paths: ClusterPaths): string[] {

@@ -26,7 +26,10 @@ export async function main([folder = ""]: readonly string[]): Promise<number> {
 
 async function runServer(paths: ClusterPaths, settings: ClusterSettings, signal: AbortSignal) {
   const flags = componentFlags(paths, settings);
-  const opened = Promise.withResolvers<Parameters<NonNullable<ApiServerSeams["onReady"]>>[0]>();
+  const opened = Promise.withResolvers<Connect>();
+  /** The way into the API server, once it serves; fails if all is to end before. */
+  const connected = async (stop: AbortSignal): Promise<Connect> =>
+    await Promise.race([opened.promise, aborted(stop)]);
   const components: Component[] = [
     {
       name: "kube-apiserver",
@@ -35,17 +38,19 @@ async function runServer(paths: ClusterPaths, settings: ClusterSettings, signal:
     {
       name: "kube-controller-manager",
       run: async (stop) =>
-        startControllers(flags["kube-controller-manager"], stop, { connect: await opened.promise }),
+        startControllers(flags["kube-controller-manager"], stop, {
+          connect: await connected(stop),
+        }),
     },
     {
       name: "kube-scheduler",
       run: async (stop) =>
-        startScheduler(flags["kube-scheduler"], stop, { connect: await opened.promise }),
+        startScheduler(flags["kube-scheduler"], stop, { connect: await connected(stop) }),
     },
     {
       name: "dns publisher",
       run: async (stop) => {
-        const connect = await opened.promise;
+        const connect = await connected(stop);
         // There is no role for it among upstream's: it acts for the cluster itself.
         const asCluster = () => connect({ name: "k8ts:cluster", groups: ["system:masters"] });
         await startPublisher(flags["dns-publisher"], stop, { connect: asCluster });
@@ -57,7 +62,17 @@ async function runServer(paths: ClusterPaths, settings: ClusterSettings, signal:
   await runComponents(components, signal);
 }
 
-type ApiServerSeams = NonNullable<Parameters<typeof startApiServer>[2]>;
+/** How the API server lets others of its process in. */
+type Connect = Parameters<
+  NonNullable<NonNullable<Parameters<typeof startApiServer>[2]>["onReady"]>
+>[0];
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+  });
+}
 
 async function keepCertificates(
   paths: ClusterPaths,

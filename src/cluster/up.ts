@@ -19,7 +19,7 @@ import { findCniPlugins, installPackages, missingPackages } from "./packages.ts"
 import { accessFile, type ClusterPaths, defaultClusterName } from "./paths.ts";
 import { ensurePki } from "./pki.ts";
 import { machineProblems, PreflightError, portProblem, thisMachine } from "./preflight.ts";
-import { findProcess, supervise } from "./processes.ts";
+import { findProcess, setStopping, supervise } from "./processes.ts";
 import { programs } from "./programs.ts";
 import { Progress } from "./progress.ts";
 import { type ClusterSettings, findSettings, saveSettings } from "./settings.ts";
@@ -167,6 +167,7 @@ export async function writeNodeFiles(paths: ClusterPaths, settings: ClusterSetti
 
 /** Starts what doesn't run yet; the server first, for it takes longest. */
 export async function startPrograms(paths: ClusterPaths, settings: ClusterSettings): Promise<void> {
+  await setStopping(paths, false);
   const all = programs(paths, settings);
   const start = (name: string): void => {
     const one = all.find((candidate) => candidate.name === name);
