@@ -120,8 +120,7 @@ export class Proxier {
   }
 
   async #write(full: boolean, { services }: TrackedChanges): Promise<void> {
-    let totalEndpoints = 0;
-    for (const { endpoints } of this.#tracker.ports()) totalEndpoints += endpoints.length;
+    const totalEndpoints = this.#tracker.endpointCount();
     const around = { machineIps: machineIps(), serviceCidrs: this.#serviceCidrs };
     await this.#options.backend.sync({ full, services, around, totalEndpoints });
     if (!full) return;
@@ -138,7 +137,7 @@ export class Proxier {
     }
     health.updated(family);
     metrics.lastSync.with(labels).set(clock.now() / 1000);
-    await serviceHealth.sync(this.#healthCheckPorts(), this.#tracker.localReadyEndpoints());
+    await serviceHealth.sync(this.#tracker.healthChecks());
     if (!udpEndpoints) return;
     const began = clock.monotonicMs();
     try {
@@ -148,15 +147,6 @@ export class Proxier {
     } catch (error) {
       log.error(error, "failed to list conntrack entries", { ipFamily: family });
     }
-  }
-
-  #healthCheckPorts(): Map<string, number> {
-    const ports = new Map<string, number>();
-    for (const { port } of this.#tracker.ports()) {
-      if (port.healthCheckNodePort === 0) continue;
-      ports.set(`${port.namespace}/${port.name}`, port.healthCheckNodePort);
-    }
-    return ports;
   }
 
   async #checkRemoved(backend: Backend): Promise<void> {

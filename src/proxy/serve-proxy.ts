@@ -124,6 +124,7 @@ function follow(
     .informer(services, {
       labelSelector: "!service.kubernetes.io/service-proxy-name",
       fieldSelector: "spec.clusterIP!=None",
+      transform: trimmed,
     })
     .subscribe({
       added: (service) => setService(service, false),
@@ -131,7 +132,10 @@ function follow(
       deleted: (service) => setService(service, true),
     });
   informers
-    .informer(endpointSlices, { labelSelector: "!service.kubernetes.io/headless" })
+    .informer(endpointSlices, {
+      labelSelector: "!service.kubernetes.io/headless",
+      transform: trimmed,
+    })
     .subscribe({
       added: (slice) => setSlice(slice, false),
       updated: (_, slice) => setSlice(slice, false),
@@ -165,4 +169,9 @@ function followNode(
 function withoutExternalIps(service: Service): Service {
   if (!service.spec?.externalIPs) return service;
   return { ...service, spec: { ...service.spec, externalIPs: [] } };
+}
+
+/** An object without what nobody here reads. */
+function trimmed<T extends { metadata: object }>(object: T): T {
+  return { ...object, metadata: { ...object.metadata, managedFields: undefined } };
 }

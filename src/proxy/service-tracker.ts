@@ -25,6 +25,12 @@ export interface TrackedChanges {
   readonly triggerTimes: readonly number[];
 }
 
+/** What load balancers may ask about a service on this node. */
+export interface HealthCheck {
+  readonly port: number;
+  readonly localEndpoints: number;
+}
+
 /** The services and endpoints of one family, and which of them changed. */
 export class ServiceTracker {
   readonly #family: IpFamily;
@@ -104,16 +110,30 @@ export class ServiceTracker {
     }
   }
 
-  /** Of how many ready endpoints on this node each service consists. */
-  localReadyEndpoints(): Map<string, number> {
-    const counts = new Map<string, number>();
+  /** How many endpoints there are of all service ports together. */
+  endpointCount(): number {
+    let count = 0;
+    for (const { slices } of this.#entries.values()) {
+      for (const { endpoints = [], ports = [] } of slices.values()) {
+        count += endpoints.length * ports.length;
+      }
+    }
+    return count;
+  }
+
+  /** The services with a health check: its port, and how many endpoints are ready on this node. */
+  healthChecks(): Map<string, HealthCheck> {
+    const checks = new Map<string, HealthCheck>();
     for (const [key, entry] of this.#entries) {
-      const ready = [...this.#all(entry).values()]
+      const port = entry.ports.find(({ healthCheckNodePort }) => healthCheckNodePort !== 0);
+      if (!port) continue;
+      const here = [...this.#all(entry).values()]
         .flat()
         .filter(({ local, ready }) => local && ready);
-      if (ready.length > 0) counts.set(key, new Set(ready.map(({ ip }) => ip)).size);
+      const localEndpoints = new Set(here.map(({ ip }) => ip)).size;
+      checks.set(key, { port: port.healthCheckNodePort, localEndpoints });
     }
-    return counts;
+    return checks;
   }
 
   *#routedServices(keys: readonly string[]): Generator<[string, RoutedPort[]]> {

@@ -53,7 +53,7 @@ test("ServiceHealth tells how many endpoints are here", async () => {
     onFailure: (service) => failures.push(service),
   });
   const port = 39_871;
-  await checks.sync(new Map([["default/web", port]]), new Map([["default/web", 2]]));
+  await checks.sync(new Map([["default/web", { port, localEndpoints: 2 }]]));
   const found = await fetch(`http://127.0.0.1:${port}/`);
   assert.equal(found.status, 200);
   assert.equal(found.headers.get("x-load-balancing-endpoint-weight"), "2");
@@ -62,12 +62,12 @@ test("ServiceHealth tells how many endpoints are here", async () => {
     localEndpoints: 2,
     serviceProxyHealthy: true,
   });
+  const none = { port, localEndpoints: 0 };
   await checks.sync(
     new Map([
-      ["default/web", port],
-      ["default/other", port],
+      ["default/web", none],
+      ["default/other", none],
     ]),
-    new Map(),
   );
   assert.equal((await fetch(`http://127.0.0.1:${port}/`)).status, 503);
   assert.deepEqual(failures, ["default/other"]);

@@ -1,4 +1,5 @@
 import { type EndpointReply, type HttpEndpoint, serveHttp } from "#/std/http-endpoint.ts";
+import type { HealthCheck } from "../service-tracker.ts";
 import type { ProxyHealth } from "./proxy-health.ts";
 
 export interface ServiceHealthOptions {
@@ -28,24 +29,22 @@ export class ServiceHealth implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** Serves exactly these services, given by `namespace/name` with their port, and counts. */
-  async sync(
-    ports: ReadonlyMap<string, number>,
-    localEndpoints: ReadonlyMap<string, number>,
-  ): Promise<void> {
+  /** Serves exactly these checks, given by `namespace/name` of their services. */
+  async sync(wanted: ReadonlyMap<string, HealthCheck>): Promise<void> {
     for (const [service, check] of this.#checks) {
-      if (ports.get(service) === check.port) continue;
+      if (wanted.get(service)?.port === check.port) continue;
       this.#checks.delete(service);
       await closeAll(check.servers);
     }
-    for (const [service, port] of ports) {
+    for (const [service, { port, localEndpoints }] of wanted) {
       if (!this.#checks.has(service)) await this.#open(service, port);
+      const check = this.#checks.get(service);
+      if (check) check.endpoints = localEndpoints;
     }
-    for (const [service, check] of this.#checks) check.endpoints = localEndpoints.get(service) ?? 0;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.sync(new Map(), new Map());
+    await this.sync(new Map());
   }
 
   async #open(service: string, port: number): Promise<void> {
