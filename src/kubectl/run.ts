@@ -1,6 +1,12 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/cmd.go, github.com/spf13/cobra/command.go. */
 import { resolve } from "node:path";
-import { FlagError, type FlagSet, type ParsedFlags, parseFlags } from "#/std/flags.ts";
+import {
+  defaultValues,
+  FlagError,
+  type FlagSet,
+  type ParsedFlags,
+  parseFlags,
+} from "#/std/flags.ts";
 import { ConfiguredCluster } from "./cluster-access.ts";
 import type { Command, Invocation } from "./command.ts";
 import { commandGroups, commands } from "./commands/index.ts";
@@ -140,8 +146,7 @@ interface ParsedCommand {
 
 async function runParsed({ command, parsed, chain }: ParsedCommand, host: Host): Promise<number> {
   const { values, changed, args, argsBeforeDash } = parsed;
-  // Every command has the global flags.
-  const global = values as unknown as Context["global"];
+  const global = globalValues(command, values, host);
   await using cluster = new ConfiguredCluster(global, host, commandPath(chain));
   const context: Context = {
     ...host,
@@ -160,6 +165,19 @@ async function runParsed({ command, parsed, chain }: ParsedCommand, host: Host):
     code = tell(error, host);
   }
   return code === 0 ? warningsCode(cluster, global, host) : code;
+}
+
+/** The values of the global flags; those that a command has flags of its own for are as if not given. */
+function globalValues(
+  command: Command,
+  values: Invocation["flags"],
+  host: Host,
+): Context["global"] {
+  const unset = defaultValues(rootCommand(host).persistentFlags ?? {});
+  const own = Object.keys(command.flags).filter((name) => Object.hasOwn(globalFlags, name));
+  const kept = Object.fromEntries(own.map((name) => [name, unset[name]]));
+  // Every command has the global flags.
+  return { ...values, ...kept } as unknown as Context["global"];
 }
 
 /** With --warnings-as-errors, a warning is a failure. */

@@ -55,6 +55,7 @@ export function normalize(text: string, port: number, folders: readonly string[]
       .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, "UID")
       .replace(/kube-api-access-\w{5}/g, "kube-api-access-XXXXX")
       .replace(/("?resourceVersion"?: ?\\?"?)\d+/g, "$1RV")
+      .replace(/(resource version to be \d+, was )\d+/g, "$1RV")
       .replace(/\b(\d+s)( +|$)/gm, (_, age: string, spaces: string) =>
         spaces === "" ? "AGE" : `AGE${" ".repeat(Math.max(1, age.length + spaces.length - 3))}`,
       )

@@ -3,6 +3,9 @@ import { runKubectl } from "#/kubectl/run.ts";
 import { systemClock } from "#/std/clock.ts";
 import type { CommandRun, Outcome } from "./play.ts";
 
+/** A command that hangs is interrupted. */
+const limitMs = 20_000;
+
 /** Our kubectl, in this process. */
 export async function ourKubectl({ args, stdin, env, folder }: CommandRun): Promise<Outcome> {
   const out: Uint8Array[] = [];
@@ -22,7 +25,7 @@ export async function ourKubectl({ args, stdin, env, folder }: CommandRun): Prom
     env,
     cwd: folder,
     clock: systemClock,
-    signal: new AbortController().signal,
+    signal: AbortSignal.timeout(limitMs),
   });
   return { code, stdout: Buffer.concat(out).toString(), stderr: Buffer.concat(err).toString() };
 }

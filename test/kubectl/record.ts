@@ -10,7 +10,7 @@ const reference = `${homedir()}/.cache/kube-conformance/reference/bin/kubectl`;
 const [filter = ""] = process.argv.slice(2).filter((arg) => !arg.startsWith("--"));
 const given = process.argv.find((arg) => arg.startsWith("--kubectl="))?.slice("--kubectl=".length);
 /** A command that hangs is ended. */
-const limitMs = 60_000;
+const limitMs = 20_000;
 
 for (const suite of await loadSuites(filter)) {
   const answers: Recorded[] = [];

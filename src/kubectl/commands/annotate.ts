@@ -22,6 +22,7 @@ import { listPairs, send } from "./label.ts";
 const flags = {
   ...printFlags,
   ...filenameFlags,
+  recursive: { ...filenameFlags.recursive, default: true },
   ...dryRunFlag,
   ...fieldManagerFlag("kubectl-annotate"),
   ...selectorFlag,

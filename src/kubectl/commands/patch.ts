@@ -120,6 +120,8 @@ function validate(flags: PatchInvocation["flags"], args: readonly string[], dryR
 
 function readPatch(flags: PatchInvocation["flags"], context: Context): unknown {
   const text = flags["patch-file"] === "" ? flags.patch : readFile(flags["patch-file"], context);
+  // What looks like JSON is for the server to judge.
+  if (/^\s*\{/.test(text) && flags["dry-run"] !== "client" && !flags.local) return text;
   try {
     return readYaml(Buffer.from(text)).value;
   } catch (error) {
@@ -154,12 +156,17 @@ async function send(
 ): Promise<Unstructured> {
   const client = await context.cluster.client();
   try {
-    return await client.patch(info.mapping, info.ref(), JSON.stringify(body), {
-      type,
-      dryRun: dryRun === "server",
-      fieldManager: flags["field-manager"],
-      subresource: flags.subresource || undefined,
-    });
+    return await client.patch(
+      info.mapping,
+      info.ref(),
+      typeof body === "string" ? body : JSON.stringify(body),
+      {
+        type,
+        dryRun: dryRun === "server",
+        fieldManager: flags["field-manager"],
+        subresource: flags.subresource || undefined,
+      },
+    );
   } catch (error) {
     if (!isStatusError(error, "UnsupportedMediaType")) throw error;
     const { group, version, kind } = info.mapping;

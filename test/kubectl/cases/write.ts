@@ -242,7 +242,7 @@ export const suite: Suite = {
     "kubectl delete cm settings -n shop",
     "kubectl delete -f cm.yaml",
     "kubectl delete -f cm.yaml",
-    "kubectl delete -f deploy.yaml --cascade=orphan -o name",
+    "kubectl delete -f deploy.yaml --cascade=orphan -o name --wait=false",
     "kubectl delete svc/new svc/headless -n shop",
     "kubectl delete deploy,sts --all -n shop",
     "kubectl delete pods -l app=none -n shop",

@@ -13,6 +13,7 @@ import {
   validateFlag,
   validationOf,
 } from "../../flags/shared-flags.ts";
+import { sortedKeys } from "../../printers/json-printer.ts";
 import { type PrintValues, printFlags, toPrinter } from "../../printers/print-flags.ts";
 import { ResourceBuilder } from "../../resource/builder.ts";
 import type { ResourceInfo } from "../../resource/resource-info.ts";
@@ -210,7 +211,12 @@ function printAll(
     dryRun,
     keepsOrder: second !== undefined,
   });
-  const list = { kind: "List", apiVersion: "v1", metadata: {}, items: objects };
+  const list = {
+    kind: "List",
+    apiVersion: "v1",
+    metadata: {},
+    items: objects.map((each) => sortedKeys(each) as Unstructured),
+  };
   printer.print(second === undefined ? first : list, context.out);
 }
 

@@ -1,7 +1,6 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/set/set_selector.go. */
 import { parseSelector } from "#/machinery/label-parser.ts";
 import { toLabelSelector } from "#/machinery/label-selector.ts";
-import { goValue } from "#/machinery/patch/go-value.ts";
 import type { FlagSet } from "#/std/flags.ts";
 import { command, type Invocation } from "../../command.ts";
 import type { Context } from "../../context.ts";
@@ -62,9 +61,10 @@ async function run({ flags, args }: SelectorInvocation, context: Context): Promi
       throw new CommandError("setting a selector is only supported for Services");
     }
     if (selector.matchExpressions.length > 0) {
-      throw new CommandError(
-        `match expression ${goValue(selector.matchExpressions)} not supported on this object`,
+      const shown = selector.matchExpressions.map(
+        ({ key, operator, values = [] }) => `{${key} ${operator} [${values.join(" ")}]}`,
       );
+      throw new CommandError(`match expression [${shown.join(" ")}] not supported on this object`);
     }
     const isLocal = flags.local || dryRun === "client";
     setFieldAt(object, ["spec", "selector"], selector.matchLabels);
