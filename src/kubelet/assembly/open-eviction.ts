@@ -52,6 +52,7 @@ export function openEviction(parts: EvictionParts): OpenedEviction {
     transitionMs: parseDuration(config.evictionPressureTransitionPeriod),
     maxGracePeriodSeconds: config.evictionMaxPodGracePeriod ?? 0,
     observe: () => observe(parts),
+    podStats: () => parts.stats().pods(),
     localUsage: (pod, own) => localUsage(parts, pod, own),
     activePods: () => parts.pods().pods().filter(isActive),
     reclaim: async () => {
@@ -117,18 +118,18 @@ async function collectContainers({ flags, machine, clock, pods }: EvictionParts)
   }
 }
 
-async function observe({ machine, stats }: EvictionParts) {
+async function observe({ machine, stats }: EvictionParts): Promise<Observations> {
   const { facts, directories } = machine;
-  const summary = await stats().summary();
+  const usage = await stats().nodeUsage();
   const images = await stats().imageFilesystem();
   const node = readFilesystem(directories.root);
   const image = readFilesystem(images?.fsId?.mountpoint || directories.root);
   const memory = {
     capacity: facts.memoryBytes,
-    available: facts.memoryBytes - summary.node.memory.workingSetBytes,
+    available: facts.memoryBytes - usage.memoryWorkingSetBytes,
   };
   const processes = Number(/\d+\/(\d+)/.exec(await readFile("/proc/loadavg", "utf8"))?.[1] ?? 0);
-  const observations: Observations = new Map<Signal, { available: number; capacity: number }>([
+  return new Map<Signal, { available: number; capacity: number }>([
     ["memory.available", memory],
     ["nodefs.available", { available: node.availableBytes, capacity: node.capacityBytes }],
     ["imagefs.available", { available: image.availableBytes, capacity: image.capacityBytes }],
@@ -136,7 +137,6 @@ async function observe({ machine, stats }: EvictionParts) {
     ...inodes("nodefs.inodesFree", node),
     ...inodes("imagefs.inodesFree", image),
   ]);
-  return { observations, pods: summary.pods };
 }
 
 /** What a pod uses of the local disk: its volumes there, its containers' layers and logs. */

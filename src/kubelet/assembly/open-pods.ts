@@ -10,6 +10,7 @@ import { BackoffTable } from "../images/backoff-table.ts";
 import { ImagePuller } from "../images/image-puller.ts";
 import type { NodeAgent } from "../node/node-agent.ts";
 import type { NodeState } from "../node/node-state.ts";
+import { admitAppArmor, isAppArmorEnabled } from "../pods/apparmor-admission.ts";
 import { MirrorPods } from "../pods/mirror-pods.ts";
 import { admitToNode } from "../pods/node-admission.ts";
 import { NodePods } from "../pods/node-pods.ts";
@@ -128,6 +129,7 @@ function admit(
   const checks = [
     () => admitToNode(pod, node.node(), others),
     () => admitSysctls(pod, allowedUnsafeSysctls),
+    () => admitAppArmor(pod, isAppArmorEnabled()),
     ...admitters.map((admitter) => () => admitter.admit(pod)),
   ];
   for (const check of checks) {

@@ -26,6 +26,7 @@ import { RuntimeWatch } from "../pods/runtime-watch.ts";
 import { KubeletMetrics } from "../server/kubelet-metrics.ts";
 import { followNode } from "./follow-node.ts";
 import { followPods } from "./follow-pods.ts";
+import { NoTransport } from "./no-transport.ts";
 import { type OpenedEviction, openEviction } from "./open-eviction.ts";
 import { logBytes, type Machine, openMachine } from "./open-machine.ts";
 import { type OpenedNode, openNode } from "./open-node.ts";
@@ -101,6 +102,7 @@ export async function runKubelet(options: KubeletOptions, signal: AbortSignal): 
   using _node = followNode({ ...keep, runtime: machine.cri.runtime });
   await untilAllEnd(signal, [
     watch.run(signal),
+    state.run(signal),
     node.run(signal),
     evicting.run(signal),
     csi.run(signal),
@@ -151,6 +153,7 @@ async function connect(
     return around.connect({ name: `system:node:${machine.nodeName}`, groups });
   }
   await bootstrapKubeconfig(bootstrap(options, machine), signal);
+  if (flags.kubeconfig === "") return new NoTransport();
   return openTransport({ kubeconfig: flags.kubeconfig }, { userAgent });
 }
 

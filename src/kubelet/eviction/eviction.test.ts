@@ -54,12 +54,11 @@ test("NodeEviction evicts one pod, refuses new ones and calms down", async () =>
     thresholds: evictionThresholds({ evictionHard: { "memory.available": "100Mi" } }),
     transitionMs: 300_000,
     maxGracePeriodSeconds: 0,
-    observe: async () => ({
-      observations: new Map<Signal, { available: number; capacity: number }>([
+    observe: async () =>
+      new Map<Signal, { available: number; capacity: number }>([
         ["memory.available", { available: available * 2 ** 20, capacity: 2 ** 30 }],
       ]) as Observations,
-      pods: [],
-    }),
+    podStats: async () => [],
     localUsage: async () => ({ volumes: new Map(), containers: new Map() }),
     activePods: () => [pod("a"), pod("b", "1Gi")],
     reclaim: async () => undefined,

@@ -28,7 +28,9 @@ export interface NodeEvictionOptions {
   /** The longest grace period of soft evictions, seconds. */
   readonly maxGracePeriodSeconds: number;
   /** Looks at the node. */
-  observe(): Promise<{ observations: Observations; pods: readonly PodSummary[] }>;
+  observe(): Promise<Observations>;
+  /** What pods use; asked for only when one has to go. */
+  podStats(): Promise<readonly PodSummary[]>;
   /** What pods with limits of local storage use of it. */
   localUsage(pod: Pod, stats: PodSummary | undefined): Promise<LocalUsage>;
   /** Pods that run here. */
@@ -91,7 +93,7 @@ export class NodeEviction implements PodAdmitter {
   /** Looks once, and ends at most one pod. */
   async look(): Promise<void> {
     const { clock, thresholds, transitionMs, pressureChanged } = this.#options;
-    const { observations, pods } = await this.#options.observe();
+    const observations = await this.#options.observe();
     const times = { nowMs: clock.now(), transitionMs };
     const step = evictionStep(thresholds, observations, this.#state, times);
     this.#state = step.state;
@@ -99,16 +101,19 @@ export class NodeEviction implements PodAdmitter {
     this.#pressure = step.pressure;
     const { memory, disk, pid } = step.pressure;
     if (memory !== before.memory || disk !== before.disk || pid !== before.pid) pressureChanged();
-    if (await this.#holdToLocalLimits(pods)) return;
+    if (await this.#holdToLocalLimits()) return;
     const [first] = step.due;
-    if (first !== undefined) await this.#relieve(first, observations, pods);
+    if (first !== undefined) await this.#relieve(first, observations);
   }
 
   /** Ends pods that use more local storage than they may; whether there were any. */
-  async #holdToLocalLimits(stats: readonly PodSummary[]): Promise<boolean> {
-    const { activePods, localUsage } = this.#options;
+  async #holdToLocalLimits(): Promise<boolean> {
+    const { activePods, localUsage, podStats } = this.#options;
+    const limited = activePods().filter(limitsLocalStorage);
+    if (limited.length === 0) return false;
+    const stats = await podStats();
     let any = false;
-    for (const pod of activePods().filter(limitsLocalStorage)) {
+    for (const pod of limited) {
       const own = stats.find(({ podRef }) => podRef.uid === pod.metadata.uid);
       const message = localStorageViolation(pod, await localUsage(pod, own));
       if (message === undefined || isCritical(pod)) continue;
@@ -119,19 +124,16 @@ export class NodeEviction implements PodAdmitter {
     return any;
   }
 
-  async #relieve(
-    threshold: Threshold,
-    observations: Observations,
-    stats: readonly PodSummary[],
-  ): Promise<void> {
+  async #relieve(threshold: Threshold, observations: Observations): Promise<void> {
     const resource = resourceOf[threshold.signal];
     const { activePods, warnNode, reclaim } = this.#options;
     warnNode("EvictionThresholdMet", `Attempting to reclaim ${resource}`);
     if (resource === "ephemeral-storage" || resource === "inodes") {
       await reclaim(resource);
-      const again = (await this.#options.observe()).observations.get(threshold.signal);
+      const again = (await this.#options.observe()).get(threshold.signal);
       if (again === undefined || !isCrossed(threshold, again)) return;
     }
+    const stats = await this.#options.podStats();
     const statsOf = (pod: Pod) => stats.find(({ podRef }) => podRef.uid === pod.metadata.uid);
     const usage = (pod: Pod) => usageOf(statsOf(pod), resource);
     for (const pod of rankPods(activePods(), resource, usage)) {

@@ -85,7 +85,7 @@ export class StatsProvider {
   async #node(): Promise<Summary["node"]> {
     const { usage, clock, nodeName, rootDirectory, startMs, podsCgroup } = this.#options;
     const [all, pods, images, interfaces] = await Promise.all([
-      usage.read("/"),
+      this.nodeUsage(),
       usage.read(podsCgroup),
       this.imageFilesystem(),
       readInterfaces(),
@@ -111,6 +111,11 @@ export class StatsProvider {
         },
       },
     };
+  }
+
+  /** What the whole machine uses. */
+  nodeUsage(): Promise<Usage> {
+    return this.#options.usage.read("/");
   }
 
   /** The file system of the runtime's images; undefined if the runtime doesn't say. */
