@@ -1,0 +1,122 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { generateKeyPairSync } from "node:crypto";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { Agent, request } from "node:https";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+
+export interface HttpAnswer {
+  readonly status: number;
+  readonly text: string;
+}
+
+const program = join(import.meta.dirname, "../../bin/kube-apiserver.ts");
+const readyTries = 200;
+
+/** kube-apiserver as a process of its own, that can be killed and started again on the same data. */
+export class ApiServerProcess implements AsyncDisposable {
+  readonly directory: string;
+  readonly port: number;
+  readonly #flags: readonly string[];
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: 64, rejectUnauthorized: false });
+  #child: ChildProcess | undefined;
+
+  private constructor(directory: string, port: number, flags: readonly string[]) {
+    this.directory = directory;
+    this.port = port;
+    this.#flags = flags;
+  }
+
+  /** Starts a server on a port of its own; without --etcd-servers its data is in its directory. */
+  static async start(flags: readonly string[] = []): Promise<ApiServerProcess> {
+    const directory = await mkdtemp(join(tmpdir(), "k8ts-faults-"));
+    const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+    await writeFile(join(directory, "sa.key"), privateKey.export({ type: "pkcs8", format: "pem" }));
+    await writeFile(join(directory, "tokens.csv"), 'token,admin,admin,"system:masters"\n');
+    const server = new ApiServerProcess(directory, await freePort(), flags);
+    await server.run();
+    return server;
+  }
+
+  /** Starts the process and waits until it is ready. */
+  async run(): Promise<void> {
+    const file = (name: string) => join(this.directory, name);
+    const hasStore = this.#flags.some((flag) => flag.startsWith("--etcd-servers"));
+    const args = [
+      program,
+      ...(hasStore ? [] : [`--data-dir=${file("data")}`]),
+      `--secure-port=${this.port}`,
+      "--bind-address=127.0.0.1",
+      "--advertise-address=192.0.2.1",
+      `--cert-dir=${file("certs")}`,
+      `--token-auth-file=${file("tokens.csv")}`,
+      "--authorization-mode=RBAC",
+      "--service-account-issuer=https://kubernetes.default.svc",
+      `--service-account-key-file=${file("sa.key")}`,
+      `--service-account-signing-key-file=${file("sa.key")}`,
+      ...this.#flags,
+    ];
+    this.#child = spawn(process.execPath, args, { stdio: "ignore" });
+    for (let tries = 0; tries < readyTries; tries++) {
+      const answer = await this.send("GET", "/readyz").catch(() => undefined);
+      if (answer?.status === 200) return;
+      if (this.#child.exitCode !== null) break;
+      await sleep(50);
+    }
+    throw new Error("the server did not get ready");
+  }
+
+  get pid(): number {
+    return this.#child?.pid ?? 0;
+  }
+
+  /** Resident memory, in MiB. */
+  async residentMiB(): Promise<number> {
+    const status = await readFile(`/proc/${this.pid}/status`, "utf8");
+    return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
+  }
+
+  /** Sends a signal and waits for the end; the exit code, or the signal that ended it. */
+  async end(signal: "SIGTERM" | "SIGKILL"): Promise<number | string | null> {
+    const child = this.#child;
+    if (!child || child.exitCode !== null) return child?.exitCode ?? null;
+    const exited = once(child, "exit") as Promise<[number | null, string | null]>;
+    child.kill(signal);
+    const [code, by] = await exited;
+    return code ?? by;
+  }
+
+  send(method: string, path: string, body?: object): Promise<HttpAnswer> {
+    const headers = { authorization: "Bearer token", "content-type": "application/json" };
+    const to = { host: "127.0.0.1", port: this.port, agent: this.#agent, method, path, headers };
+    return new Promise((resolve, reject) => {
+      const sent = request(to, async (response) => {
+        try {
+          const text = Buffer.concat(await response.toArray()).toString();
+          resolve({ status: response.statusCode ?? 0, text });
+        } catch (error) {
+          reject(error);
+        }
+      });
+      sent.on("error", reject);
+      sent.end(body ? JSON.stringify(body) : undefined);
+    });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.end("SIGKILL");
+    this.#agent.destroy();
+    await rm(this.directory, { recursive: true, force: true });
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  return typeof address === "object" && address ? address.port : 0;
+}

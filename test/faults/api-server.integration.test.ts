@@ -1,0 +1,142 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { type ClientHttp2Session, type ClientHttp2Stream, connect } from "node:http2";
+import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { EtcdCluster } from "#/testing/etcd-cluster.ts";
+import { ApiServerProcess } from "./api-server-process.ts";
+
+const maps = "/api/v1/namespaces/default/configmaps";
+const configMap = (name: string) => ({ metadata: { name }, data: { a: "b" } });
+
+/** Writes until the server is gone; the names that it said it has. */
+async function writeUntilGone(server: ApiServerProcess, writer: number): Promise<string[]> {
+  const acknowledged: string[] = [];
+  for (let n = 0; ; n++) {
+    const name = `m-${writer}-${n}`;
+    const answer = await server.send("POST", maps, configMap(name)).catch(() => undefined);
+    if (!answer) return acknowledged;
+    if (answer.status === 201) acknowledged.push(name);
+  }
+}
+
+test("SIGKILL loses nothing that was acknowledged", async () => {
+  await using server = await ApiServerProcess.start();
+  const writers = Array.from({ length: 8 }, (_, writer) => writeUntilGone(server, writer));
+  await sleep(700);
+  await server.end("SIGKILL");
+  const acknowledged = (await Promise.all(writers)).flat();
+  assert.ok(acknowledged.length > 20, `only ${acknowledged.length} writes`);
+  await server.run();
+  const { text } = await server.send("GET", maps);
+  const found = new Set(
+    (JSON.parse(text) as { items: { metadata: { name: string } }[] }).items.map(
+      ({ metadata }) => metadata.name,
+    ),
+  );
+  assert.deepEqual(
+    acknowledged.filter((name) => !found.has(name)),
+    [],
+  );
+});
+
+test("SIGTERM: not ready first, then watches end, then the process, in peace", async () => {
+  await using server = await ApiServerProcess.start(["--shutdown-delay-duration=600ms"]);
+  const watch = server.send("GET", `${maps}?watch=true`);
+  await sleep(100);
+  const ended = server.end("SIGTERM");
+  await sleep(150);
+  assert.equal((await server.send("GET", "/readyz")).status, 500);
+  assert.equal((await server.send("GET", "/livez")).status, 200);
+  assert.equal((await server.send("POST", maps, configMap("late"))).status, 201);
+  assert.equal((await watch).status, 200);
+  assert.equal(await ended, 0);
+});
+
+test("a store that goes away makes 5xx, and its return makes all well again", async () => {
+  await using etcd = await EtcdCluster.start();
+  const [member] = etcd.members;
+  assert.ok(member);
+  await using server = await ApiServerProcess.start([`--etcd-servers=${member.endpoint}`]);
+  assert.equal((await server.send("POST", maps, configMap("before"))).status, 201);
+  await member.kill();
+  const down = await server.send("POST", `${maps}?timeout=3s`, configMap("during"));
+  assert.ok(down.status >= 500, down.text);
+  await member.start();
+  let status = 0;
+  for (let tries = 0; tries < 100 && status !== 201; tries++) {
+    status = (await server.send("POST", maps, configMap(`after-${tries}`))).status;
+    if (status !== 201) await sleep(100);
+  }
+  assert.equal(status, 201);
+  assert.equal((await server.send("GET", `${maps}/before`)).status, 200);
+});
+
+test("a flood of large bodies neither stops others nor fills memory", async () => {
+  await using server = await ApiServerProcess.start();
+  const before = await server.residentMiB();
+  const large = { metadata: { name: "large" }, data: { a: "x".repeat(2_900_000) } };
+  const flood = Array.from({ length: 60 }, () => server.send("POST", maps, large));
+  let slowestMs = 0;
+  for (let n = 0; n < 20; n++) {
+    const started = performance.now();
+    assert.equal((await server.send("GET", "/api/v1/namespaces/default")).status, 200);
+    slowestMs = Math.max(slowestMs, performance.now() - started);
+  }
+  const answers = await Promise.all(flood);
+  assert.ok(answers.every(({ status }) => status === 422 || status === 429 || status === 413));
+  const grownMiB = (await server.residentMiB()) - before;
+  process.stdout.write(
+    `60 bodies of 2.9 MB: ${Math.round(grownMiB)} MiB more, others answered within ${Math.round(slowestMs)} ms\n`,
+  );
+  assert.ok(grownMiB < 600, `${grownMiB} MiB more`);
+});
+
+/** Watches that never say anything; many on each connection. */
+async function openWatches(server: ApiServerProcess, count: number) {
+  const sessions: ClientHttp2Session[] = [];
+  const streams: ClientHttp2Stream[] = [];
+  const perConnection = 100;
+  for (let opened = 0; opened < count; opened += perConnection) {
+    const session = connect(`https://127.0.0.1:${server.port}`, { rejectUnauthorized: false });
+    sessions.push(session);
+    const own = Array.from({ length: Math.min(perConnection, count - opened) }, () =>
+      session.request({ ":path": `${maps}?watch=true`, authorization: "Bearer token" }),
+    );
+    await Promise.all(own.map((stream) => once(stream, "response")));
+    streams.push(...own);
+  }
+  return {
+    streams,
+    [Symbol.dispose]: () => {
+      for (const session of sessions) session.destroy();
+    },
+  };
+}
+
+async function firstLine(stream: ClientHttp2Stream): Promise<string> {
+  let text = "";
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    text += chunk.toString();
+    if (text.includes("\n")) break;
+  }
+  return text;
+}
+
+test("thousands of idle watches cost little, slow nobody down, and all hear of a change", async () => {
+  const count = Number(process.env["K8TS_WATCHES"] ?? 1000);
+  await using server = await ApiServerProcess.start();
+  const before = await server.residentMiB();
+  using watches = await openWatches(server, count);
+  const heard = Promise.all(watches.streams.map(firstLine));
+  const started = performance.now();
+  assert.equal((await server.send("POST", maps, configMap("news"))).status, 201);
+  const wroteMs = performance.now() - started;
+  const events = await heard;
+  const allMs = performance.now() - started;
+  assert.ok(events.every((event) => event.includes("news")));
+  const grownKiB = ((await server.residentMiB()) - before) * 1024;
+  const report = `${count} watches: ${Math.round(grownKiB / count)} KiB each, a write in ${Math.round(wroteMs)} ms, all told in ${Math.round(allMs)} ms`;
+  process.stdout.write(`${report}\n`);
+  assert.ok(grownKiB / count < 100, report);
+});
