@@ -1,4 +1,5 @@
 import type { StructSchema } from "#/api/schema.ts";
+import { metadataOf, withManagedFields } from "#/machinery/apply/object-metadata.ts";
 import { DecodeError, strictDecodingError } from "#/machinery/codec/decode-error.ts";
 import { decodeJson } from "#/machinery/codec/decode-json.ts";
 import { jsonText } from "#/machinery/codec/encode-json.ts";
@@ -60,12 +61,15 @@ export function patchObject(live: ApiObject, request: PatchRequest): Patched {
   try {
     typeMetaOf(documentOf(patched));
     const untouched = request.sharesUntouched ? untouchedFields(live, patched) : {};
-    const touched = isJsonObject(patched) ? withoutKeys(patched, untouched) : patched;
+    const rest = withoutKeys(patched, untouched);
+    const managers = sameManagers(live, rest);
+    const touched = managers ? withManagedFields(rest as JsonObject, undefined) : rest;
     const decoded = decodeJson<ApiObject>(documentOf(deepCopy(touched)), request.schema, strict);
     const all = [...problems, ...decoded.problems];
     if (request.validation === "Strict" && all.length > 0) throw strictDecodingError(all);
     const object = Object.assign(decoded.value, untouched);
     object.metadata ??= {};
+    if (managers) object.metadata.managedFields = managers;
     return { object, problems: all };
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
@@ -85,7 +89,15 @@ function untouchedFields(live: ApiObject, patched: unknown): JsonObject {
   return Object.fromEntries(same);
 }
 
-function withoutKeys(object: JsonObject, keys: JsonObject): JsonObject {
+/** The live object's managers, if the patch has left them alone; whoever changes them puts others in their place. */
+function sameManagers(live: ApiObject, patched: unknown): ApiObject["metadata"]["managedFields"] {
+  const { managedFields } = live.metadata;
+  const after = isJsonObject(patched) ? metadataOf(patched)["managedFields"] : undefined;
+  return managedFields === after ? managedFields : undefined;
+}
+
+function withoutKeys(object: unknown, keys: JsonObject): unknown {
+  if (!isJsonObject(object)) return object;
   return Object.fromEntries(Object.entries(object).filter(([key]) => !Object.hasOwn(keys, key)));
 }
 

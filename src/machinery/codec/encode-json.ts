@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { StructSchema } from "#/api/schema.ts";
 import { goFormOf } from "./go-form.ts";
 import { inDeepKeyOrder } from "./key-order.ts";
@@ -14,10 +15,21 @@ export function encodeJson(value: unknown, schema: StructSchema, layout: JsonLay
   return Buffer.from(layout.pretty ? text : `${text}\n`, "utf8");
 }
 
+/** Nothing that anybody can send is this. */
+const mark = `\u0001${randomUUID()}`;
+const markText = JSON.stringify(mark);
+
 /** The text without the newline. */
 export function jsonText(value: unknown, schema: StructSchema, layout: JsonLayout = {}): string {
-  const notes = { indexKeys: false };
+  const texts: string[] = [];
+  const notes = { indexKeys: false, ...(layout.pretty ? {} : { marked: { mark, texts } }) };
   const form =
     schema.name === undefined ? inDeepKeyOrder(value, notes) : goFormOf(schema)?.(value, notes);
-  return writeJson(form, { ...layout, ...notes });
+  const text = writeJson(form, { ...layout, indexKeys: notes.indexKeys });
+  if (texts.length === 0) return text;
+  let written = "";
+  for (const [index, part] of text.split(markText).entries()) {
+    written += index === 0 ? part : `${texts[index - 1]}${part}`;
+  }
+  return written;
 }

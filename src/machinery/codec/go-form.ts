@@ -1,6 +1,7 @@
 import type { ListSchema, MapSchema, Schema, StructSchema } from "#/api/schema.ts";
 import { inKeyOrder, type OrderNotes } from "./key-order.ts";
 import { type FieldShape, isEmpty, shapeOf } from "./struct-shape.ts";
+import { writeJson } from "./write-json.ts";
 
 /** Brings a value into the form that Go writes; the same value where it has it already. Undefined: nothing to do. */
 export type ToGoForm = ((value: unknown, notes: OrderNotes) => unknown) | undefined;
@@ -35,9 +36,25 @@ function compile(schema: Schema): ToGoForm {
     case "jsonSchemaPropsOrArray":
     case "jsonSchemaPropsOrStringArray":
       return schema.struct && jsonSchemaForm(schema.struct);
+    case "fieldsV1":
+      return markedForm;
     default:
       return undefined;
   }
+}
+
+const writtenFields = new WeakMap<object, string>();
+
+/** Field sets are shared by many objects, and half of what is written of a pod: each is written once. */
+function markedForm(value: unknown, { marked }: OrderNotes): unknown {
+  if (!marked || typeof value !== "object" || value === null) return value;
+  let text = writtenFields.get(value);
+  if (text === undefined) {
+    text = writeJson(value);
+    writtenFields.set(value, text);
+  }
+  marked.texts.push(text);
+  return marked.mark;
 }
 
 function structForm(schema: StructSchema): ToGoForm {

@@ -10,6 +10,14 @@ export interface OrderNotes {
    * to the writer.
    */
   indexKeys: boolean;
+  /** Texts that take the place of marks, in their order; absent where everything is to be there as values. */
+  readonly marked?: MarkedTexts;
+}
+
+/** Texts of values that are written again and again, and what stands for them meanwhile. */
+export interface MarkedTexts {
+  readonly mark: string;
+  readonly texts: string[];
 }
 
 /** The object with its keys in ascending order; itself if it has that order. */
