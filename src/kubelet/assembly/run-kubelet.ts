@@ -100,7 +100,7 @@ export async function runKubelet(options: KubeletOptions, signal: AbortSignal): 
   log.info("Started kubelet", { node: machine.nodeName });
   const keep = { ...base, ...opened, watch, volumes, node, nodeName: machine.nodeName };
   using _node = followNode({ ...keep, runtime: machine.cri.runtime });
-  await untilAllEnd(signal, [
+  await untilAllEnd(signal, clock, [
     watch.run(signal),
     state.run(signal),
     node.run(signal),
@@ -119,9 +119,13 @@ export async function runKubelet(options: KubeletOptions, signal: AbortSignal): 
   pods.close();
 }
 
+/** What is left to do after the signal gets no longer than this: containers run on, and statuses come again. */
+const shutdownMs = 3_000;
+
 /** Resolves when all have ended after the signal; rejects as soon as one fails before. */
 async function untilAllEnd(
   signal: AbortSignal,
+  clock: Clock,
   parts: readonly (Promise<unknown> | undefined)[],
 ): Promise<void> {
   const guarded = parts.map((part) =>
@@ -129,7 +133,12 @@ async function untilAllEnd(
       if (!signal.aborted) throw error;
     }),
   );
-  await Promise.all(guarded);
+  const over = new Promise<void>((resolve) => {
+    const wait = (): void => void clock.setTimer(shutdownMs, resolve, { keepAlive: false });
+    if (signal.aborted) wait();
+    else signal.addEventListener("abort", wait, { once: true });
+  });
+  await Promise.race([Promise.all(guarded), over]);
 }
 
 function bootstrap({ flags, clock = systemClock }: KubeletOptions, { nodeName }: Machine) {
