@@ -14,7 +14,7 @@ export class NetworkNamespace implements AsyncDisposable {
   static async create(): Promise<NetworkNamespace> {
     const namespace = new NetworkNamespace(`k8ts-test-${randomBytes(4).toString("hex")}`);
     await runProgram("ip", ["netns", "add", namespace.name]);
-    await namespace.sh("ip link set lo up");
+    await namespace.run("ip", ["link", "set", "lo", "up"]);
     return namespace;
   }
 
@@ -48,8 +48,9 @@ export class NetworkNamespace implements AsyncDisposable {
   }
 
   /** Connects from inside to such a port, and returns what is told; throws if that fails. */
-  async askAddress(host: string, port: number): Promise<string> {
-    const script = `require("node:net").connect({ host: "${host}", port: ${port}, timeout: 3000 })
+  async askAddress(host: string, port: number, timeoutMs = 3000): Promise<string> {
+    const target = JSON.stringify({ host, port, timeout: timeoutMs });
+    const script = `require("node:net").connect(${target})
       .on("timeout", () => process.exit(1)).pipe(process.stdout)`;
     return (await this.run(process.execPath, ["-e", script])).trim();
   }

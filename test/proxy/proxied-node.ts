@@ -1,0 +1,67 @@
+import type { Service } from "#/api/core/v1.ts";
+import type { EndpointSlice } from "#/api/discovery/v1.ts";
+import type { Backend } from "#/proxy/backend.ts";
+import { type IpFamily, ipFamilies } from "#/proxy/ip-family.ts";
+import { IptBackend } from "#/proxy/iptables/backend.ts";
+import { localDetector } from "#/proxy/local-detector.ts";
+import { proxyMetrics } from "#/proxy/metrics.ts";
+import { NftBackend } from "#/proxy/nftables/backend.ts";
+import { nodePortAddresses } from "#/proxy/node-port-addresses.ts";
+import { ServiceTracker } from "#/proxy/service-tracker.ts";
+import { systemClock } from "#/std/clock.ts";
+import { logger } from "#/std/log.ts";
+import { Registry } from "#/std/metrics.ts";
+import type { NetworkNamespace } from "#/testing/network-namespace.ts";
+import { clusterCidr, nodeIps, nodeName, serviceCidrs } from "./objects.ts";
+
+export type ProxyMode = "nftables" | "iptables";
+
+/** The node of objects.ts in a namespace, with our proxy's rules, written when asked to. */
+export class ProxiedNode {
+  readonly namespace: NetworkNamespace;
+  readonly families: readonly { readonly tracker: ServiceTracker; readonly backend: Backend }[];
+
+  constructor(namespace: NetworkNamespace, mode: ProxyMode) {
+    this.namespace = namespace;
+    this.families = ipFamilies.map((family) => {
+      const tracker = new ServiceTracker(family, nodeName);
+      tracker.setZone("z1");
+      return { tracker, backend: this.#backend(family, mode) };
+    });
+  }
+
+  set(service: Service | undefined, slice: EndpointSlice | undefined): void {
+    for (const { tracker } of this.families) {
+      if (service) tracker.setService(`default/${service.metadata.name}`, service);
+      if (slice) tracker.setSlice(slice, false);
+    }
+  }
+
+  async sync(full: boolean): Promise<void> {
+    const around = { machineIps: Object.values(nodeIps), serviceCidrs };
+    for (const { tracker, backend } of this.families) {
+      const { services } = tracker.take(full);
+      await backend.sync({ full, services, around, totalEndpoints: 0 });
+    }
+  }
+
+  #backend(family: IpFamily, mode: ProxyMode): Backend {
+    const detect = { podCIDRs: [], bridgeInterface: "", interfaceNamePrefix: "" };
+    const clusterCIDRs = clusterCidr.split(",");
+    const primary = mode === "nftables" ? [`${nodeIps.IPv4}/32`, `${nodeIps.IPv6}/128`] : [];
+    const rules = {
+      family,
+      masqueradeAll: false,
+      masqueradeBit: 14,
+      localDetector: localDetector(family, { ...detect, mode: "ClusterCIDR", clusterCIDRs }),
+      nodePorts: nodePortAddresses(family, primary),
+      nodeIp: nodeIps[family],
+      localhostNodePorts: family === "IPv4",
+      conntrackLiberal: false,
+    };
+    const metrics = proxyMetrics(new Registry());
+    const { run } = this.namespace;
+    if (mode === "iptables") return new IptBackend({ rules, run, metrics });
+    return new NftBackend({ rules, run, metrics, log: logger("proxy-test"), clock: systemClock });
+  }
+}
