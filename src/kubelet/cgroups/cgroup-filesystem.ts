@@ -1,9 +1,12 @@
 /** Upstream: github.com/opencontainers/cgroups. */
 import { mkdir, readdir, readFile, rmdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { logger } from "#/std/log.ts";
 import type { CgroupLimits } from "./cgroup-limits.ts";
 import { cpuWeight } from "./cpu-shares.ts";
 import { hugePageSizeName } from "./linux-resources.ts";
+
+const log = logger("cgroups");
 
 /** The cgroups of this machine, by path below the mount point. */
 export interface CgroupFilesystem {
@@ -140,10 +143,15 @@ class CgroupsV2 implements CgroupFilesystem {
       const available = (await readIfThere(join(directory, "cgroup.controllers"))) ?? "";
       const wanted = available.split(/\s+/).filter((one) => one !== "");
       await mkdir(join(directory, part), { recursive: true });
-      for (const controller of wanted) {
-        await writeIfThere(join(directory, "cgroup.subtree_control"), `+${controller}`);
-      }
+      for (const controller of wanted) await delegate(directory, controller);
       directory = join(directory, part);
+    }
+    const held = new Set(
+      ((await readIfThere(join(directory, "cgroup.controllers"))) ?? "").split(/\s+/),
+    );
+    const missing = ["cpu", "memory", "pids"].filter((one) => !held.has(one));
+    if (missing.length > 0) {
+      throw new Error(`cgroup ${path} can't have the controllers ${missing.join(", ")}`);
     }
   }
 
@@ -177,6 +185,19 @@ class CgroupsV2 implements CgroupFilesystem {
 
   read(path: string, _controller: string, file: string): Promise<string | undefined> {
     return readIfThere(join(this.#root, path, file));
+  }
+}
+
+/** Lets the cgroups below one have a controller. Some can't be had where processes are; those needed are checked after. */
+async function delegate(directory: string, controller: string): Promise<void> {
+  try {
+    await writeIfThere(join(directory, "cgroup.subtree_control"), `+${controller}`);
+  } catch (error) {
+    log.v(2, "A controller can't be had", {
+      directory,
+      controller,
+      error: (error as Error).message,
+    });
   }
 }
 
