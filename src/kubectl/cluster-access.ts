@@ -139,6 +139,7 @@ export class ConfiguredCluster implements ClusterAccess, AsyncDisposable {
     this.#timeoutMs();
     const { config } = await this.kubeconfig();
     this.#checkNames(config);
+    this.#checkImpersonation(config);
     const overrides = this.#overrides();
     if (isEmptyKubeconfig(config) && this.#flags.server === "") {
       const inside = findInCluster(this.#host.env);
@@ -181,6 +182,18 @@ export class ConfiguredCluster implements ClusterAccess, AsyncDisposable {
     if (cluster !== "" && server === "" && !clusters?.some(({ name }) => name === cluster)) {
       throw new CommandError(`no server found for cluster ${goQuote(cluster)}`);
     }
+  }
+
+  /** Groups and the like are nothing without somebody who has them. */
+  #checkImpersonation(config: LoadedKubeconfig["config"]): void {
+    const { as, user } = this.#flags;
+    const rest = this.#flags["as-group"].length + this.#flags["as-user-extra"].length;
+    if (as !== "" || (rest === 0 && this.#flags["as-uid"] === "")) return;
+    const current = this.#flags.context || config["current-context"];
+    const context = config.contexts?.find(({ name }) => name === current)?.context;
+    throw new CommandError(
+      `requesting uid, groups or user-extra for ${user || (context?.user ?? "")} without impersonating a user`,
+    );
   }
 
   #timeoutMs(): number {

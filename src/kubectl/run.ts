@@ -52,6 +52,7 @@ function rootCommand(host: Host): Command {
     usage: "kubectl",
     description: "kubectl controls the Kubernetes cluster manager.",
     flags: {},
+    showsFlagsInUsage: true,
     persistentFlags: { ...globalFlags, "cache-dir": cacheDir, ...hiddenGlobalFlags },
     subcommands: commands,
     run: (_, context) => context.out.write(context.help()),

@@ -53,6 +53,7 @@ export function normalize(text: string, port: number, folders: readonly string[]
       .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)/g, "TIME")
       .replace(/[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d [+-]\d{4}/g, "TIME")
       .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, "UID")
+      .replace(/kubectl-edit-\w+\./g, "kubectl-edit-XXXXX.")
       .replace(/kube-api-access-\w{5}/g, "kube-api-access-XXXXX")
       .replace(/("?resourceVersion"?: ?\\?"?)\d+/g, "$1RV")
       .replace(/(resource version to be \d+, was )\d+/g, "$1RV")

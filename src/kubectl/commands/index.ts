@@ -57,6 +57,11 @@ export const commandGroups: readonly CommandGroup[] = [
     title: "Deploy Commands:",
     commands: [
       {
+        name: "rollout",
+        summary: "Manage the rollout of a resource",
+        load: async () => (await import("./rollout/rollout.ts")).rollout,
+      },
+      {
         name: "scale",
         summary: "Set a new size for a deployment, replica set, or replication controller",
         load: async () => (await import("./scale.ts")).scale,
@@ -76,11 +81,37 @@ export const commandGroups: readonly CommandGroup[] = [
         summary: "Display cluster information",
         load: async () => (await import("./cluster-info/cluster-info.ts")).clusterInfo,
       },
+      {
+        name: "cordon",
+        summary: "Mark node as unschedulable",
+        load: async () => (await import("./drain/cordon.ts")).cordon,
+      },
+      {
+        name: "uncordon",
+        summary: "Mark node as schedulable",
+        load: async () => (await import("./drain/cordon.ts")).uncordon,
+      },
+      {
+        name: "drain",
+        summary: "Drain node in preparation for maintenance",
+        load: async () => (await import("./drain/drain.ts")).drain,
+      },
+      {
+        name: "taint",
+        summary: "Update the taints on one or more nodes",
+        load: async () => (await import("./taint.ts")).taint,
+      },
     ],
   },
   {
     title: "Troubleshooting and Debugging Commands:",
     commands: [
+      {
+        name: "describe",
+        summary: "Show details of a specific resource or group of resources",
+        suggestFor: ["inspect"],
+        load: async () => (await import("./describe/describe.ts")).describe,
+      },
       {
         name: "logs",
         summary: "Print the logs for a container in a pod",
@@ -111,6 +142,11 @@ export const commandGroups: readonly CommandGroup[] = [
   {
     title: "Advanced Commands:",
     commands: [
+      {
+        name: "diff",
+        summary: "Diff the live version against a would-be applied version",
+        load: async () => (await import("./diff.ts")).diff,
+      },
       {
         name: "apply",
         summary: "Apply a configuration to a resource by file name or stdin",
@@ -164,6 +200,11 @@ export const commandGroups: readonly CommandGroup[] = [
         name: "api-versions",
         summary: 'Print the supported API versions on the server, in the form of "group/version"',
         load: async () => (await import("./api-versions.ts")).apiVersions,
+      },
+      {
+        name: "config",
+        summary: "Modify kubeconfig files",
+        load: async () => (await import("./config/config.ts")).config,
       },
       {
         name: "options",

@@ -1,7 +1,16 @@
 /** Upstream: k8s.io/cli-runtime/pkg/genericclioptions/config_flags.go, k8s.io/kubectl/pkg/cmd/cmd.go. */
 import { homedir } from "node:os";
 import { join } from "node:path";
+import type { FlagType } from "#/std/flag-types.ts";
 import type { FlagSet } from "#/std/flags.ts";
+
+/** A list of patterns, which help shows without quotes. */
+const pattern: FlagType<string> = {
+  label: "pattern=N,...",
+  zero: "",
+  parse: (text) => text,
+  format: (value) => value,
+};
 
 /** The flags that every command has, but for the default of --cache-dir, which is a folder of the user's. */
 export const globalFlags = {
@@ -61,7 +70,7 @@ export const globalFlags = {
   username: { type: "string", help: "User name for basic authentication" },
   v: { type: "int32", shorthand: "v", help: "Verbosity of the log" },
   vmodule: {
-    type: "string",
+    type: pattern,
     help: "Comma list of pattern=N for verbosity per file (only for the text log format)",
   },
   "warnings-as-errors": { type: "bool", help: "Fail if the server warns" },

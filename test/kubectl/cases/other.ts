@@ -124,8 +124,11 @@ export const suite: Suite = {
     "kubectl get ns --context alice",
     "kubectl get pods -n shop -o name --token alicetoken",
     "kubectl create cm x --as alice",
-    { command: "kubectl get pods", env: { KUBECONFIG: "/nonexistent" } },
-    { command: "kubectl get pods -s http://127.0.0.1:1", env: { KUBECONFIG: "/nonexistent" } },
+    { command: "kubectl get pods", env: { KUBECONFIG: "/tmp/kubectl-has-no-such/config" } },
+    {
+      command: "kubectl get pods -s http://127.0.0.1:1",
+      env: { KUBECONFIG: "/tmp/kubectl-has-no-such/config" },
+    },
     { command: "kubectl wait --help", only: "usage" },
     { command: "kubectl logs --help", only: "usage" },
     { command: "kubectl exec --help", only: "usage" },

@@ -100,6 +100,15 @@ export class EditSession {
         );
       }
       if (results) rmSync(results.file, { force: true });
+      if (this.#refuses(edited)) {
+        const { mapping, name } = infos[0] as ResourceInfo;
+        const { group } = mapping;
+        const shown = `${mapping.name}${group === "" ? "" : `.${group}`} ${goQuote(name)}`;
+        this.#context.err.write(`error: ${shown} is invalid\n`);
+        const reason = { head: `${shown} was not valid`, others: [] };
+        results = { file: saved.file, reasons: [reason], retryable: 0, missing: 0, invalid: 1 };
+        continue;
+      }
       if (sameContent(originalText, edited)) return this.#cancel(saved.file, "no changes made.");
       if (!hasLines(edited)) return this.#cancel(saved.file, "saved file was empty.");
       results = { file: saved.file, reasons: [], retryable: 0, missing: 0, invalid: 0 };
@@ -137,6 +146,18 @@ export class EditSession {
     });
     const intro = this.#options.mode === "last-applied" ? lastAppliedHeader : normalHeader;
     return intro + lines.join("");
+  }
+
+  /** Whether what was saved can't be an object. */
+  #refuses(text: string): boolean {
+    if (this.#options.fieldValidation === "Ignore") return false;
+    try {
+      const value = readYaml(Buffer.from(text)).value as Unstructured | null;
+      return typeof value !== "object" || value === null || !value.apiVersion || !value.kind;
+    } catch (error) {
+      if (error instanceof DecodeError) return false;
+      throw error;
+    }
   }
 
   #cancel(file: string, why: string): void {

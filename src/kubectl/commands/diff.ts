@@ -1,0 +1,275 @@
+/** Upstream: k8s.io/kubectl/pkg/cmd/diff/diff.go. */
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { writeYaml } from "#/machinery/codec/yaml-writer.ts";
+import { isConflict, isNotFound } from "#/machinery/status-error.ts";
+import type { FlagSet } from "#/std/flags.ts";
+import { goQuote } from "#/std/go-quote.ts";
+import { command, type Invocation } from "../command.ts";
+import type { Context } from "../context.ts";
+import { CommandError, ExitError, messageOf, report, usageError } from "../errors.ts";
+import { fieldManagerFlag, filenameFlags, selectorFlag } from "../flags/shared-flags.ts";
+import { originalConfiguration } from "../last-applied.ts";
+import { ResourceBuilder } from "../resource/builder.ts";
+import type { ResourceInfo } from "../resource/resource-info.ts";
+import { apiVersionOf, kindOf, type Unstructured } from "../unstructured.ts";
+import { computePatch } from "./apply/patch-object.ts";
+import { parsePruneKinds } from "./apply/prune.ts";
+import { withoutVersion } from "./create/create.ts";
+
+const flags = {
+  ...filenameFlags,
+  ...selectorFlag,
+  ...fieldManagerFlag("kubectl-client-side-apply"),
+  "server-side": { type: "bool", help: "Let the server merge" },
+  "force-conflicts": {
+    type: "bool",
+    help: "Take fields from other managers. Only with --server-side",
+  },
+  "prune-allowlist": {
+    type: "stringArray",
+    help: "What --prune may delete, as <group/version/kind>",
+  },
+  prune: { type: "bool", help: "Show what pruning would delete, too" },
+  "show-managed-fields": { type: "bool", help: "Show managedFields, too" },
+  "show-secrets": { type: "bool", help: "Show the values of secrets" },
+  concurrency: { type: "int", default: 1, help: "Objects to look at in parallel" },
+} satisfies FlagSet;
+
+type DiffInvocation = Invocation<typeof flags>;
+
+/** How often an object that changes meanwhile is looked at. */
+const maxTries = 4;
+
+/** `kubectl diff`. */
+export const diff = command({
+  usage: "diff -f FILENAME",
+  description:
+    "Shows what `kubectl apply` would change. It ends with 0 if that is nothing, 1 if there are differences, and more if something went wrong. KUBECTL_EXTERNAL_DIFF names another program to compare with.",
+  examples: [["A file", "kubectl diff -f pod.json"]],
+  flags,
+  run,
+});
+
+/** Failures end with a higher code than differences. */
+async function run(invocation: DiffInvocation, context: Context): Promise<void> {
+  try {
+    await runDiff(invocation, context);
+  } catch (error) {
+    if (error instanceof ExitError) throw error;
+    const { text, code } = report(error);
+    throw new ExitError(code + 1, text);
+  }
+}
+
+async function runDiff({ flags, changed, args }: DiffInvocation, context: Context): Promise<void> {
+  if (args.length > 0) throw usageError(context, `Unexpected args: [${args.join(" ")}]`);
+  if (flags.filename.length === 0 && flags.kustomize === "") {
+    throw new CommandError("must specify one of -f and -k");
+  }
+  if (flags["force-conflicts"] && !flags["server-side"]) {
+    throw new CommandError("--force-conflicts only works with --server-side");
+  }
+  const own = flags["server-side"] ? "kubectl" : "kubectl-client-side-apply";
+  const fieldManager = changed.has("field-manager") ? flags["field-manager"] : own;
+  const { namespace, explicit } = await context.cluster.namespace();
+  const builder = new ResourceBuilder(context, {
+    namespace,
+    enforceNamespace: explicit,
+    filenames: flags.filename,
+    kustomize: flags.kustomize,
+    recursive: flags.recursive,
+    selector: flags.selector,
+    flatten: true,
+  });
+  const root = context.env["TMPDIR"] || tmpdir();
+  const folders = {
+    live: mkdtempSync(join(root, "LIVE-")),
+    merged: mkdtempSync(join(root, "MERGED-")),
+  };
+  try {
+    const seen = new Set<string>();
+    const namespaces = new Set(explicit ? [namespace] : []);
+    await builder.visit(async (info) => {
+      if (info.namespaced) namespaces.add(info.namespace);
+      const { live, merged } = await versions({ flags, fieldManager }, info, context);
+      seen.add(live?.metadata?.uid ?? "");
+      writeVersions({ folders, flags }, fileName(info), live, merged);
+    });
+    if (flags.prune) await writePruned({ flags, folders, seen, namespaces }, context);
+    await compare(context, folders.live, folders.merged);
+  } finally {
+    rmSync(folders.live, { recursive: true, force: true });
+    rmSync(folders.merged, { recursive: true, force: true });
+  }
+}
+
+interface Diffing {
+  readonly flags: DiffInvocation["flags"];
+  readonly fieldManager: string;
+}
+
+interface Versions {
+  readonly live: Unstructured | undefined;
+  readonly merged: Unstructured;
+}
+
+/** An object as it is, and as it would be. */
+async function versions(diffing: Diffing, info: ResourceInfo, context: Context): Promise<Versions> {
+  const local = info.object ?? {};
+  for (let attempt = 1; ; attempt++) {
+    const live = await currentObject(info);
+    try {
+      return { live, merged: await mergedObject(diffing, info, { local, live }, context) };
+    } catch (error) {
+      if (!isConflict(error) || attempt >= maxTries) throw error;
+    }
+  }
+}
+
+async function currentObject(info: ResourceInfo): Promise<Unstructured | undefined> {
+  try {
+    return await info.get();
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}
+
+async function mergedObject(
+  { flags, fieldManager }: Diffing,
+  info: ResourceInfo,
+  { local, live }: { readonly local: Unstructured; readonly live: Unstructured | undefined },
+  context: Context,
+): Promise<Unstructured> {
+  const client = await context.cluster.client();
+  const options = { dryRun: true, fieldManager };
+  if (flags["server-side"]) {
+    const force = flags["force-conflicts"];
+    return client.patch(info.mapping, info.ref(), JSON.stringify(local), {
+      ...options,
+      type: "apply",
+      force,
+    });
+  }
+  if (live === undefined) {
+    return client.create(info.mapping, withoutVersion(local), {
+      ...options,
+      namespace: info.namespace,
+    });
+  }
+  const { patch, type } = computePatch(
+    info.mapping,
+    { current: live, modified: withAnnotations(local) },
+    true,
+  );
+  if (Object.keys(patch).length === 0) return live;
+  const { resourceVersion } = live.metadata ?? {};
+  const locked = {
+    ...patch,
+    metadata: { ...(patch["metadata"] as object | undefined), resourceVersion },
+  };
+  return client.patch(info.mapping, info.ref(), locked, { ...options, type });
+}
+
+/** Annotations count as given, even if there are none. */
+function withAnnotations(object: Unstructured): Unstructured {
+  const annotations = object.metadata?.annotations ?? {};
+  return { ...object, metadata: { ...object.metadata, annotations } };
+}
+
+function fileName({ mapping, namespace, name }: ResourceInfo): string {
+  const { group, version, kind } = mapping;
+  return `${group === "" ? "" : `${group}.`}${version}.${kind}.${namespace}.${name}`;
+}
+
+interface Writing {
+  readonly folders: { readonly live: string; readonly merged: string };
+  readonly flags: DiffInvocation["flags"];
+}
+
+function writeVersions(
+  { folders, flags }: Writing,
+  name: string,
+  live: Unstructured | undefined,
+  merged: Unstructured,
+): void {
+  const shown = (object: Unstructured): Unstructured => {
+    if (flags["show-managed-fields"] || object.metadata?.managedFields === undefined) return object;
+    const { managedFields, ...metadata } = object.metadata;
+    return { ...object, metadata };
+  };
+  const isSecret = merged.kind === "Secret" && kindOf(merged).version === "v1";
+  const pair = isSecret && !flags["show-secrets"] ? masked(live, merged) : { live, merged };
+  writeFileSync(join(folders.live, name), pair.live ? writeYaml(shown(pair.live)) : "");
+  writeFileSync(join(folders.merged, name), writeYaml(shown(pair.merged)));
+}
+
+/** The values of secrets are hidden; whether they differ is not. */
+function masked(live: Unstructured | undefined, merged: Unstructured): Versions {
+  const from = { ...((live?.["data"] ?? {}) as Record<string, string>) };
+  const to = { ...((merged["data"] ?? {}) as Record<string, string>) };
+  for (const key of new Set([...Object.keys(from), ...Object.keys(to)])) {
+    const isChanged = key in from && key in to && from[key] !== to[key];
+    if (key in from) from[key] = isChanged ? "*** (before)" : "***";
+    if (key in to) to[key] = isChanged ? "*** (after)" : "***";
+  }
+  return {
+    live: live && (live["data"] === undefined ? live : { ...live, data: from }),
+    merged: merged["data"] === undefined ? merged : { ...merged, data: to },
+  };
+}
+
+interface Pruning extends Writing {
+  readonly seen: ReadonlySet<string>;
+  readonly namespaces: ReadonlySet<string>;
+}
+
+async function writePruned(
+  { flags, folders, seen, namespaces }: Pruning,
+  context: Context,
+): Promise<void> {
+  const client = await context.cluster.client();
+  const mappings = await parsePruneKinds(context, flags["prune-allowlist"]);
+  for (const mapping of mappings) {
+    for (const namespace of mapping.namespaced ? namespaces : [""]) {
+      const items = await client.listAll(mapping, { namespace, labelSelector: flags.selector });
+      for (const item of items as readonly Unstructured[]) {
+        if (originalConfiguration(item) === undefined || seen.has(item.metadata?.uid ?? ""))
+          continue;
+        const { group, version, kind } = mapping;
+        const name = `${group === "" ? "" : `${group}.`}${version}.${kind}.${namespace}.${item.metadata?.name}`;
+        const object = { apiVersion: apiVersionOf(mapping), kind, ...item };
+        writeFileSync(join(folders.live, name), writeYaml(object));
+      }
+    }
+  }
+}
+
+/** Runs the program that compares; it ends with 1 if there are differences. */
+function compare(context: Context, from: string, to: string): Promise<void> {
+  const [program = "diff", ...extra] = (context.env["KUBECTL_EXTERNAL_DIFF"] || "diff -u -N").split(
+    " ",
+  );
+  const isOwn = !context.env["KUBECTL_EXTERNAL_DIFF"];
+  const options = extra.filter((arg) => /^[a-zA-Z0-9-=]+$/.test(arg));
+  const args = isOwn ? [...options, from, to] : [from, to, ...options];
+  const child = spawn(program, args, {
+    env: context.env as NodeJS.ProcessEnv,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  child.stdout.on("data", (chunk: Buffer) => context.out.write(chunk));
+  child.stderr.on("data", (chunk: Buffer) => context.err.write(chunk));
+  return new Promise((resolve, reject) => {
+    child.once("error", (error) =>
+      reject(new CommandError(`failed to run ${goQuote(program)}: ${messageOf(error)}`)),
+    );
+    child.once("close", (code) => {
+      if (code === 0) resolve();
+      else if (code === 1) reject(new ExitError(1));
+      else reject(new CommandError(`failed to run ${goQuote(program)}: exit status ${code}`));
+    });
+  });
+}
