@@ -1,0 +1,60 @@
+/** Upstream: k8s.io/kubectl/pkg/cmd/config/{delete_cluster,delete_context,delete_user,get_clusters,get_users}.go. */
+import { type Command, command } from "../../command.ts";
+import { CommandError, usageError } from "../../errors.ts";
+import { KubeconfigAccess, type SectionName } from "./kubeconfig-access.ts";
+
+function listing(usage: string, section: SectionName, description: string): Command {
+  return command({
+    usage,
+    description,
+    flags: {},
+    showsFlagsInUsage: true,
+    async run(_, context) {
+      const access = await KubeconfigAccess.open(context);
+      context.out.write(["NAME", ...access.names(section)].map((name) => `${name}\n`).join(""));
+    },
+  });
+}
+
+/** `kubectl config get-clusters`. */
+export const getClusters = listing("get-clusters", "clusters", "Lists the clusters.");
+
+/** `kubectl config get-users`. */
+export const getUsers = listing("get-users", "users", "Lists the users.");
+
+function deletion(noun: string, section: SectionName): Command {
+  return command({
+    usage: `delete-${noun} NAME`,
+    description: `Deletes a ${noun} entry.`,
+    flags: {},
+    async run({ args }, context) {
+      const [name] = args;
+      if (name === undefined || args.length !== 1) {
+        if (noun === "user") throw usageError(context, "user to delete is required");
+        context.out.write(context.help());
+        return;
+      }
+      const access = await KubeconfigAccess.open(context);
+      const where = access.defaultFile;
+      if (!access.find(section, name)) {
+        throw new CommandError(`cannot delete ${noun} ${name}, not in ${where}`);
+      }
+      if (section === "contexts" && access.config["current-context"] === name) {
+        context.err.write(
+          'warning: this removed your active context, use "kubectl config use-context" to select a different one\n',
+        );
+      }
+      await access.remove(section, name);
+      context.out.write(`deleted ${noun} ${name} from ${where}\n`);
+    },
+  });
+}
+
+/** `kubectl config delete-cluster`. */
+export const deleteCluster = deletion("cluster", "clusters");
+
+/** `kubectl config delete-context`. */
+export const deleteContext = deletion("context", "contexts");
+
+/** `kubectl config delete-user`. */
+export const deleteUser = deletion("user", "users");

@@ -1,0 +1,163 @@
+/** Upstream: k8s.io/kubectl/pkg/cmd/config/set_credentials.go. */
+import { existsSync, readFileSync } from "node:fs";
+import type { ExecConfig, User } from "#/client/kubeconfig/kubeconfig.ts";
+import type { FlagSet } from "#/std/flags.ts";
+import { goQuote } from "#/std/go-quote.ts";
+import { command, type Invocation } from "../../command.ts";
+import type { Context } from "../../context.ts";
+import { CommandError } from "../../errors.ts";
+import { KubeconfigAccess } from "./kubeconfig-access.ts";
+
+const flags = {
+  "client-certificate": {
+    type: "string",
+    help: "Path to client-certificate file for the user entry in kubeconfig",
+  },
+  "client-key": {
+    type: "string",
+    help: "Path to client-key file for the user entry in kubeconfig",
+  },
+  token: { type: "string", help: "token for the user entry in kubeconfig" },
+  username: { type: "string", help: "username for the user entry in kubeconfig" },
+  password: { type: "string", help: "password for the user entry in kubeconfig" },
+  "auth-provider": { type: "string", help: "Auth provider for the user entry in kubeconfig" },
+  "auth-provider-arg": { type: "stringSlice", help: "'key=value' arguments for the auth provider" },
+  "exec-command": { type: "string", help: "Command for the exec credential plugin" },
+  "exec-api-version": { type: "string", help: "API version of the exec credential plugin" },
+  "exec-interactive-mode": {
+    type: "string",
+    help: "InteractiveMode of the exec credential plugin",
+  },
+  "exec-provide-cluster-info": {
+    type: "bool",
+    help: "ProvideClusterInfo of the exec credential plugin",
+  },
+  "exec-arg": { type: "stringSlice", help: "New arguments for the exec credential plugin" },
+  "exec-env": { type: "stringArray", help: "'key=value' environment values for the plugin" },
+  "embed-certs": { type: "bool", help: "Embed client cert/key for the user entry in kubeconfig" },
+} satisfies FlagSet;
+
+type SetInvocation = Invocation<typeof flags>;
+
+/** `kubectl config set-credentials`. */
+export const setCredentials = command({
+  usage:
+    "set-credentials NAME [--client-certificate=path/to/certfile] [--client-key=path/to/keyfile] [--token=bearer_token] [--username=basic_user] [--password=basic_password] [--auth-provider=provider_name] [--auth-provider-arg=key=value] [--exec-command=exec_command] [--exec-api-version=exec_api_version] [--exec-arg=arg] [--exec-env=key=value]",
+  description: "Sets a user entry; fields that aren't given stay as they are.",
+  examples: [
+    ["A user's key", "kubectl config set-credentials cluster-admin --client-key=~/.kube/admin.key"],
+  ],
+  flags,
+  async run(invocation, context) {
+    const { args } = invocation;
+    const [name] = args;
+    if (name === undefined || args.length !== 1) {
+      throw new CommandError(`unexpected args: [${args.join(" ")}]`);
+    }
+    check(name, invocation, context);
+    const access = await KubeconfigAccess.open(context);
+    const user = changed(access.find("users", name)?.user ?? {}, invocation, context);
+    await access.put("users", { name, user });
+    context.out.write(`User ${goQuote(name)} set.\n`);
+  },
+});
+
+function check(name: string, { flags: values }: SetInvocation, context: Context): void {
+  if (name === "") throw new CommandError("you must specify a non-empty user name");
+  const methods = [
+    ...(values.token === "" ? [] : ["token"]),
+    ...(values.username === "" && values.password === "" ? [] : ["username/password"]),
+  ];
+  if (methods.length > 1) {
+    throw new CommandError(
+      `you cannot specify more than one authentication method at the same time: ${methods.map((one) => `--${one}`.replace("--username/password", "--username/--password")).join(", ")}`,
+    );
+  }
+  const mode = values["exec-interactive-mode"];
+  if (mode !== "" && !["IfAvailable", "Never", "Always"].includes(mode)) {
+    throw new CommandError("invalid interactive mode type, can be only IfAvailable, Never, Always");
+  }
+  if (!values["embed-certs"]) return;
+  const names = ["client-certificate", "client-key"] as const;
+  if (names.every((one) => values[one] === "")) {
+    throw new CommandError("you must specify a --client-certificate or --client-key to embed");
+  }
+  for (const one of names) {
+    const file = values[one];
+    if (file === "" || existsSync(context.path(file))) continue;
+    throw new CommandError(
+      `could not stat ${one} file ${file}: stat ${file}: no such file or directory`,
+    );
+  }
+}
+
+function changed(old: User, invocation: SetInvocation, context: Context): User {
+  const { flags: values, changed: given } = invocation;
+  const user = { ...old };
+  for (const name of ["client-certificate", "client-key"] as const) {
+    if (!given.has(name)) continue;
+    const path = context.path(values[name]);
+    if (values["embed-certs"]) {
+      delete user[name];
+      user[`${name}-data`] = readFileSync(path).toString("base64");
+    } else {
+      delete user[`${name}-data`];
+      user[name] = path;
+    }
+  }
+  if (given.has("token")) user.token = values.token;
+  if (given.has("username")) user.username = values.username;
+  if (given.has("password")) user.password = values.password;
+  if (given.has("token") && values.token !== "") {
+    delete user.username;
+    delete user.password;
+  } else if (given.has("username") || given.has("password")) delete user.token;
+  if (given.has("auth-provider") || given.has("auth-provider-arg")) {
+    user["auth-provider"] = provider(user["auth-provider"], invocation);
+  }
+  const exec = execOf(user.exec, invocation);
+  return exec ? { ...user, exec } : user;
+}
+
+function provider(
+  old: object | undefined,
+  { flags: values, changed: given }: SetInvocation,
+): object {
+  const before = old as { name?: string; config?: Record<string, string> } | undefined;
+  const config = { ...before?.config };
+  applyPairs(config, values["auth-provider-arg"]);
+  const name = given.has("auth-provider") ? values["auth-provider"] : before?.name;
+  return { config, name };
+}
+
+/** `key=value` sets, `key-` removes. */
+function applyPairs(target: Record<string, string>, pairs: readonly string[]): void {
+  for (const pair of pairs) {
+    const at = pair.indexOf("=");
+    if (at < 0 && pair.endsWith("-")) delete target[pair.slice(0, -1)];
+    else if (at < 0) throw new CommandError(`Error: invalid auth-provider-arg format: ${pair}`);
+    else target[pair.slice(0, at)] = pair.slice(at + 1);
+  }
+}
+
+function execOf(
+  old: ExecConfig | undefined,
+  { flags: values, changed: given }: SetInvocation,
+): ExecConfig | undefined {
+  const names = [...given].filter((name) => name.startsWith("exec-"));
+  if (names.length === 0) return old;
+  const exec: ExecConfig = { command: "", ...old };
+  if (given.has("exec-command")) exec.command = values["exec-command"];
+  if (given.has("exec-api-version")) exec.apiVersion = values["exec-api-version"];
+  if (given.has("exec-arg")) exec.args = [...values["exec-arg"]];
+  if (given.has("exec-interactive-mode")) exec.interactiveMode = values["exec-interactive-mode"];
+  if (given.has("exec-provide-cluster-info")) {
+    exec.provideClusterInfo = values["exec-provide-cluster-info"];
+  }
+  if (given.has("exec-env")) {
+    const env = Object.fromEntries((exec.env ?? []).map(({ name, value }) => [name, value]));
+    applyPairs(env, values["exec-env"]);
+    exec.env = Object.entries(env).map(([name, value]) => ({ name, value }));
+  }
+  return exec;
+}
