@@ -19,6 +19,8 @@ import { CgroupUsage } from "../server/node-usage.ts";
 import { cadvisorMetrics, resourceMetrics } from "../server/resource-metrics.ts";
 import { Routes } from "../server/routes.ts";
 import { StatsProvider } from "../server/stats-summary.ts";
+import { VolumeStats, volumeMetrics } from "../server/volume-stats.ts";
+import type { NodeVolumes } from "../volumes/node-volumes.ts";
 import type { Machine } from "./open-machine.ts";
 
 export interface ServerParts {
@@ -29,6 +31,7 @@ export interface ServerParts {
   readonly clock: Clock;
   readonly pods: PodAccess;
   readonly metrics: KubeletMetrics;
+  readonly volumes: Pick<NodeVolumes, "find">;
   /** Why the kubelet isn't healthy; undefined if it is. */
   healthProblem(): string | undefined;
 }
@@ -67,7 +70,8 @@ export async function openServers(parts: ServerParts): Promise<OpenedServers> {
   return { stats, [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }
 
-async function openStats({ machine, clock, pods }: ServerParts): Promise<StatsProvider> {
+async function openStats(parts: ServerParts): Promise<StatsProvider> {
+  const { machine, config, clock, pods, volumes } = parts;
   const { cri, nodeName, directories, cgroups } = machine;
   return new StatsProvider({
     cri,
@@ -78,6 +82,11 @@ async function openStats({ machine, clock, pods }: ServerParts): Promise<StatsPr
     rootDirectory: directories.root,
     podsCgroup: cgroups.path(),
     startMs: clock.now(),
+    volumes: new VolumeStats({
+      clock,
+      maxAgeMs: parseDuration(config.volumeStatsAggPeriod),
+      path: (uid, name) => volumes.find(uid, name)?.path,
+    }),
   });
 }
 
@@ -114,10 +123,11 @@ function openRoutes(parts: ServerParts, stats: StatsProvider): Routes {
     configuration: () => config,
     debugging: config.enableDebuggingHandlers,
     systemLogs: config.enableSystemLogHandler,
-    summary: () => stats.summary(),
+    summary: () => stats.full(),
     healthProblem,
     metrics: {
-      "/metrics": async () => [...metrics.registry.expose()].join(""),
+      "/metrics": async () =>
+        [...metrics.registry.expose()].join("") + volumeMetrics(await stats.volumes()),
       "/metrics/resource": async () => resourceMetrics(await stats.summary()),
       "/metrics/cadvisor": async () => cadvisorMetrics(await stats.summary(), machine.facts),
       "/metrics/probes": async () => [...metrics.probes.expose()].join(""),

@@ -96,7 +96,12 @@ export async function runKubelet(options: KubeletOptions, signal: AbortSignal): 
   volumes.run(signal);
   await watch.relist();
   opened.context.userNamespaces.adopt(watch.all());
-  await using servers = await openServers({ ...base, pods, healthProblem: runtimeProblem });
+  await using servers = await openServers({
+    ...base,
+    pods,
+    volumes,
+    healthProblem: runtimeProblem,
+  });
   log.info("Started kubelet", { node: machine.nodeName });
   const keep = { ...base, ...opened, watch, volumes, node, nodeName: machine.nodeName };
   using _node = followNode({ ...keep, runtime: machine.cri.runtime });

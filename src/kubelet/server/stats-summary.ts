@@ -7,6 +7,7 @@ import type { ContainerStats, FilesystemUsage, PodSandboxStats } from "../cri/st
 import { defaultInterface, type FilesystemFacts, readFilesystem } from "../node/machine-facts.ts";
 import type { PodAccess } from "../pods/pod-access.ts";
 import { type CgroupUsage, readInterfaces, type Usage } from "./node-usage.ts";
+import type { VolumeStat, VolumeStats } from "./volume-stats.ts";
 
 const log = logger("stats");
 
@@ -20,6 +21,7 @@ export interface StatsOptions {
   /** Where all pods' cgroups are. */
   readonly podsCgroup: string;
   readonly startMs: number;
+  readonly volumes: VolumeStats;
 }
 
 export interface CpuStats {
@@ -53,6 +55,7 @@ export interface PodSummary {
   readonly cpu?: CpuStats;
   readonly memory?: MemoryStats;
   readonly network?: object;
+  readonly volume?: readonly VolumeStat[];
   readonly process_stats?: { readonly process_count: number };
 }
 
@@ -77,9 +80,32 @@ export class StatsProvider {
     this.#options = options;
   }
 
+  /** All there is to know. */
+  async full(): Promise<Summary> {
+    const { node, pods } = await this.summary();
+    return { node, pods: await Promise.all(pods.map((pod) => this.#withVolumes(pod))) };
+  }
+
+  /** All but volumes, which take longer to look at. */
   async summary(): Promise<Summary> {
     const [node, pods] = await Promise.all([this.#node(), this.pods()]);
     return { node, pods };
+  }
+
+  /** Statistics of the volumes of pods that use claims. */
+  async volumes(): Promise<VolumeStat[]> {
+    const { pods, volumes } = this.#options;
+    const claiming = pods
+      .pods()
+      .filter(({ spec }) => spec.volumes?.some((one) => one.persistentVolumeClaim !== undefined));
+    const lists = await Promise.all(claiming.map((pod) => volumes.get(pod)));
+    return lists.flat();
+  }
+
+  async #withVolumes(summary: PodSummary): Promise<PodSummary> {
+    const pod = this.#options.pods.findByUID(summary.podRef.uid);
+    if (pod === undefined) return summary;
+    return { ...summary, volume: await this.#options.volumes.get(pod) };
   }
 
   async #node(): Promise<Summary["node"]> {

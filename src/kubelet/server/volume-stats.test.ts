@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { FakeClock } from "#/std/fake-clock.ts";
+import { VolumeStats, volumeMetrics } from "./volume-stats.ts";
+
+test("VolumeStats looks at volumes, and not again before its time", async () => {
+  const clock = new FakeClock();
+  let looks = 0;
+  const stats = new VolumeStats({
+    clock,
+    maxAgeMs: 60_000,
+    path: () => "/",
+    run: async (_program, args) => {
+      looks += 1;
+      return args.includes("--inodes") ? "3\t/\n" : "4096\t/\n";
+    },
+  });
+  const pod = {
+    metadata: { uid: "u", namespace: "n" },
+    spec: {
+      containers: [],
+      volumes: [
+        { name: "e", emptyDir: {} },
+        { name: "h", hostPath: { path: "/" } },
+        { name: "p", persistentVolumeClaim: { claimName: "c" } },
+      ],
+    },
+  };
+  const found = await stats.get(pod);
+  assert.deepEqual(
+    found.map(({ name, pvcRef }) => [name, pvcRef?.name]),
+    [
+      ["e", undefined],
+      ["p", "c"],
+    ],
+  );
+  assert.deepEqual([found[0]?.usedBytes, found[0]?.inodesUsed, looks], [4096, 3, 2]);
+  await stats.get(pod);
+  assert.equal(looks, 2);
+  clock.setWallClock(clock.now() + 60_000);
+  await stats.get(pod);
+  assert.equal(looks, 4);
+  assert.match(
+    volumeMetrics(found),
+    /kubelet_volume_stats_inodes\{namespace="n",persistentvolumeclaim="c"\} \d+\n/,
+  );
+});
