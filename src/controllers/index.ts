@@ -3,6 +3,7 @@ import type { Controller } from "#/controller/controller.ts";
 import { csrApprovingController } from "./certificates/approve.ts";
 import { csrCleanerController } from "./certificates/clean.ts";
 import { csrSigningController } from "./certificates/sign.ts";
+import { daemonSetController } from "./daemon-set/daemon-set.ts";
 import { deploymentController } from "./deployment/deployment.ts";
 import { endpointSliceController } from "./endpoint-slice/endpoint-slice.ts";
 import { garbageCollectorController } from "./garbage-collector/garbage-collector.ts";
@@ -48,6 +49,7 @@ export const controllerEntries: readonly ControllerEntry[] = [
     alias: "garbagecollector",
     account: "generic-garbage-collector",
   },
+  { controller: daemonSetController, alias: "daemonset", account: "daemon-set-controller" },
   { controller: deploymentController, alias: "deployment" },
   { controller: replicaSetController, alias: "replicaset" },
   { controller: csrSigningController, alias: "csrsigning", account: "certificate-controller" },

@@ -1,0 +1,125 @@
+/** Upstream: pkg/controller/daemon/update.go (rollingUpdate). */
+import type { DaemonSet } from "#/api/apps/v1.ts";
+import type { Pod } from "#/api/core/v1.ts";
+import { isAvailable } from "../pods/pod-state.ts";
+import { revisionLabel } from "../revisions/revisions.ts";
+import { nodeFitOf } from "./node-fit.ts";
+import { type DaemonPlan, type Daemons, surgeOf, unavailableOf } from "./plan-pods.ts";
+
+/** A node's pods of a set; several of one kind are left to planPods. */
+interface Pair {
+  readonly node: string;
+  readonly newPod: Pod | undefined;
+  readonly oldPod: Pod | undefined;
+  readonly isExcessive: boolean;
+}
+
+/** What the next step of a rolling update is: from old pods to new ones, within the set's limits. */
+export function planRollout(daemons: Daemons): DaemonPlan {
+  const { set, nodes, podsByNode } = daemons;
+  const fitOf = nodeFitOf(set);
+  const wanted = nodes
+    .filter((node) => fitOf(node).runs)
+    .map(({ metadata }) => metadata.name ?? "");
+  const surge = surgeOf(set, wanted.length);
+  const unavailable = unavailableOf(set, wanted.length);
+  const pairs = [...new Set([...podsByNode.keys(), ...wanted])].map((node) =>
+    pairOf(daemons, node),
+  );
+  if (surge > 0) return planSurge(daemons, pairs, { surge, wanted: new Set(wanted) });
+  const limit = wanted.length > 0 && unavailable === 0 ? 1 : unavailable;
+  return planReplacement(daemons, pairs, limit);
+}
+
+const templateGeneration = "deprecated.daemonset.template.generation";
+
+/** Whether a pod is of the newest revision. */
+export function isUpdated({ metadata }: Pod, set: DaemonSet, hash: string): boolean {
+  const generation = set.metadata.annotations?.[templateGeneration];
+  const labels = metadata.labels ?? {};
+  const isOfGeneration = generation !== undefined && /^-?\d+$/.test(generation);
+  return (
+    labels[revisionLabel] === hash ||
+    (isOfGeneration && labels["pod-template-generation"] === generation)
+  );
+}
+
+/** The label that ties pods to a template in the old way; none if the set doesn't have its number. */
+export function generationLabel({ metadata }: DaemonSet): Record<string, string> {
+  const generation = metadata.annotations?.[templateGeneration];
+  return generation !== undefined && /^-?\d+$/.test(generation)
+    ? { "pod-template-generation": generation }
+    : {};
+}
+
+function pairOf({ set, podsByNode, hash }: Daemons, node: string): Pair {
+  const staying = (podsByNode.get(node) ?? []).filter(
+    ({ metadata }) => metadata.deletionTimestamp === undefined,
+  );
+  const newPods = staying.filter((pod) => isUpdated(pod, set, hash));
+  const oldPods = staying.filter((pod) => !newPods.includes(pod));
+  return {
+    node,
+    newPod: newPods[0],
+    oldPod: oldPods[0],
+    isExcessive: newPods.length > 1 || oldPods.length > 1,
+  };
+}
+
+const availability =
+  ({ set, nowMs }: Daemons) =>
+  (pod: Pod): boolean =>
+    isAvailable(pod, set.spec.minReadySeconds ?? 0, nowMs);
+
+/** Old pods that don't work go at once, others as long as not too many nodes are without. */
+function planReplacement(daemons: Daemons, pairs: readonly Pair[], limit: number): DaemonPlan {
+  const available = availability(daemons);
+  const broken: Pod[] = [];
+  const candidates: Pod[] = [];
+  let unavailable = 0;
+  for (const { newPod, oldPod, isExcessive } of pairs) {
+    if (isExcessive || Boolean(newPod) === Boolean(oldPod)) unavailable++;
+    else if (newPod) unavailable += available(newPod) ? 0 : 1;
+    else if (oldPod && available(oldPod)) candidates.push(oldPod);
+    else if (oldPod) {
+      broken.push(oldPod);
+      unavailable++;
+    }
+  }
+  const rest = Math.max(0, limit - unavailable);
+  return { create: [], remove: [...broken, ...candidates.slice(0, rest)] };
+}
+
+/** New pods come beside old ones, which go when the new ones work. */
+function planSurge(
+  daemons: Daemons,
+  pairs: readonly Pair[],
+  { surge, wanted }: { readonly surge: number; readonly wanted: ReadonlySet<string> },
+): DaemonPlan {
+  const available = availability(daemons);
+  const remove: Pod[] = [];
+  const misplaced: Pod[] = [];
+  const urgent: string[] = [];
+  const candidates: string[] = [];
+  let surging = 0;
+  let working = 0;
+  for (const { node, newPod, oldPod, isExcessive } of pairs) {
+    if (isExcessive) {
+      surging++;
+      continue;
+    }
+    const counted = oldPod ?? newPod;
+    if (counted && available(counted)) working++;
+    if (!oldPod) continue;
+    if (newPod) {
+      if (available(newPod)) remove.push(oldPod);
+      else surging++;
+    } else if (!wanted.has(node)) (available(oldPod) ? misplaced : remove).push(oldPod);
+    else (available(oldPod) ? candidates : urgent).push(node);
+  }
+  const dispensable = Math.max(0, working - wanted.size);
+  return {
+    create: [...urgent, ...candidates.slice(0, Math.max(0, surge - surging))],
+    remove: [...remove, ...misplaced.slice(0, dispensable)],
+  };
+}

@@ -1,0 +1,49 @@
+import { type Pod, pods } from "#/api/core/v1.ts";
+import type { ObjectMeta } from "#/api/meta/v1.ts";
+import type { Resource } from "#/api/resource.ts";
+import type { ControllerContext } from "#/controller/controller.ts";
+import type { Selector } from "#/machinery/labels.ts";
+import { findControllerReference } from "#/machinery/owner-references.ts";
+import { claim } from "../claim.ts";
+import { orphanPods, podsControlledBy } from "./pod-indexes.ts";
+
+export interface PodClaim {
+  readonly owner: { readonly metadata: ObjectMeta };
+  readonly ownerResource: Resource<unknown>;
+  readonly selector: Selector;
+  /** Beyond the selector, which orphans may be adopted and which pods are kept. */
+  readonly filter?: (pod: Pod) => boolean;
+  readonly finalizers?: readonly string[];
+}
+
+/** The pods of an owner: orphans that fit its selector are adopted, its own that don't are released. */
+export async function claimPods(
+  { owner, ownerResource, selector, filter = () => true, finalizers }: PodClaim,
+  { client, informers }: Pick<ControllerContext, "client" | "informers">,
+): Promise<Pod[]> {
+  const candidates = [
+    ...podsControlledBy(owner, informers),
+    ...orphanPods(owner.metadata.namespace ?? "", informers),
+  ].filter(filter);
+  return await claim(candidates, {
+    client,
+    owner,
+    ownerResource,
+    resource: pods,
+    matches: (labels) => selector.matches(labels),
+    ...(finalizers ? { finalizers } : {}),
+  });
+}
+
+/** The keys of those owners in a store that may want to adopt a pod which nobody controls. */
+export function adoptersOf<T extends { readonly metadata: ObjectMeta }>(
+  pod: Pod,
+  owners: readonly T[],
+  selectorOf: (owner: T) => Selector,
+): string[] {
+  if (findControllerReference(pod) || pod.metadata.deletionTimestamp) return [];
+  const labels = pod.metadata.labels ?? {};
+  return owners
+    .filter((owner) => selectorOf(owner).matches(labels))
+    .map(({ metadata }) => `${metadata.namespace}/${metadata.name}`);
+}

@@ -1,0 +1,33 @@
+import { type Pod, pods } from "#/api/core/v1.ts";
+import type { Informer } from "#/client/informer.ts";
+import type { Informers } from "#/client/informers.ts";
+import { findControllerReference } from "#/machinery/owner-references.ts";
+
+/** How pods are found: by their controller's uid, those without one by namespace, and by their node. */
+const podIndexes = {
+  controller: (pod: Pod): string[] => {
+    const uid = findControllerReference(pod)?.uid;
+    return uid === undefined ? [] : [uid];
+  },
+  orphanNamespace: (pod: Pod): string[] =>
+    findControllerReference(pod) ? [] : [pod.metadata.namespace ?? ""],
+  node: (pod: Pod): string[] => (pod.spec?.nodeName ? [pod.spec.nodeName] : []),
+};
+
+/** The informer of pods, with the indexes of this file. */
+export const podInformer = (informers: Informers): Informer<Pod> =>
+  informers.informer(pods, { indexes: podIndexes });
+
+/** The pods that an owner controls. */
+export const podsControlledBy = (
+  { metadata }: { readonly metadata: Pod["metadata"] },
+  informers: Informers,
+): readonly Pod[] => podInformer(informers).store.byIndex("controller", metadata.uid ?? "");
+
+/** The pods of a namespace that nobody controls. */
+export const orphanPods = (namespace: string, informers: Informers): readonly Pod[] =>
+  podInformer(informers).store.byIndex("orphanNamespace", namespace);
+
+/** The pods that are bound to a node. */
+export const podsOnNode = (node: string, informers: Informers): readonly Pod[] =>
+  podInformer(informers).store.byIndex("node", node);

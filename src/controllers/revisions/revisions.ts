@@ -1,0 +1,139 @@
+/** Upstream: pkg/controller/history/controller_history.go, pkg/controller/daemon/update.go. */
+import { type ControllerRevision, controllerRevisions } from "#/api/apps/v1.ts";
+import type { PodTemplateSpec } from "#/api/core/v1.ts";
+import type { LabelSelector, ObjectMeta } from "#/api/meta/v1.ts";
+import type { Resource } from "#/api/resource.ts";
+import { refOf } from "#/client/object-key.ts";
+import type { ControllerContext } from "#/controller/controller.ts";
+import { deepEqual } from "#/machinery/deep-equal.ts";
+import { compileLabelSelector } from "#/machinery/label-selector.ts";
+import { controllerReference } from "#/machinery/owner-references.ts";
+import { isAlreadyExists, isNotFound } from "#/machinery/status-error.ts";
+import { claim } from "../claim.ts";
+import { templateHash } from "../template-hash.ts";
+
+/** The label that ties pods and revisions together. */
+export const revisionLabel = "controller-revision-hash";
+
+/** What has revisions of its template: a DaemonSet or a StatefulSet. */
+export interface Revised {
+  readonly metadata: ObjectMeta;
+  readonly spec: {
+    readonly selector: LabelSelector;
+    readonly template: PodTemplateSpec;
+    readonly revisionHistoryLimit?: number;
+  };
+  readonly status?: { readonly collisionCount?: number };
+}
+
+type Context = Pick<ControllerContext, "client" | "informers">;
+
+/** The revisions of an owner, in order. */
+export interface History {
+  /** That of the template as it is now. */
+  readonly newest: ControllerRevision;
+  readonly old: readonly ControllerRevision[];
+  /** How often names were taken by other templates. */
+  readonly collisionCount: number | undefined;
+}
+
+/** Claims the revisions of an owner, in order. */
+export async function claimRevisions(
+  owner: Revised,
+  ownerResource: Resource<unknown>,
+  { client, informers }: Context,
+): Promise<ControllerRevision[]> {
+  const selector = compileLabelSelector(owner.spec.selector);
+  const all = informers
+    .informer(controllerRevisions)
+    .store.listNamespace(owner.metadata.namespace ?? "");
+  const claimed = await claim(all, {
+    client,
+    owner,
+    ownerResource,
+    resource: controllerRevisions,
+    matches: (labels) => selector.matches(labels),
+  });
+  return claimed.sort(byRevision);
+}
+
+/** Makes sure that the template as it is now has a revision, and that this is the newest one. */
+export async function ensureRevision(
+  owner: Revised,
+  ownerResource: Resource<unknown>,
+  revisions: readonly ControllerRevision[],
+  { client }: Context,
+): Promise<History> {
+  const data = revisionData(owner);
+  const equal = revisions.filter((revision) => deepEqual(revision.data, data));
+  const current = equal.at(-1);
+  const old = revisions.filter((revision) => !equal.includes(revision));
+  const revision = Math.max(0, ...old.map((one) => one.revision)) + 1;
+  const { collisionCount } = owner.status ?? {};
+  if (!current) return { ...(await create(owner, ownerResource, revision, client)), old };
+  if (current.revision >= revision) return { newest: current, old, collisionCount };
+  const newest = await client.update(controllerRevisions, { ...current, revision });
+  return { newest, old, collisionCount };
+}
+
+/** What makes an owner's template this one again: a strategic merge patch. */
+function revisionData({ spec }: Revised): unknown {
+  return { spec: { template: { ...spec.template, $patch: "replace" } } };
+}
+
+/** The longest part of an owner's name that a revision's name has. */
+const maxPrefix = 223;
+
+async function create(
+  owner: Revised,
+  ownerResource: Resource<unknown>,
+  revision: number,
+  client: Context["client"],
+): Promise<Pick<History, "newest" | "collisionCount">> {
+  const { name = "", namespace, annotations } = owner.metadata;
+  const data = revisionData(owner);
+  for (let { collisionCount } = owner.status ?? {}; ; collisionCount = (collisionCount ?? 0) + 1) {
+    const hash = templateHash(owner.spec.template, collisionCount);
+    const wanted = {
+      metadata: {
+        name: `${name.slice(0, maxPrefix)}-${hash}`,
+        ...(namespace === undefined ? {} : { namespace }),
+        labels: { ...owner.spec.template.metadata?.labels, [revisionLabel]: hash },
+        ...(annotations ? { annotations } : {}),
+        ownerReferences: [controllerReference(owner, ownerResource)],
+      },
+      data,
+      revision,
+    };
+    try {
+      return { newest: await client.create(controllerRevisions, wanted), collisionCount };
+    } catch (error) {
+      if (!isAlreadyExists(error)) throw error;
+      const there = await client.get(controllerRevisions, refOf(wanted));
+      if (deepEqual(there.data, data)) return { newest: there, collisionCount };
+    }
+  }
+}
+
+/** Deletes so many old revisions, the oldest first, but none that is in use. */
+export async function deleteRevisions(
+  old: readonly ControllerRevision[],
+  count: number,
+  isUsed: (revision: ControllerRevision) => boolean,
+  { client }: Context,
+): Promise<void> {
+  const unused = old.filter((revision) => !isUsed(revision)).sort(byRevision);
+  for (const revision of unused.slice(0, Math.max(0, count))) {
+    await client.delete(controllerRevisions, refOf(revision)).catch((error: unknown) => {
+      if (!isNotFound(error)) throw error;
+    });
+  }
+}
+
+/** Lower numbers first, then older ones. */
+function byRevision(a: ControllerRevision, b: ControllerRevision): number {
+  if (a.revision !== b.revision) return a.revision - b.revision;
+  const [first = "", second = ""] = [a.metadata.creationTimestamp, b.metadata.creationTimestamp];
+  if (first !== second) return first < second ? -1 : 1;
+  return (a.metadata.name ?? "") < (b.metadata.name ?? "") ? -1 : 1;
+}
