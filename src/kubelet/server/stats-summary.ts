@@ -185,9 +185,7 @@ export class StatsProvider {
           network: {
             time: time(network.timestamp),
             ...(network.defaultInterface && interfaceOf(network.defaultInterface)),
-            interfaces: [network.defaultInterface, ...network.interfaces].flatMap((one) =>
-              one ? [interfaceOf(one)] : [],
-            ),
+            interfaces: allInterfaces(network).map(interfaceOf),
           },
         }),
         ...(linux?.process?.processCount && {
@@ -279,6 +277,12 @@ function memoryStats(memory: ContainerStats["memory"], time: string): MemoryStat
 }
 
 type NetworkUsage = NonNullable<NonNullable<PodSandboxStats["linux"]>["network"]>;
+
+/** All of a pod's interfaces; some runtimes list the default one twice. */
+function allInterfaces({ defaultInterface: first, interfaces }: NetworkUsage) {
+  const others = interfaces.filter(({ name }) => name !== first?.name);
+  return first ? [first, ...others] : others;
+}
 
 function interfaceOf(one: NonNullable<NetworkUsage["defaultInterface"]>) {
   return {
