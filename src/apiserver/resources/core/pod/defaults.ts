@@ -21,9 +21,11 @@ export function setPodDefaults({ spec, status }: Pod): void {
   if (status !== undefined) setStatusDefaults(status);
 }
 
-/** What is limited and not requested is requested up to its limit. */
+/** What is limited and not requested is requested up to its limit. A spec that has it all may be shared, and stays. */
 function requestLimits({ resources }: Container): void {
   if (resources?.limits === undefined) return;
+  const { requests } = resources;
+  if (requests && Object.keys(resources.limits).every((name) => name in requests)) return;
   resources.requests = { ...resources.limits, ...resources.requests };
 }
 
