@@ -99,7 +99,9 @@ function start(contender: Contender, cpus: string): Promise<RunningContender> {
 }
 
 function putLoadOn(running: readonly RunningContender[]): Record<string, Record<string, Measured>> {
-  const targets = running.map(({ name, url, pids }) => `${name}=${new URL(url).host}=${pids.join("+")}`);
+  const targets = running.map(
+    ({ name, url, pids }) => `${name}=${new URL(url).host}=${pids.join("+")}`,
+  );
   const command = [
     ...(flags["client-cpus"] === "" ? [] : ["taskset", "-c", flags["client-cpus"]]),
     load,

@@ -1,11 +1,13 @@
 import type { Resource } from "#/api/resource.ts";
 import type { StructSchema } from "#/api/schema.ts";
+import { shareFields } from "#/machinery/apply/fields-v1.ts";
 import { decodeJson } from "#/machinery/codec/decode-json.ts";
 import { encodeJson, jsonText } from "#/machinery/codec/encode-json.ts";
 import { parseJson } from "#/machinery/codec/json-document.ts";
 import { dropEmptyLists } from "#/machinery/codec/nil-lists.ts";
 import { openJsonBody, openProtobufBody } from "#/machinery/codec/object-body.ts";
 import { isProtobuf } from "#/machinery/codec/protobuf-envelope.ts";
+import { isJsonObject } from "#/machinery/patch/json-value.ts";
 import type { SchemaSource } from "./open-resource.ts";
 import { apiVersionOf } from "./served-resource.ts";
 import type { StoredCodec } from "./stored-object.ts";
@@ -26,6 +28,7 @@ export function storedJson(declaration: Declaration, schemaSource: SchemaSource)
       value.kind ||= handle.kind;
       value.apiVersion = apiVersionOf(handle);
       value.metadata ??= {};
+      shareManagedFields(value);
       declaration.setDefaults?.(value);
       return value;
     },
@@ -33,6 +36,12 @@ export function storedJson(declaration: Declaration, schemaSource: SchemaSource)
     head: headOf(handle),
     selectableFields: declaration.selectableFields,
   };
+}
+
+function shareManagedFields({ metadata: { managedFields = [] } }: ApiObject): void {
+  for (const entry of managedFields) {
+    if (isJsonObject(entry.fieldsV1)) entry.fieldsV1 = shareFields(entry.fieldsV1);
+  }
 }
 
 /** Reads JSON, or the protobuf that an upstream server writes, in whatever version it was stored. */

@@ -14,6 +14,22 @@ const decoded = new WeakMap<object, FieldSet>();
 const encoded = new WeakMap<FieldSet, JsonObject>();
 const encodedMembers = new WeakMap<FieldSet, JsonObject>();
 
+/** How many field sets are kept for those who read the same ones. */
+const sharedSets = 2048;
+
+const shared = new Map<string, JsonObject>();
+
+/** The fields as others have read them before, if they are the same: most objects of a kind have the same few sets. */
+export function shareFields(fields: JsonObject): JsonObject {
+  const text = JSON.stringify(fields);
+  const known = shared.get(text);
+  if (known) return known;
+  const oldest = shared.size < sharedSets ? undefined : shared.keys().next().value;
+  if (oldest !== undefined) shared.delete(oldest);
+  shared.set(text, fields);
+  return fields;
+}
+
 /** Reads a field set; throws SyntaxError. */
 export function decodeFields(fields: unknown): FieldSet {
   if (fields === undefined || fields === null) return emptyFieldSet;
