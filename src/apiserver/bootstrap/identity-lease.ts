@@ -80,7 +80,9 @@ async function renewLease(
     },
   };
   try {
-    await loopback(handler, "PUT", `${url}/${name}`, wanted);
+    const { metadata } = await loopback<Lease>(handler, "GET", `${url}/${name}`);
+    const renewed = { ...wanted, metadata: { ...metadata, ...wanted.metadata } };
+    await loopback(handler, "PUT", `${url}/${name}`, renewed);
   } catch (error) {
     if (!isNotFound(error)) throw error;
     await loopback(handler, "POST", url, wanted).catch((failure: unknown) => {
