@@ -3,7 +3,7 @@ import type { Client } from "#/client/client.ts";
 import { Informers } from "#/client/informers.ts";
 import type { Clock } from "#/std/clock.ts";
 import { FileContent } from "#/std/file-content.ts";
-import { serveHttp, splitHostPort } from "#/std/http-endpoint.ts";
+import { type EndpointHandler, keepServing, splitHostPort } from "#/std/http-endpoint.ts";
 import type { Logger } from "#/std/log.ts";
 import { Registry } from "#/std/metrics.ts";
 import { processMetrics } from "#/std/process-metrics.ts";
@@ -53,7 +53,7 @@ export async function serveDns(options: DnsOptions, signal: AbortSignal): Promis
   const resolver = new Resolver({ zone, forwarder, cache, loopGuard, random: systemRandom });
   const handler = observedHandler(resolver, metrics, { clock, log, zone: flags["cluster-domain"] });
   await using stack = new AsyncDisposableStack();
-  await openStatus(stack, flags, registry, () => state.synced && bound.length > 0);
+  openStatus(stack, options, registry, () => state.synced && bound.length > 0, signal);
   const hosts = await bindAddresses(options, informers, signal);
   for (const host of hosts) {
     stack.use(await openServer(host, flags.port, handler, options, signal));
@@ -105,7 +105,7 @@ async function bindAddresses(
   return await promise;
 }
 
-/** Listens, as soon as the machine has the address. */
+/** Listens, as soon as the machine has the address and nothing else uses its port. */
 async function openServer(
   host: string,
   port: number,
@@ -113,31 +113,35 @@ async function openServer(
   { clock, log }: DnsOptions,
   signal: AbortSignal,
 ): Promise<DnsServer> {
-  for (let logged = false; ; logged = true) {
+  for (let logged = ""; ; ) {
     try {
-      return await DnsServer.open(host, port, handler);
+      return await DnsServer.open(host, port, handler, clock);
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "EADDRNOTAVAIL") throw error;
-      if (!logged) log.info("waiting for the address", { host });
+      const { code = "", message } = error as NodeJS.ErrnoException;
+      if (code !== "EADDRNOTAVAIL" && code !== "EADDRINUSE") throw error;
+      if (code !== logged) log.warning("waiting for the address", { host, port, reason: message });
+      logged = code;
       await clock.sleep(retryMs, signal);
     }
   }
 }
 
-async function openStatus(
+function openStatus(
   stack: AsyncDisposableStack,
-  flags: DnsFlags,
+  { flags, clock, log }: DnsOptions,
   registry: Registry,
   ready: () => boolean,
-): Promise<void> {
+  signal: AbortSignal,
+): void {
   const address = splitHostPort(flags["status-bind-address"]);
   if (!address) return;
-  const server = await serveHttp(address, (path) => {
+  const handler: EndpointHandler = (path) => {
     if (path === "/health") return { body: "OK" };
     if (path === "/ready") return ready() ? { body: "OK" } : { status: 503, body: "kubernetes" };
     return path === "/metrics" ? { body: registry.expose() } : undefined;
-  });
-  stack.use(server);
+  };
+  const onFailure = (error: unknown): void => log.error(error, "status server failed");
+  stack.use(keepServing(address, handler, { clock, signal, onFailure }));
 }
 
 function attemptObserver(metrics: DnsMetrics) {

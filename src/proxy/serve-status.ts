@@ -1,16 +1,8 @@
 import type { Node } from "#/api/core/v1.ts";
-import {
-  type EndpointHandler,
-  type HttpEndpoint,
-  serveHttp,
-  splitHostPort,
-} from "#/std/http-endpoint.ts";
+import { type EndpointHandler, keepServing, splitHostPort } from "#/std/http-endpoint.ts";
 import { healthzReply, livezReply } from "./health/health-replies.ts";
 import type { ProxyHealth } from "./health/proxy-health.ts";
 import type { ProxyOptions } from "./serve-proxy.ts";
-
-/** When to try again to open a port that is taken. */
-const retryMs = 5000;
 
 export interface StatusOptions extends ProxyOptions {
   readonly health: ProxyHealth;
@@ -21,7 +13,7 @@ export interface StatusOptions extends ProxyOptions {
 
 /** Serves /healthz and /livez on one address, and /metrics and the like on another. */
 export function serveStatus(options: StatusOptions): AsyncDisposable {
-  const { config, health, metrics, registry } = options;
+  const { config, health, metrics, registry, clock, log, signal } = options;
   const healthz: EndpointHandler = (path) => {
     if (path === "/healthz") return healthzReply(health, options.node(), metrics);
     return path === "/livez" ? livezReply(health, metrics) : undefined;
@@ -34,32 +26,16 @@ export function serveStatus(options: StatusOptions): AsyncDisposable {
     if (path !== "/configz") return undefined;
     return { headers: json, body: JSON.stringify({ "kubeproxy.config.k8s.io": config }) };
   };
-  const servers = [
-    keepServing(config.healthzBindAddress, healthz, options),
-    keepServing(config.metricsBindAddress, status, options),
-  ];
-  const close = async (): Promise<void> => {
-    for (const server of servers) await (await server)?.[Symbol.asyncDispose]();
-  };
-  return { [Symbol.asyncDispose]: close };
+  const servers = new AsyncDisposableStack();
+  for (const [address, handler] of [
+    [config.healthzBindAddress, healthz],
+    [config.metricsBindAddress, status],
+  ] as const) {
+    const where = splitHostPort(address);
+    const onFailure = (error: unknown): void => log.error(error, "server failed", { address });
+    if (where) servers.use(keepServing(where, handler, { clock, signal, onFailure }));
+  }
+  return servers;
 }
 
 const metricsType = { "content-type": "text/plain; version=0.0.4; charset=utf-8" };
-
-/** Opens an address, as often as it takes; an empty one is not to be served. */
-async function keepServing(
-  address: string,
-  handler: EndpointHandler,
-  { clock, log, signal }: StatusOptions,
-): Promise<HttpEndpoint | undefined> {
-  const where = splitHostPort(address);
-  while (where && !signal.aborted) {
-    try {
-      return await serveHttp(where, handler);
-    } catch (error) {
-      log.error(error, "server failed", { address });
-      await clock.sleep(retryMs, signal).catch(() => undefined);
-    }
-  }
-  return undefined;
-}

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage } from "node:http";
+import type { Clock } from "./clock.ts";
 
 /** What an endpoint answers. */
 export interface EndpointReply {
@@ -44,6 +45,38 @@ export function serveHttp(
         server.closeAllConnections();
       });
   });
+}
+
+/** When to try again to open an address that is taken. */
+const retryMs = 5000;
+
+export interface KeepServingOptions {
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** Called each time the address can't be opened. */
+  onFailure(error: unknown): void;
+}
+
+/** As serveHttp(), for servers that a program can do without: tries until it works. */
+export function keepServing(
+  address: Parameters<typeof serveHttp>[0],
+  handler: EndpointHandler,
+  { clock, signal, onFailure }: KeepServingOptions,
+): AsyncDisposable {
+  const open = async (): Promise<HttpEndpoint | undefined> => {
+    while (!signal.aborted) {
+      try {
+        return await serveHttp(address, handler);
+      } catch (error) {
+        onFailure(error);
+        await clock.sleep(retryMs, signal).catch(() => undefined);
+      }
+    }
+    return undefined;
+  };
+  const opened = open();
+  const close = async (): Promise<void> => (await opened)?.[Symbol.asyncDispose]();
+  return { [Symbol.asyncDispose]: close };
 }
 
 const textHeaders = {
