@@ -1,21 +1,28 @@
 import { type Deflated, deflatePiece, joinGzip, storePiece } from "#/machinery/codec/gzip.ts";
 import { nextTurn } from "#/std/clock.ts";
 import { type Filter, header, type Reply } from "./exchange.ts";
+import { PieceCache } from "./piece-cache.ts";
 
 /** Bodies up to this go as they are. Upstream: endpoints/handlers/responsewriters/writers.go. */
 const thresholdBytes = 128 * 1024;
-/** Chunks from this size on are compressed by themselves and remembered. */
-const chunkBytes = 2048;
-/** What lies between such chunks is stored as it is up to this size, and compressed beyond. */
+/** Chunks from this size on are the bytes of an object, which may be sent again. */
+const objectBytes = 2048;
+/** The longest chunk that is a separator between objects. */
+const separatorBytes = 2;
+/** Texts up to this size are not worth compressing. */
 const storedBytes = 512;
 /** So much is compressed before other requests get their turn. */
 const turnBytes = 256 * 1024;
+/** In bodies of at least so many objects neighbours are compressed together, which makes them much smaller. */
+const groupedObjects = 500;
+const groupObjectsMost = 32;
 
 /**
  * Sends big bodies as gzip to clients that take it. A list is made of the bytes of its objects; those of each version of
  * an object are compressed once, however often they are sent.
  */
 export function compress(): Filter {
+  const cache = new PieceCache();
   return async function compressFilter(exchange, next) {
     const reply = await next(exchange);
     const { body, headers } = reply;
@@ -23,8 +30,7 @@ export function compress(): Filter {
       return reply;
     }
     const total = body.chunks.reduce((sum, { length }) => sum + length, 0);
-    if (total <= thresholdBytes) return reply;
-    return compressed(reply, body.chunks);
+    return total <= thresholdBytes ? reply : compressed(reply, body.chunks, cache);
   };
 }
 
@@ -34,39 +40,30 @@ function acceptsGzip(exchange: Parameters<Filter>[0]): boolean {
   return accepted.split(",").some((clause) => clause.split(";")[0]?.trim() === "gzip");
 }
 
-async function compressed(reply: Reply, chunks: readonly Uint8Array[]): Promise<Reply> {
+async function compressed(
+  reply: Reply,
+  chunks: readonly Uint8Array[],
+  cache: PieceCache,
+): Promise<Reply> {
   const pieces: Deflated[] = [];
-  let between: Uint8Array[] = [];
-  let betweenBytes = 0;
   let worked = 0;
-  const flush = (): void => {
-    const [first] = between;
-    if (!first) return;
-    if (betweenBytes >= storedBytes) {
-      pieces.push(deflatePiece(Buffer.concat(between)));
-      worked += betweenBytes;
-    } else if (betweenBytes <= separatorBytes && between.length === 1) {
-      pieces.push(separatorPiece(first));
-    } else pieces.push(storePiece(Buffer.concat(between)));
-    between = [];
-    betweenBytes = 0;
+  const onWork = (bytes: number): void => {
+    worked += bytes;
   };
-  for (const chunk of chunks) {
-    if (chunk.length < chunkBytes) {
-      between.push(chunk);
-      betweenBytes += chunk.length;
-      if (betweenBytes >= turnBytes) flush();
-    } else {
-      flush();
-      const known = findPiece(chunk);
-      if (!known) worked += chunk.length;
-      pieces.push(known ?? newPiece(chunk));
+  for (const run of runsOf(chunks)) {
+    if (run.areObjects) pieces.push(cache.deflate(run.chunks, onWork));
+    else {
+      const text = Buffer.concat(run.chunks);
+      for (let start = 0; start < text.length; start += turnBytes) {
+        const part = text.subarray(start, start + turnBytes);
+        pieces.push(part.length < storedBytes ? storePiece(part) : deflatePiece(part));
+        if (part.length >= storedBytes) worked += part.length;
+      }
     }
     if (worked < turnBytes) continue;
     worked = 0;
     await nextTurn();
   }
-  flush();
   const { vary = [] } = reply.headers;
   const headers = {
     ...reply.headers,
@@ -76,46 +73,50 @@ async function compressed(reply: Reply, chunks: readonly Uint8Array[]): Promise<
   return { ...reply, headers, body: { type: "bytes", chunks: joinGzip(pieces) } };
 }
 
-/** What was compressed of a buffer. */
-interface KnownPiece {
-  readonly offset: number;
-  readonly piece: Deflated;
+/** Chunks that are compressed together: objects with the separators between them, or whatever else there is. */
+interface Run {
+  readonly areObjects: boolean;
+  readonly chunks: Uint8Array[];
 }
 
-const knownPieces = new WeakMap<ArrayBufferLike, readonly KnownPiece[]>();
-
-function findPiece({ buffer, byteOffset, length }: Uint8Array): Deflated | undefined {
-  for (const { offset, piece } of knownPieces.get(buffer) ?? []) {
-    if (offset === byteOffset && piece.length === length) return piece;
+function* runsOf(chunks: readonly Uint8Array[]): Generator<Run> {
+  const objects = chunks.reduce((count, chunk) => count + (isObject(chunk) ? 1 : 0), 0);
+  const groupObjects = objects < groupedObjects ? 1 : groupObjectsMost;
+  let run: Run | undefined;
+  let count = 0;
+  for (const chunk of chunks) {
+    const object = isObject(chunk);
+    const continues = object
+      ? run?.areObjects && count < groupObjects && !beginsGroup(chunk)
+      : run && (!run.areObjects || (chunk.length <= separatorBytes && groupObjects > 1));
+    if (run && continues) run.chunks.push(chunk);
+    else {
+      if (run) yield run;
+      run = { areObjects: object, chunks: [chunk] };
+      count = 0;
+    }
+    if (object) count++;
   }
-  return undefined;
+  if (run) yield run;
 }
 
-/** An object's JSON is sent as a whole or as its metadata; of other buffers not much is remembered. */
-const piecesOfBuffer = 2;
-
-/** Remembered as long as the buffer is there, unless it is one that Node shares out in small parts. */
-function newPiece(chunk: Uint8Array): Deflated {
-  const piece = deflatePiece(chunk);
-  const { buffer, byteOffset: offset } = chunk;
-  if (buffer.byteLength !== Buffer.poolSize) {
-    const others = (knownPieces.get(buffer) ?? []).slice(1 - piecesOfBuffer);
-    knownPieces.set(buffer, [...others, { offset, piece }]);
-  }
-  return piece;
+/** Small ones and very big ones are not remembered; the latter are lists that came in one piece. */
+function isObject({ length }: Uint8Array): boolean {
+  return length >= objectBytes && length < 2 * thresholdBytes;
 }
 
-/** Longest chunk that is taken for a separator of items. */
-const separatorBytes = 4;
+/** Where each kind of thing that tells objects apart (name, uid) is likely to be. */
+const sampleStart = 40;
+const sampleEnd = 160;
+const groupObjectsUsual = 16;
 
-/** Separators, which are the same buffer again and again. */
-const knownSeparators = new WeakMap<Uint8Array, Deflated>();
-
-function separatorPiece(chunk: Uint8Array): Deflated {
-  let piece = knownSeparators.get(chunk);
-  if (!piece) {
-    piece = storePiece(chunk);
-    knownSeparators.set(chunk, piece);
+/**
+ * Groups begin at objects that are chosen by their content, so that one that comes or goes changes its own group only.
+ */
+function beginsGroup(chunk: Uint8Array): boolean {
+  let sum = 0;
+  for (let index = sampleStart; index < sampleEnd; index++) {
+    sum = (sum * 31 + (chunk[index] ?? 0)) | 0;
   }
-  return piece;
+  return (sum >>> 8) % groupObjectsUsual === 0;
 }
