@@ -14,11 +14,14 @@ import { ImageCollector } from "../eviction/image-collector.ts";
 import { type LocalUsage, onDisk } from "../eviction/local-storage.ts";
 import { NodeEviction } from "../eviction/node-eviction.ts";
 import type { Signal } from "../eviction/thresholds.ts";
+import { LogindShutdown } from "../node/logind-shutdown.ts";
 import { readFilesystem } from "../node/machine-facts.ts";
 import type { NodeAgent } from "../node/node-agent.ts";
+import { NodeShutdown } from "../node/node-shutdown.ts";
 import type { NodePods } from "../pods/node-pods.ts";
 import type { PodEvents } from "../pods/pod-events.ts";
 import type { PodSummary, StatsProvider } from "../server/stats-summary.ts";
+import type { PodAdmitter } from "../surroundings.ts";
 import type { Machine } from "./open-machine.ts";
 
 export interface EvictionParts {
@@ -34,6 +37,9 @@ export interface EvictionParts {
 
 export interface OpenedEviction {
   readonly eviction: NodeEviction;
+  readonly admitters: readonly PodAdmitter[];
+  /** Why the node isn't ready, if the machine is going down. */
+  shutdownProblem(): string | undefined;
   /** Evicts pods and collects garbage until the signal aborts. */
   run(signal: AbortSignal): Promise<void>;
 }
@@ -64,9 +70,11 @@ export function openEviction(parts: EvictionParts): OpenedEviction {
     warnPod: (pod, reason, message) => events.record(pod, { type: "Warning", reason, message }),
     pressureChanged: () => node.refresh(),
   });
+  const shutdown = openShutdown(parts);
   const run = async (signal: AbortSignal): Promise<void> => {
     await Promise.all([
       eviction.run(signal),
+      shutdown?.run(signal),
       repeat(
         clock,
         containersEveryMs,
@@ -83,7 +91,23 @@ export function openEviction(parts: EvictionParts): OpenedEviction {
       ),
     ]);
   };
-  return { eviction, run };
+  const admitters = shutdown ? [shutdown, eviction] : [eviction];
+  return { eviction, admitters, shutdownProblem: () => shutdown?.problem, run };
+}
+
+/** Only where pods are given time before the machine goes down. */
+function openShutdown({ config, clock, node, pods }: EvictionParts): NodeShutdown | undefined {
+  const gracePeriodMs = parseDuration(config.shutdownGracePeriod ?? "0s");
+  if (gracePeriodMs === 0) return undefined;
+  return new NodeShutdown({
+    source: new LogindShutdown(),
+    clock,
+    gracePeriodMs,
+    criticalMs: parseDuration(config.shutdownGracePeriodCriticalPods ?? "0s"),
+    activePods: () => pods().pods().filter(isActive),
+    evict: (pod, how) => pods().evict(pod, how),
+    changed: () => node.refresh(),
+  });
 }
 
 function openImages({ machine, config, clock, node, pods }: EvictionParts): ImageCollector {

@@ -1,5 +1,4 @@
 /** Upstream: pkg/kubelet/kubelet.go (Run). */
-import type { Pod } from "#/api/core/v1.ts";
 import { Client } from "#/client/client.ts";
 import type { Surroundings } from "#/client/connect.ts";
 import { recorder } from "#/client/events.ts";
@@ -17,22 +16,16 @@ import {
 import type { KubeletFlags } from "../config/flags.ts";
 import type { KubeletConfiguration } from "../config/kubelet-configuration.ts";
 import { runNodeLease } from "../node/node-lease.ts";
-import type { NodeState } from "../node/node-state.ts";
 import { keepHouse } from "../pods/housekeeping.ts";
 import { rotateLogs } from "../pods/log-rotation.ts";
-import { PodObservation } from "../pods/observe-pod.ts";
-import { recordPodEvents } from "../pods/record-events.ts";
-import { RuntimeWatch } from "../pods/runtime-watch.ts";
+import type { RuntimeWatch } from "../pods/runtime-watch.ts";
 import { KubeletMetrics } from "../server/kubelet-metrics.ts";
 import { followNode } from "./follow-node.ts";
 import { followPods } from "./follow-pods.ts";
 import { NoTransport } from "./no-transport.ts";
-import { type OpenedEviction, openEviction } from "./open-eviction.ts";
 import { logBytes, type Machine, openMachine } from "./open-machine.ts";
-import { type OpenedNode, openNode } from "./open-node.ts";
-import { openPods } from "./open-pods.ts";
+import { openParts, runtimeProblem, wakePods } from "./open-parts.ts";
 import { openServers } from "./open-server.ts";
-import { type OpenedVolumes, openVolumes } from "./open-volumes.ts";
 
 const log = logger("kubelet");
 const userAgent = "kubelet/v1.37.1";
@@ -53,64 +46,27 @@ export async function runKubelet(options: KubeletOptions, signal: AbortSignal): 
   const metrics = new KubeletMetrics(machine.nodeName);
   const served = clients(options, transport, machine, signal);
   const base = { ...served, flags, config, machine, clock, metrics };
-  const observation = new PodObservation(machine.cri.runtime);
-  const watch = new RuntimeWatch(machine.cri.runtime, observation, clock);
-  const runtimeProblem = (): string | undefined => problemOf(() => watch.checkHealth());
-  const { node, state }: OpenedNode = openNode({
-    ...base,
-    volumesInUse: () => volumes.volumesInUse(),
-    pressure: () => evicting.eviction.pressure,
-    problems: () => [runtimeProblem()].filter((one) => one !== undefined),
-  });
-  const recursiveReadOnly = (pod: Pod): boolean => supportsRecursiveReadOnly(state, pod);
-  const { volumes, objects, csi }: OpenedVolumes = openVolumes({
-    ...base,
-    node,
-    events: recordPodEvents(base.recorder),
-    recursiveReadOnly,
-    podIPs: (uid) => watch.get(uid)?.ips ?? [],
-  });
-  const evicting: OpenedEviction = openEviction({
-    ...base,
-    node,
-    events: recordPodEvents(base.recorder),
-    pods: () => pods,
-    stats: () => servers.stats,
-  });
-  const opened = openPods({
-    ...base,
-    watch,
-    node,
-    state,
-    objects,
-    volumes,
-    recursiveReadOnly,
-    admitters: [evicting.eviction],
-  });
-  const { pods, probes } = opened;
-  watch.subscribe((uid) => pods.wake(uid));
-  probes.subscribe(({ podUID }) => pods.wake(podUID));
-  objects.subscribe((uids) => {
-    for (const uid of uids) pods.wake(uid);
-  });
+  const parts = openParts({ ...base, stats: () => servers.stats });
+  const { watch, node, volumes, pods } = parts;
+  using _wakes = wakePods(parts);
   volumes.run(signal);
   await watch.relist();
-  opened.context.userNamespaces.adopt(watch.all());
+  parts.context.userNamespaces.adopt(watch.all());
   await using servers = await openServers({
     ...base,
     pods,
     volumes,
-    healthProblem: runtimeProblem,
+    healthProblem: () => runtimeProblem(watch),
   });
   log.info("Started kubelet", { node: machine.nodeName });
-  const keep = { ...base, ...opened, watch, volumes, node, nodeName: machine.nodeName };
+  const keep = { ...base, ...parts, nodeName: machine.nodeName };
   using _node = followNode({ ...keep, runtime: machine.cri.runtime });
   await untilAllEnd(signal, clock, [
     watch.run(signal),
-    state.run(signal),
+    parts.state.run(signal),
     node.run(signal),
-    evicting.run(signal),
-    csi.run(signal),
+    parts.evicting.run(signal),
+    parts.csi.run(signal),
     runNodeLease(
       { ...keep, durationSeconds: config.nodeLeaseDurationSeconds, node: () => node.find() },
       signal,
@@ -187,20 +143,6 @@ function clients(
     informers: new Informers(client, signal, { clock }),
     recorder: recorder(forEvents, source),
   };
-}
-
-function problemOf(check: () => void): string | undefined {
-  try {
-    check();
-    return undefined;
-  } catch (error) {
-    return `PLEG is not healthy: ${(error as Error).message}`;
-  }
-}
-
-function supportsRecursiveReadOnly({ health }: NodeState, _pod: Pod): boolean {
-  const handlers = health.status?.runtimeHandlers ?? [];
-  return handlers.find(({ name }) => name === "")?.features?.recursiveReadOnlyMounts ?? false;
 }
 
 function rotation(

@@ -1,0 +1,53 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Pod } from "#/api/core/v1.ts";
+import { FakeClock } from "#/std/fake-clock.ts";
+import { parseAnnouncement } from "./logind-shutdown.ts";
+import { NodeShutdown } from "./node-shutdown.ts";
+
+const pod = (name: string, priority = 0): Pod => ({
+  metadata: { name },
+  spec: { priority, containers: [], terminationGracePeriodSeconds: 30 },
+});
+
+test("NodeShutdown ends ordinary pods first, refuses new ones, and lets the machine go", async () => {
+  const story: string[] = [];
+  const shutdown = new NodeShutdown({
+    source: {
+      hold: async () => void story.push("hold"),
+      release: async () => void story.push("release"),
+      async *events() {
+        yield true;
+        story.push(`${shutdown.problem}`);
+        yield false;
+      },
+    },
+    clock: new FakeClock(),
+    gracePeriodMs: 30_000,
+    criticalMs: 10_000,
+    activePods: () => [pod("vital", 2_000_000_000), pod("plain")],
+    evict: async ({ metadata }, { gracePeriodSeconds, reason }) => {
+      assert.equal(shutdown.admit().admitted, false);
+      story.push(`${metadata.name} ${reason} ${gracePeriodSeconds}`);
+    },
+    changed: () => undefined,
+  });
+  await shutdown.run(new AbortController().signal);
+  assert.deepEqual(story, [
+    "hold",
+    "plain Terminated 20",
+    "vital Terminated 10",
+    "release",
+    "node is shutting down",
+    "hold",
+  ]);
+  assert.deepEqual(shutdown.admit(), { admitted: true });
+});
+
+test("parseAnnouncement() reads the bus monitor's lines", () => {
+  const line =
+    '{"type":"signal","member":"PrepareForShutdown","payload":{"type":"b","data":[true]}}';
+  assert.equal(parseAnnouncement(line), true);
+  assert.equal(parseAnnouncement('{"member":"Other"}'), undefined);
+  assert.equal(parseAnnouncement("Monitoring bus message stream."), undefined);
+});

@@ -1,0 +1,108 @@
+/** Upstream: pkg/kubelet/nodeshutdown. */
+import type { Pod } from "#/api/core/v1.ts";
+import { formatTime } from "#/machinery/time.ts";
+import type { Clock } from "#/std/clock.ts";
+import { logger } from "#/std/log.ts";
+import { isCritical } from "../cgroups/oom-score.ts";
+import type { Admission, EvictPod, PodAdmitter } from "../surroundings.ts";
+
+/** The machine's own shutdown, which waits for those who ask it to. */
+export interface ShutdownSource {
+  /** Makes shutdowns wait until release(). */
+  hold(): Promise<void>;
+  release(): Promise<void>;
+  /** True when the machine is about to go down, false when that is called off. */
+  events(signal: AbortSignal): AsyncIterable<boolean>;
+}
+
+export interface NodeShutdownOptions {
+  readonly source: ShutdownSource;
+  readonly clock: Clock;
+  /** `shutdownGracePeriod`: what all pods have together. */
+  readonly gracePeriodMs: number;
+  /** `shutdownGracePeriodCriticalPods`: the last part of it. */
+  readonly criticalMs: number;
+  activePods(): readonly Pod[];
+  readonly evict: EvictPod;
+  /** Whether the node is going down has changed. */
+  changed(): void;
+}
+
+const log = logger("node-shutdown");
+const message = "Pod was terminated in response to imminent node shutdown.";
+
+/** Ends pods in good order before the machine goes down. */
+export class NodeShutdown implements PodAdmitter {
+  readonly #options: NodeShutdownOptions;
+  #shuttingDown = false;
+
+  constructor(options: NodeShutdownOptions) {
+    this.#options = options;
+  }
+
+  /** Why the node isn't ready, if the machine is going down. */
+  get problem(): string | undefined {
+    return this.#shuttingDown ? "node is shutting down" : undefined;
+  }
+
+  admit(): Admission {
+    if (!this.#shuttingDown) return { admitted: true };
+    return {
+      admitted: false,
+      reason: "NodeShutdown",
+      message: "Pod was rejected as the node is shutting down.",
+    };
+  }
+
+  /** Waits for shutdowns until the signal aborts. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { source, changed } = this.#options;
+    await source.hold();
+    for await (const goesDown of source.events(signal)) {
+      log.info("Shutdown manager detected new shutdown event", { shutdown: goesDown });
+      this.#shuttingDown = goesDown;
+      changed();
+      if (goesDown) {
+        await this.#endPods();
+        await source.release();
+      } else await source.hold();
+    }
+  }
+
+  async #endPods(): Promise<void> {
+    const { gracePeriodMs, criticalMs, activePods, clock } = this.#options;
+    for (const { pods, graceMs } of shutdownGroups(activePods(), gracePeriodMs, criticalMs)) {
+      const waiting = new AbortController();
+      const late = clock.sleep(graceMs, waiting.signal).catch(() => undefined);
+      await Promise.race([Promise.allSettled(pods.map((pod) => this.#end(pod, graceMs))), late]);
+      waiting.abort();
+    }
+  }
+
+  async #end(pod: Pod, graceMs: number): Promise<void> {
+    const { evict, clock } = this.#options;
+    const own = pod.spec.terminationGracePeriodSeconds ?? Number.POSITIVE_INFINITY;
+    const gracePeriodSeconds = Math.min(own, Math.floor(graceMs / 1000));
+    const lastTransitionTime = formatTime(clock.now());
+    await evict(pod, {
+      reason: "Terminated",
+      message,
+      gracePeriodSeconds,
+      condition: {
+        type: "DisruptionTarget",
+        status: "True",
+        reason: "TerminationByKubelet",
+        message,
+        lastTransitionTime,
+      },
+    });
+  }
+}
+
+/** Ordinary pods first, then critical ones, each with its part of the time. */
+export function shutdownGroups(pods: readonly Pod[], gracePeriodMs: number, criticalMs: number) {
+  return [
+    { pods: pods.filter((pod) => !isCritical(pod)), graceMs: gracePeriodMs - criticalMs },
+    { pods: pods.filter(isCritical), graceMs: criticalMs },
+  ].filter(({ pods }) => pods.length > 0);
+}
