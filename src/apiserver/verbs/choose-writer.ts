@@ -40,8 +40,9 @@ export function chooseWriter(
   route(exchange, target);
   const accept = header(exchange, "accept");
   const custom = !target.codec.hasProtobuf;
-  const stored = target.resource.declaration.verbs === undefined;
-  const chosen = negotiate(accept, stored ? resourceOffer({ tables: true, custom }) : plainOffer);
+  const { verbs, columns } = target.resource.declaration;
+  const tables = verbs === undefined || columns !== undefined;
+  const chosen = negotiate(accept, tables ? resourceOffer({ tables, custom }) : plainOffer);
   const isWatch = exchange.info.verb === "watch";
   if (!chosen) throw notAcceptable(isWatch ? watchMediaTypes : target.codec.mediaTypes);
   const writer = writerFor(exchange, target, chosen, clock);

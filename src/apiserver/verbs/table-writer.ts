@@ -2,7 +2,7 @@ import { jsonWatchFrame } from "#/machinery/codec/json-stream.ts";
 import { writeJson } from "#/machinery/codec/write-json.ts";
 import type { Clock } from "#/std/clock.ts";
 import type { VersionedResource } from "../registry/served-resource.ts";
-import type { StoredObject } from "../registry/stored-object.ts";
+import { StoredObject } from "../registry/stored-object.ts";
 import type { ApiObject, Column } from "../registry/strategy.ts";
 import { encodeKind } from "../registry/version-codec.ts";
 import { jsonWriter, listMeta, type ObjectWriter } from "./object-writer.ts";
@@ -40,8 +40,19 @@ export function tableWriter(
     ...json,
     form: `table ${apiVersion} ${include} ${target.apiVersion}`,
     object: single,
-    value: (value) => encodeKind(value),
-    list: (page) => rows.table(start(listMeta(page), definitions), page.items, clock.now()),
+    value: (value) => {
+      const shown = objectsOf(target, value);
+      if (!shown) return encodeKind(value);
+      const { metadata = {} } = "items" in value ? (value as { metadata?: object }) : {};
+      return Buffer.concat(rows.table(start(metadata, definitions), shown, clock.now()));
+    },
+    list: (page) => {
+      const text = start(listMeta(page), definitions);
+      // Upstream's own columns start without rows, those of others with none.
+      if (columns === defaultColumns && page.items.length === 0)
+        return [Buffer.from(`${text.slice(0, -1)}null}\n`)];
+      return rows.table(text, page.items, clock.now());
+    },
     frame: (type, object) => {
       const frame = jsonWatchFrame(type, single(object));
       headerSent = true;
@@ -53,6 +64,21 @@ export function tableWriter(
       return jsonWatchFrame(type, Buffer.from(`${start(metadata, header())}${tableEnd}`));
     },
   };
+}
+
+/** What rows are made of, where a verb has a value instead of what is stored; undefined for values of other kinds. */
+function objectsOf(
+  { resource, version }: VersionedResource,
+  value: object,
+): StoredObject[] | undefined {
+  const { kind = "", items } = value as { kind?: string; items?: ApiObject[] };
+  const own = version.handle.kind;
+  if (kind !== own && kind !== `${own}List`) return undefined;
+  const { codec } = resource.store;
+  return (items ?? [value as ApiObject]).map(
+    (object) =>
+      new StoredObject({ key: "", value: codec.encode(object), modRevision: 0 }, codec, object),
+  );
 }
 
 function definition({ name, type, format = "", description = "", priority = 0 }: Column): object {

@@ -51,6 +51,10 @@ async function list(
     const field = (name: string): string => (name === "metadata.name" ? (metadata.name ?? "") : "");
     return labels.matches(metadata.labels) && fields.matches(field);
   });
+  for (const item of items) {
+    delete item.kind;
+    delete item.apiVersion;
+  }
   const value = { kind: "ComponentStatusList", apiVersion: "v1", metadata: {}, items };
   return { type: "value", status: 200, value };
 }
