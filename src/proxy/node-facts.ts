@@ -11,7 +11,7 @@ import type { ProxyMode } from "./metrics.ts";
 /** How long to wait for the node to have addresses, and networks for its pods. */
 const nodeIpsWaitMs = 30_000;
 const podCidrsWaitMs = 300_000;
-const pollMs = 1000;
+const lookAgainMs = 1000;
 
 /** What the proxy must know of its node before it begins. If it changes, the proxy begins anew. */
 export interface NodeFacts {
@@ -50,8 +50,20 @@ export async function waitForNode(
     if (waitedMs >= podCidrsWaitMs) {
       throw new Error(`timeout waiting for PodCIDR allocation on node "${nodeName}"`);
     }
-    await clock.sleep(pollMs, signal);
+    await changeOf(nodes, clock, signal);
   }
+}
+
+/** Resolves at the next change, or after a while; rejects when the signal aborts. */
+async function changeOf(nodes: Informer<Node>, clock: Clock, signal: AbortSignal): Promise<void> {
+  const changed = Promise.withResolvers<void>();
+  const seen = (): void => changed.resolve();
+  // Objects that are there already are told of at once: they are no change.
+  let replayed = false;
+  const added = (): void => void (replayed && seen());
+  using _watching = nodes.subscribe({ added, updated: seen });
+  replayed = true;
+  await Promise.race([changed.promise, clock.sleep(lookAgainMs, signal)]);
 }
 
 interface WaitOptions {

@@ -85,9 +85,11 @@ async function serveOnNode(
   log.info("proxying", { mode, families: families.join(","), nodeIPs: facts.ips.join(",") });
   const health = new ProxyHealth(clock, 2 * parseDuration(config[mode].syncPeriod));
   await using proxiers = await openProxiers({ ...options, mode, families, ips, facts, health });
+  const fatal = Promise.withResolvers<never>();
   await using _status = serveStatus({
     ...options,
     health,
+    onFatal: fatal.reject,
     node: () => nodeInformer.store.get("", nodeName),
     signal,
   });
@@ -98,9 +100,9 @@ async function serveOnNode(
     onChange();
   });
   const loops = proxiers.list.map((proxier) => proxier.run(signal));
-  await informers.synced();
+  await Promise.race([informers.synced(), fatal.promise]);
   for (const proxier of proxiers.list) proxier.start();
-  await Promise.all(loops);
+  await Promise.race([Promise.all(loops), fatal.promise]);
 }
 
 /** Tells the proxiers of every service, endpoint slice and service network. */

@@ -8,6 +8,8 @@ export interface StatusOptions extends ProxyOptions {
   readonly health: ProxyHealth;
   /** The node that this is, if it is known. */
   node(): Node | undefined;
+  /** Called when an address can't be opened and that must not be. */
+  onFatal(error: unknown): void;
   readonly signal: AbortSignal;
 }
 
@@ -32,7 +34,10 @@ export function serveStatus(options: StatusOptions): AsyncDisposable {
     [config.metricsBindAddress, status],
   ] as const) {
     const where = splitHostPort(address);
-    const onFailure = (error: unknown): void => log.error(error, "server failed", { address });
+    const onFailure = (error: unknown): void => {
+      log.error(error, "server failed", { address });
+      if (config.bindAddressHardFail) options.onFatal(error);
+    };
     if (where) servers.use(keepServing(where, handler, { clock, signal, onFailure }));
   }
   return servers;

@@ -63,19 +63,24 @@ export function keepServing(
   handler: EndpointHandler,
   { clock, signal, onFailure }: KeepServingOptions,
 ): AsyncDisposable {
+  const stop = new AbortController();
+  const either = AbortSignal.any([signal, stop.signal]);
   const open = async (): Promise<HttpEndpoint | undefined> => {
-    while (!signal.aborted) {
+    while (!either.aborted) {
       try {
         return await serveHttp(address, handler);
       } catch (error) {
         onFailure(error);
-        await clock.sleep(retryMs, signal).catch(() => undefined);
+        await clock.sleep(retryMs, either).catch(() => undefined);
       }
     }
     return undefined;
   };
   const opened = open();
-  const close = async (): Promise<void> => (await opened)?.[Symbol.asyncDispose]();
+  const close = async (): Promise<void> => {
+    stop.abort();
+    await (await opened)?.[Symbol.asyncDispose]();
+  };
   return { [Symbol.asyncDispose]: close };
 }
 

@@ -1,0 +1,86 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { nodes, services } from "#/api/core/v1.ts";
+import { endpointSlices } from "#/api/discovery/v1.ts";
+import { serviceCIDRs } from "#/api/networking/v1.ts";
+import type { EventRecorder } from "#/client/event-recorder.ts";
+import { systemClock } from "#/std/clock.ts";
+import { logger } from "#/std/log.ts";
+import { Registry } from "#/std/metrics.ts";
+import { startApiServer } from "#/testing/start-api-server.ts";
+import { defaultConfiguration } from "./config/kube-proxy-configuration.ts";
+import { proxyMetrics } from "./metrics.ts";
+import { serveProxy } from "./serve-proxy.ts";
+
+/** Runs a proxy on an API server in this process, with a program that only notes what it is given. */
+async function startProxy() {
+  const api = await startApiServer();
+  const client = api.client();
+  const spec = { cidrs: ["10.96.0.0/16"] };
+  await client.create(serviceCIDRs, { metadata: { name: "kubernetes" }, spec });
+  const written: string[] = [];
+  const run = async (_program: string, args: readonly string[], input = ""): Promise<string> => {
+    if (input !== "") written.push(input);
+    return args.includes("list") ? '{"nftables": []}' : "";
+  };
+  const events: string[] = [];
+  const recorder: EventRecorder = { event: (_, type, reason) => events.push(`${type} ${reason}`) };
+  const defaults = defaultConfiguration();
+  const conntrack = { ...defaults.conntrack, maxPerCore: 0 };
+  const config = {
+    ...defaults,
+    mode: "nftables",
+    nftables: { ...defaults.nftables, minSyncPeriod: "10ms" },
+    nodePortAddresses: ["primary"],
+    conntrack: { ...conntrack, tcpEstablishedTimeout: "0s", tcpCloseWaitTimeout: "0s" },
+  };
+  const stop = new AbortController();
+  const registry = new Registry();
+  const metrics = proxyMetrics(registry);
+  const shared = { config, client, recorder, registry, metrics, clock: systemClock, run };
+  const options = { ...shared, nodeName: "n1", log: logger("proxy-test") };
+  const ended = serveProxy(options, stop.signal);
+  /** Resolves when something that matches is written; removes all that was written up to it. */
+  const until = async (pattern: RegExp): Promise<string> => {
+    for (let tries = 0; tries < 250; tries++) {
+      const index = written.findIndex((text) => pattern.test(text));
+      if (index >= 0) return written.splice(0, index + 1).at(-1) ?? "";
+      await systemClock.sleep(20);
+    }
+    return assert.fail(`${pattern} is never written`);
+  };
+  const close = async (): Promise<void> => {
+    stop.abort();
+    await ended;
+    await api[Symbol.asyncDispose]();
+  };
+  return { client, events, until, [Symbol.asyncDispose]: close };
+}
+
+const address = (ip: string) => ({ addresses: [{ type: "InternalIP" as const, address: ip }] });
+
+test("serveProxy() writes all, then what changes, and all again for a node with other addresses", async () => {
+  await using proxy = await startProxy();
+  const { client, events, until } = proxy;
+  const node = { metadata: { name: "n1" }, spec: {}, status: address("192.0.2.1") };
+  await client.create(nodes, node);
+  const spec = { clusterIP: "10.96.0.7", ports: [{ port: 80, protocol: "TCP" as const }] };
+  await client.create(services, { metadata: { name: "web", namespace: "default" }, spec });
+  await until(/add table ip kube-proxy .*10\.96\.0\.7 \. tcp \. 80 .*reject-chain/s);
+  assert.deepEqual(events, ["Normal Starting"]);
+  await client.create(endpointSlices, {
+    metadata: {
+      name: "web",
+      namespace: "default",
+      labels: { "kubernetes.io/service-name": "web" },
+    },
+    addressType: "IPv4",
+    endpoints: [{ addresses: ["10.244.0.7"], conditions: { ready: true } }],
+    ports: [{ name: "", port: 8080, protocol: "TCP" }],
+  });
+  const change = await until(/dnat to 10\.244\.0\.7:8080/);
+  assert.doesNotMatch(change, /add table/);
+  assert.match(change, /delete element ip kube-proxy no-endpoint-services \{ 10\.96\.0\.7/);
+  await client.patchStatus(nodes, { name: "n1" }, { status: address("192.0.2.2") });
+  await until(/add table ip kube-proxy .*dnat to 10\.244\.0\.7:8080/s);
+});
