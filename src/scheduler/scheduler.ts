@@ -19,6 +19,7 @@ import { assignedPodDelete } from "./framework/cluster-event.ts";
 import type { EventSink, Lister, PluginContext } from "./framework/context.ts";
 import { Cycle } from "./framework/cycle.ts";
 import { FitError, NoNodesError } from "./framework/fit-error.ts";
+import type { PostFilterResult } from "./framework/plugin.ts";
 import { buildProfile, type Profile } from "./framework/profile.ts";
 import type { Rejection } from "./framework/rejection.ts";
 import type { SchedulerMetrics } from "./metrics.ts";
@@ -162,7 +163,14 @@ export class Scheduler {
     const messages: string[] = [];
     let nominated: string | undefined;
     for (const plugin of profile.postFilter) {
-      const result = await plugin.postFilter?.(cycle, diagnosis);
+      let result: PostFilterResult | undefined;
+      try {
+        result = await plugin.postFilter?.(cycle, diagnosis);
+      } catch (failure) {
+        log.error(failure, "a PostFilter plugin failed", { plugin: plugin.name });
+        diagnosis.postFilterMessage = failure instanceof Error ? failure.message : String(failure);
+        return undefined;
+      }
       if (result === undefined) continue;
       nominated = result.nominatedNode ?? nominated;
       if (result.success) {
@@ -170,7 +178,7 @@ export class Scheduler {
         messages.push(result.message);
         break;
       }
-      messages.push(result.message);
+      if (result.message !== "") messages.push(result.message);
     }
     timer.end(undefined);
     diagnosis.postFilterMessage = messages.join(", ");

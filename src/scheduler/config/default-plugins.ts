@@ -25,6 +25,7 @@ export const defaultPlugins: readonly PluginReference[] = [
   { name: "VolumeZone" },
   { name: "PodTopologySpread", weight: 2 },
   { name: "InterPodAffinity", weight: 2 },
+  { name: "DynamicResources", weight: 2 },
   { name: "DefaultPreemption" },
   { name: "NodeResourcesBalancedAllocation", weight: 1 },
   { name: "ImageLocality", weight: 1 },

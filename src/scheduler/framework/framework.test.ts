@@ -41,7 +41,7 @@ test("buildProfile() has upstream's default plugins in order", () => {
     "VolumeZone",
     "PodTopologySpread",
     "InterPodAffinity",
-    ...(names(profile.filter).includes("DynamicResources") ? ["DynamicResources"] : []),
+    "DynamicResources",
     "NodeDeclaredFeatures",
   ]);
   const weights = profile.score.map(({ plugin, weight }) => [plugin.name, weight]);

@@ -5,6 +5,7 @@ import type { Plugin } from "../framework/plugin.ts";
 import type { PluginMaker } from "../framework/profile.ts";
 import { defaultBinder } from "./default-binder.ts";
 import { defaultPreemption } from "./default-preemption.ts";
+import { dynamicResources } from "./dynamic-resources/dynamic-resources.ts";
 import { imageLocality } from "./image-locality.ts";
 import { interPodAffinity } from "./inter-pod-affinity/inter-pod-affinity.ts";
 import { nodeAffinity } from "./node-affinity.ts";
@@ -49,6 +50,7 @@ const makers: Readonly<Record<string, (args: object, options: MakingOptions) => 
     podTopologySpread(args as Args<"PodTopologySpread">, context),
   InterPodAffinity: (args, { context }) =>
     interPodAffinity(args as Args<"InterPodAffinity">, context),
+  DynamicResources: (_args, { context }) => dynamicResources(context),
   DefaultPreemption: (args, { context, extenders }) =>
     defaultPreemption(args as Args<"DefaultPreemption">, context, extenders),
   NodeDeclaredFeatures: () => nodeDeclaredFeatures,

@@ -73,9 +73,15 @@ export function nodeVolumeLimits(context: Pick<PluginContext, "lister">): Plugin
     ],
     filter({ pod: { pod } }) {
       if (claimedVolumes(pod).length === 0) return undefined;
-      const wanted = attachableVolumes(listers, pod, true);
-      if (isRejection(wanted)) return wanted;
-      return wanted.size === 0 ? undefined : { check: (node) => checkNode(listers, node, wanted) };
+      // Whether the claims are there is for VolumeBinding to say first.
+      let wanted: Volumes | Rejection | undefined;
+      return {
+        check(node) {
+          wanted ??= attachableVolumes(listers, pod, true);
+          if (isRejection(wanted)) return wanted;
+          return wanted.size === 0 ? undefined : checkNode(listers, node, wanted);
+        },
+      };
     },
   };
 }

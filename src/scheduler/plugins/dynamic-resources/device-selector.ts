@@ -1,0 +1,90 @@
+import type { Device, DeviceAttribute, DeviceSelector } from "#/api/resource/v1.ts";
+import { dynType } from "#/machinery/cel/cel-type.ts";
+import { kubernetesEnvironment } from "#/machinery/cel/kubernetes-environment.ts";
+import { QuantityValue } from "#/machinery/cel/library/quantities.ts";
+import type { Program } from "#/machinery/cel/program.ts";
+import { CelFault } from "#/machinery/cel/value/cel-fault.ts";
+import { toCelValue } from "#/machinery/cel/value/json-value.ts";
+import { parseQuantity } from "#/machinery/quantity.ts";
+
+/** Compiled expressions; there are as many as there are kinds of claims. */
+const programs = new Map<string, Program>();
+const maxPrograms = 1_000;
+
+const environment = kubernetesEnvironment({ variables: { device: dynType } });
+
+/**
+ * Whether a device of a driver meets all selectors. Throws if an expression can't be evaluated.
+ *
+ * Upstream: dynamic-resource-allocation/cel/compile.go.
+ */
+export function matchesSelectors(
+  device: Device,
+  driver: string,
+  selectors: readonly DeviceSelector[] | undefined,
+): boolean {
+  if (selectors === undefined || selectors.length === 0) return true;
+  const value = toCelValue(deviceVariable(device, driver));
+  return selectors.every(({ cel }) => {
+    if (cel === undefined) return true;
+    const result = programOf(cel.expression).evaluate({ device: value }).value;
+    if (result instanceof CelFault) throw new Error(`CEL runtime error: ${result.message}`);
+    return result === true;
+  });
+}
+
+/** A name with its domain, which is the driver's unless it says otherwise. */
+export function qualify(
+  name: string,
+  driver: string,
+): { readonly domain: string; readonly id: string } {
+  const slash = name.indexOf("/");
+  return slash < 0
+    ? { domain: driver, id: name }
+    : { domain: name.slice(0, slash), id: name.slice(slash + 1) };
+}
+
+/** The value of an attribute, by its qualified name, in a form that can be compared. */
+export function attributeText(device: Device, driver: string, name: string): string | undefined {
+  const wanted = qualify(name, driver);
+  for (const [key, attribute] of Object.entries(device.attributes ?? {})) {
+    const { domain, id } = qualify(key, driver);
+    if (domain === wanted.domain && id === wanted.id) return JSON.stringify(attribute);
+  }
+  return undefined;
+}
+
+function programOf(expression: string): Program {
+  let program = programs.get(expression);
+  if (program === undefined) {
+    program = environment.compile(expression);
+    if (programs.size >= maxPrograms) programs.clear();
+    programs.set(expression, program);
+  }
+  return program;
+}
+
+function deviceVariable(device: Device, driver: string): object {
+  const { attributes = {}, capacity = {}, allowMultipleAllocations = false } = device;
+  const group = <T>(record: Readonly<Record<string, T>>, read: (value: T) => unknown) => {
+    const domains: Record<string, Record<string, unknown>> = { [driver]: {} };
+    for (const [name, value] of Object.entries(record)) {
+      const { domain, id } = qualify(name, driver);
+      domains[domain] = { ...domains[domain], [id]: read(value) };
+    }
+    return domains;
+  };
+  return {
+    driver,
+    allowMultipleAllocations,
+    attributes: group(attributes, attributeValue),
+    capacity: group(capacity, ({ value }) => new QuantityValue(parseQuantity(value))),
+  };
+}
+
+/** Versions are given as their text parsed by the expression language itself. */
+function attributeValue({ int, bool, string, version }: DeviceAttribute): unknown {
+  if (int !== undefined) return BigInt(int);
+  if (version === undefined) return bool ?? string;
+  return environment.compile(`semver(${JSON.stringify(version)})`).evaluate({}).value;
+}
