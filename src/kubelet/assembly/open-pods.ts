@@ -12,10 +12,11 @@ import type { NodeAgent } from "../node/node-agent.ts";
 import type { NodeState } from "../node/node-state.ts";
 import { admitAppArmor, isAppArmorEnabled } from "../pods/apparmor-admission.ts";
 import { MirrorPods } from "../pods/mirror-pods.ts";
-import { admitToNode } from "../pods/node-admission.ts";
+import { admitToNode, resourceShortages } from "../pods/node-admission.ts";
 import { NodePods } from "../pods/node-pods.ts";
 import { PodLifecycle } from "../pods/pod-lifecycle.ts";
 import { PodResizing } from "../pods/pod-resizing.ts";
+import { isCriticalPod, podsToPreempt } from "../pods/preemption.ts";
 import { recordPodEvents } from "../pods/record-events.ts";
 import type { RuntimeContext } from "../pods/runtime-context.ts";
 import type { RuntimeWatch } from "../pods/runtime-watch.ts";
@@ -114,6 +115,7 @@ export function openPods(parts: PodParts): OpenedPods {
     statuses,
     events,
     admit: (pod, others) => admit(pod, others, parts, config),
+    makeRoom: (pod, others) => makeRoom(pod, others, parts, config),
     allocate: (pod, others) => resizing.allocate(pod, others),
     orphanedMirror: (mirror) => void mirrors.delete(mirror),
   });
@@ -137,6 +139,19 @@ function admit(
     if (!admission.admitted) return admission;
   }
   return { admitted: true };
+}
+
+/** A critical pod that only lacks resources may make others go. */
+function makeRoom(
+  pod: Pod,
+  others: readonly Pod[],
+  parts: PodParts,
+  config: KubeletConfiguration,
+): readonly Pod[] | undefined {
+  if (!isCriticalPod(pod)) return undefined;
+  const chosen = podsToPreempt(pod, resourceShortages(pod, parts.node.node(), others), others);
+  const left = others.filter((other) => !chosen?.includes(other));
+  return admit(pod, left, parts, config).admitted ? chosen : undefined;
 }
 
 /** Why pods can't have a network, in upstream's words. */

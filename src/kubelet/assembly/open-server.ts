@@ -81,6 +81,7 @@ async function openStats(parts: ServerParts): Promise<StatsProvider> {
     nodeName,
     rootDirectory: directories.root,
     podsCgroup: cgroups.path(),
+    podCgroup: (pod) => cgroups.path(pod),
     startMs: clock.now(),
     volumes: new VolumeStats({
       clock,

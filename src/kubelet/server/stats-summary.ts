@@ -1,4 +1,5 @@
 /** Upstream: k8s.io/kubelet/pkg/apis/stats/v1alpha1/types.go, pkg/kubelet/stats/cri_stats_provider.go. */
+import type { Pod } from "#/api/core/v1.ts";
 import { formatTime } from "#/machinery/time.ts";
 import type { Clock } from "#/std/clock.ts";
 import { logger } from "#/std/log.ts";
@@ -20,6 +21,7 @@ export interface StatsOptions {
   readonly rootDirectory: string;
   /** Where all pods' cgroups are. */
   readonly podsCgroup: string;
+  podCgroup(pod: Pod): string;
   readonly startMs: number;
   readonly volumes: VolumeStats;
 }
@@ -163,7 +165,8 @@ export class StatsProvider {
     } catch (error) {
       log.v(4, "No statistics of sandboxes", { error });
       const { stats } = await cri.runtime.ListContainerStats({}, { timeoutMs: requestMs });
-      return this.#podsOf(stats);
+      const running = stats.filter(({ cpu }) => (cpu?.timestamp ?? 0) > 0);
+      return Promise.all(this.#podsOf(running).map((pod) => this.#withCgroup(pod)));
     }
   }
 
@@ -193,6 +196,15 @@ export class StatsProvider {
         }),
       },
     ];
+  }
+
+  /** What a runtime that knows only containers doesn't say of the pod as a whole. */
+  async #withCgroup(summary: PodSummary): Promise<PodSummary> {
+    const { pods, usage, podCgroup } = this.#options;
+    const pod = pods.findByUID(summary.podRef.uid);
+    if (pod === undefined) return summary;
+    const used = await usage.read(podCgroup(pod));
+    return { ...summary, cpu: cpuOf(used), memory: memoryOf(used) };
   }
 
   #podsOf(stats: readonly ContainerStats[]): PodSummary[] {
