@@ -7,6 +7,7 @@ import { daemonSetController } from "./daemon-set/daemon-set.ts";
 import { deploymentController } from "./deployment/deployment.ts";
 import { endpointSliceController } from "./endpoint-slice/endpoint-slice.ts";
 import { garbageCollectorController } from "./garbage-collector/garbage-collector.ts";
+import { jobController } from "./job/job.ts";
 import type { ManagerOptions } from "./manager-options.ts";
 import { namespaceController } from "./namespace/namespace.ts";
 import { nodeIpamController } from "./node-ipam/node-ipam.ts";
@@ -16,6 +17,7 @@ import { replicationControllerController } from "./replica-set/replication-contr
 import { resourceQuotaController } from "./resource-quota/resource-quota.ts";
 import { rootCaController } from "./root-ca/root-ca.ts";
 import { serviceAccountController } from "./service-account/service-account.ts";
+import { taintEvictionController } from "./taint-eviction/taint-eviction.ts";
 
 /** A controller of the manager, and how --controllers and gates choose it. */
 export interface ControllerEntry {
@@ -50,6 +52,7 @@ export const controllerEntries: readonly ControllerEntry[] = [
     account: "generic-garbage-collector",
   },
   { controller: daemonSetController, alias: "daemonset", account: "daemon-set-controller" },
+  { controller: jobController, alias: "job" },
   { controller: deploymentController, alias: "deployment" },
   { controller: replicaSetController, alias: "replicaset" },
   { controller: csrSigningController, alias: "csrsigning", account: "certificate-controller" },
@@ -62,4 +65,5 @@ export const controllerEntries: readonly ControllerEntry[] = [
     alias: "root-ca-cert-publisher",
     account: "root-ca-cert-publisher",
   },
+  { controller: taintEvictionController, account: "node-controller" },
 ];

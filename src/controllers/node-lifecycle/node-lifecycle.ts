@@ -1,12 +1,13 @@
 /** Upstream: pkg/controller/nodelifecycle. */
 import { type Node, nodes } from "#/api/core/v1.ts";
-import { controller } from "#/controller/controller.ts";
+import { type Controller, controller } from "#/controller/controller.ts";
 import { formatTime } from "#/machinery/time.ts";
 import type { ManagerOptions } from "../manager-options.ts";
 import { planConditionTaints } from "./condition-taints.ts";
+import { nodeMonitor } from "./node-monitor.ts";
 
 /** Keeps new pods off nodes whose conditions say so. */
-export const nodeLifecycleController = controller<Node, ManagerOptions>({
+const conditionTainter = controller<Node, ManagerOptions>({
   name: "node-lifecycle-controller",
   eventSource: "node-controller",
   for: nodes,
@@ -16,3 +17,12 @@ export const nodeLifecycleController = controller<Node, ManagerOptions>({
     if (taints) await client.update(nodes, { ...node, spec: { ...node.spec, taints } });
   },
 });
+
+/** Watches over nodes, and taints them for what is wrong with them. */
+export const nodeLifecycleController: Controller<ManagerOptions> = {
+  name: "node-lifecycle-controller",
+  eventSource: "node-controller",
+  async run(context) {
+    await Promise.all([conditionTainter.run(context), nodeMonitor().run(context)]);
+  },
+};

@@ -1,0 +1,65 @@
+/** Upstream: pkg/controller/nodelifecycle/node_lifecycle_controller.go (tryUpdateNodeHealth). */
+import type { Node, NodeCondition } from "#/api/core/v1.ts";
+import { findCondition } from "#/machinery/conditions.ts";
+import { formatTime, parseTime } from "#/machinery/time.ts";
+
+/** What was last seen of a node's signs of life, and when something new was. */
+export interface Observation {
+  readonly heartbeat: string;
+  readonly renewTime: string;
+  readonly seenMs: number;
+}
+
+/** Conditions that a kubelet keeps, and that nobody knows of when it is silent. */
+const conditionTypes = ["Ready", "MemoryPressure", "DiskPressure", "PIDPressure"];
+
+/** A node's signs of life as they are now: what was seen before, if they are the same. */
+export function observe(
+  node: Node,
+  renewTime: string | undefined,
+  before: Observation | undefined,
+  nowMs: number,
+): Observation {
+  const heartbeat = findCondition(node.status?.conditions, "Ready")?.lastHeartbeatTime ?? "";
+  const now = { heartbeat, renewTime: renewTime ?? "" };
+  if (before && before.heartbeat === now.heartbeat && before.renewTime === now.renewTime) {
+    return before;
+  }
+  return { ...now, seenMs: nowMs };
+}
+
+/** A node's conditions once it has been silent for too long; undefined if it hasn't, or they say so already. */
+export function silentConditions(
+  node: Node,
+  { seenMs }: Observation,
+  { graceMs, startupGraceMs, nowMs }: { graceMs: number; startupGraceMs: number; nowMs: number },
+): NodeCondition[] | undefined {
+  const conditions = node.status?.conditions ?? [];
+  const isNew = !findCondition(conditions, "Ready");
+  const since = isNew ? parseTime(node.metadata.creationTimestamp ?? "") : seenMs;
+  if (nowMs <= since + (isNew ? startupGraceMs : graceMs)) return undefined;
+  const isKnown = (type: string): boolean => findCondition(conditions, type)?.status !== "Unknown";
+  if (!conditionTypes.some(isKnown)) return undefined;
+  const now = formatTime(nowMs);
+  const changed = conditionTypes.map((type): NodeCondition => {
+    const old = findCondition(conditions, type);
+    if (old?.status === "Unknown") return old;
+    return old
+      ? {
+          ...old,
+          status: "Unknown",
+          reason: "NodeStatusUnknown",
+          message: "Kubelet stopped posting node status.",
+          lastTransitionTime: now,
+        }
+      : {
+          type,
+          status: "Unknown",
+          reason: "NodeStatusNeverUpdated",
+          message: "Kubelet never posted node status.",
+          lastHeartbeatTime: node.metadata.creationTimestamp ?? now,
+          lastTransitionTime: now,
+        };
+  });
+  return [...conditions.filter(({ type }) => !conditionTypes.includes(type)), ...changed];
+}

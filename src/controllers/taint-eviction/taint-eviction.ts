@@ -1,0 +1,85 @@
+/** Upstream: pkg/controller/tainteviction. */
+import { type Node, nodes, type Pod, pods } from "#/api/core/v1.ts";
+import { keyOf, refOf } from "#/client/object-key.ts";
+import {
+  type ControllerContext,
+  controller,
+  type ReconcileResult,
+  watch,
+} from "#/controller/controller.ts";
+import { deepEqual } from "#/machinery/deep-equal.ts";
+import { isNotFound } from "#/machinery/status-error.ts";
+import type { ManagerOptions } from "../manager-options.ts";
+import { markDisrupted } from "../pods/mark-disrupted.ts";
+import { podsOnNode } from "../pods/pod-indexes.ts";
+import { allowedStayMs } from "./plan-eviction.ts";
+
+type Context = ControllerContext<ManagerOptions>;
+
+/** Since when each pod of a run has been on a node that it may not stay on, by its uid. */
+const firstSeen = new WeakMap<object, Map<string, number>>();
+
+const noExecute = (node: Node | undefined) =>
+  (node?.spec?.taints ?? []).filter(({ effect }) => effect === "NoExecute");
+
+/** Deletes pods that don't tolerate what their node is tainted with, when their time is up. */
+export const taintEvictionController = controller<Pod, ManagerOptions>({
+  name: "taint-eviction-controller",
+  for: pods,
+  queue: "noexec_taint_pod",
+  workers: 8,
+  watches: [
+    watch(
+      nodes,
+      (node, { informers }: Context) => podsOnNode(node.metadata.name ?? "", informers).map(keyOf),
+      {
+        predicate: (now, old) => !deepEqual(noExecute(now), noExecute(old)),
+      },
+    ),
+  ],
+  predicate: (now, old) =>
+    now === undefined ||
+    now.spec?.nodeName !== old?.spec?.nodeName ||
+    !deepEqual(now.spec?.tolerations, old?.spec?.tolerations),
+  start({ informers }) {
+    firstSeen.set(informers, new Map());
+  },
+  reconcile,
+});
+
+async function reconcile(pod: Pod, context: Context): Promise<ReconcileResult> {
+  const { client, informers, clock, recorder } = context;
+  const seen = firstSeen.get(informers) ?? new Map<string, number>();
+  const { uid = "" } = pod.metadata;
+  const node = informers.informer(nodes).store.get("", pod.spec?.nodeName ?? "");
+  const taints = pod.metadata.deletionTimestamp ? [] : noExecute(node);
+  const stayMs = allowedStayMs(taints, pod.spec?.tolerations ?? []);
+  const about = { apiVersion: "v1", kind: "Pod", ...refOf(pod) };
+  if (stayMs === undefined) {
+    if (seen.delete(uid) && !pod.metadata.deletionTimestamp) {
+      const message = `Cancelling deletion of Pod ${keyOf(pod)}`;
+      recorder.event(about, "Normal", "TaintManagerEviction", message);
+    }
+    return undefined;
+  }
+  const now = clock.now();
+  const since = seen.get(uid) ?? now;
+  if (since + stayMs > now) {
+    seen.set(uid, since);
+    return { afterMs: since + stayMs - now };
+  }
+  recorder.event(about, "Normal", "TaintManagerEviction", `Marking for deletion Pod ${keyOf(pod)}`);
+  seen.delete(uid);
+  try {
+    await markDisrupted(
+      pod,
+      "DeletionByTaintManager",
+      "Taint manager: deleting due to NoExecute taint",
+      context,
+    );
+    await client.delete(pods, refOf(pod), { preconditions: { uid } });
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
+  return undefined;
+}
