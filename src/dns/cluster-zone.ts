@@ -272,9 +272,9 @@ function matches(port: { name?: string; protocol?: string }, wanted: Wanted): bo
   return name.toLowerCase() === wanted.port && protocol.toLowerCase() === wanted.protocol;
 }
 
-function readyEndpoints({ endpoints = [], addressType }: EndpointSlice): Endpoint[] {
+function readyEndpoints({ endpoints, addressType }: EndpointSlice): Endpoint[] {
   if (addressType === "FQDN") return [];
-  return endpoints.filter(({ conditions }) => conditions?.ready ?? true);
+  return (endpoints ?? []).filter(({ conditions }) => conditions?.ready ?? true);
 }
 
 /** The label under which an endpoint is found below its service. */

@@ -114,8 +114,8 @@ export class ServiceTracker {
   endpointCount(): number {
     let count = 0;
     for (const { slices } of this.#entries.values()) {
-      for (const { endpoints = [], ports = [] } of slices.values()) {
-        count += endpoints.length * ports.length;
+      for (const { endpoints, ports } of slices.values()) {
+        count += (endpoints?.length ?? 0) * (ports?.length ?? 0);
       }
     }
     return count;
