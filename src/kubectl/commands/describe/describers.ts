@@ -1,0 +1,107 @@
+/** Upstream: k8s.io/kubectl/pkg/describe/describe.go (describerMap). */
+import type { Context } from "../../context.ts";
+import type { Mapping } from "../../discovery/discovered-group.ts";
+import { kindOf, type Unstructured } from "../../unstructured.ts";
+import { Description } from "./description.ts";
+import { describeEvents, findEvents } from "./events.ts";
+
+/** What a describer gets. */
+export interface Describing {
+  readonly context: Context;
+  readonly object: Unstructured;
+  readonly mapping: Mapping;
+  readonly showEvents: boolean;
+}
+
+/** Says what there is to say of an object, but for its events. */
+export type Describer = (to: Description, describing: Describing) => Promise<void> | void;
+
+/** How events of a kind are found: by kind and UID, unless it is special. */
+const withoutKind = new Set(["/Pod"]);
+const withoutEvents = new Set([
+  "/Secret",
+  "/Namespace",
+  "/LimitRange",
+  "/ResourceQuota",
+  "rbac.authorization.k8s.io/Role",
+  "rbac.authorization.k8s.io/ClusterRole",
+  "rbac.authorization.k8s.io/RoleBinding",
+  "rbac.authorization.k8s.io/ClusterRoleBinding",
+]);
+
+/** The description of an object. */
+export async function describeObject(describing: Describing): Promise<string> {
+  const { context, object, showEvents } = describing;
+  const { group, kind } = kindOf(object);
+  const id = `${group}/${kind}`;
+  const to = new Description(context.clock.now());
+  const describer = await describerFor(id);
+  await describer(to, describing);
+  if (showEvents && !withoutEvents.has(id)) {
+    const found = await findEvents(context, object, withoutKind.has(id) ? {} : { kind });
+    const more =
+      id === "/Node"
+        ? await findEvents(context, object, { kind, uid: object.metadata?.name ?? "" })
+        : [];
+    describeEvents(to, [...found, ...more]);
+  }
+  return to.text();
+}
+
+const modules: readonly (readonly [
+  ids: readonly string[],
+  load: () => Promise<{ readonly describers: Readonly<Record<string, Describer>> }>,
+])[] = [
+  [
+    [
+      "/Pod",
+      "/ReplicationController",
+      "apps/ReplicaSet",
+      "apps/Deployment",
+      "apps/StatefulSet",
+      "apps/DaemonSet",
+      "batch/Job",
+      "batch/CronJob",
+    ],
+    () => import("./workloads.ts"),
+  ],
+  [
+    [
+      "/ConfigMap",
+      "/Secret",
+      "/ServiceAccount",
+      "/Namespace",
+      "/ResourceQuota",
+      "/LimitRange",
+      "/Service",
+      "/Endpoints",
+    ],
+    () => import("./core.ts"),
+  ],
+  [["/Node"], () => import("./node.ts")],
+  [
+    [
+      "/PersistentVolume",
+      "/PersistentVolumeClaim",
+      "storage.k8s.io/StorageClass",
+      "networking.k8s.io/Ingress",
+      "networking.k8s.io/IngressClass",
+      "scheduling.k8s.io/PriorityClass",
+      "policy/PodDisruptionBudget",
+      "rbac.authorization.k8s.io/Role",
+      "rbac.authorization.k8s.io/ClusterRole",
+      "rbac.authorization.k8s.io/RoleBinding",
+      "rbac.authorization.k8s.io/ClusterRoleBinding",
+    ],
+    () => import("./others.ts"),
+  ],
+];
+
+async function describerFor(id: string): Promise<Describer> {
+  const found = modules.find(([ids]) => ids.includes(id));
+  if (found) {
+    const describer = (await found[1]()).describers[id];
+    if (describer) return describer;
+  }
+  return (await import("./generic.ts")).describeGeneric;
+}
