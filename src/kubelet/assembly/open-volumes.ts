@@ -89,6 +89,7 @@ export function openVolumes(parts: VolumeParts): OpenedVolumes {
     ],
     supportsRecursiveReadOnly: parts.recursiveReadOnly,
     unpublishCsi: (uid) => csi.volumes.tearDown(uid),
+    attachedOnDisk: () => csi.volumes.attachedOnDisk(),
     warn: (pod, message) =>
       parts.events.record(pod, { type: "Warning", reason: "FailedMount", message }),
   });

@@ -50,6 +50,7 @@ export async function runKubelet(options: KubeletOptions, signal: AbortSignal): 
   const { watch, node, volumes, pods } = parts;
   using _wakes = wakePods(parts);
   volumes.run(signal);
+  await volumes.adopt();
   await watch.relist();
   parts.context.userNamespaces.adopt(watch.all());
   await using servers = await openServers({

@@ -50,31 +50,63 @@ function checkGroups({ spec }: Pod, { status }: Node): Refusal {
   );
 }
 
-function checkResources(pod: Pod, { status }: Node, others: readonly Pod[]): Refusal {
+function checkResources(pod: Pod, node: Node, others: readonly Pod[]): Refusal {
+  const [first] = lacking(pod, node, others);
+  return first && outOf(first);
+}
+
+/** What a node has too little of for a pod beside the others; for a pod that may make others go. */
+export function resourceShortages(
+  pod: Pod,
+  node: Node,
+  others: readonly Pod[],
+): readonly { resource: string; amount: number }[] {
+  return lacking(pod, node, others).map(({ resource, requested, used, capacity }) => ({
+    resource,
+    amount: requested - (capacity - used),
+  }));
+}
+
+interface Lack {
+  readonly resource: string;
+  readonly requested: number;
+  readonly used: number;
+  readonly capacity: number;
+}
+
+function lacking(pod: Pod, { status }: Node, others: readonly Pod[]): Lack[] {
   const allocatable = parseResourceList(status?.allocatable);
   const maxPods = allocatable.get("pods")?.value() ?? Number.POSITIVE_INFINITY;
-  if (others.length + 1 > maxPods) return outOf("pods", 1, others.length, maxPods);
+  const lacks: Lack[] = [];
+  if (others.length + 1 > maxPods) {
+    lacks.push({ resource: "pods", requested: 1, used: others.length, capacity: maxPods });
+  }
   const used: ResourceList = new Map();
   for (const other of others) addResources(used, podRequests(other, { useStatus: true }));
-  for (const [name, quantity] of podRequests(pod)) {
+  for (const [resource, quantity] of podRequests(pod)) {
     if (quantity.isZero) continue;
-    const capacity = allocatable.get(name);
+    const capacity = allocatable.get(resource);
     // Extended resources that the node doesn't know may be the cluster's.
     if (capacity === undefined) continue;
-    const inUse = used.get(name);
+    const inUse = used.get(resource);
     const needed = inUse?.add(quantity) ?? quantity;
     if (needed.compare(capacity) <= 0) continue;
     const unit = (one: typeof capacity): number =>
-      name === "cpu" ? one.milliValue() : one.value();
-    return outOf(name, unit(quantity), inUse ? unit(inUse) : 0, unit(capacity));
+      resource === "cpu" ? one.milliValue() : one.value();
+    lacks.push({
+      resource,
+      requested: unit(quantity),
+      used: inUse ? unit(inUse) : 0,
+      capacity: unit(capacity),
+    });
   }
-  return undefined;
+  return lacks;
 }
 
-function outOf(name: string, requested: number, used: number, capacity: number): Refusal {
+function outOf({ resource, requested, used, capacity }: Lack): Refusal {
   return refuse(
-    `OutOf${name}`,
-    `Node didn't have enough resource: ${name}, requested: ${requested}, used: ${used}, capacity: ${capacity}`,
+    `OutOf${resource}`,
+    `Node didn't have enough resource: ${resource}, requested: ${requested}, used: ${used}, capacity: ${capacity}`,
   );
 }
 

@@ -9,6 +9,7 @@ import type { PodAccess } from "./pod-access.ts";
 import { describePod } from "./pod-containers.ts";
 import type { PodEvents } from "./pod-events.ts";
 import { type PodWork, PodWorker } from "./pod-worker.ts";
+import { preemption } from "./preemption.ts";
 import type { RuntimeWatch } from "./runtime-watch.ts";
 import { fullName, isMirrorPod, isStaticPod } from "./static-pods.ts";
 
@@ -22,6 +23,8 @@ export interface NodePodsOptions {
   readonly events: PodEvents;
   /** Whether a pod may start beside those that are here. */
   admit(pod: Pod, others: readonly Pod[]): Admission;
+  /** Pods that are to end so that one that was refused has room; undefined if it stays refused. */
+  makeRoom(pod: Pod, others: readonly Pod[]): readonly Pod[] | undefined;
   /** The pod with the resources that the node grants it beside the others. */
   allocate(pod: Pod, others: readonly Pod[]): Pod;
   /** Told of a mirror pod whose static pod is gone. */
@@ -40,6 +43,8 @@ export class NodePods implements PodAccess {
   readonly #waiting = new Map<string, Pod>();
   /** Pods that are wanted again while an earlier time of them is still ending: static ones keep their UID. */
   readonly #returned = new Set<string>();
+  /** Critical pods that wait until others have made room. */
+  readonly #making = new Set<string>();
 
   constructor(options: NodePodsOptions) {
     this.#options = options;
@@ -67,6 +72,7 @@ export class NodePods implements PodAccess {
       if (!waits) worker.update(this.#allocated(pod));
       return;
     }
+    if (this.#making.has(uid)) return;
     const rejected = known ? this.#isRejected(uid) : !this.#admits(pod);
     // A pod that was rejected needs a worker only to be deleted.
     if (!rejected || deletionTimestamp !== undefined) this.#start(pod);
@@ -246,6 +252,11 @@ export class NodePods implements PodAccess {
     const others = this.active().filter(({ metadata }) => metadata.uid !== uid);
     const admission = this.#options.admit(pod, others);
     if (admission.admitted) return true;
+    const inTheWay = this.#options.makeRoom(pod, others);
+    if (inTheWay) {
+      void this.#startAfter(pod, inTheWay);
+      return false;
+    }
     const { reason, message } = admission;
     this.#options.events.record(pod, { type: "Warning", reason, message });
     this.#options.statuses.set(pod, {
@@ -257,6 +268,23 @@ export class NodePods implements PodAccess {
     });
     log.info("pod was rejected", { pod: describePod(pod), reason, message });
     return false;
+  }
+
+  /** Ends the pods that are in the way of a critical one, and starts it when they have ended. */
+  async #startAfter(pod: Pod, inTheWay: readonly Pod[]): Promise<void> {
+    const uid = pod.metadata.uid ?? "";
+    this.#making.add(uid);
+    await Promise.all(
+      inTheWay.map((other) => {
+        const eviction = preemption(other);
+        const { reason, message } = eviction;
+        this.#options.events.record(other, { type: "Warning", reason, message });
+        return this.evict(other, eviction);
+      }),
+    );
+    this.#making.delete(uid);
+    const wanted = this.#wanted.get(uid);
+    if (wanted && !this.#workers.has(uid)) this.#start(wanted);
   }
 
   #start(pod: Pod): PodWorker {
