@@ -4,6 +4,7 @@ import type { DnsMetrics } from "./metrics.ts";
 import type { Resolver } from "./resolver.ts";
 import type { MessageHandler } from "./server.ts";
 import { rcodes, recordTypes } from "./wire/record.ts";
+import { bareReply } from "./wire/reply.ts";
 
 const typeNames = new Map<number, string>(
   Object.entries(recordTypes).map(([name, number]) => [number, name]),
@@ -37,7 +38,7 @@ export function observedHandler(
       return reply;
     } catch (error) {
       log.error(error, "answering failed");
-      return undefined;
+      return bareReply(message, rcodes.ServFail);
     }
   };
 }

@@ -7,7 +7,7 @@ import { makeQuery } from "./wire/make-query.ts";
 import { type DnsQuery, decodeQuery, MessageError } from "./wire/query.ts";
 import { readAnswers } from "./wire/read-answers.ts";
 import { type DnsAnswer, rcodes, recordTypes } from "./wire/record.ts";
-import { encodeReply, errorAnswer, formatErrorReply, replyLimit } from "./wire/reply.ts";
+import { bareReply, encodeReply, errorAnswer, replyLimit } from "./wire/reply.ts";
 
 export type DnsTransport = "udp" | "tcp";
 
@@ -48,7 +48,7 @@ export class Resolver {
       query = decodeQuery(request);
     } catch (error) {
       if (!(error instanceof MessageError || error instanceof RangeError)) throw error;
-      return { reply: formatErrorReply(request), query: undefined, source: "none" };
+      return { reply: bareReply(request, rcodes.FormErr), query: undefined, source: "none" };
     }
     const limit = replyLimit(query, transport);
     const own = await this.#ownAnswer(query);

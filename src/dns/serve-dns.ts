@@ -23,7 +23,7 @@ import { Resolver } from "./resolver.ts";
 import { DnsServer, type MessageHandler } from "./server.ts";
 
 /** When to try again to listen on an address that isn't there yet. */
-const retryMs = 500;
+const retryMs = 100;
 
 export interface DnsOptions {
   readonly flags: DnsFlags;

@@ -1,6 +1,6 @@
 import { parseIp } from "#/std/ip.ts";
 import { type DnsQuery, headerLength } from "./query.ts";
-import { type DnsAnswer, type DnsRecord, rcodes, recordTypes } from "./record.ts";
+import { type DnsAnswer, type DnsRecord, type Rcode, recordTypes } from "./record.ts";
 
 /** The largest UDP message that we send or ask for, whatever the client says. */
 export const maxUdpSize = 4096;
@@ -208,11 +208,11 @@ export function errorAnswer(rcode: DnsAnswer["rcode"]): DnsAnswer {
   return { rcode, authoritative: false, answers: [], authority: [], additional: [] };
 }
 
-/** A reply to a message whose question can't be read: its header alone. Undefined if it has none. */
-export function formatErrorReply(request: Buffer): Buffer | undefined {
+/** A reply that is a header alone, to a message that can't be read or answered; undefined if it is no query. */
+export function bareReply(request: Buffer, rcode: Rcode): Buffer | undefined {
   if (request.length < headerLength || (request.readUInt16BE(2) & 0x8000) !== 0) return undefined;
   const reply = Buffer.alloc(headerLength);
   reply.writeUInt16BE(request.readUInt16BE(0), 0);
-  reply.writeUInt16BE(0x8000 | (request.readUInt16BE(2) & 0x7900) | rcodes.FormErr, 2);
+  reply.writeUInt16BE(0x8000 | (request.readUInt16BE(2) & 0x7900) | rcode, 2);
   return reply;
 }

@@ -5,7 +5,7 @@ import { makeQuery } from "./make-query.ts";
 import { decodeQuery, MessageError, readQuestion } from "./query.ts";
 import { readAnswers } from "./read-answers.ts";
 import { type DnsAnswer, type DnsRecord, rcodes, recordTypes } from "./record.ts";
-import { encodeReply, errorAnswer, formatErrorReply, replyLimit } from "./reply.ts";
+import { bareReply, encodeReply, errorAnswer, replyLimit } from "./reply.ts";
 
 /** A query with an OPT record. */
 function ednsQuery(name: string, udpSize: number, version = 0): Buffer {
@@ -99,9 +99,12 @@ test("encodeReply() writes every kind of record so that it can be read", () => {
   assert.deepEqual(readAnswers(reply), answers);
 });
 
-test("formatErrorReply() answers a query that can't be read, and nothing else", () => {
-  const reply = formatErrorReply(Buffer.from([1, 2, 1, 0, 0, 9, 0, 0, 0, 0, 0, 0]));
+test("bareReply() answers a query that can't be read, and nothing else", () => {
+  const reply = bareReply(Buffer.from([1, 2, 1, 0, 0, 9, 0, 0, 0, 0, 0, 0]), rcodes.FormErr);
   assert.deepEqual([reply?.readUInt16BE(0), (reply?.readUInt16BE(2) ?? 0) & 15], [0x0102, 1]);
-  assert.equal(formatErrorReply(Buffer.from([1, 2])), undefined);
-  assert.equal(formatErrorReply(Buffer.from([1, 2, 0x81, 0, 0, 0, 0, 0, 0, 0, 0, 0])), undefined);
+  assert.equal(bareReply(Buffer.from([1, 2]), rcodes.FormErr), undefined);
+  assert.equal(
+    bareReply(Buffer.from([1, 2, 0x81, 0, 0, 0, 0, 0, 0, 0, 0, 0]), rcodes.FormErr),
+    undefined,
+  );
 });
