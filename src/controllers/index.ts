@@ -3,6 +3,7 @@ import type { Controller } from "#/controller/controller.ts";
 import { csrApprovingController } from "./certificates/approve.ts";
 import { csrCleanerController } from "./certificates/clean.ts";
 import { csrSigningController } from "./certificates/sign.ts";
+import { clusterRoleAggregationController } from "./cluster-role-aggregation/cluster-role-aggregation.ts";
 import { daemonSetController } from "./daemon-set/daemon-set.ts";
 import { deploymentController } from "./deployment/deployment.ts";
 import { endpointSliceController } from "./endpoint-slice/endpoint-slice.ts";
@@ -65,5 +66,6 @@ export const controllerEntries: readonly ControllerEntry[] = [
     alias: "root-ca-cert-publisher",
     account: "root-ca-cert-publisher",
   },
+  { controller: clusterRoleAggregationController, alias: "clusterrole-aggregation" },
   { controller: taintEvictionController, account: "node-controller" },
 ];

@@ -1,0 +1,59 @@
+/** Upstream: pkg/controller/clusterroleaggregation. */
+import { type ClusterRole, clusterRoles, type PolicyRule } from "#/api/rbac/v1.ts";
+import { keyOf } from "#/client/object-key.ts";
+import { controller, watch } from "#/controller/controller.ts";
+import { deepEqual } from "#/machinery/deep-equal.ts";
+import { compileLabelSelector } from "#/machinery/label-selector.ts";
+import type { ManagerOptions } from "../manager-options.ts";
+
+const name = "clusterrole-aggregation-controller";
+
+/** Gives roles that are made of others the rules of these. */
+export const clusterRoleAggregationController = controller<ClusterRole, ManagerOptions>({
+  name,
+  for: clusterRoles,
+  queue: "ClusterRoleAggregator",
+  workers: 5,
+  watches: [
+    watch(clusterRoles, (_, { informers }) =>
+      informers
+        .informer(clusterRoles)
+        .store.list()
+        .filter(({ aggregationRule }) => aggregationRule)
+        .map(keyOf),
+    ),
+  ],
+  async reconcile(role, { client, informers }) {
+    if (!role.aggregationRule) return;
+    const rules = aggregatedRules(role, informers.informer(clusterRoles).store.list());
+    if (deepEqual(rules, role.rules ?? [])) return;
+    const wanted = {
+      apiVersion: "rbac.authorization.k8s.io/v1",
+      kind: "ClusterRole",
+      metadata: { name: role.metadata.name },
+      rules,
+    };
+    const ref = { name: role.metadata.name ?? "" };
+    await client.patch(clusterRoles, ref, wanted, {
+      type: "apply",
+      force: true,
+      fieldManager: name,
+    });
+  },
+});
+
+/** The rules of all roles that a role is made of, in the order of their names, each once. */
+export function aggregatedRules(role: ClusterRole, all: readonly ClusterRole[]): PolicyRule[] {
+  const selectors = role.aggregationRule?.clusterRoleSelectors ?? [];
+  const rules: PolicyRule[] = [];
+  for (const selector of selectors.map(compileLabelSelector)) {
+    const chosen = all
+      .filter((one) => one.metadata.name !== role.metadata.name)
+      .filter(({ metadata }) => selector.matches(metadata.labels ?? {}))
+      .sort((a, b) => ((a.metadata.name ?? "") < (b.metadata.name ?? "") ? -1 : 1));
+    for (const rule of chosen.flatMap((one) => one.rules ?? [])) {
+      if (!rules.some((known) => deepEqual(known, rule))) rules.push(rule);
+    }
+  }
+  return rules;
+}
