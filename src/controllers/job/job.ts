@@ -1,0 +1,307 @@
+/** Upstream: pkg/controller/job/job_controller.go. */
+import { type Job, type JobCondition, type JobStatus, jobs } from "#/api/batch/v1.ts";
+import { type Pod, pods } from "#/api/core/v1.ts";
+import { keyOf, refKey, refOf } from "#/client/object-key.ts";
+import type { ObjectRef } from "#/client/requests.ts";
+import {
+  type Controller,
+  type ControllerContext,
+  controller,
+  type ReconcileResult,
+  watch,
+} from "#/controller/controller.ts";
+import { findCondition } from "#/machinery/conditions.ts";
+import { deepEqual } from "#/machinery/deep-equal.ts";
+import { compileLabelSelector } from "#/machinery/label-selector.ts";
+import { findControllerReference } from "#/machinery/owner-references.ts";
+import { isNotFound } from "#/machinery/status-error.ts";
+import { formatTime } from "#/machinery/time.ts";
+import type { ManagerOptions } from "../manager-options.ts";
+import { adoptersOf, claimPods } from "../pods/claim-pods.ts";
+import { createPod, deletePod, isNamespaceTerminating } from "../pods/create-pod.ts";
+import { podInformer, podsControlledBy } from "../pods/pod-indexes.ts";
+import { isReady } from "../pods/pod-state.ts";
+import { slowStart } from "../slow-start.ts";
+import { type BackoffRecord, nextRecord } from "./backoff.ts";
+import {
+  condition,
+  deadlineInMs,
+  isFinishedJob,
+  isSuspended,
+  isTracked,
+  type JobView,
+  trackingFinalizer,
+  verdictOf,
+  viewJob,
+} from "./job-view.ts";
+import { planJob } from "./plan-job.ts";
+import { compact, countPods, withEnd, withoutReleased } from "./track.ts";
+
+type Context = ControllerContext<ManagerOptions>;
+type Records = Map<string, BackoffRecord>;
+
+const name = "job-controller";
+const ownManager = "kubernetes.io/job-controller";
+
+/** Runs pods until a job's work is done, or can't be. */
+export const jobController: Controller<ManagerOptions> = {
+  name,
+  run(context) {
+    const records: Records = new Map();
+    return controller<Job, ManagerOptions>({
+      name,
+      for: jobs,
+      owns: [pods],
+      watches: [watch(pods, orphanOwners)],
+      workers: ({ flags }) => flags["concurrent-job-syncs"],
+      reconcile: (job, own) => reconcile(job, own, records),
+      gone: (ref, own) => forget(ref, own, records),
+    }).run(context);
+  },
+};
+
+function orphanOwners(pod: Pod, { informers }: Context): string[] {
+  const all = informers.informer(jobs).store.listNamespace(pod.metadata.namespace ?? "");
+  return adoptersOf(pod, all, ({ spec }) => compileLabelSelector(spec.selector));
+}
+
+async function reconcile(job: Job, context: Context, records: Records): Promise<ReconcileResult> {
+  const { spec } = job;
+  const isForeign = spec.managedBy !== undefined && spec.managedBy !== ownManager;
+  if (isForeign && context.options.enabled("JobManagedBy")) return;
+  if (isFinishedJob(job)) {
+    records.delete(keyOf(job));
+    await releasePods(podsControlledBy(job, context.informers), context);
+    return;
+  }
+  if (!["Indexed", "NonIndexed", undefined].includes(spec.completionMode)) {
+    const message = "Skipped Job sync because completion mode is unknown";
+    context.recorder.event(job, "Warning", "UnknownCompletionMode", message);
+    return;
+  }
+  return await sync(job, context, records);
+}
+
+/** How the pods stand after what was done, and what is to be said of it. */
+interface Progress {
+  readonly active: number;
+  readonly ready: number;
+  readonly terminating: number;
+  readonly verdict: JobCondition | undefined;
+  readonly status: JobStatus;
+  readonly failure: Error | undefined;
+  readonly afterMs?: number | undefined;
+}
+
+async function sync(job: Job, context: Context, records: Records): Promise<ReconcileResult> {
+  const { clock } = context;
+  const nowMs = clock.now();
+  const selector = compileLabelSelector(job.spec.selector);
+  const finalizers = [trackingFinalizer];
+  const claim = { owner: job, ownerResource: jobs, selector, finalizers };
+  const view = viewJob(job, await claimPods(claim, context));
+  const record = nextRecord(records.get(keyOf(job)), view.newSucceeded, view.newFailed);
+  const isStarted = job.status?.startTime !== undefined || isSuspended(job);
+  const status: JobStatus = {
+    ...job.status,
+    ...(isStarted ? {} : { startTime: formatTime(nowMs) }),
+  };
+  const verdict = verdictOf(view, nowMs);
+  const progress = verdict
+    ? await finish(view, status, verdict, context)
+    : await proceed(view, status, record, context);
+  await track(view, progress, context, () => records.set(keyOf(job), record));
+  if (progress.failure) throw progress.failure;
+  const deadline = verdict ? undefined : deadlineInMs(job, status.startTime, nowMs);
+  const waits = [progress.afterMs, deadline];
+  const known = waits.filter((ms) => ms !== undefined);
+  return known.length > 0 ? { afterMs: Math.min(...known) } : undefined;
+}
+
+/** Nothing more is to be done: what still runs is stopped. */
+async function finish(
+  view: JobView,
+  status: JobStatus,
+  verdict: JobCondition,
+  context: Context,
+): Promise<Progress> {
+  const { active, readyCount, terminatingCount, job } = view;
+  const { removed, failure } = await removePods(job, active, context, { release: false });
+  return {
+    active: active.length - removed.length,
+    ready: readyCount - removed.filter(isReady).length,
+    terminating: terminatingCount + removed.length,
+    verdict: removed.length === active.length ? verdict : undefined,
+    status,
+    failure,
+  };
+}
+
+/** Makes or deletes pods as the work demands. */
+async function proceed(
+  view: JobView,
+  status: JobStatus,
+  record: BackoffRecord,
+  context: Context,
+): Promise<Progress> {
+  const { job, readyCount, terminatingCount } = view;
+  const nowMs = context.clock.now();
+  const isGoing = job.metadata.deletionTimestamp !== undefined;
+  const plan = isGoing ? { create: [], remove: [] } : planJob(view, record, nowMs);
+  const { removed, failure: removal } = await removePods(job, plan.remove, context, {
+    release: true,
+  });
+  const { count, failure: creation } = await createPods(job, plan.create, context);
+  const active = view.active.length - removed.length + count;
+  const { completions } = job.spec;
+  const isComplete =
+    active === 0 &&
+    (completions === undefined ? view.succeededCount > 0 : view.succeededCount >= completions);
+  const reached = "Reached expected number of succeeded pods";
+  return {
+    active,
+    ready: readyCount - removed.filter(isReady).length,
+    terminating: terminatingCount + removed.length,
+    verdict: isComplete
+      ? condition("SuccessCriteriaMet", "CompletionsReached", reached, nowMs)
+      : undefined,
+    status: isComplete || isGoing ? status : withSuspension(job, status, context),
+    failure: removal ?? creation,
+    afterMs: plan.afterMs,
+  };
+}
+
+/** Tells when a job is suspended and when it is resumed. */
+function withSuspension(job: Job, status: JobStatus, context: Context): JobStatus {
+  const { recorder, clock, options } = context;
+  const { conditions = [] } = status;
+  const nowMs = clock.now();
+  const old = findCondition(conditions, "Suspended");
+  const isNow = isSuspended(job);
+  if (isNow === (old?.status === "True")) return status;
+  const others = conditions.filter((one) => one !== old);
+  if (isNow) {
+    recorder.event(job, "Normal", "Suspended", "Job suspended");
+    const suspended = condition("Suspended", "JobSuspended", "Job suspended", nowMs);
+    const { startTime, ...rest } = status;
+    const keeps = startTime && !options.enabled("MutableSchedulingDirectivesForSuspendedJobs");
+    return { ...rest, ...(keeps ? { startTime } : {}), conditions: [...others, suspended] };
+  }
+  recorder.event(job, "Normal", "Resumed", "Job resumed");
+  const resumed = condition("Suspended", "JobResumed", "Job resumed", nowMs, "False");
+  return { ...status, startTime: formatTime(nowMs), conditions: [...others, resumed] };
+}
+
+async function removePods(
+  job: Job,
+  doomed: readonly Pod[],
+  context: Context,
+  { release }: { readonly release: boolean },
+): Promise<{ removed: readonly Pod[]; failure: Error | undefined }> {
+  const results = await Promise.allSettled(
+    doomed.map(async (pod) => {
+      if (release) await releasePods([pod], context);
+      await deletePod(pod, job, context).catch((error: unknown) => {
+        if (!isNotFound(error)) throw error;
+      });
+    }),
+  );
+  const failed = results.find((result) => result.status === "rejected");
+  return {
+    removed: doomed.filter((_, index) => results[index]?.status === "fulfilled"),
+    failure: failed ? asError(failed.reason) : undefined,
+  };
+}
+
+async function createPods(
+  job: Job,
+  wanted: readonly Pod[],
+  context: Context,
+): Promise<{ count: number; failure: Error | undefined }> {
+  let count = 0;
+  const work = slowStart(wanted.length, async (index) => {
+    const pod = wanted[index];
+    if (!pod) return;
+    try {
+      await createPod(pod, job, context);
+      count++;
+    } catch (error) {
+      if (!isNamespaceTerminating(error)) throw error;
+    }
+  });
+  const failure = await work.then(() => undefined, asError);
+  return { count, failure };
+}
+
+const asError = (error: unknown): Error =>
+  error instanceof Error ? error : new Error(String(error));
+
+/** Writes which pods are counted, lets these go, and then writes the sums: no pod is counted twice or never. */
+async function track(
+  view: JobView,
+  progress: Progress,
+  context: Context,
+  told: () => void,
+): Promise<void> {
+  const { job, pods: all } = view;
+  const { active, ready, terminating, verdict } = progress;
+  const base = { ...progress.status, active, ready, terminating };
+  const count = countPods(view, base, verdict, context.clock.now());
+  let current = await write(job, count.status, context);
+  told();
+  const failure = await releasePods(count.release, context).then(() => undefined, asError);
+  const freed = new Set(failure ? [] : count.release);
+  const tracked = all.filter((pod) => isTracked(pod) && !freed.has(pod));
+  const uids = new Set(tracked.map(({ metadata }) => metadata.uid));
+  const summed = withoutReleased(current.status ?? {}, uids);
+  const ended = count.end && !count.isPartial && !failure ? withEnd(summed, count.end) : undefined;
+  current = await write(current, ended ?? summed, context);
+  if (ended && count.end) tellOfEnd(current, count.end, context);
+  if (failure) throw failure;
+}
+
+async function write(job: Job, status: JobStatus, { client }: Context): Promise<Job> {
+  const wanted = compact(status);
+  if (deepEqual(wanted, job.status)) return job;
+  return await client.updateStatus(jobs, { ...job, status: wanted });
+}
+
+function tellOfEnd(job: Job, end: JobCondition, { recorder }: Context): void {
+  if (end.type === "Failed") {
+    recorder.event(job, "Warning", end.reason ?? "", end.message ?? "");
+    return;
+  }
+  const { completions } = job.spec;
+  if (completions !== undefined && (job.status?.succeeded ?? 0) > completions) {
+    const message = "Too many succeeded pods running after completion count reached";
+    recorder.event(job, "Warning", "TooManySucceededPods", message);
+  }
+  recorder.event(job, "Normal", "Completed", "Job completed");
+}
+
+/** Takes the finalizer off pods, so that they may go. */
+async function releasePods(all: readonly Pod[], { client }: Context): Promise<void> {
+  const patch = { metadata: { "$deleteFromPrimitiveList/finalizers": [trackingFinalizer] } };
+  const work = all.filter(isTracked).map(async (pod) => {
+    try {
+      await client.patch(pods, refOf(pod), patch, { type: "strategic" });
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+    }
+  });
+  for (const result of await Promise.allSettled(work)) {
+    if (result.status === "rejected") throw result.reason;
+  }
+}
+
+/** Pods of a job that is no more are nobody's to count. */
+async function forget(ref: ObjectRef, context: Context, records: Records): Promise<void> {
+  records.delete(refKey(ref));
+  const strays = podInformer(context.informers)
+    .store.listNamespace(ref.namespace ?? "")
+    .filter((pod) => {
+      const owner = findControllerReference(pod);
+      return !owner || (owner.kind === "Job" && owner.name === ref.name);
+    });
+  await releasePods(strays, context);
+}

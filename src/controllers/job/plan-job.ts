@@ -1,0 +1,158 @@
+/** Upstream: pkg/controller/job/job_controller.go (manageJob). */
+import type { Job } from "#/api/batch/v1.ts";
+import { jobs } from "#/api/batch/v1.ts";
+import type { Container, Pod } from "#/api/core/v1.ts";
+import { controllerReference } from "#/machinery/owner-references.ts";
+import { podFromTemplate } from "../pods/create-pod.ts";
+import { podsToDelete } from "../pods/deletion-order.ts";
+import { isTerminating } from "../pods/pod-state.ts";
+import { type BackoffRecord, finishedMs, remainingMs } from "./backoff.ts";
+import {
+  failureCountKey,
+  failureCounts,
+  ignoredCountKey,
+  indexKey,
+  indexOf,
+  isIndexed,
+} from "./indexes.ts";
+import {
+  indexesOf,
+  isSuspended,
+  type JobView,
+  replacesFailedOnly,
+  trackingFinalizer,
+} from "./job-view.ts";
+import { judgeFailure } from "./policies.ts";
+
+/** What is to be done: pods to make or to delete, or a time to wait. */
+export interface JobPlan {
+  readonly create: readonly Pod[];
+  readonly remove: readonly Pod[];
+  readonly afterMs?: number;
+}
+
+const burst = 500;
+const nothing: JobPlan = { create: [], remove: [] };
+
+/** As many pods as there is work for, and not more than may run at once. */
+export function planJob(view: JobView, record: BackoffRecord, nowMs: number): JobPlan {
+  const { job, active, terminatingCount } = view;
+  if (isSuspended(job)) return { create: [], remove: active };
+  const wanted = wantedCount(view);
+  const remove = surplus(view, Math.max(0, active.length - wanted), nowMs).slice(0, burst);
+  if (remove.length > 0) return { create: [], remove };
+  const going = replacesFailedOnly(job) ? terminatingCount : 0;
+  const missing = Math.min(burst, wanted - going - active.length);
+  if (missing <= 0) return nothing;
+  const isPerIndex = job.spec.backoffLimitPerIndex !== undefined;
+  const waitMs = isPerIndex ? 0 : remainingMs(record, nowMs);
+  if (waitMs > 0) return { ...nothing, afterMs: waitMs };
+  if (!isIndexed(job)) {
+    return { create: Array.from({ length: missing }, () => podFor(view)), remove: [] };
+  }
+  return planIndexes(view, pendingIndexes(view, missing), nowMs);
+}
+
+function wantedCount({ job, active, succeededCount }: JobView): number {
+  const { completions, parallelism = 1 } = job.spec;
+  if (completions === undefined) return succeededCount > 0 ? active.length : parallelism;
+  return Math.max(0, Math.min(parallelism, completions - succeededCount));
+}
+
+/** An index that has failed waits by itself. */
+function planIndexes(view: JobView, indexes: readonly number[], nowMs: number): JobPlan {
+  const waits = indexes.map((index) => {
+    const last = view.lastFailed.get(index);
+    if (!last) return 0;
+    const { counted, ignored } = failureCounts(last);
+    const record = { failures: counted + ignored + 1, lastFailureMs: finishedMs(last) };
+    return remainingMs(record, nowMs);
+  });
+  const ready = indexes.filter((_, at) => waits[at] === 0);
+  if (ready.length > 0) return { create: ready.map((index) => podFor(view, index)), remove: [] };
+  return waits.length > 0 ? { ...nothing, afterMs: Math.min(...waits) } : nothing;
+}
+
+/** The lowest indexes that nobody does and that aren't done. */
+function pendingIndexes(view: JobView, count: number): number[] {
+  const { job, active, pods, succeededIndexes, failedIndexes } = view;
+  const going = replacesFailedOnly(job) ? pods.filter(isTerminating) : [];
+  const taken = new Set([
+    ...succeededIndexes,
+    ...(failedIndexes ?? []),
+    ...indexesOf([...active, ...going], job),
+  ]);
+  const pending: number[] = [];
+  for (let index = 0; index < (job.spec.completions ?? 0) && pending.length < count; index++) {
+    if (!taken.has(index)) pending.push(index);
+  }
+  return pending;
+}
+
+/** Pods that do what another does or nothing that is wanted, and others until there are so many. */
+function surplus({ job, active }: JobView, count: number, nowMs: number): Pod[] {
+  if (!isIndexed(job)) return podsToDelete(active, [], count, nowMs);
+  const byIndex = Map.groupBy(active, (pod) => indexOf(pod, job.spec.completions ?? 0));
+  const remove = [...(byIndex.get(undefined) ?? [])];
+  const left: Pod[] = [];
+  for (const [index, group] of byIndex) {
+    if (index === undefined) continue;
+    const doubles = podsToDelete(group, [], group.length - 1, nowMs);
+    remove.push(...doubles);
+    left.push(...group.filter((pod) => !doubles.includes(pod)));
+  }
+  const more = Math.max(0, count - remove.length);
+  return [...remove, ...podsToDelete(left, [], more, nowMs)];
+}
+
+/** The longest prefix that leaves room for what the server adds to it. */
+const maxPrefix = 253 - 5;
+
+/** A pod of a job that does one part of the work, or any. */
+function podFor({ job, lastFailed }: JobView, index?: number): Pod {
+  const pod = podFromTemplate(job.spec.template, job, controllerReference(job, jobs));
+  const { finalizers = [] } = pod.metadata;
+  if (!finalizers.includes(trackingFinalizer)) {
+    pod.metadata.finalizers = [...finalizers, trackingFinalizer];
+  }
+  if (index === undefined) return pod;
+  const suffix = `-${index}-`;
+  const name = job.metadata.name ?? "";
+  pod.metadata.generateName = name.slice(0, maxPrefix - suffix.length) + suffix;
+  pod.metadata.labels = { ...pod.metadata.labels, [indexKey]: `${index}` };
+  pod.metadata.annotations = {
+    ...pod.metadata.annotations,
+    [indexKey]: `${index}`,
+    ...failureAnnotations(job, lastFailed.get(index)),
+  };
+  pod.spec = {
+    ...pod.spec,
+    containers: (pod.spec?.containers ?? []).map(withIndexVariable),
+    ...(pod.spec?.initContainers
+      ? { initContainers: pod.spec.initContainers.map(withIndexVariable) }
+      : {}),
+    hostname: `${name}-${index}`,
+  };
+  return pod;
+}
+
+function failureAnnotations(job: Job, replaced: Pod | undefined): Record<string, string> {
+  if (job.spec.backoffLimitPerIndex === undefined) return {};
+  if (!replaced) return { [failureCountKey]: "0" };
+  const { counted, ignored } = failureCounts(replaced);
+  const { counts } = judgeFailure(job, replaced);
+  const ignoredNow = ignored + (counts ? 0 : 1);
+  return {
+    [failureCountKey]: `${counted + (counts ? 1 : 0)}`,
+    ...(ignoredNow > 0 ? { [ignoredCountKey]: `${ignoredNow}` } : {}),
+  };
+}
+
+const indexVariable = "JOB_COMPLETION_INDEX";
+
+function withIndexVariable(container: Container): Container {
+  const { env = [] } = container;
+  if (env.some(({ name }) => name === indexVariable)) return container;
+  const fieldRef = { fieldPath: `metadata.labels['${indexKey}']` };
+  return { ...container, env: [...env, { name: indexVariable, valueFrom: { fieldRef } }] };
+}
