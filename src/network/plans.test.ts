@@ -1,0 +1,76 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { parseCidr } from "#/std/cidr.ts";
+import { cniConfig } from "./cni-config.ts";
+import { masqueradeCommands, masqueradeRestore } from "./masquerade.ts";
+import { gatewayOf, networkNode, tunnelMac } from "./network-node.ts";
+import { type NetworkBackend, planRoutes } from "./plan-routes.ts";
+
+const nodes = [
+  { name: "n1", ips: ["192.168.7.1"], podCidrs: ["10.244.1.0/24"] },
+  { name: "n2", ips: ["192.168.7.2", "fd00:7::2"], podCidrs: ["10.244.2.0/24", "fd00:244:2::/64"] },
+  { name: "n3", ips: ["192.168.8.3"], podCidrs: ["10.244.3.0/24"] },
+];
+const linkNetworks = ["192.168.7.1/24", "fd00:7::1/64"].flatMap((text) => parseCidr(text) ?? []);
+const direct = { destination: "10.244.2.0/24", via: "192.168.7.2" };
+const ipv6 = { destination: "fd00:244:2::/64", via: "fd00:7::2" };
+const tunnel = { remote: "192.168.8.3", mac: "0a:6b:c0:a8:08:03" };
+
+for (const [backend, expected] of [
+  ["auto", [direct, ipv6, { destination: "10.244.3.0/24", via: "10.244.3.0", tunnel }]],
+  ["direct", [direct, ipv6, { destination: "10.244.3.0/24", via: "192.168.8.3" }]],
+  [
+    "vxlan",
+    [
+      {
+        destination: "10.244.2.0/24",
+        via: "10.244.2.0",
+        tunnel: { remote: "192.168.7.2", mac: "0a:6b:c0:a8:07:02" },
+      },
+      { destination: "10.244.3.0/24", via: "10.244.3.0", tunnel },
+    ],
+  ],
+] as const satisfies [NetworkBackend, unknown][]) {
+  test(`planRoutes() leads to the pods of other nodes with backend ${backend}`, () => {
+    assert.deepEqual(planRoutes("n1", nodes, { backend, linkNetworks }), expected);
+  });
+}
+
+test("networkNode() leaves out a node that has no addresses or no networks yet", () => {
+  const status = { addresses: [{ type: "InternalIP" as const, address: "192.168.7.1" }] };
+  const metadata = { name: "n1" };
+  assert.equal(networkNode({ metadata, spec: {}, status }), undefined);
+  assert.equal(networkNode({ metadata, spec: { podCIDR: "10.244.1.0/24" } }), undefined);
+  assert.deepEqual(networkNode({ metadata, spec: { podCIDR: "10.244.1.0/24" }, status }), nodes[0]);
+  assert.deepEqual(
+    [gatewayOf("10.244.1.0/24"), tunnelMac("1.2.3.4")],
+    ["10.244.1.1", "0a:6b:01:02:03:04"],
+  );
+});
+
+test("cniConfig() gives pods addresses of every network of the node", () => {
+  const podCidrs = ["10.244.1.0/24", "fd00:244:1::/64"];
+  const config = JSON.parse(cniConfig({ bridge: "cni0", podCidrs, mtu: 1450 }));
+  assert.deepEqual(config.plugins[0].ipam, {
+    type: "host-local",
+    ranges: [[{ subnet: "10.244.1.0/24" }], [{ subnet: "fd00:244:1::/64" }]],
+    routes: [{ dst: "0.0.0.0/0" }, { dst: "::/0" }],
+  });
+  assert.equal(config.plugins[0].mtu, 1450);
+});
+
+test("masqueradeCommands() and masqueradeRestore() spare what stays within the cluster", () => {
+  const options = { podCidrs: ["10.244.1.0/24"], clusterCidrs: ["10.244.0.0/16"] };
+  const match = "ip saddr { 10.244.1.0/24 } ip daddr != { 10.244.0.0/16, 224.0.0.0/4 }";
+  assert(masqueradeCommands(options).includes(`${match} masquerade fully-random`));
+  assert.equal(
+    masqueradeRestore("ip", options),
+    `*nat
+:K8TS-NETWORK - [0:0]
+-A K8TS-NETWORK -s 10.244.1.0/24 -d 10.244.0.0/16 -j RETURN
+-A K8TS-NETWORK -s 10.244.1.0/24 -d 224.0.0.0/4 -j RETURN
+-A K8TS-NETWORK -s 10.244.1.0/24 -j MASQUERADE --random-fully
+COMMIT
+`,
+  );
+});
