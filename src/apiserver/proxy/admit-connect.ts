@@ -14,7 +14,9 @@ export async function admitConnect(
 ): Promise<void> {
   const { exchange, services } = request;
   if (exchange.query.has("dryRun")) throw badRequest("dryRun is not supported");
-  const object = { kind, apiVersion: "v1", metadata: {}, ...options } as ApiObject;
+  const object = { kind, apiVersion: "v1", ...options } as ApiObject;
+  // Options have no metadata, which plugins look at all the same.
+  Object.defineProperty(object, "metadata", { value: {}, enumerable: false });
   const { name } = exchange.info;
   const attributes = {
     ...attributesOf(request, "CONNECT", { object, name, options: {}, dryRun: false }),
