@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { namespaces, nodes, type Pod, pods } from "#/api/core/v1.ts";
+import { deviceClasses, resourceClaims, resourceSlices } from "#/api/resource/v1.ts";
 import type { Client } from "#/client/client.ts";
 import { runSchedulerOn } from "#/testing/run-scheduler-on.ts";
 import { asking, testNode, testPod } from "#/testing/scheduler-objects.ts";
@@ -150,4 +151,42 @@ test("truncateNote() cuts to what events hold", () => {
   const cut = truncateNote("x".repeat(2000));
   assert.equal(cut.length, 1024);
   assert.ok(cut.endsWith("x ..."));
+});
+
+test("Scheduler allocates a pod's devices before it binds the pod", async () => {
+  await using api = await startApiServer();
+  await using running = runSchedulerOn(api);
+  const { client, until } = running;
+  await withNodes(client, ["a", "b"]);
+  await client.create(deviceClasses, { metadata: { name: "gpu" }, spec: {} });
+  await client.create(resourceSlices, {
+    metadata: { name: "slice" },
+    spec: {
+      driver: "gpu.example.com",
+      pool: { name: "b", generation: 1, resourceSliceCount: 1 },
+      nodeName: "b",
+      devices: [{ name: "gpu-0" }],
+    },
+  });
+  const devices = { requests: [{ name: "r", exactly: { deviceClassName: "gpu" } }] };
+  const claim = { metadata: { name: "claim", namespace: "default" }, spec: { devices } };
+  await client.create(resourceClaims, claim);
+  const spec = { resourceClaims: [{ name: "gpu", resourceClaimName: "claim" }] };
+  await client.create(pods, unborn(testPod("pod", { spec })));
+  await until(
+    "the pod has a node",
+    async () => (await getPod(client, "pod")).spec.nodeName === "b",
+  );
+  const { metadata, status } = await client.get(resourceClaims, {
+    namespace: "default",
+    name: "claim",
+  });
+  const { uid = "" } = (await getPod(client, "pod")).metadata;
+  assert.deepEqual(metadata.finalizers, ["resource.kubernetes.io/delete-protection"]);
+  assert.deepEqual(status?.reservedFor, [{ resource: "pods", name: "pod", uid }]);
+  const results = status?.allocation?.devices?.results;
+  assert.deepEqual(
+    results?.map(({ driver, pool, device }) => `${driver}/${pool}/${device}`),
+    ["gpu.example.com/b/gpu-0"],
+  );
 });
