@@ -90,13 +90,12 @@ export class CsiVolumes {
     const directory = directories.volume(podUID, "kubernetes.io/csi", wanted.specName);
     const target = join(directory, "mount");
     const attaches = !wanted.ephemeral && object?.spec.attachRequired !== false;
-    const uniqueName = `kubernetes.io/csi/${wanted.driver}^${wanted.handle}`;
     const mounted: MountedVolume = {
       path: target,
       readOnly: wanted.readOnly,
       follows: object?.spec.requiresRepublish === true,
       specName: wanted.specName,
-      ...(attaches && { uniqueName }),
+      ...(attaches && { uniqueName: uniqueName(wanted.driver, wanted.handle) }),
     };
     if (!mounted.follows && (await mounter.isMountPoint(target))) return mounted;
     const attachmentID = attachmentName(wanted, nodeName);
@@ -224,6 +223,22 @@ export class CsiVolumes {
     await ensureVolumeOwnership(target, { fsGroup, readOnly: wanted.readOnly, onRootMismatch });
   }
 
+  /** Names of the attached volumes that pods have on disk, by pod: what an earlier kubelet has left. */
+  async attachedOnDisk(): Promise<Map<string, readonly string[]>> {
+    const { pods } = this.#options.directories;
+    const attached = new Map<string, readonly string[]>();
+    for (const uid of await readdir(pods).catch(() => [])) {
+      const base = join(pods, uid, "volumes", pluginDirectory);
+      const names: string[] = [];
+      for (const name of await readdir(base).catch(() => [])) {
+        const data = await loadData(join(base, name));
+        if (data?.attachmentID) names.push(uniqueName(data.driverName, data.volumeHandle));
+      }
+      if (names.length > 0) attached.set(uid, names);
+    }
+    return attached;
+  }
+
   /** Gives all volumes of a pod back to their drivers. */
   async tearDown(podUID: string): Promise<void> {
     const { directories, drivers } = this.#options;
@@ -270,6 +285,11 @@ export class CsiVolumes {
     }
     return false;
   }
+}
+
+/** As a node's status lists it. */
+function uniqueName(driver: string, handle: string): string {
+  return `kubernetes.io/csi/${driver}^${handle}`;
 }
 
 function attachmentName({ handle, driver }: Wanted, nodeName: string): string {

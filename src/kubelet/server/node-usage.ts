@@ -74,12 +74,17 @@ export class CgroupUsage {
     const used = cpuNanoseconds - (before?.cpuNanoseconds ?? cpuNanoseconds);
     const rate = elapsedMs > 0 ? Math.max(Math.round((used * 1000) / elapsedMs), 0) : 0;
     this.#samples.set(path, { timeMs, cpuNanoseconds, rate });
+    for (const [key, sample] of this.#samples) {
+      if (timeMs - sample.timeMs > maxSampleMs) this.#samples.delete(key);
+    }
     return rate;
   }
 }
 
 /** Rates over less time than this say little. */
 const minSampleMs = 1_000;
+/** Nobody asks for a cgroup any more that was last asked for so long ago. */
+const maxSampleMs = 10 * 60_000;
 
 function parsePairs(text: string): Map<string, number> {
   return new Map(

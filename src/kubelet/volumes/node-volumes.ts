@@ -27,6 +27,8 @@ export interface NodeVolumesOptions {
   supportsRecursiveReadOnly(pod: Pod): boolean;
   /** Gives CSI volumes of a pod back to their drivers, before what is left is unmounted. */
   unpublishCsi(podUID: string): Promise<void>;
+  /** Names of attached volumes that an earlier kubelet has left mounted, by pod. */
+  attachedOnDisk(): Promise<ReadonlyMap<string, readonly string[]>>;
   /** A volume that is mounted could not be brought up to date. */
   warn(pod: Pod, message: string): void;
 }
@@ -47,9 +49,15 @@ const tokenCheckMs = 30_000;
 export class NodeVolumes implements PodVolumes {
   readonly #options: NodeVolumesOptions;
   readonly #pods = new Map<string, PodEntry>();
+  readonly #leftOver = new Map<string, readonly string[]>();
 
   constructor(options: NodeVolumesOptions) {
     this.#options = options;
+  }
+
+  /** Finds what is still mounted, before anything is said of it. */
+  async adopt(): Promise<void> {
+    for (const [uid, names] of await this.#options.attachedOnDisk()) this.#leftOver.set(uid, names);
   }
 
   /** Follows API objects and tokens until the signal aborts. */
@@ -131,6 +139,7 @@ export class NodeVolumes implements PodVolumes {
     const left = await mounter.below(directory);
     if (left.length > 0) throw new Error(`${left.join(", ")} can't be unmounted`);
     await rm(directory, { recursive: true, force: true });
+    this.#leftOver.delete(podUID);
   }
 
   async podsOnDisk(): Promise<readonly string[]> {
@@ -145,7 +154,7 @@ export class NodeVolumes implements PodVolumes {
     const names = [...this.#pods.values()].flatMap(({ volumes }) =>
       [...volumes.values()].flatMap(({ uniqueName }) => uniqueName ?? []),
     );
-    return [...new Set(names)].sort();
+    return [...new Set([...names, ...[...this.#leftOver.values()].flat()])].sort();
   }
 
   async #setUp(entry: PodEntry, volumes: readonly Volume[], signal?: AbortSignal): Promise<void> {

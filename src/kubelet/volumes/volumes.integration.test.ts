@@ -53,6 +53,7 @@ test("NodeVolumes sets up, updates and takes away volumes of a pod", { skip }, a
     tokens: { forget: ignore } as unknown as ServiceAccountTokens,
     supportsRecursiveReadOnly: () => false,
     unpublishCsi: async () => undefined,
+    attachedOnDisk: async () => new Map([["u1", ["left"]]]),
     warn: () => undefined,
   });
   const container = {
@@ -92,6 +93,8 @@ test("NodeVolumes sets up, updates and takes away volumes of a pod", { skip }, a
     podIPs: [],
   };
   try {
+    await volumes.adopt();
+    assert.deepEqual(volumes.volumesInUse(), ["left"]);
     await volumes.mount(pod);
     const config = directories.volume("u1", "kubernetes.io/configmap", "config");
     assert.equal(await readFile(join(config, "a"), "utf8"), "1");
@@ -120,6 +123,7 @@ test("NodeVolumes sets up, updates and takes away volumes of a pod", { skip }, a
     await assert.rejects(volumes.containerMounts(request), /failed to create subPath directory/);
   } finally {
     await volumes.unmount("u1");
+    assert.deepEqual(volumes.volumesInUse(), []);
     await assert.rejects(lstat(directories.pod("u1")), { code: "ENOENT" });
     await rm(root, { recursive: true });
   }
