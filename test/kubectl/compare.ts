@@ -6,8 +6,14 @@ import { ourKubectl } from "./our-kubectl.ts";
 import { playSuite } from "./play.ts";
 import { loadSuites, recordedFile } from "./suites.ts";
 
-/** Enough to see a difference. */
-const shown = (value: unknown): string => String(value).slice(0, 2000);
+/** The first lines that differ. */
+function firstDifference(wanted: unknown, given: unknown): string {
+  const [upstream, ours] = [String(wanted).split("\n"), String(given).split("\n")];
+  const at = upstream.findIndex((line, index) => line !== ours[index]);
+  const from = Math.max(0, (at < 0 ? upstream.length : at) - 2);
+  const part = (lines: string[]): string => lines.slice(from, from + 14).join("\n");
+  return `upstream, line ${from}\n${part(upstream)}\n+++ ours\n${part(ours)}\n`;
+}
 
 let [same, different] = [0, 0];
 for (const suite of await loadSuites(process.argv[2])) {
@@ -22,9 +28,7 @@ for (const suite of await loadSuites(process.argv[2])) {
     process.stdout.write(`=== ${suite.name}: ${answer.command}\n`);
     for (const part of ["code", "stdout", "stderr"] as const) {
       if (answer[part] === wanted?.[part]) continue;
-      process.stdout.write(
-        `--- ${part} upstream\n${shown(wanted?.[part])}\n+++ ${part} ours\n${shown(answer[part])}\n`,
-      );
+      process.stdout.write(`--- ${part} ${firstDifference(wanted?.[part], answer[part])}`);
     }
   });
 }

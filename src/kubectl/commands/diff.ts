@@ -264,7 +264,7 @@ function compare(context: Context, from: string, to: string): Promise<void> {
   child.stderr.on("data", (chunk: Buffer) => context.err.write(chunk));
   return new Promise((resolve, reject) => {
     child.once("error", (error) =>
-      reject(new CommandError(`failed to run ${goQuote(program)}: ${messageOf(error)}`)),
+      reject(new CommandError(`failed to run ${goQuote(program)}: ${spawnProblem(error)}`)),
     );
     child.once("close", (code) => {
       if (code === 0) resolve();
@@ -272,4 +272,9 @@ function compare(context: Context, from: string, to: string): Promise<void> {
       else reject(new CommandError(`failed to run ${goQuote(program)}: exit status ${code}`));
     });
   });
+}
+
+function spawnProblem(error: Error): string {
+  const isMissing = "code" in error && error.code === "ENOENT";
+  return isMissing ? "executable file not found in $PATH" : messageOf(error);
 }

@@ -11,11 +11,10 @@ import {
   type Service,
   type ServiceAccount,
 } from "#/api/core/v1.ts";
-import { formatLabels } from "#/machinery/labels.ts";
 import { parseQuantity, quantityOf } from "#/machinery/quantity.ts";
 import type { Context } from "../../context.ts";
 import type { Describer } from "./describers.ts";
-import { type Description, longTime } from "./description.ts";
+import { type Description, labelLine, longTime } from "./description.ts";
 import { formatEndpoints, slicesOf } from "./endpoints.ts";
 
 const byteLength = (base64: string): number => Buffer.from(base64, "base64").length;
@@ -185,7 +184,7 @@ const describeService: Describer = async (to, { object, context }) => {
   const { metadata, spec = {}, status } = object as unknown as Service;
   const slices = await slicesOf(context, metadata?.namespace ?? "", metadata?.name ?? "");
   to.head(object.metadata);
-  to.field(0, "Selector", formatLabels(spec.selector));
+  to.field(0, "Selector", labelLine(spec.selector));
   to.field(0, "Type", spec.type ?? "");
   if (spec.ipFamilyPolicy) to.field(0, "IP Family Policy", spec.ipFamilyPolicy);
   to.field(0, "IP Families", spec.ipFamilies?.join(",") || "<none>");

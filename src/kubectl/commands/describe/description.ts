@@ -1,6 +1,7 @@
 /** Upstream: k8s.io/kubectl/pkg/describe/describe.go (PrefixWriter and what it prints). */
 import type { Taint, Toleration } from "#/api/core/v1.ts";
 import { humanDuration } from "#/machinery/human-duration.ts";
+import { formatLabels } from "#/machinery/labels.ts";
 import { formatTaint } from "#/machinery/taints.ts";
 import { parseTime } from "#/machinery/time.ts";
 import { lastAppliedAnnotation } from "../../last-applied.ts";
@@ -183,4 +184,9 @@ export function controllerOf(
 /** A list as Go prints it. */
 export function goList(items: readonly unknown[] | undefined): string {
   return `[${(items ?? []).join(" ")}]`;
+}
+
+/** Labels in one line. */
+export function labelLine(labels: StringMap | undefined): string {
+  return formatLabels(labels) || "<none>";
 }

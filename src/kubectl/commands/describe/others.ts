@@ -11,11 +11,10 @@ import type { PolicyRule, Role, RoleBinding } from "#/api/rbac/v1.ts";
 import type { PriorityClass } from "#/api/scheduling/v1.ts";
 import type { StorageClass } from "#/api/storage/v1.ts";
 import { formatLabelSelector } from "#/machinery/label-selector.ts";
-import { formatLabels } from "#/machinery/labels.ts";
 import type { Context } from "../../context.ts";
 import { messageOf } from "../../errors.ts";
 import type { Describer } from "./describers.ts";
-import { type Description, goList, longTime } from "./description.ts";
+import { type Description, goList, labelLine, longTime } from "./description.ts";
 import { formatEndpoints, slicesOf } from "./endpoints.ts";
 import { describeSource } from "./volumes.ts";
 
@@ -154,9 +153,9 @@ const describeStorageClass: Describer = (to, { object }) => {
     "IsDefaultClass",
     isDefault.some((key) => annotations?.[key] === "true") ? "Yes" : "No",
   );
-  to.field(0, "Annotations", formatLabels(annotations));
+  to.field(0, "Annotations", labelLine(annotations));
   to.field(0, "Provisioner", provisioner);
-  to.field(0, "Parameters", formatLabels(parameters));
+  to.field(0, "Parameters", labelLine(parameters));
   to.field(0, "AllowVolumeExpansion", boolText(allowVolumeExpansion));
   if (mountOptions?.length)
     to.write(0, `MountOptions:\n${mountOptions.map((option) => `  ${option}\n`).join("")}`);
@@ -181,7 +180,7 @@ const describePriorityClass: Describer = (to, { object }) => {
   to.field(0, "GlobalDefault", globalDefault ?? false);
   to.field(0, "PreemptionPolicy", preemptionPolicy ?? "");
   to.field(0, "Description", description ?? "");
-  to.field(0, "Annotations", formatLabels(metadata?.annotations));
+  to.field(0, "Annotations", labelLine(metadata?.annotations));
 };
 
 const describeBudget: Describer = (to, { object }) => {
@@ -271,12 +270,12 @@ const describeIngressClass: Describer = (to, { object }) => {
 };
 
 const describeRole: Describer = (to, { object }) => {
-  const { rules = [] } = object as unknown as Role;
+  const { rules } = object as unknown as Role;
   to.head(object.metadata, { namespaced: false });
   to.write(0, "PolicyRule:\n");
   to.write(1, "Resources\tNon-Resource URLs\tResource Names\tVerbs\n");
   to.write(1, "---------\t-----------------\t--------------\t-----\n");
-  for (const { resource, group, name, url, verbs } of compactRules(rules)) {
+  for (const { resource, group, name, url, verbs } of compactRules(rules ?? [])) {
     const [plain = "", sub] = resource.split(/\/(.*)/s);
     const text = `${plain}${group === "" ? "" : `.${group}`}${sub === undefined ? "" : `/${sub}`}`;
     to.write(1, `${text}\t[${url}]\t[${name}]\t${goList(verbs)}\n`);

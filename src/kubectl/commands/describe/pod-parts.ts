@@ -8,10 +8,12 @@ import type {
   Pod,
   PodTemplateSpec,
   Probe,
+  ResourceFieldSelector,
   ResourceRequirements,
   TopologySpreadConstraint,
 } from "#/api/core/v1.ts";
 import { formatLabelSelector } from "#/machinery/label-selector.ts";
+import { parseQuantity } from "#/machinery/quantity.ts";
 import { goQuote } from "#/std/go-quote.ts";
 import { fieldAt } from "../../unstructured.ts";
 import { type Description, longTime } from "./description.ts";
@@ -178,7 +180,12 @@ function describeVariable(
     const [list = "", ...rest] = resourceFieldRef.resource.split(".");
     const found = fieldAt(container.resources, list, rest.join("."));
     const isLimit = ["limits.cpu", "limits.memory"].includes(resourceFieldRef.resource);
-    const shown = found === undefined ? (isLimit ? "node allocatable" : "0") : String(found);
+    const shown =
+      found === undefined
+        ? isLimit
+          ? "node allocatable"
+          : "0"
+        : inUnits(String(found), resourceFieldRef);
     to.field(3, name, `${shown} (${resourceFieldRef.resource})`);
   } else if (secretKeyRef) {
     const { key, name: secret = "", optional = false } = secretKeyRef;
@@ -187,6 +194,15 @@ function describeVariable(
     const { key, name: map = "", optional = false } = configMapKeyRef;
     to.field(3, name, `<set to the key '${key}' of config map '${map}'>\tOptional: ${optional}`);
   }
+}
+
+/** An amount in units of the divisor, rounded up. */
+function inUnits(amount: string, { resource, divisor = "0" }: ResourceFieldSelector): string {
+  const [value, unit] = [parseQuantity(amount), parseQuantity(divisor)];
+  if (resource.endsWith(".cpu")) {
+    return String(Math.ceil(value.milliValue() / (unit.isZero ? 1000 : unit.milliValue())));
+  }
+  return String(Math.ceil(value.value() / (unit.isZero ? 1 : unit.value())));
 }
 
 function fieldValue(pod: Pod, path: string): string {

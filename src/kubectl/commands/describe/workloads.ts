@@ -16,7 +16,7 @@ import {
 } from "#/api/core/v1.ts";
 import { humanDuration } from "#/machinery/human-duration.ts";
 import { compileLabelSelector, formatLabelSelector } from "#/machinery/label-selector.ts";
-import { formatLabels, selectorFromLabels } from "#/machinery/labels.ts";
+import { selectorFromLabels } from "#/machinery/labels.ts";
 import { isControlledBy } from "#/machinery/owner-references.ts";
 import { podQOSClass } from "#/machinery/qos.ts";
 import { parseTime } from "#/machinery/time.ts";
@@ -25,7 +25,7 @@ import { messageOf } from "../../errors.ts";
 import type { Metadata, Unstructured } from "../../unstructured.ts";
 import { findNewReplicaSet } from "../rollout/replica-sets.ts";
 import type { Describer } from "./describers.ts";
-import { controllerOf, type Description, goList, longTime } from "./description.ts";
+import { controllerOf, type Description, goList, labelLine, longTime } from "./description.ts";
 import {
   describeContainers,
   describeResources,
@@ -167,7 +167,7 @@ const describeReplicationController: Describer = async (to, { object, context })
   const counts = await countPods(context, object, selectorFromLabels(spec?.selector).toString());
   to.field(0, "Name", metadata.name ?? "");
   to.field(0, "Namespace", metadata.namespace ?? "");
-  to.field(0, "Selector", formatLabels(spec?.selector));
+  to.field(0, "Selector", labelLine(spec?.selector));
   to.labels("Labels", metadata.labels);
   to.annotations("Annotations", metadata.annotations);
   to.field(0, "Replicas", `${status?.replicas ?? 0} current / ${spec?.replicas ?? 0} desired`);
@@ -264,7 +264,7 @@ const describeDaemonSet: Describer = async (to, { object, context }) => {
   to.field(0, "Name", metadata.name ?? "");
   to.field(0, "Namespace", metadata.namespace ?? "");
   to.field(0, "Selector", selector);
-  to.field(0, "Node-Selector", formatLabels(spec?.template?.spec?.nodeSelector));
+  to.field(0, "Node-Selector", labelLine(spec?.template?.spec?.nodeSelector));
   to.labels("Labels", metadata.labels);
   to.annotations("Annotations", metadata.annotations);
   to.write(0, `Desired Number of Nodes Scheduled: ${status?.desiredNumberScheduled ?? 0}\n`);
