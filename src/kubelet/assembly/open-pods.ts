@@ -8,6 +8,7 @@ import { parseDuration } from "#/std/duration.ts";
 import type { KubeletConfiguration } from "../config/kubelet-configuration.ts";
 import { BackoffTable } from "../images/backoff-table.ts";
 import { ImagePuller } from "../images/image-puller.ts";
+import { PullRecords, type VerificationPolicy } from "../images/pull-records.ts";
 import type { NodeAgent } from "../node/node-agent.ts";
 import type { NodeState } from "../node/node-state.ts";
 import { admitAppArmor, isAppArmorEnabled } from "../pods/apparmor-admission.ts";
@@ -180,6 +181,13 @@ function runtimeContext(parts: PodParts, events: RuntimeContext["events"]): Runt
       maxParallel: config.serializeImagePulls ? 1 : config.maxParallelImagePulls,
       qps: config.registryPullQPS,
       burst: config.registryBurst,
+      records: new PullRecords({
+        root: directories.root,
+        policy: (config.imagePullCredentialsVerificationPolicy ||
+          "NeverVerifyPreloadedImages") as VerificationPolicy,
+        allowlist: config.preloadedImagesVerificationAllowlist ?? [],
+        clock,
+      }),
     }),
     volumes,
     environment: new PodEnvironment({

@@ -3,13 +3,14 @@ import type { Pod, PullPolicy, Secret } from "#/api/core/v1.ts";
 import type { Clock } from "#/std/clock.ts";
 import { formatDuration } from "#/std/duration.ts";
 import { GrpcError } from "#/std/grpc.ts";
-import type { AuthConfig, ImageSpec } from "../cri/image-messages.ts";
+import type { ImageSpec } from "../cri/image-messages.ts";
 import type { ImageService } from "../cri/runtime-service.ts";
 import type { PodSandboxConfig } from "../cri/sandbox-messages.ts";
 import { StartError } from "../pods/start-error.ts";
 import { BackoffTable } from "./backoff-table.ts";
 import { ImageNameError, parseImageName, withDefaultTag } from "./image-name.ts";
-import { Keyring } from "./keyring.ts";
+import { Keyring, type PullCredential } from "./keyring.ts";
+import type { PullRecords } from "./pull-records.ts";
 import { PullSlots } from "./pull-slots.ts";
 
 const initialBackoffMs = 10_000;
@@ -33,6 +34,7 @@ export interface ImagePullerOptions {
   readonly maxParallel: number | undefined;
   readonly qps: number;
   readonly burst: number;
+  readonly records: PullRecords;
 }
 
 /** Sees to it that images are there, by each container's pull policy. */
@@ -40,6 +42,7 @@ export class ImagePuller {
   readonly #images: ImageService;
   readonly #clock: Clock;
   readonly #slots: PullSlots;
+  readonly #records: PullRecords;
   readonly #backoff: BackoffTable;
   /** The last failure by pod and image, which the wait for the next try is explained with. */
   readonly #failures = new Map<string, string>();
@@ -48,6 +51,7 @@ export class ImagePuller {
     this.#images = options.images;
     this.#clock = options.clock;
     this.#slots = new PullSlots(options);
+    this.#records = options.records;
     this.#backoff = new BackoffTable({
       initialMs: initialBackoffMs,
       maxMs: maxBackoffMs,
@@ -61,7 +65,10 @@ export class ImagePuller {
     const spec = this.#specOf(request);
     if (policy !== "Always") {
       const present = await this.#find(spec, tell);
-      if (present !== "") {
+      if (
+        present !== "" &&
+        !(await this.#records.mustPull(image, present, credentialsOf(request)))
+      ) {
         tell(
           "Normal",
           "Pulled",
@@ -116,6 +123,7 @@ export class ImagePuller {
     tell("Normal", "Pulling", `Pulling image "${image}"`);
     const askedMs = this.#clock.monotonicMs();
     try {
+      await this.#records.pulling(image);
       const { ref, pullMs, sizeBytes } = await this.#slots.run(() => this.#attempt(request, spec));
       const took = formatDuration(Math.trunc(pullMs));
       const inAll = formatDuration(Math.trunc(this.#clock.monotonicMs() - askedMs));
@@ -127,6 +135,7 @@ export class ImagePuller {
       this.#forgetOld();
       return ref;
     } catch (error) {
+      await this.#records.failed(image);
       const text = rpcText(error);
       tell("Warning", "Failed", `Failed to pull image "${image}": ${text}`);
       this.#backoff.next(key, this.#clock.now());
@@ -144,31 +153,32 @@ export class ImagePuller {
   }
 
   async #attempt(
-    { secrets, sandboxConfig }: ImageRequest,
+    request: ImageRequest,
     spec: ImageSpec,
   ): Promise<{ ref: string; pullMs: number; sizeBytes: number }> {
     const startedMs = this.#clock.monotonicMs();
-    const keyring = new Keyring();
-    for (const secret of secrets) keyring.addSecret(secret);
-    const { repository } = parseImageName(spec.image ?? "");
-    const ref = await this.#withAny(keyring.lookup(repository), spec, sandboxConfig);
+    const { ref, used } = await this.#withAny(credentialsOf(request), spec, request.sandboxConfig);
+    await this.#records.pulled(request.image, ref, used);
     const pullMs = this.#clock.monotonicMs() - startedMs;
     const status = await this.#images.ImageStatus({ image: spec }).catch(() => undefined);
     return { ref, pullMs, sizeBytes: status?.image?.size ?? 0 };
   }
 
   async #withAny(
-    credentials: readonly AuthConfig[],
+    credentials: readonly PullCredential[],
     image: ImageSpec,
     sandboxConfig: PodSandboxConfig,
-  ): Promise<string> {
+  ): Promise<{ ref: string; used: PullCredential | undefined }> {
     if (credentials.length === 0) {
-      return (await this.#images.PullImage({ image, sandboxConfig })).imageRef;
+      const { imageRef } = await this.#images.PullImage({ image, sandboxConfig });
+      return { ref: imageRef, used: undefined };
     }
     const failures: string[] = [];
-    for (const auth of credentials) {
+    for (const used of credentials) {
       try {
-        return (await this.#images.PullImage({ image, auth, sandboxConfig })).imageRef;
+        const { auth } = used;
+        const { imageRef } = await this.#images.PullImage({ image, auth, sandboxConfig });
+        return { ref: imageRef, used };
       } catch (error) {
         failures.push(rpcText(error));
       }
@@ -176,6 +186,13 @@ export class ImagePuller {
     const different = [...new Set(failures)];
     throw new Error(different.length === 1 ? different[0] : `[${different.join(", ")}]`);
   }
+}
+
+/** What the pod's secrets hold for the registry of an image. */
+function credentialsOf({ image, secrets }: ImageRequest): readonly PullCredential[] {
+  const keyring = new Keyring();
+  for (const secret of secrets) keyring.addSecret(secret);
+  return keyring.lookup(parseImageName(image).repository);
 }
 
 /** A failed call as Go's gRPC words it. */

@@ -1,9 +1,13 @@
 import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
 import { FakeClock } from "#/std/fake-clock.ts";
 import { BackoffTable } from "./backoff-table.ts";
 import { parseImageName, withDefaultTag } from "./image-name.ts";
-import { Keyring } from "./keyring.ts";
+import { Keyring, type PullCredential } from "./keyring.ts";
+import { PullRecords } from "./pull-records.ts";
 
 const digest = `sha256:${"a".repeat(64)}`;
 
@@ -55,14 +59,19 @@ for (const { key, repository, found } of [
       secret({ [key]: { auth: Buffer.from("me:pass").toString("base64") } }) as never,
     );
     const expected = found ? [{ username: "me", password: "pass" }] : [];
-    assert.deepEqual(keyring.lookup(repository), expected);
+    assert.deepEqual(
+      keyring.lookup(repository).map(({ auth }) => auth),
+      expected,
+    );
   });
 }
 
 test("Keyring gives the most specific credentials first", () => {
   const keyring = new Keyring();
-  keyring.add({ "example.org": { username: "a" }, "example.org/team": { username: "b" } });
-  assert.deepEqual(keyring.lookup("example.org/team/app"), [{ username: "b" }, { username: "a" }]);
+  const source = { uid: "u", namespace: "n", name: "s" };
+  keyring.add({ "example.org": { username: "a" }, "example.org/team": { username: "b" } }, source);
+  const found = keyring.lookup("example.org/team/app").map(({ auth }) => auth.username);
+  assert.deepEqual(found, ["b", "a"]);
 });
 
 test("BackoffTable doubles from the first restart on, and forgets after a long quiet time", async () => {
@@ -81,3 +90,34 @@ test("BackoffTable doubles from the first restart on, and forgets after a long q
   table.next("a", clock.now());
   assert.equal(table.delayMs("a"), 10_000);
 });
+
+test("PullRecords asks pods for credentials of images that others had credentials for", async () => {
+  const root = await mkdtemp(join(tmpdir(), "k8ts-pulls-"));
+  try {
+    const records = new PullRecords({
+      root,
+      policy: "NeverVerifyPreloadedImages",
+      allowlist: [],
+      clock: new FakeClock(),
+    });
+    const own = credential("s1", "secret");
+    const image = "example.org/app:1";
+    assert.equal(await records.mustPull(image, "ref", []), false, "preloaded");
+    await records.pulling(image);
+    assert.equal(await records.mustPull(image, "ref", []), true, "being pulled");
+    await records.pulled(image, "ref", own);
+    assert.equal(await records.mustPull(image, "ref", []), true, "without credentials");
+    assert.equal(await records.mustPull(image, "ref", [credential("s2", "other")]), true);
+    assert.equal(await records.mustPull(image, "ref", [own]), false);
+    assert.equal(await records.mustPull(image, "ref", [credential("s2", "secret")]), false);
+    assert.equal(await records.mustPull("example.org/other:1", "ref", [own]), true, "another name");
+    await records.pulled(image, "ref", undefined);
+    assert.equal(await records.mustPull(image, "ref", []), false, "for all");
+  } finally {
+    await rm(root, { recursive: true });
+  }
+});
+
+function credential(name: string, password: string): PullCredential {
+  return { auth: { password }, source: { uid: name, namespace: "n", name }, hash: password };
+}

@@ -1,4 +1,5 @@
 /** Upstream: pkg/credentialprovider/keyring.go, pkg/credentialprovider/secrets/secrets.go. */
+import { createHash } from "node:crypto";
 import type { Secret } from "#/api/core/v1.ts";
 import type { AuthConfig } from "../cri/image-messages.ts";
 import { defaultRegistryKey, isDefaultRegistry } from "./image-name.ts";
@@ -10,33 +11,51 @@ interface DockerEntry {
   auth?: string;
 }
 
+/** Where credentials come from. */
+export interface CredentialSource {
+  readonly uid: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** What to show a registry. */
+export interface PullCredential {
+  readonly auth: AuthConfig;
+  readonly source: CredentialSource;
+  /** Tells credentials apart without giving them away. */
+  readonly hash: string;
+}
+
 /** Credentials for registries, found by the name of an image. */
 export class Keyring {
-  readonly #credentials = new Map<string, AuthConfig[]>();
+  readonly #credentials = new Map<string, PullCredential[]>();
 
   /** Takes in what a pull secret holds; one of another type holds nothing. Throws if it can't be read. */
-  addSecret({ type, data = {} }: Secret): void {
+  addSecret({ metadata, type, data = {} }: Secret): void {
+    const { uid = "", namespace = "", name = "" } = metadata ?? {};
+    const source = { uid, namespace, name };
     const json = data[".dockerconfigjson"];
     const old = data[".dockercfg"];
     if (type === "kubernetes.io/dockerconfigjson" && json) {
-      this.add((decodeJson(json) as { auths?: Record<string, DockerEntry> }).auths ?? {});
+      this.add((decodeJson(json) as { auths?: Record<string, DockerEntry> }).auths ?? {}, source);
     } else if (type === "kubernetes.io/dockercfg" && old) {
-      this.add(decodeJson(old) as Record<string, DockerEntry>);
+      this.add(decodeJson(old) as Record<string, DockerEntry>, source);
     }
   }
 
   /** By registry, with or without scheme and path. */
-  add(entries: Readonly<Record<string, DockerEntry>>): void {
+  add(entries: Readonly<Record<string, DockerEntry>>, source: CredentialSource): void {
     for (const [registry, entry] of Object.entries(entries)) {
       const key = keyOf(registry);
       if (key === undefined) continue;
-      const credentials = { ...split(entry.auth), ...pick(entry) };
-      this.#credentials.set(key, [...(this.#credentials.get(key) ?? []), credentials]);
+      const auth = { ...split(entry.auth), ...pick(entry) };
+      const credential = { auth, source, hash: hashOf(auth) };
+      this.#credentials.set(key, [...(this.#credentials.get(key) ?? []), credential]);
     }
   }
 
   /** All that may fit, the most specific first. */
-  lookup(repository: string): readonly AuthConfig[] {
+  lookup(repository: string): readonly PullCredential[] {
     const keys = [...this.#credentials.keys()].sort().reverse();
     const found = keys
       .filter((key) => matches(key, repository))
@@ -44,6 +63,11 @@ export class Keyring {
     if (found.length > 0 || !isDefaultRegistry(repository)) return found;
     return this.#credentials.get(defaultRegistryKey) ?? [];
   }
+}
+
+function hashOf({ username, password }: AuthConfig): string {
+  const text = JSON.stringify({ ...(username && { username }), ...(password && { password }) });
+  return createHash("sha256").update(text).digest("hex");
 }
 
 function decodeJson(base64: string): unknown {
