@@ -17,7 +17,9 @@ import { replicaSetController } from "./replica-set/replica-set.ts";
 import { replicationControllerController } from "./replica-set/replication-controller.ts";
 import { resourceQuotaController } from "./resource-quota/resource-quota.ts";
 import { rootCaController } from "./root-ca/root-ca.ts";
+import { accountTokenController } from "./service-account/account-tokens.ts";
 import { serviceAccountController } from "./service-account/service-account.ts";
+import { statefulSetController } from "./stateful-set/stateful-set.ts";
 import { taintEvictionController } from "./taint-eviction/taint-eviction.ts";
 
 /** A controller of the manager, and how --controllers and gates choose it. */
@@ -34,6 +36,11 @@ export interface ControllerEntry {
 
 /** Every controller, in upstream's order. */
 export const controllerEntries: readonly ControllerEntry[] = [
+  {
+    controller: accountTokenController,
+    alias: "serviceaccount-token",
+    account: "tokens-controller",
+  },
   { controller: endpointSliceController, alias: "endpointslice" },
   {
     controller: replicationControllerController,
@@ -56,6 +63,7 @@ export const controllerEntries: readonly ControllerEntry[] = [
   { controller: jobController, alias: "job" },
   { controller: deploymentController, alias: "deployment" },
   { controller: replicaSetController, alias: "replicaset" },
+  { controller: statefulSetController, alias: "statefulset" },
   { controller: csrSigningController, alias: "csrsigning", account: "certificate-controller" },
   { controller: csrApprovingController, alias: "csrapproving", account: "certificate-controller" },
   { controller: csrCleanerController, alias: "csrcleaner", account: "certificate-controller" },

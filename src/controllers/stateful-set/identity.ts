@@ -1,0 +1,117 @@
+/** Upstream: pkg/controller/statefulset/stateful_set_utils.go. */
+import { type StatefulSet, statefulSets } from "#/api/apps/v1.ts";
+import type { PersistentVolumeClaim, Pod, PodTemplateSpec, Volume } from "#/api/core/v1.ts";
+import { deepCopy } from "#/machinery/deep-copy.ts";
+import { controllerReference } from "#/machinery/owner-references.ts";
+import { podFromTemplate } from "../pods/create-pod.ts";
+import { revisionLabel } from "../revisions/revisions.ts";
+
+const nameLabel = "statefulset.kubernetes.io/pod-name";
+const indexLabel = "apps.kubernetes.io/pod-index";
+
+/** The set's name and the number in a pod's name; undefined if it doesn't look like one of a set's. */
+export function identityOf({ metadata }: Pod): { parent: string; ordinal: number } | undefined {
+  const [, parent, digits] = /^(.*)-([0-9]+)$/.exec(metadata.name ?? "") ?? [];
+  const ordinal = Number(digits);
+  return parent === undefined || !(ordinal < 2 ** 31) ? undefined : { parent, ordinal };
+}
+
+/** The number of a pod; -1 if it has none. */
+export const ordinalOf = (pod: Pod): number => identityOf(pod)?.ordinal ?? -1;
+
+/** The first number of a set. */
+export const startOf = ({ spec }: StatefulSet): number => spec.ordinals?.start ?? 0;
+
+export const replicasOf = ({ spec }: StatefulSet): number => spec.replicas ?? 1;
+
+/** Whether a pod is among those that a set is to have. */
+export function isInRange(pod: Pod, set: StatefulSet): boolean {
+  const place = ordinalOf(pod) - startOf(set);
+  return place >= 0 && place < replicasOf(set);
+}
+
+/** The claims of a pod with this number, by the name of their volume. */
+export function claimsOf(
+  { metadata, spec }: StatefulSet,
+  ordinal: number,
+): Map<string, PersistentVolumeClaim> {
+  return new Map(
+    (spec.volumeClaimTemplates ?? []).map((template) => {
+      const claim = deepCopy(template);
+      const { name = "" } = template.metadata;
+      claim.metadata.name = `${name}-${metadata.name}-${ordinal}`;
+      claim.metadata.namespace = metadata.namespace ?? "";
+      claim.metadata.labels = { ...claim.metadata.labels, ...spec.selector.matchLabels };
+      return [name, claim];
+    }),
+  );
+}
+
+/** A pod of a set, of this template and revision. */
+export function podFor(
+  set: StatefulSet,
+  ordinal: number,
+  template: PodTemplateSpec,
+  revision: string,
+): Pod {
+  const pod = podFromTemplate(template, set, controllerReference(set, statefulSets));
+  const name = `${set.metadata.name}-${ordinal}`;
+  const { generateName: _, ...metadata } = pod.metadata;
+  const { serviceName } = set.spec;
+  return {
+    ...pod,
+    metadata: {
+      ...metadata,
+      name,
+      labels: { ...metadata.labels, ...identityLabels(name, ordinal), [revisionLabel]: revision },
+    },
+    spec: {
+      ...pod.spec,
+      hostname: name,
+      ...(serviceName ? { subdomain: serviceName } : {}),
+      ...volumesFor(set, ordinal, pod.spec?.volumes),
+    },
+  } as Pod;
+}
+
+const identityLabels = (name: string, ordinal: number): Record<string, string> => ({
+  [nameLabel]: name,
+  [indexLabel]: `${ordinal}`,
+});
+
+/** The claims' volumes, and others of a pod. */
+function volumesFor(
+  set: StatefulSet,
+  ordinal: number,
+  volumes: readonly Volume[] | undefined,
+): { volumes?: Volume[] } {
+  const claims = claimsOf(set, ordinal);
+  if (claims.size === 0) return volumes ? { volumes: [...volumes] } : {};
+  const own = [...claims].map(([name, { metadata }]) => ({
+    name,
+    persistentVolumeClaim: { claimName: metadata.name ?? "" },
+  }));
+  return { volumes: [...own, ...(volumes ?? []).filter(({ name }) => !claims.has(name))] };
+}
+
+/** A pod with the labels and volumes that it should have; undefined if it has them. */
+export function mended(set: StatefulSet, pod: Pod): Pod | undefined {
+  const { name = "" } = pod.metadata;
+  const ordinal = ordinalOf(pod);
+  const hasLabel = pod.metadata.labels?.[nameLabel] === name;
+  const volumes = new Map(
+    (pod.spec?.volumes ?? []).map((one) => [one.name, one.persistentVolumeClaim?.claimName]),
+  );
+  const hasVolumes = [...claimsOf(set, ordinal)].every(
+    ([volume, { metadata }]) => volumes.get(volume) === metadata.name,
+  );
+  if (hasLabel && hasVolumes) return undefined;
+  return {
+    ...pod,
+    metadata: {
+      ...pod.metadata,
+      labels: { ...pod.metadata.labels, ...identityLabels(name, ordinal) },
+    },
+    spec: { ...pod.spec, ...volumesFor(set, ordinal, pod.spec?.volumes) },
+  } as Pod;
+}

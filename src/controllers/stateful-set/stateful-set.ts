@@ -1,0 +1,115 @@
+/** Upstream: pkg/controller/statefulset. */
+import { controllerRevisions, type StatefulSet, statefulSets } from "#/api/apps/v1.ts";
+import { type Pod, persistentVolumeClaims, pods } from "#/api/core/v1.ts";
+import {
+  type ControllerContext,
+  controller,
+  type ReconcileResult,
+  watch,
+} from "#/controller/controller.ts";
+import { deepEqual } from "#/machinery/deep-equal.ts";
+import { compileLabelSelector } from "#/machinery/label-selector.ts";
+import type { ManagerOptions } from "../manager-options.ts";
+import { adoptersOf, claimPods } from "../pods/claim-pods.ts";
+import { availableInMs } from "../pods/pod-state.ts";
+import {
+  claimRevisions,
+  deleteRevisions,
+  ensureRevision,
+  type History,
+} from "../revisions/revisions.ts";
+import { slowStart } from "../slow-start.ts";
+import { act } from "./act.ts";
+import { identityOf } from "./identity.ts";
+import { isOrdered, type Plan, planSet, revisionOf, type SetView } from "./plan-set.ts";
+import { computeStatus } from "./status.ts";
+
+type Context = ControllerContext<ManagerOptions>;
+
+/** Keeps pods that each have a name and claims of their own. */
+export const statefulSetController = controller<StatefulSet, ManagerOptions>({
+  name: "statefulset-controller",
+  for: statefulSets,
+  owns: [pods],
+  watches: [watch(pods, orphanOwners)],
+  reads: [persistentVolumeClaims, controllerRevisions],
+  workers: ({ flags }) => flags["concurrent-statefulset-syncs"],
+  reconcile,
+});
+
+function orphanOwners(pod: Pod, { informers }: Context): string[] {
+  const sets = informers.informer(statefulSets).store.listNamespace(pod.metadata.namespace ?? "");
+  return adoptersOf(pod, sets, ({ spec }) => compileLabelSelector(spec.selector));
+}
+
+async function reconcile(set: StatefulSet, context: Context): Promise<ReconcileResult> {
+  const revisions = await claimRevisions(set, statefulSets, context);
+  const history = await ensureRevision(set, statefulSets, revisions, context);
+  const before = await observe(set, history, context);
+  const failure = await carryOut(planSet(before), set, context).then(() => undefined, asError);
+  const after = await observe(set, history, context);
+  const status = computeStatus(after, history.collisionCount ?? 0);
+  if (!deepEqual(status, set.status)) {
+    await context.client.updateStatus(statefulSets, { ...set, status });
+  }
+  await truncate(after, history, context);
+  if (failure) throw failure;
+  return nextLook(after);
+}
+
+const asError = (error: unknown): Error =>
+  error instanceof Error ? error : new Error(String(error));
+
+async function observe(set: StatefulSet, history: History, context: Context): Promise<SetView> {
+  const { newest, old } = history;
+  const { currentRevision } = set.status ?? {};
+  const claimed = await claimPods(
+    {
+      owner: set,
+      ownerResource: statefulSets,
+      selector: compileLabelSelector(set.spec.selector),
+      filter: (pod) => identityOf(pod)?.parent === set.metadata.name,
+    },
+    context,
+  );
+  return {
+    set,
+    pods: claimed,
+    current: old.find(({ metadata }) => metadata.name === currentRevision) ?? newest,
+    update: newest,
+    nowMs: context.clock.now(),
+    obeysMaxUnavailable: context.options.enabled("MaxUnavailableStatefulSet"),
+  };
+}
+
+async function carryOut(plan: Plan, set: StatefulSet, context: Context): Promise<void> {
+  for (const actions of plan) {
+    if (isOrdered(set)) for (const action of actions) await act(action, set, context);
+    else {
+      await slowStart(actions.length, async (index) => {
+        const action = actions[index];
+        if (action) await act(action, set, context);
+      });
+    }
+  }
+}
+
+/** Deletes old revisions that no pod has, beyond the limit. */
+async function truncate(
+  { set, pods: all, current }: SetView,
+  { old }: History,
+  context: Context,
+): Promise<void> {
+  const used = new Set([current.metadata.name, ...all.map(revisionOf)]);
+  const unused = old.filter(({ metadata }) => !used.has(metadata.name));
+  const excess = unused.length - (set.spec.revisionHistoryLimit ?? 10);
+  await deleteRevisions(unused, excess, () => false, context);
+}
+
+/** A pod that is ready becomes available by the passing of time alone. */
+function nextLook({ set, pods: all, nowMs }: SetView): ReconcileResult {
+  const { minReadySeconds = 0 } = set.spec;
+  if (minReadySeconds === 0) return undefined;
+  const waits = all.flatMap((pod) => availableInMs(pod, minReadySeconds, nowMs) ?? []);
+  return waits.length > 0 ? { afterMs: Math.min(...waits) } : undefined;
+}
