@@ -4,6 +4,7 @@ import { csrApprovingController } from "./certificates/approve.ts";
 import { csrCleanerController } from "./certificates/clean.ts";
 import { csrSigningController } from "./certificates/sign.ts";
 import { clusterRoleAggregationController } from "./cluster-role-aggregation/cluster-role-aggregation.ts";
+import { cronJobController } from "./cron-job/cron-job.ts";
 import { daemonSetController } from "./daemon-set/daemon-set.ts";
 import { deploymentController } from "./deployment/deployment.ts";
 import { endpointSliceController } from "./endpoint-slice/endpoint-slice.ts";
@@ -64,6 +65,7 @@ export const controllerEntries: readonly ControllerEntry[] = [
   { controller: deploymentController, alias: "deployment" },
   { controller: replicaSetController, alias: "replicaset" },
   { controller: statefulSetController, alias: "statefulset" },
+  { controller: cronJobController, alias: "cronjob" },
   { controller: csrSigningController, alias: "csrsigning", account: "certificate-controller" },
   { controller: csrApprovingController, alias: "csrapproving", account: "certificate-controller" },
   { controller: csrCleanerController, alias: "csrcleaner", account: "certificate-controller" },

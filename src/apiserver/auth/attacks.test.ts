@@ -4,8 +4,8 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { FakeClock } from "#/std/fake-clock.ts";
+import { signJwt } from "#/std/jwt.ts";
 import { type SecuredServer, startSecuredServer } from "#/testing/start-secured-server.ts";
-import { signJwt } from "./jwt.ts";
 import { readPrivateKey } from "./service-account/keys.ts";
 
 /** Attempts to get in, or further than one may. Each is refused. */

@@ -1,5 +1,5 @@
 import type { Clock } from "#/std/clock.ts";
-import { parseJwt } from "../jwt.ts";
+import { parseJwt } from "#/std/jwt.ts";
 import type { TokenAnswer, TokenAuthenticator } from "../token-authenticator.ts";
 import type { JwtAuthenticator } from "./authentication-configuration.ts";
 import { ClaimMapper } from "./claim-mapper.ts";

@@ -7,9 +7,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { signJwt } from "#/std/jwt.ts";
 import { TestAuthority } from "#/testing/certificates.ts";
 import { type SecuredServer, startSecuredServer } from "#/testing/start-secured-server.ts";
-import { signJwt } from "../jwt.ts";
 
 const self = "/apis/authentication.k8s.io/v1/selfsubjectreviews";
 

@@ -1,5 +1,5 @@
 import type { Clock } from "#/std/clock.ts";
-import { type Jwt, verifyJwt } from "../jwt.ts";
+import { type Jwt, verifyJwt } from "#/std/jwt.ts";
 import { goQuoteList } from "../rbac/covers.ts";
 import { standardClaims } from "../service-account/claims.ts";
 import type { IssuerKeys } from "./issuer-keys.ts";

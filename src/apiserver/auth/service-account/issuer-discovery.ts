@@ -1,6 +1,6 @@
+import { signingAlgorithm } from "#/std/jwt.ts";
 import { bytesReply, type Handler } from "../../http/exchange.ts";
 import type { Paths } from "../../http/paths.ts";
-import { signingAlgorithm } from "../jwt.ts";
 import type { PublicKey } from "./keys.ts";
 
 const jwksPath = "/openid/v1/jwks";

@@ -1,5 +1,5 @@
 import { createPublicKey, type KeyObject } from "node:crypto";
-import { signJwt } from "../jwt.ts";
+import { signJwt } from "#/std/jwt.ts";
 import type { TokenIssuer } from "../token-services.ts";
 import { publicKeyOf } from "./keys.ts";
 

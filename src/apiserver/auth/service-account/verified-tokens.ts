@@ -1,4 +1,4 @@
-import { type Jwt, parseJwt, verifyJwt } from "../jwt.ts";
+import { type Jwt, parseJwt, verifyJwt } from "#/std/jwt.ts";
 import { tokenDigest } from "../token-digest.ts";
 import type { KeySet } from "./keys.ts";
 

@@ -1,0 +1,108 @@
+/** Upstream: pkg/controller/serviceaccount/tokens_controller.go, pkg/serviceaccount/legacy.go. */
+import { createHash, createPrivateKey, createPublicKey, type KeyObject } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { type Secret, type ServiceAccount, secrets, serviceAccounts } from "#/api/core/v1.ts";
+import { keyOf, refOf } from "#/client/object-key.ts";
+import { type ControllerContext, controller, watch } from "#/controller/controller.ts";
+import { deepEqual } from "#/machinery/deep-equal.ts";
+import { isNotFound } from "#/machinery/status-error.ts";
+import { signJwt } from "#/std/jwt.ts";
+import type { ManagerOptions } from "../manager-options.ts";
+
+type Context = ControllerContext<ManagerOptions>;
+
+const secretType = "kubernetes.io/service-account-token";
+const nameKey = "kubernetes.io/service-account.name";
+const uidKey = "kubernetes.io/service-account.uid";
+
+const accountOf = ({ metadata }: Secret): string => metadata.annotations?.[nameKey] ?? "";
+
+/** Fills secrets that ask for a token of a service account, and removes those of accounts that are gone. */
+export const accountTokenController = controller<Secret, ManagerOptions>({
+  name: "serviceaccount-token-controller",
+  for: secrets,
+  queue: "serviceaccount_tokens_secret",
+  workers: ({ flags }) => flags["concurrent-serviceaccount-token-syncs"],
+  watches: [
+    watch(serviceAccounts, ({ metadata }, { informers }: Context) =>
+      informers
+        .informer(secrets)
+        .store.listNamespace(metadata.namespace ?? "")
+        .filter((secret) => secret.type === secretType && accountOf(secret) === metadata.name)
+        .map(keyOf),
+    ),
+  ],
+  predicate: (now) => now?.type === secretType,
+  reconcile,
+});
+
+async function reconcile(secret: Secret, context: Context): Promise<void> {
+  const { client, informers, options } = context;
+  const { namespace = "" } = secret.metadata;
+  const keyFile = options.flags["service-account-private-key-file"];
+  const name = accountOf(secret);
+  if (secret.type !== secretType || name === "" || keyFile === "") return;
+  const uid = secret.metadata.annotations?.[uidKey];
+  const known = informers.informer(serviceAccounts).store.get(namespace, name);
+  const account = known ?? (await findAccount(name, namespace, context));
+  if (!account || (uid !== undefined && uid !== account.metadata.uid)) {
+    const preconditions = { uid: secret.metadata.uid ?? "" };
+    await client.delete(secrets, refOf(secret), { preconditions }).catch((error: unknown) => {
+      if (!isNotFound(error)) throw error;
+    });
+    return;
+  }
+  const data = await wantedData(secret, account, context);
+  const annotations = {
+    ...secret.metadata.annotations,
+    [nameKey]: account.metadata.name ?? "",
+    [uidKey]: account.metadata.uid ?? "",
+  };
+  const isSame =
+    deepEqual(data, secret.data) && deepEqual(annotations, secret.metadata.annotations);
+  if (isSame) return;
+  await client.update(secrets, { ...secret, metadata: { ...secret.metadata, annotations }, data });
+}
+
+async function findAccount(
+  name: string,
+  namespace: string,
+  { client }: Context,
+): Promise<ServiceAccount | undefined> {
+  try {
+    return await client.get(serviceAccounts, { name, namespace });
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}
+
+/** What the secret should hold; a token that is there stays. */
+async function wantedData(secret: Secret, account: ServiceAccount, { options }: Context) {
+  const { flags } = options;
+  const { namespace = "" } = secret.metadata;
+  const encode = (text: string | Buffer): string => Buffer.from(text).toString("base64");
+  const rootCa = flags["root-ca-file"] === "" ? undefined : readFileSync(flags["root-ca-file"]);
+  const key = createPrivateKey(readFileSync(flags["service-account-private-key-file"]));
+  return {
+    ...secret.data,
+    ...(rootCa ? { "ca.crt": encode(rootCa) } : {}),
+    namespace: secret.data?.["namespace"] || encode(namespace),
+    token: secret.data?.["token"] || encode(await signedToken(key, secret, account)),
+  };
+}
+
+function signedToken(key: KeyObject, secret: Secret, account: ServiceAccount): Promise<string> {
+  const der = createPublicKey(key).export({ type: "spki", format: "der" });
+  const keyId = createHash("sha256").update(der).digest("base64url");
+  const { name, namespace, uid } = account.metadata;
+  const prefix = "kubernetes.io/serviceaccount/";
+  return signJwt(key, keyId, {
+    iss: "kubernetes/serviceaccount",
+    [`${prefix}namespace`]: namespace,
+    [`${prefix}secret.name`]: secret.metadata.name,
+    [`${prefix}service-account.name`]: name,
+    [`${prefix}service-account.uid`]: uid,
+    sub: `system:serviceaccount:${namespace}:${name}`,
+  });
+}
