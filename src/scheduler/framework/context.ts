@@ -17,7 +17,8 @@ export type EventSink = (event: PodEvent) => void;
 
 export interface PodEvent {
   readonly regarding: Pod;
-  readonly related?: Pod;
+  /** The pod for which it is done, if it is another. */
+  readonly onBehalfOf?: Pod;
   readonly type: "Normal" | "Warning";
   readonly reason: string;
   readonly action: string;

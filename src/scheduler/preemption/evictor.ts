@@ -91,7 +91,7 @@ export class Evictor {
     }
     this.#context.record({
       regarding: victim,
-      related: preemptor.pod,
+      onBehalfOf: preemptor.pod,
       type: "Normal",
       reason: "Preempted",
       action: "Preempting",
