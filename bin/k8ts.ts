@@ -1,3 +1,4 @@
+import "#/std/quick-imports.ts";
 import { main } from "#/cluster/main.ts";
 
 process.exitCode = await main(process.argv.slice(2));

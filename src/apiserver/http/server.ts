@@ -1,9 +1,4 @@
-import {
-  createServer as createHttp1,
-  type IncomingMessage,
-  type Server,
-  ServerResponse,
-} from "node:http";
+import type { IncomingMessage, ServerResponse as Response, Server } from "node:http";
 import {
   createServer as createHttp2,
   type Http2Server,
@@ -19,6 +14,7 @@ import {
   type Server as TlsServer,
 } from "node:tls";
 import type { Clock } from "#/std/clock.ts";
+import { createServer as createHttp1, ServerResponse } from "#/std/node-http.ts";
 import { systemRandom } from "#/std/random.ts";
 import { isLongRunning } from "../metrics/long-running.ts";
 import { type Handler, type Reply, textReply } from "./exchange.ts";
@@ -165,7 +161,7 @@ export class ApiHttpServer implements AsyncDisposable {
     member.once("close", () => set.delete(member));
   }
 
-  async #serveHttp1(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #serveHttp1(request: IncomingMessage, response: Response): Promise<void> {
     const exchange = this.#exchange(request, undefined);
     response.once("close", () => response.writableFinished || exchange.abort(clientGone));
     await this.#serve(exchange, (reply) => writeHttp1(response, reply, exchange));

@@ -1,14 +1,10 @@
-import {
-  type ClientRequest,
-  Agent as HttpAgent,
-  request as httpRequest,
-  type IncomingMessage,
-} from "node:http";
+import type { ClientRequest, IncomingMessage } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import { isIP, type Socket } from "node:net";
 import type { Duplex, Readable } from "node:stream";
 import type { ConnectionOptions } from "node:tls";
 import { dialFailure } from "#/std/dial-failure.ts";
+import { Agent as HttpAgent, request as httpRequest } from "#/std/node-http.ts";
 import { addressOf, escapePath, type Location } from "./location.ts";
 
 /** A request as it is to be sent. */

@@ -1,4 +1,4 @@
-import { type ClientRequest, request as requestHttp } from "node:http";
+import type { ClientRequest } from "node:http";
 import { Agent, request } from "node:https";
 import type { WebhookClientConfig } from "#/api/admissionregistration/v1.ts";
 import type { Status } from "#/api/meta/v1.ts";
@@ -6,6 +6,7 @@ import { fromServerResponse } from "#/machinery/server-response.ts";
 import { fromStatus } from "#/machinery/status-error.ts";
 import type { Clock } from "#/std/clock.ts";
 import { goQuote } from "#/std/go-quote.ts";
+import { request as requestHttp } from "#/std/node-http.ts";
 import { type Destination, goNetworkError, joinHostPort } from "./go-network-error.ts";
 import type { ResolveService } from "./service-resolver.ts";
 

@@ -1,7 +1,8 @@
-import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from "node:http";
+import type { IncomingMessage, Agent as PlainAgent } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import { type Backoff, exponentialBackoff } from "#/std/backoff.ts";
 import type { Clock } from "#/std/clock.ts";
+import { Agent as HttpAgent, request as httpRequest } from "#/std/node-http.ts";
 import type { WebhookEndpoint } from "./webhook-kubeconfig.ts";
 
 /** Answers over this are not a review. */
@@ -20,7 +21,7 @@ export interface WebhookClientOptions {
 /** Sends reviews to a webhook over connections that stay open; tries again where that may help. */
 export class WebhookClient {
   readonly #options: WebhookClientOptions;
-  readonly #agent: HttpAgent | HttpsAgent;
+  readonly #agent: PlainAgent | HttpsAgent;
   readonly #url: URL;
 
   constructor(options: WebhookClientOptions) {
