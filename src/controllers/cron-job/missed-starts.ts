@@ -1,0 +1,69 @@
+/** Upstream: pkg/controller/cronjob/utils.go (mostRecentScheduleTime). */
+import type { CronJob } from "#/api/batch/v1.ts";
+import type { CronSchedule } from "#/machinery/cron-schedule.ts";
+import { nextCronTime } from "#/machinery/next-cron-time.ts";
+import { parseTime } from "#/machinery/time.ts";
+
+/** The last start that is due but not made. */
+export interface MissedStarts {
+  readonly lastMs: number | undefined;
+  /** From when starts were looked for. */
+  readonly sinceMs: number;
+  readonly count: "none" | "few" | "many";
+}
+
+/** A schedule without sense, though it can be read. */
+export class ScheduleError extends Error {
+  override readonly name = "ScheduleError";
+}
+
+/** More missed starts than this are told of. */
+const few = 100;
+const never = 8.64e15;
+
+/** Looks for starts that were missed since the last one, or within the deadline if that counts. */
+export function findMissed(
+  { metadata, spec, status }: CronJob,
+  schedule: CronSchedule,
+  nowMs: number,
+  { withDeadline }: { readonly withDeadline: boolean },
+): MissedStarts {
+  const last = status?.lastScheduleTime ?? metadata.creationTimestamp;
+  const deadlineMs =
+    withDeadline && spec.startingDeadlineSeconds !== undefined
+      ? nowMs - spec.startingDeadlineSeconds * 1000
+      : -never;
+  const sinceMs = Math.max(deadlineMs, last ? parseTime(last) : 0);
+  const next = (ms: number): number => nextCronTime(schedule, ms, spec.timeZone ?? "") ?? never;
+  const first = next(sinceMs);
+  if (nowMs < first) return { lastMs: undefined, sinceMs, count: "none" };
+  const second = next(first);
+  if (nowMs < second) return { lastMs: first, sinceMs, count: "none" };
+  const periodMs = Math.round((second - first) / 1000) * 1000;
+  if (periodMs < 1000) {
+    throw new ScheduleError("time difference between two schedules is less than 1 second");
+  }
+  const missed = Math.floor((nowMs - first) / periodMs) + 1;
+  let lastMs: number | undefined;
+  // Near the end of what was missed; the period between two starts may vary.
+  for (let ms = next(first + (missed - 2) * periodMs); ms <= nowMs; ms = next(ms)) lastMs = ms;
+  return { lastMs, sinceMs, count: missed > few ? "many" : "few" };
+}
+
+/** A little later than the next start, so that it is due then. */
+const slackMs = 100;
+
+/** How long until the next start. */
+export function untilNextMs(cronJob: CronJob, schedule: CronSchedule, nowMs: number): number {
+  const next = (ms: number): number =>
+    (nextCronTime(schedule, ms, cronJob.spec.timeZone ?? "") ?? never) + slackMs - nowMs;
+  try {
+    const { lastMs, sinceMs, count } = findMissed(cronJob, schedule, nowMs, {
+      withDeadline: false,
+    });
+    return next(lastMs ?? (count === "none" ? sinceMs : nowMs));
+  } catch (error) {
+    if (error instanceof ScheduleError) return next(nowMs);
+    throw error;
+  }
+}

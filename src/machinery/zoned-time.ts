@@ -1,0 +1,84 @@
+/** A moment as clocks in a zone show it. */
+export interface WallTime {
+  readonly year: number;
+  /** 1 to 12. */
+  readonly month: number;
+  readonly day: number;
+  readonly hour: number;
+  readonly minute: number;
+  readonly second: number;
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** What clocks show; the zone "" is UTC. */
+export function wallTime(ms: number, zone: string): WallTime {
+  if (zone === "" || zone === "UTC" || zone === "Local") return utcTime(ms);
+  const parts = new Map(
+    formatOf(zone)
+      .formatToParts(ms)
+      .map(({ type, value }) => [type, value]),
+  );
+  const read = (type: Intl.DateTimeFormatPartTypes): number => Number(parts.get(type));
+  return {
+    year: read("year"),
+    month: read("month"),
+    day: read("day"),
+    hour: read("hour"),
+    minute: read("minute"),
+    second: read("second"),
+  };
+}
+
+function utcTime(ms: number): WallTime {
+  const date = new Date(ms);
+  return {
+    year: date.getUTCFullYear(),
+    month: date.getUTCMonth() + 1,
+    day: date.getUTCDate(),
+    hour: date.getUTCHours(),
+    minute: date.getUTCMinutes(),
+    second: date.getUTCSeconds(),
+  };
+}
+
+function formatOf(timeZone: string): Intl.DateTimeFormat {
+  const known = formats.get(timeZone);
+  if (known) return known;
+  const format = new Intl.DateTimeFormat("en-US", {
+    timeZone,
+    hourCycle: "h23",
+    year: "numeric",
+    month: "numeric",
+    day: "numeric",
+    hour: "numeric",
+    minute: "numeric",
+    second: "numeric",
+  });
+  formats.set(timeZone, format);
+  return format;
+}
+
+/** By how much clocks in a zone are ahead of UTC, in milliseconds. */
+export function zoneOffsetMs(ms: number, zone: string): number {
+  const { year, month, day, hour, minute, second } = wallTime(ms, zone);
+  const shown = Date.UTC(year, month - 1, day, hour, minute, second);
+  return shown - Math.floor(ms / 1000) * 1000;
+}
+
+/** The moment at which a day begins; days beyond a month's end are those of the next. */
+export function startOfDay(year: number, month: number, day: number, zone: string): number {
+  const shown = Date.UTC(year, month - 1, day);
+  const guess = shown - zoneOffsetMs(shown, zone);
+  return shown - zoneOffsetMs(guess, zone);
+}
+
+/** "2006-01-02T15:04:05+01:00", or with "Z" where clocks show UTC. */
+export function formatZonedTime(ms: number, zone: string): string {
+  const offset = Math.round(zoneOffsetMs(ms, zone) / 60_000);
+  const text = new Date(ms + offset * 60_000).toISOString().slice(0, 19);
+  if (offset === 0) return `${text}Z`;
+  const two = (value: number): string => String(value).padStart(2, "0");
+  const size = Math.abs(offset);
+  return `${text}${offset < 0 ? "-" : "+"}${two(Math.floor(size / 60))}:${two(size % 60)}`;
+}
