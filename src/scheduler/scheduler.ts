@@ -352,6 +352,9 @@ export class Scheduler {
         listers.set(resource, opened);
         return opened;
       },
+      giveWay: async () => {
+        if (this.#budget.isSpent) await this.#budget.yield();
+      },
       nominatedOn: (nodeName) => this.#queue.nominated.onNode(nodeName),
       activate: (list) => this.#queue.activate(list),
       cancelBinding: (uid, plugin, message) => this.#bindings.cancel(uid, plugin, message),

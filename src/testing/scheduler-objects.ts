@@ -76,6 +76,7 @@ export function testContext(
     lister: <T>(resource: Resource<T>) =>
       listerOf(byResource.get(resource) ?? []) as unknown as Lister<T>,
     record: () => undefined,
+    giveWay: () => Promise.resolve(),
     nominatedOn: () => [],
     activate: () => undefined,
     cancelBinding: () => false,

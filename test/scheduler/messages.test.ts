@@ -19,7 +19,7 @@ for (const one of cases) {
     await populate(client, one);
     const stop = new AbortController();
     const running = start(["--leader-elect=false", "--secure-port=0"], stop.signal, { connect });
-    const seen = await observe(client);
+    const seen = await observe(client, 0.5);
     stop.abort();
     await running;
     // As JSON has it: without what is undefined.

@@ -38,7 +38,7 @@ export async function populate(client: Client, { objects }: SchedulingCase): Pro
 }
 
 /** Waits until a scheduler has looked at all pods and nothing more happens, and tells what can be seen. */
-export async function observe(client: Client): Promise<Observed> {
+export async function observe(client: Client, patience = 1): Promise<Observed> {
   const startMs = systemClock.monotonicMs();
   let last = "";
   let sinceMs = startMs;
@@ -50,7 +50,7 @@ export async function observe(client: Client): Promise<Observed> {
     const isDone = Object.values(seen.pods).every(({ nodeName, conditions }) => {
       return nodeName !== undefined || conditions.length > 0;
     });
-    const enoughMs = seen.events.length > 0 ? quietMs : silenceMs;
+    const enoughMs = patience * (seen.events.length > 0 ? quietMs : silenceMs);
     if (isDone && now - sinceMs > enoughMs) return seen;
     if (now - startMs > maxMs) return seen;
     await systemClock.sleep(50);

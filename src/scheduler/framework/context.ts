@@ -32,6 +32,8 @@ export interface PluginContext {
   readonly client: Client;
   lister<T>(resource: Resource<T>): Lister<T>;
   record: EventSink;
+  /** Lets all else have its turn if this one has been long; long loops await it now and then. */
+  giveWay(): Promise<void>;
   /** Pods that were promised a node. */
   nominatedOn(nodeName: string): readonly PodInfo[];
   /** Tries pods again at once. */

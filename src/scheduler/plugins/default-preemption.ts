@@ -69,7 +69,8 @@ export function defaultPreemption(
       const start = potential.length === 0 ? 0 : randomInt(context.random, potential.length);
       const ring = [...potential.slice(start), ...potential.slice(0, start)];
       const tried = newDiagnosis(snapshot.nodes.length);
-      const candidates = filters ? dryRun(filters, ring, budgets, wanted, tried) : [];
+      const dry = { budgets, wanted, tried, giveWay: context.giveWay };
+      const candidates = filters ? await dryRun(filters, ring, dry) : [];
       if (candidates.length === 0) {
         tried.absent = notHelpful;
         return failed(fitErrorText(tried), "");
@@ -109,17 +110,25 @@ function isBeingPreempted({ metadata, status }: Pod): boolean {
   return condition?.status === "True" && condition.reason === "PreemptionByScheduler";
 }
 
+interface DryRunOptions {
+  readonly budgets: readonly Budget[];
+  /** So many nodes are enough. */
+  readonly wanted: number;
+  /** Takes the refusals. */
+  readonly tried: Diagnosis;
+  readonly giveWay: () => Promise<void>;
+}
+
 /** Looks for victims node by node until there are enough nodes to choose from; refusals go to the diagnosis. */
-function dryRun(
+async function dryRun(
   filters: FilterRun,
   nodes: readonly NodeInfo[],
-  budgets: readonly Budget[],
-  wanted: number,
-  tried: Diagnosis,
-): Candidate[] {
+  { budgets, wanted, tried, giveWay }: DryRunOptions,
+): Promise<Candidate[]> {
   const within: Candidate[] = [];
   const violating: Candidate[] = [];
   for (const node of nodes) {
+    await giveWay();
     const answer = selectVictims(filters, node, budgets);
     if (!foundVictims(answer)) {
       tried.rejections.set(node.name, answer);
