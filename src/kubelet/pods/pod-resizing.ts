@@ -118,7 +118,8 @@ export class PodResizing implements PodResize {
       this.#failed(pod, allocation, rpcText(error));
       throw error;
     }
-    if (changes.length === 0 && allocation?.inProgress) {
+    // A pod as it was before says nothing about what was granted meanwhile.
+    if (changes.length === 0 && allocation?.inProgress && isGranted(pod, allocation)) {
       allocation.inProgress = undefined;
       this.#tell(pod, "Normal", "ResizeCompleted", "Pod resize completed");
     }
