@@ -48,21 +48,23 @@ async function reconcile(cronJob: CronJob, context: Context): Promise<ReconcileR
     .informer(jobs)
     .store.listNamespace(cronJob.metadata.namespace ?? "")
     .filter((job) => isControlledBy(job, cronJob));
-  let failure: unknown;
-  let result: ReconcileResult;
-  try {
-    await countJobs(draft, children, context);
-    result = await start(draft, context);
-  } catch (error) {
-    failure = error ?? new Error("unknown");
-  }
+  const [outcome] = await Promise.allSettled([look(draft, children, context)]);
   await removeOld(draft, children, context);
   if (draft.status.active?.length === 0) delete draft.status.active;
   if (!deepEqual(draft.status, cronJob.status ?? {})) {
     await client.updateStatus(cronJobs, { ...cronJob, status: draft.status });
   }
-  if (failure) throw failure;
-  return result;
+  if (outcome.status === "rejected") throw outcome.reason;
+  return outcome.value;
+}
+
+async function look(
+  draft: Draft,
+  children: readonly Job[],
+  context: Context,
+): Promise<ReconcileResult> {
+  await countJobs(draft, children, context);
+  return await start(draft, context);
 }
 
 /** Finds out which jobs are still running. */
