@@ -13,6 +13,7 @@ import { systemClock } from "#/std/clock.ts";
 import { startApiServer, type TestApiServer } from "#/testing/start-api-server.ts";
 import type { Answer, Area } from "./case.ts";
 import { certificatesArea } from "./cases/certificates.ts";
+import { deviceRulesArea } from "./cases/device-rules.ts";
 import { devicesArea } from "./cases/devices.ts";
 import { flowControlArea } from "./cases/flow-control.ts";
 import { normaliseAnswers } from "./normalise.ts";
@@ -85,4 +86,4 @@ function replay(area: Area): void {
   });
 }
 
-for (const area of [certificatesArea, flowControlArea, devicesArea]) replay(area);
+for (const area of [certificatesArea, flowControlArea, devicesArea, deviceRulesArea]) replay(area);

@@ -18,6 +18,7 @@ import { coreStorage } from "./core-storage.ts";
 import { coreTables } from "./core-tables.ts";
 import { customDefinitions } from "./custom-definitions.ts";
 import { customResources } from "./custom-resources.ts";
+import { deviceRulesArea } from "./device-rules.ts";
 import { devicesArea } from "./devices.ts";
 import { flowControlArea } from "./flow-control.ts";
 import { jsonPatches } from "./json-patch.ts";
@@ -62,6 +63,7 @@ export const areas: readonly Area[] = [
   certificatesArea,
   flowControlArea,
   devicesArea,
+  deviceRulesArea,
   apiServicesArea,
   connectionsArea,
   registrationsArea,

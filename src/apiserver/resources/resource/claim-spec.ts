@@ -15,19 +15,17 @@ import {
   JsonValue,
   notSupported,
   required,
-  tooLong,
   tooMany,
 } from "#/machinery/field-error.ts";
 import type { FieldPath } from "#/machinery/field-path.ts";
-import { isLongerThan } from "#/machinery/names.ts";
 import { validateClassName, validateDriverName, validateLabelName } from "./device-names.ts";
+import { validateDeviceExpression } from "./device-selector.ts";
 import { validateDeviceToleration } from "./device-taints.ts";
 
 /** Upstream: pkg/apis/resource/validation/validation.go, pkg/apis/resource/v1/defaults.go. */
 const maxRequests = 32;
 const maxSubRequests = 8;
 const maxItems = 32;
-const maxExpressionBytes = 10 * 1024;
 const modes = ["All", "ExactCount"];
 
 type AnyRequest = ExactDeviceRequest | DeviceSubRequest;
@@ -163,8 +161,7 @@ export function validateSelectors(
   return validateList(path, selectors, maxItems, ({ cel }, place) => {
     if (!cel) return [required(place.child("cel"))];
     const { expression = "" } = cel;
-    const at = place.child("cel").child("expression");
-    return isLongerThan(expression, maxExpressionBytes) ? [tooLong(at, maxExpressionBytes)] : [];
+    return validateDeviceExpression(place.child("cel").child("expression"), expression);
   });
 }
 

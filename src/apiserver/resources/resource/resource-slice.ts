@@ -17,14 +17,16 @@ import { ageColumn, nameColumn } from "../age.ts";
 import { validateClusterMeta, validateMetaUpdate } from "../object-meta-rules.ts";
 import { validateList } from "./claim-spec.ts";
 import { unwrapDevices, wrapDevices } from "./convert-beta.ts";
-import { validateLabelName, validateOwnDriverName, validatePoolName } from "./device-names.ts";
-import { stampTaints, validateDeviceTaint } from "./device-taints.ts";
+import { validateOwnDriverName, validatePoolName } from "./device-names.ts";
+import { stampTaints } from "./device-taints.ts";
+import { validateCounterSet, validateDevice } from "./validate-device.ts";
 
 type Slice = Decoded<ResourceSlice>;
 
 const specPath = fieldPath("spec");
 const maxDevices = 128;
 const maxAdvancedDevices = 64;
+const maxCounterSets = 8;
 const specOf = (object: ApiObject) => (object as Slice).spec;
 
 /**
@@ -98,11 +100,28 @@ function validateSpec(spec: ResourceSliceSpec, old: ResourceSliceSpec | undefine
     const detail = "only one of `sharedCounters` or `devices` is allowed";
     errors.push(invalid(specPath, "", detail));
   }
-  const isAdvanced = devices.some(({ taints, consumesCounters }) => taints || consumesCounters);
+  const isAdvanced = devices.some(
+    ({ taints, consumesCounters }) => taints?.length || consumesCounters?.length,
+  );
   const max = isAdvanced ? maxAdvancedDevices : maxDevices;
   const byName = ({ name }: Device) => name;
   errors.push(
-    ...validateList(specPath.child("devices"), devices, max, validateDevice, byName, byName),
+    ...validateList(
+      specPath.child("devices"),
+      devices,
+      max,
+      (device, path) => validateDevice(device, path, spec.perDeviceNodeSelection === true),
+      byName,
+      byName,
+    ),
+    ...validateList(
+      specPath.child("sharedCounters"),
+      sharedCounters ?? [],
+      maxCounterSets,
+      validateCounterSet,
+      ({ name }) => name,
+      ({ name }) => name,
+    ),
   );
   return errors;
 }
@@ -160,13 +179,4 @@ function validateNodes(spec: ResourceSliceSpec): FieldError[] {
     errors.push(invalid(specPath, shown, `${detail}, but multiple fields are set`));
   }
   return errors;
-}
-
-function validateDevice({ name = "", taints = [] }: Device, path: FieldPath): FieldError[] {
-  return [
-    ...validateLabelName(path.child("name"), name),
-    ...taints.flatMap((taint, index) =>
-      validateDeviceTaint(path.child("taints").index(index), taint),
-    ),
-  ];
 }
