@@ -5,6 +5,7 @@ import type { PodCgroups, PodVolumes, Probes } from "../surroundings.ts";
 import type { MirrorPods } from "./mirror-pods.ts";
 import type { NodePods } from "./node-pods.ts";
 import type { ObservedPod } from "./observed-pod.ts";
+import type { PodResizing } from "./pod-resizing.ts";
 import type { RuntimeContext } from "./runtime-context.ts";
 import type { RuntimeWatch } from "./runtime-watch.ts";
 import { fullName, isStaticPod } from "./static-pods.ts";
@@ -21,6 +22,7 @@ export interface HousekeepingOptions {
   readonly cgroups: PodCgroups;
   readonly probes: Probes;
   readonly mirrors: MirrorPods;
+  readonly resizing: PodResizing;
   readonly context: Pick<RuntimeContext, "crashBackoff">;
   readonly clock: Clock;
 }
@@ -45,6 +47,9 @@ async function cleanUp(options: HousekeepingOptions): Promise<void> {
     if (!pods.isWanted(observed.uid) && runs(observed)) pods.adoptOrphan(observed);
   }
   probes.keepOnly(pods.workerUIDs());
+  for (const { metadata } of pods.active()) {
+    if (options.resizing.isDeferred(metadata.uid ?? "")) pods.reallocate(metadata.uid ?? "");
+  }
   await settleMirrors(options);
   const isOrphan = (uid: string): boolean =>
     !pods.workerUIDs().has(uid) && !pods.isWanted(uid) && !runs(watch.get(uid));

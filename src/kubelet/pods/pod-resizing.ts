@@ -1,6 +1,5 @@
 /** Upstream: pkg/kubelet/allocation/allocation_manager.go, pkg/kubelet/kuberuntime/kuberuntime_manager.go. */
 import type { Container, Node, Pod, PodCondition, ResourceRequirements } from "#/api/core/v1.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
 import { podRequests } from "#/machinery/pod-resources.ts";
 import { parseResourceList } from "#/machinery/resource-list.ts";
 import { formatTime } from "#/machinery/time.ts";
@@ -43,11 +42,8 @@ export class PodResizing implements PodResize {
   /** The pod with the resources that the node grants it: those it asks for, if there is room beside the others. */
   allocate(pod: Pod, others: readonly Pod[]): Pod {
     const uid = pod.metadata.uid ?? "";
-    const known = this.#allocations.get(uid);
-    if (!known) {
-      this.#allocations.set(uid, { granted: resourcesOf(pod) });
-      return pod;
-    }
+    const known = this.#allocations.get(uid) ?? { granted: grantedBefore(pod) };
+    this.#allocations.set(uid, known);
     if (isGranted(pod, known)) {
       known.pending = undefined;
       return pod;
@@ -210,10 +206,31 @@ function resourcesOf({ spec }: Pod): Map<string, ResourceRequirements | undefine
   ]);
 }
 
+/** What a pod that runs already was granted before this kubelet began, by its status; else what it asks for. */
+function grantedBefore(pod: Pod): Map<string, ResourceRequirements | undefined> {
+  const granted = resourcesOf(pod);
+  const { initContainerStatuses = [], containerStatuses = [] } = pod.status ?? {};
+  for (const status of [...initContainerStatuses, ...containerStatuses]) {
+    const { name, allocatedResources: requests, resources } = status;
+    if (!status.state?.running || !resources || !granted.has(name)) continue;
+    const { limits } = resources;
+    const { requests: _requests, limits: _limits, ...rest } = granted.get(name) ?? {};
+    granted.set(name, { ...(limits && { limits }), ...(requests && { requests }), ...rest });
+  }
+  return granted;
+}
+
 function isGranted(pod: Pod, { granted }: Allocation): boolean {
-  return [...resourcesOf(pod)].every(([name, resources]) =>
-    deepEqual(granted.get(name), resources),
-  );
+  return [...resourcesOf(pod)].every(([name, resources]) => isSame(granted.get(name), resources));
+}
+
+/** Whether two mean the same, however their amounts are written. */
+function isSame(a: ResourceRequirements = {}, b: ResourceRequirements = {}): boolean {
+  return (["requests", "limits"] as const).every((which) => {
+    const [one, other] = [parseResourceList(a[which]), parseResourceList(b[which])];
+    if (one.size !== other.size) return false;
+    return [...one].every(([name, quantity]) => other.get(name)?.equals(quantity));
+  });
 }
 
 function withResources(pod: Pod, granted: Allocation["granted"]): Pod {

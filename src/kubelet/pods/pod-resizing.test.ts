@@ -1,0 +1,86 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Node, Pod, ResourceRequirements } from "#/api/core/v1.ts";
+import { FakeClock } from "#/std/fake-clock.ts";
+import { testContainer, testPod } from "./pod-fixtures.ts";
+import { PodResizing } from "./pod-resizing.ts";
+
+const node: Node = {
+  metadata: { name: "n1" },
+  spec: {},
+  status: { allocatable: { cpu: "2", pods: "10" } },
+};
+const asking = (cpu: string, uid = "u1"): Pod =>
+  testPod(
+    { containers: [testContainer("main", { resources: { requests: { cpu } } })] },
+    { uid, generation: 1 },
+  );
+const running = (pod: Pod, resources: ResourceRequirements): Pod => ({
+  ...pod,
+  status: {
+    phase: "Running",
+    containerStatuses: [
+      {
+        name: "main",
+        state: { running: {} },
+        ready: true,
+        restartCount: 0,
+        image: "",
+        imageID: "",
+        resources,
+        allocatedResources: resources.requests ?? {},
+      },
+    ],
+  },
+});
+
+function fixture(): { resizing: PodResizing; told: string[] } {
+  const told: string[] = [];
+  const context = {
+    clock: new FakeClock(),
+    events: { record: (_: Pod, { reason }: { reason: string }) => void told.push(reason) },
+  };
+  const options = { context, cgroups: {}, watch: { get: () => undefined }, node: () => node };
+  return { resizing: new PodResizing(options as never), told };
+}
+
+const granted = (pod: Pod): unknown => pod.spec.containers[0]?.resources?.requests?.["cpu"];
+
+test("PodResizing grants what a node has room for", () => {
+  const { resizing, told } = fixture();
+  resizing.allocate(asking("1"), []);
+  assert.equal(granted(resizing.allocate(asking("1500m"), [])), "1500m");
+  assert.deepEqual(told, ["ResizeStarted"]);
+});
+
+test("PodResizing defers what a node has no room for now, and grants it later", () => {
+  const { resizing, told } = fixture();
+  resizing.allocate(asking("500m"), []);
+  const held = resizing.allocate(asking("1500m"), [asking("1", "u2")]);
+  assert.equal(granted(held), "500m");
+  assert.equal(resizing.isDeferred("u1"), true);
+  assert.equal(granted(resizing.allocate(asking("1500m"), [])), "1500m");
+  assert.deepEqual(told, ["ResizeDeferred", "ResizeStarted"]);
+  assert.equal(resizing.isDeferred("u1"), false);
+});
+
+test("PodResizing says what a node can never do", () => {
+  const { resizing } = fixture();
+  resizing.allocate(asking("1"), []);
+  resizing.allocate(asking("50"), []);
+  const [condition] = resizing.conditions(asking("50"));
+  assert.deepEqual(
+    [condition?.type, condition?.reason, condition?.message],
+    [
+      "PodResizePending",
+      "Infeasible",
+      "Node didn't have enough capacity: cpu, requested: 50000, capacity: 2000",
+    ],
+  );
+});
+
+test("PodResizing takes what pods that run already have from their status", () => {
+  const { resizing } = fixture();
+  const pod = running(asking("50"), { requests: { cpu: "1" } });
+  assert.equal(granted(resizing.allocate(pod, [])), "1");
+});
