@@ -1,12 +1,15 @@
 /** Upstream: cmd/kubelet/app/server.go, pkg/kubelet/cm/container_manager_linux.go. */
 import { mkdir } from "node:fs/promises";
 import { hostname } from "node:os";
+import { join } from "node:path";
 import { parseQuantity } from "#/machinery/quantity.ts";
 import type { Clock } from "#/std/clock.ts";
 import { parseDuration } from "#/std/duration.ts";
 import { logger } from "#/std/log.ts";
 import { openCgroups } from "../cgroups/cgroup-filesystem.ts";
 import type { CgroupDriver } from "../cgroups/cgroup-name.ts";
+import { readCpuTopology } from "../cgroups/cpu-topology.ts";
+import { ExclusiveCpus, reservedCpus } from "../cgroups/exclusive-cpus.ts";
 import { NodeCgroups } from "../cgroups/node-cgroups.ts";
 import type { KubeletFlags } from "../config/flags.ts";
 import type { KubeletConfiguration } from "../config/kubelet-configuration.ts";
@@ -37,6 +40,8 @@ export interface Machine {
   /** `containerd`. */
   readonly runtimeName: string;
   readonly cgroups: NodeCgroups;
+  /** Undefined unless `cpuManagerPolicy` is static. */
+  readonly cpus: ExclusiveCpus | undefined;
   readonly capacity: CapacitySettings;
 }
 
@@ -59,10 +64,11 @@ export async function openMachine(options: MachineOptions, signal: AbortSignal):
   );
   const runtimeName = await waitForRuntime(cri, clock, signal);
   const capacity = capacitySettings(config);
-  const cgroups = await openNodeCgroups(options, facts, directories, capacity);
+  const cpus = openCpus(config, directories);
+  const cgroups = await openNodeCgroups(options, facts, directories, { ...capacity, cpus });
   await cgroups.start();
   const ips = await findNodeIPs(nodeName, flags["node-ip"]);
-  return { nodeName, facts, ips, directories, cri, runtimeName, cgroups, capacity };
+  return { nodeName, facts, ips, directories, cri, runtimeName, cgroups, cpus, capacity };
 }
 
 async function waitForRuntime(cri: Cri, clock: Clock, signal: AbortSignal): Promise<string> {
@@ -96,7 +102,7 @@ async function openNodeCgroups(
   { config, clock }: MachineOptions,
   facts: MachineFacts,
   directories: Directories,
-  capacity: CapacitySettings,
+  { cpus, ...capacity }: CapacitySettings & { cpus: ExclusiveCpus | undefined },
 ): Promise<NodeCgroups> {
   const filesystem = await openCgroups();
   if (filesystem.version === 1 && config.failCgroupV1) {
@@ -114,6 +120,7 @@ async function openNodeCgroups(
     podPidsLimit: config.podPidsLimit,
     allocatable: () => (enforced ? enforcedAllocatable(total, facts.maxPids, capacity) : new Map()),
     clock,
+    cpus,
     settings: {
       memoryCapacityBytes: facts.memoryBytes,
       cpuCFSQuota: config.cpuCFSQuota,
@@ -123,6 +130,23 @@ async function openNodeCgroups(
       swapController: false,
       oomKillsContainer: filesystem.version === 2,
     },
+  });
+}
+
+function openCpus(
+  config: KubeletConfiguration,
+  directories: Directories,
+): ExclusiveCpus | undefined {
+  if (config.cpuManagerPolicy !== "static") return undefined;
+  const topology = readCpuTopology();
+  const reservedMilli = [config.kubeReserved, config.systemReserved]
+    .map((list) => parseQuantity(list?.["cpu"] ?? "0").milliValue())
+    .reduce((sum, one) => sum + one, 0);
+  const reserved = reservedCpus(topology, config.reservedSystemCPUs ?? "", reservedMilli);
+  return new ExclusiveCpus({
+    topology,
+    reserved,
+    stateFile: join(directories.root, "cpu_manager_state"),
   });
 }
 

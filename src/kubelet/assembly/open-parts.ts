@@ -27,14 +27,17 @@ export function openParts(base: Base): OpenedParts {
     ...base,
     volumesInUse: () => volumes.volumes.volumesInUse(),
     pressure: () => evicting.eviction.pressure,
-    problems: () => [runtimeProblem(watch)].filter((one) => one !== undefined),
+    problems: () =>
+      [runtimeProblem(watch), evicting.shutdownProblem()].filter((one) => one !== undefined),
   });
   const recursiveReadOnly = (): boolean => supportsRecursiveReadOnly(node.state);
   const shared = { ...base, ...node, events, watch, recursiveReadOnly };
   const podIPs = (uid: string): readonly string[] => watch.get(uid)?.ips ?? [];
   const volumes: OpenedVolumes = openVolumes({ ...shared, podIPs });
   const evicting: OpenedEviction = openEviction({ ...shared, pods: () => pods.pods });
-  const pods = openPods({ ...shared, ...volumes, admitters: [evicting.eviction] });
+  const { cpus } = base.machine;
+  const admitters = [...evicting.admitters, ...(cpus ? [cpus] : [])];
+  const pods = openPods({ ...shared, ...volumes, admitters });
   return { ...node, ...volumes, ...pods, watch, evicting };
 }
 

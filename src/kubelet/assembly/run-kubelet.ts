@@ -26,6 +26,7 @@ import { NoTransport } from "./no-transport.ts";
 import { logBytes, type Machine, openMachine } from "./open-machine.ts";
 import { openParts, runtimeProblem, wakePods } from "./open-parts.ts";
 import { openServers } from "./open-server.ts";
+import { shareCpus } from "./share-cpus.ts";
 
 const log = logger("kubelet");
 const userAgent = "kubelet/v1.37.1";
@@ -61,7 +62,9 @@ export async function runKubelet(options: KubeletOptions, signal: AbortSignal): 
   });
   log.info("Started kubelet", { node: machine.nodeName });
   const keep = { ...base, ...parts, nodeName: machine.nodeName };
-  using _node = followNode({ ...keep, runtime: machine.cri.runtime });
+  const { runtime } = machine.cri;
+  using _node = followNode({ ...keep, runtime });
+  using _cpus = machine.cpus && shareCpus({ cpus: machine.cpus, runtime, pods });
   await untilAllEnd(signal, clock, [
     watch.run(signal),
     parts.state.run(signal),

@@ -27,6 +27,7 @@ import {
   podUIDOf,
 } from "./cgroup-name.ts";
 import { minShares } from "./cpu-shares.ts";
+import type { ExclusiveCpus } from "./exclusive-cpus.ts";
 import {
   containerLinuxResources,
   type ResourceSettings,
@@ -46,6 +47,8 @@ export interface NodeCgroupsOptions {
   /** What pods may use of the node together; undefined if that is not enforced. */
   readonly allocatable: () => ResourceList;
   readonly clock: Clock;
+  /** Set where containers can have processors for themselves. */
+  readonly cpus?: ExclusiveCpus | undefined;
   readonly run?: RunProgram;
 }
 
@@ -104,6 +107,7 @@ export class NodeCgroups implements PodCgroups {
 
   async remove(podUID: string): Promise<void> {
     this.#pods.delete(podUID);
+    this.#options.cpus?.release(podUID);
     if (!this.#options.perQOS) return;
     for (const path of await this.#podPaths()) {
       if (podUIDOf(path) === podUID) await this.#empty(path);
@@ -117,7 +121,11 @@ export class NodeCgroups implements PodCgroups {
   }
 
   containerResources(pod: Pod, container: Container): LinuxContainerResources {
-    return containerLinuxResources(pod, container, this.#options.settings);
+    const { settings, cpus } = this.#options;
+    const resources = containerLinuxResources(pod, container, settings);
+    if (cpus === undefined) return resources;
+    const { cpus: cpusetCpus, exclusive } = cpus.cpusFor(pod, container);
+    return { ...resources, cpusetCpus, ...(exclusive && { cpuQuota: -1 }) };
   }
 
   sandboxResources(pod: Pod): SandboxResources {

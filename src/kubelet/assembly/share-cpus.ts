@@ -1,0 +1,37 @@
+import { logger } from "#/std/log.ts";
+import type { ExclusiveCpus } from "../cgroups/exclusive-cpus.ts";
+import type { RuntimeService } from "../cri/runtime-service.ts";
+import type { PodAccess } from "../pods/pod-access.ts";
+
+const log = logger("cpus");
+
+export interface ShareCpusOptions {
+  readonly cpus: ExclusiveCpus;
+  readonly runtime: Pick<RuntimeService, "UpdateContainerResources">;
+  readonly pods: PodAccess;
+}
+
+/** Keeps containers without processors of their own off those that others have. */
+export function shareCpus(options: ShareCpusOptions): Disposable {
+  let turn = Promise.resolve();
+  return options.cpus.subscribe(() => {
+    turn = turn
+      .then(() => update(options))
+      .catch((error: unknown) => {
+        log.error(error, "Moving containers to the shared processors failed");
+      });
+  });
+}
+
+async function update({ cpus, runtime, pods }: ShareCpusOptions): Promise<void> {
+  for (const observed of pods.allObserved()) {
+    const pod = pods.findByUID(observed.uid);
+    for (const { id, name, state } of observed.containers) {
+      const spec = pod?.spec.containers.find((one) => one.name === name);
+      if (state !== "running" || pod === undefined) continue;
+      const { cpus: cpusetCpus, exclusive } = cpus.cpusFor(pod, spec ?? { name });
+      if (!exclusive)
+        await runtime.UpdateContainerResources({ containerId: id, linux: { cpusetCpus } });
+    }
+  }
+}

@@ -1,0 +1,162 @@
+/** Upstream: pkg/kubelet/cm/cpumanager/policy_static.go. */
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import type { Container, Pod } from "#/api/core/v1.ts";
+import { podQOSClass } from "#/machinery/qos.ts";
+import { parseQuantity } from "#/machinery/quantity.ts";
+import type { Admission, PodAdmitter } from "../surroundings.ts";
+import { formatCpuSet, parseCpuSet } from "./cpu-set.ts";
+import { type CpuPlace, takeCpus } from "./cpu-topology.ts";
+
+export interface ExclusiveCpusOptions {
+  readonly topology: readonly CpuPlace[];
+  /** Processors that no container has for itself: `reservedSystemCPUs`, or as many as are reserved. */
+  readonly reserved: ReadonlySet<number>;
+  /** cpu_manager_state. */
+  readonly stateFile: string;
+}
+
+/** The state file, in upstream's second form, which needs no checksum. */
+interface State {
+  readonly policyName: string;
+  readonly defaultCpuSet: string;
+  readonly entries?: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  readonly checksum: number;
+}
+
+/** Gives containers of guaranteed pods that ask for whole processors those for themselves (`cpuManagerPolicy: static`). */
+export class ExclusiveCpus implements PodAdmitter {
+  readonly #options: ExclusiveCpusOptions;
+  /** By pod and container. */
+  readonly #given = new Map<string, Map<string, ReadonlySet<number>>>();
+  readonly #listeners = new Set<() => void>();
+
+  constructor(options: ExclusiveCpusOptions) {
+    this.#options = options;
+    this.#load();
+  }
+
+  /** Gives a pod what it asks for, or refuses it. */
+  admit(pod: Pod): Admission {
+    for (const container of pod.spec.containers) {
+      const count = wantedCpus(pod, container);
+      if (count === 0 || this.#find(pod, container)) continue;
+      const cpus = takeCpus(this.#options.topology, this.#free(), count);
+      if (cpus === undefined) {
+        this.release(pod.metadata.uid ?? "");
+        const message = `Allocate failed due to not enough cpus available to satisfy request: requested=${count}, available=${this.#free().size}, which is unexpected`;
+        return { admitted: false, reason: "UnexpectedAdmissionError", message };
+      }
+      this.#give(pod, container, new Set(cpus));
+    }
+    return { admitted: true };
+  }
+
+  /** The processors that a container may run on, and whether they are its own. */
+  cpusFor(pod: Pod, container: Container): { cpus: string; exclusive: boolean } {
+    const own = this.#find(pod, container);
+    if (own) return { cpus: formatCpuSet(own), exclusive: true };
+    return { cpus: this.shared(), exclusive: false };
+  }
+
+  /** Processors for all containers without their own. */
+  shared(): string {
+    return formatCpuSet(this.#sharedSet());
+  }
+
+  /** Told whenever the processors that are left to all others have changed. */
+  subscribe(listener: () => void): Disposable {
+    this.#listeners.add(listener);
+    return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
+  }
+
+  release(podUID: string): void {
+    if (!this.#given.delete(podUID)) return;
+    this.#save();
+    for (const listener of this.#listeners) listener();
+  }
+
+  #find(pod: Pod, { name }: Container): ReadonlySet<number> | undefined {
+    return this.#given.get(pod.metadata.uid ?? "")?.get(name);
+  }
+
+  #give(pod: Pod, { name }: Container, cpus: ReadonlySet<number>): void {
+    const uid = pod.metadata.uid ?? "";
+    const containers = this.#given.get(uid) ?? new Map<string, ReadonlySet<number>>();
+    this.#given.set(uid, containers.set(name, cpus));
+    this.#save();
+    for (const listener of this.#listeners) listener();
+  }
+
+  #sharedSet(): Set<number> {
+    const given = new Set(
+      [...this.#given.values()].flatMap((one) => [...one.values()]).flatMap((one) => [...one]),
+    );
+    return new Set(this.#options.topology.map(({ cpu }) => cpu).filter((cpu) => !given.has(cpu)));
+  }
+
+  #free(): Set<number> {
+    return new Set([...this.#sharedSet()].filter((cpu) => !this.#options.reserved.has(cpu)));
+  }
+
+  #load(): void {
+    let state: State;
+    try {
+      state = JSON.parse(readFileSync(this.#options.stateFile, "utf8"));
+    } catch {
+      return;
+    }
+    for (const [uid, containers] of Object.entries(state.entries ?? {})) {
+      const sets = Object.entries(containers).map(([name, text]): [string, ReadonlySet<number>] => [
+        name,
+        parseCpuSet(text),
+      ]);
+      this.#given.set(uid, new Map(sets));
+    }
+  }
+
+  #save(): void {
+    const { stateFile } = this.#options;
+    const entries = Object.fromEntries(
+      Array.from(this.#given, ([uid, containers]) => [
+        uid,
+        Object.fromEntries(Array.from(containers, ([name, cpus]) => [name, formatCpuSet(cpus)])),
+      ]),
+    );
+    const state: State = {
+      policyName: "static",
+      defaultCpuSet: this.shared(),
+      entries,
+      checksum: 0,
+    };
+    writeFileSync(`${stateFile}.new`, JSON.stringify(state), { mode: 0o600 });
+    renameSync(`${stateFile}.new`, stateFile);
+  }
+}
+
+/** How many processors a container has for itself: as many as it asks for, if these are whole ones. */
+export function wantedCpus(pod: Pod, { resources }: Container): number {
+  if (podQOSClass(pod) !== "Guaranteed") return 0;
+  const request = parseQuantity(resources?.requests?.["cpu"] ?? resources?.limits?.["cpu"] ?? "0");
+  return request.milliValue() % 1000 === 0 ? request.value() : 0;
+}
+
+/** The processors that stay shared: those named, or the first ones, as many as are reserved. */
+export function reservedCpus(
+  topology: readonly CpuPlace[],
+  named: string,
+  reservedMilli: number,
+): Set<number> {
+  if (named !== "") return parseCpuSet(named);
+  const all = new Set(topology.map(({ cpu }) => cpu));
+  const count = Math.ceil(reservedMilli / 1000);
+  if (count === 0) {
+    throw new Error(
+      "[cpumanager] the static policy requires a reserved CPU amount that is greater than zero",
+    );
+  }
+  const taken = takeCpus(topology, all, count);
+  if (taken === undefined) {
+    throw new Error("[cpumanager] unable to reserve the required amount of CPUs");
+  }
+  return new Set(taken);
+}
