@@ -1,6 +1,7 @@
 /** Upstream: pkg/kubelet/pod_workers.go. */
 import type { Pod } from "#/api/core/v1.ts";
 import type { Clock, Timer } from "#/std/clock.ts";
+import { GrpcError } from "#/std/grpc.ts";
 import { logger } from "#/std/log.ts";
 import { type Random, systemRandom } from "#/std/random.ts";
 import type { Eviction } from "../surroundings.ts";
@@ -13,6 +14,8 @@ const log = logger("kubelet");
 const resyncMs = 60_000;
 const resyncJitter = 0.5;
 const failureMs = 10_000;
+/** A runtime that is being restarted is soon back. */
+const unavailableMs = 1_000;
 
 /** What is done in each state. A call that throws is repeated later. */
 export interface PodWork {
@@ -141,7 +144,7 @@ export class PodWorker {
         return error.afterMs;
       }
       log.error(error, "Error syncing pod, skipping", details);
-      return failureMs;
+      return isUnavailable(error) ? unavailableMs : failureMs;
     }
   }
 
@@ -179,4 +182,9 @@ export class PodWorker {
   #schedule(afterMs: number): void {
     this.#timer = this.#options.clock.setTimer(afterMs, () => this.wake(), { keepAlive: false });
   }
+}
+
+function isUnavailable(error: unknown): boolean {
+  if (error instanceof GrpcError) return error.code === "UNAVAILABLE";
+  return error instanceof Error && error.cause !== undefined && isUnavailable(error.cause);
 }
