@@ -1,8 +1,10 @@
 /** A file or folder in a tar archive. */
 export interface TarEntry {
   readonly name: string;
-  /** Undefined for a folder. */
+  /** Undefined for a folder or a link. */
   readonly content?: Uint8Array;
+  /** What a symbolic link leads to. */
+  readonly linkTo?: string;
   /** Permission bits; 0644 for files and 0755 for folders if not given. */
   readonly mode?: number;
 }
@@ -19,7 +21,7 @@ export function tarArchive(entries: readonly TarEntry[]): Buffer {
   return Buffer.concat([...parts, Buffer.alloc(2 * blockBytes)]);
 }
 
-function headerOf({ name, content, mode }: TarEntry, sizeBytes: number): Buffer {
+function headerOf({ name, content, linkTo, mode }: TarEntry, sizeBytes: number): Buffer {
   if (Buffer.byteLength(name) > 100) throw new Error(`the name ${name} is too long for a tar file`);
   const header = Buffer.alloc(blockBytes);
   const octal = (value: number, at: number, digits: number): void =>
@@ -31,7 +33,8 @@ function headerOf({ name, content, mode }: TarEntry, sizeBytes: number): Buffer 
   octal(sizeBytes, 124, 11);
   octal(0, 136, 11);
   header.write(" ".repeat(8), 148); // The checksum counts as blanks while it is computed.
-  header.write(content ? "0" : "5", 156);
+  header.write(content ? "0" : linkTo === undefined ? "5" : "2", 156);
+  header.write(linkTo ?? "", 157);
   header.write("ustar\x0000", 257);
   const sum = header.reduce((total, byte) => total + byte, 0);
   header.write(`${sum.toString(8).padStart(6, "0")}\0 `, 148);

@@ -1,0 +1,173 @@
+import assert from "node:assert/strict";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { k8ts, program, traces, webImage } from "./machine.ts";
+
+/** Names of this run's own, so that two runs on a machine don't meet. */
+const server = `e2e-${process.pid.toString(36)}`;
+const agent = `${server}-b`;
+const image = "k8ts.test/web:1";
+const folder = mkdtempSync(join(tmpdir(), "k8ts-e2e-"));
+const kubeconfig = join(folder, "kubeconfig");
+
+const kubectl = (...args: string[]): Promise<string> =>
+  k8ts("kubectl", `--kubeconfig=${kubeconfig}`, ...args);
+
+async function until<T>(what: string, look: () => Promise<T | undefined | false>): Promise<T> {
+  for (let tries = 0; tries < 300; tries++) {
+    const found = await look().catch(() => undefined);
+    if (found) return found;
+    await sleep(200);
+  }
+  throw new Error(`${what} did not happen in time`);
+}
+
+const podNames = async (): Promise<string[]> =>
+  (await kubectl("get", "pods", "-l", "app=web", "-o", "name")).split("\n").filter(Boolean).sort();
+const field = (object: string, path: string): Promise<string> =>
+  kubectl("get", object, "-o", `jsonpath={${path}}`);
+const inPod = (pod: string, ...command: string[]): Promise<string> =>
+  kubectl("exec", pod, "--", ...command);
+const allReady = (count: number) => async () =>
+  (await field("deployment/web", ".status.readyReplicas")) === String(count);
+
+before(async () => {
+  writeFileSync(join(folder, "web.tar"), webImage(image));
+  await k8ts("up", "--name", server, "--kubeconfig", kubeconfig);
+  await k8ts("image", "load", "--name", server, join(folder, "web.tar"));
+});
+
+after(async () => {
+  for (const name of [agent, server]) await k8ts("down", "--name", name, "--purge");
+  rmSync(folder, { recursive: true });
+  const left = [...(await traces(server)), ...(await traces(agent))];
+  assert.deepEqual(left, []);
+  assert.equal(existsSync(`/var/lib/k8ts-${server}`), false);
+});
+
+test("a deployment's pods run, have addresses, and are found by name", async () => {
+  await kubectl("create", "deployment", "web", `--image=${image}`, "--replicas=3", "--port=80");
+  await kubectl("expose", "deployment", "web", "--port=80", "--type=NodePort");
+  await until("three ready pods", allReady(3));
+  const [first = ""] = await podNames();
+  assert.match(await field(first, ".status.podIP"), /^10\.244\.0\.\d+$/);
+  assert.match(
+    await inPod(first, "nslookup", "web.default.svc.cluster.local"),
+    /Address:.*10\.\d+\.\d+\.\d+/,
+  );
+  assert.match(await inPod(first, "wget", "-qO-", "http://web/name"), /^web-/);
+});
+
+test("a service is reached by its address and by a port of the node", async () => {
+  const address = await field("service/web", ".spec.clusterIP");
+  const port = await field("service/web", ".spec.ports[0].nodePort");
+  const node = await field("nodes", ".items[0].status.addresses[0].address");
+  const inside = ["nsenter", `--net=/run/netns/k8ts-${server}`, "wget", "-qO-", "-T", "5"] as const;
+  assert.match(await program(...inside, `http://${address}/name`), /^web-/);
+  assert.match(await program("wget", "-qO-", "-T", "5", `http://${node}:${port}/name`), /^web-/);
+});
+
+test("logs and a shell come from the pod", async () => {
+  await kubectl(
+    "run",
+    "talker",
+    `--image=${image}`,
+    "--restart=Never",
+    "--command",
+    "--",
+    "sh",
+    "-c",
+    "echo said; sleep 1000",
+  );
+  await until(
+    "a running pod",
+    async () => (await field("pod/talker", ".status.phase")) === "Running",
+  );
+  assert.equal(await kubectl("logs", "talker"), "said\n");
+  assert.equal(await inPod("talker", "sh", "-c", "echo $((6 * 7))"), "42\n");
+  await kubectl("delete", "pod", "talker", "--grace-period=0", "--force");
+});
+
+test("a container that crashes is started again, later each time", async () => {
+  await kubectl("run", "crash", `--image=${image}`, "--command", "--", "sh", "-c", "exit 3");
+  const state = ".status.containerStatuses[0]";
+  await until(
+    "a restart",
+    async () => Number(await field("pod/crash", `${state}.restartCount`)) >= 1,
+  );
+  assert.equal(await field("pod/crash", `${state}.lastState.terminated.exitCode`), "3");
+  await until(
+    "a pause",
+    async () => (await field("pod/crash", `${state}.state.waiting.reason`)) === "CrashLoopBackOff",
+  );
+  await kubectl("delete", "pod", "crash", "--wait=false");
+});
+
+test("a pod that is deleted is replaced", async () => {
+  const before = await podNames();
+  await kubectl("delete", before[0] ?? "", "--grace-period=0", "--force");
+  await until("another pod", async () => {
+    const now = await podNames();
+    return now.length === 3 && !now.includes(before[0] ?? "") && (await allReady(3)());
+  });
+});
+
+test("a change of the template rolls out", async () => {
+  const before = await podNames();
+  await kubectl("set", "env", "deployment/web", "COLOUR=blue");
+  await kubectl("rollout", "status", "deployment/web", "--timeout=90s");
+  const now = await until("new pods only", async () => {
+    const names = await podNames();
+    return names.length === 3 && !names.some((name) => before.includes(name)) && names;
+  });
+  assert.equal(await inPod(now[0] ?? "", "sh", "-c", "echo $COLOUR"), "blue\n");
+});
+
+test("killed server and agent come back, and containers never notice", async () => {
+  const id = ".status.containerStatuses[0].containerID";
+  const [pod = ""] = await podNames();
+  const before = await field(pod, id);
+  for (const part of ["server", "agent"]) {
+    const file = readFileSync(`/var/lib/k8ts-${server}/run/${part}.pid`, "utf8");
+    process.kill(Number(file.split(" ")[0]), "SIGKILL");
+  }
+  await until("the API again", async () => (await kubectl("get", "--raw", "/readyz")) === "ok");
+  await until("ready pods", allReady(3));
+  assert.equal(await field(pod, id), before);
+  assert.equal(await field(pod, ".status.containerStatuses[0].restartCount"), "0");
+});
+
+test("another machine joins, and its pods are reached", async () => {
+  const command = (await k8ts("token", "create", "--name", server)).trim().split(" ").slice(1);
+  await k8ts(...command, "--name", agent);
+  await k8ts("image", "load", "--name", agent, join(folder, "web.tar"));
+  await kubectl("scale", "deployment/web", "--replicas=6");
+  await until("six ready pods", allReady(6));
+  const node = (await field("nodes", ".items[*].metadata.name"))
+    .split(" ")
+    .find((name) => name.endsWith("-b"));
+  const [there, here] = await Promise.all(
+    [`spec.nodeName=${node}`, `spec.nodeName!=${node}`].map(async (selector) =>
+      (
+        await kubectl("get", "pods", "-l", "app=web", "-o", "name", `--field-selector=${selector}`)
+      ).split("\n"),
+    ),
+  );
+  const address = await field(there?.[0] ?? "", ".status.podIP");
+  assert.match(
+    await inPod(here?.[0] ?? "", "wget", "-qO-", "-T", "5", `http://${address}/name`),
+    /^web-/,
+  );
+  assert.match(
+    await inPod(there?.[0] ?? "", "wget", "-qO-", "-T", "5", "http://web/name"),
+    /^web-/,
+  );
+});
+
+test("pods go with their deployment", async () => {
+  await kubectl("delete", "deployment", "web");
+  await until("no pods", async () => (await podNames()).length === 0);
+});
