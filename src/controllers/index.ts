@@ -7,6 +7,7 @@ import { clusterRoleAggregationController } from "./cluster-role-aggregation/clu
 import { cronJobController } from "./cron-job/cron-job.ts";
 import { daemonSetController } from "./daemon-set/daemon-set.ts";
 import { deploymentController } from "./deployment/deployment.ts";
+import { disruptionController } from "./disruption/disruption.ts";
 import { endpointSliceController } from "./endpoint-slice/endpoint-slice.ts";
 import { garbageCollectorController } from "./garbage-collector/garbage-collector.ts";
 import { jobController } from "./job/job.ts";
@@ -14,6 +15,7 @@ import type { ManagerOptions } from "./manager-options.ts";
 import { namespaceController } from "./namespace/namespace.ts";
 import { nodeIpamController } from "./node-ipam/node-ipam.ts";
 import { nodeLifecycleController } from "./node-lifecycle/node-lifecycle.ts";
+import { podGcController } from "./pod-gc/pod-gc.ts";
 import { replicaSetController } from "./replica-set/replica-set.ts";
 import { replicationControllerController } from "./replica-set/replication-controller.ts";
 import { resourceQuotaController } from "./resource-quota/resource-quota.ts";
@@ -22,6 +24,7 @@ import { accountTokenController } from "./service-account/account-tokens.ts";
 import { serviceAccountController } from "./service-account/service-account.ts";
 import { statefulSetController } from "./stateful-set/stateful-set.ts";
 import { taintEvictionController } from "./taint-eviction/taint-eviction.ts";
+import { ttlAfterFinishedController } from "./ttl-after-finished/ttl-after-finished.ts";
 
 /** A controller of the manager, and how --controllers and gates choose it. */
 export interface ControllerEntry {
@@ -49,6 +52,11 @@ export const controllerEntries: readonly ControllerEntry[] = [
     account: "replication-controller",
   },
   { controller: resourceQuotaController, alias: "resourcequota" },
+  {
+    controller: podGcController,
+    alias: "podgc",
+    account: "pod-garbage-collector",
+  },
   { controller: namespaceController, alias: "namespace" },
   {
     controller: serviceAccountController,
@@ -64,6 +72,7 @@ export const controllerEntries: readonly ControllerEntry[] = [
   { controller: jobController, alias: "job" },
   { controller: deploymentController, alias: "deployment" },
   { controller: replicaSetController, alias: "replicaset" },
+  { controller: disruptionController, alias: "disruption" },
   { controller: statefulSetController, alias: "statefulset" },
   { controller: cronJobController, alias: "cronjob" },
   { controller: csrSigningController, alias: "csrsigning", account: "certificate-controller" },
@@ -71,6 +80,7 @@ export const controllerEntries: readonly ControllerEntry[] = [
   { controller: csrCleanerController, alias: "csrcleaner", account: "certificate-controller" },
   { controller: nodeIpamController, alias: "nodeipam", account: "node-controller" },
   { controller: nodeLifecycleController, alias: "nodelifecycle", account: "node-controller" },
+  { controller: ttlAfterFinishedController, alias: "ttl-after-finished" },
   {
     controller: rootCaController,
     alias: "root-ca-cert-publisher",

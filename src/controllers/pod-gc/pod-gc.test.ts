@@ -1,0 +1,61 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type Node, nodes, type Pod, pods } from "#/api/core/v1.ts";
+import { isNotFound } from "#/machinery/status-error.ts";
+import { runControllersOn } from "#/testing/run-controllers-on.ts";
+import { startApiServer } from "#/testing/start-api-server.ts";
+import { endedBeyond, goingOnDeadNodes } from "./plan-removal.ts";
+import { podGcController } from "./pod-gc.ts";
+
+const ended = (name: string, created: string, reason?: string): Pod =>
+  ({
+    metadata: { name, creationTimestamp: created },
+    status: { phase: "Failed", ...(reason ? { reason } : {}) },
+  }) as Pod;
+
+test("endedBeyond gives evicted pods first, then the oldest", () => {
+  const all = [
+    ended("young", "2024-01-03T00:00:00Z"),
+    ended("old", "2024-01-01T00:00:00Z"),
+    ended("evicted", "2024-01-04T00:00:00Z", "Evicted"),
+    { metadata: { name: "runs" }, status: { phase: "Running" } } as Pod,
+  ];
+  const names = (threshold: number) => endedBeyond(all, threshold).map((pod) => pod.metadata.name);
+  assert.deepEqual(names(1), ["evicted", "old"]);
+  assert.deepEqual(names(3), []);
+  assert.deepEqual(names(0), []);
+});
+
+test("goingOnDeadNodes gives pods of tainted nodes that aren't ready", () => {
+  const node = (status: string): Node =>
+    ({
+      metadata: {},
+      spec: { taints: [{ key: "node.kubernetes.io/out-of-service", effect: "NoExecute" }] },
+      status: { conditions: [{ type: "Ready", status }] },
+    }) as Node;
+  const pod = {
+    metadata: { name: "p", deletionTimestamp: "2024-01-01T00:00:00Z" },
+    spec: { nodeName: "n" },
+  } as Pod;
+  assert.equal(goingOnDeadNodes([pod], () => node("Unknown")).length, 1);
+  assert.equal(goingOnDeadNodes([pod], () => node("True")).length, 0);
+});
+
+test("pod-garbage-collector-controller deletes pods that wait for no node", async () => {
+  await using api = await startApiServer();
+  const { client } = runControllersOn(api, []);
+  const ref = { name: "p", namespace: "default" };
+  const spec = { containers: [{ name: "c", image: "i" }] };
+  await client.create(nodes, { metadata: { name: "n" }, spec: {} });
+  await client.create(pods, { metadata: { ...ref, finalizers: ["a.b/c"] }, spec });
+  await client.delete(pods, ref);
+  await using run = runControllersOn(api, [podGcController]);
+  await run.until("failure", async () => (await client.get(pods, ref)).status?.phase === "Failed");
+  await client.patch(pods, ref, { metadata: { finalizers: null } }, { type: "merge" });
+  await run.until("the end", () =>
+    client.get(pods, ref).then(
+      () => false,
+      (error: unknown) => isNotFound(error),
+    ),
+  );
+});

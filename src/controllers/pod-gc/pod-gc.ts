@@ -1,0 +1,111 @@
+/** Upstream: pkg/controller/podgc/gc_controller.go. */
+import { nodes, type Pod, pods } from "#/api/core/v1.ts";
+import { refOf } from "#/client/object-key.ts";
+import type { Controller, ControllerContext } from "#/controller/controller.ts";
+import { periodic } from "#/controller/periodic.ts";
+import { isNotFound } from "#/machinery/status-error.ts";
+import { formatTime } from "#/machinery/time.ts";
+import type { ManagerOptions } from "../manager-options.ts";
+import { isFinished } from "../pods/pod-state.ts";
+import { endedBeyond, goingOnDeadNodes, goingUnscheduled } from "./plan-removal.ts";
+
+type Context = ControllerContext<ManagerOptions>;
+
+const name = "pod-garbage-collector-controller";
+const everyMs = 20_000;
+/** A node that is away for so long is gone. */
+const quarantineMs = 40_000;
+
+/** Deletes pods that nobody else does: too many that have ended, and those that no node will let go of. */
+export const podGcController: Controller<ManagerOptions> = {
+  name,
+  run(context) {
+    /** Since when nodes that have pods are away. */
+    const awaySince = new Map<string, number>();
+    return periodic<ManagerOptions>({
+      name,
+      everyMs,
+      reads: [pods, nodes],
+      run: (own) => collect(own, awaySince),
+    }).run(context);
+  },
+};
+
+async function collect(context: Context, awaySince: Map<string, number>): Promise<void> {
+  const { informers, options } = context;
+  const all = informers.informer(pods).store.list();
+  const { store } = informers.informer(nodes);
+  const doomed = new Set([
+    ...endedBeyond(all, options.flags["terminated-pod-gc-threshold"]),
+    ...goingOnDeadNodes(all, (node) => store.get("", node)),
+    ...goingUnscheduled(all),
+  ]);
+  const gone = await goneNodes(all, context, awaySince);
+  const orphans = all.filter(({ spec }) => gone.has(spec?.nodeName ?? ""));
+  for (const pod of orphans) doomed.delete(pod);
+  await Promise.all([
+    ...[...doomed].map((pod) => remove(pod, context)),
+    ...orphans.map((pod) => remove(pod, context, "PodGC: node no longer exists")),
+  ]);
+}
+
+/** Nodes that pods are bound to, that have been away for long, and that the server doesn't know either. */
+async function goneNodes(
+  all: readonly Pod[],
+  { client, clock, informers }: Context,
+  awaySince: Map<string, number>,
+): Promise<Set<string>> {
+  const { store } = informers.informer(nodes);
+  const away = new Set(
+    all.flatMap(({ spec }) =>
+      spec?.nodeName && !store.get("", spec.nodeName) ? [spec.nodeName] : [],
+    ),
+  );
+  for (const node of awaySince.keys()) if (!away.has(node)) awaySince.delete(node);
+  const gone = new Set<string>();
+  for (const node of away) {
+    const sinceMs = awaySince.get(node) ?? clock.now();
+    awaySince.set(node, sinceMs);
+    if (clock.now() - sinceMs < quarantineMs) continue;
+    try {
+      await client.get(nodes, { name: node });
+    } catch (error) {
+      if (isNotFound(error)) gone.add(node);
+    }
+  }
+  return gone;
+}
+
+/** Marks a pod as failed, says why if it was disrupted, and deletes it at once. */
+async function remove(
+  pod: Pod,
+  { client, clock, log }: Context,
+  disruption?: string,
+): Promise<void> {
+  const { generation, uid } = pod.metadata;
+  const observed = pod.status?.observedGeneration && generation ? generation : undefined;
+  const observedGeneration = observed === undefined ? {} : { observedGeneration: observed };
+  const condition = {
+    type: "DisruptionTarget",
+    status: "True",
+    reason: "DeletionByPodGC",
+    message: disruption,
+    lastTransitionTime: formatTime(clock.now()),
+    ...observedGeneration,
+  };
+  const conditions = disruption === undefined ? {} : { conditions: [condition] };
+  const status = { phase: "Failed", ...observedGeneration, ...conditions };
+  try {
+    if (!isFinished(pod)) {
+      await client.patchStatus(
+        pods,
+        refOf(pod),
+        { metadata: { uid }, status },
+        { type: "strategic" },
+      );
+    }
+    await client.delete(pods, refOf(pod), { gracePeriodSeconds: 0 });
+  } catch (error) {
+    if (!isNotFound(error)) log.error(error, "Removing a pod failed", { pod: pod.metadata.name });
+  }
+}

@@ -1,0 +1,45 @@
+/** Upstream: pkg/controller/ttlafterfinished. */
+import { type Job, jobs } from "#/api/batch/v1.ts";
+import { refOf } from "#/client/object-key.ts";
+import { controller } from "#/controller/controller.ts";
+import { isNotFound } from "#/machinery/status-error.ts";
+import { parseTime } from "#/machinery/time.ts";
+import type { ManagerOptions } from "../manager-options.ts";
+
+/** Deletes jobs some time after they have finished, where they say so. */
+export const ttlAfterFinishedController = controller<Job, ManagerOptions>({
+  name: "ttl-after-finished-controller",
+  for: jobs,
+  queue: "ttl_jobs_to_delete",
+  workers: ({ flags }) => flags["concurrent-ttl-after-finished-syncs"],
+  async reconcile(job, { client, clock }) {
+    const leftMs = expiresInMs(job, clock.now());
+    if (leftMs === undefined) return undefined;
+    if (leftMs > 0) return { afterMs: leftMs };
+    // Somebody may have given the job more time just now.
+    const fresh = await client.get(jobs, refOf(job)).catch(unlessGone);
+    const freshMs = fresh && expiresInMs(fresh, clock.now());
+    if (!fresh || freshMs === undefined) return undefined;
+    if (freshMs > 0) return { afterMs: freshMs };
+    const { uid } = fresh.metadata;
+    const preconditions = uid === undefined ? {} : { preconditions: { uid } };
+    const options = { propagationPolicy: "Foreground", ...preconditions } as const;
+    await client.delete(jobs, refOf(fresh), options).catch(unlessGone);
+    return undefined;
+  },
+});
+
+function unlessGone(error: unknown): undefined {
+  if (!isNotFound(error)) throw error;
+}
+
+/** How long a job may still stay; undefined for ever. */
+export function expiresInMs({ metadata, spec, status }: Job, nowMs: number): number | undefined {
+  const seconds = spec.ttlSecondsAfterFinished;
+  if (seconds === undefined || metadata.deletionTimestamp) return undefined;
+  const end = status?.conditions?.find(
+    (one) => (one.type === "Complete" || one.type === "Failed") && one.status === "True",
+  );
+  if (!end?.lastTransitionTime) return undefined;
+  return parseTime(end.lastTransitionTime) + seconds * 1000 - nowMs;
+}
