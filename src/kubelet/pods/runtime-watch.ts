@@ -1,5 +1,6 @@
 /** Upstream: pkg/kubelet/pleg/generic.go, pkg/kubelet/pleg/evented.go. */
 import type { Clock } from "#/std/clock.ts";
+import { GrpcError } from "#/std/grpc.ts";
 import { logger } from "#/std/log.ts";
 import type { RuntimeService } from "../cri/runtime-service.ts";
 import type { PodObservation, RuntimePod } from "./observe-pod.ts";
@@ -113,6 +114,8 @@ export class RuntimeWatch {
           if (uid) this.#tell(uid);
         }
       } catch (error) {
+        // A runtime without events will not learn to send them.
+        if (error instanceof GrpcError && error.code === "UNIMPLEMENTED") return;
         if (!signal.aborted) log.v(4, "no container events", { error: String(error) });
       }
       this.#hasEvents = false;
