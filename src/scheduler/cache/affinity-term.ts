@@ -1,6 +1,7 @@
 import type { Namespace, PodAffinityTerm, WeightedPodAffinityTerm } from "#/api/core/v1.ts";
 import { compileLabelSelector } from "#/machinery/label-selector.ts";
 import { type Labels, nothing, type Selector } from "#/machinery/labels.ts";
+import { oncePerLabelSet } from "./label-sets.ts";
 
 /** A compiled term of pod affinity: which pods it means, and what makes nodes one place. */
 export interface AffinityTerm {
@@ -95,6 +96,13 @@ export function memoizedMatch(
     }
     return answer;
   };
+}
+
+/** Answers termMatches() of one term for many pods, each label set once. Namespaces must have been named. */
+export function memoizedTerm(term: AffinityTerm): (pod: TermSubject) => boolean {
+  const matches = oncePerLabelSet((labels) => term.selector.matches(labels));
+  const everywhere = term.namespaceSelector.isEverything;
+  return (pod) => (everywhere || term.namespaces.has(pod.namespace)) && matches(pod.labels);
 }
 
 /** Whether there are terms and a pod is meant by all of them. */

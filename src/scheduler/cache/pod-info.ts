@@ -9,6 +9,7 @@ import {
   type WeightedAffinityTerm,
 } from "./affinity-term.ts";
 import { type HostPort, hostPortsOf } from "./host-ports.ts";
+import { internLabels } from "./label-sets.ts";
 import { type Resources, toResources } from "./resources.ts";
 
 /** A pod with what scheduling asks of it again and again, worked out once. Never changes. */
@@ -17,6 +18,7 @@ export interface PodInfo {
   readonly uid: string;
   readonly namespace: string;
   readonly name: string;
+  /** Shared with all pods that have the same. */
   readonly labels: Labels;
   readonly priority: number;
   readonly terminating: boolean;
@@ -70,7 +72,7 @@ export function podInfoOf(pod: Pod): PodInfo {
     uid: metadata.uid ?? "",
     namespace,
     name: metadata.name ?? "",
-    labels: metadata.labels ?? {},
+    labels: internLabels(metadata.labels),
     priority: spec.priority ?? 0,
     terminating: metadata.deletionTimestamp !== undefined,
     requests,

@@ -3,7 +3,7 @@ import {
   type AffinityTerm,
   matchesAllTerms,
   memoizedMatch,
-  termMatches,
+  memoizedTerm,
 } from "../../cache/affinity-term.ts";
 import type { NodeInfo } from "../../cache/node-info.ts";
 import type { PodInfo } from "../../cache/pod-info.ts";
@@ -82,12 +82,16 @@ export class AffinityFilter implements NodeFilter {
   /** Where pods are that must be apart from this one. */
   readonly #refusing: Places;
   readonly #isMeantBy: (term: AffinityTerm) => boolean;
+  readonly #isNearTerm: readonly ((pod: PodInfo) => boolean)[];
+  readonly #isApartTerm: readonly ((pod: PodInfo) => boolean)[];
 
   private constructor(pod: PodInfo, demands: Demands, places: readonly [Places, Places, Places]) {
     this.#pod = pod;
     this.#demands = demands;
     [this.#near, this.#apart, this.#refusing] = places;
     this.#isMeantBy = memoizedMatch(pod, demands.namespaceLabels);
+    this.#isNearTerm = demands.near.map(memoizedTerm);
+    this.#isApartTerm = demands.apart.map(memoizedTerm);
   }
 
   /** Looks through the pods of the cluster; undefined if nothing restricts the pod. */
@@ -136,11 +140,11 @@ export class AffinityFilter implements NodeFilter {
 
   #countDemands(other: PodInfo, node: NodeInfo, change: number): void {
     const { near, apart } = this.#demands;
-    if (matchesAllTerms(near, other)) {
+    if (near.length > 0 && this.#isNearTerm.every((matches) => matches(other))) {
       for (const { topologyKey } of near) this.#near.add(node, topologyKey, change);
     }
-    for (const term of apart) {
-      if (termMatches(term, other)) this.#apart.add(node, term.topologyKey, change);
+    for (let i = 0; i < apart.length; i++) {
+      if (this.#isApartTerm[i]?.(other)) this.#apart.add(node, apart[i]?.topologyKey ?? "", change);
     }
   }
 

@@ -2,7 +2,7 @@ import type { Labels } from "#/machinery/labels.ts";
 import {
   type AffinityTerm,
   memoizedMatch,
-  termMatches,
+  memoizedTerm,
   type WeightedAffinityTerm,
 } from "../../cache/affinity-term.ts";
 import type { NodeInfo } from "../../cache/node-info.ts";
@@ -56,17 +56,27 @@ class Tally {
   readonly scores = new Map<string, Map<string, number>>();
   readonly #preferences: Preferences;
   readonly #isMeantBy: (term: AffinityTerm) => boolean;
+  readonly #isNearTerm: readonly ((pod: PodInfo) => boolean)[];
+  readonly #isApartTerm: readonly ((pod: PodInfo) => boolean)[];
 
   constructor(pod: PodInfo, preferences: Preferences) {
     this.#preferences = preferences;
     this.#isMeantBy = memoizedMatch(pod, preferences.namespaceLabels);
+    this.#isNearTerm = preferences.near.map(memoizedTerm);
+    this.#isApartTerm = preferences.apart.map(memoizedTerm);
   }
 
   add(other: PodInfo, node: NodeInfo): void {
     const { near, apart, hardWeight } = this.#preferences;
     const { required, preferred, preferredAnti } = other.affinity;
-    for (const term of near) if (termMatches(term, other)) this.#count(term, term.weight, node);
-    for (const term of apart) if (termMatches(term, other)) this.#count(term, -term.weight, node);
+    for (let i = 0; i < near.length; i++) {
+      const term = near[i];
+      if (term && this.#isNearTerm[i]?.(other)) this.#count(term, term.weight, node);
+    }
+    for (let i = 0; i < apart.length; i++) {
+      const term = apart[i];
+      if (term && this.#isApartTerm[i]?.(other)) this.#count(term, -term.weight, node);
+    }
     if (hardWeight > 0) {
       for (const term of required) if (this.#isMeantBy(term)) this.#count(term, hardWeight, node);
     }

@@ -2,6 +2,7 @@ import type { TopologySpreadConstraint } from "#/api/core/v1.ts";
 import { compileLabelSelector } from "#/machinery/label-selector.ts";
 import { type Labels, type Selector, selectorFromLabels } from "#/machinery/labels.ts";
 import type { NodeMatcher } from "#/machinery/node-affinity.ts";
+import { oncePerLabelSet } from "../../cache/label-sets.ts";
 import type { NodeInfo } from "../../cache/node-info.ts";
 import type { PodInfo } from "../../cache/pod-info.ts";
 import { toleratesNode } from "../taint-toleration.ts";
@@ -13,6 +14,8 @@ export interface SpreadConstraint {
   readonly maxSkew: number;
   readonly topologyKey: string;
   readonly selector: Selector;
+  /** selector.matches(), once for each label set. */
+  readonly matches: (labels: Labels) => boolean;
   readonly minDomains: number;
   readonly honorsAffinity: boolean;
   readonly honorsTaints: boolean;
@@ -33,7 +36,7 @@ export function compileConstraints(
     .map((constraint) => ({
       maxSkew: constraint.maxSkew,
       topologyKey: constraint.topologyKey,
-      selector: selectorOf(constraint, labels),
+      ...selecting(selectorOf(constraint, labels)),
       minDomains: constraint.minDomains ?? 1,
       honorsAffinity: (constraint.nodeAffinityPolicy ?? "Honor") === "Honor",
       honorsTaints: (constraint.nodeTaintsPolicy ?? "Ignore") === "Honor",
@@ -52,6 +55,11 @@ function selectorOf(
   }
   if (Object.keys(own).length === 0 || !selector.selectable) return selector;
   return selectorFromLabels(own).add(...selector.requirements);
+}
+
+/** What a constraint selects by. */
+export function selecting(selector: Selector): Pick<SpreadConstraint, "selector" | "matches"> {
+  return { selector, matches: oncePerLabelSet((labels) => selector.matches(labels)) };
 }
 
 /** Whether a node has all labels by which constraints spread. */
@@ -73,13 +81,17 @@ export function nodeCounts(
   return !constraint.honorsTaints || toleratesNode(pod.pod, node.node);
 }
 
-/** How many pods of a namespace on a node a selector takes; terminating ones don't count, and one for all takes none. */
-export function countMatching(node: NodeInfo, selector: Selector, namespace: string): number {
-  if (selector.isEverything) return 0;
+/** How many pods of a namespace on a node a constraint counts: no terminating ones, and none at all if it means everybody. */
+export function countMatching(
+  node: NodeInfo,
+  { selector, matches }: SpreadConstraint,
+  namespace: string,
+): number {
+  if (node.pods.length === 0 || selector.isEverything) return 0;
   let count = 0;
   for (const pod of node.pods) {
     if (pod.namespace !== namespace || pod.terminating) continue;
-    if (selector.matches(pod.labels)) count++;
+    if (matches(pod.labels)) count++;
   }
   return count;
 }

@@ -10,6 +10,7 @@ import {
   hasTopologyKeys,
   hostnameLabel,
   type SpreadConstraint,
+  selecting,
 } from "./constraints.ts";
 import { defaultSelector, ownerListers } from "./default-selector.ts";
 import { SpreadFilter } from "./spread-filter.ts";
@@ -42,7 +43,7 @@ export function podTopologySpread(
     if (constraints.length === 0) return constraints;
     const selector = defaultSelector(pod, owners);
     if (selector.isEverything) return [];
-    return constraints.map((constraint) => ({ ...constraint, selector }));
+    return constraints.map((constraint) => ({ ...constraint, ...selecting(selector) }));
   };
   const required = (pod: Pod): SpreadConstraint[] => constraintsOf(pod, "DoNotSchedule");
 

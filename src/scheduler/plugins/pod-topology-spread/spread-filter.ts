@@ -86,7 +86,7 @@ export class SpreadFilter implements NodeFilter {
       constraints.forEach((constraint, index) => {
         if (!nodeCounts(constraint, pod, node, affinity)) return;
         const value = node.labels[constraint.topologyKey] ?? "";
-        const count = countMatching(node, constraint.selector, pod.namespace);
+        const count = countMatching(node, constraint, pod.namespace);
         counts[index]?.set(value, (counts[index].get(value) ?? 0) + count);
       });
     }

@@ -44,7 +44,7 @@ export function spreadScorer(
         const value = node.labels[constraint.topologyKey] ?? "";
         const count = counts.get(value);
         if (count === undefined || !nodeCounts(constraint, pod, node, affinity)) continue;
-        counts.set(value, count + countMatching(node, constraint.selector, pod.namespace));
+        counts.set(value, count + countMatching(node, constraint, pod.namespace));
       }
     }
   }
@@ -76,7 +76,7 @@ function scoreNode(node: NodeInfo, tallies: readonly Tally[], namespace: string)
     if (value === undefined) continue;
     const count =
       constraint.topologyKey === hostnameLabel
-        ? countMatching(node, constraint.selector, namespace)
+        ? countMatching(node, constraint, namespace)
         : (counts.get(value) ?? 0);
     score += count * weight + (constraint.maxSkew - 1);
   }

@@ -1,0 +1,30 @@
+import type { Labels } from "#/machinery/labels.ts";
+
+/** Label sets by what is in them, so that pods of one kind share theirs. */
+const interned = new Map<string, Labels>();
+const maxInterned = 50_000;
+const none: Labels = {};
+
+/** The one object that stands for these labels. */
+export function internLabels(labels: Labels | undefined): Labels {
+  if (labels === undefined) return none;
+  const key = JSON.stringify(labels);
+  const found = interned.get(key);
+  if (found) return found;
+  if (interned.size >= maxInterned) interned.clear();
+  interned.set(key, labels);
+  return labels;
+}
+
+/** A test of labels that is carried out once for each label set, however many pods have it. */
+export function oncePerLabelSet(test: (labels: Labels) => boolean): (labels: Labels) => boolean {
+  const answers = new Map<Labels, boolean>();
+  return (labels) => {
+    let answer = answers.get(labels);
+    if (answer === undefined) {
+      answer = test(labels);
+      answers.set(labels, answer);
+    }
+    return answer;
+  };
+}
