@@ -20,6 +20,7 @@ import {
 import { impersonate } from "./http/impersonate.ts";
 import { Paths } from "./http/paths.ts";
 import { standardHeaders } from "./http/standard-headers.ts";
+import type { AuthenticationObserver } from "./metrics/gate-metrics.ts";
 import type { Connections } from "./proxy/connections.ts";
 import type { Registry } from "./registry/registry.ts";
 import type { VersionedResource } from "./registry/served-resource.ts";
@@ -48,6 +49,7 @@ export interface ApiServerOptions {
   readonly leastWatchMs?: number;
   /** Filters that only a real server has, each at its place. */
   readonly measure?: Filter;
+  readonly observeAuthentication?: AuthenticationObserver;
   readonly transport?: readonly Filter[];
   readonly audit?: Filter;
   readonly auditFailedAuthentication?: Filter;
@@ -79,7 +81,11 @@ export function apiHandler(options: ApiServerOptions): Handler {
     answerErrors(logger("apiserver")),
     ...(options.transport ?? []),
     ...optional(options.auditFailedAuthentication),
-    authenticate(options.authenticators, enabled("UnauthenticatedHTTP2DOSMitigation")),
+    authenticate(
+      options.authenticators,
+      enabled("UnauthenticatedHTTP2DOSMitigation"),
+      options.observeAuthentication,
+    ),
     ...optional(options.audit),
     impersonate(authorizer),
     ...optional(options.fairness),

@@ -11,6 +11,7 @@ import type { Filter } from "./http/exchange.ts";
 import { fairness } from "./http/fairness.ts";
 import { limitInFlight } from "./http/limit-in-flight.ts";
 import type { Paths } from "./http/paths.ts";
+import { type AuthenticationObserver, authenticationMetrics } from "./metrics/gate-metrics.ts";
 import { RequestMetrics } from "./metrics/request-metrics.ts";
 import { addMetricsPath, storeMetrics } from "./metrics/serve-metrics.ts";
 import type { Registry } from "./registry/registry.ts";
@@ -19,10 +20,13 @@ import type { Registry } from "./registry/registry.ts";
 export interface Gates extends AsyncDisposable {
   readonly filters: {
     readonly measure: Filter;
+    readonly observeAuthentication: AuthenticationObserver;
     readonly audit?: Filter;
     readonly auditFailedAuthentication?: Filter;
     readonly fairness: Filter;
   };
+  /** Where they, and others, tell what they see. */
+  readonly metrics: Metrics;
   /** Begins to follow the configuration in the store. */
   start(): void;
 }
@@ -52,8 +56,10 @@ export async function openGates(
   const audited = stack.use((await openAudit(flags, registry.clock)) ?? null);
   const options = audited && { ...audited, clock: registry.clock };
   return {
+    metrics,
     filters: {
       measure: requests.filter(),
+      observeAuthentication: authenticationMetrics(metrics, registry.clock),
       ...(options
         ? { audit: audit(options), auditFailedAuthentication: auditFailedAuthentication(options) }
         : {}),

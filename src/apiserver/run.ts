@@ -25,7 +25,7 @@ import { serveCustomResources } from "./crd/serve-crds.ts";
 import { addDiscovery } from "./discovery/discovery-paths.ts";
 import { type ApiServerFlags, apiServerFlags, flagSectionList } from "./flags/index.ts";
 import { addHealth } from "./health/health-paths.ts";
-import { addVersion } from "./health/version-path.ts";
+import { addVersion, versionInfo } from "./health/version-path.ts";
 import { allowOrigins } from "./http/allow-origins.ts";
 import type { Filter, Handler } from "./http/exchange.ts";
 import { InProcessTransport } from "./http/in-process-transport.ts";
@@ -34,6 +34,8 @@ import { Paths } from "./http/paths.ts";
 import { refuseNew } from "./http/refuse-new.ts";
 import { ApiHttpServer } from "./http/server.ts";
 import { strictTransport } from "./http/strict-transport.ts";
+import { measuredAdmission, measuredAuthorizer } from "./metrics/gate-metrics.ts";
+import { buildMetrics } from "./metrics/serve-metrics.ts";
 import { openGates } from "./open-gates.ts";
 import { openStorage } from "./open-storage.ts";
 import { addOpenApi } from "./openapi/open-api-paths.ts";
@@ -114,11 +116,13 @@ export async function run(
     },
     (name, error) => log.error(error, "health check failed", { name }),
   );
-  addVersion(paths, packageVersion());
+  const version = versionInfo(packageVersion());
+  addVersion(paths, version);
   using limited = limitTime(systemClock, flags["request-timeout"]);
   let isStopping = false;
   using connections = openConnections(flags, systemClock);
   await using gates = await openGates(flags, registry, paths);
+  buildMetrics(gates.metrics, version, enabled);
   const handler = apiHandler({
     ...gates.filters,
     transport: [
@@ -132,8 +136,12 @@ export async function run(
     paths,
     authenticators: authentication.authenticators,
     tokens: authentication.tokens,
-    authorizer,
-    admission: await openAdmission(flags, registry, authorizer),
+    authorizer: measuredAuthorizer(authorizer, gates.metrics, systemClock),
+    admission: measuredAdmission(
+      await openAdmission(flags, registry, authorizer),
+      gates.metrics,
+      systemClock,
+    ),
     enabled,
     allowPrivileged: flags["allow-privileged"],
     leastWatchMs: flags["min-request-timeout"] * 1000,

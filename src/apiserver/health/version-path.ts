@@ -4,9 +4,9 @@ import type { Paths } from "../http/paths.ts";
 /** The Kubernetes release whose behaviour this server has. */
 export const kubernetesVersion = "v1.37.1";
 
-/** Answers /version. Upstream: apimachinery/pkg/version/types.go. */
-export function addVersion(paths: Paths, ownVersion: string): void {
-  const info = {
+/** What this server says of itself. Upstream: apimachinery/pkg/version/types.go. */
+export function versionInfo(ownVersion: string): Readonly<Record<string, string>> {
+  return {
     major: "1",
     minor: "37",
     emulationMajor: "1",
@@ -21,6 +21,10 @@ export function addVersion(paths: Paths, ownVersion: string): void {
     compiler: "v8",
     platform: `linux/${process.arch === "x64" ? "amd64" : process.arch}`,
   };
+}
+
+/** Answers /version. */
+export function addVersion(paths: Paths, info: Readonly<Record<string, string>>): void {
   const body = Buffer.from(JSON.stringify(info, null, 2));
   paths.add("/version", async () => bytesReply(200, "application/json", body));
 }

@@ -1,5 +1,6 @@
 import { unauthorized } from "#/machinery/status-error.ts";
 import type { Authenticator } from "../auth/authenticator.ts";
+import type { AuthenticationObserver } from "../metrics/gate-metrics.ts";
 import type { Exchange, Filter, UserInfo } from "./exchange.ts";
 
 /**
@@ -11,6 +12,7 @@ import type { Exchange, Filter, UserInfo } from "./exchange.ts";
 export function authenticate(
   authenticators: readonly Authenticator[],
   closesUnknown = false,
+  observe?: AuthenticationObserver,
 ): Filter {
   const hangUp = (exchange: Exchange): void => {
     if (!closesUnknown || !exchange.http2) return;
@@ -21,9 +23,11 @@ export function authenticate(
       const found = identify(exchange, authenticators);
       exchange.user = found instanceof Promise ? await found : found;
     } catch (error) {
+      observe?.(undefined, exchange.receivedMs);
       hangUp(exchange);
       throw error;
     }
+    observe?.(exchange.user, exchange.receivedMs);
     if (exchange.user.name === "system:anonymous") hangUp(exchange);
     forgetCredentials(exchange.headers as Record<string, unknown>);
     return next(exchange);

@@ -1,3 +1,4 @@
+import { featureGates } from "#/machinery/feature-gates.ts";
 import type { Registry as Metrics } from "#/std/metrics.ts";
 import { bytesReply } from "../http/exchange.ts";
 import type { Paths } from "../http/paths.ts";
@@ -11,6 +12,42 @@ export function addMetricsPath(paths: Paths, metrics: Metrics): void {
     const chunks = Array.from(metrics.expose(), (piece) => Buffer.from(piece));
     return bytesReply(200, contentType, chunks);
   });
+}
+
+/** Adds what this server is, and which features are on. Upstream: component-base/metrics, component-base/version. */
+export function buildMetrics(
+  metrics: Metrics,
+  version: Readonly<Record<string, string>>,
+  enabled: (feature: string) => boolean,
+): void {
+  const labels = {
+    build_date: version["buildDate"] ?? "",
+    compiler: version["compiler"] ?? "",
+    git_commit: version["gitCommit"] ?? "",
+    git_tree_state: version["gitTreeState"] ?? "",
+    git_version: version["gitVersion"] ?? "",
+    go_version: version["goVersion"] ?? "",
+    major: version["major"] ?? "",
+    minor: version["minor"] ?? "",
+    platform: version["platform"] ?? "",
+  };
+  const build = metrics.gauge({
+    name: "kubernetes_build_info",
+    help: "What this server was made of; always 1.",
+    stability: "ALPHA",
+    labels: Object.keys(labels),
+  });
+  build.with(labels).set(1);
+  const features = metrics.gauge({
+    name: "kubernetes_feature_enabled",
+    help: "Whether a feature is on, by its stage.",
+    stability: "BETA",
+    labels: ["name", "stage"],
+  });
+  for (const [name, { stage }] of Object.entries(featureGates)) {
+    const shown = stage === "GA" ? "" : stage;
+    features.with({ name, stage: shown }).set(enabled(name) ? 1 : 0);
+  }
 }
 
 /** Adds what the stores of all resources say of themselves: how much they hold, and what watchers were sent. */
