@@ -6,6 +6,15 @@ const programs = [
   { path: "/usr/bin/etcd", debianPackage: "etcd-server" },
   { path: "/usr/bin/openssl", debianPackage: "openssl" },
   { path: "/usr/bin/strace", debianPackage: "strace" },
+  { path: "/usr/bin/containerd", debianPackage: "containerd" },
+  { path: "/usr/sbin/runc", debianPackage: "runc" },
+  { path: "/usr/lib/cni/bridge", debianPackage: "containernetworking-plugins" },
+  { path: "/usr/sbin/nft", debianPackage: "nftables" },
+  { path: "/usr/sbin/iptables", debianPackage: "iptables" },
+  { path: "/usr/sbin/conntrack", debianPackage: "conntrack" },
+  { path: "/usr/sbin/ip", debianPackage: "iproute2" },
+  { path: "/usr/bin/busybox", debianPackage: "busybox-static" },
+  { path: "/usr/bin/wget", debianPackage: "wget" },
 ];
 
 /** Installs the programs that tests need and this machine lacks; says so aloud. Needs root and apt. */
