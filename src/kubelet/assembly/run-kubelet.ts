@@ -76,6 +76,7 @@ export async function runKubelet(options: KubeletOptions, signal: AbortSignal): 
       signal,
     ),
     followPods(keep, signal).then(() => keepHouse({ ...keep, cgroups: machine.cgroups }, signal)),
+    parts.context.images.keepRecords(signal),
     rotateLogs(rotation(machine, config, watch, clock), signal),
     config.rotateCertificates
       ? rotateCertificate(clientRotation(base.client, bootstrap(options, machine)), signal)

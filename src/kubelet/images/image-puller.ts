@@ -3,6 +3,7 @@ import type { Pod, PullPolicy, Secret } from "#/api/core/v1.ts";
 import type { Clock } from "#/std/clock.ts";
 import { formatDuration } from "#/std/duration.ts";
 import { GrpcError } from "#/std/grpc.ts";
+import { logger } from "#/std/log.ts";
 import type { ImageSpec } from "../cri/image-messages.ts";
 import type { ImageService } from "../cri/runtime-service.ts";
 import type { PodSandboxConfig } from "../cri/sandbox-messages.ts";
@@ -15,6 +16,9 @@ import { PullSlots } from "./pull-slots.ts";
 
 const initialBackoffMs = 10_000;
 const maxBackoffMs = 300_000;
+const pruneMs = 300_000;
+
+const log = logger("kubelet");
 
 export interface ImageRequest {
   readonly pod: Pod;
@@ -83,6 +87,19 @@ export class ImagePuller {
       }
     }
     return this.#pull(request, spec);
+  }
+
+  /** Forgets how images were pulled that are gone, again and again, until the signal aborts. */
+  async keepRecords(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        const { images } = await this.#images.ListImages({});
+        await this.#records.prune(new Set(images.map(({ id }) => id)));
+      } catch (error) {
+        log.error(error, "records of image pulls can't be tidied up");
+      }
+      await this.#clock.sleep(pruneMs, signal).catch(() => undefined);
+    }
   }
 
   #specOf({ image, pod, runtimeHandler, tell }: ImageRequest): ImageSpec {

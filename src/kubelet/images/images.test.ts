@@ -113,6 +113,9 @@ test("PullRecords asks pods for credentials of images that others had credential
     assert.equal(await records.mustPull("example.org/other:1", "ref", [own]), true, "another name");
     await records.pulled(image, "ref", undefined);
     assert.equal(await records.mustPull(image, "ref", []), false, "for all");
+    await records.pulled(image, "ref2", own);
+    await records.prune(new Set(["ref"]));
+    assert.equal(await records.mustPull(image, "ref2", []), false, "forgotten");
   } finally {
     await rm(root, { recursive: true });
   }

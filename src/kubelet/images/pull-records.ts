@@ -1,7 +1,7 @@
 /** Upstream: pkg/kubelet/images/pullmanager. */
 import { createHash } from "node:crypto";
-import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
 import { formatTime } from "#/machinery/time.ts";
 import type { Clock } from "#/std/clock.ts";
 import { logger } from "#/std/log.ts";
@@ -112,6 +112,15 @@ export class PullRecords {
       });
     }
     await this.failed(image);
+  }
+
+  /** Forgets images that are no longer there. */
+  async prune(imageRefs: ReadonlySet<string>): Promise<void> {
+    const directory = join(this.#options.root, "image_manager", "pulled");
+    const kept = new Set([...imageRefs].map((ref) => basename(this.#path("pulled", ref))));
+    for (const name of await readdir(directory).catch(() => [])) {
+      if (!kept.has(name) && !name.endsWith(".tmp")) await rm(join(directory, name));
+    }
   }
 
   #isAllowed(image: string): boolean {
