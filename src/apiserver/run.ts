@@ -5,7 +5,7 @@ import { enabledFeatures } from "#/machinery/feature-gates.ts";
 import { systemClock } from "#/std/clock.ts";
 import { flagSections } from "#/std/flag-usage.ts";
 import { FlagError, parseFlags } from "#/std/flags.ts";
-import type { HealthCheck } from "#/std/health.ts";
+import { type HealthCheck, pingCheck } from "#/std/health.ts";
 import { logger } from "#/std/log.ts";
 import { applyLogFlags } from "#/std/log-flags.ts";
 import { runUntilSignal } from "#/std/shutdown.ts";
@@ -104,29 +104,18 @@ export async function run(
   addOpenApi(paths, registry.catalog, aggregator);
   const authentication = await openAuthentication(flags, registry);
   authentication.addPaths(paths, address);
-  const ping = { name: "ping", check: () => undefined };
-  const store = { name: "etcd", check: () => storage.health() };
-  const shutdown = { name: "shutdown", check: () => signal.throwIfAborted() };
-  addHealth(
-    paths,
-    {
-      healthz: [ping, store, ...keys],
-      livez: [ping, store, ...keys],
-      readyz: [ping, store, ...keys, shutdown],
-    },
-    (name, error) => log.error(error, "health check failed", { name }),
-  );
+  addChecks(paths, [{ name: "etcd", check: () => storage.health() }, ...keys], signal);
   const version = versionInfo(packageVersion());
   addVersion(paths, version);
   using limited = limitTime(systemClock, flags["request-timeout"]);
-  let isStopping = false;
+  const lifecycle = { isStopping: false };
   using connections = openConnections(flags, systemClock);
   await using gates = await openGates(flags, registry, paths);
   buildMetrics(gates.metrics, version, enabled);
   const handler = apiHandler({
     ...gates.filters,
     transport: [
-      ...(flags["shutdown-send-retry-after"] ? [refuseNew(() => isStopping)] : []),
+      ...(flags["shutdown-send-retry-after"] ? [refuseNew(() => lifecycle.isStopping)] : []),
       ...transportFilters(flags),
       limited,
     ],
@@ -162,6 +151,28 @@ export async function run(
   await serveCustomResources(registry, { enabled, routeToEndpoints }, signal);
   await aggregator.start(handler, signal);
   await publishAuthentication({ flags, handler, registry, log }, signal);
+  const onListening = () => onReady?.((user) => new InProcessTransport(handler, { user }));
+  await serve({ flags, bootstrap, handler, registry, address, lifecycle, onListening }, signal);
+}
+
+/** What of the store and its keys decides about the health of the server; a server that stops is not ready. */
+function addChecks(paths: Paths, checks: readonly HealthCheck[], signal: AbortSignal): void {
+  const shutdown = { name: "shutdown", check: () => signal.throwIfAborted() };
+  const alive = [pingCheck, ...checks];
+  addHealth(paths, { healthz: alive, livez: alive, readyz: [...alive, shutdown] }, (name, error) =>
+    log.error(error, "health check failed", { name }),
+  );
+}
+
+interface Served extends OwnObjects {
+  /** Told to the filters. */
+  readonly lifecycle: { isStopping: boolean };
+  readonly onListening: () => void;
+}
+
+/** Answers at the port until the signal aborts, then lets what is under way end. */
+async function serve(options: Served, signal: AbortSignal): Promise<void> {
+  const { flags, handler, registry, lifecycle, onListening } = options;
   using tls = await openTls(flags, systemClock);
   await using http = new ApiHttpServer({
     handler,
@@ -175,15 +186,15 @@ export async function run(
   tls.onChange((options) => http.setTls(options));
   const port = await http.listen(flags["secure-port"], flags["bind-address"]);
   log.info("serving securely", { address: `${flags["bind-address"]}:${port}` });
-  onReady?.((user) => new InProcessTransport(handler, { user }));
+  onListening();
   const stop = new AbortController();
-  const keeping = keepOwnObjects({ flags, bootstrap, handler, registry, address }, stop.signal);
+  const keeping = keepOwnObjects(options, stop.signal);
   await Promise.race([registry.ended, aborted(signal)]);
   stop.abort();
   await keeping;
   // Load balancers see that /readyz fails before connections are refused.
   await systemClock.sleep(flags["shutdown-delay-duration"]);
-  isStopping = true;
+  lifecycle.isStopping = true;
   if (!flags["shutdown-send-retry-after"]) http.stopAccepting();
   await http.drain(flags["request-timeout"], flags["shutdown-watch-termination-grace-period"]);
   http.stopAccepting();
