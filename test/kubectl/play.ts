@@ -60,7 +60,7 @@ async function playCase(
   const [, ...args] = splitWords(command);
   const { code, stdout, stderr } = await kubectl({
     args,
-    stdin,
+    stdin: await withUids(stdin, server),
     folder: server.folder,
     env: { HOME: server.home, PATH: "/usr/bin:/bin", TERM: "dumb", ...env },
   });
@@ -69,4 +69,14 @@ async function playCase(
     return only === "usage" ? usageOnly(normal) : normal;
   };
   return { command, code, stdout: clean(stdout), stderr: clean(stderr) };
+}
+
+/** `$UID(/apis/apps/v1/namespaces/shop/deployments/web)` stands for the UID of that object. */
+async function withUids(text: string, { client }: KubectlServer): Promise<string> {
+  let result = text;
+  for (const [all, path = ""] of text.matchAll(/\$UID\(([^)]*)\)/g)) {
+    const object = await client.request<{ metadata: { uid: string } }>({ method: "GET", path });
+    result = result.replace(all, object.metadata.uid);
+  }
+  return result;
 }

@@ -14,14 +14,20 @@ type StringMap = Readonly<Record<string, string>>;
 /** Longer annotations are cut, or begin on a line of their own. */
 const maxAnnotationLength = 140;
 
+/** Where lines with tabs are put into columns. */
+export interface Columns {
+  write(text: string): void;
+  flush(): void;
+}
+
 /** What is said of an object, line by line, in columns. */
 export class Description {
   readonly now: number;
   readonly #parts: string[] = [];
-  readonly #table: TabWriter;
+  readonly #table: Columns;
   readonly #indent: string;
 
-  constructor(now: number, parent?: { readonly table: TabWriter; readonly indent: string }) {
+  constructor(now: number, parent?: { readonly table: Columns; readonly indent: string }) {
     this.now = now;
     this.#table =
       parent?.table ??

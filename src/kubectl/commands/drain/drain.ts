@@ -1,0 +1,146 @@
+/** Upstream: k8s.io/kubectl/pkg/cmd/drain/drain.go. */
+import { parseSelector } from "#/machinery/label-parser.ts";
+import type { FlagSet } from "#/std/flags.ts";
+import { goQuote } from "#/std/go-quote.ts";
+import { command, type Invocation } from "../../command.ts";
+import type { Context } from "../../context.ts";
+import { CommandError, Errors, messageOf } from "../../errors.ts";
+import { chunkSizeFlag, dryRunFlag, dryRunOf, selectorFlag } from "../../flags/shared-flags.ts";
+import { type Draining, deletePods, evictPods } from "./evict.ts";
+import { checkChoice, chooseNodes, say, setUnschedulable } from "./nodes.ts";
+import { type EvictionRules, podsToEvict } from "./pods-to-evict.ts";
+
+const flags = {
+  ...chunkSizeFlag,
+  ...dryRunFlag,
+  ...selectorFlag,
+  force: { type: "bool", help: "Let Pods go that nobody would start again" },
+  "ignore-daemonsets": { type: "bool", help: "Leave the Pods of daemon sets" },
+  "delete-emptydir-data": {
+    type: "bool",
+    help: "Let Pods go that lose the data of their emptyDir volumes",
+  },
+  "grace-period": {
+    type: "int",
+    default: -1,
+    help: "Seconds that Pods have to end; if negative, what each of them says",
+  },
+  timeout: { type: "duration", help: "How long to wait before giving up; zero means without end" },
+  "pod-selector": { type: "string", help: "Only the Pods with these labels" },
+  "disable-eviction": { type: "bool", help: "Delete Pods, whatever disruption budgets say" },
+  "skip-wait-for-delete-timeout": {
+    type: "int",
+    help: "Don't wait for Pods that have been going for more than these seconds; if above 0",
+  },
+} satisfies FlagSet;
+
+type DrainInvocation = Invocation<typeof flags>;
+
+/** `kubectl drain`. */
+export const drain = command({
+  usage: "drain NODE",
+  description:
+    "Makes a node ready for maintenance: marks it unschedulable and evicts its Pods, but for those of daemon sets and static ones.",
+  examples: [["Also Pods without a controller", "kubectl drain one --force"]],
+  flags,
+  run,
+});
+
+async function run({ flags, args, changed }: DrainInvocation, context: Context): Promise<void> {
+  const choice = {
+    args,
+    selector: flags.selector,
+    hasSelector: changed.has("selector"),
+    usage: "drain NODE",
+    chunkSize: flags["chunk-size"],
+  };
+  checkChoice(choice, context);
+  const dryRun = dryRunOf(flags["dry-run"], context);
+  checkPodSelector(flags["pod-selector"]);
+  const infos = await chooseNodes(choice, context);
+  await setUnschedulable(infos, true, dryRun, context);
+  const errors: string[] = [];
+  const remaining: string[] = [];
+  const draining: Draining = {
+    context,
+    dryRun,
+    gracePeriodSeconds: flags["grace-period"],
+    timeoutMs: flags.timeout,
+    skipDeletedSeconds: flags["skip-wait-for-delete-timeout"],
+  };
+  for (const { name, object = {} } of infos) {
+    try {
+      await drainNode(draining, name, flags);
+      say(context, object, "drained", dryRun);
+    } catch (error) {
+      const message = messageOf(error);
+      context.err.write(
+        `error: unable to drain node ${goQuote(name)} due to error: ${message}, continuing command...\n`,
+      );
+      errors.push(message);
+      remaining.push(name);
+    }
+  }
+  if (remaining.length === 0) return;
+  context.err.write(
+    `There are pending nodes to be drained:\n${remaining.map((name) => ` ${name}\n`).join("")}`,
+  );
+  throw new Errors(errors.map((message) => new CommandError(message)));
+}
+
+function checkPodSelector(text: string): void {
+  try {
+    parseSelector(text);
+  } catch {
+    throw new CommandError("--pod-selector=<pod_selector> must be a valid label selector");
+  }
+}
+
+async function drainNode(
+  draining: Draining,
+  node: string,
+  flags: DrainInvocation["flags"],
+): Promise<void> {
+  const { context, dryRun } = draining;
+  const rules: EvictionRules = {
+    force: flags.force,
+    ignoreDaemonSets: flags["ignore-daemonsets"],
+    deleteEmptyDirData: flags["delete-emptydir-data"],
+    podSelector: flags["pod-selector"],
+    skipDeletedSeconds: draining.skipDeletedSeconds,
+  };
+  const { pods, warnings } = await podsToEvict(context, node, rules);
+  if (warnings !== "") context.err.write(`Warning: ${warnings}\n`);
+  if (dryRun === "client") {
+    for (const { metadata } of pods) {
+      context.out.write(`evicting pod ${metadata?.namespace}/${metadata?.name} (dry run)\n`);
+    }
+    return;
+  }
+  try {
+    await (flags["disable-eviction"] ? deletePods : evictPods)(draining, pods);
+  } catch (error) {
+    await tellPending(draining, node, rules, error);
+    throw error;
+  }
+}
+
+async function tellPending(
+  { context }: Draining,
+  node: string,
+  rules: EvictionRules,
+  cause: unknown,
+): Promise<void> {
+  try {
+    const { pods } = await podsToEvict(context, node, rules);
+    if (pods.length === 0) return;
+    context.err.write(
+      `There are pending pods in node ${goQuote(node)} when an error occurred: ${messageOf(cause)}\n`,
+    );
+    for (const { metadata } of pods) context.err.write(`pod/${metadata?.name}\n`);
+  } catch (error) {
+    context.err.write(
+      `Following errors occurred while getting the list of pods to delete:\n${messageOf(error)}`,
+    );
+  }
+}

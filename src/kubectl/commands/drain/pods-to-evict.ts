@@ -1,0 +1,110 @@
+/** Upstream: k8s.io/kubectl/pkg/drain/filters.go. */
+import { daemonSets } from "#/api/apps/v1.ts";
+import { type Pod, pods } from "#/api/core/v1.ts";
+import { isNotFound } from "#/machinery/status-error.ts";
+import { parseTime } from "#/machinery/time.ts";
+import type { Context } from "../../context.ts";
+import { CommandError, messageOf } from "../../errors.ts";
+
+export interface EvictionRules {
+  readonly force: boolean;
+  readonly ignoreDaemonSets: boolean;
+  readonly deleteEmptyDirData: boolean;
+  readonly podSelector: string;
+  readonly skipDeletedSeconds: number;
+}
+
+type Verdict =
+  | { readonly evict: true; readonly warning?: string }
+  | { readonly evict: false; readonly warning?: string; readonly error?: string };
+
+const fine: Verdict = { evict: true };
+
+/** The Pods of a node that are to go, with what is to be said of them. Throws if some may not go. */
+export async function podsToEvict(
+  context: Context,
+  node: string,
+  rules: EvictionRules,
+): Promise<{ readonly pods: readonly Pod[]; readonly warnings: string }> {
+  const client = await context.cluster.client();
+  const labelSelector = rules.podSelector;
+  const all = await client.listAll(pods, { fieldSelector: `spec.nodeName=${node}`, labelSelector });
+  const verdicts = await Promise.all(
+    all.map(async (pod) => ({
+      pod: { apiVersion: "v1", kind: "Pod", ...pod },
+      verdict: await judge(context, pod, rules),
+    })),
+  );
+  const grouped = (text: (verdict: Verdict) => string | undefined): string[] => {
+    const names = Map.groupBy(
+      verdicts.filter(({ verdict }) => text(verdict) !== undefined),
+      ({ verdict }) => text(verdict) ?? "",
+    );
+    return [...names].map(
+      ([message, list]) =>
+        `${message}: ${list.map(({ pod }) => `${pod.metadata?.namespace}/${pod.metadata?.name}`).join(", ")}`,
+    );
+  };
+  const errors = grouped((verdict) => ("error" in verdict ? verdict.error : undefined));
+  if (errors.length > 0)
+    throw new CommandError(aggregate(errors.map((error) => `cannot delete ${error}`)));
+  return {
+    pods: verdicts.flatMap(({ pod, verdict }) => (verdict.evict ? [pod] : [])),
+    warnings: grouped(({ warning }) => warning).join("; "),
+  };
+}
+
+/** Several messages in one, as upstream puts them. */
+export function aggregate(messages: readonly string[]): string {
+  return messages.length === 1 ? (messages[0] ?? "") : `[${messages.join(", ")}]`;
+}
+
+/** Whether a Pod may go; the last rule that warns is heard. */
+async function judge(context: Context, pod: Pod, rules: EvictionRules): Promise<Verdict> {
+  if (isLongDeleted(pod, rules.skipDeletedSeconds, context.clock.now())) return { evict: false };
+  const isDone = pod.status?.phase === "Succeeded" || pod.status?.phase === "Failed";
+  const controller = pod.metadata?.ownerReferences?.find((owner) => owner.controller);
+  if (controller?.kind === "DaemonSet" && controller.apiVersion === "apps/v1" && !isDone) {
+    const verdict = await judgeDaemon(
+      context,
+      pod.metadata?.namespace ?? "",
+      controller.name,
+      rules,
+    );
+    if (!verdict.evict) return verdict;
+  }
+  if (pod.metadata?.annotations?.["kubernetes.io/config.mirror"] !== undefined)
+    return { evict: false };
+  const isLocal = (pod.spec?.volumes ?? []).some(({ emptyDir }) => emptyDir !== undefined);
+  if (isLocal && !isDone && !rules.deleteEmptyDirData) {
+    return {
+      evict: false,
+      error: "Pods with local storage (use --delete-emptydir-data to override)",
+    };
+  }
+  if (isDone || controller) return fine;
+  if (rules.force) return { evict: true, warning: "deleting Pods that declare no controller" };
+  return { evict: false, error: "Pods that declare no controller (use --force to override)" };
+}
+
+async function judgeDaemon(
+  context: Context,
+  namespace: string,
+  name: string,
+  { force, ignoreDaemonSets }: EvictionRules,
+): Promise<Verdict> {
+  try {
+    await (await context.cluster.client()).get(daemonSets, { namespace, name });
+  } catch (error) {
+    if (isNotFound(error) && force) return { evict: true, warning: messageOf(error) };
+    return { evict: false, error: messageOf(error) };
+  }
+  if (ignoreDaemonSets) return { evict: false, warning: "ignoring DaemonSet-managed Pods" };
+  return { evict: false, error: "DaemonSet-managed Pods (use --ignore-daemonsets to ignore)" };
+}
+
+/** Whether a Pod is being deleted for so long that nobody waits for it. */
+export function isLongDeleted({ metadata }: Pod, seconds: number, now: number): boolean {
+  if (seconds <= 0 || metadata?.deletionTimestamp === undefined) return false;
+  return Math.trunc((now - parseTime(metadata.deletionTimestamp)) / 1000) > seconds;
+}

@@ -1,0 +1,45 @@
+import type { FlagSet } from "#/std/flags.ts";
+import type { Context } from "../../context.ts";
+import { CommandError } from "../../errors.ts";
+import { filenameFlags, selectorFlag } from "../../flags/shared-flags.ts";
+import { ResourceBuilder } from "../../resource/builder.ts";
+
+/** How the subcommands are told of objects. */
+export const objectFlags = { ...filenameFlags, ...selectorFlag } satisfies FlagSet;
+
+export interface ObjectChoice {
+  readonly filename: readonly string[];
+  readonly kustomize: string;
+  readonly recursive: boolean;
+  readonly selector: string;
+}
+
+/** Refuses command lines without objects. */
+export function checkObjects(args: readonly string[], { filename, kustomize }: ObjectChoice): void {
+  if (args.length === 0 && filename.length === 0 && kustomize === "") {
+    throw new CommandError("required resource not specified");
+  }
+}
+
+/** Finds the objects that a command line means. */
+export async function objectBuilder(
+  args: readonly string[],
+  flags: ObjectChoice,
+  context: Context,
+): Promise<{ readonly builder: ResourceBuilder; readonly namespace: string }> {
+  const { namespace, explicit } = await context.cluster.namespace();
+  const builder = new ResourceBuilder(context, {
+    namespace,
+    enforceNamespace: explicit && flags.filename.length > 0,
+    filenames: flags.filename,
+    kustomize: flags.kustomize,
+    recursive: flags.recursive,
+    selector: flags.selector,
+    args,
+    allowEmptySelector: true,
+    continueOnError: true,
+    latest: true,
+    flatten: true,
+  });
+  return { builder, namespace };
+}

@@ -1,0 +1,165 @@
+/** Upstream: k8s.io/kubectl/pkg/cmd/rollout/rollout_undo.go, k8s.io/kubectl/pkg/polymorphichelpers/rollback.go. */
+import { isDeepStrictEqual } from "node:util";
+import type { ControllerRevision, Deployment, ReplicaSet } from "#/api/apps/v1.ts";
+import type { FlagSet } from "#/std/flags.ts";
+import { goQuote } from "#/std/go-quote.ts";
+import { command, type Invocation } from "../../command.ts";
+import type { Context } from "../../context.ts";
+import { CommandError, messageOf } from "../../errors.ts";
+import { dryRunFlag, dryRunOf } from "../../flags/shared-flags.ts";
+import { lastAppliedAnnotation } from "../../last-applied.ts";
+import { type DryRun, printFlags, toPrinter } from "../../printers/print-flags.ts";
+import type { ResourceInfo } from "../../resource/resource-info.ts";
+import { fieldAt } from "../../unstructured.ts";
+import { findNewReplicaSet, templateHashLabel } from "./replica-sets.ts";
+import { type Revision, revisionAnnotation, revisionsOf, templateText } from "./revisions.ts";
+import { checkObjects, objectBuilder, objectFlags } from "./rollout-objects.ts";
+
+const flags = {
+  ...printFlags,
+  ...objectFlags,
+  ...dryRunFlag,
+  "to-revision": { type: "int", help: "The revision to go back to; 0 for the one before" },
+} satisfies FlagSet;
+
+type UndoInvocation = Invocation<typeof flags>;
+
+/** `kubectl rollout undo`. */
+export const rolloutUndo = command({
+  usage: "undo (TYPE NAME | TYPE/NAME) [flags]",
+  description: "Goes back to an earlier revision.",
+  examples: [["The one before", "kubectl rollout undo deployment/web"]],
+  flags,
+  run,
+});
+
+async function run({ flags, args }: UndoInvocation, context: Context): Promise<void> {
+  const dryRun = dryRunOf(flags["dry-run"], context);
+  checkObjects(args, flags);
+  const { builder } = await objectBuilder(args, flags, context);
+  await builder.visit(async (info) => {
+    if (info.object?.metadata?.annotations?.[lastAppliedAnnotation] !== undefined) {
+      context.err.write(appliedWarning(info.objectName()));
+    }
+    const operation = await rollBack(info, flags["to-revision"], dryRun, context);
+    toPrinter(flags, context, { operation, dryRun }).print(info.object ?? {}, context.out);
+  });
+}
+
+const appliedWarning = (name: string): string =>
+  `Warning: resource ${name} was previously managed with 'kubectl apply'. ` +
+  `Rolling back will not update the ${lastAppliedAnnotation} annotation, ` +
+  "which may cause unexpected behavior on future 'kubectl apply' operations. " +
+  "Consider using 'kubectl apply' with your previous configuration file instead.\n";
+
+const missing = (number: number): CommandError =>
+  new CommandError(`unable to find specified revision ${number} in history`);
+
+/** What has come of going back. */
+async function rollBack(
+  info: ResourceInfo,
+  to: number,
+  dryRun: DryRun,
+  context: Context,
+): Promise<string> {
+  const { group, kind } = info.mapping;
+  const revisions = await revisionsOf(info, context);
+  if (!revisions) {
+    throw new CommandError(
+      `no rollbacker has been implemented for ${goQuote(group === "" ? kind : `${kind}.${group}`)}`,
+    );
+  }
+  if (to < 0) throw missing(to);
+  const isDeployment = kind === "Deployment";
+  const target = to === 0 ? revisions.at(-2) : revisions.find(({ number }) => number === to);
+  if (!target) throw to === 0 ? nothingBefore(info, isDeployment) : missing(to);
+  if (dryRun === "client") {
+    const text = templateText(
+      isDeployment ? (target.holder as ReplicaSet).spec?.template : target.template,
+      context,
+    );
+    return isDeployment ? text : `will roll back to ${text}`;
+  }
+  if (isDeployment && fieldAt(info.object, "spec", "paused") === true) {
+    throw new CommandError(
+      "you cannot rollback a paused deployment; resume it first with 'kubectl rollout resume' and try again",
+    );
+  }
+  if (matches(info, target, isDeployment)) {
+    return `skipped rollback (current template already matches revision ${to})`;
+  }
+  await restore(info, target, { to, dryRun, isDeployment }, context);
+  return "rolled back";
+}
+
+function nothingBefore({ name }: ResourceInfo, isDeployment: boolean): CommandError {
+  if (isDeployment)
+    return new CommandError(`no rollout history found for deployment ${goQuote(name)}`);
+  return new CommandError("no last revision to roll back to");
+}
+
+function matches(
+  info: ResourceInfo,
+  { holder, template }: Revision,
+  isDeployment: boolean,
+): boolean {
+  if (isDeployment) {
+    return (
+      findNewReplicaSet(info.object as unknown as Deployment, [holder as ReplicaSet]) !== undefined
+    );
+  }
+  return isDeepStrictEqual(template, fieldAt(info.object, "spec", "template"));
+}
+
+interface Restoring {
+  readonly to: number;
+  readonly dryRun: DryRun;
+  readonly isDeployment: boolean;
+}
+
+async function restore(
+  info: ResourceInfo,
+  { holder }: Revision,
+  { to, dryRun, isDeployment }: Restoring,
+  context: Context,
+): Promise<void> {
+  const client = await context.cluster.client();
+  const patch = isDeployment
+    ? deploymentPatch(info.object as unknown as Deployment, holder as ReplicaSet)
+    : (holder as ControllerRevision).data;
+  try {
+    await client.patch(info.mapping, info.ref(), patch, {
+      type: isDeployment ? "json" : "strategic",
+      dryRun: dryRun === "server",
+    });
+  } catch (error) {
+    throw new CommandError(`failed restoring revision ${to}: ${messageOf(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+/** What a Deployment keeps for itself. */
+const keptAnnotations = new Set([
+  lastAppliedAnnotation,
+  revisionAnnotation,
+  "deployment.kubernetes.io/revision-history",
+  "deployment.kubernetes.io/desired-replicas",
+  "deployment.kubernetes.io/max-replicas",
+  "deprecated.deployment.rollback.to",
+]);
+
+function deploymentPatch(deployment: Deployment, { metadata, spec }: ReplicaSet): unknown {
+  const { [templateHashLabel]: _, ...labels } = spec?.template?.metadata?.labels ?? {};
+  const kept = Object.entries(deployment.metadata?.annotations ?? {}).filter(([key]) =>
+    keptAnnotations.has(key),
+  );
+  const own = Object.entries(metadata?.annotations ?? {}).filter(
+    ([key]) => !keptAnnotations.has(key),
+  );
+  const template = { ...spec?.template, metadata: { ...spec?.template?.metadata, labels } };
+  return [
+    { op: "replace", path: "/spec/template", value: template },
+    { op: "replace", path: "/metadata/annotations", value: Object.fromEntries([...kept, ...own]) },
+  ];
+}
