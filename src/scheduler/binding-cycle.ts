@@ -122,7 +122,7 @@ export class Binder {
   /** Tells others, such as the cluster autoscaler, where the pod will be, since it will take a while. */
   async #nominate(pod: Pod, nodeName: string): Promise<void> {
     try {
-      await patchPodStatus(this.#options.client, pod, { nominatedNodeName: nodeName });
+      await patchPodStatus(this.#options, pod, { nominatedNodeName: nodeName });
     } catch (error) {
       log.error(error, "failed to nominate the node of a pod", {
         pod: podKey(pod),

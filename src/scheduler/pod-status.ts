@@ -2,6 +2,8 @@ import { type Pod, type PodCondition, pods } from "#/api/core/v1.ts";
 import type { Client } from "#/client/client.ts";
 import { findCondition } from "#/machinery/conditions.ts";
 import { formatTime } from "#/machinery/time.ts";
+import type { Clock } from "#/std/clock.ts";
+import { retryTransient } from "./retry-transient.ts";
 
 /** What of a pod's status the scheduler sets; null takes a nomination back. */
 export interface PodStatusChange {
@@ -34,16 +36,15 @@ export function podStatusPatch(
 
 /** Sends the patch if one is needed. */
 export async function patchPodStatus(
-  client: Client,
+  { client, clock }: { readonly client: Client; readonly clock: Clock },
   pod: Pod,
   change: PodStatusChange,
-  nowMs = 0,
 ): Promise<void> {
-  const patch = podStatusPatch(pod, change, nowMs);
+  const patch = podStatusPatch(pod, change, clock.now());
   if (patch === undefined) return;
   const { namespace, name = "" } = pod.metadata;
   const options = { type: "strategic", subresource: "status" } as const;
-  await client.patch(pods, { namespace, name }, patch, options);
+  await retryTransient(clock, () => client.patch(pods, { namespace, name }, patch, options));
 }
 
 function isSame(

@@ -295,7 +295,7 @@ export class Scheduler {
     };
     const nominatedNodeName = nominated === "" ? null : nominated;
     const change = { condition, ...(nominatedNodeName === undefined ? {} : { nominatedNodeName }) };
-    patchPodStatus(client, pod, change, clock.now()).catch((error: unknown) => {
+    patchPodStatus({ client, clock }, pod, change).catch((error: unknown) => {
       log.error(error, "error updating pod", { pod: podKey(pod) });
     });
   }

@@ -1,13 +1,14 @@
 import { type Binding, pods } from "#/api/core/v1.ts";
-import type { Client } from "#/client/client.ts";
+import type { PluginContext } from "../framework/context.ts";
 import type { Plugin } from "../framework/plugin.ts";
+import { retryTransient } from "../retry-transient.ts";
 
 /**
  * Binds a pod to its node through the API.
  *
  * Upstream: kubernetes/pkg/scheduler/framework/plugins/defaultbinder.
  */
-export function defaultBinder(client: Client): Plugin {
+export function defaultBinder({ client, clock }: Pick<PluginContext, "client" | "clock">): Plugin {
   return {
     name: "DefaultBinder",
     async bind({ pod: { namespace, name, uid } }, nodeName) {
@@ -17,7 +18,9 @@ export function defaultBinder(client: Client): Plugin {
         metadata: { namespace, name, uid },
         target: { kind: "Node", name: nodeName },
       };
-      await client.createSubresource(pods, { namespace, name }, "binding", binding);
+      await retryTransient(clock, () =>
+        client.createSubresource(pods, { namespace, name }, "binding", binding),
+      );
       return true;
     },
   };

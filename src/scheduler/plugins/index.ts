@@ -58,7 +58,7 @@ const makers: Readonly<Record<string, (args: object, options: MakingOptions) => 
   NodeVolumeLimits: (_args, { context }) => nodeVolumeLimits(context),
   VolumeBinding: (args, { context }) => volumeBinding(args as Args<"VolumeBinding">, context),
   VolumeZone: (_args, { context }) => volumeZone(context),
-  DefaultBinder: (_args, { context }) => defaultBinder(context.client),
+  DefaultBinder: (_args, { context }) => defaultBinder(context),
 };
 
 /** Makes plugins by name. */

@@ -9,6 +9,7 @@ export const prioritySort: Plugin = {
   name: "PrioritySort",
   less(a, b) {
     if (a.info.priority !== b.info.priority) return a.info.priority > b.info.priority;
-    return a.timestampMs < b.timestampMs;
+    if (a.timestampMs !== b.timestampMs) return a.timestampMs < b.timestampMs;
+    return a.order < b.order;
   },
 };

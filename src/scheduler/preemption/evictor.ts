@@ -60,12 +60,11 @@ export class Evictor {
 
   /** Pods that matter less lose their promise of this node. */
   async #clearNominations(preemptor: PodInfo, nodeName: string): Promise<void> {
-    const { client } = this.#context;
     const lower = this.#context.nominatedOn(nodeName).filter(({ priority, pod }) => {
       return priority < preemptor.priority && pod.status?.nominatedNodeName;
     });
     await Promise.all(
-      lower.map(({ pod }) => patchPodStatus(client, pod, { nominatedNodeName: null })),
+      lower.map(({ pod }) => patchPodStatus(this.#context, pod, { nominatedNodeName: null })),
     );
   }
 
@@ -81,7 +80,7 @@ export class Evictor {
     if (!inMemory) {
       try {
         const condition = this.#disruption(preemptor, victim);
-        await patchPodStatus(client, victim, { condition }, this.#context.clock.now());
+        await patchPodStatus(this.#context, victim, { condition });
         const { namespace, name = "" } = victim.metadata;
         await client.delete(pods, { namespace, name });
       } catch (error) {

@@ -6,6 +6,8 @@ export interface QueuedPod {
   info: PodInfo;
   /** When it came to the queue, or came back after its last attempt. */
   timestampMs: number;
+  /** Settles the order of those that came in the same millisecond. */
+  order: number;
   /** When it was first ready to be tried; undefined if never. */
   initialAttemptMs: number | undefined;
   attempts: number;
@@ -26,11 +28,16 @@ export interface QueuedPod {
 }
 
 const none: ReadonlySet<string> = new Set();
+let lastOrder = 0;
+
+/** Later each time. */
+export const nextOrder = (): number => ++lastOrder;
 
 export function newQueuedPod(pod: Pod, nowMs: number): QueuedPod {
   return {
     info: podInfoOf(pod),
     timestampMs: nowMs,
+    order: nextOrder(),
     initialAttemptMs: undefined,
     attempts: 0,
     unschedulableCount: 0,

@@ -20,7 +20,7 @@ import {
 } from "./backoff-times.ts";
 import { InFlight } from "./in-flight.ts";
 import { NominatedPods } from "./nominated-pods.ts";
-import { newQueuedPod, type QueuedPod, wasRejected } from "./queued-pod.ts";
+import { newQueuedPod, nextOrder, type QueuedPod, wasRejected } from "./queued-pod.ts";
 import { isAnyInterested, requeueStrategy, type Strategy, strongestStrategy } from "./requeue.ts";
 import { WaitingRooms } from "./waiting-rooms.ts";
 
@@ -187,6 +187,7 @@ export class SchedulingQueue {
       queued.errorCount++;
     }
     queued.timestampMs = this.#options.clock.now();
+    queued.order = nextOrder();
     queued.backoffUntilMs = undefined;
     queued.flushed = false;
     const strategy = this.#strategyForReturning(queued);
