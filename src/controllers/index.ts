@@ -9,6 +9,8 @@ import { daemonSetController } from "./daemon-set/daemon-set.ts";
 import { deploymentController } from "./deployment/deployment.ts";
 import { disruptionController } from "./disruption/disruption.ts";
 import { endpointSliceController } from "./endpoint-slice/endpoint-slice.ts";
+import { endpointSliceMirroringController } from "./endpoint-slice-mirroring/endpoint-slice-mirroring.ts";
+import { endpointsController } from "./endpoints/endpoints.ts";
 import { garbageCollectorController } from "./garbage-collector/garbage-collector.ts";
 import { jobController } from "./job/job.ts";
 import type { ManagerOptions } from "./manager-options.ts";
@@ -45,7 +47,13 @@ export const controllerEntries: readonly ControllerEntry[] = [
     alias: "serviceaccount-token",
     account: "tokens-controller",
   },
+  { controller: endpointsController, alias: "endpoint", account: "endpoint-controller" },
   { controller: endpointSliceController, alias: "endpointslice" },
+  {
+    controller: endpointSliceMirroringController,
+    alias: "endpointslicemirroring",
+    account: "endpointslicemirroring-controller",
+  },
   {
     controller: replicationControllerController,
     alias: "replicationcontroller",
