@@ -1,5 +1,5 @@
 import type { Container, Node, Pod, PodCondition, PodStatus } from "#/api/core/v1.ts";
-import type { Mount } from "./cri/container-messages.ts";
+import type { Device, Mount } from "./cri/container-messages.ts";
 import type { DNSConfig, LinuxContainerResources } from "./cri/sandbox-messages.ts";
 
 /**
@@ -25,6 +25,8 @@ export interface PodVolumes {
   mount(pod: Pod, signal?: AbortSignal): Promise<void>;
   /** The mounts of one container's volumeMounts, with sub-paths made, after mount(). */
   containerMounts(request: ContainerMountRequest): Promise<readonly Mount[]>;
+  /** The devices of one container's volumeDevices, after mount(). */
+  containerDevices(pod: Pod, container: Container): readonly Device[];
   /** Unmounts and removes all that a pod has, whether or not this process mounted it. Repeating it is harmless. */
   unmount(podUID: string): Promise<void>;
   /** UIDs of the pods that have a directory on disk, for the clean-up of orphans. */

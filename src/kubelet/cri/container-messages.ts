@@ -74,6 +74,7 @@ export const Device = message({
   hostPath: string(2),
   permissions: string(3),
 });
+export type Device = Encodable<typeof Device>;
 
 export const ContainerConfig = message({
   metadata: nested(1, ContainerMetadata),

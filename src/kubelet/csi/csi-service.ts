@@ -18,6 +18,7 @@ const accessModes = {
 export type CsiAccessMode = keyof typeof accessModes;
 
 const VolumeCapability = message({
+  block: nested(1, message({})),
   mount: nested(
     2,
     message({ fsType: string(1), mountFlags: repeated(string(2)), volumeMountGroup: string(3) }),

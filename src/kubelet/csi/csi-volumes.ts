@@ -1,8 +1,8 @@
 /** Upstream: pkg/volume/csi/{csi_mounter,csi_attacher,csi_util}.go. */
 import { createHash } from "node:crypto";
-import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import type { PersistentVolume, Pod, Secret, Volume } from "#/api/core/v1.ts";
+import { mkdir, readdir, rm, stat, symlink } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { Secret } from "#/api/core/v1.ts";
 import { type CSIDriver, csiDrivers, volumeAttachments } from "#/api/storage/v1.ts";
 import type { Client } from "#/client/client.ts";
 import { isNotFound } from "#/machinery/status-error.ts";
@@ -18,7 +18,15 @@ import {
   VolumeSetUpError,
 } from "../volumes/volume-plugin.ts";
 import type { CsiDriver, CsiDrivers } from "./csi-drivers.ts";
-import type { CsiAccessMode, VolumeCapability } from "./csi-service.ts";
+import { dataOf, loadData, saveData, type VolumeData } from "./volume-data.ts";
+import {
+  attachmentName,
+  capability,
+  inlineVolume,
+  persistent,
+  uniqueName,
+  type WantedVolume,
+} from "./wanted-volume.ts";
 
 export interface CsiVolumesOptions {
   readonly client: Client;
@@ -30,37 +38,11 @@ export interface CsiVolumesOptions {
   getToken(subject: TokenSubject): Promise<{ token: string; expirationTimestamp: string }>;
 }
 
-/** A volume of a driver, persistent or a pod's own. */
-interface Wanted {
-  readonly pod: Pod;
-  readonly driver: string;
-  readonly handle: string;
-  /** Its name in paths: the persistent volume's, or the pod's volume's. */
-  readonly specName: string;
-  readonly attributes: Readonly<Record<string, string>>;
-  readonly fsType: string;
-  readonly mountOptions: readonly string[];
-  readonly readOnly: boolean;
-  readonly accessModes: readonly string[];
-  readonly ephemeral: boolean;
-  readonly stageSecret?: { namespace?: string; name?: string } | undefined;
-  readonly publishSecret?: { namespace?: string; name?: string } | undefined;
-}
-
-/** What a later kubelet has to know to give a volume back; upstream's file. */
-interface VolumeData {
-  readonly driverName: string;
-  readonly volumeHandle: string;
-  readonly volumeLifecycleMode: string;
-  readonly specVolID: string;
-  readonly nodeName: string;
-  readonly attachmentID: string;
-}
-
 const log = logger("csi");
-const dataFile = "vol_data.json";
 const requestMs = 2 * 60_000;
 const pluginDirectory = "kubernetes.io~csi";
+
+type StagedVolume = Pick<WantedVolume, "driver" | "handle" | "specName" | "block">;
 
 /** Volumes of CSI drivers. */
 export class CsiVolumes {
@@ -82,26 +64,29 @@ export class CsiVolumes {
     return this.#setUp(persistent(pod, persistentVolume, readOnly));
   }
 
-  async #setUp(wanted: Wanted): Promise<MountedVolume> {
-    const { drivers, directories, nodeName, mounter } = this.#options;
+  async #setUp(wanted: WantedVolume): Promise<MountedVolume> {
+    const { drivers, nodeName, mounter } = this.#options;
     const driver = drivers.get(wanted.driver);
     const object = await this.#driverObject(wanted.driver);
     const podUID = wanted.pod.metadata.uid ?? "";
-    const directory = directories.volume(podUID, "kubernetes.io/csi", wanted.specName);
-    const target = join(directory, "mount");
+    const { directory, target } = this.#places(wanted, podUID);
     const attaches = !wanted.ephemeral && object?.spec.attachRequired !== false;
+    const link = this.#deviceLink(wanted.specName, podUID);
     const mounted: MountedVolume = {
-      path: target,
+      path: wanted.block ? link : target,
+      ...(wanted.block && { device: true }),
       readOnly: wanted.readOnly,
       follows: object?.spec.requiresRepublish === true,
       specName: wanted.specName,
       ...(attaches && { uniqueName: uniqueName(wanted.driver, wanted.handle) }),
     };
-    if (!mounted.follows && (await mounter.isMountPoint(target))) return mounted;
+    const ready = wanted.block ? await exists(mounted.path) : await mounter.isMountPoint(target);
+    if (!mounted.follows && ready) return mounted;
     const attachmentID = attachmentName(wanted, nodeName);
     const publishContext = attaches ? await this.#attached(attachmentID, wanted) : {};
     const stagingTargetPath = await this.#stage(driver, wanted, publishContext);
     await mkdir(directory, { recursive: true, mode: 0o750 });
+    await mkdir(dirname(target), { recursive: true, mode: 0o750 });
     await saveData(directory, {
       ...dataOf(wanted, nodeName),
       attachmentID: attaches ? attachmentID : "",
@@ -119,8 +104,29 @@ export class CsiVolumes {
       },
       { timeoutMs: requestMs },
     );
-    await this.#own(target, wanted, driver, object);
+    if (wanted.block) await linkDevice(link, target);
+    else await this.#own(target, wanted, driver, object);
     return mounted;
+  }
+
+  /** Where what is known of a volume is kept, and where the driver publishes it; upstream's places. */
+  #places({ specName, block }: Pick<WantedVolume, "specName" | "block">, podUID: string) {
+    const { directories } = this.#options;
+    const directory = directories.volume(podUID, "kubernetes.io/csi", specName);
+    if (!block) return { directory, target: join(directory, "mount") };
+    const base = this.#deviceDirectory();
+    return {
+      directory: join(base, specName, "data"),
+      target: join(base, "publish", specName, podUID),
+    };
+  }
+
+  #deviceDirectory(): string {
+    return join(this.#options.directories.plugins, "kubernetes.io/csi/volumeDevices");
+  }
+
+  #deviceLink(specName: string, podUID: string): string {
+    return join(this.#options.directories.pod(podUID), "volumeDevices", pluginDirectory, specName);
   }
 
   async #driverObject(name: string): Promise<CSIDriver | undefined> {
@@ -133,7 +139,7 @@ export class CsiVolumes {
   }
 
   /** What attaching the volume gave; throws as long as it isn't attached. */
-  async #attached(name: string, wanted: Wanted): Promise<Record<string, string>> {
+  async #attached(name: string, wanted: WantedVolume): Promise<Record<string, string>> {
     const notYet = (why: string) =>
       new VolumeSetUpError(
         `MountVolume.WaitForAttach failed for volume "${wanted.specName}" : ${why}`,
@@ -151,13 +157,13 @@ export class CsiVolumes {
   /** Stages a volume if its driver does that; where it is staged, or "". */
   async #stage(
     driver: CsiDriver,
-    wanted: Wanted,
+    wanted: WantedVolume,
     publishContext: Record<string, string>,
   ): Promise<string> {
     if (wanted.ephemeral || !driver.capabilities.has("STAGE_UNSTAGE_VOLUME")) return "";
-    const base = this.#stagingDirectory(wanted.driver, wanted.handle);
-    const path = join(base, "globalmount");
+    const { base, path } = this.#stagingPlaces(wanted);
     await mkdir(path, { recursive: true, mode: 0o750 });
+    await mkdir(base, { recursive: true, mode: 0o750 });
     await saveData(base, dataOf(wanted, this.#options.nodeName));
     await driver.node.NodeStageVolume(
       {
@@ -173,12 +179,18 @@ export class CsiVolumes {
     return path;
   }
 
-  #stagingDirectory(driver: string, handle: string): string {
+  #stagingPlaces({ driver, handle, specName, block }: StagedVolume) {
+    if (block) {
+      const devices = this.#deviceDirectory();
+      const path = join(devices, "staging", specName);
+      return { base: join(devices, specName, "data"), path };
+    }
     const hash = createHash("sha256").update(handle).digest("hex");
-    return join(this.#options.directories.plugins, "kubernetes.io/csi", driver, hash);
+    const base = join(this.#options.directories.plugins, "kubernetes.io/csi", driver, hash);
+    return { base, path: join(base, "globalmount") };
   }
 
-  async #secrets(ref: Wanted["publishSecret"]): Promise<Record<string, string>> {
+  async #secrets(ref: WantedVolume["publishSecret"]): Promise<Record<string, string>> {
     if (!ref?.name) return {};
     const { data = {} } = await this.#options.getSecret(ref.namespace ?? "", ref.name);
     return Object.fromEntries(
@@ -186,7 +198,10 @@ export class CsiVolumes {
     );
   }
 
-  async #context(wanted: Wanted, object: CSIDriver | undefined): Promise<Record<string, string>> {
+  async #context(
+    wanted: WantedVolume,
+    object: CSIDriver | undefined,
+  ): Promise<Record<string, string>> {
     const context = { ...wanted.attributes };
     const { name = "", namespace = "", uid = "" } = wanted.pod.metadata;
     const serviceAccount = wanted.pod.spec.serviceAccountName ?? "";
@@ -210,7 +225,12 @@ export class CsiVolumes {
     return context;
   }
 
-  async #own(target: string, wanted: Wanted, driver: CsiDriver, object: CSIDriver | undefined) {
+  async #own(
+    target: string,
+    wanted: WantedVolume,
+    driver: CsiDriver,
+    object: CSIDriver | undefined,
+  ) {
     const { fsGroup, fsGroupChangePolicy } = wanted.pod.spec.securityContext ?? {};
     if (fsGroup === undefined || driver.capabilities.has("VOLUME_MOUNT_GROUP")) return;
     const policy = object?.spec.fsGroupPolicy ?? "ReadWriteOnceWithFSType";
@@ -241,40 +261,55 @@ export class CsiVolumes {
 
   /** Gives all volumes of a pod back to their drivers. */
   async tearDown(podUID: string): Promise<void> {
-    const { directories, drivers } = this.#options;
-    const base = join(directories.pod(podUID), "volumes", pluginDirectory);
-    for (const name of await readdir(base).catch(() => [])) {
-      const directory = join(base, name);
-      const data = await loadData(directory);
-      if (data === undefined) continue;
-      const { driverName, volumeHandle } = data;
-      const driver = drivers.get(driverName);
-      const targetPath = join(directory, "mount");
-      await driver.node.NodeUnpublishVolume(
-        { volumeId: volumeHandle, targetPath },
-        { timeoutMs: requestMs },
-      );
-      await rm(directory, { recursive: true, force: true });
-      await this.#unstage(driver, data, podUID);
+    const pod = this.#options.directories.pod(podUID);
+    for (const block of [false, true]) {
+      const base = join(pod, block ? "volumeDevices" : "volumes", pluginDirectory);
+      for (const specName of await readdir(base).catch(() => [])) {
+        const { directory, target } = this.#places({ specName, block }, podUID);
+        const data = await loadData(directory);
+        if (data === undefined) continue;
+        const driver = this.#options.drivers.get(data.driverName);
+        const request = { volumeId: data.volumeHandle, targetPath: target };
+        await driver.node.NodeUnpublishVolume(request, { timeoutMs: requestMs });
+        await rm(block ? join(base, specName) : directory, { recursive: true, force: true });
+        await rm(target, { recursive: true, force: true });
+        await this.#unstage(driver, { ...data, block }, podUID);
+      }
     }
   }
 
   /** Unstages a volume that no other pod of this node uses. */
-  async #unstage(driver: CsiDriver, data: VolumeData, podUID: string): Promise<void> {
-    if (!driver.capabilities.has("STAGE_UNSTAGE_VOLUME")) return;
+  async #unstage(
+    driver: CsiDriver,
+    data: VolumeData & { block: boolean },
+    podUID: string,
+  ): Promise<void> {
     if (data.volumeLifecycleMode === "Ephemeral" || (await this.#usedElsewhere(data, podUID)))
       return;
-    const base = this.#stagingDirectory(data.driverName, data.volumeHandle);
-    const stagingTargetPath = join(base, "globalmount");
-    const request = { volumeId: data.volumeHandle, stagingTargetPath };
-    await driver.node.NodeUnstageVolume(request, { timeoutMs: requestMs });
+    const { driverName, volumeHandle, specVolID, block } = data;
+    const volume = { driver: driverName, handle: volumeHandle, specName: specVolID, block };
+    const { base, path } = this.#stagingPlaces(volume);
+    if (driver.capabilities.has("STAGE_UNSTAGE_VOLUME")) {
+      const request = { volumeId: volumeHandle, stagingTargetPath: path };
+      await driver.node.NodeUnstageVolume(request, { timeoutMs: requestMs });
+      log.v(2, "CSI volume unstaged", { volume: volumeHandle });
+    }
+    await rm(path, { recursive: true, force: true });
     await rm(base, { recursive: true, force: true });
-    log.v(2, "CSI volume unstaged", { volume: data.volumeHandle });
   }
 
   /** Whether another pod has the volume on disk. */
-  async #usedElsewhere({ driverName, volumeHandle }: VolumeData, podUID: string): Promise<boolean> {
+  async #usedElsewhere(
+    { driverName, volumeHandle, specVolID, block }: VolumeData & { block: boolean },
+    podUID: string,
+  ): Promise<boolean> {
     const { pods } = this.#options.directories;
+    if (block) {
+      const published = await readdir(join(this.#deviceDirectory(), "publish", specVolID)).catch(
+        () => [],
+      );
+      return published.some((uid) => uid !== podUID);
+    }
     for (const uid of await readdir(pods)) {
       if (uid === podUID) continue;
       const base = join(pods, uid, "volumes", pluginDirectory);
@@ -287,103 +322,16 @@ export class CsiVolumes {
   }
 }
 
-/** As a node's status lists it. */
-function uniqueName(driver: string, handle: string): string {
-  return `kubernetes.io/csi/${driver}^${handle}`;
+/** What a pod's containers are given: a link to the device that the driver has published. */
+async function linkDevice(link: string, target: string): Promise<void> {
+  await mkdir(dirname(link), { recursive: true, mode: 0o750 });
+  await rm(link, { force: true });
+  await symlink(target, link);
 }
 
-function attachmentName({ handle, driver }: Wanted, nodeName: string): string {
-  return `csi-${createHash("sha256").update(`${handle}${driver}${nodeName}`).digest("hex")}`;
-}
-
-function inlineVolume(pod: Pod, { name, csi }: Volume): Wanted {
-  const uid = pod.metadata.uid ?? "";
-  const namespace = pod.metadata.namespace ?? "";
-  const secret = csi?.nodePublishSecretRef?.name;
-  return {
-    pod,
-    driver: csi?.driver ?? "",
-    handle: `csi-${createHash("sha256").update(`${uid}${name}`).digest("hex")}`,
-    specName: name,
-    attributes: csi?.volumeAttributes ?? {},
-    fsType: csi?.fsType ?? "",
-    mountOptions: [],
-    readOnly: csi?.readOnly ?? false,
-    accessModes: ["ReadWriteOnce"],
-    ephemeral: true,
-    ...(secret && { publishSecret: { namespace, name: secret } }),
-  };
-}
-
-function persistent(pod: Pod, { metadata, spec }: PersistentVolume, readOnly: boolean): Wanted {
-  const { csi } = spec;
-  return {
-    pod,
-    driver: csi?.driver ?? "",
-    handle: csi?.volumeHandle ?? "",
-    specName: metadata.name ?? "",
-    attributes: csi?.volumeAttributes ?? {},
-    fsType: csi?.fsType ?? "",
-    mountOptions: spec.mountOptions ?? [],
-    readOnly: readOnly || (csi?.readOnly ?? false),
-    accessModes: spec.accessModes ?? [],
-    ephemeral: false,
-    stageSecret: csi?.nodeStageSecretRef,
-    publishSecret: csi?.nodePublishSecretRef,
-  };
-}
-
-const modes: Readonly<Record<string, CsiAccessMode>> = {
-  ReadWriteOnce: "SINGLE_NODE_WRITER",
-  ReadOnlyMany: "MULTI_NODE_READER_ONLY",
-  ReadWriteMany: "MULTI_NODE_MULTI_WRITER",
-  ReadWriteOncePod: "SINGLE_NODE_SINGLE_WRITER",
-};
-
-function capability(wanted: Wanted, driver: CsiDriver): VolumeCapability {
-  const { fsGroup } = wanted.pod.spec.securityContext ?? {};
-  const mountGroup = driver.capabilities.has("VOLUME_MOUNT_GROUP") ? fsGroup : undefined;
-  const mode = accessMode(wanted.accessModes, driver.capabilities.has("SINGLE_NODE_MULTI_WRITER"));
-  return {
-    mount: {
-      fsType: wanted.fsType,
-      mountFlags: [...wanted.mountOptions],
-      ...(mountGroup !== undefined && { volumeMountGroup: String(mountGroup) }),
-    },
-    accessMode: { mode },
-  };
-}
-
-/** The widest of a volume's modes, in the words that the driver knows. */
-export function accessMode(names: readonly string[], singleNodeModes: boolean): CsiAccessMode {
-  const widest = ["ReadWriteMany", "ReadOnlyMany", "ReadWriteOnce", "ReadWriteOncePod"].find(
-    (one) => names.includes(one),
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
   );
-  if (widest === "ReadWriteOnce" && singleNodeModes) return "SINGLE_NODE_MULTI_WRITER";
-  if (widest === "ReadWriteOncePod" && !singleNodeModes) return "SINGLE_NODE_WRITER";
-  return modes[widest ?? ""] ?? "UNKNOWN";
-}
-
-function dataOf(wanted: Wanted, nodeName: string): VolumeData {
-  return {
-    driverName: wanted.driver,
-    volumeHandle: wanted.handle,
-    volumeLifecycleMode: wanted.ephemeral ? "Ephemeral" : "Persistent",
-    specVolID: wanted.specName,
-    nodeName,
-    attachmentID: wanted.ephemeral ? "" : attachmentName(wanted, nodeName),
-  };
-}
-
-async function saveData(directory: string, data: VolumeData): Promise<void> {
-  await writeFile(join(directory, dataFile), `${JSON.stringify(data)}\n`);
-}
-
-async function loadData(directory: string): Promise<VolumeData | undefined> {
-  try {
-    return JSON.parse(await readFile(join(directory, dataFile), "utf8"));
-  } catch (error) {
-    if ((error as { code?: string }).code === "ENOENT") return undefined;
-    throw error;
-  }
 }

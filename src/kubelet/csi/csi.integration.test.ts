@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { lstat, mkdir, mkdtemp, rm } from "node:fs/promises";
+import { lstat, mkdir, mkdtemp, readlink, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -13,7 +13,8 @@ import { Mounter } from "../volumes/mounter.ts";
 import { CsiDrivers } from "./csi-drivers.ts";
 import { driverEntry } from "./csi-node.ts";
 import { nodeService, registrationService } from "./csi-service.ts";
-import { accessMode, CsiVolumes } from "./csi-volumes.ts";
+import { CsiVolumes } from "./csi-volumes.ts";
+import { accessMode } from "./wanted-volume.ts";
 
 const note = (list: unknown[], entry: unknown) => {
   list.push(entry);
@@ -107,6 +108,22 @@ test("CsiVolumes stages, publishes and gives back through a driver that register
     await assert.rejects(lstat(join(root, "pods/u/volumes/kubernetes.io~csi/pv")), {
       code: "ENOENT",
     });
+    const device = await csi.setUpPersistent({
+      pod,
+      volume: { name: "v" },
+      readOnly: false,
+      persistentVolume: {
+        metadata: { name: "pv" },
+        spec: { volumeMode: "Block", csi: { driver: "d", volumeHandle: "b" } },
+      },
+    });
+    assert.deepEqual(
+      [device.device, await readlink(device.path)],
+      [true, join(root, "plugins/kubernetes.io/csi/volumeDevices/publish/pv/u")],
+    );
+    await csi.tearDown("u");
+    assert.deepEqual(calls.slice(4), ["stage b", "publish b {}", "unpublish b", "unstage b"]);
+    await assert.rejects(lstat(device.path), { code: "ENOENT" });
   } finally {
     ending.abort();
     await running;

@@ -2,6 +2,7 @@
 import type { Pod } from "#/api/core/v1.ts";
 import type {
   ContainerConfig,
+  Device,
   LinuxContainerSecurityContext,
   Mount,
 } from "../cri/container-messages.ts";
@@ -20,6 +21,7 @@ export interface ContainerConfigInput {
   readonly restartCount: number;
   readonly variables: readonly EnvironmentVariable[];
   readonly mounts: readonly Mount[];
+  readonly devices?: readonly Device[];
   readonly securityContext: LinuxContainerSecurityContext;
   readonly resources: LinuxContainerResources;
 }
@@ -35,6 +37,7 @@ export function containerConfig(input: ContainerConfigInput): ContainerConfig {
     workingDir: container.workingDir ?? "",
     envs: variables.map(({ name, value }) => ({ key: name, value: Buffer.from(value) })),
     mounts: mapIds(input),
+    devices: [...(input.devices ?? [])],
     labels: containerLabels(pod, container),
     annotations: containerAnnotations(pod, container, restartCount),
     logPath: containerLogPath(container.name, restartCount),

@@ -16,7 +16,7 @@ export interface RuntimeContext {
   readonly events: PodEvents;
   readonly directories: Directories;
   readonly images: ImagePuller;
-  readonly volumes: Pick<PodVolumes, "containerMounts">;
+  readonly volumes: Pick<PodVolumes, "containerMounts" | "containerDevices">;
   readonly environment: ContainerEnvironment;
   readonly cgroups: Pick<PodCgroups, "parent" | "containerResources" | "sandboxResources">;
   /** Restarts of containers that ended. */

@@ -107,6 +107,7 @@ async function configOf(
     restartCount,
     variables,
     mounts,
+    devices: context.volumes.containerDevices(pod, asContainer),
     resources: context.cgroups.containerResources(pod, asContainer),
     securityContext: linuxSecurityContext(pod, container, user, {
       seccompRoot: context.directories.seccomp,

@@ -1,10 +1,10 @@
 /** Upstream: pkg/kubelet/kubelet_pods.go. */
 import { lstat } from "node:fs/promises";
 import { join } from "node:path";
-import type { VolumeMount } from "#/api/core/v1.ts";
+import type { Container, VolumeMount } from "#/api/core/v1.ts";
 import { goQuote } from "#/std/go-quote.ts";
 import { logger } from "#/std/log.ts";
-import type { Mount } from "../cri/container-messages.ts";
+import type { Device, Mount } from "../cri/container-messages.ts";
 import { expandSubPath } from "../environment/expand-variables.ts";
 import type { ContainerMountRequest } from "../surroundings.ts";
 import type { Mounter } from "./mounter.ts";
@@ -33,6 +33,26 @@ export async function containerMounts(
   return mounts;
 }
 
+/** The devices of a container's volumeDevices, as the runtime takes them. */
+export function containerDevices(
+  { name, volumeDevices = [] }: Container,
+  volumes: ReadonlyMap<string, MountedVolume>,
+): Device[] {
+  return volumeDevices.map(({ name: volumeName, devicePath }) => {
+    if (!devicePath.startsWith("/")) {
+      throw new Error(`error DevicePath \`${devicePath}\` must be an absolute path`);
+    }
+    const volume = volumes.get(volumeName);
+    if (volume?.device !== true) {
+      throw new Error(
+        `cannot find volume ${goQuote(volumeName)} to pass into container ${goQuote(name)}`,
+      );
+    }
+    const permissions = volume.readOnly ? "r" : "mrw";
+    return { containerPath: devicePath, hostPath: volume.path, permissions };
+  });
+}
+
 async function containerMount(
   mount: VolumeMount,
   at: number,
@@ -41,7 +61,7 @@ async function containerMount(
 ): Promise<Mount> {
   const { container, images } = request;
   const volume = context.volumes.get(mount.name);
-  if (volume === undefined) {
+  if (volume === undefined || volume.device) {
     throw new Error(
       `cannot find volume ${goQuote(mount.name)} to mount into container ${goQuote(container.name)}`,
     );

@@ -1,13 +1,13 @@
 /** Upstream: pkg/kubelet/volumemanager, pkg/kubelet/kubelet_volumes.go. */
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { Pod, Volume } from "#/api/core/v1.ts";
+import type { Container, Pod, Volume } from "#/api/core/v1.ts";
 import type { Clock } from "#/std/clock.ts";
 import { logger } from "#/std/log.ts";
-import type { Mount } from "../cri/container-messages.ts";
+import type { Device, Mount } from "../cri/container-messages.ts";
 import type { Directories } from "../directories.ts";
 import type { ContainerMountRequest, PodVolumes } from "../surroundings.ts";
-import { containerMounts } from "./container-mounts.ts";
+import { containerDevices, containerMounts } from "./container-mounts.ts";
 import type { Mounter } from "./mounter.ts";
 import type { PodCertificates } from "./pod-certificates.ts";
 import type { ReferencedObjects } from "./referenced-objects.ts";
@@ -106,6 +106,13 @@ export class NodeVolumes implements PodVolumes {
       subPathDirectory: join(directories.pod(uid), "volume-subpaths"),
       supportsRecursiveReadOnly: supportsRecursiveReadOnly(pod),
     });
+  }
+
+  containerDevices(pod: Pod, container: Container): readonly Device[] {
+    return containerDevices(
+      container,
+      this.#pods.get(pod.metadata.uid ?? "")?.volumes ?? new Map(),
+    );
   }
 
   /** Brings all volumes up to date that show trust bundles. */

@@ -1,5 +1,6 @@
 /** Upstream: pkg/kubelet/volumemanager/populator/desired_state_of_world_populator.go, pkg/volume/{local,hostpath,nfs}. */
-import { mkdir, stat } from "node:fs/promises";
+import { mkdir, rm, stat, symlink } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import {
   type PersistentVolume,
   type PersistentVolumeClaim,
@@ -104,9 +105,26 @@ async function setUp(
     const path = await ensureHostPath(spec.hostPath);
     return { path, readOnly: request.readOnly, follows: false };
   }
+  if (spec.local && spec.volumeMode === "Block") return setUpLocalDevice(request, options);
   if (spec.local) return setUpLocal(request, options);
   if (spec.nfs) return setUpNfs(request, options);
   throw new Error("no volume plugin matched");
+}
+
+/** A link below the pod's directory leads to the device. */
+async function setUpLocalDevice(
+  { pod, persistentVolume, readOnly }: PersistentRequest,
+  { directories }: PersistentPluginOptions,
+): Promise<MountedVolume> {
+  const device = persistentVolume.spec.local?.path ?? "";
+  await ensureHostPath({ path: device, type: "BlockDevice" });
+  const name = persistentVolume.metadata.name ?? "";
+  const base = join(directories.pod(pod.metadata.uid ?? ""), "volumeDevices");
+  const link = join(base, "kubernetes.io~local-volume", name);
+  await mkdir(dirname(link), { recursive: true, mode: 0o750 });
+  await rm(link, { force: true });
+  await symlink(device, link);
+  return { path: link, device: true, readOnly, follows: false };
 }
 
 async function setUpLocal(

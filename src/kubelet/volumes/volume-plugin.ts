@@ -8,6 +8,8 @@ export interface MountedVolume {
   readonly readOnly: boolean;
   /** Its content follows API objects: it is set up again when they change. */
   readonly follows: boolean;
+  /** Set for a device, which containers get as one; the path is its own, or a link to it. */
+  readonly device?: boolean;
   /** The name of what is mounted in messages: the persistent volume's, or the volume's own. */
   readonly specName?: string;
   /** As a node's volumesInUse lists it; undefined for volumes that aren't attached. */

@@ -1,0 +1,42 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { attachmentName, type WantedVolume } from "./wanted-volume.ts";
+
+/** What a later kubelet has to know to give a volume back; upstream's file. */
+export interface VolumeData {
+  readonly driverName: string;
+  readonly volumeHandle: string;
+  readonly volumeLifecycleMode: string;
+  readonly specVolID: string;
+  readonly nodeName: string;
+  readonly attachmentID: string;
+}
+
+const dataFile = "vol_data.json";
+
+/** What is to be kept of a volume. */
+export function dataOf(wanted: WantedVolume, nodeName: string): VolumeData {
+  return {
+    driverName: wanted.driver,
+    volumeHandle: wanted.handle,
+    volumeLifecycleMode: wanted.ephemeral ? "Ephemeral" : "Persistent",
+    specVolID: wanted.specName,
+    nodeName,
+    attachmentID: wanted.ephemeral ? "" : attachmentName(wanted, nodeName),
+  };
+}
+
+/** Writes it beside the volume. */
+export async function saveData(directory: string, data: VolumeData): Promise<void> {
+  await writeFile(join(directory, dataFile), `${JSON.stringify(data)}\n`);
+}
+
+/** Reads it; undefined if there is none. */
+export async function loadData(directory: string): Promise<VolumeData | undefined> {
+  try {
+    return JSON.parse(await readFile(join(directory, dataFile), "utf8"));
+  } catch (error) {
+    if ((error as { code?: string }).code === "ENOENT") return undefined;
+    throw error;
+  }
+}

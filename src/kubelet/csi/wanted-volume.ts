@@ -1,0 +1,111 @@
+import { createHash } from "node:crypto";
+import type { PersistentVolume, Pod, Volume } from "#/api/core/v1.ts";
+import type { CsiDriver } from "./csi-drivers.ts";
+import type { CsiAccessMode, VolumeCapability } from "./csi-service.ts";
+
+/** A volume of a driver, persistent or a pod's own. */
+export interface WantedVolume {
+  readonly pod: Pod;
+  readonly driver: string;
+  readonly handle: string;
+  /** Its name in paths: the persistent volume's, or the pod's volume's. */
+  readonly specName: string;
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly fsType: string;
+  readonly mountOptions: readonly string[];
+  readonly readOnly: boolean;
+  readonly accessModes: readonly string[];
+  readonly ephemeral: boolean;
+  /** A device rather than a file system. */
+  readonly block: boolean;
+  readonly stageSecret?: { namespace?: string; name?: string } | undefined;
+  readonly publishSecret?: { namespace?: string; name?: string } | undefined;
+}
+
+/** As a node's status lists it. */
+export function uniqueName(driver: string, handle: string): string {
+  return `kubernetes.io/csi/${driver}^${handle}`;
+}
+
+/** The name of the object that says whether the volume is attached to the node. */
+export function attachmentName({ handle, driver }: WantedVolume, nodeName: string): string {
+  return `csi-${createHash("sha256").update(`${handle}${driver}${nodeName}`).digest("hex")}`;
+}
+
+/** A volume that a pod has for itself. */
+export function inlineVolume(pod: Pod, { name, csi }: Volume): WantedVolume {
+  const uid = pod.metadata.uid ?? "";
+  const namespace = pod.metadata.namespace ?? "";
+  const secret = csi?.nodePublishSecretRef?.name;
+  return {
+    pod,
+    driver: csi?.driver ?? "",
+    handle: `csi-${createHash("sha256").update(`${uid}${name}`).digest("hex")}`,
+    specName: name,
+    attributes: csi?.volumeAttributes ?? {},
+    fsType: csi?.fsType ?? "",
+    mountOptions: [],
+    readOnly: csi?.readOnly ?? false,
+    accessModes: ["ReadWriteOnce"],
+    ephemeral: true,
+    block: false,
+    ...(secret && { publishSecret: { namespace, name: secret } }),
+  };
+}
+
+/** A persistent volume that a pod uses. */
+export function persistent(
+  pod: Pod,
+  { metadata, spec }: PersistentVolume,
+  readOnly: boolean,
+): WantedVolume {
+  const { csi } = spec;
+  return {
+    pod,
+    driver: csi?.driver ?? "",
+    handle: csi?.volumeHandle ?? "",
+    specName: metadata.name ?? "",
+    attributes: csi?.volumeAttributes ?? {},
+    fsType: csi?.fsType ?? "",
+    mountOptions: spec.mountOptions ?? [],
+    readOnly: readOnly || (csi?.readOnly ?? false),
+    accessModes: spec.accessModes ?? [],
+    ephemeral: false,
+    block: spec.volumeMode === "Block",
+    stageSecret: csi?.nodeStageSecretRef,
+    publishSecret: csi?.nodePublishSecretRef,
+  };
+}
+
+const modes: Readonly<Record<string, CsiAccessMode>> = {
+  ReadWriteOnce: "SINGLE_NODE_WRITER",
+  ReadOnlyMany: "MULTI_NODE_READER_ONLY",
+  ReadWriteMany: "MULTI_NODE_MULTI_WRITER",
+  ReadWriteOncePod: "SINGLE_NODE_SINGLE_WRITER",
+};
+
+/** How the volume is to be used, in the driver's words. */
+export function capability(wanted: WantedVolume, driver: CsiDriver): VolumeCapability {
+  const { fsGroup } = wanted.pod.spec.securityContext ?? {};
+  const mountGroup = driver.capabilities.has("VOLUME_MOUNT_GROUP") ? fsGroup : undefined;
+  const mode = accessMode(wanted.accessModes, driver.capabilities.has("SINGLE_NODE_MULTI_WRITER"));
+  if (wanted.block) return { block: {}, accessMode: { mode } };
+  return {
+    mount: {
+      fsType: wanted.fsType,
+      mountFlags: [...wanted.mountOptions],
+      ...(mountGroup !== undefined && { volumeMountGroup: String(mountGroup) }),
+    },
+    accessMode: { mode },
+  };
+}
+
+/** The widest of a volume's modes, in the words that the driver knows. */
+export function accessMode(names: readonly string[], singleNodeModes: boolean): CsiAccessMode {
+  const widest = ["ReadWriteMany", "ReadOnlyMany", "ReadWriteOnce", "ReadWriteOncePod"].find(
+    (one) => names.includes(one),
+  );
+  if (widest === "ReadWriteOnce" && singleNodeModes) return "SINGLE_NODE_MULTI_WRITER";
+  if (widest === "ReadWriteOncePod" && !singleNodeModes) return "SINGLE_NODE_WRITER";
+  return modes[widest ?? ""] ?? "UNKNOWN";
+}
