@@ -19,6 +19,11 @@ export class Errors extends Error {
   }
 }
 
+/** A failure that is told without `error: ` before it. */
+export class PlainError extends Error {
+  override readonly name = "PlainError";
+}
+
 /** Ends kubectl with an exit code; nothing is told unless there is a message, which is told as it is. */
 export class ExitError extends Error {
   override readonly name = "ExitError";
@@ -90,6 +95,7 @@ function reportText(error: unknown): string {
   if (error instanceof StatusError && error.status.reason === "Invalid") return invalidText(error);
   if (error instanceof KubeconfigError) return kubeconfigText(error);
   if (error instanceof NoResourceMatch) return `error: ${error.message}`;
+  if (error instanceof PlainError) return error.message;
   if (error instanceof Errors) return error.errors.map((each) => `${oneLine(each)}\n`).join("");
   const standard = standardMessage(error);
   if (standard !== undefined) return standard;

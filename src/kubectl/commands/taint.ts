@@ -7,7 +7,14 @@ import type { FlagSet } from "#/std/flags.ts";
 import { goQuote } from "#/std/go-quote.ts";
 import { command, type Invocation } from "../command.ts";
 import type { Context } from "../context.ts";
-import { CommandError, Errors, messageOf, usageError } from "../errors.ts";
+import {
+  CommandError,
+  Errors,
+  messageOf,
+  NoResourceMatch,
+  PlainError,
+  usageError,
+} from "../errors.ts";
 import {
   dryRunFlag,
   dryRunOf,
@@ -146,8 +153,7 @@ async function kindNamed(type: string, context: Context): Promise<string> {
   try {
     return (await (await context.cluster.mapper()).mappingFor(type)).kind;
   } catch (error) {
-    // Upstream says it without "error: " in front.
-    throw new Errors([error]);
+    throw error instanceof NoResourceMatch ? new PlainError(error.message) : error;
   }
 }
 

@@ -4,7 +4,7 @@ import type { FlagSet } from "#/std/flags.ts";
 import { goQuote } from "#/std/go-quote.ts";
 import { command, type Invocation } from "../../command.ts";
 import type { Context } from "../../context.ts";
-import { CommandError, Errors, messageOf } from "../../errors.ts";
+import { CommandError, Errors, messageOf, PlainError } from "../../errors.ts";
 import { chunkSizeFlag, dryRunFlag, dryRunOf, selectorFlag } from "../../flags/shared-flags.ts";
 import { type Draining, deletePods, evictPods } from "./evict.ts";
 import { checkChoice, chooseNodes, say, setUnschedulable } from "./nodes.ts";
@@ -85,7 +85,7 @@ async function run({ flags, args, changed }: DrainInvocation, context: Context):
   context.err.write(
     `There are pending nodes to be drained:\n${remaining.map((name) => ` ${name}\n`).join("")}`,
   );
-  throw new Errors(errors.map((message) => new CommandError(message)));
+  throw new Errors(errors.map((message) => new PlainError(message)));
 }
 
 function checkPodSelector(text: string): void {
