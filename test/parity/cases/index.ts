@@ -2,6 +2,7 @@ import type { Area } from "../case.ts";
 import { access } from "./access.ts";
 import { admissionArea } from "./admission.ts";
 import { admissionExtrasArea } from "./admission-extras.ts";
+import { admissionObjectsArea } from "./admission-objects.ts";
 import { admissionPoliciesArea } from "./admission-policies.ts";
 import { apiServicesArea } from "./api-services.ts";
 import { applyBuiltin } from "./apply-builtin.ts";
@@ -69,5 +70,6 @@ export const areas: readonly Area[] = [
   registrationsArea,
   admissionArea,
   admissionExtrasArea,
+  admissionObjectsArea,
   admissionPoliciesArea,
 ];
