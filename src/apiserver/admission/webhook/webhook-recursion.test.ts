@@ -23,6 +23,12 @@ before(async () => {
 });
 after(() => rm(directory, { recursive: true }));
 
+async function startServer(): Promise<TestApiServer> {
+  const api = await startAdmittingServer(["--disable-admission-plugins=ServiceAccount"]);
+  await api.call("POST", "/api/v1/namespaces", { metadata: { name: "default" } });
+  return api;
+}
+
 const onEverything = (url: string) => ({
   metadata: { name: "all" },
   webhooks: [
@@ -41,7 +47,7 @@ test("a webhook that refuses everything can't refuse to be removed", async () =>
   await using server = await WebhookServer.start(certificate, () => ({
     response: { allowed: false, status: { code: 403, message: "never" } },
   }));
-  await using api = await startAdmittingServer(["--disable-admission-plugins=ServiceAccount"]);
+  await using api = await startServer();
   assert.equal((await api.call("POST", configurations, onEverything(server.url()))).status, 201);
   assert.equal((await api.call("POST", maps, { metadata: { name: "a" } })).status, 403);
   assert.equal((await api.call("DELETE", `${configurations}/all`)).status, 200);
@@ -56,7 +62,7 @@ test("a webhook that makes the requests it is asked about ends in time, and noth
     await api?.call("POST", maps, { metadata: { generateName: "again-" } });
     return { response: { allowed: true } };
   });
-  await using own = await startAdmittingServer(["--disable-admission-plugins=ServiceAccount"]);
+  await using own = await startServer();
   api = own;
   await own.call("POST", configurations, onEverything(server.url()));
   const refused = await own.call("POST", maps, { metadata: { name: "first" } });
