@@ -29,8 +29,8 @@ const attemptLimit = 15;
  * Upstream: kubernetes/pkg/scheduler/metrics/metrics.go.
  */
 export class SchedulerMetrics {
-  readonly preemptionAttempts: Counter;
-  readonly preemptionVictims: Histogram;
+  readonly #preemptionAttempts: Counter;
+  readonly #preemptionVictims: Histogram;
   readonly #clock: Clock;
   readonly #registry: Registry;
   readonly #attempts;
@@ -69,13 +69,13 @@ export class SchedulerMetrics {
       stability: "BETA",
       buckets: exponentialBuckets(0.001, 2, 15),
     });
-    this.preemptionVictims = registry.histogram({
+    this.#preemptionVictims = registry.histogram({
       name: "scheduler_preemption_victims",
       help: "Number of selected preemption victims for preemption initiated by a single pod",
       stability: "STABLE",
       buckets: exponentialBuckets(1, 2, 7),
     });
-    this.preemptionAttempts = registry.counter({
+    this.#preemptionAttempts = registry.counter({
       name: "scheduler_preemption_attempts_total",
       help: "Total preemption attempts in the cluster till now",
       stability: "STABLE",
@@ -202,6 +202,12 @@ export class SchedulerMetrics {
     if (sinceMs === undefined) return;
     const label = attempts >= attemptLimit ? `${attemptLimit}+` : String(attempts);
     this.#sliDuration.with({ attempts: label }).observe((this.#clock.now() - sinceMs) / 1000);
+  }
+
+  /** Counts an attempt to preempt, and its victims if there are any. */
+  countPreemption(victims: number): void {
+    this.#preemptionAttempts.inc();
+    if (victims > 0) this.#preemptionVictims.observe(victims);
   }
 
   incoming(queue: string, event: string): void {

@@ -333,7 +333,7 @@ export class Scheduler {
   }
 
   #pluginContext(): PluginContext {
-    const { clock, random, client, informers, record } = this.#options;
+    const { clock, random, client, informers, record, metrics } = this.#options;
     const listers = new Map<Resource<unknown>, Lister<unknown>>();
     const open = <T>(resource: Resource<T>): Lister<T> =>
       resource === (pods as Resource<unknown>)
@@ -356,6 +356,7 @@ export class Scheduler {
         if (this.#budget.isSpent) await this.#budget.yield();
       },
       nominatedOn: (nodeName) => this.#queue.nominated.onNode(nodeName),
+      countPreemption: (victims) => metrics.countPreemption(victims),
       activate: (list) => this.#queue.activate(list),
       cancelBinding: (uid, plugin, message) => this.#bindings.cancel(uid, plugin, message),
     };

@@ -77,6 +77,7 @@ export function testContext(
       listerOf(byResource.get(resource) ?? []) as unknown as Lister<T>,
     record: () => undefined,
     giveWay: () => Promise.resolve(),
+    countPreemption: () => undefined,
     nominatedOn: () => [],
     activate: () => undefined,
     cancelBinding: () => false,

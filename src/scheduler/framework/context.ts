@@ -36,6 +36,8 @@ export interface PluginContext {
   giveWay(): Promise<void>;
   /** Pods that were promised a node. */
   nominatedOn(nodeName: string): readonly PodInfo[];
+  /** Counts an attempt to preempt, with the number of victims if there are any. */
+  countPreemption(victims: number): void;
   /** Tries pods again at once. */
   activate(pods: Iterable<PodInfo>): void;
   /** Gives up a pod that waits for permission or is being prepared for binding; false if it does neither. */

@@ -9,6 +9,7 @@ import type { DefaultPreemptionArgs } from "../config/plugin-args.ts";
 import type { Extender, Victims } from "../extender/extender.ts";
 import { action, interest } from "../framework/cluster-event.ts";
 import type { PluginContext } from "../framework/context.ts";
+import type { Cycle } from "../framework/cycle.ts";
 import type { FilterRun } from "../framework/filter-run.ts";
 import {
   type Diagnosis,
@@ -57,34 +58,45 @@ export function defaultPreemption(
     name,
     requeueOn: [interest("AssignedPod", action.Delete, () => false)],
     preEnqueue: ({ metadata }) => (evictor.isRunningFor(metadata.uid ?? "") ? waiting : undefined),
-    async postFilter({ pod: own, snapshot, filters }, diagnosis) {
-      const { namespace } = own;
-      const pod = podLister.get(namespace, own.name);
-      if (pod === undefined) return failed(`pod "${own.name}" not found`);
-      const refusal = whyNotEligible(pod, snapshot, diagnosis);
-      if (refusal !== undefined) return failed(refusal);
-      const potential = filters ? resolvableNodes(diagnosis, snapshot) : [];
-      const budgets = compileBudgets(budgetLister.list());
-      const wanted = candidatesWanted(args, potential.length);
-      const start = potential.length === 0 ? 0 : randomInt(context.random, potential.length);
-      const ring = [...potential.slice(start), ...potential.slice(0, start)];
-      const tried = newDiagnosis(snapshot.nodes.length);
-      const dry = { budgets, wanted, tried, giveWay: context.giveWay };
-      const candidates = filters ? await dryRun(filters, ring, dry) : [];
-      if (candidates.length === 0) {
-        tried.absent = notHelpful;
-        return failed(fitErrorText(tried), "");
-      }
-      const agreed = await askExtenders(extenders, pod, candidates, snapshot);
-      const best = pickCandidate(agreed);
-      if (best === undefined) return failed("no candidate node for preemption");
-      evictor.evict(own, best);
-      const { nodeName, victims } = best;
-      const found = `found a potential placement for pod on node ${nodeName}`;
-      const message = `preemption: ${found}, preempting ${victims.pods.length} victims`;
-      return { success: true, nominatedNode: nodeName, message };
+    async postFilter(cycle, diagnosis) {
+      const { result, victims = 0 } = await preempt(cycle, diagnosis);
+      context.countPreemption(victims);
+      return result;
     },
   };
+
+  async function preempt(
+    { pod: own, snapshot, filters }: Cycle,
+    diagnosis: Diagnosis,
+  ): Promise<{ readonly result: PostFilterResult; readonly victims?: number }> {
+    const pod = podLister.get(own.namespace, own.name);
+    if (pod === undefined) return { result: failed(`pod "${own.name}" not found`) };
+    const refusal = whyNotEligible(pod, snapshot, diagnosis);
+    if (refusal !== undefined) return { result: failed(refusal) };
+    const potential = filters ? resolvableNodes(diagnosis, snapshot) : [];
+    const budgets = compileBudgets(budgetLister.list());
+    const wanted = candidatesWanted(args, potential.length);
+    const start = potential.length === 0 ? 0 : randomInt(context.random, potential.length);
+    const ring = [...potential.slice(start), ...potential.slice(0, start)];
+    const tried = newDiagnosis(snapshot.nodes.length);
+    const dry = { budgets, wanted, tried, giveWay: context.giveWay };
+    const candidates = filters ? await dryRun(filters, ring, dry) : [];
+    if (candidates.length === 0) {
+      tried.absent = notHelpful;
+      return { result: failed(fitErrorText(tried), "") };
+    }
+    const agreed = await askExtenders(extenders, pod, candidates, snapshot);
+    const best = pickCandidate(agreed);
+    if (best === undefined) return { result: failed("no candidate node for preemption") };
+    evictor.evict(own, best);
+    const { nodeName, victims } = best;
+    const found = `found a potential placement for pod on node ${nodeName}`;
+    const message = `preemption: ${found}, preempting ${victims.pods.length} victims`;
+    return {
+      result: { success: true, nominatedNode: nodeName, message },
+      victims: victims.pods.length,
+    };
+  }
 }
 
 /** Why a pod may not make others go; undefined if it may. */

@@ -11,10 +11,13 @@ const log = logger("scheduler");
 /** What an event means for a pod: nothing, try again after its backoff, or at once. */
 export type Strategy = "skip" | "after-backoff" | "immediately";
 
-/** Whether any plugin wants to hear of an event. */
-export function isAnyInterested(plugins: readonly Plugin[], event: ClusterEvent): boolean {
-  if (isWildcard(event)) return true;
-  return plugins.some(({ requeueOn }) => {
+/** The plugins that want to hear of an event. */
+export function interestedPlugins(
+  plugins: readonly Plugin[],
+  event: ClusterEvent,
+): readonly Plugin[] {
+  if (isWildcard(event)) return plugins;
+  return plugins.filter(({ requeueOn }) => {
     return requeueOn === undefined || requeueOn.some((interest) => isOfInterest(interest, event));
   });
 }

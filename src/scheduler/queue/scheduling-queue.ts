@@ -18,10 +18,10 @@ import {
   isBackingOff,
   orderingWindowMs,
 } from "./backoff-times.ts";
-import { InFlight } from "./in-flight.ts";
+import { InFlight, type ObservedEvent } from "./in-flight.ts";
 import { NominatedPods } from "./nominated-pods.ts";
 import { newQueuedPod, nextOrder, type QueuedPod, wasRejected } from "./queued-pod.ts";
-import { isAnyInterested, requeueStrategy, type Strategy, strongestStrategy } from "./requeue.ts";
+import { interestedPlugins, requeueStrategy, type Strategy, strongestStrategy } from "./requeue.ts";
 import { WaitingRooms } from "./waiting-rooms.ts";
 
 const log = logger("scheduler");
@@ -202,12 +202,20 @@ export class SchedulingQueue {
     after: unknown,
     preCheck?: (pod: PodInfo) => boolean,
   ): void {
-    if (!isAnyInterested(this.#options.allPlugins, event)) return;
-    const waiting = this.#rooms.unschedulable();
-    for (const queued of preCheck ? waiting.filter(({ info }) => preCheck(info)) : waiting) {
-      this.#move(queued, event, before, after);
+    if (interestedPlugins(this.#options.allPlugins, event).length === 0) return;
+    const observed = { event, before, after };
+    const interested = new Map<string, readonly Plugin[]>();
+    for (const queued of this.#rooms.unschedulable()) {
+      if (preCheck?.(queued.info) === false) continue;
+      const profile = queued.info.pod.spec.schedulerName ?? "";
+      let plugins = interested.get(profile);
+      if (plugins === undefined) {
+        plugins = interestedPlugins(this.#options.plugins(profile), event);
+        interested.set(profile, plugins);
+      }
+      this.#move(queued, observed, plugins);
     }
-    this.#inFlight.observe({ event, before, after });
+    this.#inFlight.observe(observed);
   }
 
   /** Moves pods to the active queue whatever their plugins think; one in work comes straight back. */
@@ -238,13 +246,15 @@ export class SchedulingQueue {
       if (now - Math.max(queued.timestampMs, queued.flushedMs) <= limit) continue;
       queued.flushed = true;
       queued.flushedMs = now;
-      this.#move(queued, unschedulableTimeout, undefined, undefined);
+      const observed = { event: unschedulableTimeout, before: undefined, after: undefined };
+      this.#move(queued, observed, this.#plugins(queued.info));
     }
   }
 
-  #move(queued: QueuedPod, event: ClusterEvent, before: unknown, after: unknown): void {
+  #move(queued: QueuedPod, observed: ObservedEvent, plugins: readonly Plugin[]): void {
+    const { event } = observed;
     if (queued.gatedBy !== "" && !isWildcard(event) && !this.#mayOpenGate(queued, event)) return;
-    const strategy = this.#strategy(queued, event, before, after);
+    const strategy = requeueStrategy(queued, observed, plugins);
     if (strategy !== "skip") this.#requeue(queued, strategy, event.label);
   }
 
