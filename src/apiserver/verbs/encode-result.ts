@@ -142,6 +142,11 @@ class PreparingTarget implements WatchTarget {
     this.#then(() => this.#frames.flush());
   }
 
+  async drained(): Promise<void> {
+    await this.#last;
+    await this.#frames.drained();
+  }
+
   #then(step: () => Promise<void> | void): void {
     this.#last = this.#last.then(step).catch((error: Error) => this.#sink.close(error));
   }
@@ -159,6 +164,7 @@ function sharedTarget(
       send("BOOKMARK", bookmarkObject(resource, revision, initialEnd)),
     error: (error) => send("ERROR", error.status),
     flush: () => undefined,
+    drained: () => Promise.resolve(),
   };
 }
 
@@ -200,5 +206,9 @@ class FrameTarget implements WatchTarget {
     this.#waiting = [];
     if (this.#sink.pendingBytes > slowWatcherBytes)
       this.#sink.close(new Error("the watcher is too slow"));
+  }
+
+  drained(): Promise<void> {
+    return this.#sink.drained();
   }
 }

@@ -1,5 +1,5 @@
 import { resourceExpired, type StatusError } from "#/machinery/status-error.ts";
-import type { Clock } from "#/std/clock.ts";
+import { type Clock, nextTurn } from "#/std/clock.ts";
 import { CompactedError } from "#/storage/storage.ts";
 import type { Store } from "../registry/store.ts";
 import { StoredObject } from "../registry/stored-object.ts";
@@ -18,6 +18,8 @@ export interface WatchTarget {
   error(error: StatusError): void;
   /** Called after each batch, so that frames can be written together. */
   flush(): void;
+  /** Resolves when the client has taken most of what was flushed, or has gone. */
+  drained(): Promise<void>;
 }
 
 export interface WatchRequest {
@@ -27,6 +29,11 @@ export interface WatchRequest {
   readonly clock: Clock;
   readonly signal: AbortSignal;
 }
+
+/** Objects of an initial list that are sent before others get their turn and the client is waited for. */
+const objectsPerTurn = 200;
+/** Changes that may come while a client takes its initial list; one that takes longer is too slow. */
+const maxHeldChanges = 100_000;
 
 /** How often a watcher that wants bookmarks gets one. */
 const bookmarkIntervalMs = 60_000;
@@ -58,11 +65,16 @@ async function watchFromList(request: WatchRequest, target: WatchTarget): Promis
   using _subscription = store.cache.subscribe(waiting);
   const { itemKey, scope, matches } = selection;
   if (selection.prepare) await prepareSelection(snapshot, selection);
-  for (const [key, object] of items.entries(itemKey ?? scope.keyPrefix)) {
-    if (!key.startsWith(scope.keyPrefix) || request.signal.aborted) break;
-    if (itemKey !== undefined && key !== itemKey) break;
+  const { start, end } = items.span(scope.keyPrefix);
+  for (let index = start; index < end && !request.signal.aborted; index++) {
+    const object = items.objects[index];
+    if (!object || (itemKey !== undefined && items.keyOf(object) !== itemKey)) continue;
     frames.clear();
     if (!matches || matches(object)) target.event({ type: "ADDED", object }, frames);
+    if ((index - start) % objectsPerTurn !== objectsPerTurn - 1) continue;
+    target.flush();
+    await target.drained();
+    await nextTurn();
   }
   if (options.allowWatchBookmarks) target.bookmark(revision, true);
   target.flush();
@@ -153,7 +165,11 @@ class Backlog {
 
   deliver(deliveries: readonly Delivery[]): void {
     if (this.#held) {
-      this.#held.push(...deliveries);
+      for (const delivery of deliveries) this.#held.push(delivery);
+      if (this.#held.length > maxHeldChanges) {
+        this.#held = [];
+        this.#failed.reject(new Error("the watcher is too slow"));
+      }
       return;
     }
     if (!this.#request.selection.prepare) {

@@ -1,13 +1,14 @@
 import type { PersistentVolume, Pod } from "#/api/core/v1.ts";
 import type { Registry } from "../../registry/registry.ts";
 import type { StoredObject } from "../../registry/stored-object.ts";
-import { followStore } from "../follow-store.ts";
+import { followManyObjects, followStore } from "../follow-store.ts";
 import { NodeRelations } from "./node-relations.ts";
 
 /** The relations of nodes with a server's objects, kept up to date. */
 export function nodeRelationsOf(registry: Registry): NodeRelations {
   const relations = new NodeRelations();
-  followStore(registry.store("", "pods"), (key, pod, previous) =>
+  // Upstream's graph, too, is filled while the server runs already.
+  followManyObjects(registry.store("", "pods"), (key, pod, previous) =>
     relations.setPod(key, pod?.object as Pod | undefined, previous?.object as Pod | undefined),
   );
   followStore(registry.store("", "persistentvolumes"), (key, volume) =>
