@@ -14,6 +14,7 @@ import { ImageCollector } from "../eviction/image-collector.ts";
 import { type LocalUsage, onDisk } from "../eviction/local-storage.ts";
 import { NodeEviction } from "../eviction/node-eviction.ts";
 import type { Signal } from "../eviction/thresholds.ts";
+import { parseImageName } from "../images/image-name.ts";
 import { LogindShutdown } from "../node/logind-shutdown.ts";
 import { readFilesystem } from "../node/machine-facts.ts";
 import type { NodeAgent } from "../node/node-agent.ts";
@@ -115,6 +116,7 @@ function openImages({ machine, config, clock, node, pods }: EvictionParts): Imag
     cri: machine.cri,
     clock,
     pods: { allObserved: () => pods().allObserved() },
+    imageVolumes: () => pods().pods().flatMap(imageVolumeNames),
     rootDirectory: machine.directories.root,
     policy: {
       highPercent: config.imageGCHighThresholdPercent,
@@ -201,6 +203,15 @@ function inodes(
   { inodes: total, inodesFree }: { inodes: number; inodesFree: number },
 ): [Signal, { available: number; capacity: number }][] {
   return total === 0 ? [] : [[signal, { available: inodesFree, capacity: total }]];
+}
+
+/** In full, as the runtime lists them. */
+function imageVolumeNames({ spec }: Pod): string[] {
+  return (spec.volumes ?? []).flatMap(({ image }) => {
+    if (!image?.reference) return [];
+    const { repository, tag, digest } = parseImageName(image.reference);
+    return [`${repository}:${tag}`, `${repository}@${digest}`];
+  });
 }
 
 function isActive({ status }: Pod): boolean {

@@ -17,6 +17,8 @@ export interface ImageCollectorOptions {
   readonly clock: Clock;
   readonly pods: Pick<PodAccess, "allObserved">;
   readonly policy: ImagePolicy;
+  /** Names of images that pods use as volumes, in full. */
+  imageVolumes(): readonly string[];
   /** Where images are, if the runtime doesn't say. */
   readonly rootDirectory: string;
   /** An event about the node. */
@@ -37,16 +39,17 @@ export class ImageCollector {
 
   /** Notes which images there are and which are in use. */
   async detect(): Promise<readonly ImageRecord[]> {
-    const { cri, clock, pods } = this.#options;
+    const { cri, clock, pods, imageVolumes } = this.#options;
     const nowMs = clock.now();
     const { images } = await cri.images.ListImages({});
-    const used = new Set(
-      pods
+    const used = new Set([
+      ...imageVolumes(),
+      ...pods
         .allObserved()
         .flatMap(({ containers }) =>
           containers.flatMap(({ imageId, imageRef }) => [imageId, imageRef]),
         ),
-    );
+    ]);
     const present = new Set<string>();
     for (const { id, size, pinned, repoDigests, repoTags } of images) {
       present.add(id);
