@@ -42,6 +42,15 @@ function fruitServer(request: IncomingMessage, response: ServerResponse): void {
     response.end(JSON.stringify({ paths }));
     return;
   }
+  if (request.url === "/openapi/v2") {
+    const paths = {
+      "/apis/fruit.example.com/v1/fruits": { get: { schema: { $ref: "#/definitions/Fruit" } } },
+      "/apis/other.example.com/v1/x": { get: { schema: { $ref: "#/definitions/Other" } } },
+    };
+    const Fruit = { properties: { peel: { $ref: "#/definitions/Peel" } } };
+    response.end(JSON.stringify({ paths, definitions: { Fruit, Peel: {}, Other: {} } }));
+    return;
+  }
   if (request.url === "/apis/fruit.example.com/v1/moved") {
     response.writeHead(302, { location: "/elsewhere" }).end();
     return;
@@ -210,6 +219,10 @@ test("Aggregator passes requests on with the user's identity, and shows the API"
   const document = await api.call("GET", serverRelativeURL, undefined, { user });
   assert.deepEqual([document.json.url, document.json.user], [serverRelativeURL, "jane"]);
   assert.notEqual(index.json.paths.version?.serverRelativeURL, "/x");
+  const { paths, definitions } = (await api.call("GET", "/openapi/v2")).json;
+  assert.ok(paths["/apis/fruit.example.com/v1/fruits"] && paths["/api/v1/pods"]);
+  assert.equal(paths["/apis/other.example.com/v1/x"], undefined);
+  assert.deepEqual([definitions.Peel, definitions.Other], [{}, undefined]);
   const group = await api.call("GET", "/apis/fruit.example.com");
   assert.equal(group.json.preferredVersion.groupVersion, "fruit.example.com/v1");
 });

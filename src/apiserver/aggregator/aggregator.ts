@@ -8,6 +8,7 @@ import { WorkQueue } from "#/std/queue.ts";
 import { followStore } from "../auth/follow-store.ts";
 import type { ServedGroup } from "../discovery/discovery.ts";
 import type { Exchange, Handler, Reply } from "../http/exchange.ts";
+import type { V2Parts } from "../openapi/open-api-paths.ts";
 import { serviceOf } from "../proxy/choose-endpoint.ts";
 import { type ServiceStores, serviceStores } from "../proxy/resolve-service.ts";
 import type { Registry } from "../registry/registry.ts";
@@ -17,7 +18,7 @@ import { mergeDiscovery, type TieBreak } from "./merge-discovery.ts";
 import { builtInPriority, customPriority, type Priority, priorityOf } from "./priorities.ts";
 import { failedDiscoveryCheck, probeApi } from "./probe-api.ts";
 import { readDiscovery, type VersionDiscovery } from "./read-discovery.ts";
-import { type DocumentIndex, readOpenApi } from "./read-open-api.ts";
+import { type DocumentIndex, readOpenApi, readOpenApiV2 } from "./read-open-api.ts";
 import { RegisterApis } from "./register-apis.ts";
 import { RemoteApi, type RemoteApiOptions } from "./remote-api.ts";
 import { reportAvailability } from "./report-availability.ts";
@@ -97,6 +98,16 @@ export class Aggregator implements Disposable {
     });
     const priority = (group: string, version: string) => this.#priorityOf(group, version);
     return mergeDiscovery(groups, { remotes, priorityOf: priority, tieBreak });
+  }
+
+  /** What other servers' OpenAPI v2 documents say; asked for anew whenever what discovery shows has changed. */
+  async v2Parts(): Promise<readonly V2Parts[]> {
+    return Promise.all(
+      [...this.#shown.keys()].flatMap((name) => {
+        const remote = this.#remotes.get(name);
+        return remote ? [readOpenApiV2(remote)] : [];
+      }),
+    );
   }
 
   /** Where the OpenAPI v3 documents of other servers are, by their paths. */

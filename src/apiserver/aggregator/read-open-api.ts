@@ -1,3 +1,4 @@
+import type { V2Parts } from "../openapi/open-api-paths.ts";
 import type { RemoteApi } from "./remote-api.ts";
 
 /** Where another server has its OpenAPI v3 documents: URLs by paths such as "apis/GROUP/VERSION". */
@@ -24,5 +25,56 @@ export async function readOpenApi(remote: RemoteApi): Promise<DocumentIndex> {
     );
   } catch {
     return {}; // Why is in the APIService's condition.
+  }
+}
+
+const noParts: V2Parts = { paths: new Map(), definitions: new Map() };
+const definitionPrefix = "#/definitions/";
+
+/**
+ * What another server's OpenAPI v2 document says of one group version, with the definitions that takes; nothing when it
+ * has no such document.
+ *
+ * Upstream: kube-aggregator/pkg/controllers/openapi/aggregator.
+ */
+export async function readOpenApiV2(remote: RemoteApi): Promise<V2Parts> {
+  const { group = "", version = "" } = remote.apiService.spec;
+  try {
+    const { status, body } = await remote.ask("/openapi/v2", { accept: "application/json" });
+    if (status !== 200) return noParts;
+    const { paths = {}, definitions = {} } = JSON.parse(body) as Record<
+      string,
+      Record<string, unknown> | undefined
+    >;
+    const own = Object.entries(paths).filter(
+      ([path]) => path === `/apis/${group}/` || path.startsWith(`/apis/${group}/${version}/`),
+    );
+    const needed = new Set<string>();
+    for (const [, item] of own) addReferences(item, definitions, needed);
+    const text = (entries: readonly (readonly [string, unknown])[]) =>
+      new Map(entries.map(([name, value]) => [name, JSON.stringify(value)]));
+    return {
+      paths: text(own),
+      definitions: text([...needed].map((name) => [name, definitions[name]] as const)),
+    };
+  } catch {
+    return noParts; // Why is in the APIService's condition.
+  }
+}
+
+/** Adds the names of all definitions that a value refers to, and those that these refer to. */
+function addReferences(
+  value: unknown,
+  definitions: Readonly<Record<string, unknown>>,
+  found: Set<string>,
+): void {
+  if (typeof value !== "object" || value === null) return;
+  for (const [key, inside] of Object.entries(value)) {
+    if (key === "$ref" && typeof inside === "string" && inside.startsWith(definitionPrefix)) {
+      const name = inside.slice(definitionPrefix.length);
+      if (found.has(name) || !Object.hasOwn(definitions, name)) continue;
+      found.add(name);
+      addReferences(definitions[name], definitions, found);
+    } else addReferences(inside, definitions, found);
   }
 }

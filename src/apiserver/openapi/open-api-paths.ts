@@ -16,12 +16,21 @@ export interface OtherDocuments {
   /** URLs by path. */
   readonly documents: Readonly<Record<string, string>>;
   serveDocument(exchange: Exchange, path: string): Promise<Reply> | undefined;
+  /** What their v2 documents say, as JSON texts. */
+  v2Parts(): Promise<readonly V2Parts[]>;
+}
+
+/** Parts of an OpenAPI v2 document: JSON texts by path and by name. */
+export interface V2Parts {
+  readonly paths: ReadonlyMap<string, string>;
+  readonly definitions: ReadonlyMap<string, string>;
 }
 
 const noOthers: OtherDocuments = {
   generation: 0,
   documents: {},
   serveDocument: () => undefined,
+  v2Parts: async () => [],
 };
 
 /**
@@ -104,6 +113,9 @@ class Documents {
   #othersGeneration = -1;
   #byPath = new Map<string, GroupVersionDocument>();
   #v2: Sent | undefined;
+  #v2Others:
+    | { readonly generation: number; readonly parts: Promise<readonly V2Parts[]> }
+    | undefined;
   #index: Sent | undefined;
   #protobuf: { readonly json: Sent; readonly sent: Sent } | undefined;
 
@@ -130,8 +142,15 @@ class Documents {
   /** Everything in one document. */
   async v2(): Promise<Sent> {
     await oneByOne(this.#current().values(), (document) => document.v2);
+    const { generation } = this.#others;
+    if (this.#v2Others?.generation !== generation) {
+      this.#v2Others = { generation, parts: this.#others.v2Parts() };
+      this.#v2 = undefined;
+    }
+    const others = await this.#v2Others.parts;
     const current = this.#current();
-    this.#v2 ??= sent(Buffer.from(joinV2([...fixedDocuments.values(), ...current.values()])));
+    const own = [...fixedDocuments.values(), ...current.values()].map(({ v2 }) => v2);
+    this.#v2 ??= sent(Buffer.from(joinV2([...others, ...own])));
     return this.#v2;
   }
 
@@ -219,12 +238,13 @@ function indexOf(
   );
 }
 
-function joinV2(documents: readonly Pick<GroupVersionDocument, "v2">[]): string {
+/** One document of many parts; where they disagree, the later has it. */
+function joinV2(documents: readonly V2Parts[]): string {
   const paths = new Map<string, string>();
   const definitions = new Map<string, string>();
-  for (const { v2 } of documents) {
-    for (const [path, item] of v2.paths) paths.set(path, item);
-    for (const [name, schema] of v2.definitions) definitions.set(name, schema);
+  for (const part of documents) {
+    for (const [path, item] of part.paths) paths.set(path, item);
+    for (const [name, schema] of part.definitions) definitions.set(name, schema);
   }
   const security =
     '"securityDefinitions":{"BearerToken":{"description":"Bearer Token authentication","type":"apiKey","name":"authorization","in":"header"}},"security":[{"BearerToken":[]}]';
