@@ -1,8 +1,8 @@
 /** Upstream: k8s.io/client-go/tools/portforward/portforward.go. */
 import { createServer, isIPv6, type Server, type Socket } from "node:net";
+import { openPortForward, type PortForward } from "#/client/streaming/port-forward.ts";
 import type { Context } from "../context.ts";
 import { CommandError, messageOf } from "../errors.ts";
-import { WebSocketClient } from "./web-socket.ts";
 
 export interface ForwardedPort {
   /** 0 for any. */
@@ -43,21 +43,33 @@ export interface Forwarding {
   readonly ports: readonly ForwardedPort[];
 }
 
-/** The connection of a port over the wire: data, and what went wrong. */
-const protocols = ["v4.channel.k8s.io"];
-
 /** Listens on local ports and carries each connection to the Pod, until it is interrupted. */
 export async function forwardPorts(context: Context, forwarding: Forwarding): Promise<void> {
   const servers: Server[] = [];
+  const pod = await openPortForward(await context.cluster.transport(), {
+    method: "GET",
+    path: `/api/v1/namespaces/${forwarding.namespace}/pods/${forwarding.name}/portforward`,
+    headers: { accept: "*/*" },
+    signal: context.signal,
+  });
   try {
-    for (const port of forwarding.ports)
-      servers.push(...(await listenAll(context, forwarding, port)));
-    await new Promise<void>((resolve) => {
-      if (context.signal.aborted) resolve();
-      context.signal.addEventListener("abort", () => resolve(), { once: true });
+    for (const port of forwarding.ports) {
+      servers.push(...(await listenAll(context, forwarding, port, pod)));
+    }
+    const interrupted = new Promise<"interrupted">((resolve) => {
+      if (context.signal.aborted) resolve("interrupted");
+      context.signal.addEventListener("abort", () => resolve("interrupted"), { once: true });
     });
+    const lost = pod.ended.then(
+      () => "lost" as const,
+      () => "lost" as const,
+    );
+    if ((await Promise.race([interrupted, lost])) === "lost") {
+      throw new CommandError("lost connection to pod");
+    }
   } finally {
     for (const server of servers) server.close();
+    pod.close();
   }
 }
 
@@ -66,6 +78,7 @@ async function listenAll(
   context: Context,
   forwarding: Forwarding,
   port: ForwardedPort,
+  pod: PortForward,
 ): Promise<Server[]> {
   const addresses = forwarding.addresses.flatMap((each) =>
     each === "localhost" ? ["127.0.0.1", "::1"] : [each],
@@ -78,7 +91,7 @@ async function listenAll(
       const server = await listen(
         address,
         local,
-        (socket) => void carry(context, forwarding, port.remote, socket),
+        (socket) => void carry(context, pod, port.remote, socket),
       );
       local = (server.address() as { port: number }).port;
       servers.push(server);
@@ -117,59 +130,27 @@ function listen(host: string, port: number, connected: (socket: Socket) => void)
 
 async function carry(
   context: Context,
-  { namespace, name }: Forwarding,
+  pod: PortForward,
   port: number,
   socket: Socket,
 ): Promise<void> {
   context.out.write(`Handling connection for ${socket.localPort}\n`);
   socket.on("error", () => socket.destroy());
   try {
-    const transport = await context.cluster.transport();
-    const path = `/api/v1/namespaces/${namespace}/pods/${name}/portforward`;
-    const query = { ports: port };
-    const request = { method: "GET", path, query, signal: context.signal };
-    const remote = new WebSocketClient(await transport.upgrade(request, protocols));
-    socket.once("close", () => remote.destroy());
-    void sendAll(socket, remote);
-    await receiveAll(context, remote, socket, port);
+    const { data, error } = await pod.connect(port);
+    data.on("error", () => socket.destroy());
+    socket.once("close", () => data.destroy());
+    socket.pipe(data);
+    data.pipe(socket);
+    const problem = await error;
+    if (problem !== "") {
+      context.err.write(
+        `E an error occurred forwarding ${socket.localPort} -> ${port}: ${problem}\n`,
+      );
+      socket.destroy();
+    }
   } catch (error) {
     context.err.write(`error: ${messageOf(error)}\n`);
-  } finally {
-    socket.end();
-  }
-}
-
-async function sendAll(socket: Socket, remote: WebSocketClient): Promise<void> {
-  try {
-    for await (const chunk of socket as AsyncIterable<Buffer>) {
-      await remote.send(Buffer.concat([Buffer.of(0), chunk]));
-    }
-  } catch {
-    // The local side has hung up; the remote one learns of it by the close below.
-  }
-}
-
-/** Each channel begins with a message that names the port. */
-async function receiveAll(
-  context: Context,
-  remote: WebSocketClient,
-  socket: Socket,
-  port: number,
-): Promise<void> {
-  const started = [false, false];
-  for await (const message of remote.messages()) {
-    const channel = message[0] ?? 0;
-    const data = message.subarray(1);
-    if (!started[channel]) {
-      started[channel] = true;
-      continue;
-    }
-    if (channel === 0) socket.write(data);
-    else if (data.length > 0) {
-      context.err.write(
-        `E an error occurred forwarding ${socket.localPort} -> ${port}: ${data.toString()}\n`,
-      );
-      return;
-    }
+    socket.destroy();
   }
 }

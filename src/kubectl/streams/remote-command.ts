@@ -37,7 +37,7 @@ export async function runRemote(
 ): Promise<void> {
   const transport = await context.cluster.transport();
   const upgraded = await transport.upgrade(
-    { method: "GET", ...request, signal: context.signal },
+    { method: "GET", ...request, headers: { accept: "*/*" }, signal: context.signal },
     protocols,
   );
   const socket = new WebSocketClient(upgraded);
