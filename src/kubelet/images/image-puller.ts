@@ -4,7 +4,7 @@ import type { Clock } from "#/std/clock.ts";
 import { formatDuration } from "#/std/duration.ts";
 import { GrpcError } from "#/std/grpc.ts";
 import { logger } from "#/std/log.ts";
-import type { ImageSpec } from "../cri/image-messages.ts";
+import type { Image, ImageSpec } from "../cri/image-messages.ts";
 import type { ImageService } from "../cri/runtime-service.ts";
 import type { PodSandboxConfig } from "../cri/sandbox-messages.ts";
 import { StartError } from "../pods/start-error.ts";
@@ -41,6 +41,13 @@ export interface ImagePullerOptions {
   readonly records: PullRecords;
 }
 
+/** An image that the node has. */
+export interface PresentImage {
+  /** The runtime's reference of it. */
+  readonly ref: string;
+  readonly image: Image | undefined;
+}
+
 /** Sees to it that images are there, by each container's pull policy. */
 export class ImagePuller {
   readonly #images: ImageService;
@@ -63,22 +70,19 @@ export class ImagePuller {
     });
   }
 
-  /** The runtime's reference of the image. Throws StartError with the reason that the container then waits for. */
-  async ensure(request: ImageRequest): Promise<string> {
+  /** The image, pulled if need be. Throws StartError with the reason that the container then waits for. */
+  async ensure(request: ImageRequest): Promise<PresentImage> {
     const { image, policy, tell } = request;
     const spec = this.#specOf(request);
     if (policy !== "Always") {
       const present = await this.#find(spec, tell);
-      if (
-        present !== "" &&
-        !(await this.#records.mustPull(image, present, credentialsOf(request)))
-      ) {
+      if (present && !(await this.#records.mustPull(image, present.id, credentialsOf(request)))) {
         tell(
           "Normal",
           "Pulled",
           `Container image "${image}" already present on machine and can be accessed by the pod`,
         );
-        return present;
+        return { ref: present.id, image: present };
       }
       if (policy === "Never") {
         const message = `Container image "${image}" is not present with pull policy of Never`;
@@ -114,10 +118,9 @@ export class ImagePuller {
     }
   }
 
-  async #find(spec: ImageSpec, tell: ImageRequest["tell"]): Promise<string> {
+  async #find(spec: ImageSpec, tell: ImageRequest["tell"]): Promise<Image | undefined> {
     try {
-      const { image } = await this.#images.ImageStatus({ image: spec });
-      return image?.id ?? "";
+      return (await this.#images.ImageStatus({ image: spec })).image;
     } catch (error) {
       const message = `Failed to inspect image "": ${rpcText(error)}`;
       tell("Warning", "InspectFailed", message);
@@ -125,7 +128,7 @@ export class ImagePuller {
     }
   }
 
-  async #pull(request: ImageRequest, spec: ImageSpec): Promise<string> {
+  async #pull(request: ImageRequest, spec: ImageSpec): Promise<PresentImage> {
     const { pod, image, tell } = request;
     const key = `${pod.metadata.uid}_${image}`;
     const waitMs = this.#backoff.remainingSinceUpdateMs(key);
@@ -141,16 +144,16 @@ export class ImagePuller {
     const askedMs = this.#clock.monotonicMs();
     try {
       await this.#records.pulling(image);
-      const { ref, pullMs, sizeBytes } = await this.#slots.run(() => this.#attempt(request, spec));
+      const { pullMs, ...pulled } = await this.#slots.run(() => this.#attempt(request, spec));
       const took = formatDuration(Math.trunc(pullMs));
       const inAll = formatDuration(Math.trunc(this.#clock.monotonicMs() - askedMs));
       tell(
         "Normal",
         "Pulled",
-        `Successfully pulled image "${image}" in ${took} (${inAll} including waiting). Image size: ${sizeBytes} bytes.`,
+        `Successfully pulled image "${image}" in ${took} (${inAll} including waiting). Image size: ${pulled.image?.size ?? 0} bytes.`,
       );
       this.#forgetOld();
-      return ref;
+      return pulled;
     } catch (error) {
       await this.#records.failed(image);
       const text = rpcText(error);
@@ -172,13 +175,13 @@ export class ImagePuller {
   async #attempt(
     request: ImageRequest,
     spec: ImageSpec,
-  ): Promise<{ ref: string; pullMs: number; sizeBytes: number }> {
+  ): Promise<PresentImage & { readonly pullMs: number }> {
     const startedMs = this.#clock.monotonicMs();
     const { ref, used } = await this.#withAny(credentialsOf(request), spec, request.sandboxConfig);
     await this.#records.pulled(request.image, ref, used);
     const pullMs = this.#clock.monotonicMs() - startedMs;
     const status = await this.#images.ImageStatus({ image: spec }).catch(() => undefined);
-    return { ref, pullMs, sizeBytes: status?.image?.size ?? 0 };
+    return { ref, pullMs, image: status?.image };
   }
 
   async #withAny(

@@ -61,6 +61,12 @@ export class PodObservation {
     };
   }
 
+  /** Takes over the details of a sandbox that was just made, and shows the pod with it. */
+  withSandbox(pod: ObservedPod, status: PodSandboxStatus): ObservedPod {
+    if (status.state === "SANDBOX_READY") this.#sandboxes.set(status.id, status);
+    return { ...pod, ips: addressesOf(status), sandboxes: [toSandbox(status), ...pod.sandboxes] };
+  }
+
   /** Forgets the details of all but these. */
   keepOnly(pods: Iterable<RuntimePod>): void {
     const kept = [...pods];

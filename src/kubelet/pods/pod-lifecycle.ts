@@ -57,6 +57,8 @@ export class PodLifecycle implements PodWork {
   readonly #options: PodLifecycleOptions;
   /** Why containers were not started when that was last tried, by pod and container. */
   readonly #failures = new Map<string, Map<string, StartFailure>>();
+  /** Pods whose containers the runtime has been asked about, or asked for. */
+  readonly #seen = new Set<string>();
   /** How often in a row volumes could not be mounted, by pod. */
   readonly #mountFailures = new Map<string, number>();
 
@@ -65,9 +67,9 @@ export class PodLifecycle implements PodWork {
   }
 
   async sync(pod: Pod, signal: AbortSignal): Promise<SyncOutcome> {
-    const { watch, statuses, resize } = this.#options;
+    const { statuses, resize } = this.#options;
     const uid = pod.metadata.uid ?? "";
-    const observed = await watch.refresh(uid);
+    const observed = await this.#observe(uid);
     const status = this.#report(pod, observed, {});
     if (isTerminalPhase(status.phase)) return { ended: true };
     await this.#prepare(pod, observed, signal);
@@ -117,6 +119,7 @@ export class PodLifecycle implements PodWork {
     context.userNamespaces.release(uid);
     this.#failures.delete(uid);
     this.#mountFailures.delete(uid);
+    this.#seen.delete(uid);
     resize?.forget(uid);
     statuses.terminate(pod);
   }
@@ -153,6 +156,14 @@ export class PodLifecycle implements PodWork {
     probes.addPod(pod);
   }
 
+  /** A pod that is new here needs no question: what was there before is known. */
+  async #observe(uid: string): Promise<ObservedPod> {
+    const { watch } = this.#options;
+    if (this.#seen.has(uid) || watch.get(uid)) return watch.refresh(uid);
+    this.#seen.add(uid);
+    return { uid, name: "", namespace: "", ips: [], sandboxes: [], containers: [] };
+  }
+
   #actions(pod: Pod, observed: ObservedPod, status: PodStatus): PodActions {
     const { probes, runtimeName, resize } = this.#options;
     return computePodActions(pod, observed, {
@@ -178,7 +189,7 @@ export class PodLifecycle implements PodWork {
         actions,
         podIPs,
         started: (name, failure) => this.#started(uid, name, failure),
-        sandboxReady: () => void this.#sandboxReady(pod),
+        sandboxReady: (status) => void this.#report(pod, watch.withSandbox(observed, status), {}),
         ending: () => signal.aborted,
       });
     } catch (error) {
@@ -188,13 +199,6 @@ export class PodLifecycle implements PodWork {
       if (afterMs === undefined) throw error;
       throw new RetryLater((error as Error).message, afterMs, { cause: error });
     }
-  }
-
-  async #sandboxReady(pod: Pod): Promise<void> {
-    const observed = await this.#options.watch
-      .refresh(pod.metadata.uid ?? "")
-      .catch(() => undefined);
-    if (observed) this.#report(pod, observed, {});
   }
 
   #started(uid: string, name: string, failure: StartError | undefined): void {

@@ -3,6 +3,7 @@ import type { Clock } from "#/std/clock.ts";
 import { GrpcError } from "#/std/grpc.ts";
 import { logger } from "#/std/log.ts";
 import type { RuntimeService } from "../cri/runtime-service.ts";
+import type { PodSandboxStatus } from "../cri/sandbox-messages.ts";
 import type { PodObservation, RuntimePod } from "./observe-pod.ts";
 import type { ObservedPod } from "./observed-pod.ts";
 
@@ -56,6 +57,13 @@ export class RuntimeWatch {
   /** Asks the runtime now. */
   async refresh(uid: string): Promise<ObservedPod> {
     const observed = await this.#observation.observe(uid);
+    this.#keep(observed);
+    return observed;
+  }
+
+  /** As observed before, with a sandbox that was just made. */
+  withSandbox(pod: ObservedPod, status: PodSandboxStatus): ObservedPod {
+    const observed = this.#observation.withSandbox(pod, status);
     this.#keep(observed);
     return observed;
   }

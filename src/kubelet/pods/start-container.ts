@@ -8,6 +8,7 @@ import { logger } from "#/std/log.ts";
 import type { ContainerConfig, Mount } from "../cri/container-messages.ts";
 import type { PodSandboxConfig } from "../cri/sandbox-messages.ts";
 import { containerLogLinks } from "../directories.ts";
+import type { PresentImage } from "../images/image-puller.ts";
 import { containerConfig } from "./container-config.ts";
 import { runHook } from "./lifecycle-hooks.ts";
 import type { ObservedPod } from "./observed-pod.ts";
@@ -40,13 +41,13 @@ export async function startContainer(
 ): Promise<void> {
   const { container, sandboxId, sandboxConfig } = request;
   const tell = eventsOf(context, request);
-  const imageRef = await context.images
+  const present = await context.images
     .ensure({ ...request, image: container.image ?? "", policy: container.imagePullPolicy, tell })
     .catch((error) => {
       if (error instanceof StartError) tell("Warning", "Failed", `Error: ${error.reason}`);
       throw error;
     });
-  const config = await configOf(context, request, imageRef).catch((error) => {
+  const config = await configOf(context, request, present).catch((error) => {
     throw failed(tell, error, "CreateContainerConfigError");
   });
   const { runtime } = context.cri;
@@ -87,14 +88,14 @@ function failed(tell: Tell, error: unknown, reason: string, containerId?: string
 async function configOf(
   context: RuntimeContext,
   request: StartRequest,
-  imageRef: string,
+  present: PresentImage,
 ): Promise<ContainerConfig> {
   const { pod, container, podIPs } = request;
   const restartCount = await nextRestartCount(context, request);
   const asContainer = container as Container;
   const variables = await context.environment.variables({ pod, container: asContainer, podIPs });
   const mounts = await mountsOf(context, request, variables);
-  const user = await imageUser(context, container.image ?? "");
+  const user = imageUser(present);
   verifyRunAsNonRoot(pod, container, user);
   const logDirectory = join(context.directories.podLog(pod), container.name);
   await mkdir(logDirectory, { recursive: true, mode: 0o755 });
@@ -103,7 +104,7 @@ async function configOf(
   return containerConfig({
     pod,
     container,
-    imageRef,
+    imageRef: present.ref,
     restartCount,
     variables,
     mounts,
@@ -179,10 +180,9 @@ async function makeMessageFile(
   return path;
 }
 
-async function imageUser({ cri }: RuntimeContext, image: string): Promise<ImageUser> {
-  const { image: found } = await cri.images.ImageStatus({ image: { image } });
-  if (found?.uid) return { uid: found.uid.value, username: "" };
-  if (found?.username) return { username: found.username };
+function imageUser({ image }: PresentImage): ImageUser {
+  if (image?.uid) return { uid: image.uid.value, username: "" };
+  if (image?.username) return { username: image.username };
   return { uid: 0, username: "" };
 }
 

@@ -146,6 +146,7 @@ async function imageVolumes(
         policy: image.pullPolicy,
         tell: (type, reason, message) => context.events.record(pod, { type, reason, message }),
       })
+      .then(({ ref }) => ref)
       .catch(toStartError);
     found.set(name, ref);
   }

@@ -1,7 +1,7 @@
 /** Upstream: pkg/kubelet/kuberuntime/kuberuntime_manager.go (SyncPod). */
 import { mkdir, rm } from "node:fs/promises";
 import type { Pod } from "#/api/core/v1.ts";
-import type { PodSandboxConfig } from "../cri/sandbox-messages.ts";
+import type { PodSandboxConfig, PodSandboxStatus } from "../cri/sandbox-messages.ts";
 import { rpcText } from "../images/image-puller.ts";
 import { addressesOf } from "./observe-pod.ts";
 import type { ObservedContainer, ObservedPod } from "./observed-pod.ts";
@@ -23,7 +23,7 @@ export interface SyncRequest {
   /** Told of a container that was started, or why it was not. */
   started(containerName: string, failure: StartError | undefined): void;
   /** Told once sandbox and network are there. */
-  sandboxReady(): void;
+  sandboxReady(status: PodSandboxStatus): void;
   /** True once the pod is to end: failures are then no news. */
   readonly ending: () => boolean;
 }
@@ -149,7 +149,7 @@ async function createSandbox(
     const { podSandboxId } = await runtime.RunPodSandbox({ config, runtimeHandler }, options);
     const { status } = await runtime.PodSandboxStatus({ podSandboxId });
     if (!status) throw new Error("pod sandbox status is nil");
-    request.sandboxReady();
+    request.sandboxReady(status);
     const addresses = isHostNetwork(pod) ? podIPs : addressesOf(status);
     return { sandboxId: podSandboxId, podIPs: addresses, config: async () => config };
   } catch (error) {
