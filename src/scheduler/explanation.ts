@@ -1,5 +1,7 @@
+import { podKey } from "./cache/pod-info.ts";
 import type { Diagnosis } from "./framework/fit-error.ts";
 import type { ScoreTable } from "./framework/score-run.ts";
+import type { QueuedPod } from "./queue/queued-pod.ts";
 
 /** Why a pod went where it went, or nowhere: the last attempt, node by node. */
 export interface Explanation {
@@ -54,6 +56,32 @@ export class Explanations {
     const oldest = this.#byPod.keys().next();
     if (!oldest.done) this.#byPod.delete(oldest.value);
   }
+}
+
+/** What came of an attempt. */
+export interface Outcome {
+  readonly result: Explanation["result"];
+  readonly message: string;
+  readonly timeMs: number;
+  readonly node?: string;
+  readonly diagnosis?: Diagnosis | undefined;
+  readonly table?: ScoreTable | undefined;
+}
+
+/** Explains an attempt to place a pod. */
+export function explainAttempt({ info, attempts }: QueuedPod, outcome: Outcome): Explanation {
+  const { result, message, timeMs, node, diagnosis, table } = outcome;
+  return {
+    pod: podKey(info.pod),
+    uid: info.uid,
+    attempt: attempts,
+    timeMs,
+    result,
+    node,
+    message,
+    rejected: diagnosis ? explainRejections(diagnosis) : [],
+    scores: explainScores(table),
+  };
 }
 
 /** The refusals of a diagnosis, those alike together. */

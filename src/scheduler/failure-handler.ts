@@ -1,0 +1,127 @@
+import { type Pod, type PodCondition, pods } from "#/api/core/v1.ts";
+import type { Client } from "#/client/client.ts";
+import type { Informers } from "#/client/informers.ts";
+import type { Clock } from "#/std/clock.ts";
+import { logger } from "#/std/log.ts";
+import { podInfoOf, podKey } from "./cache/pod-info.ts";
+import { type Explanations, explainAttempt } from "./explanation.ts";
+import type { EventSink } from "./framework/context.ts";
+import { FitError, NoNodesError } from "./framework/fit-error.ts";
+import type { SchedulerMetrics } from "./metrics.ts";
+import { patchPodStatus } from "./pod-status.ts";
+import type { QueuedPod } from "./queue/queued-pod.ts";
+import type { SchedulingQueue } from "./queue/scheduling-queue.ts";
+import { podInformerOptions } from "./watch-cluster.ts";
+
+const log = logger("scheduler");
+
+export interface FailureOptions {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly informers: Informers;
+  readonly metrics: SchedulerMetrics;
+  readonly record: EventSink;
+  readonly queue: SchedulingQueue;
+  readonly explanations: Explanations;
+}
+
+/** An attempt that came to nothing. */
+export interface Failure {
+  readonly profile: string;
+  readonly error: unknown;
+  /** The node now promised to the pod; "" takes a promise back, undefined leaves it. */
+  readonly nominated: string | undefined;
+  /** When the attempt began, on the monotonic clock. */
+  readonly startMs: number;
+}
+
+/** Events hold no longer notes. */
+const maxNoteBytes = 1024;
+
+/**
+ * Puts pods that could not be placed back into the queue, and tells why: metrics, event, condition, explanation.
+ *
+ * Upstream: kubernetes/pkg/scheduler/schedule_one.go (handleSchedulingFailure).
+ */
+export class FailureHandler {
+  readonly #options: FailureOptions;
+
+  constructor(options: FailureOptions) {
+    this.#options = options;
+  }
+
+  handle(queued: QueuedPod, { profile, error, nominated, startMs }: Failure): void {
+    const { metrics, explanations, clock } = this.#options;
+    const { pod } = queued.info;
+    const isRefused = error instanceof FitError || error instanceof NoNodesError;
+    const message = fullMessage(error);
+    const result = isRefused ? "unschedulable" : "error";
+    metrics.attempt(result, profile, startMs);
+    if (isRefused) log.v(2, "unable to schedule pod; waiting", { pod: podKey(pod), message });
+    else log.error(error, "error scheduling pod; retrying", { pod: podKey(pod) });
+    const diagnosis = error instanceof FitError ? error.diagnosis : undefined;
+    queued.unschedulablePlugins = new Set(diagnosis?.unschedulablePlugins);
+    queued.pendingPlugins = new Set(diagnosis?.pendingPlugins);
+    explanations.set(explainAttempt(queued, { result, message, diagnosis, timeMs: clock.now() }));
+    const now = this.#requeue(queued);
+    if (now === undefined) return;
+    if (!now.spec.nodeName) this.#options.queue.nominated.set(queued.info, nominated);
+    this.tell(now, message);
+    this.#report(now, isRefused ? "Unschedulable" : "SchedulerError", message, nominated);
+  }
+
+  /** Records why a pod is not scheduled. */
+  tell(pod: Pod, message: string): void {
+    this.#options.record({
+      regarding: pod,
+      type: "Warning",
+      reason: "FailedScheduling",
+      action: "Scheduling",
+      note: truncateNote(message),
+    });
+  }
+
+  /** Takes a pod back if it still is the one that was tried and has no node; undefined if it is gone. */
+  #requeue(queued: QueuedPod): Pod | undefined {
+    const { informers, queue } = this.#options;
+    const { pod, uid, namespace, name } = queued.info;
+    const now = informers.informer(pods, podInformerOptions).store.get(namespace, name);
+    if (now === undefined || now.metadata.uid !== uid || now.spec.nodeName) {
+      queue.done(uid);
+      return now?.metadata.uid === uid ? now : undefined;
+    }
+    if (now !== pod) queued.info = podInfoOf(now);
+    queue.addUnschedulable(queued);
+    return now;
+  }
+
+  #report(pod: Pod, reason: string, message: string, nominated: string | undefined): void {
+    const { generation } = pod.metadata;
+    const condition: Omit<PodCondition, "lastTransitionTime"> = {
+      type: "PodScheduled",
+      status: "False",
+      reason,
+      message,
+      ...(generation === undefined ? {} : { observedGeneration: generation }),
+    };
+    const nominatedNodeName = nominated === "" ? null : nominated;
+    const change = { condition, ...(nominatedNodeName === undefined ? {} : { nominatedNodeName }) };
+    patchPodStatus(this.#options, pod, change).catch((error: unknown) => {
+      log.error(error, "error updating pod", { pod: podKey(pod) });
+    });
+  }
+}
+
+/** A fit error's text is made anew, since PostFilter has added to its diagnosis. */
+function fullMessage(error: unknown): string {
+  if (error instanceof FitError) return new FitError(error.diagnosis).message;
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** A note cut to what events hold. */
+export function truncateNote(note: string): string {
+  const bytes = Buffer.from(note);
+  if (bytes.length <= maxNoteBytes) return note;
+  const suffix = " ...";
+  return bytes.subarray(0, maxNoteBytes - suffix.length).toString() + suffix;
+}

@@ -1,0 +1,56 @@
+import { pods } from "#/api/core/v1.ts";
+import type { Resource } from "#/api/resource.ts";
+import type { Client } from "#/client/client.ts";
+import type { Informers } from "#/client/informers.ts";
+import type { Clock } from "#/std/clock.ts";
+import type { Random } from "#/std/random.ts";
+import type { BindingsInProgress } from "./bindings-in-progress.ts";
+import type { EventSink, Lister, PluginContext } from "./framework/context.ts";
+import type { SchedulerMetrics } from "./metrics.ts";
+import type { SchedulingQueue } from "./queue/scheduling-queue.ts";
+import type { TurnBudget } from "./turn-budget.ts";
+import { podInformerOptions } from "./watch-cluster.ts";
+
+export interface ContextParts {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly client: Client;
+  readonly informers: Informers;
+  readonly metrics: SchedulerMetrics;
+  readonly record: EventSink;
+  readonly budget: TurnBudget;
+  readonly bindings: BindingsInProgress;
+  /** Made after the plugins, which decide how it is sorted. */
+  readonly queue: () => SchedulingQueue;
+}
+
+/** What plugins may ask of the scheduler that runs them. */
+export function openPluginContext(parts: ContextParts): PluginContext {
+  const { clock, random, client, informers, metrics, record, budget, bindings, queue } = parts;
+  const listers = new Map<Resource<unknown>, Lister<unknown>>();
+  const open = <T>(resource: Resource<T>): Lister<T> =>
+    resource === (pods as Resource<unknown>)
+      ? informers.informer(resource, podInformerOptions).store
+      : informers.informer(resource).store;
+  return {
+    clock,
+    random,
+    client,
+    record,
+    lister<T>(resource: Resource<T>): Lister<T> {
+      const found = listers.get(resource);
+      // Listers are kept under their own resource.
+      if (found) return found as Lister<T>;
+      const opened = open(resource);
+      listers.set(resource, opened);
+      return opened;
+    },
+    giveWay: async () => {
+      if (budget.isSpent) await budget.yield();
+    },
+    nominatedOn: (nodeName) => queue().nominated.onNode(nodeName),
+    countPreemption: (victims) => metrics.countPreemption(victims),
+    activate: (list) => queue().activate(list),
+    cancelBinding: (uid, plugin, message) => bindings.cancel(uid, plugin, message),
+  };
+}
