@@ -12,6 +12,7 @@ import { endpointSliceController } from "./endpoint-slice/endpoint-slice.ts";
 import { endpointSliceMirroringController } from "./endpoint-slice-mirroring/endpoint-slice-mirroring.ts";
 import { endpointsController } from "./endpoints/endpoints.ts";
 import { garbageCollectorController } from "./garbage-collector/garbage-collector.ts";
+import { horizontalPodAutoscalerController } from "./horizontal-pod-autoscaler/horizontal-pod-autoscaler.ts";
 import { jobController } from "./job/job.ts";
 import type { ManagerOptions } from "./manager-options.ts";
 import { namespaceController } from "./namespace/namespace.ts";
@@ -80,6 +81,11 @@ export const controllerEntries: readonly ControllerEntry[] = [
   { controller: jobController, alias: "job" },
   { controller: deploymentController, alias: "deployment" },
   { controller: replicaSetController, alias: "replicaset" },
+  {
+    controller: horizontalPodAutoscalerController,
+    alias: "horizontalpodautoscaling",
+    account: "horizontal-pod-autoscaler",
+  },
   { controller: disruptionController, alias: "disruption" },
   { controller: statefulSetController, alias: "statefulset" },
   { controller: cronJobController, alias: "cronjob" },

@@ -1,0 +1,257 @@
+/** Upstream: pkg/controller/podautoscaler/horizontal.go (reconcileAutoscaler). */
+import type { Scale } from "#/api/autoscaling/v1.ts";
+import type {
+  HorizontalPodAutoscaler,
+  HorizontalPodAutoscalerStatus,
+  MetricStatus,
+} from "#/api/autoscaling/v2.ts";
+import type { Pod } from "#/api/core/v1.ts";
+import type { ControllerContext } from "#/controller/controller.ts";
+import { withCondition, withoutCondition } from "#/machinery/conditions.ts";
+import { parseSelector } from "#/machinery/label-parser.ts";
+import type { Selector } from "#/machinery/labels.ts";
+import { parseQuantity } from "#/machinery/quantity.ts";
+import { formatTime } from "#/machinery/time.ts";
+import type { ManagerOptions } from "../manager-options.ts";
+import { MetricError, type Proposal, proposeReplicas } from "./metric-proposal.ts";
+import type { MetricsClient } from "./metrics-client.ts";
+import type { Tolerances } from "./replica-calculator.ts";
+import type { ScaleTargets } from "./scale-target.ts";
+import { normalize, rememberChange, type ScalingHistory } from "./stabilize.ts";
+
+/** What one look at an autoscaler works with. */
+export interface AutoscaleInput {
+  readonly autoscaler: HorizontalPodAutoscaler;
+  readonly context: ControllerContext<ManagerOptions>;
+  readonly metrics: MetricsClient;
+  readonly targets: ScaleTargets;
+  readonly history: ScalingHistory;
+  /** The target's pods; throws if another autoscaler has some of them, too. */
+  readonly podsOf: (selector: Selector) => readonly Pod[];
+}
+
+/** One look at an autoscaler: what it finds out goes into a status, which is written whatever happens. */
+export class Autoscale {
+  readonly #input: AutoscaleInput;
+  status: HorizontalPodAutoscalerStatus;
+
+  constructor(input: AutoscaleInput) {
+    this.#input = input;
+    this.status = { desiredReplicas: 0, ...input.autoscaler.status };
+  }
+
+  /** Scales the target if it must be. Throws what has to be told, after the status says so. */
+  async run(): Promise<void> {
+    const { autoscaler, context, targets, history } = this.#input;
+    const { kind, name } = autoscaler.spec.scaleTargetRef;
+    const reference = `${kind}/${autoscaler.metadata.namespace}/${name}`;
+    const scale = await targets.get(autoscaler).catch((error: Error) => {
+      this.#event("Warning", "FailedGetScale", error.message);
+      const message = `the HPA controller was unable to get the target's current scale: ${error.message}`;
+      this.#set("AbleToScale", "False", "FailedGetScale", message);
+      throw new Error(`failed to query scale subresource for ${reference}: ${error.message}`);
+    });
+    const able = "the HPA controller was able to get the target's current scale";
+    this.#set("AbleToScale", "True", "SucceededGetScale", able);
+    const current = scale.spec?.replicas ?? 0;
+    if (history.recommendations.length === 0) {
+      history.recommendations.push({ replicas: current, timeMs: context.clock.now() });
+    }
+    await this.#decide(scale, current, reference);
+  }
+
+  async #decide(scale: Scale, current: number, reference: string): Promise<void> {
+    const { spec } = this.#input.autoscaler;
+    const { maxReplicas, minReplicas: min = 1 } = spec;
+    if (current === 0) {
+      const message = "scaling is disabled since the replica count of the target is zero";
+      this.#set("ScalingActive", "False", "ScalingDisabled", message);
+      this.#finish(current, current, []);
+    } else if (current > maxReplicas) {
+      const reason = "Current number of replicas above Spec.MaxReplicas";
+      await this.#rescale(scale, {
+        current,
+        desired: maxReplicas,
+        reason,
+        statuses: [],
+        reference,
+      });
+    } else if (current < min) {
+      const reason = "Current number of replicas below Spec.MinReplicas";
+      await this.#rescale(scale, { current, desired: min, reason, statuses: [], reference });
+    } else await this.#followMetrics(scale, current, reference);
+  }
+
+  async #followMetrics(scale: Scale, current: number, reference: string): Promise<void> {
+    const { autoscaler, context, history } = this.#input;
+    const { minReplicas: min = 1, metrics: specs = [] } = autoscaler.spec;
+    const { proposals, statuses, failure } = await this.#propose(scale, current);
+    const largest = proposals.reduce<Proposal | undefined>(
+      (best, one) => (best && best.replicas >= one.replicas ? best : one),
+      undefined,
+    );
+    const invalid = specs.length - proposals.length;
+    if (!largest || (invalid > 0 && largest.replicas < current)) {
+      const text = failure?.message ?? "";
+      if (failure instanceof MetricError) {
+        const message = `the HPA was unable to compute the replica count: ${failure.detail}`;
+        this.#set("ScalingActive", "False", failure.reason, message);
+      }
+      this.#finish(current, this.status.desiredReplicas, statuses);
+      const told =
+        failure instanceof MetricError
+          ? `invalid metrics (${invalid} invalid out of ${specs.length}), first error is: ${text}`
+          : text;
+      this.#event("Warning", "FailedComputeMetricsReplicas", told);
+      throw new Error(
+        `failed to compute desired number of replicas based on listed metrics for ${reference}: ${told}`,
+      );
+    }
+    const found = `the HPA was able to successfully calculate a replica count from ${largest.name}`;
+    this.#set("ScalingActive", "True", "ValidMetricFound", found);
+    const desired = largest.replicas;
+    const reason = desired > current ? `${largest.name} above target` : "All metrics below target";
+    const downscaleMs = context.options.flags["horizontal-pod-autoscaler-downscale-stabilization"];
+    const nowMs = context.clock.now();
+    const normal = normalize({ autoscaler, history, current, desired, min, nowMs, downscaleMs });
+    this.#set("AbleToScale", "True", normal.able.reason, normal.able.message);
+    const { limited, replicas } = normal;
+    this.#set("ScalingLimited", limited.status, limited.reason, limited.message);
+    if (replicas === current) this.#finish(current, current, statuses);
+    else await this.#rescale(scale, { current, desired: replicas, reason, statuses, reference });
+    if (failure) throw failure;
+  }
+
+  async #propose(scale: Scale, currentReplicas: number) {
+    const { autoscaler, context, metrics } = this.#input;
+    const { flags } = context.options;
+    const proposals: Proposal[] = [];
+    const statuses: MetricStatus[] = [];
+    let failure: Error | undefined;
+    const { selector, pods } = this.#select(scale);
+    for (const spec of autoscaler.spec.metrics ?? []) {
+      try {
+        const proposal = await proposeReplicas(spec, {
+          currentReplicas,
+          statusReplicas: scale.status?.replicas ?? 0,
+          tolerances: this.#tolerances(),
+          namespace: autoscaler.metadata.namespace ?? "",
+          selector,
+          pods,
+          metrics,
+          nowMs: context.clock.now(),
+          cpuInitializationMs: flags["horizontal-pod-autoscaler-cpu-initialization-period"],
+          readinessDelayMs: flags["horizontal-pod-autoscaler-initial-readiness-delay"],
+        });
+        proposals.push(proposal);
+        statuses.push(proposal.status);
+      } catch (error) {
+        if (!(error instanceof MetricError)) throw error;
+        this.#event("Warning", error.reason, error.detail);
+        failure ??= error;
+      }
+    }
+    return { proposals, statuses, failure };
+  }
+
+  #select(scale: Scale): { selector: string; pods: readonly Pod[] } {
+    const text = scale.status?.selector ?? "";
+    if (text === "") {
+      this.#event("Warning", "SelectorRequired", "selector is required");
+      const message = "the HPA target's scale is missing a selector";
+      this.#set("ScalingActive", "False", "InvalidSelector", message);
+      throw new Error("selector is required");
+    }
+    let reason = "InvalidSelector";
+    try {
+      const selector = parseSelector(text);
+      reason = "AmbiguousSelector";
+      return { selector: text, pods: this.#input.podsOf(selector) };
+    } catch (error) {
+      const detail = (error as Error).message;
+      const message =
+        reason === "InvalidSelector"
+          ? `couldn't convert selector into a corresponding internal selector object: ${detail}`
+          : detail;
+      this.#event("Warning", reason, message);
+      this.#set("ScalingActive", "False", reason, message);
+      throw new Error(message, { cause: error });
+    }
+  }
+
+  #tolerances(): Tolerances {
+    const { autoscaler, context } = this.#input;
+    const usual = context.options.flags["horizontal-pod-autoscaler-tolerance"];
+    const { behavior } = autoscaler.spec;
+    if (!context.options.enabled("HPAConfigurableTolerance")) {
+      return { scaleDown: usual, scaleUp: usual };
+    }
+    const read = (text: string | undefined): number =>
+      text === undefined ? usual : parseQuantity(text).toNumber();
+    return {
+      scaleDown: read(behavior?.scaleDown?.tolerance),
+      scaleUp: read(behavior?.scaleUp?.tolerance),
+    };
+  }
+
+  async #rescale(
+    scale: Scale,
+    change: {
+      readonly current: number;
+      readonly desired: number;
+      readonly reason: string;
+      readonly statuses: readonly MetricStatus[];
+      readonly reference: string;
+    },
+  ): Promise<void> {
+    const { autoscaler, targets, history, context } = this.#input;
+    const { current, desired, reason, statuses, reference } = change;
+    try {
+      await targets.set(autoscaler, scale, desired);
+    } catch (error) {
+      const { message } = error as Error;
+      const text = `New size: ${desired}; reason: ${reason}; error: ${message}`;
+      this.#event("Warning", "FailedRescale", text);
+      const told = `the HPA controller was unable to update the target scale: ${message}`;
+      this.#set("AbleToScale", "False", "FailedUpdateScale", told);
+      this.#finish(current, this.status.desiredReplicas, statuses);
+      throw new Error(`failed to rescale ${reference}: ${message}`);
+    }
+    const told = `the HPA controller was able to update the target scale to ${desired}`;
+    this.#set("AbleToScale", "True", "SucceededRescale", told);
+    this.#event("Normal", "SuccessfulRescale", `New size: ${desired}; reason: ${reason}`);
+    const nowMs = context.clock.now();
+    rememberChange(autoscaler, history, { from: current, to: desired, nowMs });
+    this.status = {
+      ...this.status,
+      conditions: [...withoutCondition(this.status.conditions, "ScaledToZero")],
+    };
+    this.#finish(current, desired, statuses);
+    this.status = { ...this.status, lastScaleTime: formatTime(nowMs) };
+  }
+
+  #finish(current: number, desired: number, statuses: readonly MetricStatus[]): void {
+    const { generation } = this.#input.autoscaler.metadata;
+    const { lastScaleTime, conditions } = this.status;
+    this.status = {
+      ...(generation ? { observedGeneration: generation } : {}),
+      ...(lastScaleTime ? { lastScaleTime } : {}),
+      ...(current === 0 ? {} : { currentReplicas: current }),
+      desiredReplicas: desired,
+      currentMetrics: [...statuses],
+      ...(conditions ? { conditions } : {}),
+    };
+    if (statuses.length === 0) delete this.status.currentMetrics;
+  }
+
+  #set(type: string, status: "True" | "False", reason: string, message: string): void {
+    const nowMs = this.#input.context.clock.now();
+    const condition = { type, status, reason, message };
+    const conditions = [...withCondition(this.status.conditions, condition, nowMs)];
+    this.status = { ...this.status, conditions };
+  }
+
+  #event(type: "Normal" | "Warning", reason: string, message: string): void {
+    this.#input.context.recorder.event(this.#input.autoscaler, type, reason, message);
+  }
+}

@@ -1,0 +1,115 @@
+/** Upstream: pkg/controller/podautoscaler/horizontal.go. */
+import { type HorizontalPodAutoscaler, horizontalPodAutoscalers } from "#/api/autoscaling/v2.ts";
+import { type Pod, pods } from "#/api/core/v1.ts";
+import { keyOf, refKey } from "#/client/object-key.ts";
+import {
+  type Controller,
+  type ControllerContext,
+  controller,
+  type ReconcileResult,
+} from "#/controller/controller.ts";
+import { deepEqual } from "#/machinery/deep-equal.ts";
+import type { Selector } from "#/machinery/labels.ts";
+import type { ManagerOptions } from "../manager-options.ts";
+import { Autoscale } from "./autoscale.ts";
+import { MetricsClient } from "./metrics-client.ts";
+import { ScaleTargets } from "./scale-target.ts";
+import type { ScalingHistory } from "./stabilize.ts";
+
+type Context = ControllerContext<ManagerOptions>;
+
+const name = "horizontal-pod-autoscaler-controller";
+const eventSource = "horizontal-pod-autoscaler";
+
+/** What is remembered of all autoscalers, by their keys. */
+interface Memory {
+  readonly histories: Map<string, ScalingHistory>;
+  readonly selectors: Map<string, Selector>;
+  readonly metrics: MetricsClient;
+  readonly targets: ScaleTargets;
+}
+
+/** Scales workloads by what their pods use, or by other metrics. */
+export const horizontalPodAutoscalerController: Controller<ManagerOptions> = {
+  name,
+  eventSource,
+  run(context) {
+    const { client, clock } = context;
+    const memory: Memory = {
+      histories: new Map(),
+      selectors: new Map(),
+      metrics: new MetricsClient(client),
+      targets: new ScaleTargets(client, clock),
+    };
+    return controller<HorizontalPodAutoscaler, ManagerOptions>({
+      name,
+      eventSource,
+      for: horizontalPodAutoscalers,
+      queue: "horizontalpodautoscaler",
+      reads: [pods],
+      // Its own status is no reason to look again before it is time.
+      predicate: (now, old) => !now || !old || now.metadata.generation !== old.metadata.generation,
+      workers: ({ flags }) => flags["concurrent-horizontal-pod-autoscaler-syncs"],
+      reconcile: (autoscaler, own) => reconcile(autoscaler, own, memory),
+      async gone(ref) {
+        memory.histories.delete(refKey(ref));
+        memory.selectors.delete(refKey(ref));
+      },
+    }).run(context);
+  },
+};
+
+async function reconcile(
+  autoscaler: HorizontalPodAutoscaler,
+  context: Context,
+  memory: Memory,
+): Promise<ReconcileResult> {
+  const { client, options, log, recorder } = context;
+  const key = keyOf(autoscaler);
+  const history = memory.histories.get(key) ?? { recommendations: [], ups: [], downs: [] };
+  memory.histories.set(key, history);
+  const { metrics, targets } = memory;
+  const podsOf = (selector: Selector) => ownPods(key, selector, context, memory);
+  const look = new Autoscale({ autoscaler, context, metrics, targets, history, podsOf });
+  try {
+    await look.run();
+  } catch (error) {
+    log.error(error, "Autoscaling failed", { autoscaler: key });
+  }
+  if (!deepEqual(look.status, autoscaler.status)) {
+    try {
+      await client.updateStatus(horizontalPodAutoscalers, { ...autoscaler, status: look.status });
+    } catch (error) {
+      const { message } = error as Error;
+      recorder.event(autoscaler, "Warning", "FailedUpdateStatus", message);
+      log.error(error, "Status could not be written", { autoscaler: key });
+    }
+  }
+  return { afterMs: options.flags["horizontal-pod-autoscaler-sync-period"] };
+}
+
+/** The pods of an autoscaler's target; no other may have any of them. */
+function ownPods(
+  key: string,
+  selector: Selector,
+  { informers }: Context,
+  { selectors }: Memory,
+): readonly Pod[] {
+  selectors.set(key, selector);
+  const [namespace = ""] = key.split("/");
+  const selected = informers
+    .informer(pods)
+    .store.listNamespace(namespace)
+    .filter(({ metadata }) => selector.matches(metadata.labels));
+  const rivals = [...selectors]
+    .filter(([other]) => other.startsWith(`${namespace}/`))
+    .filter(([, one]) => selected.some(({ metadata }) => one.matches(metadata.labels)))
+    .map(([other]) => `{${other.slice(namespace.length + 1)} ${namespace}}`);
+  if (rivals.length > 1) {
+    const shown = rivals.slice(0, 2).join(" ");
+    throw new Error(
+      `pods by selector ${selector} are controlled by more than one HPA (e.g. [${shown}])`,
+    );
+  }
+  return selected;
+}

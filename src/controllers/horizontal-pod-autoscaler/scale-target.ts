@@ -1,0 +1,65 @@
+import type { Scale } from "#/api/autoscaling/v1.ts";
+import type { HorizontalPodAutoscaler } from "#/api/autoscaling/v2.ts";
+import type { Client } from "#/client/client.ts";
+import { openCatalog, type ResourceCatalog } from "#/client/discovery/resource-catalog.ts";
+import { parseApiVersion } from "#/client/object-key.ts";
+import { isConflict } from "#/machinery/status-error.ts";
+import type { Clock } from "#/std/clock.ts";
+
+/** What a server serves is asked for again after so long. */
+const rememberMs = 30_000;
+const attempts = 5;
+
+/** Reads and sets the size of what is scaled, of whatever kind. */
+export class ScaleTargets {
+  readonly #client: Client;
+  readonly #clock: Clock;
+  #catalog: Promise<ResourceCatalog> | undefined;
+  #openedMs = -Infinity;
+
+  constructor(client: Client, clock: Clock) {
+    this.#client = client;
+    this.#clock = clock;
+  }
+
+  async get({ metadata, spec }: HorizontalPodAutoscaler): Promise<Scale> {
+    const resource = await this.#resource(spec.scaleTargetRef);
+    const { namespace } = metadata;
+    const { name } = spec.scaleTargetRef;
+    return await this.#client.getSubresource<Scale>(resource, { name, namespace }, "scale");
+  }
+
+  async set(autoscaler: HorizontalPodAutoscaler, scale: Scale, replicas: number): Promise<void> {
+    const { namespace } = autoscaler.metadata;
+    const { scaleTargetRef } = autoscaler.spec;
+    const resource = await this.#resource(scaleTargetRef);
+    const ref = { name: scaleTargetRef.name, namespace };
+    let latest = scale;
+    for (let attempt = 1; ; attempt++) {
+      const body = { ...latest, spec: { ...latest.spec, replicas } };
+      try {
+        await this.#client.updateSubresource<Scale>(resource, ref, "scale", body);
+        return;
+      } catch (error) {
+        if (!isConflict(error) || attempt === attempts) throw error;
+        latest = await this.get(autoscaler);
+      }
+    }
+  }
+
+  async #resource({ apiVersion = "", kind }: { apiVersion?: string; kind: string }) {
+    const nowMs = this.#clock.monotonicMs();
+    if (!this.#catalog || nowMs - this.#openedMs > rememberMs) {
+      this.#openedMs = nowMs;
+      this.#catalog = openCatalog(this.#client);
+      this.#catalog.catch(() => {
+        this.#catalog = undefined;
+      });
+    }
+    const found = (await this.#catalog).findKind({ apiVersion, kind });
+    if (found) return found;
+    throw new Error(
+      `no matches for kind "${kind}" in group "${parseApiVersion(apiVersion).group}"`,
+    );
+  }
+}
