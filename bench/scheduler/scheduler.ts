@@ -92,8 +92,11 @@ async function measure(command: readonly string[], kind: PodKind): Promise<Measu
     directory: own,
     credentials,
     cpus: flags["server-cpus"],
-    // No controller runs that would say that nodes are ready.
-    moreFlags: ["--disable-admission-plugins=TaintNodesByCondition"],
+    // No controller runs that would make service accounts, or say that nodes are ready.
+    gateFlags: [
+      "--authorization-mode=Node,RBAC",
+      "--disable-admission-plugins=ServiceAccount,TaintNodesByCondition",
+    ],
   });
   const kubeconfig = writeKubeconfig(own, server.url, credentials);
   try {

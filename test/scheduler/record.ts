@@ -26,9 +26,10 @@ async function record(one: SchedulingCase): Promise<Observed> {
   const directory = mkdtempSync(join(tmpdir(), "record-scheduler-"));
   stack.defer(() => rmSync(directory, { recursive: true }));
   const credentials = makeCredentials(join(directory, "pki"));
-  // Priorities are given as numbers, and no controller says that nodes are ready.
-  const moreFlags = ["--disable-admission-plugins=Priority,TaintNodesByCondition"];
-  const server = await ours(37_990).start({ directory, credentials, cpus: "", moreFlags });
+  // Priorities are given as numbers, and no controller makes service accounts or says that nodes are ready.
+  const disabled = "Priority,ServiceAccount,TaintNodesByCondition";
+  const gateFlags = ["--authorization-mode=Node,RBAC", `--disable-admission-plugins=${disabled}`];
+  const server = await ours(37_990).start({ directory, credentials, cpus: "", gateFlags });
   try {
     const kubeconfig = join(directory, "kubeconfig");
     const { authority, admin } = credentials;
