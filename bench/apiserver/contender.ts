@@ -17,6 +17,8 @@ export interface StartOptions {
   readonly credentials: Credentials;
   /** The CPUs its processes may use, as for taskset; all of them when empty. */
   readonly cpus: string;
+  /** The flags of authorization, admission and fairness; as in a real cluster when absent. */
+  readonly gateFlags?: readonly string[];
   readonly moreFlags?: readonly string[];
 }
 
@@ -34,11 +36,11 @@ export interface RunningContender {
 const root = join(import.meta.dirname, "../..");
 
 /** Our API server on the embedded store. */
-export function ours(port: number): Contender {
+export function ours(port: number, name = "k8ts"): Contender {
   return {
-    name: "k8ts",
+    name,
     start: (options) =>
-      run("k8ts", port, options, [], () => [
+      run(name, port, options, [], () => [
         join(root, "k8ts"),
         "kube-apiserver",
         `--data-dir=${options.directory}`,
@@ -134,7 +136,17 @@ export function makeCredentials(directory: string): Credentials {
   };
 }
 
-function flagsOf(port: number, { credentials, moreFlags = [] }: StartOptions): string[] {
+const allGates = [
+  "--authorization-mode=Node,RBAC",
+  "--enable-admission-plugins=NodeRestriction",
+  // No controller runs that would make the service accounts.
+  "--disable-admission-plugins=ServiceAccount",
+];
+
+function flagsOf(
+  port: number,
+  { credentials, gateFlags = allGates, moreFlags = [] }: StartOptions,
+): string[] {
   return [
     "--bind-address=127.0.0.1",
     "--advertise-address=192.0.2.1",
@@ -142,14 +154,11 @@ function flagsOf(port: number, { credentials, moreFlags = [] }: StartOptions): s
     `--client-ca-file=${credentials.authority}`,
     `--tls-cert-file=${credentials.server.cert}`,
     `--tls-private-key-file=${credentials.server.key}`,
-    "--authorization-mode=Node,RBAC",
-    "--enable-admission-plugins=NodeRestriction",
-    // No controller runs that would make the service accounts.
-    "--disable-admission-plugins=ServiceAccount",
     "--service-cluster-ip-range=10.0.0.0/16",
     "--service-account-issuer=https://kubernetes.default.svc",
     `--service-account-key-file=${credentials.serviceAccountKey}`,
     `--service-account-signing-key-file=${credentials.serviceAccountKey}`,
+    ...gateFlags,
     ...moreFlags,
   ];
 }
