@@ -19,8 +19,10 @@ import { namespaceController } from "./namespace/namespace.ts";
 import { nodeIpamController } from "./node-ipam/node-ipam.ts";
 import { nodeLifecycleController } from "./node-lifecycle/node-lifecycle.ts";
 import { podGcController } from "./pod-gc/pod-gc.ts";
+import { podGroupProtectionController } from "./pod-group-protection/pod-group-protection.ts";
 import { replicaSetController } from "./replica-set/replica-set.ts";
 import { replicationControllerController } from "./replica-set/replication-controller.ts";
+import { resourceClaimController } from "./resource-claim/resource-claim.ts";
 import { resourceQuotaController } from "./resource-quota/resource-quota.ts";
 import { rootCaController } from "./root-ca/root-ca.ts";
 import { accountTokenController } from "./service-account/account-tokens.ts";
@@ -28,6 +30,11 @@ import { serviceAccountController } from "./service-account/service-account.ts";
 import { statefulSetController } from "./stateful-set/stateful-set.ts";
 import { taintEvictionController } from "./taint-eviction/taint-eviction.ts";
 import { ttlAfterFinishedController } from "./ttl-after-finished/ttl-after-finished.ts";
+import {
+  attributesClassProtectionController,
+  claimProtectionController,
+  volumeProtectionController,
+} from "./volume-protection/volume-protection.ts";
 
 /** A controller of the manager, and how --controllers and gates choose it. */
 export interface ControllerEntry {
@@ -94,12 +101,30 @@ export const controllerEntries: readonly ControllerEntry[] = [
   { controller: csrCleanerController, alias: "csrcleaner", account: "certificate-controller" },
   { controller: nodeIpamController, alias: "nodeipam", account: "node-controller" },
   { controller: nodeLifecycleController, alias: "nodelifecycle", account: "node-controller" },
+  { controller: podGroupProtectionController, gates: ["GenericWorkload"] },
   { controller: ttlAfterFinishedController, alias: "ttl-after-finished" },
   {
     controller: rootCaController,
     alias: "root-ca-cert-publisher",
     account: "root-ca-cert-publisher",
   },
+  {
+    controller: resourceClaimController,
+    alias: "resource-claim-controller",
+    account: "resource-claim-controller",
+    gates: ["DynamicResourceAllocation"],
+  },
   { controller: clusterRoleAggregationController, alias: "clusterrole-aggregation" },
   { controller: taintEvictionController, account: "node-controller" },
+  {
+    controller: claimProtectionController,
+    alias: "pvc-protection",
+    account: "pvc-protection-controller",
+  },
+  {
+    controller: volumeProtectionController,
+    alias: "pv-protection",
+    account: "pv-protection-controller",
+  },
+  { controller: attributesClassProtectionController },
 ];
