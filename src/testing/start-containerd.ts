@@ -89,6 +89,9 @@ async function stop(child: ChildProcess, directory: string): Promise<void> {
     "-c",
     `grep -o '${directory}[^ ]*' /proc/self/mounts | sort -r | xargs -r umount -l`,
   ]).catch(() => undefined);
+  // A kubelet links to its logs from a place that all share.
+  const links = ["/var/log/containers", "-lname", `${directory}/*`, "-delete"];
+  await run("find", links).catch(() => undefined);
   await rm(directory, { recursive: true, force: true });
 }
 

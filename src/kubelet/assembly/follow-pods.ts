@@ -19,6 +19,7 @@ export interface PodSources {
 export async function followPods(sources: PodSources, signal: AbortSignal): Promise<void> {
   if (sources.config.staticPodPath) await followFiles(sources, signal);
   await followApi(sources);
+  sources.pods.complete();
 }
 
 async function followApi({ informers, nodeName, pods }: PodSources): Promise<void> {

@@ -19,8 +19,10 @@ import { LogindShutdown } from "../node/logind-shutdown.ts";
 import { readFilesystem } from "../node/machine-facts.ts";
 import type { NodeAgent } from "../node/node-agent.ts";
 import { NodeShutdown } from "../node/node-shutdown.ts";
+import { collectLogs } from "../pods/log-collection.ts";
 import type { NodePods } from "../pods/node-pods.ts";
 import type { PodEvents } from "../pods/pod-events.ts";
+import { removeContainer } from "../pods/sync-pod.ts";
 import type { PodSummary, StatsProvider } from "../server/stats-summary.ts";
 import type { PodAdmitter } from "../surroundings.ts";
 import type { Machine } from "./open-machine.ts";
@@ -136,11 +138,19 @@ async function collectContainers({ flags, machine, clock, pods }: EvictionParts)
     maxPerContainer: flags["maximum-dead-containers-per-container"],
     maxContainers: flags["maximum-dead-containers"],
   };
-  const plan = planCollection(states.allObserved(), states, policy, clock.now());
-  for (const containerId of plan.containers) await runtime.RemoveContainer({ containerId });
+  const observed = states.allObserved();
+  const plan = planCollection(observed, states, policy, clock.now());
+  const dead = new Set(plan.containers);
+  for (const container of observed.flatMap(({ containers }) => containers)) {
+    if (dead.has(container.id)) await removeContainer(machine, container);
+  }
   for (const podSandboxId of plan.sandboxes) {
     await runtime.StopPodSandbox({ podSandboxId });
     await runtime.RemovePodSandbox({ podSandboxId });
+  }
+  if (states.isComplete) {
+    const { podLogs } = machine.directories;
+    await collectLogs({ podLogs, mayRemoveContent: (uid) => states.mayRemoveContent(uid) });
   }
 }
 

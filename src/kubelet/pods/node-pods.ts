@@ -45,6 +45,7 @@ export class NodePods implements PodAccess {
   readonly #returned = new Set<string>();
   /** Critical pods that wait until others have made room. */
   readonly #making = new Set<string>();
+  #complete = false;
 
   constructor(options: NodePodsOptions) {
     this.#options = options;
@@ -185,12 +186,23 @@ export class NodePods implements PodAccess {
     return this.#options.watch.all();
   }
 
+  /** All pods that are wanted now are known: what isn't among them may go. */
+  complete(): void {
+    this.#complete = true;
+  }
+
+  get isComplete(): boolean {
+    return this.#complete;
+  }
+
   mayRemoveContainers(uid: string): boolean {
+    if (!this.#complete) return false;
     const worker = this.#workers.get(uid);
     return worker ? worker.state.kind === "terminated" || worker.state.kind === "finished" : true;
   }
 
   mayRemoveContent(uid: string): boolean {
+    if (!this.#complete) return false;
     const worker = this.#workers.get(uid);
     if (worker) return worker.state.kind === "finished" && !this.#wanted.has(uid);
     return !this.#wanted.has(uid);

@@ -3,6 +3,7 @@ import { mkdir, rm } from "node:fs/promises";
 import type { Pod } from "#/api/core/v1.ts";
 import type { PodSandboxConfig, PodSandboxStatus } from "../cri/sandbox-messages.ts";
 import { rpcText } from "../images/image-puller.ts";
+import { removeLogs } from "./log-collection.ts";
 import { addressesOf } from "./observe-pod.ts";
 import type { ObservedContainer, ObservedPod } from "./observed-pod.ts";
 import type { PodActions } from "./pod-actions.ts";
@@ -94,13 +95,13 @@ export async function removeContainer(
   { cri }: Pick<RuntimeContext, "cri">,
   { id, name, labels, logPath }: ObservedContainer,
 ): Promise<void> {
-  await orNotFound(cri.runtime.RemoveContainer({ containerId: id }));
+  if (logPath) await removeLogs(logPath);
   const metadata = {
     name: labels["io.kubernetes.pod.name"] ?? "",
     namespace: labels["io.kubernetes.pod.namespace"] ?? "",
   };
   await rm(logLink({ metadata }, name, id), { force: true });
-  if (logPath) await rm(logPath, { force: true });
+  await orNotFound(cri.runtime.RemoveContainer({ containerId: id }));
 }
 
 function lookupHandler(context: RuntimeContext, { spec }: Pod): string {

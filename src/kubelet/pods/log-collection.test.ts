@@ -1,0 +1,31 @@
+import assert from "node:assert/strict";
+import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { collectLogs, removeLogs } from "./log-collection.ts";
+
+test("logs go with their containers and pods, and links with them", async () => {
+  const root = await mkdtemp(join(tmpdir(), "k8ts-logs-"));
+  try {
+    const podLogs = join(root, "pods");
+    const links = join(root, "links");
+    await mkdir(links);
+    for (const pod of ["ns_gone_u1", "ns_here_u2"]) {
+      const directory = join(podLogs, pod, "main");
+      await mkdir(directory, { recursive: true });
+      for (const name of ["0.log", "0.log.20250101-000000.gz", "1.log"]) {
+        await writeFile(join(directory, name), "");
+      }
+      await symlink(join(directory, "1.log"), join(links, `${pod}.log`));
+    }
+    await symlink("/elsewhere/1.log", join(links, "foreign.log"));
+    await removeLogs(join(podLogs, "ns_here_u2", "main", "0.log"));
+    await collectLogs({ podLogs, links, mayRemoveContent: (uid) => uid === "u1" });
+    assert.deepEqual(await readdir(podLogs), ["ns_here_u2"]);
+    assert.deepEqual(await readdir(join(podLogs, "ns_here_u2", "main")), ["1.log"]);
+    assert.deepEqual((await readdir(links)).sort(), ["foreign.log", "ns_here_u2.log"]);
+  } finally {
+    await rm(root, { recursive: true });
+  }
+});
