@@ -38,6 +38,31 @@ const commands: readonly Command[] = [
     load: () => import("#/controllers/run.ts"),
   },
   {
+    name: "kube-scheduler",
+    summary: "run the scheduler, with upstream's flags",
+    load: () => import("#/scheduler/run.ts"),
+  },
+  {
+    name: "kubelet",
+    summary: "run a node's pods, with upstream's flags",
+    load: () => import("#/kubelet/run.ts"),
+  },
+  {
+    name: "kube-proxy",
+    summary: "route services, with upstream's flags",
+    load: () => import("#/proxy/run.ts"),
+  },
+  {
+    name: "cluster-dns",
+    summary: "answer for the cluster's names",
+    load: () => import("#/dns/run.ts"),
+  },
+  {
+    name: "network",
+    summary: "connect a node's pods with those of others",
+    load: () => import("#/network/run.ts"),
+  },
+  {
     name: "snapshot",
     summary: "save, restore or inspect a snapshot of a store",
     load: () => import("#/storage/run.ts"),
