@@ -1,11 +1,6 @@
 /** Upstream: k8s.io/client-go/rest, k8s.io/client-go/transport. */
 import { randomBytes } from "node:crypto";
-import {
-  type ClientRequest,
-  Agent as HttpAgent,
-  request as httpRequest,
-  type IncomingMessage,
-} from "node:http";
+import type { Agent, ClientRequest, IncomingMessage } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import type { Duplex } from "node:stream";
 import { createSecureContext } from "node:tls";
@@ -49,6 +44,9 @@ export interface HttpsTransportOptions {
   readonly timeoutMs?: number;
 }
 
+// To import node:http loads all of undici, for the sake of its WebSocket: 20 ms.
+const { Agent: HttpAgent, request: httpRequest } = process.getBuiltinModule("node:http");
+
 /** A server must accept a connection within this; upstream's dialer has the same. */
 const connectTimeoutMs = 30_000;
 const defaultTimeoutMs = 90_000;
@@ -61,9 +59,9 @@ const keepAliveProbeMs = 30_000;
 /** Short requests share connections; streams have one each, so that they need not wait; upgrades one of their own. */
 interface Agents {
   readonly identity: TlsIdentity;
-  readonly short: HttpAgent;
-  readonly long: HttpAgent;
-  readonly fresh: HttpAgent;
+  readonly short: Agent;
+  readonly long: Agent;
+  readonly fresh: Agent;
 }
 
 /** How an answer is waited for. */
@@ -234,7 +232,7 @@ export class HttpsTransport implements Transport {
   #agent(
     identity: TlsIdentity,
     limits: { readonly keepAlive: boolean; readonly maxSockets?: number },
-  ): HttpAgent {
+  ): Agent {
     const { proxyUrl } = this.#options;
     const common = {
       keepAliveMsecs: keepAliveProbeMs,
@@ -299,7 +297,7 @@ export class HttpsTransport implements Transport {
 const isTimeout = (error: unknown): boolean => error instanceof TimeoutError;
 
 /** Keeps no connections any more; those in use end with what they are used for. */
-function retire(agent: HttpAgent): void {
+function retire(agent: Agent): void {
   Object.assign(agent, { keepAlive: false });
   for (const sockets of Object.values(agent.freeSockets)) {
     for (const socket of sockets ?? []) socket.destroy();

@@ -1,5 +1,19 @@
+import { isatty } from "node:tty";
 import { systemClock } from "#/std/clock.ts";
-import type { Host, Output, Terminal } from "./context.ts";
+import type { Host, Input, Output, Terminal } from "./context.ts";
+
+let isReading = false;
+
+/** Opened when it is read first, which most commands never do. */
+const stdin: Input = {
+  get isTerminal() {
+    return isatty(0);
+  },
+  [Symbol.asyncIterator]() {
+    isReading = true;
+    return process.stdin[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
+  },
+};
 
 /** The process as kubectl sees it. An interrupt aborts the signal; a second one ends the process as usual. */
 export function processHost(): Host & Disposable {
@@ -10,7 +24,7 @@ export function processHost(): Host & Disposable {
   return {
     out: output(process.stdout),
     err: output(process.stderr),
-    stdin: Object.assign(process.stdin, { isTerminal: process.stdin.isTTY === true }),
+    stdin,
     terminal: terminal(),
     env: process.env,
     cwd: process.cwd(),
@@ -20,16 +34,16 @@ export function processHost(): Host & Disposable {
       process.off("SIGINT", interrupt);
       process.off("SIGTERM", interrupt);
       // Input that nobody reads any more is no reason to stay.
-      process.stdin.unref?.();
+      if (isReading) process.stdin.unref?.();
     },
   };
 }
 
 function terminal(): Terminal | undefined {
-  const { stdin, stdout } = process;
-  if (!stdin.isTTY) return undefined;
+  if (!isatty(0)) return undefined;
+  const { stdout } = process;
   return {
-    setRaw: (raw) => void stdin.setRawMode(raw),
+    setRaw: (raw) => void process.stdin.setRawMode(raw),
     size: () => ({ width: stdout.columns ?? 80, height: stdout.rows ?? 24 }),
     onResize(changed) {
       stdout.on("resize", changed);

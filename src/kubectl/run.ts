@@ -7,7 +7,7 @@ import {
   type ParsedFlags,
   parseFlags,
 } from "#/std/flags.ts";
-import { ConfiguredCluster } from "./cluster-access.ts";
+import type { ConfiguredCluster } from "./cluster-access.ts";
 import type { Command, Invocation } from "./command.ts";
 import { commandGroups, commands } from "./commands/index.ts";
 import type { Context, Host } from "./context.ts";
@@ -148,7 +148,9 @@ interface ParsedCommand {
 async function runParsed({ command, parsed, chain }: ParsedCommand, host: Host): Promise<number> {
   const { values, changed, args, argsBeforeDash } = parsed;
   const global = globalValues(command, values, host);
-  await using cluster = new ConfiguredCluster(global, host, commandPath(chain));
+  // Help must not wait for what talks to servers.
+  const access = await import("./cluster-access.ts");
+  await using cluster = new access.ConfiguredCluster(global, host, commandPath(chain));
   const context: Context = {
     ...host,
     commandPath: commandPath(chain),
