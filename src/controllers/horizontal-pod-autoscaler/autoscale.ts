@@ -7,7 +7,7 @@ import type {
 } from "#/api/autoscaling/v2.ts";
 import type { Pod } from "#/api/core/v1.ts";
 import type { ControllerContext } from "#/controller/controller.ts";
-import { withCondition, withoutCondition } from "#/machinery/conditions.ts";
+import { hasCondition, withCondition, withoutCondition } from "#/machinery/conditions.ts";
 import { parseSelector } from "#/machinery/label-parser.ts";
 import type { Selector } from "#/machinery/labels.ts";
 import { parseQuantity } from "#/machinery/quantity.ts";
@@ -63,7 +63,7 @@ export class Autoscale {
   async #decide(scale: Scale, current: number, reference: string): Promise<void> {
     const { spec } = this.#input.autoscaler;
     const { maxReplicas, minReplicas: min = 1 } = spec;
-    if (current === 0) {
+    if (current === 0 && !this.#mayLeaveZero()) {
       const message = "scaling is disabled since the replica count of the target is zero";
       this.#set("ScalingActive", "False", "ScalingDisabled", message);
       this.#finish(current, current, []);
@@ -76,10 +76,41 @@ export class Autoscale {
         statuses: [],
         reference,
       });
-    } else if (current < min) {
+    } else if (current < min && current > 0) {
       const reason = "Current number of replicas below Spec.MinReplicas";
       await this.#rescale(scale, { current, desired: min, reason, statuses: [], reference });
     } else await this.#followMetrics(scale, current, reference);
+  }
+
+  /** Only what an autoscaler has scaled to zero itself does it scale up again. */
+  #mayLeaveZero(): boolean {
+    const { minReplicas: min = 1 } = this.#input.autoscaler.spec;
+    const wasScaled = hasCondition(this.status.conditions, "ScaledToZero");
+    return this.#knowsZero() && wasScaled && (min !== 0 || this.#hasOutsideMetrics());
+  }
+
+  #knowsZero(): boolean {
+    return this.#input.context.options.enabled("HPAScaleToZero");
+  }
+
+  /** Metrics that are there even if no pod is. */
+  #hasOutsideMetrics(): boolean {
+    const { metrics = [] } = this.#input.autoscaler.spec;
+    return metrics.some(({ type }) => type === "Object" || type === "External");
+  }
+
+  #tellOfZero(current: number, desired: number): void {
+    const { minReplicas: min = 1 } = this.#input.autoscaler.spec;
+    if (!this.#knowsZero()) {
+      const conditions = [...withoutCondition(this.status.conditions, "ScaledToZero")];
+      this.status = { ...this.status, conditions };
+    } else if (current > 0 && desired === 0 && min === 0 && this.#hasOutsideMetrics()) {
+      const message = "the HPA controller scaled the workload to zero";
+      this.#set("ScaledToZero", "True", "ScaledToZero", message);
+    } else {
+      const message = "the HPA controller did not scale the workload to zero";
+      this.#set("ScaledToZero", "False", "NotScaledToZero", message);
+    }
   }
 
   async #followMetrics(scale: Scale, current: number, reference: string): Promise<void> {
@@ -110,13 +141,14 @@ export class Autoscale {
     const found = `the HPA was able to successfully calculate a replica count from ${largest.name}`;
     this.#set("ScalingActive", "True", "ValidMetricFound", found);
     const desired = largest.replicas;
-    const reason = desired > current ? `${largest.name} above target` : "All metrics below target";
+    const reason = reasonOf(largest, current, min);
     const downscaleMs = context.options.flags["horizontal-pod-autoscaler-downscale-stabilization"];
     const nowMs = context.clock.now();
     const normal = normalize({ autoscaler, history, current, desired, min, nowMs, downscaleMs });
     this.#set("AbleToScale", "True", normal.able.reason, normal.able.message);
-    const { limited, replicas } = normal;
+    const { limited } = normal;
     this.#set("ScalingLimited", limited.status, limited.reason, limited.message);
+    const replicas = current === 0 ? Math.max(normal.replicas, min) : normal.replicas;
     if (replicas === current) this.#finish(current, current, statuses);
     else await this.#rescale(scale, { current, desired: replicas, reason, statuses, reference });
     if (failure) throw failure;
@@ -222,10 +254,7 @@ export class Autoscale {
     this.#event("Normal", "SuccessfulRescale", `New size: ${desired}; reason: ${reason}`);
     const nowMs = context.clock.now();
     rememberChange(autoscaler, history, { from: current, to: desired, nowMs });
-    this.status = {
-      ...this.status,
-      conditions: [...withoutCondition(this.status.conditions, "ScaledToZero")],
-    };
+    this.#tellOfZero(current, desired);
     this.#finish(current, desired, statuses);
     this.status = { ...this.status, lastScaleTime: formatTime(nowMs) };
   }
@@ -254,4 +283,10 @@ export class Autoscale {
   #event(type: "Normal" | "Warning", reason: string, message: string): void {
     this.#input.context.recorder.event(this.#input.autoscaler, type, reason, message);
   }
+}
+
+function reasonOf({ replicas, name }: Proposal, current: number, min: number): string {
+  if (replicas > current) return `${name} above target`;
+  if (replicas < current) return "All metrics below target";
+  return current < min ? "Current number of replicas below Spec.MinReplicas" : "";
 }
