@@ -32,8 +32,7 @@ export function idText(id: ResourceId): string {
 }
 
 function kindText({ group, version, kind }: ResourceId): string {
-  const known = isClusterScoped({ group, kind }) && version !== "";
-  return `${kind || "[noKind]"}.${version || "[noVer]"}.${group || (known ? "[noGrp]" : "[noGrp]")}`;
+  return `${kind || "[noKind]"}.${version || "[noVer]"}.${group || "[noGrp]"}`;
 }
 
 /** Whether two ids are those of the same object; no namespace is the default one. */
