@@ -1,16 +1,20 @@
 import type { Pod } from "#/api/core/v1.ts";
 import {
   type AllocationResult,
+  type DeviceClass,
   deviceClasses,
   type ResourceClaim,
+  type ResourceSlice,
   resourceClaims,
   resourceSlices,
 } from "#/api/resource/v1.ts";
+import type { Client } from "#/client/client.ts";
 import { compileNodeSelector } from "#/machinery/node-affinity.ts";
 import type { NodeInfo } from "../../cache/node-info.ts";
 import { action, interest } from "../../framework/cluster-event.ts";
-import type { PluginContext } from "../../framework/context.ts";
-import type { Plugin } from "../../framework/plugin.ts";
+import type { Lister, PluginContext } from "../../framework/context.ts";
+import type { Cycle } from "../../framework/cycle.ts";
+import type { NodeFilter, Plugin, PostFilterResult } from "../../framework/plugin.ts";
 import { type Rejection, rejectForGood } from "../../framework/rejection.ts";
 import { type AllocationView, allocateDevices } from "./allocate-devices.ts";
 import { bindClaim, deallocateClaim } from "./bind-claim.ts";
@@ -37,19 +41,7 @@ interface Memory {
  * Upstream: kubernetes/pkg/scheduler/framework/plugins/dynamicresources.
  */
 export function dynamicResources(context: PluginContext): Plugin {
-  const claimLister = context.lister(resourceClaims);
-  const classLister = context.lister(deviceClasses);
-  const sliceLister = context.lister(resourceSlices);
-  /** Allocations that were decided here and not yet heard back, by UID of the claim. */
-  const inFlight = new Map<string, AllocationResult>();
-  const findClass = (className: string) => classLister.get(undefined, className);
-
-  const view = (): AllocationView => ({
-    pools: gatherPools(sliceLister.list()),
-    taken: takenDevices(claimLister.list(), inFlight),
-    findClass,
-  });
-
+  const desk = new DeviceDesk(context);
   return {
     name,
     requeueOn: [
@@ -63,87 +55,132 @@ export function dynamicResources(context: PluginContext): Plugin {
       interest("resource.k8s.io/DeviceClass", action.Add | action.Update),
       interest("resource.k8s.io/ResourceSlice", action.Add | action.Update),
     ],
-    preEnqueue(pod) {
-      if (!pod.spec.resourceClaims?.length) return undefined;
-      const problem = problemOf(() => claimsOfPod(pod, claimLister));
-      return problem === undefined ? undefined : rejectForGood(name, problem);
-    },
-    filter(cycle) {
-      const { pod } = cycle.pod;
-      let claims: readonly ResourceClaim[] = [];
-      const problem = problemOf(() => {
-        claims = claimsOfPod(pod, claimLister);
-      });
-      const open = claims.filter(({ status }) => !status?.allocation);
-      const memory: Memory = { claims, open, byNode: new Map(), unavailable: new Set() };
-      cycle.remember(name, memory);
-      if (problem !== undefined) return rejectForGood(name, problem);
-      if (claims.length === 0) return undefined;
-      const refusal = whyNotNow(pod, memory, inFlight, findClass);
-      if (refusal) return refusal;
-      const selectors = claims.map(({ status }) => {
-        const selector = status?.allocation?.nodeSelector;
-        return selector && compileNodeSelector(selector);
-      });
-      const seen = open.length > 0 ? view() : undefined;
-      return {
-        check(node) {
-          for (const [index, claim] of claims.entries()) {
-            if (selectors[index]?.matches(node.node) === false) memory.unavailable.add(claim);
-          }
-          const fits = seen === undefined || allocate(node, memory, seen);
-          if (!fits) return cannotAllocate;
-          return selectors.some((one) => one?.matches(node.node) === false) ? notOnNode : undefined;
-        },
-      };
-    },
-    async postFilter(cycle) {
-      const memory = cycle.recall<Memory>(name);
-      // Another plugin refused the pod before this one was asked; upstream says so in these words.
-      if (memory === undefined) throw new Error("not found");
-      const { uid } = cycle.pod;
-      const idle = [...memory.unavailable].find(({ status }) => {
-        return (status?.reservedFor ?? []).every((one) => one.uid === uid);
-      });
-      if (idle === undefined) return { success: false, message: "" };
-      await deallocateClaim(context.client, idle);
-      return { success: false, message: "deallocation of ResourceClaim completed" };
-    },
+    preEnqueue: (pod) => (pod.spec.resourceClaims?.length ? desk.whyNotYet(pod) : undefined),
+    filter: (cycle) => desk.prepare(cycle),
+    postFilter: (cycle) => desk.freeIdleClaim(cycle),
     reserve(cycle, nodeName) {
-      const memory = cycle.recall<Memory>(name);
-      const results = memory?.byNode.get(nodeName);
-      memory?.open.forEach(({ metadata }, index) => {
-        const result = results?.[index];
-        if (result) inFlight.set(metadata.uid ?? "", result);
-      });
+      desk.reserve(cycle, nodeName);
       return undefined;
     },
-    unreserve(cycle) {
-      for (const { metadata } of cycle.recall<Memory>(name)?.open ?? []) {
-        inFlight.delete(metadata.uid ?? "");
-      }
-    },
-    needsPreBind(cycle) {
-      const { uid } = cycle.pod;
-      const claims = cycle.recall<Memory>(name)?.claims ?? [];
-      return claims.some((claim) => !claim.status?.allocation || !isReservedFor(claim, uid));
-    },
-    async preBind(cycle) {
-      const { pod, uid } = cycle.pod;
-      for (const claim of cycle.recall<Memory>(name)?.claims ?? []) {
-        const claimUid = claim.metadata.uid ?? "";
-        const allocation = inFlight.get(claimUid);
-        if (!allocation && isReservedFor(claim, uid)) continue;
-        await bindClaim(context.client, claim, pod, allocation);
-      }
-      return undefined;
-    },
-    postBind(cycle) {
-      for (const { metadata } of cycle.recall<Memory>(name)?.open ?? []) {
-        inFlight.delete(metadata.uid ?? "");
-      }
-    },
+    unreserve: (cycle) => desk.forget(cycle),
+    needsPreBind: (cycle) =>
+      desk.claimsOf(cycle).some((claim) => {
+        return !claim.status?.allocation || !isReservedFor(claim, cycle.pod.uid);
+      }),
+    preBind: (cycle) => desk.bind(cycle),
   };
+}
+
+/** Knows which devices are free, and which have been promised. */
+class DeviceDesk {
+  readonly #client: Client;
+  readonly #claims: Lister<ResourceClaim>;
+  readonly #classes: Lister<DeviceClass>;
+  readonly #slices: Lister<ResourceSlice>;
+  /** Allocations that were decided here and not yet heard back, by UID of the claim. */
+  readonly #inFlight = new Map<string, AllocationResult>();
+
+  constructor({ client, lister }: PluginContext) {
+    this.#client = client;
+    this.#claims = lister(resourceClaims);
+    this.#classes = lister(deviceClasses);
+    this.#slices = lister(resourceSlices);
+  }
+
+  /** Why a pod can't be tried: its claims aren't there, or aren't its own. */
+  whyNotYet(pod: Pod): Rejection | undefined {
+    const problem = problemOf(() => claimsOfPod(pod, this.#claims));
+    return problem === undefined ? undefined : rejectForGood(name, problem);
+  }
+
+  claimsOf(cycle: Pick<Cycle, "recall">): readonly ResourceClaim[] {
+    return cycle.recall<Memory>(name)?.claims ?? [];
+  }
+
+  prepare(cycle: Cycle): NodeFilter | Rejection | undefined {
+    const { pod } = cycle.pod;
+    if (pod.spec.resourceClaims?.length) this.#settle();
+    const refusal = this.whyNotYet(pod);
+    const claims = refusal ? [] : claimsOfPod(pod, this.#claims);
+    const open = claims.filter(({ status }) => !status?.allocation);
+    const memory: Memory = { claims, open, byNode: new Map(), unavailable: new Set() };
+    cycle.remember(name, memory);
+    if (refusal || claims.length === 0) return refusal;
+    const findClass = (className: string) => this.#classes.get(undefined, className);
+    const unmet = whyNotNow(pod, memory, this.#inFlight, findClass);
+    if (unmet) return unmet;
+    if (open.length === 0) return { check: (node) => checkAllocated(node, memory) };
+    const view = {
+      pools: gatherPools(this.#slices.list()),
+      taken: takenDevices(this.#claims.list(), this.#inFlight),
+      findClass,
+    };
+    return {
+      check: (node) =>
+        allocate(node, memory, view) ? checkAllocated(node, memory) : cannotAllocate,
+    };
+  }
+
+  /** Frees the devices of a claim that nobody else uses and that keep the pod off some node. */
+  async freeIdleClaim(cycle: Cycle): Promise<PostFilterResult> {
+    const memory = cycle.recall<Memory>(name);
+    // Another plugin refused the pod before this one was asked; upstream says so in these words.
+    if (memory === undefined) throw new Error("not found");
+    const { uid } = cycle.pod;
+    const idle = [...memory.unavailable].find(({ status }) => {
+      return (status?.reservedFor ?? []).every((one) => one.uid === uid);
+    });
+    if (idle === undefined) return { success: false, message: "" };
+    await deallocateClaim(this.#client, idle);
+    return { success: false, message: "deallocation of ResourceClaim completed" };
+  }
+
+  reserve(cycle: Cycle, nodeName: string): void {
+    const memory = cycle.recall<Memory>(name);
+    const results = memory?.byNode.get(nodeName);
+    memory?.open.forEach(({ metadata }, index) => {
+      const result = results?.[index];
+      if (result) this.#inFlight.set(metadata.uid ?? "", result);
+    });
+  }
+
+  forget(cycle: Cycle): void {
+    for (const { metadata } of cycle.recall<Memory>(name)?.open ?? []) {
+      this.#inFlight.delete(metadata.uid ?? "");
+    }
+  }
+
+  /** Lets go of promises that the API server has told of meanwhile. */
+  #settle(): void {
+    if (this.#inFlight.size === 0) return;
+    for (const { metadata, status } of this.#claims.list()) {
+      if (status?.allocation) this.#inFlight.delete(metadata.uid ?? "");
+    }
+  }
+
+  async bind(cycle: Cycle): Promise<undefined> {
+    const { pod, uid } = cycle.pod;
+    for (const claim of this.claimsOf(cycle)) {
+      const allocation = this.#inFlight.get(claim.metadata.uid ?? "");
+      if (!allocation && isReservedFor(claim, uid)) continue;
+      await bindClaim(this.#client, claim, pod, allocation);
+    }
+  }
+}
+
+/** Whether a node can use the devices that claims have already; those that it can't are noted. */
+function checkAllocated(
+  { node }: NodeInfo,
+  { claims, unavailable }: Memory,
+): Rejection | undefined {
+  let refusal: Rejection | undefined;
+  for (const claim of claims) {
+    const selector = claim.status?.allocation?.nodeSelector;
+    if (!selector || compileNodeSelector(selector).matches(node)) continue;
+    unavailable.add(claim);
+    refusal = notOnNode;
+  }
+  return refusal;
 }
 
 function allocate(node: NodeInfo, memory: Memory, view: AllocationView): boolean {

@@ -21,7 +21,7 @@ import { maxNodeScore, type Plugin } from "../../framework/plugin.ts";
 import { isRejection, type Rejection, rejectForGood } from "../../framework/rejection.ts";
 import { interpolate } from "../resource-scores.ts";
 import { AssumedObjects } from "./assumed-objects.ts";
-import { bindVolumes } from "./bind-volumes.ts";
+import { bindVolumes, type VolumeObjects } from "./bind-volumes.ts";
 import {
   claimClass,
   claimedVolumes,
@@ -73,11 +73,6 @@ export function volumeBinding(args: VolumeBindingArgs, context: PluginContext): 
   const findClaim = (pod: Pod, claimName: string): PersistentVolumeClaim | undefined =>
     objects.claims.get(pod.metadata.namespace, claimName);
   const scoreVolumes = volumeScorer(args);
-  const forget = ({ bindings, provisions }: PodVolumes): void => {
-    for (const { volume } of bindings) objects.volumes.restore(volume);
-    for (const { claim } of provisions) objects.claims.restore(claim);
-  };
-
   return {
     name,
     requeueOn: interests,
@@ -106,20 +101,14 @@ export function volumeBinding(args: VolumeBindingArgs, context: PluginContext): 
     reserve(cycle, nodeName) {
       const memory = cycle.recall<Memory>(name);
       const found = memory?.byNode.get(nodeName);
-      if (!memory || !found || found.bindings.length + found.provisions.length === 0)
-        return undefined;
-      const bindings = found.bindings.map(({ claim, volume }) => {
-        return { claim, volume: meantFor(volume, claim) };
-      });
-      const provisions = found.provisions.map(({ claim }) => ({ claim: onNode(claim, nodeName) }));
-      for (const { volume } of bindings) objects.volumes.assume(volume);
-      for (const { claim } of provisions) objects.claims.assume(claim);
-      memory.reserved = { bindings, provisions };
+      if (memory && found && found.bindings.length + found.provisions.length > 0) {
+        memory.reserved = assumeVolumes(found, nodeName, objects);
+      }
       return undefined;
     },
     unreserve(cycle) {
       const reserved = cycle.recall<Memory>(name)?.reserved;
-      if (reserved) forget(reserved);
+      if (reserved) forgetVolumes(reserved, objects);
     },
     needsPreBind: (cycle) => cycle.recall<Memory>(name)?.reserved !== undefined,
     async preBind(cycle, nodeName, signal) {
@@ -131,6 +120,22 @@ export function volumeBinding(args: VolumeBindingArgs, context: PluginContext): 
       return undefined;
     },
   };
+}
+
+/** Takes volumes and claims as bound to each other, and to the node. */
+function assumeVolumes(found: PodVolumes, nodeName: string, objects: VolumeObjects): PodVolumes {
+  const bindings = found.bindings.map(({ claim, volume }) => {
+    return { claim, volume: meantFor(volume, claim) };
+  });
+  const provisions = found.provisions.map(({ claim }) => ({ claim: onNode(claim, nodeName) }));
+  for (const { volume } of bindings) objects.volumes.assume(volume);
+  for (const { claim } of provisions) objects.claims.assume(claim);
+  return { bindings, provisions };
+}
+
+function forgetVolumes({ bindings, provisions }: PodVolumes, objects: VolumeObjects): void {
+  for (const { volume } of bindings) objects.volumes.restore(volume);
+  for (const { claim } of provisions) objects.claims.restore(claim);
 }
 
 /** The claims of a pod by what is to be done about them, or why the pod can't have them. */
