@@ -31,3 +31,7 @@ test("keepIdentityLease() renews its own lease, and removes those of servers tha
   assert.equal(renewed.spec.holderIdentity, first.spec.holderIdentity);
   stop.abort();
 });
+
+test("leaseName() is what kube-apiserver calls itself on the same machine", () => {
+  assert.equal(leaseName("vm"), "apiserver-wlv32tlttr4jl3gtroqexyxapa");
+});

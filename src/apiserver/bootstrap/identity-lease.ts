@@ -53,10 +53,15 @@ export async function keepIdentityLease(
   await collect();
 }
 
-/** A server's name by its machine's: apiserver- and a digest. */
+/** A server's name by its machine's: apiserver- and a digest, which upstream's servers make the same way. */
 export function leaseName(hostname: string): string {
-  const digest = createHash("sha256").update(hostname).digest().subarray(0, nameBytes);
-  return `apiserver-${base32(digest)}`;
+  const digest = createHash("sha256");
+  for (const text of [hostname, identity]) {
+    const length = Buffer.alloc(2);
+    length.writeUInt16BE(Buffer.byteLength(text));
+    digest.update(length).update(text);
+  }
+  return `apiserver-${base32(digest.digest().subarray(0, nameBytes))}`;
 }
 
 async function renewLease(
