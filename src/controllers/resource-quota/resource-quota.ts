@@ -32,6 +32,8 @@ export const resourceQuotaController = controller<ResourceQuota, ManagerOptions>
   for: resourceQuotas,
   reads: [pods, deviceClasses, resourceClaims],
   queue: "resourcequota_primary",
+  // Admission adds to what is used before the objects are in the stores: its writes must not be undone.
+  predicate: (now, old) => !now || !old || !deepEqual(now.spec, old.spec),
   workers: ({ flags }) => flags["concurrent-resource-quota-syncs"],
   start(context, enqueue) {
     sources.set(context.informers, new CountedResources(context, enqueue));
