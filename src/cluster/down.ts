@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
+import { runProgram } from "#/std/run-program.ts";
 import { command, pathsOf } from "./command.ts";
 import { kubectl } from "./kubectl.ts";
 import { planNamespace, removeNamespace } from "./network-namespace.ts";
@@ -8,7 +9,6 @@ import type { ClusterPaths } from "./paths.ts";
 import { findProcess, knownProcesses, setStopping, stopProcess } from "./processes.ts";
 import { inNamespaceOf, launcher } from "./programs.ts";
 import { Progress } from "./progress.ts";
-import { runProgram } from "./run-program.ts";
 import { type ClusterSettings, findSettings } from "./settings.ts";
 import { clusterFlags } from "./up-flags.ts";
 
@@ -42,7 +42,8 @@ async function stopNode(paths: ClusterPaths, settings: ClusterSettings): Promise
   await stopProcess(paths, "agent");
   const hasRuntime = settings.runtimeEndpoint ?? findProcess(paths, "containerd");
   if (hasRuntime === undefined) return;
-  await runProgram(inNamespaceOf(settings, [launcher, "agent", paths.folder, "--cleanup"]));
+  const command = inNamespaceOf(settings, [launcher, "agent", paths.folder, "--cleanup"]);
+  await runProgram(command[0] ?? "", command.slice(1));
 }
 
 async function stopRest(paths: ClusterPaths): Promise<void> {
