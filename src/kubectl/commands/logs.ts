@@ -294,7 +294,8 @@ async function streamLog(
     const text = (await readAll(chunks)).toString();
     throw responseError(request, { status, headers, body: parsed(text) }) ?? new CommandError(text);
   }
-  const prefix = flags.prefix ? Buffer.from(`[pod/${name}/${container}] `) : undefined;
+  const prefix =
+    flags.prefix || flags["all-pods"] ? Buffer.from(`[pod/${name}/${container}] `) : undefined;
   if (!prefix) {
     for await (const chunk of chunks) context.out.write(chunk);
     return;

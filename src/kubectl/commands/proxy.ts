@@ -1,8 +1,18 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/proxy/proxy.go, k8s.io/kubectl/pkg/proxy/proxy_server.go. */
 import { existsSync, readFileSync, statSync, unlinkSync } from "node:fs";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from "node:http";
 import { extname, join, normalize } from "node:path";
+import type { Duplex } from "node:stream";
+import type { UpgradedStream } from "#/client/transport.ts";
+import { StatusError } from "#/machinery/status-error.ts";
 import type { FlagSet } from "#/std/flags.ts";
+import { acceptKey } from "#/std/websocket/handshake.ts";
 import { command, type Invocation } from "../command.ts";
 import { type Context, readAll } from "../context.ts";
 import { CommandError, messageOf } from "../errors.ts";
@@ -71,6 +81,10 @@ async function run({ flags }: ProxyInvocation, context: Context): Promise<void> 
   }
   const server = createServer(
     (request, response) => void answer(flags, request, response, context),
+  );
+  server.on(
+    "upgrade",
+    (request, socket, head) => void upgrade(flags, { request, socket, head }, context),
   );
   const shown = await listen(server, flags, context);
   context.out.write(`Starting to serve on ${shown}\n`);
@@ -172,6 +186,68 @@ function serveFile(
   response.writeHead(200, { "content-type": type }).end(readFileSync(file));
 }
 
+interface UpgradeRequest {
+  readonly request: IncomingMessage;
+  readonly socket: Duplex;
+  readonly head: Buffer;
+}
+
+/** exec, attach and port-forward: both sides are joined once the server has agreed. */
+async function upgrade(
+  flags: ProxyInvocation["flags"],
+  { request, socket, head }: UpgradeRequest,
+  context: Context,
+): Promise<void> {
+  socket.on("error", () => socket.destroy());
+  const { pathname, search } = new URL(request.url ?? "/", "http://proxy");
+  if (!flags["disable-filter"] && !isAccepted(flags, request, pathname)) {
+    socket.end("HTTP/1.1 403 Forbidden\r\ncontent-length: 10\r\n\r\nForbidden\n");
+    return;
+  }
+  try {
+    const transport = await context.cluster.transport();
+    const remote = await transport.upgrade(
+      {
+        method: request.method ?? "GET",
+        path: `/${pathname.slice(slashed(flags["api-prefix"]).length)}`,
+        query: new URLSearchParams(search),
+        headers: forwardedHeaders(request),
+        signal: context.signal,
+      },
+      [],
+    );
+    socket.write(switchingText(request, remote));
+    if (remote.head.length > 0) socket.write(remote.head);
+    if (head.length > 0) remote.socket.write(head);
+    remote.socket.on("error", () => socket.destroy());
+    socket.once("close", () => remote.socket.destroy());
+    socket.pipe(remote.socket).pipe(socket);
+  } catch (error) {
+    const code = error instanceof StatusError ? error.code : 502;
+    const text = `${messageOf(error)}\n`;
+    const length = Buffer.byteLength(text);
+    socket.end(
+      `HTTP/1.1 ${code} ${STATUS_CODES[code] ?? ""}\r\ncontent-length: ${length}\r\n\r\n${text}`,
+    );
+  }
+}
+
+function switchingText({ headers }: IncomingMessage, remote: UpgradedStream): string {
+  const key = headers["sec-websocket-key"];
+  const lines = [
+    "HTTP/1.1 101 Switching Protocols",
+    "connection: Upgrade",
+    `upgrade: ${remote.upgrade}`,
+    ...(key === undefined ? [] : [`sec-websocket-accept: ${acceptKey(key)}`]),
+    ...(remote.protocol === ""
+      ? []
+      : [
+          `${key === undefined ? "x-stream-protocol-version" : "sec-websocket-protocol"}: ${remote.protocol}`,
+        ]),
+  ];
+  return `${lines.join("\r\n")}\r\n\r\n`;
+}
+
 /** Headers that belong to one connection. */
 const ownHeaders = [
   "host",
@@ -182,6 +258,13 @@ const ownHeaders = [
   "keep-alive",
 ];
 
+function forwardedHeaders({ headers }: IncomingMessage): Record<string, string> {
+  const entries = Object.entries(headers).flatMap(([name, value]) =>
+    value === undefined || ownHeaders.includes(name) ? [] : [[name, String(value)] as const],
+  );
+  return Object.fromEntries(entries);
+}
+
 async function forward(
   context: Context,
   request: IncomingMessage,
@@ -189,9 +272,6 @@ async function forward(
   { path, search }: { readonly path: string; readonly search: string },
 ): Promise<void> {
   const transport = await context.cluster.transport();
-  const entries = Object.entries(request.headers).flatMap(([name, value]) =>
-    value === undefined || ownHeaders.includes(name) ? [] : [[name, String(value)] as const],
-  );
   const body = await readAll(request);
   const stop = new AbortController();
   response.once("close", () => stop.abort());
@@ -199,7 +279,7 @@ async function forward(
     method: request.method ?? "GET",
     path,
     query: new URLSearchParams(search),
-    headers: Object.fromEntries(entries),
+    headers: forwardedHeaders(request),
     signal: AbortSignal.any([stop.signal, context.signal]),
     ...(body.length > 0 ? { body } : {}),
   });
