@@ -111,6 +111,7 @@ export const defaultArgs: {
   InterPodAffinity: (given) => ({
     ...given,
     hardPodAffinityWeight: given.hardPodAffinityWeight ?? 1,
+    ignorePreferredTermsOfExistingPods: given.ignorePreferredTermsOfExistingPods ?? false,
   }),
   NodeAffinity: (given) => given,
   NodeResourcesBalancedAllocation: (given) => ({ ...given, resources: weighted(given.resources) }),
