@@ -13,8 +13,7 @@ const separatorBytes = 2;
 const storedBytes = 512;
 /** So much is compressed before other requests get their turn. */
 const turnBytes = 256 * 1024;
-/** In bodies of at least so many objects neighbours are compressed together, which makes them much smaller. */
-const groupedObjects = 500;
+/** So many neighbours are compressed together at most, which is quicker and makes them much smaller. */
 const groupObjectsMost = 32;
 
 /**
@@ -80,15 +79,13 @@ interface Run {
 }
 
 function* runsOf(chunks: readonly Uint8Array[]): Generator<Run> {
-  const objects = chunks.reduce((count, chunk) => count + (isObject(chunk) ? 1 : 0), 0);
-  const groupObjects = objects < groupedObjects ? 1 : groupObjectsMost;
   let run: Run | undefined;
   let count = 0;
   for (const chunk of chunks) {
     const object = isObject(chunk);
     const continues = object
-      ? run?.areObjects && count < groupObjects && !beginsGroup(chunk)
-      : run && (!run.areObjects || (chunk.length <= separatorBytes && groupObjects > 1));
+      ? run?.areObjects && count < groupObjectsMost && !beginsGroup(chunk)
+      : run && (!run.areObjects || chunk.length <= separatorBytes);
     if (run && continues) run.chunks.push(chunk);
     else {
       if (run) yield run;
