@@ -167,6 +167,11 @@ export const commandGroups: readonly CommandGroup[] = [
         summary: "Wait for a specific condition on one or many resources",
         load: async () => (await import("./wait.ts")).wait,
       },
+      {
+        name: "kustomize",
+        summary: "Build a kustomization target from a directory or URL",
+        load: async () => (await import("./kustomize.ts")).kustomize,
+      },
     ],
   },
   {

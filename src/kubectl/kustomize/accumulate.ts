@@ -15,6 +15,11 @@ import { transform } from "./transform.ts";
 import type { FieldSpecs } from "./transformers.ts";
 import { defaultFieldSpecs } from "./transformers.ts";
 
+export interface BuildOptions {
+  /** Whether files may be outside of the folder that names them. */
+  readonly anyFile?: boolean;
+}
+
 /** What a folder has come to so far. */
 export interface Accumulated {
   resources: BuildResource[];
@@ -25,18 +30,22 @@ interface Target extends Accumulated {
   readonly kustomization: Kustomization;
 }
 
-interface Visit {
+interface Visit extends BuildOptions {
   readonly context: Context;
   /** The folders that led here. */
   readonly ancestors: readonly string[];
 }
 
 /** All resources of a folder, transformed by every layer; names in references are not yet updated. */
-export async function accumulate(context: Context, folder: string): Promise<Target> {
+export async function accumulate(
+  context: Context,
+  folder: string,
+  options: BuildOptions = {},
+): Promise<Target> {
   const root = context.path(folder);
   if (isRemote(folder)) throw remote(folder);
   await requireFolder(root, folder);
-  return await accumulateFolder({ context, ancestors: [] }, root, undefined);
+  return await accumulateFolder({ ...options, context, ancestors: [] }, root, undefined);
 }
 
 async function requireFolder(path: string, name: string): Promise<void> {
@@ -102,7 +111,7 @@ async function accumulateResource(
     return;
   }
   try {
-    const bytes = await readResource(folder, full, path);
+    const bytes = await readResource(visit, folder, path);
     const objects = [...readDocuments(bytes, path)] as Unstructured[];
     append(target.resources, objects.flatMap(itemsOf).map(checked), path);
   } catch (error) {
@@ -112,8 +121,9 @@ async function accumulateResource(
   }
 }
 
-async function readResource(folder: string, full: string, path: string): Promise<Buffer> {
-  if (relative(folder, full).startsWith(`..${sep}`)) {
+async function readResource({ anyFile }: Visit, folder: string, path: string): Promise<Buffer> {
+  const full = resolve(folder, path);
+  if (!anyFile && relative(folder, full).startsWith(`..${sep}`)) {
     throw new CommandError(`security; file '${full}' is not in or below '${folder}'`);
   }
   try {

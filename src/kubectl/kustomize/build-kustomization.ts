@@ -2,15 +2,19 @@
 import { writeYaml } from "#/machinery/codec/yaml-writer.ts";
 import type { Context } from "../context.ts";
 import { sortedKeys } from "../printers/json-printer.ts";
-import { accumulate } from "./accumulate.ts";
+import { accumulate, type BuildOptions } from "./accumulate.ts";
 import type { BuildResource } from "./build-resource.ts";
 import { hashSuffix } from "./generators.ts";
 import type { Kustomization } from "./kustomization.ts";
 import { updateNameReferences } from "./name-references.ts";
 
 /** The objects that a folder with a kustomization.yaml describes, as YAML documents. */
-export async function buildKustomization(context: Context, folder: string): Promise<string> {
-  const { resources, specs, kustomization } = await accumulate(context, folder);
+export async function buildKustomization(
+  context: Context,
+  folder: string,
+  options: BuildOptions = {},
+): Promise<string> {
+  const { resources, specs, kustomization } = await accumulate(context, folder, options);
   for (const resource of resources) {
     if (resource.needsHash) resource.rename(`${resource.name}-${hashSuffix(resource.object)}`);
   }

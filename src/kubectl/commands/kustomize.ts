@@ -1,0 +1,51 @@
+/** Upstream: sigs.k8s.io/kustomize/kustomize/v5/commands/build. */
+import { writeFile } from "node:fs/promises";
+import { command } from "../command.ts";
+import { CommandError } from "../errors.ts";
+import { buildKustomization } from "../kustomize/build-kustomization.ts";
+
+/** `kubectl kustomize`. */
+export const kustomize = command({
+  usage: "kustomize DIR",
+  description: "Prints the objects that a folder with a kustomization.yaml describes.",
+  examples: [
+    ["The folder where you are", "kubectl kustomize"],
+    ["Another folder", "kubectl kustomize /home/config/production"],
+  ],
+  showsFlagsInUsage: true,
+  flags: {
+    "as-current-user": { type: "bool", help: "Run functions in containers as yourself" },
+    "enable-alpha-plugins": { type: "bool", help: "Allow plugins" },
+    "enable-helm": { type: "bool", help: "Allow Helm charts" },
+    env: { type: "stringArray", shorthand: "e", help: "Environment variables of functions" },
+    "helm-api-versions": { type: "stringArray", help: "API versions that Helm is told of" },
+    "helm-command": { type: "string", default: "helm", help: "The helm program" },
+    "helm-debug": { type: "bool", help: "Let helm say more" },
+    "helm-kube-version": { type: "string", help: "The Kubernetes version that Helm is told of" },
+    "load-restrictor": {
+      type: "string",
+      default: "LoadRestrictionsRootOnly",
+      help: "'LoadRestrictionsNone' allows files from outside of the folder",
+    },
+    mount: { type: "stringArray", help: "What functions may read of the file system" },
+    network: { type: "bool", help: "Let functions that ask for it use the network" },
+    "network-name": { type: "string", default: "bridge", help: "The network of functions" },
+    output: { type: "string", shorthand: "o", help: "The file to write to" },
+  },
+  async run({ flags, args }, context) {
+    if (args.length > 1) throw new CommandError("specify one path to kustomization.yaml");
+    const restrictor = flags["load-restrictor"];
+    if (restrictor !== "LoadRestrictionsRootOnly" && restrictor !== "LoadRestrictionsNone") {
+      throw new CommandError(
+        `illegal flag value --load-restrictor ${restrictor}; legal values: [LoadRestrictionsRootOnly LoadRestrictionsNone]`,
+      );
+    }
+    for (const refused of ["enable-alpha-plugins", "enable-helm"] as const) {
+      if (flags[refused]) throw new CommandError(`--${refused} is not supported`);
+    }
+    const anyFile = restrictor === "LoadRestrictionsNone";
+    const text = await buildKustomization(context, args[0] ?? ".", { anyFile });
+    if (flags.output === "") context.out.write(text);
+    else await writeFile(context.path(flags.output), text);
+  },
+});
