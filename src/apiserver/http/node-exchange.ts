@@ -94,7 +94,9 @@ function readAll(
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
+    let ended = false;
     const fail = (error?: Error): void => {
+      if (ended) return;
       const gone = "unable to read the request body: the client has gone";
       reject(error && !hasGone() ? error : badRequest(gone));
     };
@@ -106,6 +108,7 @@ function readAll(
       } else chunks.push(chunk);
     });
     stream.on("end", () => {
+      ended = true;
       resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
     });
     stream.on("error", fail);
