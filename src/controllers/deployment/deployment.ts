@@ -19,13 +19,13 @@ import { ensureNewSet } from "./new-set.ts";
 import { planNewSet, planOldSets, planScaling, type Resize } from "./plan-sizes.ts";
 import {
   annotations,
+  byRevision,
   numberAnnotation,
-  revisionOf,
   sizeAnnotations,
   splitSets,
 } from "./revisions.ts";
 import { rollBack, rollbackRevision } from "./rollback.ts";
-import { byAge, historyLimit, sizeOf, sum, wantedOf } from "./sizes.ts";
+import { historyLimit, sizeOf, sum, wantedOf } from "./sizes.ts";
 import {
   computeRolloutStatus,
   computeStatus,
@@ -256,10 +256,8 @@ async function removeHistory(
   const limit = historyLimit(deployment);
   const alive = oldSets.filter(({ metadata }) => !metadata.deletionTimestamp);
   if (limit === undefined || alive.length <= limit) return;
-  const byRevision = [...alive].sort(
-    (a, b) => (revisionOf(a) ?? 0) - (revisionOf(b) ?? 0) || byAge(a, b),
-  );
-  for (const set of byRevision.slice(0, alive.length - limit)) {
+  const oldest = [...alive].sort(byRevision);
+  for (const set of oldest.slice(0, alive.length - limit)) {
     const { metadata, status } = set;
     const isUsed = (status?.replicas ?? 0) !== 0 || sizeOf(set) !== 0;
     if (isUsed || (metadata.generation ?? 0) > (status?.observedGeneration ?? 0)) continue;

@@ -33,7 +33,7 @@ export async function ensureNewSet(
   { create }: { readonly create: boolean },
 ): Promise<Step> {
   const { newSet, oldSets } = splitSets(deployment, sets);
-  const revision = maxRevision(oldSets) + 1;
+  const revision = maxRevision(oldSets) + 1n;
   if (newSet) return await syncNewSet(deployment, sets, newSet, revision, context);
   if (!create) return { deployment, sets };
   return await createNewSet(deployment, sets, revision, context);
@@ -43,7 +43,7 @@ async function syncNewSet(
   deployment: Deployment,
   sets: readonly ReplicaSet[],
   newSet: ReplicaSet,
-  revision: number,
+  revision: bigint,
   context: Context,
 ): Promise<Step> {
   const wanted = newSetAnnotations(deployment, newSet, revision);
@@ -98,7 +98,7 @@ async function tell(
 async function createNewSet(
   deployment: Deployment,
   sets: readonly ReplicaSet[],
-  revision: number,
+  revision: bigint,
   context: Context,
 ): Promise<Step> {
   const { client, recorder } = context;
@@ -132,7 +132,7 @@ const maxNameLength = 253;
 function newSetOf(
   deployment: Deployment,
   sets: readonly ReplicaSet[],
-  revision: number,
+  revision: bigint,
 ): ReplicaSet {
   const { template, selector, minReadySeconds = 0 } = deployment.spec ?? {};
   const hash = templateHash(template, deployment.status?.collisionCount);

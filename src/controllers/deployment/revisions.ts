@@ -2,6 +2,7 @@
 import type { Deployment, ReplicaSet } from "#/api/apps/v1.ts";
 import type { PodTemplateSpec } from "#/api/core/v1.ts";
 import { deepEqual } from "#/machinery/deep-equal.ts";
+import { parseInt64 } from "#/machinery/int64.ts";
 import { byAge, maxSurge, wantedOf } from "./sizes.ts";
 
 /** What a deployment writes on its sets, and on itself. */
@@ -37,21 +38,27 @@ export function numberAnnotation({ metadata }: ReplicaSet, name: string): number
   return value < 2 ** 31 ? value : undefined;
 }
 
-/** The revision of a set: 0 if it has none; undefined if what it says is no number. */
-export function revisionOf({ metadata }: { metadata: ReplicaSet["metadata"] }): number | undefined {
+/** The revision of a set, of up to 64 bits: 0 if it has none; undefined if what it says is no number. */
+export function revisionOf({ metadata }: { metadata: ReplicaSet["metadata"] }): bigint | undefined {
   const text = metadata.annotations?.[annotations.revision];
-  if (text === undefined) return 0;
-  return /^[+-]?\d+$/.test(text) ? Number(text) : undefined;
+  if (text === undefined) return 0n;
+  return parseInt64(text);
 }
 
-export const maxRevision = (sets: readonly ReplicaSet[]): number =>
-  Math.max(0, ...sets.map((set) => revisionOf(set) ?? 0));
+const inOrder = (a: bigint, b: bigint): number => (a < b ? -1 : a > b ? 1 : 0);
+
+/** The revisions of sets, the latest first. */
+const revisionsOf = (sets: readonly ReplicaSet[]): bigint[] =>
+  sets.map((set) => revisionOf(set) ?? 0n).sort((a, b) => inOrder(b, a));
+
+export const maxRevision = (sets: readonly ReplicaSet[]): bigint => revisionsOf(sets)[0] ?? 0n;
 
 /** The revision before the latest; 0 if there is none. */
-export function lastRevision(sets: readonly ReplicaSet[]): number {
-  const revisions = sets.map((set) => revisionOf(set) ?? 0).sort((a, b) => b - a);
-  return revisions[1] ?? 0;
-}
+export const lastRevision = (sets: readonly ReplicaSet[]): bigint => revisionsOf(sets)[1] ?? 0n;
+
+/** Earlier revisions first. */
+export const byRevision = (a: ReplicaSet, b: ReplicaSet): number =>
+  inOrder(revisionOf(a) ?? 0n, revisionOf(b) ?? 0n) || byAge(a, b);
 
 /** Whether two templates are the same but for the label that tells sets apart. */
 export function isSameTemplate(
@@ -83,13 +90,13 @@ export function splitSets(
 export function newSetAnnotations(
   deployment: Deployment,
   set: ReplicaSet | undefined,
-  revision: number,
+  revision: bigint,
 ): Record<string, string> {
   const now = { ...set?.metadata.annotations };
   for (const [name, value] of Object.entries(deployment.metadata.annotations ?? {})) {
     if (!ownAnnotations.has(name)) now[name] = value;
   }
-  const old = set ? revisionOf(set) : 0;
+  const old = set ? revisionOf(set) : 0n;
   if (old !== undefined && old < revision) {
     now[annotations.revision] = String(revision);
     const before = set?.metadata.annotations?.[annotations.revision];

@@ -1,5 +1,6 @@
 /** Upstream: pkg/controller/deployment/rollback.go. */
 import { type Deployment, deployments, type ReplicaSet } from "#/api/apps/v1.ts";
+import { parseInt64 } from "#/machinery/int64.ts";
 import type { Context } from "./deployment.ts";
 import {
   annotations,
@@ -11,9 +12,9 @@ import {
 } from "./revisions.ts";
 
 /** The revision that an old client wants back, 0 for the one before; undefined if none does. */
-export function rollbackRevision({ metadata }: Deployment): number | undefined {
+export function rollbackRevision({ metadata }: Deployment): bigint | undefined {
   const text = metadata.annotations?.[annotations.rollbackTo];
-  return text !== undefined && /^[+-]?\d+$/.test(text) ? Number(text) : undefined;
+  return text === undefined ? undefined : parseInt64(text);
 }
 
 /** Gives the deployment the template of an earlier revision, and takes the wish away either way. */
@@ -33,10 +34,10 @@ export async function rollBack(
     recorder.event(deployment, "Warning", reason, message);
     await clear(deployment.spec, rest);
   };
-  const wished = rollbackRevision(deployment) ?? 0;
-  const revision = wished === 0 ? lastRevision(sets) : wished;
+  const wished = rollbackRevision(deployment) ?? 0n;
+  const revision = wished === 0n ? lastRevision(sets) : wished;
   const notFound = "DeploymentRollbackRevisionNotFound";
-  if (revision === 0) return await giveUp(notFound, "Unable to find last revision.");
+  if (revision === 0n) return await giveUp(notFound, "Unable to find last revision.");
   const set = sets.find((one) => revisionOf(one) === revision);
   if (!set) return await giveUp(notFound, "Unable to find the revision to rollback to.");
   const { name } = deployment.metadata;
