@@ -4,13 +4,13 @@ import { relative, resolve, sep } from "node:path";
 import { goQuote } from "#/std/go-quote.ts";
 import type { Context } from "../context.ts";
 import { CommandError, messageOf } from "../errors.ts";
-import { openFailure } from "../file-errors.ts";
 import { readDocuments } from "../resource/read-documents.ts";
 import { isList, type Unstructured } from "../unstructured.ts";
 import { BuildResource, idText, sameId } from "./build-resource.ts";
 import { generate } from "./generators.ts";
 import { deprecations, type Kustomization } from "./kustomization.ts";
 import { loadKustomization } from "./load-kustomization.ts";
+import { symlinkFailure } from "./symlink-failure.ts";
 import { transform } from "./transform.ts";
 import type { FieldSpecs } from "./transformers.ts";
 import { defaultFieldSpecs } from "./transformers.ts";
@@ -53,11 +53,11 @@ async function requireFolder(path: string, name: string): Promise<void> {
     if ((await stat(path)).isDirectory()) return;
   } catch (error) {
     throw new CommandError(
-      `must build at directory: not a valid directory: evalsymlink failure on '${name}' : lstat ${openFailure(path, error).replace(/^open /, "")}`,
+      `must build at directory: not a valid directory: ${symlinkFailure(path, error, name)}`,
       { cause: error },
     );
   }
-  throw new CommandError(`must build at directory: '${path}': file is not directory`);
+  throw new CommandError(`must build at directory: '${name}': file is not directory`);
 }
 
 async function accumulateFolder(
@@ -110,10 +110,11 @@ async function accumulateResource(
     await addBase(visit, folder, path, target);
     return;
   }
+  const bytes = await readResource(visit, folder, path);
   try {
-    const bytes = await readResource(visit, folder, path);
     const objects = [...readDocuments(bytes, path)] as Unstructured[];
-    append(target.resources, objects.flatMap(itemsOf).map(checked), path);
+    const added = objects.flatMap(itemsOf).map(checked);
+    append(target.resources, added, `merging resources from '${path}'`);
   } catch (error) {
     throw new CommandError(`accumulating resources from '${path}': ${messageOf(error)}`, {
       cause: error,
@@ -121,19 +122,25 @@ async function accumulateResource(
   }
 }
 
+/** What isn't a file that may be read must be a folder, and isn't one either. */
 async function readResource({ anyFile }: Visit, folder: string, path: string): Promise<Buffer> {
   const full = resolve(folder, path);
-  if (!anyFile && relative(folder, full).startsWith(`..${sep}`)) {
-    throw new CommandError(`security; file '${full}' is not in or below '${folder}'`);
-  }
-  try {
-    return await readFile(full);
-  } catch (error) {
-    throw new CommandError(
-      `accumulation err='accumulating resources from '${path}': ${openFailure(full, error)}': must build at directory: not a valid directory: evalsymlink failure on '${full}' : lstat ${openFailure(full, error).replace(/^open /, "")}`,
-      { cause: error },
+  const neither = (asFile: string, asFolder: string): CommandError =>
+    new CommandError(
+      `accumulation err='accumulating resources from '${path}': ${asFile}': must build at directory: ${asFolder}`,
     );
+  let bytes: Buffer;
+  try {
+    bytes = await readFile(full);
+  } catch (error) {
+    const missing = symlinkFailure(full, error);
+    throw neither(missing, `not a valid directory: ${missing}`);
   }
+  if (anyFile || !relative(folder, full).startsWith(`..${sep}`)) return bytes;
+  throw neither(
+    `security; file '${full}' is not in or below '${folder}'`,
+    `'${full}': file is not directory`,
+  );
 }
 
 async function addBase(
@@ -143,7 +150,7 @@ async function addBase(
   target: Accumulated,
 ): Promise<void> {
   const full = resolve(folder, path);
-  const asFile = `accumulation err='accumulating resources from '${path}': read ${full}: is a directory'`;
+  const asFile = `accumulation err='accumulating resources from '${path}': '${full}' must resolve to a file'`;
   if (visit.ancestors.some((each) => each === full || each.startsWith(`${full}${sep}`))) {
     throw new CommandError(
       `${asFile}: cycle detected: candidate root '${full}' contains visited root '${folder}'`,
@@ -154,7 +161,7 @@ async function addBase(
     if (base.kustomization.kind === "Component") {
       throw new CommandError(`expected kind != 'Component' for path '${full}'`);
     }
-    append(target.resources, base.resources, full);
+    append(target.resources, base.resources, `recursed merging from path '${full}'`);
     target.specs = mergedSpecs(target.specs, base.specs);
   } catch (error) {
     throw new CommandError(`${asFile}: ${messageOf(error)}`, { cause: error });
@@ -204,11 +211,11 @@ function checked(object: Unstructured): BuildResource {
   return resource;
 }
 
-function append(resources: BuildResource[], added: readonly BuildResource[], source: string): void {
+function append(resources: BuildResource[], added: readonly BuildResource[], doing: string): void {
   for (const resource of added) {
     if (resources.some(({ id }) => sameId(id, resource.id))) {
       throw new CommandError(
-        `merging resources from '${source}': may not add resource with an already registered id: ${idText(resource.id)}`,
+        `${doing}: may not add resource with an already registered id: ${idText(resource.id)}`,
       );
     }
     resources.push(resource);

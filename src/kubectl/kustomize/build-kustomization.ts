@@ -35,20 +35,20 @@ const orderFirst =
   );
 const orderLast = ["MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"];
 
-/** As they came, or by kinds if that is asked for. */
+/** By kinds, or as they came if that is asked for. */
 function sortResources(
   resources: readonly BuildResource[],
   { sortOptions }: Kustomization,
 ): readonly BuildResource[] {
-  if (sortOptions?.order !== "legacy") return resources;
-  const first = sortOptions.legacySortOptions?.orderFirst ?? orderFirst;
-  const last = sortOptions.legacySortOptions?.orderLast ?? orderLast;
+  if (sortOptions?.order === "fifo") return resources;
+  const first = sortOptions?.legacySortOptions?.orderFirst ?? orderFirst;
+  const last = sortOptions?.legacySortOptions?.orderLast ?? orderLast;
   const rank = (kind: string): number => {
     if (first.includes(kind)) return first.indexOf(kind) - first.length;
     return last.includes(kind) ? 1 + last.indexOf(kind) : 0;
   };
   const keyOf = ({ id }: BuildResource): string =>
-    [id.group || "[noGrp]", id.version, id.kind, id.namespace, id.name].join("~");
+    `${id.group || "~G"}_${id.version || "~V"}_${id.kind}|${id.namespace || "~X"}|${id.name}`;
   return resources.toSorted((left, right) => {
     const byKind = rank(left.id.kind) - rank(right.id.kind);
     if (byKind !== 0) return byKind;

@@ -5,11 +5,11 @@ import { basename, resolve } from "node:path";
 import { goJson } from "#/machinery/go-format.ts";
 import { goQuote } from "#/std/go-quote.ts";
 import { CommandError } from "../errors.ts";
-import { openFailure } from "../file-errors.ts";
 import { sortedKeys } from "../printers/json-printer.ts";
 import type { Unstructured } from "../unstructured.ts";
 import { BuildResource } from "./build-resource.ts";
 import type { GeneratorArgs, GeneratorOptions } from "./kustomization.ts";
+import { symlinkFailure } from "./symlink-failure.ts";
 
 export interface GeneratorContext {
   readonly folder: string;
@@ -101,7 +101,7 @@ async function readSource({ folder }: GeneratorContext, name: string): Promise<B
   try {
     return await readFile(path);
   } catch (error) {
-    const reason = openFailure(path, error);
+    const reason = symlinkFailure(path, error);
     throw new CommandError(`loading KV pairs: file sources: [${name}]: ${reason}`, {
       cause: error,
     });
@@ -112,7 +112,7 @@ function literalPair(literal: string): [string, Buffer] {
   const equals = literal.indexOf("=");
   if (equals <= 0) {
     throw new CommandError(
-      `loading KV pairs: literal sources: [${literal}]: invalid literal source ${literal}, expected key=value`,
+      `loading KV pairs: literal sources [${literal}]: invalid literal source ${literal}, expected key=value`,
     );
   }
   const value = literal.slice(equals + 1);
@@ -163,9 +163,10 @@ export function hashSuffix(object: Unstructured): string {
 
 const safeDigits: Readonly<Record<string, string>> = { 0: "g", 1: "h", 3: "k", a: "m", e: "t" };
 
+/** The name counts as empty, whatever it is. */
 function hashedText(object: Unstructured): string {
-  const { kind, metadata, type = "", data = "", binaryData, stringData } = object;
-  const name = metadata?.name ?? "";
+  const { kind, type = "", data = "", binaryData, stringData } = object;
+  const name = "";
   if (kind === "ConfigMap") {
     return goJson(sortedKeys({ ...(binaryData ? { binaryData } : {}), data, kind, name }));
   }

@@ -1,15 +1,17 @@
 /** Upstream: sigs.k8s.io/kustomize/api/internal/builtins/Patch*Transformer.go. */
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
+import { writeYaml } from "#/machinery/codec/yaml-writer.ts";
 import { applyJsonPatch, decodeJsonPatch } from "#/machinery/patch/json-patch.ts";
 import { goQuote } from "#/std/go-quote.ts";
 import { CommandError, messageOf } from "../errors.ts";
-import { openFailure } from "../file-errors.ts";
+import { sortedKeys } from "../printers/json-printer.ts";
 import { readDocuments } from "../resource/read-documents.ts";
 import type { Unstructured } from "../unstructured.ts";
 import { BuildResource, findById, idText, selectResources } from "./build-resource.ts";
 import type { Patch } from "./kustomization.ts";
 import { strategicMerge } from "./strategic-merge.ts";
+import { symlinkFailure } from "./symlink-failure.ts";
 
 /** The resources after one entry of `patches`. */
 export async function applyPatch(
@@ -42,7 +44,7 @@ export async function applyPatch(
 }
 
 async function patchText(
-  { path = "", patch = "" }: Patch,
+  { path = "", patch = "", target }: Patch,
   folder: string,
 ): Promise<{ text: string; source: string }> {
   if (path === "" && patch === "")
@@ -55,8 +57,9 @@ async function patchText(
   try {
     return { text: await readFile(file, "utf8"), source: `[path: ${goQuote(path)}]` };
   } catch (error) {
+    const config = writeYaml(sortedKeys({ path, ...(target && { target }) }));
     throw new CommandError(
-      `failed to get the patch file from path(${path}): ${openFailure(file, error)}`,
+      `trouble configuring builtin PatchTransformer with config: \`\n${config}\`: failed to get the patch file from path(${path}): ${symlinkFailure(file, error)}`,
       { cause: error },
     );
   }

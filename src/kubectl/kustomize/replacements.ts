@@ -89,9 +89,7 @@ function setPlace(
   const old = holder[key];
   const { delimiter = "", index = 0 } = options;
   if (delimiter === "") {
-    holder[key] = structuredClone(
-      typeof old === "string" && typeof value !== "object" ? String(value) : value,
-    );
+    holder[key] = typeof value === "object" ? structuredClone(value) : inTypeOf(old, value);
     return;
   }
   const parts = String(old).split(delimiter);
@@ -99,6 +97,13 @@ function setPlace(
   else if (index >= parts.length) parts.push(String(value));
   else parts[index] = String(value);
   holder[key] = parts.join(delimiter);
+}
+
+/** A scalar takes the type of the one that it replaces, if it can. */
+function inTypeOf(old: unknown, value: unknown): unknown {
+  if (typeof old === "string") return String(value);
+  const isNumber = typeof old === "number" && String(Number(value)) === value;
+  return isNumber ? Number(value) : value;
 }
 
 /** The steps of a path with dots; `[a.b]` and `[name=web]` are one step. */
