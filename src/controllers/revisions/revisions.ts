@@ -72,13 +72,25 @@ export async function ensureRevision(
   const { collisionCount } = owner.status ?? {};
   if (!current) return { ...(await create(owner, ownerResource, revision, client)), old };
   if (current.revision >= revision) return { newest: current, old, collisionCount };
-  const newest = await client.update(controllerRevisions, { ...current, revision });
+  // Only the number, so that the data stays as whoever wrote it did.
+  const patch = { metadata: { uid: current.metadata.uid }, revision };
+  const newest = await client.patch(controllerRevisions, refOf(current), patch, { type: "merge" });
   return { newest, old, collisionCount };
 }
 
-/** What makes an owner's template this one again: a strategic merge patch. */
-function revisionData({ spec }: Revised): unknown {
-  return { spec: { template: { ...spec.template, $patch: "replace" } } };
+/**
+ * What makes an owner's template this one again: a strategic merge patch. Others compare it byte by byte with what they
+ * write, so its fields are in order.
+ */
+export function revisionData({ spec }: Revised): unknown {
+  return inOrder({ spec: { template: { ...spec.template, $patch: "replace" } } });
+}
+
+function inOrder(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(inOrder);
+  if (value === null || typeof value !== "object") return value;
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(entries.map(([name, part]) => [name, inOrder(part)]));
 }
 
 /** The longest part of an owner's name that a revision's name has. */

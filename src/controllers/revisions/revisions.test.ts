@@ -1,0 +1,20 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { revisionData } from "./revisions.ts";
+
+test("revisionData has its fields in order, as those who compare bytes have them", () => {
+  const data = revisionData({
+    metadata: {},
+    spec: {
+      selector: {},
+      template: {
+        spec: { containers: [{ name: "c", image: "i" }] },
+        metadata: { labels: { b: "1", a: "2" } },
+      },
+    },
+  });
+  assert.equal(
+    JSON.stringify(data),
+    '{"spec":{"template":{"$patch":"replace","metadata":{"labels":{"a":"2","b":"1"}},"spec":{"containers":[{"image":"i","name":"c"}]}}}}',
+  );
+});
