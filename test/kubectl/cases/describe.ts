@@ -206,6 +206,11 @@ endpoints:
 - {addresses: [10.9.0.4]}
 - {addresses: [10.9.0.5]}
 ---
+apiVersion: coordination.k8s.io/v1
+kind: Lease
+metadata: {name: held, namespace: shop}
+spec: {holderIdentity: me, leaseDurationSeconds: 15}
+---
 apiVersion: v1
 kind: ServiceAccount
 metadata: {name: bot, namespace: shop}
@@ -287,7 +292,7 @@ export const suite: Suite = {
     "kubectl describe secret sec -n shop",
     "kubectl describe endpointslice nodes-1 -n shop",
     "kubectl describe runtimeclass",
-    "kubectl describe leases -A",
+    "kubectl describe lease held -n shop",
     "kubectl describe events -n shop",
     "kubectl diff",
     "kubectl diff -f cm.yaml",

@@ -12,10 +12,10 @@ export const suite: Suite = {
   },
   cases: [
     { command: "kubectl", only: "usage" },
-    "kubectl foo",
+    "kubectl frobnicate",
     "kubectl gett pods",
     "kubectl list",
-    "kubectl rm",
+    "kubectl remove",
     "kubectl --foo",
     "kubectl -x",
     "kubectl --v",

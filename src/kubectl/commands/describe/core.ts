@@ -11,6 +11,7 @@ import {
   type Service,
   type ServiceAccount,
 } from "#/api/core/v1.ts";
+import type { EndpointSlice } from "#/api/discovery/v1.ts";
 import { parseQuantity, quantityOf } from "#/machinery/quantity.ts";
 import type { Context } from "../../context.ts";
 import type { Describer } from "./describers.ts";
@@ -236,6 +237,27 @@ const describeEndpoints: Describer = (to, { object }) => {
   }
 };
 
+const describeEndpointSlice: Describer = (to, { object }) => {
+  const { addressType, ports, endpoints } = object as unknown as EndpointSlice;
+  to.head(object.metadata);
+  to.field(0, "AddressType", addressType);
+  if (!ports?.length) to.write(0, "Ports: <unset>\n");
+  else to.write(0, "Ports:\n  Name\tPort\tProtocol\n  ----\t----\t--------\n");
+  for (const { name, port, protocol } of ports ?? []) {
+    to.write(1, `${name || "<unset>"}\t${port ?? "<unset>"}\t${protocol}\n`);
+  }
+  to.write(0, `Endpoints:${endpoints?.length ? "" : " <none>"}\n`);
+  for (const { addresses, conditions, hostname, targetRef, nodeName, zone } of endpoints ?? []) {
+    to.field(1, "- Addresses", (addresses ?? []).join(", ") || "<none>");
+    to.write(2, "Conditions:\n");
+    to.field(3, "Ready", conditions?.ready ?? "<unset>");
+    to.field(2, "Hostname", hostname ?? "<unset>");
+    if (targetRef) to.field(2, "TargetRef", `${targetRef.kind ?? ""}/${targetRef.name ?? ""}`);
+    to.field(2, "NodeName", nodeName ?? "<unset>");
+    to.field(2, "Zone", zone ?? "<unset>");
+  }
+};
+
 export const describers: Readonly<Record<string, Describer>> = {
   "/ConfigMap": describeConfigMap,
   "/Secret": describeSecret,
@@ -245,4 +267,5 @@ export const describers: Readonly<Record<string, Describer>> = {
   "/LimitRange": describeLimitRange,
   "/Service": describeService,
   "/Endpoints": describeEndpoints,
+  "discovery.k8s.io/EndpointSlice": describeEndpointSlice,
 };

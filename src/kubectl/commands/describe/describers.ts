@@ -75,6 +75,7 @@ const modules: readonly (readonly [
       "/LimitRange",
       "/Service",
       "/Endpoints",
+      "discovery.k8s.io/EndpointSlice",
     ],
     () => import("./core.ts"),
   ],
