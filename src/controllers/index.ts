@@ -2,6 +2,7 @@
 import type { Controller } from "#/controller/controller.ts";
 import { csrApprovingController } from "./certificates/approve.ts";
 import { csrCleanerController } from "./certificates/clean.ts";
+import { podCertificateCleanerController } from "./certificates/clean-pod-requests.ts";
 import { csrSigningController } from "./certificates/sign.ts";
 import { clusterRoleAggregationController } from "./cluster-role-aggregation/cluster-role-aggregation.ts";
 import { cronJobController } from "./cron-job/cron-job.ts";
@@ -99,6 +100,7 @@ export const controllerEntries: readonly ControllerEntry[] = [
   { controller: csrSigningController, alias: "csrsigning", account: "certificate-controller" },
   { controller: csrApprovingController, alias: "csrapproving", account: "certificate-controller" },
   { controller: csrCleanerController, alias: "csrcleaner", account: "certificate-controller" },
+  { controller: podCertificateCleanerController, gates: ["PodCertificateRequest"] },
   { controller: nodeIpamController, alias: "nodeipam", account: "node-controller" },
   { controller: nodeLifecycleController, alias: "nodelifecycle", account: "node-controller" },
   { controller: podGroupProtectionController, gates: ["GenericWorkload"] },

@@ -1,0 +1,30 @@
+/** Upstream: pkg/controller/certificates/cleaner/pcrcleaner.go. */
+import { podCertificateRequests } from "#/api/certificates/v1.ts";
+import { refOf } from "#/client/object-key.ts";
+import { periodic } from "#/controller/periodic.ts";
+import { isNotFound } from "#/machinery/status-error.ts";
+import { parseTime } from "#/machinery/time.ts";
+import type { ManagerOptions } from "../manager-options.ts";
+
+const everyMs = 5 * 60_000;
+/** Every request is settled much sooner. */
+const oldMs = 15 * 60_000;
+
+/** Removes requests for pods' certificates some time after they were made. */
+export const podCertificateCleanerController = periodic<ManagerOptions>({
+  name: "podcertificaterequest-cleaner-controller",
+  everyMs,
+  reads: [podCertificateRequests],
+  async run({ client, clock, informers, log }) {
+    for (const request of informers.informer(podCertificateRequests).store.list()) {
+      const { creationTimestamp, uid } = request.metadata;
+      if (!creationTimestamp || clock.now() < parseTime(creationTimestamp) + oldMs) continue;
+      const options = uid === undefined ? {} : { preconditions: { uid } };
+      await client
+        .delete(podCertificateRequests, refOf(request), options)
+        .catch((error: unknown) => {
+          if (!isNotFound(error)) log.error(error, "Removing a request failed");
+        });
+    }
+  },
+});
