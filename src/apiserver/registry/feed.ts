@@ -39,6 +39,9 @@ export class Feed {
   /** Objects on their way to the store, by the very bytes that were handed to it: they need not be parsed again. */
   readonly #written = new WeakMap<Uint8Array, ApiObject>();
   readonly #progress = { revision: 0 };
+  /** The revision that the store is being asked for, and that it will be asked for then. */
+  #asked: Promise<number> | undefined;
+  #next: Promise<number> | undefined;
   #waiters: { readonly revision: number; readonly resolve: () => void }[] = [];
 
   constructor(storage: Storage, clock: Clock) {
@@ -54,6 +57,32 @@ export class Feed {
   /** Remembers the parsed form of bytes that are about to be written. The object must not change any more. */
   remember(bytes: Uint8Array, object: ApiObject): void {
     this.#written.set(bytes, object);
+  }
+
+  /** Makes sure that the caches hold every write that was acknowledged before this call, by whatever server. */
+  async catchUp(): Promise<void> {
+    const revision = await this.#storeRevision();
+    if (this.revision < revision) await this.#storage.requestProgress();
+    await this.waitUntil(revision);
+  }
+
+  /** Whoever asks while the store is being asked shares the next question: the answer must be newer than the call. */
+  #storeRevision(): Promise<number> {
+    const asked = this.#asked;
+    if (!asked) {
+      const question = this.#storage.revision().finally(() => {
+        this.#asked = undefined;
+      });
+      this.#asked = question;
+      return question;
+    }
+    this.#next ??= asked
+      .catch(() => undefined)
+      .then(() => {
+        this.#next = undefined;
+        return this.#storeRevision();
+      });
+    return this.#next;
   }
 
   /** Follows the store until the signal aborts; rejects if the store fails for good. */

@@ -154,11 +154,7 @@ export class Store {
 
   /** Makes sure that the cache holds every write that was acknowledged before this call, by whatever server. */
   freshen(): Promise<unknown> | true {
-    if (this.#storage.exclusive) return true;
-    return this.#storage.revision().then(async (revision) => {
-      if (this.#feed.revision < revision) await this.#storage.requestProgress();
-      return this.#feed.waitUntil(revision);
-    });
+    return this.#storage.exclusive ? true : this.#feed.catchUp();
   }
 
   /** Keeps a snapshot for the next pages of a list, until newer ones take its place. */
