@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { readFile, symlink } from "node:fs/promises";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import type { Recorded, Suite } from "./golden-case.ts";
+import { type CommandRun, type Outcome, playSuite } from "./play.ts";
+import { loadSuites, recordedFile } from "./suites.ts";
+
+const launcher = fileURLToPath(new URL("../../k8ts", import.meta.url));
+/** Enough to see that the process does as the function does. */
+const wanted = [
+  "kubectl get pods -n shop -o name",
+  "kubectl -n shop get pods -o name",
+  "kubectl get -nshop pods -oname",
+  "kubectl version foo",
+  "kubectl frobnicate",
+];
+
+test("through the launcher, by the name kubectl", async () => {
+  const [suite] = (await loadSuites("other")) as [Suite];
+  const recorded = JSON.parse(await readFile(recordedFile(suite), "utf8")) as Recorded[];
+  const cases = suite.cases.filter((each) => typeof each === "string" && wanted.includes(each));
+  assert.ok(cases.length >= 3);
+  await playSuite({ ...suite, cases }, launched, (answer) => {
+    assert.deepEqual(
+      answer,
+      recorded.find(({ command }) => command === answer.command),
+    );
+  });
+});
+
+async function launched({ args, stdin, env, folder }: CommandRun): Promise<Outcome> {
+  const program = join(folder, "kubectl");
+  await symlink(launcher, program).catch(() => undefined);
+  const child = spawn(program, args, { cwd: folder, env: { ...env } });
+  child.stdin.end(stdin);
+  const code = new Promise<number>((resolve) => child.once("exit", (value) => resolve(value ?? 1)));
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  return { code: await code, stdout, stderr };
+}
