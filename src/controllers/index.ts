@@ -100,7 +100,11 @@ export const controllerEntries: readonly ControllerEntry[] = [
   { controller: csrSigningController, alias: "csrsigning", account: "certificate-controller" },
   { controller: csrApprovingController, alias: "csrapproving", account: "certificate-controller" },
   { controller: csrCleanerController, alias: "csrcleaner", account: "certificate-controller" },
-  { controller: podCertificateCleanerController, gates: ["PodCertificateRequest"] },
+  {
+    controller: podCertificateCleanerController,
+    account: "podcertificaterequestcleaner",
+    gates: ["PodCertificateRequest"],
+  },
   { controller: nodeIpamController, alias: "nodeipam", account: "node-controller" },
   { controller: nodeLifecycleController, alias: "nodelifecycle", account: "node-controller" },
   { controller: podGroupProtectionController, gates: ["GenericWorkload"] },
