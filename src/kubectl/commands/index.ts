@@ -77,6 +77,11 @@ export const commandGroups: readonly CommandGroup[] = [
     title: "Cluster Management Commands:",
     commands: [
       {
+        name: "certificate",
+        summary: "Modify certificate resources",
+        load: async () => (await import("./certificate.ts")).certificate,
+      },
+      {
         name: "cluster-info",
         summary: "Display cluster information",
         load: async () => (await import("./cluster-info/cluster-info.ts")).clusterInfo,
@@ -136,6 +141,11 @@ export const commandGroups: readonly CommandGroup[] = [
         name: "proxy",
         summary: "Run a proxy to the Kubernetes API server",
         load: async () => (await import("./proxy.ts")).proxy,
+      },
+      {
+        name: "auth",
+        summary: "Inspect authorization",
+        load: async () => (await import("./auth/auth.ts")).auth,
       },
     ],
   },

@@ -1,0 +1,126 @@
+/** Upstream: k8s.io/kubectl/pkg/cmd/auth/cani.go. */
+import { command } from "../../command.ts";
+import type { Context } from "../../context.ts";
+import { CommandError, NoResourceMatch } from "../../errors.ts";
+
+const resourceVerbs: ReadonlySet<string> = new Set(
+  "get list watch create update patch delete deletecollection use bind impersonate * approve sign escalate attest".split(
+    " ",
+  ),
+);
+const urlVerbs: ReadonlySet<string> = new Set(
+  "get put post head options delete patch *".split(" "),
+);
+/** Names that discovery doesn't know. */
+const otherResources: ReadonlySet<string> = new Set(["users", "groups"]);
+
+/** `kubectl auth can-i`, of one action. */
+export const canI = command({
+  usage: "can-i VERB [TYPE | TYPE/NAME | NONRESOURCEURL]",
+  description: "Says whether you may do something.",
+  examples: [
+    ["Make Pods in any namespace", "kubectl auth can-i create pods --all-namespaces"],
+    ["Read logs", "kubectl auth can-i get pods --subresource=log"],
+    ["Reach a URL", "kubectl auth can-i get /logs/"],
+  ],
+  flags: {
+    "all-namespaces": { type: "bool", shorthand: "A", help: "In all namespaces" },
+    quiet: { type: "bool", shorthand: "q", help: "Only the exit code tells" },
+    subresource: { type: "string", help: "A subresource, such as log or scale" },
+  },
+  async run({ flags, args }, context) {
+    const [verb, target] = args;
+    if (verb === undefined || target === undefined || args.length !== 2) {
+      throw new CommandError(
+        "you must specify two arguments: verb resource or verb resource/resourceName.\nSee 'kubectl auth can-i -h' for help and examples.",
+      );
+    }
+    const { subresource } = flags;
+    const namespace = flags["all-namespaces"] ? "" : (await context.cluster.namespace()).namespace;
+    const spec = target.startsWith("/")
+      ? urlSpec(verb, target, subresource, context)
+      : await resourceSpec({ verb, namespace, subresource }, target, context);
+    const answer = await review(spec, context);
+    if (!flags.quiet) context.out.write(`${answerText(answer)}\n`);
+    return answer.allowed ? 0 : 1;
+  },
+});
+
+function warn(context: Context, text: string): void {
+  context.err.write(`Warning: ${text}\n\n`);
+}
+
+function urlSpec(verb: string, path: string, subresource: string, context: Context): object {
+  if (subresource !== "") {
+    throw new CommandError("--subresource can not be used with NonResourceURL");
+  }
+  if (!urlVerbs.has(verb)) warn(context, `verb '${verb}' is not a known verb`);
+  return { nonResourceAttributes: { verb, path } };
+}
+
+interface Action {
+  readonly verb: string;
+  readonly namespace: string;
+  readonly subresource: string;
+}
+
+async function resourceSpec(action: Action, target: string, context: Context): Promise<object> {
+  const slash = target.indexOf("/");
+  const type = slash < 0 ? target : target.slice(0, slash);
+  const name = slash < 0 ? "" : target.slice(slash + 1);
+  const { group, resource, namespaced } = await resourceFor(type, context);
+  if (action.namespace !== "") {
+    if (!namespaced) {
+      const where = group === "" ? "" : ` in group '${group}'`;
+      warn(context, `resource '${resource}' is not namespace scoped${where}`);
+    }
+    if (!resourceVerbs.has(action.verb)) warn(context, `verb '${action.verb}' is not a known verb`);
+  }
+  return { resourceAttributes: { ...action, group, resource, name } };
+}
+
+interface FoundResource {
+  readonly group: string;
+  readonly resource: string;
+  readonly namespaced: boolean;
+}
+
+async function resourceFor(type: string, context: Context): Promise<FoundResource> {
+  if (type === "*") return { group: "", resource: "*", namespaced: true };
+  try {
+    const { group, name, namespaced } = await (await context.cluster.mapper()).mappingFor(
+      type.toLowerCase(),
+    );
+    return { group, resource: name, namespaced };
+  } catch (error) {
+    if (!(error instanceof NoResourceMatch)) throw error;
+    const [resource = "", ...group] = type.toLowerCase().split(".");
+    const where = group.length === 0 ? "" : ` in group '${group.join(".")}'`;
+    if (!otherResources.has(type)) {
+      warn(context, `the server doesn't have a resource type '${resource}'${where}`);
+    }
+    return { group: "", resource: type, namespaced: true };
+  }
+}
+
+interface ReviewStatus {
+  readonly allowed?: boolean;
+  readonly reason?: string;
+  readonly evaluationError?: string;
+}
+
+async function review(spec: object, context: Context): Promise<ReviewStatus> {
+  const client = await context.cluster.client();
+  const apiVersion = "authorization.k8s.io/v1";
+  const { status = {} } = await client.request<{ status?: ReviewStatus }>({
+    method: "POST",
+    path: `/apis/${apiVersion}/selfsubjectaccessreviews`,
+    body: { apiVersion, kind: "SelfSubjectAccessReview", metadata: {}, spec },
+  });
+  return status;
+}
+
+function answerText({ allowed, reason, evaluationError }: ReviewStatus): string {
+  if (allowed) return "yes";
+  return ["no", reason, evaluationError].filter(Boolean).join(" - ");
+}

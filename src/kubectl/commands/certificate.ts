@@ -1,0 +1,142 @@
+/** Upstream: k8s.io/kubectl/pkg/cmd/certificates/certificates.go. */
+import { isConflict } from "#/machinery/status-error.ts";
+import type { FlagSet } from "#/std/flags.ts";
+import { goQuote } from "#/std/go-quote.ts";
+import { type Command, command } from "../command.ts";
+import type { Context } from "../context.ts";
+import { CommandError } from "../errors.ts";
+import { filenameFlags } from "../flags/shared-flags.ts";
+import { printFlags, toPrinter } from "../printers/print-flags.ts";
+import { ResourceBuilder } from "../resource/builder.ts";
+import type { ResourceInfo } from "../resource/resource-info.ts";
+import { kindOf, type Unstructured } from "../unstructured.ts";
+import { subcommandHelp } from "./subcommand-help.ts";
+
+/** `kubectl certificate`. */
+export const certificate = command({
+  usage: "certificate SUBCOMMAND",
+  description: "Decides about certificate signing requests.",
+  flags: {},
+  subcommands: [
+    {
+      name: "approve",
+      summary: "Approve a certificate signing request",
+      load: async () => approve,
+    },
+    { name: "deny", summary: "Deny a certificate signing request", load: async () => deny },
+  ],
+  run: subcommandHelp("err"),
+});
+
+/** What a decision writes, and which one it can't follow. */
+interface Decision {
+  readonly operation: string;
+  readonly type: string;
+  readonly opposite: string;
+  readonly reason: string;
+  readonly message: string;
+}
+
+const flags = {
+  ...printFlags,
+  ...filenameFlags,
+  force: { type: "bool", help: "Update the request even if that is decided already" },
+} satisfies FlagSet;
+
+const approve = decide("approve", {
+  operation: "approved",
+  type: "Approved",
+  opposite: "Denied",
+  reason: "KubectlApprove",
+  message: "This CSR was approved by kubectl certificate approve.",
+});
+
+const deny = decide("deny", {
+  operation: "denied",
+  type: "Denied",
+  opposite: "Approved",
+  reason: "KubectlDeny",
+  message: "This CSR was denied by kubectl certificate deny.",
+});
+
+function decide(name: string, decision: Decision): Command {
+  return command({
+    usage: `${name} (-f FILENAME | NAME)`,
+    description: `Marks certificate signing requests as ${decision.operation}.`,
+    examples: [["One request", `kubectl certificate ${name} csr-sqgzp`]],
+    flags,
+    async run({ flags, args }, context) {
+      const { operation } = decision;
+      const printer = toPrinter(flags, context, { operation });
+      if (args.length === 0 && flags.filename.length === 0 && flags.kustomize === "") {
+        throw new CommandError("one or more CSRs must be specified as <name> or -f <filename>");
+      }
+      const builder = new ResourceBuilder(context, {
+        filenames: flags.filename,
+        kustomize: flags.kustomize,
+        recursive: flags.recursive,
+        resourceNames: { type: "certificatesigningrequests", names: args },
+        continueOnError: true,
+        flatten: true,
+        latest: true,
+      });
+      let found = 0;
+      await builder.visit(async (info) => {
+        await setCondition(info, decision, flags.force, context);
+        found++;
+        printer.print(info.object ?? {}, context.out);
+      });
+      if (found === 0) context.out.write("No resources found\n");
+    },
+  });
+}
+
+interface Condition {
+  readonly type: string;
+}
+
+async function setCondition(
+  info: ResourceInfo,
+  decision: Decision,
+  force: boolean,
+  context: Context,
+): Promise<void> {
+  const { group, kind } = kindOf(info.object ?? {});
+  if (kind !== "CertificateSigningRequest" || group !== "certificates.k8s.io") {
+    const got = group === "" ? kind : `${kind}.${group}`;
+    throw new CommandError(
+      `can only handle CertificateSigningRequest.certificates.k8s.io objects, got ${got}`,
+    );
+  }
+  const client = await context.cluster.client();
+  for (let attempt = 0; ; attempt++) {
+    const request = await client.get(info.mapping, info.ref());
+    const decided = withCondition(request as Unstructured, decision, context);
+    if (decided === undefined && !force) return;
+    try {
+      const body = decided ?? request;
+      await client.updateSubresource(info.mapping, info.ref(), "approval", body);
+      return;
+    } catch (error) {
+      if (!isConflict(error) || attempt >= 10) throw error;
+    }
+  }
+}
+
+/** The request with the decision; undefined if it has it. */
+function withCondition(
+  request: Unstructured,
+  { type, opposite, reason, message }: Decision,
+  { clock }: Context,
+): Unstructured | undefined {
+  const status = (request["status"] ?? {}) as { conditions?: readonly Condition[] };
+  const conditions = status.conditions ?? [];
+  if (conditions.some((each) => each.type === opposite)) {
+    const name = goQuote(request.metadata?.name ?? "");
+    throw new CommandError(`certificate signing request ${name} is already ${opposite}`);
+  }
+  if (conditions.some((each) => each.type === type)) return undefined;
+  const lastUpdateTime = `${new Date(clock.now()).toISOString().slice(0, 19)}Z`;
+  const added = { type, status: "True", reason, message, lastUpdateTime };
+  return { ...request, status: { ...status, conditions: [...conditions, added] } };
+}
