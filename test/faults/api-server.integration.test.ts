@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { type ClientHttp2Session, type ClientHttp2Stream, connect } from "node:http2";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { systemClock } from "#/std/clock.ts";
 import { EtcdCluster } from "#/testing/etcd-cluster.ts";
 import { ApiServerProcess } from "./api-server-process.ts";
 
@@ -79,9 +80,9 @@ test("a flood of large bodies neither stops others nor fills memory", async () =
   const flood = Array.from({ length: 60 }, () => server.send("POST", maps, large));
   let slowestMs = 0;
   for (let n = 0; n < 20; n++) {
-    const started = performance.now();
+    const started = systemClock.monotonicMs();
     assert.equal((await server.send("GET", "/api/v1/namespaces/default")).status, 200);
-    slowestMs = Math.max(slowestMs, performance.now() - started);
+    slowestMs = Math.max(slowestMs, systemClock.monotonicMs() - started);
   }
   const answers = await Promise.all(flood);
   assert.ok(answers.every(({ status }) => status === 422 || status === 429 || status === 413));
@@ -129,11 +130,11 @@ test("thousands of idle watches cost little, slow nobody down, and all hear of a
   const before = await server.residentMiB();
   using watches = await openWatches(server, count);
   const heard = Promise.all(watches.streams.map(firstLine));
-  const started = performance.now();
+  const started = systemClock.monotonicMs();
   assert.equal((await server.send("POST", maps, configMap("news"))).status, 201);
-  const wroteMs = performance.now() - started;
+  const wroteMs = systemClock.monotonicMs() - started;
   const events = await heard;
-  const allMs = performance.now() - started;
+  const allMs = systemClock.monotonicMs() - started;
   assert.ok(events.every((event) => event.includes("news")));
   const grownKiB = ((await server.residentMiB()) - before) * 1024;
   const report = `${count} watches: ${Math.round(grownKiB / count)} KiB each, a write in ${Math.round(wroteMs)} ms, all told in ${Math.round(allMs)} ms`;

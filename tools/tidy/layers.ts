@@ -28,7 +28,16 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 const runnable = ["apiserver", "controllers", "cloud", ...components, "storage"];
 
 /** Node's modules that do no I/O and tell no time, which machinery may import. */
-const pureBuiltins = ["assert", "assert/strict", "buffer", "crypto", "url", "util", "util/types"];
+const pureBuiltins = [
+  "assert",
+  "assert/strict",
+  "buffer",
+  "crypto",
+  "url",
+  "util",
+  "util/types",
+  "zlib",
+];
 
 /** Imports go down only, and machinery does no I/O. */
 export function checkLayers(files: readonly SourceFile[]): Finding[] {

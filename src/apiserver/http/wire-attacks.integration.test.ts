@@ -4,6 +4,7 @@ import { connect as connectTcp, type Socket } from "node:net";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { connect } from "node:tls";
+import { systemClock } from "#/std/clock.ts";
 import { startTlsServer, type TlsServer } from "#/testing/start-tls-server.ts";
 
 /** What hostile clients send: bytes on a connection. None of it gets through, and none of it holds up others. */
@@ -131,8 +132,8 @@ test("five hundred clients that send nothing don't hold up one who does", async 
   }
   const slow = await Promise.all(Array.from({ length: 20 }, () => open()));
   for (const socket of slow) socket.write(`GET ${secrets} HTTP/1.1\r\nHost: x\r\nX-A: `);
-  const started = performance.now();
+  const started = systemClock.monotonicMs();
   assert.deepEqual(statuses(await exchange(get(secrets, admin))), [200]);
-  assert.ok(performance.now() - started < 2_000);
+  assert.ok(systemClock.monotonicMs() - started < 2_000);
   for (const socket of [...idle, ...slow]) socket.destroy();
 });
