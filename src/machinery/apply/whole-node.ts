@@ -4,7 +4,7 @@ import { fieldElement, type PathElement } from "./path-element.ts";
 import { asList, asMap, itemElement, memberType, readKey } from "./typed-value.ts";
 
 /** A field that the type does not have. */
-export class SchemaError extends Error {
+class SchemaError extends Error {
   override readonly name = "SchemaError";
 }
 
