@@ -40,7 +40,8 @@ export async function list(
     exact > 0 ? await snapshotAt(store, exact, token?.after) : await newest(store, options);
   await prepareSelection(snapshot, selection);
   const page = await collect(snapshot, selection, options.limit, token?.after);
-  if (page.continueToken !== "") store.keepSnapshot(snapshot);
+  // What had to be read from the store's history goes when that goes, as clients expect.
+  if (page.continueToken !== "" && exact <= 0) store.keepSnapshot(snapshot);
   return page;
 }
 
