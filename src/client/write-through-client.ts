@@ -105,7 +105,8 @@ export class WriteThroughClient extends Client {
     const { namespace, deletionTimestamp, finalizers = [] } = metaOf(object);
     for (const { cache } of this.#informers.seeing(resource, namespace)) {
       // The last finalizer is gone, and with it the object.
-      const ends = deletionTimestamp !== undefined && finalizers.length === 0;
+      const isFree = finalizers.length === 0 && specFinalizersOf(object).length === 0;
+      const ends = deletionTimestamp !== undefined && isFree;
       if (ends && isGoneThen(metaOf(object)))
         cache.deleted(keyOf(object), metaOf(object).uid ?? "");
       else cache.written(object);
@@ -127,6 +128,11 @@ function mayHaveHappened(error: unknown): boolean {
     isStatusError(error, "ServerTimeout") ||
     isStatusError(error, "InternalError")
   );
+}
+
+/** What namespaces have besides: finalizers in their spec. */
+function specFinalizersOf(object: unknown): readonly string[] {
+  return (object as { spec?: { finalizers?: readonly string[] } }).spec?.finalizers ?? [];
 }
 
 /** An object without finalizers that was to wait no longer goes with its last change. */
