@@ -72,7 +72,11 @@ async function checkAcknowledged(storage: LmdbStorage, acknowledged: Acknowledge
   for (const [key, write] of acknowledged) {
     assert.ok(write.revision <= revision, `revision ${write.revision} of ${key} is lost`);
     const entry = found.get(key);
-    if (!entry && write.value !== "deleted") await assertDeletedLater(storage, key, write.revision);
+    if (!entry && write.value !== "deleted") {
+      await assertDeletedLater(storage, key, write.revision);
+      // Later rounds leave too much behind them to find that again.
+      acknowledged.set(key, { ...write, value: "deleted" });
+    }
     if (!entry || entry.modRevision > write.revision) continue;
     assert.equal(decode(entry.value).split(" ")[0], write.value);
   }
