@@ -38,16 +38,15 @@ describe("EtcdStorage", { timeout: 60_000 }, () => {
     await assert.rejects(lease, NoSpaceError);
     assert.ok(written > 3, `${written} values of 0.5 MB went into 4 MiB`);
 
-    assert.equal(
-      (await storage.range("/registry/full/", { keysOnly: true })).entries.length,
-      written,
-    );
+    // The write that crosses the line is refused before it is proposed, or applied and then refused.
+    const { entries } = await storage.range("/registry/full/", { keysOnly: true });
+    const stored = entries.length;
+    assert.ok(stored === written || stored === written + 1, `${stored} after ${written} writes`);
     await storage.health();
-    assert.equal((await watch.take(written)).length, written);
+    assert.equal((await watch.take(stored)).length, stored);
 
-    for (let index = 0; index < written; index++)
-      await storage.delete(key(index), { expect: "any" });
-    assert.equal((await watch.take(written)).length, written);
+    for (const entry of entries) await storage.delete(entry.key, { expect: "any" });
+    assert.equal((await watch.take(stored)).length, stored);
     await storage.compact(await storage.revision());
     await makeRoom(endpoints[0] ?? "");
     const again = await storage.put(key(0), value, { expect: "absent" });
