@@ -1,14 +1,13 @@
 import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
+import { componentCommand } from "#/client/component-command.ts";
 import type { Connect } from "#/client/connect.ts";
 import { enabledFeatures } from "#/machinery/feature-gates.ts";
 import { systemClock } from "#/std/clock.ts";
 import { flagSections } from "#/std/flag-usage.ts";
-import { FlagError, parseFlags } from "#/std/flags.ts";
+import { parseFlags } from "#/std/flags.ts";
 import { type HealthCheck, pingCheck } from "#/std/health.ts";
 import { logger } from "#/std/log.ts";
-import { applyLogFlags } from "#/std/log-flags.ts";
-import { runUntilSignal } from "#/std/shutdown.ts";
 import type { Storage } from "#/storage/storage.ts";
 import { openAdmission } from "./admission/open-admission.ts";
 import { openAggregator } from "./aggregator/open-aggregator.ts";
@@ -48,38 +47,18 @@ import { openTls } from "./tls/open-tls.ts";
 
 const log = logger("apiserver");
 
-/** The command `kube-apiserver`; returns its exit code. */
-export async function main(args: readonly string[]): Promise<number> {
-  try {
-    const { values, help, warnings } = parseFlags(apiServerFlags, args);
-    if (help) {
-      process.stdout.write(flagSections(flagSectionList));
-      return 0;
-    }
-    for (const warning of warnings) process.stderr.write(`${warning}\n`);
-    applyLogFlags(values);
-    return await runUntilSignal((signal) => run(values, signal));
-  } catch (error) {
-    if (!(error instanceof FlagError)) throw error;
-    process.stderr.write(`Error: ${error.message}\n`);
-    return 1;
-  }
-}
-
 /** What a process that holds the server and its clients wants to know of it. */
 export interface Seams {
   /** Called when requests are served, with the way into the server that needs no network. */
   readonly onReady?: (connect: Connect) => void;
 }
 
-/** As run(), with a command line. */
-export async function start(
-  args: readonly string[],
-  signal: AbortSignal,
-  seams: Seams = {},
-): Promise<void> {
-  await run(parseFlags(apiServerFlags, args).values, signal, seams);
-}
+/** The command `kube-apiserver`, on its own or beside others. */
+export const { main, start } = componentCommand({
+  parse: (args) => parseFlags(apiServerFlags, args),
+  usage: () => flagSections(flagSectionList),
+  run: ({ values }, signal, seams?: Seams) => run(values, signal, seams),
+});
 
 /** Serves until the signal aborts, then drains; rejects if the server can't start or dies. */
 export async function run(

@@ -1,4 +1,5 @@
 /** Upstream: cmd/kube-controller-manager/app/options/options.go. */
+import { globalFlags } from "#/client/component-command.ts";
 import { leaderElectionFlags, metricsFlags } from "#/client/component-flags.ts";
 import {
   delegatedAuthenticationFlags,
@@ -60,6 +61,7 @@ export const flagSectionList: readonly { readonly title: string; readonly flags:
   { title: "Metrics", flags: metricsFlags },
   { title: "Logs", flags: logFlags },
   { title: "Misc", flags: otherFlags },
+  { title: "Global", flags: globalFlags },
 ];
 
 /** The flags of upstream's kube-controller-manager. */
@@ -73,6 +75,7 @@ export const managerFlags = {
   ...controllerFlags,
   ...metricsFlags,
   ...logFlags,
+  ...globalFlags,
   ...otherFlags,
 } satisfies FlagSet;
 

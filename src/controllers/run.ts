@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import { Client, type ClientOptions } from "#/client/client.ts";
+import { componentCommand } from "#/client/component-command.ts";
 import { serveComponent } from "#/client/component-server.ts";
 import type { Connect, Surroundings } from "#/client/connect.ts";
 import { recorder } from "#/client/events.ts";
@@ -14,11 +15,9 @@ import { runControllers } from "#/controller/run-controllers.ts";
 import { enabledFeatures } from "#/machinery/feature-gates.ts";
 import { systemClock } from "#/std/clock.ts";
 import { flagSections } from "#/std/flag-usage.ts";
-import { FlagError, parseFlags } from "#/std/flags.ts";
+import { parseFlags } from "#/std/flags.ts";
 import { logger } from "#/std/log.ts";
-import { applyLogFlags } from "#/std/log-flags.ts";
 import { Registry } from "#/std/metrics.ts";
-import { runUntilSignal } from "#/std/shutdown.ts";
 import { AccountCredentials, accountIdentity } from "./account-identity.ts";
 import { flagSectionList, type ManagerFlags, managerFlags } from "./flags.ts";
 import { controllerEntries } from "./index.ts";
@@ -28,32 +27,12 @@ import { selectControllers } from "./select-controllers.ts";
 const log = logger("controllermanager");
 const component = "kube-controller-manager";
 
-/** The command `kube-controller-manager`; returns its exit code. */
-export async function main(args: readonly string[]): Promise<number> {
-  try {
-    const { values, help, warnings } = parseFlags(managerFlags, args);
-    if (help) {
-      process.stdout.write(flagSections(flagSectionList));
-      return 0;
-    }
-    for (const warning of warnings) process.stderr.write(`${warning}\n`);
-    applyLogFlags(values);
-    return await runUntilSignal((signal) => run(values, signal));
-  } catch (error) {
-    if (!(error instanceof FlagError)) throw error;
-    process.stderr.write(`Error: ${error.message}\n`);
-    return 1;
-  }
-}
-
-/** As run(), with a command line. */
-export async function start(
-  args: readonly string[],
-  signal: AbortSignal,
-  surroundings?: Surroundings,
-): Promise<void> {
-  await run(parseFlags(managerFlags, args).values, signal, surroundings);
-}
+/** The command `kube-controller-manager`, on its own or beside others. */
+export const { main, start } = componentCommand({
+  parse: (args) => parseFlags(managerFlags, args),
+  usage: () => flagSections(flagSectionList),
+  run: ({ values }, ...rest) => run(values, ...rest),
+});
 
 /** Runs the chosen controllers until the signal aborts, while leading if they are to. */
 export async function run(

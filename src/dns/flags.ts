@@ -1,3 +1,4 @@
+import { globalFlags } from "#/client/component-command.ts";
 import type { FlagSet, FlagValues } from "#/std/flags.ts";
 import { logFlags } from "#/std/log-flags.ts";
 
@@ -35,7 +36,12 @@ const serverFlags = {
 } satisfies FlagSet;
 
 /** The flags of cluster-dns. */
-export const dnsFlags = { ...accessFlags, ...serverFlags, ...logFlags } satisfies FlagSet;
+export const dnsFlags = {
+  ...accessFlags,
+  ...serverFlags,
+  ...logFlags,
+  ...globalFlags,
+} satisfies FlagSet;
 
 export type DnsFlags = FlagValues<typeof dnsFlags>;
 
@@ -52,4 +58,5 @@ export const flagSectionList = [
   { title: "API server", flags: accessFlags },
   { title: "server", flags: serverFlags },
   { title: "logs", flags: logFlags },
+  { title: "global", flags: globalFlags },
 ] as const;

@@ -1,15 +1,14 @@
 import { hostname } from "node:os";
 import { Client } from "#/client/client.ts";
+import { componentCommand } from "#/client/component-command.ts";
 import type { Surroundings } from "#/client/connect.ts";
 import { openTransport } from "#/client/kubeconfig/transport-for.ts";
 import { waitForKubeconfig } from "#/client/kubeconfig/wait-for-kubeconfig.ts";
 import type { Transport } from "#/client/transport.ts";
 import { systemClock } from "#/std/clock.ts";
 import { flagSections } from "#/std/flag-usage.ts";
-import { FlagError, parseFlags } from "#/std/flags.ts";
+import { parseFlags } from "#/std/flags.ts";
 import { logger } from "#/std/log.ts";
-import { applyLogFlags } from "#/std/log-flags.ts";
-import { runUntilSignal } from "#/std/shutdown.ts";
 import { type DnsFlags, dnsFlags, flagSectionList, publisherFlags } from "./flags.ts";
 import { publishDns } from "./publisher.ts";
 import { serveDns } from "./serve-dns.ts";
@@ -17,32 +16,12 @@ import { serveDns } from "./serve-dns.ts";
 const log = logger("cluster-dns");
 const userAgent = "cluster-dns/v1.37";
 
-/** The command `cluster-dns`; returns its exit code. */
-export async function main(args: readonly string[]): Promise<number> {
-  try {
-    const { values, help, warnings } = parseFlags(dnsFlags, args);
-    if (help) {
-      process.stdout.write(flagSections(flagSectionList));
-      return 0;
-    }
-    for (const warning of warnings) process.stderr.write(`${warning}\n`);
-    applyLogFlags(values);
-    return await runUntilSignal((signal) => run(values, signal));
-  } catch (error) {
-    if (!(error instanceof FlagError)) throw error;
-    process.stderr.write(`Error: ${error.message}\n`);
-    return 1;
-  }
-}
-
-/** As run(), with a command line. */
-export async function start(
-  args: readonly string[],
-  signal: AbortSignal,
-  around: Surroundings = {},
-): Promise<void> {
-  await run(parseFlags(dnsFlags, args).values, signal, around);
-}
+/** The command `cluster-dns`, on its own or beside others. */
+export const { main, start } = componentCommand({
+  parse: (args) => parseFlags(dnsFlags, args),
+  usage: () => flagSections(flagSectionList),
+  run: ({ values }, ...rest) => run(values, ...rest),
+});
 
 /** Answers DNS queries until the signal aborts. */
 export async function run(

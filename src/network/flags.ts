@@ -1,3 +1,4 @@
+import { globalFlags } from "#/client/component-command.ts";
 import type { FlagSet, FlagValues } from "#/std/flags.ts";
 import { logFlags } from "#/std/log-flags.ts";
 
@@ -38,7 +39,12 @@ const podNetworkFlags = {
 } satisfies FlagSet;
 
 /** The flags of the pod network. */
-export const networkFlags = { ...accessFlags, ...podNetworkFlags, ...logFlags } satisfies FlagSet;
+export const networkFlags = {
+  ...accessFlags,
+  ...podNetworkFlags,
+  ...logFlags,
+  ...globalFlags,
+} satisfies FlagSet;
 
 export type NetworkFlags = FlagValues<typeof networkFlags>;
 
@@ -47,4 +53,5 @@ export const flagSectionList = [
   { title: "API server", flags: accessFlags },
   { title: "pod network", flags: podNetworkFlags },
   { title: "logs", flags: logFlags },
+  { title: "global", flags: globalFlags },
 ] as const;

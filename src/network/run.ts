@@ -1,6 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { Client } from "#/client/client.ts";
+import { componentCommand } from "#/client/component-command.ts";
 import type { Surroundings } from "#/client/connect.ts";
 import { openTransport } from "#/client/kubeconfig/transport-for.ts";
 import { waitForKubeconfig } from "#/client/kubeconfig/wait-for-kubeconfig.ts";
@@ -8,9 +9,7 @@ import { systemClock } from "#/std/clock.ts";
 import { flagSections } from "#/std/flag-usage.ts";
 import { FlagError, parseFlags } from "#/std/flags.ts";
 import { logger } from "#/std/log.ts";
-import { applyLogFlags } from "#/std/log-flags.ts";
 import { runProgram } from "#/std/run-program.ts";
-import { runUntilSignal } from "#/std/shutdown.ts";
 import { flagSectionList, type NetworkFlags, networkFlags } from "./flags.ts";
 import type { NetworkBackend } from "./plan-routes.ts";
 import { PodNetwork } from "./pod-network.ts";
@@ -19,32 +18,12 @@ import { serveNetwork } from "./serve-network.ts";
 const log = logger("network");
 const userAgent = "k8ts-network/v1.37";
 
-/** The command `network`; returns its exit code. */
-export async function main(args: readonly string[]): Promise<number> {
-  try {
-    const { values, help, warnings } = parseFlags(networkFlags, args);
-    if (help) {
-      process.stdout.write(flagSections(flagSectionList));
-      return 0;
-    }
-    for (const warning of warnings) process.stderr.write(`${warning}\n`);
-    applyLogFlags(values);
-    return await runUntilSignal((signal) => run(values, signal));
-  } catch (error) {
-    if (!(error instanceof FlagError)) throw error;
-    process.stderr.write(`Error: ${error.message}\n`);
-    return 1;
-  }
-}
-
-/** As run(), with a command line. */
-export async function start(
-  args: readonly string[],
-  signal: AbortSignal,
-  around: Surroundings = {},
-): Promise<void> {
-  await run(parseFlags(networkFlags, args).values, signal, around);
-}
+/** The command `network`, on its own or beside others. */
+export const { main, start } = componentCommand({
+  parse: (args) => parseFlags(networkFlags, args),
+  usage: () => flagSections(flagSectionList),
+  run: ({ values }, ...rest) => run(values, ...rest),
+});
 
 /** Keeps the pod network until the signal aborts, and leaves it as it is then: pods go on. */
 export async function run(

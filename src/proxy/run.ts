@@ -2,6 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { stringify } from "yaml";
 import { Client } from "#/client/client.ts";
+import { componentCommand } from "#/client/component-command.ts";
 import type { Surroundings } from "#/client/connect.ts";
 import type { EventRecorder } from "#/client/event-recorder.ts";
 import { seriesRecorder } from "#/client/event-series.ts";
@@ -13,11 +14,9 @@ import { systemClock } from "#/std/clock.ts";
 import { flagSections } from "#/std/flag-usage.ts";
 import { FlagError, type ParsedFlags, parseFlags } from "#/std/flags.ts";
 import { logger } from "#/std/log.ts";
-import { applyLogFlags } from "#/std/log-flags.ts";
 import { Registry } from "#/std/metrics.ts";
 import { processMetrics } from "#/std/process-metrics.ts";
 import { runProgram } from "#/std/run-program.ts";
-import { runUntilSignal } from "#/std/shutdown.ts";
 import { flagSectionList, proxyFlags } from "./config/flags.ts";
 import type { KubeProxyConfiguration } from "./config/kube-proxy-configuration.ts";
 import { loadConfiguration } from "./config/load-configuration.ts";
@@ -31,32 +30,12 @@ const log = logger("kube-proxy");
 
 type Parsed = ParsedFlags<typeof proxyFlags>;
 
-/** The command `kube-proxy`; returns its exit code. Upstream: cmd/kube-proxy/app/server.go. */
-export async function main(args: readonly string[]): Promise<number> {
-  try {
-    const parsed = parseFlags(proxyFlags, args);
-    if (parsed.help) {
-      process.stdout.write(flagSections(flagSectionList));
-      return 0;
-    }
-    for (const warning of parsed.warnings) process.stderr.write(`${warning}\n`);
-    applyLogFlags(parsed.values);
-    return await runUntilSignal((signal) => run(parsed, signal));
-  } catch (error) {
-    if (!(error instanceof FlagError)) throw error;
-    process.stderr.write(`Error: ${error.message}\n`);
-    return 1;
-  }
-}
-
-/** As run(), with a command line. */
-export async function start(
-  args: readonly string[],
-  signal: AbortSignal,
-  around: Surroundings = {},
-): Promise<void> {
-  await run(parseFlags(proxyFlags, args), signal, around);
-}
+/** The command `kube-proxy`, on its own or beside others. Upstream: cmd/kube-proxy/app/server.go. */
+export const { main, start } = componentCommand({
+  parse: (args) => parseFlags(proxyFlags, args),
+  usage: () => flagSections(flagSectionList),
+  run,
+});
 
 /** Does what the flags ask for: usually, proxies until the signal aborts. */
 export async function run(

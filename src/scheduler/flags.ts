@@ -1,4 +1,5 @@
 /** Upstream: kubernetes/cmd/kube-scheduler/app/options. */
+import { globalFlags } from "#/client/component-command.ts";
 import { leaderElectionFlags, metricsFlags } from "#/client/component-flags.ts";
 import {
   delegatedAuthenticationFlags,
@@ -74,6 +75,7 @@ export const flagSectionList: readonly { readonly title: string; readonly flags:
   { title: "Feature gate", flags: featureFlags },
   { title: "Metrics", flags: metricsFlags },
   { title: "Logs", flags: logFlags },
+  { title: "Global", flags: globalFlags },
 ];
 
 /** The flags of upstream's kube-scheduler. */
@@ -87,6 +89,7 @@ export const schedulerFlags = {
   ...featureFlags,
   ...metricsFlags,
   ...logFlags,
+  ...globalFlags,
 } satisfies FlagSet;
 
 export type SchedulerFlags = FlagValues<typeof schedulerFlags>;

@@ -4,6 +4,7 @@ import type { IncomingMessage } from "node:http";
 import { hostname } from "node:os";
 import { stringify } from "yaml";
 import { Client } from "#/client/client.ts";
+import { componentCommand } from "#/client/component-command.ts";
 import {
   type ComponentReply,
   type ComponentServer,
@@ -19,16 +20,13 @@ import { userAgent } from "#/client/user-agent.ts";
 import { systemClock } from "#/std/clock.ts";
 import { parseDuration } from "#/std/duration.ts";
 import { flagSections } from "#/std/flag-usage.ts";
-import { FlagError, type ParsedFlags, parseFlags } from "#/std/flags.ts";
+import { type ParsedFlags, parseFlags } from "#/std/flags.ts";
 import { logger } from "#/std/log.ts";
-import { applyLogFlags } from "#/std/log-flags.ts";
 import { Registry } from "#/std/metrics.ts";
 import { processMetrics } from "#/std/process-metrics.ts";
 import { systemRandom } from "#/std/random.ts";
-import { runUntilSignal } from "#/std/shutdown.ts";
 import type { KubeSchedulerConfiguration } from "./config/configuration.ts";
 import { effectiveConfiguration } from "./config/effective-configuration.ts";
-import { ConfigurationError } from "./config/load-configuration.ts";
 import { eventSink } from "./event-sink.ts";
 import { flagSectionList, type SchedulerFlags, schedulerFlags } from "./flags.ts";
 import { SchedulerMetrics } from "./metrics.ts";
@@ -41,39 +39,12 @@ const identity = { name: "system:kube-scheduler", groups: ["system:authenticated
 
 type Parsed = ParsedFlags<typeof schedulerFlags>;
 
-/** The command `kube-scheduler`; returns its exit code. */
-export async function main(args: readonly string[]): Promise<number> {
-  try {
-    const parsed = parseFlags(schedulerFlags, args);
-    if (parsed.help) {
-      process.stdout.write(flagSections(flagSectionList));
-      return 0;
-    }
-    for (const warning of parsed.warnings) process.stderr.write(`${warning}\n`);
-    applyLogFlags(parsed.values);
-    if (parsed.values["write-config-to"] !== "") return await writeConfiguration(parsed);
-    return await runUntilSignal((signal) => run(parsed, signal));
-  } catch (error) {
-    if (!(error instanceof FlagError || error instanceof ConfigurationError)) throw error;
-    process.stderr.write(`Error: ${error.message}\n`);
-    return 1;
-  }
-}
-
-/** As run(), with a command line. */
-export async function start(
-  args: readonly string[],
-  signal: AbortSignal,
-  surroundings: Surroundings = {},
-): Promise<void> {
-  await run(parseFlags(schedulerFlags, args), signal, surroundings);
-}
-
-async function writeConfiguration(parsed: Parsed): Promise<number> {
-  const config = await effectiveConfiguration(parsed);
-  await writeFile(parsed.values["write-config-to"], stringify(config));
-  return 0;
-}
+/** The command `kube-scheduler`, on its own or beside others. */
+export const { main, start } = componentCommand({
+  parse: (args) => parseFlags(schedulerFlags, args),
+  usage: () => flagSections(flagSectionList),
+  run,
+});
 
 /** Schedules until the signal aborts; rejects if the scheduler can't start, or loses its leadership. */
 export async function run(
@@ -82,6 +53,8 @@ export async function run(
   { connect }: Surroundings = {},
 ): Promise<void> {
   const config = await effectiveConfiguration(parsed);
+  const written = parsed.values["write-config-to"];
+  if (written !== "") return await writeFile(written, stringify(config));
   const { kubeconfig } = config.clientConnection;
   await using transport: Transport = connect
     ? connect(identity)

@@ -1,3 +1,4 @@
+import { globalFlags } from "#/client/component-command.ts";
 import type { FlagSet, FlagValues } from "#/std/flags.ts";
 import { logFlags } from "#/std/log-flags.ts";
 import { admissionFlags } from "./admission.ts";
@@ -40,6 +41,7 @@ export const apiServerFlags = {
   ...tracesFlags,
   ...controlPlaneFlags,
   ...logFlags,
+  ...globalFlags,
 } satisfies FlagSet;
 
 /** The same, as --help shows them. */
@@ -59,6 +61,7 @@ export const flagSectionList: readonly { readonly title: string; readonly flags:
   { title: "traces", flags: tracesFlags },
   { title: "misc", flags: controlPlaneFlags },
   { title: "logs", flags: logFlags },
+  { title: "global", flags: globalFlags },
 ];
 
 export type ApiServerFlags = FlagValues<typeof apiServerFlags>;

@@ -1,6 +1,7 @@
 /** Upstream: cmd/kubelet/app/options/options.go. */
 
 import type { Taint } from "#/api/core/v1.ts";
+import { globalFlags } from "#/client/component-command.ts";
 import { parseTaints } from "#/machinery/taints.ts";
 import type { FlagType } from "#/std/flag-types.ts";
 import type { FlagSet, FlagValues } from "#/std/flags.ts";
@@ -74,10 +75,14 @@ const ownFlags = {
     default: -1,
     help: "How many dead containers are kept in all; negative for no limit.",
   },
-  version: { type: "string", bare: "true", help: "Print the version and exit." },
 } satisfies FlagSet;
 
 /** All flags of the kubelet. */
-export const kubeletFlags = { ...ownFlags, ...configurationFlags, ...logFlags } satisfies FlagSet;
+export const kubeletFlags = {
+  ...ownFlags,
+  ...configurationFlags,
+  ...logFlags,
+  ...globalFlags,
+} satisfies FlagSet;
 
 export type KubeletFlags = FlagValues<typeof kubeletFlags>;

@@ -1,3 +1,4 @@
+import { globalFlags } from "#/client/component-command.ts";
 import type { FlagSet, FlagValues } from "#/std/flags.ts";
 import { logFlags } from "#/std/log-flags.ts";
 
@@ -236,6 +237,7 @@ export const proxyFlags = {
   ...conntrackFlags,
   ...ipvsFlags,
   ...logFlags,
+  ...globalFlags,
 } satisfies FlagSet;
 
 export type ProxyFlags = FlagValues<typeof proxyFlags>;
@@ -247,4 +249,5 @@ export const flagSectionList = [
   { title: "rules", flags: ruleFlags },
   { title: "conntrack", flags: conntrackFlags },
   { title: "logs", flags: logFlags },
+  { title: "global", flags: globalFlags },
 ] as const;

@@ -1,0 +1,73 @@
+/** Upstream: k8s.io/component-base/cli/run.go, k8s.io/component-base/version/verflag/verflag.go. */
+import type { FlagType } from "#/std/flag-types.ts";
+import { FlagError, type FlagSet, type FlagValues } from "#/std/flags.ts";
+import { applyLogFlags, type logFlags } from "#/std/log-flags.ts";
+import { runUntilSignal } from "#/std/shutdown.ts";
+import { parseGoBool } from "#/std/strconv.ts";
+import type { Surroundings } from "./connect.ts";
+import { kubernetesVersion } from "./user-agent.ts";
+
+const versionRequest: FlagType<boolean> = {
+  label: "version",
+  zero: false,
+  bare: "true",
+  parse: (text) => text === "raw" || parseGoBool(text),
+  format: String,
+};
+
+/** What a component can be asked about itself. */
+export const globalFlags = {
+  version: { type: versionRequest, help: "Print the version and exit." },
+} satisfies FlagSet;
+
+/** A component's command line, read. */
+interface ComponentArguments {
+  readonly values: FlagValues<typeof logFlags & typeof globalFlags>;
+  readonly help: boolean;
+  readonly warnings: readonly string[];
+}
+
+interface ComponentOptions<Arguments, Around> {
+  /** Throws FlagError. */
+  parse(args: readonly string[]): Arguments;
+  /** What --help prints. */
+  usage(): string;
+  /** Works until the signal aborts. */
+  run(parsed: Arguments, signal: AbortSignal, around?: Around): Promise<void>;
+}
+
+interface ComponentCommand<Around> {
+  /** The command of a process of its own; returns its exit code. */
+  main(args: readonly string[]): Promise<number>;
+  /** The same in a process that holds several components; rejects if this one can't work. */
+  start(args: readonly string[], signal: AbortSignal, around?: Around): Promise<void>;
+}
+
+/** A component as something with a command line. */
+export function componentCommand<Arguments extends ComponentArguments, Around = Surroundings>(
+  options: ComponentOptions<Arguments, Around>,
+): ComponentCommand<Around> {
+  const { parse, usage, run } = options;
+  return {
+    async main(args) {
+      try {
+        const parsed = parse(args);
+        if (parsed.help) return say(usage());
+        if (parsed.values.version) return say(`Kubernetes ${kubernetesVersion}\n`);
+        for (const warning of parsed.warnings) process.stderr.write(`${warning}\n`);
+        applyLogFlags(parsed.values);
+        return await runUntilSignal((signal) => run(parsed, signal));
+      } catch (error) {
+        if (!(error instanceof FlagError)) throw error;
+        process.stderr.write(`Error: ${error.message}\n`);
+        return 1;
+      }
+    },
+    start: async (args, signal, around) => await run(parse(args), signal, around),
+  };
+}
+
+function say(text: string): number {
+  process.stdout.write(text);
+  return 0;
+}
