@@ -3,15 +3,17 @@ import { configMaps } from "#/api/core/v1.ts";
 import type { Clock } from "#/std/clock.ts";
 import { FileContent } from "#/std/file-content.ts";
 import { type Certificate, readCertificate } from "#/std/x509/certificate.ts";
+import { readPemBlocks } from "#/std/x509/pem.ts";
 import type { Client } from "./client.ts";
 import { RunningInformer } from "./informer.ts";
 
 const where = { namespace: "kube-system", name: "extension-apiserver-authentication" };
-const pemBlock = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
 /** The certificates in a PEM text. */
 export function parseCertificates(text: string): Certificate[] {
-  return (text.match(pemBlock) ?? []).map((block) => readCertificate(Buffer.from(block)));
+  return readPemBlocks(text)
+    .filter(({ type }) => type === "CERTIFICATE")
+    .map(({ der }) => readCertificate(der));
 }
 
 /** Those who sign clients, as a file says at the moment. */

@@ -4,6 +4,7 @@ import { unauthorized } from "#/machinery/status-error.ts";
 import { type Clock, systemClock } from "#/std/clock.ts";
 import { LruMap } from "#/std/lru-map.ts";
 import { type Certificate, readCertificate } from "#/std/x509/certificate.ts";
+import { commonNameOf, organizationsOf } from "#/std/x509/subject.ts";
 import { verifyChain } from "#/std/x509/verify-chain.ts";
 import type { Client } from "./client.ts";
 
@@ -43,8 +44,6 @@ const anonymousUser: AuthenticatedUser = {
 const authenticatedGroup = "system:authenticated";
 /** Tokens whose answers are kept. */
 const maxTokens = 4096;
-const commonName = "2.5.4.3";
-const organization = "2.5.4.10";
 
 interface Answer {
   readonly user: AuthenticatedUser | undefined;
@@ -86,12 +85,9 @@ export class DelegatedAuthentication {
       throw unauthorized("Unauthorized");
     }
     const subject = chain[0]?.subject ?? [];
-    const name = subject.findLast(({ oid }) => oid === commonName)?.value ?? "";
+    const name = commonNameOf(subject);
     if (name === "") return undefined;
-    const groups = subject.flatMap(({ oid, value }) =>
-      oid === organization && value !== undefined ? [value] : [],
-    );
-    return { name, groups: [...groups, authenticatedGroup] };
+    return { name, groups: [...organizationsOf(subject), authenticatedGroup] };
   }
 
   async #byToken(token: string): Promise<AuthenticatedUser | undefined> {

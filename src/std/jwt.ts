@@ -1,4 +1,11 @@
-import { constants, type KeyObject, type SigningOptions, sign, verify } from "node:crypto";
+import {
+  constants,
+  createHash,
+  type KeyObject,
+  type SigningOptions,
+  sign,
+  verify,
+} from "node:crypto";
 
 /** JSON Web Tokens in compact form. Upstream uses go-jose. */
 export interface Jwt {
@@ -92,6 +99,12 @@ export function signingAlgorithm(key: KeyObject): string {
   );
   if (!found) throw new Error("unknown private key curve, must be 256, 384, or 521");
   return found[0];
+}
+
+/** The id of a public key: a digest, so that nobody can take it for the key. Upstream: pkg/serviceaccount/jwt.go. */
+export function keyIdOf(key: KeyObject): string {
+  const der = key.export({ type: "spki", format: "der" });
+  return createHash("sha256").update(der).digest("base64url");
 }
 
 /** Signs claims, off the event loop. */

@@ -1,5 +1,5 @@
 import { X509Certificate } from "node:crypto";
-import { pemBlocks } from "../auth/pem.ts";
+import { readPemBlocks } from "#/std/x509/pem.ts";
 
 /** How other servers can know a user as this one does. */
 export interface AuthenticationInfo {
@@ -63,8 +63,8 @@ function parseList(text: string | undefined): string[] {
 }
 
 function combineCertificates(before: string, own: string, now: number): string {
-  const current = [...pemBlocks(before), ...pemBlocks(own)]
-    .map((block) => new X509Certificate(block))
+  const current = [...readPemBlocks(before), ...readPemBlocks(own)]
+    .map(({ der }) => new X509Certificate(der))
     .filter(({ validTo }) => Date.parse(validTo) > now - graceMs)
     .map(String);
   return [...new Set(current)].join("");

@@ -1,12 +1,11 @@
 import type { Clock } from "#/std/clock.ts";
 import { goQuote } from "#/std/go-quote.ts";
 import { type Certificate, readCertificate } from "#/std/x509/certificate.ts";
+import { commonNameOf, organizationsOf } from "#/std/x509/subject.ts";
 import { verifyChain } from "#/std/x509/verify-chain.ts";
 import type { Peer, UserInfo } from "../http/exchange.ts";
 import type { Authenticator } from "./authenticator.ts";
 
-const commonName = "2.5.4.3";
-const organization = "2.5.4.10";
 const userUid = "1.3.6.1.4.1.57683.2";
 
 /** The authorities to trust now; a new list each time their file has changed. */
@@ -47,11 +46,6 @@ interface Verified {
   readonly certificate: Certificate;
 }
 
-/** The first or only value of a name in a subject: the last one counts, as in Go. */
-export function commonNameOf({ subject }: Certificate): string {
-  return subject.findLast(({ oid }) => oid === commonName)?.value ?? "";
-}
-
 /**
  * Takes a client's certificate for its identity: CN is the user, each O a group.
  *
@@ -74,17 +68,14 @@ export function clientCertificate(verifier: PeerVerifier): Authenticator {
 }
 
 function userOf(certificate: Certificate): UserInfo | undefined {
-  const name = commonNameOf(certificate);
+  const name = commonNameOf(certificate.subject);
   if (name === "") return undefined;
-  const groups = certificate.subject.flatMap(({ oid, value }) =>
-    oid === organization && value !== undefined ? [value] : [],
-  );
   const uid = uidOf(certificate);
   const fingerprint = certificate.x509.fingerprint256.replaceAll(":", "").toLowerCase();
   return {
     name,
     ...(uid === undefined ? {} : { uid }),
-    groups,
+    groups: organizationsOf(certificate.subject),
     extra: { "authentication.kubernetes.io/credential-id": [`X509SHA256=${fingerprint}`] },
   };
 }

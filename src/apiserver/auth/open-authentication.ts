@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { FileContent } from "#/std/file-content.ts";
 import { logger } from "#/std/log.ts";
 import { type Certificate, readCertificate } from "#/std/x509/certificate.ts";
+import { readPemBlocks } from "#/std/x509/pem.ts";
 import type { ApiServerFlags } from "../flags/index.ts";
 import type { Handler } from "../http/exchange.ts";
 import type { Paths } from "../http/paths.ts";
@@ -12,7 +13,6 @@ import { bootstrapTokens } from "./bootstrap-token.ts";
 import { clientCertificate, PeerVerifier } from "./client-certificate.ts";
 import { inProcess } from "./in-process.ts";
 import { openOidc } from "./oidc/open-oidc.ts";
-import { pemBlocks } from "./pem.ts";
 import { RequestChain } from "./request-chain.ts";
 import { requestHeader } from "./request-header.ts";
 import { openServiceAccounts } from "./service-account/open-service-accounts.ts";
@@ -108,9 +108,9 @@ function certificates(flags: ApiServerFlags, { clock }: Registry): Authenticator
 }
 
 function readRoots(pem: Buffer): Certificate[] {
-  const roots = pemBlocks(pem.toString("latin1"))
-    .filter((block) => block.includes("CERTIFICATE"))
-    .map((block) => readCertificate(Buffer.from(block)));
+  const roots = readPemBlocks(pem.toString("latin1"))
+    .filter(({ type }) => type === "CERTIFICATE")
+    .map(({ der }) => readCertificate(der));
   if (roots.length === 0) throw new Error("the file contains no certificates");
   log.info("loaded client authorities", { count: roots.length });
   return roots;

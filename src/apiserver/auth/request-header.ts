@@ -1,6 +1,7 @@
+import { commonNameOf } from "#/std/x509/subject.ts";
 import { type Exchange, header, headerValues, type UserInfo } from "../http/exchange.ts";
 import type { Authenticator } from "./authenticator.ts";
-import { commonNameOf, type PeerVerifier } from "./client-certificate.ts";
+import type { PeerVerifier } from "./client-certificate.ts";
 
 export interface RequestHeaderOptions {
   readonly verifier: PeerVerifier;
@@ -24,7 +25,7 @@ export function requestHeader(options: RequestHeaderOptions): Authenticator {
     authenticate(exchange) {
       const certificate = verifier.verify(exchange.peer);
       if (!certificate) return undefined;
-      const name = commonNameOf(certificate);
+      const name = commonNameOf(certificate.subject);
       if (allowedNames.length > 0 && !allowedNames.includes(name)) {
         throw new Error(`x509: subject with cn=${name} is not in the allowed list`);
       }

@@ -2,6 +2,7 @@ import { X509Certificate } from "node:crypto";
 import { type FieldError, invalid, required } from "#/machinery/field-error.ts";
 import type { FieldPath } from "#/machinery/field-path.ts";
 import { isDNS1123Subdomain, rangeMessage } from "#/machinery/names.ts";
+import { readPemBlocks } from "#/std/x509/pem.ts";
 
 /**
  * Rules for how the server reaches a webhook, the same wherever one is configured.
@@ -73,23 +74,21 @@ function validateUrlPath(urlPath: string, path: FieldPath): FieldError[] {
   return errors;
 }
 
-const pemBlock = /-----BEGIN ([^-\n]*)-----[\s\S]*?-----END \1-----/g;
-
 /** What is wrong with certificates of authorities, in base64 as on the wire; undefined if one at least is good. */
 export function caBundleProblem(caBundle: string): string | undefined {
   const prefix = "unable to load root certificates: ";
-  const blocks = [...Buffer.from(caBundle, "base64").toString("latin1").matchAll(pemBlock)];
+  const blocks = readPemBlocks(Buffer.from(caBundle, "base64").toString("latin1"));
   if (blocks.length === 0) return `${prefix}unable to parse bytes as PEM block`;
-  const certificates = blocks.filter(([, type]) => type === "CERTIFICATE");
-  if (certificates.some(([block]) => isCertificate(block))) return undefined;
+  const certificates = blocks.filter(({ type }) => type === "CERTIFICATE");
+  if (certificates.some(({ der }) => isCertificate(der))) return undefined;
   return certificates.length === 0
     ? `${prefix}no valid certificate authority data seen`
     : `${prefix}failed to parse certificate: x509: malformed certificate`;
 }
 
-function isCertificate(pem: string): boolean {
+function isCertificate(der: Buffer): boolean {
   try {
-    new X509Certificate(pem);
+    new X509Certificate(der);
     return true;
   } catch {
     return false;

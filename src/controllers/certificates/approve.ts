@@ -7,8 +7,9 @@ import {
 import { refOf } from "#/client/object-key.ts";
 import { type ControllerContext, controller } from "#/controller/controller.ts";
 import { formatTime } from "#/machinery/time.ts";
+import { commonNameOf } from "#/std/x509/subject.ts";
 import type { ManagerOptions } from "../manager-options.ts";
-import { commonNameOf, kubeletClientProblem, readRequest } from "./kubelet-requests.ts";
+import { kubeletClientProblem, readRequest } from "./kubelet-requests.ts";
 
 const kubeletClient = "kubernetes.io/kube-apiserver-client-kubelet";
 
@@ -26,7 +27,7 @@ export const csrApprovingController = controller<CertificateSigningRequest, Mana
     if (status?.certificate || isDecided || spec.signerName !== kubeletClient) return;
     const asked = readRequest(spec.request);
     if (kubeletClientProblem(asked, spec.usages ?? []) !== undefined) return;
-    const isOwn = spec.username === commonNameOf(asked);
+    const isOwn = spec.username === commonNameOf(asked.subject);
     if (isOwn && (await mayAsk(request, "selfnodeclient", context))) {
       return await approve(
         request,

@@ -1,30 +1,20 @@
 /** Upstream: pkg/apis/certificates/helpers.go. */
-import { type CertificateRequest, readCertificateRequest } from "#/std/x509/certificate-request.ts";
+import { type CertificateRequest, readPemRequest } from "#/std/x509/certificate-request.ts";
+import { commonNameOf, organizationsOf } from "#/std/x509/subject.ts";
 
-const commonNameOid = "2.5.4.3";
-const organizationOid = "2.5.4.10";
 const nodePrefix = "system:node:";
 
 /** Reads the request of a CertificateSigningRequest: base64 of PEM. */
-export function readRequest(encoded: string | undefined): CertificateRequest {
-  const pem = Buffer.from(encoded ?? "", "base64").toString("latin1");
-  const body = /-----BEGIN CERTIFICATE REQUEST-----([\s\S]*?)-----END/.exec(pem)?.[1];
-  if (body === undefined) throw new Error("PEM block type must be CERTIFICATE REQUEST");
-  return readCertificateRequest(Buffer.from(body, "base64"));
-}
-
-/** The common name of a request's subject. */
-export function commonNameOf({ subject }: CertificateRequest): string {
-  return subject.findLast(({ oid }) => oid === commonNameOid)?.value ?? "";
-}
+export const readRequest = (encoded: string | undefined): CertificateRequest =>
+  readPemRequest(Buffer.from(encoded ?? "", "base64"));
 
 const isSet = (usages: readonly string[], wanted: readonly string[]): boolean =>
   new Set(usages).size === wanted.length && wanted.every((usage) => usages.includes(usage));
 
 /** What keeps a request from being for a node's own certificate, whichever use it is for. */
 function subjectProblem({ subject }: CertificateRequest): string | undefined {
-  const organizations = subject.filter(({ oid }) => oid === organizationOid);
-  if (organizations.length !== 1 || organizations[0]?.value !== "system:nodes") {
+  const organizations = organizationsOf(subject);
+  if (organizations.length !== 1 || organizations[0] !== "system:nodes") {
     return "subject organization is not system:nodes";
   }
   return undefined;
@@ -41,7 +31,7 @@ export function kubeletClientProblem(
   if (emails.length > 0) return "Email subjectAltNames are not allowed";
   if (ips.length > 0) return "IP subjectAltNames are not allowed";
   if (uris.length > 0) return "URI subjectAltNames are not allowed";
-  if (!commonNameOf(request).startsWith(nodePrefix)) {
+  if (!commonNameOf(request.subject).startsWith(nodePrefix)) {
     return "subject common name does not begin with system:node:";
   }
   const allowed = ["client auth", "digital signature", "key encipherment"];
@@ -63,7 +53,7 @@ export function kubeletServingProblem(
   if (!isSet(usages, allowed) && !isSet(usages, ["digital signature", "server auth"])) {
     return `usages did not match [${allowed.join(" ")}]`;
   }
-  if (!commonNameOf(request).startsWith(nodePrefix)) {
+  if (!commonNameOf(request.subject).startsWith(nodePrefix)) {
     return "subject common name does not begin with system:node:";
   }
   return undefined;

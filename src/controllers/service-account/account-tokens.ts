@@ -1,12 +1,12 @@
 /** Upstream: pkg/controller/serviceaccount/tokens_controller.go, pkg/serviceaccount/legacy.go. */
-import { createHash, createPrivateKey, createPublicKey, type KeyObject } from "node:crypto";
+import { createPrivateKey, createPublicKey, type KeyObject } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { type Secret, type ServiceAccount, secrets, serviceAccounts } from "#/api/core/v1.ts";
 import { keyOf, refOf } from "#/client/object-key.ts";
 import { type ControllerContext, controller, watch } from "#/controller/controller.ts";
 import { deepEqual } from "#/machinery/deep-equal.ts";
 import { isNotFound } from "#/machinery/status-error.ts";
-import { signJwt } from "#/std/jwt.ts";
+import { keyIdOf, signJwt } from "#/std/jwt.ts";
 import type { ManagerOptions } from "../manager-options.ts";
 
 type Context = ControllerContext<ManagerOptions>;
@@ -93,11 +93,9 @@ async function wantedData(secret: Secret, account: ServiceAccount, { options }: 
 }
 
 function signedToken(key: KeyObject, secret: Secret, account: ServiceAccount): Promise<string> {
-  const der = createPublicKey(key).export({ type: "spki", format: "der" });
-  const keyId = createHash("sha256").update(der).digest("base64url");
   const { name, namespace, uid } = account.metadata;
   const prefix = "kubernetes.io/serviceaccount/";
-  return signJwt(key, keyId, {
+  return signJwt(key, keyIdOf(createPublicKey(key)), {
     iss: "kubernetes/serviceaccount",
     [`${prefix}namespace`]: namespace,
     [`${prefix}secret.name`]: secret.metadata.name,

@@ -1,8 +1,9 @@
 import { createPublicKey, type KeyObject, verify } from "node:crypto";
 import { formatIp } from "../ip.ts";
-import { readNames, type SubjectName } from "./certificate.ts";
 import { type DerElement, readDer, readOid } from "./der.ts";
 import type { AlternativeNames } from "./issue-certificate.ts";
+import { readPemBlocks } from "./pem.ts";
+import { readNames, type SubjectName } from "./subject.ts";
 
 /** A PKCS#10 request for a certificate. */
 export interface CertificateRequest {
@@ -29,6 +30,15 @@ const digests: Readonly<Record<string, string | null>> = {
   "1.2.840.10045.4.3.4": "sha512",
   "1.3.101.112": null,
 };
+
+/** Reads a request in PEM; throws if it is none. */
+export function readPemRequest(pem: Buffer): CertificateRequest {
+  const [block] = readPemBlocks(pem.toString("latin1"));
+  if (block?.type !== "CERTIFICATE REQUEST") {
+    throw new Error("PEM block type must be CERTIFICATE REQUEST");
+  }
+  return readCertificateRequest(block.der);
+}
 
 /** Reads a request in DER; throws if it is none. */
 export function readCertificateRequest(der: Uint8Array): CertificateRequest {

@@ -1,12 +1,6 @@
 import { X509Certificate } from "node:crypto";
-import { type DerElement, readDer, readOid, readString } from "./der.ts";
-
-/** A name in a certificate's subject. */
-export interface SubjectName {
-  readonly oid: string;
-  /** Undefined if it is no string. */
-  readonly value: string | undefined;
-}
+import { type DerElement, readDer, readOid } from "./der.ts";
+import { readNames, type SubjectName } from "./subject.ts";
 
 /** What matters of a certificate for knowing who somebody is, and whether to believe it. */
 export interface Certificate {
@@ -59,16 +53,6 @@ export function readCertificate(raw: Uint8Array): Certificate {
       ([oid, { critical }]) => critical && !understood.has(oid),
     )?.[0],
   };
-}
-
-/** The parts of a name, in order. */
-export function readNames(subject: DerElement): SubjectName[] {
-  return readDer(subject.content)
-    .flatMap((set) => readDer(set.content))
-    .map((pair) => {
-      const [type, value] = readDer(pair.content);
-      return { oid: readOid(type?.content ?? new Uint8Array()), value: value && readString(value) };
-    });
 }
 
 interface Extension {

@@ -6,7 +6,8 @@ import {
   nameBytes,
   type Subject,
 } from "./issue-certificate.ts";
-import { pem, signed } from "./signing-key.ts";
+import { writePem } from "./pem.ts";
+import { signed } from "./signing-key.ts";
 
 export interface RequestOptions {
   /** Or a name as DER. */
@@ -27,5 +28,5 @@ export function createCertificateRequest({ subject, names = {}, key }: RequestOp
     createPublicKey(key).export({ type: "spki", format: "der" }),
     element(0xa0, ...attributes),
   );
-  return pem("CERTIFICATE REQUEST", signed(body, key));
+  return writePem("CERTIFICATE REQUEST", signed(body, key));
 }

@@ -20,7 +20,8 @@ import {
   utf8String,
 } from "./der-writer.ts";
 import { checkUsages, extendedKeyUsages, keyUsageBits } from "./key-usages.ts";
-import { pem, signatureAlgorithm, signed } from "./signing-key.ts";
+import { writePem } from "./pem.ts";
+import { signatureAlgorithm, signed } from "./signing-key.ts";
 
 /** Whom a certificate is for. */
 export interface Subject {
@@ -98,7 +99,7 @@ function build(options: CertificateOptions, signer: Signer): string {
     publicKey.export({ type: "spki", format: "der" }),
     element(0xa3, extensions(options, signer)),
   );
-  return pem("CERTIFICATE", signed(body, signer.key));
+  return writePem("CERTIFICATE", signed(body, signer.key));
 }
 
 function extensions(options: CertificateOptions, { keyId }: Signer): Buffer {

@@ -19,12 +19,6 @@ export function signed(body: Buffer, key: KeyObject): Buffer {
   return sequence(body, signatureAlgorithm(key), bitString(sign(digest, body, key)));
 }
 
-/** DER as PEM. */
-export function pem(label: string, der: Buffer): string {
-  const lines = der.toString("base64").match(/.{1,64}/g) ?? [];
-  return `-----BEGIN ${label}-----\n${lines.join("\n")}\n-----END ${label}-----\n`;
-}
-
 /** A new private key on the curve P-256: as safe as RSA-3072, and made in no time. */
 export function generateKey(): KeyObject {
   return generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey;

@@ -1,4 +1,5 @@
 import { certificateSigningRequests } from "#/api/certificates/v1.ts";
+import { organizationsOf } from "#/std/x509/subject.ts";
 import { admissionPlugin } from "../admission-plugin.ts";
 import { forbid } from "../forbid.ts";
 import { readRequestSubject } from "./request-subject.ts";
@@ -17,7 +18,7 @@ export const certificateSubjectRestriction = admissionPlugin({
     const subject = readRequestSubject(request, (reason) =>
       forbid(attributes, `failed to parse CSR: ${reason}`),
     );
-    if (!subject.organizations.includes(masters)) return;
+    if (!organizationsOf(subject).includes(masters)) return;
     throw forbid(attributes, `use of ${signer} signer with ${masters} group is not allowed`);
   },
 });

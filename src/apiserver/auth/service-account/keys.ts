@@ -1,5 +1,6 @@
-import { createHash, createPrivateKey, createPublicKey, type KeyObject } from "node:crypto";
-import { pemBlocks } from "../pem.ts";
+import { createPrivateKey, createPublicKey, type KeyObject } from "node:crypto";
+import { keyIdOf } from "#/std/jwt.ts";
+import { readPemBlocks } from "#/std/x509/pem.ts";
 
 /** A key that service accounts' tokens may be signed with, and its id. */
 export interface PublicKey {
@@ -7,25 +8,22 @@ export interface PublicKey {
   readonly key: KeyObject;
 }
 
-/** The key's id: a digest, so that nobody can take it for the key. Upstream: pkg/serviceaccount/jwt.go. */
-export function publicKeyOf(key: KeyObject): PublicKey {
-  const der = key.export({ type: "spki", format: "der" });
-  return { id: createHash("sha256").update(der).digest("base64url"), key };
-}
+/** A public key with its id. */
+export const publicKeyOf = (key: KeyObject): PublicKey => ({ id: keyIdOf(key), key });
 
 /** The public keys of a PEM file, which may hold public keys, private keys and certificates. */
 export function readPublicKeys(pem: string, path: string): PublicKey[] {
-  const blocks = pemBlocks(pem).filter((block) => !block.includes("EC PARAMETERS"));
-  const keys = blocks.map((block) => publicKeyOf(createPublicKey(block)));
+  const blocks = readPemBlocks(pem).filter(({ type }) => type !== "EC PARAMETERS");
+  const keys = blocks.map(({ text }) => publicKeyOf(createPublicKey(text)));
   if (keys.length === 0) throw new Error(`${path} does not contain a public key`);
   return keys;
 }
 
 /** The private key of a PEM file. */
 export function readPrivateKey(pem: string, path: string): KeyObject {
-  const block = pemBlocks(pem).find((one) => one.includes("PRIVATE KEY"));
+  const block = readPemBlocks(pem).find(({ type }) => type.endsWith("PRIVATE KEY"));
   if (!block) throw new Error(`${path} does not contain a private key`);
-  return createPrivateKey(block);
+  return createPrivateKey(block.text);
 }
 
 /** Keys by id. Without an id, every key is tried. */

@@ -8,12 +8,12 @@ import { fieldPath } from "#/machinery/field-path.ts";
 import { isLongerThan } from "#/machinery/names.ts";
 import { immutableMessage } from "#/machinery/object-meta.ts";
 import { type Certificate, readCertificate } from "#/std/x509/certificate.ts";
+import { type PemBlock, readPemBlocks } from "#/std/x509/pem.ts";
 import { type Decoded, serve } from "../../registry/strategy.ts";
 import { nameColumn } from "../age.ts";
 import { FieldReport } from "../core/pod-spec/field-report.ts";
 import { bundleNameProblems, validateSignerName } from "../core/pod-spec/projected-certificates.ts";
 import { validateClusterMeta, validateMetaUpdate } from "../object-meta-rules.ts";
-import { type PemBlock, readPemBlocks } from "./pem-block.ts";
 
 type Bundle = Decoded<ClusterTrustBundle>;
 

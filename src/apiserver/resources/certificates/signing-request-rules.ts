@@ -7,12 +7,12 @@ import { deepEqual } from "#/machinery/deep-equal.ts";
 import type { FieldError } from "#/machinery/field-error.ts";
 import { fieldPath } from "#/machinery/field-path.ts";
 import { goQuote } from "#/std/go-quote.ts";
-import { readCertificateRequest } from "#/std/x509/certificate-request.ts";
+import { readPemRequest } from "#/std/x509/certificate-request.ts";
+import { readPemBlocks } from "#/std/x509/pem.ts";
 import type { Decoded } from "../../registry/strategy.ts";
 import { FieldReport } from "../core/pod-spec/field-report.ts";
 import { validateSignerName } from "../core/pod-spec/projected-certificates.ts";
 import { validateClusterMeta, validateMetaUpdate } from "../object-meta-rules.ts";
-import { readPemBlocks } from "./pem-block.ts";
 
 type Request = Decoded<CertificateSigningRequest>;
 
@@ -81,10 +81,8 @@ export function validateSigningRequest(
 }
 
 function requestProblem(request: string | undefined): string | undefined {
-  const [block] = readPemBlocks(Buffer.from(request ?? "", "base64").toString("latin1"));
-  if (block?.type !== "CERTIFICATE REQUEST") return "PEM block type must be CERTIFICATE REQUEST";
   try {
-    return readCertificateRequest(block.der).signatureProblem;
+    return readPemRequest(Buffer.from(request ?? "", "base64")).signatureProblem;
   } catch (error) {
     return (error as Error).message;
   }

@@ -13,8 +13,8 @@ import { fieldPath } from "#/machinery/field-path.ts";
 import { isLongerThan } from "#/machinery/names.ts";
 import { formatTime, parseTime } from "#/machinery/time.ts";
 import { readCertificateRequest } from "#/std/x509/certificate-request.ts";
+import { type PemBlock, readPemBlocks } from "#/std/x509/pem.ts";
 import { validateMetaUpdate } from "../object-meta-rules.ts";
-import { type PemBlock, readPemBlocks } from "./pem-block.ts";
 import type { Request } from "./validate-pod-certificate-request.ts";
 
 /** Upstream: pkg/apis/certificates/validation/validation.go. */

@@ -1,4 +1,5 @@
 import { createPrivateKey, createPublicKey, type KeyObject, X509Certificate } from "node:crypto";
+import { readPemBlocks } from "#/std/x509/pem.ts";
 
 /**
  * Whether a certificate and a private key belong together, in the words of Go's tls.X509KeyPair.
@@ -6,10 +7,10 @@ import { createPrivateKey, createPublicKey, type KeyObject, X509Certificate } fr
  * Upstream: Go's crypto/tls/tls.go.
  */
 export function keyPairProblem(certificatePem: string, keyPem: string): string | undefined {
-  const blocks = pemBlocks(certificatePem);
+  const blocks = readPemBlocks(certificatePem);
   const certificate = blocks.find(({ type }) => type === "CERTIFICATE");
   if (!certificate) return noCertificate(blocks.map(({ type }) => type));
-  const keyBlocks = pemBlocks(keyPem);
+  const keyBlocks = readPemBlocks(keyPem);
   const key = keyBlocks.find(({ type }) => type === "PRIVATE KEY" || type.endsWith(" PRIVATE KEY"));
   if (!key) return noKey(keyBlocks.map(({ type }) => type));
   const publicKey = attempt(() => new X509Certificate(certificate.der).publicKey);
@@ -21,20 +22,6 @@ export function keyPairProblem(certificatePem: string, keyPem: string): string |
   }
   if (createPublicKey(privateKey).equals(publicKey)) return undefined;
   return "tls: private key does not match public key";
-}
-
-interface PemBlock {
-  readonly type: string;
-  readonly der: Buffer;
-}
-
-const pemPattern = /-----BEGIN ([^\n-]+)-----\r?\n([\s\S]*?)-----END \1-----/g;
-
-function pemBlocks(pem: string): PemBlock[] {
-  return Array.from(pem.matchAll(pemPattern), ([, type = "", body = ""]) => ({
-    type,
-    der: Buffer.from(body.replace(/^[^\n]*:[^\n]*$/gm, ""), "base64"),
-  }));
 }
 
 function noCertificate(skipped: readonly string[]): string {

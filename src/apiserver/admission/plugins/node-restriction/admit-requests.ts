@@ -3,6 +3,7 @@ import { nodes, type Pod, pods, serviceAccounts } from "#/api/core/v1.ts";
 import type { Resource } from "#/api/resource.ts";
 import { notFound, unexplained } from "#/machinery/status-error.ts";
 import { goQuote } from "#/std/go-quote.ts";
+import { commonNameOf } from "#/std/x509/subject.ts";
 import { noAttributes } from "../../../auth/authorizer.ts";
 import type { Registry } from "../../../registry/registry.ts";
 import type { Decoded } from "../../../registry/strategy.ts";
@@ -23,11 +24,11 @@ export function admitSigningRequest(request: NodeRequest): void {
   if (request.operation !== "CREATE") return;
   const { spec } = request.object as Decoded<CertificateSigningRequest>;
   if (!kubeletSigners.includes(spec.signerName)) return;
-  const { commonName } = readRequestSubject(spec.request, (reason) =>
+  const subject = readRequestSubject(spec.request, (reason) =>
     forbid(request, `unable to parse csr: ${reason}`),
   );
   const expected = `system:node:${request.nodeName}`;
-  if (commonName === expected) return;
+  if (commonNameOf(subject) === expected) return;
   throw forbid(request, `can only create a node CSR with CN=${expected}`);
 }
 
