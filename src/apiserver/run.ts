@@ -3,6 +3,7 @@ import { hostname } from "node:os";
 import { componentCommand } from "#/client/component-command.ts";
 import type { Connect } from "#/client/connect.ts";
 import { enabledFeatures } from "#/machinery/feature-gates.ts";
+import { aborted } from "#/std/aborted.ts";
 import { systemClock } from "#/std/clock.ts";
 import { flagSections } from "#/std/flag-usage.ts";
 import { parseFlags } from "#/std/flags.ts";
@@ -231,11 +232,4 @@ async function encrypted(
 function packageVersion(): string {
   const file = new URL("../../package.json", import.meta.url);
   return (JSON.parse(readFileSync(file, "utf8")) as { version: string }).version;
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) =>
-    signal.addEventListener("abort", () => resolve(), { once: true }),
-  );
 }

@@ -1,11 +1,13 @@
 /** Upstream: pkg/controller/controller_ref_manager.go. */
-import type { ObjectMeta } from "#/api/meta/v1.ts";
+import type { LabelSelector, ObjectMeta } from "#/api/meta/v1.ts";
 import type { Resource } from "#/api/resource.ts";
 import type { Client } from "#/client/client.ts";
-import { refOf } from "#/client/object-key.ts";
-import type { Labels } from "#/machinery/labels.ts";
+import { keyOf, refOf } from "#/client/object-key.ts";
+import { type Watch, watch } from "#/controller/watch.ts";
+import { compileLabelSelector } from "#/machinery/label-selector.ts";
+import type { Labels, Selector } from "#/machinery/labels.ts";
 import { controllerReference, findControllerReference } from "#/machinery/owner-references.ts";
-import { isInvalid, isNotFound } from "#/machinery/status-error.ts";
+import { ignoreNotFound, isInvalid, isNotFound } from "#/machinery/status-error.ts";
 
 interface Claimable {
   readonly metadata: ObjectMeta;
@@ -51,6 +53,28 @@ export async function claim<T extends Claimable>(
   return claimed;
 }
 
+interface Selecting {
+  readonly metadata: ObjectMeta;
+  readonly spec?: { readonly selector?: LabelSelector | undefined } | undefined;
+}
+
+const ownSelector = ({ spec }: Selecting): Selector => compileLabelSelector(spec?.selector);
+
+/** Watches what nobody controls: a change gives the keys of those who may want to adopt it. */
+export function watchOrphans<Owner extends Claimable>(
+  resource: Resource<Claimable>,
+  owners: Resource<Owner>,
+  selectorOf: (owner: Owner) => Selector = ownSelector,
+): Watch {
+  return watch(resource, (object, { informers }) => {
+    const { namespace = "", labels = {}, deletionTimestamp } = object.metadata;
+    if (findControllerReference(object) || deletionTimestamp) return [];
+    const { store } = informers.informer(owners);
+    const fits = (owner: Owner): boolean => selectorOf(owner).matches(labels);
+    return store.listNamespace(namespace).filter(fits).map(keyOf);
+  });
+}
+
 function onceAsked(ask: () => Promise<void>): () => Promise<void> {
   let answer: Promise<void> | undefined;
   return () => {
@@ -83,12 +107,9 @@ async function adopt<T extends Claimable>(
     ownerReferences: [controllerReference(owner, ownerResource)],
     ...(finalizers ? { finalizers } : {}),
   };
-  try {
-    return await client.patch(resource, refOf(object), { metadata }, { type: "strategic" });
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
+  return await client
+    .patch(resource, refOf(object), { metadata }, { type: "strategic" })
+    .catch(ignoreNotFound);
 }
 
 async function release<T extends Claimable>(

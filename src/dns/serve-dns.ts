@@ -1,6 +1,7 @@
 import { nodes } from "#/api/core/v1.ts";
 import type { Client } from "#/client/client.ts";
 import { Informers } from "#/client/informers.ts";
+import { aborted } from "#/std/aborted.ts";
 import type { Clock } from "#/std/clock.ts";
 import { FileContent } from "#/std/file-content.ts";
 import { type EndpointHandler, keepServing, splitHostPort } from "#/std/http-endpoint.ts";
@@ -149,11 +150,4 @@ function attemptObserver(metrics: DnsMetrics) {
     metrics.forwardDuration.with({ to: `${host}:${port}` }).observe(seconds);
     if (error) metrics.forwardFailures.inc();
   };
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) =>
-    signal.addEventListener("abort", () => resolve(), { once: true }),
-  );
 }

@@ -265,6 +265,11 @@ export function isStatusError(error: unknown, reason?: StatusReason): error is S
 /** Whether an error says that an object does not exist. */
 export const isNotFound = (error: unknown): boolean => isStatusError(error, "NotFound");
 
+/** For `.catch()`: of an object that does not exist there is nothing; other errors are thrown on. */
+export function ignoreNotFound(error: unknown): undefined {
+  if (!isNotFound(error)) throw error;
+}
+
 /** Whether an error says that a name is taken. */
 export const isAlreadyExists = (error: unknown): boolean => isStatusError(error, "AlreadyExists");
 
@@ -273,6 +278,13 @@ export const isConflict = (error: unknown): boolean => isStatusError(error, "Con
 
 /** Validation refused it. */
 export const isInvalid = (error: unknown): boolean => isStatusError(error, "Invalid");
+
+/** Whether something can't be created because its namespace is being deleted. */
+export function isNamespaceTerminating(error: unknown): boolean {
+  if (!isStatusError(error)) return false;
+  const { causes = [] } = error.status.details ?? {};
+  return causes.some(({ reason }) => reason === "NamespaceTerminating");
+}
 
 /** Whether an error says that a watch or list must start anew. */
 export const isGone = (error: unknown): boolean =>

@@ -6,7 +6,7 @@ import {
 } from "#/api/certificates/v1.ts";
 import { refOf } from "#/client/object-key.ts";
 import { periodic } from "#/controller/periodic.ts";
-import { isNotFound } from "#/machinery/status-error.ts";
+import { ignoreNotFound } from "#/machinery/status-error.ts";
 import { parseTime } from "#/machinery/time.ts";
 import type { ManagerOptions } from "../manager-options.ts";
 
@@ -23,9 +23,7 @@ export const csrCleanerController = periodic<ManagerOptions>({
   async run({ client, informers, clock }) {
     const { store } = informers.informer(certificateSigningRequests);
     for (const request of store.list().filter((one) => isDone(one, clock.now()))) {
-      await client.delete(certificateSigningRequests, refOf(request)).catch((error: unknown) => {
-        if (!isNotFound(error)) throw error;
-      });
+      await client.delete(certificateSigningRequests, refOf(request)).catch(ignoreNotFound);
     }
   },
 });

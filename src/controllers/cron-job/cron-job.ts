@@ -15,13 +15,12 @@ import {
 import { deepCopy } from "#/machinery/deep-copy.ts";
 import { deepEqual } from "#/machinery/deep-equal.ts";
 import { controllerReference, isControlledBy } from "#/machinery/owner-references.ts";
-import { isAlreadyExists, isNotFound } from "#/machinery/status-error.ts";
+import { isAlreadyExists, isNamespaceTerminating, isNotFound } from "#/machinery/status-error.ts";
 import { formatTime, parseTime } from "#/machinery/time.ts";
 import { isTimeZone } from "#/machinery/time-zones.ts";
 import { formatZonedTime } from "#/machinery/zoned-time.ts";
 import { isFinishedJob } from "../job/job-view.ts";
 import type { ManagerOptions } from "../manager-options.ts";
-import { isNamespaceTerminating } from "../pods/create-pod.ts";
 import { findMissed, ScheduleError, untilNextMs } from "./missed-starts.ts";
 
 type Context = ControllerContext<ManagerOptions>;

@@ -12,15 +12,11 @@ import {
 import { deepEqual } from "#/machinery/deep-equal.ts";
 import { compileLabelSelector } from "#/machinery/label-selector.ts";
 import { controllerReference } from "#/machinery/owner-references.ts";
-import { isNotFound } from "#/machinery/status-error.ts";
+import { failureOf } from "#/std/as-error.ts";
+import { watchOrphans } from "../claim.ts";
 import type { ManagerOptions } from "../manager-options.ts";
-import { adoptersOf, claimPods } from "../pods/claim-pods.ts";
-import {
-  createPod,
-  deletePod,
-  isNamespaceTerminating,
-  podFromTemplate,
-} from "../pods/create-pod.ts";
+import { claimPods } from "../pods/claim-pods.ts";
+import { createPods, deletePods, podFromTemplate } from "../pods/create-pod.ts";
 import { isFinished } from "../pods/pod-state.ts";
 import {
   claimRevisions,
@@ -29,7 +25,6 @@ import {
   type History,
   revisionLabel,
 } from "../revisions/revisions.ts";
-import { slowStart } from "../slow-start.ts";
 import { FailedPodDelays } from "./failed-pod-delays.ts";
 import { affinityToNode, daemonTolerations, targetNode } from "./node-fit.ts";
 import { type DaemonPlan, type Daemons, planPods } from "./plan-pods.ts";
@@ -52,7 +47,7 @@ export const daemonSetController: Controller<ManagerOptions> = {
       for: daemonSets,
       owns: [pods, controllerRevisions],
       watches: [
-        watch(pods, orphanOwners),
+        watchOrphans(pods, daemonSets),
         watch(
           nodes,
           (_: Node, { informers }: Context) =>
@@ -66,11 +61,6 @@ export const daemonSetController: Controller<ManagerOptions> = {
     }).run(context);
   },
 };
-
-function orphanOwners(pod: Pod, { informers }: Context): string[] {
-  const sets = informers.informer(daemonSets).store.listNamespace(pod.metadata.namespace ?? "");
-  return adoptersOf(pod, sets, ({ spec }) => compileLabelSelector(spec.selector));
-}
 
 /** Nodes tell of themselves every few seconds; only where pods may run matters here. */
 function nodeMatters(now: Node | undefined, old: Node | undefined): boolean {
@@ -95,7 +85,7 @@ async function reconcile(
   if (set.metadata.deletionTimestamp) return;
   const revisions = await claimRevisions(set, daemonSets, context);
   const history = await ensureRevision(set, daemonSets, revisions, context);
-  const failure = await sync(set, history, context, delays).then(() => undefined, asError);
+  const failure = await failureOf(sync(set, history, context, delays));
   const daemons = await observe(set, history, context);
   const status = computeStatus(daemons, history.collisionCount);
   if (!deepEqual(status, set.status)) {
@@ -108,9 +98,6 @@ async function reconcile(
     afterMs: isWaiting && readySeconds > 0 ? readySeconds * 1000 : delays.nextMs(set),
   };
 }
-
-const asError = (error: unknown): Error =>
-  error instanceof Error ? error : new Error(String(error));
 
 /** Pods as they should be; if they are, the next step of a rollout. */
 async function sync(
@@ -177,18 +164,9 @@ async function carryOut(
   { create, remove }: DaemonPlan,
   context: Context,
 ): Promise<void> {
-  const creation = slowStart(Math.min(create.length, burst), async (index) => {
-    try {
-      await createPod(podFor(set, hash, create[index] ?? ""), set, context);
-    } catch (error) {
-      if (!isNamespaceTerminating(error)) throw error;
-    }
-  }).then(() => undefined, asError);
-  const failure = await creation;
-  const doomed = remove.slice(0, burst).map((pod) => deletePod(pod, set, context));
-  for (const result of await Promise.allSettled(doomed)) {
-    if (result.status === "rejected" && !isNotFound(result.reason)) throw result.reason;
-  }
+  const wanted = create.slice(0, burst).map((node) => podFor(set, hash, node));
+  const { failure } = await createPods(wanted, set, context);
+  await deletePods(remove.slice(0, burst), set, context);
   if (failure) throw failure;
 }
 

@@ -11,9 +11,10 @@ import {
 import { deepEqual } from "#/machinery/deep-equal.ts";
 import { compileLabelSelector } from "#/machinery/label-selector.ts";
 import { findControllerReference } from "#/machinery/owner-references.ts";
-import { isNotFound } from "#/machinery/status-error.ts";
-import { claim } from "../claim.ts";
+import { ignoreNotFound } from "#/machinery/status-error.ts";
+import { claim, watchOrphans } from "../claim.ts";
 import type { ManagerOptions } from "../manager-options.ts";
+import { podsControlledBy } from "../pods/pod-indexes.ts";
 import { isFinished } from "../pods/pod-state.ts";
 import { ensureNewSet } from "./new-set.ts";
 import { planNewSet, planOldSets, planScaling, type Resize } from "./plan-sizes.ts";
@@ -48,18 +49,10 @@ export const deploymentController = controller<Deployment, ManagerOptions>({
   name: "deployment-controller",
   for: deployments,
   owns: [replicaSets],
-  watches: [watch(replicaSets, orphanOwners), watch(pods, recreatedOwner)],
+  watches: [watchOrphans(replicaSets, deployments), watch(pods, recreatedOwner)],
   workers: ({ flags }) => flags["concurrent-deployment-syncs"],
   reconcile,
 });
-
-/** Who may want to adopt a replica set without an owner. */
-function orphanOwners(set: ReplicaSet, { informers }: Context): string[] {
-  if (findControllerReference(set)) return [];
-  const all = informers.informer(deployments).store.listNamespace(set.metadata.namespace ?? "");
-  const labels = set.metadata.labels ?? {};
-  return all.filter(({ spec }) => compileLabelSelector(spec?.selector).matches(labels)).map(keyOf);
-}
 
 /** A deployment that waits for its old pods to go must know when one does. */
 function recreatedOwner(
@@ -194,12 +187,9 @@ function hasOldPods(
   { informers }: Context,
 ): boolean {
   if (sum(oldSets, ({ status }) => status?.replicas) > 0) return true;
-  const old = new Set(sets.filter((set) => set !== newSet).map(({ metadata }) => metadata.uid));
-  const namespace = sets[0]?.metadata.namespace ?? "";
-  return informers
-    .informer(pods)
-    .store.listNamespace(namespace)
-    .some((pod) => old.has(findControllerReference(pod)?.uid) && !isFinished(pod));
+  return sets
+    .filter((set) => set !== newSet)
+    .some((set) => podsControlledBy(set, informers).some((pod) => !isFinished(pod)));
 }
 
 /** Follows the deployment's own size, without rolling anything out. */
@@ -261,9 +251,7 @@ async function removeHistory(
     const { metadata, status } = set;
     const isUsed = (status?.replicas ?? 0) !== 0 || sizeOf(set) !== 0;
     if (isUsed || (metadata.generation ?? 0) > (status?.observedGeneration ?? 0)) continue;
-    await client.delete(replicaSets, refOf(set)).catch((error: unknown) => {
-      if (!isNotFound(error)) throw error;
-    });
+    await client.delete(replicaSets, refOf(set)).catch(ignoreNotFound);
   }
 }
 

@@ -3,8 +3,7 @@ import { type Deployment, deployments, type ReplicaSet, replicaSets } from "#/ap
 import { findCondition } from "#/machinery/conditions.ts";
 import { deepEqual } from "#/machinery/deep-equal.ts";
 import { controllerReference, isControlledBy } from "#/machinery/owner-references.ts";
-import { isAlreadyExists } from "#/machinery/status-error.ts";
-import { isNamespaceTerminating } from "../pods/create-pod.ts";
+import { isAlreadyExists, isNamespaceTerminating } from "#/machinery/status-error.ts";
 import { templateHash } from "../template-hash.ts";
 import type { Context } from "./deployment.ts";
 import { newSetSize } from "./plan-sizes.ts";

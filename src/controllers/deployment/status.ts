@@ -7,6 +7,7 @@ import type {
 } from "#/api/apps/v1.ts";
 import { findCondition, withoutCondition } from "#/machinery/conditions.ts";
 import { formatTime, parseTime } from "#/machinery/time.ts";
+import { positive } from "../positive.ts";
 import { deadlineMs, maxUnavailable, sizeOf, sum, wantedOf } from "./sizes.ts";
 
 export interface StatusInput {
@@ -77,9 +78,6 @@ export function computeStatus(input: StatusInput): DeploymentStatus {
     ...(collisionCount === undefined ? {} : { collisionCount }),
   };
 }
-
-/** A field that is left out when it is zero, as the server leaves it out. */
-const positive = (name: string, value: number): object => (value === 0 ? {} : { [name]: value });
 
 /** How many pods are going; undefined if a set that should know doesn't say. */
 function terminatingOf(sets: readonly ReplicaSet[]): number | undefined {

@@ -8,7 +8,7 @@ import { openCatalog } from "#/client/discovery/resource-catalog.ts";
 import { parseApiVersion } from "#/client/object-key.ts";
 import type { ControllerContext } from "#/controller/controller.ts";
 import { findControllerReference } from "#/machinery/owner-references.ts";
-import { isNotFound } from "#/machinery/status-error.ts";
+import { ignoreNotFound } from "#/machinery/status-error.ts";
 
 type Context = Pick<ControllerContext, "client" | "informers">;
 
@@ -92,11 +92,8 @@ async function scaleOf(
     const full = group === "" ? resource.name : `${resource.name}.${group}`;
     throw new Error(`${full} does not implement the scale subresource`);
   }
-  try {
-    const scale = await client.getSubresource<Scale>(resource, { name, namespace }, "scale");
-    return scale.metadata.uid === uid ? { uid, replicas: scale.spec?.replicas ?? 0 } : undefined;
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
+  const scale = await client
+    .getSubresource<Scale>(resource, { name, namespace }, "scale")
+    .catch(ignoreNotFound);
+  return scale?.metadata.uid === uid ? { uid, replicas: scale?.spec?.replicas ?? 0 } : undefined;
 }

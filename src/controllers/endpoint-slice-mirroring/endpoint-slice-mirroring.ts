@@ -4,10 +4,9 @@ import { type EndpointSlice, endpointSlices } from "#/api/discovery/v1.ts";
 import { keyOf, refOf } from "#/client/object-key.ts";
 import type { ObjectRef } from "#/client/requests.ts";
 import { type ControllerContext, controller, watch } from "#/controller/controller.ts";
-import { isNotFound } from "#/machinery/status-error.ts";
+import { ignoreNotFound, isNamespaceTerminating } from "#/machinery/status-error.ts";
 import { managedByLabel, serviceNameLabel } from "../endpoint-slice/plan-slices.ts";
 import type { ManagerOptions } from "../manager-options.ts";
-import { isNamespaceTerminating } from "../pods/create-pod.ts";
 import { controllerName, mirror, planMirror } from "./mirrored-slices.ts";
 
 type Context = ControllerContext<ManagerOptions>;
@@ -50,9 +49,7 @@ function slicesOf({ name, namespace = "" }: ObjectRef, { informers }: Context): 
 
 async function removeSlices(slices: readonly EndpointSlice[], { client }: Context): Promise<void> {
   for (const slice of slices) {
-    await client.delete(endpointSlices, refOf(slice)).catch((error: unknown) => {
-      if (!isNotFound(error)) throw error;
-    });
+    await client.delete(endpointSlices, refOf(slice)).catch(ignoreNotFound);
   }
 }
 

@@ -4,9 +4,8 @@ import { type EndpointSlice, endpointSlices } from "#/api/discovery/v1.ts";
 import { keyOf, refOf } from "#/client/object-key.ts";
 import { type ControllerContext, controller, watch } from "#/controller/controller.ts";
 import { selectorFromLabels } from "#/machinery/labels.ts";
-import { isNotFound } from "#/machinery/status-error.ts";
+import { ignoreNotFound, isNamespaceTerminating } from "#/machinery/status-error.ts";
 import type { ManagerOptions } from "../manager-options.ts";
-import { isNamespaceTerminating } from "../pods/create-pod.ts";
 import { addressTypesOf, desiredGroups } from "./desired-endpoints.ts";
 import { controllerName, managedByLabel, planSlices, serviceNameLabel } from "./plan-slices.ts";
 
@@ -109,12 +108,8 @@ async function reconcile(service: Service, context: Context): Promise<void> {
   for (const slice of existing.filter(
     ({ addressType }) => !types.some((one) => one === addressType),
   )) {
-    await client.delete(endpointSlices, refOf(slice)).catch(unlessGone);
+    await client.delete(endpointSlices, refOf(slice)).catch(ignoreNotFound);
   }
-}
-
-function unlessGone(error: unknown): void {
-  if (!isNotFound(error)) throw error;
 }
 
 async function write(
@@ -138,5 +133,6 @@ async function write(
     }
   }
   for (const slice of update) await client.update(endpointSlices, dated(slice));
-  for (const slice of remove) await client.delete(endpointSlices, refOf(slice)).catch(unlessGone);
+  for (const slice of remove)
+    await client.delete(endpointSlices, refOf(slice)).catch(ignoreNotFound);
 }

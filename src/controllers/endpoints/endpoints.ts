@@ -13,11 +13,10 @@ import { keyOf } from "#/client/object-key.ts";
 import { type ControllerContext, controller, watch } from "#/controller/controller.ts";
 import { deepEqual } from "#/machinery/deep-equal.ts";
 import { selectorFromLabels } from "#/machinery/labels.ts";
-import { isNotFound } from "#/machinery/status-error.ts";
+import { ignoreNotFound, isNamespaceTerminating } from "#/machinery/status-error.ts";
 import { parseIp } from "#/std/ip.ts";
 import { addressTypesOf, findPort } from "../endpoint-slice/desired-endpoints.ts";
 import type { ManagerOptions } from "../manager-options.ts";
-import { isNamespaceTerminating } from "../pods/create-pod.ts";
 import { isFinished, isReady } from "../pods/pod-state.ts";
 import { repack, truncate } from "./repack.ts";
 
@@ -49,9 +48,7 @@ export const endpointsController = controller<Service, ManagerOptions>({
   },
   reconcile,
   async gone({ name, namespace }, { client }) {
-    await client.delete(endpoints, { name, namespace }).catch((error: unknown) => {
-      if (!isNotFound(error)) throw error;
-    });
+    await client.delete(endpoints, { name, namespace }).catch(ignoreNotFound);
   },
 });
 

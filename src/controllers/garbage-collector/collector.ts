@@ -4,7 +4,7 @@ import type { DynamicResource, ResourceCatalog } from "#/client/discovery/resour
 import type { DynamicObject } from "#/client/dynamic-object.ts";
 import { metaOf } from "#/client/object-key.ts";
 import type { ControllerContext } from "#/controller/controller.ts";
-import { isNotFound } from "#/machinery/status-error.ts";
+import { ignoreNotFound } from "#/machinery/status-error.ts";
 import type { ManagerOptions } from "../manager-options.ts";
 import { blockingDependents, type ClassifiedOwners, decide } from "./decide.ts";
 import {
@@ -64,7 +64,7 @@ export class Collector {
       const preconditions = { uid, ...(decision.unblock ? {} : versionOf(latest)) };
       await this.#context.client
         .delete(resource, refOf(resource, node.identity), { propagationPolicy, preconditions })
-        .catch(unlessGone);
+        .catch(ignoreNotFound);
     }
   }
 
@@ -142,12 +142,9 @@ export class Collector {
   }
 
   async #read(resource: DynamicResource, identity: Identity): Promise<ObjectMeta | undefined> {
-    try {
-      return metaOf(await this.#context.client.get(resource, refOf(resource, identity)));
-    } catch (error) {
-      if (isNotFound(error)) return undefined;
-      throw error;
-    }
+    const { client } = this.#context;
+    const object = await client.get(resource, refOf(resource, identity)).catch(ignoreNotFound);
+    return object && metaOf(object);
   }
 
   #rememberAbsent(uid: string): void {
@@ -185,7 +182,7 @@ export class Collector {
       .patch(resource, refOf(resource, identity), patch as unknown as DynamicObject, {
         type: "merge",
       })
-      .catch(unlessGone);
+      .catch(ignoreNotFound);
   }
 }
 
@@ -196,7 +193,3 @@ const refOf = ({ namespaced }: DynamicResource, { name, namespace }: Identity) =
   name,
   namespace: namespaced ? namespace : undefined,
 });
-
-function unlessGone(error: unknown): void {
-  if (!isNotFound(error)) throw error;
-}

@@ -10,6 +10,7 @@ import type { DynamicObject } from "#/client/dynamic-object.ts";
 import { Informers } from "#/client/informers.ts";
 import { apiVersionOf, metaOf } from "#/client/object-key.ts";
 import type { Controller, ControllerContext } from "#/controller/controller.ts";
+import { aborted } from "#/std/aborted.ts";
 import { WorkQueue } from "#/std/queue.ts";
 import type { ManagerOptions } from "../manager-options.ts";
 import { Collector } from "./collector.ts";
@@ -150,11 +151,4 @@ class Monitors {
     });
     return informer.synced;
   }
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    signal.addEventListener("abort", () => resolve(), { once: true });
-  });
 }

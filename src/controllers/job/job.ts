@@ -8,20 +8,20 @@ import {
   type ControllerContext,
   controller,
   type ReconcileResult,
-  watch,
 } from "#/controller/controller.ts";
 import { findCondition } from "#/machinery/conditions.ts";
 import { deepEqual } from "#/machinery/deep-equal.ts";
 import { compileLabelSelector } from "#/machinery/label-selector.ts";
 import { findControllerReference } from "#/machinery/owner-references.ts";
-import { isNotFound } from "#/machinery/status-error.ts";
+import { ignoreNotFound } from "#/machinery/status-error.ts";
 import { formatTime } from "#/machinery/time.ts";
+import { asError, failureOf } from "#/std/as-error.ts";
+import { watchOrphans } from "../claim.ts";
 import type { ManagerOptions } from "../manager-options.ts";
-import { adoptersOf, claimPods } from "../pods/claim-pods.ts";
-import { createPod, deletePod, isNamespaceTerminating } from "../pods/create-pod.ts";
+import { claimPods } from "../pods/claim-pods.ts";
+import { createPods, deletePod } from "../pods/create-pod.ts";
 import { podInformer, podsControlledBy } from "../pods/pod-indexes.ts";
 import { isReady } from "../pods/pod-state.ts";
-import { slowStart } from "../slow-start.ts";
 import { type BackoffRecord, nextRecord } from "./backoff.ts";
 import {
   condition,
@@ -52,18 +52,13 @@ export const jobController: Controller<ManagerOptions> = {
       name,
       for: jobs,
       owns: [pods],
-      watches: [watch(pods, orphanOwners)],
+      watches: [watchOrphans(pods, jobs)],
       workers: ({ flags }) => flags["concurrent-job-syncs"],
       reconcile: (job, own) => reconcile(job, own, records),
       gone: (ref, own) => forget(ref, own, records),
     }).run(context);
   },
 };
-
-function orphanOwners(pod: Pod, { informers }: Context): string[] {
-  const all = informers.informer(jobs).store.listNamespace(pod.metadata.namespace ?? "");
-  return adoptersOf(pod, all, ({ spec }) => compileLabelSelector(spec.selector));
-}
 
 async function reconcile(job: Job, context: Context, records: Records): Promise<ReconcileResult> {
   const { spec } = job;
@@ -151,7 +146,7 @@ async function proceed(
   const { removed, failure: removal } = await removePods(job, plan.remove, context, {
     release: true,
   });
-  const { count, failure: creation } = await createPods(job, plan.create, context);
+  const { count, failure: creation } = await createPods(plan.create, job, context);
   const active = view.active.length - removed.length + count;
   const { completions } = job.spec;
   const isComplete =
@@ -201,9 +196,7 @@ async function removePods(
   const results = await Promise.allSettled(
     doomed.map(async (pod) => {
       if (release) await releasePods([pod], context);
-      await deletePod(pod, job, context).catch((error: unknown) => {
-        if (!isNotFound(error)) throw error;
-      });
+      await deletePod(pod, job, context).catch(ignoreNotFound);
     }),
   );
   const failed = results.find((result) => result.status === "rejected");
@@ -212,29 +205,6 @@ async function removePods(
     failure: failed ? asError(failed.reason) : undefined,
   };
 }
-
-async function createPods(
-  job: Job,
-  wanted: readonly Pod[],
-  context: Context,
-): Promise<{ count: number; failure: Error | undefined }> {
-  let count = 0;
-  const work = slowStart(wanted.length, async (index) => {
-    const pod = wanted[index];
-    if (!pod) return;
-    try {
-      await createPod(pod, job, context);
-      count++;
-    } catch (error) {
-      if (!isNamespaceTerminating(error)) throw error;
-    }
-  });
-  const failure = await work.then(() => undefined, asError);
-  return { count, failure };
-}
-
-const asError = (error: unknown): Error =>
-  error instanceof Error ? error : new Error(String(error));
 
 /** Writes which pods are counted, lets these go, and then writes the sums: no pod is counted twice or never. */
 async function track(
@@ -249,7 +219,7 @@ async function track(
   const count = countPods(view, base, verdict, context.clock.now());
   let current = await write(job, count.status, context);
   told();
-  const failure = await releasePods(count.release, context).then(() => undefined, asError);
+  const failure = await failureOf(releasePods(count.release, context));
   const freed = new Set(failure ? [] : count.release);
   const tracked = all.filter((pod) => isTracked(pod) && !freed.has(pod));
   const uids = new Set(tracked.map(({ metadata }) => metadata.uid));
@@ -283,11 +253,7 @@ function tellOfEnd(job: Job, end: JobCondition, { recorder }: Context): void {
 async function releasePods(all: readonly Pod[], { client }: Context): Promise<void> {
   const patch = { metadata: { "$deleteFromPrimitiveList/finalizers": [trackingFinalizer] } };
   const work = all.filter(isTracked).map(async (pod) => {
-    try {
-      await client.patch(pods, refOf(pod), patch, { type: "strategic" });
-    } catch (error) {
-      if (!isNotFound(error)) throw error;
-    }
+    await client.patch(pods, refOf(pod), patch, { type: "strategic" }).catch(ignoreNotFound);
   });
   for (const result of await Promise.allSettled(work)) {
     if (result.status === "rejected") throw result.reason;

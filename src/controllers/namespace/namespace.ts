@@ -9,7 +9,7 @@ import {
   watch,
 } from "#/controller/controller.ts";
 import { deepEqual } from "#/machinery/deep-equal.ts";
-import { isNotFound, isStatusError } from "#/machinery/status-error.ts";
+import { ignoreNotFound, isStatusError } from "#/machinery/status-error.ts";
 import type { ManagerOptions } from "../manager-options.ts";
 import { computeConditions, type Outcome, type Remains } from "./conditions.ts";
 
@@ -64,12 +64,8 @@ async function reconcile(given: Namespace, context: Context): Promise<ReconcileR
   const ref = { name: keyOf(namespace) };
   await client
     .updateSubresource(namespaces, ref, "finalize", { ...namespace, spec })
-    .catch(unlessGone);
+    .catch(ignoreNotFound);
   return undefined;
-}
-
-function unlessGone(error: unknown): undefined {
-  if (!isNotFound(error)) throw error;
 }
 
 /** Deletes all there is; other things wait until all pods are gone, which may still need them. */
@@ -131,7 +127,9 @@ async function removeObjects(
     } else {
       for (const object of before) {
         const ref = { name: metaOf(object).name ?? "", namespace };
-        await client.delete(resource, ref, { propagationPolicy: "Background" }).catch(unlessGone);
+        await client
+          .delete(resource, ref, { propagationPolicy: "Background" })
+          .catch(ignoreNotFound);
       }
     }
     const left = await list();

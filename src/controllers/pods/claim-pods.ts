@@ -3,7 +3,6 @@ import type { ObjectMeta } from "#/api/meta/v1.ts";
 import type { Resource } from "#/api/resource.ts";
 import type { ControllerContext } from "#/controller/controller.ts";
 import type { Selector } from "#/machinery/labels.ts";
-import { findControllerReference } from "#/machinery/owner-references.ts";
 import { claim } from "../claim.ts";
 import { orphanPods, podsControlledBy } from "./pod-indexes.ts";
 
@@ -33,17 +32,4 @@ export async function claimPods(
     matches: (labels) => selector.matches(labels),
     ...(finalizers ? { finalizers } : {}),
   });
-}
-
-/** The keys of those owners in a store that may want to adopt a pod which nobody controls. */
-export function adoptersOf<T extends { readonly metadata: ObjectMeta }>(
-  pod: Pod,
-  owners: readonly T[],
-  selectorOf: (owner: T) => Selector,
-): string[] {
-  if (findControllerReference(pod) || pod.metadata.deletionTimestamp) return [];
-  const labels = pod.metadata.labels ?? {};
-  return owners
-    .filter((owner) => selectorOf(owner).matches(labels))
-    .map(({ metadata }) => `${metadata.namespace}/${metadata.name}`);
 }

@@ -3,11 +3,15 @@ import { type Pod, type PodTemplateSpec, pods } from "#/api/core/v1.ts";
 import type { ObjectMeta, OwnerReference } from "#/api/meta/v1.ts";
 import type { ControllerContext } from "#/controller/controller.ts";
 import { deepCopy } from "#/machinery/deep-copy.ts";
-import { isStatusError } from "#/machinery/status-error.ts";
+import { ignoreNotFound, isNamespaceTerminating, isNotFound } from "#/machinery/status-error.ts";
+import { failureOf } from "#/std/as-error.ts";
+import { slowStart } from "../slow-start.ts";
 
 interface Owner {
   readonly metadata: ObjectMeta;
 }
+
+type PodContext = Pick<ControllerContext, "client" | "recorder">;
 
 /** The longest prefix that leaves room for what the server adds to it. */
 const maxPrefix = 253 - 5;
@@ -34,11 +38,7 @@ export function podFromTemplate(
 }
 
 /** Creates a pod and tells of it in its owner's name; a failure is told of and thrown. */
-export async function createPod(
-  pod: Pod,
-  owner: Owner,
-  { client, recorder }: Pick<ControllerContext, "client" | "recorder">,
-): Promise<Pod> {
+async function createPod(pod: Pod, owner: Owner, { client, recorder }: PodContext): Promise<Pod> {
   try {
     const made = await client.create(pods, pod);
     recorder.event(owner, "Normal", "SuccessfulCreate", `Created pod: ${made.metadata.name}`);
@@ -53,17 +53,36 @@ export async function createPod(
   }
 }
 
+/** Creates pods as slowStart() does; says how many. In a namespace that is going none is made, which is no failure. */
+export async function createPods(
+  wanted: readonly Pod[],
+  owner: Owner,
+  context: PodContext,
+): Promise<{ count: number; failure: Error | undefined }> {
+  let count = 0;
+  const work = slowStart(wanted, async (pod) => {
+    try {
+      await createPod(pod, owner, context);
+      count++;
+    } catch (error) {
+      if (!isNamespaceTerminating(error)) throw error;
+    }
+  });
+  const failure = await failureOf(work);
+  return { count, failure };
+}
+
 /** Deletes a pod and tells of it in its owner's name; one that is gone already is thrown of, but not told of. */
 export async function deletePod(
   pod: Pod,
   owner: Owner,
-  { client, recorder }: Pick<ControllerContext, "client" | "recorder">,
+  { client, recorder }: PodContext,
 ): Promise<void> {
   const { name = "", namespace } = pod.metadata;
   try {
     await client.delete(pods, { name, namespace });
   } catch (error) {
-    if (!(isStatusError(error) && error.code === 404)) {
+    if (!isNotFound(error)) {
       const message = `Error deleting: ${(error as Error).message}`;
       recorder.event(owner, "Warning", "FailedDelete", message);
     }
@@ -72,10 +91,14 @@ export async function deletePod(
   recorder.event(owner, "Normal", "SuccessfulDelete", `Deleted pod: ${name}`);
 }
 
-/** Whether something can't be created because its namespace is being deleted. */
-export function isNamespaceTerminating(error: unknown): boolean {
-  if (!isStatusError(error)) return false;
-  return (error.status.details?.causes ?? []).some(
-    ({ reason }) => reason === "NamespaceTerminating",
-  );
+/** Deletes pods, all at once. Those that are gone already are fine; the first other failure is thrown. */
+export async function deletePods(
+  doomed: readonly Pod[],
+  owner: Owner,
+  context: PodContext,
+): Promise<void> {
+  const work = doomed.map((pod) => deletePod(pod, owner, context).catch(ignoreNotFound));
+  for (const result of await Promise.allSettled(work)) {
+    if (result.status === "rejected") throw result.reason;
+  }
 }

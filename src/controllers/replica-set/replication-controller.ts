@@ -1,7 +1,7 @@
 /** Upstream: pkg/controller/replication. */
-import { pods, type ReplicationController, replicationControllers } from "#/api/core/v1.ts";
+import { type ReplicationController, replicationControllers } from "#/api/core/v1.ts";
 import { selectorFromLabels } from "#/machinery/labels.ts";
-import { isControlledBy } from "#/machinery/owner-references.ts";
+import { podsControlledBy } from "../pods/pod-indexes.ts";
 import { replicator } from "./replicator.ts";
 
 /** Keeps as many pods as a ReplicationController says. */
@@ -12,9 +12,5 @@ export const replicationControllerController = replicator<ReplicationController>
   workers: ({ flags }) => flags["concurrent-rc-syncs"],
   selectorOf: ({ spec }) => selectorFromLabels(spec?.selector),
   tellsTerminating: () => false,
-  relatedPods: (owner, { informers }) =>
-    informers
-      .informer(pods)
-      .store.listNamespace(owner.metadata.namespace ?? "")
-      .filter((pod) => isControlledBy(pod, owner)),
+  relatedPods: (owner, { informers }) => podsControlledBy(owner, informers),
 });

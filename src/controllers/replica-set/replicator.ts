@@ -2,29 +2,22 @@
 import { type Pod, type PodTemplateSpec, pods } from "#/api/core/v1.ts";
 import type { ObjectMeta } from "#/api/meta/v1.ts";
 import type { Resource } from "#/api/resource.ts";
-import { keyOf } from "#/client/object-key.ts";
 import {
   type Controller,
   type ControllerContext,
   controller,
   type ReconcileResult,
-  watch,
 } from "#/controller/controller.ts";
 import { deepEqual } from "#/machinery/deep-equal.ts";
 import type { Selector } from "#/machinery/labels.ts";
-import { controllerReference, findControllerReference } from "#/machinery/owner-references.ts";
-import { isNotFound } from "#/machinery/status-error.ts";
-import { claim } from "../claim.ts";
+import { controllerReference } from "#/machinery/owner-references.ts";
+import { failureOf } from "#/std/as-error.ts";
+import { watchOrphans } from "../claim.ts";
 import type { ManagerOptions } from "../manager-options.ts";
-import {
-  createPod,
-  deletePod,
-  isNamespaceTerminating,
-  podFromTemplate,
-} from "../pods/create-pod.ts";
+import { claimPods } from "../pods/claim-pods.ts";
+import { createPods, deletePods, podFromTemplate } from "../pods/create-pod.ts";
 import { podsToDelete } from "../pods/deletion-order.ts";
 import { availableInMs, isActive, isTerminating } from "../pods/pod-state.ts";
-import { slowStart } from "../slow-start.ts";
 import { computeStatus, type ReplicaStatus } from "./status.ts";
 
 /** What has replicas: a ReplicaSet or a ReplicationController. */
@@ -62,20 +55,12 @@ export function replicator<T extends Replicated>(
   declaration: ReplicatorDeclaration<T>,
 ): Controller<ManagerOptions> {
   const { name, eventSource, resource, workers, selectorOf } = declaration;
-  /** Who may want to adopt an orphan. */
-  const orphanOwners = (pod: Pod, { informers }: Context): string[] => {
-    if (findControllerReference(pod)) return [];
-    const owners = informers.informer(resource).store.listNamespace(pod.metadata.namespace ?? "");
-    return owners
-      .filter((owner) => selectorOf(owner).matches(pod.metadata.labels ?? {}))
-      .map(keyOf);
-  };
   return controller<T, ManagerOptions>({
     name,
     eventSource,
     for: resource,
     owns: [pods],
-    watches: [watch(pods, orphanOwners)],
+    watches: [watchOrphans(pods, resource, selectorOf)],
     workers,
     reconcile: (owner, context) => reconcile(owner, context, declaration),
   });
@@ -86,21 +71,14 @@ async function reconcile<T extends Replicated>(
   context: Context,
   declaration: ReplicatorDeclaration<T>,
 ): Promise<ReconcileResult> {
-  const { client, informers, clock, options } = context;
+  const { client, clock, options } = context;
   const { resource, selectorOf, tellsTerminating } = declaration;
-  const all = informers.informer(pods).store.listNamespace(owner.metadata.namespace ?? "");
   const selector = selectorOf(owner);
-  const claimed = await claim(all.filter(concerns(owner, selector)), {
-    client,
-    owner,
-    ownerResource: resource,
-    resource: pods,
-    matches: (labels) => selector.matches(labels),
-  });
+  const claimed = await claimPods({ owner, ownerResource: resource, selector }, context);
   const active = claimed.filter(isActive);
   const failure = owner.metadata.deletionTimestamp
     ? undefined
-    : await manage(owner, active, context, declaration).then(() => undefined, asError);
+    : await failureOf(manage(owner, active, context, declaration));
   const now = clock.now();
   const status = computeStatus(owner, active, {
     failure,
@@ -114,16 +92,6 @@ async function reconcile<T extends Replicated>(
   return nextLook(owner, active, now);
 }
 
-/** Whether a pod may be the owner's: it fits the selector, or is owned by it whether it fits or not. */
-function concerns(owner: Replicated, selector: Selector): (pod: Pod) => boolean {
-  return (pod) =>
-    findControllerReference(pod)?.uid === owner.metadata.uid ||
-    (!findControllerReference(pod) && selector.matches(pod.metadata.labels ?? {}));
-}
-
-const asError = (error: unknown): Error =>
-  error instanceof Error ? error : new Error(String(error));
-
 /** Makes or deletes pods until there are as many as there should be. */
 async function manage<T extends Replicated>(
   owner: T,
@@ -135,21 +103,14 @@ async function manage<T extends Replicated>(
   const { template } = owner.spec ?? {};
   if (difference < 0 && template) {
     const pod = podFromTemplate(template, owner, controllerReference(owner, resource));
-    await slowStart(Math.min(-difference, burst), async () => {
-      try {
-        await createPod(pod, owner, context);
-      } catch (error) {
-        if (!isNamespaceTerminating(error)) throw error;
-      }
-    });
+    const wanted = Array.from({ length: Math.min(-difference, burst) }, () => pod);
+    const { failure } = await createPods(wanted, owner, context);
+    if (failure) throw failure;
   }
   if (difference > 0) {
     const count = Math.min(difference, burst);
     const doomed = podsToDelete(active, relatedPods(owner, context), count, context.clock.now());
-    const results = await Promise.allSettled(doomed.map((pod) => deletePod(pod, owner, context)));
-    for (const result of results) {
-      if (result.status === "rejected" && !isNotFound(result.reason)) throw result.reason;
-    }
+    await deletePods(doomed, owner, context);
   }
 }
 

@@ -4,6 +4,7 @@ import { findCondition, withoutCondition } from "#/machinery/conditions.ts";
 import { selectorFromLabels } from "#/machinery/labels.ts";
 import { formatTime } from "#/machinery/time.ts";
 import { isAvailable, isReady } from "../pods/pod-state.ts";
+import { positive } from "../positive.ts";
 import type { Replicated } from "./replicator.ts";
 
 /** The status of a ReplicaSet or a ReplicationController. */
@@ -60,9 +61,6 @@ export function computeStatus(
     ...(conditions.length > 0 ? { conditions } : {}),
   };
 }
-
-/** A field that is left out when it is zero, as the server leaves it out. */
-const positive = (name: string, value: number): object => (value === 0 ? {} : { [name]: value });
 
 const failureType = "ReplicaFailure";
 

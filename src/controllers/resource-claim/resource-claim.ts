@@ -8,7 +8,7 @@ import {
   controller,
   watch,
 } from "#/controller/controller.ts";
-import { isNotFound } from "#/machinery/status-error.ts";
+import { ignoreNotFound } from "#/machinery/status-error.ts";
 import type { ManagerOptions } from "../manager-options.ts";
 import { isFinished } from "../pods/pod-state.ts";
 import { claimForPod, claimNameOf, isForPod } from "./pod-claims.ts";
@@ -185,12 +185,8 @@ async function mayRun(
   const ref = { name: consumer.name, namespace: claim.metadata.namespace };
   const known = informers.informer(pods).store.get(ref.namespace, ref.name);
   if (known) return known.metadata.uid === consumer.uid && !isDone(known);
-  try {
-    return (await client.get(pods, ref)).metadata.uid === consumer.uid;
-  } catch (error) {
-    if (isNotFound(error)) return false;
-    throw error;
-  }
+  const fresh = await client.get(pods, ref).catch(ignoreNotFound);
+  return fresh?.metadata.uid === consumer.uid;
 }
 
 /** A claim that was made for a pod goes when the pod doesn't need it, even if the pod stays. */
@@ -202,7 +198,5 @@ async function removeUnused(claim: ResourceClaim, { client, informers }: Context
   const pod = owner && informers.informer(pods).store.get(namespace, owner.name);
   if (!pod || deletionTimestamp) return;
   if (pod.metadata.uid === owner.uid && !isDone(pod)) return;
-  await client.delete(resourceClaims, refOf(claim)).catch((error: unknown) => {
-    if (!isNotFound(error)) throw error;
-  });
+  await client.delete(resourceClaims, refOf(claim)).catch(ignoreNotFound);
 }

@@ -8,7 +8,7 @@ import type { ControllerContext } from "#/controller/controller.ts";
 import { deepEqual } from "#/machinery/deep-equal.ts";
 import { compileLabelSelector } from "#/machinery/label-selector.ts";
 import { controllerReference } from "#/machinery/owner-references.ts";
-import { isAlreadyExists, isNotFound } from "#/machinery/status-error.ts";
+import { ignoreNotFound, isAlreadyExists } from "#/machinery/status-error.ts";
 import { claim } from "../claim.ts";
 import { templateHash } from "../template-hash.ts";
 
@@ -136,9 +136,7 @@ export async function deleteRevisions(
 ): Promise<void> {
   const unused = old.filter((revision) => !isUsed(revision)).sort(byRevision);
   for (const revision of unused.slice(0, Math.max(0, count))) {
-    await client.delete(controllerRevisions, refOf(revision)).catch((error: unknown) => {
-      if (!isNotFound(error)) throw error;
-    });
+    await client.delete(controllerRevisions, refOf(revision)).catch(ignoreNotFound);
   }
 }
 

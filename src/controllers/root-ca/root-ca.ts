@@ -3,9 +3,8 @@ import { readFileSync } from "node:fs";
 import { configMaps, type Namespace, namespaces } from "#/api/core/v1.ts";
 import { controller, watch } from "#/controller/controller.ts";
 import { deepEqual } from "#/machinery/deep-equal.ts";
-import { isNotFound } from "#/machinery/status-error.ts";
+import { isNamespaceTerminating, isNotFound } from "#/machinery/status-error.ts";
 import type { ManagerOptions } from "../manager-options.ts";
-import { isNamespaceTerminating } from "../pods/create-pod.ts";
 
 const name = "kube-root-ca.crt";
 const descriptionKey = "kubernetes.io/description";

@@ -8,7 +8,7 @@ import {
 } from "#/api/core/v1.ts";
 import { refOf } from "#/client/object-key.ts";
 import type { ControllerContext } from "#/controller/controller.ts";
-import { isAlreadyExists, isNotFound } from "#/machinery/status-error.ts";
+import { ignoreNotFound, isAlreadyExists } from "#/machinery/status-error.ts";
 import { hasOtherController, isStale, ownersToSet } from "./claim-owners.ts";
 import { claimsOf, mended, ordinalOf } from "./identity.ts";
 import type { Action } from "./plan-set.ts";
@@ -25,9 +25,7 @@ export async function act(
   if (verb === "tend") return await tend(set, pod, context);
   if (verb === "retain") return await setClaimOwners(set, pod, context);
   await telling("delete", set, pod, context, async () => {
-    await context.client.delete(pods, refOf(pod)).catch((error: unknown) => {
-      if (!isNotFound(error)) throw error;
-    });
+    await context.client.delete(pods, refOf(pod)).catch(ignoreNotFound);
   });
 }
 

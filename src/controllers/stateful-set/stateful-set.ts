@@ -1,16 +1,17 @@
 /** Upstream: pkg/controller/statefulset. */
 import { controllerRevisions, type StatefulSet, statefulSets } from "#/api/apps/v1.ts";
-import { type Pod, persistentVolumeClaims, pods } from "#/api/core/v1.ts";
+import { persistentVolumeClaims, pods } from "#/api/core/v1.ts";
 import {
   type ControllerContext,
   controller,
   type ReconcileResult,
-  watch,
 } from "#/controller/controller.ts";
 import { deepEqual } from "#/machinery/deep-equal.ts";
 import { compileLabelSelector } from "#/machinery/label-selector.ts";
+import { failureOf } from "#/std/as-error.ts";
+import { watchOrphans } from "../claim.ts";
 import type { ManagerOptions } from "../manager-options.ts";
-import { adoptersOf, claimPods } from "../pods/claim-pods.ts";
+import { claimPods } from "../pods/claim-pods.ts";
 import { availableInMs } from "../pods/pod-state.ts";
 import {
   claimRevisions,
@@ -31,22 +32,17 @@ export const statefulSetController = controller<StatefulSet, ManagerOptions>({
   name: "statefulset-controller",
   for: statefulSets,
   owns: [pods],
-  watches: [watch(pods, orphanOwners)],
+  watches: [watchOrphans(pods, statefulSets)],
   reads: [persistentVolumeClaims, controllerRevisions],
   workers: ({ flags }) => flags["concurrent-statefulset-syncs"],
   reconcile,
 });
 
-function orphanOwners(pod: Pod, { informers }: Context): string[] {
-  const sets = informers.informer(statefulSets).store.listNamespace(pod.metadata.namespace ?? "");
-  return adoptersOf(pod, sets, ({ spec }) => compileLabelSelector(spec.selector));
-}
-
 async function reconcile(set: StatefulSet, context: Context): Promise<ReconcileResult> {
   const revisions = await claimRevisions(set, statefulSets, context);
   const history = await ensureRevision(set, statefulSets, revisions, context);
   const before = await observe(set, history, context);
-  const failure = await carryOut(planSet(before), set, context).then(() => undefined, asError);
+  const failure = await failureOf(carryOut(planSet(before), set, context));
   const after = await observe(set, history, context);
   const status = computeStatus(after, history.collisionCount ?? 0);
   if (!deepEqual(status, set.status)) {
@@ -56,9 +52,6 @@ async function reconcile(set: StatefulSet, context: Context): Promise<ReconcileR
   if (failure) throw failure;
   return nextLook(after);
 }
-
-const asError = (error: unknown): Error =>
-  error instanceof Error ? error : new Error(String(error));
 
 async function observe(set: StatefulSet, history: History, context: Context): Promise<SetView> {
   const { newest, old } = history;
@@ -85,12 +78,7 @@ async function observe(set: StatefulSet, history: History, context: Context): Pr
 async function carryOut(plan: Plan, set: StatefulSet, context: Context): Promise<void> {
   for (const actions of plan) {
     if (isOrdered(set)) for (const action of actions) await act(action, set, context);
-    else {
-      await slowStart(actions.length, async (index) => {
-        const action = actions[index];
-        if (action) await act(action, set, context);
-      });
-    }
+    else await slowStart(actions, (action) => act(action, set, context));
   }
 }
 

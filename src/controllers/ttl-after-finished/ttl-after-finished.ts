@@ -2,7 +2,7 @@
 import { type Job, jobs } from "#/api/batch/v1.ts";
 import { refOf } from "#/client/object-key.ts";
 import { controller } from "#/controller/controller.ts";
-import { isNotFound } from "#/machinery/status-error.ts";
+import { ignoreNotFound } from "#/machinery/status-error.ts";
 import { parseTime } from "#/machinery/time.ts";
 import type { ManagerOptions } from "../manager-options.ts";
 
@@ -17,21 +17,17 @@ export const ttlAfterFinishedController = controller<Job, ManagerOptions>({
     if (leftMs === undefined) return undefined;
     if (leftMs > 0) return { afterMs: leftMs };
     // Somebody may have given the job more time just now.
-    const fresh = await client.get(jobs, refOf(job)).catch(unlessGone);
+    const fresh = await client.get(jobs, refOf(job)).catch(ignoreNotFound);
     const freshMs = fresh && expiresInMs(fresh, clock.now());
     if (!fresh || freshMs === undefined) return undefined;
     if (freshMs > 0) return { afterMs: freshMs };
     const { uid } = fresh.metadata;
     const preconditions = uid === undefined ? {} : { preconditions: { uid } };
     const options = { propagationPolicy: "Foreground", ...preconditions } as const;
-    await client.delete(jobs, refOf(fresh), options).catch(unlessGone);
+    await client.delete(jobs, refOf(fresh), options).catch(ignoreNotFound);
     return undefined;
   },
 });
-
-function unlessGone(error: unknown): undefined {
-  if (!isNotFound(error)) throw error;
-}
 
 /** How long a job may still stay; undefined for ever. */
 export function expiresInMs({ metadata, spec, status }: Job, nowMs: number): number | undefined {
