@@ -1,3 +1,4 @@
-import { main } from "#/dns/run.ts";
+import "#/std/quick-imports.ts";
 
+const { main } = await import("#/dns/run.ts");
 process.exitCode = await main(process.argv.slice(2));

@@ -1,3 +1,4 @@
-import { main } from "#/controllers/run.ts";
+import "#/std/quick-imports.ts";
 
+const { main } = await import("#/controllers/run.ts");
 process.exitCode = await main(process.argv.slice(2));

@@ -1,3 +1,4 @@
-import { main } from "#/kubectl/run.ts";
+import "#/std/quick-imports.ts";
 
+const { main } = await import("#/kubectl/run.ts");
 process.exitCode = await main(process.argv.slice(2));

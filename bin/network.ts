@@ -1,3 +1,4 @@
-import { main } from "#/network/run.ts";
+import "#/std/quick-imports.ts";
 
+const { main } = await import("#/network/run.ts");
 process.exitCode = await main(process.argv.slice(2));

@@ -1,24 +1,63 @@
-import { registerHooks } from "node:module";
+import { flushCompileCache, getCompileCacheDir, registerHooks } from "node:module";
+import { basename, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { systemClock } from "./clock.ts";
+import { SourcePack } from "./source-pack.ts";
 
 /**
- * Imported for its effect, before anything is loaded that has many modules: tells Node at once where our own are, and that
- * they are TypeScript, of which it would convince itself for each of a thousand by looking at the disk. That is a third of
- * the time a component takes to start.
+ * Imported for its effect, before anything is loaded that has many modules: tells Node at once where our own are, which it
+ * would find out for each of a thousand by looking at the disk, and reads them all at once, without their types, from where
+ * Node keeps what it made of them. That is half of the time that a component takes to start.
  */
 const sources = new URL("../", import.meta.url).href;
-const format = "module-typescript";
+const format = "module";
+/** When a program that goes on running has loaded all that it usually needs. */
+const settledMs = 5_000;
 
-registerHooks({
-  resolve(specifier, context, next) {
-    if (specifier.endsWith(".ts") && !context.parentURL?.includes("/node_modules/")) {
-      if (specifier.startsWith("#/")) {
-        return { url: sources + specifier.slice(2), format, shortCircuit: true };
-      }
-      if (specifier.startsWith(".")) {
-        const { href } = new URL(specifier, context.parentURL);
-        return { url: href, format, shortCircuit: true };
-      }
-    }
-    return next(specifier, context);
-  },
-});
+const cache = getCompileCacheDir();
+if (cache) install(new SourcePack(join(cache, `sources-${programName()}`)));
+
+/** Each program has a pack of its own, with what it needs and no more. */
+function programName(): string {
+  const [, script = "", command = ""] = process.argv;
+  const name = basename(script, ".ts");
+  return name === "k8ts" && /^[a-z-]+$/.test(command) ? command : name;
+}
+
+function install(pack: SourcePack): void {
+  registerHooks({
+    resolve(specifier, context, next) {
+      const url = ownUrl(specifier, context.parentURL);
+      return url ? { url, format, shortCircuit: true } : next(specifier, context);
+    },
+    load(url, context, next) {
+      if (!isOwn(url)) return next(url, context);
+      return { source: pack.source(fileURLToPath(url)), format, shortCircuit: true };
+    },
+  });
+  process.on("exit", () => pack.save());
+  systemClock.setTimer(settledMs, () => settle(pack), { keepAlive: false });
+}
+
+/** So that a program that is killed has not loaded in vain. */
+function settle(pack: SourcePack): void {
+  pack.save();
+  pack.release();
+  flushCompileCache();
+}
+
+const isOwn = (url: string): boolean => url.endsWith(".ts") && url.startsWith(sources);
+
+/** Where an import of ours leads; undefined if it isn't one. */
+function ownUrl(specifier: string, parent = ""): string | undefined {
+  if (!specifier.endsWith(".ts")) return undefined;
+  if (specifier.startsWith("#/")) return sources + specifier.slice(2);
+  if (!specifier.startsWith(".") || !parent.startsWith(sources)) return undefined;
+  let folder = parent.slice(0, parent.lastIndexOf("/"));
+  let path = specifier.startsWith("./") ? specifier.slice(2) : specifier;
+  for (; path.startsWith("../"); path = path.slice(3)) {
+    folder = folder.slice(0, folder.lastIndexOf("/"));
+  }
+  const url = `${folder}/${path}`;
+  return isOwn(url) ? url : undefined;
+}

@@ -1,0 +1,60 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeEach, test } from "node:test";
+import { SourcePack } from "./source-pack.ts";
+
+let folder = "";
+let file = "";
+let one = "";
+
+beforeEach((context) => {
+  folder = mkdtempSync(join(tmpdir(), "source-pack-"));
+  file = join(folder, "pack");
+  one = join(folder, "one.ts");
+  writeFileSync(one, "export const one: number = 1;\n");
+  if ("after" in context) context.after(() => rmSync(folder, { recursive: true }));
+});
+
+const stripped = "export const one         = 1;\n";
+
+test("SourcePack.source() leaves types out and lines where they were", () => {
+  assert.equal(new SourcePack(file).source(one), stripped);
+});
+
+test("SourcePack.save() keeps what was added, for others and after a release", () => {
+  const two = join(folder, "two.ts");
+  writeFileSync(two, "export const two = '…' as string;\n");
+  const first = new SourcePack(file);
+  first.source(one);
+  first.save();
+  const second = new SourcePack(file);
+  const twoStripped = second.source(two);
+  second.save();
+  const third = new SourcePack(file);
+  third.release();
+  assert.deepEqual([third.source(one), third.source(two)], [stripped, twoStripped]);
+  third.save();
+  assert.deepEqual(readdirSync(folder).sort(), ["one.ts", "pack", "two.ts"]);
+});
+
+test("SourcePack.source() follows a file that has changed, even if its size hasn't", () => {
+  const pack = new SourcePack(file);
+  pack.source(one);
+  pack.save();
+  writeFileSync(one, "export const one: number = 2;\n");
+  utimesSync(one, 1, 1);
+  assert.equal(new SourcePack(file).source(one), stripped.replace("1;", "2;"));
+});
+
+for (const { name, text } of [
+  { name: "is empty", text: "" },
+  { name: "has no end of its head", text: '[["x"' },
+  { name: "is something else", text: "hello\nworld\n" },
+]) {
+  test(`SourcePack makes all anew when its file ${name}`, () => {
+    writeFileSync(file, text);
+    assert.equal(new SourcePack(file).source(one), stripped);
+  });
+}
