@@ -5,6 +5,9 @@ import type { Socket } from "node:net";
 import { buffer, text } from "node:stream/consumers";
 import { test } from "node:test";
 import type { TLSSocket } from "node:tls";
+import { HttpsTransport } from "#/client/https-transport.ts";
+import { openRemoteCommand } from "#/client/streaming/remote-command.ts";
+import { SpdyConnection, type SpdyStream } from "#/std/spdy/spdy-connection.ts";
 import { type KubeletBehaviour, startProxiedCluster } from "#/testing/start-proxied-cluster.ts";
 
 const pod = "/api/v1/namespaces/default/pods/p";
@@ -110,6 +113,38 @@ test("a kubelet that goes away takes the client's stream with it", async () => {
   const { socket, head } = await openStream(cluster.port, `${pod}/exec?command=a`);
   if (head.length > 0) socket.unshift(head);
   assert.equal((await buffer(socket)).toString(), "last words");
+});
+
+test("a WebSocket is translated for a kubelet that speaks SPDY alone", async () => {
+  const asked = Promise.withResolvers<unknown[]>();
+  await using cluster = await startProxiedCluster({
+    upgrade({ method, url, headers }, socket, head) {
+      asked.resolve([method, url, headers.upgrade]);
+      socket.write(
+        "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: SPDY/3.1\r\n\r\n",
+      );
+      const success = JSON.stringify({ metadata: {}, status: "Success" });
+      const onStream = (stream: SpdyStream) => {
+        if (stream.headers["streamtype"] === "stdout") stream.end("out");
+        else stream.end(success);
+      };
+      new SpdyConnection(socket, { role: "server", head, onStream });
+    },
+  });
+  await using transport = new HttpsTransport({ server: `http://127.0.0.1:${cluster.port}` });
+  const request = { method: "POST", path: `${pod}/exec`, query: { command: "a", stdout: true } };
+  const streams = { stdin: false, stdout: true, stderr: false, tty: false };
+  const command = await openRemoteCommand(transport, request, streams, {
+    upgrades: ["websocket"],
+  });
+  assert.ok(command.stdout);
+  assert.equal(await text(command.stdout), "out");
+  assert.equal((await command.status).status, "Success");
+  assert.deepEqual(await asked.promise, [
+    "POST",
+    "/exec/default/p/main?command=a&output=1",
+    "SPDY/3.1",
+  ]);
 });
 
 test("a kubelet's refusal of an upgrade is the client's answer", async () => {

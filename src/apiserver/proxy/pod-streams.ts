@@ -1,9 +1,20 @@
+import { text } from "node:stream/consumers";
+import type { CommandStreams } from "#/client/streaming/remote-command.ts";
+import {
+  type DialSpdy,
+  spdyHeaders,
+  translateCommand,
+  translateTunnel,
+  wantedTranslation,
+} from "#/client/streaming/translate.ts";
 import {
   badRequest,
   forbidden,
   internalError,
   methodNotAllowed,
+  unexplained,
 } from "#/machinery/status-error.ts";
+import type { Exchange, Reply } from "../http/exchange.ts";
 import type { ActionStrategy } from "../registry/strategy.ts";
 import type { Result } from "../verbs/result.ts";
 import type { ResourceRequest } from "../verbs/write-request.ts";
@@ -11,7 +22,7 @@ import { admitConnect } from "./admit-connect.ts";
 import { chooseContainer } from "./choose-container.ts";
 import { connectionsOf, findKubeletOf, podOf } from "./pod-request.ts";
 import { flagIn, portsIn } from "./query-values.ts";
-import { passOn } from "./reverse-proxy.ts";
+import { type ProxyOptions, passOn } from "./reverse-proxy.ts";
 
 /** Options of exec and attach. */
 interface StreamOptions {
@@ -23,9 +34,12 @@ interface StreamOptions {
   readonly command?: readonly string[];
 }
 
+/** Says of a node that its kubelet knows all protocols that clients speak; those before 1.36 know SPDY alone. */
+const knowsWebSockets = "ExtendWebSocketsToKubelet";
+
 /**
  * Streams into and out of a pod's containers. Whatever protocol the client speaks (SPDY, or one of WebSocket's) is
- * passed through to the kubelet, which knows them all since 1.36.
+ * passed through to the kubelet, and translated for those that don't know it.
  *
  * Upstream: pkg/registry/core/pod/rest/subresources.go, pkg/registry/core/pod/strategy.go (streamLocation).
  */
@@ -47,7 +61,7 @@ export const portForwardAction: ActionStrategy = upgradeable(async (request) => 
   const pod = await podOf(request, request.exchange.info.name);
   const query = ports.length === 0 ? "" : `port=${encodeURIComponent(ports.join(","))}`;
   const path = `/portForward/${pod.metadata.namespace}/${pod.metadata.name}`;
-  return connect(request, pod.spec.nodeName, path, query);
+  return connect(request, { nodeName: pod.spec.nodeName, path, query });
 });
 
 function upgradeable(run: (request: ResourceRequest) => Promise<Result>): ActionStrategy {
@@ -88,22 +102,59 @@ async function stream(
   if (options.stdout) query.set("output", "1");
   if (options.tty) query.set("tty", "1");
   const path = `/${action}/${pod.metadata.namespace}/${pod.metadata.name}/${container}`;
-  return connect(request, pod.spec.nodeName, path, query.toString());
+  const { stdin = false, stdout = false, stderr = false, tty = false } = options;
+  const streams = { stdin, stdout, stderr, tty };
+  return connect(request, { nodeName: pod.spec.nodeName, path, query: query.toString(), streams });
+}
+
+interface StreamPath {
+  readonly nodeName: string | undefined;
+  readonly path: string;
+  readonly query: string;
+  /** Of a command. */
+  readonly streams?: CommandStreams;
 }
 
 async function connect(
   request: ResourceRequest,
-  nodeName: string | undefined,
-  path: string,
-  query: string,
+  { nodeName, path, query, streams }: StreamPath,
 ): Promise<Result> {
   const { exchange } = request;
   if (!nodeName) throw badRequest(`pod ${exchange.info.name} does not have a host assigned`);
-  const connections = connectionsOf(request);
+  const transport = connectionsOf(request).kubelet;
   const kubelet = await findKubeletOf(request, nodeName);
-  const location = { ...kubelet, path, query };
-  const options = { transport: connections.kubelet, location, upgradeRequired: true };
-  return { type: "raw", reply: await passOn(exchange, options) };
+  const options = { transport, location: { ...kubelet, path, query }, upgradeRequired: true };
+  const wanted = kubelet.features.includes(knowsWebSockets)
+    ? undefined
+    : wantedTranslation(exchange.headers);
+  const reply = wanted
+    ? await translate(exchange, options, wanted === "command" ? streams : undefined)
+    : await passOn(exchange, options);
+  return { type: "raw", reply };
+}
+
+/** Serves a WebSocket from the kubelet's SPDY: that of a command with its streams, or that of port forwarding. */
+async function translate(
+  exchange: Exchange,
+  options: ProxyOptions,
+  streams: CommandStreams | undefined,
+): Promise<Reply> {
+  const { headers, upgrade: accept } = exchange;
+  if (!accept) throw badRequest("Upgrade request required");
+  const dial = dialKubelet(exchange, options);
+  if (streams) void translateCommand({ headers, accept }, streams, dial);
+  else await translateTunnel({ headers, accept }, dial);
+  return { status: 101, headers: {}, body: { type: "upgraded" } };
+}
+
+function dialKubelet({ signal }: Exchange, { transport, location }: ProxyOptions): DialSpdy {
+  return async (protocols) => {
+    const headers = spdyHeaders(protocols);
+    const asked = { method: "POST", location, headers, signal };
+    const { response, upgraded } = await transport.upgrade(asked);
+    if (upgraded) return upgraded;
+    throw unexplained(`unable to upgrade connection: ${await text(response)}`);
+  };
 }
 
 /** A WebSocket is opened by GET, but whoever may only read may not open one. */

@@ -51,7 +51,7 @@ export async function joinCommand(
   ];
   const finished = command.status.then(async (status) => {
     await Promise.all(outputs);
-    await say(client.channel(channels.error), status);
+    await sayStatus(client, status);
   });
   await Promise.race([finished, client.ended]).finally(() => {
     client.close();
@@ -68,10 +68,10 @@ function pass(from: Readable | undefined, to: Duplex | undefined): Promise<void>
   });
 }
 
-/** The command's end, as a Status. */
-function say(channel: Duplex, status: Status): Promise<void> {
+/** Tells a client how its command ended. */
+export function sayStatus(client: ChannelConnection, status: Status): Promise<void> {
   return new Promise((resolve) => {
-    channel.write(JSON.stringify(status), () => resolve());
+    client.channel(channels.error).write(JSON.stringify(status), () => resolve());
   });
 }
 

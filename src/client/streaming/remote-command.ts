@@ -40,7 +40,8 @@ export interface OpenCommandOptions {
   readonly protocols?: readonly string[];
 }
 
-const spdyProtocols = [
+/** What is offered over SPDY, the best first. */
+export const spdyProtocols = [
   streamProtocols.v4,
   streamProtocols.v3,
   streamProtocols.v2,
@@ -124,7 +125,7 @@ async function openSpdy(
 
 /** A command over a SPDY connection that has been opened. */
 export async function overSpdy(
-  { socket, head }: UpgradedStream,
+  { socket, head }: Pick<UpgradedStream, "socket" | "head">,
   { stdin, stdout, stderr, tty }: CommandStreams,
 ): Promise<RemoteCommand> {
   const connection = new SpdyConnection(socket, { role: "client", head });

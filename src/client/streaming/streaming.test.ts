@@ -11,6 +11,12 @@ import { HttpsTransport } from "../https-transport.ts";
 import { acceptCommand, joinCommand } from "./accept-command.ts";
 import { openPortForward, portForwardProtocol, tunnel, tunnelProtocol } from "./port-forward.ts";
 import { exitCodeOf, openRemoteCommand, type RemoteCommand } from "./remote-command.ts";
+import {
+  type DialSpdy,
+  translateCommand,
+  translateTunnel,
+  wantedTranslation,
+} from "./translate.ts";
 
 type OnUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
@@ -62,7 +68,7 @@ function shout(sizes: string[]): RemoteCommand {
   return { stdin, stdout, stderr, status, resize, close: () => undefined };
 }
 
-async function checkShout(command: RemoteCommand): Promise<void> {
+async function checkShout(command: RemoteCommand, message?: string): Promise<void> {
   command.resize({ width: 80, height: 24 });
   command.stdin?.end("hello");
   const [out, err, status] = await Promise.all([
@@ -70,7 +76,8 @@ async function checkShout(command: RemoteCommand): Promise<void> {
     command.stderr && text(command.stderr),
     command.status,
   ]);
-  assert.deepEqual([out, err, status, exitCodeOf(status)], ["HELLO", "oh", failure, 3]);
+  const expected = message === undefined ? failure : { ...failure, message };
+  assert.deepEqual([out, err, status, exitCodeOf(status)], ["HELLO", "oh", expected, 3]);
   command.close();
 }
 
@@ -85,29 +92,62 @@ test("openRemoteCommand() runs a command over a WebSocket", async () => {
   assert.deepEqual(sizes, ["80x24"]);
 });
 
+/** A server of SPDY alone, where a command shouts. */
+const shoutOverSpdy: OnUpgrade = (incoming, socket, head) => {
+  if (incoming.headers.upgrade !== "SPDY/3.1") {
+    socket.end("HTTP/1.1 400 Bad Request\r\nContent-Length: 7\r\n\r\nunknown");
+    return;
+  }
+  socket.write(spdyAgreement);
+  const opened = new Map<string, SpdyStream>();
+  const onStream = (stream: SpdyStream): void => {
+    opened.set(stream.headers["streamtype"] ?? "", stream);
+    if (opened.size < 4) return;
+    const command = shout([]);
+    const [stdin, stdout] = [opened.get("stdin"), opened.get("stdout")];
+    if (command.stdin) stdin?.pipe(command.stdin);
+    if (stdout) command.stdout?.pipe(stdout);
+    const stderr = opened.get("stderr");
+    if (stderr) command.stderr?.pipe(stderr);
+    void command.status.then((status) => opened.get("error")?.end(JSON.stringify(status)));
+  };
+  new SpdyConnection(socket, { role: "server", head, onStream });
+};
+
 test("openRemoteCommand() runs a command over SPDY where there are no WebSockets", async () => {
-  const sizes: string[] = [];
-  await using server = await serving((incoming, socket, head) => {
-    if (incoming.headers.upgrade !== "SPDY/3.1") {
-      socket.end("HTTP/1.1 400 Bad Request\r\nContent-Length: 7\r\n\r\nunknown");
-      return;
-    }
-    socket.write(spdyAgreement);
-    const opened = new Map<string, SpdyStream>();
-    const onStream = (stream: SpdyStream): void => {
-      opened.set(stream.headers["streamtype"] ?? "", stream);
-      if (opened.size < 4) return;
-      const command = shout(sizes);
-      const [stdin, stdout] = [opened.get("stdin"), opened.get("stdout")];
-      if (command.stdin) stdin?.pipe(command.stdin);
-      if (stdout) command.stdout?.pipe(stdout);
-      const stderr = opened.get("stderr");
-      if (stderr) command.stderr?.pipe(stderr);
-      void command.status.then((status) => opened.get("error")?.end(JSON.stringify(status)));
-    };
-    new SpdyConnection(socket, { role: "server", head, onStream });
-  });
+  await using server = await serving(shoutOverSpdy);
   await checkShout(await openRemoteCommand(server.transport, request, streams));
+});
+
+/** Dials a server of SPDY. */
+const dialing =
+  ({ transport }: { transport: HttpsTransport }): DialSpdy =>
+  (protocols) =>
+    transport.upgrade({ ...request, headers: { upgrade: "SPDY/3.1" } }, protocols);
+
+test("translateCommand() serves a WebSocket from SPDY", async () => {
+  await using server = await serving(shoutOverSpdy);
+  await using between = await serving(({ headers }, socket, head) => {
+    assert.equal(wantedTranslation(headers), "command");
+    void translateCommand({ headers, accept: () => ({ socket, head }) }, streams, dialing(server));
+  });
+  const options = { upgrades: ["websocket"] } as const;
+  const command = await openRemoteCommand(between.transport, request, streams, options);
+  const exit = "command terminated with exit code 3";
+  await checkShout(command, `command terminated with non-zero exit code: ${exit}`);
+});
+
+test("translateCommand() tells the client that the server refuses", async () => {
+  await using server = await serving((_incoming, socket) => {
+    socket.end("HTTP/1.1 500 Internal Server Error\r\nContent-Length: 2\r\n\r\nno");
+  });
+  await using between = await serving(({ headers }, socket, head) => {
+    void translateCommand({ headers, accept: () => ({ socket, head }) }, streams, dialing(server));
+  });
+  const options = { upgrades: ["websocket"] } as const;
+  const command = await openRemoteCommand(between.transport, request, streams, options);
+  const { status, code } = await command.status;
+  assert.deepEqual({ status, code }, { status: "Failure", code: 500 });
 });
 
 test("openRemoteCommand() throws what the server says against it", async () => {
@@ -135,31 +175,49 @@ function echoPorts(stream: SpdyStream): void {
   else stream.pipe(stream);
 }
 
+/** A server of port forwarding, over SPDY alone or over WebSockets too. */
+const forwarding =
+  (webSockets: boolean): OnUpgrade =>
+  (incoming, socket, head) => {
+    const { upgrade, "sec-websocket-key": key = "" } = incoming.headers;
+    if (upgrade === "websocket" && !webSockets) {
+      socket.end("HTTP/1.1 403 Forbidden\r\nContent-Length: 2\r\n\r\nno");
+    } else if (upgrade === "websocket") {
+      socket.write(agreement(key, tunnelProtocol));
+      const webSocket = new WebSocket(socket, { role: "server", head });
+      new SpdyConnection(tunnel(webSocket), { role: "server", onStream: echoPorts });
+    } else {
+      assert.equal(incoming.headers["x-stream-protocol-version"], portForwardProtocol);
+      socket.write(spdyAgreement);
+      new SpdyConnection(socket, { role: "server", head, onStream: echoPorts });
+    }
+  };
+
+async function checkForward(transport: HttpsTransport): Promise<void> {
+  const forward = await openPortForward(transport, { method: "POST", path: "/pf" });
+  const [one, two, bad] = await Promise.all([80, 80, 81].map((port) => forward.connect(port)));
+  assert.ok(one && two && bad);
+  one.data.end("one");
+  two.data.end("2".repeat(200_000));
+  assert.equal(await text(one.data), "one");
+  assert.equal((await text(two.data)).length, 200_000);
+  assert.deepEqual([await one.error, await bad.error], ["", "refused"]);
+  forward.close();
+  await forward.ended;
+}
+
 for (const kind of ["a WebSocket", "SPDY"] as const) {
   test(`openPortForward() connects to ports over ${kind}`, async () => {
-    await using server = await serving((incoming, socket, head) => {
-      const { upgrade, "sec-websocket-key": key = "" } = incoming.headers;
-      if (upgrade === "websocket" && kind === "SPDY") {
-        socket.end("HTTP/1.1 403 Forbidden\r\nContent-Length: 2\r\n\r\nno");
-      } else if (upgrade === "websocket") {
-        socket.write(agreement(key, tunnelProtocol));
-        const webSocket = new WebSocket(socket, { role: "server", head });
-        new SpdyConnection(tunnel(webSocket), { role: "server", onStream: echoPorts });
-      } else {
-        assert.equal(incoming.headers["x-stream-protocol-version"], portForwardProtocol);
-        socket.write(spdyAgreement);
-        new SpdyConnection(socket, { role: "server", head, onStream: echoPorts });
-      }
-    });
-    const forward = await openPortForward(server.transport, { method: "POST", path: "/pf" });
-    const [one, two, bad] = await Promise.all([80, 80, 81].map((port) => forward.connect(port)));
-    assert.ok(one && two && bad);
-    one.data.end("one");
-    two.data.end("2".repeat(200_000));
-    assert.equal(await text(one.data), "one");
-    assert.equal((await text(two.data)).length, 200_000);
-    assert.deepEqual([await one.error, await bad.error], ["", "refused"]);
-    forward.close();
-    await forward.ended;
+    await using server = await serving(forwarding(kind === "a WebSocket"));
+    await checkForward(server.transport);
   });
 }
+
+test("translateTunnel() serves a WebSocket from SPDY", async () => {
+  await using server = await serving(forwarding(false));
+  await using between = await serving(({ headers }, socket, head) => {
+    assert.equal(wantedTranslation(headers), "tunnel");
+    void translateTunnel({ headers, accept: () => ({ socket, head }) }, dialing(server));
+  });
+  await checkForward(between.transport);
+});

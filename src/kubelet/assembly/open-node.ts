@@ -33,6 +33,7 @@ export interface OpenedNode {
 
 /** What pods may ask of this node that not every node can do; the scheduler and the API server look at it. */
 const declaredFeatures = [
+  "ExtendWebSocketsToKubelet",
   "InPlacePodLevelResourcesVerticalScaling",
   "InPlacePodVerticalScalingInitContainers",
   "RestartAllContainersOnContainerExits",

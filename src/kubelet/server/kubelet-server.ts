@@ -17,7 +17,7 @@ import { logger } from "#/std/log.ts";
 import { HttpProblem, type Reply } from "./reply.ts";
 import { requestAttributes } from "./request-attributes.ts";
 import type { Routes } from "./routes.ts";
-import { proxyStream, refuseUpgrade } from "./stream-proxy.ts";
+import { refuseUpgrade, serveStream } from "./stream-proxy.ts";
 
 const log = logger("kubelet-server");
 
@@ -128,7 +128,7 @@ async function upgrade(
 ): Promise<void> {
   await admit(request, options);
   const url = new URL(request.url ?? "/", "http://kubelet");
-  proxyStream(request, socket, head, await options.routes.stream(url));
+  await serveStream(request, socket, head, await options.routes.stream(url));
 }
 
 async function send(reply: Reply, response: ServerResponse): Promise<void> {

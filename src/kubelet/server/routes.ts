@@ -11,6 +11,7 @@ import { loggedContainer } from "./log-status.ts";
 import { readLog } from "./read-log.ts";
 import { HttpProblem, type Reply } from "./reply.ts";
 import { runningPods } from "./running-pods.ts";
+import type { StreamTarget } from "./stream-proxy.ts";
 import { systemLog } from "./system-log.ts";
 
 export interface RoutesOptions {
@@ -102,7 +103,7 @@ export class Routes {
   }
 
   /** Where an upgraded connection goes: the runtime's streaming server. */
-  async stream(url: URL): Promise<URL> {
+  async stream(url: URL): Promise<StreamTarget> {
     const [, kind = "", ...rest] = url.pathname.split("/").map(decodeURIComponent);
     if (!this.#options.debugging) throw new HttpProblem(405, "Debug endpoints are disabled.");
     if (kind === "portForward") return this.#portForward(rest, url.searchParams);
@@ -116,7 +117,7 @@ export class Routes {
       kind === "exec"
         ? runtime.Exec({ containerId, cmd, ...options })
         : runtime.Attach({ containerId, ...options, tty: specOf(pod, container)?.tty ?? false });
-    return new URL((await orProblem(answer)).url);
+    return { url: new URL((await orProblem(answer)).url), streams: options };
   }
 
   #target(rest: readonly string[]): { pod: Pod; container: string } {
@@ -136,7 +137,7 @@ export class Routes {
     throw new HttpProblem(500, `container not found (${goQuote(name)})`);
   }
 
-  async #portForward(rest: readonly string[], query: URLSearchParams): Promise<URL> {
+  async #portForward(rest: readonly string[], query: URLSearchParams): Promise<StreamTarget> {
     const [namespace = "", name = ""] = rest;
     const pod = this.#options.pods.find(namespace, name);
     if (pod === undefined) throw new HttpProblem(404, "pod does not exist");
@@ -154,7 +155,7 @@ export class Routes {
       .map(Number);
     const { runtime } = this.#options.cri;
     const { url } = await orProblem(runtime.PortForward({ podSandboxId: sandbox.id, port }));
-    return new URL(url);
+    return { url: new URL(url) };
   }
 
   async #run(rest: readonly string[], query: URLSearchParams): Promise<Reply> {

@@ -1,11 +1,58 @@
 import type { IncomingMessage } from "node:http";
 import { connect } from "node:net";
 import type { Duplex } from "node:stream";
+import { text } from "node:stream/consumers";
+import type { CommandStreams } from "#/client/streaming/remote-command.ts";
+import {
+  type DialSpdy,
+  type RawConnection,
+  spdyHeaders,
+  translateCommand,
+  translateTunnel,
+  wantedTranslation,
+} from "#/client/streaming/translate.ts";
 import { logger } from "#/std/log.ts";
+import { request as httpRequest } from "#/std/node-http.ts";
 
 const log = logger("stream-proxy");
 /** Of the client's headers, these are not for the runtime. */
 const withheld = new Set(["host", "authorization", "x-forwarded-for"]);
+
+/** Where the runtime serves streams, and which of them those of a command are. */
+export interface StreamTarget {
+  readonly url: URL;
+  readonly streams?: CommandStreams;
+}
+
+/** Connects a client with the runtime's streaming server, which may not know what newer clients speak. */
+export async function serveStream(
+  request: IncomingMessage,
+  client: Duplex,
+  head: Buffer,
+  { url, streams }: StreamTarget,
+): Promise<void> {
+  const wanted = wantedTranslation(request.headers);
+  const webSocket = { headers: request.headers, accept: () => ({ socket: client, head }) };
+  const dial = dialRuntime(url);
+  if (wanted === "tunnel") await translateTunnel(webSocket, dial);
+  else if (wanted && streams) await translateCommand(webSocket, streams, dial);
+  else proxyStream(request, client, head, url);
+}
+
+function dialRuntime(url: URL): DialSpdy {
+  return (protocols) => {
+    const answered = Promise.withResolvers<RawConnection>();
+    const request = httpRequest(url, { method: "POST", headers: spdyHeaders(protocols) });
+    request.once("upgrade", (_, socket, head) => answered.resolve({ socket, head }));
+    request.once("response", async (response) => {
+      const said = await text(response).catch(() => "");
+      answered.reject(new Error(`unable to upgrade connection: ${said}`));
+    });
+    request.once("error", answered.reject);
+    request.end();
+    return answered.promise;
+  };
+}
 
 /**
  * Hands an upgraded connection over to the runtime's streaming server, byte by byte, whatever they speak there (SPDY or
@@ -13,12 +60,7 @@ const withheld = new Set(["host", "authorization", "x-forwarded-for"]);
  *
  * Upstream: pkg/kubelet/server/server.go, apimachinery/pkg/util/proxy/upgradeaware.go.
  */
-export function proxyStream(
-  request: IncomingMessage,
-  client: Duplex,
-  head: Buffer,
-  target: URL,
-): void {
+function proxyStream(request: IncomingMessage, client: Duplex, head: Buffer, target: URL): void {
   const host = target.hostname.replace(/^\[|\]$/g, "");
   const backend = connect({ host, port: Number(target.port || 80), allowHalfOpen: true });
   const fail = (error: Error) => {

@@ -1,0 +1,106 @@
+/**
+ * Between clients that speak WebSocket and servers that speak only SPDY: kubelets before 1.36, and container runtimes.
+ *
+ * Upstream: k8s.io/apiserver/pkg/util/proxy (streamtranslator.go, streamtunnel.go, websocket.go).
+ */
+import type { Duplex } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import type { Status } from "#/api/meta/v1.ts";
+import { internalError, StatusError } from "#/machinery/status-error.ts";
+import { agreement, offeredProtocols } from "#/std/websocket/handshake.ts";
+import { WebSocket } from "#/std/websocket/websocket.ts";
+import { acceptCommand, joinCommand, sayStatus, type WebSocketRequest } from "./accept-command.ts";
+import { streamProtocols } from "./channels.ts";
+import { portForwardProtocol, tunnel, tunnelProtocol } from "./port-forward.ts";
+import { type CommandStreams, exitCodeOf, overSpdy, spdyProtocols } from "./remote-command.ts";
+
+/** A connection that speaks another protocol from now on, and what came behind the head of its request or answer. */
+export interface RawConnection {
+  readonly socket: Duplex;
+  readonly head: Uint8Array;
+}
+
+/** A client that asks for a WebSocket. */
+export interface WebSocketClient {
+  /** Names in lower case. */
+  readonly headers: WebSocketRequest["headers"];
+  /** Takes its connection over, to which nothing has been answered yet. */
+  accept(): RawConnection;
+}
+
+/** Asks the server for SPDY with one of the stream protocols; throws what it says if it refuses. */
+export type DialSpdy = (protocols: readonly string[]) => Promise<RawConnection>;
+
+/** What the headers of a request ask for that a server of SPDY alone doesn't know. */
+export function wantedTranslation(
+  headers: WebSocketClient["headers"],
+): "command" | "tunnel" | undefined {
+  if (String(headers["upgrade"]).toLowerCase() !== "websocket") return undefined;
+  if (headers["sec-websocket-key"] === undefined) return undefined;
+  const offered = offeredProtocols([headers["sec-websocket-protocol"] ?? []].flat().join(","));
+  if (offered.includes(streamProtocols.v5)) return "command";
+  return offered.includes(tunnelProtocol) ? "tunnel" : undefined;
+}
+
+/** The headers of a request for SPDY. */
+export function spdyHeaders(protocols: readonly string[]): Record<string, string | string[]> {
+  return {
+    connection: "Upgrade",
+    upgrade: "SPDY/3.1",
+    "x-stream-protocol-version": [...protocols],
+  };
+}
+
+/**
+ * Serves a command's streams to a client from those of a server, until the command has ended. Whatever fails is said on
+ * the error channel.
+ */
+export async function translateCommand(
+  client: WebSocketClient,
+  streams: CommandStreams,
+  dial: DialSpdy,
+): Promise<void> {
+  const accepted = acceptCommand({ headers: client.headers, ...client.accept() }, streams);
+  if (!accepted) return;
+  try {
+    const command = await overSpdy(await dial(spdyProtocols), streams);
+    const status = command.status.then(retold, statusOf);
+    await joinCommand(accepted, { ...command, status }, streams);
+  } catch (error) {
+    await sayStatus(accepted, statusOf(error));
+    accepted.close();
+  }
+}
+
+/**
+ * Opens port forwarding: the messages of the client's WebSocket are the bytes of the server's connection. The client is
+ * accepted only when the server has agreed.
+ */
+export async function translateTunnel(client: WebSocketClient, dial: DialSpdy): Promise<void> {
+  const server = await dial([portForwardProtocol]);
+  const { socket, head } = client.accept();
+  socket.write(agreement(String(client.headers["sec-websocket-key"]), tunnelProtocol));
+  const bytes = tunnel(new WebSocket(socket, { role: "server", head }));
+  if (server.head.length > 0) bytes.write(server.head);
+  void Promise.allSettled([pipeline(bytes, server.socket), pipeline(server.socket, bytes)]);
+}
+
+/** How a command ended, in the words of whoever stands between. */
+function retold(status: Status): Status {
+  if (status.status === "Success") return { metadata: {}, status: "Success" };
+  const code = exitCodeOf(status);
+  if (code === undefined) return internalError(new Error(status.message ?? "")).status;
+  const exit = `command terminated with exit code ${code}`;
+  return {
+    metadata: {},
+    status: "Failure",
+    message: `command terminated with non-zero exit code: ${exit}`,
+    reason: "NonZeroExitCode",
+    details: { causes: [{ reason: "ExitCode", message: String(code) }] },
+  };
+}
+
+function statusOf(error: unknown): Status {
+  if (error instanceof StatusError) return error.status;
+  return internalError(error instanceof Error ? error : new Error(String(error))).status;
+}
