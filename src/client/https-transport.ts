@@ -245,7 +245,8 @@ export class HttpsTransport implements Transport {
     return new HttpsAgent({
       ...common,
       secureContext: createSecureContext({
-        ...(ca === undefined ? {} : { ca }),
+        // Where nothing is checked, the system's roots need not be read.
+        ...(insecure ? { ca: [] } : ca === undefined ? {} : { ca }),
         ...(cert === undefined ? {} : { cert }),
         ...(key === undefined ? {} : { key }),
         minVersion: "TLSv1.2",

@@ -1,5 +1,3 @@
-import { arch, platform } from "node:process";
-
 /** The version of Kubernetes whose behaviour this is. */
 export const kubernetesVersion = "v1.37.1";
 
@@ -11,6 +9,7 @@ const goArchitectures: Readonly<Record<string, string>> = {
 
 /** What a component calls itself: `kubelet/v1.37.1 (linux/amd64) kubernetes/k8ts`. */
 export function userAgent(component: string): string {
+  const { arch, platform } = process;
   const machine = `${platform}/${goArchitectures[arch] ?? arch}`;
   return `${component}/${kubernetesVersion} (${machine}) kubernetes/k8ts`;
 }

@@ -1,5 +1,4 @@
 /** Upstream: k8s.io/client-go/plugin/pkg/client/auth/exec/exec.go. */
-import { spawn } from "node:child_process";
 import type { Clock } from "#/std/clock.ts";
 import type { Credentials, TlsIdentity } from "../credentials.ts";
 import type { Headers } from "../transport.ts";
@@ -127,11 +126,12 @@ function parseOutput(output: string): { status?: ExecStatus } {
 }
 
 /** What a program prints; its errors go where ours do. */
-function runPlugin(
+async function runPlugin(
   command: string,
   args: readonly string[],
   env: NodeJS.ProcessEnv,
 ): Promise<string> {
+  const { spawn } = await import("node:child_process");
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { env, stdio: ["inherit", "pipe", "inherit"] });
     let output = "";

@@ -1,9 +1,9 @@
 /** Upstream: k8s.io/client-go/tools/clientcmd/loader.go. */
-import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { delimiter, dirname, isAbsolute, join, resolve } from "node:path";
-import { parse, stringify } from "yaml";
 import type { Cluster, Kubeconfig, User } from "./kubeconfig.ts";
+import { readPlainYaml } from "./plain-yaml.ts";
 
 /** The files that make up a kubeconfig, and what they say together. */
 export interface LoadedKubeconfig {
@@ -55,7 +55,7 @@ export async function loadKubeconfig(
 /** What a file says; undefined if there is none. */
 export async function readKubeconfig(path: string): Promise<Kubeconfig | undefined> {
   try {
-    return parseKubeconfig(await readFile(path, "utf8"));
+    return await parseKubeconfig(await readFile(path, "utf8"));
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === "ENOENT") return undefined;
@@ -65,25 +65,12 @@ export async function readKubeconfig(path: string): Promise<Kubeconfig | undefin
 }
 
 /** Reads the text of a kubeconfig. */
-export function parseKubeconfig(text: string): Kubeconfig {
-  const value: unknown = parse(text) ?? {};
+export async function parseKubeconfig(text: string): Promise<Kubeconfig> {
+  const value: unknown = readPlainYaml(text) ?? (await import("yaml")).parse(text) ?? {};
   if (typeof value !== "object" || Array.isArray(value)) {
     throw new Error("couldn't get version/kind; json parse error: not an object");
   }
   return value as Kubeconfig;
-}
-
-/** Writes a file that only its owner may read, whole or not at all. */
-export async function writeKubeconfig(path: string, config: Kubeconfig): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
-  const temporary = `${path}.${process.pid}.tmp`;
-  await writeFile(temporary, formatKubeconfig(config), { mode: 0o600 });
-  await rename(temporary, path);
-}
-
-/** The text of a kubeconfig: keys in upstream's order, which is the alphabet's. */
-export function formatKubeconfig(config: Kubeconfig): string {
-  return stringify(config, { sortMapEntries: true, lineWidth: 0, indentSeq: false });
 }
 
 /** One kubeconfig of several: the first to name a cluster, user or context defines it. */

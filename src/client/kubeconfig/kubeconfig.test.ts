@@ -8,17 +8,12 @@ import { startTlsServer } from "#/testing/start-tls-server.ts";
 import { Client } from "../client.ts";
 import { findInCluster } from "./in-cluster.ts";
 import type { Kubeconfig } from "./kubeconfig.ts";
-import {
-  formatKubeconfig,
-  kubeconfigPaths,
-  loadKubeconfig,
-  parseKubeconfig,
-  writeKubeconfig,
-} from "./kubeconfig-files.ts";
+import { kubeconfigPaths, loadKubeconfig, parseKubeconfig } from "./kubeconfig-files.ts";
 import { type KubeconfigOverrides, selectContext } from "./select-context.ts";
 import { openTransport, transportFor } from "./transport-for.ts";
+import { formatKubeconfig, writeKubeconfig } from "./write-kubeconfig.ts";
 
-const config = parseKubeconfig(`
+const config = await parseKubeconfig(`
 apiVersion: v1
 kind: Config
 current-context: one
@@ -165,7 +160,7 @@ test("writeKubeconfig() keeps what it doesn't know, for its owner only", async (
   await using folder = await temporaryFolder();
   const path = join(folder.path, "deep", "config");
   await writeKubeconfig(path, config);
-  assert.deepEqual(parseKubeconfig(await readFile(path, "utf8")), config);
+  assert.deepEqual(await parseKubeconfig(await readFile(path, "utf8")), config);
   assert.equal((await stat(path)).mode & 0o777, 0o600);
   assert.equal(
     formatKubeconfig({ users: [{ name: "a", user: {} }], apiVersion: "v1" }),

@@ -1,9 +1,10 @@
 /** Upstream: pkg/kubelet/certificate/bootstrap/bootstrap.go, k8s.io/client-go/util/certificate/certificate_manager.go. */
 import { access } from "node:fs/promises";
 import { Client } from "#/client/client.ts";
-import { loadKubeconfig, writeKubeconfig } from "#/client/kubeconfig/kubeconfig-files.ts";
+import { loadKubeconfig } from "#/client/kubeconfig/kubeconfig-files.ts";
 import { selectContext } from "#/client/kubeconfig/select-context.ts";
 import { transportTo } from "#/client/kubeconfig/transport-for.ts";
+import { writeKubeconfig } from "#/client/kubeconfig/write-kubeconfig.ts";
 import type { Clock } from "#/std/clock.ts";
 import { logger } from "#/std/log.ts";
 import { type Random, systemRandom } from "#/std/random.ts";

@@ -11,8 +11,8 @@ import {
   kubeconfigPaths,
   mergeKubeconfigs,
   readKubeconfig,
-  writeKubeconfig,
 } from "#/client/kubeconfig/kubeconfig-files.ts";
+import { writeKubeconfig } from "#/client/kubeconfig/write-kubeconfig.ts";
 import type { Context } from "../../context.ts";
 
 /** Entries of a kubeconfig by their names. */

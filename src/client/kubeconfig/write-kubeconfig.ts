@@ -1,0 +1,17 @@
+import { mkdir, rename, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import { stringify } from "yaml";
+import type { Kubeconfig } from "./kubeconfig.ts";
+
+/** Writes a file that only its owner may read, whole or not at all. */
+export async function writeKubeconfig(path: string, config: Kubeconfig): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  const temporary = `${path}.${process.pid}.tmp`;
+  await writeFile(temporary, formatKubeconfig(config), { mode: 0o600 });
+  await rename(temporary, path);
+}
+
+/** The text of a kubeconfig: keys in upstream's order, which is the alphabet's. */
+export function formatKubeconfig(config: Kubeconfig): string {
+  return stringify(config, { sortMapEntries: true, lineWidth: 0, indentSeq: false });
+}
