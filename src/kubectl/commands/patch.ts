@@ -22,8 +22,10 @@ import {
   recordFlag,
   subresourceFlag,
 } from "../flags/shared-flags.ts";
-import { type DryRun, printFlags, toPrinter } from "../printers/print-flags.ts";
+import { type DryRun, printFlags } from "../printers/print-flags.ts";
+import { toPrinter } from "../printers/to-printer.ts";
 import { ResourceBuilder } from "../resource/builder.ts";
+import { asDoubles } from "../resource/read-documents.ts";
 import type { ResourceInfo } from "../resource/resource-info.ts";
 import { kindOf, type Unstructured } from "../unstructured.ts";
 
@@ -123,7 +125,7 @@ function readPatch(flags: PatchInvocation["flags"], context: Context): unknown {
   // What looks like JSON is for the server to judge.
   if (/^\s*\{/.test(text) && flags["dry-run"] !== "client" && !flags.local) return text;
   try {
-    return readYaml(Buffer.from(text)).value;
+    return asDoubles(readYaml(Buffer.from(text)).value);
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
     throw new CommandError(`unable to parse ${goQuote(flags.patch)}: ${error.message}`, {

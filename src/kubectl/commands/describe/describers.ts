@@ -23,6 +23,7 @@ const withoutEvents = new Set([
   "/Namespace",
   "/LimitRange",
   "/ResourceQuota",
+  "networking.k8s.io/NetworkPolicy",
   "rbac.authorization.k8s.io/Role",
   "rbac.authorization.k8s.io/ClusterRole",
   "rbac.authorization.k8s.io/RoleBinding",
@@ -84,7 +85,6 @@ const modules: readonly (readonly [
     [
       "/PersistentVolume",
       "/PersistentVolumeClaim",
-      "storage.k8s.io/StorageClass",
       "networking.k8s.io/Ingress",
       "networking.k8s.io/IngressClass",
       "scheduling.k8s.io/PriorityClass",
@@ -96,6 +96,24 @@ const modules: readonly (readonly [
     ],
     () => import("./others.ts"),
   ],
+  [
+    [
+      "storage.k8s.io/StorageClass",
+      "storage.k8s.io/VolumeAttributesClass",
+      "storage.k8s.io/CSINode",
+    ],
+    () => import("./storage.ts"),
+  ],
+  [["autoscaling/HorizontalPodAutoscaler"], () => import("./autoscaler.ts")],
+  [
+    [
+      "networking.k8s.io/NetworkPolicy",
+      "networking.k8s.io/ServiceCIDR",
+      "networking.k8s.io/IPAddress",
+    ],
+    () => import("./network.ts"),
+  ],
+  [["certificates.k8s.io/CertificateSigningRequest"], () => import("./signing-request.ts")],
 ];
 
 async function describerFor(id: string): Promise<Describer> {

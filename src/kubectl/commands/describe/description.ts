@@ -142,7 +142,7 @@ export class Description {
   }
 
   #line(text: string): void {
-    this.#table.write(`${text}\n`);
+    this.write(0, `${text}\n`);
   }
 }
 
@@ -169,14 +169,35 @@ export function shorten(text: string, max: number): string {
 const days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
 const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
-/** A time as mails have it: Mon, 02 Jan 2006 15:04:05 +0000. */
+const two = (value: number): string => String(value).padStart(2, "0");
+
+const clockTime = (date: Date): string =>
+  [date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(":");
+
+/** How far local time is from UTC: +0100. */
+function offsetOf(date: Date): string {
+  const minutes = -date.getTimezoneOffset();
+  const size = Math.abs(minutes);
+  return `${minutes < 0 ? "-" : "+"}${two(Math.trunc(size / 60))}${two(size % 60)}`;
+}
+
+/** A time as mails have it, where the user is: Mon, 02 Jan 2006 15:04:05 +0000. */
 export function longTime(text: string | null | undefined): string {
   if (!text) return "Mon, 01 Jan 0001 00:00:00 +0000";
   const date = new Date(text);
-  const two = (value: number): string => String(value).padStart(2, "0");
-  const day = `${days[date.getUTCDay()]}, ${two(date.getUTCDate())} ${months[date.getUTCMonth()]} ${date.getUTCFullYear()}`;
-  const time = [date.getUTCHours(), date.getUTCMinutes(), date.getUTCSeconds()].map(two).join(":");
-  return `${day} ${time} +0000`;
+  const day = `${days[date.getDay()]}, ${two(date.getDate())} ${months[date.getMonth()]} ${date.getFullYear()}`;
+  return `${day} ${clockTime(date)} ${offsetOf(date)}`;
+}
+
+/** A time as Go prints it, where the user is: 2006-01-02 15:04:05 +0000 UTC. */
+export function goTime(text: string | null | undefined): string {
+  if (!text) return "0001-01-01 00:00:00 +0000 UTC";
+  const date = new Date(text);
+  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  const zone = new Intl.DateTimeFormat("en-US", { timeZoneName: "short" })
+    .formatToParts(date)
+    .find(({ type }) => type === "timeZoneName");
+  return `${day} ${clockTime(date)} ${offsetOf(date)} ${zone?.value ?? ""}`;
 }
 
 /** `ReplicaSet/web`; "" if nobody controls it. */

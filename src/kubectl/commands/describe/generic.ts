@@ -1,5 +1,6 @@
 /** Upstream: k8s.io/kubectl/pkg/describe/describe.go (genericDescriber). */
 import { goValue } from "#/machinery/patch/go-value.ts";
+import { isJsonObject } from "#/machinery/patch/json-value.ts";
 import type { Describing } from "./describers.ts";
 import type { Description } from "./description.ts";
 
@@ -25,27 +26,38 @@ function content(to: Description, level: number, object: object, path: string): 
     if (Array.isArray(value)) {
       to.write(level, `${label}:\n`);
       for (const item of value) {
-        if (typeof item === "object" && item !== null && !Array.isArray(item))
-          content(to, level + 1, item, inner);
+        if (isJsonObject(item)) content(to, level + 1, item, inner);
         else to.write(level + 1, `${goValue(item)}\n`);
       }
-    } else if (typeof value === "object" && value !== null) {
+    } else if (isJsonObject(value)) {
       to.write(level, `${label}:\n`);
-      content(to, level + 1, value as object, inner);
+      content(to, level + 1, value, inner);
     } else to.field(level, label, goValue(value));
   }
 }
 
 const acronyms = new Set(["API", "URL", "UID", "GUID"]);
 
-/** A field's name in words: podCIDR is Pod CIDR. */
+/** A field's name in words: podCIDRs is Pod CIDRs. */
 function labelFor(field: string): string {
   if (/[^\p{L}-]/u.test(field)) return field;
-  const parts = field.match(/\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+|-+/gu) ?? [field];
-  return parts
+  return wordsOf(field)
     .map((part) => {
       if (acronyms.has(part.toUpperCase())) return part.toUpperCase();
       return part === part.toLowerCase() ? part.charAt(0).toUpperCase() + part.slice(1) : part;
     })
     .join(" ");
+}
+
+/** Capitals stay with the capital that follows them, which may begin with small letters behind it. */
+function wordsOf(field: string): string[] {
+  const parts = field.match(/\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+|-+/gu) ?? [field];
+  const words: string[] = [];
+  for (let i = 0; i < parts.length; i++) {
+    const [part = "", next = ""] = [parts[i], parts[i + 1]];
+    const isJoined = /^\p{Lu}{2,}$/u.test(part) && /^\p{Lu}/u.test(next);
+    words.push(isJoined ? part + next : part);
+    if (isJoined) i++;
+  }
+  return words;
 }

@@ -1,49 +1,17 @@
 /** Upstream: k8s.io/kubectl/pkg/describe/describe.go (storage, networking, policies). */
-import {
-  type PersistentVolume,
-  type PersistentVolumeClaim,
-  pods,
-  services,
-} from "#/api/core/v1.ts";
+import { type PersistentVolume, services } from "#/api/core/v1.ts";
 import type { Ingress, IngressBackend, IngressClass } from "#/api/networking/v1.ts";
 import type { PodDisruptionBudget } from "#/api/policy/v1.ts";
 import type { PolicyRule, Role, RoleBinding } from "#/api/rbac/v1.ts";
 import type { PriorityClass } from "#/api/scheduling/v1.ts";
-import type { StorageClass } from "#/api/storage/v1.ts";
 import { formatLabelSelector } from "#/machinery/label-selector.ts";
 import type { Context } from "../../context.ts";
 import { messageOf } from "../../errors.ts";
+import { accessModes, betaClass, describeClaim, describePhase } from "./claim.ts";
 import type { Describer } from "./describers.ts";
-import { type Description, goList, labelLine, longTime } from "./description.ts";
+import { type Description, goList, labelLine } from "./description.ts";
 import { formatEndpoints, slicesOf } from "./endpoints.ts";
 import { describeSource } from "./volumes.ts";
-
-const shortModes: Readonly<Record<string, string>> = {
-  ReadWriteOnce: "RWO",
-  ReadOnlyMany: "ROX",
-  ReadWriteMany: "RWX",
-  ReadWriteOncePod: "RWOP",
-};
-
-function accessModes(modes: readonly string[] = []): string {
-  return Object.entries(shortModes)
-    .flatMap(([mode, short]) => (modes.includes(mode) ? short : []))
-    .join(",");
-}
-
-const betaClass = "volume.beta.kubernetes.io/storage-class";
-
-function describePhase(
-  to: Description,
-  deletion: string | undefined,
-  phase: string | undefined,
-): void {
-  to.field(
-    0,
-    "Status",
-    deletion === undefined ? (phase ?? "") : `Terminating (lasts ${to.since(deletion)})`,
-  );
-}
 
 const describeVolume: Describer = (to, { object }) => {
   const { metadata, spec, status } = object as unknown as PersistentVolume;
@@ -60,7 +28,7 @@ const describeVolume: Describer = (to, { object }) => {
   nodeAffinity(to, spec?.nodeAffinity);
   to.field(0, "Message", status?.message ?? "");
   to.write(0, "Source:\n");
-  describeSource(to, (spec ?? {}) as never);
+  describeSource(to, (spec ?? {}) as never, true);
 };
 
 function nodeAffinity(
@@ -83,94 +51,6 @@ function nodeAffinity(
     }
   }
 }
-
-const describeClaim: Describer = async (to, { object, context }) => {
-  const { metadata, spec, status } = object as unknown as PersistentVolumeClaim;
-  to.field(0, "Name", metadata?.name ?? "");
-  to.field(0, "Namespace", metadata?.namespace ?? "");
-  to.field(0, "StorageClass", metadata?.annotations?.[betaClass] ?? spec?.storageClassName ?? "");
-  describePhase(to, metadata?.deletionTimestamp, status?.phase);
-  to.field(0, "Volume", spec?.volumeName ?? "");
-  to.labels("Labels", metadata?.labels);
-  to.annotations("Annotations", metadata?.annotations);
-  to.field(0, "Finalizers", goList(metadata?.finalizers));
-  to.field(0, "Capacity", spec?.volumeName ? (status?.capacity?.["storage"] ?? "0") : "");
-  to.field(0, "Access Modes", spec?.volumeName ? accessModes(status?.accessModes) : "");
-  if (spec?.volumeMode) to.field(0, "VolumeMode", spec.volumeMode);
-  if (spec?.dataSource) {
-    to.write(0, "DataSource:\n");
-    if (spec.dataSource.apiGroup !== undefined) to.field(1, "APIGroup", spec.dataSource.apiGroup);
-    to.field(1, "Kind", spec.dataSource.kind);
-    to.field(1, "Name", spec.dataSource.name);
-  }
-  const names = await usersOf(context, metadata?.namespace ?? "", metadata?.name ?? "");
-  to.field(0, "Used By", names.join("\n\t") || "<none>");
-  if (!status?.conditions?.length) return;
-  to.write(0, "Conditions:\n");
-  to.write(1, "Type\tStatus\tLastProbeTime\tLastTransitionTime\tReason\tMessage\n");
-  to.write(1, "----\t------\t-----------------\t------------------\t------\t-------\n");
-  for (const {
-    type,
-    status: value,
-    lastProbeTime,
-    lastTransitionTime,
-    reason = "",
-    message = "",
-  } of status.conditions) {
-    const times = `${longTime(lastProbeTime)} \t${longTime(lastTransitionTime)}`;
-    to.write(1, `${type} \t${value} \t${times} \t${reason} \t${message}\n`);
-  }
-};
-
-/** The Pods that mount a claim, among them those with a claim of their own by that name. */
-async function usersOf(context: Context, namespace: string, claim: string): Promise<string[]> {
-  const client = await context.cluster.client();
-  const all = await client.listAll(pods, { namespace });
-  const uses = all.filter(({ metadata, spec }) =>
-    (spec?.volumes ?? []).some(({ name, persistentVolumeClaim, ephemeral }) =>
-      ephemeral
-        ? `${metadata?.name}-${name}` === claim
-        : persistentVolumeClaim?.claimName === claim,
-    ),
-  );
-  return uses.map(({ metadata }) => metadata?.name ?? "").sort();
-}
-
-const boolText = (value: boolean | undefined): string =>
-  value === undefined ? "<unset>" : value ? "True" : "False";
-
-const describeStorageClass: Describer = (to, { object }) => {
-  const { metadata, provisioner, parameters, allowVolumeExpansion, mountOptions, ...rest } =
-    object as unknown as StorageClass;
-  const { annotations } = metadata ?? {};
-  const isDefault = [
-    "storageclass.kubernetes.io/is-default-class",
-    "storageclass.beta.kubernetes.io/is-default-class",
-  ];
-  to.field(0, "Name", metadata?.name ?? "");
-  to.field(
-    0,
-    "IsDefaultClass",
-    isDefault.some((key) => annotations?.[key] === "true") ? "Yes" : "No",
-  );
-  to.field(0, "Annotations", labelLine(annotations));
-  to.field(0, "Provisioner", provisioner);
-  to.field(0, "Parameters", labelLine(parameters));
-  to.field(0, "AllowVolumeExpansion", boolText(allowVolumeExpansion));
-  if (mountOptions?.length)
-    to.write(0, `MountOptions:\n${mountOptions.map((option) => `  ${option}\n`).join("")}`);
-  else to.field(0, "MountOptions", "<none>");
-  if (rest.reclaimPolicy) to.field(0, "ReclaimPolicy", rest.reclaimPolicy);
-  if (rest.volumeBindingMode) to.field(0, "VolumeBindingMode", rest.volumeBindingMode);
-  if (!rest.allowedTopologies?.length) return;
-  to.write(0, "AllowedTopologies:\t\n");
-  for (const [i, { matchLabelExpressions = [] }] of rest.allowedTopologies.entries()) {
-    const lines = matchLabelExpressions.map(
-      ({ key, values }) => `${key} in [${values.join(", ")}]\n`,
-    );
-    to.write(1, `Term ${i}:\t${lines.join("  \t") || "<none>\n"}`);
-  }
-};
 
 const describePriorityClass: Describer = (to, { object }) => {
   const { metadata, value, globalDefault, preemptionPolicy, description } =
@@ -344,7 +224,6 @@ const describeBinding: Describer = (to, { object }) => {
 export const describers: Readonly<Record<string, Describer>> = {
   "/PersistentVolume": describeVolume,
   "/PersistentVolumeClaim": describeClaim,
-  "storage.k8s.io/StorageClass": describeStorageClass,
   "networking.k8s.io/Ingress": describeIngress,
   "networking.k8s.io/IngressClass": describeIngressClass,
   "scheduling.k8s.io/PriorityClass": describePriorityClass,

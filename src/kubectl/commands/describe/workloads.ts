@@ -121,6 +121,9 @@ function podRest(to: Description, pod: Pod): void {
   to.labels("Node-Selectors", spec?.nodeSelector);
   to.tolerations("Tolerations", spec?.tolerations);
   describeSpread(to, spec?.topologySpreadConstraints);
+  if (!spec?.schedulingGroup) return;
+  to.write(0, "SchedulingGroup:\n");
+  to.field(1, "PodGroupName", spec.schedulingGroup.podGroupName ?? "");
 }
 
 type Counts = Readonly<Record<"running" | "waiting" | "succeeded" | "failed", number>>;
