@@ -34,7 +34,7 @@ import { Paths } from "./http/paths.ts";
 import { refuseNew } from "./http/refuse-new.ts";
 import { ApiHttpServer } from "./http/server.ts";
 import { strictTransport } from "./http/strict-transport.ts";
-import { measuredAdmission, measuredAuthorizer } from "./metrics/gate-metrics.ts";
+import { measuredAuthorizer } from "./metrics/gate-metrics.ts";
 import { buildMetrics } from "./metrics/serve-metrics.ts";
 import { openGates } from "./open-gates.ts";
 import { openStorage } from "./open-storage.ts";
@@ -106,11 +106,7 @@ export async function run(
     authenticators: authentication.authenticators,
     tokens: authentication.tokens,
     authorizer: measuredAuthorizer(authorizer, gates.metrics, systemClock),
-    admission: measuredAdmission(
-      await openAdmission(flags, registry, authorizer),
-      gates.metrics,
-      systemClock,
-    ),
+    admission: await openAdmission(flags, registry, authorizer, gates.metrics),
     enabled,
     allowPrivileged: flags["allow-privileged"],
     leastWatchMs: flags["min-request-timeout"] * 1000,

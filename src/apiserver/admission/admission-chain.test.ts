@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { configMaps, pods } from "#/api/core/v1.ts";
+import { FakeClock } from "#/std/fake-clock.ts";
+import { Registry } from "#/std/metrics.ts";
+import { AdmissionMetrics } from "../metrics/admission-metrics.ts";
 import type { Attributes } from "./admission.ts";
 import { AdmissionChain } from "./admission-chain.ts";
 import { type AdmissionPlugin, admissionPlugin, type PluginServices } from "./admission-plugin.ts";
@@ -22,11 +25,20 @@ const attributes = (change: Partial<Attributes> = {}): Attributes => ({
   ...change,
 });
 
-const services = {} as PluginServices;
+const metrics = new Registry();
+const clock = new FakeClock();
+const services = {
+  clock,
+  metrics: new AdmissionMetrics(metrics, clock),
+} as Partial<PluginServices> as PluginServices;
 
 async function chainOf(...plugins: AdmissionPlugin[]): Promise<AdmissionChain> {
   const open = await Promise.all(
-    plugins.map(async (scope) => ({ scope, hooks: await scope.open(services, undefined) })),
+    plugins.map(async (scope) => ({
+      name: scope.name,
+      scope,
+      hooks: await scope.open(services, undefined),
+    })),
   );
   return new AdmissionChain(open, services);
 }
@@ -93,4 +105,32 @@ test("AdmissionChain asks everybody once more where one wants it", async () => {
   );
   chain.mutate(attributes());
   assert.deepEqual(rounds, [false, true]);
+});
+
+test("AdmissionChain tells how long plugins took, and which refused", async () => {
+  const chain = await chainOf(
+    admissionPlugin({
+      name: "Slow",
+      operations: ["DELETE"],
+      mutate: () => clock.sleep(2_000),
+      validate: () => Promise.reject(new Error("no")),
+    }),
+  );
+  const mutated = chain.mutate(attributes({ operation: "DELETE" }));
+  await clock.advance(2_000);
+  await mutated;
+  await assert.rejects(async () => chain.validate(attributes({ operation: "DELETE" })));
+  const lines = [...metrics.expose()].join("").split("\n");
+  const named = lines.filter((line) => line.includes('name="Slow"') && !line.includes("_bucket"));
+  const series = "apiserver_admission_controller_admission_duration_seconds";
+  const labels = (rejected: boolean, type: string) =>
+    `{name="Slow",operation="DELETE",rejected="${rejected}",type="${type}"}`;
+  assert.deepEqual(named, [
+    `${series}_sum${labels(false, "admit")} 2`,
+    `${series}_count${labels(false, "admit")} 1`,
+    `${series}_sum${labels(true, "validate")} 0`,
+    `${series}_count${labels(true, "validate")} 1`,
+  ]);
+  const step = "apiserver_admission_step_admission_duration_seconds_count";
+  assert.ok(lines.includes(`${step}{operation="DELETE",rejected="true",type="validate"} 1`));
 });

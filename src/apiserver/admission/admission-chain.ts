@@ -1,26 +1,30 @@
+import type { Step, Timer } from "../metrics/admission-metrics.ts";
 import type { Admission, Attributes } from "./admission.ts";
 import type { Hooks, PluginServices, Round, Scope } from "./admission-plugin.ts";
 
 /** A plugin that is on, ready to be asked. */
 export interface OpenPlugin {
+  readonly name: string;
   readonly scope: Scope;
   readonly hooks: Hooks<never>;
 }
 
-type Mutate = (
+type Hook = (
   attributes: Attributes,
   services: PluginServices,
   round: Round,
 ) => Promise<void> | undefined | void;
-type Validate = (
-  attributes: Attributes,
-  services: PluginServices,
-) => Promise<void> | undefined | void;
 
-/** The plugins that have a say about one kind of request, in order. */
+/** A plugin's hook, and what times it. */
+interface Asked {
+  readonly hook: Hook;
+  readonly timer: Timer;
+}
+
+/** The plugins that have a say about one kind of request in one step, in order. */
 interface Plan {
-  readonly mutate: readonly Mutate[];
-  readonly validate: readonly Validate[];
+  readonly plugins: readonly Asked[];
+  readonly timer: Timer;
 }
 
 /** Plans kept; a client that makes up subresources must not fill the memory. */
@@ -33,7 +37,7 @@ const plansKept = 4096;
 export class AdmissionChain implements Admission {
   readonly #plugins: readonly OpenPlugin[];
   readonly #services: PluginServices;
-  readonly #plans = new Map<string, Plan>();
+  readonly #plans = new Map<string, Readonly<Record<Step, Plan>>>();
 
   constructor(plugins: readonly OpenPlugin[], services: PluginServices) {
     this.#plugins = plugins;
@@ -42,64 +46,106 @@ export class AdmissionChain implements Admission {
 
   mutate(attributes: Attributes): Promise<void> | void {
     nameNamespace(attributes);
-    const { mutate } = this.#plan(attributes);
-    if (mutate.length === 0) return;
+    const plan = this.#plan(attributes).admit;
     const round: Round = { isReinvocation: false, reinvoke: false, memory: new Map() };
-    return then(this.#mutateFrom(0, mutate, attributes, round), () => {
-      if (!round.reinvoke) return;
-      return this.#mutateFrom(0, mutate, attributes, { ...round, isReinvocation: true });
+    return this.#timed(plan.timer, () => {
+      const first = this.#askFrom(0, plan.plugins, attributes, round);
+      const again = () => {
+        if (!round.reinvoke) return;
+        return this.#askFrom(0, plan.plugins, attributes, { ...round, isReinvocation: true });
+      };
+      return first ? first.then(again) : again();
     });
   }
 
   validate(attributes: Attributes): Promise<void> | void {
     nameNamespace(attributes);
-    return this.#validateFrom(0, this.#plan(attributes).validate, attributes);
+    const { plugins, timer } = this.#plan(attributes).validate;
+    return this.#timed(timer, () => this.#askFrom(0, plugins, attributes, onlyRound));
   }
 
-  #mutateFrom(
+  #askFrom(
     start: number,
-    plugins: readonly Mutate[],
+    plugins: readonly Asked[],
     attributes: Attributes,
     round: Round,
   ): Promise<void> | void {
+    const { clock } = this.#services;
+    let startMs = clock.monotonicMs();
     for (let index = start; index < plugins.length; index++) {
-      const pending = plugins[index]?.(attributes, this.#services, round);
-      if (pending)
-        return pending.then(() => this.#mutateFrom(index + 1, plugins, attributes, round));
+      const { hook, timer } = plugins[index] as Asked;
+      let pending: ReturnType<Hook>;
+      try {
+        pending = hook(attributes, this.#services, round);
+      } catch (error) {
+        timer(true, clock.monotonicMs() - startMs);
+        throw error;
+      }
+      if (pending) {
+        const since = startMs;
+        return this.#settled(pending, timer, since).then(() =>
+          this.#askFrom(index + 1, plugins, attributes, round),
+        );
+      }
+      // The end of one is the beginning of the next: the clock is read once for both.
+      const endMs = clock.monotonicMs();
+      timer(false, endMs - startMs);
+      startMs = endMs;
     }
   }
 
-  #validateFrom(
-    start: number,
-    plugins: readonly Validate[],
-    attributes: Attributes,
-  ): Promise<void> | void {
-    for (let index = start; index < plugins.length; index++) {
-      const pending = plugins[index]?.(attributes, this.#services);
-      if (pending) return pending.then(() => this.#validateFrom(index + 1, plugins, attributes));
+  /** Runs a whole step, and tells how long it took and whether it refused. */
+  #timed(timer: Timer, run: () => Promise<void> | void): Promise<void> | void {
+    const { clock } = this.#services;
+    const startMs = clock.monotonicMs();
+    let pending: Promise<void> | void;
+    try {
+      pending = run();
+    } catch (error) {
+      timer(true, clock.monotonicMs() - startMs);
+      throw error;
+    }
+    if (pending) return this.#settled(pending, timer, startMs);
+    timer(false, clock.monotonicMs() - startMs);
+  }
+
+  async #settled(pending: Promise<void>, timer: Timer, startMs: number): Promise<void> {
+    const { clock } = this.#services;
+    let refused = true;
+    try {
+      await pending;
+      refused = false;
+    } finally {
+      timer(refused, clock.monotonicMs() - startMs);
     }
   }
 
-  #plan({ operation, resource, subresource }: Attributes): Plan {
+  #plan({ operation, resource, subresource }: Attributes): Readonly<Record<Step, Plan>> {
     const key = `${operation} ${resource.group}/${resource.name}/${subresource}`;
     const known = this.#plans.get(key);
     if (known) return known;
     const concerned = this.#plugins.filter(({ scope }) =>
       concerns(scope, { operation, resource, subresource }),
     );
-    const plan: Plan = {
-      mutate: concerned.flatMap(({ hooks }) =>
-        hooks.mutate ? [hooks.mutate.bind(hooks) as unknown as Mutate] : [],
-      ),
-      validate: concerned.flatMap(({ hooks }) =>
-        hooks.validate ? [hooks.validate.bind(hooks) as unknown as Validate] : [],
-      ),
-    };
+    const { metrics } = this.#services;
+    const planOf = (step: Step): Plan => ({
+      plugins: concerned.flatMap(({ name, hooks }) => {
+        const hook = step === "admit" ? hooks.mutate : hooks.validate;
+        if (!hook) return [];
+        const timer = metrics.pluginTimer(name, step, operation);
+        return [{ hook: hook.bind(hooks) as unknown as Hook, timer }];
+      }),
+      timer: metrics.stepTimer(step, operation),
+    });
+    const plans = { admit: planOf("admit"), validate: planOf("validate") };
     if (this.#plans.size >= plansKept) this.#plans.clear();
-    this.#plans.set(key, plan);
-    return plan;
+    this.#plans.set(key, plans);
+    return plans;
   }
 }
+
+/** Validation has no second round, and nothing to remember for it. */
+const onlyRound: Round = { isReinvocation: false, reinvoke: false, memory: new Map() };
 
 type Request = Pick<Attributes, "operation" | "resource" | "subresource">;
 
@@ -115,11 +161,4 @@ function nameNamespace(attributes: Attributes): void {
   const { resource, operation, name } = attributes;
   if (operation !== "CREATE" || resource.name !== "namespaces" || resource.group !== "") return;
   (attributes as { namespace: string }).namespace = name;
-}
-
-function then(
-  pending: Promise<void> | void,
-  next: () => Promise<void> | void,
-): Promise<void> | void {
-  return pending ? pending.then(next) : next();
 }

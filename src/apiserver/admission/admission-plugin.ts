@@ -2,6 +2,8 @@ import type { Resource } from "#/api/resource.ts";
 import type { Clock } from "#/std/clock.ts";
 import type { Authorizer } from "../auth/authorizer.ts";
 import type { ApiServerFlags } from "../flags/index.ts";
+import type { AdmissionMetrics } from "../metrics/admission-metrics.ts";
+import type { PolicyMetrics } from "../metrics/policy-metrics.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { ApiObject, Decoded } from "../registry/strategy.ts";
 import type { Attributes } from "./admission.ts";
@@ -14,6 +16,9 @@ export interface PluginServices {
   readonly authorizer: Authorizer;
   readonly clock: Clock;
   readonly flags: ApiServerFlags;
+  /** Where the gate, its webhooks and its policies tell what they do. */
+  readonly metrics: AdmissionMetrics;
+  readonly policyMetrics: PolicyMetrics;
   /** Whether a feature gate is on. */
   enabled(feature: string): boolean;
 }

@@ -1,18 +1,15 @@
 import type { Clock } from "#/std/clock.ts";
 import type { Counter, Histogram } from "#/std/metric-series.ts";
 import { exponentialBuckets, type Registry as Metrics } from "#/std/metrics.ts";
-import type { Admission, Attributes as AdmissionAttributes } from "../admission/admission.ts";
 import type { Authorizer, Decision } from "../auth/authorizer.ts";
 import type { UserInfo } from "../http/exchange.ts";
 
 /**
  * What the gates of a request tell of themselves.
  *
- * Upstream: apiserver/pkg/endpoints/filters/metrics.go, apiserver/pkg/admission/metrics/metrics.go,
- * apiserver/pkg/authorization/metrics/metrics.go.
+ * Upstream: apiserver/pkg/endpoints/filters/metrics.go.
  */
 const authBuckets = exponentialBuckets(0.001, 2, 15);
-const admissionBuckets = [0.005, 0.025, 0.1, 0.5, 1, 2.5];
 
 /** Hears how each attempt to be known ended: with a user, with nobody, or with a credential that is wrong. */
 export type AuthenticationObserver = (user: UserInfo | undefined, startMs: number) => void;
@@ -121,47 +118,5 @@ export function measuredAuthorizer(
         ? asked.then((decision) => observe(decision, startMs))
         : observe(asked, startMs);
     },
-  };
-}
-
-/** The same admission, timed by step. */
-export function measuredAdmission(admission: Admission, metrics: Metrics, clock: Clock): Admission {
-  const duration = metrics.histogram({
-    name: "apiserver_admission_step_admission_duration_seconds",
-    help: "How long admission took, by operation, step and whether it refused.",
-    stability: "STABLE",
-    labels: ["type", "operation", "rejected"],
-    buckets: admissionBuckets,
-  });
-  const series = new Map<string, Histogram>();
-  const observe = (type: string, operation: string, rejected: boolean, startMs: number): void => {
-    const key = `${type} ${operation} ${rejected}`;
-    let own = series.get(key);
-    if (!own) {
-      own = duration.with({ type, operation, rejected: String(rejected) });
-      series.set(key, own);
-    }
-    own.observe((clock.monotonicMs() - startMs) / 1000);
-  };
-  const timed =
-    (type: string, step: (attributes: AdmissionAttributes) => Promise<void> | void) =>
-    (attributes: AdmissionAttributes): Promise<void> | void => {
-      const startMs = clock.monotonicMs();
-      const done = (rejected: boolean) => observe(type, attributes.operation, rejected, startMs);
-      const fail = (error: unknown): never => {
-        done(true);
-        throw error;
-      };
-      try {
-        const pending = step(attributes);
-        if (pending) return pending.then(() => done(false), fail);
-        done(false);
-      } catch (error) {
-        fail(error);
-      }
-    };
-  return {
-    mutate: timed("admit", (attributes) => admission.mutate(attributes)),
-    validate: timed("validate", (attributes) => admission.validate(attributes)),
   };
 }

@@ -9,6 +9,7 @@ import { deepEqual } from "#/machinery/deep-equal.ts";
 import { findSchema } from "#/machinery/schema/kinds.ts";
 import { serviceUnavailable } from "#/machinery/status-error.ts";
 import { goQuote } from "#/std/go-quote.ts";
+import { checkErrorOf } from "../../metrics/policy-metrics.ts";
 import type { ApiObject, Decoded } from "../../registry/strategy.ts";
 import type { Attributes } from "../admission.ts";
 import { admissionPlugin, type PluginServices, type Round } from "../admission-plugin.ts";
@@ -183,16 +184,22 @@ class Treatment {
     const { evaluator, target, policy, binding } = invocation;
     const { registry } = this.#services;
     const before = this.#attributes.object;
+    const { clock, policyMetrics } = this.#services;
+    const who = { policy: policy.metadata.name ?? "", policy_binding: binding.metadata.name ?? "" };
     for (let index = 0; index < evaluator.mutationCount; index++) {
       if (!this.#attributes.object) break;
       const bindings = await this.#bindings(invocation, namespace);
       const object = bindings.object as ApiObject;
+      const startMs = clock.monotonicMs();
       try {
         const changed = await this.#authorizer.evaluate(() =>
           evaluator.mutate(index, object, bindings, this.#fieldTypes(target)),
         );
         this.#attributes.object = await storedObject(registry, target, changed);
+        policyMetrics.mutated(who, "no_error", startMs);
       } catch (error) {
+        const why = error instanceof Error ? error.message : "";
+        policyMetrics.mutated(who, checkErrorOf(why), startMs);
         if (!(error instanceof MutationError)) throw error;
         this.#fail(policy, binding, error.message, "Invalid");
       }

@@ -5,6 +5,7 @@ import {
   validatingAdmissionPolicyBindings,
 } from "#/api/admissionregistration/v1.ts";
 import type { StatusError } from "#/machinery/status-error.ts";
+import { checkErrorOf } from "../../metrics/policy-metrics.ts";
 import type { Decoded } from "../../registry/strategy.ts";
 import type { Attributes } from "../admission.ts";
 import { admissionPlugin, type PluginServices } from "../admission-plugin.ts";
@@ -119,9 +120,13 @@ class Trial {
   async #judgeByBinding(candidate: Candidate, binding: Binding): Promise<Verdict["annotations"]> {
     const { policy } = candidate;
     this.#namespace ??= await namespaceObject(this.#services.registry, this.#attributes);
+    const startMs = this.#services.clock.monotonicMs();
     try {
       const verdicts = await this.#verdicts(candidate, binding, this.#namespace);
-      return verdicts.flatMap((verdict) => this.#act(verdict, policy, binding));
+      return verdicts.flatMap((verdict) => {
+        this.#count(verdict, policy, binding, startMs);
+        return this.#act(verdict, policy, binding);
+      });
     } catch (error) {
       this.#misconfigured(policy, binding, error as Error);
       return [];
@@ -182,6 +187,24 @@ class Trial {
     }
     for (const message of failures) this.#denied.push({ ...names, message });
     return annotations;
+  }
+
+  #count(
+    { denials, failures }: Verdict,
+    policy: Decoded<ValidatingAdmissionPolicy>,
+    binding: Binding,
+    startMs: number,
+  ): void {
+    const { policyMetrics } = this.#services;
+    const who = { policy: policy.metadata.name ?? "", policy_binding: binding.metadata.name ?? "" };
+    for (const { message } of denials) {
+      for (const action of binding.spec?.validationActions ?? []) {
+        policyMetrics.validated(who, checkErrorOf(message), action.toLowerCase(), startMs);
+      }
+    }
+    for (const message of failures) {
+      policyMetrics.validated(who, checkErrorOf(message), "deny", startMs);
+    }
   }
 
   /** A policy that can't be applied refuses everything it is about, unless it is to be ignored then. */

@@ -1,6 +1,6 @@
 import type { AdmissionResponse } from "#/api/admission/v1.ts";
 import type { Status } from "#/api/meta/v1.ts";
-import { badRequest, fromStatus, type StatusError } from "#/machinery/status-error.ts";
+import { badRequest, fromStatus, StatusError } from "#/machinery/status-error.ts";
 import { goQuote } from "#/std/go-quote.ts";
 import type { Attributes } from "../admission.ts";
 import type { Target } from "../request/matched-request.ts";
@@ -9,6 +9,7 @@ import { createReview, type Review, readResponse, UndecodableAnswer } from "./ad
 import { CallFailure } from "./call-failure.ts";
 import type { Webhook } from "./webhook.ts";
 import type { WebhookClient } from "./webhook-client.ts";
+import { WebhookRefusal } from "./webhook-refusal.ts";
 
 /** What a call needs to know. */
 export interface WebhookCall {
@@ -23,7 +24,7 @@ const defaultTimeoutSeconds = 10;
 
 /**
  * Asks a webhook about a request. Warnings and audit annotations are passed on. Rejects with a CallFailure if there is
- * no answer, with a StatusError if the answer is no.
+ * no answer, with a WebhookRefusal if the answer is no.
  */
 export async function callWebhook(
   client: WebhookClient,
@@ -43,17 +44,22 @@ export async function callWebhook(
     attributes.annotate(`${webhook.name}/${key}`, value);
   }
   for (const warning of response.warnings ?? []) attributes.warn(warning);
-  if (!response.allowed) throw refusal(webhook.name, response.status);
+  if (!response.allowed) throw new WebhookRefusal(refusal(webhook.name, response.status));
   return response;
 }
 
 const failedCall = (webhook: Webhook, error: Error): CallFailure =>
-  new CallFailure(webhook.name, `failed to call webhook: ${error.message}`, { cause: error });
+  new CallFailure(webhook.name, `failed to call webhook: ${error.message}`, {
+    cause: error,
+    ...(error instanceof StatusError ? { code: error.code } : {}),
+  });
 
 function checkSideEffects({ webhook, attributes }: WebhookCall): void {
   if (!attributes.dryRun) return;
   const { sideEffects, name } = webhook.spec;
-  if (sideEffects === undefined) throw new CallFailure(name, "Webhook SideEffects is nil");
+  if (sideEffects === undefined) {
+    throw new CallFailure(name, "Webhook SideEffects is nil", { code: 400 });
+  }
   if (sideEffects === "None" || sideEffects === "NoneOnDryRun") return;
   throw badRequest(`admission webhook ${goQuote(name)} does not support dry run`);
 }
@@ -63,7 +69,9 @@ function reviewFor({ webhook, attributes, target, objects }: WebhookCall): Revie
     return createReview(webhook.spec.admissionReviewVersions ?? [], attributes, target, objects);
   } catch (error) {
     const reason = (error as Error).message;
-    throw new CallFailure(webhook.name, `could not create admission objects: ${reason}`);
+    throw new CallFailure(webhook.name, `could not create admission objects: ${reason}`, {
+      code: 400,
+    });
   }
 }
 

@@ -18,6 +18,7 @@ import { storedObject, versionedObjects } from "../request/versioned-objects.ts"
 import { CallFailure } from "./call-failure.ts";
 import { callWebhook } from "./call-webhook.ts";
 import { type Candidate, HookSource } from "./hook-source.ts";
+import { measuredCall } from "./measured-call.ts";
 import { Reinvocation } from "./reinvocation.ts";
 import { openWebhookClient } from "./validating-admission-webhook.ts";
 import type { Webhook } from "./webhook.ts";
@@ -60,7 +61,7 @@ async function askEach(candidates: readonly Candidate[], asking: Asking): Promis
   try {
     for (const candidate of candidates) {
       const { webhook, target } = candidate;
-      if (!(await webhook.wants(attributes, target, services))) continue;
+      if (!(await webhook.wants(attributes, target, "admit", services))) continue;
       if (round.isReinvocation && !memory.wantsAgain(webhook.uid)) continue;
       const changed = await ask(candidate, asking);
       if (changed) {
@@ -80,7 +81,10 @@ async function ask(candidate: Candidate, asking: Asking): Promise<boolean> {
   const key = `round_${round.isReinvocation ? 1 : 0}_index_${index}`;
   let mutated = false;
   try {
-    mutated = await callAndApply(candidate, asking, key);
+    const asked = { webhook, attributes, type: "admit" } as const;
+    mutated = await measuredCall(asked, asking.services, () =>
+      callAndApply(candidate, asking, key),
+    );
     return mutated;
   } catch (error) {
     if (!(error instanceof CallFailure)) throw error;

@@ -7,6 +7,7 @@ import { versionedObjects } from "../request/versioned-objects.ts";
 import { CallFailure } from "./call-failure.ts";
 import { callWebhook } from "./call-webhook.ts";
 import { type Candidate, HookSource } from "./hook-source.ts";
+import { measuredCall } from "./measured-call.ts";
 import { serviceResolver } from "./service-resolver.ts";
 import { WebhookClient } from "./webhook-client.ts";
 
@@ -46,7 +47,7 @@ async function askAll(
   const wanted: Candidate[] = [];
   for (const candidate of candidates) {
     const { webhook, target } = candidate;
-    if (await webhook.wants(attributes, target, services)) wanted.push(candidate);
+    if (await webhook.wants(attributes, target, "validating", services)) wanted.push(candidate);
   }
   const outcomes = await Promise.all(
     wanted.map(({ webhook, target }, index) =>
@@ -66,7 +67,10 @@ async function askAll(
   ): Promise<void> {
     const objects = await versionedObjects(services.registry, attributes, target);
     try {
-      await callWebhook(client, { webhook, target, attributes, objects, mutating: false });
+      const asked = { webhook, attributes, type: "validating" } as const;
+      await measuredCall(asked, services, () =>
+        callWebhook(client, { webhook, target, attributes, objects, mutating: false }),
+      );
     } catch (error) {
       if (!(error instanceof CallFailure)) throw error;
       if (!webhook.ignoresFailures) throw internalError(error);

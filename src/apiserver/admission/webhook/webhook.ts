@@ -1,11 +1,11 @@
 import type { MutatingWebhook, ValidatingWebhook } from "#/api/admissionregistration/v1.ts";
 import type { Selector } from "#/machinery/labels.ts";
 import { forbidden } from "#/machinery/status-error.ts";
-import type { Authorizer } from "../../auth/authorizer.ts";
-import type { Registry } from "../../registry/registry.ts";
+import type { HookType } from "../../metrics/admission-metrics.ts";
 import type { Attributes } from "../admission.ts";
+import type { PluginServices } from "../admission-plugin.ts";
 import { describeRequest } from "../request/admission-request.ts";
-import { MatchConditions } from "../request/match-conditions.ts";
+import { MatchConditions, type MatchResult } from "../request/match-conditions.ts";
 import { namespaceMatches, objectMatches, selectorOf } from "../request/matched-objects.ts";
 import type { Target } from "../request/matched-request.ts";
 import { RequestAuthorizer } from "../request/request-authorizer.ts";
@@ -44,36 +44,40 @@ export class Webhook {
   async wants(
     attributes: Attributes,
     target: Target,
-    { registry, authorizer }: { readonly registry: Registry; readonly authorizer: Authorizer },
+    type: HookType,
+    services: PluginServices,
   ): Promise<boolean> {
     if (!objectMatches(this.#objects, attributes)) return false;
-    if (!(await namespaceMatches(this.#namespaces, attributes, registry))) return false;
+    if (!(await namespaceMatches(this.#namespaces, attributes, services.registry))) return false;
     this.#conditions ??= new MatchConditions(this.spec.matchConditions ?? []);
     if (this.#conditions.isEmpty) return true;
-    return this.#conditionsHold(this.#conditions, attributes, target, { registry, authorizer });
-  }
-
-  async #conditionsHold(
-    conditions: MatchConditions,
-    attributes: Attributes,
-    target: Target,
-    services: { readonly registry: Registry; readonly authorizer: Authorizer },
-  ): Promise<boolean> {
-    const { object, oldObject } = await versionedObjects(services.registry, attributes, target);
-    const asked = new RequestAuthorizer(services.authorizer, attributes);
-    const described = { ...target, kind: target.kind };
-    const request = describeRequest(attributes, described);
-    const bindings = {
-      object: object ?? null,
-      oldObject: oldObject ?? null,
-      request: { ...request, object: null, oldObject: null },
-      namespaceObject: null,
-      authorizer: asked.value,
-      requestResource: asked.requestResource,
-    };
-    const result = await asked.evaluate(() => conditions.match(bindings));
+    const startMs = services.clock.monotonicMs();
+    const result = await matched(this.#conditions, attributes, target, services);
+    const outcome = "error" in result ? "fails" : result.matches ? "matches" : "excludes";
+    const hook = { name: this.name, type, operation: attributes.operation };
+    services.metrics.conditionsSeen(hook, outcome, startMs);
     if ("matches" in result) return result.matches;
     if (this.ignoresFailures) return false;
     throw forbidden(attributes.resource, attributes.name, result.error);
   }
+}
+
+async function matched(
+  conditions: MatchConditions,
+  attributes: Attributes,
+  target: Target,
+  { registry, authorizer }: PluginServices,
+): Promise<MatchResult> {
+  const { object, oldObject } = await versionedObjects(registry, attributes, target);
+  const asked = new RequestAuthorizer(authorizer, attributes);
+  const request = describeRequest(attributes, target);
+  const bindings = {
+    object: object ?? null,
+    oldObject: oldObject ?? null,
+    request: { ...request, object: null, oldObject: null },
+    namespaceObject: null,
+    authorizer: asked.value,
+    requestResource: asked.requestResource,
+  };
+  return asked.evaluate(() => conditions.match(bindings));
 }

@@ -1,0 +1,13 @@
+import type { StatusError } from "#/machinery/status-error.ts";
+
+/** A webhook said no: told apart from what goes wrong when it is asked. */
+export class WebhookRefusal extends Error {
+  override readonly name = "WebhookRefusal";
+  /** As the client is to see it. */
+  readonly refusal: StatusError;
+
+  constructor(refusal: StatusError) {
+    super(refusal.message);
+    this.refusal = refusal;
+  }
+}
