@@ -14,7 +14,8 @@ import {
   selectorFlag,
 } from "../flags/shared-flags.ts";
 import { type Changes, parsePairs, splitPairs } from "../pairs.ts";
-import { type DryRun, printFlags, toPrinter } from "../printers/print-flags.ts";
+import { type DryRun, printFlags } from "../printers/print-flags.ts";
+import { toPrinter } from "../printers/to-printer.ts";
 import { ResourceBuilder } from "../resource/builder.ts";
 import type { Unstructured } from "../unstructured.ts";
 import { listPairs, send } from "./label.ts";

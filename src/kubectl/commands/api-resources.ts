@@ -4,8 +4,9 @@ import { command, type Invocation } from "../command.ts";
 import type { Context } from "../context.ts";
 import type { DiscoveredGroup, Mapping } from "../discovery/discovered-group.ts";
 import { CommandError, usageError } from "../errors.ts";
-import { noPrinter, objectPrinter, printFlags } from "../printers/print-flags.ts";
+import { printFlags } from "../printers/print-flags.ts";
 import { TabWriter } from "../printers/tab-writer.ts";
+import { noPrinter, objectPrinter } from "../printers/to-printer.ts";
 import { apiVersionOf } from "../unstructured.ts";
 
 const formats = ["json", "yaml", "kyaml", "name", "wide"];

@@ -15,7 +15,8 @@ import {
   saveConfigFlag,
 } from "../flags/shared-flags.ts";
 import { updateLastApplied } from "../last-applied.ts";
-import { type DryRun, printFlags, toPrinter } from "../printers/print-flags.ts";
+import { type DryRun, printFlags } from "../printers/print-flags.ts";
+import { toPrinter } from "../printers/to-printer.ts";
 import { ResourceBuilder } from "../resource/builder.ts";
 import type { ResourceInfo } from "../resource/resource-info.ts";
 import { typedForm } from "../typed-form.ts";

@@ -18,7 +18,8 @@ import {
 } from "../flags/shared-flags.ts";
 import { updateLastApplied } from "../last-applied.ts";
 import { parseLabelList } from "../parse-label-list.ts";
-import { printFlags, toPrinter } from "../printers/print-flags.ts";
+import { printFlags } from "../printers/print-flags.ts";
+import { toPrinter } from "../printers/to-printer.ts";
 import { ResourceBuilder } from "../resource/builder.ts";
 import { typedForm } from "../typed-form.ts";
 import { fieldAt, kindOf, type Unstructured } from "../unstructured.ts";

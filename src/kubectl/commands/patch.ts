@@ -22,7 +22,8 @@ import {
   recordFlag,
   subresourceFlag,
 } from "../flags/shared-flags.ts";
-import { type DryRun, printFlags, toPrinter } from "../printers/print-flags.ts";
+import { type DryRun, printFlags } from "../printers/print-flags.ts";
+import { toPrinter } from "../printers/to-printer.ts";
 import { ResourceBuilder } from "../resource/builder.ts";
 import { asDoubles } from "../resource/read-documents.ts";
 import type { ResourceInfo } from "../resource/resource-info.ts";

@@ -17,8 +17,9 @@ import {
   validationOf,
 } from "../flags/shared-flags.ts";
 import { updateLastApplied } from "../last-applied.ts";
-import { type DryRun, printFlags, toPrinter } from "../printers/print-flags.ts";
+import { type DryRun, printFlags } from "../printers/print-flags.ts";
 import type { Printer } from "../printers/printer.ts";
+import { toPrinter } from "../printers/to-printer.ts";
 import { rawRequest } from "../raw-request.ts";
 import { type BuilderOptions, ResourceBuilder } from "../resource/builder.ts";
 import { objectPath, type ResourceInfo } from "../resource/resource-info.ts";

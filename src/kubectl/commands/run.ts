@@ -18,7 +18,8 @@ import {
 import { updateLastApplied } from "../last-applied.ts";
 import { parsePairs } from "../pairs.ts";
 import { parseLabelList } from "../parse-label-list.ts";
-import { type DryRun, printFlags, toPrinter } from "../printers/print-flags.ts";
+import { type DryRun, printFlags } from "../printers/print-flags.ts";
+import { toPrinter } from "../printers/to-printer.ts";
 import { typedForm } from "../typed-form.ts";
 import type { Unstructured } from "../unstructured.ts";
 import { createObject } from "./create/generator.ts";

@@ -13,7 +13,8 @@ import {
   recordFlag,
   selectorFlag,
 } from "../flags/shared-flags.ts";
-import { type DryRun, printFlags, toPrinter } from "../printers/print-flags.ts";
+import { type DryRun, printFlags } from "../printers/print-flags.ts";
+import { toPrinter } from "../printers/to-printer.ts";
 import { ResourceBuilder } from "../resource/builder.ts";
 import type { ResourceInfo } from "../resource/resource-info.ts";
 import { kindOf, setFieldAt } from "../unstructured.ts";

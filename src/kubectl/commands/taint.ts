@@ -22,7 +22,8 @@ import {
   selectorFlag,
   validateFlag,
 } from "../flags/shared-flags.ts";
-import { printFlags, toPrinter } from "../printers/print-flags.ts";
+import { printFlags } from "../printers/print-flags.ts";
+import { toPrinter } from "../printers/to-printer.ts";
 import { ResourceBuilder } from "../resource/builder.ts";
 import { typedForm } from "../typed-form.ts";
 import { fieldAt, kindOf, setFieldAt, type Unstructured } from "../unstructured.ts";

@@ -16,7 +16,8 @@ import {
 } from "../flags/shared-flags.ts";
 import { relaxedJsonPath } from "../printers/custom-columns-printer.ts";
 import { jsonPathResults } from "../printers/jsonpath-printer.ts";
-import { printFlags, toPrinter } from "../printers/print-flags.ts";
+import { printFlags } from "../printers/print-flags.ts";
+import { toPrinter } from "../printers/to-printer.ts";
 import { ResourceBuilder } from "../resource/builder.ts";
 import type { ResourceInfo } from "../resource/resource-info.ts";
 import { fieldAt, type Unstructured } from "../unstructured.ts";

@@ -14,7 +14,8 @@ import {
   validationOf,
 } from "../../flags/shared-flags.ts";
 import { sortedKeys } from "../../printers/json-printer.ts";
-import { type PrintValues, printFlags, toPrinter } from "../../printers/print-flags.ts";
+import { type PrintValues, printFlags } from "../../printers/print-flags.ts";
+import { toPrinter } from "../../printers/to-printer.ts";
 import { ResourceBuilder } from "../../resource/builder.ts";
 import type { ResourceInfo } from "../../resource/resource-info.ts";
 import type { Unstructured } from "../../unstructured.ts";

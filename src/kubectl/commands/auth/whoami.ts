@@ -3,8 +3,9 @@ import { isNotFound, isStatusError } from "#/machinery/status-error.ts";
 import { command } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { CommandError } from "../../errors.ts";
-import { printFlags, toPrinter } from "../../printers/print-flags.ts";
+import { printFlags } from "../../printers/print-flags.ts";
 import { TabWriter } from "../../printers/tab-writer.ts";
+import { toPrinter } from "../../printers/to-printer.ts";
 import type { Unstructured } from "../../unstructured.ts";
 
 interface UserInfo {

@@ -18,8 +18,9 @@ import { command, type Invocation } from "../../command.ts";
 import { type Context, readAll } from "../../context.ts";
 import { CommandError, messageOf } from "../../errors.ts";
 import { allNamespacesFlag } from "../../flags/shared-flags.ts";
-import { printFlags, toPrinter } from "../../printers/print-flags.ts";
+import { printFlags } from "../../printers/print-flags.ts";
 import type { Printer, Sink } from "../../printers/printer.ts";
+import { toPrinter } from "../../printers/to-printer.ts";
 import type { Unstructured } from "../../unstructured.ts";
 
 const flags = {

@@ -3,7 +3,8 @@ import { readFileSync } from "node:fs";
 import type { Kubeconfig, User } from "#/client/kubeconfig/kubeconfig.ts";
 import { command } from "../../command.ts";
 import { CommandError, usageError } from "../../errors.ts";
-import { printFlags, toPrinter } from "../../printers/print-flags.ts";
+import { printFlags } from "../../printers/print-flags.ts";
+import { toPrinter } from "../../printers/to-printer.ts";
 import type { Unstructured } from "../../unstructured.ts";
 import { KubeconfigAccess } from "./kubeconfig-access.ts";
 

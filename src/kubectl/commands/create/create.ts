@@ -14,7 +14,8 @@ import {
   validationOf,
 } from "../../flags/shared-flags.ts";
 import { updateLastApplied } from "../../last-applied.ts";
-import { printFlags, toPrinter } from "../../printers/print-flags.ts";
+import { printFlags } from "../../printers/print-flags.ts";
+import { toPrinter } from "../../printers/to-printer.ts";
 import { rawRequest } from "../../raw-request.ts";
 import { ResourceBuilder } from "../../resource/builder.ts";
 import type { Unstructured } from "../../unstructured.ts";

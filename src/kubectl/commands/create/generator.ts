@@ -12,7 +12,8 @@ import {
   validationOf,
 } from "../../flags/shared-flags.ts";
 import { updateLastApplied } from "../../last-applied.ts";
-import { printFlags, toPrinter } from "../../printers/print-flags.ts";
+import { printFlags } from "../../printers/print-flags.ts";
+import { toPrinter } from "../../printers/to-printer.ts";
 import { collectionPath } from "../../resource/selector-infos.ts";
 import { typedForm } from "../../typed-form.ts";
 import { kindOf, type Unstructured } from "../../unstructured.ts";

@@ -4,7 +4,8 @@ import type { FlagSet } from "#/std/flags.ts";
 import { command, type Invocation } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { CommandError, messageOf } from "../../errors.ts";
-import { printFlags, toPrinter } from "../../printers/print-flags.ts";
+import { printFlags } from "../../printers/print-flags.ts";
+import { toPrinter } from "../../printers/to-printer.ts";
 import { fieldAt, type Unstructured } from "../../unstructured.ts";
 import { nameFrom } from "./generator.ts";
 

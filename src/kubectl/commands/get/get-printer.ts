@@ -10,15 +10,10 @@ import {
   noColumns,
 } from "../../printers/custom-columns-printer.ts";
 import { namePrinter } from "../../printers/json-printer.ts";
-import {
-  noPrinter,
-  objectFormats,
-  objectPrinter,
-  type PrintValues,
-  templatePrinter,
-} from "../../printers/print-flags.ts";
+import { objectFormats, type PrintValues } from "../../printers/print-flags.ts";
 import type { Printer } from "../../printers/printer.ts";
 import { TablePrinter } from "../../printers/table-printer.ts";
+import { noPrinter, objectPrinter, templatePrinter } from "../../printers/to-printer.ts";
 
 /** The formats of `kubectl get`, in upstream's order. */
 export const getFormats: readonly string[] = [

@@ -6,7 +6,8 @@ import type { Context } from "../../context.ts";
 import { CommandError, Errors } from "../../errors.ts";
 import { dryRunOf, selectorFlag } from "../../flags/shared-flags.ts";
 import { parsePairs, splitPairs } from "../../pairs.ts";
-import { type DryRun, toPrinter } from "../../printers/print-flags.ts";
+import type { DryRun } from "../../printers/print-flags.ts";
+import { toPrinter } from "../../printers/to-printer.ts";
 import { ResourceBuilder } from "../../resource/builder.ts";
 import { localNeedsFiles, podSpecOf, setFlags, setOnAll } from "./set-objects.ts";
 

@@ -5,7 +5,7 @@ import { command, type Invocation } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { CommandError, messageOf } from "../../errors.ts";
 import { dryRunOf, selectorFlag } from "../../flags/shared-flags.ts";
-import { toPrinter } from "../../printers/print-flags.ts";
+import { toPrinter } from "../../printers/to-printer.ts";
 import { ResourceBuilder } from "../../resource/builder.ts";
 import { localNeedsFiles, podSpecOf, selectContainers, setFlags, setOnAll } from "./set-objects.ts";
 

@@ -4,7 +4,7 @@ import { command, type Invocation } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { CommandError } from "../../errors.ts";
 import { dryRunOf } from "../../flags/shared-flags.ts";
-import { toPrinter } from "../../printers/print-flags.ts";
+import { toPrinter } from "../../printers/to-printer.ts";
 import { ResourceBuilder } from "../../resource/builder.ts";
 import { podSpecOf, setFlags, setOnAll } from "./set-objects.ts";
 

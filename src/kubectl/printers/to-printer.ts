@@ -1,0 +1,101 @@
+/** Upstream: k8s.io/cli-runtime/pkg/genericclioptions/{print,json_yaml,jsonpath,template}_flags.go. */
+import { readFileSync } from "node:fs";
+import { goQuote } from "#/std/go-quote.ts";
+import type { Context } from "../context.ts";
+import { CommandError } from "../errors.ts";
+import { openFailure } from "../file-errors.ts";
+import { goTemplatePrinter } from "./go-template-printer.ts";
+import { jsonPrinter, namePrinter, yamlPrinter } from "./json-printer.ts";
+import { jsonPathPrinter } from "./jsonpath-printer.ts";
+import { kyamlPrinter } from "./kyaml-printer.ts";
+import {
+  type DryRun,
+  jsonPathFormats,
+  objectFormats,
+  operationText,
+  type PrintValues,
+  templateFormats,
+} from "./print-flags.ts";
+import type { Printer } from "./printer.ts";
+
+export interface PrinterOptions {
+  /** What was done: `created`. */
+  readonly operation: string;
+  readonly dryRun?: DryRun;
+  /** Objects are built by us or typed: their fields stay in order. */
+  readonly keepsOrder?: boolean;
+  /** The format without -o; usually none, which prints names. */
+  readonly defaultFormat?: string;
+}
+
+/** The printer that -o and --template ask for; without them, one that says what was done. */
+export function toPrinter(values: PrintValues, context: Context, options: PrinterOptions): Printer {
+  const { output, template } = values;
+  const given =
+    output === "" && template !== "" ? "go-template" : output || (options.defaultFormat ?? "");
+  const printer = objectPrinter(given, values, options) ?? templatePrinter(given, values, context);
+  if (printer) return printer;
+  if (given === "" || given.toLowerCase() === "name") {
+    return namePrinter(given === "" ? operationText(options.operation, options.dryRun) : "");
+  }
+  throw noPrinter(output, objectFormats);
+}
+
+/** What is said of a format that there is not. */
+export function noPrinter(format: string, allowed: readonly string[]): CommandError {
+  const formats = allowed.toSorted().join(",");
+  return new CommandError(
+    `unable to match a printer suitable for the output format ${goQuote(format)}, allowed formats are: ${formats}`,
+  );
+}
+
+/** A printer of whole objects, if the format is one of those. */
+export function objectPrinter(
+  format: string,
+  values: { readonly "show-managed-fields": boolean },
+  { keepsOrder = false }: Partial<PrinterOptions> = {},
+): Printer | undefined {
+  const options = { showManagedFields: values["show-managed-fields"], keepsOrder };
+  switch (format.toLowerCase()) {
+    case "json":
+      return jsonPrinter(options);
+    case "yaml":
+      return yamlPrinter(options);
+    case "kyaml":
+      return kyamlPrinter(options);
+    default:
+      return undefined;
+  }
+}
+
+type TemplateValues = Pick<PrintValues, "template" | "allow-missing-template-keys">;
+
+/** A printer of a template, if the format is one of those. */
+export function templatePrinter(
+  given: string,
+  values: TemplateValues,
+  context: Context,
+): Printer | undefined {
+  const equals = given.indexOf("=");
+  const hasInline = values.template === "" && equals >= 0;
+  const format = hasInline ? given.slice(0, equals) : given;
+  const text = hasInline ? given.slice(equals + 1) : values.template;
+  const isJsonPath = jsonPathFormats.includes(format);
+  if (!isJsonPath && !templateFormats.includes(format)) return undefined;
+  if (text === "") throw new CommandError("template format specified but no template given");
+  const allowMissingKeys = values["allow-missing-template-keys"];
+  const template = format.endsWith("file") ? readTemplate(text, context) : text;
+  return isJsonPath
+    ? jsonPathPrinter(template, { allowMissingKeys, asJson: format === "jsonpath-as-json" })
+    : goTemplatePrinter(template, { allowMissingKeys });
+}
+
+function readTemplate(name: string, context: Context): string {
+  try {
+    return readFileSync(context.path(name), "utf8");
+  } catch (error) {
+    throw new CommandError(`error reading --template ${name}, ${openFailure(name, error)}`, {
+      cause: error,
+    });
+  }
+}
