@@ -1,6 +1,5 @@
 import { writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
-import { stringify } from "yaml";
 import { Client } from "#/client/client.ts";
 import { componentCommand } from "#/client/component-command.ts";
 import type { Surroundings } from "#/client/connect.ts";
@@ -17,6 +16,7 @@ import { logger } from "#/std/log.ts";
 import { Registry } from "#/std/metrics.ts";
 import { processMetrics } from "#/std/process-metrics.ts";
 import { runProgram } from "#/std/run-program.ts";
+import { yaml } from "#/std/yaml.ts";
 import { flagSectionList, proxyFlags } from "./config/flags.ts";
 import type { KubeProxyConfiguration } from "./config/kube-proxy-configuration.ts";
 import { loadConfiguration } from "./config/load-configuration.ts";
@@ -48,7 +48,7 @@ export async function run(
   const errors = validateConfiguration(config);
   if (errors.length > 0) throw new FlagError(`failed validate: ${formatFieldErrors(errors)}`);
   if (values["write-config-to"] !== "") {
-    await writeFile(values["write-config-to"], stringify(config));
+    await writeFile(values["write-config-to"], yaml().stringify(config));
     return;
   }
   const modeIsOpen = config.mode === "";

@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import type { IncomingMessage } from "node:http";
 import { hostname } from "node:os";
-import { stringify } from "yaml";
 import { Client } from "#/client/client.ts";
 import { componentCommand } from "#/client/component-command.ts";
 import {
@@ -25,6 +24,7 @@ import { logger } from "#/std/log.ts";
 import { Registry } from "#/std/metrics.ts";
 import { processMetrics } from "#/std/process-metrics.ts";
 import { systemRandom } from "#/std/random.ts";
+import { yaml } from "#/std/yaml.ts";
 import type { KubeSchedulerConfiguration } from "./config/configuration.ts";
 import { effectiveConfiguration } from "./config/effective-configuration.ts";
 import { eventSink } from "./event-sink.ts";
@@ -54,7 +54,7 @@ export async function run(
 ): Promise<void> {
   const config = await effectiveConfiguration(parsed);
   const written = parsed.values["write-config-to"];
-  if (written !== "") return await writeFile(written, stringify(config));
+  if (written !== "") return await writeFile(written, yaml().stringify(config));
   const { kubeconfig } = config.clientConnection;
   await using transport: Transport = connect
     ? connect(identity)

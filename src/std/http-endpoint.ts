@@ -1,5 +1,6 @@
-import { createServer, type IncomingMessage } from "node:http";
+import type { IncomingMessage } from "node:http";
 import type { Clock } from "./clock.ts";
+import { createServer } from "./node-http.ts";
 
 /** What an endpoint answers. */
 export interface EndpointReply {

@@ -1,6 +1,6 @@
-import { parse } from "yaml";
 import type { GroupResources, Policy, PolicyRule, Stage } from "#/api/audit/v1.ts";
 import { FlagError } from "#/std/flags.ts";
+import { parseYaml } from "#/std/yaml.ts";
 import type { UserInfo } from "../http/exchange.ts";
 import type { RequestInfo } from "../http/request-info.ts";
 
@@ -38,7 +38,7 @@ export class AuditPolicy {
 
 /** Reads a policy file; throws if it is none. */
 export function parseAuditPolicy(text: string, file: string): AuditPolicy {
-  const policy = (parse(text) ?? {}) as Partial<Policy>;
+  const policy = (parseYaml(text) ?? {}) as Partial<Policy>;
   const problem = (detail: string) =>
     new FlagError(`loading audit policy file: ${detail}: from file ${file}`);
   if (policy.kind !== "Policy" || policy.apiVersion !== "audit.k8s.io/v1") {

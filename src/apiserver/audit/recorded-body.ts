@@ -1,6 +1,6 @@
-import { parse } from "yaml";
 import { decodeProtobuf, isProtobuf, openEnvelope } from "#/machinery/codec/protobuf-envelope.ts";
 import { findSchema } from "#/machinery/schema/kinds.ts";
+import { parseYaml } from "#/std/yaml.ts";
 
 /** The object in a body, whatever it is written in; undefined for what is none. */
 export function recordedBody(bytes: Uint8Array, contentType: string): unknown {
@@ -13,7 +13,7 @@ export function recordedBody(bytes: Uint8Array, contentType: string): unknown {
       return schema && decodeProtobuf(envelope, schema);
     }
     const text = Buffer.from(bytes).toString("utf8");
-    if (contentType.includes("yaml")) return parse(text) as unknown;
+    if (contentType.includes("yaml")) return parseYaml(text) as unknown;
     return contentType.includes("json") ? (JSON.parse(text) as unknown) : undefined;
   } catch {
     return undefined;

@@ -1,8 +1,8 @@
 import { isAbsolute } from "node:path";
-import { parse } from "yaml";
 import { isDNS1123Subdomain } from "#/machinery/names.ts";
 import { parseDuration } from "#/std/duration.ts";
 import { goQuote } from "#/std/go-quote.ts";
+import { parseYaml } from "#/std/yaml.ts";
 import { compileMatchConditions } from "./match-conditions.ts";
 
 /**
@@ -35,7 +35,7 @@ const maxTimeoutMs = 30_000;
 
 /** Reads the file; throws if it is no such configuration, or one that can't be. */
 export function readAuthorizationConfiguration(text: string): AuthorizerConfiguration[] {
-  const found = (parse(text) ?? {}) as Fields;
+  const found = (parseYaml(text) ?? {}) as Fields;
   if (!apiVersions.includes(String(found["apiVersion"])) || found["kind"] !== kind) {
     throw new Error(`expected ${kind}, got ${found["apiVersion"]} ${found["kind"]}`);
   }

@@ -1,6 +1,6 @@
-import { parse } from "yaml";
 import type { Clock } from "#/std/clock.ts";
 import { parseDuration } from "#/std/duration.ts";
+import { parseYaml } from "#/std/yaml.ts";
 import { aesCbc, aesGcm } from "./aes.ts";
 import { kmsV2 } from "./kms.ts";
 import { secretbox } from "./secretbox.ts";
@@ -41,7 +41,7 @@ const kmsTimeoutMs = 3000;
 
 /** Reads an EncryptionConfiguration. Upstream: apiserver/pkg/server/options/encryptionconfig/config.go. */
 export function parseEncryptionConfiguration(text: string, clock: Clock): EncryptionRule[] {
-  const configuration = (parse(text) ?? {}) as Configuration;
+  const configuration = (parseYaml(text) ?? {}) as Configuration;
   if (configuration.kind !== "EncryptionConfiguration") {
     throw new Error(`unexpected kind "${configuration.kind ?? ""}" of encryption configuration`);
   }

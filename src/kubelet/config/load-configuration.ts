@@ -1,9 +1,9 @@
 /** Upstream: cmd/kubelet/app/server.go, pkg/kubelet/kubeletconfig/configfiles/configfiles.go. */
 import { readdir, readFile } from "node:fs/promises";
 import { dirname, isAbsolute, join } from "node:path";
-import { parse } from "yaml";
 import { overlayFlags } from "#/std/config-file.ts";
 import type { ParsedFlags } from "#/std/flags.ts";
+import { parseYaml } from "#/std/yaml.ts";
 import { completeConfiguration } from "./configuration-defaults.ts";
 import { kubeletFlags } from "./flags.ts";
 import type { GivenConfiguration, KubeletConfiguration } from "./kubelet-configuration.ts";
@@ -27,7 +27,7 @@ export async function loadConfiguration(
 }
 
 async function readConfiguration(path: string): Promise<GivenConfiguration> {
-  const value: unknown = parse(await readFile(path, "utf8")) ?? {};
+  const value: unknown = parseYaml(await readFile(path, "utf8")) ?? {};
   const given = value as GivenConfiguration;
   if (given.kind !== kind || given.apiVersion !== apiVersion) {
     throw new Error(

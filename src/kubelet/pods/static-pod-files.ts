@@ -3,11 +3,11 @@ import { createHash } from "node:crypto";
 import { watch } from "node:fs";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { parse } from "yaml";
 import type { Pod } from "#/api/core/v1.ts";
 import { deepCopy } from "#/machinery/deep-copy.ts";
 import type { Clock } from "#/std/clock.ts";
 import { logger } from "#/std/log.ts";
+import { parseYaml } from "#/std/yaml.ts";
 import { setPodDefaults } from "./pod-defaults.ts";
 import { hashAnnotation, seenAnnotation, sourceAnnotation } from "./static-pods.ts";
 
@@ -63,7 +63,7 @@ export async function readStaticPods(
   const pods: Pod[] = [];
   for (const file of await filesAt(options.path)) {
     try {
-      pods.push(staticPod(parse(await readFile(file, "utf8")), file, options));
+      pods.push(staticPod(parseYaml(await readFile(file, "utf8")), file, options));
     } catch (error) {
       log.error(error, "Could not process manifest file", { path: file });
     }

@@ -1,10 +1,11 @@
 /** Upstream: pkg/probe/http/http.go, pkg/probe/http/request.go. */
-import { type IncomingMessage, request as plainRequest } from "node:http";
+import type { IncomingMessage } from "node:http";
 import { connect as connectHttp2 } from "node:http2";
 import { request as tlsRequest } from "node:https";
 import type { Container, HTTPGetAction } from "#/api/core/v1.ts";
 import type { Clock } from "#/std/clock.ts";
 import { dialFailure } from "#/std/dial-failure.ts";
+import { request as plainRequest } from "#/std/node-http.ts";
 import { containerPort } from "./container-port.ts";
 
 /** Of a body, so much is read. */

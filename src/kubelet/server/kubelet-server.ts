@@ -1,10 +1,5 @@
 /** Upstream: pkg/kubelet/server/server.go. */
-import {
-  createServer as createPlainServer,
-  type IncomingMessage,
-  type Server as PlainServer,
-  type ServerResponse,
-} from "node:http";
+import type { IncomingMessage, Server as PlainServer, ServerResponse } from "node:http";
 import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
@@ -14,6 +9,7 @@ import type { DelegatedAuthorization } from "#/client/delegated-authorization.ts
 import type { ServingCertificate } from "#/client/serving-certificate.ts";
 import { StatusError } from "#/machinery/status-error.ts";
 import { logger } from "#/std/log.ts";
+import { createServer as createPlainServer } from "#/std/node-http.ts";
 import { HttpProblem, type Reply } from "./reply.ts";
 import { requestAttributes } from "./request-attributes.ts";
 import type { Routes } from "./routes.ts";

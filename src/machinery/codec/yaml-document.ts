@@ -1,16 +1,5 @@
-import {
-  type Alias,
-  Composer,
-  type Document,
-  isAlias,
-  isCollection,
-  isPair,
-  LineCounter,
-  type Node,
-  Parser,
-  type YAMLParseError,
-  type YAMLWarning,
-} from "yaml";
+import type { Alias, Document, LineCounter, Node, YAMLParseError, YAMLWarning } from "yaml";
+import { yaml } from "#/std/yaml.ts";
 import { DecodeError } from "./decode-error.ts";
 import { MAX_DEPTH } from "./json-document.ts";
 
@@ -33,7 +22,7 @@ const forbidden = /[^\t\n\r\x20-\x7e\u0085\u00a0-\ud7ff\ue000-\ufffd\u{10000}-\u
 export function parseYamlTree(text: string): YamlTree {
   if (forbidden.test(text)) throw yamlError("control characters are not allowed");
   if (isTooDeep(text)) throw yamlError("exceeded max depth");
-  const lines = new LineCounter();
+  const lines = new (yaml().LineCounter)();
   const document = firstDocument(text, lines);
   const lineAt = (offset: number) => Math.max(lines.linePos(offset).line, 1);
   const [error] = document?.errors ?? [];
@@ -66,6 +55,7 @@ function isBlank(code: number): boolean {
 }
 
 function firstDocument(text: string, lines: LineCounter): Document.Parsed | undefined {
+  const { Composer, Parser } = yaml();
   const composer = new Composer({
     schema: "failsafe",
     strict: false,
@@ -146,6 +136,7 @@ export function yamlError(reason: string): DecodeError {
 
 /** Finds what each alias stands for: the last node before it that has its anchor. */
 export function linkAliases(root: Node | null): ReadonlyMap<Alias, Node> {
+  const { isAlias, isCollection, isPair } = yaml();
   const anchors = new Map<string, Node>();
   const targets = new Map<Alias, Node>();
   const waiting: unknown[] = [root];

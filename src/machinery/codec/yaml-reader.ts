@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
-import { type Alias, isAlias, isMap, isScalar, isSeq, type Node, type YAMLMap } from "yaml";
+import type { Alias, Node, YAMLMap } from "yaml";
+import { isAlias, isMap, isScalar, isSeq } from "#/std/yaml.ts";
 import { MAX_DEPTH } from "./json-document.ts";
 import { setOwn } from "./own-property.ts";
 import { AliasBudget } from "./yaml-alias-budget.ts";

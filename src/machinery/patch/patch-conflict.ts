@@ -1,4 +1,4 @@
-import { stringify } from "yaml";
+import { yaml } from "#/std/yaml.ts";
 import type { JsonObject } from "./json-value.ts";
 
 /**
@@ -17,4 +17,4 @@ export class PatchConflict extends Error {
 }
 
 const toYaml = (value: JsonObject): string =>
-  stringify(value, { sortMapEntries: true, indentSeq: false, lineWidth: 0 });
+  yaml().stringify(value, { sortMapEntries: true, indentSeq: false, lineWidth: 0 });

@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
-import { parse } from "yaml";
 import { overlayFlags } from "#/std/config-file.ts";
 import { formatDuration, parseDuration } from "#/std/duration.ts";
 import type { ParsedFlags } from "#/std/flags.ts";
 import { splitHostPort } from "#/std/http-endpoint.ts";
+import { parseYaml } from "#/std/yaml.ts";
 import { hostPort, parseAddress } from "../ip-family.ts";
 import { proxyFlags } from "./flags.ts";
 import { defaultConfiguration, type KubeProxyConfiguration } from "./kube-proxy-configuration.ts";
@@ -30,7 +30,7 @@ export async function loadConfiguration(parsed: Parsed): Promise<KubeProxyConfig
 
 /** A configuration file's values over the defaults; unknown ones are ignored. */
 export function configurationFromFile(text: string): KubeProxyConfiguration {
-  const file: unknown = parse(text);
+  const file: unknown = parseYaml(text);
   const given = isObject(file) ? file : {};
   const kind = `${given["apiVersion"]}, Kind=${given["kind"]}`;
   if (kind !== "kubeproxy.config.k8s.io/v1alpha1, Kind=KubeProxyConfiguration") {

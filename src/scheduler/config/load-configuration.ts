@@ -1,4 +1,4 @@
-import { parse } from "yaml";
+import { parseYaml } from "#/std/yaml.ts";
 import type {
   KubeSchedulerConfiguration,
   KubeSchedulerProfile,
@@ -29,7 +29,7 @@ type Sparse = Partial<
 export function parseConfiguration(text: string): KubeSchedulerConfiguration {
   let value: unknown;
   try {
-    value = parse(text);
+    value = parseYaml(text);
   } catch (error) {
     throw new ConfigurationError((error as Error).message, { cause: error });
   }

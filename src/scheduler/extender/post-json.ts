@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
-import { request as httpRequest } from "node:http";
 import { request as httpsRequest } from "node:https";
 import type { SecureContextOptions } from "node:tls";
+import { request as httpRequest } from "#/std/node-http.ts";
 import type { Extender } from "../config/configuration.ts";
 
 /** Sends a body and resolves with the JSON of the answer; rejects unless that is a 200. */

@@ -1,4 +1,4 @@
-import { parse } from "yaml";
+import { parseYaml } from "#/std/yaml.ts";
 
 /**
  * The file that --authentication-config names.
@@ -63,7 +63,7 @@ export function readAuthenticationConfiguration(
   text: string,
   ownIssuers: readonly string[],
 ): AuthenticationConfiguration {
-  const found = parse(text) as Record<string, unknown> | null;
+  const found = parseYaml(text) as Record<string, unknown> | null;
   const apiVersion = String(found?.["apiVersion"] ?? "");
   const known = apiVersion.startsWith(group) && versions.includes(apiVersion.slice(group.length));
   if (!known || found?.["kind"] !== "AuthenticationConfiguration") {

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { parse } from "yaml";
+import { parseYaml } from "#/std/yaml.ts";
 
 /** Where a webhook is, and how the two prove who they are. */
 export interface WebhookEndpoint {
@@ -17,7 +17,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** Reads a webhook's kubeconfig file. Upstream: apiserver/pkg/util/webhook/webhook.go. */
 export function readWebhookKubeconfig(path: string): WebhookEndpoint {
-  const config = (parse(readFileSync(path, "utf8")) ?? {}) as Fields;
+  const config = (parseYaml(readFileSync(path, "utf8")) ?? {}) as Fields;
   const context = named(config["contexts"], config["current-context"], "context");
   const cluster = named(config["clusters"], context["cluster"], "cluster");
   const user = named(config["users"], context["user"], "user");
