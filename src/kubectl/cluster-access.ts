@@ -23,6 +23,7 @@ import { Discovery } from "./discovery/discovery.ts";
 import { RestMapper } from "./discovery/rest-mapper.ts";
 import { CommandError } from "./errors.ts";
 import type { GlobalFlags } from "./flags/global-flags.ts";
+import { OpenApiDocuments } from "./openapi/open-api-documents.ts";
 import { allowsColor } from "./printers/escape-terminal.ts";
 import { WithHeaders } from "./with-headers.ts";
 
@@ -45,6 +46,8 @@ export interface ClusterAccess {
   client(): Promise<Client>;
   discovery(): Promise<Discovery>;
   mapper(): Promise<RestMapper>;
+  /** The schemas that the server publishes. */
+  openApi(): Promise<OpenApiDocuments>;
   /** Tells the user, once, what the server (or the mapper) warns of. */
   warn(text: string): void;
 }
@@ -65,6 +68,7 @@ export class ConfiguredCluster implements ClusterAccess, AsyncDisposable {
   #client: Promise<Client> | undefined;
   #discovery: Promise<Discovery> | undefined;
   #mapper: Promise<RestMapper> | undefined;
+  #openApi: Promise<OpenApiDocuments> | undefined;
 
   constructor(flags: FlagValues<GlobalFlags>, host: Host, commandPath: string) {
     this.#flags = flags;
@@ -121,6 +125,13 @@ export class ConfiguredCluster implements ClusterAccess, AsyncDisposable {
     return this.#mapper;
   }
 
+  openApi(): Promise<OpenApiDocuments> {
+    this.#openApi ??= this.#cacheFolder("openapi").then(
+      async (folder) => new OpenApiDocuments({ client: await this.client(), folder }),
+    );
+    return this.#openApi;
+  }
+
   warn(text: string): void {
     if (this.#warned.has(text)) return;
     this.#warned.add(text);
@@ -167,10 +178,15 @@ export class ConfiguredCluster implements ClusterAccess, AsyncDisposable {
   }
 
   async #openDiscovery(): Promise<Discovery> {
-    const [client, { cluster }] = await Promise.all([this.client(), this.selected()]);
+    const [client, folder] = await Promise.all([this.client(), this.#cacheFolder("discovery")]);
+    return new Discovery({ client, file: join(folder, "k8ts.json"), clock: this.#host.clock });
+  }
+
+  /** The folder for what is cached of this server. */
+  async #cacheFolder(name: string): Promise<string> {
+    const { cluster } = await this.selected();
     const host = (cluster.server ?? "").replace(/^https?:\/\//, "").replace(/[^(\w/.)]/g, "_");
-    const file = join(this.#flags["cache-dir"], "discovery", host, "k8ts.json");
-    return new Discovery({ client, file, clock: this.#host.clock });
+    return join(this.#flags["cache-dir"], name, host);
   }
 
   /** Refuses flags that name what the kubeconfig has not. */

@@ -34,6 +34,11 @@ export const commandGroups: readonly CommandGroup[] = [
     title: "Basic Commands (Intermediate):",
     commands: [
       {
+        name: "explain",
+        summary: "Get documentation for a resource",
+        load: async () => (await import("./explain/explain.ts")).explain,
+      },
+      {
         name: "get",
         summary: "Display one or many resources",
         suggestFor: ["list", "ls"],

@@ -48,6 +48,17 @@ export class RestMapper {
     return this.#twice((groups) => this.#findResource(groups, argument));
   }
 
+  /** Every resource of a name, in the order of preference; none if there is none. */
+  async allFor(name: string): Promise<readonly Mapping[]> {
+    const find = (groups: readonly DiscoveredGroup[]): Mapping[] => {
+      const wanted = this.#expand(groups, { resource: name.toLowerCase(), group: "", version: "" });
+      return allMatching(groups, wanted);
+    };
+    const found = find(await this.#discovery.groups());
+    if (found.length > 0 || !this.#discovery.invalidate()) return found;
+    return find(await this.#discovery.groups());
+  }
+
   /** The resource of a kind in a version, or in the preferred one if that is "". Throws NoKindMatch. */
   async forKind(kind: GroupVersionKind): Promise<Mapping> {
     const found = await this.#twice((groups) => findKind(groups, kind));
@@ -136,19 +147,24 @@ export function groupResource(argument: string): { resource: string; group: stri
     : { resource: argument.slice(0, dot), group: argument.slice(dot + 1) };
 }
 
-/** The first resource of a name; a group may be given by its beginning. */
+/** The first resource of a name. */
 function matching(groups: readonly DiscoveredGroup[], wanted: Partial): Mapping | undefined {
+  return allMatching(groups, wanted)[0];
+}
+
+/** The resources of a name; a group may be given by its beginning. */
+function allMatching(groups: readonly DiscoveredGroup[], wanted: Partial): Mapping[] {
   const name = wanted.resource.toLowerCase();
   const candidates = allMappings(groups).filter(
     (mapping) =>
       (mapping.name === name || mapping.singular === name) &&
       (wanted.version === "" || mapping.version === wanted.version),
   );
-  if (wanted.group === "") return candidates[0];
-  return (
-    candidates.find(({ group }) => group === wanted.group) ??
-    candidates.find(({ group }) => group.startsWith(wanted.group))
-  );
+  if (wanted.group === "") return candidates;
+  const exact = candidates.filter(({ group }) => group === wanted.group);
+  return exact.length > 0
+    ? exact
+    : candidates.filter(({ group }) => group.startsWith(wanted.group));
 }
 
 function findKindArgument(

@@ -1,0 +1,127 @@
+/** Upstream: k8s.io/kubectl/pkg/cmd/explain/explain.go. */
+import type { FlagSet } from "#/std/flags.ts";
+import { command, type Invocation } from "../../command.ts";
+import type { Context } from "../../context.ts";
+import { CommandError } from "../../errors.ts";
+import { Models } from "../../openapi/models.ts";
+import type { OpenApiDocuments } from "../../openapi/open-api-documents.ts";
+import { parseApiVersion } from "../../unstructured.ts";
+import { explainModel } from "./explain-model.ts";
+import { explainSchema } from "./explain-schema.ts";
+import { type ExplainedResource, parseExplained } from "./parse-explained.ts";
+
+const flags = {
+  recursive: {
+    type: "bool",
+    shorthand: "R",
+    help: "Show the fields of fields too; --max-depth limits how deep",
+  },
+  "api-version": { type: "string", help: "Explain this version (API group/version)" },
+  output: {
+    type: "string",
+    shorthand: "o",
+    default: "plaintext",
+    help: "Format to explain in (plaintext, plaintext-openapiv2)",
+  },
+  "max-depth": {
+    type: "int",
+    help: "With --recursive: most levels of fields that are shown. 0 means no limit",
+  },
+} satisfies FlagSet;
+
+type ExplainFlags = Invocation<typeof flags>["flags"];
+
+/** `kubectl explain`. */
+export const explain = command({
+  usage:
+    "explain TYPE [--recursive=FALSE|TRUE] [--api-version=api-version-group] [-o|--output=plaintext|plaintext-openapiv2]",
+  description:
+    'Describes the fields of a resource: <type>.<fieldName>[.<fieldName>] names one of them. What it says comes from the server.\n\nUse "kubectl api-resources" for a complete list of supported resources.',
+  examples: [
+    ["A resource and its fields", "kubectl explain pods"],
+    ["All fields of a resource", "kubectl explain pods --recursive"],
+    ["In one version", "kubectl explain deployments --api-version=apps/v1"],
+    ["One field", "kubectl explain pods.spec.containers"],
+    ["In another format", "kubectl explain deployment --output=plaintext-openapiv2"],
+  ],
+  flags,
+  async run({ flags, args }, context) {
+    const argument = onlyArgument(args);
+    if (flags["max-depth"] > 0 && !flags.recursive) {
+      throw new CommandError("--max-depth requires --recursive");
+    }
+    if (flags["max-depth"] < 0) throw new CommandError("--max-depth must be non-negative");
+    const given = await parseExplained(await context.cluster.mapper(), argument, {
+      matchGroups: flags["api-version"] === "",
+    });
+    const documents = await context.cluster.openApi();
+    if (await wantsModel(flags.output, documents)) return printModel(given, flags, context);
+    return printSchema(given, flags, context);
+  },
+});
+
+function onlyArgument(args: readonly string[]): string {
+  const [argument] = args;
+  if (argument === undefined) {
+    throw new CommandError(
+      'You must specify the type of resource to explain. Use "kubectl api-resources" for a complete list of supported resources.\n',
+    );
+  }
+  if (args.length > 1) throw new CommandError("We accept only this format: explain RESOURCE\n");
+  return argument;
+}
+
+/** Version 2 of OpenAPI is for who asks for it, and where the server has no other. */
+async function wantsModel(output: string, documents: OpenApiDocuments): Promise<boolean> {
+  if (output === "plaintext-openapiv2") return true;
+  if (output !== "plaintext") return false;
+  try {
+    await documents.paths();
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+async function printSchema(
+  { mapping, fields }: ExplainedResource,
+  flags: ExplainFlags,
+  context: Context,
+): Promise<void> {
+  const apiVersion = flags["api-version"];
+  const { group, version } = apiVersion === "" ? mapping : parseGroupVersion(apiVersion);
+  const path = group === "" ? `api/${version}` : `apis/${group}/${version}`;
+  const document = await (await context.cluster.openApi()).find(path);
+  const resource = { group, version, resource: mapping.name };
+  if (!document) {
+    throw new CommandError(
+      `couldn't find resource for "${group}/${version}, Resource=${resource.resource}"`,
+    );
+  }
+  if (flags.output !== "plaintext") throw new CommandError(`unrecognized format: ${flags.output}`);
+  const { recursive, "max-depth": maxDepth } = flags;
+  for (const text of explainSchema({ document, resource, fields, recursive, maxDepth })) {
+    context.out.write(text);
+  }
+}
+
+async function printModel(
+  { mapping, fields }: ExplainedResource,
+  flags: ExplainFlags,
+  context: Context,
+): Promise<void> {
+  const apiVersion = flags["api-version"];
+  const { group, version } = apiVersion === "" ? mapping : parseGroupVersion(apiVersion);
+  const kind = { group, version, kind: mapping.kind };
+  const model = new Models(await (await context.cluster.openApi()).v2()).find(kind);
+  if (!model) {
+    throw new CommandError(`couldn't find resource for "${group}/${version}, Kind=${kind.kind}"`);
+  }
+  const { recursive, "max-depth": maxDepth } = flags;
+  context.out.write(explainModel({ kind, model, fields, recursive, maxDepth }));
+}
+
+function parseGroupVersion(apiVersion: string): { group: string; version: string } {
+  if (apiVersion.split("/").length <= 2) return parseApiVersion(apiVersion);
+  throw new CommandError(`unexpected GroupVersion string: ${apiVersion}`);
+}

@@ -1,0 +1,25 @@
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+
+/** What a file of JSON holds; undefined if it is missing or damaged. */
+export function readCached(file: string): unknown {
+  try {
+    return JSON.parse(readFileSync(file, "utf8")) as unknown;
+  } catch {
+    // The server knows.
+    return undefined;
+  }
+}
+
+/** Keeps a value in a file, whole or not at all. */
+export function writeCached(file: string, value: unknown): void {
+  const temporary = `${file}.${process.pid}`;
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o750 });
+    writeFileSync(temporary, JSON.stringify(value), { mode: 0o660 });
+    renameSync(temporary, file);
+  } catch {
+    // A cache that can't be written is no cache: the next command asks again.
+    rmSync(temporary, { force: true });
+  }
+}
