@@ -1,4 +1,5 @@
 import type { Client } from "#/client/client.ts";
+import type { CachedCatalog } from "#/client/discovery/cached-catalog.ts";
 import type { EventRecorder } from "#/client/event-recorder.ts";
 import type { Informers } from "#/client/informers.ts";
 import type { Clock } from "#/std/clock.ts";
@@ -15,6 +16,8 @@ export interface ControllerContext<Options = unknown> {
   readonly client: Client;
   /** A store that hasn't been filled throws NotSyncedError, which means: reconcile later. */
   readonly informers: Informers;
+  /** What the API has. */
+  readonly catalog: CachedCatalog;
   /** Records events in the controller's name. */
   readonly recorder: EventRecorder;
   readonly clock: Clock;

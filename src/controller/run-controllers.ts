@@ -1,4 +1,5 @@
 import type { Client } from "#/client/client.ts";
+import { CachedCatalog } from "#/client/discovery/cached-catalog.ts";
 import { type EventRecorder, silentRecorder } from "#/client/event-recorder.ts";
 import { Informers } from "#/client/informers.ts";
 import { WriteThroughClient } from "#/client/write-through-client.ts";
@@ -34,6 +35,7 @@ export async function runControllers<Options>(
   const failed = new AbortController();
   const either = AbortSignal.any([signal, failed.signal]);
   const informers = new Informers(client, either, { clock, strict: true });
+  const catalog = new CachedCatalog(client, clock);
   const observeQueue = metrics ? queueMetrics(metrics) : undefined;
   const running = controllers.map(async (controller) => {
     const { name, eventSource = name } = controller;
@@ -41,6 +43,7 @@ export async function runControllers<Options>(
       await controller.run({
         client: new WriteThroughClient(clientFor?.(name) ?? client, informers, either),
         informers,
+        catalog,
         recorder: recorderFor?.(eventSource) ?? silentRecorder,
         clock,
         log: logger(name),

@@ -6,16 +6,16 @@ import { runControllers } from "#/controller/run-controllers.ts";
 import { controllerFlags } from "#/controllers/controller-flags.ts";
 import { genericFlags } from "#/controllers/generic-flags.ts";
 import type { ManagerOptions } from "#/controllers/manager-options.ts";
-import { type Clock, nextTurn, systemClock } from "#/std/clock.ts";
+import { type Clock, systemClock } from "#/std/clock.ts";
 import { parseFlags } from "#/std/flags.ts";
 import { admin, type TestApiServer } from "./start-api-server.ts";
+import { until } from "./until.ts";
 
 export interface RunningControllers extends AsyncDisposable {
   readonly client: Client;
   /** Events that were told: "Normal SuccessfulCreate Created pod: x". */
   readonly events: readonly string[];
-  /** Resolves when something holds; fails after a few seconds in which it doesn't. */
-  until(what: string, holds: () => boolean | Promise<boolean>): Promise<void>;
+  readonly until: typeof until;
 }
 
 export interface RunOptions {
@@ -46,13 +46,7 @@ export function runControllersOn(
   return {
     client,
     events,
-    async until(what, holds) {
-      const deadline = systemClock.monotonicMs() + 5000;
-      while (!(await holds())) {
-        if (systemClock.monotonicMs() > deadline) throw new Error(`not in time: ${what}`);
-        await nextTurn();
-      }
-    },
+    until,
     async [Symbol.asyncDispose]() {
       stop.abort();
       await running;

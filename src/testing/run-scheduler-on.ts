@@ -4,10 +4,11 @@ import { Informers } from "#/client/informers.ts";
 import { withDefaults } from "#/scheduler/config/load-configuration.ts";
 import { SchedulerMetrics } from "#/scheduler/metrics.ts";
 import { Scheduler } from "#/scheduler/scheduler.ts";
-import { type Clock, nextTurn, systemClock } from "#/std/clock.ts";
+import { type Clock, systemClock } from "#/std/clock.ts";
 import { Registry } from "#/std/metrics.ts";
 import { seededRandom } from "#/std/random.ts";
 import { admin, type TestApiServer } from "./start-api-server.ts";
+import { until } from "./until.ts";
 
 export interface RunningScheduler extends AsyncDisposable {
   readonly client: Client;
@@ -15,8 +16,7 @@ export interface RunningScheduler extends AsyncDisposable {
   readonly registry: Registry;
   /** Events that were told: "Normal Scheduled Successfully assigned default/x to node". */
   readonly events: readonly string[];
-  /** Resolves when something holds; fails after a few seconds in which it doesn't. */
-  until(what: string, holds: () => boolean | Promise<boolean>): Promise<void>;
+  readonly until: typeof until;
 }
 
 export interface RunSchedulerOptions {
@@ -48,13 +48,7 @@ export function runSchedulerOn(
     scheduler,
     registry,
     events,
-    async until(what, holds) {
-      const deadline = systemClock.monotonicMs() + 10_000;
-      while (!(await holds())) {
-        if (systemClock.monotonicMs() > deadline) throw new Error(`not in time: ${what}`);
-        await nextTurn();
-      }
-    },
+    until,
     async [Symbol.asyncDispose]() {
       stop.abort();
       await running;

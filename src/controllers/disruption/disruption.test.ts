@@ -32,7 +32,9 @@ test("disruption-controller counts what an owner wants and what is healthy", asy
   const status = async () =>
     (await client.get(podDisruptionBudgets, { name: "b", namespace })).status;
   await until("3 expected", async () => (await status())?.expectedPods === 3);
-  for (const { metadata } of (await client.list(pods, { namespace })).items) {
+  const list = async () => (await client.list(pods, { namespace })).items;
+  await until("3 pods", async () => (await list()).length === 3);
+  for (const { metadata } of await list()) {
     const conditions = [{ type: "Ready", status: "True" }];
     const patch = { status: { phase: "Running", conditions } };
     await client.patchStatus(pods, { name: metadata.name ?? "", namespace }, patch);

@@ -4,13 +4,12 @@ import type { Scale } from "#/api/autoscaling/v1.ts";
 import { type Pod, replicationControllers } from "#/api/core/v1.ts";
 import type { ObjectMeta, OwnerReference } from "#/api/meta/v1.ts";
 import type { Resource } from "#/api/resource.ts";
-import { openCatalog } from "#/client/discovery/resource-catalog.ts";
 import { parseApiVersion } from "#/client/object-key.ts";
 import type { ControllerContext } from "#/controller/controller.ts";
 import { findControllerReference } from "#/machinery/owner-references.ts";
 import { ignoreNotFound } from "#/machinery/status-error.ts";
 
-type Context = Pick<ControllerContext, "client" | "informers">;
+type Context = Pick<ControllerContext, "client" | "informers" | "catalog">;
 
 interface Scaled {
   readonly metadata: ObjectMeta;
@@ -82,11 +81,10 @@ function inStore(
 async function scaleOf(
   { apiVersion, kind, name, uid }: OwnerReference,
   namespace: string,
-  { client }: Context,
+  { client, catalog }: Context,
 ): Promise<Found | undefined> {
   const { group } = parseApiVersion(apiVersion);
-  const catalog = await openCatalog(client);
-  const resource = catalog.findKind({ apiVersion, kind });
+  const resource = await catalog.findKind({ apiVersion, kind });
   if (!resource) throw new Error(`no matches for kind "${kind}" in version "${apiVersion}"`);
   if (!resource.subresources.some((one) => one.name === "scale")) {
     const full = group === "" ? resource.name : `${resource.name}.${group}`;

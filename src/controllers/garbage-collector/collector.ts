@@ -112,8 +112,7 @@ export class Collector {
   async #stateOf(node: GraphNode, reference: OwnerReference): Promise<keyof ClassifiedOwners> {
     const { uid, apiVersion, kind, name } = reference;
     if (this.#absent.has(uid)) return "dangling";
-    const resource = this.#catalog().findKind({ apiVersion, kind });
-    if (!resource) throw new Error(`the server has no ${kind} of ${apiVersion}`);
+    const resource = this.#resourceOf(reference);
     const { namespace } = node.identity;
     if (resource.namespaced && !namespace) {
       this.#tellInvalid(node, reference);
@@ -135,7 +134,7 @@ export class Collector {
     recorder.event({ ...identity, uid }, "Warning", "OwnerRefInvalidNamespace", message);
   }
 
-  #resourceOf({ apiVersion, kind }: Identity): DynamicResource {
+  #resourceOf({ apiVersion, kind }: Pick<Identity, "apiVersion" | "kind">): DynamicResource {
     const resource = this.#catalog().findKind({ apiVersion, kind });
     if (!resource) throw new Error(`the server has no ${kind} of ${apiVersion}`);
     return resource;

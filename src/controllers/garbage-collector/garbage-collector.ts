@@ -1,11 +1,7 @@
 /** Upstream: pkg/controller/garbagecollector. */
 import { customResourceDefinitions } from "#/api/apiextensions/v1.ts";
 import { apiServices } from "#/api/apiregistration/v1.ts";
-import {
-  type DynamicResource,
-  openCatalog,
-  ResourceCatalog,
-} from "#/client/discovery/resource-catalog.ts";
+import { type DynamicResource, ResourceCatalog } from "#/client/discovery/resource-catalog.ts";
 import type { DynamicObject } from "#/client/dynamic-object.ts";
 import { Informers } from "#/client/informers.ts";
 import { apiVersionOf, metaOf } from "#/client/object-key.ts";
@@ -103,8 +99,8 @@ class Monitors {
 
   /** Brings the informers up to date with what the API has, and waits until all have synced. */
   async update(): Promise<void> {
-    const { client, signal } = this.#context;
-    this.catalog = await openCatalog(client);
+    const { catalog, signal } = this.#context;
+    this.catalog = await catalog.refresh();
     const wanted = new Map(
       this.catalog
         .withVerbs("list", "watch", "delete")

@@ -34,12 +34,12 @@ export const horizontalPodAutoscalerController: Controller<ManagerOptions> = {
   name,
   eventSource,
   run(context) {
-    const { client, clock } = context;
+    const { client, catalog } = context;
     const memory: Memory = {
       histories: new Map(),
       selectors: new Map(),
-      metrics: new MetricsClient(client),
-      targets: new ScaleTargets(client, clock),
+      metrics: new MetricsClient(client, catalog),
+      targets: new ScaleTargets(client, catalog),
     };
     return controller<HorizontalPodAutoscaler, ManagerOptions>({
       name,

@@ -2,7 +2,7 @@
 import type { CrossVersionObjectReference } from "#/api/autoscaling/v2.ts";
 import { type PodMetrics, pods as podMetrics } from "#/api/metrics/v1beta1.ts";
 import type { Client } from "#/client/client.ts";
-import { openCatalog } from "#/client/discovery/resource-catalog.ts";
+import type { CachedCatalog } from "#/client/discovery/cached-catalog.ts";
 import { parseApiVersion } from "#/client/object-key.ts";
 import { parseQuantity } from "#/machinery/quantity.ts";
 import { parseTime } from "#/machinery/time.ts";
@@ -32,9 +32,11 @@ const external = "/apis/external.metrics.k8s.io/v1beta1";
 /** Reads what was measured, from those who serve such. */
 export class MetricsClient {
   readonly #client: Client;
+  readonly #catalog: CachedCatalog;
 
-  constructor(client: Client) {
+  constructor(client: Client, catalog: CachedCatalog) {
     this.#client = client;
+    this.#catalog = catalog;
   }
 
   /** The use of a resource by pods, or by one container of each. */
@@ -137,7 +139,7 @@ export class MetricsClient {
 
   /** "deployments.apps". */
   async #resourceOf(apiVersion: string, kind: string): Promise<string> {
-    const resource = (await openCatalog(this.#client)).findKind({ apiVersion, kind });
+    const resource = await this.#catalog.findKind({ apiVersion, kind });
     if (!resource) throw new Error(`no matches for kind "${kind}" in version "${apiVersion}"`);
     const { name, group } = resource;
     return group === "" ? name : `${name}.${group}`;

@@ -1,25 +1,20 @@
 import type { Scale } from "#/api/autoscaling/v1.ts";
 import type { HorizontalPodAutoscaler } from "#/api/autoscaling/v2.ts";
 import type { Client } from "#/client/client.ts";
-import { openCatalog, type ResourceCatalog } from "#/client/discovery/resource-catalog.ts";
+import type { CachedCatalog } from "#/client/discovery/cached-catalog.ts";
 import { parseApiVersion } from "#/client/object-key.ts";
 import { isConflict } from "#/machinery/status-error.ts";
-import type { Clock } from "#/std/clock.ts";
 
-/** What a server serves is asked for again after so long. */
-const rememberMs = 30_000;
 const attempts = 5;
 
 /** Reads and sets the size of what is scaled, of whatever kind. */
 export class ScaleTargets {
   readonly #client: Client;
-  readonly #clock: Clock;
-  #catalog: Promise<ResourceCatalog> | undefined;
-  #openedMs = -Infinity;
+  readonly #catalog: CachedCatalog;
 
-  constructor(client: Client, clock: Clock) {
+  constructor(client: Client, catalog: CachedCatalog) {
     this.#client = client;
-    this.#clock = clock;
+    this.#catalog = catalog;
   }
 
   async get({ metadata, spec }: HorizontalPodAutoscaler): Promise<Scale> {
@@ -48,15 +43,7 @@ export class ScaleTargets {
   }
 
   async #resource({ apiVersion = "", kind }: { apiVersion?: string; kind: string }) {
-    const nowMs = this.#clock.monotonicMs();
-    if (!this.#catalog || nowMs - this.#openedMs > rememberMs) {
-      this.#openedMs = nowMs;
-      this.#catalog = openCatalog(this.#client);
-      this.#catalog.catch(() => {
-        this.#catalog = undefined;
-      });
-    }
-    const found = (await this.#catalog).findKind({ apiVersion, kind });
+    const found = await this.#catalog.findKind({ apiVersion, kind });
     if (found) return found;
     throw new Error(
       `no matches for kind "${kind}" in group "${parseApiVersion(apiVersion).group}"`,

@@ -1,6 +1,6 @@
 /** Upstream: pkg/controller/namespace. */
 import { type Namespace, namespaces, pods } from "#/api/core/v1.ts";
-import { type DynamicResource, openCatalog } from "#/client/discovery/resource-catalog.ts";
+import type { DynamicResource } from "#/client/discovery/resource-catalog.ts";
 import { keyOf, metaOf } from "#/client/object-key.ts";
 import {
   type ControllerContext,
@@ -70,7 +70,7 @@ async function reconcile(given: Namespace, context: Context): Promise<ReconcileR
 
 /** Deletes all there is; other things wait until all pods are gone, which may still need them. */
 async function emptyNamespace(namespace: string, context: Context): Promise<Outcome> {
-  const catalog = await openCatalog(context.client).catch((error: unknown) => error as Error);
+  const catalog = await context.catalog.refresh().catch((error: unknown) => error as Error);
   if (catalog instanceof Error) {
     return { discoveryFailure: catalog.message, failures: [], remains: [] };
   }

@@ -1,13 +1,10 @@
 /** Upstream: pkg/controller/resourcequota. */
 import { pods, type ResourceQuota, resourceQuotas } from "#/api/core/v1.ts";
 import { deviceClasses, resourceClaims } from "#/api/resource/v1.ts";
-import {
-  type DynamicResource,
-  openCatalog,
-  type ResourceCatalog,
-} from "#/client/discovery/resource-catalog.ts";
+import type { DynamicResource } from "#/client/discovery/resource-catalog.ts";
 import { apiVersionOf, keyOf, metaOf } from "#/client/object-key.ts";
 import {
+  type Controller,
   type ControllerContext,
   controller,
   type EnqueueLater,
@@ -23,32 +20,34 @@ import { type Counted, computeUsage } from "./compute-usage.ts";
 
 type Context = ControllerContext<ManagerOptions>;
 
-/** A resource that is new to the API counts towards quotas after at most so long. */
-const discoverMs = 30_000;
+const name = "resourcequota-controller";
 
 /** Counts what is taken of each quota; admission adds to it, and this puts it right when objects go. */
-export const resourceQuotaController = controller<ResourceQuota, ManagerOptions>({
-  name: "resourcequota-controller",
-  for: resourceQuotas,
-  reads: [pods, deviceClasses, resourceClaims],
-  queue: "resourcequota_primary",
-  // Admission adds to what is used before the objects are in the stores: its writes must not be undone.
-  predicate: (now, old) => !now || !old || !deepEqual(now.spec, old.spec),
-  workers: ({ flags }) => flags["concurrent-resource-quota-syncs"],
-  start(context, enqueue) {
-    sources.set(context.informers, new CountedResources(context, enqueue));
+export const resourceQuotaController: Controller<ManagerOptions> = {
+  name,
+  run(context) {
+    const resources = new CountedResources(context);
+    return controller<ResourceQuota, ManagerOptions>({
+      name,
+      for: resourceQuotas,
+      reads: [pods, deviceClasses, resourceClaims],
+      queue: "resourcequota_primary",
+      // Admission adds to what is used before the objects are in the stores: its writes must not be undone.
+      predicate: (now, old) => !now || !old || !deepEqual(now.spec, old.spec),
+      workers: ({ flags }) => flags["concurrent-resource-quota-syncs"],
+      start: (_, enqueue) => resources.tell(enqueue),
+      reconcile: (quota, own) => reconcile(quota, own, resources),
+    }).run(context);
   },
-  reconcile,
-});
+};
 
-/** What each run of the controller watches. */
-const sources = new WeakMap<object, CountedResources>();
-
-async function reconcile(quota: ResourceQuota, context: Context): Promise<ReconcileResult> {
-  const { client, informers, options } = context;
+async function reconcile(
+  quota: ResourceQuota,
+  { client, options }: Context,
+  resources: CountedResources,
+): Promise<ReconcileResult> {
   const hard = parseResourceList(quota.spec?.hard);
-  const counted = await sources.get(informers)?.counted(quota, [...hard.keys()]);
-  const used = computeUsage(quota, hard, counted ?? []);
+  const used = computeUsage(quota, hard, await resources.counted(quota, [...hard.keys()]));
   const status = {
     hard: formatResourceList(hard),
     used: formatResourceList(used),
@@ -88,47 +87,32 @@ function deviceLookups({ informers, clock }: Context): DeviceLookups {
 /** The resources that some quota limits: watched from the first time that one does. */
 class CountedResources {
   readonly #context: Context;
-  readonly #enqueue: EnqueueLater;
   readonly #evaluatorOf: FindEvaluator;
   readonly #watched = new Set<string>();
-  #discovered: { readonly atMs: number; readonly catalog: Promise<ResourceCatalog> } | undefined;
+  #enqueue: EnqueueLater | undefined;
 
-  constructor(context: Context, enqueue: EnqueueLater) {
+  constructor(context: Context) {
     this.#context = context;
-    this.#enqueue = enqueue;
     this.#evaluatorOf = quotaEvaluators(deviceLookups(context));
+  }
+
+  /** Who is told of quotas that must be counted anew. */
+  tell(enqueue: EnqueueLater): void {
+    this.#enqueue = enqueue;
   }
 
   /** The objects in a quota's namespace that count towards one of these names. */
   async counted(quota: ResourceQuota, names: readonly string[]): Promise<Counted[]> {
-    const { informers } = this.#context;
-    const catalog = await this.#catalog();
+    const { informers, catalog } = this.#context;
+    const countable = (await catalog.current()).withVerbs("list", "watch", "create");
     const namespace = quota.metadata.namespace ?? "";
-    return catalog.preferred.flatMap((resource): Counted[] => {
-      if (
-        !resource.namespaced ||
-        !["list", "watch", "create"].every((verb) => resource.verbs.includes(verb))
-      )
-        return [];
+    return countable.flatMap((resource): Counted[] => {
+      if (!resource.namespaced) return [];
       const evaluator = this.#evaluatorOf(resource.group, resource.name);
       if (!evaluator || evaluator.matchingResources(names).length === 0) return [];
       this.#watch(resource);
       return [{ evaluator, objects: informers.informer(resource).store.listNamespace(namespace) }];
     });
-  }
-
-  /** What the API has, as of a little while ago. */
-  #catalog(): Promise<ResourceCatalog> {
-    const { client, clock } = this.#context;
-    const now = clock.monotonicMs();
-    if (!this.#discovered || now - this.#discovered.atMs > discoverMs) {
-      const catalog = openCatalog(client);
-      this.#discovered = { atMs: now, catalog };
-      catalog.catch(() => {
-        this.#discovered = undefined;
-      });
-    }
-    return this.#discovered.catalog;
   }
 
   /** When an object comes, changes or goes, the quotas of its namespace are counted anew. */
@@ -140,7 +124,7 @@ class CountedResources {
     const changed = (object: unknown): void => {
       const quotas = informers.informer(resourceQuotas).store;
       const namespace = metaOf(object).namespace ?? "";
-      for (const quota of quotas.listNamespace(namespace)) this.#enqueue(keyOf(quota));
+      for (const quota of quotas.listNamespace(namespace)) this.#enqueue?.(keyOf(quota));
     };
     informers.informer(resource).subscribe({
       added: changed,

@@ -1,11 +1,11 @@
 /** Upstream: pkg/controller/serviceaccount/tokens_controller.go, pkg/serviceaccount/legacy.go. */
-import { createPrivateKey, createPublicKey, type KeyObject } from "node:crypto";
+import { createPrivateKey, createPublicKey } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { type Secret, type ServiceAccount, secrets, serviceAccounts } from "#/api/core/v1.ts";
 import { keyOf, refOf } from "#/client/object-key.ts";
 import { type ControllerContext, controller, watch } from "#/controller/controller.ts";
 import { deepEqual } from "#/machinery/deep-equal.ts";
-import { isNotFound } from "#/machinery/status-error.ts";
+import { ignoreNotFound } from "#/machinery/status-error.ts";
 import { keyIdOf, signJwt } from "#/std/jwt.ts";
 import type { ManagerOptions } from "../manager-options.ts";
 
@@ -44,12 +44,11 @@ async function reconcile(secret: Secret, context: Context): Promise<void> {
   if (secret.type !== secretType || name === "" || keyFile === "") return;
   const uid = secret.metadata.annotations?.[uidKey];
   const known = informers.informer(serviceAccounts).store.get(namespace, name);
-  const account = known ?? (await findAccount(name, namespace, context));
+  const account =
+    known ?? (await client.get(serviceAccounts, { name, namespace }).catch(ignoreNotFound));
   if (!account || (uid !== undefined && uid !== account.metadata.uid)) {
     const preconditions = { uid: secret.metadata.uid ?? "" };
-    await client.delete(secrets, refOf(secret), { preconditions }).catch((error: unknown) => {
-      if (!isNotFound(error)) throw error;
-    });
+    await client.delete(secrets, refOf(secret), { preconditions }).catch(ignoreNotFound);
     return;
   }
   const data = await wantedData(secret, account, context);
@@ -64,35 +63,26 @@ async function reconcile(secret: Secret, context: Context): Promise<void> {
   await client.update(secrets, { ...secret, metadata: { ...secret.metadata, annotations }, data });
 }
 
-async function findAccount(
-  name: string,
-  namespace: string,
-  { client }: Context,
-): Promise<ServiceAccount | undefined> {
-  try {
-    return await client.get(serviceAccounts, { name, namespace });
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
-}
-
 /** What the secret should hold; a token that is there stays. */
 async function wantedData(secret: Secret, account: ServiceAccount, { options }: Context) {
   const { flags } = options;
   const { namespace = "" } = secret.metadata;
   const encode = (text: string | Buffer): string => Buffer.from(text).toString("base64");
   const rootCa = flags["root-ca-file"] === "" ? undefined : readFileSync(flags["root-ca-file"]);
-  const key = createPrivateKey(readFileSync(flags["service-account-private-key-file"]));
   return {
     ...secret.data,
     ...(rootCa ? { "ca.crt": encode(rootCa) } : {}),
     namespace: secret.data?.["namespace"] || encode(namespace),
-    token: secret.data?.["token"] || encode(await signedToken(key, secret, account)),
+    token: secret.data?.["token"] || encode(await signedToken(secret, account, flags)),
   };
 }
 
-function signedToken(key: KeyObject, secret: Secret, account: ServiceAccount): Promise<string> {
+function signedToken(
+  secret: Secret,
+  account: ServiceAccount,
+  flags: ManagerOptions["flags"],
+): Promise<string> {
+  const key = createPrivateKey(readFileSync(flags["service-account-private-key-file"]));
   const { name, namespace, uid } = account.metadata;
   const prefix = "kubernetes.io/serviceaccount/";
   return signJwt(key, keyIdOf(createPublicKey(key)), {

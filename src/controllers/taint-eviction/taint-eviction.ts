@@ -2,6 +2,7 @@
 import { type Node, nodes, type Pod, pods } from "#/api/core/v1.ts";
 import { keyOf, refOf } from "#/client/object-key.ts";
 import {
+  type Controller,
   type ControllerContext,
   controller,
   type ReconcileResult,
@@ -16,40 +17,43 @@ import { allowedStayMs } from "./plan-eviction.ts";
 
 type Context = ControllerContext<ManagerOptions>;
 
-/** Since when each pod of a run has been on a node that it may not stay on, by its uid. */
-const firstSeen = new WeakMap<object, Map<string, number>>();
+const name = "taint-eviction-controller";
+
+/** Since when pods have been on nodes that they may not stay on, by their uids. */
+type FirstSeen = Map<string, number>;
 
 const noExecute = (node: Node | undefined) =>
   (node?.spec?.taints ?? []).filter(({ effect }) => effect === "NoExecute");
 
 /** Deletes pods that don't tolerate what their node is tainted with, when their time is up. */
-export const taintEvictionController = controller<Pod, ManagerOptions>({
-  name: "taint-eviction-controller",
-  for: pods,
-  queue: "noexec_taint_pod",
-  workers: 8,
-  watches: [
-    watch(
-      nodes,
-      (node, { informers }: Context) => podsOnNode(node.metadata.name ?? "", informers).map(keyOf),
-      {
-        predicate: (now, old) => !deepEqual(noExecute(now), noExecute(old)),
-      },
-    ),
-  ],
-  predicate: (now, old) =>
-    now === undefined ||
-    now.spec?.nodeName !== old?.spec?.nodeName ||
-    !deepEqual(now.spec?.tolerations, old?.spec?.tolerations),
-  start({ informers }) {
-    firstSeen.set(informers, new Map());
+export const taintEvictionController: Controller<ManagerOptions> = {
+  name,
+  run(context) {
+    const seen: FirstSeen = new Map();
+    return controller<Pod, ManagerOptions>({
+      name,
+      for: pods,
+      queue: "noexec_taint_pod",
+      workers: 8,
+      watches: [
+        watch(nodes, podsOf, {
+          predicate: (now, old) => !deepEqual(noExecute(now), noExecute(old)),
+        }),
+      ],
+      predicate: (now, old) =>
+        now === undefined ||
+        now.spec?.nodeName !== old?.spec?.nodeName ||
+        !deepEqual(now.spec?.tolerations, old?.spec?.tolerations),
+      reconcile: (pod, own) => reconcile(pod, own, seen),
+    }).run(context);
   },
-  reconcile,
-});
+};
 
-async function reconcile(pod: Pod, context: Context): Promise<ReconcileResult> {
+const podsOf = ({ metadata }: Node, { informers }: Context): string[] =>
+  podsOnNode(metadata.name ?? "", informers).map(keyOf);
+
+async function reconcile(pod: Pod, context: Context, seen: FirstSeen): Promise<ReconcileResult> {
   const { client, informers, clock, recorder } = context;
-  const seen = firstSeen.get(informers) ?? new Map<string, number>();
   const { uid = "" } = pod.metadata;
   const node = informers.informer(nodes).store.get("", pod.spec?.nodeName ?? "");
   const taints = pod.metadata.deletionTimestamp ? [] : noExecute(node);
