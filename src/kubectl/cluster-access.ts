@@ -23,7 +23,7 @@ import { Discovery } from "./discovery/discovery.ts";
 import { RestMapper } from "./discovery/rest-mapper.ts";
 import { CommandError } from "./errors.ts";
 import type { GlobalFlags } from "./flags/global-flags.ts";
-import { OpenApiDocuments } from "./openapi/open-api-documents.ts";
+import type { OpenApiDocuments } from "./openapi/open-api-documents.ts";
 import { allowsColor } from "./printers/escape-terminal.ts";
 import { WithHeaders } from "./with-headers.ts";
 
@@ -126,9 +126,10 @@ export class ConfiguredCluster implements ClusterAccess, AsyncDisposable {
   }
 
   openApi(): Promise<OpenApiDocuments> {
-    this.#openApi ??= this.#cacheFolder("openapi").then(
-      async (folder) => new OpenApiDocuments({ client: await this.client(), folder }),
-    );
+    this.#openApi ??= this.#cacheFolder("openapi").then(async (folder) => {
+      const documents = await import("./openapi/open-api-documents.ts");
+      return new documents.OpenApiDocuments({ client: await this.client(), folder });
+    });
     return this.#openApi;
   }
 

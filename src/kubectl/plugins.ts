@@ -1,5 +1,4 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/plugin.go. */
-import { spawn } from "node:child_process";
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { nameOf } from "./command.ts";
@@ -76,7 +75,8 @@ export function isExecutable(file: string): boolean {
 }
 
 /** Runs a plugin with our streams and returns its exit code. */
-export function runPlugin({ file, args }: Plugin, host: Host): Promise<number> {
+export async function runPlugin({ file, args }: Plugin, host: Host): Promise<number> {
+  const { spawn } = await import("node:child_process");
   const env = { ...host.env, KUBECTL_PATH: process.argv[1] ?? "kubectl" };
   const child = spawn(file, args, { stdio: "inherit", env, cwd: host.cwd });
   return new Promise((resolve, reject) => {

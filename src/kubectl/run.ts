@@ -22,7 +22,6 @@ import {
 import { type CommandChain, commandPath, helpText, usageText } from "./help.ts";
 import { findPlugin, runPlugin } from "./plugins.ts";
 import { processHost } from "./process-host.ts";
-import { suggestionsFor } from "./suggestions.ts";
 
 /** The command `kubectl`; returns its exit code. */
 export async function main(args: readonly string[]): Promise<number> {
@@ -66,7 +65,7 @@ async function execute(args: readonly string[], host: Host): Promise<number> {
   const found = await findCommand(root, args);
   const plugin = findPlugin(found, args, host);
   if (plugin !== undefined) return runPlugin(plugin, host);
-  if (found.chain.length === 1) refuseUnknown(root, found);
+  if (found.chain.length === 1) await refuseUnknown(root, found);
   return runCommand(found, host);
 }
 
@@ -83,9 +82,10 @@ async function helpCommand(root: Command, args: readonly string[], host: Host): 
   return 0;
 }
 
-function refuseUnknown(root: Command, { args }: FoundCommand): void {
+async function refuseUnknown(root: Command, { args }: FoundCommand): Promise<void> {
   const [name] = stripFlags(args, root.persistentFlags ?? {});
   if (name === undefined) return;
+  const { suggestionsFor } = await import("./suggestions.ts");
   const suggestions = suggestionsFor(name, commands);
   const hint =
     suggestions.length === 0

@@ -62,6 +62,12 @@ export function kindOf({ apiVersion = "", kind = "" }: Unstructured): GroupVersi
   return { ...parseApiVersion(apiVersion), kind };
 }
 
+/** `deployment.apps`, as names begin. */
+export function kindText({ apiVersion = "", kind = "" }: Unstructured): string {
+  const { group } = parseApiVersion(apiVersion);
+  return group === "" ? kind.toLowerCase() : `${kind.toLowerCase()}.${group}`;
+}
+
 /** Whether an object is a list of others. */
 export function isList(object: Unstructured | undefined): object is UnstructuredList {
   return Array.isArray(object?.["items"]);

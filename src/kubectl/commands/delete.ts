@@ -20,7 +20,7 @@ import { rawRequest } from "../raw-request.ts";
 import { ResourceBuilder } from "../resource/builder.ts";
 import type { ResourceInfo } from "../resource/resource-info.ts";
 import { fieldAt, type Unstructured } from "../unstructured.ts";
-import { withoutNotFound } from "./get/get.ts";
+import { withoutNotFound } from "./get/not-found.ts";
 import { untilDeleted } from "./wait.ts";
 
 /** How objects are deleted, for commands that do so on the way. */

@@ -2,7 +2,6 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Client } from "#/client/client.ts";
-import { discover } from "#/client/discovery/discover.ts";
 import type { Clock } from "#/std/clock.ts";
 import type { Unstructured } from "../unstructured.ts";
 import type { DiscoveredGroup } from "./discovered-group.ts";
@@ -63,6 +62,7 @@ export class Discovery {
   }
 
   async #ask(): Promise<readonly DiscoveredGroup[]> {
+    const { discover } = await import("#/client/discovery/discover.ts");
     const groups = await discover<Unstructured>(this.#options.client);
     this.#isFresh = true;
     if (!groups.some(({ versions }) => versions.some(({ stale }) => stale))) this.#save(groups);

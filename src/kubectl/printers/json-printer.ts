@@ -2,7 +2,7 @@
 import { writeYaml } from "#/machinery/codec/yaml-writer.ts";
 import { goJson } from "#/machinery/go-format.ts";
 import { CommandError } from "../errors.ts";
-import { isList, parseApiVersion, type Unstructured } from "../unstructured.ts";
+import { isList, kindText, type Unstructured } from "../unstructured.ts";
 import type { PrintedEvent, Printer, Sink } from "./printer.ts";
 
 export interface ObjectPrinterOptions {
@@ -55,12 +55,6 @@ export function namePrinter(operation: string): Printer {
     out.write(`${kindText(object)}/${name}${operation === "" ? "" : ` ${operation}`}\n`);
   };
   return { print, printEvent: (event: PrintedEvent, out) => print(event.object, out) };
-}
-
-/** `deployment.apps`, as names begin. */
-export function kindText({ apiVersion = "", kind = "" }: Unstructured): string {
-  const { group } = parseApiVersion(apiVersion);
-  return group === "" ? kind.toLowerCase() : `${kind.toLowerCase()}.${group}`;
 }
 
 function requireType({ apiVersion = "", kind = "" }: Unstructured): void {

@@ -1,13 +1,13 @@
 /** Upstream: k8s.io/cli-runtime/pkg/resource/builder.go. */
-import { parseSelector } from "#/machinery/label-parser.ts";
+import type { Selector } from "#/machinery/labels.ts";
 import { goQuote } from "#/std/go-quote.ts";
 import type { Context } from "../context.ts";
 import type { Mapping } from "../discovery/discovered-group.ts";
 import { CommandError, Errors, messageOf, throwAll } from "../errors.ts";
 import { isList } from "../unstructured.ts";
-import { fileSources, type Sources } from "./file-sources.ts";
-import { infoOf, infosOfSource, requireOneNamespace } from "./object-infos.ts";
-import { parseArguments, type ResourceTuple, splitTypes } from "./resource-arguments.ts";
+import type { Sources } from "./file-sources.ts";
+import { infoOf, requireOneNamespace } from "./object-infos.ts";
+import { parseArguments, type ResourceTuple, splitName } from "./resource-arguments.ts";
 import { ResourceInfo } from "./resource-info.ts";
 import { listPages, type Selection } from "./selector-infos.ts";
 
@@ -115,13 +115,19 @@ export class ResourceBuilder {
 
   /** All objects that could be found, and the failure of the others. */
   async tryInfos(): Promise<{ infos: ResourceInfo[]; error: unknown }> {
-    await this.#planned();
     const infos: ResourceInfo[] = [];
+    const error = await this.tryVisit((info) => void infos.push(info));
+    return { infos, error };
+  }
+
+  /** Calls back for each object that can be found; returns the failure of the others. */
+  async tryVisit(visit: Visit): Promise<unknown> {
+    await this.#planned();
     try {
-      await this.visit((info) => void infos.push(info));
-      return { infos, error: undefined };
+      await this.visit(visit);
+      return undefined;
     } catch (error) {
-      return { infos, error };
+      return error;
     }
   }
 
@@ -197,7 +203,7 @@ export class ResourceBuilder {
 
   async #makePlan(): Promise<Plan> {
     const { args = [], resourceNames, types = [], local } = this.#options;
-    const files = this.#files();
+    const files = await this.#files();
     const errors: unknown[] = [...files.errors, ...this.#flagErrors()];
     if (local && args.length > 0 && files.sources.length === 0)
       throw new CommandError(localNeedsFiles);
@@ -235,7 +241,7 @@ export class ResourceBuilder {
     }
   }
 
-  #files(): Sources {
+  async #files(): Promise<Sources> {
     const { filenames = [], kustomize = "", recursive = false } = this.#options;
     if (filenames.length > 0 && kustomize !== "") {
       return { ...noSources, errors: [new CommandError("only one of -f or -k can be specified")] };
@@ -246,6 +252,8 @@ export class ResourceBuilder {
         errors: [new CommandError("the -k flag can't be used with -f or -R")],
       };
     }
+    if (filenames.length === 0) return noSources;
+    const { fileSources } = await import("./file-sources.ts");
     return fileSources(filenames, this.#context, { recursive });
   }
 
@@ -277,7 +285,7 @@ export class ResourceBuilder {
     return [...found.values()];
   }
 
-  #byPaths(files: Sources, { types, names, tuples }: ParsedTypes): Plan {
+  async #byPaths(files: Sources, { types, names, tuples }: ParsedTypes): Promise<Plan> {
     if (types.length > 0) {
       throw new CommandError(
         "when paths, URLs, or stdin is provided as input, you may not specify resource arguments as well",
@@ -297,7 +305,8 @@ export class ResourceBuilder {
       namespace = "",
     } = this.#options;
     const labels = selector.trim();
-    const wanted = labels === "" ? undefined : parseOwnSelector(labels);
+    const wanted = labels === "" ? undefined : await parseOwnSelector(labels);
+    const { infosOfSource } = await import("./file-infos.ts");
     const filtered =
       (visit: Visit): Visit =>
       async (info) => {
@@ -455,21 +464,8 @@ function nameSelection(mapping: Mapping, namespace: string, name: string): Selec
   return { mapping, namespace, labels: "", fields: `metadata.name=${name}` };
 }
 
-function splitName(argument: string): ResourceTuple {
-  const [type = "", name = "", ...rest] = argument.split("/");
-  if (!argument.includes("/")) {
-    throw new CommandError(`the argument ${goQuote(argument)} must be RESOURCE/NAME`);
-  }
-  if (rest.length > 0) {
-    throw new CommandError("arguments in resource/name form may not have more than one slash");
-  }
-  if (type === "" || name === "" || splitTypes(type).length !== 1) {
-    throw new CommandError("arguments in resource/name form must have a single resource and name");
-  }
-  return { type, name };
-}
-
-function parseOwnSelector(text: string): ReturnType<typeof parseSelector> {
+async function parseOwnSelector(text: string): Promise<Selector> {
+  const { parseSelector } = await import("#/machinery/label-parser.ts");
   try {
     return parseSelector(text);
   } catch (error) {

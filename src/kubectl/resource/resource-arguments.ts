@@ -1,4 +1,5 @@
 /** Upstream: k8s.io/cli-runtime/pkg/resource/builder.go (ResourceTypeOrNameArgs). */
+import { goQuote } from "#/std/go-quote.ts";
 import { CommandError } from "../errors.ts";
 
 export interface ResourceTuple {
@@ -69,4 +70,10 @@ function splitTuple(argument: string): ResourceTuple {
     throw new CommandError("arguments in resource/name form must have a single resource and name");
   }
   return { type, name };
+}
+
+/** What an argument that must be TYPE/NAME says. */
+export function splitName(argument: string): ResourceTuple {
+  if (argument.includes("/")) return splitTuple(argument);
+  throw new CommandError(`the argument ${goQuote(argument)} must be RESOURCE/NAME`);
 }

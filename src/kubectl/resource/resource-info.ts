@@ -2,8 +2,7 @@
 import { isNotFound } from "#/machinery/status-error.ts";
 import type { ClusterAccess } from "../cluster-access.ts";
 import type { Mapping } from "../discovery/discovered-group.ts";
-import { kindText } from "../printers/json-printer.ts";
-import { apiVersionOf, type Unstructured } from "../unstructured.ts";
+import { apiVersionOf, kindText, type Unstructured } from "../unstructured.ts";
 
 /** An object that a command line means, or a list of them. */
 export class ResourceInfo {

@@ -1,6 +1,5 @@
 import { goNumber } from "#/machinery/go-format.ts";
 import { goQuote } from "#/std/go-quote.ts";
-import { isJsonObject } from "./json-value.ts";
 
 /**
  * JSON values as Go's fmt prints them, for messages that quote a patch.
@@ -14,7 +13,7 @@ export function goValue(value: unknown): string {
   if (typeof value === "string") return value;
   if (typeof value === "number") return goNumber(value);
   if (Array.isArray(value)) return `[${value.map(goValue).join(" ")}]`;
-  if (!isJsonObject(value)) return String(value);
+  if (!isMap(value)) return String(value);
   const entries = sortedKeys(value).map((key) => `${key}:${goValue(value[key])}`);
   return `map[${entries.join(" ")}]`;
 }
@@ -25,7 +24,7 @@ export function goSyntax(value: unknown): string {
   if (typeof value === "string") return goQuote(value);
   if (typeof value === "number") return goNumber(value);
   if (Array.isArray(value)) return `[]interface {}{${value.map(goSyntax).join(", ")}}`;
-  if (!isJsonObject(value)) return String(value);
+  if (!isMap(value)) return String(value);
   const entries = sortedKeys(value).map((key) => `${goQuote(key)}:${goSyntax(value[key])}`);
   return `map[string]interface {}{${entries.join(", ")}}`;
 }
@@ -38,6 +37,13 @@ export function goType(value: unknown): string {
   if (typeof value === "number") return Number.isInteger(value) ? "int64" : "float64";
   if (typeof value === "bigint") return "int64";
   return Array.isArray(value) ? "[]interface {}" : "map[string]interface {}";
+}
+
+/** Whether a value is a JSON object, and not a number that has its text. */
+function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
+  if (typeof value !== "object" || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || prototype === Object.prototype;
 }
 
 const sortedKeys = (value: Readonly<Record<string, unknown>>): string[] =>

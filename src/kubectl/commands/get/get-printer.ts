@@ -10,31 +10,10 @@ import {
   noColumns,
 } from "../../printers/custom-columns-printer.ts";
 import { namePrinter } from "../../printers/json-printer.ts";
-import { objectFormats, type PrintValues } from "../../printers/print-flags.ts";
 import type { Printer } from "../../printers/printer.ts";
-import { TablePrinter } from "../../printers/table-printer.ts";
 import { noPrinter, objectPrinter, templatePrinter } from "../../printers/to-printer.ts";
-
-/** The formats of `kubectl get`, in upstream's order. */
-export const getFormats: readonly string[] = [
-  ...objectFormats,
-  "custom-columns",
-  "custom-columns-file",
-  "wide",
-];
-
-export interface GetPrintValues extends PrintValues {
-  readonly "no-headers": boolean;
-  readonly "show-labels": boolean;
-  readonly "show-kind": boolean;
-  readonly "label-columns": readonly string[];
-}
-
-export interface TableLook {
-  readonly withNamespace?: boolean;
-  /** Shown before names, if it is to be. */
-  readonly kind?: string;
-}
+import { getFormats } from "./get-formats.ts";
+import { type GetPrintValues, getTablePrinter, type TableLook } from "./get-table-printer.ts";
 
 /** The printer that the flags ask for. */
 export function getPrinter(flags: GetPrintValues, context: Context, look: TableLook = {}): Printer {
@@ -43,14 +22,7 @@ export function getPrinter(flags: GetPrintValues, context: Context, look: TableL
   const printer = templatePrinter(format, flags, context) ?? objectPrinter(format, flags);
   if (printer) return printer;
   if (format === "" || format === "wide") {
-    return new TablePrinter({
-      wide: format === "wide",
-      noHeaders: flags["no-headers"],
-      showLabels: flags["show-labels"],
-      columnLabels: flags["label-columns"],
-      now: () => context.clock.now(),
-      ...look,
-    });
+    return getTablePrinter(flags, context, look);
   }
   const columns = columnsPrinter(format, flags, context);
   if (columns) return columns;

@@ -1,9 +1,8 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/get/get.go. */
-import { isNotFound } from "#/machinery/status-error.ts";
 import type { FlagSet } from "#/std/flags.ts";
 import { command, type Invocation } from "../../command.ts";
 import type { Context } from "../../context.ts";
-import { CommandError, Errors, throwAll, usageError } from "../../errors.ts";
+import { CommandError, usageError } from "../../errors.ts";
 import {
   allNamespacesFlag,
   chunkSizeFlag,
@@ -13,13 +12,9 @@ import {
   subresourceFlag,
 } from "../../flags/shared-flags.ts";
 import { printFlags } from "../../printers/print-flags.ts";
-import { rawRequest } from "../../raw-request.ts";
 import { type BuilderOptions, ResourceBuilder } from "../../resource/builder.ts";
-import { isList, type Unstructured } from "../../unstructured.ts";
-import { getFormats, getPrinter } from "./get-printer.ts";
-import { printInfos } from "./print-infos.ts";
-import { sortObjects } from "./sort-objects.ts";
-import { watchResources } from "./watch-resources.ts";
+import { getFormats } from "./get-formats.ts";
+import { printTables } from "./print-tables.ts";
 
 const flags = {
   ...printFlags,
@@ -76,11 +71,17 @@ Use "kubectl api-resources" for a complete list of supported resources.`,
 async function run(invocation: GetInvocation, context: Context): Promise<void> {
   const { flags, args } = invocation;
   checkRaw(invocation);
-  if (flags.raw !== "") return rawRequest(context, { method: "GET", uri: flags.raw });
+  if (flags.raw !== "") {
+    const { rawRequest } = await import("../../raw-request.ts");
+    return rawRequest(context, { method: "GET", uri: flags.raw });
+  }
   const options = await builderOptions(invocation, context);
   complain(invocation, context);
   validate(invocation);
-  if (flags.watch || flags["watch-only"]) return watchResources(invocation, context, options);
+  if (flags.watch || flags["watch-only"]) {
+    const { watchResources } = await import("./watch-resources.ts");
+    return watchResources(invocation, context, options);
+  }
   const builder = new ResourceBuilder(context, {
     ...options,
     subresource: flags.subresource,
@@ -90,8 +91,9 @@ async function run(invocation: GetInvocation, context: Context): Promise<void> {
     flatten: true,
   });
   await builder.check();
-  if (isHumanReadable(flags)) await printInfos(invocation, context, builder);
-  else await printGeneric(invocation, context, builder);
+  if (isHumanReadable(flags)) return printTables(invocation, context, builder);
+  const { printObjects } = await import("./print-objects.ts");
+  await printObjects(invocation, context, builder);
 }
 
 /** What tables are made for: no -o, or -o wide. */
@@ -178,48 +180,4 @@ function validate({ flags }: GetInvocation): void {
       "--output-watch-events option can only be used with --watch or --watch-only",
     );
   }
-}
-
-/** Prints objects as they are: one alone, several as a list. */
-async function printGeneric(
-  { flags }: GetInvocation,
-  context: Context,
-  builder: ResourceBuilder,
-): Promise<void> {
-  const isSingle = await builder.singleItemImplied();
-  const { infos, error } = await builder.tryInfos();
-  const failure = flags["ignore-not-found"] ? withoutNotFound(error) : error;
-  if (failure !== undefined && isSingle) throw failure;
-  const errors: unknown[] = failure === undefined ? [] : [failure];
-  if (infos.length === 0 && flags["ignore-not-found"]) return throwAll(flatten(errors));
-  const printer = getPrinter(flags, context);
-  const objects = infos.flatMap(({ object }) => (object ? [object] : []));
-  const [only] = objects;
-  const object = isSingle && objects.length === 1 && only ? only : listOf(objects);
-  const shown =
-    isList(object) && flags["sort-by"] !== "" ? sorted(object, flags["sort-by"]) : object;
-  try {
-    printer.print(shown, context.out);
-  } catch (printError) {
-    errors.push(printError);
-  }
-  throwAll(flatten(errors));
-}
-
-function listOf(items: Unstructured[]): Unstructured {
-  return { apiVersion: "v1", items, kind: "List", metadata: { resourceVersion: "" } };
-}
-
-function sorted(list: Unstructured & { items: Unstructured[] }, path: string): Unstructured {
-  return { ...list, items: sortObjects(list.items, path, (item) => item) };
-}
-
-function flatten(errors: readonly unknown[]): unknown[] {
-  return errors.flatMap((error) => (error instanceof Errors ? flatten(error.errors) : [error]));
-}
-
-/** A failure without what was not found. */
-export function withoutNotFound(error: unknown): unknown {
-  const rest = flatten([error]).filter((each) => each !== undefined && !isNotFound(each));
-  return rest.length > 1 ? new Errors(rest) : rest[0];
 }

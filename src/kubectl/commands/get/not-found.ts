@@ -1,0 +1,13 @@
+import { isNotFound } from "#/machinery/status-error.ts";
+import { Errors } from "../../errors.ts";
+
+/** The failures that lists of failures stand for. */
+export function flatten(errors: readonly unknown[]): unknown[] {
+  return errors.flatMap((error) => (error instanceof Errors ? flatten(error.errors) : [error]));
+}
+
+/** A failure without what was not found. */
+export function withoutNotFound(error: unknown): unknown {
+  const rest = flatten([error]).filter((each) => each !== undefined && !isNotFound(each));
+  return rest.length > 1 ? new Errors(rest) : rest[0];
+}

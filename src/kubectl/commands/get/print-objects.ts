@@ -1,0 +1,43 @@
+/** Upstream: k8s.io/kubectl/pkg/cmd/get/get.go (printGeneric). */
+import type { Context } from "../../context.ts";
+import { throwAll } from "../../errors.ts";
+import type { ResourceBuilder } from "../../resource/builder.ts";
+import { isList, type Unstructured } from "../../unstructured.ts";
+import type { GetInvocation } from "./get.ts";
+import { getPrinter } from "./get-printer.ts";
+import { flatten, withoutNotFound } from "./not-found.ts";
+import { sortObjects } from "./sort-objects.ts";
+
+/** Prints objects as they are: one alone, several as a list. */
+export async function printObjects(
+  { flags }: GetInvocation,
+  context: Context,
+  builder: ResourceBuilder,
+): Promise<void> {
+  const isSingle = await builder.singleItemImplied();
+  const { infos, error } = await builder.tryInfos();
+  const failure = flags["ignore-not-found"] ? withoutNotFound(error) : error;
+  if (failure !== undefined && isSingle) throw failure;
+  const errors: unknown[] = failure === undefined ? [] : [failure];
+  if (infos.length === 0 && flags["ignore-not-found"]) return throwAll(flatten(errors));
+  const printer = getPrinter(flags, context);
+  const objects = infos.flatMap(({ object }) => (object ? [object] : []));
+  const [only] = objects;
+  const object = isSingle && objects.length === 1 && only ? only : listOf(objects);
+  const shown =
+    isList(object) && flags["sort-by"] !== "" ? sorted(object, flags["sort-by"]) : object;
+  try {
+    printer.print(shown, context.out);
+  } catch (printError) {
+    errors.push(printError);
+  }
+  throwAll(flatten(errors));
+}
+
+function listOf(items: Unstructured[]): Unstructured {
+  return { apiVersion: "v1", items, kind: "List", metadata: { resourceVersion: "" } };
+}
+
+function sorted(list: Unstructured & { items: Unstructured[] }, path: string): Unstructured {
+  return { ...list, items: sortObjects(list.items, path, (item) => item) };
+}
