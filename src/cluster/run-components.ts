@@ -1,3 +1,5 @@
+import { systemClock } from "#/std/clock.ts";
+import { collectAfterStart } from "#/std/collect-garbage.ts";
 import { logger } from "#/std/log.ts";
 
 /** A component as a process that holds several sees it: started with its public flags, until the signal aborts. */
@@ -13,6 +15,7 @@ export async function runComponents(
   components: readonly Component[],
   signal: AbortSignal,
 ): Promise<void> {
+  using _collection = collectAfterStart(systemClock);
   const stop = new AbortController();
   const both = AbortSignal.any([signal, stop.signal]);
   const failures: Error[] = [];

@@ -1,8 +1,5 @@
 import { hostname } from "node:os";
 import { start as startApiServer } from "#/apiserver/run.ts";
-import { start as startControllers } from "#/controllers/run.ts";
-import { startPublisher } from "#/dns/run.ts";
-import { start as startScheduler } from "#/scheduler/run.ts";
 import { systemClock } from "#/std/clock.ts";
 import { logger } from "#/std/log.ts";
 import { runUntilSignal } from "#/std/shutdown.ts";
@@ -30,6 +27,7 @@ async function runServer(paths: ClusterPaths, settings: ClusterSettings, signal:
   /** The way into the API server, once it serves; fails if all is to end before. */
   const connected = async (stop: AbortSignal): Promise<Connect> =>
     await Promise.race([opened.promise, aborted(stop)]);
+  // What needs the API server is loaded once that serves: it is what everybody waits for.
   const components: Component[] = [
     {
       name: "kube-apiserver",
@@ -37,20 +35,25 @@ async function runServer(paths: ClusterPaths, settings: ClusterSettings, signal:
     },
     {
       name: "kube-controller-manager",
-      run: async (stop) =>
-        startControllers(flags["kube-controller-manager"], stop, {
-          connect: await connected(stop),
-        }),
+      run: async (stop) => {
+        const connect = await connected(stop);
+        const { start } = await import("#/controllers/run.ts");
+        await start(flags["kube-controller-manager"], stop, { connect });
+      },
     },
     {
       name: "kube-scheduler",
-      run: async (stop) =>
-        startScheduler(flags["kube-scheduler"], stop, { connect: await connected(stop) }),
+      run: async (stop) => {
+        const connect = await connected(stop);
+        const { start } = await import("#/scheduler/run.ts");
+        await start(flags["kube-scheduler"], stop, { connect });
+      },
     },
     {
       name: "dns publisher",
       run: async (stop) => {
         const connect = await connected(stop);
+        const { startPublisher } = await import("#/dns/run.ts");
         // There is no role for it among upstream's: it acts for the cluster itself.
         const asCluster = () => connect({ name: "k8ts:cluster", groups: ["system:masters"] });
         await startPublisher(flags["dns-publisher"], stop, { connect: asCluster });
