@@ -11,7 +11,7 @@ import { SourcePack } from "./source-pack.ts";
  */
 const sources = new URL("../", import.meta.url).href;
 const format = "module";
-/** When a program that goes on running has loaded all that it usually needs. */
+/** After so long, a program that goes on running has loaded all that it needs for now. */
 const settledMs = 5_000;
 
 const cache = getCompileCacheDir();
@@ -25,6 +25,14 @@ function programName(): string {
 }
 
 function install(pack: SourcePack): void {
+  let settling = false;
+  const settle = (): void => {
+    settling = false;
+    pack.save();
+    pack.release();
+    // A program that is killed hasn't compiled in vain.
+    flushCompileCache();
+  };
   registerHooks({
     resolve(specifier, context, next) {
       const url = ownUrl(specifier, context.parentURL);
@@ -32,18 +40,12 @@ function install(pack: SourcePack): void {
     },
     load(url, context, next) {
       if (!isOwn(url)) return next(url, context);
+      if (!settling) systemClock.setTimer(settledMs, settle, { keepAlive: false });
+      settling = true;
       return { source: pack.source(fileURLToPath(url)), format, shortCircuit: true };
     },
   });
   process.on("exit", () => pack.save());
-  systemClock.setTimer(settledMs, () => settle(pack), { keepAlive: false });
-}
-
-/** So that a program that is killed has not loaded in vain. */
-function settle(pack: SourcePack): void {
-  pack.save();
-  pack.release();
-  flushCompileCache();
 }
 
 const isOwn = (url: string): boolean => url.endsWith(".ts") && url.startsWith(sources);
