@@ -20,13 +20,12 @@ import {
   serve,
 } from "../../registry/strategy.ts";
 import { ageColumn } from "../age.ts";
+import { countGeneration, startGeneration } from "../generation.ts";
 import { nothingClaimed } from "../rbac/escalation.ts";
 import { validateMutatingPolicy } from "./mutating-policy-validation.ts";
 import { findParamKindProblem, refuseUnless } from "./param-access.ts";
 import { setMatchDefaults } from "./registration-defaults.ts";
 import {
-  countGeneration,
-  startGeneration,
   staticSuffixWarnings,
   validateRegistrationMeta,
   validateStaticSuffix,
@@ -62,7 +61,7 @@ function policyStrategy<T extends Policy & ApiObject>(
       setMatchDefaults(spec.matchConstraints);
     },
     prepareForCreate: startGeneration,
-    prepareForUpdate: (policy, old) => countGeneration(policy, old, ({ spec }) => spec),
+    prepareForUpdate: (policy, old) => countGeneration(policy, old),
     beginCreate: (policy, context) =>
       create(policy).length > 0 ? nothingClaimed : authorize(policy, context),
     beginUpdate: (policy, old, context) => {
@@ -107,7 +106,7 @@ export const validatingAdmissionPolicy = serve<ValidatingAdmissionPolicy>(
     prepareForUpdate(policy, old) {
       if (old.status) policy.status = old.status;
       else delete policy.status;
-      countGeneration(policy, old, ({ spec }) => spec);
+      countGeneration(policy, old);
     },
     resetFields: ["status"],
     status: { validateUpdate: validatePolicyStatus, resetFields: ["spec", "metadata"] },

@@ -20,13 +20,12 @@ import {
   serve,
 } from "../../registry/strategy.ts";
 import { ageColumn } from "../age.ts";
+import { countGeneration, startGeneration } from "../generation.ts";
 import { nothingClaimed } from "../rbac/escalation.ts";
 import { validateActions, validateBinding } from "./binding-validation.ts";
 import { findParamRefProblem, refuseUnless } from "./param-access.ts";
 import { setMatchDefaults } from "./registration-defaults.ts";
 import {
-  countGeneration,
-  startGeneration,
   staticSuffixWarnings,
   validateRegistrationMeta,
   validateStaticSuffix,
@@ -69,7 +68,7 @@ function bindingStrategy<T extends Binding & ApiObject>(
     allowUnconditionalUpdate: false,
     setDefaults: ({ spec }) => setMatchDefaults(spec?.matchResources),
     prepareForCreate: startGeneration,
-    prepareForUpdate: (binding, old) => countGeneration(binding, old, ({ spec }) => spec),
+    prepareForUpdate: (binding, old) => countGeneration(binding, old),
     beginCreate: (binding, context) =>
       create(binding).length > 0 ? nothingClaimed : authorize(binding, context),
     beginUpdate: (binding, old, context) => {

@@ -1,11 +1,9 @@
 import type { ObjectMeta } from "#/api/meta/v1.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
 import { type FieldError, invalid } from "#/machinery/field-error.ts";
 import { fieldPath } from "#/machinery/field-path.ts";
 import { nameIsDNSSubdomain } from "#/machinery/names.ts";
 import { validateObjectMeta } from "#/machinery/object-meta.ts";
 import { goQuote } from "#/std/go-quote.ts";
-import type { ApiObject } from "../../registry/strategy.ts";
 
 const staticSuffix = ".static.k8s.io";
 const reserved = `names ending with ${goQuote(staticSuffix)} are reserved for static manifest-based configurations and cannot be managed via the API`;
@@ -27,18 +25,3 @@ export function validateStaticSuffix({ name = "" }: ObjectMeta): FieldError[] {
 /** What old objects of such a name are told. */
 export const staticSuffixWarnings = ({ name = "" }: ObjectMeta): string[] =>
   name.endsWith(staticSuffix) ? [`metadata.name: ${reserved}`] : [];
-
-/** Counts the changes of what an object is about. */
-export function countGeneration<T extends ApiObject>(
-  object: T,
-  old: T,
-  part: (object: T) => unknown,
-): void {
-  if (deepEqual(part(object) ?? {}, part(old) ?? {})) return;
-  object.metadata.generation = (old.metadata.generation ?? 0) + 1;
-}
-
-/** Starts the count. */
-export function startGeneration({ metadata }: ApiObject): void {
-  metadata.generation = 1;
-}

@@ -8,10 +8,9 @@ import { fieldPath } from "#/machinery/field-path.ts";
 import { qualified } from "#/machinery/status-error.ts";
 import { type Decoded, type Strategy, serve } from "../../registry/strategy.ts";
 import { ageColumn } from "../age.ts";
+import { countGeneration, startGeneration } from "../generation.ts";
 import { setWebhookDefaults } from "./registration-defaults.ts";
 import {
-  countGeneration,
-  startGeneration,
   staticSuffixWarnings,
   validateRegistrationMeta,
   validateStaticSuffix,

@@ -3,10 +3,10 @@ import {
   customResourceDefinitions,
 } from "#/api/apiextensions/v1.ts";
 import { deepCopy } from "#/machinery/deep-copy.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
 import { formatTime } from "#/machinery/time.ts";
 import { type Column, type Decoded, serve } from "../../registry/strategy.ts";
 import { nameColumn } from "../age.ts";
+import { countGeneration, startGeneration } from "../generation.ts";
 import { isTrue, withCondition } from "./condition.ts";
 import { schemaWarnings } from "./schema-traits.ts";
 import {
@@ -33,16 +33,14 @@ export const customResourceDefinition = serve(customResourceDefinitions, {
     if (service) service.port ??= 443;
   },
   prepareForCreate(crd) {
-    crd.metadata.generation = 1;
+    startGeneration(crd);
     crd.status = { acceptedNames: { plural: "", kind: "" } };
     storeVersion(crd);
   },
   prepareForUpdate(crd, old) {
     if (old.status) crd.status = deepCopy(old.status);
     else delete crd.status;
-    if (!deepEqual(crd.spec, old.spec)) {
-      crd.metadata.generation = (old.metadata.generation ?? 0) + 1;
-    }
+    countGeneration(crd, old);
     storeVersion(crd);
   },
   validate: (crd) => validateDefinition(crd),

@@ -16,6 +16,7 @@ import {
   templateValidationOptions,
 } from "../core/pod-spec/pod-validation-options.ts";
 import { podTemplateWarnings } from "../core/pod-spec/pod-warnings.ts";
+import { countGeneration, startGeneration } from "../generation.ts";
 import { keepSpec, keepStatus } from "../keep-spec.ts";
 import { validateMetaUpdate, validateNamespacedMeta } from "../object-meta-rules.ts";
 import { containerImages, containerNames } from "./container-columns.ts";
@@ -62,15 +63,13 @@ export const replicaSet = serve(replicaSets, {
   },
   prepareForCreate(object, context) {
     object.status = { replicas: 0 };
-    object.metadata.generation = 1;
+    startGeneration(object);
     dropDisabledPodFields(templateOf(object), undefined, context);
   },
   prepareForUpdate(object, old, context) {
     keepStatus(object, old);
     dropDisabledPodFields(templateOf(object), old.spec.template, context);
-    if (!deepEqual(object.spec, old.spec)) {
-      object.metadata.generation = (old.metadata.generation ?? 0) + 1;
-    }
+    countGeneration(object, old);
   },
   validate: (object, context) => [
     ...validateNamespacedMeta(object.metadata, nameIsDNSSubdomain),

@@ -4,9 +4,9 @@ import {
   type HPAScalingRules,
   horizontalPodAutoscalers,
 } from "#/api/autoscaling/v2.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
 import { type Decoded, type RequestContext, serve } from "../../registry/strategy.ts";
 import { ageColumn, nameColumn } from "../age.ts";
+import { countGeneration, startGeneration } from "../generation.ts";
 import { keepSpec, keepStatus } from "../keep-spec.ts";
 import { autoscalerToV1, autoscalerToV2 } from "./convert-v1.ts";
 import { setAutoscalerDefaults } from "./defaults.ts";
@@ -20,15 +20,13 @@ export const horizontalPodAutoscaler = serve(horizontalPodAutoscalers, {
   setDefaults: setAutoscalerDefaults,
   prepareForCreate(object, context) {
     object.status = { desiredReplicas: 0 };
-    if (context.enabled("HPAGeneration")) object.metadata.generation = 1;
+    if (context.enabled("HPAGeneration")) startGeneration(object);
     dropTolerance(object, undefined, context);
   },
   prepareForUpdate(object, old, context) {
     keepStatus(object, old);
     dropTolerance(object, old, context);
-    if (context.enabled("HPAGeneration") && !deepEqual(object.spec, old.spec)) {
-      object.metadata.generation = (old.metadata.generation ?? 0) + 1;
-    }
+    if (context.enabled("HPAGeneration")) countGeneration(object, old);
   },
   validate: validateAutoscaler,
   validateUpdate: validateAutoscalerUpdate,

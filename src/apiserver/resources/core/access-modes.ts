@@ -1,3 +1,31 @@
+import type { FieldPath } from "#/machinery/field-path.ts";
+import type { FieldReport } from "./pod-spec/field-report.ts";
+
+/** The modes in which a volume can be used. */
+export const accessModes: readonly string[] = [
+  "ReadOnlyMany",
+  "ReadWriteMany",
+  "ReadWriteOnce",
+  "ReadWriteOncePod",
+];
+
+/** Checks that modes are known, and that one which is for a single pod stands alone. */
+export function validateAccessModes(
+  report: FieldReport,
+  path: FieldPath,
+  modes: readonly string[],
+): void {
+  for (const mode of modes) {
+    if (!accessModes.includes(mode)) report.notSupported(path, "accessModes", mode, accessModes);
+  }
+  const known = modes.filter((mode) => accessModes.includes(mode));
+  const alone = known.filter((mode) => mode === "ReadWriteOncePod");
+  if (alone.length > 0 && alone.length < known.length) {
+    const detail = "may not use ReadWriteOncePod with other access modes";
+    report.forbidden(path, "accessModes", detail);
+  }
+}
+
 /** Short names of access modes, in the order in which they are shown. */
 const shortNames: readonly (readonly [mode: string, short: string])[] = [
   ["ReadWriteOnce", "RWO"],

@@ -1,11 +1,11 @@
 import { type PodTemplate, type PodTemplateSpec, podTemplates } from "#/api/core/v1.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
 import { fieldPath } from "#/machinery/field-path.ts";
 import { formatLabels } from "#/machinery/labels.ts";
 import { nameIsDNSSubdomain } from "#/machinery/names.ts";
 import { serve } from "../../registry/strategy.ts";
 import { nameColumn } from "../age.ts";
 import { containerImages, containerNames } from "../apps/container-columns.ts";
+import { countGeneration, startGeneration } from "../generation.ts";
 import { validateMetaUpdate, validateNamespacedMeta } from "../object-meta-rules.ts";
 import { dropDisabledPodFields } from "./pod-spec/drop-disabled-fields.ts";
 import { setPodTemplateDefaults } from "./pod-spec/pod-defaults.ts";
@@ -25,13 +25,12 @@ function templateOf(object: PodTemplate): PodTemplateSpec {
 export const podTemplate = serve(podTemplates, {
   setDefaults: (object) => setPodTemplateDefaults(templateOf(object)),
   prepareForCreate(object, context) {
-    object.metadata.generation = 1;
+    startGeneration(object);
     dropDisabledPodFields(templateOf(object), undefined, context);
   },
   prepareForUpdate(object, old, context) {
     dropDisabledPodFields(templateOf(object), old.template, context);
-    if (deepEqual(object.template, old.template)) return;
-    object.metadata.generation = (old.metadata.generation ?? 0) + 1;
+    countGeneration(object, old, ({ template }) => template);
   },
   validate: (object, context) => [
     ...validateNamespacedMeta(object.metadata, nameIsDNSSubdomain),

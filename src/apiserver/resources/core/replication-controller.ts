@@ -3,7 +3,6 @@ import {
   type ReplicationControllerSpec,
   replicationControllers,
 } from "#/api/core/v1.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
 import type { FieldError } from "#/machinery/field-error.ts";
 import { fieldPath } from "#/machinery/field-path.ts";
 import { formatLabels, selectorFromLabels } from "#/machinery/labels.ts";
@@ -17,6 +16,7 @@ import {
   validateRunsForever,
 } from "../apps/pod-template-rules.ts";
 import { validateAtMost, validateCounts } from "../apps/status-counts.ts";
+import { countGeneration, startGeneration } from "../generation.ts";
 import { keepSpec, keepStatus } from "../keep-spec.ts";
 import { validateMetaUpdate, validateNamespacedMeta } from "../object-meta-rules.ts";
 import { dropDisabledPodFields } from "./pod-spec/drop-disabled-fields.ts";
@@ -71,7 +71,7 @@ export const replicationController = serve(replicationControllers, {
   },
   prepareForCreate(object, context) {
     object.status = { replicas: 0 };
-    object.metadata.generation = 1;
+    startGeneration(object);
     if (object.spec.template) dropDisabledPodFields(object.spec.template, undefined, context);
   },
   prepareForUpdate(object, old, context) {
@@ -79,8 +79,7 @@ export const replicationController = serve(replicationControllers, {
     if (object.spec.template) {
       dropDisabledPodFields(object.spec.template, old.spec.template, context);
     }
-    if (deepEqual(object.spec, old.spec)) return;
-    object.metadata.generation = (old.metadata.generation ?? 0) + 1;
+    countGeneration(object, old);
   },
   validate: (object, context) => [
     ...validateNamespacedMeta(object.metadata, nameIsDNSSubdomain),

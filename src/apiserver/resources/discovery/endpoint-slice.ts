@@ -4,6 +4,7 @@ import { fieldPath } from "#/machinery/field-path.ts";
 import { nameIsDNSSubdomain } from "#/machinery/names.ts";
 import { type Decoded, serve } from "../../registry/strategy.ts";
 import { ageColumn, nameColumn } from "../age.ts";
+import { startGeneration } from "../generation.ts";
 import { ipWarnings } from "../ip-rules.ts";
 import { validateEndpointSlice } from "./validate-endpoint-slice.ts";
 
@@ -23,7 +24,7 @@ export const endpointSlice = serve(endpointSlices, {
     }
   },
   prepareForCreate(object) {
-    object.metadata.generation = 1;
+    startGeneration(object);
     dropTopology(object, undefined);
   },
   prepareForUpdate(object, old) {

@@ -11,6 +11,7 @@ import { nameIsDNSSubdomain } from "#/machinery/names.ts";
 import { type Decoded, serve } from "../../registry/strategy.ts";
 import { ageColumn, nameColumn } from "../age.ts";
 import { FieldReport } from "../core/pod-spec/field-report.ts";
+import { countGeneration, startGeneration } from "../generation.ts";
 import { groupInternalForm } from "../internal-form.ts";
 import { keepStatus } from "../keep-spec.ts";
 import { validateClusterMeta } from "../object-meta-rules.ts";
@@ -32,12 +33,10 @@ export const priorityLevelConfiguration = serve(priorityLevelConfigurations, {
   setDefaults,
   prepareForCreate(object) {
     object.status = {};
-    object.metadata.generation = 1;
+    startGeneration(object);
   },
   prepareForUpdate(object, old) {
-    if (!deepEqual(object.spec, old.spec)) {
-      object.metadata.generation = (old.metadata.generation ?? 0) + 1;
-    }
+    countGeneration(object, old);
     keepStatus(object, old);
   },
   validate: validateLevel,

@@ -3,7 +3,6 @@ import {
   type IngressClassParametersReference,
   ingressClasses,
 } from "#/api/networking/v1.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
 import {
   type FieldError,
   forbidden,
@@ -24,6 +23,7 @@ import { immutableMessage } from "#/machinery/object-meta.ts";
 import { validateDomainPrefixedPath } from "#/machinery/text-rules.ts";
 import { type Decoded, serve } from "../../registry/strategy.ts";
 import { ageColumn } from "../age.ts";
+import { countGeneration, startGeneration } from "../generation.ts";
 import { validateClusterMeta, validateMetaUpdate } from "../object-meta-rules.ts";
 
 const maxControllerBytes = 250;
@@ -34,14 +34,8 @@ export const ingressClass = serve(ingressClasses, {
   setDefaults({ spec }) {
     if (spec.parameters) spec.parameters.scope ??= "Cluster";
   },
-  prepareForCreate({ metadata }) {
-    metadata.generation = 1;
-  },
-  prepareForUpdate(object, old) {
-    if (!deepEqual(object.spec, old.spec)) {
-      object.metadata.generation = (old.metadata.generation ?? 0) + 1;
-    }
-  },
+  prepareForCreate: startGeneration,
+  prepareForUpdate: (object, old) => countGeneration(object, old),
   validate: validateIngressClass,
   validateUpdate: (object, old) => [
     ...validateMetaUpdate(object.metadata, old.metadata),

@@ -1,8 +1,8 @@
 import { type Ingress, type IngressRule, ingresses } from "#/api/networking/v1.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
 import { fieldPath } from "#/machinery/field-path.ts";
 import { serve } from "../../registry/strategy.ts";
 import { ageColumn, nameColumn } from "../age.ts";
+import { countGeneration, startGeneration } from "../generation.ts";
 import { ipWarnings } from "../ip-rules.ts";
 import { keepSpec, keepStatus } from "../keep-spec.ts";
 import { validateMetaUpdate } from "../object-meta-rules.ts";
@@ -18,13 +18,11 @@ export const ingress = serve(ingresses, {
   storageName: "ingress",
   prepareForCreate(object) {
     object.status = {};
-    object.metadata.generation = 1;
+    startGeneration(object);
   },
   prepareForUpdate(object, old) {
     keepStatus(object, old);
-    if (!deepEqual(object.spec, old.spec)) {
-      object.metadata.generation = (old.metadata.generation ?? 0) + 1;
-    }
+    countGeneration(object, old);
   },
   validate: validateIngressCreate,
   validateUpdate: (object, old) => [

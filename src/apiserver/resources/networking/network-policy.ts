@@ -4,12 +4,12 @@ import {
   type NetworkPolicyPort,
   networkPolicies,
 } from "#/api/networking/v1.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
 import { type FieldPath, fieldPath } from "#/machinery/field-path.ts";
 import { formatLabelSelector } from "#/machinery/label-selector.ts";
 import { nameIsDNSSubdomain } from "#/machinery/names.ts";
 import { serve } from "../../registry/strategy.ts";
 import { ageColumn, nameColumn } from "../age.ts";
+import { countGeneration, startGeneration } from "../generation.ts";
 import { cidrWarnings } from "../ip-rules.ts";
 import { validateMetaUpdate, validateNamespacedMeta } from "../object-meta-rules.ts";
 import { validatePolicySpec } from "./validate-network-policy.ts";
@@ -23,14 +23,8 @@ export const networkPolicy = serve(networkPolicies, {
     for (const { ports = [] } of spec.ingress ?? []) setPortDefaults(ports);
     for (const { ports = [] } of spec.egress ?? []) setPortDefaults(ports);
   },
-  prepareForCreate({ metadata }) {
-    metadata.generation = 1;
-  },
-  prepareForUpdate(object, old) {
-    if (!deepEqual(object.spec, old.spec)) {
-      object.metadata.generation = (old.metadata.generation ?? 0) + 1;
-    }
-  },
+  prepareForCreate: startGeneration,
+  prepareForUpdate: (object, old) => countGeneration(object, old),
   validate: ({ metadata, spec }) => [
     ...validateNamespacedMeta(metadata, nameIsDNSSubdomain),
     ...validatePolicySpec(spec),

@@ -13,6 +13,7 @@ import { ageColumn, nameColumn } from "../age.ts";
 import { validateAtMostWhole, validateIntOrPercent } from "../apps/int-or-percent.ts";
 import { shownSelector } from "../apps/pod-template-rules.ts";
 import { FieldReport } from "../core/pod-spec/field-report.ts";
+import { countGeneration, startGeneration } from "../generation.ts";
 import { keepSpec, keepStatus } from "../keep-spec.ts";
 
 const specPath = fieldPath("spec");
@@ -30,14 +31,12 @@ export const podDisruptionBudget = serve(podDisruptionBudgets, {
       desiredHealthy: 0,
       expectedPods: 0,
     };
-    object.metadata.generation = 1;
+    startGeneration(object);
     dropOldLabel(object.spec, undefined);
   },
   prepareForUpdate(object, old) {
     keepStatus(object, old);
-    if (!deepEqual(object.spec, old.spec)) {
-      object.metadata.generation = (old.metadata.generation ?? 0) + 1;
-    }
+    countGeneration(object, old);
     dropOldLabel(object.spec, old.spec);
   },
   validate: ({ spec }) => validateSpec(spec, false),

@@ -2,12 +2,12 @@ import type { DeviceClassSpec } from "#/api/resource/v1.ts";
 import { deviceClasses } from "#/api/resource/v1.ts";
 import { deviceClasses as deviceClassesBeta1 } from "#/api/resource/v1beta1.ts";
 import { deviceClasses as deviceClassesBeta2 } from "#/api/resource/v1beta2.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
 import { type FieldError, invalid } from "#/machinery/field-error.ts";
 import { fieldPath } from "#/machinery/field-path.ts";
 import { isQualifiedName, nameIsDNSSubdomain } from "#/machinery/names.ts";
 import { serve } from "../../registry/strategy.ts";
 import { ageColumn, nameColumn } from "../age.ts";
+import { countGeneration, startGeneration } from "../generation.ts";
 import { validateClusterMeta, validateMetaUpdate } from "../object-meta-rules.ts";
 import { validateConfiguration, validateList, validateSelectors } from "./claim-spec.ts";
 
@@ -21,13 +21,8 @@ const maxItems = 32;
 export const deviceClass = serve(deviceClasses, {
   versions: [{ handle: deviceClassesBeta2 }, { handle: deviceClassesBeta1 }],
   returnsDeletedObject: true,
-  prepareForCreate({ metadata }) {
-    metadata.generation = 1;
-  },
-  prepareForUpdate({ metadata, spec }, old) {
-    if (deepEqual(spec, old.spec)) return;
-    metadata.generation = (old.metadata.generation ?? 0) + 1;
-  },
+  prepareForCreate: startGeneration,
+  prepareForUpdate: (object, old) => countGeneration(object, old),
   validate: ({ metadata, spec }) => [
     ...validateClusterMeta(metadata, nameIsDNSSubdomain),
     ...validateSpec(spec),

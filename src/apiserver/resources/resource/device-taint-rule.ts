@@ -11,6 +11,7 @@ import { fieldPath } from "#/machinery/field-path.ts";
 import { nameIsDNSSubdomain } from "#/machinery/names.ts";
 import { type Decoded, serve } from "../../registry/strategy.ts";
 import { ageColumn, nameColumn, timeSince } from "../age.ts";
+import { countGeneration, startGeneration } from "../generation.ts";
 import { keepStatus } from "../keep-spec.ts";
 import { validateClusterMeta, validateMetaUpdate } from "../object-meta-rules.ts";
 import { validateLabelName, validateOwnDriverName, validatePoolName } from "./device-names.ts";
@@ -29,7 +30,7 @@ export const deviceTaintRule = serve(deviceTaintRulesBeta2, {
   returnsDeletedObject: true,
   prepareForCreate(object, { now }) {
     object.status = {};
-    object.metadata.generation = 1;
+    startGeneration(object);
     stampTaints([object.spec.taint], now);
   },
   prepareForUpdate(object, old, { now }) {
@@ -38,9 +39,7 @@ export const deviceTaintRule = serve(deviceTaintRulesBeta2, {
       object.spec.taint.timeAdded = old.spec.taint.timeAdded;
     }
     stampTaints([object.spec.taint], now);
-    if (!deepEqual(object.spec, old.spec)) {
-      object.metadata.generation = (old.metadata.generation ?? 0) + 1;
-    }
+    countGeneration(object, old);
   },
   validate: (object) => [
     ...validateClusterMeta(object.metadata, nameIsDNSSubdomain),

@@ -6,7 +6,6 @@ import {
 } from "#/api/resource/v1.ts";
 import { resourceSlices as resourceSlicesBeta1 } from "#/api/resource/v1beta1.ts";
 import { resourceSlices as resourceSlicesBeta2 } from "#/api/resource/v1beta2.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
 import { type FieldError, invalid, required } from "#/machinery/field-error.ts";
 import { type FieldPath, fieldPath } from "#/machinery/field-path.ts";
 import { nameIsDNSSubdomain } from "#/machinery/names.ts";
@@ -14,6 +13,7 @@ import { immutableMessage } from "#/machinery/object-meta.ts";
 import { goQuote } from "#/std/go-quote.ts";
 import { type ApiObject, type Decoded, serve } from "../../registry/strategy.ts";
 import { ageColumn, nameColumn } from "../age.ts";
+import { countGeneration, startGeneration } from "../generation.ts";
 import { validateClusterMeta, validateMetaUpdate } from "../object-meta-rules.ts";
 import { validateList } from "./claim-spec.ts";
 import { unwrapDevices, wrapDevices } from "./convert-beta.ts";
@@ -49,14 +49,13 @@ export const resourceSlice = serve(resourceSlices, {
     },
   ],
   returnsDeletedObject: true,
-  prepareForCreate({ metadata, spec }, { now }) {
-    metadata.generation = 1;
-    for (const { taints } of spec.devices ?? []) stampTaints(taints, now);
+  prepareForCreate(object, { now }) {
+    startGeneration(object);
+    for (const { taints } of object.spec.devices ?? []) stampTaints(taints, now);
   },
-  prepareForUpdate({ metadata, spec }, old, { now }) {
-    for (const { taints } of spec.devices ?? []) stampTaints(taints, now);
-    if (deepEqual(spec, old.spec)) return;
-    metadata.generation = (old.metadata.generation ?? 0) + 1;
+  prepareForUpdate(object, old, { now }) {
+    for (const { taints } of object.spec.devices ?? []) stampTaints(taints, now);
+    countGeneration(object, old);
   },
   validate: ({ metadata, spec }) => [
     ...validateClusterMeta(metadata, nameIsDNSSubdomain),

@@ -3,17 +3,17 @@ import { type PodGroup, type PodGroupSpec, podGroups } from "#/api/scheduling/v1
 import { findCondition, validateConditions } from "#/machinery/conditions.ts";
 import type { FieldError } from "#/machinery/field-error.ts";
 import { fieldPath } from "#/machinery/field-path.ts";
-import { nameIsDNSSubdomain } from "#/machinery/names.ts";
 import { type Decoded, type RequestContext, serve } from "../../registry/strategy.ts";
 import { ageColumn, nameColumn } from "../age.ts";
 import { FieldReport } from "../core/pod-spec/field-report.ts";
 import { validateDeclared } from "../declared-rules.ts";
+import { declaredSpec } from "../declared-spec.ts";
 import { keepMetadata } from "../keep-metadata.ts";
 import { keepSpec, keepStatus } from "../keep-spec.ts";
-import { validateMetaUpdate, validateNamespacedMeta } from "../object-meta-rules.ts";
+import { validateMetaUpdate } from "../object-meta-rules.ts";
+import { groupColumns } from "./group-columns.ts";
 import { podGroupSpec, podGroupStatus } from "./group-rules.ts";
 
-const specPath = fieldPath("spec");
 const statusPath = fieldPath("status");
 
 /** Fields of features that may be off. */
@@ -42,23 +42,7 @@ export const podGroup = serve(podGroups, {
     dropDisabled(object.spec, old.spec, context);
     defaultPreemption(object.spec, context);
   },
-  validate(object, context) {
-    const report = new FieldReport();
-    report.add(validateNamespacedMeta(object.metadata, nameIsDNSSubdomain));
-    const { parentCompositePodGroupName, workloadRef } = object.spec;
-    if (parentCompositePodGroupName !== undefined && workloadRef === undefined) {
-      const detail = "must be set when parentCompositePodGroupName is set";
-      report.required(specPath, "workloadRef", detail);
-    }
-    validateSpec(report, object, undefined, context);
-    return report.errors;
-  },
-  validateUpdate(object, old, context) {
-    const report = new FieldReport();
-    report.add(validateMetaUpdate(object.metadata, old.metadata));
-    validateSpec(report, object, old, context);
-    return report.errors;
-  },
+  ...declaredSpec<PodGroup>(podGroupSpec, { first: validateParent }),
   resetFields: ["status"],
   status: {
     prepareForUpdate(object, old, context) {
@@ -74,16 +58,7 @@ export const podGroup = serve(podGroups, {
   },
   columns: [
     nameColumn,
-    {
-      name: "Policy",
-      type: "string",
-      cell: ({ spec }) => (spec.schedulingPolicy.gang ? "Gang" : "Basic"),
-    },
-    {
-      name: "Workload",
-      type: "string",
-      cell: ({ spec }) => spec.workloadRef?.workloadName ?? "<none>",
-    },
+    ...groupColumns,
     { name: "Status", type: "string", cell: formatStatus },
     ageColumn,
   ],
@@ -103,14 +78,11 @@ function defaultPreemption(spec: PodGroupSpec, context: RequestContext): void {
   if (context.enabled("PodGroupPreemptionPolicy")) spec.preemptionPolicy ??= "PreemptLowerPriority";
 }
 
-function validateSpec(
-  report: FieldReport,
-  { spec: value }: Decoded<PodGroup>,
-  old: Decoded<PodGroup> | undefined,
-  context: RequestContext,
-): void {
-  const scope = { isUpdate: old !== undefined, enabled: context.enabled };
-  validateDeclared(report, specPath, { value, old: old?.spec, rules: podGroupSpec }, scope);
+function validateParent(report: FieldReport, { spec }: PodGroup, old: PodGroup | undefined): void {
+  const { parentCompositePodGroupName: parent, workloadRef } = spec;
+  if (old || parent === undefined || workloadRef !== undefined) return;
+  const detail = "must be set when parentCompositePodGroupName is set";
+  report.required(fieldPath("spec"), "workloadRef", detail);
 }
 
 function validateStatus(

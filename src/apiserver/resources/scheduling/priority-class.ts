@@ -6,6 +6,7 @@ import { immutableMessage } from "#/machinery/object-meta.ts";
 import { type Decoded, serve } from "../../registry/strategy.ts";
 import { ageColumn, nameColumn } from "../age.ts";
 import { FieldReport } from "../core/pod-spec/field-report.ts";
+import { startGeneration } from "../generation.ts";
 import { validateClusterMeta, validateMetaUpdate } from "../object-meta-rules.ts";
 
 const valuePath = fieldPath("value");
@@ -29,9 +30,7 @@ export const priorityClass = serve(priorityClasses, {
     systemPriorities.has(name)
       ? "this is a system priority class and cannot be deleted"
       : undefined,
-  prepareForCreate({ metadata }) {
-    metadata.generation = 1;
-  },
+  prepareForCreate: startGeneration,
   validate: validatePriorityClass,
   validateUpdate({ metadata, value, preemptionPolicy }, old): FieldError[] {
     const report = new FieldReport();

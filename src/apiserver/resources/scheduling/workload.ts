@@ -7,16 +7,11 @@ import {
   workloads,
 } from "#/api/scheduling/v1beta1.ts";
 import { fieldPath } from "#/machinery/field-path.ts";
-import { nameIsDNSSubdomain } from "#/machinery/names.ts";
-import { type Decoded, type RequestContext, serve } from "../../registry/strategy.ts";
+import { type RequestContext, serve } from "../../registry/strategy.ts";
 import { ageColumn, nameColumn } from "../age.ts";
-import { FieldReport } from "../core/pod-spec/field-report.ts";
-import { validateDeclared } from "../declared-rules.ts";
-import { validateMetaUpdate, validateNamespacedMeta } from "../object-meta-rules.ts";
+import { declaredSpec } from "../declared-spec.ts";
 import { workloadSpec } from "./group-rules.ts";
 import { validateTemplates } from "./validate-templates.ts";
-
-const specPath = fieldPath("spec");
 
 /** Upstream: pkg/registry/scheduling/workload/strategy.go, pkg/apis/scheduling/validation/validation.go. */
 export const workload = serve(workloads, {
@@ -29,31 +24,11 @@ export const workload = serve(workloads, {
   prepareForUpdate({ spec }, old, context) {
     dropDisabled(spec, old.spec, context);
   },
-  validate(object, context) {
-    const report = new FieldReport();
-    report.add(validateNamespacedMeta(object.metadata, nameIsDNSSubdomain));
-    validateSpec(report, object, undefined, context);
-    return report.errors;
-  },
-  validateUpdate(object, old, context) {
-    const report = new FieldReport();
-    report.add(validateMetaUpdate(object.metadata, old.metadata));
-    validateSpec(report, object, old, context);
-    return report.errors;
-  },
+  ...declaredSpec<Workload>(workloadSpec, {
+    first: (report, { spec }) => validateTemplates(report, fieldPath("spec"), spec),
+  }),
   columns: [nameColumn, ageColumn],
 });
-
-function validateSpec(
-  report: FieldReport,
-  { spec: value }: Decoded<Workload>,
-  old: Decoded<Workload> | undefined,
-  context: RequestContext,
-): void {
-  validateTemplates(report, specPath, value);
-  const scope = { isUpdate: old !== undefined, enabled: context.enabled };
-  validateDeclared(report, specPath, { value, old: old?.spec, rules: workloadSpec }, scope);
-}
 
 function dropDisabled(
   spec: WorkloadSpec | CompositePodGroupTemplate,

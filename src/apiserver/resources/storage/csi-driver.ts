@@ -12,6 +12,7 @@ import { immutableMessage } from "#/machinery/object-meta.ts";
 import { type Decoded, type RequestContext, serve } from "../../registry/strategy.ts";
 import { age, nameColumn } from "../age.ts";
 import { FieldReport } from "../core/pod-spec/field-report.ts";
+import { countGeneration } from "../generation.ts";
 import { validateClusterMeta, validateMetaUpdate } from "../object-meta-rules.ts";
 
 const path = fieldPath("spec");
@@ -37,9 +38,7 @@ export const csiDriver = serve(csiDrivers, {
   prepareForCreate: ({ spec }, context) => dropDisabled(spec, undefined, context),
   prepareForUpdate(object, old, context) {
     dropDisabled(object.spec, old.spec, context);
-    if (!deepEqual(object.spec, old.spec)) {
-      object.metadata.generation = (old.metadata.generation ?? 0) + 1;
-    }
+    countGeneration(object, old);
   },
   validate: ({ metadata, spec }, context) => [
     ...validateClusterMeta(metadata, nameIsDNSSubdomain),

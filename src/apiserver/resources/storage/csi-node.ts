@@ -13,6 +13,7 @@ import { isLongerThan, isQualifiedName, nameIsDNSSubdomain } from "#/machinery/n
 import { immutableMessage } from "#/machinery/object-meta.ts";
 import { type Decoded, type RequestContext, serve } from "../../registry/strategy.ts";
 import { ageColumn, nameColumn } from "../age.ts";
+import { accessModes } from "../core/access-modes.ts";
 import { FieldReport } from "../core/pod-spec/field-report.ts";
 import { validateCSIDriverName } from "../core/pod-spec/remote-volumes.ts";
 import { keepMetadata } from "../keep-metadata.ts";
@@ -131,7 +132,6 @@ const shownDriver = ({ name, nodeID, topologyKeys, allocatable }: CSINodeDriver)
 
 const healthPath = fieldPath("status", "storageHealth");
 const healthStatuses = ["StorageDegraded", "StorageUnreachable"];
-const accessModes = ["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"];
 const volumeModes = ["Filesystem", "Block"];
 const maxHealthConditions = 16;
 

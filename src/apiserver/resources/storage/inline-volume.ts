@@ -1,8 +1,10 @@
 import type { PersistentVolumeSpec } from "#/api/core/v1.ts";
 import type { FieldPath } from "#/machinery/field-path.ts";
+import { validateAccessModes } from "../core/access-modes.ts";
 import { validateSource } from "../core/persistent-volume/sources.ts";
 import type { FieldReport } from "../core/pod-spec/field-report.ts";
 import { roundResourceList } from "../core/pod-spec/resource-list-defaults.ts";
+import { setStorageDefaults } from "../core/pod-spec/volume-defaults.ts";
 
 /**
  * A persistent volume that is not an object of its own but part of an attachment.
@@ -10,30 +12,12 @@ import { roundResourceList } from "../core/pod-spec/resource-list-defaults.ts";
  * Upstream: pkg/apis/core/validation/validation.go (ValidatePersistentVolumeSpec), pkg/apis/storage/v1/zz_generated.defaults.go.
  */
 
-const accessModes = ["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"];
 const inline = "in the context of inline volumes";
 
 /** Fills in what such a volume leaves out. */
 export function setInlineVolumeDefaults(spec: PersistentVolumeSpec): void {
   roundResourceList(spec.capacity);
-  const { hostPath, rbd, iscsi, azureDisk, scaleIO } = spec;
-  if (hostPath) hostPath.type ??= "";
-  if (rbd) {
-    rbd.pool ||= "rbd";
-    rbd.user ||= "admin";
-    rbd.keyring ||= "/etc/ceph/keyring";
-  }
-  if (iscsi) iscsi.iscsiInterface ||= "default";
-  if (azureDisk) {
-    azureDisk.cachingMode ??= "ReadWrite";
-    azureDisk.fsType ??= "ext4";
-    azureDisk.readOnly ??= false;
-    azureDisk.kind ??= "Shared";
-  }
-  if (scaleIO) {
-    scaleIO.storageMode ||= "ThinProvisioned";
-    scaleIO.fsType ||= "xfs";
-  }
+  setStorageDefaults(spec);
 }
 
 /** Checks such a volume, which must be one of CSI and says nothing of claims and classes. */
@@ -48,6 +32,7 @@ export function validateInlineVolume(
     report.forbidden(path, "capacity", `may not be specified ${inline}`);
   }
   if (!csi) report.required(path, "csi", `has to be specified ${inline}`);
+  if (modes.length === 0) report.required(path, "accessModes");
   validateAccessModes(report, path, modes);
   const { persistentVolumeReclaimPolicy: policy, storageClassName, volumeMode } = spec;
   if (policy && policy !== "Retain") {
@@ -61,18 +46,5 @@ export function validateInlineVolume(
   if (volumeMode !== undefined && volumeMode !== "Filesystem") {
     const detail = `may not specify volumeMode other than Filesystem ${inline}`;
     report.forbidden(path, "volumeMode", detail);
-  }
-}
-
-function validateAccessModes(report: FieldReport, path: FieldPath, modes: readonly string[]): void {
-  if (modes.length === 0) report.required(path, "accessModes");
-  for (const mode of modes) {
-    if (!accessModes.includes(mode)) report.notSupported(path, "accessModes", mode, accessModes);
-  }
-  const known = modes.filter((mode) => accessModes.includes(mode));
-  const alone = known.filter((mode) => mode === "ReadWriteOncePod");
-  if (alone.length > 0 && alone.length < known.length) {
-    const detail = "may not use ReadWriteOncePod with other access modes";
-    report.forbidden(path, "accessModes", detail);
   }
 }

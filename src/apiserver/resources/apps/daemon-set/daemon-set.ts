@@ -12,6 +12,7 @@ import { ageColumn, nameColumn } from "../../age.ts";
 import { dropDisabledPodFields } from "../../core/pod-spec/drop-disabled-fields.ts";
 import { templateValidationOptions } from "../../core/pod-spec/pod-validation-options.ts";
 import { podTemplateWarnings } from "../../core/pod-spec/pod-warnings.ts";
+import { countGeneration, startGeneration } from "../../generation.ts";
 import { keepSpec, keepStatus } from "../../keep-spec.ts";
 import { containerImages, containerNames } from "../container-columns.ts";
 import { keepAnnotation } from "../internal-annotation.ts";
@@ -68,7 +69,7 @@ export const daemonSet = serve(daemonSets, {
   setDefaults: setDaemonSetDefaults,
   prepareForCreate(object, context) {
     object.status = noneScheduled();
-    object.metadata.generation = 1;
+    startGeneration(object);
     const given = templateGeneration(object.metadata);
     setTemplateGeneration(object.metadata, given < 1n ? 1n : given);
     dropDisabledPodFields(object.spec.template, undefined, context);
@@ -105,7 +106,7 @@ function prepareUpdate(
   const before = templateGeneration(old.metadata);
   const same = deepEqual(spec.template, old.spec.template);
   setTemplateGeneration(metadata, same ? before : before + 1n);
-  if (!deepEqual(spec, old.spec)) metadata.generation = (old.metadata.generation ?? 0) + 1;
+  countGeneration(object, old);
 }
 
 const noneScheduled = () => ({

@@ -1,5 +1,4 @@
 import { type Deployment, deployments } from "#/api/apps/v1.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
 import { fieldPath } from "#/machinery/field-path.ts";
 import {
   type Column,
@@ -11,6 +10,7 @@ import { ageColumn, nameColumn } from "../../age.ts";
 import { dropDisabledPodFields } from "../../core/pod-spec/drop-disabled-fields.ts";
 import { templateValidationOptions } from "../../core/pod-spec/pod-validation-options.ts";
 import { podTemplateWarnings } from "../../core/pod-spec/pod-warnings.ts";
+import { countGeneration, startGeneration } from "../../generation.ts";
 import { keepSpec, keepStatus } from "../../keep-spec.ts";
 import { containerImages, containerNames } from "../container-columns.ts";
 import { keepAnnotation } from "../internal-annotation.ts";
@@ -56,15 +56,13 @@ export const deployment = serve(deployments, {
   setDefaults: setDeploymentDefaults,
   prepareForCreate(object, context) {
     object.status = {};
-    object.metadata.generation = 1;
+    startGeneration(object);
     dropDisabledPodFields(object.spec.template, undefined, context);
   },
   prepareForUpdate(object, old, context) {
     keepStatus(object, old);
     dropDisabledPodFields(object.spec.template, old.spec.template, context);
-    if (!deepEqual(object.spec, old.spec) || rollback(object) !== rollback(old)) {
-      object.metadata.generation = (old.metadata.generation ?? 0) + 1;
-    }
+    countGeneration(object, old, (one) => [one.spec, rollback(one)]);
   },
   validate: (object, context) => validateDeployment(object, templateValidationOptions(context)),
   validateUpdate: (object, old, context) =>

@@ -1,5 +1,4 @@
 import { type StatefulSet, statefulSets } from "#/api/apps/v1.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
 import { fieldPath } from "#/machinery/field-path.ts";
 import {
   type Column,
@@ -11,6 +10,7 @@ import { ageColumn, nameColumn } from "../../age.ts";
 import { dropDisabledPodFields } from "../../core/pod-spec/drop-disabled-fields.ts";
 import { templateValidationOptions } from "../../core/pod-spec/pod-validation-options.ts";
 import { fractionWarnings, podTemplateWarnings } from "../../core/pod-spec/pod-warnings.ts";
+import { countGeneration, startGeneration } from "../../generation.ts";
 import { keepSpec, keepStatus } from "../../keep-spec.ts";
 import { containerImages, containerNames } from "../container-columns.ts";
 import { setStatefulSetDefaults } from "./defaults.ts";
@@ -46,15 +46,13 @@ export const statefulSet = serve(statefulSets, {
   setDefaults: setStatefulSetDefaults,
   prepareForCreate(object, context) {
     object.status = { replicas: 0, availableReplicas: 0 };
-    object.metadata.generation = 1;
+    startGeneration(object);
     dropDisabled(object, undefined, context);
   },
   prepareForUpdate(object, old, context) {
     keepStatus(object, old);
     dropDisabled(object, old, context);
-    if (!deepEqual(object.spec, old.spec)) {
-      object.metadata.generation = (old.metadata.generation ?? 0) + 1;
-    }
+    countGeneration(object, old);
   },
   validate: (object, context) => validateStatefulSet(object, templateValidationOptions(context)),
   validateUpdate: (object, old, context) =>

@@ -1,5 +1,4 @@
 import { type CronJob, cronJobs } from "#/api/batch/v1.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
 import { fieldPath } from "#/machinery/field-path.ts";
 import { formatLabelSelector } from "#/machinery/label-selector.ts";
 import { type Column, type Decoded, serve } from "../../../registry/strategy.ts";
@@ -8,6 +7,7 @@ import { containerImages, containerNames } from "../../apps/container-columns.ts
 import { hostNameWarnings } from "../../apps/pod-template-rules.ts";
 import { dropDisabledPodFields } from "../../core/pod-spec/drop-disabled-fields.ts";
 import { templateValidationOptions } from "../../core/pod-spec/pod-validation-options.ts";
+import { countGeneration, startGeneration } from "../../generation.ts";
 import { keepSpec, keepStatus } from "../../keep-spec.ts";
 import { setJobSpecDefaults } from "../job/defaults.ts";
 import { dropDisabledJobFields, jobSpecWarnings } from "../job-spec/job-spec-rules.ts";
@@ -59,7 +59,7 @@ export const cronJob = serve(cronJobs, {
   },
   prepareForCreate(object, context) {
     object.status = {};
-    object.metadata.generation = 1;
+    startGeneration(object);
     const { spec } = object.spec.jobTemplate;
     dropDisabledJobFields(spec, undefined, context);
     dropDisabledPodFields(spec.template, undefined, context);
@@ -69,9 +69,7 @@ export const cronJob = serve(cronJobs, {
     const [{ spec }, { spec: before }] = [object.spec.jobTemplate, old.spec.jobTemplate];
     dropDisabledJobFields(spec, before, context);
     dropDisabledPodFields(spec.template, before.template, context);
-    if (!deepEqual(object.spec, old.spec)) {
-      object.metadata.generation = (old.metadata.generation ?? 0) + 1;
-    }
+    countGeneration(object, old);
   },
   validate: (object, context) => validateCronJob(object, templateValidationOptions(context)),
   validateUpdate: (object, old, context) => {

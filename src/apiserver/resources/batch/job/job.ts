@@ -1,6 +1,5 @@
 import { type Job, jobs } from "#/api/batch/v1.ts";
 import { hasCondition } from "#/machinery/conditions.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
 import { fieldPath } from "#/machinery/field-path.ts";
 import { humanDuration } from "#/machinery/human-duration.ts";
 import { formatLabelSelector } from "#/machinery/label-selector.ts";
@@ -11,6 +10,7 @@ import { containerImages, containerNames } from "../../apps/container-columns.ts
 import { hostNameWarnings } from "../../apps/pod-template-rules.ts";
 import { dropDisabledPodFields } from "../../core/pod-spec/drop-disabled-fields.ts";
 import { templateValidationOptions } from "../../core/pod-spec/pod-validation-options.ts";
+import { countGeneration, startGeneration } from "../../generation.ts";
 import { keepSpec, keepStatus } from "../../keep-spec.ts";
 import { dropDisabledJobFields, jobSpecWarnings } from "../job-spec/job-spec-rules.ts";
 import { setJobDefaults } from "./defaults.ts";
@@ -60,7 +60,7 @@ export const job = serve(jobs, {
     const shared = metadata.labels === labels || Object.keys(metadata.labels ?? {}).length === 0;
     if (shared && labels) metadata.labels = { ...labels };
     object.status = {};
-    metadata.generation = 1;
+    startGeneration(object);
     if (!context.enabled("JobManagedBy")) delete spec.managedBy;
     dropDisabledJobFields(spec, undefined, context);
     dropDisabledPodFields(spec.template, undefined, context);
@@ -69,9 +69,7 @@ export const job = serve(jobs, {
     keepStatus(object, old);
     dropDisabledJobFields(object.spec, old.spec, context);
     dropDisabledPodFields(object.spec.template, old.spec.template, context);
-    if (!deepEqual(object.spec, old.spec)) {
-      object.metadata.generation = (old.metadata.generation ?? 0) + 1;
-    }
+    countGeneration(object, old);
   },
   validate: (object, context) => validateJob(object, templateValidationOptions(context)),
   validateUpdate: (object, old, context) =>

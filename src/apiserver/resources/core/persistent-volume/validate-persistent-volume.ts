@@ -4,6 +4,7 @@ import { type FieldPath, fieldPath } from "#/machinery/field-path.ts";
 import { nameIsDNSSubdomain } from "#/machinery/names.ts";
 import type { Decoded } from "../../../registry/strategy.ts";
 import { validateClusterMeta } from "../../object-meta-rules.ts";
+import { validateAccessModes } from "../access-modes.ts";
 import { hasInvalidValue, validateNodeSelector } from "../node-selector.ts";
 import { FieldReport } from "../pod-spec/field-report.ts";
 import { validateBasicAmount, validatePositiveAmount } from "../quantity-rules.ts";
@@ -12,7 +13,6 @@ import { validateSource } from "./sources.ts";
 /**
  * Upstream: pkg/apis/core/validation/validation.go (ValidatePersistentVolume), pkg/volume/validation/pv_validation.go.
  */
-const accessModes = ["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"];
 const reclaimPolicies = ["Delete", "Recycle", "Retain"];
 const volumeModes = ["Block", "Filesystem"];
 
@@ -26,7 +26,9 @@ export function validatePersistentVolume(
   const allowInvalidValues = hasInvalidValue(old?.spec.nodeAffinity?.required);
   const path = fieldPath("spec");
   const report = new FieldReport();
-  validateAccess(spec, path, report);
+  const { accessModes = [] } = spec;
+  if (accessModes.length === 0) report.required(path, "accessModes");
+  validateAccessModes(report, path, accessModes);
   validateCapacity(spec, path, report);
   const policy = spec.persistentVolumeReclaimPolicy;
   if (policy && !reclaimPolicies.includes(policy)) {
@@ -41,20 +43,6 @@ export function validatePersistentVolume(
   validateSource(spec, metadata.name ?? "", path, report);
   validateClasses(spec, path, report);
   return [...errors, ...report.errors, ...validateMountOptions(volume)];
-}
-
-function validateAccess(spec: PersistentVolumeSpec, path: FieldPath, report: FieldReport): void {
-  const { accessModes: modes = [] } = spec;
-  if (modes.length === 0) report.required(path, "accessModes");
-  for (const mode of modes) {
-    if (!accessModes.includes(mode)) report.notSupported(path, "accessModes", mode, accessModes);
-  }
-  const known = modes.filter((mode) => accessModes.includes(mode));
-  const alone = known.filter((mode) => mode === "ReadWriteOncePod");
-  if (alone.length > 0 && alone.length < known.length) {
-    const detail = "may not use ReadWriteOncePod with other access modes";
-    report.forbidden(path, "accessModes", detail);
-  }
 }
 
 function validateCapacity(spec: PersistentVolumeSpec, path: FieldPath, report: FieldReport): void {

@@ -10,6 +10,7 @@ import { validateLabelSelector, validateLabels } from "#/machinery/label-selecto
 import { isDNS1123Subdomain, nameIsDNSLabel, nameIsDNSSubdomain } from "#/machinery/names.ts";
 import { validateAnnotations } from "#/machinery/object-meta.ts";
 import { parseQuantity } from "#/machinery/quantity.ts";
+import { validateAccessModes } from "../access-modes.ts";
 import { FieldReport } from "./field-report.ts";
 
 /**
@@ -65,7 +66,6 @@ const fieldsNotAllowed: readonly (readonly [keyof ObjectMeta, string])[] = [
   ["managedFields", "managedFields"],
 ];
 
-const accessModes = ["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"];
 const volumeModes = ["Block", "Filesystem"];
 
 /** All that is wrong with the spec of a claim. */
@@ -75,7 +75,7 @@ export function validateClaimSpec(
   options: ClaimValidationOptions,
 ): FieldError[] {
   const report = new FieldReport();
-  validateAccessModes(report, path, spec, options);
+  validateAccess(report, path, spec, options);
   validateStorageRequest(report, path, spec.resources?.requests?.["storage"]);
   const { storageClassName, volumeMode, volumeAttributesClassName } = spec;
   if (storageClassName) {
@@ -93,7 +93,7 @@ export function validateClaimSpec(
   return report.errors;
 }
 
-function validateAccessModes(
+function validateAccess(
   report: FieldReport,
   path: FieldPath,
   { accessModes: modes = [], selector }: PersistentVolumeClaimSpec,
@@ -104,15 +104,7 @@ function validateAccessModes(
   }
   const allowInvalidValues = options.allowInvalidLabelValueInSelector === true;
   report.add(validateLabelSelector(selector, path.child("selector"), { allowInvalidValues }));
-  for (const mode of modes) {
-    if (!accessModes.includes(mode)) report.notSupported(path, "accessModes", mode, accessModes);
-  }
-  const known = modes.filter((mode) => accessModes.includes(mode));
-  const alone = known.filter((mode) => mode === "ReadWriteOncePod");
-  if (alone.length > 0 && alone.length < known.length) {
-    const detail = "may not use ReadWriteOncePod with other access modes";
-    report.forbidden(path, "accessModes", detail);
-  }
+  validateAccessModes(report, path, modes);
 }
 
 function validateStorageRequest(

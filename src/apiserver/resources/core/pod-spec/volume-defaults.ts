@@ -2,6 +2,12 @@ import type { PersistentVolumeClaimSpec, ProjectedVolumeSource, Volume } from "#
 import { pullPolicyFor, setFieldSelectorDefaults } from "./container-defaults.ts";
 import { roundResourceList } from "./resource-list-defaults.ts";
 
+type StorageSources = {
+  readonly [Name in "hostPath" | "iscsi" | "rbd" | "azureDisk" | "scaleIO"]?:
+    | Partial<Volume[Name]>
+    | undefined;
+};
+
 /** Files of volumes made from API objects: rw-r--r--. */
 const defaultFileMode = 0o644;
 const hourSeconds = 3600;
@@ -13,9 +19,8 @@ const hourSeconds = 3600;
  */
 export function setVolumeDefaults(volume: Volume): void {
   if (!hasSource(volume)) volume.emptyDir = {};
-  const { image, hostPath, secret, configMap, downwardAPI, projected, ephemeral } = volume;
+  const { image, secret, configMap, downwardAPI, projected, ephemeral } = volume;
   if (image) image.pullPolicy ||= pullPolicyFor(image.reference ?? "");
-  if (hostPath) hostPath.type ??= "";
   if (secret) secret.defaultMode ??= defaultFileMode;
   if (configMap) configMap.defaultMode ??= defaultFileMode;
   if (downwardAPI) {
@@ -26,7 +31,7 @@ export function setVolumeDefaults(volume: Volume): void {
   }
   if (projected) setProjectedDefaults(projected);
   if (ephemeral?.volumeClaimTemplate) setClaimSpecDefaults(ephemeral.volumeClaimTemplate.spec);
-  setRemoteDefaults(volume);
+  setStorageDefaults(volume);
 }
 
 function hasSource(volume: Volume): boolean {
@@ -53,7 +58,15 @@ export function setClaimSpecDefaults(spec: PersistentVolumeClaimSpec): void {
   roundResourceList(spec.resources?.requests);
 }
 
-function setRemoteDefaults({ iscsi, rbd, azureDisk, scaleIO }: Volume): void {
+/** Fills in what the place of a volume's data leaves out, be it a pod's or a persistent volume's. */
+export function setStorageDefaults({
+  hostPath,
+  iscsi,
+  rbd,
+  azureDisk,
+  scaleIO,
+}: StorageSources): void {
+  if (hostPath) hostPath.type ??= "";
   if (iscsi) iscsi.iscsiInterface ||= "default";
   if (rbd) {
     rbd.pool ||= "rbd";
