@@ -3,6 +3,8 @@ export interface Suite {
   readonly name: string;
   /** Files in the folder where commands run, by name. */
   readonly files?: Readonly<Record<string, string>>;
+  /** Whether there is a node, `local`, whose container is a folder of this machine. */
+  readonly hasLocalNode?: boolean;
   readonly cases: readonly GoldenCase[];
 }
 
@@ -62,7 +64,8 @@ export function normalize(text: string, port: number, folders: readonly string[]
       .replace(/kube-api-access-\w{5}/g, "kube-api-access-XXXXX")
       .replace(/("?resourceVersion"?: ?\\?"?)\d+/g, "$1RV")
       .replace(/(resource version to be \d+, was )\d+/g, "$1RV")
-      .replace(/\b(\d+s)( +|$)/gm, (_, age: string, spaces: string) =>
+      .replace(/\b\d\dy\b/g, "AGE")
+      .replace(/\b(\d+s|(?:\d+y)?\d+d)( +|$)/gm, (_, age: string, spaces: string) =>
         spaces === "" ? "AGE" : `AGE${" ".repeat(Math.max(1, age.length + spaces.length - 3))}`,
       )
       .replace(/10\.0\.\d+\.\d+( *)/g, (ip, spaces: string) =>

@@ -8,6 +8,7 @@ import {
   splitWords,
   usageOnly,
 } from "./golden-case.ts";
+import { startLocalNode } from "./local-node.ts";
 import { createObjects } from "./objects.ts";
 import { type KubectlServer, startKubectlServer } from "./start-server.ts";
 
@@ -36,6 +37,7 @@ export async function playSuite(
 ): Promise<void> {
   await using server = await startKubectlServer();
   await createObjects(server.client);
+  await using _node = suite.hasLocalNode ? await startLocalNode(server) : undefined;
   for (const [name, text] of Object.entries(suite.files ?? {})) {
     const path = join(server.folder, name);
     await mkdir(dirname(path), { recursive: true });

@@ -16,6 +16,8 @@ export interface KubectlServer extends AsyncDisposable {
   readonly client: Client;
   /** Where commands run and files are. */
   readonly folder: string;
+  /** What the containers of the local node have for a file system. */
+  readonly box: string;
   /** HOME of the commands. */
   readonly home: string;
   readonly port: number;
@@ -29,8 +31,8 @@ const tokens = [
 /** Starts a server with an empty store, and writes a kubeconfig for an administrator and for alice. */
 export async function startKubectlServer(): Promise<KubectlServer> {
   const root = await mkdtemp(join(tmpdir(), "kubectl-"));
-  const [folder, home] = [join(root, "work"), join(root, "home")];
-  await Promise.all([mkdir(folder), mkdir(join(home, ".kube"), { recursive: true })]);
+  const [folder, box, home] = [join(root, "work"), join(root, "box"), join(root, "home")];
+  await Promise.all([mkdir(folder), mkdir(box), mkdir(join(home, ".kube"), { recursive: true })]);
   const port = await freePort();
   const stop = new AbortController();
   const { values } = parseFlags(apiServerFlags, await serverFlags(root, port));
@@ -43,6 +45,7 @@ export async function startKubectlServer(): Promise<KubectlServer> {
   return {
     client,
     folder,
+    box,
     home,
     port,
     async [Symbol.asyncDispose]() {

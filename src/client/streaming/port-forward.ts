@@ -24,19 +24,39 @@ export interface ForwardedConnection {
   readonly error: Promise<string>;
 }
 
+export interface OpenForwardOptions {
+  /** Whether a WebSocket is asked for first; default true. */
+  readonly webSocket?: boolean;
+}
+
 /** Opens a port forward request: over a WebSocket, or over SPDY if the server refuses that. */
 export async function openPortForward(
   transport: Transport,
   request: ApiRequest,
+  { webSocket = true }: OpenForwardOptions = {},
 ): Promise<PortForward> {
+  return (
+    (webSocket ? await openTunnel(transport, request) : undefined) ?? openSpdy(transport, request)
+  );
+}
+
+/** Undefined if the server refuses. */
+async function openTunnel(
+  transport: Transport,
+  request: ApiRequest,
+): Promise<PortForward | undefined> {
   try {
     const upgraded = await transport.upgrade({ ...request, method: "GET" }, [tunnelProtocol]);
     const { socket, head } = upgraded;
     const webSocket = new WebSocket(socket, { role: "client", head });
     return forwardOver(new SpdyConnection(tunnel(webSocket), { role: "client" }));
   } catch (error) {
-    if (!(error instanceof StatusError) || ![400, 403, 426].includes(error.code)) throw error;
+    if (!(error instanceof StatusError)) throw error;
+    return undefined;
   }
+}
+
+async function openSpdy(transport: Transport, request: ApiRequest): Promise<PortForward> {
   const headers = { ...request.headers, upgrade: "SPDY/3.1" };
   const asked = { ...request, method: "POST", headers };
   return overSpdy(await transport.upgrade(asked, [portForwardProtocol]));

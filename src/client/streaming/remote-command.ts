@@ -2,6 +2,7 @@
 import type { Duplex, Readable, Writable } from "node:stream";
 import type { Status } from "#/api/meta/v1.ts";
 import { StatusError } from "#/machinery/status-error.ts";
+import type { Clock } from "#/std/clock.ts";
 import { SpdyConnection } from "#/std/spdy/spdy-connection.ts";
 import { WebSocket } from "#/std/websocket/websocket.ts";
 import type { ApiRequest, Transport, UpgradedStream } from "../transport.ts";
@@ -38,6 +39,8 @@ export interface OpenCommandOptions {
   readonly upgrades?: readonly ("websocket" | "spdy")[];
   /** WebSocket protocols; default version 5 alone, as others can't end stdin. */
   readonly protocols?: readonly string[];
+  /** Times the signs of life of a WebSocket, of which there are none without it. */
+  readonly clock?: Clock;
 }
 
 /** What is offered over SPDY, the best first. */
@@ -61,32 +64,31 @@ export async function openRemoteCommand(
     try {
       if (upgrade === "spdy") return await openSpdy(transport, request, streams);
       const asked = { ...request, method: "GET" };
-      return overWebSocket(await transport.upgrade(asked, protocols), streams);
+      return overWebSocket(await transport.upgrade(asked, protocols), streams, options.clock);
     } catch (error) {
-      // A server that doesn't know the protocol says so; anything else is an answer.
-      if (!(error instanceof StatusError) || !isUpgradeRefusal(error)) throw error;
+      // A server that doesn't agree is asked in the next way; what it says to the last one counts.
+      if (!(error instanceof StatusError)) throw error;
       refused = error;
     }
   }
   throw refused;
 }
 
-/** 400 and the like without a reason of the API's: the upgrade itself was refused. */
-function isUpgradeRefusal({ code, status }: StatusError): boolean {
-  const unexpected = status.details?.causes?.some(
-    ({ reason }) => reason === "UnexpectedServerResponse",
-  );
-  return unexpected === true || (code >= 400 && code < 500 && status.reason === "BadRequest");
-}
+/** How often the other end is asked for a sign of life, so that nobody between takes the connection for dead. */
+const heartbeatMs = 5000;
 
 /** A command over a WebSocket that has been opened. */
-export function overWebSocket(upgraded: UpgradedStream, streams: CommandStreams): RemoteCommand {
+export function overWebSocket(
+  upgraded: UpgradedStream,
+  streams: CommandStreams,
+  clock?: Clock,
+): RemoteCommand {
   const { socket, head, protocol } = upgraded;
-  const connection = new ChannelConnection(
-    new WebSocket(socket, { role: "client", head }),
-    protocol,
-    [...channelsOf(streams), channels.resize],
-  );
+  const webSocket = new WebSocket(socket, { role: "client", head });
+  const numbers = [...channelsOf(streams), channels.resize];
+  const connection = new ChannelConnection(webSocket, protocol, numbers);
+  const heartbeat = clock?.every(heartbeatMs, () => void webSocket.ping(), { keepAlive: false });
+  void connection.ended.then(() => heartbeat?.cancel());
   const find = (wanted: boolean, number: number): Duplex | undefined =>
     wanted ? connection.channel(number) : undefined;
   const resizes = connection.channel(channels.resize);

@@ -1,8 +1,10 @@
 /** Upstream: k8s.io/client-go/tools/portforward/portforward.go. */
-import { createServer, isIPv6, type Server, type Socket } from "node:net";
+import { createServer, isIP, isIPv6, type Server, type Socket } from "node:net";
 import { openPortForward, type PortForward } from "#/client/streaming/port-forward.ts";
+import { formatText } from "#/std/log-format.ts";
 import type { Context } from "../context.ts";
 import { CommandError, messageOf } from "../errors.ts";
+import { isTurnedOff, upgradeFailure } from "./upgrade-failure.ts";
 
 export interface ForwardedPort {
   /** 0 for any. */
@@ -45,80 +47,133 @@ export interface Forwarding {
 
 /** Listens on local ports and carries each connection to the Pod, until it is interrupted. */
 export async function forwardPorts(context: Context, forwarding: Forwarding): Promise<void> {
+  const addresses = listenAddresses(forwarding.addresses);
+  const pod = await open(context, forwarding);
   const servers: Server[] = [];
-  const pod = await openPortForward(await context.cluster.transport(), {
-    method: "GET",
-    path: `/api/v1/namespaces/${forwarding.namespace}/pods/${forwarding.name}/portforward`,
-    headers: { accept: "*/*" },
-    signal: context.signal,
-  });
   try {
+    let isListening = false;
     for (const port of forwarding.ports) {
-      servers.push(...(await listenAll(context, forwarding, port, pod)));
+      const opened: Opened = { servers, local: port.local };
+      try {
+        await listenAll(context, { addresses, port, pod }, opened);
+        isListening = true;
+      } catch (error) {
+        context.err.write(`Unable to listen on port ${opened.local}: ${messageOf(error)}\n`);
+      }
     }
-    const interrupted = new Promise<"interrupted">((resolve) => {
-      if (context.signal.aborted) resolve("interrupted");
-      context.signal.addEventListener("abort", () => resolve("interrupted"), { once: true });
-    });
-    const lost = pod.ended.then(
-      () => "lost" as const,
-      () => "lost" as const,
-    );
-    if ((await Promise.race([interrupted, lost])) === "lost") {
-      throw new CommandError("lost connection to pod");
+    if (!isListening) {
+      const shown = forwarding.ports.map(({ local, remote }) => `{${local} ${remote}}`).join(" ");
+      throw new CommandError(`unable to listen on any of the requested ports: [${shown}]`);
     }
+    await untilOver(context, pod);
   } finally {
     for (const server of servers) server.close();
     pod.close();
   }
 }
 
-/** localhost stands for both of its addresses, of which one may be missing. */
+async function open(context: Context, { namespace, name }: Forwarding): Promise<PortForward> {
+  const request = {
+    method: "POST",
+    path: `/api/v1/namespaces/${namespace}/pods/${name}/portforward`,
+    headers: { accept: "*/*" },
+    signal: context.signal,
+  };
+  const webSocket = !isTurnedOff(context.env["KUBECTL_PORT_FORWARD_WEBSOCKETS"]);
+  try {
+    return await openPortForward(await context.cluster.transport(), request, { webSocket });
+  } catch (error) {
+    const text = messageOf(upgradeFailure(error));
+    throw new CommandError(`error upgrading connection: ${text}`, { cause: error });
+  }
+}
+
+async function untilOver(context: Context, pod: PortForward): Promise<void> {
+  const interrupted = new Promise<"interrupted">((resolve) => {
+    if (context.signal.aborted) resolve("interrupted");
+    context.signal.addEventListener("abort", () => resolve("interrupted"), { once: true });
+  });
+  const lost = pod.ended.then(
+    () => "lost" as const,
+    () => "lost" as const,
+  );
+  if ((await Promise.race([interrupted, lost])) === "lost") {
+    throw new CommandError("lost connection to pod");
+  }
+}
+
+interface ListenAddress {
+  readonly address: string;
+  /** Whether the other address of localhost is enough. */
+  readonly mayFail: boolean;
+}
+
+/** Where to listen, in a fixed order; localhost stands for both of its addresses, of which one may be missing. */
+export function listenAddresses(given: readonly string[]): ListenAddress[] {
+  const found = new Map<string, ListenAddress>();
+  for (const address of given) {
+    if (address === "localhost") {
+      for (const own of ["127.0.0.1", "::1"]) {
+        if (!found.has(own)) found.set(own, { address: own, mayFail: true });
+      }
+    } else if (isIP(address) !== 0) found.set(address, { address, mayFail: false });
+    else throw new CommandError(`${address} is not a valid IP`);
+  }
+  return [...found.values()].sort((a, b) => (a.address < b.address ? -1 : 1));
+}
+
+interface Listening {
+  readonly addresses: readonly ListenAddress[];
+  readonly port: ForwardedPort;
+  readonly pod: PortForward;
+}
+
+interface Opened {
+  readonly servers: Server[];
+  /** The port that the first server got, if any would do. */
+  local: number;
+}
+
 async function listenAll(
   context: Context,
-  forwarding: Forwarding,
-  port: ForwardedPort,
-  pod: PortForward,
-): Promise<Server[]> {
-  const addresses = forwarding.addresses.flatMap((each) =>
-    each === "localhost" ? ["127.0.0.1", "::1"] : [each],
-  );
-  const servers: Server[] = [];
-  let { local } = port;
-  let failure: unknown;
-  for (const address of addresses) {
+  { addresses, port, pod }: Listening,
+  opened: Opened,
+): Promise<void> {
+  const failures: string[] = [];
+  let [needed, spared] = [0, 0];
+  for (const { address, mayFail } of addresses) {
+    const shown = isIPv6(address) ? `[${address}]` : address;
     try {
-      const server = await listen(
-        address,
-        local,
-        (socket) => void carry(context, pod, port.remote, socket),
-      );
-      local = (server.address() as { port: number }).port;
-      servers.push(server);
-      const shown = isIPv6(address) ? `[${address}]` : address;
-      context.out.write(`Forwarding from ${shown}:${local} -> ${port.remote}\n`);
+      const server = await listen(address, opened.local, (socket) => {
+        void carry(context, pod, port.remote, socket);
+      });
+      opened.local = (server.address() as { port: number }).port;
+      opened.servers.push(server);
+      if (mayFail) spared++;
+      context.out.write(`Forwarding from ${shown}:${opened.local} -> ${port.remote}\n`);
     } catch (error) {
-      failure = error;
-      const shown = isIPv6(address) ? `[${address}]` : address;
-      if (!forwarding.addresses.includes("localhost")) {
-        context.err.write(`Unable to listen on port ${local}: ${messageOf(error)}\n`);
-      } else if ((error as NodeJS.ErrnoException).code === "EADDRINUSE") {
-        context.err.write(
-          `Unable to listen on port ${local}: Listeners failed to create with the following errors: [unable to create listener: Error listen tcp4 ${shown}:${local}: bind: address already in use]\n`,
-        );
-      }
+      if (!mayFail) needed++;
+      const family = isIPv6(address) ? "tcp6" : "tcp4";
+      failures.push(
+        `unable to create listener: Error listen ${family} ${shown}:${opened.local}: bind: ${bindFailure(error)}`,
+      );
     }
   }
-  if (servers.length === 0) {
-    throw new CommandError(
-      `unable to listen on any of the requested ports: [{${local} ${port.remote}}]`,
-      {
-        cause: failure,
-      },
-    );
-  }
-  return servers;
+  const hasLocalhost = addresses.some(({ mayFail }) => mayFail);
+  if (needed === 0 && (!hasLocalhost || spared > 0)) return;
+  throw new CommandError(
+    `Listeners failed to create with the following errors: [${failures.join(" ")}]`,
+  );
 }
+
+const bindFailures: Readonly<Record<string, string>> = {
+  EADDRINUSE: "address already in use",
+  EADDRNOTAVAIL: "cannot assign requested address",
+  EACCES: "permission denied",
+};
+
+const bindFailure = (error: unknown): string =>
+  bindFailures[(error as NodeJS.ErrnoException).code ?? ""] ?? messageOf(error);
 
 function listen(host: string, port: number, connected: (socket: Socket) => void): Promise<Server> {
   const server = createServer({ allowHalfOpen: true }, connected);
@@ -128,14 +183,21 @@ function listen(host: string, port: number, connected: (socket: Socket) => void)
   });
 }
 
+/** Joins a local connection with one to the Pod; if the Pod can't have it, nothing more is forwarded. */
 async function carry(
   context: Context,
   pod: PortForward,
   port: number,
   socket: Socket,
 ): Promise<void> {
-  context.out.write(`Handling connection for ${socket.localPort}\n`);
+  const { localPort = 0 } = socket;
+  context.out.write(`Handling connection for ${localPort}\n`);
   socket.on("error", () => socket.destroy());
+  const failed = (what: string, error: unknown): void => {
+    const fields = { localPort, remotePort: port };
+    context.err.write(logLine(context, { what, error, fields }));
+    socket.destroy();
+  };
   try {
     const { data, error } = await pod.connect(port);
     data.on("error", () => socket.destroy());
@@ -143,14 +205,31 @@ async function carry(
     socket.pipe(data);
     data.pipe(socket);
     const problem = await error;
-    if (problem !== "") {
-      context.err.write(
-        `E an error occurred forwarding ${socket.localPort} -> ${port}: ${problem}\n`,
-      );
-      socket.destroy();
-    }
+    if (problem === "") return;
+    failed("An error occurred forwarding", problem);
+    pod.close();
   } catch (error) {
-    context.err.write(`error: ${messageOf(error)}\n`);
-    socket.destroy();
+    failed("Error creating error stream", error);
   }
+}
+
+interface Failure {
+  readonly what: string;
+  readonly error: unknown;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+/** A failure as upstream's log has it, which is where people look for it. */
+function logLine({ clock }: Context, { what, error, fields }: Failure): string {
+  return formatText({
+    severity: "error",
+    level: 0,
+    time: clock.now(),
+    pid: process.pid,
+    logger: "UnhandledError",
+    caller: "portforward.go:549",
+    message: what,
+    error: messageOf(error),
+    fields,
+  });
 }

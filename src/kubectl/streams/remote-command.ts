@@ -1,33 +1,30 @@
-/** Upstream: k8s.io/client-go/tools/remotecommand. */
+/** Upstream: k8s.io/client-go/tools/remotecommand, k8s.io/kubectl/pkg/cmd/exec/exec.go (createExecutor). */
+import type { Readable, Writable } from "node:stream";
 import type { Status } from "#/api/meta/v1.ts";
+import {
+  exitCodeOf,
+  openRemoteCommand,
+  type RemoteCommand,
+  type TerminalSize,
+} from "#/client/streaming/remote-command.ts";
 import type { ApiRequest } from "#/client/transport.ts";
+import { ProtocolError } from "#/std/websocket/frames.ts";
 import type { Context } from "../context.ts";
 import { CommandError, ExitError } from "../errors.ts";
-import { WebSocketClient } from "./web-socket.ts";
-
-const channel = { stdin: 0, stdout: 1, stderr: 2, error: 3, resize: 4, close: 255 } as const;
-
-const protocols = [
-  "v5.channel.k8s.io",
-  "v4.channel.k8s.io",
-  "v3.channel.k8s.io",
-  "v2.channel.k8s.io",
-  "channel.k8s.io",
-];
+import { isTurnedOff, upgradeFailure } from "./upgrade-failure.ts";
 
 /** What connects a remote process with us. */
 export interface RemoteStreams {
   readonly stdin?: AsyncIterable<Uint8Array> | undefined;
-  readonly stdout?: ((chunk: Uint8Array) => void) | undefined;
-  readonly stderr?: ((chunk: Uint8Array) => void) | undefined;
+  /** Resolves when there is room for more, if it has to wait for that. */
+  readonly stdout?: ((chunk: Uint8Array) => unknown) | undefined;
+  readonly stderr?: ((chunk: Uint8Array) => unknown) | undefined;
   /** The size of the terminal, now and whenever it changes. */
   readonly sizes?: AsyncIterable<TerminalSize> | undefined;
 }
 
-export interface TerminalSize {
-  readonly width: number;
-  readonly height: number;
-}
+/** The code of a program that an interrupt has ended. */
+const interrupted = 130;
 
 /** Runs until the remote process ends; a code that isn't 0 is thrown as ExitError. */
 export async function runRemote(
@@ -35,75 +32,107 @@ export async function runRemote(
   request: Pick<ApiRequest, "path" | "query">,
   streams: RemoteStreams,
 ): Promise<void> {
-  const transport = await context.cluster.transport();
-  const upgraded = await transport.upgrade(
-    { method: "GET", ...request, headers: { accept: "*/*" }, signal: context.signal },
-    protocols,
-  );
-  const socket = new WebSocketClient(upgraded);
+  const command = await open(context, request, streams);
   const stop = new AbortController();
-  const interrupt = (): void => socket.destroy();
+  const interrupt = (): void => {
+    stop.abort();
+    command.close();
+  };
   context.signal.addEventListener("abort", interrupt, { once: true });
+  if (context.signal.aborted) interrupt();
   try {
-    if (streams.stdin) void sendInput(socket, streams.stdin, stop.signal);
-    if (streams.sizes) void sendSizes(socket, streams.sizes, stop.signal);
-    checkStatus(await receive(socket, streams));
+    if (streams.stdin && command.stdin) void sendInput(command.stdin, streams.stdin, stop.signal);
+    if (streams.sizes) void sendSizes(command, streams.sizes, stop.signal);
+    const [status] = await Promise.all([
+      command.status,
+      receive(command.stdout, streams.stdout),
+      receive(command.stderr, streams.stderr),
+    ]);
+    checkStatus(status);
+  } catch (error) {
+    if (context.signal.aborted) throw new ExitError(interrupted);
+    if (!(error instanceof ProtocolError)) throw error;
+    throw new CommandError(`error reading from error stream: next reader: ${error.message}`, {
+      cause: error,
+    });
   } finally {
     stop.abort();
     context.signal.removeEventListener("abort", interrupt);
-    socket.close();
+    command.close();
+  }
+}
+
+/** Over a WebSocket unless the user wants none; over SPDY if the server wants none. */
+async function open(
+  context: Context,
+  request: Pick<ApiRequest, "path" | "query">,
+  { stdin, stdout, stderr, sizes }: RemoteStreams,
+): Promise<RemoteCommand> {
+  const wanted = {
+    stdin: stdin !== undefined,
+    stdout: stdout !== undefined,
+    stderr: stderr !== undefined,
+    tty: sizes !== undefined,
+  };
+  const { signal, clock, env } = context;
+  const asked = { method: "POST", ...request, headers: { accept: "*/*" }, signal };
+  const options = isTurnedOff(env["KUBECTL_REMOTE_COMMAND_WEBSOCKETS"])
+    ? { upgrades: ["spdy"] as const }
+    : { clock };
+  try {
+    return await openRemoteCommand(await context.cluster.transport(), asked, wanted, options);
+  } catch (error) {
+    throw upgradeFailure(error);
   }
 }
 
 async function sendInput(
-  socket: WebSocketClient,
+  to: Writable,
   stdin: AsyncIterable<Uint8Array>,
   signal: AbortSignal,
 ): Promise<void> {
+  to.on("error", () => undefined); // The status tells how it ended.
   for await (const chunk of stdin) {
-    if (signal.aborted) return;
-    await socket.send(Buffer.concat([Buffer.of(channel.stdin), chunk]));
+    if (signal.aborted || to.destroyed) return;
+    if (!to.write(chunk)) await drained(to, signal);
   }
-  // Only the newest protocol can say that the input has ended.
-  if (socket.protocol.startsWith("v5.")) await socket.send(Buffer.of(channel.close, channel.stdin));
+  to.end();
+}
+
+/** Resolves when there is room for more, or nobody cares any longer. */
+function drained(to: Writable, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    to.once("drain", resolve).once("close", resolve).once("error", resolve);
+    signal.addEventListener("abort", () => resolve(), { once: true });
+  });
 }
 
 async function sendSizes(
-  socket: WebSocketClient,
+  command: RemoteCommand,
   sizes: AsyncIterable<TerminalSize>,
   signal: AbortSignal,
 ): Promise<void> {
-  for await (const { width, height } of sizes) {
+  for await (const size of sizes) {
     if (signal.aborted) return;
-    const text = JSON.stringify({ Width: width, Height: height });
-    await socket.send(Buffer.concat([Buffer.of(channel.resize), Buffer.from(text)]));
+    command.resize(size);
   }
 }
 
-/** Hands on what comes; returns the last word of the server. */
-async function receive(socket: WebSocketClient, streams: RemoteStreams): Promise<string> {
-  let last = "";
-  for await (const message of socket.messages()) {
-    const data = message.subarray(1);
-    if (message[0] === channel.stdout) streams.stdout?.(data);
-    else if (message[0] === channel.stderr) streams.stderr?.(data);
-    else if (message[0] === channel.error) last += data.toString();
-  }
-  return last;
+async function receive(
+  from: Readable | undefined,
+  take: ((chunk: Uint8Array) => unknown) | undefined,
+): Promise<void> {
+  if (!from || !take) return;
+  for await (const chunk of from) await take(chunk as Uint8Array);
 }
 
-/** What the server says of the end: a Status, or, in old protocols, a text. */
-export function checkStatus(text: string): void {
-  if (text === "") return;
-  let status: Status;
-  try {
-    status = JSON.parse(text) as Status;
-  } catch {
-    throw new CommandError(`error executing remote command: ${text}`);
-  }
+/** What the server says of the end. */
+function checkStatus(status: Status): void {
   if (status.status === "Success") return;
-  if (status.reason !== "NonZeroExitCode") throw new CommandError(status.message ?? text);
-  const cause = status.details?.causes?.find(({ reason }) => reason === "ExitCode");
-  const code = Number(cause?.message ?? "1");
+  if (status.reason !== "NonZeroExitCode") throw new CommandError(status.message ?? "");
+  const code = exitCodeOf(status);
+  if (code === undefined) {
+    throw new CommandError("error stream protocol error: no ExitCode cause given");
+  }
   throw new ExitError(code, `command terminated with exit code ${code}`);
 }

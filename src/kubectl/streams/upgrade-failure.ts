@@ -1,0 +1,17 @@
+/** Upstream: k8s.io/streaming/pkg/httpstream/spdy/roundtripper.go (NewConnection), k8s.io/kubectl/pkg/cmd/util/helpers.go. */
+import { StatusError } from "#/machinery/status-error.ts";
+import { CommandError } from "../errors.ts";
+
+/** Whether a variable of the environment turns off what is on by default. */
+export function isTurnedOff(value: string | undefined): boolean {
+  return value?.toLowerCase() === "false";
+}
+
+/** A refusal to leave HTTP: what the API says of it, or any other text. */
+export function upgradeFailure(error: unknown): unknown {
+  if (!(error instanceof StatusError)) return error;
+  const { message = "", details } = error.status;
+  const unexpected = details?.causes?.find(({ reason }) => reason === "UnexpectedServerResponse");
+  const text = unexpected?.message ?? message;
+  return new CommandError(`unable to upgrade connection: ${text}`, { cause: error });
+}
