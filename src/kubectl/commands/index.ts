@@ -92,6 +92,12 @@ export const commandGroups: readonly CommandGroup[] = [
         load: async () => (await import("./cluster-info/cluster-info.ts")).clusterInfo,
       },
       {
+        name: "top",
+        summary: "Display resource (CPU/memory) usage",
+        suggestFor: ["stats"],
+        load: async () => (await import("./top/top.ts")).top,
+      },
+      {
         name: "cordon",
         summary: "Mark node as unschedulable",
         load: async () => (await import("./drain/cordon.ts")).cordon,
@@ -151,6 +157,11 @@ export const commandGroups: readonly CommandGroup[] = [
         name: "auth",
         summary: "Inspect authorization",
         load: async () => (await import("./auth/auth.ts")).auth,
+      },
+      {
+        name: "events",
+        summary: "List events",
+        load: async () => (await import("./events/events.ts")).events,
       },
     ],
   },

@@ -1,0 +1,187 @@
+/** Upstream: k8s.io/kubectl/pkg/cmd/events/events.go. */
+import { type Event, events as eventResource } from "#/api/core/v1.ts";
+import { escapeFieldValue } from "#/machinery/fields.ts";
+import { StatusError } from "#/machinery/status-error.ts";
+import { parseTime } from "#/machinery/time.ts";
+import type { FlagSet } from "#/std/flags.ts";
+import { goQuote } from "#/std/go-quote.ts";
+import { command, type Invocation } from "../../command.ts";
+import type { Context } from "../../context.ts";
+import { groupResource } from "../../discovery/rest-mapper.ts";
+import { CommandError, ExitError, NoResourceMatch, PlainError } from "../../errors.ts";
+import { allNamespacesFlag, chunkSizeFlag } from "../../flags/shared-flags.ts";
+import { objectFormats, printFlags } from "../../printers/print-flags.ts";
+import type { Printer } from "../../printers/printer.ts";
+import { TabWriter } from "../../printers/tab-writer.ts";
+import { toPrinter } from "../../printers/to-printer.ts";
+import { typedForm } from "../../typed-form.ts";
+import { apiVersionOf, type Unstructured } from "../../unstructured.ts";
+import { EventTable } from "./event-table.ts";
+
+const flags = {
+  ...printFlags,
+  ...allNamespacesFlag(),
+  ...chunkSizeFlag,
+  watch: { type: "bool", shorthand: "w", help: "Go on showing events as they come" },
+  for: { type: "string", help: "Only events about this object, as TYPE/NAME" },
+  types: { type: "stringSlice", help: "Only events of these types" },
+  "no-headers": { type: "bool", help: "Leave out the first line of the table" },
+} satisfies FlagSet;
+
+type EventsFlags = Invocation<typeof flags>["flags"];
+
+/** How many events are read at once. */
+const pageSize = 500;
+
+/** `kubectl events`. */
+export const events = command({
+  usage: `events [(-o|--output=)${objectFormats.join("|")}] [--for TYPE/NAME] [--watch] [--types=Normal,Warning]`,
+  description: "Shows what happened lately, the oldest first.",
+  examples: [
+    ["In the namespace of the context", "kubectl events"],
+    ["In all namespaces", "kubectl events --all-namespaces"],
+    ["About a Pod, and go on", "kubectl events --for pod/web-pod-13je7 --watch"],
+    ["As YAML", "kubectl events -oyaml"],
+    ["Of some types", "kubectl events --types=Warning,Normal"],
+  ],
+  flags,
+  async run({ flags }, context) {
+    const { namespace } = await context.cluster.namespace();
+    const fieldSelector = flags.for === "" ? "" : await selectorFor(flags.for, context);
+    const printer = eventPrinter(flags, context);
+    const wanted = wantedTypes(flags.types);
+    const search: Search = {
+      namespace: flags["all-namespaces"] ? "" : namespace,
+      fieldSelector,
+      isWanted: ({ type = "" }) => wanted === undefined || wanted.has(type.toLowerCase()),
+    };
+    if (flags.watch) return watchEvents(search, printer, context);
+    const found = (await listEvents(search, context)).filter(search.isWanted);
+    if (found.length === 0) {
+      const place = flags["all-namespaces"] ? "" : ` in ${namespace} namespace`;
+      context.err.write(`No events found${place}.\n`);
+      return;
+    }
+    printList(found, printer, flags, context);
+  },
+});
+
+interface Search {
+  /** "" for all. */
+  readonly namespace: string;
+  readonly fieldSelector: string;
+  readonly isWanted: (event: Event) => boolean;
+}
+
+/** The events about an object, as a field selector. */
+async function selectorFor(given: string, context: Context): Promise<string> {
+  const [type = "", name, ...more] = given.split("/");
+  if (name === undefined) throw new CommandError("--for must be in resource/name form");
+  if (more.length > 0) {
+    throw new CommandError("arguments in resource/name form may not have more than one slash");
+  }
+  if (type === "") throw new CommandError("a resource must be present, got: /, Resource=");
+  const mapping = await (await context.cluster.mapper()).findResource(type.toLowerCase());
+  if (!mapping) {
+    const { resource, group } = groupResource(type.toLowerCase());
+    throw new PlainError(new NoResourceMatch(resource, group).message);
+  }
+  if (name === "") return "";
+  const parts = { kind: mapping.kind, apiVersion: apiVersionOf(mapping), name };
+  return Object.entries(parts)
+    .map(([field, value]) => `involvedObject.${field}=${escapeFieldValue(value)}`)
+    .join(",");
+}
+
+function eventPrinter(flags: EventsFlags, context: Context): Printer {
+  if (flags.output !== "") return toPrinter(flags, context, { operation: "", keepsOrder: true });
+  return new EventTable({
+    noHeaders: flags["no-headers"],
+    withNamespace: flags["all-namespaces"],
+    now: () => context.clock.now(),
+  });
+}
+
+function wantedTypes(types: readonly string[]): ReadonlySet<string> | undefined {
+  if (types.length === 0) return undefined;
+  const wanted = new Set(types.map((type) => type.toLowerCase()));
+  if ([...wanted].some((type) => type !== "normal" && type !== "warning")) {
+    throw new CommandError("valid --types are Normal or Warning");
+  }
+  return wanted;
+}
+
+async function listEvents({ namespace, fieldSelector }: Search, context: Context) {
+  const client = await context.cluster.client();
+  const found: Event[] = [];
+  let token: string | undefined;
+  do {
+    const options = { namespace, fieldSelector: fieldSelector || undefined, limit: pageSize };
+    try {
+      const page = await client.list(eventResource, { ...options, continue: token });
+      found.push(...page.items);
+      token = page.metadata.continue || undefined;
+    } catch (error) {
+      throw listFailure(error, fieldSelector);
+    }
+  } while (token !== undefined);
+  return found.toSorted((a, b) => eventTime(a) - eventTime(b));
+}
+
+/** Says what could not be listed. */
+function listFailure(error: unknown, fieldSelector: string): unknown {
+  if (!(error instanceof StatusError)) return error;
+  const { reason, message = "" } = error.status;
+  if (reason !== "BadRequest" && reason !== "NotFound") return error;
+  const what =
+    fieldSelector === ""
+      ? 'Unable to list "events"'
+      : `Unable to find "events" that match label selector "", field selector ${goQuote(fieldSelector)}`;
+  return new StatusError({ ...error.status, message: `${what}: ${message}` });
+}
+
+/** When an event was last seen. */
+function eventTime({ series, lastTimestamp, eventTime: time }: Event): number {
+  const text = series ? series.lastObservedTime : lastTimestamp || time;
+  return text ? parseTime(text) : Number.NEGATIVE_INFINITY;
+}
+
+function printList(
+  found: readonly Event[],
+  printer: Printer,
+  flags: EventsFlags,
+  context: Context,
+): void {
+  // A list of a type that Go knows has no name, and upstream doesn't tell.
+  if (flags.output.toLowerCase() === "name") return;
+  const items = found.map((event) => typedForm(event as unknown as Unstructured));
+  const list = { kind: "EventList", apiVersion: "v1", metadata: {}, items };
+  const writer = new TabWriter((text) => context.out.write(text));
+  if (printer instanceof EventTable) printer.print(list, writer);
+  else printer.print(list, context.out);
+  writer.flush();
+}
+
+async function watchEvents(search: Search, printer: Printer, context: Context): Promise<void> {
+  const client = await context.cluster.client();
+  const writer = new TabWriter((text) => context.out.write(text));
+  const watched = client.watch(eventResource, {
+    namespace: search.namespace,
+    fieldSelector: search.fieldSelector || undefined,
+    allowWatchBookmarks: false,
+    signal: context.signal,
+  });
+  try {
+    for await (const { type, object } of watched) {
+      // Events go after an hour, which is no news.
+      if (type === "DELETED" || !search.isWanted(object)) continue;
+      const event = typedForm(object as unknown as Unstructured);
+      if (printer instanceof EventTable) printer.print(event, writer);
+      else printer.print(event, context.out);
+      writer.flush();
+    }
+  } catch (error) {
+    if (context.signal.aborted) throw new ExitError(1);
+    throw error;
+  }
+}

@@ -1,0 +1,37 @@
+/** Upstream: k8s.io/kubectl/pkg/cmd/top/top.go. */
+import { nodes, pods } from "#/api/metrics/v1.ts";
+import { nodes as betaNodes, pods as betaPods } from "#/api/metrics/v1beta1.ts";
+import type { FlagSet } from "#/std/flags.ts";
+import type { Context } from "../../context.ts";
+import { CommandError } from "../../errors.ts";
+import { selectorFlag } from "../../flags/shared-flags.ts";
+
+const versions = { v1: { nodes, pods }, v1beta1: { nodes: betaNodes, pods: betaPods } };
+
+/** Flags of both commands. */
+export const topFlags = {
+  ...selectorFlag,
+  "sort-by": { type: "string", help: "Sort by 'cpu' or 'memory', the biggest first" },
+  "no-headers": { type: "bool", help: "Leave out the first line" },
+  "use-protocol-buffers": {
+    type: "bool",
+    default: true,
+    help: "Accepted for scripts that have it; answers are read in any form",
+  },
+  "show-swap": { type: "bool", help: "Show swap too" },
+} satisfies FlagSet;
+
+/** Refuses what can't be sorted by. */
+export function requireSortBy(sortBy: string): void {
+  if (sortBy === "" || sortBy === "cpu" || sortBy === "memory") return;
+  throw new CommandError("--sort-by accepts only cpu or memory");
+}
+
+/** The resources of the metrics API, in the version that the server prefers of those we know. */
+export async function metricsApi(context: Context): Promise<(typeof versions)["v1"]> {
+  const groups = await (await context.cluster.discovery()).refreshed();
+  const offered = groups.find(({ group }) => group === nodes.group)?.versions ?? [];
+  const known = offered.find(({ version }) => Object.hasOwn(versions, version));
+  if (!known) throw new CommandError("Metrics API not available");
+  return versions[known.version as keyof typeof versions];
+}

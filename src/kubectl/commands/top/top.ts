@@ -1,0 +1,27 @@
+/** Upstream: k8s.io/kubectl/pkg/cmd/top/top.go. */
+import { command } from "../../command.ts";
+import { subcommandHelp } from "../subcommand-help.ts";
+
+/** `kubectl top`. */
+export const top = command({
+  usage: "top",
+  showsFlagsInUsage: true,
+  description:
+    "Shows how much CPU and memory nodes and Pods use, as the metrics API tells. Without a server of that API there is nothing to show.",
+  flags: {},
+  subcommands: [
+    {
+      name: "node",
+      aliases: ["nodes", "no"],
+      summary: "Display resource (CPU/memory) usage of nodes",
+      load: async () => (await import("./top-node.ts")).topNode,
+    },
+    {
+      name: "pod",
+      aliases: ["pods", "po"],
+      summary: "Display resource (CPU/memory) usage of pods",
+      load: async () => (await import("./top-pod.ts")).topPod,
+    },
+  ],
+  run: subcommandHelp("err"),
+});

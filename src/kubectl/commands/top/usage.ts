@@ -1,0 +1,72 @@
+/** Upstream: k8s.io/kubectl/pkg/metricsutil. */
+import { parseQuantity, type Quantity, zeroQuantity } from "#/machinery/quantity.ts";
+
+/** Amounts of resources by name, as the API has them. */
+export type Amounts = Readonly<Record<string, string>>;
+
+/** What is measured, in the order of columns. */
+export type Measured = "cpu" | "memory" | "swap";
+
+const mebibyte = 1024 * 1024;
+const unknown = "<unknown>";
+
+/** The resources that are shown. */
+export function measuredResources(withSwap: boolean): Measured[] {
+  return withSwap ? ["cpu", "memory", "swap"] : ["cpu", "memory"];
+}
+
+/** One of the amounts; zero if there is none. */
+export function amountOf(amounts: Amounts | undefined, resource: Measured): Quantity {
+  const text = amounts?.[resource];
+  // A custom server may write a number.
+  return text === undefined ? zeroQuantity : parseQuantity(String(text));
+}
+
+/** The sum of amounts, of which each may have some of the resources. */
+export function sumOf(all: readonly (Amounts | undefined)[]): Amounts {
+  const total = (resource: Measured): string =>
+    all.reduce((sum, amounts) => sum.add(amountOf(amounts, resource)), zeroQuantity).toString();
+  return { cpu: total("cpu"), memory: total("memory"), swap: total("swap") };
+}
+
+/** An amount as it is shown: thousandths of a core, or mebibytes. */
+export function usageText(resource: Measured, amount: Quantity): string {
+  if (resource === "cpu") return `${amount.milliValue()}m`;
+  return `${Math.trunc(amount.value() / mebibyte)}Mi`;
+}
+
+/** An amount, and what part it is of what is available, if that is known. */
+export function usageCells(
+  resource: Measured,
+  used: Amounts | undefined,
+  available: Amounts | undefined,
+): string[] {
+  const amount = amountOf(used, resource);
+  const shown = usageText(resource, amount);
+  if (available?.[resource] === undefined) return [shown];
+  const whole = amountOf(available, resource);
+  const percent = whole.isZero ? 0 : (amount.milliValue() / whole.milliValue()) * 100;
+  return [shown, `${Math.trunc(percent)}%`];
+}
+
+/** What stands for an amount that nobody knows, and for its part of what is available. */
+export const unknownCells: readonly string[] = [unknown, unknown];
+
+/** A line of cells; each ends with a tab, the last too. */
+export function usageLine(cells: readonly string[]): string {
+  return `${cells.map((cell) => `${cell}\t`).join("")}\n`;
+}
+
+/** Sorted by one of the amounts, the biggest first; else by name. */
+export function sortedByUsage<T>(
+  all: readonly T[],
+  sortBy: string,
+  { usage, name }: { usage: (each: T) => Amounts | undefined; name: (each: T) => string },
+): T[] {
+  if (sortBy === "") return all.toSorted((a, b) => (name(a) < name(b) ? -1 : 1));
+  const amount = (each: T): number =>
+    sortBy === "cpu"
+      ? amountOf(usage(each), "cpu").milliValue()
+      : amountOf(usage(each), "memory").value();
+  return all.toSorted((a, b) => amount(b) - amount(a));
+}
