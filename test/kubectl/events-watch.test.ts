@@ -16,6 +16,8 @@ function happen(client: Client, name: string, type: string): Promise<unknown> {
     type,
     count: 1,
     firstTimestamp: "2000-01-01T00:00:00Z",
+    reportingComponent: "",
+    reportingInstance: "",
   });
 }
 
