@@ -2,6 +2,7 @@ import { start as startDns } from "#/dns/run.ts";
 import { removeAllPods, start as startKubelet } from "#/kubelet/run.ts";
 import { start as startNetwork } from "#/network/run.ts";
 import { start as startProxy } from "#/proxy/run.ts";
+import { configureLogging } from "#/std/log.ts";
 import { runUntilSignal } from "#/std/shutdown.ts";
 import { componentFlags } from "./component-flags.ts";
 import { keepSupervised } from "./keep-supervised.ts";
@@ -13,6 +14,7 @@ import { type ClusterSettings, getSettings } from "./settings.ts";
 export async function main([folder = "", option]: readonly string[]): Promise<number> {
   const paths = clusterPaths(folder);
   const settings = getSettings(paths);
+  configureLogging({ verbosity: settings.verbosity, format: settings.logFormat });
   const work = option === "--cleanup" ? cleanUp : runAgent;
   return await runUntilSignal((signal) => work(paths, settings, signal));
 }

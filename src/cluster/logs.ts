@@ -1,8 +1,13 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readdirSync } from "node:fs";
+import { createReadStream, existsSync, readdirSync } from "node:fs";
+import { stat } from "node:fs/promises";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
+import type { FlagValues } from "#/std/flags.ts";
 import { CommandFailure, command, pathsOf } from "./command.ts";
+import { componentFilter, componentPrograms } from "./component-log.ts";
+import type { ClusterPaths } from "./paths.ts";
 import { clusterFlags } from "./up-flags.ts";
 
 const logsFlags = {
@@ -11,24 +16,64 @@ const logsFlags = {
   tail: { type: "int", default: 100, help: "So many of the last lines; -1 for all." },
 } as const;
 
-/** `k8ts logs COMPONENT`: what a part of the cluster wrote. */
+type LogsFlags = FlagValues<typeof logsFlags>;
+
+/** `k8ts logs COMPONENT`: what a component of the cluster wrote, or a program that holds several. */
 export const main = command({
   usage: "logs COMPONENT [flags]",
   flags: logsFlags,
   async run({ values, args }) {
     const paths = pathsOf(values);
-    const [component, ...rest] = args;
-    const known = existsSync(paths.log)
-      ? readdirSync(paths.log).flatMap((file) => /^(.+)\.log$/.exec(file)?.[1] ?? [])
-      : [];
-    if (component === undefined || rest.length > 0 || !known.includes(component)) {
-      throw new CommandFailure(`name one of: ${known.sort().join(", ") || "(there are no logs)"}`);
+    const [name, ...rest] = args;
+    const programs = programsWithLogs(paths);
+    const components = Object.entries(componentPrograms)
+      .filter(([, program]) => programs.includes(program))
+      .map(([component]) => component);
+    const known = [...programs, ...components].sort();
+    if (name === undefined || rest.length > 0 || !known.includes(name)) {
+      throw new CommandFailure(`name one of: ${known.join(", ") || "(there are no logs)"}`);
     }
-    const lines = values.tail < 0 ? "+1" : String(values.tail);
-    const follow = values.follow ? ["-F"] : [];
-    const file = join(paths.log, `${component}.log`);
-    const child = spawn("tail", [...follow, "-n", lines, file], { stdio: "inherit" });
-    const [code] = (await once(child, "exit")) as [number | null];
-    return code ?? 0;
+    if (programs.includes(name)) return await showAll(logOf(paths, name), values);
+    const file = logOf(paths, componentPrograms[name] ?? "");
+    return await showComponent(file, componentFilter(name), values);
   },
 });
+
+const logOf = (paths: ClusterPaths, program: string): string => join(paths.log, `${program}.log`);
+
+function programsWithLogs(paths: ClusterPaths): string[] {
+  if (!existsSync(paths.log)) return [];
+  return readdirSync(paths.log).flatMap((file) => /^(.+)\.log$/.exec(file)?.[1] ?? []);
+}
+
+async function showAll(file: string, { tail, follow }: LogsFlags): Promise<number> {
+  const lines = tail < 0 ? "+1" : String(tail);
+  const args = [...(follow ? ["-F"] : []), "-n", lines, file];
+  const child = spawn("tail", args, { stdio: "inherit" });
+  const [code] = (await once(child, "exit")) as [number | null];
+  return code ?? 0;
+}
+
+async function showComponent(
+  file: string,
+  isShown: (line: string) => boolean,
+  { tail, follow }: LogsFlags,
+): Promise<number> {
+  const { size } = await stat(file);
+  const last: string[] = [];
+  if (size > 0) {
+    for await (const line of createInterface(createReadStream(file, { end: size - 1 }))) {
+      if (!isShown(line)) continue;
+      last.push(line);
+      if (tail >= 0 && last.length > tail) last.shift();
+    }
+  }
+  for (const line of last) process.stdout.write(`${line}\n`);
+  if (!follow) return 0;
+  const args = ["-F", "-c", `+${size + 1}`, file];
+  const { stdout } = spawn("tail", args, { stdio: ["ignore", "pipe", "inherit"] });
+  for await (const line of createInterface(stdout)) {
+    if (isShown(line)) process.stdout.write(`${line}\n`);
+  }
+  return 0;
+}

@@ -1,6 +1,6 @@
 import { systemClock } from "#/std/clock.ts";
 import { collectAfterStart } from "#/std/collect-garbage.ts";
-import { logger } from "#/std/log.ts";
+import { logAs, logger } from "#/std/log.ts";
 
 /** A component as a process that holds several sees it: started with its public flags, until the signal aborts. */
 export interface Component {
@@ -22,7 +22,7 @@ export async function runComponents(
   await Promise.all(
     components.map(async ({ name, run }) => {
       try {
-        await run(both);
+        await logAs(name, () => run(both));
         if (!both.aborted) throw new Error("it ended by itself");
       } catch (error) {
         if (both.aborted && error === both.reason) return;

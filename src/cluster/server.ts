@@ -1,7 +1,7 @@
 import { hostname } from "node:os";
 import { start as startApiServer } from "#/apiserver/run.ts";
 import { systemClock } from "#/std/clock.ts";
-import { logger } from "#/std/log.ts";
+import { configureLogging, logger } from "#/std/log.ts";
 import { runUntilSignal } from "#/std/shutdown.ts";
 import { certificateWishes } from "./certificates.ts";
 import { componentFlags } from "./component-flags.ts";
@@ -18,6 +18,7 @@ const renewalCheckMs = 6 * 3600 * 1000;
 export async function main([folder = ""]: readonly string[]): Promise<number> {
   const paths = clusterPaths(folder);
   const settings = getSettings(paths);
+  configureLogging({ verbosity: settings.verbosity, format: settings.logFormat });
   return await runUntilSignal((signal) => runServer(paths, settings, signal));
 }
 

@@ -11,8 +11,10 @@ export interface LogRecord {
   /** Milliseconds since 1970. */
   readonly time: number;
   readonly pid: number;
-  /** The component. */
+  /** The part of the program. */
   readonly logger: string;
+  /** Which of several components of the process. */
+  readonly component?: string | undefined;
   /** Path and line of the caller: `/a/b/file.ts:12`. */
   readonly caller: string;
   readonly message: string;
@@ -26,9 +28,10 @@ export type LogFormat = (record: LogRecord) => string;
 
 /** klog's text: `I1115 20:50:00.000000   12345 file.ts:12] "msg" key="value"`. */
 export function formatText(record: LogRecord): string {
-  const { severity, message, logger, error, fields } = record;
+  const { severity, message, logger, component, error, fields } = record;
   let line = `${severity.charAt(0).toUpperCase()}${textTime(record.time)} `;
   line += `${String(record.pid).padStart(7)} ${callerParts(record.caller, 1)}] ${goQuote(message)}`;
+  if (component) line += ` component${textValue(component)}`;
   if (error !== undefined) line += ` err${textValue(error)}`;
   if (logger) line += ` logger${textValue(logger)}`;
   for (const key in fields) line += ` ${key}${textValue(fields[key])}`;
@@ -37,8 +40,9 @@ export function formatText(record: LogRecord): string {
 
 /** component-base's JSON: `{"ts":1731700000000,"caller":"std/log.ts:12","msg":"…","v":0,…}`. */
 export function formatJson(record: LogRecord): string {
-  const { severity, message, logger, level, error, fields } = record;
+  const { severity, message, logger, component, level, error, fields } = record;
   let line = `{"ts":${record.time}`;
+  if (component) line += `,"component":${JSON.stringify(component)}`;
   if (logger) line += `,"logger":${JSON.stringify(logger)}`;
   line += `,"caller":${JSON.stringify(callerParts(record.caller, 2))}`;
   line += `,"msg":${JSON.stringify(message)}`;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { FakeClock } from "./fake-clock.ts";
-import { Log, type LogOptions, parseVmodule } from "./log.ts";
+import { Log, type LogOptions, logAs, parseVmodule } from "./log.ts";
 
 function capture(options: LogOptions = {}): { log: Log; lines: string[] } {
   const lines: string[] = [];
@@ -37,6 +37,24 @@ test("Logger writes component-base's JSON", () => {
     '{"ts":1763239800007,"logger":"kubelet","caller":"std/log.test.ts:1","msg":"Started","v":0,"node":"a"}\n',
     '{"ts":1763239800007,"logger":"kubelet","caller":"std/log.test.ts:1","msg":"Could not dial","port":80,"err":"refused"}\n',
   ]);
+});
+
+test("logAs() names the component in all lines of what it runs, also later", async () => {
+  const { log, lines } = capture();
+  const shared = log.logger("informer");
+  const work = async (): Promise<void> => {
+    await Promise.resolve();
+    shared.info("Synced", { count: 1 });
+  };
+  await Promise.all([logAs("kubelet", work), logAs("kube-proxy", work), work()]);
+  assert.deepEqual(
+    lines.map((line) => line.slice(line.indexOf("]") + 2)),
+    [
+      '"Synced" component="kubelet" logger="informer" count=1\n',
+      '"Synced" component="kube-proxy" logger="informer" count=1\n',
+      '"Synced" logger="informer" count=1\n',
+    ],
+  );
 });
 
 test("Logger.v() writes up to the verbosity, which may change later", () => {

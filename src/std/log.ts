@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { type Clock, systemClock } from "./clock.ts";
 import {
   errorMessage,
@@ -95,7 +96,8 @@ export class Log {
   ): void {
     const { clock, pid, write } = this.#options;
     const fields = { ...base, ...evaluate(entry.fields) };
-    const place = { time: clock.now(), pid, logger, caller: callerOf(caller) };
+    const component = componentOf.getStore();
+    const place = { time: clock.now(), pid, logger, component, caller: callerOf(caller) };
     write(this.#format({ ...entry, ...place, fields }));
   }
 
@@ -133,6 +135,14 @@ const defaults: Required<LogOptions> = {
   clock: systemClock,
   pid: process.pid,
 };
+
+/** Which of several components in a process something is done for. */
+const componentOf = new AsyncLocalStorage<string>();
+
+/** Runs a component whose lines, and those of all that it calls, name it: for a process that holds several. */
+export function logAs<T>(component: string, run: () => T): T {
+  return componentOf.run(component, run);
+}
 
 const processLog = new Log();
 
