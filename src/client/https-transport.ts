@@ -1,7 +1,7 @@
 /** Upstream: k8s.io/client-go/rest, k8s.io/client-go/transport. */
 import { randomBytes } from "node:crypto";
 import type { Agent, ClientRequest, IncomingMessage } from "node:http";
-import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
+import { type AgentOptions, Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import type { Duplex } from "node:stream";
 import { createSecureContext } from "node:tls";
 import { type Clock, systemClock } from "#/std/clock.ts";
@@ -219,18 +219,19 @@ export class HttpsTransport implements Transport {
   #agentsFor(identity: TlsIdentity): Agents {
     if (this.#agents?.identity === identity) return this.#agents;
     const old = this.#agents;
+    const tls = this.#server.protocol === "https:" ? tlsOptions(identity) : undefined;
     this.#agents = {
       identity,
-      short: this.#agent(identity, { keepAlive: true, maxSockets: maxConnections }),
-      long: this.#agent(identity, { keepAlive: true }),
-      fresh: this.#agent(identity, { keepAlive: false }),
+      short: this.#agent(tls, { keepAlive: true, maxSockets: maxConnections }),
+      long: this.#agent(tls, { keepAlive: true }),
+      fresh: this.#agent(tls, { keepAlive: false }),
     };
     if (old) for (const agent of [old.short, old.long]) retire(agent);
     return this.#agents;
   }
 
   #agent(
-    identity: TlsIdentity,
+    tls: AgentOptions | undefined,
     limits: { readonly keepAlive: boolean; readonly maxSockets?: number },
   ): Agent {
     const { proxyUrl } = this.#options;
@@ -240,20 +241,7 @@ export class HttpsTransport implements Transport {
       proxyEnv: proxyUrl ? { HTTP_PROXY: proxyUrl, HTTPS_PROXY: proxyUrl } : process.env,
       ...limits,
     };
-    if (this.#server.protocol !== "https:") return new HttpAgent(common);
-    const { ca, cert, key, insecure, serverName } = identity;
-    return new HttpsAgent({
-      ...common,
-      secureContext: createSecureContext({
-        // Where nothing is checked, the system's roots need not be read.
-        ...(insecure ? { ca: [] } : ca === undefined ? {} : { ca }),
-        ...(cert === undefined ? {} : { cert }),
-        ...(key === undefined ? {} : { key }),
-        minVersion: "TLSv1.2",
-      }),
-      rejectUnauthorized: !insecure,
-      ...(serverName ? { servername: serverName } : {}),
-    });
+    return tls ? new HttpsAgent({ ...common, ...tls }) : new HttpAgent(common);
   }
 
   /** A body as it comes; who stops reading ends the request. */
@@ -293,6 +281,21 @@ export class HttpsTransport implements Transport {
     const url = `${this.#server.origin}${this.#prefix}${path}${formatQuery(query)}`;
     return new ConnectionError({ method, url }, cause);
   }
+}
+
+/** One context for all connections of an identity: to make one takes longer than to connect. */
+function tlsOptions({ ca, cert, key, insecure, serverName }: TlsIdentity): AgentOptions {
+  return {
+    secureContext: createSecureContext({
+      // Where nothing is checked, the system's roots need not be read.
+      ...(insecure ? { ca: [] } : ca === undefined ? {} : { ca }),
+      ...(cert === undefined ? {} : { cert }),
+      ...(key === undefined ? {} : { key }),
+      minVersion: "TLSv1.2",
+    }),
+    rejectUnauthorized: !insecure,
+    ...(serverName ? { servername: serverName } : {}),
+  };
 }
 
 const isTimeout = (error: unknown): boolean => error instanceof TimeoutError;
