@@ -59,6 +59,8 @@ async function showComponent(
   isShown: (line: string) => boolean,
   { tail, follow }: LogsFlags,
 ): Promise<number> {
+  // A reader who has seen enough, such as head, is no error.
+  process.stdout.on("error", () => undefined);
   const { size } = await stat(file);
   const last: string[] = [];
   if (size > 0) {
@@ -71,8 +73,9 @@ async function showComponent(
   for (const line of last) process.stdout.write(`${line}\n`);
   if (!follow) return 0;
   const args = ["-F", "-c", `+${size + 1}`, file];
-  const { stdout } = spawn("tail", args, { stdio: ["ignore", "pipe", "inherit"] });
-  for await (const line of createInterface(stdout)) {
+  const child = spawn("tail", args, { stdio: ["ignore", "pipe", "inherit"] });
+  process.stdout.on("error", () => child.kill());
+  for await (const line of createInterface(child.stdout)) {
     if (isShown(line)) process.stdout.write(`${line}\n`);
   }
   return 0;
