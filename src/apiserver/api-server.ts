@@ -20,6 +20,7 @@ import {
 import { impersonate } from "./http/impersonate.ts";
 import { Paths } from "./http/paths.ts";
 import { standardHeaders } from "./http/standard-headers.ts";
+import type { ImpersonationObserver } from "./metrics/authorization-metrics.ts";
 import type { AuthenticationObserver } from "./metrics/gate-metrics.ts";
 import type { Connections } from "./proxy/connections.ts";
 import type { Registry } from "./registry/registry.ts";
@@ -50,6 +51,9 @@ export interface ApiServerOptions {
   /** Filters that only a real server has, each at its place. */
   readonly measure?: Filter;
   readonly observeAuthentication?: AuthenticationObserver;
+  readonly observeImpersonation?: ImpersonationObserver;
+  /** Makes a filter tell how long it takes. */
+  readonly timeFilter?: (name: string, filter: Filter) => Filter;
   readonly transport?: readonly Filter[];
   readonly audit?: Filter;
   readonly auditFailedAuthentication?: Filter;
@@ -74,6 +78,13 @@ export function apiHandler(options: ApiServerOptions): Handler {
     store: (group, name) => registry.store(group, name),
     resource: (group, version, name) => registry.resource(group, version, name),
   };
+  const timed = options.timeFilter ?? ((_name: string, filter: Filter) => filter);
+  const authenticator = authenticate(
+    options.authenticators,
+    enabled("UnauthenticatedHTTP2DOSMitigation"),
+    options.observeAuthentication,
+  );
+  const impersonator = impersonate(authorizer, registry.clock, options.observeImpersonation);
   const filters = [
     ...optional(options.measure),
     standardHeaders(),
@@ -81,15 +92,11 @@ export function apiHandler(options: ApiServerOptions): Handler {
     answerErrors(logger("apiserver")),
     ...(options.transport ?? []),
     ...optional(options.auditFailedAuthentication),
-    authenticate(
-      options.authenticators,
-      enabled("UnauthenticatedHTTP2DOSMitigation"),
-      options.observeAuthentication,
-    ),
-    ...optional(options.audit),
-    impersonate(authorizer),
-    ...optional(options.fairness),
-    authorize(authorizer),
+    timed("authentication", authenticator),
+    ...optional(options.audit && timed("audit", options.audit)),
+    timed("constrainedimpersonation", impersonator),
+    ...optional(options.fairness && timed("priorityandfairness", options.fairness)),
+    timed("authorization", authorize(authorizer)),
   ];
   const { aggregator } = options;
   return chain(filters, (exchange) => {

@@ -1,9 +1,9 @@
 import { logger } from "#/std/log.ts";
-import { Registry as Metrics } from "#/std/metrics.ts";
+import type { Registry as Metrics } from "#/std/metrics.ts";
 import { processMetrics } from "#/std/process-metrics.ts";
 import { openAudit } from "./audit/open-audit.ts";
 import { Fairness } from "./fairness/fairness.ts";
-import { fairnessMetrics } from "./fairness/fairness-metrics.ts";
+import { FairnessMetrics } from "./fairness/fairness-metrics.ts";
 import { followFlowControl } from "./fairness/follow-flow-control.ts";
 import type { ApiServerFlags } from "./flags/index.ts";
 import { audit, auditFailedAuthentication } from "./http/audit.ts";
@@ -11,7 +11,15 @@ import type { Filter } from "./http/exchange.ts";
 import { fairness } from "./http/fairness.ts";
 import { limitInFlight } from "./http/limit-in-flight.ts";
 import type { Paths } from "./http/paths.ts";
-import { type AuthenticationObserver, authenticationMetrics } from "./metrics/gate-metrics.ts";
+import {
+  type ImpersonationObserver,
+  impersonationMetrics,
+} from "./metrics/authorization-metrics.ts";
+import {
+  type AuthenticationObserver,
+  authenticationMetrics,
+  filterTimer,
+} from "./metrics/gate-metrics.ts";
 import { RequestMetrics } from "./metrics/request-metrics.ts";
 import { addMetricsPath, storeMetrics } from "./metrics/serve-metrics.ts";
 import type { Registry } from "./registry/registry.ts";
@@ -21,12 +29,12 @@ export interface Gates extends AsyncDisposable {
   readonly filters: {
     readonly measure: Filter;
     readonly observeAuthentication: AuthenticationObserver;
+    readonly observeImpersonation: ImpersonationObserver;
+    readonly timeFilter: (name: string, filter: Filter) => Filter;
     readonly audit?: Filter;
     readonly auditFailedAuthentication?: Filter;
     readonly fairness: Filter;
   };
-  /** Where they, and others, tell what they see. */
-  readonly metrics: Metrics;
   /** Begins to follow the configuration in the store. */
   start(): void;
 }
@@ -36,8 +44,8 @@ export async function openGates(
   flags: ApiServerFlags,
   registry: Registry,
   paths: Paths,
+  metrics: Metrics,
 ): Promise<Gates> {
-  const metrics = new Metrics();
   const stack = new AsyncDisposableStack();
   stack.use(processMetrics(metrics, registry.clock));
   storeMetrics(metrics, registry);
@@ -53,13 +61,14 @@ export async function openGates(
     reading: flags["max-requests-inflight"],
     writing: flags["max-mutating-requests-inflight"],
   });
-  const audited = stack.use((await openAudit(flags, registry.clock)) ?? null);
+  const audited = stack.use((await openAudit(flags, registry.clock, metrics)) ?? null);
   const options = audited && { ...audited, clock: registry.clock };
   return {
-    metrics,
     filters: {
       measure: requests.filter(),
       observeAuthentication: authenticationMetrics(metrics, registry.clock),
+      observeImpersonation: impersonationMetrics(metrics, registry.clock),
+      timeFilter: filterTimer(metrics, registry.clock),
       ...(options
         ? { audit: audit(options), auditFailedAuthentication: auditFailedAuthentication(options) }
         : {}),
@@ -81,7 +90,7 @@ function openFairness(flags: ApiServerFlags, registry: Registry, metrics: Metric
   });
   const filter = fairness({
     fairness: gate,
-    metrics: fairnessMetrics(metrics, gate),
+    metrics: new FairnessMetrics(metrics, gate, registry.clock),
     countOf: (group, name) => registry.catalog.findResource(group, name)?.store.cache.size ?? 0,
   });
   return { fairness: gate, filter };

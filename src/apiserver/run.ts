@@ -10,6 +10,7 @@ import { flagSections } from "#/std/flag-usage.ts";
 import { parseFlags } from "#/std/flags.ts";
 import { type HealthCheck, pingCheck } from "#/std/health.ts";
 import { logger } from "#/std/log.ts";
+import { Registry as Metrics } from "#/std/metrics.ts";
 import type { Storage } from "#/storage/storage.ts";
 import { openAdmission } from "./admission/open-admission.ts";
 import { openAggregator } from "./aggregator/open-aggregator.ts";
@@ -68,22 +69,23 @@ export async function run(
   signal: AbortSignal,
   { onReady }: Seams = {},
 ): Promise<void> {
+  const metrics = new Metrics();
   await using plain = await openStorage(flags, systemClock);
   const resources = builtInResources(coreOptions(flags, plain));
   const enabled = enabledFeatures(flags["feature-gates"]);
-  const { storage, checks: keys } = await encrypted(plain, resources, flags);
+  const { storage, checks: keys } = await encrypted(plain, resources, flags, metrics);
   await using registry = await Registry.open({
     storage,
     resources: enabledResources(resources, flags["runtime-config"], enabled),
     clock: systemClock,
   });
-  const authorizer = await openAuthorizer(flags, registry);
+  const authorizer = await openAuthorizer(flags, registry, metrics);
   const paths = new Paths();
   const address = `${advertisedAddress(flags)}:${flags["secure-port"]}`;
   using aggregator = openAggregator(flags, registry);
   addDiscovery(paths, registry.catalog, address, aggregator);
   addOpenApi(paths, registry.catalog, aggregator);
-  const authentication = await openAuthentication(flags, registry);
+  const authentication = await openAuthentication(flags, registry, metrics);
   authentication.addPaths(paths, address);
   addChecks(paths, [{ name: "etcd", check: () => storage.health() }, ...keys], signal);
   const version = versionInfo(packageVersion());
@@ -91,8 +93,8 @@ export async function run(
   using limited = limitTime(systemClock, flags["request-timeout"]);
   const lifecycle = { isStopping: false };
   using connections = openConnections(flags, systemClock);
-  await using gates = await openGates(flags, registry, paths);
-  buildMetrics(gates.metrics, version, enabled);
+  await using gates = await openGates(flags, registry, paths, metrics);
+  buildMetrics(metrics, version, enabled);
   const handler = apiHandler({
     ...gates.filters,
     transport: [
@@ -106,8 +108,8 @@ export async function run(
     paths,
     authenticators: authentication.authenticators,
     tokens: authentication.tokens,
-    authorizer: measuredAuthorizer(authorizer, gates.metrics, systemClock),
-    admission: await openAdmission(flags, registry, authorizer, gates.metrics),
+    authorizer: measuredAuthorizer(authorizer, metrics, systemClock),
+    admission: await openAdmission(flags, registry, authorizer, metrics),
     enabled,
     allowPrivileged: flags["allow-privileged"],
     leastWatchMs: flags["min-request-timeout"] * 1000,
@@ -222,10 +224,11 @@ async function encrypted(
   storage: Storage,
   resources: readonly Declaration[],
   flags: ApiServerFlags,
+  metrics: Metrics,
 ): Promise<{ readonly storage: Storage; readonly checks: readonly HealthCheck[] }> {
   if (flags["encryption-provider-config"] === "") return { storage, checks: [] };
   const { withEncryption } = await import("./encryption/open-encryption.ts");
-  return withEncryption(storage, resources, flags, systemClock);
+  return withEncryption(storage, resources, flags, { clock: systemClock, metrics });
 }
 
 function packageVersion(): string {

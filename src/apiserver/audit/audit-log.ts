@@ -7,14 +7,13 @@ import type { Event } from "#/api/audit/v1.ts";
 import type { Clock } from "#/std/clock.ts";
 import type { Logger } from "#/std/log.ts";
 import { legacyLine } from "./audit-event.ts";
+import type { AuditMetrics } from "./audit-metrics.ts";
 import type { AuditSink } from "./audit-sink.ts";
 
 export interface AuditLogOptions {
   /** "-" for standard output. */
   readonly path: string;
   readonly format: "json" | "legacy";
-  /** Whether requests wait until their events are written. */
-  readonly blocking: boolean;
   readonly maxBytes: number;
   /** Old files to keep, and for how long; 0 for any. */
   readonly maxBackups: number;
@@ -22,6 +21,7 @@ export interface AuditLogOptions {
   readonly compress: boolean;
   readonly clock: Clock;
   readonly log: Logger;
+  readonly metrics: AuditMetrics;
 }
 
 const dayMs = 24 * 3600 * 1000;
@@ -38,11 +38,12 @@ export class AuditLog implements AuditSink {
     this.#options = options;
   }
 
-  record(event: Event): Promise<void> | undefined {
-    const { format, blocking } = this.#options;
+  /** Resolves when the event is written. */
+  record(event: Event): Promise<void> {
+    const { format } = this.#options;
     this.#lines.push(`${format === "json" ? JSON.stringify(event) : legacyLine(event)}\n`);
     this.#writing ??= this.#write();
-    return blocking ? this.#writing : undefined;
+    return this.#writing;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -54,13 +55,16 @@ export class AuditLog implements AuditSink {
   async #write(): Promise<void> {
     // What comes in the same turn is written together.
     await Promise.resolve();
+    let lost = 0;
     try {
       while (this.#lines.length > 0) {
         const text = this.#lines.join("");
+        lost = this.#lines.length;
         this.#lines = [];
         await this.#append(Buffer.from(text));
       }
     } catch (error) {
+      this.#options.metrics.lost("log", lost);
       this.#options.log.error(error, "the audit log can't be written");
       throw error;
     } finally {

@@ -1,22 +1,29 @@
 import assert from "node:assert/strict";
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { Event } from "#/api/audit/v1.ts";
-import { forbidden, unauthorized } from "#/machinery/status-error.ts";
+import { forbidden, type StatusError, unauthorized } from "#/machinery/status-error.ts";
 import { FakeClock } from "#/std/fake-clock.ts";
+import { parseFlags } from "#/std/flags.ts";
 import { logger } from "#/std/log.ts";
+import { Registry } from "#/std/metrics.ts";
+import { apiServerFlags } from "../flags/index.ts";
 import { audit, auditFailedAuthentication } from "../http/audit.ts";
 import { bytesReply, type Exchange, type Handler } from "../http/exchange.ts";
 import { parseRequestInfo } from "../http/request-info.ts";
+import { AuditBuffer } from "./audit-buffer.ts";
 import { legacyLine } from "./audit-event.ts";
 import { AuditLog } from "./audit-log.ts";
+import { AuditMetrics } from "./audit-metrics.ts";
 import { AuditPolicy } from "./audit-policy.ts";
-import { AuditWebhook } from "./audit-webhook.ts";
+import { openAudit } from "./open-audit.ts";
 import { sizeOf, truncateEvents } from "./truncate-events.ts";
 
 const clock = new FakeClock(Date.UTC(2026, 0, 1));
+const registry = new Registry();
+const metrics = new AuditMetrics(registry);
 
 function exchangeFor(method: string, path: string, body: object = {}): Exchange {
   const query = new URLSearchParams();
@@ -45,7 +52,7 @@ async function recorded(level: "Metadata" | "Request" | "RequestResponse", handl
     },
   ];
   const exchange = exchangeFor("POST", "/api/v1/namespaces/a/pods", { kind: "Pod" });
-  await audit({ policy, sinks, clock })(exchange, handler).catch(() => undefined);
+  await audit({ policy, sinks, clock, metrics })(exchange, handler).catch(() => undefined);
   return events;
 }
 
@@ -104,7 +111,7 @@ test("auditFailedAuthentication() records who was turned away", async () => {
   ];
   const exchange = exchangeFor("GET", "/api/v1/pods");
   exchange.user = undefined;
-  const filter = auditFailedAuthentication({ policy, sinks, clock });
+  const filter = auditFailedAuthentication({ policy, sinks, clock, metrics });
   await assert.rejects(filter(exchange, () => Promise.reject(unauthorized("Unauthorized"))));
   assert.equal(events[0]?.responseStatus?.code, 401);
   assert.deepEqual(events[0]?.user, {});
@@ -117,13 +124,13 @@ test("AuditLog begins a new file when one is full, and keeps as many as it shoul
     const log = new AuditLog({
       path,
       format: "json",
-      blocking: true,
       maxBytes: 600,
       maxBackups: 2,
       maxAgeDays: 0,
       compress: false,
       clock: new FakeClock(Date.UTC(2026, 0, 1)),
       log: logger("test"),
+      metrics,
     });
     const [event] = await recorded("Metadata", answer);
     assert.ok(event);
@@ -137,37 +144,36 @@ test("AuditLog begins a new file when one is full, and keeps as many as it shoul
   }
 });
 
-test("AuditWebhook sends many events at a time", async () => {
-  const lists: { items: Event[] }[] = [];
+test("AuditBuffer delivers many events at a time", async () => {
+  const lists: (readonly Event[])[] = [];
   const time = new FakeClock();
-  const webhook = new AuditWebhook({
-    post: (list) => Promise.resolve(void lists.push(list as never)),
-    blocking: false,
+  const buffer = new AuditBuffer({
+    deliver: (events) => Promise.resolve(void lists.push(events)),
     bufferSize: 10,
     maxBatchSize: 3,
     maxWaitMs: 1000,
     clock: time,
     log: logger("test"),
+    metrics,
   });
   const [event] = await recorded("Metadata", answer);
   assert.ok(event);
-  for (let n = 0; n < 4; n++) webhook.record(event);
+  for (let n = 0; n < 4; n++) buffer.record(event);
   await time.advance(1000);
-  await webhook[Symbol.asyncDispose]();
+  await buffer[Symbol.asyncDispose]();
   assert.deepEqual(
-    lists.map(({ items }) => items.length),
+    lists.map((events) => events.length),
     [3, 1],
   );
 });
 
-test("AuditWebhook sends parts no larger than they may be, and drops what it can't hold", async () => {
-  const lists: { items: Event[] }[] = [];
+test("AuditBuffer delivers parts no larger than they may be, and drops what it can't hold", async () => {
+  const lists: (readonly Event[])[] = [];
   const time = new FakeClock();
   const [event] = await recorded("Metadata", answer);
   assert.ok(event);
-  const webhook = new AuditWebhook({
-    post: (list) => Promise.resolve(void lists.push(list as never)),
-    blocking: false,
+  const buffer = new AuditBuffer({
+    deliver: (events) => Promise.resolve(void lists.push(events)),
     bufferSize: 5,
     maxBatchSize: 100,
     maxWaitMs: 1000,
@@ -175,13 +181,14 @@ test("AuditWebhook sends parts no larger than they may be, and drops what it can
     throttle: { qps: 1, burst: 2 },
     clock: time,
     log: logger("test"),
+    metrics,
   });
-  for (let n = 0; n < 7; n++) webhook.record(event);
+  for (let n = 0; n < 7; n++) buffer.record(event);
   await time.advance(1000);
   assert.equal(lists.length, 2);
   await time.advance(1000);
   assert.deepEqual(
-    lists.map(({ items }) => items.length),
+    lists.map((events) => events.length),
     [2, 2, 1],
   );
 });
@@ -195,8 +202,9 @@ test("truncateEvents() takes objects out, and drops what is too large even then"
   const [event] = await recorded("Metadata", answer);
   assert.ok(event);
   const large = { ...event, requestObject: { data: "x".repeat(5000) } } as unknown as Event;
-  truncateEvents(sink, sizeOf(event) + 100, logger("test")).record(large);
-  truncateEvents(sink, 100, logger("test")).record(large);
+  const options = { log: logger("test"), metrics };
+  truncateEvents(sink, { ...options, maxEventBytes: sizeOf(event) + 100 }).record(large);
+  truncateEvents(sink, { ...options, maxEventBytes: 100 }).record(large);
   const annotations = { ...event.annotations, "audit.k8s.io/truncated": "true" };
   assert.deepEqual(kept, [{ ...event, annotations }]);
 });
@@ -209,3 +217,50 @@ test("legacyLine() shows an event as upstream's old format does", async () => {
     '2026-01-01T00:00:00.000000Z AUDIT: id="id" stage="ResponseComplete" ip="10.0.0.1" method="create" user="alice" groups="\\"g\\"" as="<self>" asgroups="<lookup>" user-agent="kubectl" namespace="a" uri="/api/v1/namespaces/a/pods" response="201"',
   );
 });
+
+for (const { mode, status } of [
+  { mode: "blocking", status: 201 },
+  { mode: "blocking-strict", status: 500 },
+  { mode: "batch", status: 201 },
+]) {
+  test(`openAudit() with a log that can't be written, in mode ${mode}: ${status}`, async () => {
+    const directory = await mkdtemp(join(tmpdir(), "audit-"));
+    try {
+      const policyFile = join(directory, "policy.yaml");
+      const policyText = "{kind: Policy, apiVersion: audit.k8s.io/v1, rules: [{level: Metadata}]}";
+      await writeFile(policyFile, policyText);
+      const { values } = parseFlags(apiServerFlags, [
+        `--audit-policy-file=${policyFile}`,
+        `--audit-log-path=${join(directory, "nowhere", "audit.log")}`,
+        `--audit-log-mode=${mode}`,
+      ]);
+      const own = new Registry();
+      const opened = await openAudit(values, clock, own);
+      assert.ok(opened);
+      const exchange = exchangeFor("POST", "/api/v1/namespaces/a/pods");
+      const reply = audit({ ...opened, clock })(exchange, answer);
+      const got = await reply.catch((error: StatusError) => ({ status: error.code }));
+      assert.equal(got.status, status);
+      await opened[Symbol.asyncDispose]();
+      const lines = [...own.expose()].join("").split("\n");
+      const value = (name: string) => lines.find((line) => line.startsWith(`${name} `));
+      const events = status === 500 ? 1 : 2;
+      assert.deepEqual(
+        [
+          value("apiserver_audit_event_total"),
+          value('apiserver_audit_level_total{level="Metadata"}'),
+          value('apiserver_audit_error_total{plugin="log"}'),
+          value("apiserver_audit_requests_rejected_total"),
+        ],
+        [
+          `apiserver_audit_event_total ${events}`,
+          'apiserver_audit_level_total{level="Metadata"} 1',
+          `apiserver_audit_error_total{plugin="log"} ${events}`,
+          `apiserver_audit_requests_rejected_total ${status === 500 ? 1 : 0}`,
+        ],
+      );
+    } finally {
+      await rm(directory, { recursive: true });
+    }
+  });
+}

@@ -1,92 +1,147 @@
 import { readFile } from "node:fs/promises";
+import type { Event } from "#/api/audit/v1.ts";
 import { exponentialBackoff } from "#/std/backoff.ts";
 import type { Clock } from "#/std/clock.ts";
-import { FlagError } from "#/std/flags.ts";
 import { logger } from "#/std/log.ts";
+import { Registry as Metrics } from "#/std/metrics.ts";
 import { WebhookClient } from "../auth/webhook/webhook-client.ts";
 import { readWebhookKubeconfig } from "../auth/webhook/webhook-kubeconfig.ts";
 import type { ApiServerFlags } from "../flags/index.ts";
+import { AuditBuffer, type AuditBufferOptions } from "./audit-buffer.ts";
+import { checkAuditFlags } from "./audit-flags.ts";
 import { AuditLog } from "./audit-log.ts";
+import { AuditMetrics } from "./audit-metrics.ts";
 import { type AuditPolicy, parseAuditPolicy } from "./audit-policy.ts";
 import type { AuditSink } from "./audit-sink.ts";
-import { AuditWebhook } from "./audit-webhook.ts";
 import { truncateEvents } from "./truncate-events.ts";
 
 /** What is recorded, and where. */
 export interface Audit extends AsyncDisposable {
   readonly policy: AuditPolicy;
   readonly sinks: readonly AuditSink[];
+  readonly metrics: AuditMetrics;
 }
 
 const webhookTimeoutMs = 30_000;
 const maxBackoffMs = 60_000;
 const megabyte = 1024 * 1024;
+const log = logger("audit");
+
+interface Services {
+  readonly clock: Clock;
+  readonly metrics: AuditMetrics;
+}
 
 /** Opens the audit log and webhook that flags ask for; undefined when nothing is to be recorded. */
-export async function openAudit(flags: ApiServerFlags, clock: Clock): Promise<Audit | undefined> {
+export async function openAudit(
+  flags: ApiServerFlags,
+  clock: Clock,
+  registry = new Metrics(),
+): Promise<Audit | undefined> {
   const file = flags["audit-policy-file"];
-  const sinks = [...openLog(flags, clock), ...openWebhook(flags, clock)];
+  const metrics = new AuditMetrics(registry);
+  const services = { clock, metrics };
+  checkAuditFlags(flags);
+  const sinks = [...openLog(flags, services), ...openWebhook(flags, services)];
   if (file === "" || sinks.length === 0) return undefined;
   const policy = parseAuditPolicy(await readFile(file, "utf8"), file);
   return {
     policy,
     sinks,
+    metrics,
     async [Symbol.asyncDispose]() {
       for (const sink of sinks) await sink[Symbol.asyncDispose]();
     },
   };
 }
 
-function openLog(flags: ApiServerFlags, clock: Clock): AuditSink[] {
-  const format = flags["audit-log-format"];
+function openLog(flags: ApiServerFlags, services: Services): AuditSink[] {
   if (flags["audit-log-path"] === "") return [];
-  if (format !== "json" && format !== "legacy") {
-    throw new FlagError(`invalid audit log format ${format}, allowed formats are "legacy,json"`);
-  }
-  const log = new AuditLog({
+  const file = new AuditLog({
     path: flags["audit-log-path"],
-    format,
-    blocking: flags["audit-log-mode"] !== "batch",
+    format: flags["audit-log-format"] === "legacy" ? "legacy" : "json",
     maxBytes: (flags["audit-log-maxsize"] || 100) * megabyte,
     maxBackups: flags["audit-log-maxbackup"],
     maxAgeDays: flags["audit-log-maxage"],
     compress: flags["audit-log-compress"],
-    clock,
-    log: logger("audit"),
+    log,
+    ...services,
   });
-  return [
-    flags["audit-log-truncate-enabled"]
-      ? truncateEvents(log, flags["audit-log-truncate-max-event-size"], logger("audit"))
-      : log,
-  ];
+  const buffered = () =>
+    new AuditBuffer({
+      ...bufferOptions(flags, "log", services),
+      deliver: async (events) => {
+        await Promise.all(events.map((event) => file.record(event)));
+      },
+      close: () => file[Symbol.asyncDispose](),
+    });
+  return [truncated(flags, "log", inMode(flags["audit-log-mode"], file, buffered), services)];
 }
 
-function openWebhook(flags: ApiServerFlags, clock: Clock): AuditSink[] {
+function openWebhook(flags: ApiServerFlags, services: Services): AuditSink[] {
   const file = flags["audit-webhook-config-file"];
   if (file === "") return [];
+  const { clock, metrics } = services;
   const endpoint = readWebhookKubeconfig(file);
   const baseMs = flags["audit-webhook-initial-backoff"];
   const backoff = exponentialBackoff({ baseMs, maxMs: maxBackoffMs, factor: 1.5, jitter: 0.2 });
   const client = new WebhookClient({ endpoint, timeoutMs: webhookTimeoutMs, clock, backoff });
-  const truncates = flags["audit-webhook-truncate-enabled"];
-  const webhook = new AuditWebhook({
-    post: (list) => client.post(list),
-    blocking: flags["audit-webhook-mode"].startsWith("blocking"),
-    bufferSize: flags["audit-webhook-batch-buffer-size"],
-    maxBatchSize: flags["audit-webhook-batch-max-size"],
-    maxWaitMs: flags["audit-webhook-batch-max-wait"],
-    ...(truncates ? { maxBatchBytes: flags["audit-webhook-truncate-max-batch-size"] } : {}),
-    ...(flags["audit-webhook-batch-throttle-enable"]
-      ? {
-          throttle: {
-            qps: flags["audit-webhook-batch-throttle-qps"],
-            burst: flags["audit-webhook-batch-throttle-burst"],
-          },
-        }
-      : {}),
-    clock,
-    log: logger("audit"),
-  });
-  const maxEventBytes = flags["audit-webhook-truncate-max-event-size"];
-  return [truncates ? truncateEvents(webhook, maxEventBytes, logger("audit")) : webhook];
+  const deliver = async (items: readonly Event[]): Promise<void> => {
+    try {
+      await client.post({ kind: "EventList", apiVersion: "audit.k8s.io/v1", metadata: {}, items });
+    } catch (error) {
+      metrics.lost("webhook", items.length);
+      log.error(error, "audit events can't be sent", { events: items.length });
+      throw error;
+    }
+  };
+  const buffered = () => new AuditBuffer({ ...bufferOptions(flags, "webhook", services), deliver });
+  const direct: AuditSink = {
+    record: (event) => deliver([event]),
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  };
+  const sink = inMode(flags["audit-webhook-mode"], direct, buffered);
+  return [truncated(flags, "webhook", sink, services)];
+}
+
+/** Requests wait for their events unless these go in batches; only "blocking-strict" lets a request fail with its event. */
+function inMode(mode: string, direct: AuditSink, buffered: () => AuditSink): AuditSink {
+  if (mode === "batch") return buffered();
+  if (mode === "blocking-strict") return direct;
+  return {
+    record: (event) => direct.record(event)?.catch(() => undefined),
+    [Symbol.asyncDispose]: () => direct[Symbol.asyncDispose](),
+  };
+}
+
+function bufferOptions(
+  flags: ApiServerFlags,
+  to: "log" | "webhook",
+  services: Services,
+): Omit<AuditBufferOptions, "deliver"> {
+  const truncates = flags[`audit-${to}-truncate-enabled`];
+  const throttle = {
+    qps: flags[`audit-${to}-batch-throttle-qps`],
+    burst: flags[`audit-${to}-batch-throttle-burst`],
+  };
+  return {
+    bufferSize: flags[`audit-${to}-batch-buffer-size`],
+    maxBatchSize: flags[`audit-${to}-batch-max-size`],
+    maxWaitMs: flags[`audit-${to}-batch-max-wait`],
+    ...(truncates ? { maxBatchBytes: flags[`audit-${to}-truncate-max-batch-size`] } : {}),
+    ...(flags[`audit-${to}-batch-throttle-enable`] ? { throttle } : {}),
+    log,
+    ...services,
+  };
+}
+
+function truncated(
+  flags: ApiServerFlags,
+  to: "log" | "webhook",
+  sink: AuditSink,
+  { metrics }: Services,
+): AuditSink {
+  if (!flags[`audit-${to}-truncate-enabled`]) return sink;
+  const maxEventBytes = flags[`audit-${to}-truncate-max-event-size`];
+  return truncateEvents(sink, { maxEventBytes, log, metrics });
 }

@@ -1,6 +1,13 @@
 import type { Event } from "#/api/audit/v1.ts";
 import type { Logger } from "#/std/log.ts";
+import type { AuditMetrics } from "./audit-metrics.ts";
 import type { AuditSink } from "./audit-sink.ts";
+
+export interface TruncateOptions {
+  readonly maxEventBytes: number;
+  readonly log: Logger;
+  readonly metrics: AuditMetrics;
+}
 
 const truncatedAnnotation = "audit.k8s.io/truncated";
 
@@ -9,12 +16,16 @@ const truncatedAnnotation = "audit.k8s.io/truncated";
  *
  * Upstream: apiserver/plugin/pkg/audit/truncate/truncate.go.
  */
-export function truncateEvents(sink: AuditSink, maxEventBytes: number, log: Logger): AuditSink {
+export function truncateEvents(
+  sink: AuditSink,
+  { maxEventBytes, log, metrics }: TruncateOptions,
+): AuditSink {
   return {
     record(event) {
       if (sizeOf(event) <= maxEventBytes) return sink.record(event);
       const shortened = withoutObjects(event);
       if (sizeOf(shortened) <= maxEventBytes) return sink.record(shortened);
+      metrics.lost("truncate", 1);
       log.error(new Error("event is too large even after truncating"), "an audit event is lost");
       return undefined;
     },

@@ -1,11 +1,13 @@
 import { readFile } from "node:fs/promises";
 import { FileContent } from "#/std/file-content.ts";
 import { logger } from "#/std/log.ts";
+import { Registry as Metrics } from "#/std/metrics.ts";
 import { type Certificate, readCertificate } from "#/std/x509/certificate.ts";
 import { readPemBlocks } from "#/std/x509/pem.ts";
 import type { ApiServerFlags } from "../flags/index.ts";
 import type { Handler } from "../http/exchange.ts";
 import type { Paths } from "../http/paths.ts";
+import { TokenMetrics } from "../metrics/token-metrics.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { Authenticator } from "./authenticator.ts";
 import { bearerToken } from "./bearer-token.ts";
@@ -40,8 +42,10 @@ export interface Authentication {
 export async function openAuthentication(
   flags: ApiServerFlags,
   registry: Registry,
+  metrics = new Metrics(),
 ): Promise<Authentication> {
-  const accounts = await openServiceAccounts(flags, registry);
+  const tokenMetrics = new TokenMetrics(metrics, registry.clock);
+  const accounts = await openServiceAccounts(flags, registry, tokenMetrics);
   const { audiences } = accounts;
   const tokenAuthenticators: TokenAuthenticator[] = [];
   const file = flags["token-auth-file"];
@@ -50,7 +54,7 @@ export async function openAuthentication(
   if (flags["enable-bootstrap-token-auth"]) {
     tokenAuthenticators.push(bootstrapTokens(registry.store("", "secrets"), registry.clock));
   }
-  const oidc = openOidc(flags, registry, flags["service-account-issuer"] ?? []);
+  const oidc = openOidc(flags, registry, tokenMetrics);
   if (oidc.authenticator) tokenAuthenticators.push(oidc.authenticator);
   const webhook = flags["authentication-token-webhook-config-file"];
   if (webhook) tokenAuthenticators.push(openWebhookTokens(webhook, flags, registry, audiences));

@@ -2,7 +2,9 @@ import { readFileSync } from "node:fs";
 import { FileContent } from "#/std/file-content.ts";
 import { FlagError } from "#/std/flags.ts";
 import { goQuote } from "#/std/go-quote.ts";
+import { Registry as Metrics } from "#/std/metrics.ts";
 import type { ApiServerFlags } from "../flags/index.ts";
+import { AuthorizationMetrics } from "../metrics/authorization-metrics.ts";
 import type { Registry } from "../registry/registry.ts";
 import { AbacAuthorizer } from "./abac-authorizer.ts";
 import {
@@ -34,19 +36,31 @@ const webhookTimeoutMs = 30_000;
 export async function openAuthorizer(
   flags: ApiServerFlags,
   registry: Registry,
+  metrics = new Metrics(),
 ): Promise<Authorizer> {
   const file = flags["authorization-config"];
-  if (file) return openConfigured(file, flags, registry);
+  const opening = { flags, registry, metrics: new AuthorizationMetrics(metrics, registry.clock) };
+  if (file) return openConfigured(file, opening);
   const given = flags["authorization-mode"] ?? [];
   const modes = given.length > 0 ? given : ["AlwaysAllow"];
   checkFlags(flags, modes);
   const chain = modes.map((mode) =>
-    mode === "Webhook" ? webhookOfFlags(flags, registry) : openMode(mode, flags, registry),
+    mode === "Webhook"
+      ? opening.metrics.counted(webhookOfFlags(opening), mode, "default")
+      : opening.metrics.counted(openMode(mode, flags, registry), mode, mode.toLowerCase()),
   );
   return new UnionAuthorizer([privilegedGroup, ...chain]);
 }
 
-function openConfigured(file: string, flags: ApiServerFlags, registry: Registry): Authorizer {
+/** What authorizers are opened with. */
+interface Opening {
+  readonly flags: ApiServerFlags;
+  readonly registry: Registry;
+  readonly metrics: AuthorizationMetrics;
+}
+
+function openConfigured(file: string, opening: Opening): Authorizer {
+  const { flags, registry, metrics } = opening;
   if (
     (flags["authorization-mode"] ?? []).length > 0 ||
     flags["authorization-webhook-config-file"]
@@ -60,7 +74,7 @@ function openConfigured(file: string, flags: ApiServerFlags, registry: Registry)
     const configured = readAuthorizationConfiguration(bytes.toString("utf8"));
     const started = opened.size > 0;
     const chain = configured.map(({ type, name, webhook }) => {
-      if (webhook) return openWebhook(name, webhook, registry);
+      if (webhook) return metrics.counted(openWebhook(name, webhook, opening), type, name);
       const known = opened.get(type);
       if (!known && started) {
         throw new Error(
@@ -69,7 +83,7 @@ function openConfigured(file: string, flags: ApiServerFlags, registry: Registry)
       }
       const authorizer = known ?? openMode(type, flags, registry);
       opened.set(type, authorizer);
-      return { name, authorize: authorizer.authorize.bind(authorizer), ...rulesOf(authorizer) };
+      return metrics.counted(authorizer, type, name);
     });
     return new UnionAuthorizer([privilegedGroup, ...chain]);
   };
@@ -79,11 +93,6 @@ function openConfigured(file: string, flags: ApiServerFlags, registry: Registry)
     authorize: (attributes) => content.value.authorize(attributes),
     rulesFor: (user, namespace) => content.value.rulesFor(user, namespace),
   };
-}
-
-function rulesOf(authorizer: Authorizer): Pick<Authorizer, "rulesFor"> {
-  const { rulesFor } = authorizer;
-  return rulesFor ? { rulesFor: rulesFor.bind(authorizer) } : {};
 }
 
 function checkFlags(flags: ApiServerFlags, modes: readonly string[]): void {
@@ -135,7 +144,8 @@ function nodeRules() {
   return clusterroles.find(({ metadata }) => metadata.name === "system:node")?.rules ?? [];
 }
 
-function webhookOfFlags(flags: ApiServerFlags, registry: Registry): Authorizer {
+function webhookOfFlags(opening: Opening): Authorizer {
+  const { flags } = opening;
   return openWebhook(
     "default",
     {
@@ -146,16 +156,16 @@ function webhookOfFlags(flags: ApiServerFlags, registry: Registry): Authorizer {
       unauthorizedTtlMs: flags["authorization-webhook-cache-unauthorized-ttl"] ?? 0,
       onFailure: "no-opinion",
     },
-    registry,
+    opening,
   );
 }
 
 function openWebhook(
   name: string,
   { kubeConfigFile, timeoutMs, ...rest }: WebhookConfiguration,
-  { clock }: Registry,
+  { registry: { clock }, metrics }: Opening,
 ): Authorizer {
   const endpoint = readWebhookKubeconfig(kubeConfigFile);
   const client = new WebhookClient({ endpoint, timeoutMs, clock });
-  return new WebhookAuthorizer({ name, client, clock, ...rest });
+  return new WebhookAuthorizer({ name, client, clock, metrics, ...rest });
 }

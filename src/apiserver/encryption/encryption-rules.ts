@@ -2,6 +2,7 @@ import type { Clock } from "#/std/clock.ts";
 import { parseDuration } from "#/std/duration.ts";
 import { parseYaml } from "#/std/yaml.ts";
 import { aesCbc, aesGcm } from "./aes.ts";
+import type { EncryptionMetrics } from "./encryption-metrics.ts";
 import { kmsV2 } from "./kms.ts";
 import { secretbox } from "./secretbox.ts";
 import type { Transformer } from "./transformer.ts";
@@ -40,7 +41,11 @@ interface Configuration {
 const kmsTimeoutMs = 3000;
 
 /** Reads an EncryptionConfiguration. Upstream: apiserver/pkg/server/options/encryptionconfig/config.go. */
-export function parseEncryptionConfiguration(text: string, clock: Clock): EncryptionRule[] {
+export function parseEncryptionConfiguration(
+  text: string,
+  clock: Clock,
+  metrics?: EncryptionMetrics,
+): EncryptionRule[] {
   const configuration = (parseYaml(text) ?? {}) as Configuration;
   if (configuration.kind !== "EncryptionConfiguration") {
     throw new Error(`unexpected kind "${configuration.kind ?? ""}" of encryption configuration`);
@@ -49,11 +54,15 @@ export function parseEncryptionConfiguration(text: string, clock: Clock): Encryp
   if (rules.length === 0) throw new Error("at least one resource must be configured");
   return rules.map(({ resources, providers }) => ({
     resources,
-    providers: providers.flatMap((provider) => openProvider(provider, clock)),
+    providers: providers.flatMap((provider) => openProvider(provider, clock, metrics)),
   }));
 }
 
-function openProvider(provider: Provider, clock: Clock): (Transformer | "identity")[] {
+function openProvider(
+  provider: Provider,
+  clock: Clock,
+  metrics: EncryptionMetrics | undefined,
+): (Transformer | "identity")[] {
   const { aescbc, aesgcm, secretbox: box, kms, identity } = provider;
   if (aescbc) return openKeys(aescbc.keys, [16, 24, 32], aesCbc);
   if (aesgcm) return openKeys(aesgcm.keys, [16, 24, 32], aesGcm);
@@ -62,7 +71,8 @@ function openProvider(provider: Provider, clock: Clock): (Transformer | "identit
   if (!kms) throw new Error("provider does not contain any of the expected providers");
   if (kms.apiVersion !== "v2") throw new Error("KMSv1 is deprecated: only apiVersion v2 is served");
   const timeoutMs = kms.timeout ? parseDuration(kms.timeout) : kmsTimeoutMs;
-  return [kmsV2({ name: kms.name, endpoint: kms.endpoint, timeoutMs, clock })];
+  const { name, endpoint } = kms;
+  return [kmsV2({ name, endpoint, timeoutMs, clock, ...(metrics ? { metrics } : {}) })];
 }
 
 function openKeys(

@@ -7,14 +7,17 @@ import { test } from "node:test";
 import { systemClock } from "#/std/clock.ts";
 import { service, unary } from "#/std/grpc.ts";
 import { implement, serve } from "#/std/grpc-server.ts";
+import { Registry as Metrics } from "#/std/metrics.ts";
 import { map, message } from "#/std/protobuf.ts";
 import { bytes, string } from "#/std/protobuf-field.ts";
 import { MemoryStorage } from "#/storage/memory/memory-storage.ts";
 import { startApiServer } from "#/testing/start-api-server.ts";
 import { aesCbc, aesGcm } from "./aes.ts";
 import { EncryptingStorage } from "./encrypting-storage.ts";
+import { EncryptionMetrics } from "./encryption-metrics.ts";
 import { type EncryptionRule, findRule, parseEncryptionConfiguration } from "./encryption-rules.ts";
 import { kmsV2 } from "./kms.ts";
+import { measuredTransformer } from "./measured-transformer.ts";
 import { open, seal, secretbox } from "./secretbox.ts";
 import type { Transformer } from "./transformer.ts";
 
@@ -239,4 +242,28 @@ test("kmsV2() tells why a plugin is not well, or not there", async () => {
   using nobody = kmsV2({ ...plugin.options, endpoint: "unix:///nonexistent.sock", timeoutMs: 200 });
   await assert.rejects(async () => nobody.health?.());
   await assert.rejects(async () => nobody.encrypt(plain, key));
+});
+
+test("EncryptionMetrics count what is encrypted, and what plugins are asked", async () => {
+  await using plugin = await startPlugin();
+  const registry = new Metrics();
+  const metrics = new EncryptionMetrics(registry, systemClock, "me");
+  using kms = kmsV2({ ...plugin.options, metrics });
+  const measured = measuredTransformer(kms, metrics, () => "secrets");
+  const sealed = await measured.encrypt(plain, key);
+  assert.deepEqual(await measured.decrypt(sealed, key), plain);
+  await assert.rejects(async () => measured.decrypt(sealed, "other"));
+  metrics.reloaded("failure");
+  const lines = [...registry.expose()].join("").split("\n");
+  const counted = lines.filter((line) => /_total\{|latency_seconds_count\{/.test(line));
+  const operations = "apiserver_storage_transformation_operations_total";
+  const of = (status: string, type: string) =>
+    `${operations}{resource="secrets",status="${status}",transformation_type="${type}",transformer_prefix="k8s:enc:kms:v2:p:"} 1`;
+  assert.deepEqual(counted, [
+    'apiserver_encryption_config_controller_automatic_reloads_total{apiserver_id_hash="sha256:2744ccd10c7533bd736ad890f9dd5cab2adb27b07d500b9493f29cdc420cb2e0",status="failure"} 1',
+    'apiserver_envelope_encryption_kms_operations_latency_seconds_count{grpc_status_code="OK",method_name="/v2.KeyManagementService/Encrypt",provider_name="p"} 1',
+    of("OK", "from_storage"),
+    of("OK", "to_storage"),
+    of("unknown-non-grpc", "from_storage"),
+  ]);
 });

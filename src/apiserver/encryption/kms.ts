@@ -6,6 +6,7 @@ import { serviceClient } from "#/std/grpc-client.ts";
 import { map, message } from "#/std/protobuf.ts";
 import { bytes, int32, string } from "#/std/protobuf-field.ts";
 import { openGcm, sealGcm } from "./aes.ts";
+import type { EncryptionMetrics } from "./encryption-metrics.ts";
 import type { Transformer } from "./transformer.ts";
 
 /** Upstream: kms/apis/v2/api.proto, apiserver/pkg/storage/value/encrypt/envelope/kmsv2. */
@@ -51,6 +52,8 @@ export interface KmsOptions {
   readonly endpoint: string;
   readonly timeoutMs: number;
   readonly clock: Clock;
+  /** Where calls of the plugin are counted and timed. */
+  readonly metrics?: EncryptionMetrics;
 }
 
 /** Asks a plugin for its key once in a while, and makes the keys of single values from it. */
@@ -82,7 +85,9 @@ class KmsTransformer implements Transformer, Disposable {
   /** Asks how the plugin is; a new key of its is used from then on. */
   async health(): Promise<void> {
     const { name, timeoutMs } = this.#options;
-    const { version, healthz, keyId } = await this.#client.Status({}, { timeoutMs });
+    const { version, healthz, keyId } = await this.#call("Status", () =>
+      this.#client.Status({}, { timeoutMs }),
+    );
     const problems = [
       ...(healthz === "ok" ? [] : [`got unexpected healthz status: ${healthz}`]),
       ...(version === "v2" || version === "v2beta1"
@@ -150,7 +155,7 @@ class KmsTransformer implements Transformer, Disposable {
     const { clock, timeoutMs } = this.#options;
     const seed = randomBytes(seedBytes);
     const request = { plaintext: seed, uid: randomUUID() };
-    const answer = await this.#client.Encrypt(request, { timeoutMs });
+    const answer = await this.#call("Encrypt", () => this.#client.Encrypt(request, { timeoutMs }));
     this.#remember(answer.ciphertext, seed);
     this.#keyId = answer.keyId;
     return {
@@ -169,11 +174,17 @@ class KmsTransformer implements Transformer, Disposable {
   }): Promise<Uint8Array> {
     const { encryptedSeed: ciphertext, keyId, annotations: notes } = object;
     const request = { ciphertext, uid: randomUUID(), keyId, annotations: notes };
-    const { plaintext } = await this.#client.Decrypt(request, {
-      timeoutMs: this.#options.timeoutMs,
-    });
+    const { timeoutMs } = this.#options;
+    const { plaintext } = await this.#call("Decrypt", () =>
+      this.#client.Decrypt(request, { timeoutMs }),
+    );
     this.#remember(ciphertext, plaintext);
     return plaintext;
+  }
+
+  #call<T>(method: string, call: () => Promise<T>): Promise<T> {
+    const { metrics, name } = this.#options;
+    return metrics ? metrics.called(name, `/v2.KeyManagementService/${method}`, call) : call();
   }
 
   #remember(encrypted: Uint8Array, seed: Uint8Array): void {

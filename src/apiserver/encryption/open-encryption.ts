@@ -1,12 +1,17 @@
+import { hostname } from "node:os";
 import type { Clock } from "#/std/clock.ts";
 import { FileContent } from "#/std/file-content.ts";
 import type { HealthCheck } from "#/std/health.ts";
+import type { Registry as Metrics } from "#/std/metrics.ts";
 import type { Storage } from "#/storage/storage.ts";
+import { leaseName } from "../bootstrap/identity-lease.ts";
 import type { ApiServerFlags } from "../flags/index.ts";
 import { registryPrefix } from "../registry/feed.ts";
 import type { Declaration } from "../registry/strategy.ts";
 import { EncryptingStorage } from "./encrypting-storage.ts";
+import { EncryptionMetrics } from "./encryption-metrics.ts";
 import { type EncryptionRule, findRule, parseEncryptionConfiguration } from "./encryption-rules.ts";
+import { measuredTransformer } from "./measured-transformer.ts";
 import type { Transformer } from "./transformer.ts";
 
 /** The store with encryption as --encryption-provider-config says, and what tells whether its keys can be had. */
@@ -14,15 +19,16 @@ export function withEncryption(
   storage: Storage,
   resources: readonly Declaration[],
   flags: ApiServerFlags,
-  clock: Clock,
+  services: { readonly clock: Clock; readonly metrics: Metrics },
 ): { readonly storage: Storage; readonly checks: readonly HealthCheck[] } {
+  const { clock } = services;
   const file = flags["encryption-provider-config"];
-  const parse = (bytes: Buffer) => parseEncryptionConfiguration(bytes.toString("utf8"), clock);
-  const content = new FileContent(file, parse, clock, closeAll);
+  const metrics = new EncryptionMetrics(services.metrics, clock, leaseName(hostname()));
+  const resourceOf = resourceFinder(resources);
+  const content = new FileContent(file, parser(metrics, resourceOf, clock), clock, closeAll);
   const { value } = content;
   const reloads = flags["encryption-provider-config-automatic-reload"];
   if (!reloads) content[Symbol.dispose]();
-  const resourceOf = resourceFinder(resources);
   const rules = (): readonly EncryptionRule[] => (reloads ? content.value : value);
   const check = async () => {
     for (const provider of plugins(rules())) await provider.health?.();
@@ -33,6 +39,32 @@ export function withEncryption(
       return findRule(rules(), group, name);
     }),
     checks: plugins(rules()).length > 0 || reloads ? [{ name: "kms-providers", check }] : [],
+  };
+}
+
+/** Reads the file's rules; from the second time on, that is a change of them. */
+function parser(metrics: EncryptionMetrics, resourceOf: FindResource, clock: Clock) {
+  const nameOf = (key: string): string => {
+    const { group, name } = resourceOf(key);
+    return group === "" ? name : `${name}.${group}`;
+  };
+  let isFirst = true;
+  return (bytes: Buffer): EncryptionRule[] => {
+    try {
+      const rules = parseEncryptionConfiguration(bytes.toString("utf8"), clock, metrics);
+      if (!isFirst) metrics.reloaded("success");
+      metrics.loaded(bytes);
+      isFirst = false;
+      return rules.map(({ resources, providers }) => ({
+        resources,
+        providers: providers.map((provider) =>
+          provider === "identity" ? provider : measuredTransformer(provider, metrics, nameOf),
+        ),
+      }));
+    } catch (error) {
+      if (!isFirst) metrics.reloaded("failure");
+      throw error;
+    }
   };
 }
 
@@ -48,15 +80,17 @@ function closeAll(rules: readonly EncryptionRule[]): void {
   }
 }
 
+type FindResource = (key: string) => { readonly group: string; readonly name: string };
+
 /** Which resource a key belongs to: built-in ones by their place, others are below their group. */
-function resourceFinder(resources: readonly Declaration[]) {
+function resourceFinder(resources: readonly Declaration[]): FindResource {
   const builtIn = new Map(
     resources.map(({ handle, storageName }) => [
       storageName ?? handle.name,
       { group: handle.group, name: handle.name },
     ]),
   );
-  return (key: string): { group: string; name: string } => {
+  return (key) => {
     const [first = "", second = ""] = key.slice(registryPrefix.length).split("/", 2);
     return (
       builtIn.get(`${first}/${second}`) ?? builtIn.get(first) ?? { group: first, name: second }

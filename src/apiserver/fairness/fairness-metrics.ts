@@ -1,48 +1,177 @@
-import type { Counter } from "#/std/metric-series.ts";
+import type { Clock } from "#/std/clock.ts";
+import type { Counter, Gauge, Histogram } from "#/std/metric-series.ts";
 import type { Labelled, Registry } from "#/std/metrics.ts";
-import type { Fairness } from "./fairness.ts";
+import type { Classification, Fairness } from "./fairness.ts";
+import type { PriorityLevel, Rejection } from "./priority-level.ts";
 
-/** What the gate counts. */
-export interface FairnessMetrics {
-  readonly rejected: Labelled<"flow_schema" | "priority_level" | "reason", Counter>;
+type Flow = "flow_schema" | "priority_level";
+
+const durationBuckets = [0, 0.005, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30];
+
+/** The series of one schema's requests. */
+interface FlowSeries {
+  readonly labels: Readonly<Record<Flow, string>>;
+  readonly dispatched: Counter;
+  readonly executing: Gauge;
+  readonly executingSeats: Gauge;
+  readonly seats: Histogram;
+  readonly regular: Histogram;
+  readonly watch: Histogram;
+  readonly waiting: Gauge;
+  readonly waitingSeats: Gauge;
+  readonly queueLength: Histogram;
 }
 
-/** Upstream: apiserver/pkg/util/flowcontrol/metrics/metrics.go. */
-export function fairnessMetrics(metrics: Registry, fairness: Fairness): FairnessMetrics {
-  const gauges = [
-    ["apiserver_flowcontrol_current_executing_requests", "Requests that run.", "executing"],
-    ["apiserver_flowcontrol_current_inqueue_requests", "Requests that wait.", "queued"],
-    ["apiserver_flowcontrol_current_executing_seats", "Seats in use.", "usedSeats"],
-    ["apiserver_flowcontrol_nominal_limit_seats", "Seats of each level.", "nominalSeats"],
-  ] as const;
-  const made = gauges.map(([name, help, field]) => ({
-    gauge: metrics.gauge({ name, help, stability: "BETA", labels: ["priority_level"] }),
-    field,
-  }));
-  const dispatched = metrics.counter({
-    name: "apiserver_flowcontrol_dispatched_requests_total",
-    help: "Requests that got their seats.",
-    stability: "BETA",
-    labels: ["priority_level"],
-  });
-  metrics.beforeExpose(() => {
-    for (const level of fairness.levels) {
-      dispatched.with({ priority_level: level.name }).inc(level.dispatched);
-      level.dispatched = 0;
-    }
-    for (const { gauge, field } of made) {
-      gauge.reset();
-      for (const level of fairness.levels) {
-        gauge.with({ priority_level: level.name }).set(level[field]);
-      }
-    }
-  });
-  return {
-    rejected: metrics.counter({
+/** What the gate tells of itself. Upstream: apiserver/pkg/util/flowcontrol/metrics/metrics.go. */
+export class FairnessMetrics {
+  readonly #clock: Clock;
+  readonly #flows = new WeakMap<Classification, FlowSeries>();
+  readonly #open: (labels: Readonly<Record<Flow, string>>) => FlowSeries;
+  readonly #rejected: Labelled<Flow | "reason", Counter>;
+  readonly #waited: Labelled<Flow | "execute", Histogram>;
+
+  constructor(metrics: Registry, fairness: Fairness, clock: Clock) {
+    this.#clock = clock;
+    this.#open = flowSeries(metrics);
+    this.#rejected = metrics.counter({
       name: "apiserver_flowcontrol_rejected_requests_total",
       help: "Requests that were turned away.",
       stability: "BETA",
       labels: ["flow_schema", "priority_level", "reason"],
-    }),
-  };
+    });
+    this.#waited = metrics.histogram({
+      name: "apiserver_flowcontrol_request_wait_duration_seconds",
+      help: "How long requests waited for their seats, by whether they got them.",
+      stability: "BETA",
+      labels: ["flow_schema", "priority_level", "execute"],
+      buckets: durationBuckets,
+    });
+    levelMetrics(metrics, fairness);
+  }
+
+  /** A request has its seats; what is returned is to be called when it gives them back. */
+  started(classified: Classification, seats: number, isWatch: boolean): () => void {
+    const flow = this.#flow(classified);
+    const startMs = this.#clock.monotonicMs();
+    flow.dispatched.inc();
+    flow.seats.observe(seats);
+    flow.executing.inc();
+    flow.executingSeats.inc(seats);
+    return () => {
+      flow.executing.dec();
+      flow.executingSeats.dec(seats);
+      const series = isWatch ? flow.watch : flow.regular;
+      series.observe((this.#clock.monotonicMs() - startMs) / 1000);
+    };
+  }
+
+  /** A request waits for seats; what is returned is to be called with why it got none, or undefined. */
+  waiting(classified: Classification, seats: number): (rejection: Rejection | undefined) => void {
+    const flow = this.#flow(classified);
+    const startMs = this.#clock.monotonicMs();
+    flow.waiting.inc();
+    flow.waitingSeats.inc(seats);
+    flow.queueLength.observe(classified.level.queued);
+    return (rejection) => {
+      flow.waiting.dec();
+      flow.waitingSeats.dec(seats);
+      const execute = String(rejection === undefined);
+      const seconds = (this.#clock.monotonicMs() - startMs) / 1000;
+      this.#waited.with({ ...flow.labels, execute }).observe(seconds);
+      if (rejection) this.#rejected.with({ ...flow.labels, reason: rejection }).inc();
+    };
+  }
+
+  #flow(classified: Classification): FlowSeries {
+    let flow = this.#flows.get(classified);
+    if (!flow) {
+      const { schema, level } = classified;
+      flow = this.#open({
+        flow_schema: schema.metadata.name ?? "",
+        priority_level: level.name,
+      });
+      this.#flows.set(classified, flow);
+    }
+    return flow;
+  }
 }
+
+/** What there is of each schema. */
+function flowSeries(metrics: Registry): (labels: Readonly<Record<Flow, string>>) => FlowSeries {
+  const prefix = "apiserver_flowcontrol_";
+  const flow = ["flow_schema", "priority_level"] as const;
+  const gauge = (name: string, stability: "ALPHA" | "BETA", help: string) =>
+    metrics.gauge({ name: prefix + name, help, stability, labels: flow });
+  const dispatched = metrics.counter({
+    name: `${prefix}dispatched_requests_total`,
+    help: "Requests that got their seats.",
+    stability: "BETA",
+    labels: flow,
+  });
+  const executing = gauge("current_executing_requests", "BETA", "Requests that run.");
+  const executingSeats = gauge("current_executing_seats", "BETA", "Seats in use.");
+  const waiting = gauge("current_inqueue_requests", "BETA", "Requests that wait.");
+  const waitingSeats = gauge("current_inqueue_seats", "ALPHA", "Seats that are waited for.");
+  const seats = metrics.histogram({
+    name: `${prefix}work_estimated_seats`,
+    help: "How many seats requests take.",
+    stability: "ALPHA",
+    labels: flow,
+    buckets: [1, 2, 4, 8, 16, 32, 64, 100],
+  });
+  const queueLength = metrics.histogram({
+    name: `${prefix}request_queue_length_after_enqueue`,
+    help: "How many requests wait when another one begins to.",
+    stability: "ALPHA",
+    labels: flow,
+    buckets: [0, 10, 25, 50, 100, 250, 500, 1000],
+  });
+  const execution = metrics.histogram({
+    name: `${prefix}request_execution_seconds`,
+    help: "How long requests keep their seats.",
+    stability: "ALPHA",
+    labels: [...flow, "type"],
+    buckets: durationBuckets,
+  });
+  return (labels) => ({
+    labels,
+    dispatched: dispatched.with(labels),
+    executing: executing.with(labels),
+    executingSeats: executingSeats.with(labels),
+    seats: seats.with(labels),
+    regular: execution.with({ ...labels, type: "regular" }),
+    watch: execution.with({ ...labels, type: "watch" }),
+    waiting: waiting.with(labels),
+    waitingSeats: waitingSeats.with(labels),
+    queueLength: queueLength.with(labels),
+  });
+}
+
+/** What is said of each level when somebody asks. */
+function levelMetrics(metrics: Registry, fairness: Fairness): void {
+  const levels: readonly (readonly [string, string, "ALPHA" | "BETA", Read])[] = [
+    ["nominal_limit_seats", "Seats of each level.", "BETA", (level) => level.nominalSeats],
+    ["lower_limit_seats", "Seats that a level keeps.", "ALPHA", (level) => level.lowerSeats],
+    ["upper_limit_seats", "Seats that a level can get.", "ALPHA", (level) => level.upperSeats],
+    ["current_limit_seats", "Seats that a level has now.", "ALPHA", (level) => level.currentSeats],
+  ];
+  const gauges = levels.map(([name, help, stability, read]) => ({
+    gauge: metrics.gauge({
+      name: `apiserver_flowcontrol_${name}`,
+      help,
+      stability,
+      labels: ["priority_level"],
+    }),
+    read,
+  }));
+  metrics.beforeExpose(() => {
+    for (const { gauge, read } of gauges) {
+      gauge.reset();
+      for (const level of fairness.levels) {
+        gauge.with({ priority_level: level.name }).set(read(level));
+      }
+    }
+  });
+}
+
+type Read = (level: PriorityLevel) => number;

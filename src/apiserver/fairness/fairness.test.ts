@@ -9,16 +9,17 @@ import { textReply } from "../http/exchange.ts";
 import { fairness } from "../http/fairness.ts";
 import { parseRequestInfo } from "../http/request-info.ts";
 import { Fairness } from "./fairness.ts";
-import { fairnessMetrics } from "./fairness-metrics.ts";
+import { FairnessMetrics } from "./fairness-metrics.ts";
 import { dealHand, hashFlow } from "./shuffle-shard.ts";
 
 function openGate(totalSeats: number) {
   const clock = new FakeClock();
   const gate = new Fairness({ clock, totalSeats, waitMs: 15_000 });
   gate.configure(bootstrapFlowSchemas(), bootstrapPriorityLevels());
-  const metrics = fairnessMetrics(new Metrics(), gate);
+  const registry = new Metrics();
+  const metrics = new FairnessMetrics(registry, gate, clock);
   const filter = fairness({ fairness: gate, metrics, countOf: () => 0 });
-  return { clock, gate, filter };
+  return { clock, gate, filter, registry };
 }
 
 function request(user: string, path = "/api/v1/namespaces/a/pods/b", groups: string[] = []) {
@@ -69,7 +70,7 @@ test("fairness() serves others while one user floods", async () => {
 });
 
 test("fairness() turns away what its queues can't hold, and what waits too long", async () => {
-  const { filter, clock } = openGate(60);
+  const { filter, clock, registry } = openGate(60);
   const server = new SlowServer();
   const flood = Array.from({ length: 500 }, () => filter(request("flooder"), server.handle));
   const full = (await Promise.race(flood)) as Reply;
@@ -78,6 +79,20 @@ test("fairness() turns away what its queues can't hold, and what waits too long"
   const waiting = filter(request("other"), server.handle);
   await clock.advance(15_001);
   assert.equal((await waiting).status, 429);
+  const lines = [...registry.expose()].join("").split("\n");
+  const value = (name: string, labels = "") => {
+    const flow = 'flow_schema="global-default",priority_level="global-default"';
+    const start = `apiserver_flowcontrol_${name}{${labels.startsWith("execute") ? `${labels},${flow}` : flow + labels}} `;
+    return Number(lines.find((line) => line.startsWith(start))?.slice(start.length));
+  };
+  const late = value("rejected_requests_total", ',reason="time-out"');
+  const crowded = value("rejected_requests_total", ',reason="queue-full"');
+  const running = server.served.length;
+  assert.equal(running + late + crowded, 501);
+  assert.equal(value("current_executing_requests"), running);
+  assert.equal(value("dispatched_requests_total"), running);
+  assert.equal(value("current_inqueue_requests"), 0);
+  assert.equal(value("request_wait_duration_seconds_count", 'execute="false"'), late + crowded);
 });
 
 test("fairness() never makes administrators wait", () => {

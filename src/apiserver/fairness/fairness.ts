@@ -80,8 +80,8 @@ export class Fairness {
       const level = this.#levels.get(name);
       if (level) level.configure(config);
       else {
-        const { clock, waitMs } = this.#options;
-        this.#levels.set(name, new PriorityLevel(config, { clock, pool: this.#lending, waitMs }));
+        const options = { ...this.#options, pool: this.#lending };
+        this.#levels.set(name, new PriorityLevel(config, options));
       }
     }
     const levels = [...this.#levels.values()];

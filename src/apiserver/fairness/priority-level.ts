@@ -30,6 +30,8 @@ export interface LevelOptions {
   readonly pool: SeatPool;
   /** How long a request may wait. */
   readonly waitMs: number;
+  /** Seats of all levels together. */
+  readonly totalSeats: number;
 }
 
 /**
@@ -44,8 +46,6 @@ export class PriorityLevel {
   usedSeats = 0;
   waitingSeats = 0;
   executing = 0;
-  /** Requests that got their seats since somebody last asked. */
-  dispatched = 0;
   queued = 0;
   config: PriorityLevelConfiguration;
   readonly #options: LevelOptions;
@@ -67,6 +67,25 @@ export class PriorityLevel {
 
   get isExempt(): boolean {
     return this.config.spec.type === "Exempt";
+  }
+
+  /** Seats that nobody can borrow. */
+  get lowerSeats(): number {
+    const { limited, exempt } = this.config.spec;
+    const percent = (limited ?? exempt)?.lendablePercent ?? 0;
+    return this.nominalSeats - Math.round((this.nominalSeats * percent) / 100);
+  }
+
+  /** Seats that it can have if others lend as much as it may borrow. */
+  get upperSeats(): number {
+    const percent = this.config.spec.limited?.borrowingLimitPercent;
+    if (percent === undefined) return this.nominalSeats + this.#options.totalSeats;
+    return this.nominalSeats + Math.round((this.nominalSeats * percent) / 100);
+  }
+
+  /** Its own seats, or more if it has borrowed some. */
+  get currentSeats(): number {
+    return Math.max(this.nominalSeats, this.usedSeats);
   }
 
   /** Takes seats at once if that is fair to those who wait. */

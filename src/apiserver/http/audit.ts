@@ -3,6 +3,7 @@ import type { Status } from "#/api/meta/v1.ts";
 import { internalError, StatusError } from "#/machinery/status-error.ts";
 import type { Clock } from "#/std/clock.ts";
 import { atStage, newAuditEvent, wireUser } from "../audit/audit-event.ts";
+import type { AuditMetrics } from "../audit/audit-metrics.ts";
 import type { AuditChoice, AuditPolicy } from "../audit/audit-policy.ts";
 import type { AuditSink } from "../audit/audit-sink.ts";
 import { recordedBody, withoutManagedFields } from "../audit/recorded-body.ts";
@@ -13,6 +14,7 @@ export interface AuditFilterOptions {
   readonly policy: AuditPolicy;
   readonly sinks: readonly AuditSink[];
   readonly clock: Clock;
+  readonly metrics: AuditMetrics;
 }
 
 /** Records what users ask for and are told. Upstream: endpoints/filters/audit.go. */
@@ -20,6 +22,7 @@ export function audit(options: AuditFilterOptions): Filter {
   const { policy } = options;
   return async function auditFilter(exchange, next) {
     const choice = policy.choose(exchange.user, exchange.info);
+    options.metrics.level(choice.level);
     if (choice.level === "None") return next(exchange);
     const record = new AuditRecord(exchange, choice, options);
     await record.stage("RequestReceived");
@@ -83,16 +86,18 @@ class AuditRecord {
     if (this.#choice.omitStages.has(stage)) return;
     const { impersonator, user } = this.#exchange;
     if (impersonator) this.#event.impersonatedUser = wireUser(user);
-    const { clock, sinks } = this.#options;
+    const { clock, sinks, metrics } = this.#options;
     const event = atStage(this.#event, stage, clock.now(), this.#exchange);
+    metrics.events.inc();
     try {
       for (const sink of sinks) {
         const kept = sink.record(event);
         if (kept) await kept;
       }
     } catch {
-      if (stage === "RequestReceived")
-        throw internalError(new Error("failed to store audit event"));
+      if (stage !== "RequestReceived") return;
+      metrics.rejected.inc();
+      throw internalError(new Error("failed to store audit event"));
     }
   }
 

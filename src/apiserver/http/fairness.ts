@@ -30,38 +30,42 @@ export function fairness(options: FairnessFilterOptions): Filter {
       ? { ...exchange.replyHeaders, ...classified.headers }
       : classified.headers;
     const seats = level.isExempt ? 1 : estimateSeats(exchange, level.nominalSeats, countOf);
-    if (level.tryStart(seats)) return run(exchange, next, classified, seats);
-    return waitAndRun(exchange, next, classified, seats, metrics);
+    const admitted = { classified, seats, metrics };
+    if (level.tryStart(seats)) return run(exchange, next, admitted);
+    return waitAndRun(exchange, next, admitted);
   };
+}
+
+/** A request with the seats that it needs. */
+interface Seated {
+  readonly classified: Classification;
+  readonly seats: number;
+  readonly metrics: FairnessMetrics;
 }
 
 async function run(
   exchange: Exchange,
   next: Handler,
-  { level }: Classification,
-  seats: number,
+  { classified, seats, metrics }: Seated,
 ): Promise<Reply> {
-  level.dispatched++;
+  const finished = metrics.started(classified, seats, exchange.info.verb === "watch");
   try {
     return await next(exchange);
   } finally {
-    level.finish(seats);
+    classified.level.finish(seats);
+    finished();
   }
 }
 
-async function waitAndRun(
-  exchange: Exchange,
-  next: Handler,
-  classified: Classification,
-  seats: number,
-  metrics: FairnessMetrics,
-): Promise<Reply> {
+async function waitAndRun(exchange: Exchange, next: Handler, seated: Seated): Promise<Reply> {
+  const { classified, seats, metrics } = seated;
   const { schema, level } = classified;
   const flow = () => hashFlow(schema.metadata.name ?? "", distinguisher(schema, exchange));
-  const reason = await level.wait(seats, flow, () => exchange.signal);
-  if (reason === undefined) return run(exchange, next, classified, seats);
-  const labels = { flow_schema: schema.metadata.name ?? "", priority_level: level.name, reason };
-  metrics.rejected.with(labels).inc();
+  const pending = level.wait(seats, flow, () => exchange.signal);
+  const waited = metrics.waiting(classified, seats);
+  const reason = await pending;
+  waited(reason);
+  if (reason === undefined) return run(exchange, next, seated);
   const reply = textReply(429, "Too many requests, please try again later.\n");
   reply.headers["retry-after"] = "1";
   return reply;

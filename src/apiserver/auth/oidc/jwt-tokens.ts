@@ -1,5 +1,6 @@
 import type { Clock } from "#/std/clock.ts";
-import { parseJwt } from "#/std/jwt.ts";
+import { type Jwt, parseJwt } from "#/std/jwt.ts";
+import type { TokenMetrics } from "../../metrics/token-metrics.ts";
 import type { TokenAnswer, TokenAuthenticator } from "../token-authenticator.ts";
 import type { JwtAuthenticator } from "./authentication-configuration.ts";
 import { ClaimMapper } from "./claim-mapper.ts";
@@ -12,6 +13,7 @@ export interface JwtTokensOptions {
   readonly algorithms: readonly string[];
   readonly clock: Clock;
   readonly signal: AbortSignal;
+  readonly metrics: TokenMetrics;
 }
 
 /** Tokens of an OpenID Connect issuer. Upstream: apiserver/plugin/pkg/authenticator/token/oidc/oidc.go. */
@@ -39,7 +41,12 @@ export class JwtTokens implements TokenAuthenticator {
 
   async authenticateToken(token: string): Promise<TokenAnswer | undefined> {
     const jwt = parseJwt(token);
-    if (!jwt || jwt.claims["iss"] !== this.#options.config.issuer.url) return undefined;
+    const { config, metrics } = this.#options;
+    if (!jwt || jwt.claims["iss"] !== config.issuer.url) return undefined;
+    return metrics.timed(config.issuer.url, () => this.#verify(jwt));
+  }
+
+  async #verify(jwt: Jwt): Promise<TokenAnswer> {
     if (!this.isReady) throw new Error("oidc: authenticator not initialized");
     await verifyToken(jwt, this.#keys, this.#verification).catch((error: Error) => {
       throw new Error(`oidc: verify token: ${error.message}`);

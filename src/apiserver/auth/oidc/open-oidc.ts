@@ -1,8 +1,10 @@
 import { readFileSync } from "node:fs";
+import type { Clock } from "#/std/clock.ts";
 import { FileContent } from "#/std/file-content.ts";
 import { FlagError } from "#/std/flags.ts";
 import { logger } from "#/std/log.ts";
 import type { ApiServerFlags } from "../../flags/index.ts";
+import type { TokenMetrics } from "../../metrics/token-metrics.ts";
 import type { Registry } from "../../registry/registry.ts";
 import type { AnonymousAccess } from "../request-chain.ts";
 import { type TokenAuthenticator, UnionTokenAuthenticator } from "../token-authenticator.ts";
@@ -33,17 +35,15 @@ export interface Oidc {
 }
 
 /** Opens the issuers of the flags, or of the configuration file, which may change while the server runs. */
-export function openOidc(
-  flags: ApiServerFlags,
-  registry: Registry,
-  ownIssuers: readonly string[],
-): Oidc {
+export function openOidc(flags: ApiServerFlags, registry: Registry, metrics: TokenMetrics): Oidc {
+  const ownIssuers = flags["service-account-issuer"] ?? [];
+  const services = { clock: registry.clock, metrics };
   const file = flags["authentication-config"];
   const byFlag = { enabled: flags["anonymous-auth"] ?? true, paths: new Set<string>() };
   if (!file) {
     const config = jwtOfFlags(flags);
     const algorithms = flags["oidc-signing-algs"] ?? ["RS256"];
-    const running = config && new RunningIssuers({ jwt: [config] }, algorithms, registry);
+    const running = config && new RunningIssuers({ jwt: [config] }, algorithms, services);
     return { authenticator: running, anonymous: () => byFlag };
   }
   if (flags["oidc-issuer-url"]) {
@@ -51,7 +51,7 @@ export function openOidc(
   }
   const open = (bytes: Buffer): RunningIssuers => {
     const config = readAuthenticationConfiguration(bytes.toString("utf8"), ownIssuers);
-    return new RunningIssuers(config, allAlgorithms, registry);
+    return new RunningIssuers(config, allAlgorithms, services);
   };
   const content = new FileContent(file, open, registry.clock, (old) => old.stop());
   return {
@@ -98,10 +98,10 @@ class RunningIssuers implements TokenAuthenticator {
   constructor(
     { jwt, anonymous }: AuthenticationConfiguration,
     algorithms: readonly string[],
-    { clock }: Registry,
+    services: { readonly clock: Clock; readonly metrics: TokenMetrics },
   ) {
     const { signal } = this.#stop;
-    const chain = jwt.map((config) => new JwtTokens({ config, algorithms, clock, signal }));
+    const chain = jwt.map((config) => new JwtTokens({ config, algorithms, signal, ...services }));
     this.#union = new UnionTokenAuthenticator(chain, []);
     const paths = new Set((anonymous?.conditions ?? []).map(({ path }) => path));
     this.anonymous = anonymous && { enabled: anonymous.enabled, paths };

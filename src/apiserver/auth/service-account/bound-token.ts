@@ -3,6 +3,7 @@ import { notFound } from "#/machinery/status-error.ts";
 import { parseTime } from "#/machinery/time.ts";
 import type { Clock } from "#/std/clock.ts";
 import type { UserInfo } from "../../http/exchange.ts";
+import type { TokenMetrics } from "../../metrics/token-metrics.ts";
 import type { Store } from "../../registry/store.ts";
 import type { Notes, TokenAnswer, TokenAuthenticator } from "../token-authenticator.ts";
 import { matchAudiences } from "./audiences.ts";
@@ -26,6 +27,7 @@ export interface BoundTokenOptions {
   /** For whom a token is that names no audience. */
   readonly ownAudiences: readonly string[];
   readonly clock: Clock;
+  readonly metrics: TokenMetrics;
   store(group: string, name: string): Store;
 }
 
@@ -131,8 +133,13 @@ export class BoundTokens implements TokenAuthenticator {
     { warnAfter }: KubernetesClaims,
     { annotations }: Notes,
   ): void {
-    const now = Math.floor(this.#options.clock.now() / 1000);
-    if (warnAfter === undefined || now <= warnAfter) return;
+    const { clock, metrics } = this.#options;
+    const now = Math.floor(clock.now() / 1000);
+    if (warnAfter === undefined || now <= warnAfter) {
+      metrics.valid.inc();
+      return;
+    }
+    metrics.stale.inc();
     const text = `subject: ${subject}, seconds after warning threshold: ${now - warnAfter}`;
     annotations.set("authentication.k8s.io/stale-token", text);
   }

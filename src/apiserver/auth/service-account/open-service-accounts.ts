@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { ApiServerFlags } from "../../flags/index.ts";
 import type { Handler } from "../../http/exchange.ts";
 import type { Paths } from "../../http/paths.ts";
+import type { TokenMetrics } from "../../metrics/token-metrics.ts";
 import type { Registry } from "../../registry/registry.ts";
 import type { TokenAuthenticator } from "../token-authenticator.ts";
 import type { TokenIssuer } from "../token-services.ts";
@@ -28,6 +29,7 @@ export interface ServiceAccounts {
 export async function openServiceAccounts(
   flags: ApiServerFlags,
   registry: Registry,
+  metrics: TokenMetrics,
 ): Promise<ServiceAccounts> {
   const issuers = flags["service-account-issuer"] ?? [];
   const [first = ""] = issuers;
@@ -36,7 +38,7 @@ export async function openServiceAccounts(
   const keys = await readKeys(flags);
   const tokens = new VerifiedTokens(keys);
   const store = (group: string, name: string) => registry.store(group, name);
-  const shared = { tokens, ownAudiences: audiences, store };
+  const shared = { tokens, ownAudiences: audiences, store, metrics };
   const use = new SecretUse(registry.clock);
   const lookup = flags["service-account-lookup"] ?? true;
   const authenticators: TokenAuthenticator[] = [];

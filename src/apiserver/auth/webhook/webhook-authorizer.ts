@@ -9,6 +9,7 @@ import { parseSelector } from "#/machinery/label-parser.ts";
 import { toLabelSelector } from "#/machinery/label-selector.ts";
 import type { Clock } from "#/std/clock.ts";
 import { logger } from "#/std/log.ts";
+import type { AuthorizationMetrics } from "../../metrics/authorization-metrics.ts";
 import type { Attributes, Authorizer, Decision, KnownRules } from "../authorizer.ts";
 import { ExpiringCache } from "../expiring-cache.ts";
 import type { WebhookClient } from "./webhook-client.ts";
@@ -28,6 +29,7 @@ export interface WebhookAuthorizerOptions {
   readonly unauthorizedTtlMs: number;
   readonly onFailure: "deny" | "no-opinion";
   readonly clock: Clock;
+  readonly metrics: AuthorizationMetrics;
   /** Whether the webhook is to be asked at all; throws count as failures. */
   readonly matches?: (spec: SubjectAccessReviewSpec) => boolean;
 }
@@ -47,13 +49,24 @@ export class WebhookAuthorizer implements Authorizer {
   async authorize(attributes: Attributes): Promise<Decision> {
     const spec = specOf(attributes);
     try {
-      if (this.#options.matches && !this.#options.matches(spec)) {
-        return { decision: "no-opinion", reason: "" };
-      }
+      if (!this.#isConcerned(spec)) return { decision: "no-opinion", reason: "" };
       return decide(await this.#status(spec, attributes));
     } catch (error) {
       log.error(error, "Failed to make webhook authorizer request", { name: this.name });
       return { decision: this.#options.onFailure, reason: "", error: error as Error };
+    }
+  }
+
+  #isConcerned(spec: SubjectAccessReviewSpec): boolean {
+    const { matches, metrics, clock } = this.#options;
+    if (!matches) return true;
+    const startMs = clock.monotonicMs();
+    let outcome: "matches" | "excludes" | "fails" = "fails";
+    try {
+      outcome = matches(spec) ? "matches" : "excludes";
+      return outcome === "matches";
+    } finally {
+      metrics.conditionsSeen(this.name, outcome, startMs);
     }
   }
 
@@ -66,7 +79,7 @@ export class WebhookAuthorizer implements Authorizer {
     spec: SubjectAccessReviewSpec,
     attributes: Attributes,
   ): Promise<SubjectAccessReviewStatus> {
-    const { client, version, authorizedTtlMs, unauthorizedTtlMs } = this.#options;
+    const { version, authorizedTtlMs, unauthorizedTtlMs } = this.#options;
     const key = JSON.stringify(spec);
     const known = this.#cache.get(key);
     if (known) return known;
@@ -74,14 +87,28 @@ export class WebhookAuthorizer implements Authorizer {
     const sent = version === "v1beta1" ? { ...rest, ...(groups ? { group: groups } : {}) } : spec;
     const apiVersion = `authorization.k8s.io/${version}`;
     const review = { kind: "SubjectAccessReview", apiVersion, metadata: {}, spec: sent };
-    const answer = (await client.post({ ...review, status: { allowed: false } })) as {
-      status?: SubjectAccessReviewStatus;
-    };
+    const answer = await this.#post({ ...review, status: { allowed: false } });
     const status = answer?.status ?? { allowed: false };
     if (lengthOf(attributes) < maxCachedLength) {
       this.#cache.set(key, status, status.allowed ? authorizedTtlMs : unauthorizedTtlMs);
     }
     return status;
+  }
+
+  async #post(review: object): Promise<{ readonly status?: SubjectAccessReviewStatus }> {
+    const { client, clock, metrics, onFailure } = this.#options;
+    const startMs = clock.monotonicMs();
+    try {
+      const answer = await client.post(review);
+      metrics.called(this.name, "success", startMs);
+      return answer as { status?: SubjectAccessReviewStatus };
+    } catch (error) {
+      const isLate = (error as NodeJS.ErrnoException).code === "ABORT_ERR";
+      const result = isLate ? "timeout" : "error";
+      metrics.called(this.name, result, startMs);
+      if (onFailure === "no-opinion") metrics.failedOpen(this.name, result);
+      throw error;
+    }
   }
 }
 

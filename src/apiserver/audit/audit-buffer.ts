@@ -2,16 +2,19 @@ import type { Event } from "#/api/audit/v1.ts";
 import type { Clock, Timer } from "#/std/clock.ts";
 import type { Logger } from "#/std/log.ts";
 import { TokenBucket } from "#/std/token-bucket.ts";
+import type { AuditMetrics } from "./audit-metrics.ts";
 import type { AuditSink } from "./audit-sink.ts";
 import { sizeOf } from "./truncate-events.ts";
 
-export interface AuditWebhookOptions {
-  /** Sends one list of events. */
-  post(list: object): Promise<unknown>;
-  readonly blocking: boolean;
+export interface AuditBufferOptions {
+  /** Brings some events to where they are kept; rejects, and has told why, if it can't. */
+  deliver(events: readonly Event[]): Promise<void>;
+  /** Ends what the events are brought to. */
+  close?(): Promise<void>;
   /** Events that may wait, those under way included; what comes on top is dropped. */
   readonly bufferSize: number;
   readonly maxBatchSize: number;
+  /** 0 for not waiting at all. */
   readonly maxWaitMs: number;
   /** The largest list of events, in bytes; 0 for any. */
   readonly maxBatchBytes?: number;
@@ -19,28 +22,29 @@ export interface AuditWebhookOptions {
   readonly throttle?: { readonly qps: number; readonly burst: number };
   readonly clock: Clock;
   readonly log: Logger;
+  readonly metrics: AuditMetrics;
 }
 
-/** Sends events to a webhook, many at a time. Upstream: apiserver/plugin/pkg/audit/{buffered,webhook}. */
-export class AuditWebhook implements AuditSink {
-  readonly #options: AuditWebhookOptions;
+/** Lets requests go on while their events are collected and delivered, many at a time. Upstream: plugin/pkg/audit/buffered. */
+export class AuditBuffer implements AuditSink {
+  readonly #options: AuditBufferOptions;
   readonly #throttle: TokenBucket | undefined;
   #waiting: Event[] = [];
-  /** Events that were taken and have not reached the webhook. */
+  /** Events that were taken and have not been delivered. */
   #pending = 0;
   #timer: Timer | undefined;
   #sending = Promise.resolve();
 
-  constructor(options: AuditWebhookOptions) {
+  constructor(options: AuditBufferOptions) {
     this.#options = options;
     const { throttle, clock } = options;
     this.#throttle = throttle && new TokenBucket({ ...throttle, clock });
   }
 
-  record(event: Event): Promise<void> | undefined {
-    const { blocking, bufferSize, maxBatchSize, maxWaitMs, clock, log } = this.#options;
-    if (blocking) return this.#send([event]);
+  record(event: Event): undefined {
+    const { bufferSize, maxBatchSize, maxWaitMs, clock, log, metrics } = this.#options;
     if (this.#pending >= bufferSize) {
+      metrics.lost("buffered", 1);
       log.error(new Error("the buffer is full"), "an audit event is lost");
       return undefined;
     }
@@ -54,6 +58,7 @@ export class AuditWebhook implements AuditSink {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#flush();
     await this.#sending;
+    await this.#options.close?.();
   }
 
   #flush(): void {
@@ -64,7 +69,7 @@ export class AuditWebhook implements AuditSink {
     for (const batch of this.#split(events)) {
       this.#sending = this.#sending
         .then(() => this.#throttle?.take())
-        .then(() => this.#send(batch))
+        .then(() => this.#options.deliver(batch))
         .catch(() => undefined)
         .finally(() => {
           this.#pending -= batch.length;
@@ -87,15 +92,5 @@ export class AuditWebhook implements AuditSink {
       size += own;
     }
     return batches;
-  }
-
-  async #send(items: readonly Event[]): Promise<void> {
-    try {
-      const list = { kind: "EventList", apiVersion: "audit.k8s.io/v1", metadata: {}, items };
-      await this.#options.post(list);
-    } catch (error) {
-      this.#options.log.error(error, "audit events can't be sent", { events: items.length });
-      throw error;
-    }
   }
 }

@@ -1,0 +1,126 @@
+import { createHash } from "node:crypto";
+import type { Clock } from "#/std/clock.ts";
+import { GrpcError } from "#/std/grpc.ts";
+import type { Counter, Gauge, Histogram } from "#/std/metric-series.ts";
+import { exponentialBuckets, type Labelled, type Registry as Metrics } from "#/std/metrics.ts";
+
+/** Which way a value goes. */
+export type Direction = "to_storage" | "from_storage";
+
+/**
+ * What encryption at rest tells of itself.
+ *
+ * Upstream: apiserver/pkg/storage/value/metrics.go, encrypt/envelope/metrics/metrics.go,
+ * apiserver/pkg/server/options/encryptionconfig/metrics/metrics.go.
+ */
+export class EncryptionMetrics {
+  readonly #clock: Clock;
+  readonly #operations: Labelled<
+    "resource" | "transformation_type" | "transformer_prefix" | "status",
+    Counter
+  >;
+  readonly #duration: Labelled<"transformation_type" | "transformer_prefix", Histogram>;
+  readonly #calls: Labelled<"provider_name" | "method_name" | "grpc_status_code", Histogram>;
+  readonly #reloads: Labelled<"status" | "apiserver_id_hash", Counter>;
+  readonly #lastReload: Labelled<"status" | "apiserver_id_hash", Gauge>;
+  readonly #configuration: Labelled<"hash" | "apiserver_id_hash", Gauge>;
+  /** Which of several servers this is. */
+  readonly #server: { readonly apiserver_id_hash: string };
+
+  constructor(metrics: Metrics, clock: Clock, serverId: string) {
+    this.#clock = clock;
+    this.#server = { apiserver_id_hash: digestOf(serverId) };
+    const stability = "ALPHA";
+    this.#operations = metrics.counter({
+      name: "apiserver_storage_transformation_operations_total",
+      help: "Values that were encrypted and decrypted, by resource, provider and outcome.",
+      stability,
+      labels: ["resource", "transformation_type", "transformer_prefix", "status"],
+    });
+    this.#duration = metrics.histogram({
+      name: "apiserver_storage_transformation_duration_seconds",
+      help: "How long it took to encrypt and decrypt values, by provider.",
+      stability,
+      labels: ["transformation_type", "transformer_prefix"],
+      buckets: exponentialBuckets(5e-6, 2, 25),
+    });
+    this.#calls = metrics.histogram({
+      name: "apiserver_envelope_encryption_kms_operations_latency_seconds",
+      help: "How long key management plugins took, by method and outcome.",
+      stability,
+      labels: ["provider_name", "method_name", "grpc_status_code"],
+      buckets: exponentialBuckets(0.0001, 2, 20),
+    });
+    const reload = { stability, labels: ["status", "apiserver_id_hash"] } as const;
+    const prefix = "apiserver_encryption_config_controller_";
+    this.#reloads = metrics.counter({
+      name: `${prefix}automatic_reloads_total`,
+      help: "Changes of the encryption configuration, by whether they could be used.",
+      ...reload,
+    });
+    this.#lastReload = metrics.gauge({
+      name: `${prefix}automatic_reload_last_timestamp_seconds`,
+      help: "When the encryption configuration last changed, by whether it could be used.",
+      ...reload,
+    });
+    this.#configuration = metrics.gauge({
+      name: `${prefix}last_config_info`,
+      help: "The encryption configuration in use, by its digest.",
+      stability,
+      labels: ["hash", "apiserver_id_hash"],
+    });
+  }
+
+  /** Encrypts or decrypts, and tells how that went. */
+  async transformed<T>(
+    value: { readonly resource: string; readonly direction: Direction; readonly prefix: string },
+    transform: () => Promise<T> | T,
+  ): Promise<T> {
+    const { resource, direction, prefix } = value;
+    const labels = { transformation_type: direction, transformer_prefix: prefix };
+    const startMs = this.#clock.monotonicMs();
+    try {
+      const result = await transform();
+      this.#duration.with(labels).observe((this.#clock.monotonicMs() - startMs) / 1000);
+      this.#operations.with({ ...labels, resource, status: "OK" }).inc();
+      return result;
+    } catch (error) {
+      this.#operations.with({ ...labels, resource, status: "unknown-non-grpc" }).inc();
+      throw error;
+    }
+  }
+
+  /** Calls a plugin, and tells how that went. */
+  async called<T>(provider: string, method: string, call: () => Promise<T>): Promise<T> {
+    const startMs = this.#clock.monotonicMs();
+    let status = "OK";
+    try {
+      return await call();
+    } catch (error) {
+      status = error instanceof GrpcError ? goCodeName(error.code) : "unknown-non-grpc";
+      throw error;
+    } finally {
+      const labels = { provider_name: provider, method_name: method, grpc_status_code: status };
+      this.#calls.with(labels).observe((this.#clock.monotonicMs() - startMs) / 1000);
+    }
+  }
+
+  /** A configuration is in use from now on. */
+  loaded(bytes: Buffer): void {
+    this.#configuration.reset();
+    this.#configuration.with({ ...this.#server, hash: digestOf(bytes) }).set(1);
+  }
+
+  /** The configuration's file has changed, and was used or not. */
+  reloaded(status: "success" | "failure"): void {
+    this.#reloads.with({ ...this.#server, status }).inc();
+    this.#lastReload.with({ ...this.#server, status }).set(this.#clock.now() / 1000);
+  }
+}
+
+/** DEADLINE_EXCEEDED is DeadlineExceeded in Go. */
+const goCodeName = (code: string): string =>
+  code.toLowerCase().replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
+
+const digestOf = (data: string | Buffer): string =>
+  `sha256:${createHash("sha256").update(data).digest("hex")}`;

@@ -1,0 +1,26 @@
+import type { EncryptionMetrics } from "./encryption-metrics.ts";
+import type { Transformer } from "./transformer.ts";
+
+/** The same transformer, whose work is counted and timed by the resource that a key belongs to. */
+export function measuredTransformer(
+  transformer: Transformer,
+  metrics: EncryptionMetrics,
+  resourceOf: (key: string) => string,
+): Transformer & Disposable {
+  const prefix = transformer.prefix.toString();
+  const { isStale, health } = transformer;
+  return {
+    prefix: transformer.prefix,
+    encrypt: (value, key) =>
+      metrics.transformed({ resource: resourceOf(key), direction: "to_storage", prefix }, () =>
+        transformer.encrypt(value, key),
+      ),
+    decrypt: (value, key) =>
+      metrics.transformed({ resource: resourceOf(key), direction: "from_storage", prefix }, () =>
+        transformer.decrypt(value, key),
+      ),
+    ...(isStale ? { isStale: isStale.bind(transformer) } : {}),
+    ...(health ? { health: health.bind(transformer) } : {}),
+    [Symbol.dispose]: () => (transformer as Partial<Disposable>)[Symbol.dispose]?.(),
+  };
+}
