@@ -3,6 +3,7 @@ import type { Field, Schema, SpecialType, StructSchema } from "#/api/schema.ts";
 import { findDefinitionByName } from "#/machinery/schema/definitions.ts";
 import { kindsOf } from "#/machinery/schema/kinds.ts";
 import { publishedDefault } from "#/machinery/schema/published-default.ts";
+import { describeDefinition } from "./descriptions.ts";
 import type { Json } from "./open-api.ts";
 
 const metaPackage = "io.k8s.apimachinery.pkg.apis.meta.v1";
@@ -28,14 +29,6 @@ const specials: Readonly<Record<SpecialType, readonly [name: string, schema: Jso
   jsonSchemaPropsOrArray: [`${extensionsPackage}.JSONSchemaPropsOrArray`, {}],
   jsonSchemaPropsOrStringArray: [`${extensionsPackage}.JSONSchemaPropsOrStringArray`, {}],
 };
-
-/** Texts of built-in kinds are not kept here, but for those that upstream's conformance tests look for. */
-const descriptions: ReadonlyMap<string, string> = new Map([
-  [
-    `${metaPackage}.ObjectMeta creationTimestamp`,
-    "CreationTimestamp is a timestamp representing the server time when this object was created.",
-  ],
-]);
 
 /** What is published of types that no field has. */
 const others: ReadonlyMap<string, Json> = new Map([[`${metaPackage}.Patch`, { type: "object" }]]);
@@ -66,9 +59,12 @@ export class Definitions {
     this.#found.set(name, schema);
   }
 
-  /** All of them, by name. */
+  /** All of them, by name, with the texts that explain them. */
   get all(): Json {
-    return Object.fromEntries([...this.#found].sort(([a], [b]) => (a < b ? -1 : 1)));
+    const sorted = [...this.#found].sort(([a], [b]) => (a < b ? -1 : 1));
+    return Object.fromEntries(
+      sorted.map(([name, schema]) => [name, describeDefinition(name, schema)]),
+    );
   }
 
   #add(name: string): void {
@@ -82,7 +78,7 @@ export class Definitions {
     const fields = [...schema.fields.values()];
     const names = fields.filter((field) => field.required).map((field) => field.name);
     const properties = fields
-      .map((field): [string, Json] => [field.name, this.#property(field, schema.name ?? "")])
+      .map((field): [string, Json] => [field.name, this.#property(field)])
       .sort(([a], [b]) => (a < b ? -1 : 1));
     const kinds = this.#kinds(schema.name ?? "");
     return {
@@ -103,13 +99,11 @@ export class Definitions {
     );
   }
 
-  #property(field: Field, owner: string): Json {
+  #property(field: Field): Json {
     const { schema, patchMergeKey, patchStrategy } = field;
-    const description = descriptions.get(`${owner} ${field.name}`);
     const initial = publishedDefault(field);
     const shape = this.#shape(schema);
     return {
-      ...(description === undefined ? {} : { description }),
       ...("$ref" in shape ? { allOf: [shape] } : shape),
       ...(initial === undefined ? {} : { default: initial }),
       ...(patchMergeKey ? { "x-kubernetes-patch-merge-key": patchMergeKey } : {}),

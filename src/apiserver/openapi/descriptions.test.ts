@@ -1,0 +1,181 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { startApiServer } from "#/testing/start-api-server.ts";
+import { Paths } from "../http/paths.ts";
+import {
+  describeDefinition,
+  descriptionKey,
+  descriptions,
+  parseDescriptions,
+} from "./descriptions.ts";
+import { addOpenApi } from "./open-api-paths.ts";
+
+interface Definition {
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, { readonly description?: string }>>;
+}
+
+/** The groups that are explained in full. */
+const complete = ["core", "meta"];
+const podSpec = "io.k8s.api.core.v1.PodSpec";
+
+async function start() {
+  const paths = new Paths();
+  const api = await startApiServer({ paths });
+  addOpenApi(paths, api.registry.catalog);
+  return api;
+}
+
+/** What is published of every type in every version that is served. */
+async function publishedDefinitions(): Promise<[name: string, Definition][]> {
+  await using api = await start();
+  const { json } = await api.call("GET", "/openapi/v2");
+  const definitions = json.definitions as Readonly<Record<string, Definition>>;
+  return Object.entries(definitions);
+}
+
+test("descriptions() explain every field of every type that is served", async (context) => {
+  const missing: string[] = [];
+  let pairs = 0;
+  let characters = 0;
+  const note = (name: string, description = ""): void => {
+    pairs++;
+    characters += description.length;
+    if (!description) missing.push(name);
+  };
+  for (const [name, { description, properties = {} }] of await publishedDefinitions()) {
+    if (!complete.includes(descriptionKey(name)?.split(".")[0] ?? "")) continue;
+    note(name, description);
+    for (const field of Object.keys(properties)) {
+      note(`${name} ${field}`, properties[field]?.description);
+    }
+  }
+  const share = (100 * (pairs - missing.length)) / pairs;
+  context.diagnostic(`${share.toFixed(1)} % of ${pairs} explained, ${characters} characters`);
+  assert.deepEqual(missing, []);
+});
+
+test("descriptions() name no type and no field that isn't there", async () => {
+  const fields = new Map<string, Set<string>>();
+  for (const [name, { properties = {} }] of await publishedDefinitions()) {
+    const key = descriptionKey(name) ?? "";
+    fields.set(key, new Set([...(fields.get(key) ?? []), ...Object.keys(properties)]));
+  }
+  const unknown = [...descriptions()].flatMap(([key, { fields: texts, like }]) => {
+    if (key.startsWith("meta.any ")) return [];
+    const known = fields.get(key);
+    if (!known) return [key];
+    const strays = [...texts.keys()].filter((field) => !known.has(field));
+    const lost = like !== undefined && !descriptions().has(like) ? [`${key} like ${like}`] : [];
+    return [...lost, ...strays.map((field) => `${key} ${field}`)];
+  });
+  assert.deepEqual(unknown, []);
+});
+
+test("descriptions() are whole sentences", () => {
+  const wrong = [...descriptions()].flatMap(([key, { text, fields }]) =>
+    [["", text] as const, ...fields]
+      .filter(([, one]) => !/^[`\p{Lu}0-9].*[.…]$/su.test(one) && !/^uid\b.*\.$/.test(one))
+      .map(([field]) => `${key} ${field}`),
+  );
+  assert.deepEqual(wrong, []);
+});
+
+test("descriptions() are the same in OpenAPI v2 and v3", async () => {
+  await using api = await start();
+  const v2 = (await api.call("GET", "/openapi/v2")).json.definitions[podSpec];
+  const v3 = (await api.call("GET", "/openapi/v3/api/v1")).json.components.schemas[podSpec];
+  const text = descriptions().get("core.PodSpec");
+  for (const { description, properties } of [v2, v3]) {
+    assert.equal(description, text?.text);
+    assert.equal(properties.containers.description, text?.fields.get("containers"));
+    assert.equal(properties.affinity.description, text?.fields.get("affinity"));
+  }
+});
+
+test("parseDescriptions() joins lines and keeps paragraphs", () => {
+  const markdown = `# Boxes
+
+## Box
+
+A box
+of wood.
+
+With a lid.
+
+- lid: The lid: of the
+  same wood.
+- size: In metres.
+
+## Crate like Box
+
+A larger box.
+
+- size: In feet.
+
+## Chest like other.Box
+
+Older.
+`;
+  assert.deepEqual(
+    [...parseDescriptions("wood", markdown)],
+    [
+      [
+        "wood.Box",
+        {
+          text: "A box of wood.\n\nWith a lid.",
+          fields: new Map([
+            ["lid", "The lid: of the same wood."],
+            ["size", "In metres."],
+          ]),
+        },
+      ],
+      [
+        "wood.Crate",
+        { text: "A larger box.", fields: new Map([["size", "In feet."]]), like: "wood.Box" },
+      ],
+      ["wood.Chest", { text: "Older.", fields: new Map(), like: "other.Box" }],
+    ],
+  );
+});
+
+const text = { type: "string" };
+const kind = { "x-kubernetes-group-version-kind": [] };
+const cases = [
+  {
+    name: "takes the texts of a field from a type that is alike",
+    definition: "io.k8s.api.core.v1.PodCondition",
+    schema: { properties: { status: text } },
+    field: "status",
+    from: "meta.Condition",
+  },
+  {
+    name: "gives kinds the texts of any object",
+    definition: "io.k8s.api.core.v1.Pod",
+    schema: { ...kind, properties: { kind: text } },
+    field: "kind",
+    from: "meta.any object",
+  },
+  {
+    name: "gives lists the texts of any list",
+    definition: "io.k8s.api.core.v1.PodList",
+    schema: { ...kind, properties: { items: text } },
+    field: "items",
+    from: "meta.any list",
+  },
+];
+
+for (const { name, definition, schema, field, from } of cases) {
+  test(`describeDefinition() ${name}`, () => {
+    const { properties } = describeDefinition(definition, schema) as Definition;
+    assert.deepEqual(properties?.[field], {
+      description: descriptions().get(from)?.fields.get(field),
+      ...text,
+    });
+  });
+}
+
+test("describeDefinition() leaves custom resources alone", () => {
+  const schema = { ...kind, properties: { kind: text } };
+  assert.equal(describeDefinition("com.example.v1.Pod", schema), schema);
+});

@@ -1,0 +1,100 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { groupVersions } from "#/api/group-versions.ts";
+import type { Json } from "./open-api.ts";
+
+/** What is said of a type and of its fields. */
+export interface TypeText {
+  readonly text: string;
+  readonly fields: ReadonlyMap<string, string>;
+  /** Another type, which has the texts of the fields that are not described here. */
+  readonly like?: string;
+}
+
+const folder = join(import.meta.dirname, "descriptions");
+let loaded: ReadonlyMap<string, TypeText> | undefined;
+
+/** Every text there is, by folder and type (core.PodSpec); read when it is first asked for. */
+export function descriptions(): ReadonlyMap<string, TypeText> {
+  loaded ??= new Map(
+    globSync("*/*.md", { cwd: folder }).flatMap((path) => {
+      const [group = ""] = path.split("/");
+      return [...parseDescriptions(group, readFileSync(join(folder, path), "utf8"))];
+    }),
+  );
+  return loaded;
+}
+
+/**
+ * Reads a file of descriptions/: after `## Type` the text of the type, then one item for each field, as in `- name: text`.
+ * `## Type like Other` takes the texts of other fields from there; paragraphs are divided by an empty line.
+ */
+export function parseDescriptions(group: string, markdown: string): Map<string, TypeText> {
+  const sections = markdown.split(/^## /m).slice(1);
+  return new Map(
+    sections.map((section) => {
+      const [heading = ""] = section.split("\n", 1);
+      const [body = "", ...items] = section.slice(heading.length).split(/^- /m);
+      const [name = "", like] = heading.split(" like ");
+      const text: TypeText = {
+        text: unwrap(body),
+        fields: new Map(items.map(parseItem)),
+        ...(like === undefined ? {} : { like: like.includes(".") ? like : `${group}.${like}` }),
+      };
+      return [`${group}.${name}`, text];
+    }),
+  );
+}
+
+function parseItem(item: string): [field: string, text: string] {
+  const colon = item.indexOf(": ");
+  return [item.slice(0, colon), unwrap(item.slice(colon + 2))];
+}
+
+/** One line for each paragraph. */
+function unwrap(text: string): string {
+  return text
+    .trim()
+    .split(/\n\s*\n/)
+    .map((paragraph) => paragraph.replaceAll(/\s*\n\s*/g, " "))
+    .join("\n\n");
+}
+
+/** A definition of OpenAPI with the texts of its type and fields, if there are any. */
+export function describeDefinition(name: string, schema: Json): Json {
+  const key = descriptionKey(name);
+  if (key === undefined) return schema;
+  const isKind = "x-kubernetes-group-version-kind" in schema;
+  const { properties } = schema as { properties?: Readonly<Record<string, Json>> };
+  const isList = isKind && properties?.["items"] !== undefined;
+  const shared = isList ? "meta.any list" : "meta.any object";
+  const text = descriptions().get(isList ? shared : key)?.text;
+  const described = Object.entries(properties ?? {}).map(([field, property]) => {
+    const description = fieldText(key, field) ?? (isKind ? fieldText(shared, field) : undefined);
+    return [field, description ? { description, ...property } : property];
+  });
+  return {
+    ...(text ? { description: text } : {}),
+    ...schema,
+    ...(properties ? { properties: Object.fromEntries(described) } : {}),
+  };
+}
+
+function fieldText(key: string, field: string): string | undefined {
+  const found = descriptions().get(key);
+  return found?.fields.get(field) ?? (found?.like ? fieldText(found.like, field) : undefined);
+}
+
+const foldersByPackage: ReadonlyMap<string, string> = new Map([
+  ...groupVersions.map(({ package: name, file }) => [name, file.split("/")[0] ?? ""] as const),
+  ...["api.resource", "runtime", "util.intstr", "version"].map(
+    (name) => [`io.k8s.apimachinery.pkg.${name}`, "meta"] as const,
+  ),
+]);
+
+/** Where the texts of a definition are: all versions of a group share them. Undefined for custom resources. */
+export function descriptionKey(name: string): string | undefined {
+  const dot = name.lastIndexOf(".");
+  const home = foldersByPackage.get(name.slice(0, dot));
+  return home === undefined ? undefined : `${home}.${name.slice(dot + 1)}`;
+}
