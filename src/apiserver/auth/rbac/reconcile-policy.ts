@@ -1,6 +1,6 @@
 import type { AggregationRule, ClusterRole, RoleBinding, Subject } from "#/api/rbac/v1.ts";
 import { deepEqual } from "#/machinery/deep-equal.ts";
-import { uncoveredRules } from "#/machinery/rbac-rules.ts";
+import { uncovered } from "./covers.ts";
 
 /**
  * What must happen to a role or binding so that it grants what it should. Grants that somebody added stay.
@@ -24,7 +24,7 @@ const isProtected = ({ metadata }: Existing): boolean =>
 /** Brings a role up to what is expected of it. */
 export function reconcileRole<T extends ClusterRole>(existing: T, expected: T): Reconciliation<T> {
   if (isProtected(existing)) return { action: "none" };
-  const missing = uncoveredRules(existing.rules ?? [], expected.rules ?? []);
+  const missing = uncovered(existing.rules ?? [], expected.rules ?? []);
   const object: T = {
     ...existing,
     metadata: mergedMetadata(existing, expected),
