@@ -1,61 +1,24 @@
 import type { Area, Case, Step } from "../case.ts";
 import { container, pod, podsPath } from "./pod-bodies.ts";
+import { evictions } from "./pods-evictions.ts";
+import { containerStatus, one, running, setStatus, status, table } from "./pods-life-steps.ts";
+import { tables } from "./pods-tables.ts";
 import { create, merge, read, strategic } from "./steps.ts";
 
-const one = `${podsPath}/p`;
-const status = `${one}/status`;
 const dry = { query: "dryRun=All" };
+
 const patch = (spec: object): Step => merge(one, { spec }, dry);
+
 const patchStatus = (change: object): Step => merge(status, { status: change }, dry);
-const setStatus = (change: object): Step => merge(status, { status: change });
+
 const remove = (body?: object): Step => ({
   method: "DELETE",
   path: one,
   ...(body ? { body } : {}),
 });
+
 const bind = (target: object, metadata: object = {}, path = `${one}/binding`): Step =>
   create(path, { apiVersion: "v1", kind: "Binding", metadata: { name: "p", ...metadata }, target });
-const evict = (rest: object = {}, metadata: object = {}): Step =>
-  create(`${one}/eviction`, {
-    apiVersion: "policy/v1",
-    kind: "Eviction",
-    metadata: { name: "p", ...metadata },
-    ...rest,
-  });
-const table = (path: string): Step => ({
-  method: "GET",
-  path,
-  headers: { accept: "application/json;as=Table;v=v1;g=meta.k8s.io" },
-});
-const containerStatus = (changes: object): object => ({
-  name: "c",
-  ready: false,
-  restartCount: 0,
-  image: "i",
-  imageID: "",
-  ...changes,
-});
-const long = "2001-01-01T00:00:00Z";
-const running = { state: { running: { startedAt: long } } };
-const budgets = "/apis/policy/v1/namespaces/{ns}/poddisruptionbudgets";
-const budget = (name: string, spec: object = {}): Step =>
-  create(budgets, {
-    apiVersion: "policy/v1",
-    kind: "PodDisruptionBudget",
-    metadata: { name },
-    spec: { minAvailable: 1, selector: { matchLabels: { app: "a" } }, ...spec },
-  });
-const budgetStatus = (change: object): Step =>
-  merge(`${budgets}/b/status`, {
-    status: {
-      observedGeneration: 1,
-      disruptionsAllowed: 0,
-      currentHealthy: 1,
-      desiredHealthy: 1,
-      expectedPods: 1,
-      ...change,
-    },
-  });
 
 const updates: Case[] = [
   {
@@ -240,87 +203,6 @@ const statuses: Case[] = [
   },
 ];
 
-/** What tables say of pods in these states. */
-const states: Readonly<Record<string, object>> = {
-  waiting: {
-    phase: "Pending",
-    containerStatuses: [containerStatus({ state: { waiting: { reason: "ImagePullBackOff" } } })],
-  },
-  failed: { phase: "Failed", reason: "Evicted" },
-  succeeded: {
-    phase: "Succeeded",
-    containerStatuses: [
-      containerStatus({ state: { terminated: { exitCode: 0, reason: "Completed" } } }),
-    ],
-  },
-  signal: {
-    phase: "Running",
-    containerStatuses: [containerStatus({ state: { terminated: { exitCode: 1, signal: 9 } } })],
-  },
-  "exit code": {
-    phase: "Running",
-    containerStatuses: [containerStatus({ state: { terminated: { exitCode: 3 } } })],
-  },
-  ready: {
-    phase: "Running",
-    podIP: "1.2.3.4",
-    nominatedNodeName: "nn",
-    conditions: [
-      { type: "Ready", status: "True" },
-      { type: "example.com/g", status: "True" },
-    ],
-    containerStatuses: [containerStatus({ ready: true, ...running })],
-  },
-  initializing: {
-    phase: "Pending",
-    initContainerStatuses: [
-      containerStatus({ name: "i", state: { waiting: { reason: "PodInitializing" } } }),
-    ],
-  },
-  "init failed": {
-    phase: "Pending",
-    initContainerStatuses: [
-      containerStatus({ name: "i", restartCount: 2, state: { terminated: { exitCode: 2 } } }),
-    ],
-  },
-  "init waits": {
-    phase: "Pending",
-    initContainerStatuses: [
-      containerStatus({ name: "i", state: { waiting: { reason: "CrashLoopBackOff" } } }),
-    ],
-  },
-  "half done": {
-    phase: "Running",
-    conditions: [
-      { type: "Ready", status: "False" },
-      { type: "Initialized", status: "True" },
-    ],
-    containerStatuses: [
-      containerStatus({ state: { terminated: { exitCode: 0, reason: "Completed" } } }),
-      containerStatus({ name: "d", ready: true, ...running }),
-    ],
-  },
-};
-
-const tables: Case[] = Object.entries(states).map(([name, state]) => ({
-  name: `table: ${name}`,
-  steps: [
-    create(
-      podsPath,
-      pod({
-        readinessGates: [{ conditionType: "example.com/g" }, { conditionType: "example.com/h" }],
-        containers: [container(), container({ name: "d" })],
-        initContainers: [
-          container({ name: "i" }),
-          container({ name: "s", restartPolicy: "Always" }),
-        ],
-      }),
-    ),
-    setStatus(state),
-    table(`${one}?includeObject=None`),
-  ],
-}));
-
 const subresources: Case[] = [
   {
     name: "ephemeral containers",
@@ -454,96 +336,6 @@ const subresources: Case[] = [
       ].map((selector) =>
         table(`${podsPath}?includeObject=None&fieldSelector=${encodeURIComponent(selector)}`),
       ),
-    ],
-  },
-];
-
-const ready = { phase: "Running", conditions: [{ type: "Ready", status: "True" }] };
-
-const evictions: Case[] = [
-  {
-    name: "eviction without a budget",
-    steps: [
-      create(podsPath, pod({ nodeName: "n" }, { labels: { app: "a" } })),
-      evict({}, { name: "q" }),
-      evict({ deleteOptions: { dryRun: ["All"] } }),
-      evict({ apiVersion: "policy/v1beta1" }),
-      read(one),
-      evict(),
-    ],
-  },
-  {
-    name: "eviction of another pod of that name",
-    steps: [
-      create(podsPath, pod({ nodeName: "n" })),
-      evict({ deleteOptions: { preconditions: { uid: "c1f0a1b2-0000-4000-8000-000000000000" } } }),
-    ],
-  },
-  {
-    name: "eviction with a budget",
-    steps: [
-      create(podsPath, pod({ nodeName: "n" }, { labels: { app: "a" } })),
-      setStatus(ready),
-      budget("b"),
-      evict(),
-      budgetStatus({}),
-      evict(),
-      budgetStatus({
-        currentHealthy: 3,
-        conditions: [
-          {
-            type: "DisruptionAllowed",
-            status: "False",
-            reason: "SyncFailed",
-            message: "sad",
-            lastTransitionTime: long,
-          },
-        ],
-      }),
-      evict(),
-      budgetStatus({
-        currentHealthy: 3,
-        conditions: [
-          {
-            type: "DisruptionAllowed",
-            status: "False",
-            reason: "InsufficientPods",
-            message: "few",
-            lastTransitionTime: long,
-          },
-        ],
-      }),
-      evict(),
-      budgetStatus({ currentHealthy: 3, conditions: null }),
-      evict(),
-      budgetStatus({ disruptionsAllowed: 1, currentHealthy: 2 }),
-      evict({ deleteOptions: { dryRun: ["All"] } }),
-      evict(),
-      read(`${budgets}/b`),
-      read(one),
-    ],
-  },
-  {
-    name: "eviction of an unhealthy pod",
-    steps: [
-      create(podsPath, pod({ nodeName: "n" }, { labels: { app: "a" } })),
-      setStatus({ phase: "Running" }),
-      budget("b"),
-      budgetStatus({ currentHealthy: 0 }),
-      evict(),
-      budgetStatus({ currentHealthy: 1 }),
-      evict(),
-      read(one),
-    ],
-  },
-  {
-    name: "eviction with two budgets",
-    steps: [
-      create(podsPath, pod({ nodeName: "n" }, { labels: { app: "a" } })),
-      setStatus(ready),
-      budget("b"),
-      budget("c"),
-      evict(),
     ],
   },
 ];
