@@ -1,10 +1,14 @@
 import type { ClusterRole, ClusterRoleBinding, RoleBinding } from "#/api/rbac/v1.ts";
+import {
+  type Reconciliation,
+  reconcileBinding,
+  reconcileRole,
+} from "#/machinery/rbac/reconcile-rbac.ts";
 import { isAlreadyExists, isConflict, isNotFound } from "#/machinery/status-error.ts";
 import type { Handler } from "../../http/exchange.ts";
 import type { Registry } from "../../registry/registry.ts";
 import { loopback } from "../loopback.ts";
 import { type BootstrapPolicy, readBootstrapPolicy } from "./bootstrap-policy.ts";
-import { type Reconciliation, reconcileBinding, reconcileRole } from "./reconcile-policy.ts";
 
 const group = "rbac.authorization.k8s.io";
 /** How often a write is tried again after another server was quicker. */
@@ -80,7 +84,7 @@ async function ensureOnce<T extends ClusterRole | RoleBinding>(
   const existing = find<T>(target, resource, namespace, name);
   if (!existing) return loopback(handler, "POST", collection, expected);
   const due = reconcile(existing, expected);
-  if (due.action === "none") return;
+  if (due.isProtected || due.action === "none") return;
   const url = `${collection}/${name}`;
   if (due.action === "update") return loopback(handler, "PUT", url, due.object);
   const { uid } = existing.metadata;

@@ -1,4 +1,5 @@
 import type { PolicyRule } from "#/api/rbac/v1.ts";
+import { hasOrAll, pathCovers } from "#/machinery/rbac/uncovered-rules.ts";
 import type { Attributes } from "../authorizer.ts";
 
 /**
@@ -7,18 +8,13 @@ import type { Attributes } from "../authorizer.ts";
  * Upstream: pkg/apis/rbac/v1/evaluation_helpers.go.
  */
 export function ruleMatches(rule: PolicyRule, attributes: Attributes): boolean {
-  if (!has(rule.verbs, attributes.verb)) return false;
+  if (!hasOrAll(rule.verbs, attributes.verb)) return false;
   if (!attributes.isResourceRequest) return matchesPath(rule.nonResourceURLs, attributes.path);
   return (
-    has(rule.apiGroups, attributes.apiGroup) &&
+    hasOrAll(rule.apiGroups, attributes.apiGroup) &&
     matchesResource(rule.resources, attributes.resource, attributes.subresource) &&
     matchesName(rule.resourceNames, attributes.name)
   );
-}
-
-/** Whether a list of verbs or groups holds a value or the star. */
-export function has(list: readonly string[] | undefined, value: string): boolean {
-  return list !== undefined && (list.includes(value) || list.includes("*"));
 }
 
 /** Whether a rule's names, if it has any, hold the one in question. */
@@ -32,18 +28,13 @@ function matchesResource(
   subresource: string,
 ): boolean {
   if (resources === undefined) return false;
-  if (subresource === "") return has(resources, resource);
-  return has(resources, `${resource}/${subresource}`) || resources.includes(`*/${subresource}`);
+  if (subresource === "") return hasOrAll(resources, resource);
+  return (
+    hasOrAll(resources, `${resource}/${subresource}`) || resources.includes(`*/${subresource}`)
+  );
 }
 
 /** Whether a path is among those of a rule; a star at the end stands for anything. */
 export function matchesPath(paths: readonly string[] | undefined, path: string): boolean {
   return paths?.some((pattern) => pathCovers(pattern, path)) ?? false;
-}
-
-/** Whether one path, maybe with a star at its end, takes in another. */
-export function pathCovers(pattern: string, path: string): boolean {
-  return (
-    pattern === path || (pattern.endsWith("*") && path.startsWith(pattern.replace(/\*+$/, "")))
-  );
 }

@@ -1,9 +1,10 @@
 import type { PolicyRule, RoleRef } from "#/api/rbac/v1.ts";
 import { deepEqual } from "#/machinery/deep-equal.ts";
+import { uncoveredRules } from "#/machinery/rbac/uncovered-rules.ts";
 import { forbidden, fromStatus, notFound, type ResourceName } from "#/machinery/status-error.ts";
 import { goQuote } from "#/std/go-quote.ts";
 import { type Attributes, noAttributes } from "../../auth/authorizer.ts";
-import { describeRules, goQuoteList, uncovered } from "../../auth/rbac/covers.ts";
+import { describeRules, goQuoteList } from "../../auth/rbac/covers.ts";
 import { rbacIndexOf } from "../../auth/rbac/rbac-index-of.ts";
 import type { ApiObject, Claim, RequestContext } from "../../registry/strategy.ts";
 
@@ -57,7 +58,7 @@ export function findEscalation(
 ): string | undefined {
   const { user = { name: "", groups: [] }, namespace } = context;
   const own = rbacIndexOf(context).rulesFor(user, namespace);
-  const lacking = uncovered(own.rules, rules);
+  const lacking = uncoveredRules(own.rules, rules);
   if (lacking.length === 0) return undefined;
   const who = `user ${goQuote(user.name)} (groups=${goQuoteList(user.groups)})`;
   const errors = own.missing.map(({ name }) => notFound(resource, name).message);
