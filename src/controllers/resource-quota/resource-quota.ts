@@ -13,6 +13,7 @@ import {
 import { deepEqual } from "#/machinery/deep-equal.ts";
 import { findControllerReference } from "#/machinery/owner-references.ts";
 import type { DeviceLookups } from "#/machinery/quota/device-claim-evaluator.ts";
+import type { QuotaEvaluator } from "#/machinery/quota/quota-evaluator.ts";
 import { type FindEvaluator, quotaEvaluators } from "#/machinery/quota/quota-evaluators.ts";
 import { formatResourceList, parseResourceList } from "#/machinery/resource-list.ts";
 import type { ManagerOptions } from "../manager-options.ts";
@@ -21,6 +22,8 @@ import { type Counted, computeUsage } from "./compute-usage.ts";
 type Context = ControllerContext<ManagerOptions>;
 
 const name = "resourcequota-controller";
+/** When to look again for objects that are being listed for the first time. */
+const listingMs = 50;
 
 /** Counts what is taken of each quota; admission adds to it, and this puts it right when objects go. */
 export const resourceQuotaController: Controller<ManagerOptions> = {
@@ -47,7 +50,9 @@ async function reconcile(
   resources: CountedResources,
 ): Promise<ReconcileResult> {
   const hard = parseResourceList(quota.spec?.hard);
-  const used = computeUsage(quota, hard, await resources.counted(quota, [...hard.keys()]));
+  const counted = await resources.counted(quota, [...hard.keys()]);
+  if (!counted) return { afterMs: listingMs };
+  const used = computeUsage(quota, hard, counted);
   const status = {
     hard: formatResourceList(hard),
     used: formatResourceList(used),
@@ -101,35 +106,47 @@ class CountedResources {
     this.#enqueue = enqueue;
   }
 
-  /** The objects in a quota's namespace that count towards one of these names. */
-  async counted(quota: ResourceQuota, names: readonly string[]): Promise<Counted[]> {
+  /** The objects in a quota's namespace that count towards one of these names; undefined until all are known. */
+  async counted(quota: ResourceQuota, names: readonly string[]): Promise<Counted[] | undefined> {
     const { informers, catalog } = this.#context;
     const countable = (await catalog.current()).withVerbs("list", "watch", "create");
     const namespace = quota.metadata.namespace ?? "";
-    return countable.flatMap((resource): Counted[] => {
+    let known = true;
+    const counted = countable.flatMap((resource): Counted[] => {
       if (!resource.namespaced) return [];
       const evaluator = this.#evaluatorOf(resource.group, resource.name);
       if (!evaluator || evaluator.matchingResources(names).length === 0) return [];
-      this.#watch(resource);
-      return [{ evaluator, objects: informers.informer(resource).store.listNamespace(namespace) }];
+      this.#watch(resource, evaluator);
+      const { store, hasSynced } = informers.informer(resource);
+      known &&= hasSynced;
+      return [{ evaluator, objects: store.listNamespace(namespace) }];
     });
+    return known ? counted : undefined;
   }
 
-  /** When an object comes, changes or goes, the quotas of its namespace are counted anew. */
-  #watch(resource: DynamicResource): void {
+  /**
+   * When an object goes, or begins to count otherwise, the quotas of its namespace are counted anew. Not when it comes:
+   * admission has counted it, and perhaps others that can't be seen here yet.
+   */
+  #watch(resource: DynamicResource, evaluator: QuotaEvaluator): void {
     const { informers } = this.#context;
     const key = `${apiVersionOf(resource)}/${resource.name}`;
     if (this.#watched.has(key)) return;
     this.#watched.add(key);
-    const changed = (object: unknown): void => {
-      const quotas = informers.informer(resourceQuotas).store;
-      const namespace = metaOf(object).namespace ?? "";
-      for (const quota of quotas.listNamespace(namespace)) this.#enqueue?.(keyOf(quota));
-    };
     informers.informer(resource).subscribe({
-      added: changed,
-      updated: (_, now) => changed(now),
-      deleted: changed,
+      updated: (old, now) => this.#changed(evaluator, old, now),
+      deleted: (last) => this.#changed(evaluator, last),
     });
+  }
+
+  #changed(evaluator: QuotaEvaluator, old: unknown, now?: unknown): void {
+    const quotas = this.#context.informers.informer(resourceQuotas).store;
+    for (const quota of quotas.listNamespace(metaOf(old).namespace ?? "")) {
+      const hard = parseResourceList(quota.spec?.hard);
+      const usageOf = (objects: readonly unknown[]) =>
+        formatResourceList(computeUsage(quota, hard, [{ evaluator, objects }]));
+      const same = deepEqual(usageOf([old]), usageOf(now === undefined ? [] : [now]));
+      if (!same) this.#enqueue?.(keyOf(quota));
+    }
   }
 }
