@@ -96,7 +96,7 @@ export class Feed {
   /** Makes a cache for the keys with a prefix and fills it. One that is there already is kept up to date until then. */
   async attach({ prefix, codec, indexedValue }: RouteOptions): Promise<WatchCache> {
     const cache = new WatchCache({
-      prefixLength: prefix.length,
+      prefix,
       progress: this.#progress,
       indexedValue,
     });

@@ -41,8 +41,8 @@ export interface Watcher {
 export interface WatchCacheOptions {
   /** How far the feed has come: everything up to this revision is in every cache. */
   readonly progress: { readonly revision: number };
-  /** Length of the part of the key that all objects share, slash included. */
-  readonly prefixLength: number;
+  /** The part of the key that all objects share, slash included. */
+  readonly prefix: string;
   /** Value of the resource's indexed field. */
   readonly indexedValue?: ((object: StoredObject) => string) | undefined;
 }
@@ -57,7 +57,10 @@ const windowBytes = 8 * 1024 * 1024;
  * writing copies what snapshots share.
  */
 export class WatchCache {
+  /** In order, by storage key: comparing parts of them would cost much more. */
   readonly #items = new BTree.default<string, StoredObject>(undefined, simpleComparator);
+  /** The same objects by item key. */
+  readonly #byItemKey = new Map<string, StoredObject>();
   /** The items as the last snapshot shared them; undefined once they have changed. */
   #shared: OrderedItems | undefined;
   #window: CacheEvent[] = [];
@@ -85,19 +88,19 @@ export class WatchCache {
   }
 
   find(itemKey: string): StoredObject | undefined {
-    return this.#items.get(itemKey);
+    return this.#byItemKey.get(itemKey);
   }
 
   /** Fills an empty cache with the objects of one revision. */
   load(objects: Iterable<StoredObject>, revision: number): void {
-    for (const object of objects) this.#items.set(this.itemKey(object.key), object);
+    for (const object of objects) this.#set(object);
     this.#windowStart = revision;
     this.#shared = undefined;
   }
 
   /** The part of a storage key that tells this resource's objects apart. */
   itemKey(key: string): string {
-    return key.slice(this.#options.prefixLength);
+    return key.slice(this.#options.prefix.length);
   }
 
   snapshot(): Snapshot {
@@ -111,9 +114,15 @@ export class WatchCache {
 
   #share(): OrderedItems {
     const { size } = this.#items;
+    const { prefix } = this.#options;
     const items = this.#items.clone();
-    const source = { size, get: (key: string) => items.get(key), all: () => items.valuesArray() };
-    return new OrderedItems(source, this.#options.prefixLength);
+    const get = (itemKey: string) => items.get(prefix + itemKey);
+    return new OrderedItems({ size, get, all: () => items.valuesArray() }, prefix.length);
+  }
+
+  #set(object: StoredObject): void {
+    this.#items.set(object.key, object);
+    this.#byItemKey.set(this.itemKey(object.key), object);
   }
 
   /** Takes in changes in revision order and tells the watchers. */
@@ -137,13 +146,14 @@ export class WatchCache {
 
   #applyOne(change: CacheChange): CacheEvent {
     const itemKey = this.itemKey(change.key);
-    const previous = this.#items.get(itemKey);
+    const previous = this.#byItemKey.get(itemKey);
     if (change.object) {
-      this.#items.set(itemKey, change.object);
+      this.#set(change.object);
       const type = previous ? "MODIFIED" : "ADDED";
       return { type, object: change.object, previous, revision: change.revision };
     }
-    this.#items.delete(itemKey);
+    this.#items.delete(change.key);
+    this.#byItemKey.delete(itemKey);
     const last = previous ?? change.previous();
     const object = last.at(change.revision);
     return { type: "DELETED", object, previous: last, revision: change.revision };
