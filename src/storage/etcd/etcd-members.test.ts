@@ -4,7 +4,7 @@ import { systemClock } from "#/std/clock.ts";
 import { type GrpcCode, GrpcError } from "#/std/grpc.ts";
 import { implement, serve } from "#/std/grpc-server.ts";
 import { AmbiguousWriteError, ClosedError, NoSpaceError, UnavailableError } from "../storage.ts";
-import { Members } from "./etcd-members.ts";
+import { Members, type MembersOptions } from "./etcd-members.ts";
 import { KV } from "./etcd-services.ts";
 
 type Answer = "ok" | "hang" | readonly [GrpcCode, string];
@@ -29,15 +29,18 @@ async function fakeMember(...answers: readonly Answer[]) {
 
 type FakeMember = Awaited<ReturnType<typeof fakeMember>>;
 
+/** How long a client waits; otherwise for as long as the machine may take. */
+type Patience = Pick<MembersOptions, "requestTimeoutMs" | "readAttemptMs">;
+
 async function withMembers(
   fakes: readonly FakeMember[],
   run: (members: Members) => Promise<void>,
+  patience: Patience = {},
 ): Promise<void> {
   const members = await Members.open({
     endpoints: fakes.map(({ address }) => address),
-    requestTimeoutMs: 500,
-    readAttemptMs: 100,
     clock: systemClock,
+    ...patience,
   });
   try {
     await run(members);
@@ -60,6 +63,7 @@ describe("Members", () => {
     name: string;
     answers: readonly (readonly Answer[])[];
     request: typeof read;
+    patience?: Patience;
     fails?: new (message: string) => Error;
     requests: readonly number[];
   }[] = [
@@ -79,6 +83,7 @@ describe("Members", () => {
       name: "reads from the next when one is silent",
       answers: [["hang"], ["ok"]],
       request: read,
+      patience: { readAttemptMs: 1_000 },
       requests: [1, 1],
     },
     {
@@ -109,13 +114,14 @@ describe("Members", () => {
       requests: [1, 0],
     },
   ];
-  for (const { name, answers, request, fails, requests } of cases) {
+  for (const { name, answers, request, patience, fails, requests } of cases) {
     test(name, async () => {
       const fakes = await Promise.all(answers.map((own) => fakeMember(...own)));
-      await withMembers(fakes, async (members) => {
+      const run = async (members: Members): Promise<void> => {
         if (fails) await assert.rejects(request(members), fails);
         else await request(members);
-      });
+      };
+      await withMembers(fakes, run, patience);
       assert.deepEqual(
         fakes.map((fake) => fake.requests),
         requests,
@@ -137,10 +143,11 @@ describe("Members", () => {
   test("gives up in time, and says that nothing was written", async () => {
     const gone = await fakeMember();
     await gone[Symbol.asyncDispose]();
-    await withMembers([gone], async (members) => {
+    const run = async (members: Members): Promise<void> => {
       await assert.rejects(read(members), UnavailableError);
       await assert.rejects(write(members), UnavailableError);
-    });
+    };
+    await withMembers([gone], run, { requestTimeoutMs: 500 });
   });
 
   test("waits for writes when closed, and takes no more", async () => {
