@@ -111,6 +111,7 @@ function controllerFlags(paths: ClusterPaths, settings: ClusterSettings): Flags 
     ...accessFlags(paths, "controller-manager"),
     // There is one server; a second one would need etcd and leader election.
     "leader-elect": false,
+    controllers: "*,bootstrap-signer-controller,token-cleaner-controller",
     "use-service-account-credentials": true,
     "service-account-private-key-file": pki("sa.key"),
     "root-ca-file": pki("ca.crt"),

@@ -1,5 +1,7 @@
 /** Upstream: cmd/kube-controller-manager/app/controller_descriptor.go, …/names/controller_names.go. */
 import type { Controller } from "#/controller/controller.ts";
+import { bootstrapSignerController } from "./bootstrap-tokens/bootstrap-signer.ts";
+import { tokenCleanerController } from "./bootstrap-tokens/token-cleaner.ts";
 import { csrApprovingController } from "./certificates/approve.ts";
 import { csrCleanerController } from "./certificates/clean.ts";
 import { podCertificateCleanerController } from "./certificates/clean-pod-requests.ts";
@@ -104,6 +106,18 @@ export const controllerEntries: readonly ControllerEntry[] = [
     controller: podCertificateCleanerController,
     account: "podcertificaterequestcleaner",
     gates: ["PodCertificateRequest"],
+  },
+  {
+    controller: bootstrapSignerController,
+    alias: "bootstrapsigner",
+    account: "bootstrap-signer",
+    isOffByDefault: true,
+  },
+  {
+    controller: tokenCleanerController,
+    alias: "tokencleaner",
+    account: "token-cleaner",
+    isOffByDefault: true,
   },
   { controller: nodeIpamController, alias: "nodeipam", account: "node-controller" },
   { controller: nodeLifecycleController, alias: "nodelifecycle", account: "node-controller" },

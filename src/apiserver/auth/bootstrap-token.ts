@@ -1,5 +1,5 @@
 import type { Secret } from "#/api/core/v1.ts";
-import { parseTime } from "#/machinery/time.ts";
+import { bootstrapTokenType, tokenExpiresInMs, tokenField } from "#/machinery/bootstrap-token.ts";
 import type { Clock } from "#/std/clock.ts";
 import type { Store } from "../registry/store.ts";
 import type { TokenAuthenticator } from "./token-authenticator.ts";
@@ -27,30 +27,15 @@ export function bootstrapTokens(secrets: Store, clock: Clock): TokenAuthenticato
 }
 
 /** The groups of a token that a secret vouches for; undefined if it doesn't. */
-function groupsOf(
-  { metadata, type, data = {} }: Secret,
-  id: string,
-  secret: string,
-  now: number,
-): string[] | undefined {
-  const value = (key: string): string => Buffer.from(data[key] ?? "", "base64").toString("utf8");
-  if (metadata.deletionTimestamp !== undefined) return undefined;
-  if (type !== "bootstrap.kubernetes.io/token") return undefined;
+function groupsOf(object: Secret, id: string, secret: string, now: number): string[] | undefined {
+  const value = (key: string): string => tokenField(object, key);
+  if (object.metadata.deletionTimestamp !== undefined) return undefined;
+  if (object.type !== bootstrapTokenType) return undefined;
   if (!sameSecret(value("token-secret"), secret) || value("token-id") !== id) return undefined;
-  if (hasExpired(value("expiration"), now)) return undefined;
+  if (tokenExpiresInMs(object, now) === 0) return undefined;
   if (value("usage-bootstrap-authentication") !== "true") return undefined;
   const groups = value("auth-extra-groups");
   const extra = groups === "" ? [] : groups.split(",");
   if (extra.some((group) => !extraGroup.test(group))) return undefined;
   return [...new Set(["system:bootstrappers", ...extra])].sort();
-}
-
-/** A time that can't be read counts as passed. */
-function hasExpired(expiration: string, now: number): boolean {
-  if (expiration === "") return false;
-  try {
-    return now >= parseTime(expiration);
-  } catch {
-    return true;
-  }
 }

@@ -1,0 +1,69 @@
+/** Upstream: pkg/controller/bootstrap/bootstrapsigner.go, cluster-bootstrap/token/jws/jws.go. */
+import { createHmac } from "node:crypto";
+import { type ConfigMap, configMaps, type Secret, secrets } from "#/api/core/v1.ts";
+import { controller, watch } from "#/controller/controller.ts";
+import { bootstrapTokenType, tokenExpiresInMs, tokenField } from "#/machinery/bootstrap-token.ts";
+import { deepEqual } from "#/machinery/deep-equal.ts";
+import { ignoreNotFound } from "#/machinery/status-error.ts";
+import type { ManagerOptions } from "../manager-options.ts";
+
+const infoKey = "kube-public/cluster-info";
+const tokenNamespace = "kube-system";
+const signaturePrefix = "jws-kubeconfig-";
+
+/** Signs what is told of the cluster to everybody, so that who holds a token knows it for true. */
+export const bootstrapSignerController = controller<ConfigMap, ManagerOptions>({
+  name: "bootstrap-signer-controller",
+  for: configMaps,
+  queue: "bootstrap_signer_queue",
+  workers: 1,
+  predicate: (now) => now !== undefined && isClusterInfo(now),
+  watches: [watch(secrets, (secret) => (isToken(secret) ? [infoKey] : []))],
+  async reconcile(info, { client, informers, clock }) {
+    const content = info.data?.["kubeconfig"];
+    if (!isClusterInfo(info) || content === undefined) return undefined;
+    const tokens = informers.informer(secrets).store.listNamespace(tokenNamespace).filter(isToken);
+    const nowMs = clock.now();
+    const signing = tokens.filter((secret) => maySign(secret, nowMs));
+    const others = Object.entries(info.data ?? {}).filter(([key]) => !isSignature(key));
+    const signatures = signing.map((secret) => {
+      const id = tokenField(secret, "token-id");
+      return [signaturePrefix + id, signDetached(content, id, tokenField(secret, "token-secret"))];
+    });
+    const data: Record<string, string> = Object.fromEntries([...others, ...signatures]);
+    if (!deepEqual(data, info.data)) {
+      await client.update(configMaps, { ...info, data }).catch(ignoreNotFound);
+    }
+    const ends = signing.map((secret) => tokenExpiresInMs(secret, nowMs) ?? Infinity);
+    const next = Math.min(...ends);
+    return { afterMs: Number.isFinite(next) ? next : undefined };
+  },
+});
+
+const isClusterInfo = ({ metadata }: ConfigMap): boolean =>
+  `${metadata.namespace}/${metadata.name}` === infoKey;
+
+const isToken = ({ metadata, type }: Secret): boolean =>
+  type === bootstrapTokenType && metadata.namespace === tokenNamespace;
+
+const isSignature = (key: string): boolean => key.startsWith(signaturePrefix);
+
+/** Whether a secret holds a token under its own name that is meant for signing, and is still good. */
+function maySign(secret: Secret, nowMs: number): boolean {
+  const id = tokenField(secret, "token-id");
+  return (
+    /^[a-z0-9]{6}$/.test(id) &&
+    secret.metadata.name === `bootstrap-token-${id}` &&
+    tokenField(secret, "token-secret") !== "" &&
+    tokenExpiresInMs(secret, nowMs) !== 0 &&
+    tokenField(secret, "usage-bootstrap-signing") === "true"
+  );
+}
+
+/** A JSON Web Signature without what was signed. */
+export function signDetached(content: string, id: string, secret: string): string {
+  const encode = (text: string): string => Buffer.from(text).toString("base64url");
+  const header = encode(JSON.stringify({ alg: "HS256", kid: id }));
+  const signature = createHmac("sha256", secret).update(`${header}.${encode(content)}`);
+  return `${header}..${signature.digest("base64url")}`;
+}
