@@ -105,6 +105,8 @@ test("ApiServer keeps an object until its finalizers are gone", async () => {
   await api.call("POST", path, { metadata: { name: "a", finalizers: ["example.com/wait"] } });
   const dying = await api.call("DELETE", `${path}/a`);
   assert.equal(dying.json.metadata.deletionGracePeriodSeconds, 0);
+  const again = await api.call("DELETE", `${path}/a`);
+  assert.deepEqual(again.json.metadata, dying.json.metadata, "nothing is written twice");
   assert.equal((await api.call("GET", `${path}/a`)).status, 200);
   const merge = { headers: { "content-type": "application/merge-patch+json" } };
   await api.call("PATCH", `${path}/a`, { metadata: { finalizers: null } }, merge);

@@ -249,6 +249,7 @@ export class Store {
       await validate(undefined, current.object);
       if (plan === "update") this.declaration.onDeleteBegun?.(object);
       const removed = plan === "remove" && (this.declaration.mayRemove?.(object) ?? true);
+      if (!removed && deepEqual(object, current.object)) return { object: current, removed };
       const outcome = removed
         ? await this.#remove(object, current, context)
         : await this.#write(object, current.revision, context, current);
