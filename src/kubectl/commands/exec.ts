@@ -53,13 +53,8 @@ async function run(invocation: ExecInvocation, context: Context): Promise<void> 
     throw new CommandError("you must specify at least one command for the container");
   }
   const pod = await findPod(invocation, resource, context);
-  const { phase = "" } = pod.status ?? {};
-  if (phase === "Succeeded" || phase === "Failed") {
-    throw new CommandError(
-      `cannot exec into a container in a completed pod; current phase is ${phase}`,
-    );
-  }
-  const container = containerOf(flags, pod, context);
+  refuseFinished(pod);
+  const container = targetContainer(flags, pod, context);
   await execIn(context, {
     pod,
     container,
@@ -121,39 +116,65 @@ export async function attachablePod(
   return found[0] as Pod;
 }
 
-function containerOf(flags: ExecInvocation["flags"], pod: Pod, context: Context): string {
+/** Throws if nothing runs in a Pod any more. */
+export function refuseFinished({ status }: Pod): void {
+  const { phase = "" } = status ?? {};
+  if (phase !== "Succeeded" && phase !== "Failed") return;
+  throw new CommandError(
+    `cannot exec into a container in a completed pod; current phase is ${phase}`,
+  );
+}
+
+/** The container that is named, or that a command goes to if none is. */
+export function targetContainer(
+  flags: { readonly container: string; readonly quiet: boolean },
+  pod: Pod,
+  context: Context,
+): string {
   if (flags.container === "") return chooseContainer(pod, "", context, flags).container.name;
   if (!findContainer(pod, flags.container)) throw noSuchContainer(pod, flags.container);
   return flags.container;
 }
 
-export interface ExecRequest {
+export interface RemoteProcess {
   readonly pod: Pod;
   readonly container: string;
   readonly words: readonly string[];
   readonly stdin: boolean;
+  readonly tty?: boolean;
+}
+
+/** The request that starts a process in a container; with a terminal, both of its outputs are one. */
+export function execRequest({ pod, container, words, stdin, tty }: RemoteProcess): {
+  path: string;
+  query: URLSearchParams;
+} {
+  const query = new URLSearchParams({ container });
+  for (const word of words) query.append("command", word);
+  if (stdin) query.set("stdin", "true");
+  query.set("stdout", "true");
+  query.set(tty ? "tty" : "stderr", "true");
+  const path = `/api/v1/namespaces/${pod.metadata?.namespace}/pods/${pod.metadata?.name}/exec`;
+  return { path, query };
+}
+
+export interface ExecRequest extends RemoteProcess {
   readonly tty: boolean;
   readonly quiet: boolean;
 }
 
 /** Runs a command in a container with our streams. */
 export async function execIn(context: Context, request: ExecRequest): Promise<void> {
-  const { pod, container, words, stdin } = request;
+  const { stdin } = request;
   const raw = usesTerminal(context, request);
-  const query = new URLSearchParams({ container });
-  for (const word of words) query.append("command", word);
-  if (stdin) query.set("stdin", "true");
-  query.set("stdout", "true");
-  if (!raw) query.set("stderr", "true");
-  if (raw) query.set("tty", "true");
-  const path = `/api/v1/namespaces/${pod.metadata?.namespace}/pods/${pod.metadata?.name}/exec`;
   const streams = {
     stdin: stdin ? context.stdin : undefined,
     stdout: (chunk: Uint8Array) => context.out.write(chunk),
     stderr: raw ? undefined : (chunk: Uint8Array) => context.err.write(chunk),
     sizes: raw ? terminalSizes(context) : undefined,
   };
-  const start = (): Promise<void> => runRemote(context, { path, query }, streams);
+  const start = (): Promise<void> =>
+    runRemote(context, execRequest({ ...request, tty: raw }), streams);
   await (raw ? withRawTerminal(context, start) : start());
 }
 

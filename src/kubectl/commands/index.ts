@@ -154,6 +154,11 @@ export const commandGroups: readonly CommandGroup[] = [
         load: async () => (await import("./proxy.ts")).proxy,
       },
       {
+        name: "cp",
+        summary: "Copy files and directories to and from containers",
+        load: async () => (await import("./cp/cp.ts")).cp,
+      },
+      {
         name: "auth",
         summary: "Inspect authorization",
         load: async () => (await import("./auth/auth.ts")).auth,

@@ -41,13 +41,15 @@ export async function runRemote(
   context.signal.addEventListener("abort", interrupt, { once: true });
   if (context.signal.aborted) interrupt();
   try {
-    if (streams.stdin && command.stdin) void sendInput(command.stdin, streams.stdin, stop.signal);
+    const input = Promise.withResolvers<never>();
+    void sendInput(command.stdin, streams.stdin, stop.signal).catch(input.reject);
     if (streams.sizes) void sendSizes(command, streams.sizes, stop.signal);
-    const [status] = await Promise.all([
+    const outputs = Promise.all([
       command.status,
       receive(command.stdout, streams.stdout),
       receive(command.stderr, streams.stderr),
     ]);
+    const [status] = await Promise.race([outputs, input.promise]);
     checkStatus(status);
   } catch (error) {
     if (context.signal.aborted) throw new ExitError(interrupted);
@@ -87,10 +89,11 @@ async function open(
 }
 
 async function sendInput(
-  to: Writable,
-  stdin: AsyncIterable<Uint8Array>,
+  to: Writable | undefined,
+  stdin: AsyncIterable<Uint8Array> | undefined,
   signal: AbortSignal,
 ): Promise<void> {
+  if (!to || !stdin) return;
   to.on("error", () => undefined); // The status tells how it ended.
   for await (const chunk of stdin) {
     if (signal.aborted || to.destroyed) return;

@@ -1,0 +1,92 @@
+/** Upstream: k8s.io/kubectl/pkg/cmd/cp/cp.go (untarAll). */
+import { type FileHandle, mkdir, open } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { goQuote } from "#/std/go-quote.ts";
+import { type ReadEntry, readTar, TarError } from "#/std/tar-reader.ts";
+import type { Context } from "../../context.ts";
+import { CommandError } from "../../errors.ts";
+import { failureReason } from "../../file-errors.ts";
+import { archivePrefix, isWithin, remotePath } from "./file-spec.ts";
+
+/** Where an archive comes from, and where its files go. */
+export interface Unpacking {
+  readonly namespace: string;
+  readonly pod: string;
+  /** The path in the Pod. */
+  readonly from: string;
+  /** The path on this machine, as the command line has it. */
+  readonly to: string;
+}
+
+/** Writes the files of an archive below a path. Nothing is written elsewhere, and no link is made. */
+export async function unpackFiles(
+  context: Context,
+  unpacking: Unpacking,
+  archive: AsyncIterable<Uint8Array>,
+): Promise<void> {
+  const prefix = archivePrefix(unpacking.from);
+  let hasWarned = false;
+  try {
+    for await (const entry of readTar(archive)) {
+      // All names begin with the path that was asked for, unless somebody has meddled with the archive.
+      if (!entry.name.startsWith(prefix)) throw new CommandError("tar contents corrupted");
+      const path = join(unpacking.to, remotePath(entry.name.slice(prefix.length)));
+      if (!isWithin(unpacking.to, path)) {
+        context.err.write(
+          `warning: file ${goQuote(path)} is outside target destination, skipping\n`,
+        );
+      } else if (entry.kind === "symlink") {
+        await makeFolder(context, dirname(path));
+        context.err.write(linkWarning(path, entry, hasWarned ? undefined : unpacking));
+        hasWarned = true;
+      } else await writeEntry(context, path, entry);
+    }
+  } catch (error) {
+    throw error instanceof TarError ? new CommandError(error.message, { cause: error }) : error;
+  }
+}
+
+/** The first warning says what one can do instead. */
+function linkWarning(path: string, { linkTo }: ReadEntry, hint: Unpacking | undefined): string {
+  const text = `warning: skipping symlink: ${goQuote(path)} -> ${goQuote(linkTo)}`;
+  if (!hint) return `${text}\n`;
+  const { namespace, pod, from } = hint;
+  const instead = `kubectl exec -n ${goQuote(namespace)} ${goQuote(pod)} -- tar cf - ${goQuote(from)} | tar xf -`;
+  return `${text} (consider using "${instead}")\n`;
+}
+
+async function writeEntry(
+  context: Context,
+  path: string,
+  { kind, content }: ReadEntry,
+): Promise<void> {
+  await makeFolder(context, dirname(path));
+  if (kind === "folder") {
+    await makeFolder(context, path);
+    return;
+  }
+  await using file = await create(context, path);
+  for await (const chunk of content) await file.writeFile(chunk);
+}
+
+async function makeFolder(context: Context, path: string): Promise<void> {
+  try {
+    await mkdir(context.path(path), { recursive: true, mode: 0o755 });
+  } catch (error) {
+    throw new CommandError(`mkdir ${path}: ${folderReason(error)}`, { cause: error });
+  }
+}
+
+/** A file in the way is no folder, which Node puts otherwise. */
+function folderReason(error: unknown): string {
+  const isInTheWay = (error as NodeJS.ErrnoException).code === "EEXIST";
+  return isInTheWay ? "not a directory" : failureReason(error);
+}
+
+async function create(context: Context, path: string): Promise<FileHandle> {
+  try {
+    return await open(context.path(path), "w");
+  } catch (error) {
+    throw new CommandError(`open ${path}: ${failureReason(error)}`, { cause: error });
+  }
+}
