@@ -14,6 +14,7 @@ import { disruptionController } from "./disruption/disruption.ts";
 import { endpointSliceController } from "./endpoint-slice/endpoint-slice.ts";
 import { endpointSliceMirroringController } from "./endpoint-slice-mirroring/endpoint-slice-mirroring.ts";
 import { endpointsController } from "./endpoints/endpoints.ts";
+import { ephemeralVolumeController } from "./ephemeral-volume/ephemeral-volume.ts";
 import { garbageCollectorController } from "./garbage-collector/garbage-collector.ts";
 import { horizontalPodAutoscalerController } from "./horizontal-pod-autoscaler/horizontal-pod-autoscaler.ts";
 import { jobController } from "./job/job.ts";
@@ -128,6 +129,7 @@ export const controllerEntries: readonly ControllerEntry[] = [
     alias: "root-ca-cert-publisher",
     account: "root-ca-cert-publisher",
   },
+  { controller: ephemeralVolumeController, alias: "ephemeral-volume" },
   {
     controller: resourceClaimController,
     alias: "resource-claim-controller",

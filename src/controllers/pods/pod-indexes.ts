@@ -2,8 +2,9 @@ import { type Pod, pods } from "#/api/core/v1.ts";
 import type { Informer } from "#/client/informer.ts";
 import type { Informers } from "#/client/informers.ts";
 import { findControllerReference } from "#/machinery/owner-references.ts";
+import { claimedVolumes } from "#/machinery/volume-claims.ts";
 
-/** How pods are found: by their controller's uid, those without one by namespace, and by their node. */
+/** How pods are found: by their controller's uid, those without one by namespace, by their claims, and by their node. */
 const podIndexes = {
   controller: (pod: Pod): string[] => {
     const uid = findControllerReference(pod)?.uid;
@@ -11,6 +12,8 @@ const podIndexes = {
   },
   orphanNamespace: (pod: Pod): string[] =>
     findControllerReference(pod) ? [] : [pod.metadata.namespace ?? ""],
+  claim: (pod: Pod): string[] =>
+    claimedVolumes(pod).map(({ claimName }) => `${pod.metadata.namespace}/${claimName}`),
   node: (pod: Pod): string[] => (pod.spec?.nodeName ? [pod.spec.nodeName] : []),
 };
 
@@ -31,3 +34,7 @@ export const orphanPods = (namespace: string, informers: Informers): readonly Po
 /** The pods that are bound to a node. */
 export const podsOnNode = (node: string, informers: Informers): readonly Pod[] =>
   podInformer(informers).store.byIndex("node", node);
+
+/** The pods that use a claim, by its key. */
+export const podsOfClaim = (claim: string, informers: Informers): readonly Pod[] =>
+  podInformer(informers).store.byIndex("claim", claim);

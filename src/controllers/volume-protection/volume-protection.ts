@@ -2,23 +2,16 @@
 import {
   type PersistentVolume,
   type PersistentVolumeClaim,
-  type Pod,
   persistentVolumeClaims,
   persistentVolumes,
   pods,
 } from "#/api/core/v1.ts";
 import { type VolumeAttributesClass, volumeAttributesClasses } from "#/api/storage/v1.ts";
 import { watch } from "#/controller/controller.ts";
+import { claimedVolumes } from "#/machinery/volume-claims.ts";
+import { podsOfClaim } from "../pods/pod-indexes.ts";
 import { isFinished } from "../pods/pod-state.ts";
 import { protection } from "./protect.ts";
-
-/** The claims of a pod, of its ephemeral volumes too. */
-function claimsOf({ metadata, spec }: Pod): string[] {
-  return (spec?.volumes ?? []).flatMap((volume) => {
-    if (volume.persistentVolumeClaim) return [volume.persistentVolumeClaim.claimName];
-    return volume.ephemeral ? [`${metadata.name}-${volume.name}`] : [];
-  });
-}
 
 /** Keeps claims that pods use; a pod that is not scheduled, or has ended, uses none. */
 export const claimProtectionController = protection<PersistentVolumeClaim>({
@@ -27,16 +20,14 @@ export const claimProtectionController = protection<PersistentVolumeClaim>({
   finalizer: "kubernetes.io/pvc-protection",
   reads: [],
   watches: [
-    watch(pods, (pod) => claimsOf(pod).map((claim) => `${pod.metadata.namespace}/${claim}`)),
+    watch(pods, (pod) =>
+      claimedVolumes(pod).map(({ claimName }) => `${pod.metadata.namespace}/${claimName}`),
+    ),
   ],
   isUsed: ({ metadata }, { informers }) =>
-    informers
-      .informer(pods)
-      .store.listNamespace(metadata.namespace ?? "")
-      .some(
-        (pod) =>
-          pod.spec?.nodeName && !isFinished(pod) && claimsOf(pod).includes(metadata.name ?? ""),
-      ),
+    podsOfClaim(`${metadata.namespace}/${metadata.name}`, informers).some(
+      (pod) => pod.spec?.nodeName && !isFinished(pod),
+    ),
 });
 
 /** Keeps volumes that are bound to a claim. */

@@ -7,11 +7,11 @@ import {
   persistentVolumes,
   pods,
 } from "#/api/core/v1.ts";
+import { volumeFitsNode } from "#/machinery/match-volume.ts";
+import { isFullyBound, selectedNodeAnnotation } from "#/machinery/volume-claims.ts";
 import type { PluginContext } from "../../framework/context.ts";
 import type { AssumedObjects } from "./assumed-objects.ts";
-import { isFullyBound, selectedNodeAnnotation } from "./claims.ts";
 import type { PodVolumes } from "./find-volumes.ts";
-import { volumeFitsNode } from "./match-volume.ts";
 
 /** How often the claims are looked at. */
 const pollMs = 200;

@@ -1,14 +1,14 @@
 import type { Node, PersistentVolume, PersistentVolumeClaim } from "#/api/core/v1.ts";
 import type { CSIDriver, CSIStorageCapacity, StorageClass } from "#/api/storage/v1.ts";
 import { compileLabelSelector } from "#/machinery/label-selector.ts";
-import { parseQuantity, type Quantity } from "#/machinery/quantity.ts";
-import { claimClass, selectedNodeAnnotation } from "./claims.ts";
 import {
   findMatchingVolume,
   requestedStorage,
   topologyAllows,
   volumeFitsNode,
-} from "./match-volume.ts";
+} from "#/machinery/match-volume.ts";
+import { parseQuantity, type Quantity } from "#/machinery/quantity.ts";
+import { claimClass, selectedNodeAnnotation } from "#/machinery/volume-claims.ts";
 
 /** A claim and the volume chosen for it. */
 export interface StaticBinding {
@@ -102,9 +102,10 @@ function meetDelayed(
   const open = claims
     .filter((claim) => selected(claim) === undefined)
     .toSorted((a, b) => requestedStorage(a).compare(requestedStorage(b)));
+  const { labels: nodeLabels = {} } = node.metadata;
   for (const claim of open) {
     const volumes = view.volumesOfClass(claimClass(claim));
-    const volume = findMatchingVolume(claim, volumes, node, taken);
+    const volume = findMatchingVolume(claim, volumes, { nodeLabels, taken });
     if (volume) {
       taken.add(volume.metadata.name ?? "");
       bindings.push({ claim, volume });

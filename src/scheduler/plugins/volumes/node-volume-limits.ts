@@ -11,18 +11,18 @@ import {
   storageClasses,
   volumeAttachments,
 } from "#/api/storage/v1.ts";
-import type { NodeInfo } from "../../cache/node-info.ts";
-import { action, interest } from "../../framework/cluster-event.ts";
-import type { PluginContext } from "../../framework/context.ts";
-import type { Plugin } from "../../framework/plugin.ts";
-import { isRejection, type Rejection, reject, rejectForGood } from "../../framework/rejection.ts";
 import {
   claimClass,
   claimedVolumes,
   claimNotFound,
   foreignClaimProblem,
   usesClaim,
-} from "./claims.ts";
+} from "#/machinery/volume-claims.ts";
+import type { NodeInfo } from "../../cache/node-info.ts";
+import { action, interest } from "../../framework/cluster-event.ts";
+import type { PluginContext } from "../../framework/context.ts";
+import type { Plugin } from "../../framework/plugin.ts";
+import { isRejection, type Rejection, reject, rejectForGood } from "../../framework/rejection.ts";
 
 const name = "NodeVolumeLimits";
 const tooMany = reject(name, "node(s) exceed max volume count");

@@ -14,6 +14,21 @@ import {
   storageClasses,
 } from "#/api/storage/v1.ts";
 import { deepEqual } from "#/machinery/deep-equal.ts";
+import {
+  meantFor,
+  requestedStorage,
+  volumeCapacity,
+  volumeClass,
+} from "#/machinery/match-volume.ts";
+import {
+  claimClass,
+  claimedVolumes,
+  claimNotFound,
+  foreignClaimProblem,
+  isFullyBound,
+  selectedNodeAnnotation,
+  usesClaim,
+} from "#/machinery/volume-claims.ts";
 import type { VolumeBindingArgs } from "../../config/plugin-args.ts";
 import { action, type Interest, interest } from "../../framework/cluster-event.ts";
 import type { PluginContext } from "../../framework/context.ts";
@@ -23,22 +38,12 @@ import { interpolate } from "../resource-scores.ts";
 import { AssumedObjects } from "./assumed-objects.ts";
 import { bindVolumes, type VolumeObjects } from "./bind-volumes.ts";
 import {
-  claimClass,
-  claimedVolumes,
-  claimNotFound,
-  foreignClaimProblem,
-  isFullyBound,
-  selectedNodeAnnotation,
-  usesClaim,
-} from "./claims.ts";
-import {
   findVolumes,
   type PodClaims,
   type PodVolumes,
   type StorageView,
   volumeLimit,
 } from "./find-volumes.ts";
-import { meantFor, requestedStorage, volumeCapacity, volumeClass } from "./match-volume.ts";
 
 const name = "VolumeBinding";
 const unboundImmediate = rejectForGood(name, "pod has unbound immediate PersistentVolumeClaims");

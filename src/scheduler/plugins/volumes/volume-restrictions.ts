@@ -4,12 +4,12 @@ import {
   persistentVolumeClaims,
   type Volume,
 } from "#/api/core/v1.ts";
+import { claimNotFound } from "#/machinery/volume-claims.ts";
 import type { PodInfo } from "../../cache/pod-info.ts";
 import { action, interest } from "../../framework/cluster-event.ts";
 import type { PluginContext } from "../../framework/context.ts";
 import type { NodeFilter, Plugin } from "../../framework/plugin.ts";
 import { reject, rejectForGood } from "../../framework/rejection.ts";
-import { claimNotFound } from "./claims.ts";
 
 const name = "VolumeRestrictions";
 const diskConflict = reject(name, "node(s) had no available disk");

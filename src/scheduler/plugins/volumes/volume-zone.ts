@@ -7,11 +7,11 @@ import {
 } from "#/api/core/v1.ts";
 import { type StorageClass, storageClasses } from "#/api/storage/v1.ts";
 import { deepEqual } from "#/machinery/deep-equal.ts";
+import { claimClass, claimNotFound } from "#/machinery/volume-claims.ts";
 import { action, interest } from "../../framework/cluster-event.ts";
 import type { PluginContext } from "../../framework/context.ts";
 import type { Plugin } from "../../framework/plugin.ts";
 import { isRejection, type Rejection, rejectForGood } from "../../framework/rejection.ts";
-import { claimClass, claimNotFound } from "./claims.ts";
 
 const name = "VolumeZone";
 const conflict = rejectForGood(name, "node(s) had no available volume zone");

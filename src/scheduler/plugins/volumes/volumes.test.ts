@@ -14,6 +14,7 @@ import {
   type StorageClass,
   storageClasses,
 } from "#/api/storage/v1.ts";
+import { findMatchingVolume, meantFor } from "#/machinery/match-volume.ts";
 import {
   filterTexts,
   occupied,
@@ -24,7 +25,6 @@ import {
 } from "#/testing/scheduler-objects.ts";
 import { defaultArgs } from "../../config/plugin-args.ts";
 import type { Plugin } from "../../framework/plugin.ts";
-import { findMatchingVolume, meantFor } from "./match-volume.ts";
 import { nodeVolumeLimits } from "./node-volume-limits.ts";
 import { volumeBinding } from "./volume-binding.ts";
 import { volumeRestrictions } from "./volume-restrictions.ts";
@@ -194,13 +194,13 @@ test("VolumeBinding wants room where a driver counts it", () => {
 });
 
 test("findMatchingVolume() takes the one that is meant for the claim, else the smallest that will do", () => {
-  const node = testNode("a");
+  const { labels = {} } = testNode("a").metadata;
   const small = volume("small", { capacity: { storage: "2Gi" } });
   const tiny = volume("tiny", { capacity: { storage: "1Mi" } });
   const large = volume("large");
   const other = volume("other", { storageClassName: "x" });
   const name = (volumes: PersistentVolume[], taken: string[] = []) =>
-    findMatchingVolume(late, volumes, node, new Set(taken))?.metadata.name;
+    findMatchingVolume(late, volumes, { nodeLabels: labels, taken: new Set(taken) })?.metadata.name;
   assert.equal(name([large, tiny, small, other]), "small");
   assert.equal(name([large, small], ["small"]), "large");
   assert.equal(name([small, meantFor(large, late)]), "large");

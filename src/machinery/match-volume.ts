@@ -1,12 +1,13 @@
-import type { Node, PersistentVolume, PersistentVolumeClaim } from "#/api/core/v1.ts";
+import type { PersistentVolume, PersistentVolumeClaim } from "#/api/core/v1.ts";
 import type { StorageClass } from "#/api/storage/v1.ts";
-import { compileLabelSelector } from "#/machinery/label-selector.ts";
-import type { Labels } from "#/machinery/labels.ts";
-import { compileNodeSelector } from "#/machinery/node-affinity.ts";
-import { parseQuantity, type Quantity, zeroQuantity } from "#/machinery/quantity.ts";
-import { claimClass } from "./claims.ts";
+import { compileLabelSelector } from "./label-selector.ts";
+import type { Labels } from "./labels.ts";
+import { compileNodeSelector } from "./node-affinity.ts";
+import { parseQuantity, type Quantity, zeroQuantity } from "./quantity.ts";
+import { claimClass } from "./volume-claims.ts";
 
-const boundByController = "pv.kubernetes.io/bound-by-controller";
+/** On a volume or a claim: not a user but a controller has bound it. */
+export const boundByController = "pv.kubernetes.io/bound-by-controller";
 
 /** How much a claim asks for. */
 export function requestedStorage({ spec }: PersistentVolumeClaim): Quantity {
@@ -38,29 +39,39 @@ export function isMeantFor({ spec }: PersistentVolume, claim: PersistentVolumeCl
   return !reference?.uid || reference.uid === claim.metadata.uid;
 }
 
+/** What decides besides the claim. */
+export interface MatchOptions {
+  /** Of the node that must be able to use the volume; without them any node will do. */
+  readonly nodeLabels?: Labels;
+  /** Names of volumes that others have. */
+  readonly taken?: ReadonlySet<string>;
+  /** Only a volume that is meant for the claim will do. */
+  readonly meantOnly?: boolean;
+}
+
 /**
- * The volume for a claim on a node: one that is meant for it, else the smallest that will do.
+ * The volume for a claim: one that is meant for it, else the smallest that will do.
  *
  * Upstream: component-helpers/storage/volume/pv_helpers.go (FindMatchingVolume).
  */
 export function findMatchingVolume(
   claim: PersistentVolumeClaim,
   volumes: readonly PersistentVolume[],
-  { metadata: { labels = {} } }: Node,
-  taken: ReadonlySet<string>,
+  { nodeLabels, taken, meantOnly = false }: MatchOptions = {},
 ): PersistentVolume | undefined {
   const wanted = requestedStorage(claim);
   const selector = claim.spec?.selector && compileLabelSelector(claim.spec.selector);
   let smallest: PersistentVolume | undefined;
   for (const volume of volumes) {
-    if (taken.has(volume.metadata.name ?? "")) continue;
+    if (taken?.has(volume.metadata.name ?? "")) continue;
     const isMeant = isMeantFor(volume, claim);
     if (volume.spec?.claimRef && !isMeant) continue;
-    if (volumeCapacity(volume).compare(wanted) < 0 || !hasSameForm(volume, claim)) continue;
+    if (volumeCapacity(volume).compare(wanted) < 0) continue;
+    if (!hasSameMode(volume, claim) || !hasSameAttributes(volume, claim)) continue;
     if (volume.metadata.deletionTimestamp !== undefined) continue;
-    const fits = volumeFitsNode(volume, labels);
+    const fits = nodeLabels === undefined || volumeFitsNode(volume, nodeLabels);
     if (isMeant) return fits ? volume : undefined;
-    if (!fits || volume.status?.phase !== "Available") continue;
+    if (!fits || meantOnly || volume.status?.phase !== "Available") continue;
     if (selector && !selector.matches(volume.metadata.labels)) continue;
     if (volumeClass(volume) !== claimClass(claim) || !hasAccessModes(volume, claim)) continue;
     if (!smallest || volumeCapacity(smallest).compare(volumeCapacity(volume)) > 0)
@@ -75,18 +86,27 @@ export function volumeClass({ metadata, spec }: PersistentVolume): string {
   return annotation ?? spec?.storageClassName ?? "";
 }
 
-function hasSameForm({ spec: volume }: PersistentVolume, { spec: claim }: PersistentVolumeClaim) {
-  const mode = (value: string | undefined): string => value ?? "Filesystem";
-  return (
-    mode(volume?.volumeMode) === mode(claim?.volumeMode) &&
-    (volume?.volumeAttributesClassName ?? "") === (claim?.volumeAttributesClassName ?? "")
-  );
-}
-
-function hasAccessModes(
+/** Whether volume and claim agree on volumeMode. */
+export function hasSameMode(
   { spec: volume }: PersistentVolume,
   { spec: claim }: PersistentVolumeClaim,
-) {
+): boolean {
+  return (volume?.volumeMode ?? "Filesystem") === (claim?.volumeMode ?? "Filesystem");
+}
+
+/** Whether volume and claim agree on the class of attributes. */
+export function hasSameAttributes(
+  { spec: volume }: PersistentVolume,
+  { spec: claim }: PersistentVolumeClaim,
+): boolean {
+  return (volume?.volumeAttributesClassName ?? "") === (claim?.volumeAttributesClassName ?? "");
+}
+
+/** Whether a volume has all access modes that a claim asks for. */
+export function hasAccessModes(
+  { spec: volume }: PersistentVolume,
+  { spec: claim }: PersistentVolumeClaim,
+): boolean {
   return (claim?.accessModes ?? []).every((mode) => volume?.accessModes?.includes(mode) === true);
 }
 

@@ -1,7 +1,9 @@
 import type { PersistentVolumeClaim, Pod, Volume } from "#/api/core/v1.ts";
-import { isControlledBy } from "#/machinery/owner-references.ts";
+import { isControlledBy } from "./owner-references.ts";
 
+/** On a claim: it has found its volume. */
 export const boundAnnotation = "pv.kubernetes.io/bind-completed";
+/** On a claim: for which node a volume is to be made. */
 export const selectedNodeAnnotation = "volume.kubernetes.io/selected-node";
 
 /** A volume of a pod that comes from a claim. */
@@ -34,6 +36,7 @@ export function usesClaim(pod: Pod, { metadata }: PersistentVolumeClaim): boolea
   return claimedVolumes(pod).some(({ claimName }) => claimName === metadata.name);
 }
 
+/** What is said of a claim that isn't there. */
 export const claimNotFound = (name: string): string => `persistentvolumeclaim "${name}" not found`;
 
 /** Why a claim is not the one that was made for a pod's ephemeral volume. */
