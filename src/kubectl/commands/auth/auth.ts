@@ -5,6 +5,7 @@ import { subcommandHelp } from "../subcommand-help.ts";
 /** `kubectl auth`. */
 export const auth = command({
   usage: "auth",
+  showsFlagsInUsage: true,
   description: "Inspects who you are and what you may do.",
   flags: {},
   subcommands: [
@@ -12,6 +13,12 @@ export const auth = command({
       name: "can-i",
       summary: "Check whether an action is allowed",
       load: async () => (await import("./can-i.ts")).canI,
+    },
+    {
+      name: "reconcile",
+      summary:
+        "Reconciles rules for RBAC role, role binding, cluster role, and cluster role binding objects",
+      load: async () => (await import("./reconcile.ts")).reconcile,
     },
     {
       name: "whoami",

@@ -2,6 +2,7 @@
 import { command } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { CommandError, NoResourceMatch } from "../../errors.ts";
+import { printAllowed } from "./allowed-actions.ts";
 
 const resourceVerbs: ReadonlySet<string> = new Set(
   "get list watch create update patch delete deletecollection use bind impersonate * approve sign escalate attest".split(
@@ -14,7 +15,7 @@ const urlVerbs: ReadonlySet<string> = new Set(
 /** Names that discovery doesn't know. */
 const otherResources: ReadonlySet<string> = new Set(["users", "groups"]);
 
-/** `kubectl auth can-i`, of one action. */
+/** `kubectl auth can-i`. */
 export const canI = command({
   usage: "can-i VERB [TYPE | TYPE/NAME | NONRESOURCEURL]",
   description: "Says whether you may do something.",
@@ -22,13 +23,28 @@ export const canI = command({
     ["Make Pods in any namespace", "kubectl auth can-i create pods --all-namespaces"],
     ["Read logs", "kubectl auth can-i get pods --subresource=log"],
     ["Reach a URL", "kubectl auth can-i get /logs/"],
+    ["All that is allowed in a namespace", "kubectl auth can-i --list --namespace=foo"],
   ],
   flags: {
     "all-namespaces": { type: "bool", shorthand: "A", help: "In all namespaces" },
     quiet: { type: "bool", shorthand: "q", help: "Only the exit code tells" },
     subresource: { type: "string", help: "A subresource, such as log or scale" },
+    list: { type: "bool", help: "Show all that is allowed" },
+    "no-headers": { type: "bool", help: "With --list: leave out the first line" },
   },
   async run({ flags, args }, context) {
+    if (flags.list) {
+      if (args.length > 0) {
+        throw new CommandError("list option must be specified with no arguments");
+      }
+      if (flags.quiet || flags["all-namespaces"] || flags.subresource !== "") {
+        throw new CommandError(
+          "list option can't be specified with neither quiet, all-namespaces nor subresource options",
+        );
+      }
+      await printAllowed(context, flags["no-headers"]);
+      return 0;
+    }
     const [verb, target] = args;
     if (verb === undefined || target === undefined || args.length !== 2) {
       throw new CommandError(
@@ -40,6 +56,9 @@ export const canI = command({
     const spec = target.startsWith("/")
       ? urlSpec(verb, target, subresource, context)
       : await resourceSpec({ verb, namespace, subresource }, target, context);
+    if (flags["no-headers"]) {
+      throw new CommandError("--no-headers cannot be set without --list specified");
+    }
     const answer = await review(spec, context);
     if (!flags.quiet) context.out.write(`${answerText(answer)}\n`);
     return answer.allowed ? 0 : 1;

@@ -2,9 +2,10 @@
 import { type PersistentVolume, services } from "#/api/core/v1.ts";
 import type { Ingress, IngressBackend, IngressClass } from "#/api/networking/v1.ts";
 import type { PodDisruptionBudget } from "#/api/policy/v1.ts";
-import type { PolicyRule, Role, RoleBinding } from "#/api/rbac/v1.ts";
+import type { Role, RoleBinding } from "#/api/rbac/v1.ts";
 import type { PriorityClass } from "#/api/scheduling/v1.ts";
 import { formatLabelSelector } from "#/machinery/label-selector.ts";
+import { compactRules, ruleCells } from "../../compact-rules.ts";
 import type { Context } from "../../context.ts";
 import { messageOf } from "../../errors.ts";
 import { accessModes, betaClass, describeClaim, describePhase } from "./claim.ts";
@@ -155,58 +156,8 @@ const describeRole: Describer = (to, { object }) => {
   to.write(0, "PolicyRule:\n");
   to.write(1, "Resources\tNon-Resource URLs\tResource Names\tVerbs\n");
   to.write(1, "---------\t-----------------\t--------------\t-----\n");
-  for (const { resource, group, name, url, verbs } of compactRules(rules ?? [])) {
-    const [plain = "", sub] = resource.split(/\/(.*)/s);
-    const text = `${plain}${group === "" ? "" : `.${group}`}${sub === undefined ? "" : `/${sub}`}`;
-    to.write(1, `${text}\t[${url}]\t[${name}]\t${goList(verbs)}\n`);
-  }
+  for (const rule of compactRules(rules ?? [])) to.write(1, `${ruleCells(rule)}\n`);
 };
-
-interface CompactRule {
-  readonly group: string;
-  readonly resource: string;
-  readonly name: string;
-  readonly url: string;
-  readonly verbs: string[];
-}
-
-/** One rule for each resource and name; one for each verb of a URL. */
-function compactRules(rules: readonly PolicyRule[]): CompactRule[] {
-  const simple = new Map<string, CompactRule>();
-  const ofUrls: CompactRule[] = [];
-  for (const {
-    apiGroups = [],
-    resources = [],
-    resourceNames = [],
-    nonResourceURLs = [],
-    verbs,
-  } of rules) {
-    const names = resourceNames.length === 0 ? [""] : resourceNames;
-    for (const group of apiGroups) {
-      for (const [resource, name] of resources.flatMap((one) =>
-        names.map((other) => [one, other] as const),
-      )) {
-        const key = JSON.stringify([group, resource, name]);
-        const rule = simple.get(key) ?? { group, resource, name, url: "", verbs: [] };
-        simple.set(key, rule);
-        rule.verbs.push(
-          ...verbs.filter((verb, i) => !rule.verbs.includes(verb) && verbs.indexOf(verb) === i),
-        );
-      }
-    }
-    for (const url of nonResourceURLs) {
-      ofUrls.push(
-        ...verbs.map((verb) => ({ group: "", resource: "", name: "", url, verbs: [verb] })),
-      );
-    }
-  }
-  return [...ofUrls, ...simple.values()].sort((a, b) =>
-    ruleKey(a) < ruleKey(b) ? -1 : ruleKey(a) > ruleKey(b) ? 1 : 0,
-  );
-}
-
-const ruleKey = ({ verbs, group, resource, name, url }: CompactRule): string =>
-  `Verbs:${goList(verbs)},APIGroups:[${group}],Resources:[${resource}],ResourceNames:[${name}],NonResourceURLs:[${url}],}`;
 
 const describeBinding: Describer = (to, { object }) => {
   const { roleRef, subjects = [] } = object as unknown as RoleBinding;

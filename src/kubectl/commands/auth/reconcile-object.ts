@@ -1,0 +1,138 @@
+/** Upstream: k8s.io/component-helpers/auth/rbac/reconciliation. */
+import { namespaces } from "#/api/core/v1.ts";
+import {
+  type ClusterRole,
+  clusterRoleBindings,
+  clusterRoles,
+  type RoleBinding,
+  roleBindings,
+  roles,
+} from "#/api/rbac/v1.ts";
+import type { Resource } from "#/api/resource.ts";
+import type { Client } from "#/client/client.ts";
+import { reconcileBinding, reconcileRole } from "#/machinery/rbac/reconcile-rbac.ts";
+import {
+  isAlreadyExists,
+  isConflict,
+  isNotFound,
+  isStatusError,
+} from "#/machinery/status-error.ts";
+import { CommandError } from "../../errors.ts";
+import type { Unstructured } from "../../unstructured.ts";
+import type { Grant } from "./grants-text.ts";
+
+/** The group of roles and bindings. */
+export const rbacGroup: string = roles.group;
+
+/** How often it is tried when somebody else writes at the same time. */
+const maxAttempts = 4;
+
+export interface ReconcileTarget {
+  readonly client: Client;
+  readonly isDryRun: boolean;
+  readonly removesRules: boolean;
+  readonly removesSubjects: boolean;
+}
+
+/** A role or binding as it is now, or would be. */
+export interface Reconciled {
+  readonly action: "none" | "create" | "update" | "recreate";
+  readonly object: Unstructured;
+  readonly isProtected: boolean;
+  readonly missing: readonly Grant[];
+  readonly extra: readonly Grant[];
+}
+
+type Owner = ClusterRole & RoleBinding;
+
+const resources: Readonly<Record<string, Resource<unknown>>> = {
+  Role: roles,
+  ClusterRole: clusterRoles,
+  RoleBinding: roleBindings,
+  ClusterRoleBinding: clusterRoleBindings,
+};
+
+/** Makes a role or binding grant what is expected. */
+export async function reconcileObject(
+  expected: Unstructured,
+  target: ReconcileTarget,
+): Promise<Reconciled> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await reconcileOnce(expected, target);
+    } catch (error) {
+      const raced = isConflict(error) || isAlreadyExists(error);
+      if (!raced || attempt === maxAttempts) throw error;
+    }
+  }
+}
+
+async function reconcileOnce(expected: Unstructured, target: ReconcileTarget): Promise<Reconciled> {
+  // Which of the kinds it is, resources has checked.
+  const resource = resources[expected.kind ?? ""] as Resource<Owner>;
+  const existing = await find(resource, expected, target.client);
+  const due = existing
+    ? planFor(existing, expected as unknown as Owner, target)
+    : creationOf(expected);
+  if (due.action === "none" || due.isProtected || target.isDryRun) return due;
+  return { ...due, object: await write(resource, existing, due, target.client) };
+}
+
+async function find(
+  resource: Resource<Owner>,
+  { metadata = {} }: Unstructured,
+  client: Client,
+): Promise<Owner | undefined> {
+  const { name = "", namespace = "" } = metadata;
+  if (resource.namespaced && namespace === "") return undefined;
+  try {
+    return await client.get(resource, { name, namespace });
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}
+
+function planFor(existing: Owner, expected: Owner, target: ReconcileTarget): Reconciled {
+  const isBinding = "roleRef" in existing;
+  const due = isBinding
+    ? reconcileBinding(existing, expected, { removesExtra: target.removesSubjects })
+    : reconcileRole(existing, expected, { removesExtra: target.removesRules });
+  return { ...due, object: due.object as unknown as Unstructured };
+}
+
+function creationOf(expected: Unstructured): Reconciled {
+  const { rules, subjects } = expected as unknown as Partial<Owner>;
+  const missing: readonly Grant[] = rules ?? subjects ?? [];
+  return { action: "create", object: expected, isProtected: false, missing, extra: [] };
+}
+
+async function write(
+  resource: Resource<Owner>,
+  existing: Owner | undefined,
+  { action, object }: Reconciled,
+  client: Client,
+): Promise<Unstructured> {
+  const owner = object as unknown as Owner;
+  if (action === "update") return (await client.update(resource, owner)) as never;
+  const { name = "", namespace = "", uid = "" } = existing?.metadata ?? {};
+  if (existing) await client.delete(resource, { name, namespace }, { preconditions: { uid } });
+  if (resource.namespaced) await tryEnsureNamespace(owner.metadata.namespace ?? "", client);
+  return (await client.create(resource, owner)) as never;
+}
+
+/** Makes the namespace if it is missing; who may not do that may still write in it. */
+async function tryEnsureNamespace(name: string, client: Client): Promise<void> {
+  if (name === "") throw new CommandError("resource name may not be empty");
+  try {
+    await client.get(namespaces, { name });
+    return;
+  } catch (error) {
+    if (!isNotFound(error) && !isStatusError(error, "Forbidden")) throw error;
+  }
+  try {
+    await client.create(namespaces, { metadata: { name }, spec: {} });
+  } catch (error) {
+    if (!isAlreadyExists(error) && !isStatusError(error, "Forbidden")) throw error;
+  }
+}
