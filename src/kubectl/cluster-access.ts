@@ -87,7 +87,8 @@ export class ConfiguredCluster implements ClusterAccess, AsyncDisposable {
   }
 
   kubeconfig(): Promise<LoadedKubeconfig> {
-    this.#kubeconfig ??= loadKubeconfig(this.#flags.kubeconfig, this.#host.env);
+    const { env, cwd } = this.#host;
+    this.#kubeconfig ??= loadKubeconfig(this.#flags.kubeconfig, env, cwd);
     return this.#kubeconfig;
   }
 

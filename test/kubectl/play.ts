@@ -10,7 +10,7 @@ import {
 } from "./golden-case.ts";
 import { startLocalNode } from "./local-node.ts";
 import { createObjects } from "./objects.ts";
-import { type KubectlServer, startKubectlServer } from "./start-server.ts";
+import { type KubectlServer, type RunApiServer, startKubectlServer } from "./start-server.ts";
 
 /** What one run of a kubectl gives. */
 export interface Outcome {
@@ -34,8 +34,9 @@ export async function playSuite(
   suite: Suite,
   kubectl: Kubectl,
   answered: (recorded: Recorded, index: number) => Promise<void> | void,
+  runServer?: RunApiServer,
 ): Promise<void> {
-  await using server = await startKubectlServer();
+  await using server = await startKubectlServer(runServer);
   await createObjects(server.client);
   await using _node = suite.hasLocalNode ? await startLocalNode(server) : undefined;
   for (const [name, text] of Object.entries(suite.files ?? {})) {

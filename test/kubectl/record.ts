@@ -1,20 +1,25 @@
-/** Records what upstream's kubectl answers: `node test/kubectl/record.ts [SUITE] [--kubectl=PATH]`. */
+/**
+ * Records what upstream's kubectl answers: `node test/kubectl/record.ts [SUITE] [--kubectl=PATH] [--real-server]`, against
+ * our API server or the real one.
+ */
 import { spawn } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import type { Recorded } from "./golden-case.ts";
 import { type CommandRun, type Outcome, playSuite } from "./play.ts";
+import { runReference } from "./run-reference.ts";
 import { loadSuites, recordedFile } from "./suites.ts";
 
 const reference = `${homedir()}/.cache/kube-conformance/reference/bin/kubectl`;
 const [filter = ""] = process.argv.slice(2).filter((arg) => !arg.startsWith("--"));
 const given = process.argv.find((arg) => arg.startsWith("--kubectl="))?.slice("--kubectl=".length);
+const server = process.argv.includes("--real-server") ? runReference : undefined;
 /** A command that hangs is ended. */
 const limitMs = 20_000;
 
 for (const suite of await loadSuites(filter)) {
   const answers: Recorded[] = [];
-  await playSuite(suite, upstream, (answer) => void answers.push(answer));
+  await playSuite(suite, upstream, (answer) => void answers.push(answer), server);
   const text = `[\n${answers.map((answer) => JSON.stringify(answer)).join(",\n")}\n]\n`;
   await writeFile(recordedFile(suite), text);
   process.stdout.write(`${suite.name}: ${answers.length}\n`);

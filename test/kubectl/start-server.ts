@@ -28,19 +28,22 @@ const tokens = [
   'alicetoken,alice,alice-uid,"g1,g2"',
 ];
 
+/** Runs an API server with flags until it is disposed of; its files are in a folder of its own. */
+export type RunApiServer = (flags: readonly string[], folder: string) => Promise<AsyncDisposable>;
+
 /** Starts a server with an empty store, and writes a kubeconfig for an administrator and for alice. */
-export async function startKubectlServer(): Promise<KubectlServer> {
+export async function startKubectlServer(
+  runServer: RunApiServer = runOurs,
+): Promise<KubectlServer> {
   const root = await mkdtemp(join(tmpdir(), "kubectl-"));
   const [folder, box, home] = [join(root, "work"), join(root, "box"), join(root, "home")];
   await Promise.all([mkdir(folder), mkdir(box), mkdir(join(home, ".kube"), { recursive: true })]);
   const port = await freePort();
-  const stop = new AbortController();
-  const { values } = parseFlags(apiServerFlags, await serverFlags(root, port));
-  const running = run(values, stop.signal);
+  const running = await runServer(await serverFlags(root, port), root);
   const credentials = openCredentials({ token: "admintoken", insecure: true });
   const transport = new HttpsTransport({ server: `https://127.0.0.1:${port}`, credentials });
   const client = new Client(transport, { userAgent: "setup" });
-  await Promise.race([running, untilReady(client)]);
+  await untilReady(client);
   await writeFile(join(home, ".kube", "config"), kubeconfig(port));
   return {
     client,
@@ -50,9 +53,23 @@ export async function startKubectlServer(): Promise<KubectlServer> {
     port,
     async [Symbol.asyncDispose]() {
       await transport[Symbol.asyncDispose]();
+      await running[Symbol.asyncDispose]();
+      await rm(root, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Our API server, in this process. */
+async function runOurs(flags: readonly string[], folder: string): Promise<AsyncDisposable> {
+  const stop = new AbortController();
+  const { values } = parseFlags(apiServerFlags, [`--data-dir=${join(folder, "data")}`, ...flags]);
+  const running = run(values, stop.signal);
+  // A server that fails early is noticed by who waits for it to be ready.
+  running.catch(() => undefined);
+  return {
+    async [Symbol.asyncDispose]() {
       stop.abort();
       await running;
-      await rm(root, { recursive: true, force: true });
     },
   };
 }
@@ -60,10 +77,9 @@ export async function startKubectlServer(): Promise<KubectlServer> {
 async function serverFlags(root: string, port: number): Promise<string[]> {
   const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const [keyFile, tokenFile] = [join(root, "sa.key"), join(root, "tokens.csv")];
-  await writeFile(keyFile, privateKey.export({ type: "pkcs8", format: "pem" }));
+  await writeFile(keyFile, privateKey.export({ type: "sec1", format: "pem" }));
   await writeFile(tokenFile, `${tokens.join("\n")}\n`);
   return [
-    `--data-dir=${join(root, "data")}`,
     `--cert-dir=${join(root, "certs")}`,
     `--secure-port=${port}`,
     "--bind-address=127.0.0.1",
@@ -78,7 +94,7 @@ async function serverFlags(root: string, port: number): Promise<string[]> {
   ];
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await new Promise((resolve) => server.once("listening", resolve));
   const { port } = server.address() as { port: number };
@@ -87,7 +103,7 @@ async function freePort(): Promise<number> {
 }
 
 async function untilReady(client: Client): Promise<void> {
-  for (let attempt = 0; attempt < 200; attempt++) {
+  for (let attempt = 0; attempt < 600; attempt++) {
     try {
       await client.request({ method: "GET", path: "/readyz" });
       await client.request({ method: "GET", path: "/api/v1/namespaces/default" });
@@ -104,13 +120,26 @@ function kubeconfig(port: number): string {
 kind: Config
 clusters:
 - name: test
-  cluster: {server: "https://127.0.0.1:${port}", insecure-skip-tls-verify: true}
+  cluster:
+    server: https://127.0.0.1:${port}
+    insecure-skip-tls-verify: true
 users:
-- {name: admin, user: {token: admintoken}}
-- {name: alice, user: {token: alicetoken}}
+- name: admin
+  user:
+    token: admintoken
+- name: alice
+  user:
+    token: alicetoken
 contexts:
-- {name: admin, context: {cluster: test, user: admin}}
-- {name: alice, context: {cluster: test, user: alice, namespace: shop}}
+- name: admin
+  context:
+    cluster: test
+    user: admin
+- name: alice
+  context:
+    cluster: test
+    user: alice
+    namespace: shop
 current-context: admin
 `;
 }

@@ -2,6 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { delimiter, dirname, isAbsolute, join, resolve } from "node:path";
+import { goQuote } from "#/std/go-quote.ts";
 import type { Cluster, Kubeconfig, User } from "./kubeconfig.ts";
 import { readPlainYaml } from "./plain-yaml.ts";
 
@@ -34,28 +35,36 @@ export function kubeconfigPaths(environment: KubeconfigEnvironment = process.env
 
 /**
  * Reads a kubeconfig: the file given, which must exist, or those of the environment, merged: the first to say something
- * counts. Paths inside become absolute.
+ * counts. Paths inside become absolute. Files are looked for from a folder on.
  */
 export async function loadKubeconfig(
   explicitPath = "",
   environment: KubeconfigEnvironment = process.env,
+  folder = process.cwd(),
 ): Promise<LoadedKubeconfig> {
   const paths = explicitPath === "" ? kubeconfigPaths(environment) : [explicitPath];
   const files: KubeconfigFile[] = [];
   for (const path of paths) {
-    const config = await readKubeconfig(path);
-    if (config) files.push({ path, config });
+    const config = await readKubeconfig(path, folder);
+    if (config) files.push({ path: resolve(folder, path), config });
     else if (explicitPath !== "") {
       throw new Error(`stat ${explicitPath}: no such file or directory`);
     }
   }
-  return { config: mergeKubeconfigs(files), files, paths };
+  const absolute = files.map(({ path, config }) => ({
+    path,
+    config: withAbsolutePaths(config, dirname(path)),
+  }));
+  return { config: mergeKubeconfigs(absolute), files, paths };
 }
 
 /** What a file says; undefined if there is none. */
-export async function readKubeconfig(path: string): Promise<Kubeconfig | undefined> {
+export async function readKubeconfig(
+  path: string,
+  folder = process.cwd(),
+): Promise<Kubeconfig | undefined> {
   try {
-    return await parseKubeconfig(await readFile(path, "utf8"));
+    return await parseKubeconfig(await readFile(resolve(folder, path), "utf8"));
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === "ENOENT") return undefined;
@@ -66,16 +75,29 @@ export async function readKubeconfig(path: string): Promise<Kubeconfig | undefin
 
 /** Reads the text of a kubeconfig. */
 export async function parseKubeconfig(text: string): Promise<Kubeconfig> {
-  const value: unknown = readPlainYaml(text) ?? (await import("yaml")).parse(text) ?? {};
-  if (typeof value !== "object" || Array.isArray(value)) {
-    throw new Error("couldn't get version/kind; json parse error: not an object");
+  const value = readPlainYaml(text) ?? (await import("./read-any-yaml.ts")).readAnyYaml(text) ?? {};
+  if (typeof value !== "object" || Array.isArray(value)) throw notAnObject(value);
+  const { kind = "Config", apiVersion = "v1" } = value as Kubeconfig;
+  if (kind !== "Config" || apiVersion !== "v1") {
+    throw new Error(
+      `no kind ${goQuote(kind)} is registered for version ${goQuote(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`,
+    );
   }
   return value as Kubeconfig;
 }
 
+function notAnObject(value: unknown): Error {
+  const type = Array.isArray(value) ? "array" : typeof value === "boolean" ? "bool" : typeof value;
+  const wanted =
+    'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+  return new Error(
+    `couldn't get version/kind; json parse error: json: cannot unmarshal ${type} into Go value of type ${wanted}`,
+  );
+}
+
 /** One kubeconfig of several: the first to name a cluster, user or context defines it. */
 export function mergeKubeconfigs(files: readonly KubeconfigFile[]): Kubeconfig {
-  const found = files.map(({ path, config }) => withAbsolutePaths(config, dirname(resolve(path))));
+  const found = files.map(({ config }) => config);
   const firstOf = <T extends { name: string }>(lists: (T[] | null | undefined)[]): T[] => {
     const byName = new Map<string, T>();
     for (const entry of lists.flatMap((list) => list ?? [])) {
@@ -94,33 +116,33 @@ export function mergeKubeconfigs(files: readonly KubeconfigFile[]): Kubeconfig {
   };
 }
 
-const clusterPaths = ["certificate-authority"] as const satisfies (keyof Cluster)[];
-const userPaths = [
+/** The fields that hold paths, of clusters and of users. */
+export const pathFields = [
+  "certificate-authority",
   "client-certificate",
   "client-key",
   "tokenFile",
-] as const satisfies (keyof User)[];
+] as const satisfies readonly (keyof Cluster | keyof User)[];
 
 function withAbsolutePaths(config: Kubeconfig, folder: string): Kubeconfig {
   return {
     ...config,
     clusters: (config.clusters ?? []).map((entry) => ({
       ...entry,
-      cluster: absolute(entry.cluster ?? {}, clusterPaths, folder),
+      cluster: absolute(entry.cluster ?? {}, folder),
     })),
     users: (config.users ?? []).map((entry) => ({
       ...entry,
-      user: absolute(entry.user ?? {}, userPaths, folder),
+      user: absolute(entry.user ?? {}, folder),
     })),
   };
 }
 
-function absolute<T extends object>(entry: T, fields: readonly (keyof T)[], folder: string): T {
+function absolute<T extends Cluster & User>(entry: T, folder: string): T {
   const copy = { ...entry };
-  for (const field of fields) {
+  for (const field of pathFields) {
     const path = copy[field];
-    if (typeof path !== "string" || path === "" || isAbsolute(path)) continue;
-    copy[field] = join(folder, path) as T[typeof field];
+    if (path !== undefined && path !== "" && !isAbsolute(path)) copy[field] = join(folder, path);
   }
   return copy;
 }

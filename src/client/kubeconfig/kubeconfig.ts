@@ -74,16 +74,3 @@ export interface ExecConfig {
   provideClusterInfo?: boolean;
   interactiveMode?: string;
 }
-
-/** A kubeconfig with nothing in it. */
-export function emptyKubeconfig(): Kubeconfig {
-  return {
-    apiVersion: "v1",
-    kind: "Config",
-    preferences: {},
-    clusters: [],
-    users: [],
-    contexts: [],
-    "current-context": "",
-  };
-}

@@ -1,6 +1,6 @@
 import { mkdir, rename, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import { stringify } from "yaml";
+import { writeYaml } from "#/machinery/codec/yaml-writer.ts";
 import type { Kubeconfig } from "./kubeconfig.ts";
 
 /** Writes a file that only its owner may read, whole or not at all. */
@@ -13,5 +13,5 @@ export async function writeKubeconfig(path: string, config: Kubeconfig): Promise
 
 /** The text of a kubeconfig: keys in upstream's order, which is the alphabet's. */
 export function formatKubeconfig(config: Kubeconfig): string {
-  return stringify(config, { sortMapEntries: true, lineWidth: 0, indentSeq: false });
+  return writeYaml(config);
 }

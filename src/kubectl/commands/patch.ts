@@ -1,5 +1,6 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/patch/patch.go. */
 import { readFileSync } from "node:fs";
+import { asDoubles } from "#/machinery/codec/as-doubles.ts";
 import { DecodeError } from "#/machinery/codec/decode-error.ts";
 import { readYaml } from "#/machinery/codec/yaml-reader.ts";
 import { deepEqual } from "#/machinery/deep-equal.ts";
@@ -25,7 +26,6 @@ import {
 import { type DryRun, printFlags } from "../printers/print-flags.ts";
 import { toPrinter } from "../printers/to-printer.ts";
 import { ResourceBuilder } from "../resource/builder.ts";
-import { asDoubles } from "../resource/read-documents.ts";
 import type { ResourceInfo } from "../resource/resource-info.ts";
 import { kindOf, type Unstructured } from "../unstructured.ts";
 

@@ -1,9 +1,8 @@
 /** Upstream: k8s.io/apimachinery/pkg/util/yaml/decoder.go. */
+import { asDoubles } from "#/machinery/codec/as-doubles.ts";
 import { DecodeError } from "#/machinery/codec/decode-error.ts";
-import { NumberLiteral } from "#/machinery/codec/json-parser.ts";
 import { readYaml } from "#/machinery/codec/yaml-reader.ts";
 import { splitYamlDocuments } from "#/machinery/codec/yaml-split.ts";
-import { isJsonObject } from "#/machinery/patch/json-value.ts";
 import { CommandError } from "../errors.ts";
 
 /** The objects in a file of JSON or YAML documents, in order; documents with nothing in them are left out. */
@@ -38,14 +37,6 @@ function yamlDocument(text: string): unknown {
     if (!(error instanceof DecodeError)) throw error;
     throw new DecodeError(`error converting YAML to JSON: ${error.message}`, "syntax");
   }
-}
-
-/** Numbers that kept their text as JSON.parse has them, which is how objects of servers come. */
-export function asDoubles(value: unknown): unknown {
-  if (value instanceof NumberLiteral) return Number(value.text);
-  if (Array.isArray(value)) return value.map(asDoubles);
-  if (!isJsonObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, asDoubles(part)]));
 }
 
 /** JSON values one after another; what is no JSON may still be YAML. */

@@ -1,7 +1,8 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/config/{delete_cluster,delete_context,delete_user,get_clusters,get_users}.go. */
 import { type Command, command } from "../../command.ts";
 import { CommandError, usageError } from "../../errors.ts";
-import { KubeconfigAccess, type SectionName } from "./kubeconfig-access.ts";
+import { KubeconfigAccess } from "./kubeconfig-access.ts";
+import type { SectionName } from "./typed-kubeconfig.ts";
 
 function listing(usage: string, section: SectionName, description: string): Command {
   return command({

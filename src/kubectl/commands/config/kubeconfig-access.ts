@@ -1,22 +1,21 @@
 /** Upstream: k8s.io/client-go/tools/clientcmd/config.go (ModifyConfig). */
-import { resolve } from "node:path";
+import { dirname, isAbsolute, relative } from "node:path";
 import type {
   Cluster,
   Context as ConfigContext,
   Kubeconfig,
   User,
 } from "#/client/kubeconfig/kubeconfig.ts";
-import { emptyKubeconfig } from "#/client/kubeconfig/kubeconfig.ts";
 import {
+  type KubeconfigFile,
   kubeconfigPaths,
   mergeKubeconfigs,
+  pathFields,
   readKubeconfig,
 } from "#/client/kubeconfig/kubeconfig-files.ts";
 import { writeKubeconfig } from "#/client/kubeconfig/write-kubeconfig.ts";
 import type { Context } from "../../context.ts";
-
-/** Entries of a kubeconfig by their names. */
-export type SectionName = "clusters" | "users" | "contexts";
+import { entryTypes, type SectionName, typedKubeconfig } from "./typed-kubeconfig.ts";
 
 interface Entries {
   clusters: { name: string; cluster: Cluster };
@@ -26,29 +25,40 @@ interface Entries {
 
 /** The kubeconfig files that `config` reads, merged, and written one by one: an entry stays in the file that has it. */
 export class KubeconfigAccess {
-  /** What all files say together; paths in it are absolute. */
+  /** What all files say together; paths in it are as they are written. */
   readonly config: Kubeconfig;
   /** Where what is new goes. */
   readonly defaultFile: string;
   readonly #files: Map<string, Kubeconfig>;
+  readonly #path: (name: string) => string;
 
-  static async open({ global, env, path }: Context): Promise<KubeconfigAccess> {
+  static async open({ global, env, cwd, path }: Context): Promise<KubeconfigAccess> {
     const explicit = global.kubeconfig;
-    const paths = (explicit === "" ? kubeconfigPaths(env) : [explicit]).map((name) => path(name));
+    const names = explicit === "" ? kubeconfigPaths(env) : [explicit];
     const files = new Map<string, Kubeconfig>();
-    for (const name of paths) {
-      const found = await readKubeconfig(name);
+    for (const name of names) {
+      const found = await readKubeconfig(name, cwd);
       if (found) files.set(name, found);
     }
     // The last of several files gets what is new, unless one exists already.
     const [first] = files.keys();
-    return new KubeconfigAccess(files, resolve(first ?? paths.at(-1) ?? ""));
+    return new KubeconfigAccess(files, first ?? names.at(-1) ?? "", path);
   }
 
-  private constructor(files: Map<string, Kubeconfig>, defaultFile: string) {
+  private constructor(
+    files: Map<string, Kubeconfig>,
+    defaultFile: string,
+    path: (name: string) => string,
+  ) {
     this.#files = files;
+    this.#path = path;
     this.defaultFile = defaultFile;
-    this.config = mergeKubeconfigs(Array.from(files, ([path, config]) => ({ path, config })));
+    this.config = mergeKubeconfigs(this.files);
+  }
+
+  /** The files that exist, in order of precedence. */
+  get files(): KubeconfigFile[] {
+    return Array.from(this.#files, ([name, config]) => ({ path: this.#path(name), config }));
   }
 
   find<S extends SectionName>(section: S, name: string): Entries[S] | undefined {
@@ -63,12 +73,12 @@ export class KubeconfigAccess {
   /** Puts an entry where there was one of its name, or else where new ones go. */
   async put<S extends SectionName>(section: S, entry: Entries[S]): Promise<void> {
     const file = this.#fileOf(section, entry.name) ?? this.defaultFile;
-    const config = this.#files.get(file) ?? emptyKubeconfig();
+    const config = this.#files.get(file) ?? {};
     const others = ((config[section] ?? []) as Entries[S][]).filter(
       ({ name }) => name !== entry.name,
     );
-    const sorted = [...others, entry].sort((a, b) => (a.name < b.name ? -1 : 1));
-    await this.#write(file, { ...config, [section]: sorted });
+    const written = this.#withNearPaths(section, entry, file);
+    await this.#write(file, { ...config, [section]: [...others, written] });
   }
 
   async remove(section: SectionName, name: string): Promise<void> {
@@ -83,8 +93,20 @@ export class KubeconfigAccess {
   async setCurrent(name: string): Promise<void> {
     const naming = [...this.#files].find(([, config]) => config["current-context"])?.[0];
     const file = naming ?? this.defaultFile;
-    const config = this.#files.get(file) ?? emptyKubeconfig();
-    await this.#write(file, { ...config, "current-context": name });
+    await this.#write(file, { ...this.#files.get(file), "current-context": name });
+  }
+
+  /** Paths to what is below the folder of the file are written from there on. */
+  #withNearPaths<S extends SectionName>(section: S, entry: Entries[S], file: string): Entries[S] {
+    const { field } = entryTypes[section];
+    const inner = { ...(entry as unknown as Record<string, Record<string, unknown>>)[field] };
+    for (const name of pathFields) {
+      const path = inner[name];
+      if (typeof path !== "string" || !isAbsolute(path)) continue;
+      const near = relative(dirname(this.#path(file)), path);
+      if (!near.startsWith("..")) inner[name] = near;
+    }
+    return { ...entry, [field]: inner };
   }
 
   #fileOf(section: SectionName, name: string): string | undefined {
@@ -94,10 +116,8 @@ export class KubeconfigAccess {
   }
 
   async #write(file: string, config: Kubeconfig): Promise<void> {
-    const complete = { ...emptyKubeconfig(), ...config };
-    const { preferences, ...rest } = complete;
-    const isEmpty = Object.keys(preferences ?? {}).length === 0;
-    this.#files.set(file, complete);
-    await writeKubeconfig(file, isEmpty ? rest : complete);
+    const typed = typedKubeconfig(config);
+    this.#files.set(file, typed);
+    await writeKubeconfig(this.#path(file), typed);
   }
 }

@@ -4,61 +4,74 @@ import type { FlagSet } from "#/std/flags.ts";
 import { goQuote } from "#/std/go-quote.ts";
 import { command } from "../../command.ts";
 import { CommandError } from "../../errors.ts";
-import { KubeconfigAccess, type SectionName } from "./kubeconfig-access.ts";
+import { KubeconfigAccess } from "./kubeconfig-access.ts";
+import { entryTypes, type SectionName } from "./typed-kubeconfig.ts";
 import { unexpectedArgs } from "./unexpected-args.ts";
 
-const sections: Readonly<Record<SectionName, string>> = {
-  clusters: "cluster",
-  users: "user",
-  contexts: "context",
-};
 const bytesFields = ["certificate-authority-data", "client-certificate-data", "client-key-data"];
 const booleanFields = ["insecure-skip-tls-verify", "disable-compression"];
 
-/** Where a property is: an entry's field, a whole entry, or the current context. */
+/** Where a property is: an entry's field, or a whole entry. */
 interface Place {
   readonly section: SectionName;
+  /** "" for all entries. */
   readonly name: string;
   /** The rest of the path; empty for the entry itself. */
-  readonly field: string;
+  readonly field: readonly string[];
 }
 
-/** Reads `clusters.NAME.FIELD`; names may have dots, so an entry that is there is looked for first. */
-function placeOf(property: string, access: KubeconfigAccess): Place | undefined {
-  const dot = property.indexOf(".");
-  const section = property.slice(0, dot) as SectionName;
-  if (dot < 0 || !Object.hasOwn(sections, section)) return undefined;
-  const rest = property.slice(dot + 1);
-  const known = access
-    .names(section)
-    .filter((name) => rest === name || rest.startsWith(`${name}.`));
-  const name = known.sort((a, b) => b.length - a.length)[0] ?? rest.split(".")[0] ?? "";
-  return { section, name, field: rest.slice(name.length + 1) };
+/** Reads `clusters.NAME.FIELD`; names may have dots, and end where a known field begins. */
+function placeOf(property: string): Place {
+  const [section = "", ...rest] = property.split(".");
+  if (!Object.hasOwn(entryTypes, section)) {
+    throw new CommandError(`unable to parse ${property} after [] at api.Config`);
+  }
+  const fields: readonly string[] = entryTypes[section as SectionName].fields;
+  const at = rest.findIndex((part, index) => index > 0 && fields.includes(part));
+  const end = at < 0 ? rest.length : at;
+  return {
+    section: section as SectionName,
+    name: rest.slice(0, end).join("."),
+    field: rest.slice(end),
+  };
 }
 
 async function change(property: string, value: unknown, access: KubeconfigAccess): Promise<void> {
   if (property === "current-context") return await access.setCurrent(String(value ?? ""));
-  const place = placeOf(property, access);
-  if (!place) throw new CommandError(`unable to locate path ${goQuote(property)}`);
-  const { section, name, field } = place;
-  if (field === "") {
-    if (value !== undefined) throw new CommandError("can't set a map to a value: ");
-    if (!access.find(section, name)) {
-      throw new CommandError(`current map key \`${name}\` is invalid`);
-    }
-    return await access.remove(section, name);
+  const { section, name, field } = placeOf(property);
+  if (name === "" || field.length === 0) {
+    if (value !== undefined) throw cannotSet(access.names(section));
+    return await removeAll(section, name, access);
   }
   const old = access.find(section, name) as Record<string, object> | undefined;
-  const inner = structuredClone(old?.[sections[section]] ?? {}) as Record<string, unknown>;
-  setField(inner, field.split("."), value);
-  await access.put(section, { name, [sections[section]]: inner } as never);
+  if (!old && value === undefined) throw noSuchKey(name);
+  const { field: inside } = entryTypes[section];
+  const inner = structuredClone(old?.[inside] ?? {}) as Record<string, unknown>;
+  setField(inner, field, value);
+  await access.put(section, { name, [inside]: inner } as never);
 }
+
+async function removeAll(
+  section: SectionName,
+  name: string,
+  access: KubeconfigAccess,
+): Promise<void> {
+  const names = access.names(section);
+  if (name !== "" && !names.includes(name)) throw noSuchKey(name);
+  for (const each of name === "" ? names : [name]) await access.remove(section, each);
+}
+
+const noSuchKey = (name: string): CommandError =>
+  new CommandError(`current map key \`${name}\` is invalid`);
+
+const cannotSet = (names: readonly string[]): CommandError =>
+  new CommandError(`can't set a map to a value: map[${names.join(" ")}]`);
 
 function setField(
   target: Record<string, unknown>,
-  [first = "", ...rest]: string[],
+  [first = "", ...rest]: readonly string[],
   value: unknown,
-) {
+): void {
   if (rest.length > 0) {
     const next = (target[first] ?? {}) as Record<string, unknown>;
     target[first] = next;
@@ -97,7 +110,11 @@ function propertyValue(field: string, text: string, isRaw: boolean): unknown {
     if (text === "true" || text === "false") return text === "true";
     throw new CommandError(`strconv.ParseBool: parsing ${goQuote(text)}: invalid syntax`);
   }
-  return bytesFields.includes(field) && isRaw ? Buffer.from(text).toString("base64") : text;
+  if (!bytesFields.includes(field)) return text;
+  if (isRaw) return Buffer.from(text).toString("base64");
+  const bad = text.search(/[^A-Za-z0-9+/=]/);
+  if (bad < 0) return text;
+  throw new CommandError(`error decoding input value: illegal base64 data at input byte ${bad}`);
 }
 
 /** `kubectl config unset`. */

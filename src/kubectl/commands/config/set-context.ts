@@ -9,34 +9,37 @@ import { unexpectedArgs } from "./unexpected-args.ts";
 
 const flags = {
   current: { type: "bool", help: "Modify the current context" },
+  cluster: { type: "string", help: "Cluster of the context" },
+  user: { type: "string", help: "User of the context" },
+  namespace: { type: "string", shorthand: "n", help: "Namespace of the context" },
 } satisfies FlagSet;
 
-/** `kubectl config set-context`. Cluster, user and namespace are those of the global flags. */
+/** `kubectl config set-context`. */
 export const setContext = command({
   usage:
     "set-context [NAME | --current] [--cluster=cluster_nickname] [--user=user_nickname] [--namespace=namespace]",
   description: "Sets a context entry; fields that aren't given stay as they are.",
   examples: [["The user of a context", "kubectl config set-context gce --user=cluster-admin"]],
   flags,
-  async run({ flags: { current }, args }, context) {
-    const { global, globalChanged, out } = context;
+  async run({ flags: values, changed: given, args }, context) {
+    const { current } = values;
     if (args.length > 1) throw unexpectedArgs(args, context);
-    const [given = ""] = args;
-    if (given === "" && !current) {
+    const [named = ""] = args;
+    if (named === "" && !current) {
       throw new CommandError("you must specify a non-empty context name or --current");
     }
-    if (given !== "" && current) {
+    if (named !== "" && current) {
       throw new CommandError("you cannot specify both a context name and --current");
     }
     const access = await KubeconfigAccess.open(context);
-    const name = current ? (access.config["current-context"] ?? "") : given;
+    const name = current ? (access.config["current-context"] ?? "") : named;
     if (name === "") throw new CommandError("no current context is set");
     const old = access.find("contexts", name);
-    const changed = { cluster: "", user: "", ...old?.context };
+    const entry = { cluster: "", user: "", ...old?.context };
     for (const field of ["cluster", "user", "namespace"] as const) {
-      if (globalChanged.has(field)) changed[field] = global[field];
+      if (given.has(field)) entry[field] = values[field];
     }
-    await access.put("contexts", { name, context: changed });
-    out.write(`Context ${goQuote(name)} ${old ? "modified" : "created"}.\n`);
+    await access.put("contexts", { name, context: entry });
+    context.out.write(`Context ${goQuote(name)} ${old ? "modified" : "created"}.\n`);
   },
 });

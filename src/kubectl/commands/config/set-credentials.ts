@@ -52,8 +52,10 @@ export const setCredentials = command({
     const { args } = invocation;
     const [name] = args;
     if (name === undefined || args.length !== 1) {
+      context.out.write(context.help());
       throw new CommandError(`unexpected args: [${args.join(" ")}]`);
     }
+    checkPairs(invocation, context);
     check(name, invocation, context);
     const access = await KubeconfigAccess.open(context);
     const user = changed(access.find("users", name)?.user ?? {}, invocation, context);
@@ -61,6 +63,16 @@ export const setCredentials = command({
     context.out.write(`User ${goQuote(name)} set.\n`);
   },
 });
+
+/** Pairs that can't be read are refused with the whole help. */
+function checkPairs({ flags: values }: SetInvocation, context: Context): void {
+  for (const flag of ["exec-env", "auth-provider-arg"] as const) {
+    const wrong = values[flag].find((pair) => !pair.includes("=") && !pair.endsWith("-"));
+    if (wrong === undefined) continue;
+    context.out.write(context.help());
+    throw new CommandError(`invalid ${flag} format: ${wrong}`);
+  }
+}
 
 function check(name: string, { flags: values }: SetInvocation, context: Context): void {
   if (name === "") throw new CommandError("you must specify a non-empty user name");
@@ -135,7 +147,6 @@ function applyPairs(target: Record<string, string>, pairs: readonly string[]): v
   for (const pair of pairs) {
     const at = pair.indexOf("=");
     if (at < 0 && pair.endsWith("-")) delete target[pair.slice(0, -1)];
-    else if (at < 0) throw new CommandError(`Error: invalid auth-provider-arg format: ${pair}`);
     else target[pair.slice(0, at)] = pair.slice(at + 1);
   }
 }

@@ -1,15 +1,19 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/config/view.go, k8s.io/client-go/tools/clientcmd/api/helpers.go. */
 import { readFileSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 import type { Kubeconfig, User } from "#/client/kubeconfig/kubeconfig.ts";
+import { type KubeconfigFile, mergeKubeconfigs } from "#/client/kubeconfig/kubeconfig-files.ts";
 import { command } from "../../command.ts";
 import { CommandError, usageError } from "../../errors.ts";
 import { printFlags } from "../../printers/print-flags.ts";
 import { toPrinter } from "../../printers/to-printer.ts";
 import type { Unstructured } from "../../unstructured.ts";
 import { KubeconfigAccess } from "./kubeconfig-access.ts";
+import { typedKubeconfig } from "./typed-kubeconfig.ts";
 
 const flags = {
   ...printFlags,
+  output: { ...printFlags.output, default: "yaml" },
   merge: { type: "bool", default: true, help: "Merge the full hierarchy of kubeconfig files" },
   raw: { type: "bool", help: "Display raw byte data and sensitive data" },
   flatten: { type: "bool", help: "Put what files hold into the output" },
@@ -29,60 +33,58 @@ export const view = command({
     if (!values.merge && global.kubeconfig === "") {
       throw new CommandError("if merge==false a precise file must be specified");
     }
-    let { config } = await KubeconfigAccess.open(context);
-    if (global.context !== "") config = { ...config, "current-context": global.context };
-    if (values.minify) config = minified(config);
-    if (values.flatten) config = flattened(config);
-    else if (!values.raw) config = redacted(config);
-    const output = values.output === "" ? "yaml" : values.output;
-    const { preferences = {}, ...shown } = config;
-    if (Object.keys(preferences).length > 0) Object.assign(shown, { preferences });
-    toPrinter({ ...values, output }, context, { operation: "" }).print(
-      shown as unknown as Unstructured,
+    const access = await KubeconfigAccess.open(context);
+    const shown = values.flatten ? mergeKubeconfigs(access.files.map(flattened)) : access.config;
+    const chosen = values.minify ? minified(shown, global.context) : shown;
+    const config = values.flatten || values.raw ? chosen : redacted(chosen);
+    toPrinter(values, context, { operation: "", keepsOrder: true }).print(
+      typedKubeconfig(config) as unknown as Unstructured,
       context.out,
     );
   },
 });
 
 /** Only the current context, and its cluster and user. */
-function minified(config: Kubeconfig): Kubeconfig {
-  const name = config["current-context"];
+function minified(config: Kubeconfig, context: string): Kubeconfig {
+  const name = context || config["current-context"];
   if (!name) throw new CommandError("current-context must exist in order to minify");
   const entry = config.contexts?.find((one) => one.name === name);
   if (!entry) throw new CommandError(`cannot locate context ${name}`);
-  const { cluster, user } = entry.context;
+  const { cluster = "", user = "" } = entry.context;
   return {
     ...config,
+    "current-context": name,
     contexts: [entry],
-    clusters: (config.clusters ?? []).filter((one) => one.name === cluster),
-    users: (config.users ?? []).filter((one) => one.name === user),
+    clusters: only(config.clusters, "cluster", cluster),
+    users: only(config.users, "user", user),
   };
 }
 
-/** Files' contents in their place. */
-function flattened(config: Kubeconfig): Kubeconfig {
-  const embed = <T extends object>(entry: T, fields: readonly string[]): T => {
+function only<T extends { name: string }>(
+  entries: T[] | null | undefined,
+  noun: string,
+  name: string,
+): T[] {
+  const found = (entries ?? []).filter((entry) => entry.name === name);
+  if (name !== "" && found.length === 0) throw new CommandError(`cannot locate ${noun} ${name}`);
+  return found;
+}
+
+/** What the files hold that a kubeconfig names, in their place. */
+function flattened({ path: origin, config }: KubeconfigFile): KubeconfigFile {
+  const embed = <T extends object>(entry: T): T => {
     const copy = { ...entry } as Record<string, unknown>;
-    for (const field of fields) {
+    for (const field of ["certificate-authority", "client-certificate", "client-key"]) {
       const path = copy[field];
       delete copy[field];
-      if (typeof path === "string" && path !== "") {
-        copy[`${field}-data`] = readFileSync(path).toString("base64");
-      }
+      if (typeof path !== "string" || path === "") continue;
+      copy[`${field}-data`] = readFileSync(resolve(dirname(origin), path)).toString("base64");
     }
     return copy as T;
   };
-  return {
-    ...config,
-    clusters: (config.clusters ?? []).map((one) => ({
-      ...one,
-      cluster: embed(one.cluster, ["certificate-authority"]),
-    })),
-    users: (config.users ?? []).map((one) => ({
-      ...one,
-      user: embed(one.user, ["client-certificate", "client-key"]),
-    })),
-  };
+  const clusters = config.clusters?.map((one) => ({ ...one, cluster: embed(one.cluster) }));
+  const users = config.users?.map((one) => ({ ...one, user: embed(one.user) }));
+  return { path: origin, config: { ...config, clusters: clusters ?? [], users: users ?? [] } };
 }
 
 const redactedText = "REDACTED";
