@@ -5,6 +5,7 @@ import type { Json } from "./open-api.ts";
 
 /** What is said of a type and of its fields. */
 export interface TypeText {
+  /** Empty if the fields that hold it say it all: kubectl shows their texts and this one below each other. */
   readonly text: string;
   readonly fields: ReadonlyMap<string, string>;
   /** Another type, which has the texts of the fields that are not described here. */
@@ -12,17 +13,21 @@ export interface TypeText {
 }
 
 const folder = join(import.meta.dirname, "descriptions");
-let loaded: ReadonlyMap<string, TypeText> | undefined;
+/** Weak: documents keep what they need as bytes, and are rarely made anew. */
+let loaded: WeakRef<ReadonlyMap<string, TypeText>> | undefined;
 
-/** Every text there is, by folder and type (core.PodSpec); read when it is first asked for. */
+/** Every text there is, by folder and type (core.PodSpec); read when it is asked for. */
 export function descriptions(): ReadonlyMap<string, TypeText> {
-  loaded ??= new Map(
+  const known = loaded?.deref();
+  if (known) return known;
+  const read = new Map(
     globSync("*/*.md", { cwd: folder }).flatMap((path) => {
       const [group = ""] = path.split("/");
       return [...parseDescriptions(group, readFileSync(join(folder, path), "utf8"))];
     }),
   );
-  return loaded;
+  loaded = new WeakRef(read);
+  return read;
 }
 
 /**
