@@ -145,3 +145,12 @@ async function freePort(): Promise<number> {
   await new Promise((resolve) => server.close(resolve));
   return typeof address === "object" && address ? address.port : 0;
 }
+
+test("HttpsTransport opens no connection after it was closed", async () => {
+  await using server = await startTlsServer();
+  const { caFile } = server.authority;
+  const client = open(server.url, { caFile, token: "admintoken" });
+  await client.list(namespaces);
+  const late = client.transport[Symbol.asyncDispose]().then(() => client.list(namespaces));
+  await assert.rejects(late, (error: Error) => /the client was closed$/.test(error.message));
+});

@@ -78,6 +78,7 @@ export class HttpsTransport implements Transport {
   readonly #credentials: Credentials;
   readonly #clock: Clock;
   #agents: Agents | undefined;
+  #isClosed = false;
 
   constructor(options: HttpsTransportOptions) {
     this.#options = options;
@@ -132,7 +133,9 @@ export class HttpsTransport implements Transport {
     return answered.promise;
   }
 
+  /** Ends what is under way. Whoever asks later is refused: no connection outlives its owner. */
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#isClosed = true;
     const { short, long, fresh } = this.#agents ?? {};
     for (const agent of [short, long, fresh]) agent?.destroy();
     this.#credentials[Symbol.dispose]();
@@ -180,6 +183,7 @@ export class HttpsTransport implements Transport {
       ...proof,
       ...request.headers,
     };
+    if (this.#isClosed) throw this.#failure(request, new Error("the client was closed"));
     const agents = this.#agentsFor(identity);
     const secure = this.#server.protocol === "https:";
     const outgoing = (secure ? httpsRequest : httpRequest)({

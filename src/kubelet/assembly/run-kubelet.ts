@@ -63,6 +63,7 @@ export async function runKubelet(options: KubeletOptions, signal: AbortSignal): 
   log.info("Started kubelet", { node: machine.nodeName });
   const keep = { ...base, ...parts, nodeName: machine.nodeName };
   const { runtime } = machine.cri;
+  using _objects = parts.objects;
   using _node = followNode({ ...keep, runtime });
   using _cpus = machine.cpus && shareCpus({ cpus: machine.cpus, runtime, pods });
   await untilAllEnd(signal, clock, [

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { configMaps, namespaces, type Pod } from "#/api/core/v1.ts";
+import { Client } from "#/client/client.ts";
 import { systemClock } from "#/std/clock.ts";
 import { startApiServer } from "#/testing/start-api-server.ts";
 import { podReferences, ReferencedObjects } from "./referenced-objects.ts";
@@ -38,7 +39,7 @@ test("ReferencedObjects reads what pods refer to, and tells of changes", async (
   await client.create(namespaces, { metadata: { name: "n" }, spec: {} });
   const here = { metadata: { name: "here", namespace: "n" }, data: { k: "1" } };
   await client.create(configMaps, here);
-  const objects = new ReferencedObjects(client, systemClock);
+  using objects = new ReferencedObjects(client, systemClock);
   const changes = Promise.withResolvers<readonly string[]>();
   objects.register(pod);
   assert.deepEqual((await objects.getConfigMap("n", "here")).data, { k: "1" });
@@ -48,4 +49,31 @@ test("ReferencedObjects reads what pods refer to, and tells of changes", async (
   assert.deepEqual(await changes.promise, ["u"]);
   assert.deepEqual((await objects.getConfigMap("n", "here")).data, { k: "2" });
   objects.unregister("u");
+});
+
+test("ReferencedObjects ends its watches when it is closed, pods or not", async () => {
+  await using api = await startApiServer();
+  const { transport } = api.client();
+  const ended = Promise.withResolvers<void>();
+  const watched = Promise.withResolvers<void>();
+  const watching = new Set<string>();
+  const client = new Client({
+    ...transport,
+    request: (request) => transport.request(request),
+    async *watch(request) {
+      watching.add(request.path);
+      watched.resolve();
+      request.signal?.addEventListener("abort", () => {
+        watching.delete(request.path);
+        if (watching.size === 0) ended.resolve();
+      });
+      yield* transport.watch(request);
+    },
+  } as Client["transport"]);
+  const objects = new ReferencedObjects(client, systemClock);
+  objects.register(pod);
+  await watched.promise;
+  objects[Symbol.dispose]();
+  await ended.promise;
+  assert.deepEqual([...watching], []);
 });

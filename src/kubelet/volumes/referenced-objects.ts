@@ -26,7 +26,7 @@ export type ReferenceListener = (podUIDs: readonly string[]) => void;
 /**
  * The ConfigMaps and Secrets that pods of this node refer to, each watched by itself: a node may read no others.
  */
-export class ReferencedObjects {
+export class ReferencedObjects implements Disposable {
   readonly #client: Client;
   readonly #clock: Clock;
   readonly #watched = new Map<string, Watched>();
@@ -55,6 +55,12 @@ export class ReferencedObjects {
   unregister(podUID: string): void {
     for (const key of this.#keys.get(podUID) ?? []) this.#release(key, podUID);
     this.#keys.delete(podUID);
+  }
+
+  /** Follows nothing any more, whatever pods are still there. */
+  [Symbol.dispose](): void {
+    for (const { stop } of this.#watched.values()) stop();
+    this.#watched.clear();
   }
 
   getConfigMap(namespace: string, name: string): Promise<ConfigMap> {
