@@ -152,5 +152,5 @@ test("HttpsTransport opens no connection after it was closed", async () => {
   const client = open(server.url, { caFile, token: "admintoken" });
   await client.list(namespaces);
   const late = client.transport[Symbol.asyncDispose]().then(() => client.list(namespaces));
-  await assert.rejects(late, (error: Error) => /the client was closed$/.test(error.message));
+  await assert.rejects(late, { message: /: the client was closed$/ });
 });
