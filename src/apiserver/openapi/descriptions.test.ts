@@ -10,9 +10,15 @@ import {
 } from "./descriptions.ts";
 import { addOpenApi } from "./open-api-paths.ts";
 
+interface Property {
+  readonly description?: string;
+  readonly enum?: readonly string[];
+  readonly items?: Property;
+}
+
 interface Definition {
   readonly description?: string;
-  readonly properties?: Readonly<Record<string, { readonly description?: string }>>;
+  readonly properties?: Readonly<Record<string, Property>>;
 }
 
 const podSpec = "io.k8s.api.core.v1.PodSpec";
@@ -78,6 +84,22 @@ test("descriptions() are whole sentences", () => {
       .map(([field]) => `${key} ${field}`),
   );
   assert.deepEqual(wrong, []);
+});
+
+/** Longer lists are told from OpenAPI itself, which kubectl shows, too. */
+const fewValues = 8;
+
+test("descriptions() name every value of a small closed set", async () => {
+  const missing = (await publishedDefinitions()).flatMap(([name, { properties = {} }]) =>
+    Object.entries(properties).flatMap(([field, { description, enum: own, items }]) => {
+      const values = own ?? items?.enum ?? [];
+      if (values.length > fewValues) return [];
+      return values
+        .filter((value) => !description?.includes(value))
+        .map((value) => `${name} ${field} ${value}`);
+    }),
+  );
+  assert.deepEqual(missing, []);
 });
 
 test("descriptions() are the same in OpenAPI v2 and v3", async () => {
