@@ -22,6 +22,7 @@ import type { ManagerOptions } from "./manager-options.ts";
 import { namespaceController } from "./namespace/namespace.ts";
 import { nodeIpamController } from "./node-ipam/node-ipam.ts";
 import { nodeLifecycleController } from "./node-lifecycle/node-lifecycle.ts";
+import { persistentVolumeBinderController } from "./persistent-volume-binder/persistent-volume-binder.ts";
 import { podGcController } from "./pod-gc/pod-gc.ts";
 import { podGroupProtectionController } from "./pod-group-protection/pod-group-protection.ts";
 import { replicaSetController } from "./replica-set/replica-set.ts";
@@ -122,6 +123,11 @@ export const controllerEntries: readonly ControllerEntry[] = [
   },
   { controller: nodeIpamController, alias: "nodeipam", account: "node-controller" },
   { controller: nodeLifecycleController, alias: "nodelifecycle", account: "node-controller" },
+  {
+    controller: persistentVolumeBinderController,
+    alias: "persistentvolume-binder",
+    account: "persistent-volume-binder",
+  },
   { controller: podGroupProtectionController, gates: ["GenericWorkload"] },
   { controller: ttlAfterFinishedController, alias: "ttl-after-finished" },
   {

@@ -1,0 +1,89 @@
+/** Upstream: pkg/volume/hostpath/host_path.go, pkg/volume/plugins.go, csi-translation-lib/translate.go. */
+import { randomUUID } from "node:crypto";
+import { mkdir, rm } from "node:fs/promises";
+import { normalize } from "node:path";
+import type { PersistentVolume, PersistentVolumeClaim } from "#/api/core/v1.ts";
+import type { StorageClass } from "#/api/storage/v1.ts";
+import { provisionedBy } from "./plan-volume.ts";
+
+/** The plugin that makes volumes of folders of the host. */
+export const hostPathPlugin = "kubernetes.io/host-path";
+/** Has a driver that took over from a plugin. */
+const migratedTo = "pv.kubernetes.io/migrated-to";
+
+/** The drivers that have taken over from plugins. */
+const successors: Readonly<Record<string, string>> = {
+  "kubernetes.io/aws-ebs": "ebs.csi.aws.com",
+  "kubernetes.io/azure-disk": "disk.csi.azure.com",
+  "kubernetes.io/azure-file": "file.csi.azure.com",
+  "kubernetes.io/cinder": "cinder.csi.openstack.org",
+  "kubernetes.io/gce-pd": "pd.csi.storage.gke.io",
+  "kubernetes.io/portworx-volume": "pxd.portworx.com",
+  "kubernetes.io/vsphere-volume": "csi.vsphere.vmware.com",
+};
+
+const isInTree = (name: string): boolean => name.startsWith("kubernetes.io/");
+
+/** Who makes volumes of a class: the plugin that is built in, or the name of a driver. Throws if nobody does. */
+export function provisionerOf({ provisioner }: StorageClass): { external: string } | "hostPath" {
+  if (provisioner === hostPathPlugin) return "hostPath";
+  const external = successors[provisioner] ?? provisioner;
+  if (!isInTree(external)) return { external };
+  if (external === "kubernetes.io/nfs") throw new Error("no provisionable volume plugin matched");
+  throw new Error(`no volume plugin matched name: ${external}`);
+}
+
+/** Whether what is built in must delete a volume, or somebody else does. Throws if nobody can. */
+export function deleterOf({ metadata, spec }: PersistentVolume): "external" | "hostPath" {
+  const { annotations = {}, name } = metadata;
+  const maker = annotations[provisionedBy];
+  if (maker === hostPathPlugin) return "hostPath";
+  if (maker && !isInTree(maker)) return "external";
+  if (maker) throw new Error(`no volume plugin matched name: ${maker}`);
+  if (annotations[migratedTo] !== undefined || spec.csi) return "external";
+  if (spec.hostPath) return "hostPath";
+  const problem = spec.nfs ? "no deletable volume plugin matched" : "no volume plugin matched";
+  throw new Error(`error getting deleter volume plugin for volume "${name}": ${problem}`);
+}
+
+/** Whether a driver that took over from a plugin looks after a volume. */
+export const isMigrated = ({ metadata }: PersistentVolume): boolean =>
+  Boolean(metadata.annotations?.[migratedTo]);
+
+/** Makes a folder for a claim, and describes the volume that it is. */
+export async function makeHostPath(
+  { metadata, spec }: PersistentVolumeClaim,
+  { metadata: { name: storageClassName = "" }, reclaimPolicy = "Delete" }: StorageClass,
+): Promise<PersistentVolume> {
+  if (spec.volumeMode === "Block") {
+    throw new Error(`${hostPathPlugin} does not support block volume provisioning`);
+  }
+  const path = `/tmp/hostpath_pv/${randomUUID()}`;
+  await mkdir(path, { recursive: true, mode: 0o750 });
+  return {
+    metadata: {
+      name: `pvc-${metadata.uid}`,
+      annotations: {
+        "kubernetes.io/createdby": "hostpath-dynamic-provisioner",
+        "pv.kubernetes.io/bound-by-controller": "yes",
+        [provisionedBy]: hostPathPlugin,
+      },
+    },
+    spec: {
+      persistentVolumeReclaimPolicy: reclaimPolicy,
+      accessModes: spec.accessModes ?? ["ReadWriteOnce"],
+      capacity: { storage: spec.resources?.requests?.["storage"] ?? "0" },
+      hostPath: { path },
+      storageClassName,
+    },
+  };
+}
+
+/** Removes the folder of a volume. */
+export async function removeHostPath({ spec }: PersistentVolume): Promise<void> {
+  const path = spec.hostPath?.path ?? "";
+  if (!/^\/tmp\/./.test(normalize(path))) {
+    throw new Error(`host_path deleter only supports /tmp/.+ but received provided ${path}`);
+  }
+  await rm(path, { recursive: true, force: true });
+}

@@ -1,0 +1,151 @@
+/** Upstream: pkg/controller/volume/persistentvolume/{pv_controller,index}.go. */
+import type { PersistentVolume, PersistentVolumeClaim } from "#/api/core/v1.ts";
+import type { StorageClass } from "#/api/storage/v1.ts";
+import {
+  findMatchingVolume,
+  hasAccessModes,
+  hasSameAttributes,
+  hasSameMode,
+  isMeantFor,
+  requestedStorage,
+  volumeCapacity,
+  volumeClass,
+} from "#/machinery/match-volume.ts";
+import { boundAnnotation, claimClass, selectedNodeAnnotation } from "#/machinery/volume-claims.ts";
+
+/** What there is besides a claim. */
+export interface ClaimView {
+  findVolume(name: string): PersistentVolume | undefined;
+  /** Those that have the claim's class or are meant for it. */
+  readonly candidates: readonly PersistentVolume[];
+  /** The class that it asks for, if there is one of that name. */
+  readonly storageClass: StorageClass | undefined;
+  readonly defaultClass: StorageClass | undefined;
+  /** Names of the pods that use it and have no node yet. */
+  readonly waitingPods: readonly string[];
+}
+
+export interface Told {
+  readonly type: "Normal" | "Warning";
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** What is to be done about a claim. */
+export type ClaimPlan =
+  | { readonly do: "bind"; readonly volume: PersistentVolume }
+  /** Its volume, and with it the data, is gone. */
+  | { readonly do: "lose"; readonly event: Told }
+  /** It stays pending. */
+  | { readonly do: "wait"; readonly event?: Told }
+  | { readonly do: "setClass"; readonly name: string }
+  | { readonly do: "provision" };
+
+/** Decides about a claim. */
+export function planClaim(claim: PersistentVolumeClaim, view: ClaimView): ClaimPlan {
+  const isBound = claim.metadata.annotations?.[boundAnnotation] !== undefined;
+  if (isBound) return planBound(claim, view);
+  return claim.spec.volumeName ? planRequested(claim, view) : planOpen(claim, view);
+}
+
+function planBound(claim: PersistentVolumeClaim, view: ClaimView): ClaimPlan {
+  const lose = (reason: string, message: string): ClaimPlan => ({
+    do: "lose",
+    event: { type: "Warning", reason, message },
+  });
+  const { volumeName } = claim.spec;
+  if (!volumeName) {
+    const message =
+      "Bound claim has lost reference to PersistentVolume. Data on the volume is lost!";
+    return lose("ClaimLost", message);
+  }
+  const volume = view.findVolume(volumeName);
+  if (!volume) {
+    return lose(
+      "ClaimLost",
+      "Bound claim has lost its PersistentVolume. Data on the volume is lost!",
+    );
+  }
+  const { claimRef } = volume.spec;
+  if (!claimRef || claimRef.uid === claim.metadata.uid) return { do: "bind", volume };
+  const message = "Two claims are bound to the same volume, this one is bound incorrectly";
+  return lose("ClaimMisbound", message);
+}
+
+/** Of a claim that asks for one volume by name. */
+function planRequested(claim: PersistentVolumeClaim, view: ClaimView): ClaimPlan {
+  const name = claim.spec.volumeName ?? "";
+  const volume = view.findVolume(name);
+  if (!volume) return { do: "wait" };
+  if (isMeantFor(volume, claim)) return { do: "bind", volume };
+  if (volume.spec.claimRef) {
+    const message = `volume "${name}" already bound to a different claim.`;
+    return { do: "wait", event: { type: "Warning", reason: "FailedBinding", message } };
+  }
+  const problem = findMismatch(volume, claim);
+  if (problem === undefined) return { do: "bind", volume };
+  const message = `Cannot bind to requested volume "${name}": ${problem}`;
+  return { do: "wait", event: { type: "Warning", reason: "VolumeMismatch", message } };
+}
+
+function findMismatch(volume: PersistentVolume, claim: PersistentVolumeClaim): string | undefined {
+  if (volume.metadata.deletionTimestamp) {
+    return `the volume is marked for deletion "${volume.metadata.name}"`;
+  }
+  if (volumeCapacity(volume).compare(requestedStorage(claim)) < 0) {
+    return "requested PV is too small";
+  }
+  if (volumeClass(volume) !== claimClass(claim)) return "storageClassName does not match";
+  if (!hasSameAttributes(volume, claim)) return "volumeAttributesClassName does not match";
+  if (!hasSameMode(volume, claim)) return "incompatible volumeMode";
+  return hasAccessModes(volume, claim) ? undefined : "incompatible accessMode";
+}
+
+/** Of a claim that any fitting volume will do for. */
+function planOpen(claim: PersistentVolumeClaim, view: ClaimView): ClaimPlan {
+  const { storageClass, defaultClass } = view;
+  const isDelayed = storageClass?.volumeBindingMode === "WaitForFirstConsumer";
+  const volume = findBest(claim, view.candidates, isDelayed);
+  if (volume) return { do: "bind", volume };
+  if (!hasClass(claim) && defaultClass?.metadata.name) {
+    return { do: "setClass", name: defaultClass.metadata.name };
+  }
+  if (isDelayed && claim.metadata.annotations?.[selectedNodeAnnotation] === undefined) {
+    return { do: "wait", event: whyDelayed(view.waitingPods) };
+  }
+  if (claimClass(claim) !== "") return { do: "provision" };
+  const message = "no persistent volumes available for this claim and no storage class is set";
+  return { do: "wait", event: { type: "Normal", reason: "FailedBinding", message } };
+}
+
+const hasClass = ({ metadata, spec }: PersistentVolumeClaim): boolean =>
+  metadata.annotations?.["volume.beta.kubernetes.io/storage-class"] !== undefined ||
+  spec.storageClassName !== undefined;
+
+/** Volumes with no more access modes than needed come first. */
+function findBest(
+  claim: PersistentVolumeClaim,
+  candidates: readonly PersistentVolume[],
+  meantOnly: boolean,
+): PersistentVolume | undefined {
+  const modesOf = ({ spec }: PersistentVolume): number => new Set(spec.accessModes).size;
+  const fitting = candidates.filter((volume) => hasAccessModes(volume, claim));
+  const sizes = [...new Set(fitting.map(modesOf))].sort((a, b) => a - b);
+  for (const size of sizes) {
+    const volumes = fitting.filter((volume) => modesOf(volume) === size);
+    const found = findMatchingVolume(claim, volumes, { meantOnly });
+    if (found) return found;
+  }
+  return undefined;
+}
+
+function whyDelayed(waitingPods: readonly string[]): Told {
+  const [first] = waitingPods;
+  if (first === undefined) {
+    const message = "waiting for first consumer to be created before binding";
+    return { type: "Normal", reason: "WaitForFirstConsumer", message };
+  }
+  const who = waitingPods.length === 1 ? `pod ${first}` : `pods ${waitingPods.join(",")}`;
+  const message = `waiting for ${who} to be scheduled`;
+  return { type: "Normal", reason: "WaitForPodScheduled", message };
+}
