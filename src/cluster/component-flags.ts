@@ -79,6 +79,7 @@ function apiServerFlags(paths: ClusterPaths, settings: ClusterSettings): Flags {
     "client-ca-file": pki("ca.crt"),
     "tls-cert-file": pki("apiserver.crt"),
     "tls-private-key-file": pki("apiserver.key"),
+    "kubelet-certificate-authority": pki("ca.crt"),
     "kubelet-client-certificate": pki("apiserver-kubelet-client.crt"),
     "kubelet-client-key": pki("apiserver-kubelet-client.key"),
     "kubelet-preferred-address-types": "InternalIP,ExternalIP,Hostname",

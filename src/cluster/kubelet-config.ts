@@ -19,6 +19,7 @@ export function kubeletConfig(paths: ClusterPaths, settings: ClusterSettings): s
     podLogsDir: paths.podLogs,
     staticPodPath: join(paths.config, "static-pods"),
     rotateCertificates: true,
+    serverTLSBootstrap: true,
     serializeImagePulls: false,
     authentication: {
       anonymous: { enabled: false },

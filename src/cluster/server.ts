@@ -60,6 +60,14 @@ async function runServer(paths: ClusterPaths, settings: ClusterSettings, signal:
         await startPublisher(flags["dns-publisher"], stop, { connect: asCluster });
       },
     },
+    {
+      name: "kubelet certificates",
+      run: async (stop) => {
+        const connect = await connected(stop);
+        const { startServingApproval } = await import("#/controllers/run.ts");
+        await startServingApproval(stop, { connect });
+      },
+    },
     { name: "certificate renewal", run: (stop) => keepCertificates(paths, settings, stop) },
     { name: "supervision", run: (stop) => keepSupervised(paths, settings, stop) },
   ];

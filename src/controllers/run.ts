@@ -19,6 +19,7 @@ import { parseFlags } from "#/std/flags.ts";
 import { logger } from "#/std/log.ts";
 import { Registry } from "#/std/metrics.ts";
 import { AccountCredentials, accountIdentity } from "./account-identity.ts";
+import { servingApprovingController } from "./certificates/approve-serving.ts";
 import { flagSectionList, type ManagerFlags, managerFlags } from "./flags.ts";
 import { controllerEntries } from "./index.ts";
 import type { ManagerOptions } from "./manager-options.ts";
@@ -76,6 +77,16 @@ export async function run(
   };
   if (!flags["leader-elect"]) return await lead(signal);
   await runAsLeader(leaderOptions(flags, client), lead, signal);
+}
+
+/** Approves what kubelets ask for to serve with: for clusters that vouch for their own nodes, beside the API server. */
+export async function startServingApproval(
+  signal: AbortSignal,
+  { connect }: { readonly connect: Connect },
+): Promise<void> {
+  await using transport = connect({ name: "k8ts:cluster", groups: ["system:masters"] });
+  const client = new Client(transport, { userAgent: "k8ts-cluster/v1.37" });
+  await runControllers([servingApprovingController], { client, options: undefined }, signal);
 }
 
 function leaderOptions(flags: ManagerFlags, client: Client) {

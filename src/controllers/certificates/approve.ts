@@ -20,11 +20,8 @@ export const csrApprovingController = controller<CertificateSigningRequest, Mana
   queue: "certificate",
   workers: 1,
   async reconcile(request, context) {
-    const { spec, status } = request;
-    const isDecided = status?.conditions?.some(
-      ({ type }) => type === "Approved" || type === "Denied",
-    );
-    if (status?.certificate || isDecided || spec.signerName !== kubeletClient) return;
+    const { spec } = request;
+    if (isDecided(request) || spec.signerName !== kubeletClient) return;
     const asked = readRequest(spec.request);
     if (kubeletClientProblem(asked, spec.usages ?? []) !== undefined) return;
     const isOwn = spec.username === commonNameOf(asked.subject);
@@ -69,10 +66,20 @@ async function mayAsk(
   return status?.allowed === true;
 }
 
-async function approve(
+/** Whether there is nothing to decide about a request any more. */
+export function isDecided({ status }: CertificateSigningRequest): boolean {
+  const decisions = ["Approved", "Denied"];
+  return (
+    status?.certificate !== undefined ||
+    (status?.conditions?.some(({ type }) => decisions.includes(type)) ?? false)
+  );
+}
+
+/** Approves a request as it is known here. */
+export async function approve(
   request: CertificateSigningRequest,
   message: string,
-  { client, clock }: ControllerContext<ManagerOptions>,
+  { client, clock }: Pick<ControllerContext, "client" | "clock">,
 ): Promise<void> {
   const now = formatTime(clock.now());
   const condition = {

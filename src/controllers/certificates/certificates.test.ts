@@ -9,6 +9,7 @@ import {
   certificateSigningRequests,
   type KeyUsage,
 } from "#/api/certificates/v1.ts";
+import { nodes } from "#/api/core/v1.ts";
 import { systemClock } from "#/std/clock.ts";
 import { createCertificateRequest } from "#/std/x509/create-request.ts";
 import { selfSign } from "#/std/x509/issue-certificate.ts";
@@ -16,6 +17,7 @@ import { generateKey, keyPem } from "#/std/x509/signing-key.ts";
 import { runControllersOn } from "#/testing/run-controllers-on.ts";
 import { startApiServer } from "#/testing/start-api-server.ts";
 import { csrApprovingController } from "./approve.ts";
+import { servingApprovingController } from "./approve-serving.ts";
 import { isDone } from "./clean.ts";
 import { kubeletClientProblem, kubeletServingProblem, readRequest } from "./kubelet-requests.ts";
 import { csrSigningController } from "./sign.ts";
@@ -115,3 +117,37 @@ for (const { name, conditions, ageMs, isDone: expected } of done) {
     assert.equal(isDone(object, Date.parse(time) + ageMs), expected);
   });
 }
+
+test("a kubelet's request to serve is approved if it names nothing but its node", async () => {
+  await using api = await startApiServer();
+  await using run = runControllersOn(api, [servingApprovingController]);
+  const ask = (name: string, user: string, names: object) =>
+    api
+      .client({ name: user, groups: ["system:nodes", "system:authenticated"] })
+      .create(certificateSigningRequests, {
+        metadata: { name },
+        spec: {
+          request: request(names),
+          signerName: "kubernetes.io/kubelet-serving",
+          usages: ["digital signature", "server auth"],
+        },
+      });
+  await ask("own", "system:node:n", { dns: ["n", "n.example"], ips: ["10.0.0.1"] });
+  await ask("stranger", "system:node:m", { dns: ["n"], ips: ["10.0.0.1"] });
+  await ask("greedy", "system:node:n", { dns: ["n"], ips: ["10.0.0.1", "10.0.0.2"] });
+  const addresses = [
+    { type: "InternalIP", address: "10.0.0.1" },
+    { type: "Hostname", address: "n.example" },
+  ] as const;
+  const node = await run.client.create(nodes, { metadata: { name: "n" }, spec: {} });
+  await run.client.updateStatus(nodes, { ...node, status: { addresses: [...addresses] } });
+  const approved = async (name: string) =>
+    (await run.client.get(certificateSigningRequests, { name })).status?.conditions?.map(
+      ({ type }) => type,
+    );
+  await run.until("an approval", async () => (await approved("own")) !== undefined);
+  assert.deepEqual(
+    [await approved("own"), await approved("stranger"), await approved("greedy")],
+    [["Approved"], undefined, undefined],
+  );
+});

@@ -2,6 +2,7 @@
 import { readFile } from "node:fs/promises";
 import type { Client } from "#/client/client.ts";
 import { openServingCertificate, type ServingCertificate } from "#/client/serving-certificate.ts";
+import { exponentialBackoff } from "#/std/backoff.ts";
 import type { Clock } from "#/std/clock.ts";
 import { logger } from "#/std/log.ts";
 import { type Random, systemRandom } from "#/std/random.ts";
@@ -19,7 +20,8 @@ export interface ServingRotationOptions {
 }
 
 const log = logger("kubelet");
-const retryMs = 10_000;
+/** Short at first: the kubelet may be there before the API server. */
+const retry = { baseMs: 200, maxMs: 10_000, jitter: 0.2 };
 
 /** The certificate that the kubelet's server shows, got from the cluster and renewed in time (`serverTLSBootstrap`). */
 export class RotatingServingCertificate implements ServingCertificate {
@@ -50,6 +52,8 @@ export class RotatingServingCertificate implements ServingCertificate {
   /** Asks for certificates until the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
     const { clock, random = systemRandom } = this.#options;
+    const backoff = exponentialBackoff({ ...retry, random });
+    let failures = 0;
     while (!signal.aborted) {
       try {
         const validity = await this.#store.validity();
@@ -61,10 +65,14 @@ export class RotatingServingCertificate implements ServingCertificate {
           await clock.sleep(Math.max(0, dueMs - clock.now()), signal);
           await this.#request(signal);
         }
+        failures = 0;
       } catch (error) {
         if (signal.aborted) return;
-        log.error(error, "asking for a serving certificate failed");
-        await clock.sleep(retryMs, signal).catch(() => undefined);
+        failures++;
+        log.v(failures > 3 ? 0 : 2, "asking for a serving certificate failed", () => ({
+          error: error instanceof Error ? error.message : String(error),
+        }));
+        await clock.sleep(backoff(failures), signal).catch(() => undefined);
       }
     }
   }
