@@ -62,6 +62,16 @@ async function execute(args: readonly string[], host: Host): Promise<number> {
   const root = rootCommand(host);
   const [first] = stripFlags(args, root.persistentFlags ?? {});
   if (first === "help") return helpCommand(root, args, host);
+  if (first === "__complete" || first === "__completeNoDesc") {
+    const { complete } = await import("./completion/complete.ts");
+    return complete({
+      root,
+      words: args.slice(args.indexOf(first) + 1),
+      withDescriptions: first === "__complete",
+      host,
+      inContext: (given, run) => inContext(given, host, run),
+    });
+  }
   const found = await findCommand(root, args);
   const plugin = findPlugin(found, args, host);
   if (plugin !== undefined) return runPlugin(plugin, host);
@@ -145,8 +155,27 @@ interface ParsedCommand {
   readonly chain: CommandChain;
 }
 
-async function runParsed({ command, parsed, chain }: ParsedCommand, host: Host): Promise<number> {
-  const { values, changed, args, argsBeforeDash } = parsed;
+async function runParsed(given: ParsedCommand, host: Host): Promise<number> {
+  return inContext(given, host, async (context, cluster) => {
+    const { values, changed, args, argsBeforeDash } = given.parsed;
+    const invocation: Invocation = { flags: values, changed, args, argsBeforeDash };
+    let code = 0;
+    try {
+      code = (await given.command.run(invocation, context)) ?? 0;
+    } catch (error) {
+      code = tell(error, host);
+    }
+    return code === 0 ? warningsCode(cluster, context.global, host) : code;
+  });
+}
+
+/** Calls back with what a command gets besides its own flags and arguments. */
+async function inContext<T>(
+  { command, parsed, chain }: ParsedCommand,
+  host: Host,
+  run: (context: Context, cluster: ConfiguredCluster) => Promise<T>,
+): Promise<T> {
+  const { values, changed } = parsed;
   const global = globalValues(command, values, host);
   // Help must not wait for what talks to servers.
   const access = await import("./cluster-access.ts");
@@ -160,14 +189,7 @@ async function runParsed({ command, parsed, chain }: ParsedCommand, host: Host):
     help: () => helpOf(chain),
     path: (name) => resolve(host.cwd, name),
   };
-  const invocation: Invocation = { flags: values, changed, args, argsBeforeDash };
-  let code = 0;
-  try {
-    code = (await command.run(invocation, context)) ?? 0;
-  } catch (error) {
-    code = tell(error, host);
-  }
-  return code === 0 ? warningsCode(cluster, global, host) : code;
+  return await run(context, cluster);
 }
 
 /** The values of the global flags; those that a command has flags of its own for are as if not given. */

@@ -52,10 +52,8 @@ async function run(invocation: ResourcesInvocation, context: Context): Promise<v
   }
   const discovery = await context.cluster.discovery();
   const groups = flags.cached ? await discovery.groups() : await discovery.refreshed();
-  const found = sorted(
-    preferred(groups).filter((each) => isWanted(each, invocation)),
-    flags["sort-by"],
-  );
+  const all = preferredResources(groups, flags["sort-by"]);
+  const found = all.filter((each) => isWanted(each, invocation));
   const printer = objectPrinter(output, flags, { keepsOrder: true });
   if (printer) return printer.print(listOf(found), context.out);
   if (output === "name") {
@@ -78,7 +76,12 @@ async function run(invocation: ResourcesInvocation, context: Context): Promise<v
   table.flush();
 }
 
-/** Each resource in the version that its group prefers, and has it in. */
+/** Each resource in the version that its group prefers, by group and name unless told otherwise. */
+export function preferredResources(groups: readonly DiscoveredGroup[], sortBy = ""): Mapping[] {
+  return sorted(preferred(groups), sortBy);
+}
+
+/** Each resource in the first version of its group that has it. */
 function preferred(groups: readonly DiscoveredGroup[]): Mapping[] {
   return groups.flatMap(({ versions }) => {
     const seen = new Set<string>();

@@ -218,6 +218,12 @@ export const commandGroups: readonly CommandGroup[] = [
         summary: "Update the annotations on a resource",
         load: async () => (await import("./annotate.ts")).annotate,
       },
+      {
+        name: "completion",
+        summary:
+          "Output shell completion code for the specified shell (bash, zsh, fish, or powershell)",
+        load: async () => (await import("./completion.ts")).completion,
+      },
     ],
   },
   {
@@ -227,6 +233,12 @@ export const commandGroups: readonly CommandGroup[] = [
   {
     title: "Other Commands:",
     commands: [
+      {
+        name: "alpha",
+        summary: "Commands for features in alpha",
+        hidden: true,
+        load: async () => (await import("./alpha.ts")).alpha,
+      },
       {
         name: "api-resources",
         summary: "Print the supported API resources on the server",
@@ -245,7 +257,6 @@ export const commandGroups: readonly CommandGroup[] = [
       {
         name: "options",
         summary: "Print the list of flags inherited by all commands",
-        hidden: true,
         load: async () => (await import("./options.ts")).options,
       },
       {

@@ -1,0 +1,40 @@
+/** Upstream: k8s.io/kubectl/pkg/cmd/completion/completion.go. */
+import { goQuote } from "#/std/go-quote.ts";
+import { command } from "../command.ts";
+import { usageError } from "../errors.ts";
+
+/** What makes a shell complete command lines, by the shell. */
+const scripts: Readonly<Record<string, () => Promise<string>>> = {
+  bash: async () => (await import("../completion/scripts/bash.ts")).bashScript,
+  zsh: async () => (await import("../completion/scripts/zsh.ts")).zshScript,
+  fish: async () => (await import("../completion/scripts/fish.ts")).fishScript,
+  powershell: async () => (await import("../completion/scripts/powershell.ts")).powershellScript,
+};
+
+/** `kubectl completion`. */
+export const completion = command({
+  usage: "completion SHELL",
+  description:
+    "Prints code for a shell (bash, zsh, fish, or powershell) that makes it complete the command lines of kubectl. The shell has to evaluate it, most easily from the file that it reads when it starts.",
+  examples: [
+    ["In this bash", "source <(kubectl completion bash)"],
+    ["In every bash", "kubectl completion bash > /etc/bash_completion.d/kubectl"],
+    ["In this zsh", "source <(kubectl completion zsh)"],
+    ["In every zsh", "kubectl completion zsh > $fpath[1]/_kubectl"],
+    ["In this fish", "kubectl completion fish | source"],
+    ["In every fish", "kubectl completion fish > ~/.config/fish/completions/kubectl.fish"],
+    ["In this PowerShell", "kubectl completion powershell | Out-String | Invoke-Expression"],
+    ["In every PowerShell", "kubectl completion powershell >> $PROFILE"],
+  ],
+  flags: {},
+  async run({ args }, context) {
+    const [shell] = args;
+    if (shell === undefined) throw usageError(context, "Shell not specified.");
+    if (args.length > 1) {
+      throw usageError(context, "Too many arguments. Expected only the shell type.");
+    }
+    const script = Object.hasOwn(scripts, shell) ? scripts[shell] : undefined;
+    if (!script) throw usageError(context, `Unsupported shell type ${goQuote(shell)}.`);
+    context.out.write(await script());
+  },
+});

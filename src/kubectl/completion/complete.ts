@@ -1,0 +1,233 @@
+/** Upstream: github.com/spf13/cobra/completions.go. */
+import { FlagError, type FlagSet, type ParsedFlags, parseFlags } from "#/std/flags.ts";
+import { type Command, type CommandEntry, nameOf } from "../command.ts";
+import type { Context, Host } from "../context.ts";
+import { CommandError } from "../errors.ts";
+import { type FoundCommand, findCommand, persistentFlags } from "../find-command.ts";
+import type { CommandChain } from "../help.ts";
+import {
+  argumentCompleters,
+  flagCompleters,
+  globalFlagCompleters,
+  sharedFlagCompleters,
+} from "./completion-table.ts";
+import { directive, directiveText } from "./directive.ts";
+import { requiredFlagSuggestions, suggestFlags } from "./flag-suggestions.ts";
+import { flagToComplete } from "./flag-to-complete.ts";
+import { completePlugin, pluginEntries } from "./plugin-completions.ts";
+import type { Completer, Suggestion, Suggestions } from "./suggestions.ts";
+
+/** A command line that is being typed. */
+export interface CompletionRequest {
+  readonly root: Command;
+  /** The words so far; the last is to be completed. */
+  readonly words: readonly string[];
+  readonly withDescriptions: boolean;
+  readonly host: Host;
+  /** Calls back with the context that the command would have. */
+  readonly inContext: <T>(
+    given: { command: Command; parsed: ParsedFlags<FlagSet>; chain: CommandChain },
+    run: (context: Context) => Promise<T>,
+  ) => Promise<T>;
+}
+
+/** What is known of the last word. */
+interface Completing {
+  readonly request: CompletionRequest;
+  readonly found: FoundCommand;
+  readonly command: Command;
+  readonly flags: FlagSet;
+  readonly word: string;
+}
+
+/** Nothing can be suggested, for a reason that people see who look for a mistake. */
+class NoCompletion extends Error {
+  override readonly name = "NoCompletion";
+}
+
+/** Tells a shell what the last word may become; `kubectl __complete` and `__completeNoDesc`. */
+export async function complete(request: CompletionRequest): Promise<number> {
+  const { host, words, withDescriptions } = request;
+  if (words.length === 0) {
+    throw new CommandError("requires at least 1 arg(s), only received 0");
+  }
+  const { suggestions, directive: value } = await completeOrTell(request);
+  for (const suggestion of suggestions) {
+    host.out.write(`${suggestionLine(suggestion, withDescriptions)}\n`);
+  }
+  host.out.write(`:${value}\n`);
+  host.err.write(`Completion ended with directive: ${directiveText(value)}\n`);
+  return 0;
+}
+
+async function completeOrTell(request: CompletionRequest): Promise<Suggestions> {
+  try {
+    return await completeWords(request);
+  } catch (error) {
+    if (!(error instanceof NoCompletion)) throw error;
+    request.host.err.write(`[Debug] [Error] ${error.message}\n`);
+    return { suggestions: [], directive: directive.default };
+  }
+}
+
+/** A line of the answer: the word, and what it means after a tab. */
+function suggestionLine({ word, description = "" }: Suggestion, withDescriptions: boolean): string {
+  const line = withDescriptions ? `${word}\t${description}` : word;
+  return (line.split("\n", 1)[0] ?? "").trim();
+}
+
+async function completeWords(request: CompletionRequest): Promise<Suggestions> {
+  const { root, words, host } = request;
+  const before = words.slice(0, -1);
+  const word = words.at(-1) ?? "";
+  if (before[0] === "help") return completeHelp(root, before.slice(1), word);
+  const found = await findCommand(root, before);
+  if (found.chain.length === 1 && found.args.some((arg) => !arg.startsWith("-"))) {
+    const [name] = found.args.filter((arg) => !arg.startsWith("-"));
+    if (name !== undefined && !isValueOfFlag(root, found.args, name)) {
+      return completeUnknown(before, word, host);
+    }
+  }
+  const command = found.chain.at(-1) ?? root;
+  const flags = { ...persistentFlags(found.chain), ...command.flags };
+  return completeCommand({ request, found, command, flags, word });
+}
+
+/** Whether a word that is no command is the value of a flag before it. */
+function isValueOfFlag(root: Command, args: readonly string[], name: string): boolean {
+  try {
+    return !parseFlags(root.persistentFlags ?? {}, args).args.includes(name);
+  } catch {
+    return true;
+  }
+}
+
+function completeUnknown(
+  before: readonly string[],
+  word: string,
+  host: Host,
+): Promise<Suggestions> {
+  host.err.write("[Debug] Cleared global flags for plugin completion\n");
+  const suggestions = completePlugin(before, word, host);
+  if (!suggestions) {
+    throw new NoCompletion(`unable to find a command for arguments: [${before.join(" ")}]`);
+  }
+  return suggestions;
+}
+
+/** `kubectl help rollout st` is about the commands below rollout. */
+async function completeHelp(
+  root: Command,
+  names: readonly string[],
+  word: string,
+): Promise<Suggestions> {
+  const { chain } = await findCommand(root, names);
+  const command = chain.at(-1) ?? root;
+  const isFound = chain.length - 1 === names.length;
+  return {
+    suggestions: isFound ? commandSuggestions(entriesOf(command, root), word) : [],
+    directive: directive.noFiles,
+  };
+}
+
+async function completeCommand(completing: Completing): Promise<Suggestions> {
+  const { command, flags, found, word } = completing;
+  const interspersed = command.interspersed ?? true;
+  const target = flagToComplete(flags, found.args, word);
+  const parse = (args: readonly string[]): ParsedFlags<FlagSet> =>
+    parseFlags(flags, args, { interspersed });
+  let parsed: ParsedFlags<FlagSet>;
+  let takesFlags = true;
+  try {
+    parsed = parse(target.args);
+    // After `--`, one more is an argument, and so is everything else.
+    takesFlags = parse([...target.args, "--"]).args.length === parsed.args.length;
+  } catch (error) {
+    if (!(error instanceof FlagError)) throw error;
+    const args = target.args.join(" ");
+    throw new NoCompletion(`Error while parsing flags from args [${args}]: ${error.message}`);
+  }
+  if (target.unknown !== undefined && takesFlags) {
+    const name = nameOf(command);
+    throw new NoCompletion(`Subcommand '${name}' does not support flag '${target.unknown}'`);
+  }
+  if (parsed.help) return { suggestions: [], directive: directive.noFiles };
+  if (target.flag !== undefined && takesFlags) {
+    return completeFlagValue(completing, parsed, target.flag, target.word);
+  }
+  if (takesFlags && target.word.startsWith("-") && !target.word.includes("=")) {
+    return suggestFlags({ command, flags, changed: parsed.changed, word });
+  }
+  return completeArgument({ ...completing, word: target.word }, parsed);
+}
+
+function pathOf({ chain }: FoundCommand): string {
+  return chain.slice(1).map(nameOf).join(" ");
+}
+
+async function completeFlagValue(
+  completing: Completing,
+  parsed: ParsedFlags<FlagSet>,
+  flag: string,
+  word: string,
+): Promise<Suggestions> {
+  const { command, found } = completing;
+  const isOwn = Object.hasOwn(command.flags, flag);
+  const completer =
+    flagCompleters[`${pathOf(found)} --${flag}`] ??
+    (isOwn ? sharedFlagCompleters[flag] : globalFlagCompleters[flag]);
+  if (!completer) return { suggestions: [], directive: directive.default };
+  return callCompleter(completer, { ...completing, word }, parsed);
+}
+
+async function completeArgument(
+  completing: Completing,
+  parsed: ParsedFlags<FlagSet>,
+): Promise<Suggestions> {
+  const { command, flags, found, request, word } = completing;
+  const { changed, args } = parsed;
+  const hasOwnFlags = Object.keys(command.flags).some((name) => changed.has(name));
+  const entries = args.length === 0 && !hasOwnFlags ? entriesOf(command, request.root) : [];
+  const plugins =
+    found.chain.length === 1 && request.words.length === 1 ? pluginEntries(request.host) : [];
+  const suggestions = [
+    ...commandSuggestions([...entries, ...plugins], word),
+    ...requiredFlagSuggestions({ command, flags, changed, word }),
+  ];
+  const completer = argumentCompleters[pathOf(found)];
+  if (completer) {
+    const more = await callCompleter(completer, completing, parsed);
+    return { suggestions: [...suggestions, ...more.suggestions], directive: more.directive };
+  }
+  const isCommands = entries.length > 0;
+  return { suggestions, directive: isCommands ? directive.noFiles : directive.default };
+}
+
+function callCompleter(
+  completer: Completer,
+  { request, command, found, word }: Completing,
+  parsed: ParsedFlags<FlagSet>,
+): Promise<Suggestions> {
+  return request.inContext({ command, parsed, chain: found.chain }, async (context) =>
+    completer({ args: parsed.args, word }, context),
+  );
+}
+
+/** The commands below a command that people are told of. */
+function entriesOf(command: Command, root: Command): Pick<CommandEntry, "name" | "summary">[] {
+  const entries = (command.subcommands ?? []).filter(
+    ({ hidden, deprecated }) => !hidden && deprecated === undefined,
+  );
+  if (command !== root) return entries;
+  return [...entries, { name: "help", summary: "Help about any command" }];
+}
+
+function commandSuggestions(
+  entries: readonly Pick<CommandEntry, "name" | "summary">[],
+  word: string,
+): Suggestion[] {
+  return entries
+    .filter(({ name }) => name.startsWith(word))
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+    .map(({ name, summary }) => ({ word: name, description: summary }));
+}

@@ -1,0 +1,59 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+
+const launcher = fileURLToPath(new URL("../../k8ts", import.meta.url));
+
+/** Calls what a TAB calls, with words as bash takes them apart, and prints what it offers. */
+const driver = `source <(kubectl completion bash)
+complete -p kubectl
+press_tab() {
+    COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) COMP_TYPE=9 COMPREPLY=()
+    __kubectl_complete
+    local IFS='|'
+    printf '%s\\n' "\${COMPREPLY[*]}"
+}
+press_tab kubectl ge
+press_tab kubectl uncordon --dr
+press_tab kubectl get --output = jsonpath-
+press_tab kubectl config use-context a
+press_tab kubectl apply -f so
+press_tab kubectl rollout res
+`;
+
+test("completion bash makes bash complete command lines", async () => {
+  const root = await mkdtemp(join(tmpdir(), "completion-"));
+  try {
+    await mkdir(join(root, ".kube"));
+    await Promise.all([
+      symlink(launcher, join(root, "kubectl")),
+      writeFile(join(root, "some.yaml"), ""),
+      writeFile(join(root, "other.txt"), ""),
+      writeFile(
+        join(root, ".kube", "config"),
+        "contexts: [{name: admin, context: {}}, {name: build, context: {}}]",
+      ),
+    ]);
+    const { stdout } = await promisify(execFile)("bash", ["--norc", "-c", driver], {
+      cwd: root,
+      env: { HOME: root, PATH: `${root}:/usr/bin:/bin` },
+    });
+    assert.deepEqual(stdout.split("\n"), [
+      "complete -F __kubectl_complete kubectl",
+      "get",
+      "--dry-run",
+      "jsonpath-as-json|jsonpath-file",
+      "admin",
+      "some.yaml",
+      "restart  (Restart a resource)|resume   (Resume a paused resource)",
+      "",
+    ]);
+  } finally {
+    await rm(root, { recursive: true, force: true });
+  }
+});
