@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import type { ClusterPaths } from "./paths.ts";
 import { pauseImage, pauseImageName } from "./pause-image.ts";
-import type { SupervisedProcess } from "./processes.ts";
 
 const run = promisify(execFile);
 
@@ -61,12 +60,15 @@ const lines = (values: Readonly<Record<string, unknown>>): string =>
     .map(([name, value]) => `${name} = ${JSON.stringify(value)}\n`)
     .join("");
 
-/** Writes the configuration of a cluster's own containerd, and says how to run it. */
+/** The configuration file of a cluster's own containerd. */
+export const containerdFile = (paths: ClusterPaths): string =>
+  join(paths.config, "containerd.toml");
+
+/** Writes the configuration of a cluster's own containerd, and the folders that it names. */
 export async function prepareContainerd(
   options: Omit<ContainerdOptions, "major" | "mayProtect">,
-): Promise<SupervisedProcess> {
+): Promise<void> {
   const { paths } = options;
-  const file = join(paths.config, "containerd.toml");
   const [version, status] = await Promise.all([
     run("containerd", ["--version"]),
     readFile("/proc/self/status", "utf8"),
@@ -76,8 +78,8 @@ export async function prepareContainerd(
   for (const folder of [paths.cni, join(paths.config, "registries")]) {
     await mkdir(folder, { recursive: true });
   }
-  await writeFile(file, containerdConfig({ ...options, major, mayProtect: mayProtect(status) }));
-  return { name: "containerd", command: ["containerd", "--config", file] };
+  const config = containerdConfig({ ...options, major, mayProtect: mayProtect(status) });
+  await writeFile(containerdFile(paths), config);
 }
 
 const sysResource = 24n;

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { runProgram } from "#/std/run-program.ts";
+import { bootUnitOf, removeBootUnit } from "./boot-unit.ts";
 import { command, pathsOf } from "./command.ts";
 import { kubectl } from "./kubectl.ts";
 import { planNamespace, removeNamespace } from "./network-namespace.ts";
@@ -14,6 +15,7 @@ import { clusterFlags } from "./up-flags.ts";
 
 const downFlags = {
   ...clusterFlags,
+  "keep-enabled": { type: "bool", help: "Let it start again with the machine." },
   purge: { type: "bool", help: "Also delete all that the cluster has stored: nothing is left." },
 } as const;
 
@@ -30,6 +32,7 @@ export const main = command({
     }
     const progress = new Progress();
     await setStopping(paths, true);
+    if (!values["keep-enabled"]) await removeBootUnit(bootUnitOf(paths, settings));
     await progress.step("stopping the node", () => stopNode(paths, settings));
     await progress.step("stopping the rest", () => stopRest(paths));
     if (values.purge) await progress.step("removing all data", () => purge(paths, settings));

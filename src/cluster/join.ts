@@ -4,10 +4,10 @@ import { join } from "node:path";
 import type { FlagSet, FlagValues } from "#/std/flags.ts";
 import { logFlags } from "#/std/log-flags.ts";
 import { kubeconfigText, writeIfChanged } from "./access-files.ts";
+import { bootUnitOf, ensureBootUnit } from "./boot-unit.ts";
 import { parseToken } from "./bootstrap-token.ts";
 import { discoverAuthority } from "./cluster-info.ts";
 import { CommandFailure, command, pathsOf } from "./command.ts";
-import { kubectl } from "./kubectl.ts";
 import { planNamespace } from "./network-namespace.ts";
 import { nodeAddress } from "./node-address.ts";
 import { accessFile, type ClusterPaths, defaultClusterName } from "./paths.ts";
@@ -18,10 +18,11 @@ import { type ClusterSettings, findSettings, saveSettings } from "./settings.ts"
 import {
   defaultNodeName,
   eventually,
+  nodeReady,
   prepareMachine,
   startPrograms,
   writeNodeFiles,
-} from "./up.ts";
+} from "./start-node.ts";
 import { clusterFlags, nodeFlags } from "./up-flags.ts";
 
 const joinFlags = {
@@ -56,7 +57,10 @@ export const main = command({
     await progress.step(`trust in ${settings.server}`, () => writeFiles(paths, settings, values));
     await startPrograms(paths, settings);
     await progress.step("the cluster's consent", () => admitted(paths, values.timeout));
-    await progress.step(`node ${settings.nodeName}`, () => ready(paths, settings, values.timeout));
+    await progress.step(`node ${settings.nodeName}`, () =>
+      nodeReady(paths, settings, values.timeout),
+    );
+    await ensureBootUnit(bootUnitOf(paths, settings));
     progress.say(`\nThis machine is node "${settings.nodeName}" of ${settings.server}.`);
     return 0;
   },
@@ -117,11 +121,3 @@ const admitted = (paths: ClusterPaths, timeoutMs: number): Promise<void> =>
   eventually("the node's certificate", timeoutMs, async () =>
     existsSync(accessFile(paths, "kubelet")),
   );
-
-async function ready(paths: ClusterPaths, { nodeName }: ClusterSettings, timeoutMs: number) {
-  const access = `--kubeconfig=${accessFile(paths, "kubelet")}`;
-  const condition = '-o=jsonpath={.status.conditions[?(@.type=="Ready")].status}';
-  await eventually(`node ${nodeName}`, timeoutMs, async () => {
-    return (await kubectl(paths, [access, "get", "node", nodeName, condition])).out === "True";
-  });
-}

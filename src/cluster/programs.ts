@@ -1,4 +1,5 @@
 import { fileURLToPath } from "node:url";
+import { containerdFile } from "./containerd.ts";
 import type { ClusterPaths } from "./paths.ts";
 import type { SupervisedProcess } from "./processes.ts";
 import type { ClusterSettings } from "./settings.ts";
@@ -8,7 +9,7 @@ export const launcher = fileURLToPath(new URL("../../k8ts", import.meta.url));
 
 const containerd = (paths: ClusterPaths): SupervisedProcess => ({
   name: "containerd",
-  command: ["containerd", "--config", `${paths.config}/containerd.toml`],
+  command: ["containerd", "--config", containerdFile(paths)],
 });
 
 /** A command in the network namespace of a cluster, if it has its own. */

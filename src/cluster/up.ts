@@ -1,34 +1,33 @@
-import { existsSync } from "node:fs";
-import { mkdir, readFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { homedir, hostname } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { systemClock } from "#/std/clock.ts";
-import { writeAccessFiles, writeIfChanged } from "./access-files.ts";
+import { writeAccessFiles } from "./access-files.ts";
+import { bootUnitOf, ensureBootUnit } from "./boot-unit.ts";
 import { accessOfServer, certificateWishes } from "./certificates.ts";
 import { clusterInfo } from "./cluster-info.ts";
 import { CommandFailure, command, pathsOf } from "./command.ts";
-import { kubeletConfigFile } from "./component-flags.ts";
-import { ensurePauseImage, prepareContainerd } from "./containerd.ts";
 import { kubectl, mustKubectl } from "./kubectl.ts";
-import { cgroupName, kubeletConfig } from "./kubelet-config.ts";
-import { ensureNamespace, planNamespace } from "./network-namespace.ts";
+import { planNamespace } from "./network-namespace.ts";
 import { nodeAddress } from "./node-address.ts";
-import { ensureCgroup } from "./node-cgroup.ts";
-import { findCniPlugins, installPackages, missingPackages } from "./packages.ts";
-import { accessFile, type ClusterPaths, defaultClusterName } from "./paths.ts";
+import { type ClusterPaths, defaultClusterName } from "./paths.ts";
 import { ensurePki } from "./pki.ts";
 import { machineProblems, PreflightError, portProblem, thisMachine } from "./preflight.ts";
-import { findProcess, setStopping, supervise } from "./processes.ts";
-import { programs } from "./programs.ts";
 import { Progress } from "./progress.ts";
 import { type ClusterSettings, findSettings, saveSettings } from "./settings.ts";
+import {
+  defaultNodeName,
+  eventually,
+  nodeReady,
+  prepareMachine,
+  startPrograms,
+  writeNodeFiles,
+} from "./start-node.ts";
 import { type UpFlags, upFlags } from "./up-flags.ts";
 
 const manifests = fileURLToPath(new URL("manifests", import.meta.url));
 const kubeletPort = 10250;
-/** Between two looks at whether something is ready. */
-const lookMs = 50;
 
 /** `k8ts up`: starts the cluster of this machine, made first if there is none. */
 export const main = command({
@@ -41,15 +40,20 @@ export const main = command({
     const found = findSettings(paths);
     const settings = found ? keep(found, values, changed) : await newSettings(values);
     await prepareMachine(progress, settings, values["no-install"]);
-    if (!found) await checkPorts(settings);
-    await progress.step("certificates and configuration", () => writeFiles(paths, settings));
-    await startPrograms(paths, settings);
-    await progress.step("API server", () => apiReady(paths, values.timeout));
-    await progress.step("access and add-ons", () => setUpApi(paths, settings));
+    if (settings.role === "agent") {
+      await progress.step("configuration", () => writeNodeFiles(paths, settings));
+      await startPrograms(paths, settings);
+    } else {
+      if (!found) await checkPorts(settings);
+      await progress.step("certificates and configuration", () => writeFiles(paths, settings));
+      await startPrograms(paths, settings);
+      await progress.step("API server", () => apiReady(paths, values.timeout));
+      await progress.step("access and add-ons", () => setUpApi(paths, settings));
+    }
     await progress.step(`node ${settings.nodeName}`, () =>
       nodeReady(paths, settings, values.timeout),
     );
-    sayHow(progress, settings);
+    sayHow(progress, settings, await ensureBootUnit(bootUnitOf(paths, settings)));
     return 0;
   },
 });
@@ -79,12 +83,6 @@ async function newSettings(flags: UpFlags): Promise<ClusterSettings> {
     verbosity: flags.v,
     logFormat: flags["logging-format"],
   };
-}
-
-/** The machine's name, and the cluster's too if the machine may have several. */
-export function defaultNodeName(cluster: string): string {
-  const host = hostname().toLowerCase();
-  return cluster === defaultClusterName ? host : `${host}-${cluster}`;
 }
 
 /** What a cluster was made with stays; only how it logs, and who gets its context, may change. */
@@ -118,26 +116,6 @@ function keep(
   };
 }
 
-/** Installs what is missing, and lays the cluster's own network if it shares the machine. */
-export async function prepareMachine(
-  progress: Progress,
-  settings: ClusterSettings,
-  noInstall: boolean,
-): Promise<void> {
-  const missing = missingPackages(settings.runtimeEndpoint === undefined);
-  if (missing.length > 0 && noInstall) {
-    throw new CommandFailure(
-      `these packages are missing: ${missing.join(" ")}; install them, or leave out --no-install`,
-    );
-  }
-  if (missing.length > 0) {
-    await progress.step(`installing ${missing.join(", ")} with apt-get`, () =>
-      installPackages(missing),
-    );
-  }
-  if (settings.networkNamespace) await ensureNamespace(planNamespace(settings.name));
-}
-
 async function checkPorts(settings: ClusterSettings): Promise<void> {
   if (settings.networkNamespace) return;
   const problems = await Promise.all([
@@ -153,41 +131,6 @@ async function writeFiles(paths: ClusterPaths, settings: ClusterSettings): Promi
   await writeNodeFiles(paths, settings);
   await writeAccessFiles(paths, settings.name, settings.server, accessOfServer);
   await saveSettings(paths, settings);
-}
-
-/** Folders and files of a node, whichever way it belongs to a cluster. */
-export async function writeNodeFiles(paths: ClusterPaths, settings: ClusterSettings) {
-  for (const folder of [paths.access, paths.config, paths.log, paths.run, paths.kubelet]) {
-    await mkdir(folder, { recursive: true, mode: 0o755 });
-  }
-  await mkdir(join(paths.config, "static-pods"), { recursive: true });
-  await ensureCgroup(cgroupName(settings.name, settings.nodeName));
-  await writeIfChanged(kubeletConfigFile(paths), kubeletConfig(paths, settings), 0o644);
-}
-
-/** Starts what doesn't run yet; the server first, for it takes longest. */
-export async function startPrograms(paths: ClusterPaths, settings: ClusterSettings): Promise<void> {
-  await setStopping(paths, false);
-  const all = programs(paths, settings);
-  const start = (name: string): void => {
-    const one = all.find((candidate) => candidate.name === name);
-    if (one && findProcess(paths, name) === undefined) supervise(paths, one);
-  };
-  start("server");
-  if (!settings.runtimeEndpoint) {
-    const cniPlugins = findCniPlugins();
-    if (!cniPlugins) throw new CommandFailure("the CNI plugins are missing");
-    await prepareContainerd({ paths, cniPlugins });
-    start("containerd");
-    await eventually("containerd", 30_000, async () => existsSync(paths.containerdSocket));
-    await eventually("containerd", 30_000, () =>
-      ensurePauseImage(paths, paths.containerdSocket).then(
-        () => true,
-        () => false,
-      ),
-    );
-  }
-  start("agent");
 }
 
 async function apiReady(paths: ClusterPaths, timeoutMs: number): Promise<void> {
@@ -228,35 +171,14 @@ async function setUpApi(paths: ClusterPaths, settings: ClusterSettings): Promise
   await config("use-context", name);
 }
 
-async function nodeReady(paths: ClusterPaths, settings: ClusterSettings, timeoutMs: number) {
-  const ready = '{.status.conditions[?(@.type=="Ready")].status}';
-  await eventually(`node ${settings.nodeName}`, timeoutMs, async () => {
-    const args = ["get", "node", settings.nodeName, `-o=jsonpath=${ready}`];
-    return (await kubectl(paths, args)).out === "True";
-  });
-}
-
-function sayHow(progress: Progress, { name, kubeconfig }: ClusterSettings): void {
-  progress.say(`\nThe cluster is up. Its context "${name}" is in ${kubeconfig}. Try:`);
-  progress.say("  k8ts kubectl get nodes");
-}
-
-/** Looks again and again, for as long as it may take. */
-export async function eventually(
-  what: string,
-  timeoutMs: number,
-  holds: () => Promise<boolean>,
-): Promise<void> {
-  const deadline = systemClock.monotonicMs() + timeoutMs;
-  while (!(await holds())) {
-    if (systemClock.monotonicMs() > deadline) {
-      throw new CommandFailure(
-        `${what} did not become ready within ${timeoutMs / 1000} s; see: k8ts status, k8ts logs`,
-      );
-    }
-    await systemClock.sleep(lookMs);
+function sayHow(progress: Progress, settings: ClusterSettings, startsAtBoot: boolean): void {
+  const { name, role, server, kubeconfig, nodeName } = settings;
+  const option = name === defaultClusterName ? "" : ` --name ${name}`;
+  if (role === "agent") progress.say(`\nThis machine is node "${nodeName}" of ${server}.`);
+  else {
+    progress.say(`\nThe cluster is up. Its context "${name}" is in ${kubeconfig}. Try:`);
+    progress.say("  k8ts kubectl get nodes");
   }
+  if (!startsAtBoot)
+    progress.say(`When the machine was restarted, start it again: k8ts up${option}`);
 }
-
-/** The kubeconfig of the cluster's administrator. */
-export const adminAccess = (paths: ClusterPaths): string => accessFile(paths, "admin");
