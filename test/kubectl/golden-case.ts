@@ -51,7 +51,7 @@ export function normalize(text: string, port: number, folders: readonly string[]
     result
       // Upstream logs each attempt of discovery; we say what is wrong once.
       .replace(/^E\d{4} .* memcache\.go:.*\n/gm, "")
-      .replace(/^[EWI]\d{4} \d\d:\d\d:\d\d\.\d+ +\d+ \S+\] /gm, "KLOG ")
+      .replace(/^[EWIF]\d{4} \d\d:\d\d:\d\d\.\d+ +\d+ \S+\] /gm, "KLOG ")
       .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)/g, "TIME")
       .replace(/[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d [+-]\d{4}/g, "TIME")
       .replace(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d [+-]\d{4} [\w+-]+/g, "TIME")
@@ -61,6 +61,7 @@ export function normalize(text: string, port: number, folders: readonly string[]
       .replace(/(Resource Version: +)\d+/g, "$1RV")
       .replace(/(TargetPort: +)\d{5}\//g, "$1PORT/")
       .replace(/kubectl-edit-\w+\./g, "kubectl-edit-XXXXX.")
+      .replace(/\b(debugger(?:-node-\d|-local)?)-[a-z0-9]{5}\b/g, "$1-XXXXX")
       .replace(/kube-api-access-\w{5}/g, "kube-api-access-XXXXX")
       .replace(/("?resourceVersion"?: ?\\?"?)\d+/g, "$1RV")
       .replace(/(resource version to be \d+, was )\d+/g, "$1RV")

@@ -54,13 +54,15 @@ async function run({ flags, args }: AttachInvocation, context: Context): Promise
     );
   }
   const pod = await findPod(args, flags["pod-running-timeout"], context);
-  const { phase = "" } = pod.status ?? {};
-  if (phase === "Succeeded" || phase === "Failed") {
-    throw new CommandError(
-      `cannot attach a container in a completed pod; current phase is ${phase}`,
-    );
-  }
+  refuseToAttach(pod);
   await attachTo(context, pod, flags);
+}
+
+/** Throws if nothing runs in a Pod any more. */
+export function refuseToAttach({ status }: Pod): void {
+  const { phase = "" } = status ?? {};
+  if (phase !== "Succeeded" && phase !== "Failed") return;
+  throw new CommandError(`cannot attach a container in a completed pod; current phase is ${phase}`);
 }
 
 async function findPod(args: readonly string[], timeoutMs: number, context: Context): Promise<Pod> {

@@ -164,6 +164,11 @@ export const commandGroups: readonly CommandGroup[] = [
         load: async () => (await import("./auth/auth.ts")).auth,
       },
       {
+        name: "debug",
+        summary: "Create debugging sessions for troubleshooting workloads and nodes",
+        load: async () => (await import("./debug/debug.ts")).debug,
+      },
+      {
         name: "events",
         summary: "List events",
         load: async () => (await import("./events/events.ts")).events,

@@ -79,7 +79,8 @@ async function attachOrLog(context: Context, flags: RunFlags, info: ResourceInfo
   }
 }
 
-async function printLog(context: Context, pod: Pod, container: string): Promise<void> {
+/** Prints what a container has said. */
+export async function printLog(context: Context, pod: Pod, container: string): Promise<void> {
   const transport = await context.cluster.transport();
   const { name, namespace } = pod.metadata ?? {};
   const path = `/api/v1/namespaces/${namespace}/pods/${name}/log`;

@@ -15,6 +15,7 @@ import {
   recordFlag,
   saveConfigFlag,
 } from "../flags/shared-flags.ts";
+import { isImageName } from "../image-name.ts";
 import { updateLastApplied } from "../last-applied.ts";
 import { parsePairs } from "../pairs.ts";
 import { parseLabelList } from "../parse-label-list.ts";
@@ -212,16 +213,12 @@ interface Checked {
   readonly dryRun: DryRun;
 }
 
-/** registry/name:tag@digest, as distribution's reference has it. */
-const imagePattern =
-  /^(?:(?:(?:[a-zA-Z0-9]|[a-zA-Z0-9][a-zA-Z0-9-]*[a-zA-Z0-9])(?:\.(?:[a-zA-Z0-9]|[a-zA-Z0-9][a-zA-Z0-9-]*[a-zA-Z0-9]))*|\[[a-fA-F0-9:]+\])(?::\d+)?\/)?[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*(?:\/[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*)*(?::[\w][\w.-]{0,127})?(?:@[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]{32,})?$/;
-
 function validate(flags: RunFlags, { hasName, attaches, dryRun }: Checked): void {
   const rules: (readonly [boolean, string])[] = [
     [!hasName, "NAME is required for run"],
     [flags.image === "", "--image is required"],
     [
-      !imagePattern.test(flags.image),
+      !isImageName(flags.image),
       `invalid image name ${goQuote(flags.image)}: invalid reference format`,
     ],
     [flags.tty && !flags.stdin, "-i/--stdin is required for containers with -t/--tty=true"],

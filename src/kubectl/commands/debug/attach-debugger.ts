@@ -1,0 +1,75 @@
+/** Upstream: k8s.io/kubectl/pkg/cmd/debug/debug.go (waitForContainer, handleAttachPod). */
+import { type ContainerStatus, type Pod, pods } from "#/api/core/v1.ts";
+import { notFound } from "#/machinery/status-error.ts";
+import type { Context } from "../../context.ts";
+import { messageOf } from "../../errors.ts";
+import { allowsColor } from "../../printers/escape-terminal.ts";
+import { ResourceInfo } from "../../resource/resource-info.ts";
+import { untilObserved } from "../../until.ts";
+import { attachTo, refuseToAttach } from "../attach.ts";
+import { printLog } from "../run-attach.ts";
+
+export interface Attaching {
+  readonly container: string;
+  readonly stdin: boolean;
+  readonly tty: boolean;
+  readonly quiet: boolean;
+}
+
+/** Attaches to a container as soon as it runs; prints what it has said if that can't be. */
+export async function attachDebugger(
+  given: Context,
+  { metadata }: Pod,
+  options: Attaching,
+): Promise<void> {
+  const context: Context = { ...given, commandPath: "kubectl attach" };
+  const { name = "", namespace = "" } = metadata ?? {};
+  const info = new ResourceInfo(context.cluster, pods as never, { name, namespace });
+  const forever = Number.MAX_SAFE_INTEGER;
+  const pod = await untilObserved(
+    context,
+    info,
+    (object) => observe(context, options, object),
+    forever,
+  );
+  if (statusOf(pod, options.container)?.state?.terminated) {
+    return printLog(context, pod, options.container);
+  }
+  try {
+    refuseToAttach(pod);
+    await attachTo(context, pod, options);
+  } catch (error) {
+    context.err.write(
+      `warning: couldn't attach to pod/${name}, falling back to streaming logs: ${messageOf(error)}\n`,
+    );
+    await printLog(context, pod, options.container);
+  }
+}
+
+/** The Pod once the container runs or has run; tells what it waits for until then. */
+function observe(
+  context: Context,
+  options: Attaching,
+  object: object | undefined,
+): Pod | undefined {
+  if (object === undefined) throw notFound(pods, "");
+  const pod = object as Pod;
+  const { running, terminated, waiting } = statusOf(pod, options.container)?.state ?? {};
+  if (running || terminated) return pod;
+  if (!options.quiet && waiting?.message) {
+    const { err, env } = context;
+    const warning = allowsColor(err, env) ? "\x1b[33;1mWarning:\x1b[0m" : "Warning:";
+    err.write(`${warning} container ${options.container}: ${waiting.message}\n`);
+  }
+  return undefined;
+}
+
+function statusOf({ status }: Pod, container: string): ContainerStatus | undefined {
+  const {
+    initContainerStatuses = [],
+    containerStatuses = [],
+    ephemeralContainerStatuses = [],
+  } = status ?? {};
+  const all = [...initContainerStatuses, ...containerStatuses, ...ephemeralContainerStatuses];
+  return all.find(({ name }) => name === container);
+}

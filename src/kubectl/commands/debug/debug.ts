@@ -1,0 +1,154 @@
+/** Upstream: k8s.io/kubectl/pkg/cmd/debug/debug.go. */
+import type { Container, Node, Pod } from "#/api/core/v1.ts";
+import { pods } from "#/api/core/v1.ts";
+import { createStrategicMergePatch } from "#/machinery/patch/create-strategic-merge-patch.ts";
+import { findSchema } from "#/machinery/schema/kinds.ts";
+import { StatusError } from "#/machinery/status-error.ts";
+import { goQuote } from "#/std/go-quote.ts";
+import { command } from "../../command.ts";
+import type { Context } from "../../context.ts";
+import { CommandError } from "../../errors.ts";
+import { ResourceBuilder } from "../../resource/builder.ts";
+import type { ResourceInfo } from "../../resource/resource-info.ts";
+import { apiVersionOf, kindOf } from "../../unstructured.ts";
+import { attachDebugger } from "./attach-debugger.ts";
+import { type DebugInvocation, debugFlags, readOptions, validate } from "./debug-options.ts";
+import {
+  copyWithDebugger,
+  type DebugOptions,
+  type DebugPod,
+  nodeDebugPod,
+  withEphemeralContainer,
+} from "./debug-pods.ts";
+
+/** `kubectl debug`. */
+export const debug = command({
+  usage: "debug (POD | TYPE[[.VERSION].GROUP]/NAME) [ -- COMMAND [args...] ]",
+  description: `Debugs workloads and nodes with containers made for it: beside those of a running Pod, in a copy of a Pod
+of which something is changed, or in a new Pod on a node, with the node's file system at /host.`,
+  examples: [
+    ["A shell beside the containers of a Pod", "kubectl debug mypod -it --image=busybox"],
+    [
+      "A copy of a Pod with another command",
+      "kubectl debug mypod -it --copy-to=my-debugger --container=mycontainer -- sh",
+    ],
+    ["A copy with other images", "kubectl debug mypod --copy-to=my-debugger --set-image=*=busybox"],
+    ["A shell on a node", "kubectl debug node/mynode -it --image=busybox"],
+  ],
+  flags: debugFlags,
+  run,
+});
+
+async function run(invocation: DebugInvocation, context: Context): Promise<void> {
+  const { flags, changed, args, argsBeforeDash } = invocation;
+  const cut = argsBeforeDash !== undefined && args.length > argsBeforeDash;
+  const [names, words] = cut
+    ? [args.slice(0, argsBeforeDash), args.slice(argsBeforeDash)]
+    : [args, []];
+  const { namespace, explicit } = await context.cluster.namespace();
+  const options = readOptions(invocation, words, context);
+  await context.cluster.selected();
+  validate({ flags, changed, names, words, custom: options.custom }, context);
+  const builder = new ResourceBuilder(context, {
+    namespace,
+    enforceNamespace: explicit && flags.filename.length > 0,
+    filenames: flags.filename,
+    ...(names.length > 0 ? { resourceNames: { type: "pods", names } } : {}),
+  });
+  const attaches = flags.attach || (!changed.has("attach") && flags.stdin);
+  await builder.visit(async (info) => {
+    const { pod, container } = await debugOne(info, { namespace, flags, options }, context);
+    const { stdin, tty, quiet } = flags;
+    if (attaches && container !== "") {
+      await attachDebugger(context, pod, { container, stdin, tty, quiet });
+    }
+  });
+}
+
+interface Debugging {
+  readonly namespace: string;
+  readonly flags: DebugInvocation["flags"];
+  readonly options: DebugOptions;
+}
+
+async function debugOne(
+  info: ResourceInfo,
+  { namespace, flags, options }: Debugging,
+  context: Context,
+): Promise<DebugPod> {
+  const object = info.object ?? {};
+  const { group, version, kind } = kindOf(object);
+  const client = await context.cluster.client();
+  if (group === "" && kind === "Node") {
+    const { metadata } = object as unknown as Node;
+    const { pod, container } = nodeDebugPod(metadata?.name ?? "", options);
+    return { pod: await client.create(pods, pod, { namespace }), container };
+  }
+  if (group !== "" || kind !== "Pod") {
+    const name = `${apiVersionOf({ group, version })}, Kind=${kind}`;
+    throw new CommandError(`${goQuote(name)} not supported by debug`);
+  }
+  const original = object as unknown as Pod;
+  if (flags["copy-to"] === "") return addEphemeral(original, options, context);
+  const { pod, container } = copyWithDebugger(original, options);
+  warnOfUser(pod, container, context);
+  const created = await client.create(pods, pod, { namespace: pod.metadata?.namespace ?? "" });
+  if (flags.replace) {
+    const { name = "", namespace: own = "" } = original.metadata ?? {};
+    await client.delete(pods, { name, namespace: own }, { gracePeriodSeconds: 0 });
+  }
+  return { pod: created, container };
+}
+
+async function addEphemeral(
+  original: Pod,
+  options: DebugOptions,
+  context: Context,
+): Promise<DebugPod> {
+  const { pod, container } = withEphemeralContainer(original, options);
+  warnOfUser(pod, container, context);
+  const { name = "", namespace = "" } = original.metadata ?? {};
+  const schema = findSchema("", "v1", "Pod");
+  if (!schema) throw new CommandError("Pods are unknown");
+  const body = createStrategicMergePatch(schema, {
+    original: original as never,
+    modified: pod as never,
+  });
+  const client = await context.cluster.client();
+  try {
+    const patched = await client.request<Pod>({
+      method: "PATCH",
+      path: `/api/v1/namespaces/${namespace}/pods/${name}/ephemeralcontainers`,
+      headers: { "content-type": "application/strategic-merge-patch+json" },
+      body: JSON.stringify(body),
+    });
+    return { pod: patched, container };
+  } catch (error) {
+    throw isDisabled(error) ? disabledError(error as StatusError) : error;
+  }
+}
+
+/** A server without ephemeral containers has no such path, and so knows no name. */
+function isDisabled(error: unknown): boolean {
+  if (!(error instanceof StatusError)) return false;
+  const { reason, details } = error.status;
+  return reason === "NotFound" && (details?.name ?? "") === "";
+}
+
+const disabledError = (error: StatusError): CommandError =>
+  new CommandError(
+    `ephemeral containers are disabled for this cluster (error from server: ${goQuote(error.message)})`,
+    { cause: error },
+  );
+
+/** Capabilities are of little use to a user that isn't root. */
+function warnOfUser({ spec }: Pod, name: string, { err }: Context): void {
+  const all = [...(spec?.containers ?? []), ...(spec?.ephemeralContainers ?? [])];
+  const found = all.findLast((container): container is Container => container.name === name);
+  const { runAsUser, privileged, capabilities } = found?.securityContext ?? {};
+  const isRoot = !spec?.securityContext?.runAsUser || runAsUser === 0;
+  if (isRoot || (!privileged && !capabilities?.add?.length)) return;
+  err.write(
+    'Warning: Non-root user is configured for the entire target Pod, and some capabilities granted by debug profile may not work. Please consider using "--custom" with a custom profile that specifies "securityContext.runAsUser: 0".\n',
+  );
+}
