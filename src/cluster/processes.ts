@@ -33,7 +33,9 @@ function startOf(pid: string): string | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, "utf8");
     // The command's name, in parentheses, may have blanks in it.
-    return text.slice(text.lastIndexOf(")") + 2).split(" ")[19];
+    const [state = "", ...rest] = text.slice(text.lastIndexOf(")") + 2).split(" ");
+    // What has ended is still shown until its parent, maybe the machine's first process, has taken note.
+    return state === "Z" || state === "X" ? undefined : rest[18];
   } catch {
     return undefined; // It has ended.
   }

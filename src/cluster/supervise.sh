@@ -17,7 +17,10 @@ trap 'rm -f "$run/$name.supervisor.pid"; exit 0' TERM INT
 # Whether the process of the file is alive and still the one that was written down, not another with its number.
 is_ours() {
   [ -s "$run/$name.pid" ] && read -r pid started <"$run/$name.pid" || return 1
-  [ "$(cut -d' ' -f22 "/proc/$pid/stat" 2>/dev/null)" = "$started" ]
+  state=$(cut -d' ' -f3,22 "/proc/$pid/stat" 2>/dev/null) || return 1
+  # What has ended is shown as a zombie until its parent has taken note.
+  case $state in Z*) return 1 ;; esac
+  [ "${state#* }" = "$started" ]
 }
 
 failures=0
