@@ -40,6 +40,7 @@ function deniedMessage({
 }
 
 /** Keeps a message from being taken for HTML. */
-function sanitize(text: string): string {
+/** Makes a text harmless in a page. */
+export function sanitize(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }

@@ -16,6 +16,24 @@ export interface Step {
   readonly body?: unknown;
   /** Wait first, so that the clock (which has a resolution of a second in metadata) moves on. */
   readonly waitSeconds?: number;
+  /** Who sends it: a credential of the area's surroundings, or a token from the answers so far; the administrator otherwise. */
+  readonly as?: string | ((answers: never[]) => string);
+}
+
+/** What a client proves with who it is. */
+export interface Credential {
+  readonly headers?: Readonly<Record<string, string>>;
+  /** PEM. */
+  readonly cert?: string;
+  readonly key?: string;
+}
+
+/** Files and servers that kube-apiserver is configured with, and what clients have of them. */
+export interface Surroundings extends AsyncDisposable {
+  readonly flags: readonly string[];
+  readonly credentials: Readonly<Record<string, Credential>>;
+  /** Replaces what differs from run to run in an answer. */
+  conceal(text: string): string;
 }
 
 /** The cases of one area: recorded/AREA.json holds their answers. */
@@ -23,10 +41,14 @@ export interface Area {
   readonly name: string;
   /** Flags of kube-apiserver without which it does not serve these cases; it is started anew with them. */
   readonly flags?: readonly string[];
+  /** What the flags refer to, made anew for each run. */
+  surround?(): Promise<Surroundings>;
   /** Requests made once before the cases and not recorded: custom resource definitions and the like. */
   readonly fixtures?: readonly Step[];
   /** Paths that must answer 200 before the cases start. */
   readonly ready?: readonly string[];
+  /** Requests that are made again and again until they succeed, before the cases start. */
+  readonly awaited?: readonly Step[];
   readonly cases: readonly Case[];
 }
 

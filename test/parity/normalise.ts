@@ -5,6 +5,7 @@ import type { Run } from "./run-case.ts";
 const timePattern = /20[2-9]\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g;
 const versionPattern = /(?<=resourceVersion\\?"?:\\?"?)\d+/g;
 const uidPattern = /[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g;
+const jwtPattern = /eyJ[\w-]+\.eyJ[\w-]+\.[\w-]+/g;
 const tokenVolumePattern = /kube-api-access-[a-z0-9]{5}/g;
 const clusterIpPattern = /^10\.0\.\d{1,3}\.\d{1,3}$/;
 const firstTimeMs = Date.UTC(2000, 0, 1);
@@ -109,6 +110,7 @@ function renameText(text: string, names: Names, key: string): string {
     .replaceAll(timePattern, (time) => names.times.get(time) ?? time)
     .replaceAll(versionPattern, (version) => numbered(names.versions, version, "rv"))
     .replaceAll(uidPattern, (uid) => numbered(names.uids, uid, "uid"))
+    .replaceAll(jwtPattern, "{jwt}")
     .replaceAll(tokenVolumePattern, "kube-api-access-{token}");
 }
 

@@ -9,15 +9,20 @@ import { areas } from "./cases/index.ts";
 import { normaliseAnswers } from "./normalise.ts";
 import { startReference, type Target } from "./reference.ts";
 import { prepareArea, runCase } from "./run-case.ts";
+import { surroundedBy } from "./surrounded.ts";
 
 const wanted = process.argv.slice(2);
-await using target = await startReference();
+const isPlain = ({ name, flags, surround }: Area): boolean =>
+  !flags && !surround && (wanted.length === 0 || wanted.includes(name));
+await using target = areas.some(isPlain) ? await startReference() : undefined;
 for (const area of areas) {
   if (wanted.length > 0 && !wanted.includes(area.name)) continue;
-  if (area.flags) {
-    await using special = await startReference(undefined, area.flags);
-    await recordArea(special, area);
-  } else await recordArea(target, area);
+  if (area.flags || area.surround) {
+    await using surroundings = await area.surround?.();
+    const flags = [...(area.flags ?? []), ...(surroundings?.flags ?? [])];
+    await using special = await startReference(undefined, flags);
+    await recordArea(surroundings ? surroundedBy(special, surroundings) : special, area);
+  } else if (target) await recordArea(target, area);
 }
 
 async function recordArea(target: Target, area: Area): Promise<void> {

@@ -4,8 +4,9 @@ import { mkdtemp, open, readdir, readFile, rm, writeFile } from "node:fs/promise
 import { Agent, request } from "node:https";
 import { createServer } from "node:net";
 import { homedir, tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Credential } from "./case.ts";
 
 /** A raw answer of an API server. */
 export interface RawAnswer {
@@ -20,6 +21,9 @@ export interface RawRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** Who sends it, by name or by what proves it; the administrator otherwise. */
+  readonly as?: string;
+  readonly credential?: Credential;
 }
 
 /** A running API server, the real one or ours, that takes requests as a member of system:masters. */
@@ -28,12 +32,23 @@ export interface Target extends AsyncDisposable {
 }
 
 const programs = join(homedir(), ".cache/kube-conformance");
+const ownProgram = join(import.meta.dirname, "../../bin/kube-apiserver.ts");
 const startTimeoutSeconds = 120;
 
 /** Starts the real etcd and kube-apiserver on ports of their own; disposing stops both and removes their files. */
-export async function startReference(
+export const startReference = (
   authorizationMode = "RBAC",
   moreFlags: readonly string[] = [],
+): Promise<Target> => startTarget("reference", authorizationMode, moreFlags);
+
+/** Starts our kube-apiserver with the same flags, as a process of its own. */
+export const startOwn = (moreFlags: readonly string[]): Promise<Target> =>
+  startTarget("own", "RBAC", moreFlags);
+
+async function startTarget(
+  which: "reference" | "own",
+  authorizationMode: string,
+  moreFlags: readonly string[],
 ): Promise<Target> {
   const directory = await mkdtemp(join(tmpdir(), "parity-"));
   const children: ChildProcess[] = [];
@@ -41,7 +56,16 @@ export async function startReference(
   const [etcdPort, peerPort, port] = [await freePort(), await freePort(), await freePort()];
   const agent = new Agent({ keepAlive: true, maxSockets: 4, rejectUnauthorized: false });
   const target: Target = {
-    send: (raw) => send({ raw, port, token, agent }),
+    async send(raw) {
+      if (!raw.credential?.cert) return send({ raw, port, token, agent });
+      const { cert, key } = raw.credential;
+      const own = new Agent({ rejectUnauthorized: false, cert, key });
+      try {
+        return await send({ raw, port, token, agent: own });
+      } finally {
+        own.destroy();
+      }
+    },
     async [Symbol.asyncDispose]() {
       agent.destroy();
       await Promise.all(children.reverse().map(stop));
@@ -49,15 +73,19 @@ export async function startReference(
     },
   };
   try {
-    children.push(await run(directory, "bin/etcd", etcdFlags(directory, etcdPort, peerPort)));
-    const flags = await apiServerFlags({ directory, etcdPort, port, token, authorizationMode });
-    children.push(
-      await run(directory, "reference/bin/kube-apiserver", [
-        ...flags,
-        ...pluginFlags(moreFlags),
-        ...moreFlags,
-      ]),
-    );
+    const flags = await apiServerFlags({ directory, port, token });
+    const mode = isAuthorizing(moreFlags) ? [] : [`--authorization-mode=${authorizationMode}`];
+    const all = [...flags, ...mode, ...pluginFlags(moreFlags), ...moreFlags];
+    if (which === "own") {
+      const store = `--data-dir=${join(directory, "data")}`;
+      children.push(await run(directory, process.execPath, [ownProgram, store, ...all]));
+    } else {
+      const etcd = join(programs, "bin/etcd");
+      children.push(await run(directory, etcd, etcdFlags(directory, etcdPort, peerPort)));
+      const store = `--etcd-servers=http://127.0.0.1:${etcdPort}`;
+      const program = join(programs, "reference/bin/kube-apiserver");
+      children.push(await run(directory, program, [store, ...all]));
+    }
     await untilReady(target, children);
     return target;
   } catch (error) {
@@ -90,31 +118,32 @@ function etcdFlags(directory: string, port: number, peerPort: number): string[] 
 
 async function apiServerFlags(options: {
   readonly directory: string;
-  readonly etcdPort: number;
   readonly port: number;
   readonly token: string;
-  readonly authorizationMode: string;
 }): Promise<string[]> {
-  const { directory, etcdPort, port, token, authorizationMode } = options;
+  const { directory, port, token } = options;
   const keyFile = join(directory, "service-account.key");
   const tokenFile = join(directory, "tokens.csv");
   const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
   await writeFile(keyFile, privateKey.export({ type: "pkcs8", format: "pem" }));
-  await writeFile(tokenFile, `${token},parity,parity,"system:masters"\n`);
+  const lines = [`${token},parity,parity,"system:masters"`, 'bobtoken,bob,bob-uid,"g1,g2"', ""];
+  await writeFile(tokenFile, lines.join("\n"));
   return [
-    `--etcd-servers=http://127.0.0.1:${etcdPort}`,
     "--bind-address=127.0.0.1",
     "--advertise-address=192.0.2.1",
     `--secure-port=${port}`,
     `--cert-dir=${join(directory, "certs")}`,
     `--token-auth-file=${tokenFile}`,
-    `--authorization-mode=${authorizationMode}`,
     "--service-cluster-ip-range=10.0.0.0/16",
     "--service-account-issuer=https://kubernetes.default.svc",
     `--service-account-key-file=${keyFile}`,
     `--service-account-signing-key-file=${keyFile}`,
   ];
 }
+
+/** The flag of modes adds to those before it, and contradicts the file of modes. */
+const isAuthorizing = (flags: readonly string[]): boolean =>
+  flags.some((flag) => /^--authorization-(mode|config)=/.test(flag));
 
 /** Nobody makes the default service account here, so pods must do without, unless the flags say otherwise. */
 function pluginFlags(moreFlags: readonly string[]): string[] {
@@ -123,8 +152,8 @@ function pluginFlags(moreFlags: readonly string[]): string[] {
 }
 
 async function run(directory: string, program: string, args: readonly string[]) {
-  const log = await open(join(directory, `${program.replaceAll("/", "-")}.log`), "w");
-  const child = spawn(join(programs, program), args, { stdio: ["ignore", log.fd, log.fd] });
+  const log = await open(join(directory, `${basename(program)}.log`), "w");
+  const child = spawn(program, args, { stdio: ["ignore", log.fd, log.fd] });
   child.on("exit", () => void log.close());
   return child;
 }
@@ -170,7 +199,7 @@ function send(options: {
   const { raw, port, token, agent } = options;
   const headers = {
     ...raw.headers,
-    authorization: `Bearer ${token}`,
+    ...(raw.credential ? raw.credential.headers : { authorization: `Bearer ${token}` }),
     // Node sends the body of a DELETE without saying how long it is.
     ...(raw.body === undefined ? {} : { "content-length": Buffer.byteLength(raw.body) }),
   };

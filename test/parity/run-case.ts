@@ -12,16 +12,17 @@ export async function prepareArea(target: Target, area: Area): Promise<void> {
     const answer = await target.send(toRequest(step, "default", []));
     if (answer.status >= 300) throw new Error(`fixture ${step.path}: ${answer.text}`);
   }
-  for (const path of area.ready ?? []) await untilFound(target, path);
+  for (const path of area.ready ?? []) await untilGood(target, { method: "GET", path });
+  for (const step of area.awaited ?? []) await untilGood(target, step);
 }
 
-async function untilFound(target: Target, path: string): Promise<void> {
+async function untilGood(target: Target, step: Step): Promise<void> {
   for (let tries = 0; tries < readyTries; tries++) {
-    const answer = await target.send({ method: "GET", path, headers: {} });
-    if (answer.status === 200) return;
+    const { status } = await target.send(toRequest(step, "default", []));
+    if (status < 300) return;
     await sleep(250);
   }
-  throw new Error(`${path} did not appear`);
+  throw new Error(`${step.path} did not succeed`);
 }
 
 /** The raw answers of a case, and the namespace it ran in. */
@@ -38,7 +39,7 @@ export async function runCase(target: Target, test: Case): Promise<Run> {
   const waits = test.steps.filter((step) => step.waitSeconds !== undefined).length;
   for (let tries = 0; ; tries++) {
     const namespace = `p-${randomBytes(4).toString("hex")}`;
-    if (!test.withoutNamespace) await makeNamespace(target, namespace);
+    await makeNamespace(target, namespace);
     const answers: RawAnswer[] = [];
     for (const step of test.steps) answers.push(await runStep(target, step, namespace, answers));
     if (countSeconds(answers) <= 1 + waits || tries === 5) return { namespace, answers };
@@ -66,7 +67,7 @@ function toRequest(step: Step, namespace: string, answers: readonly RawAnswer[])
     accept: "application/json",
     "user-agent": "parity",
     ...(body === undefined ? {} : { "content-type": "application/json" }),
-    ...step.headers,
+    ...named(step.headers, namespace),
   };
   const path = step.path.replaceAll("{ns}", namespace);
   const { as } = step;
@@ -81,5 +82,11 @@ function toRequest(step: Step, namespace: string, answers: readonly RawAnswer[])
     ...(credential ? { credential } : {}),
   };
 }
+
+/** Headers name the namespace as paths and bodies do. */
+const named = (headers: Step["headers"] = {}, namespace: string): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, value.replaceAll("{ns}", namespace)]),
+  );
 
 const parsed = ({ text }: RawAnswer): unknown => JSON.parse(text);

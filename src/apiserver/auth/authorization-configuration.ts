@@ -73,7 +73,11 @@ function readAuthorizer(entry: Fields, path: string, seen: Set<string>): Authori
     const why = "may only be specified when type=Webhook";
     throw new Error(`${path}.webhook: Invalid value: "non-null": ${why}`);
   }
-  if (type !== "Webhook") return { type, name };
+  if (type !== "Webhook") {
+    const expected = type.toLowerCase();
+    if (name === expected) return { type, name };
+    throw new Error(`expected name ${expected} for authorizer ${type} instead of ${name}`);
+  }
   if (!webhook) throw new Error(`${path}.webhook: Required value: required when type=Webhook`);
   return { type, name, webhook: readWebhook(webhook, path) };
 }

@@ -1,7 +1,11 @@
-import { forbiddenRequest } from "#/machinery/forbidden-request.ts";
+import { forbiddenRequest, sanitize } from "#/machinery/forbidden-request.ts";
 import { internalError, type StatusError } from "#/machinery/status-error.ts";
+import { goQuote } from "#/std/go-quote.ts";
+import { logger } from "#/std/log.ts";
 import type { Attributes, Authorizer, Decision } from "../auth/authorizer.ts";
-import type { Exchange, Filter } from "./exchange.ts";
+import { type Exchange, type Filter, type Reply, textReply } from "./exchange.ts";
+
+const log = logger("authorization");
 
 /** Lets through what the user may do. Upstream: endpoints/filters/authorization.go. */
 export function authorize(authorizer: Authorizer): Filter {
@@ -13,9 +17,17 @@ export function authorize(authorizer: Authorizer): Filter {
     const decision = asked instanceof Promise ? await asked : asked;
     annotate(exchange, decision);
     if (decision.decision === "allow") return next(exchange);
-    if (decision.error) throw internalError(decision.error);
+    if (decision.error) return undecided(exchange, decision.error);
     throw denied(attributes, decision.reason);
   };
+}
+
+/** Nobody could say whether this is allowed, so it isn't; the client gets a plain text, as from upstream. */
+function undecided({ path, query }: Exchange, error: Error): Reply {
+  const uri = query.size > 0 ? `${path}?${query}` : path;
+  log.error(error, "authorization failed", { path });
+  const text = `Internal Server Error: ${goQuote(uri)}: ${error.message}`;
+  return textReply(500, `${sanitize(text)}\n`);
 }
 
 function annotate({ annotations }: Exchange, { decision, reason, error }: Decision): void {

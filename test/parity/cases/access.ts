@@ -231,7 +231,7 @@ const reviewCases: Case[] = [
     sar({ user: "x", uid: "u", extra: { a: ["b"] }, resourceAttributes: pods }),
     sar({
       groups: ["system:authenticated"],
-      nonResourceAttributes: { verb: "get", path: "/healthz" },
+      nonResourceAttributes: { verb: "get", path: "/openapi/v2" },
     }),
     sar({ user: "x", nonResourceAttributes: { verb: "get", path: "/metrics" } }),
     sar({ user: "system:kube-scheduler", resourceAttributes: { ...pods, verb: "watch" } }),

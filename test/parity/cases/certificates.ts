@@ -3,7 +3,7 @@ import { createEach, objectOf } from "./create-each.ts";
 import { create, merge, read, update } from "./steps.ts";
 
 /** Made once with openssl; the keys were thrown away. */
-const request = [
+export const request = [
   "-----BEGIN CERTIFICATE REQUEST-----",
   "MIHFMG4CAQAwDDEKMAgGA1UEAwwBYTBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IA",
   "BLxBTR0hN8rlZMM9a1Js/LZ/+NzS0Ykqaq20aBYYpGA8APGGlMcMiLsYSP8P8uHe",
@@ -12,7 +12,7 @@ const request = [
   "Oy/M8CNVrDM=",
   "-----END CERTIFICATE REQUEST-----",
 ].join("\n");
-const authority = [
+export const authority = [
   "-----BEGIN CERTIFICATE-----",
   "MIIBMDCB46ADAgECAhRM1NScDrJuEK+297rLHjM9jQbFKjAFBgMrZXAwDTELMAkG",
   "A1UEAwwCY2EwIBcNMjYxMTE1MjI1MzU3WhgPMjEyNjEwMjIyMjUzNTdaMA0xCzAJ",
@@ -23,7 +23,7 @@ const authority = [
   "3+/V5FeG7dCVXSpBUbqj/6rHMAs=",
   "-----END CERTIFICATE-----",
 ].join("\n");
-const leaf = [
+export const leaf = [
   "-----BEGIN CERTIFICATE-----",
   "MIIBLjCB4aADAgECAhRqOylBtmQb1bmTzFccw3wOpOjEoDAFBgMrZXAwDzENMAsG",
   "A1UEAwwEbGVhZjAgFw0yNjExMTUyMjUzNTdaGA8yMTI2MTAyMjIyNTM1N1owDzEN",

@@ -1,13 +1,23 @@
 import type { Area } from "../case.ts";
 import { access } from "./access.ts";
 import { admissionArea } from "./admission.ts";
+import { admissionConfiguredArea, alwaysAdmitPluginArea } from "./admission-configured.ts";
 import { admissionExtrasArea } from "./admission-extras.ts";
 import { admissionObjectsArea } from "./admission-objects.ts";
+import { admissionPermissionsArea } from "./admission-permissions.ts";
 import { admissionPoliciesArea } from "./admission-policies.ts";
 import { apiServicesArea } from "./api-services.ts";
 import { applyBuiltin } from "./apply-builtin.ts";
 import { applyWidget } from "./apply-widget.ts";
 import { apps } from "./apps.ts";
+import { authenticationArea } from "./authentication.ts";
+import {
+  abacArea,
+  alwaysAllowArea,
+  alwaysDenyArea,
+  configuredAuthorizersArea,
+  webhookAuthorizerArea,
+} from "./authorizers.ts";
 import { autoscaling } from "./autoscaling.ts";
 import { batch } from "./batch.ts";
 import { certificatesArea } from "./certificates.ts";
@@ -72,4 +82,13 @@ export const areas: readonly Area[] = [
   admissionExtrasArea,
   admissionObjectsArea,
   admissionPoliciesArea,
+  admissionPermissionsArea,
+  admissionConfiguredArea,
+  alwaysAdmitPluginArea,
+  authenticationArea,
+  abacArea,
+  webhookAuthorizerArea,
+  configuredAuthorizersArea,
+  alwaysAllowArea,
+  alwaysDenyArea,
 ];

@@ -44,7 +44,10 @@ test("EventRateLimit lets a burst through, then as many as fit", async () => {
   assert.equal((await post("b")).status, 201);
   const refused = await post("c");
   assert.equal(refused.status, 429);
-  assert.equal(refused.json.message, "limit reached on type Namespace for key n");
+  assert.equal(
+    refused.json.message,
+    "Too many requests: limit reached on type Namespace for key n",
+  );
   await clock.advance(1000);
   assert.equal((await post("c")).status, 201);
 });

@@ -1,7 +1,7 @@
 import { type Event, events } from "#/api/core/v1.ts";
 import { formatFieldErrors, invalid, JsonValue, notSupported } from "#/machinery/field-error.ts";
 import { fieldPath } from "#/machinery/field-path.ts";
-import { tooManyRequests } from "#/machinery/status-error.ts";
+import { fromStatus, type StatusError } from "#/machinery/status-error.ts";
 import type { Clock } from "#/std/clock.ts";
 import { type Admitted, admissionPlugin } from "../admission-plugin.ts";
 import { joinMessages } from "../forbid.ts";
@@ -45,11 +45,22 @@ export const eventRateLimit = admissionPlugin<Event>({
       validate(attributes) {
         if (attributes.dryRun) return;
         const messages = limiters.flatMap((limiter) => limiter.refusal(attributes));
-        if (messages.length > 0) throw tooManyRequests(joinMessages(messages), 0);
+        if (messages.length > 0) throw tooMany(joinMessages(messages));
       },
     };
   },
 });
+
+const tooMany = (message: string): StatusError =>
+  fromStatus({
+    kind: "Status",
+    apiVersion: "v1",
+    metadata: {},
+    status: "Failure",
+    message: `Too many requests: ${message}`,
+    reason: "TooManyRequests",
+    code: 429,
+  });
 
 /** Token buckets, one for each key, the least recently used forgotten first. */
 class RateLimiter {

@@ -2,6 +2,9 @@ import type { IncomingMessage, Agent as PlainAgent } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import { type Backoff, exponentialBackoff } from "#/std/backoff.ts";
 import type { Clock } from "#/std/clock.ts";
+import { dialFailure } from "#/std/dial-failure.ts";
+import { formatDuration } from "#/std/duration.ts";
+import { goQuote } from "#/std/go-quote.ts";
 import { Agent as HttpAgent, request as httpRequest } from "#/std/node-http.ts";
 import type { WebhookEndpoint } from "./webhook-kubeconfig.ts";
 
@@ -27,6 +30,8 @@ export class WebhookClient {
   constructor(options: WebhookClientOptions) {
     this.#options = options;
     this.#url = new URL(options.endpoint.url);
+    // The webhook is told how long it may take.
+    this.#url.searchParams.set("timeout", formatDuration(options.timeoutMs));
     const { ca, cert, key, servername, rejectUnauthorized } = options.endpoint;
     this.#agent =
       this.#url.protocol === "https:"
@@ -49,7 +54,7 @@ export class WebhookClient {
       try {
         return await this.#postOnce(body);
       } catch (error) {
-        if (attempt === attempts || !(error instanceof RetryableError)) throw error;
+        if (attempt === attempts || !(error as WebhookCallError).mayPass) throw error;
         await this.#options.clock.sleep(backoff(attempt));
       }
     }
@@ -66,13 +71,23 @@ export class WebhookClient {
     };
     const signal = AbortSignal.timeout(timeoutMs);
     return new Promise((resolve, reject) => {
-      const fail = (error: NodeJS.ErrnoException): void =>
-        reject(error.code === "ECONNRESET" ? new RetryableError(error) : error);
+      const fail = (error: Error): void => reject(this.#failure(error));
       const outgoing = send(this.#url, { method: "POST", agent: this.#agent, headers, signal });
       outgoing.on("error", fail);
-      outgoing.on("response", (response) => readAnswer(response).then(resolve, reject));
+      outgoing.on("response", (response) => readAnswer(response).then(resolve, fail));
       outgoing.end(body);
     });
+  }
+
+  /** What went wrong, in the words of Go's client. */
+  #failure(error: NodeJS.ErrnoException): WebhookCallError {
+    if (error instanceof WebhookCallError) return error;
+    const isTimeout = error.code === "ABORT_ERR";
+    const { href, hostname, port, protocol } = this.#url;
+    const address = `${hostname}:${port || (protocol === "https:" ? 443 : 80)}`;
+    const why = isTimeout ? late : dialFailure(error, address);
+    const outcome = { isTimeout, mayPass: error.code === "ECONNRESET" };
+    return new WebhookCallError(`Post ${goQuote(href)}: ${why}`, outcome, { cause: error });
   }
 
   [Symbol.dispose](): void {
@@ -80,10 +95,22 @@ export class WebhookClient {
   }
 }
 
-/** A failure that may pass. */
-class RetryableError extends Error {
-  constructor(cause: Error) {
-    super(cause.message, { cause });
+const late = "context deadline exceeded (Client.Timeout exceeded while awaiting headers)";
+
+/** A webhook gave no answer, or none that is a review. */
+export class WebhookCallError extends Error {
+  readonly isTimeout: boolean;
+  /** Asking again may help. */
+  readonly mayPass: boolean;
+
+  constructor(
+    message: string,
+    { isTimeout = false, mayPass = false }: { isTimeout?: boolean; mayPass?: boolean } = {},
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+    this.isTimeout = isTimeout;
+    this.mayPass = mayPass;
   }
 }
 
@@ -94,13 +121,12 @@ async function readAnswer(response: IncomingMessage): Promise<unknown> {
     size += chunk.length;
     if (size > maxAnswerBytes) {
       response.destroy();
-      throw new Error("the webhook's answer is too large");
+      throw new WebhookCallError("the webhook's answer is too large");
     }
     chunks.push(chunk);
   }
   const { statusCode: status = 0, headers } = response;
   if (status >= 200 && status < 300) return JSON.parse(Buffer.concat(chunks).toString("utf8"));
-  const error = new Error(`the webhook answered ${status}`);
   const mayPass = status === 500 || status === 429 || headers["retry-after"] !== undefined;
-  throw mayPass ? new RetryableError(error) : error;
+  throw new WebhookCallError(`the webhook answered ${status}`, { mayPass });
 }

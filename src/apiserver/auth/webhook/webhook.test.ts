@@ -135,7 +135,7 @@ function configured(webhook: object): Promise<string> {
           ...webhook,
         },
       },
-      { type: "RBAC", name: "r" },
+      { type: "RBAC", name: "rbac" },
     ],
   };
   return writeFile(file, JSON.stringify(config)).then(() => file);
