@@ -1,5 +1,6 @@
 import type { JSONSchemaProps } from "#/api/apiextensions/v1.ts";
 import type { Resource } from "#/api/resource.ts";
+import { sharedText } from "./descriptions.ts";
 import { isObject, type Json } from "./open-api.ts";
 import type { Definitions } from "./publish-schema.ts";
 
@@ -9,18 +10,6 @@ import type { Definitions } from "./publish-schema.ts";
  */
 
 const metaPackage = "io.k8s.apimachinery.pkg.apis.meta.v1";
-const conventions =
-  "https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md";
-
-/** The words that upstream publishes with every custom resource, whatever its schema says. */
-const texts = {
-  apiVersion: `APIVersion defines the versioned schema of this representation of an object. Servers should convert recognized schemas to the latest internal value, and may reject unrecognized values. More info: ${conventions}#resources`,
-  kind: `Kind is a string value representing the REST resource this object represents. Servers may infer this from the endpoint the client submits requests to. Cannot be updated. In CamelCase. More info: ${conventions}#types-kinds`,
-  metadata: `Standard object's metadata. More info: ${conventions}#metadata`,
-  listMetadata: `Standard list metadata. More info: ${conventions}#types-kinds`,
-  embeddedApiVersion: `apiVersion defines the versioned schema of this representation of an object. More info: ${conventions}#resources`,
-  embeddedKind: `kind is a string value representing the type of this object. In CamelCase. More info: ${conventions}#types-kinds`,
-};
 
 /** The names of a custom kind and of its list: com.example.v1.Foo. */
 export function customNames({ group, version, kind }: Resource, listKind: string) {
@@ -44,38 +33,45 @@ export function customSchema(
     ...published,
     properties: {
       ...properties,
-      apiVersion: { description: texts.apiVersion, type: "string" },
-      kind: { description: texts.kind, type: "string" },
-      metadata: {
-        description: texts.metadata,
-        allOf: [definitions.ref(`${metaPackage}.ObjectMeta`)],
-      },
+      ...objectProperties(definitions),
     },
     ...own,
   };
 }
 
+/** What every object has, whatever its definition says of it. */
+function objectProperties(definitions: Definitions): Json {
+  return {
+    apiVersion: { description: sharedText("any object", "apiVersion"), type: "string" },
+    kind: { description: sharedText("any object", "kind"), type: "string" },
+    metadata: {
+      description: sharedText("any object", "metadata"),
+      allOf: [definitions.ref(`${metaPackage}.ObjectMeta`)],
+    },
+  };
+}
+
 /** The list of a custom kind. */
 export function customListSchema(
-  { group, version, kind, name }: Resource,
+  { group, version }: Resource,
   names: { readonly object: string; readonly list: string },
   definitions: Definitions,
 ): Json {
   const listKind = names.list.slice(names.list.lastIndexOf(".") + 1);
   return {
-    description: `${listKind} is a list of ${kind}`,
+    description: sharedText("any list"),
     type: "object",
     required: ["items"],
     properties: {
-      apiVersion: { description: texts.apiVersion, type: "string" },
+      apiVersion: { description: sharedText("any list", "apiVersion"), type: "string" },
       items: {
-        description: `List of ${name}. More info: ${conventions}`,
+        description: sharedText("any list", "items"),
         type: "array",
         items: { $ref: `#/components/schemas/${names.object}` },
       },
-      kind: { description: texts.kind, type: "string" },
+      kind: { description: sharedText("any list", "kind"), type: "string" },
       metadata: {
-        description: texts.listMetadata,
+        description: sharedText("any list", "metadata"),
         allOf: [definitions.ref(`${metaPackage}.ListMeta`)],
       },
     },
@@ -144,12 +140,7 @@ function embedded(schema: Record<string, unknown>, definitions: Definitions): Js
     required: [...required, ...more],
     properties: {
       ...(schema["properties"] as Json | undefined),
-      apiVersion: { description: texts.embeddedApiVersion, type: "string" },
-      kind: { description: texts.embeddedKind, type: "string" },
-      metadata: {
-        description: texts.metadata,
-        allOf: [definitions.ref(`${metaPackage}.ObjectMeta`)],
-      },
+      ...objectProperties(definitions),
     },
   };
 }

@@ -7,6 +7,7 @@ import {
   descriptionKey,
   descriptions,
   parseDescriptions,
+  sharedText,
 } from "./descriptions.ts";
 import { addOpenApi } from "./open-api-paths.ts";
 
@@ -112,6 +113,13 @@ test("descriptions() are the same in OpenAPI v2 and v3", async () => {
     assert.equal(properties.periodSeconds.description, text?.fields.get("periodSeconds"));
     assert.equal(properties.exec.description, text?.fields.get("exec"));
   }
+});
+
+test("descriptions() begin with the words that upstream's conformance tests look for", () => {
+  const metadata = descriptions().get("meta.ObjectMeta")?.fields;
+  assert.match(sharedText("any object", "apiVersion") ?? "", /^APIVersion defines /);
+  assert.match(sharedText("any object", "metadata") ?? "", /^Standard object's metadata/);
+  assert.match(metadata?.get("creationTimestamp") ?? "", /^CreationTimestamp is a timestamp /);
 });
 
 test("parseDescriptions() joins lines and keeps paragraphs", () => {

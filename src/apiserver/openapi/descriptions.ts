@@ -72,10 +72,10 @@ export function describeDefinition(name: string, schema: Json): Json {
   const isKind = "x-kubernetes-group-version-kind" in schema;
   const { properties } = schema as { properties?: Readonly<Record<string, Json>> };
   const isList = isKind && properties?.["items"] !== undefined;
-  const shared = isList ? "meta.any list" : "meta.any object";
-  const text = descriptions().get(isList ? shared : key)?.text;
+  const shared = isList ? "any list" : "any object";
+  const text = isList ? sharedText(shared) : descriptions().get(key)?.text;
   const described = Object.entries(properties ?? {}).map(([field, property]) => {
-    const description = fieldText(key, field) ?? (isKind ? fieldText(shared, field) : undefined);
+    const description = fieldText(key, field) ?? (isKind ? sharedText(shared, field) : undefined);
     return [field, description ? { description, ...property } : property];
   });
   return {
@@ -83,6 +83,12 @@ export function describeDefinition(name: string, schema: Json): Json {
     ...schema,
     ...(properties ? { properties: Object.fromEntries(described) } : {}),
   };
+}
+
+/** What is said of all objects or lists, whatever their kind, or of a field that all have. */
+export function sharedText(of: "any object" | "any list", field?: string): string | undefined {
+  const shared = descriptions().get(`meta.${of}`);
+  return field === undefined ? shared?.text : shared?.fields.get(field);
 }
 
 function fieldText(key: string, field: string): string | undefined {
