@@ -28,6 +28,8 @@ export interface Command<Flags extends FlagSet = FlagSet> {
   readonly interspersed?: boolean;
   /** How many arguments it takes, if cobra itself says so. */
   readonly argumentRule?: ArgumentRule;
+  /** What a flag that can't be read is told as, if not as everywhere. */
+  readonly flagError?: (message: string, commandPath: string) => Error;
   /** Whether a missing subcommand is told `[flags]` in the usage line; as cobra's DisableFlagsInUseLine. */
   readonly showsFlagsInUsage?: boolean;
   /** Its exit code; 0 if there is none. */

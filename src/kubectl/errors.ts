@@ -139,8 +139,13 @@ function invalidText({ status }: StatusError): string {
 }
 
 function kubeconfigText({ problems, message }: KubeconfigError): string {
-  const isMissing = problems.some((problem) => problem.startsWith("no configuration has been"));
-  return isMissing ? `error: ${message}` : listText("Error in configuration: ", problems);
+  const [first = "", ...others] = problems;
+  if (problems.some((problem) => problem.startsWith("no configuration has been"))) {
+    return `error: ${message}`;
+  }
+  // One alone is told as any error; but a context that is not there is an error of another type.
+  const isAlone = others.length === 0 && !first.startsWith("context was not found");
+  return isAlone ? `error: ${first}` : listText("Error in configuration: ", problems);
 }
 
 function listText(prefix: string, lines: readonly string[]): string {

@@ -135,6 +135,7 @@ function parse(
     return parseFlags(flags, args, { interspersed: command.interspersed ?? true });
   } catch (error) {
     if (!(error instanceof FlagError)) throw error;
+    if (command.flagError) throw command.flagError(error.message, path);
     const hint =
       calledAs === "options" ? `Run '${path}' without flags.` : `See '${path} --help' for usage.`;
     throw new CommandError(`${error.message}\n${hint}`, { cause: error });

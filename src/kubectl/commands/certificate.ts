@@ -11,7 +11,6 @@ import { toPrinter } from "../printers/to-printer.ts";
 import { ResourceBuilder } from "../resource/builder.ts";
 import type { ResourceInfo } from "../resource/resource-info.ts";
 import { kindOf, type Unstructured } from "../unstructured.ts";
-import { subcommandHelp } from "./subcommand-help.ts";
 
 /** `kubectl certificate`. */
 export const certificate = command({
@@ -26,7 +25,7 @@ export const certificate = command({
     },
     { name: "deny", summary: "Deny a certificate signing request", load: async () => deny },
   ],
-  run: subcommandHelp("err"),
+  run: (_, context) => context.out.write(context.help()),
 });
 
 /** What a decision writes, and which one it can't follow. */

@@ -50,6 +50,7 @@ export const diff = command({
     "Shows what `kubectl apply` would change. It ends with 0 if that is nothing, 1 if there are differences, and more if something went wrong. KUBECTL_EXTERNAL_DIFF names another program to compare with.",
   examples: [["A file", "kubectl diff -f pod.json"]],
   flags,
+  flagError: (message, commandPath) => higher(usageError({ commandPath }, message)),
   run,
 });
 
@@ -58,10 +59,13 @@ async function run(invocation: DiffInvocation, context: Context): Promise<void> 
   try {
     await runDiff(invocation, context);
   } catch (error) {
-    if (error instanceof ExitError) throw error;
-    const { text, code } = report(error);
-    throw new ExitError(code + 1, text);
+    throw error instanceof ExitError ? error : higher(error);
   }
+}
+
+function higher(error: unknown): ExitError {
+  const { text, code } = report(error);
+  return new ExitError(code + 1, text);
 }
 
 async function runDiff({ flags, changed, args }: DiffInvocation, context: Context): Promise<void> {

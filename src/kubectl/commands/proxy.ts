@@ -15,8 +15,9 @@ import type { FlagSet } from "#/std/flags.ts";
 import { acceptKey } from "#/std/websocket/handshake.ts";
 import { command, type Invocation } from "../command.ts";
 import { type Context, readAll } from "../context.ts";
-import { CommandError, messageOf } from "../errors.ts";
+import { CommandError, ExitError, messageOf } from "../errors.ts";
 import { warnLog } from "../flags/shared-flags.ts";
+import { klog } from "../klog.ts";
 
 const flags = {
   www: { type: "string", shorthand: "w", help: "Folder of files to serve as well" },
@@ -79,12 +80,14 @@ async function run({ flags }: ProxyInvocation, context: Context): Promise<void> 
   if (flags.port !== 8001 && socketPath !== "") {
     throw new CommandError("cannot set --unix-socket and --port at the same time");
   }
+  warnOfMissingFiles(flags.www, context);
+  const filter = flags["disable-filter"] ? undefined : requestFilter(flags, context);
   const server = createServer(
-    (request, response) => void answer(flags, request, response, context),
+    (request, response) => void answer({ flags, filter }, request, response, context),
   );
   server.on(
     "upgrade",
-    (request, socket, head) => void upgrade(flags, { request, socket, head }, context),
+    (request, socket, head) => void upgrade({ flags, filter }, { request, socket, head }, context),
   );
   const shown = await listen(server, flags, context);
   context.out.write(`Starting to serve on ${shown}\n`);
@@ -109,8 +112,10 @@ async function listen(
   if (socketPath !== "" && existsSync(context.path(socketPath)))
     unlinkSync(context.path(socketPath));
   await new Promise<void>((resolve, reject) => {
-    server.once("error", (error) => reject(new CommandError(messageOf(error), { cause: error })));
+    server.once("error", reject);
     server.listen(target, resolve);
+  }).catch((error: NodeJS.ErrnoException) => {
+    throw new CommandError(listenFailure(error, flags), { cause: error });
   });
   if (socketPath !== "") return socketPath;
   const { address, port } = server.address() as { address: string; port: number };
@@ -118,14 +123,14 @@ async function listen(
 }
 
 async function answer(
-  flags: ProxyInvocation["flags"],
+  { flags, filter }: Proxying,
   request: IncomingMessage,
   response: ServerResponse,
   context: Context,
 ): Promise<void> {
   const { pathname, search } = new URL(request.url ?? "/", "http://proxy");
   try {
-    if (!flags["disable-filter"] && !isAccepted(flags, request, pathname)) {
+    if (filter && !filter(request, pathname)) {
       response.writeHead(403, { "content-type": "text/plain; charset=utf-8" }).end("Forbidden\n");
     } else if (flags.www !== "" && pathname.startsWith(slashed(flags["www-prefix"]))) {
       serveFile(context, flags, pathname, response);
@@ -144,22 +149,63 @@ async function answer(
 
 const slashed = (prefix: string): string => (prefix.endsWith("/") ? prefix : `${prefix}/`);
 
-function matches(value: string, patterns: string): boolean {
-  return patterns.split(",").some((pattern) => new RegExp(pattern).test(value));
+/** Whether a request may pass. */
+type Filter = (request: IncomingMessage, path: string) => boolean;
+
+interface Proxying {
+  readonly flags: ProxyInvocation["flags"];
+  /** Undefined where all may pass. */
+  readonly filter: Filter | undefined;
 }
 
-function isAccepted(
-  flags: ProxyInvocation["flags"],
-  request: IncomingMessage,
-  path: string,
-): boolean {
-  const host = (request.headers.host ?? "").replace(/:\d+$/, "");
-  return (
-    !matches(path, flags["reject-paths"]) &&
-    !matches(request.method ?? "", flags["reject-methods"]) &&
-    matches(path, flags["accept-paths"]) &&
-    matches(host, flags["accept-hosts"])
-  );
+function requestFilter(flags: ProxyInvocation["flags"], context: Context): Filter {
+  const names = ["reject-paths", "reject-methods", "accept-paths", "accept-hosts"] as const;
+  const [rejectPaths, rejectMethods, acceptPaths, acceptHosts] = names.map((name) => {
+    const patterns = flags[name].split(",").map((pattern) => compiled(pattern, context));
+    return (value: string): boolean => patterns.some((pattern) => pattern.test(value));
+  }) as [Match, Match, Match, Match];
+  return (request, path) =>
+    !rejectPaths(path) &&
+    !rejectMethods(request.method ?? "") &&
+    acceptPaths(path) &&
+    acceptHosts((request.headers.host ?? "").replace(/:\d+$/, ""));
+}
+
+type Match = (value: string) => boolean;
+
+function compiled(pattern: string, context: Context): RegExp {
+  try {
+    return new RegExp(pattern);
+  } catch (error) {
+    const reason = regexpFailures.find(([ours]) => messageOf(error).includes(ours))?.[1];
+    const text = `error parsing regexp: ${reason ?? "invalid syntax"}: \`${pattern}\``;
+    klog(context, "F", "proxy_server.go:83", `Error compiling re: ${text}`);
+    throw new ExitError(255);
+  }
+}
+
+/** What V8 and Go say of the same fault. */
+const regexpFailures: readonly (readonly [ours: string, upstream: string])[] = [
+  ["Unterminated group", "missing closing )"],
+  ["Unmatched ')'", "unexpected )"],
+  ["Unterminated character class", "missing closing ]"],
+  ["Nothing to repeat", "missing argument to repetition operator"],
+];
+
+function warnOfMissingFiles(folder: string, context: Context): void {
+  if (folder === "" || existsSync(context.path(folder))) return;
+  const reason = `stat ${folder}: no such file or directory`;
+  klog(context, "W", "proxy.go:203", `Failed to stat static file directory ${folder}: ${reason}`);
+}
+
+/** Why nothing can be served there, in Go's words. */
+function listenFailure(error: NodeJS.ErrnoException, { address, port }: ProxyInvocation["flags"]) {
+  if (error.code === "ERR_SOCKET_BAD_PORT") return `listen tcp: address ${port}: invalid port`;
+  if (error.code === "ENOTFOUND") return `listen tcp: lookup ${address}: no such host`;
+  if (error.code === "EADDRINUSE") {
+    return `listen tcp ${address}:${port}: bind: address already in use`;
+  }
+  return error.message;
 }
 
 const mediaTypes: Readonly<Record<string, string>> = {
@@ -194,13 +240,13 @@ interface UpgradeRequest {
 
 /** exec, attach and port-forward: both sides are joined once the server has agreed. */
 async function upgrade(
-  flags: ProxyInvocation["flags"],
+  { flags, filter }: Proxying,
   { request, socket, head }: UpgradeRequest,
   context: Context,
 ): Promise<void> {
   socket.on("error", () => socket.destroy());
   const { pathname, search } = new URL(request.url ?? "/", "http://proxy");
-  if (!flags["disable-filter"] && !isAccepted(flags, request, pathname)) {
+  if (filter && !filter(request, pathname)) {
     socket.end("HTTP/1.1 403 Forbidden\r\ncontent-length: 10\r\n\r\nForbidden\n");
     return;
   }

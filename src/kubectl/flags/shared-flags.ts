@@ -4,6 +4,7 @@ import { goQuote } from "#/std/go-quote.ts";
 import { parseGoBool } from "#/std/strconv.ts";
 import type { Context } from "../context.ts";
 import { CommandError } from "../errors.ts";
+import { klog } from "../klog.ts";
 import type { DryRun } from "../printers/print-flags.ts";
 
 /** -f, -k and -R. */
@@ -174,12 +175,5 @@ function boolOf(value: string): boolean | undefined {
 
 /** A line as klog writes warnings. */
 export function warnLog(context: Context, text: string): void {
-  const date = new Date(context.clock.now());
-  const two = (value: number): string => String(value).padStart(2, "0");
-  const day = two(date.getUTCMonth() + 1) + two(date.getUTCDate());
-  const time = [date.getUTCHours(), date.getUTCMinutes(), date.getUTCSeconds()].map(two).join(":");
-  const micros = String(date.getUTCMilliseconds() * 1000).padStart(6, "0");
-  context.err.write(
-    `W${day} ${time}.${micros} ${String(process.pid).padStart(7)} helpers.go:1] ${text}\n`,
-  );
+  klog(context, "W", "helpers.go:1", text);
 }

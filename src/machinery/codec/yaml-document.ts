@@ -25,8 +25,9 @@ export function parseYamlTree(text: string): YamlTree {
   const lines = new (yaml().LineCounter)();
   const document = firstDocument(text, lines);
   const lineAt = (offset: number) => Math.max(lines.linePos(offset).line, 1);
-  const [error] = document?.errors ?? [];
-  if (error !== undefined) throw syntaxError(error, lineAt(error.pos[0]));
+  const { errors = [] } = document ?? {};
+  const [error] = errors;
+  if (error !== undefined) throw syntaxError(error, lineAt(faultAt(error, errors)));
   return { root: document?.contents ?? null, lineAt };
 }
 
@@ -73,6 +74,12 @@ function firstDocument(text: string, lines: LineCounter): Document.Parsed | unde
     if (error instanceof RangeError) throw yamlError("exceeded max depth");
     throw error;
   }
+}
+
+/** Where goyaml finds a fault: of a key over several lines, where it ends. */
+function faultAt({ pos: [start] }: YAMLParseError, errors: readonly YAMLParseError[]): number {
+  const key = errors.find(({ code, pos }) => code === "MULTILINE_IMPLICIT_KEY" && pos[0] === start);
+  return key?.pos[1] ?? start;
 }
 
 interface Fault {

@@ -13,6 +13,7 @@ import {
   validationOf,
 } from "../../flags/shared-flags.ts";
 import { printFlags } from "../../printers/print-flags.ts";
+import { noPrinter } from "../../printers/to-printer.ts";
 import { ResourceBuilder } from "../../resource/builder.ts";
 import { EditSession } from "./edit-session.ts";
 
@@ -30,6 +31,8 @@ const flags = {
     help: "Line ends of the file; default those of the system",
   },
 } satisfies FlagSet;
+
+const editFormats = ["json", "kyaml", "yaml"];
 
 type EditInvocation = Invocation<typeof flags>;
 
@@ -62,6 +65,7 @@ async function run({ flags, args }: EditInvocation, context: Context): Promise<v
     flatten: true,
   });
   await builder.check();
+  if (!["", ...editFormats].includes(flags.output)) throw noPrinter(flags.output, editFormats);
   const fieldValidation = validationOf(flags.validate);
   const infos = await builder.infos();
   if (infos.length === 0) throw new CommandError("edit cancelled, no objects found");

@@ -67,7 +67,7 @@ async function rollBack(
   const revisions = await revisionsOf(info, context);
   if (!revisions) {
     throw new CommandError(
-      `no rollbacker has been implemented for ${goQuote(group === "" ? kind : `${kind}.${group}`)}`,
+      `error retrieving rollbacker for ${goQuote(group === "" ? kind : `${kind}.${group}`)}, no visitor method exists for {${group} ${kind}}`,
     );
   }
   if (to < 0) throw missing(to);

@@ -1,0 +1,20 @@
+/** Upstream: k8s.io/klog/v2. */
+import type { Host } from "./context.ts";
+
+export type Severity = "I" | "W" | "E" | "F";
+
+/** Writes a line as klog does; the place is the file and line that upstream's has. */
+export function klog(
+  { err, clock }: Pick<Host, "err" | "clock">,
+  severity: Severity,
+  place: string,
+  text: string,
+): void {
+  const date = new Date(clock.now());
+  const two = (value: number): string => String(value).padStart(2, "0");
+  const day = two(date.getMonth() + 1) + two(date.getDate());
+  const time = [date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(":");
+  const micros = String(date.getMilliseconds() * 1000).padStart(6, "0");
+  const pid = String(process.pid).padStart(7);
+  err.write(`${severity}${day} ${time}.${micros} ${pid} ${place}] ${text}\n`);
+}
