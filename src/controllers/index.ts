@@ -1,5 +1,6 @@
 /** Upstream: cmd/kube-controller-manager/app/controller_descriptor.go, …/names/controller_names.go. */
 import type { Controller } from "#/controller/controller.ts";
+import { attachDetachController } from "./attach-detach/attach-detach.ts";
 import { bootstrapSignerController } from "./bootstrap-tokens/bootstrap-signer.ts";
 import { tokenCleanerController } from "./bootstrap-tokens/token-cleaner.ts";
 import { csrApprovingController } from "./certificates/approve.ts";
@@ -127,6 +128,11 @@ export const controllerEntries: readonly ControllerEntry[] = [
     controller: persistentVolumeBinderController,
     alias: "persistentvolume-binder",
     account: "persistent-volume-binder",
+  },
+  {
+    controller: attachDetachController,
+    alias: "attachdetach",
+    account: "attachdetach-controller",
   },
   { controller: podGroupProtectionController, gates: ["GenericWorkload"] },
   { controller: ttlAfterFinishedController, alias: "ttl-after-finished" },

@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import type { Secret } from "#/api/core/v1.ts";
 import { type CSIDriver, csiDrivers, volumeAttachments } from "#/api/storage/v1.ts";
 import type { Client } from "#/client/client.ts";
+import { attachmentName, csiVolumeName } from "#/machinery/csi-volume.ts";
 import { isNotFound } from "#/machinery/status-error.ts";
 import { logger } from "#/std/log.ts";
 import type { Directories } from "../directories.ts";
@@ -19,14 +20,7 @@ import {
 } from "../volumes/volume-plugin.ts";
 import type { CsiDriver, CsiDrivers } from "./csi-drivers.ts";
 import { dataOf, loadData, saveData, type VolumeData } from "./volume-data.ts";
-import {
-  attachmentName,
-  capability,
-  inlineVolume,
-  persistent,
-  uniqueName,
-  type WantedVolume,
-} from "./wanted-volume.ts";
+import { capability, inlineVolume, persistent, type WantedVolume } from "./wanted-volume.ts";
 
 export interface CsiVolumesOptions {
   readonly client: Client;
@@ -78,7 +72,7 @@ export class CsiVolumes {
       readOnly: wanted.readOnly,
       follows: object?.spec.requiresRepublish === true,
       specName: wanted.specName,
-      ...(attaches && { uniqueName: uniqueName(wanted.driver, wanted.handle) }),
+      ...(attaches && { uniqueName: csiVolumeName(wanted) }),
     };
     const ready = wanted.block ? await exists(mounted.path) : await mounter.isMountPoint(target);
     if (!mounted.follows && ready) return mounted;
@@ -252,7 +246,8 @@ export class CsiVolumes {
       const names: string[] = [];
       for (const name of await readdir(base).catch(() => [])) {
         const data = await loadData(join(base, name));
-        if (data?.attachmentID) names.push(uniqueName(data.driverName, data.volumeHandle));
+        if (data?.attachmentID)
+          names.push(csiVolumeName({ driver: data.driverName, handle: data.volumeHandle }));
       }
       if (names.length > 0) attached.set(uid, names);
     }

@@ -22,16 +22,6 @@ export interface WantedVolume {
   readonly publishSecret?: { namespace?: string; name?: string } | undefined;
 }
 
-/** As a node's status lists it. */
-export function uniqueName(driver: string, handle: string): string {
-  return `kubernetes.io/csi/${driver}^${handle}`;
-}
-
-/** The name of the object that says whether the volume is attached to the node. */
-export function attachmentName({ handle, driver }: WantedVolume, nodeName: string): string {
-  return `csi-${createHash("sha256").update(`${handle}${driver}${nodeName}`).digest("hex")}`;
-}
-
 /** A volume that a pod has for itself. */
 export function inlineVolume(pod: Pod, { name, csi }: Volume): WantedVolume {
   const uid = pod.metadata.uid ?? "";

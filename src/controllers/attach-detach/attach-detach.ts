@@ -1,0 +1,240 @@
+/** Upstream: pkg/controller/volume/attachdetach, pkg/volume/csi/csi_attacher.go. */
+import {
+  type Node,
+  nodes,
+  type PersistentVolume,
+  type Pod,
+  persistentVolumeClaims,
+  persistentVolumes,
+  pods,
+} from "#/api/core/v1.ts";
+import { csiDrivers, type VolumeAttachment, volumeAttachments } from "#/api/storage/v1.ts";
+import { keyOf, refOf } from "#/client/object-key.ts";
+import {
+  type Controller,
+  type ControllerContext,
+  controller,
+  type ReconcileResult,
+  watch,
+} from "#/controller/controller.ts";
+import { hasCondition } from "#/machinery/conditions.ts";
+import { attachmentName, type CsiVolume, csiVolumeName } from "#/machinery/csi-volume.ts";
+import { deepEqual } from "#/machinery/deep-equal.ts";
+import { ignoreNotFound, isAlreadyExists } from "#/machinery/status-error.ts";
+import type { ManagerOptions } from "../manager-options.ts";
+import { podsOnNode } from "../pods/pod-indexes.ts";
+import { blockedMessages, tellAll } from "./attachment-events.ts";
+import {
+  attachable,
+  attachmentsOf,
+  attachmentsOn,
+  isManaged,
+  podsByNode,
+  volumesOfAttachments,
+  volumesOfPod,
+} from "./attachment-indexes.ts";
+import { setAttached } from "./node-attachments.ts";
+import { type AttachmentPlan, planAttachments } from "./plan-attachments.ts";
+
+type Context = ControllerContext<ManagerOptions>;
+
+const name = "persistentvolume-attach-detach-controller";
+const eventSource = "attachdetach-controller";
+/** How long a node that isn't ready may hold on to a volume that it should not have. */
+const maxUnmountMs = 360_000;
+const outOfService = "node.kubernetes.io/out-of-service";
+
+/** What is remembered in a run. */
+interface Memory {
+  /** Since when attachments should be gone, by their names. */
+  readonly detachSince: Map<string, number>;
+  /** What was told of attachments, lest it be told again. */
+  readonly told: Map<string, string>;
+}
+
+/** Has drivers attach volumes to the nodes of the pods that need them, and take them from those that don't. */
+export const attachDetachController: Controller<ManagerOptions> = {
+  name,
+  eventSource,
+  run(context) {
+    const memory: Memory = { detachSince: new Map(), told: new Map() };
+    return controller<PersistentVolume, ManagerOptions>({
+      name,
+      for: persistentVolumes,
+      // One at a time, since volumes of a node share its status.
+      workers: 1,
+      watches: [
+        watch(pods, (pod, { informers }) => volumesOfPod(pod, informers)),
+        watch(persistentVolumeClaims, ({ spec }) => (spec.volumeName ? [spec.volumeName] : [])),
+        watch(volumeAttachments, (attachment) => volumesOfAttachments([attachment])),
+        watch(nodes, volumesOnNode, { predicate: nodeMatters }),
+        watch(csiDrivers, volumesOfDriver),
+      ],
+      reconcile: (volume, own) => reconcile(volume, own, memory),
+    }).run(context);
+  },
+};
+
+function volumesOnNode({ metadata }: Node, { informers }: Context): string[] {
+  const node = metadata.name ?? "";
+  const wanted = podsOnNode(node, informers).flatMap((pod) => volumesOfPod(pod, informers));
+  return [...wanted, ...volumesOfAttachments(attachmentsOn(node, informers))];
+}
+
+function volumesOfDriver({ metadata }: { metadata: Node["metadata"] }, { informers }: Context) {
+  const { store } = informers.informer(persistentVolumes);
+  return store
+    .list()
+    .filter(({ spec }) => spec.csi?.driver === metadata.name)
+    .map(keyOf);
+}
+
+/** Nodes tell of themselves every few seconds; this is what matters here. */
+function nodeMatters(now: Node | undefined, old: Node | undefined): boolean {
+  const parts = (node: Node | undefined) =>
+    node && [
+      node.metadata.annotations,
+      node.spec?.taints,
+      node.status?.volumesInUse,
+      node.status?.volumesAttached,
+      isReady(node),
+    ];
+  return !deepEqual(parts(now), parts(old));
+}
+
+const isReady = ({ status }: Node): boolean => hasCondition(status?.conditions, "Ready");
+
+async function reconcile(
+  volume: PersistentVolume,
+  context: Context,
+  memory: Memory,
+): Promise<ReconcileResult> {
+  const { informers, clock } = context;
+  const csi = attachable(volume, informers);
+  if (!csi) return undefined;
+  const { store } = informers.informer(nodes);
+  const nodeOf = (node: string): Node | undefined => store.get("", node);
+  const wanted = podsByNode(volume, nodeOf, informers);
+  const attachments = attachmentsOf(keyOf(volume), informers).filter(({ spec }) => {
+    const node = nodeOf(spec.nodeName);
+    return !node || isManaged(node);
+  });
+  noteUnwanted(attachments, wanted, memory, clock.now());
+  const plan = planAttachments({
+    volume,
+    wanted: [...wanted.keys()],
+    attachments,
+    mayDetach: (attachment) =>
+      mayDetach(attachment, nodeOf(attachment.spec.nodeName), csi, context, memory),
+  });
+  await carryOut(plan, { volume, csi, wanted, attachments }, context, memory);
+  const waits = plan.held.map(({ metadata }) => {
+    const since = memory.detachSince.get(metadata.name ?? "") ?? clock.now();
+    return since + maxUnmountMs - clock.now();
+  });
+  const next = waits.filter((ms) => ms > 0);
+  return next.length > 0 ? { afterMs: Math.min(...next) } : undefined;
+}
+
+function noteUnwanted(
+  attachments: readonly VolumeAttachment[],
+  wanted: ReadonlyMap<string, unknown>,
+  { detachSince }: Memory,
+  nowMs: number,
+): void {
+  for (const { metadata, spec } of attachments) {
+    const key = metadata.name ?? "";
+    if (wanted.has(spec.nodeName)) detachSince.delete(key);
+    else if (!detachSince.has(key)) detachSince.set(key, nowMs);
+  }
+}
+
+/** A node that is well is waited for; from one that isn't, the volume is taken in the end. */
+function mayDetach(
+  { metadata }: VolumeAttachment,
+  node: Node | undefined,
+  csi: CsiVolume,
+  { clock, options }: Context,
+  { detachSince }: Memory,
+): boolean {
+  const isMounted = !node || (node.status?.volumesInUse ?? []).includes(csiVolumeName(csi));
+  if (!isMounted) return true;
+  if (node?.spec?.taints?.some(({ key }) => key === outOfService)) return true;
+  const since = detachSince.get(metadata.name ?? "") ?? clock.now();
+  const isOver = clock.now() - since >= maxUnmountMs;
+  const isWell = node !== undefined && isReady(node);
+  return isOver && !isWell && !options.flags["disable-force-detach-on-timeout"];
+}
+
+interface Subject {
+  readonly volume: PersistentVolume;
+  readonly csi: CsiVolume;
+  readonly wanted: ReadonlyMap<string, readonly Pod[]>;
+  readonly attachments: readonly VolumeAttachment[];
+}
+
+async function carryOut(
+  plan: AttachmentPlan,
+  subject: Subject,
+  context: Context,
+  memory: Memory,
+): Promise<void> {
+  const { client, recorder } = context;
+  const { volume, wanted, attachments } = subject;
+  for (const node of plan.attach) await attach(node, subject, context);
+  for (const node of plan.blocked) {
+    const waiting = wanted.get(node) ?? [];
+    const others = [...wanted].filter(([other]) => other !== node).flatMap(([, there]) => there);
+    const key = `${keyOf(volume)} ${node}`;
+    if (memory.told.has(key)) continue;
+    memory.told.set(key, "blocked");
+    for (const [pod, message] of blockedMessages(volume, waiting, others)) {
+      recorder.event(pod, "Warning", "FailedAttachVolume", message);
+    }
+  }
+  for (const attachment of attachments) tellFailure(attachment, subject, context, memory);
+  // Nodes must know that a volume isn't theirs to use before it is taken from them.
+  const doomed = new Set(plan.detach);
+  for (const node of new Set(attachments.map(({ spec }) => spec.nodeName))) {
+    const added = await setAttached(node, doomed, context);
+    if (!added.includes(csiVolumeName(subject.csi))) continue;
+    memory.told.delete(`${keyOf(volume)} ${node}`);
+    const message = `AttachVolume.Attach succeeded for volume "${keyOf(volume)}" `;
+    tellAll(wanted.get(node) ?? [], "Normal", "SuccessfulAttachVolume", message, context);
+  }
+  for (const attachment of plan.detach) {
+    await client.delete(volumeAttachments, refOf(attachment)).catch(ignoreNotFound);
+    memory.detachSince.delete(attachment.metadata.name ?? "");
+    memory.told.delete(attachment.metadata.name ?? "");
+  }
+}
+
+async function attach(node: string, { volume, csi }: Subject, { client }: Context): Promise<void> {
+  try {
+    await client.create(volumeAttachments, {
+      metadata: { name: attachmentName(csi, node) },
+      spec: {
+        attacher: csi.driver,
+        nodeName: node,
+        source: { persistentVolumeName: keyOf(volume) },
+      },
+    });
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error;
+  }
+}
+
+function tellFailure(
+  { metadata, spec, status }: VolumeAttachment,
+  { volume, wanted }: Subject,
+  context: Context,
+  { told }: Memory,
+): void {
+  const key = metadata.name ?? "";
+  const problem = status?.attached ? undefined : status?.attachError;
+  const text = problem && `${problem.time} ${problem.message}`;
+  if (text === undefined || told.get(key) === text) return;
+  told.set(key, text);
+  const message = `AttachVolume.Attach failed for volume "${keyOf(volume)}" : ${problem?.message}`;
+  tellAll(wanted.get(spec.nodeName) ?? [], "Warning", "FailedAttachVolume", message, context);
+}
