@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { groupVersions } from "#/api/group-versions.ts";
 import type { Json } from "./open-api.ts";
@@ -20,11 +20,14 @@ let loaded: WeakRef<ReadonlyMap<string, TypeText>> | undefined;
 export function descriptions(): ReadonlyMap<string, TypeText> {
   const known = loaded?.deref();
   if (known) return known;
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" });
   const read = new Map(
-    globSync("*/*.md", { cwd: folder }).flatMap((path) => {
-      const [group = ""] = path.split("/");
-      return [...parseDescriptions(group, readFileSync(join(folder, path), "utf8"))];
-    }),
+    files
+      .filter((path) => path.endsWith(".md"))
+      .flatMap((path) => {
+        const [group = ""] = path.split("/");
+        return [...parseDescriptions(group, readFileSync(join(folder, path), "utf8"))];
+      }),
   );
   loaded = new WeakRef(read);
   return read;
