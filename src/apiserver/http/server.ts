@@ -31,12 +31,16 @@ export interface ServerOptions {
   readonly http2?: boolean;
   /** Requests under way on one HTTP/2 connection; 0 for the default. */
   readonly maxStreams?: number;
+  /** How long a client may take to send the headers of a request; default 32 s. */
+  readonly headersTimeoutMs?: number;
   /** The chance that an HTTP/2 client is asked to connect anew after a request, so that clients spread over servers. */
   readonly goawayChance?: number;
 }
 
-/** A client that sends its headers or body slower than this is cut off. */
-const headersTimeoutMs = 32_000;
+/** Upstream's default: a client that sends its headers slower than this is cut off. */
+const defaultHeadersTimeoutMs = 32_000;
+/** How often connections are looked at, at least. */
+const checkMs = 5_000;
 const keepAliveTimeoutMs = 180_000;
 /** Upstream's default. */
 const defaultMaxStreams = 100;
@@ -58,11 +62,15 @@ export class ApiHttpServer implements AsyncDisposable {
 
   constructor(options: ServerOptions) {
     this.#options = options;
+    const headersTimeout = options.headersTimeoutMs ?? defaultHeadersTimeoutMs;
     this.#http1 = createHttp1({
       maxHeaderSize: maxHeaderBytes,
-      headersTimeout: headersTimeoutMs,
+      headersTimeout,
       requestTimeout: 0,
+      connectionsCheckingInterval: Math.min(headersTimeout, checkMs),
     });
+    // It never listens itself, but looks after the times of its connections only once it has heard that it does.
+    this.#http1.emit("listening");
     this.#http1.keepAliveTimeout = keepAliveTimeoutMs;
     this.#http1.on("request", (request, response) => void this.#serveHttp1(request, response));
     this.#http1.on(
@@ -140,6 +148,7 @@ export class ApiHttpServer implements AsyncDisposable {
   /** Ends everything now. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#listener.close();
+    this.#http1.close();
     for (const exchange of this.#exchanges) exchange.abort(shuttingDown);
     for (const session of this.#sessions) session.destroy();
     for (const socket of this.#sockets) socket.destroy();

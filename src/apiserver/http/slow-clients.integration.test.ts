@@ -1,0 +1,70 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { systemClock } from "#/std/clock.ts";
+import { textReply } from "./exchange.ts";
+import { ApiHttpServer } from "./server.ts";
+
+/** Clients that take their time, to hold up a server with little effort. */
+
+const timeoutMs = 300;
+
+async function start() {
+  const server = new ApiHttpServer({
+    handler: () => Promise.resolve(textReply(200, "ok")),
+    clock: systemClock,
+    headersTimeoutMs: timeoutMs,
+    onError: () => undefined,
+  });
+  const port = await server.listen(0, "127.0.0.1");
+  return { port, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
+}
+
+/** Everything a server says until it hangs up. */
+async function heard(socket: Socket): Promise<string> {
+  let text = "";
+  socket.on("data", (chunk: Buffer) => {
+    text += chunk.toString("latin1");
+  });
+  socket.on("error", () => undefined);
+  await once(socket, "close");
+  return text;
+}
+
+test("a client that never ends its headers is cut off", async () => {
+  await using server = await start();
+  const socket = connect(server.port, "127.0.0.1");
+  socket.write("GET / HTTP/1.1\r\nHost: x\r\nX-A: ");
+  assert.doesNotMatch(await heard(socket), /200/);
+});
+
+test("a client that sends a byte of its headers now and then is cut off all the same", async () => {
+  await using server = await start();
+  const socket = connect(server.port, "127.0.0.1");
+  const closed = heard(socket);
+  const done = new AbortController();
+  const dripping = (async () => {
+    socket.write("GET / HTTP/1.1\r\nHost: x\r\nX-A: ");
+    while (!done.signal.aborted) {
+      await sleep(50);
+      socket.write("a");
+    }
+  })();
+  assert.doesNotMatch(await closed, /200/);
+  done.abort();
+  await dripping;
+});
+
+test("a client that is done with its headers in time may take its time between requests", async () => {
+  await using server = await start();
+  const socket = connect(server.port, "127.0.0.1");
+  const closed = heard(socket);
+  const request = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
+  socket.write(request);
+  await once(socket, "data");
+  await sleep(3 * timeoutMs);
+  socket.end(request.replace("Host", "Connection: close\r\nHost"));
+  assert.equal((await closed).match(/HTTP\/1\.1 200/g)?.length, 2);
+});
