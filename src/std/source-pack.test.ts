@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, test } from "node:test";
@@ -26,17 +26,27 @@ test("SourcePack.source() leaves types out and lines where they were", () => {
 test("SourcePack.save() keeps what was added, for others and after a release", () => {
   const two = join(folder, "two.ts");
   writeFileSync(two, "export const two = '…' as string;\n");
+  const three = join(folder, "three.ts");
+  writeFileSync(three, "export const three = 3;\n");
   const first = new SourcePack(file);
   first.source(one);
+  first.save();
+  const threeStripped = first.source(three);
   first.save();
   const second = new SourcePack(file);
   const twoStripped = second.source(two);
   second.save();
   const third = new SourcePack(file);
   third.release();
-  assert.deepEqual([third.source(one), third.source(two)], [stripped, twoStripped]);
+  assert.deepEqual(
+    [third.source(one), third.source(two), third.source(three)],
+    [stripped, twoStripped, threeStripped],
+  );
+  // All were there: nothing is written again.
+  const { ino } = statSync(file);
   third.save();
-  assert.deepEqual(readdirSync(folder).sort(), ["one.ts", "pack", "two.ts"]);
+  assert.equal(statSync(file).ino, ino);
+  assert.deepEqual(readdirSync(folder).sort(), ["one.ts", "pack", "three.ts", "two.ts"]);
 });
 
 test("SourcePack.source() follows a file that has changed, even if its size hasn't", () => {

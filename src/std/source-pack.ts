@@ -29,6 +29,8 @@ export class SourcePack {
   #body: Buffer | undefined;
   #entries = new Map<string, Entry>();
   readonly #added = new Map<string, { readonly state: string; readonly source: string }>();
+  /** How many of those have been saved. */
+  #saved = 0;
 
   /** Opens a pack; one that isn't there, or can't be read, is empty. */
   constructor(file: string) {
@@ -58,7 +60,8 @@ export class SourcePack {
 
   /** Writes what was added, if anything was and the file may be written. */
   save(): void {
-    if (this.#added.size === 0) return;
+    if (this.#added.size === this.#saved) return;
+    this.#saved = this.#added.size;
     const kept = [...this.#entries].filter(([path]) => !this.#added.has(path));
     const all = [
       ...kept.map(([path, entry]) => ({ path, state: entry.state, bytes: this.#bytes(entry) })),
@@ -68,7 +71,6 @@ export class SourcePack {
         bytes: Buffer.from(source),
       })),
     ];
-    this.#added.clear();
     let end = 0;
     const entries = all.map(({ path, state, bytes }) => {
       const start = end;
