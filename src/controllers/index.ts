@@ -36,6 +36,7 @@ import { serviceAccountController } from "./service-account/service-account.ts";
 import { statefulSetController } from "./stateful-set/stateful-set.ts";
 import { taintEvictionController } from "./taint-eviction/taint-eviction.ts";
 import { ttlAfterFinishedController } from "./ttl-after-finished/ttl-after-finished.ts";
+import { volumeExpandController } from "./volume-expand/volume-expand.ts";
 import {
   attributesClassProtectionController,
   claimProtectionController,
@@ -133,6 +134,11 @@ export const controllerEntries: readonly ControllerEntry[] = [
     controller: attachDetachController,
     alias: "attachdetach",
     account: "attachdetach-controller",
+  },
+  {
+    controller: volumeExpandController,
+    alias: "persistentvolume-expander",
+    account: "expand-controller",
   },
   { controller: podGroupProtectionController, gates: ["GenericWorkload"] },
   { controller: ttlAfterFinishedController, alias: "ttl-after-finished" },

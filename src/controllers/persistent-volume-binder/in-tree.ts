@@ -1,9 +1,10 @@
-/** Upstream: pkg/volume/hostpath/host_path.go, pkg/volume/plugins.go, csi-translation-lib/translate.go. */
+/** Upstream: pkg/volume/hostpath/host_path.go, pkg/volume/plugins.go. */
 import { randomUUID } from "node:crypto";
 import { mkdir, rm } from "node:fs/promises";
 import { normalize } from "node:path";
 import type { PersistentVolume, PersistentVolumeClaim } from "#/api/core/v1.ts";
 import type { StorageClass } from "#/api/storage/v1.ts";
+import { driverInsteadOf } from "../migrated-plugins.ts";
 import { provisionedBy } from "./plan-volume.ts";
 
 /** The plugin that makes volumes of folders of the host. */
@@ -11,23 +12,12 @@ export const hostPathPlugin = "kubernetes.io/host-path";
 /** Has a driver that took over from a plugin. */
 const migratedTo = "pv.kubernetes.io/migrated-to";
 
-/** The drivers that have taken over from plugins. */
-const successors: Readonly<Record<string, string>> = {
-  "kubernetes.io/aws-ebs": "ebs.csi.aws.com",
-  "kubernetes.io/azure-disk": "disk.csi.azure.com",
-  "kubernetes.io/azure-file": "file.csi.azure.com",
-  "kubernetes.io/cinder": "cinder.csi.openstack.org",
-  "kubernetes.io/gce-pd": "pd.csi.storage.gke.io",
-  "kubernetes.io/portworx-volume": "pxd.portworx.com",
-  "kubernetes.io/vsphere-volume": "csi.vsphere.vmware.com",
-};
-
 const isInTree = (name: string): boolean => name.startsWith("kubernetes.io/");
 
 /** Who makes volumes of a class: the plugin that is built in, or the name of a driver. Throws if nobody does. */
 export function provisionerOf({ provisioner }: StorageClass): { external: string } | "hostPath" {
   if (provisioner === hostPathPlugin) return "hostPath";
-  const external = successors[provisioner] ?? provisioner;
+  const external = driverInsteadOf(provisioner) ?? provisioner;
   if (!isInTree(external)) return { external };
   if (external === "kubernetes.io/nfs") throw new Error("no provisionable volume plugin matched");
   throw new Error(`no volume plugin matched name: ${external}`);

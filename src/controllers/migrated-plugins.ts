@@ -1,0 +1,32 @@
+/** Upstream: csi-translation-lib/translate.go, csi-translation-lib/plugins. */
+import type { PersistentVolume, PersistentVolumeSpec } from "#/api/core/v1.ts";
+
+interface MigratedPlugin {
+  readonly name: string;
+  /** The driver that has taken over. */
+  readonly driver: string;
+  /** The field of the volumes that were the plugin's. */
+  readonly source: keyof PersistentVolumeSpec;
+}
+
+const plugins: readonly MigratedPlugin[] = [
+  { name: "kubernetes.io/aws-ebs", driver: "ebs.csi.aws.com", source: "awsElasticBlockStore" },
+  { name: "kubernetes.io/azure-disk", driver: "disk.csi.azure.com", source: "azureDisk" },
+  { name: "kubernetes.io/azure-file", driver: "file.csi.azure.com", source: "azureFile" },
+  { name: "kubernetes.io/cinder", driver: "cinder.csi.openstack.org", source: "cinder" },
+  { name: "kubernetes.io/gce-pd", driver: "pd.csi.storage.gke.io", source: "gcePersistentDisk" },
+  { name: "kubernetes.io/portworx-volume", driver: "pxd.portworx.com", source: "portworxVolume" },
+  {
+    name: "kubernetes.io/vsphere-volume",
+    driver: "csi.vsphere.vmware.com",
+    source: "vsphereVolume",
+  },
+];
+
+/** The driver that has taken over from a plugin of this name. */
+export const driverInsteadOf = (name: string): string | undefined =>
+  plugins.find((plugin) => plugin.name === name)?.driver;
+
+/** The plugin that a volume would be of, had no driver taken over. */
+export const migratedPluginOf = ({ spec }: PersistentVolume): MigratedPlugin | undefined =>
+  plugins.find(({ source }) => spec[source] !== undefined);
