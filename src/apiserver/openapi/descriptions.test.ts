@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import { startApiServer } from "#/testing/start-api-server.ts";
 import { Paths } from "../http/paths.ts";
@@ -76,6 +78,24 @@ test("descriptions() name no type and no field that isn't there", async () => {
     return [...lost, ...strays.map((field) => `${key} ${field}`)];
   });
   assert.deepEqual(unknown, []);
+});
+
+test("descriptions() have each type once, and each field of it once", () => {
+  const folder = join(import.meta.dirname, "descriptions");
+  const entries = globSync("*/*.md", { cwd: folder }).flatMap((path) => {
+    const lines = readFileSync(join(folder, path), "utf8").split("\n");
+    let type = "";
+    return lines.flatMap((line) => {
+      const heading = /^## (.+?)( like .*)?$/.exec(line)?.[1];
+      if (heading !== undefined) type = `${path.split("/")[0]}.${heading}`;
+      const field = /^- (.+?): /.exec(line)?.[1];
+      return heading !== undefined ? [type] : field !== undefined ? [`${type} ${field}`] : [];
+    });
+  });
+  assert.deepEqual(
+    entries.filter((entry, index) => entries.indexOf(entry) < index),
+    [],
+  );
 });
 
 test("descriptions() are whole sentences", () => {
