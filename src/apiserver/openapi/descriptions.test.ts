@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { featureGates } from "#/machinery/feature-gates.ts";
 import { startApiServer } from "#/testing/start-api-server.ts";
 import { Paths } from "../http/paths.ts";
 import {
@@ -121,6 +122,21 @@ test("descriptions() name every value of a small closed set", async () => {
     }),
   );
   assert.deepEqual(missing, []);
+});
+
+test("descriptions() name feature gates that are off", () => {
+  const all = [...descriptions().values()].flatMap(({ text, fields }) => [
+    text,
+    ...fields.values(),
+  ]);
+  const named = all.flatMap((one) =>
+    [...one.matchAll(/feature gate (\w+)/g)].map(([, gate]) => gate),
+  );
+  assert.notDeepEqual(named, []);
+  assert.deepEqual(
+    named.filter((gate = "") => featureGates[gate]?.default !== false),
+    [],
+  );
 });
 
 test("descriptions() are the same in OpenAPI v2 and v3", async () => {
