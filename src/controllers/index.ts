@@ -32,9 +32,12 @@ import { resourceClaimController } from "./resource-claim/resource-claim.ts";
 import { resourceQuotaController } from "./resource-quota/resource-quota.ts";
 import { rootCaController } from "./root-ca/root-ca.ts";
 import { accountTokenController } from "./service-account/account-tokens.ts";
+import { legacyTokenCleanerController } from "./service-account/legacy-token-cleaner.ts";
 import { serviceAccountController } from "./service-account/service-account.ts";
+import { serviceCidrController } from "./service-cidr/service-cidr.ts";
 import { statefulSetController } from "./stateful-set/stateful-set.ts";
 import { taintEvictionController } from "./taint-eviction/taint-eviction.ts";
+import { ttlController } from "./ttl/ttl.ts";
 import { ttlAfterFinishedController } from "./ttl-after-finished/ttl-after-finished.ts";
 import { volumeExpandController } from "./volume-expand/volume-expand.ts";
 import {
@@ -111,6 +114,7 @@ export const controllerEntries: readonly ControllerEntry[] = [
     account: "podcertificaterequestcleaner",
     gates: ["PodCertificateRequest"],
   },
+  { controller: ttlController, alias: "ttl" },
   {
     controller: bootstrapSignerController,
     alias: "bootstrapsigner",
@@ -154,6 +158,12 @@ export const controllerEntries: readonly ControllerEntry[] = [
     account: "resource-claim-controller",
     gates: ["DynamicResourceAllocation"],
   },
+  {
+    controller: legacyTokenCleanerController,
+    alias: "legacy-service-account-token-cleaner",
+    account: "legacy-service-account-token-cleaner",
+  },
+  { controller: serviceCidrController, account: "service-cidrs-controller" },
   { controller: clusterRoleAggregationController, alias: "clusterrole-aggregation" },
   { controller: taintEvictionController, account: "node-controller" },
   {

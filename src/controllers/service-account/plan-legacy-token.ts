@@ -1,0 +1,41 @@
+/** Upstream: pkg/controller/serviceaccount/legacy_serviceaccount_token_cleaner.go. */
+import type { Secret } from "#/api/core/v1.ts";
+import { parseTime } from "#/machinery/time.ts";
+
+const lastUsedLabel = "kubernetes.io/legacy-token-last-used";
+const invalidSinceLabel = "kubernetes.io/legacy-token-invalid-since";
+
+/** What is to be done about a secret, as far as its own words go. */
+export type LegacyTokenPlan =
+  | { readonly do: "keep" }
+  | { readonly do: "remove" }
+  /** It is no longer good from this day on. */
+  | { readonly do: "mark"; readonly date: string };
+
+export interface LegacyTokenOptions {
+  readonly nowMs: number;
+  /** How long a token must have been without use, and then without force. */
+  readonly periodMs: number;
+}
+
+/** Decides about a token by its age, its last use, and since when it is no longer good. */
+export function planLegacyToken(
+  { metadata, type }: Secret,
+  { nowMs, periodMs }: LegacyTokenOptions,
+): LegacyTokenPlan {
+  const { labels = {}, creationTimestamp, deletionTimestamp } = metadata;
+  if (type !== "kubernetes.io/service-account-token" || deletionTimestamp) return { do: "keep" };
+  if (!creationTimestamp || parseTime(creationTimestamp) >= nowMs - periodMs) return { do: "keep" };
+  const oldest = dateOf(nowMs - periodMs);
+  const lastUsed = labels[lastUsedLabel];
+  // Of a date that can't be read nothing is known; dates compare as texts.
+  if (lastUsed !== undefined && (!isDate(lastUsed) || lastUsed >= oldest)) return { do: "keep" };
+  const invalidSince = labels[invalidSinceLabel] ?? "";
+  if (!isDate(invalidSince)) return { do: "mark", date: dateOf(nowMs) };
+  return { do: invalidSince >= oldest ? "keep" : "remove" };
+}
+
+const dateOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+
+const isDate = (text: string): boolean =>
+  /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text));

@@ -1,0 +1,37 @@
+/** Upstream: pkg/controller/servicecidrs/servicecidrs_controller.go, pkg/api/servicecidr/servicecidr.go. */
+import type { ServiceCIDR } from "#/api/networking/v1.ts";
+import { type Cidr, cidrContains, cidrsOverlap, parseCidr } from "#/std/cidr.ts";
+import { parseIp } from "#/std/ip.ts";
+
+const rangesOf = ({ spec }: ServiceCIDR): Cidr[] =>
+  (spec?.cidrs ?? []).flatMap((text) => parseCidr(text) ?? []);
+
+/** Whether two networks have addresses in common. */
+export const isOverlapping = (a: ServiceCIDR, b: ServiceCIDR): boolean =>
+  rangesOf(a).some((one) => rangesOf(b).some((other) => cidrsOverlap(one, other)));
+
+/** Those of the networks that have an address; in those that are going, too. */
+export function networksWith(address: string, all: readonly ServiceCIDR[]): ServiceCIDR[] {
+  const ip = parseIp(address);
+  if (!ip) return [];
+  return all.filter((cidr) => rangesOf(cidr).some((range) => cidrContains(range, ip)));
+}
+
+/** Whether a network may go: others have all of it, or all addresses of it that are in use. */
+export function mayGo(
+  cidr: ServiceCIDR,
+  all: readonly ServiceCIDR[],
+  addresses: readonly string[],
+): boolean {
+  const others = all.filter(({ metadata }) => metadata.name !== cidr.metadata.name);
+  const isInside = (range: Cidr): boolean =>
+    others.some((other) => rangesOf(other).some((outer) => includes(outer, range)));
+  if (rangesOf(cidr).every(isInside)) return true;
+  return addresses.every(
+    (address) =>
+      networksWith(address, [cidr]).length === 0 || networksWith(address, others).length > 0,
+  );
+}
+
+const includes = (outer: Cidr, inner: Cidr): boolean =>
+  outer.prefixLength <= inner.prefixLength && cidrContains(outer, inner.ip);

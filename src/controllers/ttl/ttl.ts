@@ -1,0 +1,45 @@
+/** Upstream: pkg/controller/ttl/ttl_controller.go. */
+import { type Node, nodes } from "#/api/core/v1.ts";
+import { refOf } from "#/client/object-key.ts";
+import { type Controller, controller } from "#/controller/controller.ts";
+import type { ManagerOptions } from "../manager-options.ts";
+
+const name = "ttl-controller";
+const annotation = "node.alpha.kubernetes.io/ttl";
+
+/** For how many nodes which time is right. They overlap, so that one node more or less changes it once only. */
+const steps = [
+  { min: 0, max: 100, seconds: 0 },
+  { min: 90, max: 500, seconds: 15 },
+  { min: 450, max: 1000, seconds: 30 },
+  { min: 900, max: 2000, seconds: 60 },
+  { min: 1800, max: Infinity, seconds: 300 },
+];
+
+/** Tells nodes how long they may keep what they read: the longer, the more of them there are. */
+export const ttlController: Controller<ManagerOptions> = {
+  name,
+  run(context) {
+    let step = 0;
+    return controller<Node, ManagerOptions>({
+      name,
+      for: nodes,
+      queue: "ttlcontroller",
+      async reconcile(node, { client, informers }) {
+        step = nextStep(step, informers.informer(nodes).store.size);
+        const wanted = `${steps[step]?.seconds ?? 0}`;
+        if (node.metadata.annotations?.[annotation] === wanted) return;
+        const patch = { metadata: { annotations: { [annotation]: wanted } } };
+        await client.patch(nodes, refOf(node), patch, { type: "strategic" });
+      },
+    }).run(context);
+  },
+};
+
+/** The step for so many nodes, coming from another. */
+export function nextStep(from: number, count: number): number {
+  let step = from;
+  while (count > (steps[step]?.max ?? Infinity)) step++;
+  while (count < (steps[step]?.min ?? 0)) step--;
+  return step;
+}
