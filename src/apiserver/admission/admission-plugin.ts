@@ -3,6 +3,7 @@ import type { Clock } from "#/std/clock.ts";
 import type { Authorizer } from "../auth/authorizer.ts";
 import type { ApiServerFlags } from "../flags/index.ts";
 import type { AdmissionMetrics } from "../metrics/admission-metrics.ts";
+import type { PodSecurityMetrics } from "../metrics/pod-security-metrics.ts";
 import type { PolicyMetrics } from "../metrics/policy-metrics.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { ApiObject, Decoded } from "../registry/strategy.ts";
@@ -19,6 +20,7 @@ export interface PluginServices {
   /** Where the gate, its webhooks and its policies tell what they do. */
   readonly metrics: AdmissionMetrics;
   readonly policyMetrics: PolicyMetrics;
+  readonly securityMetrics: PodSecurityMetrics;
   /** Whether a feature gate is on. */
   enabled(feature: string): boolean;
 }

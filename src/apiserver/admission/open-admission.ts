@@ -3,6 +3,7 @@ import { Registry as Metrics } from "#/std/metrics.ts";
 import type { Authorizer } from "../auth/authorizer.ts";
 import type { ApiServerFlags } from "../flags/index.ts";
 import { AdmissionMetrics } from "../metrics/admission-metrics.ts";
+import { PodSecurityMetrics } from "../metrics/pod-security-metrics.ts";
 import { PolicyMetrics } from "../metrics/policy-metrics.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { Admission } from "./admission.ts";
@@ -27,6 +28,7 @@ export async function openAdmission(
     flags,
     metrics: new AdmissionMetrics(metrics, registry.clock),
     policyMetrics: new PolicyMetrics(metrics, registry.clock),
+    securityMetrics: new PodSecurityMetrics(metrics),
     enabled: enabledFeatures(flags["feature-gates"]),
   };
   const plugins: OpenPlugin[] = [];

@@ -20,6 +20,8 @@ interface FlowSeries {
   readonly waiting: Gauge;
   readonly waitingSeats: Gauge;
   readonly queueLength: Histogram;
+  /** Of those that got their seats. */
+  readonly waited: Histogram;
 }
 
 /** What the gate tells of itself. Upstream: apiserver/pkg/util/flowcontrol/metrics/metrics.go. */
@@ -32,7 +34,6 @@ export class FairnessMetrics {
 
   constructor(metrics: Registry, fairness: Fairness, clock: Clock) {
     this.#clock = clock;
-    this.#open = flowSeries(metrics);
     this.#rejected = metrics.counter({
       name: "apiserver_flowcontrol_rejected_requests_total",
       help: "Requests that were turned away.",
@@ -46,7 +47,13 @@ export class FairnessMetrics {
       labels: ["flow_schema", "priority_level", "execute"],
       buckets: durationBuckets,
     });
+    this.#open = flowSeries(metrics, this.#waited);
     levelMetrics(metrics, fairness);
+  }
+
+  /** A request did not have to wait. */
+  atOnce(classified: Classification): void {
+    if (!classified.level.isExempt) this.#flow(classified).waited.observe(0);
   }
 
   /** A request has its seats; what is returned is to be called when it gives them back. */
@@ -97,7 +104,10 @@ export class FairnessMetrics {
 }
 
 /** What there is of each schema. */
-function flowSeries(metrics: Registry): (labels: Readonly<Record<Flow, string>>) => FlowSeries {
+function flowSeries(
+  metrics: Registry,
+  waited: Labelled<Flow | "execute", Histogram>,
+): (labels: Readonly<Record<Flow, string>>) => FlowSeries {
   const prefix = "apiserver_flowcontrol_";
   const flow = ["flow_schema", "priority_level"] as const;
   const gauge = (name: string, stability: "ALPHA" | "BETA", help: string) =>
@@ -144,6 +154,7 @@ function flowSeries(metrics: Registry): (labels: Readonly<Record<Flow, string>>)
     waiting: waiting.with(labels),
     waitingSeats: waitingSeats.with(labels),
     queueLength: queueLength.with(labels),
+    waited: waited.with({ ...labels, execute: "true" }),
   });
 }
 

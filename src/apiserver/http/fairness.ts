@@ -31,7 +31,10 @@ export function fairness(options: FairnessFilterOptions): Filter {
       : classified.headers;
     const seats = level.isExempt ? 1 : estimateSeats(exchange, level.nominalSeats, countOf);
     const admitted = { classified, seats, metrics };
-    if (level.tryStart(seats)) return run(exchange, next, admitted);
+    if (level.tryStart(seats)) {
+      metrics.atOnce(classified);
+      return run(exchange, next, admitted);
+    }
     return waitAndRun(exchange, next, admitted);
   };
 }

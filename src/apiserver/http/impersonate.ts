@@ -15,6 +15,7 @@ export function impersonate(
   clock: Clock,
   observe?: ImpersonationObserver,
 ): Filter {
+  const asked = observe ? counted(authorizer, clock, observe) : authorizer;
   return async function impersonateFilter(exchange, next) {
     const wanted = wantedUser(exchange);
     if (!wanted) return next(exchange);
@@ -22,14 +23,28 @@ export function impersonate(
     if (!user) throw internalError(new Error("no User found in the context"));
     const startMs = clock.monotonicMs();
     try {
-      const { user: other, constraint } = await become(wanted, { ...info, user }, authorizer);
-      observe?.(modeOf(constraint), "allowed", startMs);
+      const { user: other, constraint } = await become(wanted, { ...info, user }, asked);
+      observe?.attempted(modeOf(constraint), "allowed", startMs);
       exchange.user = other;
     } catch (error) {
-      observe?.("", "denied", startMs);
+      observe?.attempted("", "denied", startMs);
       throw error;
     }
     exchange.impersonator = user;
     return next(exchange);
+  };
+}
+
+/** The same authorizer, which tells what it was asked: the mode is in the verb, as "impersonate:MODE" or "impersonate-on:MODE:VERB". */
+function counted(authorizer: Authorizer, clock: Clock, observe: ImpersonationObserver): Authorizer {
+  return {
+    name: authorizer.name,
+    async authorize(attributes) {
+      const startMs = clock.monotonicMs();
+      const answer = await authorizer.authorize(attributes);
+      const [, mode = "legacy"] = attributes.verb.split(":");
+      observe.asked(mode, answer.decision === "allow" ? "allowed" : "denied", startMs);
+      return answer;
+    },
   };
 }

@@ -120,12 +120,12 @@ export class AuthorizationMetrics {
   }
 }
 
-/** Hears how an attempt to act as somebody else ended: by which mode ("" if refused). */
-export type ImpersonationObserver = (
-  mode: string,
-  decision: "allowed" | "denied",
-  startMs: number,
-) => void;
+/** Hears how attempts to act as somebody else ended, and the questions they led to. */
+export interface ImpersonationObserver {
+  /** By which mode it was allowed; "" if it was refused. */
+  attempted(mode: string, decision: "allowed" | "denied", startMs: number): void;
+  asked(mode: string, decision: "allowed" | "denied", startMs: number): void;
+}
 
 /** Counts and times attempts to act as somebody else. Upstream: endpoints/filters/impersonation/metrics/metrics.go. */
 export function impersonationMetrics(metrics: Metrics, clock: Clock): ImpersonationObserver {
@@ -141,8 +141,26 @@ export function impersonationMetrics(metrics: Metrics, clock: Clock): Impersonat
     ...described,
     buckets: authBuckets,
   });
-  return (mode, decision, startMs) => {
-    attempts.with({ mode, decision }).inc();
-    duration.with({ mode, decision }).observe((clock.monotonicMs() - startMs) / 1000);
+  const questions = metrics.counter({
+    name: "apiserver_impersonation_authorization_attempts_total",
+    help: "Questions whether somebody may act as somebody else, by mode and answer.",
+    ...described,
+  });
+  const questionTime = metrics.histogram({
+    name: "apiserver_impersonation_authorization_attempts_duration_seconds",
+    help: "How long questions whether somebody may act as somebody else took.",
+    ...described,
+    buckets: authBuckets,
+  });
+  const since = (startMs: number): number => (clock.monotonicMs() - startMs) / 1000;
+  return {
+    attempted(mode, decision, startMs) {
+      attempts.with({ mode, decision }).inc();
+      duration.with({ mode, decision }).observe(since(startMs));
+    },
+    asked(mode, decision, startMs) {
+      questions.with({ mode, decision }).inc();
+      questionTime.with({ mode, decision }).observe(since(startMs));
+    },
   };
 }

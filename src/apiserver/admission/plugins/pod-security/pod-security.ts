@@ -4,15 +4,19 @@ import type { Resource } from "#/api/resource.ts";
 import { formatFieldErrors } from "#/machinery/field-error.ts";
 import { forbidden, internalError } from "#/machinery/status-error.ts";
 import { goQuote } from "#/std/go-quote.ts";
+import type { Evaluated, PodSecurityMetrics } from "../../../metrics/pod-security-metrics.ts";
 import type { ApiObject, Decoded } from "../../../registry/strategy.ts";
 import { type Admitted, admissionPlugin, type PluginServices } from "../../admission-plugin.ts";
 import { findNewest, findObject } from "../../find-object.ts";
 import { admitNamespace } from "./admit-namespace.ts";
 import { readSecurityConfiguration, type SecurityConfiguration } from "./security-configuration.ts";
-import { isPrivileged, policyFromLabels, prefix } from "./security-policy.ts";
+import { isPrivileged, type Mode, policyFromLabels, prefix } from "./security-policy.ts";
 import { formatDetails, formatStandard, violationsOf } from "./standard.ts";
 
 type Request = Admitted<ApiObject>;
+
+/** The minor version of Kubernetes whose standards are known here. */
+const ownMinor = 37;
 
 /** A pod, or what pods are made from. */
 interface Template {
@@ -73,21 +77,27 @@ export const podSecurity = admissionPlugin<ApiObject>({
 function admitTemplate(
   attributes: Request,
   configuration: SecurityConfiguration,
-  { registry }: PluginServices,
+  { registry, securityMetrics: metrics }: PluginServices,
   isPod: boolean,
 ): Promise<void> | void {
   const { namespace, user } = attributes;
   const { exemptions } = configuration;
   if (namespace !== "" && exemptions.namespaces.has(namespace)) {
-    return attributes.annotate(`${prefix}exempt`, "namespace");
+    return exempt(attributes, "namespace", metrics);
   }
-  if (exemptions.usernames.has(user.name)) return attributes.annotate(`${prefix}exempt`, "user");
+  if (exemptions.usernames.has(user.name)) return exempt(attributes, "user", metrics);
   const found = findObject(registry, namespaces, "", namespace);
-  if (found) return evaluate(attributes, configuration, found, isPod);
+  if (found) return evaluate(attributes, configuration, found, isPod, metrics);
   return findNewest(registry, namespaces, "", namespace).then((newest) => {
-    if (newest) return evaluate(attributes, configuration, newest, isPod);
+    if (newest) return evaluate(attributes, configuration, newest, isPod, metrics);
+    metrics.failed(attributes, true);
     if (isPod) throw internalError(new Error(`failed to lookup namespace ${goQuote(namespace)}`));
   });
+}
+
+function exempt(attributes: Request, reason: string, metrics: PodSecurityMetrics): void {
+  metrics.exempted(attributes);
+  attributes.annotate(`${prefix}exempt`, reason);
 }
 
 type LabelledPolicy = ReturnType<typeof policyFromLabels>;
@@ -110,10 +120,13 @@ function evaluate(
   configuration: SecurityConfiguration,
   namespace: Decoded<Namespace>,
   isPod: boolean,
+  metrics: PodSecurityMetrics,
 ): void {
   const { policy, errors } = policyOf(configuration, namespace);
   if (errors.length === 0 && isPrivileged(policy)) {
-    if (isPod) attributes.annotate(`${prefix}enforce-policy`, "privileged:latest");
+    if (!isPod) return;
+    attributes.annotate(`${prefix}enforce-policy`, "privileged:latest");
+    metrics.evaluated(attributes, evaluated("allow", "enforce", policy.enforce));
     return;
   }
   const lenient = policy.warn.level === "privileged" && policy.audit.level === "privileged";
@@ -123,13 +136,27 @@ function evaluate(
   if (!template) return;
   const { runtimeClassName } = template.spec;
   if (runtimeClassName && configuration.exemptions.runtimeClasses.has(runtimeClassName)) {
-    attributes.annotate(`${prefix}exempt`, "runtimeClass");
+    exempt(attributes, "runtimeClass", metrics);
     return;
   }
   if (errors.length > 0) {
+    metrics.failed(attributes, false);
     attributes.annotate(`${prefix}error`, `Failed to parse policy: ${formatFieldErrors(errors)}`);
   }
-  judge(attributes, template, policy, isPod);
+  judge(attributes, template, policy, isPod, metrics);
+}
+
+/** An outcome as it is counted; versions that aren't known yet are one. */
+function evaluated(
+  decision: Evaluated["decision"],
+  mode: Mode,
+  standard: LabelledPolicy["policy"][Mode],
+): Evaluated {
+  const { level, minor } = standard;
+  if (level === "privileged" || minor === Infinity) {
+    return { decision, mode, level, version: "latest" };
+  }
+  return { decision, mode, level, version: minor > ownMinor ? "future" : `v1.${minor}` };
 }
 
 function judge(
@@ -137,9 +164,17 @@ function judge(
   { metadata, spec }: Template,
   policy: LabelledPolicy["policy"],
   isPod: boolean,
+  metrics: PodSecurityMetrics,
 ): void {
-  const details = (mode: keyof typeof policy): string =>
-    formatDetails(violationsOf(policy[mode], metadata, spec));
+  const details = (mode: Mode): string => {
+    const found = formatDetails(violationsOf(policy[mode], metadata, spec));
+    const decision = found === "" ? "allow" : "deny";
+    // Only what is enforced counts as allowed.
+    if (decision === "deny" || mode === "enforce") {
+      metrics.evaluated(attributes, evaluated(decision, mode, policy[mode]));
+    }
+    return found;
+  };
   const enforced = isPod ? details("enforce") : "";
   if (isPod) attributes.annotate(`${prefix}enforce-policy`, formatStandard(policy.enforce));
   const audited = details("audit");
