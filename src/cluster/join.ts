@@ -43,7 +43,7 @@ export const main = command({
   usage: "join SERVER --token TOKEN --ca-hash HASH [flags]",
   flags: joinFlags,
   async run({ values, args: [server] }) {
-    const problems = machineProblems(thisMachine());
+    const problems = machineProblems(await thisMachine());
     if (problems.length > 0) throw new PreflightError(problems);
     const paths = pathsOf(values);
     const settings = findSettings(paths) ?? newSettings(serverUrl(server), values);
@@ -55,10 +55,11 @@ export const main = command({
     const progress = new Progress();
     await prepareMachine(progress, settings, values["no-install"]);
     await progress.step(`trust in ${settings.server}`, () => writeFiles(paths, settings, values));
-    await startPrograms(paths, settings);
-    await progress.step("the cluster's consent", () => admitted(paths, values.timeout));
+    const since = await startPrograms(paths, settings);
+    const { timeout: timeoutMs } = values;
+    await progress.step("the cluster's consent", () => admitted(paths, timeoutMs));
     await progress.step(`node ${settings.nodeName}`, () =>
-      nodeReady(paths, settings, values.timeout),
+      nodeReady(paths, settings, { since, timeoutMs }),
     );
     await ensureBootUnit(bootUnitOf(paths, settings));
     progress.say(`\nThis machine is node "${settings.nodeName}" of ${settings.server}.`);
@@ -118,6 +119,6 @@ async function writeFiles(paths: ClusterPaths, settings: ClusterSettings, flags:
 
 /** The kubelet writes its kubeconfig when the cluster has signed its certificate. */
 const admitted = (paths: ClusterPaths, timeoutMs: number): Promise<void> =>
-  eventually("the node's certificate", timeoutMs, async () =>
+  eventually(paths, "the node's certificate", "agent", timeoutMs, async () =>
     existsSync(accessFile(paths, "kubelet")),
   );

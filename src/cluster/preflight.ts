@@ -1,12 +1,13 @@
-import { readFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { release } from "node:os";
+import { runProgram } from "#/std/run-program.ts";
 
 /** Why a cluster can't run here, each with what to do about it. */
 export class PreflightError extends Error {
   override readonly name = "PreflightError";
   constructor(problems: readonly string[]) {
-    super(problems.map((problem) => `  - ${problem}`).join("\n"));
+    super(["a cluster can't run here:", ...problems].join("\n  - "));
   }
 }
 
@@ -22,12 +23,22 @@ export interface Machine {
 const oldestKernel = [5, 4] as const;
 const neededControllers = ["cpu", "memory", "pids"];
 
-export const thisMachine = (): Machine => ({
-  uid: process.getuid?.() ?? -1,
-  kernel: release(),
-  filesystems: readFileSync("/proc/filesystems", "utf8"),
-  mounts: readFileSync("/proc/mounts", "utf8"),
-});
+/** This machine as it is, with overlayfs loaded if it can be. */
+export async function thisMachine(): Promise<Machine> {
+  const read = (path: string): Promise<string> => readFile(path, "utf8");
+  if (!overlay.test(await read("/proc/filesystems"))) {
+    // Whether that has helped is seen below, and what is still missing is said.
+    await runProgram("modprobe", ["overlay"]).catch(() => undefined);
+  }
+  return {
+    uid: process.getuid?.() ?? -1,
+    kernel: release(),
+    filesystems: await read("/proc/filesystems"),
+    mounts: await read("/proc/mounts"),
+  };
+}
+
+const overlay = /\boverlay$/m;
 
 /** What is wrong with a machine, in words that say what to do. */
 export function machineProblems({ uid, kernel, filesystems, mounts }: Machine): string[] {
@@ -38,7 +49,7 @@ export function machineProblems({ uid, kernel, filesystems, mounts }: Machine): 
   if (major < wantedMajor || (major === wantedMajor && minor < wantedMinor)) {
     problems.push(`the kernel is ${kernel}, but ${oldestKernel.join(".")} or newer is needed`);
   }
-  if (!/\boverlay$/m.test(filesystems)) {
+  if (!overlay.test(filesystems)) {
     problems.push("the kernel has no overlayfs: load it with `modprobe overlay`");
   }
   const missing = missingControllers(mounts);

@@ -95,6 +95,10 @@ async function keepCertificates(
     const wishes = certificateWishes(settings, hostname());
     const renewed = await renewCertificates(paths.pki, wishes, systemClock.now());
     if (renewed.length > 0) log.info("certificates renewed", { files: renewed.join(" ") });
+    if (renewed.includes("admin")) {
+      const { writeUserAccess } = await import("./user-access.ts");
+      await writeUserAccess(paths, settings);
+    }
     await systemClock.sleep(renewalCheckMs, signal);
   }
 }

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "#/std/clock.ts";
@@ -20,6 +20,8 @@ import type { ClusterSettings } from "./settings.ts";
 
 /** Between two looks at whether something is ready. */
 const lookMs = 50;
+/** How long containerd may take to answer. */
+const runtimeMs = 30_000;
 
 /** The machine's name, and the cluster's too if the machine may have several. */
 export function defaultNodeName(cluster: string): string {
@@ -57,8 +59,11 @@ export async function writeNodeFiles(paths: ClusterPaths, settings: ClusterSetti
   await writeIfChanged(kubeletConfigFile(paths), kubeletConfig(paths, settings), 0o644);
 }
 
-/** Starts what doesn't run yet; the server first, for it takes longest. */
-export async function startPrograms(paths: ClusterPaths, settings: ClusterSettings): Promise<void> {
+/** Starts what doesn't run yet; the server first, for it takes longest. Returns when the agent was started, or 0. */
+export async function startPrograms(
+  paths: ClusterPaths,
+  settings: ClusterSettings,
+): Promise<number> {
   await setStopping(paths, false);
   const all = programs(paths, settings);
   const start = (name: string): void => {
@@ -71,42 +76,56 @@ export async function startPrograms(paths: ClusterPaths, settings: ClusterSettin
     if (!cniPlugins) throw new CommandFailure("the CNI plugins are missing");
     await prepareContainerd({ paths, cniPlugins });
     start("containerd");
-    await eventually("containerd", 30_000, async () => existsSync(paths.containerdSocket));
-    await eventually("containerd", 30_000, () =>
+    await eventually(paths, "containerd", "containerd", runtimeMs, async () =>
+      existsSync(paths.containerdSocket),
+    );
+    await eventually(paths, "containerd", "containerd", runtimeMs, () =>
       ensurePauseImage(paths, paths.containerdSocket).then(
         () => true,
         () => false,
       ),
     );
   }
+  const isNew = findProcess(paths, "agent") === undefined;
   start("agent");
+  return isNew ? systemClock.now() : 0;
 }
 
-/** Waits for the node to be Ready, as the API server tells its kubelet. */
+/** Waits for the node to be Ready, as its kubelet has said after a time, not in an earlier life. */
 export async function nodeReady(
   paths: ClusterPaths,
   { nodeName }: ClusterSettings,
-  timeoutMs: number,
+  { since, timeoutMs }: { readonly since: number; readonly timeoutMs: number },
 ): Promise<void> {
   const access = `--kubeconfig=${accessFile(paths, "kubelet")}`;
-  const ready = '{.status.conditions[?(@.type=="Ready")].status}';
-  await eventually(`node ${nodeName}`, timeoutMs, async () => {
-    const args = [access, "get", "node", nodeName, `-o=jsonpath=${ready}`];
-    return (await kubectl(paths, args)).out === "True";
+  const ready = '?(@.type=="Ready")';
+  const path = `{.status.conditions[${ready}].status} {.status.conditions[${ready}].lastHeartbeatTime}`;
+  await eventually(paths, `node ${nodeName}`, "agent", timeoutMs, async () => {
+    const { out } = await kubectl(paths, [access, "get", "node", nodeName, `-o=jsonpath=${path}`]);
+    const [status, heartbeat = ""] = out.split(" ");
+    // Times in the API are in whole seconds.
+    return status === "True" && Date.parse(heartbeat) + 1000 > since;
   });
 }
 
-/** Looks again and again, for as long as it may take. */
+/** How many lines of a log tell why something didn't start. */
+const shownLines = 5;
+
+/** Looks again and again, for as long as it may take; what doesn't come is told with the end of its program's log. */
 export async function eventually(
+  paths: ClusterPaths,
   what: string,
+  program: string,
   timeoutMs: number,
   holds: () => Promise<boolean>,
 ): Promise<void> {
   const deadline = systemClock.monotonicMs() + timeoutMs;
   while (!(await holds())) {
     if (systemClock.monotonicMs() > deadline) {
+      const log = await readFile(join(paths.log, `${program}.log`), "utf8").catch(() => "");
+      const end = log.trimEnd().split("\n").slice(-shownLines).join("\n");
       throw new CommandFailure(
-        `${what} did not become ready within ${timeoutMs / 1000} s; see: k8ts status, k8ts logs`,
+        `${what} did not become ready within ${timeoutMs / 1000} s; the log of the ${program} ends with:\n${end}`,
       );
     }
     await systemClock.sleep(lookMs);

@@ -14,6 +14,7 @@ import { nodeAddress } from "./node-address.ts";
 import { type ClusterPaths, defaultClusterName } from "./paths.ts";
 import { ensurePki } from "./pki.ts";
 import { machineProblems, PreflightError, portProblem, thisMachine } from "./preflight.ts";
+import { findProcess } from "./processes.ts";
 import { Progress } from "./progress.ts";
 import { type ClusterSettings, findSettings, saveSettings } from "./settings.ts";
 import {
@@ -25,6 +26,7 @@ import {
   writeNodeFiles,
 } from "./start-node.ts";
 import { type UpFlags, upFlags } from "./up-flags.ts";
+import { writeUserAccess } from "./user-access.ts";
 
 const manifests = fileURLToPath(new URL("manifests", import.meta.url));
 const kubeletPort = 10250;
@@ -36,30 +38,31 @@ export const main = command({
   async run({ values, changed }) {
     const paths = pathsOf(values);
     const progress = new Progress();
-    checkMachine();
+    await checkMachine();
     const found = findSettings(paths);
     const settings = found ? keep(found, values, changed) : await newSettings(values);
     await prepareMachine(progress, settings, values["no-install"]);
-    if (settings.role === "agent") {
-      await progress.step("configuration", () => writeNodeFiles(paths, settings));
-      await startPrograms(paths, settings);
-    } else {
-      if (!found) await checkPorts(settings);
-      await progress.step("certificates and configuration", () => writeFiles(paths, settings));
-      await startPrograms(paths, settings);
-      await progress.step("API server", () => apiReady(paths, values.timeout));
+    const isServer = settings.role === "server";
+    if (isServer) await checkPorts(paths, settings);
+    await progress.step(isServer ? "certificates and configuration" : "configuration", () =>
+      isServer ? writeFiles(paths, settings) : writeNodeFiles(paths, settings),
+    );
+    const since = await startPrograms(paths, settings);
+    const { timeout: timeoutMs } = values;
+    if (isServer) {
+      await progress.step("API server", () => apiReady(paths, timeoutMs));
       await progress.step("access and add-ons", () => setUpApi(paths, settings));
     }
     await progress.step(`node ${settings.nodeName}`, () =>
-      nodeReady(paths, settings, values.timeout),
+      nodeReady(paths, settings, { since, timeoutMs }),
     );
     sayHow(progress, settings, await ensureBootUnit(bootUnitOf(paths, settings)));
     return 0;
   },
 });
 
-function checkMachine(): void {
-  const problems = machineProblems(thisMachine());
+async function checkMachine(): Promise<void> {
+  const problems = machineProblems(await thisMachine());
   if (problems.length > 0) throw new PreflightError(problems);
 }
 
@@ -116,12 +119,14 @@ function keep(
   };
 }
 
-async function checkPorts(settings: ClusterSettings): Promise<void> {
+/** The ports of what isn't running yet must be free. A cluster with a network of its own has them to itself. */
+async function checkPorts(paths: ClusterPaths, settings: ClusterSettings): Promise<void> {
   if (settings.networkNamespace) return;
-  const problems = await Promise.all([
-    portProblem(Number(new URL(settings.server).port), "API server"),
-    portProblem(kubeletPort, "kubelet"),
-  ]);
+  const ports = [
+    { program: "server", port: Number(new URL(settings.server).port), purpose: "API server" },
+    { program: "agent", port: kubeletPort, purpose: "kubelet" },
+  ].filter(({ program }) => findProcess(paths, program) === undefined);
+  const problems = await Promise.all(ports.map(({ port, purpose }) => portProblem(port, purpose)));
   const found = problems.filter((problem) => problem !== undefined);
   if (found.length > 0) throw new PreflightError(found);
 }
@@ -134,7 +139,7 @@ async function writeFiles(paths: ClusterPaths, settings: ClusterSettings): Promi
 }
 
 async function apiReady(paths: ClusterPaths, timeoutMs: number): Promise<void> {
-  await eventually("the API server", timeoutMs, async () => {
+  await eventually(paths, "the API server", "server", timeoutMs, async () => {
     const { code } = await kubectl(paths, ["get", "--raw", "/readyz"]);
     return code === 0;
   });
@@ -147,28 +152,11 @@ async function setUpApi(paths: ClusterPaths, settings: ClusterSettings): Promise
   const authority = await readFile(join(paths.pki, "ca.crt"), "utf8");
   const info = JSON.stringify(clusterInfo(settings.server, authority));
   await mustKubectl(paths, [...apply, "-"], { input: info });
-  const { kubeconfig } = settings;
-  if (!kubeconfig) return;
-  const config = (...args: string[]): Promise<string> =>
-    mustKubectl(paths, ["config", `--kubeconfig=${kubeconfig}`, ...args]);
-  const pki = (file: string): string => join(paths.pki, file);
-  const { name, server } = settings;
-  await config(
-    "set-cluster",
-    name,
-    `--server=${server}`,
-    `--certificate-authority=${pki("ca.crt")}`,
-    "--embed-certs",
-  );
-  await config(
-    "set-credentials",
-    `${name}-admin`,
-    `--client-certificate=${pki("admin.crt")}`,
-    `--client-key=${pki("admin.key")}`,
-    "--embed-certs",
-  );
-  await config("set-context", name, `--cluster=${name}`, `--user=${name}-admin`);
-  await config("use-context", name);
+  await writeUserAccess(paths, settings);
+  if (settings.kubeconfig) {
+    const file = `--kubeconfig=${settings.kubeconfig}`;
+    await mustKubectl(paths, ["config", file, "use-context", settings.name]);
+  }
 }
 
 function sayHow(progress: Progress, settings: ClusterSettings, startsAtBoot: boolean): void {

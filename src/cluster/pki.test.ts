@@ -1,0 +1,88 @@
+import assert from "node:assert/strict";
+import { X509Certificate } from "node:crypto";
+import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { type CertificateWish, ensurePki, renewCertificates } from "./pki.ts";
+
+const dayMs = 24 * 3600 * 1000;
+const now = Date.UTC(2030, 0, 1);
+const server: CertificateWish = {
+  file: "server",
+  authority: "ca",
+  subject: { commonName: "server" },
+  names: ["server.example", "10.0.0.1"],
+  usage: "server auth",
+};
+const client: CertificateWish = {
+  file: "client",
+  authority: "front-proxy-ca",
+  subject: { commonName: "client", organizations: ["system:masters"] },
+  usage: "client auth",
+};
+
+async function withPki(run: (folder: string) => Promise<void>): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "k8ts-pki-"));
+  try {
+    await ensurePki(folder, [server, client], now);
+    await run(folder);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+const certificate = (folder: string, file: string): X509Certificate =>
+  new X509Certificate(readFileSync(join(folder, `${file}.crt`)));
+
+test("ensurePki() makes authorities and what they sign, with keys for nobody else", async () => {
+  await withPki(async (folder) => {
+    const [ca, proxy] = [certificate(folder, "ca"), certificate(folder, "front-proxy-ca")];
+    assert.ok(certificate(folder, "server").verify(ca.publicKey));
+    assert.ok(certificate(folder, "client").verify(proxy.publicKey));
+    assert.equal(certificate(folder, "server").checkIP("10.0.0.1"), "10.0.0.1");
+    assert.equal(certificate(folder, "client").subject, "O=system:masters\nCN=client");
+    for (const file of ["ca", "front-proxy-ca", "sa", "server", "client"]) {
+      assert.equal(statSync(join(folder, `${file}.key`)).mode & 0o777, 0o600);
+    }
+  });
+});
+
+const cases: readonly {
+  readonly name: string;
+  readonly wishes: readonly CertificateWish[];
+  readonly afterDays: number;
+  readonly renewed: readonly string[];
+}[] = [
+  { name: "leaves what is good", wishes: [server, client], afterDays: 250, renewed: [] },
+  {
+    name: "renews what wears out",
+    wishes: [server, client],
+    afterDays: 260,
+    renewed: ["server", "client"],
+  },
+  {
+    name: "makes anew what lacks a name",
+    wishes: [{ ...server, names: [...(server.names ?? []), "10.0.0.2"] }, client],
+    afterDays: 0,
+    renewed: ["server"],
+  },
+  {
+    name: "makes what is missing",
+    wishes: [server, { ...client, file: "other" }],
+    afterDays: 0,
+    renewed: ["other"],
+  },
+];
+
+for (const { name, wishes, afterDays, renewed } of cases) {
+  test(`renewCertificates() ${name}`, async () => {
+    await withPki(async (folder) => {
+      const authority = readFileSync(join(folder, "ca.crt"), "utf8");
+      const later = now + afterDays * dayMs;
+      assert.deepEqual(await renewCertificates(folder, wishes, later), renewed);
+      assert.deepEqual(await renewCertificates(folder, wishes, later), []);
+      assert.equal(readFileSync(join(folder, "ca.crt"), "utf8"), authority);
+    });
+  });
+}
