@@ -78,7 +78,7 @@ export async function parseKubeconfig(text: string): Promise<Kubeconfig> {
   const value = readPlainYaml(text) ?? (await import("./read-any-yaml.ts")).readAnyYaml(text) ?? {};
   if (typeof value !== "object" || Array.isArray(value)) throw notAnObject(value);
   const { kind = "Config", apiVersion = "v1" } = value as Kubeconfig;
-  if (kind !== "Config" || apiVersion !== "v1") {
+  if (`${apiVersion} ${kind}` !== "v1 Config") {
     throw new Error(
       `no kind ${goQuote(kind)} is registered for version ${goQuote(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`,
     );
