@@ -28,6 +28,8 @@ export interface RawRequest {
 
 /** A running API server, the real one or ours, that takes requests as a member of system:masters. */
 export interface Target extends AsyncDisposable {
+  /** Where it listens, if it does. */
+  readonly url?: string;
   send(request: RawRequest): Promise<RawAnswer>;
 }
 
@@ -56,6 +58,7 @@ async function startTarget(
   const [etcdPort, peerPort, port] = [await freePort(), await freePort(), await freePort()];
   const agent = new Agent({ keepAlive: true, maxSockets: 4, rejectUnauthorized: false });
   const target: Target = {
+    url: `https://127.0.0.1:${port}`,
     async send(raw) {
       if (!raw.credential?.cert) return send({ raw, port, token, agent });
       const { cert, key } = raw.credential;

@@ -100,22 +100,34 @@ test("audit() records refusals", async () => {
   assert.equal(last?.responseStatus?.reason, "Forbidden");
 });
 
-test("auditFailedAuthentication() records who was turned away", async () => {
-  const events: Event[] = [];
-  const policy = new AuditPolicy({ metadata: {}, rules: [{ level: "Metadata" }] });
-  const sinks = [
-    {
-      record: (event: Event) => void events.push(event),
-      [Symbol.asyncDispose]: () => Promise.resolve(),
-    },
-  ];
-  const exchange = exchangeFor("GET", "/api/v1/pods");
-  exchange.user = undefined;
-  const filter = auditFailedAuthentication({ policy, sinks, clock, metrics });
-  await assert.rejects(filter(exchange, () => Promise.reject(unauthorized("Unauthorized"))));
-  assert.equal(events[0]?.responseStatus?.code, 401);
-  assert.deepEqual(events[0]?.user, {});
-});
+const turnedAway: readonly { authorization?: string; query?: string; shown: string }[] = [
+  { shown: "no credentials provided" },
+  { authorization: "Bearer secret", shown: "attempted: bearer" },
+  { authorization: "Basic secret", shown: "attempted: basic" },
+  { authorization: "secret", shown: "no credentials provided" },
+  { query: "access_token=secret", shown: "attempted: access_token" },
+];
+for (const { authorization, query = "", shown } of turnedAway) {
+  const name = `${authorization ?? "nothing"} ${query}`.trim();
+  test(`auditFailedAuthentication() records who was turned away with ${name}`, async () => {
+    const events: Event[] = [];
+    const policy = new AuditPolicy({ metadata: {}, rules: [{ level: "Metadata" }] });
+    const sinks = [
+      {
+        record: (event: Event) => void events.push(event),
+        [Symbol.asyncDispose]: () => Promise.resolve(),
+      },
+    ];
+    const headers = authorization ? { authorization } : {};
+    const exchange = { ...exchangeFor("GET", "/api/v1/pods"), headers, user: undefined };
+    const asked = Object.assign(exchange, { query: new URLSearchParams(query) });
+    const filter = auditFailedAuthentication({ policy, sinks, clock, metrics });
+    await assert.rejects(filter(asked, () => Promise.reject(unauthorized("Unauthorized"))));
+    assert.equal(events[0]?.responseStatus?.code, 401);
+    assert.equal(events[0]?.responseStatus?.message, `Authentication failed, ${shown}`);
+    assert.deepEqual(events[0]?.user, {});
+  });
+}
 
 test("AuditLog begins a new file when one is full, and keeps as many as it should", async () => {
   const directory = await mkdtemp(join(tmpdir(), "audit-"));

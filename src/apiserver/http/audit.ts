@@ -55,13 +55,26 @@ export function auditFailedAuthentication(options: AuditFilterOptions): Filter {
       const choice = policy.choose(undefined, exchange.info);
       if (choice.level !== "None") {
         const record = new AuditRecord(exchange, choice, options);
-        const message = `Authentication failed, attempted: ${header(exchange, "authorization")?.split(" ")[0]?.toLowerCase() ?? "no credentials provided"}`;
-        record.answered({ ...error.status, message });
+        record.answered({ ...error.status, message: attemptedMessage(exchange) });
         await record.stage("ResponseStarted");
       }
       throw error;
     }
   };
+}
+
+/** By which means somebody tried to be known; what was shown is not told. */
+function attemptedMessage(exchange: Exchange): string {
+  const authorization = header(exchange, "authorization")?.trim() ?? "";
+  const methods = [
+    ...(/^basic +\S/i.test(authorization) ? ["basic"] : []),
+    ...(/^bearer /i.test(authorization) ? ["bearer"] : []),
+    ...(exchange.query.get("access_token")?.trim() ? ["access_token"] : []),
+    ...(exchange.peer.certificates.length > 0 ? ["x509"] : []),
+  ];
+  return methods.length > 0
+    ? `Authentication failed, attempted: ${methods.join(", ")}`
+    : "Authentication failed, no credentials provided";
 }
 
 /** One request as it is recorded, stage by stage. */

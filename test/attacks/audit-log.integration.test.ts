@@ -1,0 +1,254 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { createServer, type Server } from "node:net";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import type { Event } from "#/api/audit/v1.ts";
+import type { Credential } from "../parity/case.ts";
+import { startOwn, type Target } from "../parity/reference.ts";
+import { certify, Workshop } from "../parity/surroundings.ts";
+
+/** Attempts that a server refuses: each with the right answer, each in the audit log, and none of their secrets there. */
+
+const maps = "/api/v1/namespaces/default/configmaps";
+const secretTokens = ["stolen-token-1", "eyJhbGciOiJub25lIn0.eyJzdWIiOiJhZG1pbiJ9.c2lnbmF0dXJl"];
+
+interface Attempt {
+  readonly name: string;
+  readonly path: string;
+  readonly body?: object;
+  readonly as?: string;
+  readonly status: number;
+  readonly message: string;
+  /** What the audit log says of it; the same message unless said otherwise. */
+  readonly recorded?: string;
+}
+
+const webhookFailure = (name: string, why: string): string =>
+  `Internal error occurred: failed calling webhook "${name}.example.com": failed to call webhook: ${why}`;
+const unauthorized = "Authentication failed, attempted: bearer";
+
+const attempts: readonly Attempt[] = [
+  {
+    name: "a token that isn't one",
+    path: maps,
+    as: "stolen token",
+    status: 401,
+    message: "Unauthorized",
+    recorded: unauthorized,
+  },
+  {
+    name: "a token that nobody signed",
+    path: maps,
+    as: "unsigned token",
+    status: 401,
+    message: "Unauthorized",
+    recorded: unauthorized,
+  },
+  {
+    name: "an expired certificate",
+    path: maps,
+    as: "expired certificate",
+    status: 401,
+    message: "Unauthorized",
+    recorded: "Authentication failed, attempted: x509",
+  },
+  {
+    name: "headers of a front proxy",
+    path: maps,
+    as: "forged headers",
+    status: 403,
+    message:
+      'configmaps is forbidden: User "system:anonymous" cannot list resource "configmaps" in API group "" in the namespace "default"',
+  },
+  {
+    name: "a role that grants everything",
+    path: "/apis/rbac.authorization.k8s.io/v1/clusterroles",
+    body: {
+      metadata: { name: "all" },
+      rules: [{ verbs: ["*"], apiGroups: ["*"], resources: ["*"] }],
+    },
+    as: "bob",
+    status: 403,
+    message:
+      'clusterroles.rbac.authorization.k8s.io is forbidden: User "bob" cannot create resource "clusterroles" in API group "rbac.authorization.k8s.io" at the cluster scope',
+  },
+  {
+    name: "somebody else's name",
+    path: maps,
+    as: "impersonator",
+    status: 403,
+    message:
+      'configmaps is forbidden: User "bob" cannot impersonate-on:user-info:list resource "configmaps" in API group "" in the namespace "default"',
+  },
+  {
+    name: "a webhook that hangs",
+    path: maps,
+    body: { metadata: { name: "hangs" } },
+    status: 500,
+    message: webhookFailure(
+      "hangs",
+      'Post "https://127.0.0.1:{port}/?timeout=1s": context deadline exceeded',
+    ),
+  },
+  {
+    name: "a webhook that answers garbage",
+    path: maps,
+    body: { metadata: { name: "garbage" } },
+    status: 500,
+    message: webhookFailure(
+      "garbage",
+      "couldn't get version/kind; json parse error: invalid character '<' looking for beginning of value",
+    ),
+  },
+  {
+    name: "a webhook that points at the server itself",
+    path: maps,
+    body: { metadata: { name: "loopback" } },
+    status: 500,
+    message: webhookFailure(
+      "loopback",
+      'Post "https://127.0.0.1:{port}/?timeout=1s": tls: failed to verify certificate: x509: certificate signed by unknown authority',
+    ),
+  },
+  {
+    name: "a webhook that nobody serves",
+    path: maps,
+    body: { metadata: { name: "nobody" } },
+    status: 500,
+    message: webhookFailure(
+      "nobody",
+      'Post "https://127.0.0.1:{port}/?timeout=1s": dial tcp 127.0.0.1:{port}: connect: connection refused',
+    ),
+  },
+];
+
+const concealed = (text: string): string =>
+  text.replaceAll(/127\.0\.0\.1:\d+/g, "127.0.0.1:{port}");
+
+describe("attacks are refused, and recorded", () => {
+  let workshop: Workshop;
+  let target: Target;
+  let silent: Server;
+  let logFile: string;
+  let credentials: Readonly<Record<string, Credential>>;
+
+  before(async () => {
+    workshop = await Workshop.open();
+    logFile = join(workshop.directory, "audit.log");
+    const policy = await workshop.file("policy.yaml", {
+      apiVersion: "audit.k8s.io/v1",
+      kind: "Policy",
+      omitStages: ["RequestReceived"],
+      rules: [{ level: "RequestResponse" }],
+    });
+    target = await startOwn([
+      `--client-ca-file=${workshop.authority.file}`,
+      `--audit-policy-file=${policy}`,
+      `--audit-log-path=${logFile}`,
+      "--audit-log-mode=blocking-strict",
+    ]);
+    credentials = makeCredentials(workshop);
+    silent = createServer(() => undefined);
+    await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
+    await registerWebhooks();
+  });
+  after(async () => {
+    silent.close();
+    await target[Symbol.asyncDispose]();
+    await workshop[Symbol.asyncDispose]();
+  });
+
+  for (const attempt of attempts) {
+    test(attempt.name, async () => {
+      const { status, message, auditId } = await attack(attempt);
+      assert.deepEqual({ status, message }, { status: attempt.status, message: attempt.message });
+      const found = (await events()).filter((event) => event.auditID === auditId);
+      const last = found.at(-1)?.responseStatus;
+      assert.equal(last?.code, attempt.status);
+      assert.equal(concealed(last?.message ?? ""), attempt.recorded ?? attempt.message);
+    });
+  }
+
+  test("nothing was let through, and no token is in the log", async () => {
+    const { text } = await target.send({ method: "GET", path: maps, headers: {} });
+    assert.deepEqual((JSON.parse(text) as { items: unknown[] }).items, []);
+    const log = await readFile(logFile, "utf8");
+    for (const token of secretTokens) assert.equal(log.includes(token), false);
+  });
+
+  async function attack({ path, body, as }: Attempt) {
+    const credential = as === undefined ? undefined : credentials[as];
+    const answer = await target.send({
+      method: body ? "POST" : "GET",
+      path,
+      headers: { "content-type": "application/json", ...credential?.headers },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+      ...(credential ? { credential } : {}),
+    });
+    const { message } = JSON.parse(answer.text) as { message: string };
+    return {
+      status: answer.status,
+      message: concealed(message),
+      auditId: answer.headers["audit-id"],
+    };
+  }
+
+  async function events(): Promise<Event[]> {
+    const lines = (await readFile(logFile, "utf8")).trim().split("\n");
+    return lines.map((line) => JSON.parse(line) as Event);
+  }
+
+  async function registerWebhooks(): Promise<void> {
+    const garbage = await workshop.serve((_, response) => response.end("<html>"));
+    const { port } = silent.address() as { port: number };
+    const urls = {
+      hangs: `https://127.0.0.1:${port}/`,
+      garbage: `${garbage}/`,
+      loopback: `${target.url}/`,
+      nobody: "https://127.0.0.1:1/",
+    };
+    const webhooks = Object.entries(urls).map(([name, url]) => ({
+      name: `${name}.example.com`,
+      clientConfig: { url, ...(name === "garbage" ? { caBundle: caBundle() } : {}) },
+      admissionReviewVersions: ["v1"],
+      sideEffects: "None",
+      timeoutSeconds: 1,
+      matchConditions: [{ name: "own", expression: `object.metadata.name == '${name}'` }],
+      rules: [
+        { apiGroups: [""], apiVersions: ["v1"], operations: ["CREATE"], resources: ["configmaps"] },
+      ],
+    }));
+    const path = "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations";
+    const body = JSON.stringify({ metadata: { name: "w" }, webhooks });
+    const headers = { "content-type": "application/json" };
+    const { status, text } = await target.send({ method: "POST", path, headers, body });
+    assert.equal(status, 201, text);
+  }
+
+  function caBundle(): string {
+    return Buffer.from(workshop.authority.certificate).toString("base64");
+  }
+});
+
+function makeCredentials(workshop: Workshop): Readonly<Record<string, Credential>> {
+  const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
+  const [stolen = "", unsigned = ""] = secretTokens;
+  const subject = { commonName: "admin", organizations: ["system:masters"] };
+  return {
+    "stolen token": bearer(stolen),
+    "unsigned token": bearer(unsigned),
+    "expired certificate": certify(workshop.authority, {
+      subject,
+      usage: "client auth",
+      expired: true,
+    }),
+    "forged headers": {
+      headers: { "x-remote-user": "admin", "x-remote-group": "system:masters" },
+    },
+    bob: bearer("bobtoken"),
+    impersonator: {
+      headers: { authorization: "Bearer bobtoken", "impersonate-user": "admin" },
+    },
+  };
+}
