@@ -28,8 +28,18 @@ const format: FlagType<"text" | "json"> = {
   format: (value) => JSON.stringify(value),
 };
 
+/** Lines are written at once, and to one stream: these are taken, so that command lines of others work. */
+const bufferFlags = {
+  "log-flush-frequency": { type: "duration", default: 5000, help: "Of no use here.", hidden: true },
+  "log-json-info-buffer-size": { type: "string", help: "Of no use here.", hidden: true },
+  "log-json-split-stream": { type: "bool", help: "Of no use here.", hidden: true },
+  "log-text-info-buffer-size": { type: "string", help: "Of no use here.", hidden: true },
+  "log-text-split-stream": { type: "bool", help: "Of no use here.", hidden: true },
+} satisfies FlagSet;
+
 /** The flags that every component has for its log. */
 export const logFlags = {
+  ...bufferFlags,
   "logging-format": {
     type: format,
     default: "text",
@@ -44,7 +54,9 @@ export const logFlags = {
 } satisfies FlagSet;
 
 /** Makes the log of this process as its flags say. */
-export function applyLogFlags(values: FlagValues<typeof logFlags>): void {
+export function applyLogFlags(
+  values: Pick<FlagValues<typeof logFlags>, "logging-format" | "v" | "vmodule">,
+): void {
   configureLogging({
     format: values["logging-format"],
     verbosity: values.v,

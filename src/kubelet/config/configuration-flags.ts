@@ -22,6 +22,26 @@ const thresholds: FlagType<Readonly<Record<string, string>>> = {
       .join(","),
 };
 
+/** `name:value,name:value`; a name may come several times. */
+const headers: FlagType<Readonly<Record<string, readonly string[]>>> = {
+  label: "colonSeparatedMultimapStringString",
+  zero: {},
+  parse(text, previous = {}) {
+    const found: Record<string, readonly string[]> = { ...previous };
+    for (const pair of text.split(",").filter((one) => one !== "")) {
+      const [name = "", ...rest] = pair.split(":");
+      if (rest.length === 0) throw new SyntaxError("malformed pair, expect string:string");
+      found[name.trim()] = [...(found[name.trim()] ?? []), rest.join(":").trim()];
+    }
+    return found;
+  },
+  format: (map) =>
+    Object.entries(map)
+      .flatMap(([name, values]) => values.map((value) => `${name}:${value}`))
+      .sort()
+      .join(","),
+};
+
 const flag = <Type extends string>(type: Type, config: string) =>
   ({ type, config, help: `The field ${config} of the KubeletConfiguration.` }) as const;
 
@@ -33,6 +53,7 @@ export const configurationFlags = {
   "file-check-frequency": flag("duration", "fileCheckFrequency"),
   "http-check-frequency": flag("duration", "httpCheckFrequency"),
   "manifest-url": flag("string", "staticPodURL"),
+  "manifest-url-header": { ...flag("string", "staticPodURLHeader"), type: headers },
   address: flag("string", "address"),
   port: flag("int32", "port"),
   "read-only-port": flag("int32", "readOnlyPort"),
@@ -116,6 +137,7 @@ export const configurationFlags = {
   "eviction-minimum-reclaim": flag("mapStringString", "evictionMinimumReclaim"),
   "pods-per-core": flag("int32", "podsPerCore"),
   "protect-kernel-defaults": flag("bool", "protectKernelDefaults"),
+  "qos-reserved": flag("mapStringString", "qosReserved"),
   "reserved-cpus": flag("string", "reservedSystemCPUs"),
   "system-reserved": flag("mapStringString", "systemReserved"),
   "kube-reserved": flag("mapStringString", "kubeReserved"),

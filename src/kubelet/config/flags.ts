@@ -77,10 +77,35 @@ const ownFlags = {
   },
 } satisfies FlagSet;
 
+/** Flags that change nothing here; taken, so that command lines of others work. */
+const unusedFlags = {
+  "contention-profiling": { type: "bool", help: "Of no use here.", hidden: true },
+  "cpu-manager-policy-options": { type: "mapStringString", help: "Of no use here.", hidden: true },
+  "experimental-allocatable-ignore-eviction": {
+    type: "bool",
+    help: "Of no use here.",
+    hidden: true,
+  },
+  "experimental-mounter-path": { type: "string", help: "Of no use here.", hidden: true },
+  "housekeeping-interval": {
+    type: "duration",
+    default: 10_000,
+    help: "Of no use here.",
+    hidden: true,
+  },
+  "reserved-memory": { type: "stringArray", help: "Of no use here.", hidden: true },
+  "topology-manager-policy-options": {
+    type: "mapStringString",
+    help: "Of no use here.",
+    hidden: true,
+  },
+} satisfies FlagSet;
+
 /** All flags of the kubelet. */
 export const kubeletFlags = {
   ...ownFlags,
   ...configurationFlags,
+  ...unusedFlags,
   ...logFlags,
   ...globalFlags,
 } satisfies FlagSet;
