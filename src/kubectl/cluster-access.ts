@@ -168,9 +168,14 @@ export class ConfiguredCluster implements ClusterAccess, AsyncDisposable {
 
   async #openTransport(): Promise<Transport> {
     const timeoutMs = this.#timeoutMs();
+    const { clock, env, pluginPolicy, stdin } = this.#host;
     const transport = transportTo(await this.selected(), {
       userAgent: userAgent("kubectl"),
-      clock: this.#host.clock,
+      clock,
+      env,
+      pluginPolicy,
+      isInteractive: stdin.isTerminal,
+      saveTokens: (config) => this.#saveTokens(config),
       ...(timeoutMs > 0 ? { timeoutMs } : {}),
     });
     return new WithHeaders(transport, {
@@ -189,6 +194,16 @@ export class ConfiguredCluster implements ClusterAccess, AsyncDisposable {
     const { cluster } = await this.selected();
     const host = (cluster.server ?? "").replace(/^https?:\/\//, "").replace(/[^(\w/.)]/g, "_");
     return join(this.#flags["cache-dir"], name, host);
+  }
+
+  /** Keeps the tokens of the user of this command in the file that they come from. */
+  async #saveTokens(config: Readonly<Record<string, string>>): Promise<void> {
+    const loaded = await this.kubeconfig();
+    const { context, user } = this.#flags;
+    const current = context || loaded.config["current-context"];
+    const found = loaded.config.contexts?.find(({ name }) => name === current)?.context;
+    const { saveProviderConfig } = await import("./save-provider-config.ts");
+    await saveProviderConfig(loaded, user || (found?.user ?? ""), config);
   }
 
   /** Refuses flags that name what the kubeconfig has not. */

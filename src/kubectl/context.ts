@@ -1,3 +1,4 @@
+import type { PluginPolicy } from "#/client/kubeconfig/plugin-policy.ts";
 import type { Clock } from "#/std/clock.ts";
 import type { FlagValues } from "#/std/flags.ts";
 import type { ClusterAccess } from "./cluster-access.ts";
@@ -37,6 +38,8 @@ export interface Host {
   readonly clock: Clock;
   /** Aborted when the user interrupts. */
   readonly signal: AbortSignal;
+  /** Which programs may provide credentials, if the user's preferences say so. */
+  readonly pluginPolicy?: PluginPolicy | undefined;
 }
 
 /** What a command gets besides its own flags and arguments. */

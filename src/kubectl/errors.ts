@@ -1,5 +1,6 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/util/helpers.go. */
 import { ConnectionError } from "#/client/connection-error.ts";
+import { CredentialError } from "#/client/kubeconfig/credential-error.ts";
 import { KubeconfigError } from "#/client/kubeconfig/select-context.ts";
 import { StatusError } from "#/machinery/status-error.ts";
 
@@ -115,6 +116,7 @@ function standardMessage(error: unknown): string | undefined {
     return `Error from server${reason === "" ? "" : ` (${reason})`}: ${message}`;
   }
   if (error instanceof ConnectionError) return connectionText(error);
+  if (error instanceof CredentialError) return `Unable to connect to the server: ${error.message}`;
   return undefined;
 }
 

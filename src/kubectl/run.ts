@@ -20,6 +20,8 @@ import {
   hiddenGlobalFlags,
 } from "./flags/global-flags.ts";
 import { type CommandChain, commandPath, helpText, usageText } from "./help.ts";
+import type { PreferredLine } from "./kuberc/apply-preferences.ts";
+import { hasKuberc, usesKuberc } from "./kuberc/kuberc-file.ts";
 import { findPlugin, runPlugin } from "./plugins.ts";
 import { processHost } from "./process-host.ts";
 
@@ -44,6 +46,8 @@ function tell(error: unknown, host: Host): number {
   return code;
 }
 
+const { kuberc: _, ...withoutKuberc } = globalFlags;
+
 /** The command above all others. */
 function rootCommand(host: Host): Command {
   const cacheDir = { ...globalFlags["cache-dir"], default: defaultCacheDir(host.env) };
@@ -52,14 +56,27 @@ function rootCommand(host: Host): Command {
     description: "kubectl controls the Kubernetes cluster manager.",
     flags: {},
     showsFlagsInUsage: true,
-    persistentFlags: { ...globalFlags, "cache-dir": cacheDir, ...hiddenGlobalFlags },
-    subcommands: commands,
+    persistentFlags: {
+      ...(hasKuberc(host) ? globalFlags : withoutKuberc),
+      "cache-dir": cacheDir,
+      ...hiddenGlobalFlags,
+    },
+    subcommands: hasKuberc(host) ? commands : commands.filter(({ name }) => name !== "kuberc"),
     run: (_, context) => context.out.write(context.help()),
   };
 }
 
-async function execute(args: readonly string[], host: Host): Promise<number> {
+/** The command line as the user's preferences make it. */
+async function preferred(args: readonly string[], host: Host): Promise<PreferredLine> {
   const root = rootCommand(host);
+  if (!usesKuberc(args, host)) return { root, args };
+  const { applyPreferences } = await import("./kuberc/apply-preferences.ts");
+  return applyPreferences(root, args, host);
+}
+
+async function execute(given: readonly string[], plainHost: Host): Promise<number> {
+  const { root, args, pluginPolicy } = await preferred(given, plainHost);
+  const host = { ...plainHost, pluginPolicy };
   const [first] = stripFlags(args, root.persistentFlags ?? {});
   if (first === "help") return helpCommand(root, args, host);
   if (first === "__complete" || first === "__completeNoDesc") {
@@ -96,7 +113,7 @@ async function refuseUnknown(root: Command, { args }: FoundCommand): Promise<voi
   const [name] = stripFlags(args, root.persistentFlags ?? {});
   if (name === undefined) return;
   const { suggestionsFor } = await import("./suggestions.ts");
-  const suggestions = suggestionsFor(name, commands);
+  const suggestions = suggestionsFor(name, root.subcommands ?? []);
   const hint =
     suggestions.length === 0
       ? ""

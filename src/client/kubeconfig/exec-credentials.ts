@@ -1,8 +1,12 @@
 /** Upstream: k8s.io/client-go/plugin/pkg/client/auth/exec/exec.go. */
+import { readFileSync } from "node:fs";
 import type { Clock } from "#/std/clock.ts";
+import { goQuote } from "#/std/go-quote.ts";
 import type { Credentials, TlsIdentity } from "../credentials.ts";
 import type { Headers } from "../transport.ts";
+import { CredentialError } from "./credential-error.ts";
 import type { Cluster, ExecConfig } from "./kubeconfig.ts";
+import { allowedPlugin, cleanPath, type PluginPolicy } from "./plugin-policy.ts";
 
 /** What a plugin prints: client.authentication.k8s.io ExecCredential. */
 interface ExecStatus {
@@ -12,12 +16,31 @@ interface ExecStatus {
   readonly expirationTimestamp?: string;
 }
 
+export interface ExecOptions {
+  readonly clock: Clock;
+  /** Which programs may be run; default all. */
+  readonly policy?: PluginPolicy | undefined;
+  /** What programs are run with; default the environment of this process. */
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
+  /** Whether somebody sits at the standard input; default whether it is a terminal. */
+  readonly isInteractive?: boolean | undefined;
+}
+
+const versions = ["client.authentication.k8s.io/v1beta1", "client.authentication.k8s.io/v1"];
+
+const notInstalled = `
+
+It looks like you are trying to use a client-go credential plugin that is not installed.
+
+To learn more about this feature, consult the documentation available at:
+      https://kubernetes.io/docs/reference/access-authn-authz/authentication/#client-go-credential-plugins`;
+
 /** Credentials that a program provides, used until they expire or are refused. */
 export class ExecCredentials implements Credentials {
   readonly #exec: ExecConfig;
   readonly #cluster: Cluster;
   readonly #base: Credentials;
-  readonly #clock: Clock;
+  readonly #options: ExecOptions;
   #status: Promise<ExecStatus> | undefined;
   #expiresMs = Number.POSITIVE_INFINITY;
   #identity:
@@ -25,11 +48,15 @@ export class ExecCredentials implements Credentials {
     | undefined;
 
   /** The base says whom to trust and as whom to act. */
-  constructor(exec: ExecConfig, cluster: Cluster, base: Credentials, clock: Clock) {
+  constructor(exec: ExecConfig, cluster: Cluster, base: Credentials, options: ExecOptions) {
+    const { apiVersion = "" } = exec;
+    if (!versions.includes(apiVersion)) {
+      throw new Error(`exec plugin: invalid apiVersion ${goQuote(apiVersion)}`);
+    }
     this.#exec = exec;
     this.#cluster = cluster;
     this.#base = base;
-    this.#clock = clock;
+    this.#options = options;
   }
 
   async headers(): Promise<Headers> {
@@ -59,8 +86,11 @@ export class ExecCredentials implements Credentials {
   }
 
   #current(): Promise<ExecStatus> {
-    if (!this.#status || this.#clock.now() >= this.#expiresMs) {
-      this.#status = this.#run();
+    if (!this.#status || this.#options.clock.now() > this.#expiresMs) {
+      this.#status = this.#run().catch((error: unknown) => {
+        const text = error instanceof Error ? error.message : String(error);
+        throw new CredentialError(`getting credentials: ${text}`, { cause: error });
+      });
       this.#status.catch(() => {
         this.#status = undefined;
       });
@@ -69,82 +99,149 @@ export class ExecCredentials implements Credentials {
   }
 
   async #run(): Promise<ExecStatus> {
-    const { command, args, env, installHint } = this.#exec;
+    const { args, env: own } = this.#exec;
+    const interactive = this.#isInteractive();
+    const env: NodeJS.ProcessEnv = {
+      ...(this.#options.env ?? process.env),
+      ...Object.fromEntries((own ?? []).map(({ name, value }) => [name, value])),
+      KUBERNETES_EXEC_INFO: JSON.stringify(this.#info(interactive)),
+    };
+    const command = cleanPath(this.#exec.command);
+    const policy = this.#options.policy ?? { type: "" };
+    const file = allowedPlugin(policy, command, env["PATH"] ?? "");
     this.#expiresMs = Number.POSITIVE_INFINITY;
-    const output = await runPlugin(command, args ?? [], {
-      ...process.env,
-      ...Object.fromEntries((env ?? []).map(({ name, value }) => [name, value])),
-      KUBERNETES_EXEC_INFO: JSON.stringify(this.#info()),
-    }).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== "ENOENT") throw error;
-      const hint = installHint ? `\n\n${installHint}` : "";
-      throw new Error(`getting credentials: exec: executable ${command} not found${hint}`);
-    });
-    const { status } = parseOutput(output);
-    if (!status) throw new Error("getting credentials: exec plugin didn't return a status field");
-    if (!status.token && !(status.clientCertificateData && status.clientKeyData)) {
-      throw new Error("getting credentials: exec plugin didn't return a token or cert/key pair");
+    const { code, output } = await this.#call(file, { args: args ?? [], env, interactive });
+    if (code !== 0) throw new Error(`exec: executable ${command} failed with exit code ${code}`);
+    const status = readStatus(output, this.#exec.apiVersion ?? "");
+    if (status.expirationTimestamp) {
+      this.#expiresMs = new Date(status.expirationTimestamp).getTime();
     }
-    const expires = status.expirationTimestamp;
-    if (expires) this.#expiresMs = new Date(expires).getTime();
     return status;
   }
 
-  #info(): object {
-    const { apiVersion = "client.authentication.k8s.io/v1", provideClusterInfo } = this.#exec;
-    const interactive = this.#exec.interactiveMode !== "Never" && process.stdin.isTTY === true;
+  async #call(file: string, run: PluginRun): Promise<PluginOutcome> {
+    try {
+      return await runPlugin(file, run);
+    } catch (error) {
+      const { code, message } = error as NodeJS.ErrnoException;
+      if (code !== "ENOENT") throw new Error(`exec: ${message}`, { cause: error });
+      const { command, installHint } = this.#exec;
+      const hint = installHint ? `\n\n${printable(installHint)}` : "";
+      const text = `exec: executable ${cleanPath(command)} not found${notInstalled}${hint}`;
+      throw new Error(text, { cause: error });
+    }
+  }
+
+  /** Whether the program may ask its user; throws if it must and can't. */
+  #isInteractive(): boolean {
+    const { interactiveMode = "IfAvailable" } = this.#exec;
+    const available = this.#options.isInteractive ?? process.stdin.isTTY === true;
+    if (interactiveMode === "Never") return false;
+    if (interactiveMode === "Always" && !available) {
+      throw new Error(
+        "exec plugin cannot support interactive mode: standard input is not a terminal",
+      );
+    }
+    return available;
+  }
+
+  #info(interactive: boolean): object {
+    const { apiVersion, provideClusterInfo } = this.#exec;
     const cluster = this.#cluster;
     return {
       kind: "ExecCredential",
       apiVersion,
       spec: {
-        interactive,
         ...(provideClusterInfo
           ? {
               cluster: {
                 server: cluster.server,
                 "tls-server-name": cluster["tls-server-name"],
                 "insecure-skip-tls-verify": cluster["insecure-skip-tls-verify"],
-                "certificate-authority-data": cluster["certificate-authority-data"],
+                "certificate-authority-data": authorityOf(cluster),
                 "proxy-url": cluster["proxy-url"],
+                "disable-compression": cluster["disable-compression"],
+                config: configOf(cluster),
               },
             }
           : {}),
+        interactive,
       },
     };
   }
 }
 
-function parseOutput(output: string): { status?: ExecStatus } {
+/** Certificates go as data, wherever they come from. */
+function authorityOf(cluster: Cluster): string | undefined {
+  const file = cluster["certificate-authority"];
+  if (cluster["certificate-authority-data"]) return cluster["certificate-authority-data"];
+  return file ? readFileSync(file).toString("base64") : undefined;
+}
+
+/** What a kubeconfig says for the program alone. */
+function configOf({ extensions }: Cluster): unknown {
+  const named = (extensions ?? []) as { name?: string; extension?: unknown }[];
+  return named.find(({ name }) => name === "client.authentication.k8s.io/exec")?.extension;
+}
+
+/** Characters that could do something to a terminal as their numbers. */
+function printable(text: string): string {
+  return text.replace(/[^\p{L}\p{M}\p{N}\p{P}\p{S}\p{Z}\t-\r]/gu, (char) => {
+    const number = (char.codePointAt(0) ?? 0).toString(16).toUpperCase();
+    return `U+${number.padStart(4, "0")}`;
+  });
+}
+
+function readStatus(output: string, wanted: string): ExecStatus {
+  let found: { apiVersion?: string; kind?: string; status?: ExecStatus };
   try {
-    return JSON.parse(output) as { status?: ExecStatus };
+    found = JSON.parse(output) as typeof found;
   } catch (error) {
-    throw new Error("getting credentials: decoding stdout: couldn't get version/kind", {
-      cause: error,
-    });
+    throw new Error(
+      `decoding stdout: couldn't get version/kind; json parse error: ${(error as Error).message}`,
+      { cause: error },
+    );
   }
+  const { apiVersion = "", status } = found;
+  if (apiVersion !== wanted) {
+    throw new Error(
+      `exec plugin is configured to use API version ${wanted}, plugin returned version ${apiVersion}`,
+    );
+  }
+  if (!status) throw new Error("exec plugin didn't return a status field");
+  const { token, clientCertificateData: cert, clientKeyData: key } = status;
+  if (!token && !cert && !key) {
+    throw new Error("exec plugin didn't return a token or cert/key pair");
+  }
+  if (!cert !== !key) throw new Error("exec plugin returned only certificate or key, not both");
+  return status;
+}
+
+interface PluginRun {
+  readonly args: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+  readonly interactive: boolean;
+}
+
+interface PluginOutcome {
+  readonly code: number;
+  readonly output: string;
 }
 
 /** What a program prints; its errors go where ours do. */
 async function runPlugin(
-  command: string,
-  args: readonly string[],
-  env: NodeJS.ProcessEnv,
-): Promise<string> {
+  file: string,
+  { args, env, interactive }: PluginRun,
+): Promise<PluginOutcome> {
   const { spawn } = await import("node:child_process");
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { env, stdio: ["inherit", "pipe", "inherit"] });
+    const stdin = interactive ? "inherit" : "ignore";
+    const child = spawn(file, args, { env, stdio: [stdin, "pipe", "inherit"] });
     let output = "";
-    child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    child.stdout?.setEncoding("utf8").on("data", (text: string) => {
       output += text;
     });
     child.once("error", reject);
-    child.once("close", (code) => {
-      if (code === 0) resolve(output);
-      else {
-        const text = `getting credentials: exec: executable ${command} failed with exit code ${code}`;
-        reject(new Error(text));
-      }
-    });
+    child.once("close", (code) => resolve({ code: code ?? -1, output }));
   });
 }

@@ -144,5 +144,10 @@ function absolute<T extends Cluster & User>(entry: T, folder: string): T {
     const path = copy[field];
     if (path !== undefined && path !== "" && !isAbsolute(path)) copy[field] = join(folder, path);
   }
+  // A program without a slash is found by its name.
+  const command = copy.exec?.command ?? "";
+  if (copy.exec && command.includes("/") && !isAbsolute(command)) {
+    copy.exec = { ...copy.exec, command: join(folder, command) };
+  }
   return copy;
 }

@@ -226,10 +226,11 @@ test("transportFor() is who the kubeconfig says", async (t) => {
     const script = `cat <<EOF
 {"kind":"ExecCredential","apiVersion":"client.authentication.k8s.io/v1","status":{"token":"bobtoken"}}
 EOF`;
-    const exec = { command: "sh", args: ["-c", script], interactiveMode: "Never" };
+    const plain = { apiVersion: "client.authentication.k8s.io/v1", interactiveMode: "Never" };
+    const exec = { ...plain, command: "sh", args: ["-c", script] };
     assert.equal(await whoIs({ exec }), "bob");
-    await assert.rejects(whoIs({ exec: { command: "no-such-program" } }), {
-      message: "getting credentials: exec: executable no-such-program not found",
+    await assert.rejects(whoIs({ exec: { ...plain, command: "no-such-program" } }), {
+      message: /^getting credentials: exec: executable no-such-program not found\n/,
     });
   });
   await t.test("of a component's flags", async () => {

@@ -52,7 +52,7 @@ export interface User {
   "as-user-extra"?: Record<string, string[]>;
   username?: string;
   password?: string;
-  "auth-provider"?: object;
+  "auth-provider"?: { name?: string; config?: Record<string, string> | null };
   exec?: ExecConfig;
   extensions?: unknown[];
 }

@@ -158,7 +158,30 @@ function userProblems(user: User, { user: name = "" }: Context): string[] {
   if (key && !keyData) {
     problems.push(...unreadable(key, `unable to read client-key ${key} for ${name}`));
   }
-  return problems;
+  return [...problems, ...execProblems(user, name)];
+}
+
+const interactiveModes = ["Never", "IfAvailable", "Always"];
+
+/** What is wrong with a user whose credentials a program provides. */
+function execProblems({ exec, "auth-provider": provider }: User, name: string): string[] {
+  if (!exec) return [];
+  const { command, apiVersion = "", env, interactiveMode = "" } = exec;
+  const missing = (what: string): string =>
+    `${what} must be specified for ${name} to use exec authentication plugin`;
+  const mode = interactiveMode || (apiVersion.endsWith("/v1beta1") ? "IfAvailable" : "");
+  return [
+    ...(provider
+      ? [`authProvider cannot be provided in combination with an exec plugin for ${name}`]
+      : []),
+    ...(command ? [] : [missing("command")]),
+    ...(apiVersion === "" ? [missing("apiVersion")] : []),
+    ...(env ?? []).flatMap((variable) => (variable.name ? [] : missing("env variable name"))),
+    ...(mode === "" ? [missing("interactiveMode")] : []),
+    ...(mode === "" || interactiveModes.includes(mode)
+      ? []
+      : [`invalid interactiveMode for ${name}: "${mode}"`]),
+  ];
 }
 
 function unreadable(path: string, what: string): string[] {

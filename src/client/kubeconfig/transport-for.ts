@@ -7,6 +7,8 @@ import { ExecCredentials } from "./exec-credentials.ts";
 import { findInCluster } from "./in-cluster.ts";
 import type { Cluster, Kubeconfig, User } from "./kubeconfig.ts";
 import { loadKubeconfig } from "./kubeconfig-files.ts";
+import { providerCredentials, type SaveTokens } from "./oidc-credentials.ts";
+import type { PluginPolicy } from "./plugin-policy.ts";
 import { type KubeconfigOverrides, type SelectedContext, selectContext } from "./select-context.ts";
 
 export interface TransportOptions {
@@ -14,6 +16,14 @@ export interface TransportOptions {
   /** For answers to short requests; default 90 s. */
   readonly timeoutMs?: number;
   readonly clock?: Clock;
+  /** Which programs may provide credentials; default all. */
+  readonly pluginPolicy?: PluginPolicy | undefined;
+  /** The environment of such programs; default that of this process. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Whether such programs may ask a user; default whether the standard input is a terminal. */
+  readonly isInteractive?: boolean | undefined;
+  /** Keeps tokens that a provider has renewed; default nowhere. */
+  readonly saveTokens?: SaveTokens | undefined;
 }
 
 /** The way to the cluster that a kubeconfig and flags mean. */
@@ -32,7 +42,7 @@ export function transportTo(
 ): Transport {
   return new HttpsTransport({
     server: serverUrl(cluster.server ?? ""),
-    credentials: credentialsFor(cluster, user, options.clock),
+    credentials: credentialsFor(cluster, user, options),
     proxyUrl: cluster["proxy-url"],
     ...options,
   });
@@ -63,10 +73,24 @@ export async function openTransport(
 export function credentialsFor(
   cluster: Cluster,
   user: User,
-  clock: Clock = systemClock,
+  options: Pick<
+    TransportOptions,
+    "clock" | "pluginPolicy" | "env" | "isInteractive" | "saveTokens"
+  > = {},
 ): Credentials {
+  const { clock = systemClock, pluginPolicy: policy, env, isInteractive, saveTokens } = options;
   const base = openCredentials(credentialOptions(cluster, user), clock);
-  return user.exec ? new ExecCredentials(user.exec, cluster, base, clock) : base;
+  const { exec, "auth-provider": provider } = user;
+  if (provider) return providerCredentials(provider, base, { clock, saveTokens });
+  return exec && !hasCredentials(user)
+    ? new ExecCredentials(exec, cluster, base, { clock, policy, env, isInteractive })
+    : base;
+}
+
+/** Whether a user has said who they are, so that no program need say it. */
+function hasCredentials(user: User): boolean {
+  const cert = user["client-certificate"] || user["client-certificate-data"];
+  return Boolean(user.token || user.tokenFile || user.username || cert);
 }
 
 function credentialOptions(cluster: Cluster, user: User): CredentialOptions {

@@ -260,6 +260,11 @@ export const commandGroups: readonly CommandGroup[] = [
         load: async () => (await import("./config/config.ts")).config,
       },
       {
+        name: "kuberc",
+        summary: "Manage kuberc configuration files",
+        load: async () => (await import("./kuberc/kuberc.ts")).kuberc,
+      },
+      {
         name: "options",
         summary: "Print the list of flags inherited by all commands",
         load: async () => (await import("./options.ts")).options,

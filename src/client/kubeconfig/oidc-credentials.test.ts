@@ -1,0 +1,104 @@
+import assert from "node:assert/strict";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { test } from "node:test";
+import { FakeClock } from "#/std/fake-clock.ts";
+import type { Credentials } from "../credentials.ts";
+import { OidcCredentials, type ProviderConfig } from "./oidc-credentials.ts";
+
+const nowMs = Date.UTC(2026, 0, 1);
+
+/** A token that expires so many seconds from now on. */
+function tokenFor(seconds: number, name = "t"): string {
+  const claims = JSON.stringify({ exp: nowMs / 1000 + seconds, name });
+  return `h.${Buffer.from(claims).toString("base64url")}.s`;
+}
+
+const nobody: Credentials = {
+  headers: () => ({}),
+  tls: () => ({}),
+  [Symbol.dispose]: () => undefined,
+};
+
+/** A provider that renews tokens; what it was asked, and its address. */
+async function provider(answer: object, status = 200) {
+  const asked: string[] = [];
+  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const body = await text(request);
+    asked.push(`${request.method} ${request.url} ${request.headers.authorization ?? ""} ${body}`);
+    const discovery = { token_endpoint: `http://${request.headers.host}/token` };
+    const isToken = request.url === "/token";
+    response.writeHead(isToken ? status : 200, { "content-type": "application/json" });
+    response.end(JSON.stringify(isToken ? answer : discovery));
+  };
+  const server = createServer((request, response) => void serve(request, response));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    url,
+    asked,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+function open(config: ProviderConfig, saved: ProviderConfig[] = []): OidcCredentials {
+  const saveTokens = async (renewed: ProviderConfig): Promise<void> => void saved.push(renewed);
+  return new OidcCredentials(config, nobody, { clock: new FakeClock(nowMs), saveTokens });
+}
+
+test("OidcCredentials uses a token until shortly before it expires", async () => {
+  const config = { "idp-issuer-url": "http://127.0.0.1:1", "client-id": "me" };
+  const valid = open({ ...config, "id-token": tokenFor(11) });
+  assert.deepEqual(await valid.headers(), { authorization: `Bearer ${tokenFor(11)}` });
+  await assert.rejects(async () => open({ ...config, "id-token": tokenFor(10) }).headers(), {
+    message: "No valid id-token, and cannot refresh without refresh-token",
+  });
+});
+
+test("OidcCredentials renews a token once for all who wait, and keeps it", async () => {
+  const renewed = tokenFor(3600, "new");
+  await using idp = await provider({ id_token: renewed, refresh_token: "r2" });
+  const config = {
+    "idp-issuer-url": `${idp.url}/`,
+    "client-id": "me",
+    "client-secret": "s&",
+    "id-token": tokenFor(-1),
+    "refresh-token": "r1",
+  };
+  const saved: ProviderConfig[] = [];
+  using credentials = open(config, saved);
+  const both = await Promise.all([credentials.headers(), credentials.headers()]);
+  assert.deepEqual(both, Array(2).fill({ authorization: `Bearer ${renewed}` }));
+  const basic = Buffer.from("me:s%26").toString("base64");
+  assert.deepEqual(idp.asked, [
+    "GET /.well-known/openid-configuration  ",
+    `POST /token Basic ${basic} grant_type=refresh_token&refresh_token=r1`,
+  ]);
+  assert.deepEqual(saved, [{ ...config, "id-token": renewed, "refresh-token": "r2" }]);
+  await credentials.headers();
+  assert.equal(idp.asked.length, 2);
+});
+
+for (const [name, answer, status, message] of [
+  [
+    "without an ID token",
+    { access_token: "a" },
+    200,
+    /^token response did not contain an id_token/,
+  ],
+  ["that is a refusal", { error: "no" }, 400, /^failed to refresh token: oauth2: cannot fetch/],
+] as const) {
+  test(`OidcCredentials throws at an answer ${name}`, async () => {
+    await using idp = await provider(answer, status);
+    const credentials = open({
+      "idp-issuer-url": idp.url,
+      "client-id": "me",
+      "refresh-token": "r1",
+    });
+    await assert.rejects(credentials.headers(), { message });
+  });
+}

@@ -1,0 +1,40 @@
+/** Upstream: k8s.io/kubectl/pkg/kuberc/marshal.go (SavePreference). */
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import { writeYaml } from "#/machinery/codec/yaml-writer.ts";
+import type { Context } from "../../context.ts";
+import { CommandError } from "../../errors.ts";
+import { failureReason } from "../../file-errors.ts";
+import { kubercFile } from "../../kuberc/kuberc-file.ts";
+import type { Preference } from "../../kuberc/preference.ts";
+
+/** The file that a command is about; throws if the user has turned preferences off. */
+export function namedKuberc(flag: string, { env }: Context): { path: string; isExplicit: boolean } {
+  const file = kubercFile(flag, env);
+  if (file.path !== "") return file;
+  throw new CommandError("KUBERC is disabled via KUBERC=off environment variable");
+}
+
+/** Writes preferences, and says where. */
+export async function saveKuberc(
+  preference: Preference,
+  path: string,
+  context: Context,
+): Promise<void> {
+  const file = context.path(path);
+  try {
+    await mkdir(dirname(file), { recursive: true, mode: 0o755 });
+  } catch (error) {
+    const reason = `mkdir ${dirname(path)}: ${failureReason(error)}`;
+    throw new CommandError(`failed to create directory ${dirname(path)}: ${reason}`, {
+      cause: error,
+    });
+  }
+  try {
+    await writeFile(file, writeYaml(preference), { mode: 0o644 });
+  } catch (error) {
+    const reason = `open ${path}: ${failureReason(error)}`;
+    throw new CommandError(`failed to write kuberc file: ${reason}`, { cause: error });
+  }
+  context.out.write(`Updated ${path}\n`);
+}

@@ -1,0 +1,107 @@
+/** Upstream: k8s.io/kubectl/pkg/kuberc/kuberc.go (LoadKuberc, DefaultGetPreferences). */
+import { existsSync, readFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+import type { Host } from "../context.ts";
+import { CommandError, messageOf } from "../errors.ts";
+import { openFailure } from "../file-errors.ts";
+import type { Preference, ReadPreference } from "./preference.ts";
+
+type Place = Pick<Host, "env" | "cwd">;
+
+/** Whether there are preferences at all. */
+export function hasKuberc({ env }: Pick<Host, "env">): boolean {
+  return env["KUBECTL_KUBERC"]?.toLowerCase() !== "false";
+}
+
+/** Whether there may be preferences for a command line; most users have none, and need not wait for what reads them. */
+export function usesKuberc(args: readonly string[], host: Pick<Host, "env">): boolean {
+  if (!hasKuberc(host)) return false;
+  if (host.env["KUBERC"] || args.some((arg) => arg.includes("--kuberc"))) return true;
+  return existsSync(kubercFile("", host.env).path);
+}
+
+/** A file of preferences, and whether the user has named it. */
+export interface KubercFile {
+  /** "" if preferences are turned off. */
+  readonly path: string;
+  readonly isExplicit: boolean;
+}
+
+/** The file of --kuberc, of $KUBERC, or ~/.kube/kuberc. */
+export function kubercFile(flag: string, env: Host["env"]): KubercFile {
+  const variable = env["KUBERC"] ?? "";
+  if (variable === "off") {
+    if (flag === "") return { path: "", isExplicit: false };
+    throw new CommandError(
+      "disabling kuberc via KUBERC=off and passing kuberc flag are mutually exclusive",
+    );
+  }
+  const named = flag || variable;
+  if (named !== "") return { path: named, isExplicit: true };
+  return { path: join(env["HOME"] || homedir(), ".kube", "kuberc"), isExplicit: false };
+}
+
+/** A file that isn't there. */
+export class MissingKuberc extends Error {
+  override readonly name = "MissingKuberc";
+}
+
+/** Reads a file; throws MissingKuberc, or what is wrong with it. */
+export async function readKuberc(
+  path: string,
+  { cwd }: Pick<Host, "cwd">,
+): Promise<ReadPreference> {
+  let text: string;
+  try {
+    text = readFileSync(resolve(cwd, path), "utf8");
+  } catch (error) {
+    const isMissing = (error as NodeJS.ErrnoException).code === "ENOENT";
+    throw new (isMissing ? MissingKuberc : CommandError)(openFailure(path, error), {
+      cause: error,
+    });
+  }
+  // Most users have no such file, and need no parser.
+  const { readPreference } = await import("./preference.ts");
+  return readPreference(text, path);
+}
+
+/** The preferences that count for a command line; undefined if there are none. */
+export async function loadPreferences(
+  args: readonly string[],
+  host: Place & Pick<Host, "err">,
+): Promise<Preference | undefined> {
+  const { path, isExplicit } = kubercFile(explicitPath(args), host.env);
+  if (path === "") return undefined;
+  try {
+    const { preference, problem } = await readKuberc(path, host);
+    if (problem !== undefined) {
+      host.err.write(`kuberc: ignoring strict decoding error in ${path}: ${problem}`);
+    }
+    return preference;
+  } catch (error) {
+    if (isExplicit) throw new CommandError(`kuberc: ${messageOf(error)}`, { cause: error });
+    if (!(error instanceof MissingKuberc)) {
+      host.err.write(`kuberc: no preferences loaded from ${path}: ${messageOf(error)}`);
+    }
+    return undefined;
+  }
+}
+
+/** The value of --kuberc, which counts before flags are read. */
+function explicitPath(args: readonly string[]): string {
+  const end = args.indexOf("--");
+  const own = end < 0 ? args : args.slice(0, end);
+  const at = own.findIndex((arg) => arg === "--kuberc" || arg.includes("--kuberc="));
+  if (at < 0) return "";
+  const path = own[at] === "--kuberc" ? (args[at + 1] ?? "") : (own[at]?.split("=")[1] ?? "");
+  if (path === "" && (own[at] !== "--kuberc" || at + 1 >= args.length)) {
+    throw new UnnamedKuberc("kuberc file is not found");
+  }
+  return path;
+}
+
+/** --kuberc without a file, which is told as it is. */
+export class UnnamedKuberc extends Error {
+  override readonly name = "UnnamedKuberc";
+}
