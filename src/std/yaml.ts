@@ -1,16 +1,8 @@
-import { createRequire } from "node:module";
 import type { Alias, Scalar, YAMLMap, YAMLSeq } from "yaml";
-
-type Yaml = typeof import("yaml");
-
-const load = createRequire(import.meta.url);
-let loaded: Yaml | undefined;
+import { lazyModule } from "./lazily.ts";
 
 /** The library that reads and writes YAML: loaded when there is any, as most programs of a cluster never see some. */
-export function yaml(): Yaml {
-  loaded ??= load("yaml") as Yaml;
-  return loaded;
-}
+export const yaml = lazyModule<typeof import("yaml")>("yaml", import.meta.url);
 
 /** Reads a text of YAML, or of JSON, which is YAML too. Throws where it is neither. */
 export function parseYaml(text: string): unknown {

@@ -12,6 +12,7 @@ import { CompileError } from "#/machinery/cel/environment.ts";
 import { kubernetesEnvironment } from "#/machinery/cel/kubernetes-environment.ts";
 import type { TypeProvider } from "#/machinery/cel/type-provider.ts";
 import { CelFault } from "#/machinery/cel/value/cel-fault.ts";
+import { lazily } from "#/std/lazily.ts";
 import { aggregate } from "./aggregate.ts";
 
 /**
@@ -62,10 +63,12 @@ function shape(name: string): Readonly<Record<string, CelType>> | undefined {
   return name.startsWith(prefix) ? fields[name.slice(prefix.length)] : undefined;
 }
 
-const environment = kubernetesEnvironment({
-  variables: { request: type("SubjectAccessReviewSpec") },
-  types,
-});
+const environment = lazily(() =>
+  kubernetesEnvironment({
+    variables: { request: type("SubjectAccessReviewSpec") },
+    types,
+  }),
+);
 
 /** Compiles conditions; the result says whether all hold, and throws if that can't be said. */
 export function compileMatchConditions(
@@ -89,7 +92,7 @@ export function compileMatchConditions(
 
 function compile(expression: string) {
   try {
-    const program = environment.compile(expression);
+    const program = environment().compile(expression);
     if (program.outputType.name === boolType.name) return program;
     throw new CompileError(`must evaluate to bool but got ${formatType(program.outputType)}`);
   } catch (error) {

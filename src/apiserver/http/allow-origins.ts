@@ -1,5 +1,6 @@
-import { RE2JS } from "re2js";
+import type { RE2JS } from "re2js";
 import { FlagError } from "#/std/flags.ts";
+import { re2 } from "#/std/re2.ts";
 import { type Filter, header } from "./exchange.ts";
 
 const methods = "POST, GET, OPTIONS, PUT, DELETE, PATCH";
@@ -32,7 +33,7 @@ export function allowOrigins(patterns: readonly string[]): Filter {
 
 function compile(pattern: string): RE2JS {
   try {
-    return RE2JS.compile(pattern);
+    return re2().RE2JS.compile(pattern);
   } catch (error) {
     throw new FlagError(`cors-allowed-origins: ${(error as Error).message}`);
   }

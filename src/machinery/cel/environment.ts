@@ -1,13 +1,10 @@
+import { lazyModule } from "#/std/lazily.ts";
 import { type CelType, typeOfType } from "./cel-type.ts";
-import { check } from "./check/checker.ts";
 import type { Declarations } from "./check/scope.ts";
 import type { Validator } from "./check/validator.ts";
 import { type FunctionDecl, mergeFunctions } from "./declaration.ts";
-import { Program } from "./program.ts";
-import { Issues } from "./syntax/issues.ts";
+import type { Program } from "./program.ts";
 import { type Macro, macroKey } from "./syntax/macro.ts";
-import { parse } from "./syntax/parser.ts";
-import { Source } from "./syntax/source.ts";
 import { combineProviders, type TypeProvider } from "./type-provider.ts";
 
 /** An expression is wrong. The message is what its author is shown. */
@@ -30,6 +27,12 @@ export interface Extension {
   readonly variables?: Readonly<Record<string, CelType>>;
   readonly provider?: TypeProvider;
 }
+
+/** Only who has an expression needs what it takes to compile one. */
+const compiler = lazyModule<typeof import("./compile-expression.ts")>(
+  "./compile-expression.ts",
+  import.meta.url,
+);
 
 const noTypes: TypeProvider = { findType: () => undefined, findField: () => undefined };
 
@@ -64,20 +67,8 @@ export class Environment implements Declarations {
 
   /** Parses, checks and compiles an expression. Throws CompileError, or PlanError for constant parts without value. */
   compile(expression: string): Program {
-    const source = new Source(expression);
-    const issues = new Issues(source);
-    const parsed = parse(source, this.#macros, issues);
-    failOnIssues(issues);
-    const checked = check(parsed, this, issues);
-    failOnIssues(issues);
-    for (const validate of this.#validators) validate(checked, issues);
-    failOnIssues(issues);
-    return new Program(checked, this.provider);
+    return compiler().compileExpression(expression, this, this.#macros, this.#validators);
   }
-}
-
-function failOnIssues(issues: Issues): void {
-  if (!issues.isEmpty) throw new CompileError(issues.toString());
 }
 
 function withFunctions(

@@ -1,4 +1,4 @@
-import { RE2JS } from "re2js";
+import { re2 } from "#/std/re2.ts";
 
 /** A compiled pattern. */
 export interface Pattern {
@@ -14,7 +14,7 @@ export class PatternError extends Error {
 /** Compiles a regular expression of Go's syntax (RE2). Throws PatternError. */
 export function compilePattern(pattern: string): Pattern {
   try {
-    return RE2JS.compile(pattern);
+    return re2().RE2JS.compile(pattern);
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     const unnamed = error.message.endsWith("trailing backslash at end of expression");

@@ -5,6 +5,7 @@ import type { TypeProvider } from "#/machinery/cel/type-provider.ts";
 import { CelFault } from "#/machinery/cel/value/cel-fault.ts";
 import { CelList } from "#/machinery/cel/value/cel-list.ts";
 import type { CelValue } from "#/machinery/cel/value/cel-value.ts";
+import { lazily } from "#/std/lazily.ts";
 import type { UserInfo } from "../../http/exchange.ts";
 import { toApiUser } from "../../resources/authentication/user-info.ts";
 import type { ClaimSource, JwtAuthenticator } from "./authentication-configuration.ts";
@@ -29,8 +30,12 @@ const userTypes: TypeProvider = {
   findType: (name) => (name === userTypeName ? userType : undefined),
   findField: (name, field) => (name === userTypeName ? userFields.get(field) : undefined),
 };
-const overClaims = kubernetesEnvironment({ variables: { claims: mapOf(stringType, anyType) } });
-const overUser = kubernetesEnvironment({ variables: { user: userType }, types: userTypes });
+const overClaims = lazily(() =>
+  kubernetesEnvironment({ variables: { claims: mapOf(stringType, anyType) } }),
+);
+const overUser = lazily(() =>
+  kubernetesEnvironment({ variables: { user: userType }, types: userTypes }),
+);
 
 interface Rule {
   readonly program: Program;
@@ -52,20 +57,20 @@ export class ClaimMapper {
   constructor(config: JwtAuthenticator) {
     const { claimMappings, claimValidationRules = [], userValidationRules = [] } = config;
     const compile = (source: ClaimSource | undefined): Program | undefined =>
-      source?.expression ? overClaims.compile(source.expression) : undefined;
+      source?.expression ? overClaims().compile(source.expression) : undefined;
     this.#config = config;
     this.#username = compile(claimMappings.username);
     this.#groups = compile(claimMappings.groups);
     this.#uid = compile(claimMappings.uid);
     this.#extra = (claimMappings.extra ?? []).map(({ key, valueExpression }) => ({
       key,
-      program: overClaims.compile(valueExpression),
+      program: overClaims().compile(valueExpression),
     }));
     this.#claimRules = claimValidationRules.flatMap(({ expression, message = "" }) =>
-      expression ? [{ program: overClaims.compile(expression), expression, message }] : [],
+      expression ? [{ program: overClaims().compile(expression), expression, message }] : [],
     );
     this.#userRules = userValidationRules.map(({ expression, message = "" }) => ({
-      program: overUser.compile(expression),
+      program: overUser().compile(expression),
       expression,
       message,
     }));

@@ -13,6 +13,7 @@ import type { TypeProvider } from "#/machinery/cel/type-provider.ts";
 import { type FieldError, forbidden, invalid, tooLong } from "#/machinery/field-error.ts";
 import type { FieldPath } from "#/machinery/field-path.ts";
 import { isLongerThan } from "#/machinery/names.ts";
+import { lazily } from "#/std/lazily.ts";
 
 /** Upstream: dynamic-resource-allocation/cel/compile.go, pkg/apis/resource/validation/validation.go. */
 const maxExpressionBytes = 10 * 1024;
@@ -33,17 +34,19 @@ const deviceTypes: TypeProvider = {
   findType: (name) => (name === deviceTypeName ? deviceType : undefined),
   findField: (name, field) => (name === deviceTypeName ? deviceFields.get(field) : undefined),
 };
-const environment = kubernetesEnvironment({
-  variables: { device: deviceType },
-  types: deviceTypes,
-});
+const environment = lazily(() =>
+  kubernetesEnvironment({
+    variables: { device: deviceType },
+    types: deviceTypes,
+  }),
+);
 
 /** What is wrong with an expression that chooses devices. */
 export function validateDeviceExpression(path: FieldPath, expression: string): FieldError[] {
   if (isLongerThan(expression, maxExpressionBytes)) return [tooLong(path, maxExpressionBytes)];
   let program: Program;
   try {
-    program = environment.compile(expression);
+    program = environment().compile(expression);
   } catch (error) {
     if (!(error instanceof CompileError)) throw error;
     return [invalid(path, expression, `compilation failed: ${error.message}`)];

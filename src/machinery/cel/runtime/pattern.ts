@@ -1,4 +1,5 @@
-import { RE2JS } from "re2js";
+import type { RE2JS } from "re2js";
+import { re2 } from "#/std/re2.ts";
 import type { Implementation } from "../declaration.ts";
 import { CelFault, noSuchOverload } from "../value/cel-fault.ts";
 import { ArrayList } from "../value/cel-list.ts";
@@ -27,7 +28,7 @@ export function compileRegex(pattern: string): RE2JS {
 
 function compile(pattern: string): RE2JS {
   try {
-    return RE2JS.compile(pattern);
+    return re2().RE2JS.compile(pattern);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     throw new PatternError(withSubject(message, pattern), { cause: error });

@@ -6,12 +6,13 @@ import type { Program } from "#/machinery/cel/program.ts";
 import { CelFault } from "#/machinery/cel/value/cel-fault.ts";
 import { toCelValue } from "#/machinery/cel/value/json-value.ts";
 import { parseQuantity } from "#/machinery/quantity.ts";
+import { lazily } from "#/std/lazily.ts";
 
 /** Compiled expressions; there are as many as there are kinds of claims. */
 const programs = new Map<string, Program>();
 const maxPrograms = 1_000;
 
-const environment = kubernetesEnvironment({ variables: { device: dynType } });
+const environment = lazily(() => kubernetesEnvironment({ variables: { device: dynType } }));
 
 /**
  * Whether a device of a driver meets all selectors. Throws if an expression can't be evaluated.
@@ -57,7 +58,7 @@ export function attributeText(device: Device, driver: string, name: string): str
 function programOf(expression: string): Program {
   let program = programs.get(expression);
   if (program === undefined) {
-    program = environment.compile(expression);
+    program = environment().compile(expression);
     if (programs.size >= maxPrograms) programs.clear();
     programs.set(expression, program);
   }
@@ -86,5 +87,7 @@ function deviceVariable(device: Device, driver: string): object {
 function attributeValue({ int, bool, string, version }: DeviceAttribute): unknown {
   if (int !== undefined) return BigInt(int);
   if (version === undefined) return bool ?? string;
-  return environment.compile(`semver(${JSON.stringify(version)})`).evaluate({}).value;
+  return environment()
+    .compile(`semver(${JSON.stringify(version)})`)
+    .evaluate({}).value;
 }
