@@ -89,13 +89,14 @@ async function run({ flags, args }: ReplaceInvocation, context: Context): Promis
     flatten: true,
   };
   if (flags.force) return forceReplace(replacing, context, { options, args, cascade });
-  const checks = fieldValidation !== "Ignore";
-  await new ResourceBuilder(context, { ...options, validate: checks }).visit(async (info) => {
-    info.subresource = flags.subresource;
-    const object = updateLastApplied(info.object ?? {}, { create: flags["save-config"] });
-    const shown = dryRun === "client" ? object : await put(replacing, info, object, context);
-    printer.print(shown, context.out);
-  });
+  await new ResourceBuilder(context, { ...options, validate: fieldValidation }).visit(
+    async (info) => {
+      info.subresource = flags.subresource;
+      const object = updateLastApplied(info.object ?? {}, { create: flags["save-config"] });
+      const shown = dryRun === "client" ? object : await put(replacing, info, object, context);
+      printer.print(shown, context.out);
+    },
+  );
 }
 
 function validate(flags: ReplaceInvocation["flags"], dryRun: DryRun): void {
@@ -188,17 +189,18 @@ async function forceReplace(
   await new ResourceBuilder(context, options).visit((info) => untilGone(context, info, end));
   let count = 0;
   const client = await context.cluster.client();
-  const checks = fieldValidation !== "Ignore";
-  await new ResourceBuilder(context, { ...options, validate: checks }).visit(async (info) => {
-    const object = updateLastApplied(info.object ?? {}, { create: flags["save-config"] });
-    const created = await client.create(info.mapping, withoutVersion(object), {
-      namespace: info.namespace,
-      fieldManager: flags["field-manager"],
-      fieldValidation,
-    });
-    count++;
-    printer.print(created, context.out);
-  });
+  await new ResourceBuilder(context, { ...options, validate: fieldValidation }).visit(
+    async (info) => {
+      const object = updateLastApplied(info.object ?? {}, { create: flags["save-config"] });
+      const created = await client.create(info.mapping, withoutVersion(object), {
+        namespace: info.namespace,
+        fieldManager: flags["field-manager"],
+        fieldValidation,
+      });
+      count++;
+      printer.print(created, context.out);
+    },
+  );
   if (count === 0) throw new CommandError("no objects passed to replace");
 }
 

@@ -49,6 +49,24 @@ export class OpenApiDocuments {
     return asked;
   }
 
+  /** What is worked out from a document, which is kept as the document is; undefined if there is none. */
+  async derive<T>(
+    path: string,
+    name: string,
+    compute: (document: OpenApiDocument) => T,
+  ): Promise<T | undefined> {
+    const url = (await this.paths()).get(path);
+    const file = this.#file(`${path.replaceAll("/", "_")}.${name}`);
+    const kept = readCached(file) as Kept | undefined;
+    if (url === undefined) return undefined;
+    if (kept?.version === url) return kept.document as T;
+    const document = await this.find(path);
+    if (!document) return undefined;
+    const value = compute(document);
+    if (url.includes("?")) writeCached(file, { version: url, document: value } satisfies Kept);
+    return value;
+  }
+
   /** The document of all groups, in version 2 of OpenAPI. */
   v2(): Promise<OpenApiV2Document> {
     this.#v2 ??= this.#askV2();

@@ -4,6 +4,7 @@ import { goQuote } from "#/std/go-quote.ts";
 import type { Context } from "../context.ts";
 import type { Mapping } from "../discovery/discovered-group.ts";
 import { CommandError, Errors, messageOf, throwAll } from "../errors.ts";
+import type { FieldValidation } from "../flags/shared-flags.ts";
 import { isList } from "../unstructured.ts";
 import type { Sources } from "./file-sources.ts";
 import { infoOf, requireOneNamespace } from "./object-infos.ts";
@@ -45,8 +46,8 @@ export interface BuilderOptions {
   readonly singleResourceType?: boolean;
   /** No server is asked: objects come from files alone. */
   readonly local?: boolean;
-  /** Objects in files are checked as far as that is possible here. */
-  readonly validate?: boolean;
+  /** Objects in files are checked before they are sent; default "Ignore". */
+  readonly validate?: FieldValidation;
   readonly headers?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string | undefined>>;
 }
@@ -301,7 +302,7 @@ export class ResourceBuilder {
       kustomize = "",
       local = false,
       latest,
-      validate = false,
+      validate = "Ignore",
       namespace = "",
     } = this.#options;
     const labels = selector.trim();

@@ -4,6 +4,8 @@ import { goType } from "#/machinery/patch/go-value.ts";
 import { goQuote } from "#/std/go-quote.ts";
 import type { Context } from "../context.ts";
 import { CommandError } from "../errors.ts";
+import type { FieldValidation } from "../flags/shared-flags.ts";
+import type { DocumentValidator } from "../openapi/document-validator.ts";
 import type { Unstructured } from "../unstructured.ts";
 import type { Sources } from "./file-sources.ts";
 import { type InfoOptions, infoOf } from "./object-infos.ts";
@@ -14,7 +16,7 @@ export interface FileInput {
   readonly files: Sources;
   readonly kustomize: string;
   readonly local: boolean;
-  readonly validate: boolean;
+  readonly validate: FieldValidation;
 }
 
 /** The objects of all files, in order. What is wrong with one object is collected, if there is a list for that. */
@@ -23,11 +25,12 @@ export async function* infosOfSource(
   { files, kustomize, local, validate }: FileInput,
   errors: unknown[] | undefined,
 ): AsyncGenerator<ResourceInfo> {
+  const validator = validate === "Ignore" ? undefined : await openValidator(context, validate);
   const sources = kustomize === "" ? files.sources : [await kustomizeSource(context, kustomize)];
   for (const source of sources) {
     try {
       for (const document of readDocuments(await source.read(), source.name)) {
-        if (validate) checkDocument(document, source.name);
+        await validator?.check(document, source.name);
         const info = await tryInfo(context, document, { source: source.name, local }, errors);
         if (info) yield info;
       }
@@ -36,6 +39,15 @@ export async function* infosOfSource(
       errors.push(error);
     }
   }
+}
+
+/** Loaded where it is needed only. */
+async function openValidator(
+  context: Context,
+  directive: FieldValidation,
+): Promise<DocumentValidator> {
+  const module = await import("../openapi/document-validator.ts");
+  return new module.DocumentValidator(context, directive);
 }
 
 async function kustomizeSource(
@@ -65,16 +77,22 @@ function checkedObject(document: unknown, source: string): Unstructured {
   if (typeof document !== "object" || document === null || Array.isArray(document)) {
     throw undecodable(
       source,
-      `json: cannot unmarshal ${jsonType(document)} into Go value of type struct { Items json.RawMessage "json:\\"items\\"" }`,
+      `json: cannot unmarshal ${jsonType(document)} into Go value of type unstructured.detector`,
     );
   }
   const object = document as Unstructured;
-  if (!object.kind) {
+  if (!hasKind(object)) {
     throw undecodable(source, `Object 'Kind' is missing in '${goJson(object)}'`);
   }
   const problem = metadataProblem(object);
   if (problem !== undefined) throw undecodable(source, problem);
   return object;
+}
+
+/** Whether an object says what it is in a way that can be read. */
+function hasKind({ apiVersion = "", kind }: Readonly<Record<string, unknown>>): boolean {
+  const isVersion = typeof apiVersion === "string" && apiVersion.split("/").length <= 2;
+  return isVersion && typeof kind === "string" && kind !== "";
 }
 
 function metadataProblem({ metadata }: Unstructured): string | undefined {
@@ -100,25 +118,4 @@ function jsonType(value: unknown): string {
   if (type === "int64" || type === "float64") return "number";
   if (type === "map[string]interface {}") return "object";
   return type === "[]interface {}" ? "array" : type;
-}
-
-/** What validation says of a document that can't be any object. */
-function checkDocument(document: unknown, source: string): void {
-  const problems = documentProblems(document);
-  if (problems.length === 0) return;
-  const text = problems.length === 1 ? problems[0] : `[${problems.join(", ")}]`;
-  throw new CommandError(
-    `error validating ${goQuote(source)}: error validating data: ${text}; if you choose to ignore these errors, turn validation off with --validate=false`,
-  );
-}
-
-function documentProblems(document: unknown): string[] {
-  if (typeof document !== "object" || document === null || Array.isArray(document)) {
-    return ["invalid object to validate"];
-  }
-  const { apiVersion, kind } = document as Unstructured;
-  return [
-    ...(apiVersion === undefined ? ["apiVersion not set"] : []),
-    ...(kind === undefined ? ["kind not set"] : []),
-  ];
 }

@@ -2,7 +2,7 @@
 import { goQuote } from "#/std/go-quote.ts";
 import type { Context } from "../context.ts";
 import { NoKindMatch } from "../discovery/rest-mapper.ts";
-import { CommandError } from "../errors.ts";
+import { CommandError, PlainError } from "../errors.ts";
 import { isList, kindOf, type Unstructured } from "../unstructured.ts";
 import { ResourceInfo } from "./resource-info.ts";
 
@@ -20,6 +20,7 @@ export async function infoOf(
 ): Promise<ResourceInfo> {
   const { name = "", namespace = "" } = object.metadata ?? {};
   const fields = { name, namespace, object, source };
+  if (inList) requireKind(object);
   if (local || isGenericList(object)) return new ResourceInfo(context.cluster, undefined, fields);
   const mapper = await context.cluster.mapper();
   try {
@@ -32,6 +33,18 @@ export async function infoOf(
       { cause: error },
     );
   }
+}
+
+/** An item of a list must say what it is. */
+function requireKind({ apiVersion = "", kind = "" }: Unstructured): void {
+  if (apiVersion !== "" && kind !== "") return;
+  const missing =
+    kind === ""
+      ? "Object 'Kind' is missing in 'object has no kind field '"
+      : "Object 'apiVersion' is missing in 'object has no apiVersion field'";
+  throw new PlainError(
+    `unable to get type info from the object "*unstructured.Unstructured": ${missing}`,
+  );
 }
 
 /** v1 List and the lists of kinds are taken apart before anybody asks for their resource. */

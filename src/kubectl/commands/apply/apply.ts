@@ -135,7 +135,7 @@ async function run({ flags, changed, args }: ApplyInvocation, context: Context):
     selector: flags.selector,
     continueOnError: true,
     flatten: true,
-    validate: fieldValidation !== "Ignore",
+    validate: fieldValidation,
   });
   const { infos, error } = await builder.tryInfos();
   await applyAll(applying, infos, error, applySet);

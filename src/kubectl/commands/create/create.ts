@@ -76,7 +76,7 @@ async function run({ flags, args }: CreateInvocation, context: Context): Promise
     selector: flags.selector,
     continueOnError: true,
     flatten: true,
-    validate: fieldValidation !== "Ignore",
+    validate: fieldValidation,
   });
   let count = 0;
   await builder.visit(async (info) => {

@@ -19,6 +19,7 @@ import type { Context } from "../../context.ts";
 import { CommandError, ExitError, messageOf } from "../../errors.ts";
 import type { FieldValidation } from "../../flags/shared-flags.ts";
 import { updateLastApplied } from "../../last-applied.ts";
+import { DocumentValidator } from "../../openapi/document-validator.ts";
 import { sortedKeys } from "../../printers/json-printer.ts";
 import type { PrintValues } from "../../printers/print-flags.ts";
 import { toPrinter } from "../../printers/to-printer.ts";
@@ -72,10 +73,12 @@ interface Results {
 export class EditSession {
   readonly #context: Context;
   readonly #options: EditOptions;
+  readonly #validator: DocumentValidator;
 
   constructor(context: Context, options: EditOptions) {
     this.#context = context;
     this.#options = options;
+    this.#validator = new DocumentValidator(context, options.fieldValidation);
   }
 
   async edit(infos: readonly ResourceInfo[]): Promise<void> {
@@ -101,12 +104,14 @@ export class EditSession {
         );
       }
       if (results) rmSync(results.file, { force: true });
-      if (this.#refuses(edited)) {
+      const problem = await this.#problem(edited);
+      if (problem !== undefined) {
         const { mapping, name } = infos[0] as ResourceInfo;
         const { group } = mapping;
         const shown = `${mapping.name}${group === "" ? "" : `.${group}`} ${goQuote(name)}`;
         this.#context.err.write(`error: ${shown} is invalid\n`);
-        const reason = { head: `${shown} was not valid`, others: [] };
+        const other = `<nil>: Invalid value: "The edited file failed validation": ${problem}`;
+        const reason = { head: `${shown} was not valid`, others: [other] };
         results = { file: saved.file, reasons: [reason], retryable: 0, missing: 0, invalid: 1 };
         continue;
       }
@@ -149,14 +154,13 @@ export class EditSession {
     return intro + lines.join("");
   }
 
-  /** Whether what was saved can't be an object. */
-  #refuses(text: string): boolean {
-    if (this.#options.fieldValidation === "Ignore") return false;
+  /** What is wrong with what was saved; undefined if nothing is. */
+  async #problem(text: string): Promise<string | undefined> {
+    if (this.#options.fieldValidation === "Ignore") return undefined;
     try {
-      const value = readYaml(Buffer.from(text)).value as Unstructured | null;
-      return typeof value !== "object" || value === null || !value.apiVersion || !value.kind;
+      return await this.#validator.problem(readYaml(Buffer.from(text)).value);
     } catch (error) {
-      if (error instanceof DecodeError) return false;
+      if (error instanceof DecodeError) return error.message;
       throw error;
     }
   }
