@@ -45,18 +45,19 @@ export class Bootstrap {
     this.#options = options;
   }
 
-  /** Makes what is missing, once. */
+  /** Makes what is missing, once: all that doesn't need the rest at a time, so that the store writes it together. */
   async run(): Promise<void> {
-    for (const namespace of systemNamespaces()) await this.#ensure("", "namespaces", namespace);
-    for (const priority of systemPriorityClasses()) {
-      await this.#ensure("scheduling.k8s.io", "priorityclasses", priority);
-    }
-    await this.#flowControl();
-    await this.#serviceCidr();
-    await this.#kubernetesService();
+    await Promise.all(systemNamespaces().map((one) => this.#ensure("", "namespaces", one)));
+    await Promise.all([
+      ...systemPriorityClasses().map((one) =>
+        this.#ensure("scheduling.k8s.io", "priorityclasses", one),
+      ),
+      ...this.#flowControl(),
+      this.#serviceCidr().then(() => this.#kubernetesService()),
+    ]);
   }
 
-  async #flowControl(): Promise<void> {
+  #flowControl(): Promise<void>[] {
     const group = "flowcontrol.apiserver.k8s.io";
     const wanted = [
       ...bootstrapPriorityLevels().map((object) => ({
@@ -65,13 +66,13 @@ export class Bootstrap {
       })),
       ...bootstrapFlowSchemas().map((object) => ({ name: "flowschemas", object })),
     ];
-    for (const { name, object } of wanted) {
+    return wanted.map(async ({ name, object }) => {
       const store = this.#options.registry.store(group, name);
       const found = store.findCached("", object.metadata.name ?? "")?.object;
       const current = found as unknown as typeof object | undefined;
-      if (current && (!isKeptUpToDate(current) || deepEqual(current.spec, object.spec))) continue;
+      if (current && (!isKeptUpToDate(current) || deepEqual(current.spec, object.spec))) return;
       await this.#write(group, name, object);
-    }
+    });
   }
 
   /** Keeps the `kubernetes` Service's endpoints those of the servers that live, until the signal aborts. */
