@@ -23,6 +23,7 @@ import { Discovery } from "./discovery/discovery.ts";
 import { RestMapper } from "./discovery/rest-mapper.ts";
 import { CommandError } from "./errors.ts";
 import type { GlobalFlags } from "./flags/global-flags.ts";
+import { klog, verbosity } from "./klog.ts";
 import type { OpenApiDocuments } from "./openapi/open-api-documents.ts";
 import { allowsColor } from "./printers/escape-terminal.ts";
 import { WithHeaders } from "./with-headers.ts";
@@ -51,6 +52,9 @@ export interface ClusterAccess {
   /** Tells the user, once, what the server (or the mapper) warns of. */
   warn(text: string): void;
 }
+
+/** From this verbosity on, requests and what they need are logged. */
+const requestLogLevel = 6;
 
 /** The server of who has said nothing of any. */
 const defaultServer = "http://localhost:8080";
@@ -87,8 +91,7 @@ export class ConfiguredCluster implements ClusterAccess, AsyncDisposable {
   }
 
   kubeconfig(): Promise<LoadedKubeconfig> {
-    const { env, cwd } = this.#host;
-    this.#kubeconfig ??= loadKubeconfig(this.#flags.kubeconfig, env, cwd);
+    this.#kubeconfig ??= this.#loadKubeconfig();
     return this.#kubeconfig;
   }
 
@@ -103,14 +106,7 @@ export class ConfiguredCluster implements ClusterAccess, AsyncDisposable {
   }
 
   client(): Promise<Client> {
-    this.#client ??= this.transport().then(
-      (transport) =>
-        new Client(transport, {
-          userAgent: userAgent("kubectl"),
-          clock: this.#host.clock,
-          onWarning: (text) => this.warn(text),
-        }),
-    );
+    this.#client ??= this.#openClient();
     return this.#client;
   }
 
@@ -148,6 +144,17 @@ export class ConfiguredCluster implements ClusterAccess, AsyncDisposable {
     await transport?.[Symbol.asyncDispose]();
   }
 
+  async #loadKubeconfig(): Promise<LoadedKubeconfig> {
+    const { env, cwd } = this.#host;
+    const loaded = await loadKubeconfig(this.#flags.kubeconfig, env, cwd);
+    if (verbosity(this.#flags, "loader") >= requestLogLevel) {
+      for (const { path } of loaded.files) {
+        klog(this.#host, "I", "loader.go:408", `Config loaded from file:  ${path}`);
+      }
+    }
+    return loaded;
+  }
+
   async #select(): Promise<SelectedContext> {
     this.#timeoutMs();
     const { config } = await this.kubeconfig();
@@ -178,10 +185,30 @@ export class ConfiguredCluster implements ClusterAccess, AsyncDisposable {
       saveTokens: (config) => this.#saveTokens(config),
       ...(timeoutMs > 0 ? { timeoutMs } : {}),
     });
-    return new WithHeaders(transport, {
-      "kubectl-command": this.#commandPath,
-      "kubectl-session": randomUUID(),
+    const { signal } = this.#host;
+    const headers = { "kubectl-command": this.#commandPath, "kubectl-session": randomUUID() };
+    const session = new WithHeaders(transport, { headers, signal });
+    const level = verbosity(this.#flags, "round_trippers");
+    if (level < requestLogLevel) return session;
+    const { LoggedTransport } = await import("./request-log.ts");
+    return new LoggedTransport(session, {
+      level,
+      selected: await this.selected(),
+      host: this.#host,
     });
+  }
+
+  async #openClient(): Promise<Client> {
+    const client = new Client(await this.transport(), {
+      userAgent: userAgent("kubectl"),
+      clock: this.#host.clock,
+      onWarning: (text) => this.warn(text),
+    });
+    if (this.#flags["match-server-version"]) {
+      const { requireServerVersion } = await import("./version-info.ts");
+      await requireServerVersion(client);
+    }
+    return client;
   }
 
   async #openDiscovery(): Promise<Discovery> {

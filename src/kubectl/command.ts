@@ -30,6 +30,8 @@ export interface Command<Flags extends FlagSet = FlagSet> {
   readonly argumentRule?: ArgumentRule;
   /** What a flag that can't be read is told as, if not as everywhere. */
   readonly flagError?: (message: string, commandPath: string) => Error;
+  /** How it ends when it is interrupted; if this isn't given, as the signal ends every program. */
+  readonly interruptedCode?: number;
   /** Whether a missing subcommand is told `[flags]` in the usage line; as cobra's DisableFlagsInUseLine. */
   readonly showsFlagsInUsage?: boolean;
   /** Its exit code; 0 if there is none. */

@@ -140,13 +140,15 @@ function invalidText({ status }: StatusError): string {
   return listText(`${title}: `, [...new Set(lines)]);
 }
 
+const ofClusters = /^(?:unable to read certificate-authority|invalid 'proxy-url') /;
+
 function kubeconfigText({ problems, message }: KubeconfigError): string {
   const [first = "", ...others] = problems;
   if (problems.some((problem) => problem.startsWith("no configuration has been"))) {
     return `error: ${message}`;
   }
-  // One alone is told as any error; but a context that is not there is an error of another type.
-  const isAlone = others.length === 0 && !first.startsWith("context was not found");
+  // What is wrong with a cluster is told as any error, if it is one thing only.
+  const isAlone = others.length === 0 && ofClusters.test(first);
   return isAlone ? `error: ${first}` : listText("Error in configuration: ", problems);
 }
 

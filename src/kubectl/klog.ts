@@ -18,3 +18,12 @@ export function klog(
   const pid = String(process.pid).padStart(7);
   err.write(`${severity}${day} ${time}.${micros} ${pid} ${place}] ${text}\n`);
 }
+
+/** How much is logged of what upstream has in a file: -v, or what --vmodule says of it. */
+export function verbosity(
+  { v, vmodule }: { readonly v: number; readonly vmodule: string },
+  file: string,
+): number {
+  const own = vmodule.split(",").find((entry) => entry.startsWith(`${file}=`));
+  return own === undefined ? v : Number(own.slice(file.length + 1));
+}

@@ -2,6 +2,15 @@ import { isatty } from "node:tty";
 import { systemClock } from "#/std/clock.ts";
 import type { Host, Input, Output, Terminal } from "./context.ts";
 
+/** What ends a command early: the user, another program, or the end of who reads its output. */
+export type EndSignal = "SIGINT" | "SIGTERM" | "SIGPIPE";
+
+/** A host that is this process. */
+export interface ProcessHost extends Host, Disposable {
+  /** What has aborted the signal; undefined if nothing has. */
+  readonly endedBy: EndSignal | undefined;
+}
+
 let isReading = false;
 
 /** Opened when it is read first, which most commands never do. */
@@ -16,23 +25,33 @@ const stdin: Input = {
 };
 
 /** The process as kubectl sees it. An interrupt aborts the signal; a second one ends the process as usual. */
-export function processHost(): Host & Disposable {
+export function processHost(): ProcessHost {
   const stop = new AbortController();
-  const interrupt = (): void => stop.abort();
+  let endedBy: EndSignal | undefined;
+  const end = (signal: EndSignal): void => {
+    endedBy ??= signal;
+    stop.abort();
+  };
+  const interrupt = (): void => end("SIGINT");
+  const terminate = (): void => end("SIGTERM");
   process.once("SIGINT", interrupt);
-  process.once("SIGTERM", interrupt);
+  process.once("SIGTERM", terminate);
   return {
-    out: output(process.stdout),
-    err: output(process.stderr),
+    // Who reads our output may stop reading: `kubectl get pods | head -1`. There is nothing left to do then.
+    out: output(process.stdout, () => end("SIGPIPE")),
+    err: output(process.stderr, () => undefined),
     stdin,
     terminal: terminal(),
     env: process.env,
     cwd: process.cwd(),
     clock: systemClock,
     signal: stop.signal,
+    get endedBy() {
+      return endedBy;
+    },
     [Symbol.dispose](): void {
       process.off("SIGINT", interrupt);
-      process.off("SIGTERM", interrupt);
+      process.off("SIGTERM", terminate);
       // Input that nobody reads any more is no reason to stay.
       if (isReading) process.stdin.unref?.();
     },
@@ -52,10 +71,10 @@ function terminal(): Terminal | undefined {
   };
 }
 
-function output(stream: NodeJS.WriteStream): Output {
-  // Whoever reads our output may stop reading: `kubectl get pods | head -1`.
+function output(stream: NodeJS.WriteStream, closed: () => void): Output {
   stream.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") throw error;
+    closed();
   });
   return {
     write: (chunk) => void stream.write(chunk),

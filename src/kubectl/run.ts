@@ -1,5 +1,6 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/cmd.go, github.com/spf13/cobra/command.go. */
 import { resolve } from "node:path";
+import { StatusError } from "#/machinery/status-error.ts";
 import {
   defaultValues,
   FlagError,
@@ -11,7 +12,7 @@ import type { ConfiguredCluster } from "./cluster-access.ts";
 import type { Command, Invocation } from "./command.ts";
 import { commandGroups, commands } from "./commands/index.ts";
 import type { Context, Host } from "./context.ts";
-import { CommandError, report } from "./errors.ts";
+import { CommandError, Errors, report } from "./errors.ts";
 import { type FoundCommand, findCommand, persistentFlags, stripFlags } from "./find-command.ts";
 import {
   defaultCacheDir,
@@ -20,15 +21,32 @@ import {
   hiddenGlobalFlags,
 } from "./flags/global-flags.ts";
 import { type CommandChain, commandPath, helpText, usageText } from "./help.ts";
+import { klog, verbosity } from "./klog.ts";
 import type { PreferredLine } from "./kuberc/apply-preferences.ts";
 import { hasKuberc, usesKuberc } from "./kuberc/kuberc-file.ts";
 import { findPlugin, runPlugin } from "./plugins.ts";
-import { processHost } from "./process-host.ts";
+import { type ProcessHost, processHost } from "./process-host.ts";
+
+/** The exit code of a command that was interrupted; the process then ends by the signal. */
+const interrupted = 130;
+/** As a shell reports who writes to nobody. */
+const brokenPipe = 141;
 
 /** The command `kubectl`; returns its exit code. */
 export async function main(args: readonly string[]): Promise<number> {
+  const { code, endedBy } = await runInProcess(args);
+  if (endedBy === "SIGPIPE") return brokenPipe;
+  // Whoever has started us sees what has ended us.
+  if (endedBy !== undefined && code === interrupted) process.kill(process.pid, endedBy);
+  return code;
+}
+
+async function runInProcess(
+  args: readonly string[],
+): Promise<{ readonly code: number; readonly endedBy: ProcessHost["endedBy"] }> {
   using host = processHost();
-  return await runKubectl(args, host);
+  const code = await runKubectl(args, host);
+  return { code, endedBy: host.endedBy };
 }
 
 /** Runs one kubectl command line. */
@@ -181,8 +199,12 @@ async function runParsed(given: ParsedCommand, host: Host): Promise<number> {
     try {
       code = (await given.command.run(invocation, context)) ?? 0;
     } catch (error) {
-      code = tell(error, host);
+      if (!host.signal.aborted) {
+        logResponse(error, context.global, host);
+        code = tell(error, host);
+      }
     }
+    if (host.signal.aborted) return given.command.interruptedCode ?? interrupted;
     return code === 0 ? warningsCode(cluster, context.global, host) : code;
   });
 }
@@ -197,6 +219,7 @@ async function inContext<T>(
   const global = globalValues(command, values, host);
   // Help must not wait for what talks to servers.
   const access = await import("./cluster-access.ts");
+  await using _profile = await profileOf(global, host);
   await using cluster = new access.ConfiguredCluster(global, host, commandPath(chain));
   const context: Context = {
     ...host,
@@ -208,6 +231,24 @@ async function inContext<T>(
     path: (name) => resolve(host.cwd, name),
   };
   return await run(context, cluster);
+}
+
+/** From -v=4 on, a failure is shown as the server has told it. */
+function logResponse(error: unknown, global: Context["global"], host: Host): void {
+  const failure = error instanceof Errors && error.errors.length === 1 ? error.errors[0] : error;
+  if (verbosity(global, "helpers") < 4 || !(failure instanceof StatusError)) return;
+  const text = JSON.stringify(failure.status, undefined, 2);
+  klog(host, "I", "helpers.go:247", `server response object: ${text}`);
+}
+
+/** What --profile asks for. */
+async function profileOf(
+  { profile, "profile-output": file }: Context["global"],
+  host: Host,
+): Promise<AsyncDisposable | undefined> {
+  if (profile === "none") return undefined;
+  const { startProfile } = await import("./profile.ts");
+  return startProfile(profile, resolve(host.cwd, file));
 }
 
 /** The values of the global flags; those that a command has flags of its own for are as if not given. */

@@ -7,14 +7,21 @@ import type {
   WatchEvent,
 } from "#/client/transport.ts";
 
-/** A transport that adds headers to each request. */
+/** What all requests of a command have. */
+export interface CommandRequests {
+  readonly headers: Readonly<Record<string, string>>;
+  /** Ends them all. */
+  readonly signal: AbortSignal;
+}
+
+/** A transport that adds headers to each request, and ends them together. */
 export class WithHeaders implements Transport {
   readonly #inner: Transport;
-  readonly #headers: Readonly<Record<string, string>>;
+  readonly #added: CommandRequests;
 
-  constructor(inner: Transport, headers: Readonly<Record<string, string>>) {
+  constructor(inner: Transport, added: CommandRequests) {
     this.#inner = inner;
-    this.#headers = headers;
+    this.#added = added;
   }
 
   request(request: ApiRequest): Promise<ApiResponse> {
@@ -38,6 +45,11 @@ export class WithHeaders implements Transport {
   }
 
   #with(request: ApiRequest): ApiRequest {
-    return { ...request, headers: { ...this.#headers, ...request.headers } };
+    const { headers, signal } = this.#added;
+    return {
+      ...request,
+      headers: { ...headers, ...request.headers },
+      signal: request.signal ? AbortSignal.any([request.signal, signal]) : signal,
+    };
   }
 }

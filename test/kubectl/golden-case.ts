@@ -51,6 +51,13 @@ export function normalize(text: string, port: number, folders: readonly string[]
     result
       // Upstream logs each attempt of discovery; we say what is wrong once.
       .replace(/^E\d{4} .* memcache\.go:.*\n/gm, "")
+      // Gates of client-go, which we haven't.
+      .replace(/^I\d{4} .* envvar\.go:.*\n/gm, "")
+      .replace(/\bmilliseconds=\d+/g, "milliseconds=N")
+      .replace(/User-Agent: kubectl\/.*/g, "User-Agent: kubectl")
+      .replace(/Content-Length: \d+/g, "Content-Length: N")
+      .replace(/Date: \w{3}, .* GMT/g, "Date: TIME")
+      .replaceAll("v1.37.1+k8ts0.1.0", "v1.37.1")
       .replace(/^[EWIF]\d{4} \d\d:\d\d:\d\d\.\d+ +\d+ \S+\] /gm, "KLOG ")
       .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)/g, "TIME")
       .replace(/[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d [+-]\d{4}/g, "TIME")

@@ -61,6 +61,7 @@ export const logs = command({
     ["Go on with what comes", "kubectl logs -f deployment/web"],
   ],
   flags,
+  interruptedCode: 1,
   run,
 });
 

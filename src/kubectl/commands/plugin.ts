@@ -30,7 +30,7 @@ const pluginList = command({
     let warnings = 0;
     for (const path of plugins) {
       context.out.write(`${flags["name-only"] ? basename(path) : path}\n`);
-      for (const warning of await verify(path, seen)) {
+      for (const warning of await verify(path, seen, context)) {
         context.err.write(`  - ${warning}\n`);
         warnings++;
       }
@@ -63,7 +63,7 @@ function findPlugins(context: Context): string[] {
   );
   return [...folders].flatMap((folder) => {
     try {
-      return readdirSync(folder, { withFileTypes: true })
+      return readdirSync(context.path(folder), { withFileTypes: true })
         .filter((entry) => !entry.isDirectory() && entry.name.startsWith("kubectl-"))
         .map(({ name }) => join(folder, name))
         .sort();
@@ -76,7 +76,11 @@ function findPlugins(context: Context): string[] {
   });
 }
 
-async function verify(path: string, seen: Map<string, string>): Promise<string[]> {
+async function verify(
+  path: string,
+  seen: Map<string, string>,
+  context: Context,
+): Promise<string[]> {
   const { commands } = await import("./index.ts");
   const name = basename(path);
   const [, first] = name.split("-");
@@ -84,7 +88,7 @@ async function verify(path: string, seen: Map<string, string>): Promise<string[]
   if (earlier === undefined) seen.set(name, path);
   const overwritten = commands.find((entry) => entry.name === first);
   return [
-    ...(isExecutable(path)
+    ...(isExecutable(context.path(path))
       ? []
       : [`warning: ${path} identified as a kubectl plugin, but it is not executable`]),
     ...(earlier === undefined

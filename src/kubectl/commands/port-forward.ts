@@ -35,6 +35,7 @@ export const portForward = command({
     ["Another one", "kubectl port-forward service/myservice 8443:https"],
   ],
   flags,
+  interruptedCode: 0,
   run,
 });
 

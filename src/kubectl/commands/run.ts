@@ -80,6 +80,7 @@ export const run = command({
   ],
   flags,
   requiredFlags: ["image"],
+  interruptedCode: 1,
   run: runPod,
 });
 

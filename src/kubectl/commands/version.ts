@@ -1,12 +1,11 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/version. */
-import { arch, platform } from "node:process";
-import { kubernetesVersion } from "#/client/user-agent.ts";
 import { writeYaml } from "#/machinery/codec/yaml-writer.ts";
 import { goJson } from "#/machinery/go-format.ts";
 import type { FlagSet } from "#/std/flags.ts";
 import { command, type Invocation } from "../command.ts";
 import type { Context } from "../context.ts";
 import { CommandError } from "../errors.ts";
+import { ownVersion, serverVersion, type VersionInfo } from "../version-info.ts";
 
 const flags = {
   client: { type: "bool", help: "Only the client's version; needs no server" },
@@ -20,13 +19,6 @@ const kustomizeVersion = "v5.8.1";
 
 /** Minor versions by which client and server may differ. */
 const supportedSkew = 1;
-
-interface VersionInfo {
-  readonly major: string;
-  readonly minor: string;
-  readonly gitVersion: string;
-  readonly [field: string]: unknown;
-}
 
 /** `kubectl version`. */
 export const version = command({
@@ -47,7 +39,7 @@ async function run({ flags, args }: VersionInvocation, context: Context): Promis
     throw new CommandError("--output must be 'yaml' or 'json'");
   }
   const clientVersion = ownVersion();
-  const server = flags.client ? {} : await serverVersion(context);
+  const server = flags.client ? {} : await askServer(context);
   const { serverVersion: found, failure } = server;
   const all = { clientVersion, kustomizeVersion, ...(found ? { serverVersion: found } : {}) };
   if (output === "yaml") context.out.write(`${writeYaml(all)}\n`);
@@ -61,33 +53,15 @@ async function run({ flags, args }: VersionInvocation, context: Context): Promis
   if (failure !== undefined) throw failure;
 }
 
-async function serverVersion(
+async function askServer(
   context: Context,
 ): Promise<{ serverVersion?: VersionInfo; failure?: unknown }> {
   const client = await context.cluster.client();
   try {
-    return {
-      serverVersion: await client.request<VersionInfo>({ method: "GET", path: "/version" }),
-    };
+    return { serverVersion: await serverVersion(client) };
   } catch (failure) {
     return { failure };
   }
-}
-
-function ownVersion(): VersionInfo {
-  const [, major = "", minor = ""] = /^v(\d+)\.(\d+)/.exec(kubernetesVersion) ?? [];
-  const machine = arch === "x64" ? "amd64" : arch;
-  return {
-    major,
-    minor,
-    gitVersion: kubernetesVersion,
-    gitCommit: "",
-    gitTreeState: "",
-    buildDate: "1970-01-01T00:00:00Z",
-    goVersion: `node ${process.version}`,
-    compiler: "k8ts",
-    platform: `${platform}/${machine}`,
-  };
 }
 
 function warnOfSkew(client: VersionInfo, server: VersionInfo, context: Context): void {

@@ -62,6 +62,7 @@ export const wait = command({
     ["Until it is gone", "kubectl wait --for=delete pod/web --timeout=60s"],
   ],
   flags,
+  interruptedCode: 1,
   run,
 });
 

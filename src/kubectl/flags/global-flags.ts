@@ -1,15 +1,31 @@
 /** Upstream: k8s.io/cli-runtime/pkg/genericclioptions/config_flags.go, k8s.io/kubectl/pkg/cmd/cmd.go. */
 import { homedir } from "node:os";
 import { join } from "node:path";
-import type { FlagType } from "#/std/flag-types.ts";
+import { type FlagType, flagTypes } from "#/std/flag-types.ts";
 import type { FlagSet } from "#/std/flags.ts";
 
 /** A list of patterns, which help shows without quotes. */
 const pattern: FlagType<string> = {
   label: "pattern=N,...",
   zero: "",
-  parse: (text) => text,
+  parse(text) {
+    const isList = text === "" || text.split(",").every((entry) => /^[^=]+=-?\d+$/.test(entry));
+    if (isList) return text;
+    throw new Error("syntax error: expect comma-separated list of filename=N");
+  },
   format: (value) => value,
+};
+
+/** A duration as Go's own flags read it, who say less of what is wrong. */
+const plainDuration: FlagType<number> = {
+  ...flagTypes.duration,
+  parse(text, previous) {
+    try {
+      return flagTypes.duration.parse(text, previous);
+    } catch {
+      throw new Error("parse error");
+    }
+  },
 };
 
 /** The flags that every command has, but for the default of --cache-dir, which is a folder of the user's. */
@@ -41,7 +57,7 @@ export const globalFlags = {
     help: "File with the user's preferences. KUBECTL_KUBERC=false or KUBERC=off turn them off",
   },
   "log-flush-frequency": {
-    type: "duration",
+    type: plainDuration,
     default: 5000,
     help: "Most seconds between log flushes",
   },

@@ -100,6 +100,9 @@ export const apply = command({
 });
 
 async function run({ flags, changed, args }: ApplyInvocation, context: Context): Promise<void> {
+  if (changed.has("applyset") && context.env["KUBECTL_APPLYSET"] !== "true") {
+    throw new CommandError("unknown flag: --applyset\nSee 'kubectl apply --help' for usage.");
+  }
   if (args.length > 0) throw usageError(context, `Unexpected args: [${args.join(" ")}]`);
   const dryRun = dryRunOf(flags["dry-run"], context);
   const cascade = propagationOf(flags.cascade, context);

@@ -36,6 +36,7 @@ of which something is changed, or in a new Pod on a node, with the node's file s
     ["A shell on a node", "kubectl debug node/mynode -it --image=busybox"],
   ],
   flags: debugFlags,
+  interruptedCode: 1,
   run,
 });
 

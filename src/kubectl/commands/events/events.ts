@@ -45,6 +45,7 @@ export const events = command({
     ["Of some types", "kubectl events --types=Warning,Normal"],
   ],
   flags,
+  interruptedCode: 1,
   async run({ flags }, context) {
     const { namespace } = await context.cluster.namespace();
     const fieldSelector = flags.for === "" ? "" : await selectorFor(flags.for, context);

@@ -65,6 +65,7 @@ Use "kubectl api-resources" for a complete list of supported resources.`,
     ],
   ],
   flags,
+  interruptedCode: 1,
   run,
 });
 

@@ -28,6 +28,7 @@ export const rolloutStatus = command({
   description: "Shows how far a rollout is, until it is done.",
   examples: [["Of a deployment", "kubectl rollout status deployment/web"]],
   flags,
+  interruptedCode: 1,
   run,
 });
 
