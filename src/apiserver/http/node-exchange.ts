@@ -3,6 +3,7 @@ import type { Socket } from "node:net";
 import type { Readable } from "node:stream";
 import { TLSSocket } from "node:tls";
 import { badRequest, requestEntityTooLarge } from "#/machinery/status-error.ts";
+import type { BodyReader } from "#/std/http2/http2-stream.ts";
 import type { Exchange, Peer, UpgradedSocket, UserInfo } from "./exchange.ts";
 import { parseRequestInfo, type RequestInfo } from "./request-info.ts";
 
@@ -12,11 +13,23 @@ interface NodeExchangeOptions {
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
   readonly rawHeaders: readonly string[];
-  readonly body: Readable;
+  readonly source: BodySource;
   readonly peer: Peer;
   readonly receivedMs: number;
   readonly upgrade?: (() => UpgradedSocket) | undefined;
   readonly http2?: boolean;
+}
+
+/** Where a request's body comes from. */
+export interface BodySource {
+  /** For who passes it on. */
+  readonly readable: Readable;
+  /** The body from its beginning, to one reader. */
+  receive(reader: BodyReader): void;
+  /** So much of it is done with. */
+  consumed(bytes: number): void;
+  /** No more of it is wanted, where that has to be said. */
+  stop?(): void;
 }
 
 /** A request that came over the network. */
@@ -36,13 +49,13 @@ export class NodeExchange implements Exchange {
   auditId = "";
   readonly rawQuery: string;
   #query: URLSearchParams | undefined;
-  readonly body: Readable;
+  readonly #source: BodySource;
   /** Made when somebody first asks for the signal: most requests end before anyone does. */
   #abort: AbortController | undefined;
   #aborted: unknown;
 
   constructor(options: NodeExchangeOptions) {
-    const { method, url, headers, rawHeaders, body, peer, receivedMs, upgrade } = options;
+    const { method, url, headers, rawHeaders, source, peer, receivedMs, upgrade } = options;
     const mark = url.indexOf("?");
     this.method = method;
     this.path = mark < 0 ? url : url.slice(0, mark);
@@ -53,13 +66,17 @@ export class NodeExchange implements Exchange {
     this.receivedMs = receivedMs;
     this.upgrade = upgrade;
     this.http2 = options.http2 ?? false;
-    this.body = body;
+    this.#source = source;
     this.info = parseRequestInfo(this);
   }
 
   get query(): URLSearchParams {
     this.#query ??= new URLSearchParams(this.rawQuery);
     return this.#query;
+  }
+
+  get body(): Readable {
+    return this.#source.readable;
   }
 
   get signal(): AbortSignal {
@@ -79,46 +96,57 @@ export class NodeExchange implements Exchange {
   readBody(limitBytes: number): Promise<Uint8Array> {
     const declared = Number(this.headers["content-length"] ?? 0);
     if (declared > limitBytes) return Promise.reject(tooLarge(limitBytes));
-    return readAll(this.body, limitBytes, () => this.#aborted !== undefined);
+    return readAll(this.#source, limitBytes);
   }
 }
 
 const tooLarge = (limitBytes: number): Error => requestEntityTooLarge(`limit is ${limitBytes}`);
 
-/** All that a stream gives. By its events, which cost less than an iterator. */
-function readAll(
-  stream: Readable,
-  limitBytes: number,
-  hasGone: () => boolean,
-): Promise<Uint8Array> {
+/** All that a source gives. */
+function readAll(source: BodySource, limitBytes: number): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
-    let ended = false;
-    const fail = (error?: Error): void => {
-      if (ended) return;
-      const gone = "unable to read the request body: the client has gone";
-      reject(error && !hasGone() ? error : badRequest(gone));
-    };
-    stream.on("data", (chunk: Buffer) => {
-      size += chunk.length;
-      if (size > limitBytes) {
-        stream.pause();
-        reject(tooLarge(limitBytes));
-      } else chunks.push(chunk);
+    source.receive({
+      chunk(chunk) {
+        size += chunk.length;
+        if (size > limitBytes) {
+          source.stop?.();
+          reject(tooLarge(limitBytes));
+          return;
+        }
+        chunks.push(chunk);
+        source.consumed(chunk.length);
+      },
+      end: () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)),
+      fail: () => reject(badRequest("unable to read the request body: the client has gone")),
     });
-    stream.on("end", () => {
-      ended = true;
-      resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
-    });
-    stream.on("error", fail);
-    stream.on("close", () => fail());
-    if (stream.destroyed) fail();
-    else if (stream.readableEnded) resolve(noBytes);
   });
 }
 
-const noBytes = new Uint8Array();
+/** The body of an HTTP/1.1 request. By its events, which cost less than an iterator. */
+export function incomingBody(readable: Readable): BodySource {
+  return {
+    readable,
+    receive(reader) {
+      let hasEnded = false;
+      const fail = (): void => {
+        if (!hasEnded) reader.fail();
+      };
+      readable.on("data", (chunk: Buffer) => reader.chunk(chunk));
+      readable.on("end", () => {
+        hasEnded = true;
+        reader.end();
+      });
+      readable.on("error", fail);
+      readable.on("close", fail);
+      if (readable.destroyed) fail();
+      else if (readable.readableEnded) reader.end();
+    },
+    consumed: () => undefined,
+    stop: () => void readable.pause(),
+  };
+}
 
 const peers = new WeakMap<Socket, Peer>();
 

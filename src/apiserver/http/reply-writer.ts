@@ -1,12 +1,23 @@
 import type { ServerResponse } from "node:http";
-import type { ServerHttp2Stream } from "node:http2";
 import type { Writable } from "node:stream";
+import { errorCodes } from "#/std/http2/frame.ts";
+import type { Http2Stream } from "#/std/http2/http2-stream.ts";
 import type { Exchange, Reply, Sink } from "./exchange.ts";
 
 /** Chunks are joined up to this size before they are written: fewer writes, bounded copies. */
 const joinBytes = 64 * 1024;
+const noBytes = new Uint8Array();
 
 type Aborts = Pick<Exchange, "signal">;
+
+/** Where the bytes of a reply go. */
+interface Outlet {
+  /** False when the client is slow. */
+  write(chunk: Uint8Array): boolean;
+  end(chunk?: Uint8Array): void;
+  drained(): Promise<void>;
+  readonly isGone: boolean;
+}
 
 /** Sends a reply on an HTTP/1.1 response; resolves when it has been handed over or the client has gone. */
 export async function writeHttp1(
@@ -26,62 +37,66 @@ export async function writeHttp1(
   const { chunks } = reply.body;
   headers["content-length"] = String(totalBytes(chunks));
   response.writeHead(reply.status, headers);
-  await writeChunks(response, chunks, exchange);
+  if (chunks.length <= 1) response.end(chunks[0]);
+  else await writeChunks(responseOutlet(response, exchange), chunks);
 }
+
+/** Answers that never have a body. */
+const isBodiless = (status: number): boolean => status === 204 || status === 304;
 
 /** Sends a reply on an HTTP/2 stream. */
 export async function writeHttp2(
-  stream: ServerHttp2Stream,
+  stream: Http2Stream,
   reply: Reply,
-  exchange: Aborts,
+  exchange: Pick<Exchange, "method" | "signal">,
+  date: string,
 ): Promise<void> {
-  if (stream.destroyed || reply.body.type === "upgraded") return;
-  if (reply.headers["connection"] === "close") {
+  const { body, headers, status } = reply;
+  if (stream.isClosed || body.type === "upgraded") return;
+  if (headers["connection"] !== undefined) {
     // HTTP/2 has no such header; the client is told to connect anew.
-    delete reply.headers["connection"];
-    stream.session?.close();
+    if (headers["connection"] === "close") stream.closeConnection();
+    delete headers["connection"];
   }
-  if (reply.body.type === "stream") {
-    stream.respond(rawHeaders(reply));
-    await reply.body.write(sinkOf(stream, exchange.signal));
-    if (!stream.destroyed) stream.end();
+  if (body.type === "stream") {
+    stream.respond(fieldsOf(reply, date));
+    await body.write(streamSink(stream, exchange));
+    stream.end();
     return;
   }
-  const { chunks } = reply.body;
-  reply.headers["content-length"] = String(totalBytes(chunks));
-  stream.respond(rawHeaders(reply));
-  await writeChunks(stream, chunks, exchange);
+  const { chunks } = body;
+  headers["content-length"] = String(totalBytes(chunks));
+  const fields = fieldsOf(reply, date);
+  const hasNone = exchange.method === "HEAD" || isBodiless(status);
+  if (hasNone || chunks.length <= 1) {
+    stream.respond(fields, (hasNone ? undefined : chunks[0]) ?? noBytes);
+    return;
+  }
+  stream.respond(fields);
+  await writeChunks(streamOutlet(stream), chunks);
 }
 
-/** Names and values in turn, which Node takes without copying and checking objects. */
-function rawHeaders({ status, headers }: Reply): string[] {
-  const raw = [":status", String(status)];
+/** Names and values in turn. */
+function fieldsOf({ status, headers }: Reply, date: string): string[] {
+  const fields = [":status", String(status)];
   for (const name in headers) {
     const value = headers[name] ?? [];
-    if (typeof value === "string") raw.push(name, value);
-    else for (const one of value) raw.push(name, one);
+    if (typeof value === "string") fields.push(name.toLowerCase(), value);
+    else for (const one of value) fields.push(name.toLowerCase(), one);
   }
-  return raw;
+  if (headers["date"] === undefined) fields.push("date", date);
+  return fields;
 }
 
-async function writeChunks(
-  out: Writable,
-  chunks: readonly Uint8Array[],
-  exchange: Aborts,
-): Promise<void> {
-  const only = chunks[0];
-  if (chunks.length <= 1) {
-    out.end(only);
-    return;
-  }
+async function writeChunks(out: Outlet, chunks: readonly Uint8Array[]): Promise<void> {
   let waiting: Uint8Array[] = [];
   let size = 0;
   for (const chunk of chunks) {
     waiting.push(chunk);
     size += chunk.length;
     if (size < joinBytes) continue;
-    if (!out.write(Buffer.concat(waiting))) await drained(out, exchange.signal);
-    if (out.destroyed) return;
+    if (!out.write(Buffer.concat(waiting))) await out.drained();
+    if (out.isGone) return;
     waiting = [];
     size = 0;
   }
@@ -92,6 +107,40 @@ function totalBytes(chunks: readonly Uint8Array[]): number {
   let total = 0;
   for (const chunk of chunks) total += chunk.length;
   return total;
+}
+
+function streamOutlet(stream: Http2Stream): Outlet {
+  return {
+    write: (chunk) => stream.write(chunk),
+    end: (chunk) => stream.end(chunk),
+    drained: () => stream.drained(),
+    get isGone() {
+      return stream.isClosed;
+    },
+  };
+}
+
+function streamSink(stream: Http2Stream, { signal }: Aborts): Sink {
+  return {
+    write: (chunk) => stream.write(chunk),
+    drained: () => stream.drained(),
+    get pendingBytes() {
+      return stream.pendingBytes;
+    },
+    close: () => stream.reset(errorCodes.internalError),
+    signal,
+  };
+}
+
+function responseOutlet(out: Writable, exchange: Aborts): Outlet {
+  return {
+    write: (chunk) => out.write(chunk),
+    end: (chunk) => void out.end(chunk),
+    drained: () => drained(out, exchange.signal),
+    get isGone() {
+      return out.destroyed;
+    },
+  };
 }
 
 function sinkOf(out: Writable, signal: AbortSignal): Sink {

@@ -1,11 +1,4 @@
 import type { IncomingMessage, ServerResponse as Response, Server } from "node:http";
-import {
-  createServer as createHttp2,
-  type Http2Server,
-  type IncomingHttpHeaders,
-  type ServerHttp2Session,
-  type ServerHttp2Stream,
-} from "node:http2";
 import { createServer as createTcp, type Socket, type Server as TcpServer } from "node:net";
 import {
   createServer as createTls,
@@ -14,11 +7,14 @@ import {
   type Server as TlsServer,
 } from "node:tls";
 import type { Clock } from "#/std/clock.ts";
+import { Http2Session } from "#/std/http2/http2-session.ts";
+import type { Http2Stream } from "#/std/http2/http2-stream.ts";
+import { fieldsByName } from "#/std/http2/request-fields.ts";
 import { createServer as createHttp1, ServerResponse } from "#/std/node-http.ts";
 import { systemRandom } from "#/std/random.ts";
 import { isLongRunning } from "../metrics/long-running.ts";
 import { type Handler, type Reply, textReply } from "./exchange.ts";
-import { NodeExchange, originForm, peerOf } from "./node-exchange.ts";
+import { incomingBody, NodeExchange, originForm, peerOf } from "./node-exchange.ts";
 import { writeHttp1, writeHttp2 } from "./reply-writer.ts";
 
 export interface ServerOptions {
@@ -52,13 +48,14 @@ const clientGone = new Error("the client has gone");
 export class ApiHttpServer implements AsyncDisposable {
   readonly #options: ServerOptions;
   readonly #http1: Server;
-  readonly #http2: Http2Server;
   readonly #listener: TcpServer | TlsServer;
   readonly #sockets = new Set<Socket>();
-  readonly #sessions = new Set<ServerHttp2Session>();
+  readonly #sessions = new Set<Http2Session>();
   readonly #exchanges = new Set<NodeExchange>();
   /** Called when no request is under way any more. */
   #idle: (() => void) | undefined;
+  #dateSeconds = 0;
+  #dateText = "";
 
   constructor(options: ServerOptions) {
     this.#options = options;
@@ -77,19 +74,6 @@ export class ApiHttpServer implements AsyncDisposable {
       "upgrade",
       (request, socket, head) => void this.#serveUpgrade(request, socket as Socket, head),
     );
-    this.#http2 = createHttp2({
-      settings: {
-        maxConcurrentStreams: options.maxStreams || defaultMaxStreams,
-        maxHeaderListSize: maxHeaderBytes,
-      },
-    });
-    this.#http2.on("session", (session) => this.#track(this.#sessions, session));
-    this.#http2.on(
-      "stream",
-      (stream, headers, _flags, rawHeaders) =>
-        void this.#serveHttp2(stream as ServerHttp2Stream, headers, rawHeaders),
-    );
-    this.#http2.on("sessionError", () => undefined); // The session closes itself; its streams were told.
     this.#listener = options.tls
       ? createTls({ ALPNProtocols: protocols(options), ...options.tls }, (socket) =>
           this.#accept(socket),
@@ -122,7 +106,7 @@ export class ApiHttpServer implements AsyncDisposable {
   /** Takes no new connections; those open are told to finish. */
   stopAccepting(): void {
     this.#listener.close();
-    for (const session of this.#sessions) session.goaway();
+    for (const session of this.#sessions) session.close();
     this.#http1.closeIdleConnections();
   }
 
@@ -159,7 +143,20 @@ export class ApiHttpServer implements AsyncDisposable {
     socket.on("error", () => socket.destroy());
     this.#track(this.#sockets, socket);
     const http2 = "alpnProtocol" in socket && (socket as TLSSocket).alpnProtocol === "h2";
-    (http2 ? this.#http2 : this.#http1).emit("connection", socket);
+    if (http2) this.#acceptHttp2(socket);
+    else this.#http1.emit("connection", socket);
+  }
+
+  #acceptHttp2(socket: Socket): void {
+    const { clock, maxStreams } = this.#options;
+    const session = new Http2Session(socket, {
+      clock,
+      maxStreams: maxStreams || defaultMaxStreams,
+      maxHeaderBytes,
+      serve: (stream) => this.#serveHttp2(stream, socket),
+    });
+    this.#sessions.add(session);
+    socket.once("close", () => this.#sessions.delete(session));
   }
 
   #track<T extends { once(event: "close", listener: () => void): unknown }>(
@@ -190,26 +187,32 @@ export class ApiHttpServer implements AsyncDisposable {
     });
   }
 
-  async #serveHttp2(
-    stream: ServerHttp2Stream,
-    headers: IncomingHttpHeaders,
-    rawHeaders: readonly string[],
-  ): Promise<void> {
+  async #serveHttp2(stream: Http2Stream, socket: Socket): Promise<void> {
+    const headers = fieldsByName(stream.fields);
     const exchange = new NodeExchange({
       method: headers[":method"] ?? "GET",
       url: headers[":path"] ?? "/",
       headers,
-      rawHeaders,
-      body: stream,
-      peer: peerOf(stream.session?.socket as Socket),
+      rawHeaders: stream.fields,
+      source: stream,
+      peer: peerOf(socket),
       receivedMs: this.#options.clock.monotonicMs(),
       http2: true,
     });
     const { goawayChance = 0 } = this.#options;
-    if (goawayChance > 0 && systemRandom() < goawayChance) stream.session?.close();
-    stream.on("error", () => exchange.abort(clientGone));
-    stream.once("close", () => stream.writableFinished || exchange.abort(clientGone));
-    await this.#serve(exchange, (reply) => writeHttp2(stream, reply, exchange));
+    if (goawayChance > 0 && systemRandom() < goawayChance) stream.closeConnection();
+    stream.onAbort = () => exchange.abort(clientGone);
+    await this.#serve(exchange, (reply) => writeHttp2(stream, reply, exchange, this.#date()));
+  }
+
+  /** The time of an answer, in whole seconds, made once for all of one second. */
+  #date(): string {
+    const seconds = Math.floor(this.#options.clock.now() / 1000);
+    if (seconds !== this.#dateSeconds) {
+      this.#dateSeconds = seconds;
+      this.#dateText = new Date(seconds * 1000).toUTCString();
+    }
+    return this.#dateText;
   }
 
   #exchange(request: IncomingMessage, upgrade: NodeExchange["upgrade"]): NodeExchange {
@@ -218,7 +221,7 @@ export class ApiHttpServer implements AsyncDisposable {
       url: originForm(request),
       headers: request.headers,
       rawHeaders: request.rawHeaders,
-      body: request,
+      source: incomingBody(request),
       peer: peerOf(request.socket),
       receivedMs: this.#options.clock.monotonicMs(),
       upgrade,

@@ -23,17 +23,19 @@ async function open(): Promise<Socket> {
   return socket;
 }
 
-/** Everything that comes back until the server hangs up, or has nothing more to say. */
+/** Everything that comes back until the server hangs up, or has said something and has nothing more to say. */
 async function exchange(...parts: string[]): Promise<string> {
   const socket = await open();
   let text = "";
+  const quiet = Promise.withResolvers<void>();
   socket.on("data", (chunk: Buffer) => {
+    if (text === "") void sleep(400).then(quiet.resolve);
     text += chunk.toString("latin1");
   });
   socket.on("error", () => undefined);
   for (const part of parts) socket.write(part);
   const closed = new Promise((resolve) => socket.once("close", resolve));
-  await Promise.race([closed, sleep(400)]);
+  await Promise.race([closed, quiet.promise]);
   socket.destroy();
   return text;
 }

@@ -1,0 +1,117 @@
+/** Sorts of frames (RFC 9113, section 6). */
+export const frameTypes = {
+  data: 0,
+  headers: 1,
+  priority: 2,
+  reset: 3,
+  settings: 4,
+  pushPromise: 5,
+  ping: 6,
+  goaway: 7,
+  windowUpdate: 8,
+  continuation: 9,
+} as const;
+
+export const flags = { endStream: 0x1, ack: 0x1, endHeaders: 0x4, padded: 0x8, priority: 0x20 };
+
+/** Why a stream or connection ends (RFC 9113, section 7). */
+export const errorCodes = {
+  noError: 0,
+  protocolError: 1,
+  internalError: 2,
+  flowControlError: 3,
+  streamClosed: 5,
+  frameSizeError: 6,
+  refusedStream: 7,
+  cancel: 8,
+  compressionError: 9,
+  enhanceYourCalm: 11,
+} as const;
+
+/** Settings by their numbers (RFC 9113, section 6.5.2). */
+export const settingIds = {
+  headerTableSize: 1,
+  enablePush: 2,
+  maxConcurrentStreams: 3,
+  initialWindowSize: 4,
+  maxFrameSize: 5,
+  maxHeaderListSize: 6,
+} as const;
+
+export const preface = Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "latin1");
+export const frameHeadBytes = 9;
+/** The longest frame that everybody takes. */
+export const defaultFrameBytes = 16_384;
+/** The window that every stream and connection begins with. */
+export const defaultWindowBytes = 65_535;
+export const maxWindowBytes = 2 ** 31 - 1;
+
+/** The other side doesn't keep to the protocol; the connection ends with this code. */
+export class ConnectionError extends Error {
+  readonly code: number;
+
+  constructor(code: number, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+export interface Frame {
+  readonly type: number;
+  readonly flags: number;
+  readonly streamId: number;
+  readonly payload: Buffer;
+}
+
+/** Writes a frame's head into a buffer; returns where its payload begins. */
+export function writeFrameHead(out: Buffer, at: number, head: FrameHead): number {
+  const { length, type, streamId } = head;
+  out[at] = length >>> 16;
+  out[at + 1] = length >>> 8;
+  out[at + 2] = length;
+  out[at + 3] = type;
+  out[at + 4] = head.flags;
+  out.writeUInt32BE(streamId, at + 5);
+  return at + frameHeadBytes;
+}
+
+export interface FrameHead {
+  readonly length: number;
+  readonly type: number;
+  readonly flags: number;
+  readonly streamId: number;
+}
+
+/** A whole frame made of 32-bit numbers, which most that are not about content are. */
+export function numbersFrame(
+  type: number,
+  streamId: number,
+  ...numbers: readonly number[]
+): Buffer {
+  const length = 4 * numbers.length;
+  const frame = Buffer.allocUnsafe(frameHeadBytes + length);
+  let at = writeFrameHead(frame, 0, { length, type, flags: 0, streamId });
+  for (const number of numbers) at = frame.writeUInt32BE(number >>> 0, at);
+  return frame;
+}
+
+/** A frame of settings, each a number and its value. */
+export function settingsFrame(settings: readonly (readonly [id: number, value: number])[]): Buffer {
+  const length = 6 * settings.length;
+  const frame = Buffer.allocUnsafe(frameHeadBytes + length);
+  const head = { length, type: frameTypes.settings, flags: 0, streamId: 0 };
+  let at = writeFrameHead(frame, 0, head);
+  for (const [id, value] of settings) {
+    at = frame.writeUInt16BE(id, at);
+    at = frame.writeUInt32BE(value, at);
+  }
+  return frame;
+}
+
+/** A frame that says that one of the other side was seen. */
+export function ackFrame(type: number, payload: Uint8Array): Buffer {
+  const frame = Buffer.allocUnsafe(frameHeadBytes + payload.length);
+  const head = { length: payload.length, type, flags: flags.ack, streamId: 0 };
+  frame.set(payload, writeFrameHead(frame, 0, head));
+  return frame;
+}

@@ -1,0 +1,432 @@
+import type { Duplex } from "node:stream";
+import type { Clock } from "../clock.ts";
+import { TokenBucket } from "../token-bucket.ts";
+import {
+  ackFrame,
+  ConnectionError,
+  defaultFrameBytes,
+  defaultWindowBytes,
+  errorCodes,
+  type Frame,
+  flags,
+  frameTypes,
+  maxWindowBytes,
+  numbersFrame,
+  settingIds,
+  settingsFrame,
+} from "./frame.ts";
+import { FrameReader } from "./frame-reader.ts";
+import { FrameWriter } from "./frame-writer.ts";
+import { HeadersTooLargeError, HpackDecoder, HpackError } from "./hpack-decoder.ts";
+import { HpackEncoder } from "./hpack-encoder.ts";
+import { Http2Stream, type StreamOwner } from "./http2-stream.ts";
+import { isRequest } from "./request-fields.ts";
+
+export interface Http2SessionOptions {
+  readonly clock: Clock;
+  /** Requests under way at a time. */
+  readonly maxStreams: number;
+  /** Of one request's header fields. */
+  readonly maxHeaderBytes: number;
+  /** Serves a request; resolves when nothing is done for it any more. */
+  readonly serve: (stream: Http2Stream) => Promise<void>;
+}
+
+/** What a client may send of one body before we have taken any of it. Upstream: apiserver/pkg/server/secure_serving.go. */
+const streamWindowBytes = 256 * 1024;
+/** What may wait in the connection when the client asks for answers (pings, settings) and doesn't read them. */
+const unreadBytes = 1024 * 1024;
+/** How often a client may give requests up, or have them refused, before we give it up. */
+const resets = { burst: 1000, qps: 33 };
+
+/** The fields of a request as they come in, maybe in several frames. */
+interface HeaderBlock {
+  readonly streamId: number;
+  readonly endsStream: boolean;
+  readonly parts: Buffer[];
+  bytes: number;
+}
+
+/** The server's side of an HTTP/2 connection (RFC 9113), over a socket that has agreed on it. */
+export class Http2Session implements StreamOwner {
+  readonly #socket: Duplex;
+  readonly #options: Http2SessionOptions;
+  readonly #reader = new FrameReader();
+  readonly #writer: FrameWriter;
+  readonly #decoder: HpackDecoder;
+  readonly #encoder = new HpackEncoder();
+  readonly #resets: TokenBucket;
+  readonly #streams = new Map<number, Http2Stream>();
+  /** Those that have their answer but go on sending, until they end or we need their place; nobody reads it. */
+  readonly #unread = new Set<number>();
+  /** Those with something to send, in the order in which it is their turn. */
+  readonly #sending = new Set<Http2Stream>();
+  /** Requests that something is done for, even if nobody waits for it any more. */
+  #running = 0;
+  #lastStreamId = 0;
+  #block: HeaderBlock | undefined;
+  #window = defaultWindowBytes;
+  #receiveWindow: number;
+  #unreportedBytes = 0;
+  #clientWindow = defaultWindowBytes;
+  #clientFrameBytes = defaultFrameBytes;
+  #isClosing = false;
+  #hasFailed = false;
+
+  constructor(socket: Duplex, options: Http2SessionOptions) {
+    this.#socket = socket;
+    this.#options = options;
+    this.#writer = new FrameWriter(socket, () => this.#pump());
+    this.#decoder = new HpackDecoder(options.maxHeaderBytes);
+    this.#resets = new TokenBucket({ ...resets, clock: options.clock });
+    this.#receiveWindow = streamWindowBytes * options.maxStreams;
+    socket.on("data", (chunk: Buffer) => this.#receive(chunk));
+    socket.on("close", () => this.#ended());
+    socket.on("end", () => socket.destroy());
+    this.#writer.hold();
+    this.#writer.write(
+      settingsFrame([
+        [settingIds.maxConcurrentStreams, options.maxStreams],
+        [settingIds.initialWindowSize, streamWindowBytes],
+        [settingIds.maxHeaderListSize, options.maxHeaderBytes],
+      ]),
+    );
+    this.#grow(0, this.#receiveWindow - defaultWindowBytes);
+    this.#writer.release();
+  }
+
+  /** Takes no more requests; the connection ends with those under way. */
+  close(): void {
+    if (this.#isClosing) return;
+    this.#isClosing = true;
+    this.#goaway(errorCodes.noError);
+    if (this.#streams.size === 0) this.#finishClosing();
+  }
+
+  destroy(): void {
+    this.#socket.destroy();
+  }
+
+  /** See StreamOwner. */
+  respond(stream: Http2Stream, fields: readonly string[], body: Uint8Array | undefined): void {
+    const block = this.#encoder.encode(fields);
+    const isWhole = body?.length === 0;
+    this.#writer.headers(stream.id, block, this.#clientFrameBytes, isWhole);
+    if (body) stream.enqueue(body);
+    if (isWhole) this.#finish(stream);
+    else if (body) this.#sending.add(stream);
+    this.#pump();
+  }
+
+  /** See StreamOwner. */
+  send(stream: Http2Stream): void {
+    this.#sending.add(stream);
+    this.#pump();
+  }
+
+  /** See StreamOwner. */
+  consumed(stream: Http2Stream, bytes: number): void {
+    this.#returned(bytes);
+    stream.unreportedBytes += bytes;
+    if (stream.hasAll || stream.unreportedBytes < streamWindowBytes / 2) return;
+    stream.receiveWindow += stream.unreportedBytes;
+    this.#grow(stream.id, stream.unreportedBytes);
+    stream.unreportedBytes = 0;
+  }
+
+  /** See StreamOwner. */
+  reset(stream: Http2Stream, code: number): void {
+    this.#writer.write(numbersFrame(frameTypes.reset, stream.id, code));
+    this.#drop(stream);
+  }
+
+  /** So much more may be sent on this connection. */
+  #returned(bytes: number): void {
+    this.#unreportedBytes += bytes;
+    const whole = streamWindowBytes * this.#options.maxStreams;
+    if (this.#unreportedBytes < whole / 2) return;
+    this.#receiveWindow += this.#unreportedBytes;
+    this.#grow(0, this.#unreportedBytes);
+    this.#unreportedBytes = 0;
+  }
+
+  #grow(streamId: number, bytes: number): void {
+    if (bytes > 0) this.#writer.write(numbersFrame(frameTypes.windowUpdate, streamId, bytes));
+  }
+
+  #receive(chunk: Buffer): void {
+    if (this.#hasFailed) return;
+    this.#writer.hold();
+    try {
+      for (const frame of this.#reader.read(chunk)) this.#take(frame);
+      if (this.#writer.pendingBytes > unreadBytes) this.#checkReads();
+    } catch (error) {
+      this.#fail(error);
+    }
+    this.#writer.release();
+  }
+
+  /** Answers to what isn't a request wait without limit otherwise. */
+  #checkReads(): void {
+    if (this.#sending.size > 0) return;
+    throw new ConnectionError(errorCodes.enhanceYourCalm, "the client doesn't read");
+  }
+
+  #fail(error: unknown): void {
+    this.#isClosing = true;
+    this.#hasFailed = true;
+    this.#goaway(codeOf(error));
+    this.#writer.flush();
+    this.#socket.end(() => this.#socket.destroy());
+  }
+
+  #goaway(code: number): void {
+    this.#writer.write(numbersFrame(frameTypes.goaway, 0, this.#lastStreamId, code));
+  }
+
+  #take(frame: Frame): void {
+    const { type, streamId, payload } = frame;
+    if (this.#block && (type !== frameTypes.continuation || streamId !== this.#block.streamId)) {
+      throw new ConnectionError(errorCodes.protocolError, "header fields are cut off");
+    }
+    if (type === frameTypes.data) this.#takeData(frame);
+    else if (type === frameTypes.headers) this.#takeHeaders(frame);
+    else if (type === frameTypes.continuation) this.#takeFields(this.#block, frame.flags, payload);
+    else if (type === frameTypes.reset) this.#takeReset(streamId);
+    else if (type === frameTypes.settings) this.#takeSettings(frame);
+    else if (type === frameTypes.windowUpdate) this.#takeWindowUpdate(streamId, payload);
+    else if (type === frameTypes.ping) {
+      if (!(frame.flags & flags.ack)) this.#writer.write(ackFrame(type, payload));
+    } else if (type === frameTypes.pushPromise) {
+      throw new ConnectionError(errorCodes.protocolError, "clients don't push");
+    }
+  }
+
+  #takeHeaders(frame: Frame): void {
+    const { streamId } = frame;
+    let payload = unpadded(frame);
+    if (frame.flags & flags.priority) payload = payload.subarray(5);
+    const isOpen = this.#streams.has(streamId) || this.#unread.has(streamId);
+    if (streamId % 2 === 0 || (streamId <= this.#lastStreamId && !isOpen)) {
+      throw new ConnectionError(errorCodes.protocolError, "a stream has a wrong number");
+    }
+    const endsStream = (frame.flags & flags.endStream) !== 0;
+    this.#takeFields({ streamId, endsStream, parts: [], bytes: 0 }, frame.flags, payload);
+  }
+
+  #takeFields(block: HeaderBlock | undefined, frameFlags: number, payload: Buffer): void {
+    if (!block) throw new ConnectionError(errorCodes.protocolError, "nothing to continue");
+    block.parts.push(payload);
+    block.bytes += payload.length;
+    if (block.bytes > this.#options.maxHeaderBytes) {
+      throw new HeadersTooLargeError("too many header fields");
+    }
+    this.#block = frameFlags & flags.endHeaders ? undefined : block;
+    if (this.#block) return;
+    const [first] = block.parts;
+    const whole = block.parts.length === 1 && first ? first : Buffer.concat(block.parts);
+    this.#open(block.streamId, this.#decoder.decode(whole), block.endsStream);
+  }
+
+  /** A request has come; or, on a stream that is there, the fields after its body, which nobody wants. */
+  #open(streamId: number, fields: readonly string[], endsStream: boolean): void {
+    const present = this.#streams.get(streamId);
+    if (present) {
+      if (endsStream && !present.hasAll) present.takeEnd();
+      return;
+    }
+    if (this.#unread.delete(streamId) || this.#isClosing) return;
+    this.#lastStreamId = streamId;
+    const most = this.#options.maxStreams;
+    if (this.#streams.size + this.#unread.size >= most) this.#hangUpOnUnread();
+    const isTooMany = this.#streams.size >= most || this.#running >= most;
+    if (isTooMany || !isRequest(fields)) {
+      this.#refuse(streamId, isTooMany ? errorCodes.refusedStream : errorCodes.protocolError);
+      return;
+    }
+    const windows = { send: this.#clientWindow, receive: streamWindowBytes };
+    const stream = new Http2Stream(this, streamId, fields, windows);
+    this.#streams.set(streamId, stream);
+    if (endsStream) stream.takeEnd();
+    this.#running++;
+    void this.#options.serve(stream).finally(() => {
+      this.#running--;
+    });
+  }
+
+  /** Tells whoever was answered first that the rest of its request is not wanted. */
+  #hangUpOnUnread(): void {
+    for (const streamId of this.#unread) {
+      this.#writer.write(numbersFrame(frameTypes.reset, streamId, errorCodes.noError));
+      this.#unread.delete(streamId);
+      return;
+    }
+  }
+
+  #refuse(streamId: number, code: number): void {
+    this.#countReset();
+    this.#writer.write(numbersFrame(frameTypes.reset, streamId, code));
+  }
+
+  #countReset(): void {
+    if (this.#resets.tryTake()) return;
+    throw new ConnectionError(errorCodes.enhanceYourCalm, "too many requests were given up");
+  }
+
+  #takeData(frame: Frame): void {
+    const { streamId, payload } = frame;
+    this.#receiveWindow -= payload.length;
+    if (this.#receiveWindow < 0) {
+      throw new ConnectionError(errorCodes.flowControlError, "more than the connection takes");
+    }
+    const stream = this.#streams.get(streamId);
+    if (!stream || stream.hasAll) {
+      if (streamId === 0 || streamId > this.#lastStreamId) {
+        throw new ConnectionError(errorCodes.protocolError, "a body without a request");
+      }
+      this.#returned(payload.length);
+      if (frame.flags & flags.endStream) this.#unread.delete(streamId);
+      return;
+    }
+    stream.receiveWindow -= payload.length;
+    if (stream.receiveWindow < 0) {
+      this.#abuse(stream, errorCodes.flowControlError);
+      return;
+    }
+    const chunk = unpadded(frame);
+    if (payload.length > chunk.length) stream.consumed(payload.length - chunk.length);
+    if (chunk.length > 0) stream.take(chunk);
+    if (frame.flags & flags.endStream) stream.takeEnd();
+  }
+
+  #abuse(stream: Http2Stream, code: number): void {
+    this.#countReset();
+    this.reset(stream, code);
+  }
+
+  #takeReset(streamId: number): void {
+    this.#unread.delete(streamId);
+    const stream = this.#streams.get(streamId);
+    if (!stream) return;
+    this.#countReset();
+    this.#drop(stream);
+  }
+
+  #takeSettings({ flags: frameFlags, payload }: Frame): void {
+    if (frameFlags & flags.ack) return;
+    if (payload.length % 6 !== 0) {
+      throw new ConnectionError(errorCodes.frameSizeError, "settings are cut off");
+    }
+    for (let at = 0; at < payload.length; at += 6) {
+      this.#set(payload.readUInt16BE(at), payload.readUInt32BE(at + 2));
+    }
+    this.#writer.write(ackFrame(frameTypes.settings, new Uint8Array()));
+    this.#pump();
+  }
+
+  #set(id: number, value: number): void {
+    if (id === settingIds.headerTableSize) this.#encoder.setTableLimit(value);
+    if (id === settingIds.maxFrameSize) {
+      if (value < defaultFrameBytes || value > 0xffffff) {
+        throw new ConnectionError(errorCodes.protocolError, "no size for a frame");
+      }
+      this.#clientFrameBytes = value;
+    }
+    if (id !== settingIds.initialWindowSize) return;
+    if (value > maxWindowBytes) {
+      throw new ConnectionError(errorCodes.flowControlError, "no size for a window");
+    }
+    for (const stream of this.#streams.values()) stream.window += value - this.#clientWindow;
+    this.#clientWindow = value;
+  }
+
+  #takeWindowUpdate(streamId: number, payload: Buffer): void {
+    if (payload.length !== 4) {
+      throw new ConnectionError(errorCodes.frameSizeError, "a window without a size");
+    }
+    const bytes = payload.readUInt32BE(0) & 0x7fffffff;
+    const stream = this.#streams.get(streamId);
+    if (streamId !== 0 && !stream) return;
+    const grown = (stream ? stream.window : this.#window) + bytes;
+    if (bytes === 0 || grown > maxWindowBytes) {
+      const code = bytes === 0 ? errorCodes.protocolError : errorCodes.flowControlError;
+      if (!stream) throw new ConnectionError(code, "no size for a window");
+      this.#abuse(stream, code);
+      return;
+    }
+    if (stream) stream.window = grown;
+    else this.#window = grown;
+    this.#pump();
+  }
+
+  /** Sends what windows and the connection let through, a frame of each stream in turn. */
+  #pump(): void {
+    let hasSent = true;
+    while (hasSent && !this.#writer.isFull) {
+      hasSent = false;
+      for (const stream of this.#sending) {
+        if (this.#sendFrame(stream)) hasSent = true;
+        if (this.#writer.isFull) break;
+      }
+    }
+    this.#writer.flushUnlessHeld();
+  }
+
+  /** False when the stream has nothing that it may send now. */
+  #sendFrame(stream: Http2Stream): boolean {
+    const most = Math.min(this.#window, stream.window, this.#clientFrameBytes);
+    if (stream.pendingBytes > 0 && most <= 0) return false;
+    const chunk = stream.dequeue(most);
+    this.#window -= chunk.length;
+    stream.window -= chunk.length;
+    const isLast = stream.isEnding && stream.pendingBytes === 0;
+    if (chunk.length > 0 || isLast) this.#writer.data(stream.id, chunk, isLast);
+    this.#sending.delete(stream);
+    if (isLast) this.#finish(stream);
+    else if (stream.pendingBytes > 0) this.#sending.add(stream);
+    return true;
+  }
+
+  /** The answer was sent. */
+  #finish(stream: Http2Stream): void {
+    stream.onAbort = undefined;
+    if (!stream.hasAll) this.#unread.add(stream.id);
+    this.#drop(stream);
+  }
+
+  #drop(stream: Http2Stream): void {
+    this.#streams.delete(stream.id);
+    this.#sending.delete(stream);
+    this.#returned(stream.closed());
+    const { onAbort } = stream;
+    stream.onAbort = undefined;
+    onAbort?.();
+    if (this.#isClosing && this.#streams.size === 0) this.#finishClosing();
+  }
+
+  #finishClosing(): void {
+    this.#writer.flush();
+    this.#socket.end();
+  }
+
+  #ended(): void {
+    this.#isClosing = true;
+    for (const stream of [...this.#streams.values()]) this.#drop(stream);
+  }
+}
+
+/** What a frame holds, without what only makes it longer. */
+function unpadded({ flags: frameFlags, payload }: Frame): Buffer {
+  if (!(frameFlags & flags.padded)) return payload;
+  const padding = payload[0] ?? 0;
+  if (padding >= payload.length) {
+    throw new ConnectionError(errorCodes.protocolError, "nothing but padding");
+  }
+  return payload.subarray(1, payload.length - padding);
+}
+
+function codeOf(error: unknown): number {
+  if (error instanceof ConnectionError) return error.code;
+  if (error instanceof HeadersTooLargeError) return errorCodes.enhanceYourCalm;
+  return error instanceof HpackError ? errorCodes.compressionError : errorCodes.internalError;
+}

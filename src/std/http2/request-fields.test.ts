@@ -1,0 +1,29 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { fieldsByName, isRequest } from "./request-fields.ts";
+
+const get = [":method", "GET", ":scheme", "https", ":path", "/"];
+const cases: readonly (readonly [name: string, fields: readonly string[], expected: boolean])[] = [
+  ["what must be there", get, true],
+  ["more fields", [...get, ":authority", "a", "accept", "*/*", "te", "trailers"], true],
+  ["no path", get.slice(0, 4), false],
+  ["two paths", [...get, ":path", "/b"], false],
+  ["an unknown one of the protocol's", [...get, ":status", "200"], false],
+  ["one of the protocol's after others", ["accept", "*/*", ...get], false],
+  ["capital letters", [...get, "Accept", "*/*"], false],
+  ["an encoding of HTTP/1.1", [...get, "transfer-encoding", "chunked"], false],
+  ["another te", [...get, "te", "gzip"], false],
+  ["no name", [...get, "", "x"], false],
+];
+for (const [name, fields, expected] of cases) {
+  test(`isRequest() with ${name} is ${expected}`, () => assert.equal(isRequest(fields), expected));
+}
+
+test("fieldsByName() joins what may come several times, and takes the first of what may not", () => {
+  const fields = ["a", "1", "a", "2", "cookie", "x", "cookie", "y", "authorization", "b"];
+  const byName = fieldsByName([...fields, "authorization", "c", "__proto__", "d"]);
+  assert.deepEqual(
+    { ...byName },
+    { a: "1, 2", cookie: "x; y", authorization: "b", ["__proto__"]: "d" },
+  );
+});
