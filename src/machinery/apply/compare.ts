@@ -1,6 +1,7 @@
 import { deepEqual } from "#/machinery/deep-equal.ts";
 import type { JsonObject } from "#/machinery/patch/json-value.ts";
 import { emptyFieldSet, type FieldNode, FieldSet, memberNode } from "./field-set.ts";
+import { type FieldShape, FieldShapes } from "./field-shape.ts";
 import { anyType, type FieldType } from "./field-type.ts";
 import { fieldElement, type PathElement } from "./path-element.ts";
 import { asList, asMap, hasEntries, itemElement, readKey } from "./typed-value.ts";
@@ -186,24 +187,31 @@ function compareItems(
   return { added: memberNode, ...(removed && { removed }) };
 }
 
+const shapes = new FieldShapes();
+
 /** Gathers the changes of a container's members. */
 class Changes {
-  #removed: Map<PathElement, FieldNode> | undefined;
-  #modified: Map<PathElement, FieldNode> | undefined;
-  #added: Map<PathElement, FieldNode> | undefined;
+  #removed: FieldShape | undefined;
+  #modified: FieldShape | undefined;
+  #added: FieldShape | undefined;
 
   add(element: PathElement, { removed, modified, added }: Change): this {
-    if (removed) this.#removed = (this.#removed ?? new Map()).set(element, removed);
-    if (modified) this.#modified = (this.#modified ?? new Map()).set(element, modified);
-    if (added) this.#added = (this.#added ?? new Map()).set(element, added);
+    if (removed) this.#removed = (this.#removed ?? shapes.none).with(element, removed);
+    if (modified) this.#modified = (this.#modified ?? shapes.none).with(element, modified);
+    if (added) this.#added = (this.#added ?? shapes.none).with(element, added);
     return this;
   }
 
   done(): Change {
     return {
-      removed: this.#removed && { member: false, children: new FieldSet(this.#removed) },
-      modified: this.#modified && { member: false, children: new FieldSet(this.#modified) },
-      added: this.#added && { member: false, children: new FieldSet(this.#added) },
+      removed: this.#removed && nodeOf(this.#removed),
+      modified: this.#modified && nodeOf(this.#modified),
+      added: this.#added && nodeOf(this.#added),
     };
   }
+}
+
+function nodeOf(shape: FieldShape): FieldNode {
+  shape.node ??= { member: false, children: new FieldSet(shape.members()) };
+  return shape.node;
 }

@@ -10,8 +10,38 @@ import { goQuote } from "#/std/go-quote.ts";
  */
 export type PathElement = string;
 
+/** So many names and keys are remembered with their steps: nearly all that there are come again and again. */
+const rememberedElements = 8192;
+/** Longer ones are not: nobody has many of them but to fill memory. */
+const rememberedLength = 128;
+const fieldElements = new Map<string, PathElement>();
+const textKeys = new Map<string, Map<string, PathElement>>();
+
 /** The step to a field of a struct or an entry of a map. */
-export const fieldElement = (name: string): PathElement => `f:${name}`;
+export function fieldElement(name: string): PathElement {
+  return fieldElements.get(name) ?? remember(fieldElements, name, `f:${name}`);
+}
+
+/** The step to an item of a map list with one key, which is a text. */
+export function textKeyElement(name: string, value: string): PathElement {
+  let elements = textKeys.get(name);
+  if (!elements) {
+    elements = new Map();
+    textKeys.set(name, elements);
+  }
+  return elements.get(value) ?? remember(elements, value, keyElement([name], [value]));
+}
+
+function remember(
+  elements: Map<string, PathElement>,
+  key: string,
+  element: PathElement,
+): PathElement {
+  if (key.length > rememberedLength) return element;
+  if (elements.size >= rememberedElements) elements.clear();
+  elements.set(key, element);
+  return element;
+}
 
 /** The step to an item of a set. */
 export const valueElement = (value: unknown): PathElement => `v:${jsonText(value)}`;

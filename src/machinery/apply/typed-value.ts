@@ -1,7 +1,7 @@
 import type { JsonObject } from "#/machinery/patch/json-value.ts";
 import { isJsonObject } from "#/machinery/patch/json-value.ts";
 import type { FieldType } from "./field-type.ts";
-import { keyElement, type PathElement, valueElement } from "./path-element.ts";
+import { keyElement, type PathElement, textKeyElement, valueElement } from "./path-element.ts";
 
 /**
  * How values are read by type.
@@ -49,6 +49,7 @@ export function itemElement({ keys, keyDefaults }: FieldType, item: unknown): Pa
   }
   if (keys.length === 1) {
     const value = readKey(item, keys[0] as string) ?? keyDefaults[0];
+    if (typeof value === "string") return textKeyElement(keys[0] as string, value);
     if (value !== undefined) return keyElement(keys, [value]);
   }
   const names: string[] = [];

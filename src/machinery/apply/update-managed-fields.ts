@@ -1,7 +1,7 @@
 import { deepEqual } from "#/machinery/deep-equal.ts";
 import { type JsonObject, ownValue } from "#/machinery/patch/json-value.ts";
 import { capUpdates } from "./cap-updates.ts";
-import { emptyFieldSet } from "./field-set.ts";
+import { emptyFieldSet, type FieldSet } from "./field-set.ts";
 import {
   decodeManagers,
   encodeManagers,
@@ -113,7 +113,7 @@ export function recordUpdate(update: RecordedUpdate): Managers {
   const id = managerId(identity);
   const effect = takeFields(change, reconcileManagers(managers, versions), id);
   const { removed, modified, added } = effect.comparison;
-  const set = modified.union(added).difference(strippedFields);
+  const set = ownable(modified, added);
   const previous = effect.managers.get(id);
   const kept = previous?.set.difference(removed) ?? emptyFieldSet;
   if (set.isEmpty && kept === previous?.set) return effect.managers;
@@ -124,6 +124,23 @@ export function recordUpdate(update: RecordedUpdate): Managers {
   if (owned.isEmpty) after.delete(id);
   else after.set(id, { ...identity, set: owned, time });
   return after;
+}
+
+const ownableSets = new WeakMap<FieldSet, WeakMap<FieldSet, FieldSet>>();
+
+/** What of two sets of changes can be owned; the same sets, which come again and again, give the same one. */
+function ownable(modified: FieldSet, added: FieldSet): FieldSet {
+  let byAdded = ownableSets.get(modified);
+  if (!byAdded) {
+    byAdded = new WeakMap();
+    ownableSets.set(modified, byAdded);
+  }
+  let set = byAdded.get(added);
+  if (!set) {
+    set = modified.union(added).difference(strippedFields);
+    byAdded.set(added, set);
+  }
+  return set;
 }
 
 /** The object as one of the kind, without managedFields, which nobody manages. */

@@ -1,4 +1,6 @@
+import type { JsonObject } from "#/machinery/patch/json-value.ts";
 import { type FieldNode, FieldSet, fieldNode, memberNode } from "./field-set.ts";
+import { type FieldShape, FieldShapes } from "./field-shape.ts";
 import { anyType, type FieldType } from "./field-type.ts";
 import { fieldElement, type PathElement } from "./path-element.ts";
 import { asList, asMap, itemElement, memberType, readKey } from "./typed-value.ts";
@@ -15,81 +17,67 @@ export function memberTypeOrFail(type: FieldType, key: string): FieldType {
   throw new SchemaError(`.${key}: field not declared in schema`);
 }
 
-/** How many nodes are remembered for each type. */
-const rememberedNodes = 256;
+const remembered = new WeakMap<FieldType, FieldShapes>();
 
-const remembered = new WeakMap<FieldType, Map<string, FieldNode>>();
+function noMembers(type: FieldType): FieldShape {
+  let shapes = remembered.get(type);
+  if (!shapes) {
+    shapes = new FieldShapes();
+    remembered.set(type, shapes);
+  }
+  return shapes.none;
+}
 
 /**
  * The node of a value that is there on one side only: itself and everything in it. Values of the same shape, such as the
- * containers of a deployment's pods, have the very same node.
+ * containers of a deployment's pods, have the very same node: what it depends on is the keys, and which items lists have,
+ * not the values.
  */
 export function wholeNode(type: FieldType, value: unknown): FieldNode {
   if (type.atomic || type.kind === "scalar") return memberNode;
-  const shape = shapeOf(type, value);
-  let nodes = remembered.get(type);
-  if (!nodes) {
-    nodes = new Map();
-    remembered.set(type, nodes);
-  }
-  const known = nodes.get(shape);
-  if (known) return known;
-  const node = makeNode(type, value);
-  const oldest = nodes.size < rememberedNodes ? undefined : nodes.keys().next().value;
-  if (oldest !== undefined) nodes.delete(oldest);
-  nodes.set(shape, node);
-  return node;
+  if (type.kind === "list") return listNode(type, asList(value));
+  const map = asMap(value);
+  return map ? mapNode(type, map) : memberNode;
 }
 
-/**
- * What of a value its node depends on: the keys, and which items lists have; not the values. Keys come with their lengths,
- * so that no two shapes read the same.
- */
-function shapeOf(type: FieldType, value: unknown): string {
-  if (type.atomic || type.kind === "scalar") return "";
-  if (type.kind === "list") return listShape(type, asList(value));
-  const map = asMap(value);
-  if (!map) return "-";
-  let shape = "{";
+function mapNode(type: FieldType, map: JsonObject): FieldNode {
+  let shape = noMembers(type);
   for (const key in map) {
     if (map[key] === undefined) continue;
-    shape += `${key.length}:${key}${shapeOf(memberTypeOrFail(type, key), map[key])}`;
+    shape = shape.with(key, wholeNode(memberTypeOrFail(type, key), map[key]));
   }
-  return `${shape}}`;
+  shape.node ??= makeMapNode(type, map);
+  return shape.node;
 }
 
-function listShape(type: FieldType, list: readonly unknown[] = []): string {
-  let shape = "[";
+function listNode(type: FieldType, list: readonly unknown[] = []): FieldNode {
+  let shape = noMembers(type);
   for (const item of list) {
-    const element = itemElement(type, item);
-    shape += `${element.length}:${element}${shapeOf(type.item ?? anyType, item)}`;
+    shape = shape.with(itemElement(type, item), wholeNode(type.item ?? anyType, item));
   }
-  return `${shape}]`;
+  shape.node ??= makeListNode(type, list);
+  return shape.node;
 }
 
-function makeNode(type: FieldType, value: unknown): FieldNode {
-  if (type.atomic || type.kind === "scalar") return memberNode;
-  if (type.kind === "list") return makeListNode(type, asList(value));
-  const map = asMap(value);
-  if (!map) return memberNode;
+function makeMapNode(type: FieldType, map: JsonObject): FieldNode {
   const nodes = new Map<PathElement, FieldNode>();
   for (const key in map) {
     if (map[key] !== undefined) {
-      nodes.set(fieldElement(key), makeNode(memberTypeOrFail(type, key), map[key]));
+      nodes.set(fieldElement(key), wholeNode(memberTypeOrFail(type, key), map[key]));
     }
   }
   for (const [key, zero] of type.written) {
     if (readKey(map, key) === undefined) {
-      nodes.set(fieldElement(key), makeNode(memberTypeOrFail(type, key), zero));
+      nodes.set(fieldElement(key), wholeNode(memberTypeOrFail(type, key), zero));
     }
   }
   return fieldNode(true, new FieldSet(nodes)) ?? memberNode;
 }
 
-function makeListNode(type: FieldType, list: readonly unknown[] | undefined): FieldNode {
+function makeListNode(type: FieldType, list: readonly unknown[]): FieldNode {
   const nodes = new Map<PathElement, FieldNode>();
   for (const [element, items] of groupItems(type, list)) {
-    nodes.set(element, items.length > 1 ? memberNode : makeNode(type.item ?? anyType, items[0]));
+    nodes.set(element, items.length > 1 ? memberNode : wholeNode(type.item ?? anyType, items[0]));
   }
   return fieldNode(true, new FieldSet(nodes)) ?? memberNode;
 }
