@@ -3,6 +3,7 @@ import { systemClock } from "#/std/clock.ts";
 import { startAdmittingServer } from "#/testing/start-admitting-server.ts";
 import { admin, type TestApiServer } from "#/testing/start-api-server.ts";
 import type { Answer, Area, Case } from "./case.ts";
+import { inProcessTarget } from "./in-process-target.ts";
 import { normaliseAnswers } from "./normalise.ts";
 import { loadRecordings } from "./recordings.ts";
 import type { RawRequest, Target } from "./reference.ts";
@@ -19,18 +20,13 @@ export async function startAdmissionTarget(
   let now = Date.UTC(2026, 10, 1);
   const server = await startAdmittingServer(flags, { clock: { ...systemClock, now: () => now } });
   await populate(server);
+  const target = inProcessTarget(server, { userOf });
   return {
-    async send({ method, path, headers, body }) {
-      if (headers[passed]) now += 1000;
-      const bytes = body === undefined ? undefined : Buffer.from(body);
-      const answer = await server.call(method, path, bytes, { headers, user: userOf(headers) });
-      const flat = Object.entries(answer.headers).map(([name, value]) => [
-        name,
-        [value].flat().join(", "),
-      ]);
-      return { status: answer.status, headers: Object.fromEntries(flat), text: answer.text };
+    ...target,
+    send(request) {
+      if (request.headers[passed]) now += 1000;
+      return target.send(request);
     },
-    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };
 }
 

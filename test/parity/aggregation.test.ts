@@ -10,6 +10,7 @@ import { logger } from "#/std/log.ts";
 import { startApiServer } from "#/testing/start-api-server.ts";
 import { apiServicesArea } from "./cases/api-services.ts";
 import { connectionsArea } from "./cases/connections.ts";
+import { inProcessTarget } from "./in-process-target.ts";
 import type { Target } from "./reference.ts";
 import { replayArea } from "./replay.ts";
 
@@ -50,16 +51,5 @@ async function startConnectedServer(): Promise<Target> {
   starting.defer(() => stop.abort());
   await aggregator?.start(server.handler, stop.signal);
   const stack = starting.move();
-  return {
-    async send({ method, path, headers, body }) {
-      const bytes = body === undefined ? undefined : Buffer.from(body);
-      const answer = await server.call(method, path, bytes, { headers });
-      const flat = Object.entries(answer.headers).map(([name, value]) => [
-        name,
-        [value].flat().join(", "),
-      ]);
-      return { status: answer.status, headers: Object.fromEntries(flat), text: answer.text };
-    },
-    [Symbol.asyncDispose]: () => stack.disposeAsync(),
-  };
+  return inProcessTarget(server, { whole: stack });
 }

@@ -8,6 +8,7 @@ import { podTemplate } from "#/apiserver/resources/core/pod-template.ts";
 import { replicationController } from "#/apiserver/resources/core/replication-controller.ts";
 import { FakeClock } from "#/std/fake-clock.ts";
 import { startApiServer } from "#/testing/start-api-server.ts";
+import { inProcessTarget } from "./in-process-target.ts";
 import type { Target } from "./reference.ts";
 
 /** Gates that are off in v1.37 unless a flag says otherwise, as far as pods know them. */
@@ -47,18 +48,7 @@ export async function startPodServer(): Promise<Target> {
     clock: new FakeClock(Date.UTC(2026, 0, 1)),
     admission: { mutate: admitPod, validate: () => undefined },
   });
-  return {
-    async send({ method, path, headers, body }) {
-      const bytes = body === undefined ? undefined : Buffer.from(body);
-      const answer = await server.call(method, path, bytes, { headers });
-      const flat = Object.entries(answer.headers).map(([name, value]) => [
-        name,
-        [value].flat().join(", "),
-      ]);
-      return { status: answer.status, headers: Object.fromEntries(flat), text: answer.text };
-    },
-    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
-  };
+  return inProcessTarget(server);
 }
 
 /** Priority and DefaultTolerationSeconds, in their simplest form. */

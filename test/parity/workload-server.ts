@@ -11,6 +11,7 @@ import { storageResources } from "#/apiserver/resources/storage/index.ts";
 import { enabledFeatures } from "#/machinery/feature-gates.ts";
 import { FakeClock } from "#/std/fake-clock.ts";
 import { startApiServer } from "#/testing/start-api-server.ts";
+import { inProcessTarget } from "./in-process-target.ts";
 import type { Target } from "./reference.ts";
 
 const resources = [
@@ -33,18 +34,7 @@ export async function startWorkloadServer(features: readonly string[] = []): Pro
     clock: new FakeClock(Date.UTC(2026, 10, 1)),
     admission: { mutate: protect, validate: () => undefined },
   });
-  return {
-    async send({ method, path, headers, body }) {
-      const bytes = body === undefined ? undefined : Buffer.from(body);
-      const answer = await server.call(method, path, bytes, { headers });
-      const flat = Object.entries(answer.headers).map(([name, value]) => [
-        name,
-        [value].flat().join(", "),
-      ]);
-      return { status: answer.status, headers: Object.fromEntries(flat), text: answer.text };
-    },
-    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
-  };
+  return inProcessTarget(server);
 }
 
 /** What StorageObjectInUseProtection does to classes of volume attributes. */

@@ -1,23 +1,10 @@
 import type { Endpoint } from "../endpoint.ts";
 import { hashName } from "../hash-name.ts";
 import type { ServicePort } from "../service-port.ts";
+import { rememberNames, type ServicePortNames } from "../service-port-names.ts";
 
 /** The names of the chains of a service port. */
-export interface ServicePortNames {
-  readonly cluster: string;
-  readonly local: string;
-  readonly external: string;
-  readonly firewall: string;
-}
-
-const known = new WeakMap<ServicePort, ServicePortNames>();
-
-/** The names of the chains of a service port, which are needed often. */
-export function servicePortNames(port: ServicePort): ServicePortNames {
-  const found = known.get(port) ?? makeNames(port);
-  known.set(port, found);
-  return found;
-}
+export const servicePortNames = rememberNames(makeNames);
 
 function makeNames({ title, protocol }: ServicePort): ServicePortNames {
   const hash = hashName(`${title}${protocol.toLowerCase()}`, 16);

@@ -1,6 +1,7 @@
 import type { Endpoint } from "../endpoint.ts";
 import { hashName } from "../hash-name.ts";
 import type { ServicePort } from "../service-port.ts";
+import { rememberNames, type ServicePortNames } from "../service-port-names.ts";
 
 /** The table that all is in. */
 export const tableName = "kube-proxy";
@@ -9,21 +10,7 @@ export const tableName = "kube-proxy";
 const maxBaseLength = 240;
 
 /** The names of the chains of a service port. */
-export interface ServicePortNames {
-  readonly cluster: string;
-  readonly local: string;
-  readonly external: string;
-  readonly firewall: string;
-}
-
-const known = new WeakMap<ServicePort, ServicePortNames>();
-
-/** The names of the chains of a service port, which are needed often. */
-export function servicePortNames(port: ServicePort): ServicePortNames {
-  const found = known.get(port) ?? makeNames(port);
-  known.set(port, found);
-  return found;
-}
+export const servicePortNames = rememberNames(makeNames);
 
 function makeNames(port: ServicePort): ServicePortNames {
   const base = withHash(servicePath(port));
