@@ -17,4 +17,6 @@ export interface TokenIssuer {
   readonly maxExpirationSeconds: number;
   /** Whether pods' tokens live longer than they ask for, with a warning noted. */
   readonly extendExpiration: boolean;
+  /** Even then they live no longer than this; absent for any. */
+  readonly maxExtendedSeconds?: number;
 }

@@ -51,7 +51,9 @@ export class BoundTokens implements TokenAuthenticator {
     wanted: readonly string[],
     notes: Notes,
   ): Promise<TokenAnswer | undefined> {
-    const claims = this.#options.tokens.claims(token, this.#issuers);
+    const { tokens } = this.#options;
+    await tokens.learnKey(token, this.#issuers);
+    const claims = tokens.claims(token, this.#issuers);
     if (!claims) return undefined;
     const standard = standardClaims(claims);
     const { ownAudiences } = this.#options;

@@ -1,7 +1,7 @@
 import { signingAlgorithm } from "#/std/jwt.ts";
 import { bytesReply, type Handler } from "../../http/exchange.ts";
 import type { Paths } from "../../http/paths.ts";
-import type { PublicKey } from "./keys.ts";
+import type { PublicKey, VerificationKeys } from "./keys.ts";
 
 const jwksPath = "/openid/v1/jwks";
 const cacheControl = { "cache-control": "public, max-age=3600" };
@@ -12,7 +12,7 @@ export interface DiscoveryOptions {
   readonly jwksUri: string;
   /** host:port under which clients reach this server. */
   readonly externalAddress: string;
-  readonly keys: readonly PublicKey[];
+  readonly keys: Pick<VerificationKeys, "keys">;
 }
 
 /**
@@ -23,15 +23,17 @@ export interface DiscoveryOptions {
 export function addIssuerDiscovery(paths: Paths, options: DiscoveryOptions): void {
   const { issuer, externalAddress, keys } = options;
   if (!issuer.startsWith("https://") || issuer.includes("?") || issuer.includes("#")) return;
-  const algorithms = new Set(keys.map(({ key }) => signingAlgorithm(key)));
-  const configuration = {
+  const published = () => keys.keys.filter(({ isHidden }) => !isHidden);
+  const configuration = () => ({
     issuer,
     jwks_uri: options.jwksUri || `https://${externalAddress}${jwksPath}`,
     response_types_supported: ["id_token"],
     subject_types_supported: ["public"],
-    id_token_signing_alg_values_supported: [...algorithms].sort(),
-  };
-  const keySet = { keys: keys.map(webKey) };
+    id_token_signing_alg_values_supported: [
+      ...new Set(published().map(({ key }) => signingAlgorithm(key))),
+    ].sort(),
+  });
+  const keySet = () => ({ keys: published().map(webKey) });
   paths.add("/.well-known/openid-configuration", answer("application/json", configuration));
   paths.add(jwksPath, answer("application/jwk-set+json", keySet));
 }
@@ -42,7 +44,7 @@ function webKey({ id, key }: PublicKey): object {
   return { use: "sig", kty, kid: id, ...curve, alg: signingAlgorithm(key), ...parts };
 }
 
-function answer(contentType: string, value: object): Handler {
-  const body = Buffer.from(JSON.stringify(value));
-  return async () => bytesReply(200, contentType, body, cacheControl);
+function answer(contentType: string, value: () => object): Handler {
+  return async () =>
+    bytesReply(200, contentType, Buffer.from(JSON.stringify(value())), cacheControl);
 }

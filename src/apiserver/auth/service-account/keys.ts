@@ -6,6 +6,18 @@ import { readPemBlocks } from "#/std/x509/pem.ts";
 export interface PublicKey {
   readonly id: string;
   readonly key: KeyObject;
+  /** It only verifies old tokens, and is not published. */
+  readonly isHidden?: boolean;
+}
+
+/** Where keys that verify tokens are found. */
+export interface VerificationKeys {
+  /** Another list each time it has changed. */
+  readonly keys: readonly PublicKey[];
+  /** Without an id, all. */
+  find(id: string | undefined): readonly PublicKey[];
+  /** Makes sure that a key is known if there is one of that id; absent where all keys always are. */
+  learn?(id: string): Promise<void>;
 }
 
 /** A public key with its id. */
@@ -27,7 +39,7 @@ export function readPrivateKey(pem: string, path: string): KeyObject {
 }
 
 /** Keys by id. Without an id, every key is tried. */
-export class KeySet {
+export class KeySet implements VerificationKeys {
   readonly keys: readonly PublicKey[];
 
   constructor(keys: readonly PublicKey[]) {

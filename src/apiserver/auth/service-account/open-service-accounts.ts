@@ -1,4 +1,7 @@
 import { readFile } from "node:fs/promises";
+import type { Clock } from "#/std/clock.ts";
+import { formatDuration } from "#/std/duration.ts";
+import { FlagError } from "#/std/flags.ts";
 import type { ApiServerFlags } from "../../flags/index.ts";
 import type { Handler } from "../../http/exchange.ts";
 import type { Paths } from "../../http/paths.ts";
@@ -7,11 +10,12 @@ import type { Registry } from "../../registry/registry.ts";
 import type { TokenAuthenticator } from "../token-authenticator.ts";
 import type { TokenIssuer } from "../token-services.ts";
 import { BoundTokens } from "./bound-token.ts";
+import { ExternalSigner } from "./external-signer.ts";
 import { addIssuerDiscovery } from "./issuer-discovery.ts";
 import { KeySet, readPrivateKey, readPublicKeys } from "./keys.ts";
 import { LegacyTokens } from "./legacy-token.ts";
 import { SecretUse } from "./secret-use.ts";
-import { tokenIssuer } from "./token-issuer.ts";
+import { signWith, tokenIssuer } from "./token-issuer.ts";
 import { VerifiedTokens } from "./verified-tokens.ts";
 
 /** What the flags about service accounts amount to. */
@@ -35,7 +39,8 @@ export async function openServiceAccounts(
   const [first = ""] = issuers;
   const named = flags["api-audiences"] ?? [];
   const audiences = named.length > 0 ? named : issuers;
-  const keys = await readKeys(flags);
+  const signer = await openSigner(flags, registry.clock);
+  const keys = signer ?? (await readKeys(flags));
   const tokens = new VerifiedTokens(keys);
   const store = (group: string, name: string) => registry.store(group, name);
   const shared = { tokens, ownAudiences: audiences, store, metrics };
@@ -49,7 +54,7 @@ export async function openServiceAccounts(
   if (keys.keys.length > 0 && issuers.length > 0) {
     authenticators.push(new BoundTokens({ ...shared, issuers, clock: registry.clock }));
   }
-  const issuer = await openIssuer(flags, first);
+  const issuer = await openIssuer(flags, first, signer);
   return {
     authenticators,
     audiences,
@@ -59,9 +64,8 @@ export async function openServiceAccounts(
     },
     addPaths(paths, externalAddress) {
       const jwksUri = flags["service-account-jwks-uri"] ?? "";
-      const { keys: list } = keys;
-      if (list.length > 0) {
-        addIssuerDiscovery(paths, { issuer: first, jwksUri, externalAddress, keys: list });
+      if (keys.keys.length > 0) {
+        addIssuerDiscovery(paths, { issuer: first, jwksUri, externalAddress, keys });
       }
     },
   };
@@ -79,14 +83,50 @@ async function readKeys(flags: ApiServerFlags): Promise<KeySet> {
   return new KeySet(keys.flat());
 }
 
-async function openIssuer(flags: ApiServerFlags, issuer: string): Promise<TokenIssuer | undefined> {
+/** Who signs behind a socket, if the flags name one: then there are no keys in files. */
+async function openSigner(
+  flags: ApiServerFlags,
+  clock: Clock,
+): Promise<ExternalSigner | undefined> {
+  const endpoint = flags["service-account-signing-endpoint"];
+  if (!endpoint) return undefined;
+  if (
+    flags["service-account-signing-key-file"] ||
+    (flags["service-account-key-file"] ?? []).length > 0
+  ) {
+    throw new FlagError(
+      "can't set `--service-account-signing-key-file` and/or `--service-account-key-file` with `--service-account-signing-endpoint` (They are mutually exclusive)",
+    );
+  }
+  return ExternalSigner.open(endpoint, clock).catch((error: Error) => {
+    throw new Error(`while setting up external-jwt-signer: ${error.message}`, { cause: error });
+  });
+}
+
+async function openIssuer(
+  flags: ApiServerFlags,
+  issuer: string,
+  signer: ExternalSigner | undefined,
+): Promise<TokenIssuer | undefined> {
   const file = flags["service-account-signing-key-file"];
-  if (!file || issuer === "") return undefined;
-  const maxMs = flags["service-account-max-token-expiration"] ?? 0;
+  if ((!file && !signer) || issuer === "") return undefined;
+  const wanted = Math.floor((flags["service-account-max-token-expiration"] ?? 0) / 1000);
+  const extendExpiration = flags["service-account-extend-token-expiration"] ?? true;
+  const most = (await signer?.maxExpirationSeconds()) ?? 0;
+  if (most > 0 && wanted > most) {
+    const [longer, longest] = [wanted, most].map((seconds) => formatDuration(seconds * 1000));
+    throw new FlagError(
+      `service-account-max-token-expiration cannot be set longer than the token expiration supported by service-account-signing-endpoint: ${longer} > ${longest}`,
+    );
+  }
+  const sign = signer
+    ? (claims: object) => signer.sign(claims)
+    : signWith(readPrivateKey(await readFile(file, "utf8"), file));
   return tokenIssuer({
-    key: readPrivateKey(await readFile(file, "utf8"), file),
+    sign,
     issuer,
-    maxExpirationSeconds: Math.floor(maxMs / 1000),
-    extendExpiration: flags["service-account-extend-token-expiration"] ?? true,
+    maxExpirationSeconds: wanted || most,
+    extendExpiration,
+    ...(most > 0 ? { maxExtendedSeconds: most } : {}),
   });
 }

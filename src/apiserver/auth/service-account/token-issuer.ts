@@ -4,16 +4,23 @@ import type { TokenIssuer } from "../token-services.ts";
 import { publicKeyOf } from "./keys.ts";
 
 export interface TokenIssuerOptions {
-  readonly key: KeyObject;
+  /** Makes a token of claims. */
+  readonly sign: (claims: object) => Promise<string>;
   readonly issuer: string;
   readonly maxExpirationSeconds: number;
   readonly extendExpiration: boolean;
+  readonly maxExtendedSeconds?: number;
 }
 
-/** Signs tokens with a private key. */
-export function tokenIssuer({ key, issuer, ...limits }: TokenIssuerOptions): TokenIssuer {
+/** Issues tokens in a name. */
+export function tokenIssuer({ sign, issuer, ...limits }: TokenIssuerOptions): TokenIssuer {
+  return { ...limits, sign: (claims) => sign(sorted({ ...claims, iss: issuer })) };
+}
+
+/** Signs with a private key. */
+export function signWith(key: KeyObject): TokenIssuerOptions["sign"] {
   const { id } = publicKeyOf(createPublicKey(key));
-  return { ...limits, sign: (claims) => signJwt(key, id, sorted({ ...claims, iss: issuer })) };
+  return (claims) => signJwt(key, id, claims);
 }
 
 /** Claims in the order of their names, as Go writes maps. */

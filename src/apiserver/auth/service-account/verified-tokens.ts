@@ -1,6 +1,6 @@
 import { type Jwt, parseJwt, verifyJwt } from "#/std/jwt.ts";
 import { tokenDigest } from "../token-digest.ts";
-import type { KeySet } from "./keys.ts";
+import type { VerificationKeys } from "./keys.ts";
 
 /** Tokens whose signature is remembered; older ones are verified again. */
 const remembered = 10_000;
@@ -11,14 +11,30 @@ const remembered = 10_000;
  */
 export class VerifiedTokens {
   readonly #claims = new Map<string, Jwt["claims"]>();
-  readonly #keys: KeySet;
+  readonly #keys: VerificationKeys;
+  /** The keys that the tokens remembered were verified with. */
+  #usedKeys: VerificationKeys["keys"];
 
-  constructor(keys: KeySet) {
+  constructor(keys: VerificationKeys) {
     this.#keys = keys;
+    this.#usedKeys = keys.keys;
+  }
+
+  /** Makes sure that the key of a token is known if somebody has it. */
+  async learnKey(token: string, issuers: ReadonlySet<string>): Promise<void> {
+    if (!this.#keys.learn) return;
+    const jwt = parseJwt(token);
+    if (jwt?.header.kid && issuers.has(String(jwt.claims["iss"]))) {
+      await this.#keys.learn(jwt.header.kid);
+    }
   }
 
   /** The claims of a token by one of some issuers; undefined if it is by another, or none. Throws on a bad signature. */
   claims(token: string, issuers: ReadonlySet<string>): Jwt["claims"] | undefined {
+    if (this.#usedKeys !== this.#keys.keys) {
+      this.#usedKeys = this.#keys.keys;
+      this.#claims.clear();
+    }
     const digest = tokenDigest(token);
     const known = this.#claims.get(digest);
     if (known) return issuers.has(String(known["iss"])) ? known : undefined;

@@ -219,12 +219,13 @@ async function issue(
   const isOwn = audiences.length > 0 && audiences.every((audience) => own.includes(audience));
   const extend =
     issuer?.extendExpiration && bound?.kind === "pod" && asked === extendableSeconds && isOwn;
+  const extended = Math.min(extendedSeconds, issuer?.maxExtendedSeconds ?? extendedSeconds);
   const now = Math.floor(nowMs / 1000);
   const { name = "", namespace = "" } = metadata;
   const id = randomUUID();
   const claims = {
     aud: audiences,
-    exp: now + (extend ? extendedSeconds : asked),
+    exp: now + (extend ? extended : asked),
     iat: now,
     jti: id,
     "kubernetes.io": {
