@@ -22,6 +22,19 @@ spec:
   })
   .join("---\n");
 
+/** A metrics API whose server is not there. */
+const brokenApi = `apiVersion: apiregistration.k8s.io/v1
+kind: APIService
+metadata: {name: v1beta1.metrics.k8s.io}
+spec:
+  group: metrics.k8s.io
+  version: v1beta1
+  groupPriorityMinimum: 100
+  versionPriority: 100
+  insecureSkipTLSVerify: true
+  service: {namespace: kube-system, name: metrics-server}
+`;
+
 const node = (name: string, usage: string): string =>
   `{apiVersion: metrics.k8s.io/v1beta1, kind: NodeMetrics, metadata: {name: ${name}, labels: {zone: a}}, usage: ${usage}}\n`;
 
@@ -110,12 +123,16 @@ const pods = [
 
 export const suite: Suite = {
   name: "top",
-  files: { "metrics-api.yaml": metricsApi, "usage.yaml": usage },
+  files: { "broken-api.yaml": brokenApi, "metrics-api.yaml": metricsApi, "usage.yaml": usage },
   cases: [
     { command: "kubectl top --help", only: "usage" },
     { command: "kubectl top node --help", only: "usage" },
     { command: "kubectl top pod --help", only: "usage" },
     ...mistakes,
+    "kubectl create -f broken-api.yaml",
+    "kubectl top node",
+    "kubectl top pod -n shop web-1",
+    "kubectl delete -f broken-api.yaml",
     "kubectl create -f metrics-api.yaml",
     "kubectl wait --for=condition=Established crd/nodes.metrics.k8s.io crd/pods.metrics.k8s.io",
     "kubectl top node",
