@@ -9,6 +9,8 @@ export type EndSignal = "SIGINT" | "SIGTERM" | "SIGPIPE";
 export interface ProcessHost extends Host, Disposable {
   /** What has aborted the signal; undefined if nothing has. */
   readonly endedBy: EndSignal | undefined;
+  /** Resolves when all output is written, or nobody wants it. */
+  flush(): Promise<void>;
 }
 
 let isReading = false;
@@ -49,6 +51,7 @@ export function processHost(): ProcessHost {
     get endedBy() {
       return endedBy;
     },
+    flush: () => new Promise((resolve) => void process.stdout.write("", () => resolve())),
     [Symbol.dispose](): void {
       process.off("SIGINT", interrupt);
       process.off("SIGTERM", terminate);

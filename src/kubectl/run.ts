@@ -46,6 +46,7 @@ async function runInProcess(
 ): Promise<{ readonly code: number; readonly endedBy: ProcessHost["endedBy"] }> {
   using host = processHost();
   const code = await runKubectl(args, host);
+  await host.flush();
   return { code, endedBy: host.endedBy };
 }
 

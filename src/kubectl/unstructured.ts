@@ -93,3 +93,12 @@ export function setFieldAt(object: object, path: readonly string[], value: unkno
   }
   target[path.at(-1) ?? ""] = value;
 }
+
+/** Items of a typed list may not say what they are. */
+export function withListKind<T extends { kind?: string; apiVersion?: string }>(
+  item: T,
+  list: { kind?: string; apiVersion?: string },
+): T {
+  if (item.kind || list.kind === "List" || !list.kind?.endsWith("List")) return item;
+  return { apiVersion: list.apiVersion, kind: list.kind.slice(0, -4), ...item };
+}

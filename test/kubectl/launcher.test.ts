@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import { readFile, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -7,6 +8,7 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import type { Recorded, Suite } from "./golden-case.ts";
 import { type CommandRun, type Outcome, playSuite } from "./play.ts";
+import { startKubectlServer } from "./start-server.ts";
 import { loadSuites, recordedFile } from "./suites.ts";
 
 const launcher = fileURLToPath(new URL("../../k8ts", import.meta.url));
@@ -30,6 +32,29 @@ test("through the launcher, by the name kubectl", async () => {
       recorded.find(({ command }) => command === answer.command),
     );
   });
+});
+
+test("kubectl ends as programs end that nobody listens to, or that are interrupted", async () => {
+  await using server = await startKubectlServer();
+  const env = { HOME: server.home, PATH: "/usr/bin:/bin" };
+  const start = (...args: string[]) =>
+    spawn(launcher, ["kubectl", ...args], { env, stdio: ["ignore", "pipe", "inherit"] });
+  const ended = (child: ChildProcess) =>
+    new Promise((resolve) => child.once("exit", (code, signal) => resolve(signal ?? code)));
+
+  const unread = start("get", "namespaces");
+  unread.stdout?.destroy();
+  assert.equal(await ended(unread), 141);
+
+  const proxy = start("proxy", "--port=0");
+  await once(proxy.stdout, "data");
+  proxy.kill("SIGINT");
+  assert.equal(await ended(proxy), "SIGINT");
+
+  const watch = start("get", "namespaces", "--watch", "-o", "name");
+  await once(watch.stdout, "data");
+  watch.kill("SIGINT");
+  assert.equal(await ended(watch), 1);
 });
 
 async function launched({ args, stdin, env, folder }: CommandRun): Promise<Outcome> {

@@ -5,7 +5,7 @@ import type { Context } from "../context.ts";
 import type { Mapping } from "../discovery/discovered-group.ts";
 import { CommandError, Errors, messageOf, throwAll } from "../errors.ts";
 import type { FieldValidation } from "../flags/shared-flags.ts";
-import { isList } from "../unstructured.ts";
+import { isList, withListKind } from "../unstructured.ts";
 import type { Sources } from "./file-sources.ts";
 import { infoOf, requireOneNamespace } from "./object-infos.ts";
 import { parseArguments, type ResourceTuple, splitName } from "./resource-arguments.ts";
@@ -479,13 +479,4 @@ async function parseOwnSelector(text: string): Promise<Selector> {
 /** A table has no items, but rows; it stays whole. */
 function isTableLike(object: { kind?: string }): boolean {
   return object.kind === "Table";
-}
-
-/** Items of a typed list may not say what they are. */
-function withListKind<T extends { kind?: string; apiVersion?: string }>(
-  item: T,
-  list: { kind?: string; apiVersion?: string },
-): T {
-  if (item.kind || list.kind === "List" || !list.kind?.endsWith("List")) return item;
-  return { apiVersion: list.apiVersion, kind: list.kind.slice(0, -4), ...item };
 }

@@ -1,6 +1,7 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/get/get.go (printGeneric). */
 import type { Context } from "../../context.ts";
 import { throwAll } from "../../errors.ts";
+import { isStreamable, ListPrinter } from "../../printers/list-printer.ts";
 import type { ResourceBuilder } from "../../resource/builder.ts";
 import { isList, type Unstructured } from "../../unstructured.ts";
 import type { GetInvocation } from "./get.ts";
@@ -15,6 +16,9 @@ export async function printObjects(
   builder: ResourceBuilder,
 ): Promise<void> {
   const isSingle = await builder.singleItemImplied();
+  if (!isSingle && flags["sort-by"] === "" && isStreamable(flags.output)) {
+    return printList(flags.output, flags, context, builder);
+  }
   const { infos, error } = await builder.tryInfos();
   const failure = flags["ignore-not-found"] ? withoutNotFound(error) : error;
   if (failure !== undefined && isSingle) throw failure;
@@ -32,6 +36,23 @@ export async function printObjects(
     errors.push(printError);
   }
   throwAll(flatten(errors));
+}
+
+/** Prints a list item by item, as its pages come. */
+async function printList(
+  format: "json" | "yaml",
+  flags: GetInvocation["flags"],
+  context: Context,
+  builder: ResourceBuilder,
+): Promise<void> {
+  const showManagedFields = flags["show-managed-fields"];
+  const list = new ListPrinter(format, { showManagedFields }, context.out);
+  const error = await builder.tryVisit(({ object }) => {
+    if (object) list.print(object);
+  });
+  const failure = flags["ignore-not-found"] ? withoutNotFound(error) : error;
+  if (!list.isEmpty || !flags["ignore-not-found"]) list.finish();
+  if (failure !== undefined) throwAll(flatten([failure]));
 }
 
 function listOf(items: Unstructured[]): Unstructured {

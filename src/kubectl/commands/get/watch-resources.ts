@@ -7,7 +7,7 @@ import { TabWriter } from "../../printers/tab-writer.ts";
 import { isTable } from "../../printers/table-printer.ts";
 import { type BuilderOptions, ResourceBuilder } from "../../resource/builder.ts";
 import { collectionPath, type Selection } from "../../resource/selector-infos.ts";
-import { isList, type Unstructured } from "../../unstructured.ts";
+import { isList, type Unstructured, withListKind } from "../../unstructured.ts";
 import type { GetInvocation } from "./get.ts";
 import { getPrinter } from "./get-printer.ts";
 
@@ -29,7 +29,7 @@ export async function watchResources(
   const objects = infos.flatMap(({ object }) => (object ? [object] : []));
   for (const object of objects) {
     if (isList(object) && !isTable(object))
-      for (const item of object.items) view.print("ADDED", item);
+      for (const item of object.items) view.print("ADDED", withListKind(item, object));
     else view.print("ADDED", object);
   }
   view.flush();
