@@ -2,7 +2,8 @@
 import type { FlagSet } from "#/std/flags.ts";
 import { command, type Invocation } from "../command.ts";
 import type { Context } from "../context.ts";
-import type { DiscoveredGroup, Mapping } from "../discovery/discovered-group.ts";
+import type { Mapping } from "../discovery/discovered-group.ts";
+import { preferredResources } from "../discovery/preferred-resources.ts";
 import { CommandError, usageError } from "../errors.ts";
 import { printFlags } from "../printers/print-flags.ts";
 import { TabWriter } from "../printers/tab-writer.ts";
@@ -76,23 +77,6 @@ async function run(invocation: ResourcesInvocation, context: Context): Promise<v
   table.flush();
 }
 
-/** Each resource in the version that its group prefers, by group and name unless told otherwise. */
-export function preferredResources(groups: readonly DiscoveredGroup[], sortBy = ""): Mapping[] {
-  return sorted(preferred(groups), sortBy);
-}
-
-/** Each resource in the first version of its group that has it. */
-function preferred(groups: readonly DiscoveredGroup[]): Mapping[] {
-  return groups.flatMap(({ versions }) => {
-    const seen = new Set<string>();
-    return versions.flatMap(({ resources }) => {
-      const added = resources.filter(({ name }) => !seen.has(name));
-      for (const { name } of added) seen.add(name);
-      return added;
-    });
-  });
-}
-
 function isWanted(mapping: Mapping, { flags, changed }: ResourcesInvocation): boolean {
   const { verbs, categories, group, namespaced } = mapping;
   return (
@@ -102,13 +86,6 @@ function isWanted(mapping: Mapping, { flags, changed }: ResourcesInvocation): bo
     flags.verbs.every((verb) => verbs.includes(verb)) &&
     flags.categories.every((category) => categories.includes(category))
   );
-}
-
-function sorted(mappings: readonly Mapping[], by: string): Mapping[] {
-  const key = ({ name, kind, group }: Mapping): string =>
-    by === "name" ? name : by === "kind" ? kind : group;
-  const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
-  return mappings.toSorted((a, b) => compare(key(a), key(b)) || compare(a.name, b.name));
 }
 
 function row(mapping: Mapping, isWide: boolean): string[] {

@@ -1,8 +1,8 @@
 /** Upstream: k8s.io/kubectl/pkg/util/completion/completion.go. */
 import type { Pod, Service } from "#/api/core/v1.ts";
-import { preferredResources } from "../commands/api-resources.ts";
 import type { Context } from "../context.ts";
-import { ResourceBuilder } from "../resource/builder.ts";
+import { preferredResources } from "../discovery/preferred-resources.ts";
+import type { BuilderOptions, ResourceBuilder } from "../resource/builder.ts";
 import { isList, type Unstructured } from "../unstructured.ts";
 
 /** Names are all that is needed of objects. */
@@ -22,6 +22,12 @@ async function orNothing<T>(read: () => Promise<T>): Promise<T | undefined> {
   }
 }
 
+/** Loaded when objects are asked for, not for types. */
+async function openBuilder(context: Context, options: BuilderOptions): Promise<ResourceBuilder> {
+  const module = await import("../resource/builder.ts");
+  return new module.ResourceBuilder(context, options);
+}
+
 /** The objects of a type, or of several with commas between them, in the namespace. */
 export async function objectsOf(
   type: string,
@@ -29,7 +35,7 @@ export async function objectsOf(
   inNamespace?: string,
 ): Promise<Unstructured[]> {
   const infos = await orNothing(async () => {
-    const builder = new ResourceBuilder(context, {
+    const builder = await openBuilder(context, {
       args: [type],
       namespace: inNamespace ?? (await context.cluster.namespace()).namespace,
       allowEmptySelector: true,
@@ -66,7 +72,8 @@ async function objectNamed(
   return orNothing(async () => {
     const { namespace } = await context.cluster.namespace();
     const resourceNames = { type, names: [name] };
-    const [info] = await new ResourceBuilder(context, { namespace, resourceNames }).infos();
+    const builder = await openBuilder(context, { namespace, resourceNames });
+    const [info] = await builder.infos();
     return info?.object;
   });
 }

@@ -3,14 +3,8 @@ import { FlagError, type FlagSet, type ParsedFlags, parseFlags } from "#/std/fla
 import { type Command, type CommandEntry, nameOf } from "../command.ts";
 import type { Context, Host } from "../context.ts";
 import { CommandError } from "../errors.ts";
-import { type FoundCommand, findCommand, persistentFlags } from "../find-command.ts";
+import { type FoundCommand, findCommand, persistentFlags, stripFlags } from "../find-command.ts";
 import type { CommandChain } from "../help.ts";
-import {
-  argumentCompleters,
-  flagCompleters,
-  globalFlagCompleters,
-  sharedFlagCompleters,
-} from "./completion-table.ts";
 import { directive, directiveText } from "./directive.ts";
 import { requiredFlagSuggestions, suggestFlags } from "./flag-suggestions.ts";
 import { flagToComplete } from "./flag-to-complete.ts";
@@ -82,24 +76,11 @@ async function completeWords(request: CompletionRequest): Promise<Suggestions> {
   const word = words.at(-1) ?? "";
   if (before[0] === "help") return completeHelp(root, before.slice(1), word);
   const found = await findCommand(root, before);
-  if (found.chain.length === 1 && found.args.some((arg) => !arg.startsWith("-"))) {
-    const [name] = found.args.filter((arg) => !arg.startsWith("-"));
-    if (name !== undefined && !isValueOfFlag(root, found.args, name)) {
-      return completeUnknown(before, word, host);
-    }
-  }
+  const [name] = found.chain.length === 1 ? stripFlags(before, root.persistentFlags ?? {}) : [];
+  if (name !== undefined) return completeUnknown(before, word, host);
   const command = found.chain.at(-1) ?? root;
   const flags = { ...persistentFlags(found.chain), ...command.flags };
   return completeCommand({ request, found, command, flags, word });
-}
-
-/** Whether a word that is no command is the value of a flag before it. */
-function isValueOfFlag(root: Command, args: readonly string[], name: string): boolean {
-  try {
-    return !parseFlags(root.persistentFlags ?? {}, args).args.includes(name);
-  } catch {
-    return true;
-  }
 }
 
 function completeUnknown(
@@ -172,6 +153,10 @@ async function completeFlagValue(
   word: string,
 ): Promise<Suggestions> {
   const { command, found } = completing;
+  // What talks to servers is loaded where it is needed.
+  const { flagCompleters, globalFlagCompleters, sharedFlagCompleters } = await import(
+    "./completion-table.ts"
+  );
   const isOwn = Object.hasOwn(command.flags, flag);
   const completer =
     flagCompleters[`${pathOf(found)} --${flag}`] ??
@@ -194,13 +179,18 @@ async function completeArgument(
     ...commandSuggestions([...entries, ...plugins], word),
     ...requiredFlagSuggestions({ command, flags, changed, word }),
   ];
-  const completer = argumentCompleters[pathOf(found)];
+  const completer = await argumentCompleter(pathOf(found));
   if (completer) {
     const more = await callCompleter(completer, completing, parsed);
     return { suggestions: [...suggestions, ...more.suggestions], directive: more.directive };
   }
   const isCommands = entries.length > 0;
   return { suggestions, directive: isCommands ? directive.noFiles : directive.default };
+}
+
+async function argumentCompleter(path: string): Promise<Completer | undefined> {
+  if (path === "") return undefined;
+  return (await import("./completion-table.ts")).argumentCompleters[path];
 }
 
 function callCompleter(

@@ -89,12 +89,18 @@ async function suggestionsOf(
 function askPlugin(
   words: readonly string[],
   args: readonly string[],
-  { env, cwd }: Host,
+  { env, cwd, err }: Host,
 ): Promise<Suggestions> {
   const name = words.map((word) => word.replaceAll("-", "_")).join("-");
-  const file = findExecutable(`kubectl_complete-${name}`, env["PATH"] ?? "");
+  const program = `kubectl_complete-${name}`;
+  err.write(`[Debug] About to look for: ${program}\n`);
+  const file = findExecutable(program, env["PATH"] ?? "");
   const nothing = { suggestions: [], directive: directive.default };
-  if (file === undefined) return Promise.resolve(nothing);
+  if (file === undefined) {
+    err.write(`[Debug] Plugin kubectl-${name} does not provide a matching completion executable\n`);
+    return Promise.resolve(nothing);
+  }
+  err.write(`[Debug] About to call: ${file} ${args.join(" ")}\n`);
   return new Promise((resolve) => {
     execFile(file, [...args], { env, cwd }, (error, stdout) =>
       resolve(error ? nothing : parseAnswer(stdout)),
