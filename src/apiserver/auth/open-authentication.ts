@@ -54,7 +54,7 @@ export async function openAuthentication(
   if (flags["enable-bootstrap-token-auth"]) {
     tokenAuthenticators.push(bootstrapTokens(registry.store("", "secrets"), registry.clock));
   }
-  const oidc = openOidc(flags, registry, tokenMetrics);
+  const oidc = openOidc(flags, registry, { tokens: tokenMetrics, metrics });
   if (oidc.authenticator) tokenAuthenticators.push(oidc.authenticator);
   const webhook = flags["authentication-token-webhook-config-file"];
   if (webhook) tokenAuthenticators.push(openWebhookTokens(webhook, flags, registry, audiences));

@@ -5,6 +5,7 @@ import { goQuote } from "#/std/go-quote.ts";
 import { Registry as Metrics } from "#/std/metrics.ts";
 import type { ApiServerFlags } from "../flags/index.ts";
 import { AuthorizationMetrics } from "../metrics/authorization-metrics.ts";
+import { ConfigReloads } from "../metrics/config-reloads.ts";
 import type { Registry } from "../registry/registry.ts";
 import { AbacAuthorizer } from "./abac-authorizer.ts";
 import {
@@ -40,7 +41,13 @@ export async function openAuthorizer(
 ): Promise<Authorizer> {
   const file = flags["authorization-config"];
   const opening = { flags, registry, metrics: new AuthorizationMetrics(metrics, registry.clock) };
-  if (file) return openConfigured(file, opening);
+  if (file) {
+    const reloads = new ConfigReloads(metrics, registry.clock, {
+      subsystem: "authorization_config_controller",
+      stability: "BETA",
+    });
+    return openConfigured(file, opening, reloads);
+  }
   const given = flags["authorization-mode"] ?? [];
   const modes = given.length > 0 ? given : ["AlwaysAllow"];
   checkFlags(flags, modes);
@@ -59,7 +66,7 @@ interface Opening {
   readonly metrics: AuthorizationMetrics;
 }
 
-function openConfigured(file: string, opening: Opening): Authorizer {
+function openConfigured(file: string, opening: Opening, reloads: ConfigReloads): Authorizer {
   const { flags, registry, metrics } = opening;
   if (
     (flags["authorization-mode"] ?? []).length > 0 ||
@@ -87,7 +94,7 @@ function openConfigured(file: string, opening: Opening): Authorizer {
     });
     return new UnionAuthorizer([privilegedGroup, ...chain]);
   };
-  const content = new FileContent(file, open, registry.clock);
+  const content = new FileContent(file, reloads.followed(open), registry.clock);
   return {
     name: "configured",
     authorize: (attributes) => content.value.authorize(attributes),

@@ -1,7 +1,6 @@
-import { createHash } from "node:crypto";
 import type { Clock } from "#/std/clock.ts";
 import { GrpcError } from "#/std/grpc.ts";
-import type { Counter, Gauge, Histogram } from "#/std/metric-series.ts";
+import type { Counter, Histogram } from "#/std/metric-series.ts";
 import { exponentialBuckets, type Labelled, type Registry as Metrics } from "#/std/metrics.ts";
 
 /** Which way a value goes. */
@@ -10,8 +9,7 @@ export type Direction = "to_storage" | "from_storage";
 /**
  * What encryption at rest tells of itself.
  *
- * Upstream: apiserver/pkg/storage/value/metrics.go, encrypt/envelope/metrics/metrics.go,
- * apiserver/pkg/server/options/encryptionconfig/metrics/metrics.go.
+ * Upstream: apiserver/pkg/storage/value/metrics.go, encrypt/envelope/metrics/metrics.go.
  */
 export class EncryptionMetrics {
   readonly #clock: Clock;
@@ -21,15 +19,9 @@ export class EncryptionMetrics {
   >;
   readonly #duration: Labelled<"transformation_type" | "transformer_prefix", Histogram>;
   readonly #calls: Labelled<"provider_name" | "method_name" | "grpc_status_code", Histogram>;
-  readonly #reloads: Labelled<"status" | "apiserver_id_hash", Counter>;
-  readonly #lastReload: Labelled<"status" | "apiserver_id_hash", Gauge>;
-  readonly #configuration: Labelled<"hash" | "apiserver_id_hash", Gauge>;
-  /** Which of several servers this is. */
-  readonly #server: { readonly apiserver_id_hash: string };
 
-  constructor(metrics: Metrics, clock: Clock, serverId: string) {
+  constructor(metrics: Metrics, clock: Clock) {
     this.#clock = clock;
-    this.#server = { apiserver_id_hash: digestOf(serverId) };
     const stability = "ALPHA";
     this.#operations = metrics.counter({
       name: "apiserver_storage_transformation_operations_total",
@@ -50,24 +42,6 @@ export class EncryptionMetrics {
       stability,
       labels: ["provider_name", "method_name", "grpc_status_code"],
       buckets: exponentialBuckets(0.0001, 2, 20),
-    });
-    const reload = { stability, labels: ["status", "apiserver_id_hash"] } as const;
-    const prefix = "apiserver_encryption_config_controller_";
-    this.#reloads = metrics.counter({
-      name: `${prefix}automatic_reloads_total`,
-      help: "Changes of the encryption configuration, by whether they could be used.",
-      ...reload,
-    });
-    this.#lastReload = metrics.gauge({
-      name: `${prefix}automatic_reload_last_timestamp_seconds`,
-      help: "When the encryption configuration last changed, by whether it could be used.",
-      ...reload,
-    });
-    this.#configuration = metrics.gauge({
-      name: `${prefix}last_config_info`,
-      help: "The encryption configuration in use, by its digest.",
-      stability,
-      labels: ["hash", "apiserver_id_hash"],
     });
   }
 
@@ -104,23 +78,8 @@ export class EncryptionMetrics {
       this.#calls.with(labels).observe((this.#clock.monotonicMs() - startMs) / 1000);
     }
   }
-
-  /** A configuration is in use from now on. */
-  loaded(bytes: Buffer): void {
-    this.#configuration.reset();
-    this.#configuration.with({ ...this.#server, hash: digestOf(bytes) }).set(1);
-  }
-
-  /** The configuration's file has changed, and was used or not. */
-  reloaded(status: "success" | "failure"): void {
-    this.#reloads.with({ ...this.#server, status }).inc();
-    this.#lastReload.with({ ...this.#server, status }).set(this.#clock.now() / 1000);
-  }
 }
 
 /** DEADLINE_EXCEEDED is DeadlineExceeded in Go. */
 const goCodeName = (code: string): string =>
   code.toLowerCase().replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
-
-const digestOf = (data: string | Buffer): string =>
-  `sha256:${createHash("sha256").update(data).digest("hex")}`;

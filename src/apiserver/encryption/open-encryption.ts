@@ -1,11 +1,10 @@
-import { hostname } from "node:os";
 import type { Clock } from "#/std/clock.ts";
 import { FileContent } from "#/std/file-content.ts";
 import type { HealthCheck } from "#/std/health.ts";
 import type { Registry as Metrics } from "#/std/metrics.ts";
 import type { Storage } from "#/storage/storage.ts";
-import { leaseName } from "../bootstrap/identity-lease.ts";
 import type { ApiServerFlags } from "../flags/index.ts";
+import { ConfigReloads } from "../metrics/config-reloads.ts";
 import { registryPrefix } from "../registry/feed.ts";
 import type { Declaration } from "../registry/strategy.ts";
 import { EncryptingStorage } from "./encrypting-storage.ts";
@@ -23,9 +22,14 @@ export function withEncryption(
 ): { readonly storage: Storage; readonly checks: readonly HealthCheck[] } {
   const { clock } = services;
   const file = flags["encryption-provider-config"];
-  const metrics = new EncryptionMetrics(services.metrics, clock, leaseName(hostname()));
+  const metrics = new EncryptionMetrics(services.metrics, clock);
   const resourceOf = resourceFinder(resources);
-  const content = new FileContent(file, parser(metrics, resourceOf, clock), clock, closeAll);
+  const reloaded = new ConfigReloads(services.metrics, clock, {
+    subsystem: "encryption_config_controller",
+    stability: "ALPHA",
+  });
+  const read = reloaded.followed(reader(metrics, resourceOf, clock));
+  const content = new FileContent(file, read, clock, closeAll);
   const { value } = content;
   const reloads = flags["encryption-provider-config-automatic-reload"];
   if (!reloads) content[Symbol.dispose]();
@@ -42,30 +46,21 @@ export function withEncryption(
   };
 }
 
-/** Reads the file's rules; from the second time on, that is a change of them. */
-function parser(metrics: EncryptionMetrics, resourceOf: FindResource, clock: Clock) {
+/** Reads the file's rules, whose providers tell what they do. */
+function reader(metrics: EncryptionMetrics, resourceOf: FindResource, clock: Clock) {
   const nameOf = (key: string): string => {
     const { group, name } = resourceOf(key);
     return group === "" ? name : `${name}.${group}`;
   };
-  let isFirst = true;
-  return (bytes: Buffer): EncryptionRule[] => {
-    try {
-      const rules = parseEncryptionConfiguration(bytes.toString("utf8"), clock, metrics);
-      if (!isFirst) metrics.reloaded("success");
-      metrics.loaded(bytes);
-      isFirst = false;
-      return rules.map(({ resources, providers }) => ({
+  return (bytes: Buffer): EncryptionRule[] =>
+    parseEncryptionConfiguration(bytes.toString("utf8"), clock, metrics).map(
+      ({ resources, providers }) => ({
         resources,
         providers: providers.map((provider) =>
           provider === "identity" ? provider : measuredTransformer(provider, metrics, nameOf),
         ),
-      }));
-    } catch (error) {
-      if (!isFirst) metrics.reloaded("failure");
-      throw error;
-    }
-  };
+      }),
+    );
 }
 
 /** The providers that somebody else keeps the key of. */

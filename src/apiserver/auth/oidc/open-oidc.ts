@@ -3,7 +3,9 @@ import type { Clock } from "#/std/clock.ts";
 import { FileContent } from "#/std/file-content.ts";
 import { FlagError } from "#/std/flags.ts";
 import { logger } from "#/std/log.ts";
+import type { Registry as Metrics } from "#/std/metrics.ts";
 import type { ApiServerFlags } from "../../flags/index.ts";
+import { ConfigReloads } from "../../metrics/config-reloads.ts";
 import type { TokenMetrics } from "../../metrics/token-metrics.ts";
 import type { Registry } from "../../registry/registry.ts";
 import type { AnonymousAccess } from "../request-chain.ts";
@@ -35,9 +37,13 @@ export interface Oidc {
 }
 
 /** Opens the issuers of the flags, or of the configuration file, which may change while the server runs. */
-export function openOidc(flags: ApiServerFlags, registry: Registry, metrics: TokenMetrics): Oidc {
+export function openOidc(
+  flags: ApiServerFlags,
+  { clock }: Registry,
+  { tokens, metrics }: { readonly tokens: TokenMetrics; readonly metrics: Metrics },
+): Oidc {
   const ownIssuers = flags["service-account-issuer"] ?? [];
-  const services = { clock: registry.clock, metrics };
+  const services = { clock, metrics: tokens };
   const file = flags["authentication-config"];
   const byFlag = { enabled: flags["anonymous-auth"] ?? true, paths: new Set<string>() };
   if (!file) {
@@ -53,7 +59,11 @@ export function openOidc(flags: ApiServerFlags, registry: Registry, metrics: Tok
     const config = readAuthenticationConfiguration(bytes.toString("utf8"), ownIssuers);
     return new RunningIssuers(config, allAlgorithms, services);
   };
-  const content = new FileContent(file, open, registry.clock, (old) => old.stop());
+  const reloads = new ConfigReloads(metrics, clock, {
+    subsystem: "authentication_config_controller",
+    stability: "BETA",
+  });
+  const content = new FileContent(file, reloads.followed(open), clock, (old) => old.stop());
   return {
     authenticator: {
       name: "oidc",
