@@ -1,9 +1,10 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 
-/** What a file of JSON holds; undefined if it is missing or damaged. */
-export function readCached(file: string): unknown {
+/** What a file of JSON holds; undefined if it is missing, damaged, or older than a time in milliseconds. */
+export function readCached(file: string, notBeforeMs = 0): unknown {
   try {
+    if (notBeforeMs > 0 && statSync(file).mtimeMs < notBeforeMs) return undefined;
     return JSON.parse(readFileSync(file, "utf8")) as unknown;
   } catch {
     // The server knows.

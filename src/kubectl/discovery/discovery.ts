@@ -1,8 +1,7 @@
 /** Upstream: k8s.io/client-go/discovery/cached/disk. */
-import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
 import type { Client } from "#/client/client.ts";
 import type { Clock } from "#/std/clock.ts";
+import { readCached, writeCached } from "../json-cache.ts";
 import type { Unstructured } from "../unstructured.ts";
 import type { DiscoveredGroup } from "./discovered-group.ts";
 
@@ -52,33 +51,15 @@ export class Discovery {
 
   #cached(): readonly DiscoveredGroup[] | undefined {
     const { file, clock } = this.#options;
-    try {
-      if (clock.now() - statSync(file).mtimeMs > lifetimeMs) return undefined;
-      return JSON.parse(readFileSync(file, "utf8")) as DiscoveredGroup[];
-    } catch {
-      // Missing or damaged: the server knows.
-      return undefined;
-    }
+    return readCached(file, clock.now() - lifetimeMs) as readonly DiscoveredGroup[] | undefined;
   }
 
   async #ask(): Promise<readonly DiscoveredGroup[]> {
     const { discover } = await import("#/client/discovery/discover.ts");
     const groups = await discover<Unstructured>(this.#options.client);
     this.#isFresh = true;
-    if (!groups.some(({ versions }) => versions.some(({ stale }) => stale))) this.#save(groups);
+    const isWhole = !groups.some(({ versions }) => versions.some(({ stale }) => stale));
+    if (isWhole) writeCached(this.#options.file, groups);
     return groups;
-  }
-
-  #save(groups: readonly DiscoveredGroup[]): void {
-    const { file } = this.#options;
-    const temporary = `${file}.${process.pid}`;
-    try {
-      mkdirSync(dirname(file), { recursive: true, mode: 0o750 });
-      writeFileSync(temporary, JSON.stringify(groups), { mode: 0o660 });
-      renameSync(temporary, file);
-    } catch {
-      // A cache that can't be written is no cache: the next command asks again.
-      rmSync(temporary, { force: true });
-    }
   }
 }
