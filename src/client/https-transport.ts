@@ -5,10 +5,8 @@ import { type AgentOptions, Agent as HttpsAgent, request as httpsRequest } from 
 import type { Duplex } from "node:stream";
 import { createSecureContext } from "node:tls";
 import { type Clock, systemClock } from "#/std/clock.ts";
-import { acceptKey } from "#/std/websocket/handshake.ts";
 import { ConnectionError, TimeoutError } from "./connection-error.ts";
 import { type Credentials, openCredentials, type TlsIdentity } from "./credentials.ts";
-import { parseEvents, splitLines } from "./event-lines.ts";
 import {
   bodyBytes,
   contentType,
@@ -108,10 +106,12 @@ export class HttpsTransport implements Transport {
   async *watch(request: ApiRequest): AsyncGenerator<WatchEvent<unknown>> {
     const response = await this.#answer(request, { over: "long", timeoutMs: request.timeoutMs });
     if (response.statusCode !== 200) throw await refusal(request, response);
+    const { parseEvents, splitLines } = await import("./event-lines.ts");
     yield* parseEvents(splitLines(this.#chunks(request, response)));
   }
 
   async upgrade(request: ApiRequest, protocols: readonly string[]): Promise<UpgradedStream> {
+    const { acceptKey } = await import("#/std/websocket/handshake.ts");
     const key = randomBytes(16).toString("base64");
     const headers = { ...upgradeHeaders(request, key, protocols), ...request.headers };
     const asked = { ...request, headers };
