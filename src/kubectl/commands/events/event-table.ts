@@ -4,6 +4,7 @@ import { humanDuration } from "#/machinery/human-duration.ts";
 import { parseTime } from "#/machinery/time.ts";
 import { escapeTerminal } from "../../printers/escape-terminal.ts";
 import type { Printer, Sink } from "../../printers/printer.ts";
+import { TabWriter } from "../../printers/tab-writer.ts";
 import { isList, type Unstructured } from "../../unstructured.ts";
 
 export interface EventTableOptions {
@@ -12,10 +13,11 @@ export interface EventTableOptions {
   readonly now: () => number;
 }
 
-/** Prints events as lines of cells. */
+/** Prints events as a table that may go on growing. */
 export class EventTable implements Printer {
   readonly #options: EventTableOptions;
   #hasHeaders: boolean;
+  #writer: TabWriter | undefined;
 
   constructor(options: EventTableOptions) {
     this.#options = options;
@@ -23,13 +25,16 @@ export class EventTable implements Printer {
   }
 
   print(object: Unstructured, out: Sink): void {
+    // The same for all, so that columns stay as wide as they are.
+    this.#writer ??= new TabWriter((text) => out.write(text));
     if (!this.#hasHeaders) {
       const namespace = this.#options.withNamespace ? "NAMESPACE\t" : "";
-      out.write(`${namespace}LAST SEEN\tTYPE\tREASON\tOBJECT\tMESSAGE\n`);
+      this.#writer.write(`${namespace}LAST SEEN\tTYPE\tREASON\tOBJECT\tMESSAGE\n`);
       this.#hasHeaders = true;
     }
     const items = isList(object) ? object.items : [object];
-    for (const item of items) out.write(this.#line(item as unknown as Event));
+    for (const item of items) this.#writer.write(this.#line(item as unknown as Event));
+    this.#writer.flush();
   }
 
   #line(event: Event): string {

@@ -12,10 +12,7 @@ import { CommandError, ExitError, NoResourceMatch, PlainError } from "../../erro
 import { allNamespacesFlag, chunkSizeFlag } from "../../flags/shared-flags.ts";
 import { objectFormats, printFlags } from "../../printers/print-flags.ts";
 import type { Printer } from "../../printers/printer.ts";
-import { TabWriter } from "../../printers/tab-writer.ts";
-import { toPrinter } from "../../printers/to-printer.ts";
-import { typedForm } from "../../typed-form.ts";
-import { apiVersionOf, type Unstructured } from "../../unstructured.ts";
+import { apiVersionOf, isList, type Unstructured } from "../../unstructured.ts";
 import { EventTable } from "./event-table.ts";
 
 const flags = {
@@ -49,7 +46,7 @@ export const events = command({
   async run({ flags }, context) {
     const { namespace } = await context.cluster.namespace();
     const fieldSelector = flags.for === "" ? "" : await selectorFor(flags.for, context);
-    const printer = eventPrinter(flags, context);
+    const printer = await eventPrinter(flags, context);
     const wanted = wantedTypes(flags.types);
     const search: Search = {
       namespace: flags["all-namespaces"] ? "" : namespace,
@@ -94,13 +91,25 @@ async function selectorFor(given: string, context: Context): Promise<string> {
     .join(",");
 }
 
-function eventPrinter(flags: EventsFlags, context: Context): Printer {
-  if (flags.output !== "") return toPrinter(flags, context, { operation: "", keepsOrder: true });
+async function eventPrinter(flags: EventsFlags, context: Context): Promise<Printer> {
+  if (flags.output !== "") return typedPrinter(flags, context);
   return new EventTable({
     noHeaders: flags["no-headers"],
     withNamespace: flags["all-namespaces"],
     now: () => context.clock.now(),
   });
+}
+
+/** Prints events with their fields as a program has them that knows their type. */
+async function typedPrinter(flags: EventsFlags, context: Context): Promise<Printer> {
+  const [{ toPrinter }, { typedForm }] = await Promise.all([
+    import("../../printers/to-printer.ts"),
+    import("../../typed-form.ts"),
+  ]);
+  const printer = toPrinter(flags, context, { operation: "", keepsOrder: true });
+  const typed = (object: Unstructured): Unstructured =>
+    isList(object) ? { ...object, items: object.items.map(typedForm) } : typedForm(object);
+  return { print: (object, out) => printer.print(typed(object), out) };
 }
 
 function wantedTypes(types: readonly string[]): ReadonlySet<string> | undefined {
@@ -155,17 +164,12 @@ function printList(
 ): void {
   // A list of a type that Go knows has no name, and upstream doesn't tell.
   if (flags.output.toLowerCase() === "name") return;
-  const items = found.map((event) => typedForm(event as unknown as Unstructured));
-  const list = { kind: "EventList", apiVersion: "v1", metadata: {}, items };
-  const writer = new TabWriter((text) => context.out.write(text));
-  if (printer instanceof EventTable) printer.print(list, writer);
-  else printer.print(list, context.out);
-  writer.flush();
+  const items = found as readonly unknown[] as Unstructured[];
+  printer.print({ kind: "EventList", apiVersion: "v1", metadata: {}, items }, context.out);
 }
 
 async function watchEvents(search: Search, printer: Printer, context: Context): Promise<void> {
   const client = await context.cluster.client();
-  const writer = new TabWriter((text) => context.out.write(text));
   const watched = client.watch(eventResource, {
     namespace: search.namespace,
     fieldSelector: search.fieldSelector || undefined,
@@ -176,10 +180,7 @@ async function watchEvents(search: Search, printer: Printer, context: Context): 
     for await (const { type, object } of watched) {
       // Events go after an hour, which is no news.
       if (type === "DELETED" || !search.isWanted(object)) continue;
-      const event = typedForm(object as unknown as Unstructured);
-      if (printer instanceof EventTable) printer.print(event, writer);
-      else printer.print(event, context.out);
-      writer.flush();
+      printer.print(object as unknown as Unstructured, context.out);
     }
   } catch (error) {
     if (context.signal.aborted) throw new ExitError(1);
