@@ -14,10 +14,12 @@ import { kindOf, type Unstructured } from "../../unstructured.ts";
 import { EnvValues, referenceText } from "./env-values.ts";
 import {
   type ContainerLike,
+  localOnServer,
   podSpecOf,
   selectContainers,
   setFlags,
   setOnAll,
+  targetOptions,
 } from "./set-objects.ts";
 
 const { record, ...sharedFlags } = setFlags;
@@ -62,22 +64,10 @@ async function run({ flags, args }: EnvInvocation, context: Context): Promise<vo
   const { resources, changes } = splitArguments(args);
   const dryRun = dryRunOf(flags["dry-run"], context);
   const printer = toPrinter(flags, context, { operation: "env updated", dryRun, keepsOrder: true });
-  const { namespace, explicit } = await context.cluster.namespace();
+  const place = await context.cluster.namespace();
   validate(flags, resources, dryRun);
   const { set, remove } = await parseEnv([...flags.env, ...changes], context);
-  const options: BuilderOptions = {
-    namespace,
-    enforceNamespace: explicit && flags.filename.length > 0,
-    filenames: flags.filename,
-    kustomize: flags.kustomize,
-    recursive: flags.recursive,
-    local: flags.local,
-    continueOnError: true,
-    flatten: true,
-    ...(flags.local
-      ? {}
-      : { selector: flags.selector, allowEmptySelector: flags.all, latest: true }),
-  };
+  const options = targetOptions(flags, place);
   const imported = flags.from === "" ? [] : await importedFrom(flags, options, context);
   const env = [...set, ...imported].map((variable) => ({
     ...variable,
@@ -97,7 +87,7 @@ async function run({ flags, args }: EnvInvocation, context: Context): Promise<vo
       throw new CommandError("at least one environment variable must be provided");
     },
   };
-  const values = new EnvValues(context, namespace);
+  const values = new EnvValues(context, place.namespace);
   try {
     await setOnAll(setting, infos, (object) =>
       changeEnv({ flags, env, remove, values }, object, context),
@@ -125,10 +115,7 @@ function validate(
   dryRun: DryRun,
 ): void {
   const rules: (readonly [boolean, string])[] = [
-    [
-      flags.local && dryRun === "server",
-      "cannot specify --local and --dry-run=server - did you mean --dry-run=client?",
-    ],
+    [flags.local && dryRun === "server", localOnServer],
     [
       flags.filename.length === 0 && resources.length === 0,
       "one or more resources must be specified as <resource> <name> or <resource>/<name>",

@@ -8,8 +8,14 @@ import { dryRunOf, selectorFlag } from "../../flags/shared-flags.ts";
 import { parsePairs, splitPairs } from "../../pairs.ts";
 import type { DryRun } from "../../printers/print-flags.ts";
 import { toPrinter } from "../../printers/to-printer.ts";
-import { ResourceBuilder } from "../../resource/builder.ts";
-import { localNeedsFiles, podSpecOf, setFlags, setOnAll } from "./set-objects.ts";
+import {
+  localNeedsFiles,
+  localOnServer,
+  podSpecOf,
+  setFlags,
+  setOnAll,
+  targetsOf,
+} from "./set-objects.ts";
 
 const flags = { ...setFlags, ...selectorFlag } satisfies FlagSet;
 
@@ -32,23 +38,10 @@ async function run({ flags, args }: ImageInvocation, context: Context): Promise<
     dryRun,
     keepsOrder: true,
   });
-  const { namespace, explicit } = await context.cluster.namespace();
   const { resources, pairs } = splitPairs(args, "image");
   const images = Object.entries(parsePairs(pairs, "image", { removable: false }).set);
   if (flags.local && resources.length > 0) throw new CommandError(localNeedsFiles);
-  const infos = await new ResourceBuilder(context, {
-    namespace,
-    enforceNamespace: explicit && flags.filename.length > 0,
-    filenames: flags.filename,
-    kustomize: flags.kustomize,
-    recursive: flags.recursive,
-    local: flags.local,
-    continueOnError: true,
-    flatten: true,
-    ...(flags.local
-      ? {}
-      : { selector: flags.selector, allowEmptySelector: flags.all, args: resources, latest: true }),
-  }).infos();
+  const infos = await targetsOf(flags, resources, context);
   validate(flags, { resources, images, dryRun });
   const setting = {
     context,
@@ -90,10 +83,7 @@ function validate(flags: ImageInvocation["flags"], { resources, images, dryRun }
       images.length > 1 && images.some(([name]) => name === "*"),
       "all containers are already specified by *, but saw more than one container_name=container_image pairs",
     ],
-    [
-      flags.local && dryRun === "server",
-      "cannot specify --local and --dry-run=server - did you mean --dry-run=client?",
-    ],
+    [flags.local && dryRun === "server", localOnServer],
   ];
   const broken = rules.filter(([isBroken]) => isBroken).map(([, text]) => new CommandError(text));
   if (broken.length > 0) throw new Errors(broken);

@@ -14,6 +14,7 @@ import {
 import { goTypeOf } from "../../pods/pods-of-object.ts";
 import { type DryRun, printFlags } from "../../printers/print-flags.ts";
 import type { Printer } from "../../printers/printer.ts";
+import { type BuilderOptions, ResourceBuilder } from "../../resource/builder.ts";
 import type { ResourceInfo } from "../../resource/resource-info.ts";
 import { typedForm } from "../../typed-form.ts";
 import { fieldAt, kindOf, type Unstructured } from "../../unstructured.ts";
@@ -33,6 +34,58 @@ export const localNeedsFiles = `error: you must specify resources by --filename 
 Example resource specifications include:
    '-f rsrc.yaml'
    '--filename=rsrc.json'`;
+
+interface TargetFlags {
+  readonly filename: readonly string[];
+  readonly kustomize: string;
+  readonly recursive: boolean;
+  readonly local: boolean;
+  readonly all: boolean;
+  readonly selector?: string;
+}
+
+/** Which objects a subcommand is about: those in files, or of the server. */
+export function targetOptions(
+  flags: TargetFlags,
+  { namespace, explicit }: { readonly namespace: string; readonly explicit: boolean },
+): BuilderOptions {
+  const { selector, all } = flags;
+  return {
+    namespace,
+    enforceNamespace: explicit && flags.filename.length > 0,
+    filenames: flags.filename,
+    kustomize: flags.kustomize,
+    recursive: flags.recursive,
+    local: flags.local,
+    continueOnError: true,
+    flatten: true,
+    ...(flags.local
+      ? {}
+      : { ...(selector === undefined ? {} : { selector }), allowEmptySelector: all, latest: true }),
+  };
+}
+
+/** The objects that flags and arguments name; with --local arguments are of no use. */
+export async function targetsOf(
+  flags: TargetFlags,
+  args: readonly string[],
+  context: Context,
+): Promise<ResourceInfo[]> {
+  const options = targetOptions(flags, await context.cluster.namespace());
+  return await new ResourceBuilder(context, {
+    ...options,
+    ...(flags.local ? {} : { args }),
+  }).infos();
+}
+
+/** Throws if a command that works on files is to be tried by the server. */
+export function refuseLocalOnServer(local: boolean, dryRun: DryRun): void {
+  if (local && dryRun === "server") throw new CommandError(localOnServer);
+}
+
+/** What is wrong with --local and --dry-run=server. */
+export const localOnServer =
+  "cannot specify --local and --dry-run=server - did you mean --dry-run=client?";
 
 /** The parts of a Pod's specification that are set. */
 export interface PodSpecLike {

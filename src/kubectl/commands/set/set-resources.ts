@@ -6,8 +6,15 @@ import type { Context } from "../../context.ts";
 import { CommandError, messageOf } from "../../errors.ts";
 import { dryRunOf, selectorFlag } from "../../flags/shared-flags.ts";
 import { toPrinter } from "../../printers/to-printer.ts";
-import { ResourceBuilder } from "../../resource/builder.ts";
-import { localNeedsFiles, podSpecOf, selectContainers, setFlags, setOnAll } from "./set-objects.ts";
+import {
+  localNeedsFiles,
+  podSpecOf,
+  refuseLocalOnServer,
+  selectContainers,
+  setFlags,
+  setOnAll,
+  targetsOf,
+} from "./set-objects.ts";
 
 const flags = {
   ...setFlags,
@@ -41,26 +48,9 @@ async function run({ flags, args }: ResourcesInvocation, context: Context): Prom
   const dryRun = dryRunOf(flags["dry-run"], context);
   const operation = "resource requirements updated";
   const printer = toPrinter(flags, context, { operation, dryRun, keepsOrder: true });
-  const { namespace, explicit } = await context.cluster.namespace();
   if (flags.local && args.length > 0) throw new CommandError(localNeedsFiles);
-  const infos = await new ResourceBuilder(context, {
-    namespace,
-    enforceNamespace: explicit && flags.filename.length > 0,
-    filenames: flags.filename,
-    kustomize: flags.kustomize,
-    recursive: flags.recursive,
-    local: flags.local,
-    continueOnError: true,
-    flatten: true,
-    ...(flags.local
-      ? {}
-      : { selector: flags.selector, allowEmptySelector: flags.all, args, latest: true }),
-  }).infos();
-  if (flags.local && dryRun === "server") {
-    throw new CommandError(
-      "cannot specify --local and --dry-run=server - did you mean --dry-run=client?",
-    );
-  }
+  const infos = await targetsOf(flags, args, context);
+  refuseLocalOnServer(flags.local, dryRun);
   if (flags.all && flags.selector !== "") {
     throw new CommandError("cannot set --all and --selector at the same time");
   }

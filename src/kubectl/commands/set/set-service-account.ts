@@ -5,8 +5,7 @@ import type { Context } from "../../context.ts";
 import { CommandError } from "../../errors.ts";
 import { dryRunOf } from "../../flags/shared-flags.ts";
 import { toPrinter } from "../../printers/to-printer.ts";
-import { ResourceBuilder } from "../../resource/builder.ts";
-import { podSpecOf, setFlags, setOnAll } from "./set-objects.ts";
+import { podSpecOf, refuseLocalOnServer, setFlags, setOnAll, targetsOf } from "./set-objects.ts";
 
 const flags = { ...setFlags } satisfies FlagSet;
 
@@ -24,29 +23,12 @@ export const setServiceAccount = command({
 
 async function run({ flags, args }: AccountInvocation, context: Context): Promise<void> {
   const dryRun = dryRunOf(flags["dry-run"], context);
-  if (flags.local && dryRun === "server") {
-    throw new CommandError(
-      "cannot specify --local and --dry-run=server - did you mean --dry-run=client?",
-    );
-  }
+  refuseLocalOnServer(flags.local, dryRun);
   const operation = "serviceaccount updated";
   const printer = toPrinter(flags, context, { operation, dryRun, keepsOrder: true });
-  const { namespace, explicit } = await context.cluster.namespace();
   const account = args.at(-1);
   if (account === undefined) throw new CommandError("serviceaccount is required");
-  const infos = await new ResourceBuilder(context, {
-    namespace,
-    enforceNamespace: explicit && flags.filename.length > 0,
-    filenames: flags.filename,
-    kustomize: flags.kustomize,
-    recursive: flags.recursive,
-    local: flags.local,
-    continueOnError: true,
-    flatten: true,
-    ...(flags.local
-      ? {}
-      : { allowEmptySelector: flags.all, args: args.slice(0, -1), latest: true }),
-  }).infos();
+  const infos = await targetsOf(flags, args.slice(0, -1), context);
   const setting = {
     context,
     printer,

@@ -7,10 +7,15 @@ import { CommandError } from "../../errors.ts";
 import { dryRunOf, selectorFlag } from "../../flags/shared-flags.ts";
 import type { DryRun } from "../../printers/print-flags.ts";
 import { toPrinter } from "../../printers/to-printer.ts";
-import { ResourceBuilder } from "../../resource/builder.ts";
 import type { ResourceInfo } from "../../resource/resource-info.ts";
 import { kindOf } from "../../unstructured.ts";
-import { localNeedsFiles, setFlags, setOnAll } from "./set-objects.ts";
+import {
+  localNeedsFiles,
+  refuseLocalOnServer,
+  setFlags,
+  setOnAll,
+  targetsOf,
+} from "./set-objects.ts";
 
 const { record, ...sharedFlags } = setFlags;
 
@@ -43,21 +48,9 @@ async function run({ flags, args }: SubjectInvocation, context: Context): Promis
     dryRun,
     keepsOrder: true,
   });
-  const { namespace, explicit } = await context.cluster.namespace();
+  const { namespace } = await context.cluster.namespace();
   if (flags.local && args.length > 0) throw new CommandError(localNeedsFiles);
-  const infos = await new ResourceBuilder(context, {
-    namespace,
-    enforceNamespace: explicit && flags.filename.length > 0,
-    filenames: flags.filename,
-    kustomize: flags.kustomize,
-    recursive: flags.recursive,
-    local: flags.local,
-    continueOnError: true,
-    flatten: true,
-    ...(flags.local
-      ? {}
-      : { selector: flags.selector, allowEmptySelector: flags.all, args, latest: true }),
-  }).infos();
+  const infos = await targetsOf(flags, args, context);
   validate(flags, dryRun, infos);
   const setting = {
     context,
@@ -87,11 +80,7 @@ function validate(
   dryRun: DryRun,
   infos: readonly ResourceInfo[],
 ): void {
-  if (flags.local && dryRun === "server") {
-    throw new CommandError(
-      "cannot specify --local and --dry-run=server - did you mean --dry-run=client?",
-    );
-  }
+  refuseLocalOnServer(flags.local, dryRun);
   if (flags.all && flags.selector !== "") {
     throw new CommandError("cannot set --all and --selector at the same time");
   }
