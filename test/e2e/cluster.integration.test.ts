@@ -1,10 +1,19 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { k8ts, program, traces, webImage } from "./machine.ts";
+import { k8ts, launcher, program, startK8ts, traces, webImage } from "./machine.ts";
 
 /** Names of this run's own, so that two runs on a machine don't meet. */
 const server = `e2e-${process.pid.toString(36)}`;
@@ -89,6 +98,95 @@ test("logs and a shell come from the pod", async () => {
   assert.equal(await kubectl("logs", "talker"), "said\n");
   assert.equal(await inPod("talker", "sh", "-c", "echo $((6 * 7))"), "42\n");
   await kubectl("delete", "pod", "talker", "--grace-period=0", "--force");
+});
+
+test("commands in a pod have exit codes, terminals and sizes, and end with Ctrl-C", async () => {
+  const [pod = ""] = await podNames();
+  await assert.rejects(inPod(pod, "sh", "-c", "exit 7"), { code: 7 });
+  const untilSized = 'until test "$(stty size)" = "40 100"; do sleep 0.2; done; echo has its size';
+  const onTerminal = `stty rows 40 cols 100; ${launcher} kubectl --kubeconfig=${kubeconfig} exec -it ${pod} -- sh -c '${untilSized}'`;
+  assert.match(await program("script", "-qec", onTerminal, "/dev/null"), /has its size/);
+  const sleeping = startK8ts(
+    "kubectl",
+    `--kubeconfig=${kubeconfig}`,
+    "exec",
+    pod,
+    "--",
+    "sh",
+    "-c",
+    "echo begun; sleep 1000",
+  );
+  await sleeping.said(/begun/);
+  sleeping.interrupt();
+  assert.equal(await sleeping.end, "SIGINT");
+});
+
+test("files go to a pod and come back, links aside", async () => {
+  const [first = ""] = await podNames();
+  const pod = first.slice("pod/".length);
+  const [sent, back] = [join(folder, "sent"), join(folder, "back")];
+  mkdirSync(join(sent, "deep", "empty"), { recursive: true });
+  writeFileSync(join(sent, "big"), Buffer.alloc(3_000_000, "k8ts"));
+  writeFileSync(join(sent, "deep", "a b"), "small\n");
+  symlinkSync("big", join(sent, "link"));
+  await kubectl("cp", sent, `${pod}:/tmp/got`);
+  assert.equal(await inPod(first, "cat", "/tmp/got/deep/a b"), "small\n");
+  await inPod(first, "test", "-h", "/tmp/got/link");
+  assert.match(await kubectl("cp", `${pod}:/tmp/got`, back), /warning: skipping symlink/);
+  assert.deepEqual(readdirSync(back, { recursive: true, encoding: "utf8" }).sort(), [
+    "big",
+    "deep",
+    "deep/a b",
+    "deep/empty",
+  ]);
+  assert.ok(readFileSync(join(back, "big")).equals(readFileSync(join(sent, "big"))));
+  await assert.rejects(kubectl("cp", join(folder, "none"), `${pod}:/tmp`), { code: 1 });
+});
+
+test("a port of a pod is forwarded until Ctrl-C", async () => {
+  const [pod = ""] = await podNames();
+  const forwarding = startK8ts("kubectl", `--kubeconfig=${kubeconfig}`, "port-forward", pod, ":80");
+  const [, port = ""] = await forwarding.said(/Forwarding from 127\.0\.0\.1:(\d+) -> 80/);
+  for (const _ of [1, 2]) {
+    assert.match(
+      await program("wget", "-qO-", "-T", "5", `http://127.0.0.1:${port}/name`),
+      /^web-/,
+    );
+  }
+  forwarding.interrupt();
+  assert.equal(await forwarding.end, 0);
+});
+
+test("debuggers see a pod from beside it, in a copy, and its node", async () => {
+  const [first = ""] = await podNames();
+  const pod = first.slice("pod/".length);
+  const debugging = startK8ts(
+    "kubectl",
+    `--kubeconfig=${kubeconfig}`,
+    "debug",
+    pod,
+    "-qi",
+    "--container=beside",
+    `--image=${image}`,
+    "--",
+    "sh",
+    "-c",
+    "read line; echo $(hostname) heard $line",
+  );
+  debugging.type("me");
+  await debugging.said(new RegExp(`${pod} heard me`));
+  assert.equal(await debugging.end, 0);
+  const look = ["-q", `--image=${image}`, "--", "sh", "-c"] as const;
+  await kubectl("debug", pod, "--copy-to=copy", "-c", "new", ...look, "hostname; sleep 1000");
+  await until("the copy", async () => (await kubectl("logs", "copy", "-c", "new")) === "copy\n");
+  await kubectl("delete", "pod", "copy", "--now", "--wait=false");
+  const node = await field(first, ".spec.nodeName");
+  await kubectl("debug", `node/${node}`, ...look, "test -d /host/etc && echo sees the host");
+  const label = "app.kubernetes.io/managed-by=kubectl-debug";
+  await until("a look at the node", async () =>
+    (await kubectl("logs", "-l", label)).includes("sees the host"),
+  );
+  await kubectl("delete", "pods", "-l", label, "--now", "--wait=false");
 });
 
 test("a container that crashes is started again, later each time", async () => {

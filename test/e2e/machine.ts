@@ -1,16 +1,62 @@
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
+import { EventEmitter, once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { ociArchive } from "#/std/oci-image.ts";
 
 const run = promisify(execFile);
-const launcher = fileURLToPath(new URL("../../k8ts", import.meta.url));
+/** The command k8ts of this tree. */
+export const launcher = fileURLToPath(new URL("../../k8ts", import.meta.url));
 
 /** Runs k8ts as a user does; throws with what it said. */
 export async function k8ts(...args: string[]): Promise<string> {
   const { stdout, stderr } = await run(launcher, args, { timeout: 120_000 });
   return stdout + stderr;
+}
+
+/** A k8ts that goes on beside us: what it has said so far, how it ended, and a way to interrupt it as Ctrl-C does. */
+export interface RunningK8ts {
+  /** What it has said, once that holds what is looked for. */
+  said(what: RegExp): Promise<RegExpMatchArray>;
+  /** Sends a line to its standard input, which stays open. */
+  type(line: string): void;
+  interrupt(): void;
+  /** Its exit code, or the signal that has ended it. */
+  readonly end: Promise<number | string | null>;
+}
+
+/** Starts k8ts and leaves it running. */
+export function startK8ts(...args: string[]): RunningK8ts {
+  const child = spawn(launcher, args, { stdio: "pipe", detached: true });
+  let text = "";
+  const more = new EventEmitter();
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (part: string) => {
+      text += part;
+      more.emit("more");
+    });
+  }
+  const end = new Promise<number | string | null>((resolve) => {
+    child.once("close", (code, signal) => {
+      resolve(signal ?? code);
+      more.emit("more");
+    });
+  });
+  return {
+    end,
+    type: (line) => void child.stdin.write(`${line}\n`),
+    interrupt: () => void process.kill(-(child.pid ?? 0), "SIGINT"),
+    async said(what) {
+      for (;;) {
+        const found = what.exec(text);
+        if (found) return found;
+        if (child.exitCode !== null || child.signalCode !== null)
+          throw new Error(`it ended without saying ${what}: ${text}`);
+        await once(more, "more");
+      }
+    },
+  };
 }
 
 /** Runs any program to its end. */
@@ -32,6 +78,9 @@ export function webImage(name: string): Buffer {
     "kill",
     "echo",
     "mkdir",
+    "tar",
+    "test",
+    "stty",
   ];
   return ociArchive({
     name,
