@@ -78,11 +78,15 @@ export class AuthorizationMetrics {
 
   /** The same authorizer, whose answers are counted. */
   counted(authorizer: Authorizer, type: string, name: string): Authorizer {
-    const allowed = () => this.#decisions.with({ type, name, decision: "allowed" });
-    const denied = () => this.#decisions.with({ type, name, decision: "denied" });
+    let allowed: Counter | undefined;
     const count = (answer: Decision): Decision => {
-      if (answer.decision === "allow") allowed().inc();
-      if (answer.decision === "deny") denied().inc();
+      if (answer.decision === "allow") {
+        allowed ??= this.#decisions.with({ type, name, decision: "allowed" });
+        allowed.inc();
+      }
+      if (answer.decision === "deny") {
+        this.#decisions.with({ type, name, decision: "denied" }).inc();
+      }
       return answer;
     };
     const { rulesFor } = authorizer;
