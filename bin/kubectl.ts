@@ -1,4 +1,5 @@
 import "#/std/quick-imports.ts";
 
 const { main } = await import("#/kubectl/run.ts");
-process.exitCode = await main(process.argv.slice(2));
+// All is written: connections that are closing need not be waited for.
+process.exit(await main(process.argv.slice(2)));

@@ -10,11 +10,14 @@ const named: Readonly<Record<string, string>> = {
   "\\": "\\\\",
 };
 
-/** What Go escapes: all but letters, marks, numbers, punctuation, symbols and space. */
-const escaped = /["\\]|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu;
+/** Most texts are of ASCII, and have nothing to escape. */
+const plain = /^[ !#-[\]-~]*$/;
 
 /** A string in double quotes as Go's `%q` writes it, which error messages and logs contain. */
 export function goQuote(text: string): string {
+  if (plain.test(text)) return `"${text}"`;
+  // What Go escapes: all but letters, marks, numbers, punctuation, symbols and space.
+  const escaped = /["\\]|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu;
   return `"${text.toWellFormed().replace(escaped, escapeCharacter)}"`;
 }
 

@@ -158,7 +158,15 @@ function userProblems(user: User, { user: name = "" }: Context): string[] {
   if (key && !keyData) {
     problems.push(...unreadable(key, `unable to read client-key ${key} for ${name}`));
   }
-  return [...problems, ...execProblems(user, name)];
+  return [...problems, ...execProblems(user, name), ...methodProblems(user, name)];
+}
+
+function methodProblems({ token, username, password }: User, name: string): string[] {
+  const methods = [...(token ? ["token"] : []), ...(username || password ? ["basicAuth"] : [])];
+  if (methods.length < 2) return [];
+  return [
+    `more than one authentication method found for ${name}; found [${methods.join(" ")}], only one is allowed`,
+  ];
 }
 
 const interactiveModes = ["Never", "IfAvailable", "Always"];

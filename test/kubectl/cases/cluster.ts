@@ -151,6 +151,7 @@ subjects:
     "kubectl get pods -n shop -o name --tls-server-name=other",
     "kubectl get pods -n shop -o name --no-such",
     "kubectl get pods -n shop -o name --insecure-skip-tls-verify=false",
+    "kubectl get pods -n shop -o name --username=admin --password=x",
     "kubectl apply -f csr.yaml --applyset=x",
   ],
 };
