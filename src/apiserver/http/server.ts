@@ -41,6 +41,8 @@ const keepAliveTimeoutMs = 180_000;
 /** Upstream's default. */
 const defaultMaxStreams = 100;
 const maxHeaderBytes = 1 << 20;
+/** As long as Go's servers give. */
+const lingerMs = 500;
 const shuttingDown = new Error("the server is shutting down");
 const clientGone = new Error("the client has gone");
 
@@ -143,8 +145,12 @@ export class ApiHttpServer implements AsyncDisposable {
     socket.on("error", () => socket.destroy());
     this.#track(this.#sockets, socket);
     const http2 = "alpnProtocol" in socket && (socket as TLSSocket).alpnProtocol === "h2";
-    if (http2) this.#acceptHttp2(socket);
-    else this.#http1.emit("connection", socket);
+    if (http2) {
+      this.#acceptHttp2(socket);
+      return;
+    }
+    hangUpGently(socket, this.#options.clock);
+    this.#http1.emit("connection", socket);
   }
 
   #acceptHttp2(socket: Socket): void {
@@ -240,6 +246,15 @@ export class ApiHttpServer implements AsyncDisposable {
       if (this.#exchanges.size === 0) this.#idle?.();
     }
   }
+}
+
+/** A client that is still sending would lose its answer if its connection were just cut: it gets time to read it. */
+function hangUpGently(socket: Socket, clock: Clock): void {
+  socket.destroySoon = () => {
+    socket.end();
+    const limit = clock.setTimer(lingerMs, () => socket.destroy());
+    socket.once("close", () => limit[Symbol.dispose]());
+  };
 }
 
 const protocols = ({ http2 = true }: ServerOptions): string[] =>

@@ -207,6 +207,11 @@ const violations: readonly (readonly [string, Buffer | readonly Buffer[], number
     errorCodes.enhanceYourCalm,
   ],
   [
+    "parts of header fields with nothing in them",
+    [preface, request(first, "01"), ...Array<Buffer>(2000).fill(head("000000090000000001"))],
+    errorCodes.enhanceYourCalm,
+  ],
+  [
     "a window that is too big",
     [preface, numbersFrame(frameTypes.windowUpdate, 0, 2 ** 31 - 1)],
     errorCodes.flowControlError,
@@ -230,6 +235,34 @@ for (const [name, bytes, code] of violations) {
     assert.equal(payload.readUInt32BE(4), code);
   });
 }
+
+test("Http2Session hangs up on who asks for answers and reads none, whatever else is to be sent", async () => {
+  const answer = async (stream: Http2Stream) => stream.respond(ok, Buffer.alloc(100));
+  using running = await open(answer);
+  const socket = connectTcp(running.port, "127.0.0.1");
+  const closed = new Promise<void>((resolve) => socket.once("error", () => resolve()));
+  socket.write(Buffer.concat([preface, settingsFrame([[4, 0]]), request(first, "05")]));
+  const pings = Buffer.concat(
+    Array<Buffer>(10_000).fill(head("0000080600000000000102030405060708")),
+  );
+  while (!socket.destroyed) {
+    if (!socket.write(pings))
+      await Promise.race([once(socket, "drain"), closed]).catch(() => undefined);
+  }
+});
+
+test("Http2Session ends when there was no request for long", async () => {
+  const clock = new FakeClock();
+  using running = await open(count, { clock });
+  assert.equal(await send(running.client, "/"), "0");
+  const gone = once(running.client, "goaway");
+  await clock.advance(60_000);
+  assert.equal(await send(running.client, "/"), "0");
+  await clock.advance(60_000);
+  assert.equal(await send(running.client, "/"), "0");
+  await clock.advance(90_000);
+  assert.deepEqual((await gone)[0], errorCodes.noError);
+});
 
 const refusals: readonly (readonly [string, readonly Buffer[], number])[] = [
   [

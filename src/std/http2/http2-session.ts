@@ -1,5 +1,5 @@
 import type { Duplex } from "node:stream";
-import type { Clock } from "../clock.ts";
+import type { Clock, Timer } from "../clock.ts";
 import { TokenBucket } from "../token-bucket.ts";
 import {
   ackFrame,
@@ -9,6 +9,7 @@ import {
   errorCodes,
   type Frame,
   flags,
+  frameHeadBytes,
   frameTypes,
   maxWindowBytes,
   numbersFrame,
@@ -34,8 +35,12 @@ export interface Http2SessionOptions {
 
 /** What a client may send of one body before we have taken any of it. Upstream: apiserver/pkg/server/secure_serving.go. */
 const streamWindowBytes = 256 * 1024;
+/** No frame of ours is longer, whatever the client takes: streams take turns, and little waits in the connection. */
+const longestFrameBytes = 64 * 1024;
 /** What may wait in the connection when the client asks for answers (pings, settings) and doesn't read them. */
 const unreadBytes = 1024 * 1024;
+/** A connection without requests ends after so long. Upstream: apiserver/pkg/server/secure_serving.go. */
+const idleMs = 90_000;
 /** How often a client may give requests up, or have them refused, before we give it up. */
 const resets = { burst: 1000, qps: 33 };
 
@@ -72,6 +77,9 @@ export class Http2Session implements StreamOwner {
   #clientFrameBytes = defaultFrameBytes;
   #isClosing = false;
   #hasFailed = false;
+  /** Since when there is no request. */
+  #idleSinceMs: number;
+  #idleTimer: Timer | undefined;
 
   constructor(socket: Duplex, options: Http2SessionOptions) {
     this.#socket = socket;
@@ -93,6 +101,8 @@ export class Http2Session implements StreamOwner {
     );
     this.#grow(0, this.#receiveWindow - defaultWindowBytes);
     this.#writer.release();
+    this.#idleSinceMs = options.clock.monotonicMs();
+    this.#watchIdleness(idleMs);
   }
 
   /** Takes no more requests; the connection ends with those under way. */
@@ -105,6 +115,18 @@ export class Http2Session implements StreamOwner {
 
   destroy(): void {
     this.#socket.destroy();
+  }
+
+  /** Looks once in a while: a timer for each request would cost more than most requests. */
+  #watchIdleness(afterMs: number): void {
+    const { clock } = this.#options;
+    const look = (): void => {
+      const busy = this.#streams.size > 0;
+      const leftMs = busy ? idleMs : this.#idleSinceMs + idleMs - clock.monotonicMs();
+      if (leftMs > 0) this.#watchIdleness(leftMs);
+      else this.close();
+    };
+    this.#idleTimer = clock.setTimer(afterMs, look, { keepAlive: false });
   }
 
   /** See StreamOwner. */
@@ -159,17 +181,13 @@ export class Http2Session implements StreamOwner {
     this.#writer.hold();
     try {
       for (const frame of this.#reader.read(chunk)) this.#take(frame);
-      if (this.#writer.pendingBytes > unreadBytes) this.#checkReads();
+      if (this.#writer.pendingBytes > unreadBytes) {
+        throw new ConnectionError(errorCodes.enhanceYourCalm, "the client doesn't read");
+      }
     } catch (error) {
       this.#fail(error);
     }
     this.#writer.release();
-  }
-
-  /** Answers to what isn't a request wait without limit otherwise. */
-  #checkReads(): void {
-    if (this.#sending.size > 0) return;
-    throw new ConnectionError(errorCodes.enhanceYourCalm, "the client doesn't read");
   }
 
   #fail(error: unknown): void {
@@ -217,7 +235,7 @@ export class Http2Session implements StreamOwner {
   #takeFields(block: HeaderBlock | undefined, frameFlags: number, payload: Buffer): void {
     if (!block) throw new ConnectionError(errorCodes.protocolError, "nothing to continue");
     block.parts.push(payload);
-    block.bytes += payload.length;
+    block.bytes += frameHeadBytes + payload.length; // Empty frames count, too.
     if (block.bytes > this.#options.maxHeaderBytes) {
       throw new HeadersTooLargeError("too many header fields");
     }
@@ -330,7 +348,7 @@ export class Http2Session implements StreamOwner {
       if (value < defaultFrameBytes || value > 0xffffff) {
         throw new ConnectionError(errorCodes.protocolError, "no size for a frame");
       }
-      this.#clientFrameBytes = value;
+      this.#clientFrameBytes = Math.min(value, longestFrameBytes);
     }
     if (id !== settingIds.initialWindowSize) return;
     if (value > maxWindowBytes) {
@@ -401,7 +419,9 @@ export class Http2Session implements StreamOwner {
     const { onAbort } = stream;
     stream.onAbort = undefined;
     onAbort?.();
-    if (this.#isClosing && this.#streams.size === 0) this.#finishClosing();
+    if (this.#streams.size > 0) return;
+    this.#idleSinceMs = this.#options.clock.monotonicMs();
+    if (this.#isClosing) this.#finishClosing();
   }
 
   #finishClosing(): void {
@@ -411,6 +431,7 @@ export class Http2Session implements StreamOwner {
 
   #ended(): void {
     this.#isClosing = true;
+    this.#idleTimer?.[Symbol.dispose]();
     for (const stream of [...this.#streams.values()]) this.#drop(stream);
   }
 }

@@ -35,6 +35,8 @@ export class Http2Stream {
   window: number;
   /** How much we take now. */
   receiveWindow: number;
+  /** How much of the body is still to come, where the request said how long it is. */
+  remainingBytes: number | undefined;
   /** Taken, but not yet told. */
   unreportedBytes = 0;
   /** The request's end has come. */

@@ -30,23 +30,43 @@ const singleFields: ReadonlySet<string> = new Set([
   "user-agent",
 ]);
 
+const fieldName = /^[!#$%&'*+\-.^_`|~0-9a-z]+$/;
+/** Would end a field in HTTP/1.1, where a request may be passed on to. */
+const breaking = /[\0\r\n]/;
+
 /** Whether fields are those of a request: all that must be there, each once, in order, and none that must not. */
 export function isRequest(fields: readonly string[]): boolean {
   let seen = 0;
   let isPseudo = true;
   for (let index = 0; index < fields.length; index += 2) {
     const name = fields[index] ?? "";
+    const value = fields[index + 1] ?? "";
+    if (breaking.test(value)) return false;
     if (name.charCodeAt(0) === 0x3a) {
       if (!isPseudo || !pseudoFields.has(name)) return false;
       for (let before = 0; before < index; before += 2) if (fields[before] === name) return false;
+      if (name === ":path" && !value.startsWith("/") && value !== "*") return false;
       if (name !== ":authority") seen++;
     } else {
       isPseudo = false;
-      if (name === "" || /[A-Z]/.test(name) || connectionFields.has(name)) return false;
-      if (name === "te" && fields[index + 1] !== "trailers") return false;
+      if (!fieldName.test(name) || connectionFields.has(name)) return false;
+      if (name === "te" && value !== "trailers") return false;
     }
   }
   return seen === 3;
+}
+
+/** How long the body is to be; undefined when the fields don't say, NaN when they say nonsense. */
+export function declaredLength(fields: readonly string[]): number | undefined {
+  let length: number | undefined;
+  for (let index = 0; index < fields.length; index += 2) {
+    if (fields[index] !== "content-length") continue;
+    const value = fields[index + 1] ?? "";
+    const stated = /^[0-9]{1,15}$/.test(value) ? Number(value) : Number.NaN;
+    if (length !== undefined && length !== stated) return Number.NaN;
+    length = stated;
+  }
+  return length;
 }
 
 /** Values by name; several of one name joined as Node does. */
