@@ -136,7 +136,7 @@ export const suite: Suite = {
     "kubectl create -f metrics-api.yaml",
     "kubectl wait --for=condition=Established crd/nodes.metrics.k8s.io crd/pods.metrics.k8s.io",
     "kubectl top node",
-    "kubectl top pod -n shop",
+    "kubectl top pod -n empty",
     "kubectl create -f usage.yaml",
     `kubectl patch node node-1 --subresource=status -p '{"status":{"nodeInfo":{"swap":{"capacity":10485760}}}}'`,
     ...nodes.map((rest) => `kubectl top nodes${rest}`),
