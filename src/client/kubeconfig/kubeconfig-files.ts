@@ -1,5 +1,5 @@
 /** Upstream: k8s.io/client-go/tools/clientcmd/loader.go. */
-import { readFile } from "node:fs/promises";
+import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, dirname, isAbsolute, join, resolve } from "node:path";
 import { goQuote } from "#/std/go-quote.ts";
@@ -64,7 +64,8 @@ export async function readKubeconfig(
   folder = process.cwd(),
 ): Promise<Kubeconfig | undefined> {
   try {
-    return await parseKubeconfig(await readFile(resolve(folder, path), "utf8"));
+    // It is short, and nothing can be done before: threads to wait for it would take longer to start.
+    return await parseKubeconfig(readFileSync(resolve(folder, path), "utf8"));
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === "ENOENT") return undefined;
