@@ -140,15 +140,15 @@ function invalidText({ status }: StatusError): string {
   return listText(`${title}: `, [...new Set(lines)]);
 }
 
-const ofClusters = /^(?:unable to read certificate-authority|invalid 'proxy-url') /;
+const ofWhole = /^(?:context was not found|more than one authentication method) /;
 
 function kubeconfigText({ problems, message }: KubeconfigError): string {
   const [first = "", ...others] = problems;
   if (problems.some((problem) => problem.startsWith("no configuration has been"))) {
     return `error: ${message}`;
   }
-  // What is wrong with a cluster is told as any error, if it is one thing only.
-  const isAlone = others.length === 0 && ofClusters.test(first);
+  // What is wrong with one cluster or user is told as any error, if it is one thing only.
+  const isAlone = others.length === 0 && !ofWhole.test(first);
   return isAlone ? `error: ${first}` : listText("Error in configuration: ", problems);
 }
 

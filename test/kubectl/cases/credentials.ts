@@ -72,7 +72,7 @@ export const suite: Suite = {
     user("ifavailable", answer('{"token":"alicetoken"}'), "--exec-interactive-mode=IfAvailable"),
     "kubectl auth whoami --user=ifavailable",
     "kubectl config set-credentials nomode --exec-command=sh --exec-api-version=client.authentication.k8s.io/v1",
-    whoami("nomode"),
+    "kubectl get ns shop --user=nomode",
     "kubectl config set-credentials noversion --exec-command=sh",
     whoami("noversion"),
     "kubectl config set-credentials badversion --exec-command=sh --exec-api-version=v9 --exec-interactive-mode=Never",
