@@ -74,6 +74,9 @@ export async function stopAgent(cluster: BenchCluster): Promise<number> {
   const pid = await cluster.pidOf("agent");
   const began = clock.monotonicMs();
   process.kill(pid, "SIGTERM");
-  while (existsSync(`/proc/${pid}`)) await clock.sleep(lookMs);
+  while (existsSync(`/proc/${pid}`)) {
+    if (clock.monotonicMs() > began + patienceMs) throw new Error("the agent does not end");
+    await clock.sleep(lookMs);
+  }
   return (clock.monotonicMs() - began) / 1000;
 }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { EventEmitter, once } from "node:events";
 import { afterEach, test } from "node:test";
+import { FakeClock } from "./fake-clock.ts";
 import { configureLogging } from "./log.ts";
 import { runUntilSignal, type SignalSource } from "./shutdown.ts";
 
@@ -65,4 +66,20 @@ test("runUntilSignal() ends the process at once on a second signal", async () =>
   assert.deepEqual(source.exits, [1]);
   stuck.resolve();
   await running;
+});
+
+test("runUntilSignal() ends a process that something forgotten would keep", async () => {
+  const source = new FakeProcess();
+  const clock = new FakeClock();
+  const running = runUntilSignal(
+    async (signal) => void (await once(signal, "abort")),
+    source,
+    clock,
+  );
+  source.emit("SIGTERM");
+  assert.equal(await running, 0);
+  await clock.advance(1_999);
+  assert.deepEqual(source.exits, []);
+  await clock.advance(1);
+  assert.deepEqual(source.exits, [0]);
 });

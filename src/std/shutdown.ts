@@ -1,4 +1,5 @@
 /** Upstream: k8s.io/apiserver/pkg/server/signal.go, k8s.io/component-base/cli/run.go. */
+import { type Clock, systemClock } from "./clock.ts";
 import { logger } from "./log.ts";
 
 /** The part of Node's process that is needed, so that a test can stand in for it. */
@@ -9,6 +10,8 @@ export interface SignalSource {
 }
 
 const shutdownSignals = ["SIGTERM", "SIGINT"] as const;
+/** How long a connection or a timer that somebody forgot may hold up the end of the process. */
+const forgottenMs = 2_000;
 
 /** Why the signal of runUntilSignal() aborts. */
 export class ShutdownRequested extends Error {
@@ -23,21 +26,31 @@ export class ShutdownRequested extends Error {
 export async function runUntilSignal(
   run: (signal: AbortSignal) => Promise<void>,
   source: SignalSource = process,
+  clock: Clock = systemClock,
 ): Promise<number> {
   const controller = new AbortController();
+  const { signal } = controller;
   const stop = (): void => {
-    if (controller.signal.aborted) source.exit(1);
+    if (signal.aborted) source.exit(1);
     else controller.abort(new ShutdownRequested("shutdown requested"));
   };
   for (const name of shutdownSignals) source.on(name, stop);
+  const code = await exitCodeOf(run, signal);
+  for (const name of shutdownSignals) source.off(name, stop);
+  if (signal.aborted) clock.setTimer(forgottenMs, () => source.exit(code), { keepAlive: false });
+  return code;
+}
+
+async function exitCodeOf(
+  run: (signal: AbortSignal) => Promise<void>,
+  signal: AbortSignal,
+): Promise<number> {
   try {
-    await run(controller.signal);
+    await run(signal);
     return 0;
   } catch (error) {
-    if (controller.signal.aborted && error === controller.signal.reason) return 0;
+    if (signal.aborted && error === signal.reason) return 0;
     logger("").error(error, "command failed");
     return 1;
-  } finally {
-    for (const name of shutdownSignals) source.off(name, stop);
   }
 }

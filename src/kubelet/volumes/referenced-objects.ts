@@ -32,6 +32,7 @@ export class ReferencedObjects implements Disposable {
   readonly #watched = new Map<string, Watched>();
   readonly #keys = new Map<string, ReadonlySet<string>>();
   readonly #listeners = new Set<ReferenceListener>();
+  #isClosed = false;
 
   constructor(client: Client, clock: Clock) {
     this.#client = client;
@@ -40,6 +41,7 @@ export class ReferencedObjects implements Disposable {
 
   /** Begins to follow what a pod refers to. */
   register(pod: Pod): void {
+    if (this.#isClosed) return;
     const uid = pod.metadata.uid ?? "";
     const namespace = pod.metadata.namespace ?? "";
     const references = podReferences(pod);
@@ -57,8 +59,9 @@ export class ReferencedObjects implements Disposable {
     this.#keys.delete(podUID);
   }
 
-  /** Follows nothing any more, whatever pods are still there. */
+  /** Follows nothing any more, whatever pods are still there, or are looked at once more. */
   [Symbol.dispose](): void {
+    this.#isClosed = true;
     for (const { stop } of this.#watched.values()) stop();
     this.#watched.clear();
   }
