@@ -1,6 +1,6 @@
 /** Upstream: k8s.io/cli-runtime/pkg/genericclioptions/config_flags.go, k8s.io/kubectl/pkg/cmd/util/factory_client_access.go. */
 import { randomUUID } from "node:crypto";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { Client } from "#/client/client.ts";
 import { findInCluster } from "#/client/kubeconfig/in-cluster.ts";
 import { type LoadedKubeconfig, loadKubeconfig } from "#/client/kubeconfig/kubeconfig-files.ts";
@@ -220,7 +220,7 @@ export class ConfiguredCluster implements ClusterAccess, AsyncDisposable {
   async #cacheFolder(name: string): Promise<string> {
     const { cluster } = await this.selected();
     const host = (cluster.server ?? "").replace(/^https?:\/\//, "").replace(/[^(\w/.)]/g, "_");
-    return join(this.#flags["cache-dir"], name, host);
+    return resolve(this.#host.cwd, this.#flags["cache-dir"], name, host);
   }
 
   /** Keeps the tokens of the user of this command in the file that they come from. */

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { fieldPath } from "./field-path.ts";
+import { formatLabels } from "./format-labels.ts";
 import { parseSelector } from "./label-parser.ts";
 import {
   everything,
-  formatLabels,
   type Labels,
   labelRequirement,
   nothing,

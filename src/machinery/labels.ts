@@ -231,9 +231,3 @@ function formatRequirement({ key, operator, values }: LabelRequirement): string 
 function compareText(a: string, b: string): number {
   return Number(a > b) - Number(a < b);
 }
-
-/** Labels as a text, sorted: a=1,b=2. */
-export function formatLabels(labels: Labels | undefined): string {
-  const parts = Object.entries(labels ?? noLabels).map(([key, value]) => `${key}=${value}`);
-  return parts.toSorted(compareText).join(",");
-}

@@ -1,6 +1,7 @@
 /** Upstream: k8s.io/cli-runtime/pkg/printers/tableprinter.go. */
+
+import { formatLabels } from "#/machinery/format-labels.ts";
 import { humanDuration } from "#/machinery/human-duration.ts";
-import { formatLabels } from "#/machinery/labels.ts";
 import { goValue } from "#/machinery/patch/go-value.ts";
 import { parseTime } from "#/machinery/time.ts";
 import { isList, type Unstructured } from "../unstructured.ts";

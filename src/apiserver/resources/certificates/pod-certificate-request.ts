@@ -3,7 +3,7 @@ import { podCertificateRequests as podCertificateRequestsBeta } from "#/api/cert
 import { deepEqual } from "#/machinery/deep-equal.ts";
 import { forbidden, internalError, invalid } from "#/machinery/field-error.ts";
 import { fieldPath } from "#/machinery/field-path.ts";
-import { formatLabels } from "#/machinery/labels.ts";
+import { formatLabels } from "#/machinery/format-labels.ts";
 import { immutableMessage } from "#/machinery/object-meta.ts";
 import { goQuote } from "#/std/go-quote.ts";
 import { mayActForSigner } from "../../admission/plugins/signer-permission.ts";

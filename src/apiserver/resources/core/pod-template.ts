@@ -1,6 +1,6 @@
 import { type PodTemplate, type PodTemplateSpec, podTemplates } from "#/api/core/v1.ts";
 import { fieldPath } from "#/machinery/field-path.ts";
-import { formatLabels } from "#/machinery/labels.ts";
+import { formatLabels } from "#/machinery/format-labels.ts";
 import { nameIsDNSSubdomain } from "#/machinery/names.ts";
 import { serve } from "../../registry/strategy.ts";
 import { nameColumn } from "../age.ts";

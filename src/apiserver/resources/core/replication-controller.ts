@@ -5,7 +5,8 @@ import {
 } from "#/api/core/v1.ts";
 import type { FieldError } from "#/machinery/field-error.ts";
 import { fieldPath } from "#/machinery/field-path.ts";
-import { formatLabels, selectorFromLabels } from "#/machinery/labels.ts";
+import { formatLabels } from "#/machinery/format-labels.ts";
+import { selectorFromLabels } from "#/machinery/labels.ts";
 import { nameIsDNSSubdomain } from "#/machinery/names.ts";
 import { type Column, type Decoded, type RequestContext, serve } from "../../registry/strategy.ts";
 import { ageColumn, nameColumn } from "../age.ts";

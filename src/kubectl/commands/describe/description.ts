@@ -1,7 +1,7 @@
 /** Upstream: k8s.io/kubectl/pkg/describe/describe.go (PrefixWriter and what it prints). */
 import type { Taint, Toleration } from "#/api/core/v1.ts";
+import { formatLabels } from "#/machinery/format-labels.ts";
 import { humanDuration } from "#/machinery/human-duration.ts";
-import { formatLabels } from "#/machinery/labels.ts";
 import { formatTaint } from "#/machinery/taints.ts";
 import { parseTime } from "#/machinery/time.ts";
 import { lastAppliedAnnotation } from "../../last-applied.ts";

@@ -1,5 +1,5 @@
 import type { Service } from "#/api/core/v1.ts";
-import { formatLabels } from "#/machinery/labels.ts";
+import { formatLabels } from "#/machinery/format-labels.ts";
 import type { Column } from "../../../registry/strategy.ts";
 import { ageColumn, nameColumn } from "../../age.ts";
 
