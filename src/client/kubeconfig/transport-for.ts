@@ -3,11 +3,11 @@ import { type Clock, systemClock } from "#/std/clock.ts";
 import { type CredentialOptions, type Credentials, openCredentials } from "../credentials.ts";
 import { HttpsTransport } from "../https-transport.ts";
 import type { Transport } from "../transport.ts";
-import { ExecCredentials } from "./exec-credentials.ts";
 import { findInCluster } from "./in-cluster.ts";
 import type { Cluster, Kubeconfig, User } from "./kubeconfig.ts";
 import { loadKubeconfig } from "./kubeconfig-files.ts";
-import { providerCredentials, type SaveTokens } from "./oidc-credentials.ts";
+import { LazyCredentials } from "./lazy-credentials.ts";
+import type { SaveTokens } from "./oidc-credentials.ts";
 import type { PluginPolicy } from "./plugin-policy.ts";
 import { type KubeconfigOverrides, type SelectedContext, selectContext } from "./select-context.ts";
 
@@ -81,10 +81,17 @@ export function credentialsFor(
   const { clock = systemClock, pluginPolicy: policy, env, isInteractive, saveTokens } = options;
   const base = openCredentials(credentialOptions(cluster, user), clock);
   const { exec, "auth-provider": provider } = user;
-  if (provider) return providerCredentials(provider, base, { clock, saveTokens });
-  return exec && !hasCredentials(user)
-    ? new ExecCredentials(exec, cluster, base, { clock, policy, env, isInteractive })
-    : base;
+  if (provider) {
+    return new LazyCredentials(base, async () => {
+      const { providerCredentials } = await import("./oidc-credentials.ts");
+      return providerCredentials(provider, base, { clock, saveTokens });
+    });
+  }
+  if (!exec || hasCredentials(user)) return base;
+  return new LazyCredentials(base, async () => {
+    const { ExecCredentials } = await import("./exec-credentials.ts");
+    return new ExecCredentials(exec, cluster, base, { clock, policy, env, isInteractive });
+  });
 }
 
 /** Whether a user has said who they are, so that no program need say it. */

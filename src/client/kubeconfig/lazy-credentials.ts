@@ -1,0 +1,40 @@
+import type { Credentials, TlsIdentity } from "../credentials.ts";
+import type { Headers } from "../transport.ts";
+
+/** Credentials whose code is loaded when they are asked for first: most users have none of that kind. */
+export class LazyCredentials implements Credentials {
+  readonly #base: Credentials;
+  readonly #load: () => Promise<Credentials>;
+  #loading: Promise<Credentials> | undefined;
+  #loaded: Credentials | undefined;
+
+  /** The base is what is disposed of if the others are never asked for. */
+  constructor(base: Credentials, load: () => Promise<Credentials>) {
+    this.#base = base;
+    this.#load = load;
+  }
+
+  async headers(): Promise<Headers> {
+    return (await this.#open()).headers();
+  }
+
+  async tls(): Promise<TlsIdentity> {
+    return (await this.#open()).tls();
+  }
+
+  refused(): void {
+    this.#loaded?.refused?.();
+  }
+
+  [Symbol.dispose](): void {
+    (this.#loaded ?? this.#base)[Symbol.dispose]();
+  }
+
+  #open(): Promise<Credentials> {
+    this.#loading ??= this.#load().then((loaded) => {
+      this.#loaded = loaded;
+      return loaded;
+    });
+    return this.#loading;
+  }
+}
