@@ -15,8 +15,8 @@ export interface Deflated {
 
 /** Compresses bytes. */
 export function deflatePiece(bytes: Uint8Array): Deflated {
-  // The level is upstream's. The finishing flush leaves the stream open, at a byte's end.
-  const deflated = deflateRawSync(bytes, { level: 1, finishFlush: constants.Z_SYNC_FLUSH });
+  // The finishing flush leaves the stream open, at a byte's end.
+  const deflated = deflateRawSync(bytes, { level: 3, finishFlush: constants.Z_SYNC_FLUSH });
   // What zlib gives is the start of a bigger buffer.
   const blocks = longLivedBytes(deflated.length);
   blocks.set(deflated);
