@@ -264,6 +264,10 @@ test("Http2Session ends when there was no request for long", async () => {
   assert.deepEqual((await gone)[0], errorCodes.noError);
 });
 
+/** A request with a body of two bytes, and so many bytes of a body. */
+const sized = (flags: string): Buffer => head(`00000701${flags}000000058286840f0d0132`);
+const data = (flags: string, size: number): Buffer =>
+  Buffer.concat([head(`00000${size}00${flags}00000005`), Buffer.alloc(size)]);
 const refusals: readonly (readonly [string, readonly Buffer[], number])[] = [
   [
     "more requests than it said, even if earlier ones were given up",
@@ -271,6 +275,9 @@ const refusals: readonly (readonly [string, readonly Buffer[], number])[] = [
     errorCodes.refusedStream,
   ],
   ["a request without a path", [head("0000020105000000058286")], errorCodes.protocolError],
+  ["a body that is longer than was said", [sized("04"), data("00", 3)], errorCodes.protocolError],
+  ["a body that is shorter than was said", [sized("04"), data("01", 1)], errorCodes.protocolError],
+  ["no body where one was said to be", [sized("05")], errorCodes.protocolError],
   [
     "a window of nothing",
     [request("00000005", "05"), numbersFrame(frameTypes.windowUpdate, 5, 0)],

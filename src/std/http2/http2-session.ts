@@ -21,7 +21,7 @@ import { FrameWriter } from "./frame-writer.ts";
 import { HeadersTooLargeError, HpackDecoder, HpackError } from "./hpack-decoder.ts";
 import { HpackEncoder } from "./hpack-encoder.ts";
 import { Http2Stream, type StreamOwner } from "./http2-stream.ts";
-import { isRequest } from "./request-fields.ts";
+import { declaredLength, isRequest } from "./request-fields.ts";
 
 export interface Http2SessionOptions {
   readonly clock: Clock;
@@ -195,7 +195,9 @@ export class Http2Session implements StreamOwner {
     this.#hasFailed = true;
     this.#goaway(codeOf(error));
     this.#writer.flush();
-    this.#socket.end(() => this.#socket.destroy());
+    // Who doesn't read is not waited for.
+    if (this.#writer.isFull) this.#socket.destroy();
+    else this.#socket.end(() => this.#socket.destroy());
   }
 
   #goaway(code: number): void {
@@ -250,7 +252,7 @@ export class Http2Session implements StreamOwner {
   #open(streamId: number, fields: readonly string[], endsStream: boolean): void {
     const present = this.#streams.get(streamId);
     if (present) {
-      if (endsStream && !present.hasAll) present.takeEnd();
+      if (endsStream && !present.hasAll) this.#takeEnd(present);
       return;
     }
     if (this.#unread.delete(streamId) || this.#isClosing) return;
@@ -265,7 +267,10 @@ export class Http2Session implements StreamOwner {
     const windows = { send: this.#clientWindow, receive: streamWindowBytes };
     const stream = new Http2Stream(this, streamId, fields, windows);
     this.#streams.set(streamId, stream);
-    if (endsStream) stream.takeEnd();
+    stream.remainingBytes = declaredLength(fields);
+    if (endsStream) this.#takeEnd(stream);
+    else if (Number.isNaN(stream.remainingBytes)) this.#abuse(stream, errorCodes.protocolError);
+    if (stream.isClosed) return;
     this.#running++;
     void this.#options.serve(stream).finally(() => {
       this.#running--;
@@ -313,8 +318,19 @@ export class Http2Session implements StreamOwner {
     }
     const chunk = unpadded(frame);
     if (payload.length > chunk.length) stream.consumed(payload.length - chunk.length);
+    if (stream.remainingBytes !== undefined) stream.remainingBytes -= chunk.length;
+    if ((stream.remainingBytes ?? 0) < 0) {
+      this.#abuse(stream, errorCodes.protocolError);
+      return;
+    }
     if (chunk.length > 0) stream.take(chunk);
-    if (frame.flags & flags.endStream) stream.takeEnd();
+    if (frame.flags & flags.endStream) this.#takeEnd(stream);
+  }
+
+  /** A body is as long as was said: whoever it is passed on to relies on that. */
+  #takeEnd(stream: Http2Stream): void {
+    if ((stream.remainingBytes ?? 0) === 0) stream.takeEnd();
+    else this.#abuse(stream, errorCodes.protocolError);
   }
 
   #abuse(stream: Http2Stream, code: number): void {

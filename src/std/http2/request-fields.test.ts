@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fieldsByName, isRequest } from "./request-fields.ts";
+import { declaredLength, fieldsByName, isRequest } from "./request-fields.ts";
 
 const get = [":method", "GET", ":scheme", "https", ":path", "/"];
 const cases: readonly (readonly [name: string, fields: readonly string[], expected: boolean])[] = [
@@ -14,6 +14,10 @@ const cases: readonly (readonly [name: string, fields: readonly string[], expect
   ["an encoding of HTTP/1.1", [...get, "transfer-encoding", "chunked"], false],
   ["another te", [...get, "te", "gzip"], false],
   ["no name", [...get, "", "x"], false],
+  ["a name that is none", [...get, "a b", "x"], false],
+  ["a value of two lines", [...get, "a", "x\r\nb: y"], false],
+  ["a path that is none", [":method", "GET", ":scheme", "https", ":path", "x"], false],
+  ["a path for all", [":method", "OPTIONS", ":scheme", "https", ":path", "*"], true],
 ];
 for (const [name, fields, expected] of cases) {
   test(`isRequest() with ${name} is ${expected}`, () => assert.equal(isRequest(fields), expected));
@@ -27,3 +31,17 @@ test("fieldsByName() joins what may come several times, and takes the first of w
     { a: "1, 2", cookie: "x; y", authorization: "b", ["__proto__"]: "d" },
   );
 });
+
+for (const [values, expected] of [
+  [[], undefined],
+  [["12"], 12],
+  [["12", "12"], 12],
+  [["12", "13"], Number.NaN],
+  [["-1"], Number.NaN],
+  [["1e3"], Number.NaN],
+] as const) {
+  test(`declaredLength() of ${JSON.stringify(values)} is ${expected}`, () => {
+    const fields = values.flatMap((value) => ["content-length", value]);
+    assert.equal(declaredLength([...get, ...fields]), expected);
+  });
+}
