@@ -22,7 +22,7 @@ export const suite: Suite = {
   files: {
     "pods.yaml":
       pod("box", "[{name: one, image: busybox}]") +
-      pod("two", "[{name: one, image: busybox}, {name: two, image: busybox}]") +
+      pod("pair", "[{name: one, image: busybox}, {name: two, image: busybox}]") +
       pod("done", "[{name: one, image: busybox}]"),
     "a.txt": "a\n",
     "big.txt": "0123456789abcdef".repeat(20_000),
@@ -36,7 +36,7 @@ export const suite: Suite = {
   cases: [
     "kubectl create -f pods.yaml",
     running("box"),
-    running("two"),
+    running("pair"),
     running("done", "Succeeded"),
     "kubectl cp",
     "kubectl cp a.txt",
@@ -53,7 +53,7 @@ export const suite: Suite = {
     "kubectl cp a.txt box:x -n nowhere",
     "kubectl cp a.txt shop/done:x",
     "kubectl cp shop/done:x y",
-    "kubectl cp a.txt shop/two:x -c three",
+    "kubectl cp a.txt shop/pair:x -c three",
     "kubectl cp a.txt shop/box:copy.txt",
     "kubectl cp ./a.txt box:./second.txt -n shop",
     "kubectl cp big.txt shop/box:big.txt --no-preserve",
@@ -64,8 +64,8 @@ export const suite: Suite = {
     "kubectl cp umlaut-ä.txt shop/box:umlaut-ä.txt",
     `kubectl cp ${longName} shop/box:${longName}`,
     "kubectl cp a.txt shop/box:dir",
-    "kubectl cp a.txt shop/two:by-default.txt",
-    "kubectl cp a.txt shop/two:by-name.txt -c two",
+    "kubectl cp a.txt shop/pair:by-default.txt",
+    "kubectl cp a.txt shop/pair:by-name.txt -c two",
     inside(listing),
     inside("cksum copy.txt second.txt big.txt dir/sub/y.txt other/x.txt umlaut* long*"),
     inside("mkdir -p tree/empty tree/links && echo 1 >tree/one && echo 2 >tree/links/two"),
@@ -79,9 +79,9 @@ export const suite: Suite = {
     "kubectl cp shop/box:./tree/one ./one.txt",
     "kubectl cp shop/box:big.txt retried.txt --retries=3",
     "kubectl cp shop/box:copy.txt retried-forever.txt --retries=-1",
-    "kubectl cp shop/two:copy.txt defaulted.txt",
-    "kubectl cp shop/two:copy.txt named.txt -c two",
-    "kubectl cp shop/two:copy.txt wrong.txt -c wrong",
+    "kubectl cp shop/pair:copy.txt defaulted.txt",
+    "kubectl cp shop/pair:copy.txt named.txt -c two",
+    "kubectl cp shop/pair:copy.txt wrong.txt -c wrong",
     "kubectl cp shop/box:copy.txt taken",
     "kubectl cp shop/box:copy.txt a.txt/below",
     `kubectl cp shop/box:${longName} ${longName}.back`,
