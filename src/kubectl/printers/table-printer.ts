@@ -1,5 +1,4 @@
 /** Upstream: k8s.io/cli-runtime/pkg/printers/tableprinter.go. */
-
 import { formatLabels } from "#/machinery/format-labels.ts";
 import { humanDuration } from "#/machinery/human-duration.ts";
 import { goValue } from "#/machinery/patch/go-value.ts";
