@@ -165,5 +165,6 @@ function networkFlags(paths: ClusterPaths, settings: ClusterSettings): Flags {
     "node-name": settings.nodeName,
     "cluster-cidr": settings.podCidr,
     "cni-conf-dir": paths.cni,
+    "cni-data-dir": paths.cniData,
   };
 }

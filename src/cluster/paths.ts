@@ -22,6 +22,8 @@ export interface ClusterPaths {
   readonly containerdSocket: string;
   /** Configuration of the pod network, for the container runtime. */
   readonly cni: string;
+  /** The addresses that pods have. */
+  readonly cniData: string;
   readonly podLogs: string;
 }
 
@@ -44,6 +46,7 @@ export function clusterPaths(folder: string): ClusterPaths {
     containerd: at("containerd"),
     containerdSocket: at("run/containerd/containerd.sock"),
     cni: at("config/cni"),
+    cniData: at("run/cni"),
     podLogs: at("log/pods"),
   };
 }

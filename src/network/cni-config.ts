@@ -1,6 +1,8 @@
 import { isIpv6 } from "./network-node.ts";
 
 export interface CniOptions {
+  /** Where it is kept which addresses are taken; "" leaves it to the plugin. */
+  readonly dataDir?: string;
   readonly bridge: string;
   readonly podCidrs: readonly string[];
   /** Of the pods' links; 0 leaves it to the plugin. */
@@ -11,7 +13,7 @@ export interface CniOptions {
 export const cniFileName = "10-k8ts.conflist";
 
 /** The CNI configuration of a node: a bridge, addresses from the node's networks, host ports. */
-export function cniConfig({ bridge, podCidrs, mtu }: CniOptions): string {
+export function cniConfig({ dataDir = "", bridge, podCidrs, mtu }: CniOptions): string {
   const routes = podCidrs.map((cidr) => ({ dst: isIpv6(cidr) ? "::/0" : "0.0.0.0/0" }));
   const config = {
     cniVersion: "1.0.0",
@@ -26,6 +28,7 @@ export function cniConfig({ bridge, podCidrs, mtu }: CniOptions): string {
         ...(mtu > 0 ? { mtu } : {}),
         ipam: {
           type: "host-local",
+          ...(dataDir === "" ? {} : { dataDir }),
           ranges: podCidrs.map((subnet) => [{ subnet }]),
           routes,
         },

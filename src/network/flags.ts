@@ -18,6 +18,10 @@ const podNetworkFlags = {
     default: "/etc/cni/net.d",
     help: "Where the container runtime looks for its network configuration.",
   },
+  "cni-data-dir": {
+    type: "string",
+    help: "Where it is kept which addresses are taken. Default: what the plugin has, for all networks of a machine.",
+  },
   bridge: { type: "string", default: "cni0", help: "The bridge that pods are attached to." },
   backend: {
     type: "string",

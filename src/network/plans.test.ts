@@ -57,6 +57,8 @@ test("cniConfig() gives pods addresses of every network of the node", () => {
     routes: [{ dst: "0.0.0.0/0" }, { dst: "::/0" }],
   });
   assert.equal(config.plugins[0].mtu, 1450);
+  const apart = JSON.parse(cniConfig({ dataDir: "/d", bridge: "cni0", podCidrs, mtu: 0 }));
+  assert.equal(apart.plugins[0].ipam.dataDir, "/d");
 });
 
 test("masqueradeCommands() and masqueradeRestore() spare what stays within the cluster", () => {

@@ -27,6 +27,7 @@ const tunnelHeader = 50;
 
 export interface PodNetworkOptions {
   readonly cniDir: string;
+  readonly cniDataDir?: string;
   readonly bridge: string;
   readonly clusterCidrs: readonly string[];
   readonly backend: NetworkBackend;
@@ -65,7 +66,9 @@ export class PodNetwork {
     await this.#routes.apply(routes, tunnelEnd(self));
     const header = routes.some(({ tunnel }) => tunnel !== undefined) ? tunnelHeader : 0;
     const mtu = this.#options.mtu || (linkMtu(others, self) ?? header) - header;
-    const written = await this.#writeConfig(cniConfig({ bridge, podCidrs: self.podCidrs, mtu }));
+    const { cniDataDir: dataDir = "" } = this.#options;
+    const config = cniConfig({ dataDir, bridge, podCidrs: self.podCidrs, mtu });
+    const written = await this.#writeConfig(config);
     if (written) log.info("wrote the CNI configuration", { podCIDRs: self.podCidrs.join(",") });
   }
 

@@ -33,6 +33,7 @@ export async function run(
 ): Promise<void> {
   const network = new PodNetwork({
     cniDir: flags["cni-conf-dir"],
+    cniDataDir: flags["cni-data-dir"],
     bridge: flags.bridge,
     clusterCidrs: flags["cluster-cidr"],
     backend: backendOf(flags.backend),
