@@ -56,6 +56,25 @@ const appliedWarning = (name: string): string =>
 const missing = (number: number): CommandError =>
   new CommandError(`unable to find specified revision ${number} in history`);
 
+/** Workloads that have no revisions, as upstream tells them from what is no workload. */
+const unrevised: ReadonlySet<string> = new Set([
+  "Pod",
+  "ReplicationController",
+  "ReplicaSet.apps",
+  "Job.batch",
+  "CronJob.batch",
+]);
+
+function withoutRevisions(group: string, kind: string): CommandError {
+  const name = group === "" ? kind : `${kind}.${group}`;
+  if (unrevised.has(name)) {
+    return new CommandError(`no rollbacker has been implemented for ${goQuote(name)}`);
+  }
+  return new CommandError(
+    `error retrieving rollbacker for ${goQuote(name)}, no visitor method exists for {${group} ${kind}}`,
+  );
+}
+
 /** What has come of going back. */
 async function rollBack(
   info: ResourceInfo,
@@ -65,11 +84,7 @@ async function rollBack(
 ): Promise<string> {
   const { group, kind } = info.mapping;
   const revisions = await revisionsOf(info, context);
-  if (!revisions) {
-    throw new CommandError(
-      `error retrieving rollbacker for ${goQuote(group === "" ? kind : `${kind}.${group}`)}, no visitor method exists for {${group} ${kind}}`,
-    );
-  }
+  if (!revisions) throw withoutRevisions(group, kind);
   if (to < 0) throw missing(to);
   const isDeployment = kind === "Deployment";
   const target = to === 0 ? revisions.at(-2) : revisions.find(({ number }) => number === to);
