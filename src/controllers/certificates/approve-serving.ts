@@ -2,7 +2,7 @@ import {
   type CertificateSigningRequest,
   certificateSigningRequests,
 } from "#/api/certificates/v1.ts";
-import { type Node, nodes } from "#/api/core/v1.ts";
+import { type Node, nodes, services } from "#/api/core/v1.ts";
 import { controller, watch } from "#/controller/controller.ts";
 import type { CertificateRequest } from "#/std/x509/certificate-request.ts";
 import { commonNameOf } from "#/std/x509/subject.ts";
@@ -21,6 +21,7 @@ export const servingApprovingController = controller<CertificateSigningRequest>(
   for: certificateSigningRequests,
   select: { fieldSelector: `spec.signerName=${signerName}` },
   workers: 1,
+  reads: [services],
   watches: [
     // A node's addresses may be known later than its request.
     watch(nodes, (node, { informers }) =>
@@ -36,8 +37,18 @@ export const servingApprovingController = controller<CertificateSigningRequest>(
     const { spec } = request;
     const asked = readRequest(spec.request);
     if (kubeletServingProblem(asked, spec.usages ?? []) !== undefined) return;
-    const node = context.informers.informer(nodes).store.get("", nodeNameOf(request) ?? "");
-    if (!node || commonNameOf(asked.subject) !== spec.username || !isOf(node, asked)) return;
+    if (commonNameOf(asked.subject) !== spec.username) return;
+    const name = nodeNameOf(request);
+    const { informers } = context;
+    const known = informers.informer(nodes).store.list();
+    const node = known.find(({ metadata }) => metadata.name === name);
+    if (!node) return;
+    const others = known.filter((one) => one !== node).flatMap(namesOf);
+    const clusterIps = informers
+      .informer(services)
+      .store.list()
+      .flatMap(({ spec: { clusterIPs = [] } = {} }) => clusterIPs);
+    if (!isOf(node, asked, new Set([...others, ...clusterIps]))) return;
     const message = "Auto approving kubelet serving certificate for addresses of its own node.";
     await approve(request, message, context);
   },
@@ -50,8 +61,18 @@ function nodeNameOf({ spec }: CertificateSigningRequest): string | undefined {
   return username.slice(nodePrefix.length);
 }
 
-/** Whether all names and addresses asked for are the node's. */
-function isOf({ metadata, status }: Node, { names }: CertificateRequest): boolean {
-  const own = new Set((status?.addresses ?? []).map(({ address }) => address));
-  return [...names.dns, ...names.ips].every((one) => own.has(one) || one === metadata.name);
+/** Names by which pods reach the API server and other services: no node's, whatever it says of itself. */
+const serviceName = /^kubernetes(\.|$)|\.svc(\.|$)/;
+
+const namesOf = ({ metadata, status }: Node): string[] => [
+  metadata.name ?? "",
+  ...(status?.addresses ?? []).map(({ address }) => address),
+];
+
+/** Whether all names and addresses asked for are the node's alone, as a node itself says what its addresses are. */
+function isOf(node: Node, { names }: CertificateRequest, taken: ReadonlySet<string>): boolean {
+  const own = new Set(namesOf(node));
+  return [...names.dns, ...names.ips].every(
+    (one) => own.has(one) && !taken.has(one) && !serviceName.test(one),
+  );
 }

@@ -9,7 +9,7 @@ import {
   certificateSigningRequests,
   type KeyUsage,
 } from "#/api/certificates/v1.ts";
-import { nodes } from "#/api/core/v1.ts";
+import { type NodeAddress, nodes } from "#/api/core/v1.ts";
 import { systemClock } from "#/std/clock.ts";
 import { createCertificateRequest } from "#/std/x509/create-request.ts";
 import { selfSign } from "#/std/x509/issue-certificate.ts";
@@ -135,19 +135,27 @@ test("a kubelet's request to serve is approved if it names nothing but its node"
   await ask("own", "system:node:n", { dns: ["n", "n.example"], ips: ["10.0.0.1"] });
   await ask("stranger", "system:node:m", { dns: ["n"], ips: ["10.0.0.1"] });
   await ask("greedy", "system:node:n", { dns: ["n"], ips: ["10.0.0.1", "10.0.0.2"] });
-  const addresses = [
+  await ask("thief", "system:node:n", { dns: ["n"], ips: ["10.0.0.9"] });
+  await ask("impostor", "system:node:n", { dns: ["kubernetes.default.svc"], ips: [] });
+  const add = async (name: string, ...addresses: NodeAddress[]) => {
+    const node = await run.client.create(nodes, { metadata: { name }, spec: {} });
+    await run.client.updateStatus(nodes, { ...node, status: { addresses } });
+  };
+  await add("other", { type: "InternalIP", address: "10.0.0.9" });
+  await add(
+    "n",
     { type: "InternalIP", address: "10.0.0.1" },
+    { type: "InternalIP", address: "10.0.0.9" },
     { type: "Hostname", address: "n.example" },
-  ] as const;
-  const node = await run.client.create(nodes, { metadata: { name: "n" }, spec: {} });
-  await run.client.updateStatus(nodes, { ...node, status: { addresses: [...addresses] } });
+    { type: "InternalDNS", address: "kubernetes.default.svc" },
+  );
   const approved = async (name: string) =>
     (await run.client.get(certificateSigningRequests, { name })).status?.conditions?.map(
       ({ type }) => type,
     );
   await run.until("an approval", async () => (await approved("own")) !== undefined);
-  assert.deepEqual(
-    [await approved("own"), await approved("stranger"), await approved("greedy")],
-    [["Approved"], undefined, undefined],
-  );
+  assert.deepEqual(await approved("own"), ["Approved"]);
+  for (const name of ["stranger", "greedy", "thief", "impostor"]) {
+    assert.equal(await approved(name), undefined, name);
+  }
 });
