@@ -82,7 +82,9 @@ test("deployment-controller rolls a new template out, and tells how it goes", as
     );
   });
   assert.ok(run.events.some((text) => / Scaled up replica set web-\w+ from 0 to 3$/.test(text)));
-  assert.ok(run.events.some((text) => / Scaled down replica set web-\w+ from [1-3] to 0$/.test(text)));
+  assert.ok(
+    run.events.some((text) => / Scaled down replica set web-\w+ from [1-3] to 0$/.test(text)),
+  );
   assert.ok((status?.replicas ?? 0) >= 3);
 });
 
