@@ -63,7 +63,9 @@ export async function joinCommand(
 function pass(from: Readable | undefined, to: Duplex | undefined): Promise<void> {
   if (!from || !to) return Promise.resolve();
   return new Promise((resolve) => {
-    for (const event of ["end", "close", "error"]) from.once(event, () => resolve());
+    // What has come is passed on before the end is told.
+    const flush = (): void => void to.write(Buffer.alloc(0), () => resolve());
+    for (const event of ["end", "close", "error"]) from.once(event, flush);
     from.pipe(to, { end: false });
   });
 }

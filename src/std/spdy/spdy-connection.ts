@@ -220,7 +220,9 @@ export class SpdyStream extends Duplex {
   refuse(status: number): void {
     const error = new Error(`the stream was reset (status ${status})`);
     this.#agreed.reject(error);
-    this.destroy(error);
+    // What came before can still be read.
+    if (this.readableLength > 0) this.push(null);
+    else this.destroy(error);
   }
 
   /** Takes data; resolves when there is room for more, so that one slow reader slows the whole connection. */
@@ -242,7 +244,7 @@ export class SpdyStream extends Duplex {
   hungUp(error: Error | undefined): void {
     this.#agreed.reject(error ?? new Error("the connection is closed"));
     this.#wanted?.();
-    if (error) this.destroy(error);
+    if (error && this.readableLength === 0) this.destroy(error);
     else if (!this.readableEnded) this.push(null);
   }
 
