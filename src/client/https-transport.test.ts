@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { createServer } from "node:net";
 import { test } from "node:test";
 import { selfSubjectReviews } from "#/api/authentication/v1.ts";
 import { configMaps, namespaces } from "#/api/core/v1.ts";
 import { isStatusError } from "#/machinery/status-error.ts";
+import { freePort } from "#/testing/free-port.ts";
 import { startTlsServer } from "#/testing/start-tls-server.ts";
 import { Client } from "./client.ts";
 import { ConnectionError } from "./connection-error.ts";
@@ -137,14 +137,6 @@ test("HttpsTransport says what went wrong in client-go's words", async () => {
     return true;
   });
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === "object" && address ? address.port : 0;
-}
 
 test("HttpsTransport opens no connection after it was closed", async () => {
   await using server = await startTlsServer();

@@ -1,6 +1,4 @@
 import assert from "node:assert/strict";
-import { createSocket } from "node:dgram";
-import { once } from "node:events";
 import { connect } from "node:net";
 import { test } from "node:test";
 import { namespaces, nodes, services } from "#/api/core/v1.ts";
@@ -9,6 +7,7 @@ import { serviceCIDRs } from "#/api/networking/v1.ts";
 import { systemClock } from "#/std/clock.ts";
 import { parseFlags } from "#/std/flags.ts";
 import { logger } from "#/std/log.ts";
+import { freePort } from "#/testing/free-port.ts";
 import { startApiServer } from "#/testing/start-api-server.ts";
 import { dnsFlags } from "./flags.ts";
 import { exchange, withLength } from "./forward/exchange.ts";
@@ -33,15 +32,6 @@ function running(run: (signal: AbortSignal) => Promise<void>): AsyncDisposable {
       await ended;
     },
   };
-}
-
-async function freePort(): Promise<number> {
-  const socket = createSocket("udp4");
-  socket.bind(0, "127.0.0.1");
-  await once(socket, "listening");
-  const { port } = socket.address();
-  socket.close();
-  return port;
 }
 
 /** Another DNS server, which knows one address, and counts what it is asked. */

@@ -3,10 +3,11 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
-import { connect, createServer } from "node:net";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "#/std/clock.ts";
+import { freePort } from "./free-port.ts";
 
 export interface EtcdClusterOptions {
   /** How many members; default 1. */
@@ -43,7 +44,7 @@ export class EtcdCluster implements AsyncDisposable {
     const program = options.program ?? process.env["K8TS_ETCD"] ?? "/usr/bin/etcd";
     const parent = options.directory ?? (existsSync("/dev/shm") ? "/dev/shm" : tmpdir());
     const directory = await mkdtemp(join(parent, "k8ts-etcd-"));
-    const ports = await freePorts(2 * size);
+    const ports = await Promise.all(Array.from({ length: 2 * size }, freePort));
     const plans = Array.from({ length: size }, (_, index) => ({
       name: `member${index}`,
       endpoint: `${scheme}://127.0.0.1:${ports[2 * index]}`,
@@ -145,19 +146,4 @@ async function accepts({ hostname, port }: URL): Promise<boolean> {
   } finally {
     socket.destroy();
   }
-}
-
-/** Ports that were free a moment ago; all are held until the last is found, so that they differ. */
-async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer());
-  const ports = servers.map(async (server) => {
-    server.listen(0, "127.0.0.1");
-    await once(server, "listening");
-    const address = server.address();
-    assert.ok(address && typeof address === "object");
-    return address.port;
-  });
-  const found = await Promise.all(ports);
-  await Promise.all(servers.map((server) => server[Symbol.asyncDispose]()));
-  return found;
 }

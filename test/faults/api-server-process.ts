@@ -3,10 +3,10 @@ import { generateKeyPairSync } from "node:crypto";
 import { once } from "node:events";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { Agent, request } from "node:https";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { freePort } from "#/testing/free-port.ts";
 
 export interface HttpAnswer {
   readonly status: number;
@@ -111,12 +111,4 @@ export class ApiServerProcess implements AsyncDisposable {
     this.#agent.destroy();
     await rm(this.directory, { recursive: true, force: true });
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  return typeof address === "object" && address ? address.port : 0;
 }

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { freePort } from "./start-server.ts";
+import { freePort } from "#/testing/free-port.ts";
 
 const programs = join(homedir(), ".cache/kube-conformance");
 

@@ -1,6 +1,5 @@
 import { generateKeyPairSync } from "node:crypto";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -10,6 +9,7 @@ import { Client } from "#/client/client.ts";
 import { openCredentials } from "#/client/credentials.ts";
 import { HttpsTransport } from "#/client/https-transport.ts";
 import { parseFlags } from "#/std/flags.ts";
+import { freePort } from "#/testing/free-port.ts";
 
 /** Our API server with TLS in this process, as kubectl meets it, and the folder that commands run in. */
 export interface KubectlServer extends AsyncDisposable {
@@ -92,14 +92,6 @@ async function serverFlags(root: string, port: number): Promise<string[]> {
     `--service-account-signing-key-file=${keyFile}`,
     "--v=0",
   ];
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await new Promise((resolve) => server.once("listening", resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 async function untilReady(client: Client): Promise<void> {

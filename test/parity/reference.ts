@@ -2,10 +2,10 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { generateKeyPairSync, randomBytes } from "node:crypto";
 import { mkdtemp, open, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { Agent, request } from "node:https";
-import { createServer } from "node:net";
 import { homedir, tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { freePort } from "#/testing/free-port.ts";
 import type { Credential } from "./case.ts";
 
 /** A raw answer of an API server. */
@@ -180,17 +180,6 @@ async function stop(child: ChildProcess): Promise<void> {
   child.kill("SIGTERM");
   await Promise.race([exited, sleep(20_000, undefined, { ref: false })]);
   child.kill("SIGKILL");
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === "object" && address ? address.port : 0));
-    });
-  });
 }
 
 function send(options: {

@@ -1,0 +1,34 @@
+import { createSocket } from "node:dgram";
+import { once } from "node:events";
+import { createServer } from "node:net";
+
+/** Below the ports that a machine gives to outgoing connections and above those of programs, outside of node ports. */
+const lowest = 20_000;
+const count = 10_000;
+let next = Math.floor(Math.random() * count);
+
+/** A port of the loopback addresses that nobody listens on, with TCP or UDP, and that no connection will be given. */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = lowest + (next++ % count);
+    if (await isFree(port)) return port;
+  }
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const tcp = createServer();
+  const udp = createSocket("udp4");
+  try {
+    tcp.listen(port);
+    await once(tcp, "listening");
+    udp.bind(port);
+    await once(udp, "listening");
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EADDRINUSE") return false;
+    throw error;
+  } finally {
+    tcp.close();
+    await udp[Symbol.asyncDispose]();
+  }
+}
