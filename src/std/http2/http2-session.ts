@@ -4,22 +4,20 @@ import { TokenBucket } from "../token-bucket.ts";
 import {
   ackFrame,
   ConnectionError,
-  defaultFrameBytes,
   defaultWindowBytes,
   errorCodes,
   type Frame,
   flags,
   frameHeadBytes,
   frameTypes,
-  maxWindowBytes,
   numbersFrame,
   settingIds,
   settingsFrame,
 } from "./frame.ts";
 import { FrameReader } from "./frame-reader.ts";
-import { FrameWriter } from "./frame-writer.ts";
+import type { FrameWriter } from "./frame-writer.ts";
 import { HeadersTooLargeError, HpackDecoder, HpackError } from "./hpack-decoder.ts";
-import { HpackEncoder } from "./hpack-encoder.ts";
+import { Http2Sender } from "./http2-sender.ts";
 import { Http2Stream, type StreamOwner } from "./http2-stream.ts";
 import { declaredLength, isRequest } from "./request-fields.ts";
 
@@ -35,8 +33,6 @@ export interface Http2SessionOptions {
 
 /** What a client may send of one body before we have taken any of it. Upstream: apiserver/pkg/server/secure_serving.go. */
 const streamWindowBytes = 256 * 1024;
-/** No frame of ours is longer, whatever the client takes: streams take turns, and little waits in the connection. */
-const longestFrameBytes = 64 * 1024;
 /** What may wait in the connection when the client asks for answers (pings, settings) and doesn't read them. */
 const unreadBytes = 1024 * 1024;
 /** A connection without requests ends after so long. Upstream: apiserver/pkg/server/secure_serving.go. */
@@ -57,24 +53,19 @@ export class Http2Session implements StreamOwner {
   readonly #socket: Duplex;
   readonly #options: Http2SessionOptions;
   readonly #reader = new FrameReader();
+  readonly #sender: Http2Sender;
   readonly #writer: FrameWriter;
   readonly #decoder: HpackDecoder;
-  readonly #encoder = new HpackEncoder();
   readonly #resets: TokenBucket;
   readonly #streams = new Map<number, Http2Stream>();
   /** Those that have their answer but go on sending, until they end or we need their place; nobody reads it. */
   readonly #unread = new Set<number>();
-  /** Those with something to send, in the order in which it is their turn. */
-  readonly #sending = new Set<Http2Stream>();
   /** Requests that something is done for, even if nobody waits for it any more. */
   #running = 0;
   #lastStreamId = 0;
   #block: HeaderBlock | undefined;
-  #window = defaultWindowBytes;
   #receiveWindow: number;
   #unreportedBytes = 0;
-  #clientWindow = defaultWindowBytes;
-  #clientFrameBytes = defaultFrameBytes;
   #isClosing = false;
   #hasFailed = false;
   /** Since when there is no request. */
@@ -84,7 +75,8 @@ export class Http2Session implements StreamOwner {
   constructor(socket: Duplex, options: Http2SessionOptions) {
     this.#socket = socket;
     this.#options = options;
-    this.#writer = new FrameWriter(socket, () => this.#pump());
+    this.#sender = new Http2Sender(socket, (stream) => this.#finish(stream));
+    this.#writer = this.#sender.writer;
     this.#decoder = new HpackDecoder(options.maxHeaderBytes);
     this.#resets = new TokenBucket({ ...resets, clock: options.clock });
     this.#receiveWindow = streamWindowBytes * options.maxStreams;
@@ -131,19 +123,12 @@ export class Http2Session implements StreamOwner {
 
   /** See StreamOwner. */
   respond(stream: Http2Stream, fields: readonly string[], body: Uint8Array | undefined): void {
-    const block = this.#encoder.encode(fields);
-    const isWhole = body?.length === 0;
-    this.#writer.headers(stream.id, block, this.#clientFrameBytes, isWhole);
-    if (body) stream.enqueue(body);
-    if (isWhole) this.#finish(stream);
-    else if (body) this.#sending.add(stream);
-    this.#pump();
+    this.#sender.headers(stream, fields, body);
   }
 
   /** See StreamOwner. */
   send(stream: Http2Stream): void {
-    this.#sending.add(stream);
-    this.#pump();
+    this.#sender.send(stream);
   }
 
   /** See StreamOwner. */
@@ -213,8 +198,9 @@ export class Http2Session implements StreamOwner {
     else if (type === frameTypes.headers) this.#takeHeaders(frame);
     else if (type === frameTypes.continuation) this.#takeFields(this.#block, frame.flags, payload);
     else if (type === frameTypes.reset) this.#takeReset(streamId);
-    else if (type === frameTypes.settings) this.#takeSettings(frame);
-    else if (type === frameTypes.windowUpdate) this.#takeWindowUpdate(streamId, payload);
+    else if (type === frameTypes.settings) {
+      if (!(frame.flags & flags.ack)) this.#sender.takeSettings(payload, this.#streams);
+    } else if (type === frameTypes.windowUpdate) this.#takeWindowUpdate(streamId, payload);
     else if (type === frameTypes.ping) {
       if (!(frame.flags & flags.ack)) this.#writer.write(ackFrame(type, payload));
     } else if (type === frameTypes.pushPromise) {
@@ -264,7 +250,7 @@ export class Http2Session implements StreamOwner {
       this.#refuse(streamId, isTooMany ? errorCodes.refusedStream : errorCodes.protocolError);
       return;
     }
-    const windows = { send: this.#clientWindow, receive: streamWindowBytes };
+    const windows = { send: this.#sender.streamWindow, receive: streamWindowBytes };
     const stream = new Http2Stream(this, streamId, fields, windows);
     this.#streams.set(streamId, stream);
     stream.remainingBytes = declaredLength(fields);
@@ -346,34 +332,6 @@ export class Http2Session implements StreamOwner {
     this.#drop(stream);
   }
 
-  #takeSettings({ flags: frameFlags, payload }: Frame): void {
-    if (frameFlags & flags.ack) return;
-    if (payload.length % 6 !== 0) {
-      throw new ConnectionError(errorCodes.frameSizeError, "settings are cut off");
-    }
-    for (let at = 0; at < payload.length; at += 6) {
-      this.#set(payload.readUInt16BE(at), payload.readUInt32BE(at + 2));
-    }
-    this.#writer.write(ackFrame(frameTypes.settings, new Uint8Array()));
-    this.#pump();
-  }
-
-  #set(id: number, value: number): void {
-    if (id === settingIds.headerTableSize) this.#encoder.setTableLimit(value);
-    if (id === settingIds.maxFrameSize) {
-      if (value < defaultFrameBytes || value > 0xffffff) {
-        throw new ConnectionError(errorCodes.protocolError, "no size for a frame");
-      }
-      this.#clientFrameBytes = Math.min(value, longestFrameBytes);
-    }
-    if (id !== settingIds.initialWindowSize) return;
-    if (value > maxWindowBytes) {
-      throw new ConnectionError(errorCodes.flowControlError, "no size for a window");
-    }
-    for (const stream of this.#streams.values()) stream.window += value - this.#clientWindow;
-    this.#clientWindow = value;
-  }
-
   #takeWindowUpdate(streamId: number, payload: Buffer): void {
     if (payload.length !== 4) {
       throw new ConnectionError(errorCodes.frameSizeError, "a window without a size");
@@ -381,44 +339,10 @@ export class Http2Session implements StreamOwner {
     const bytes = payload.readUInt32BE(0) & 0x7fffffff;
     const stream = this.#streams.get(streamId);
     if (streamId !== 0 && !stream) return;
-    const grown = (stream ? stream.window : this.#window) + bytes;
-    if (bytes === 0 || grown > maxWindowBytes) {
-      const code = bytes === 0 ? errorCodes.protocolError : errorCodes.flowControlError;
-      if (!stream) throw new ConnectionError(code, "no size for a window");
-      this.#abuse(stream, code);
-      return;
-    }
-    if (stream) stream.window = grown;
-    else this.#window = grown;
-    this.#pump();
-  }
-
-  /** Sends what windows and the connection let through, a frame of each stream in turn. */
-  #pump(): void {
-    let hasSent = true;
-    while (hasSent && !this.#writer.isFull) {
-      hasSent = false;
-      for (const stream of this.#sending) {
-        if (this.#sendFrame(stream)) hasSent = true;
-        if (this.#writer.isFull) break;
-      }
-    }
-    this.#writer.flushUnlessHeld();
-  }
-
-  /** False when the stream has nothing that it may send now. */
-  #sendFrame(stream: Http2Stream): boolean {
-    const most = Math.min(this.#window, stream.window, this.#clientFrameBytes);
-    if (stream.pendingBytes > 0 && most <= 0) return false;
-    const chunk = stream.dequeue(most);
-    this.#window -= chunk.length;
-    stream.window -= chunk.length;
-    const isLast = stream.isEnding && stream.pendingBytes === 0;
-    if (chunk.length > 0 || isLast) this.#writer.data(stream.id, chunk, isLast);
-    this.#sending.delete(stream);
-    if (isLast) this.#finish(stream);
-    else if (stream.pendingBytes > 0) this.#sending.add(stream);
-    return true;
+    const code = this.#sender.widen(stream, bytes);
+    if (code === errorCodes.noError) return;
+    if (!stream) throw new ConnectionError(code, "no size for a window");
+    this.#abuse(stream, code);
   }
 
   /** The answer was sent. */
@@ -430,7 +354,7 @@ export class Http2Session implements StreamOwner {
 
   #drop(stream: Http2Stream): void {
     this.#streams.delete(stream.id);
-    this.#sending.delete(stream);
+    this.#sender.drop(stream);
     this.#returned(stream.closed());
     const { onAbort } = stream;
     stream.onAbort = undefined;
