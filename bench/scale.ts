@@ -102,7 +102,7 @@ async function measure(count: number): Promise<void> {
   const own = join(directory, `run-${count}`);
   mkdirSync(own);
   const size = await fill(join(own, "store"), count);
-  const server = await ours(36446).start({ directory: own, credentials, cpus: "" });
+  const server = await ours().start({ directory: own, credentials, cpus: "" });
   try {
     const client = new Client(server.url, credentials);
     const mebibytes = (bytes: number) => `${(bytes / 2 ** 20).toFixed(0)} MiB`;

@@ -57,9 +57,9 @@ const sources = ["load.go", "objects.go"].map((name) => join(import.meta.dirname
 execFileSync("go", ["build", "-o", load, ...sources], { stdio: "inherit" });
 
 const all: Contender[] = [
-  theirs(36443, flags.programs),
-  ours(36444),
-  ...(flags.etcd ? [oursOnEtcd(36445, flags.programs)] : []),
+  theirs(flags.programs),
+  ours(),
+  ...(flags.etcd ? [oursOnEtcd(flags.programs)] : []),
 ];
 const contenders = all.filter(({ name }) => flags.contender === "" || name === flags.contender);
 let runs = 0;

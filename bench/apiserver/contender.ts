@@ -4,6 +4,7 @@ import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from "nod
 import { Agent, request } from "node:https";
 import { join } from "node:path";
 import { systemClock as clock } from "#/std/clock.ts";
+import { freePort } from "#/testing/free-port.ts";
 
 /** A server under test, with its store: started fresh, in a directory of its own. */
 export interface Contender {
@@ -36,43 +37,47 @@ export interface RunningContender {
 const root = join(import.meta.dirname, "../..");
 
 /** Our API server on the embedded store. */
-export function ours(port: number, name = "k8ts"): Contender {
+export function ours(name = "k8ts"): Contender {
   return {
     name,
     start: (options) =>
-      run(name, port, options, [], () => [
-        join(root, "k8ts"),
-        "kube-apiserver",
-        `--data-dir=${options.directory}`,
-      ]),
+      run(
+        name,
+        options,
+        [],
+        [join(root, "k8ts"), "kube-apiserver", `--data-dir=${options.directory}`],
+      ),
   };
 }
 
 /** Our API server on etcd. */
-export function oursOnEtcd(port: number, programs: string): Contender {
+export function oursOnEtcd(programs: string): Contender {
   return {
     name: "k8ts on etcd",
     async start(options) {
-      const etcd = await startEtcd(options, join(programs, "bin/etcd"), port + 1000);
-      return run("k8ts on etcd", port, options, [etcd], () => [
-        join(root, "k8ts"),
-        "kube-apiserver",
-        `--etcd-servers=http://127.0.0.1:${port + 1000}`,
-      ]);
+      const etcd = await startEtcd(options, join(programs, "bin/etcd"));
+      return run(
+        "k8ts on etcd",
+        options,
+        [etcd.process],
+        [join(root, "k8ts"), "kube-apiserver", `--etcd-servers=${etcd.url}`],
+      );
     },
   };
 }
 
 /** The real kube-apiserver on etcd. */
-export function theirs(port: number, programs: string): Contender {
+export function theirs(programs: string): Contender {
   return {
     name: "kube-apiserver + etcd",
     async start(options) {
-      const etcd = await startEtcd(options, join(programs, "bin/etcd"), port + 1000);
-      return run("kube-apiserver + etcd", port, options, [etcd], () => [
-        join(programs, "reference/bin/kube-apiserver"),
-        `--etcd-servers=http://127.0.0.1:${port + 1000}`,
-      ]);
+      const etcd = await startEtcd(options, join(programs, "bin/etcd"));
+      return run(
+        "kube-apiserver + etcd",
+        options,
+        [etcd.process],
+        [join(programs, "reference/bin/kube-apiserver"), `--etcd-servers=${etcd.url}`],
+      );
     },
   };
 }
@@ -166,10 +171,9 @@ function flagsOf(
 async function startEtcd(
   options: StartOptions,
   program: string,
-  port: number,
-): Promise<ChildProcess> {
-  const client = `http://127.0.0.1:${port}`;
-  const peer = `http://127.0.0.1:${port + 1}`;
+): Promise<{ readonly process: ChildProcess; readonly url: string }> {
+  const client = `http://127.0.0.1:${await freePort()}`;
+  const peer = `http://127.0.0.1:${await freePort()}`;
   const etcd = start("etcd", options, [
     program,
     `--data-dir=${join(options.directory, "etcd")}`,
@@ -183,18 +187,18 @@ async function startEtcd(
       () => false,
     );
   await until(answers, "etcd");
-  return etcd;
+  return { process: etcd, url: client };
 }
 
 async function run(
   name: string,
-  port: number,
   options: StartOptions,
   stores: readonly ChildProcess[],
-  command: () => readonly string[],
+  command: readonly string[],
 ): Promise<RunningContender> {
+  const port = await freePort();
   const began = clock.monotonicMs();
-  const server = start("server", options, [...command(), ...flagsOf(port, options)]);
+  const server = start("server", options, [...command, ...flagsOf(port, options)]);
   const children = [server, ...stores];
   const url = `https://127.0.0.1:${port}`;
   const agent = new Agent({

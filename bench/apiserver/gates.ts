@@ -38,7 +38,7 @@ try {
   for (const [index, gateFlags] of [undefined, noGates].entries()) {
     const own = join(directory, `run-${index}`);
     mkdirSync(own);
-    const contender = ours(36447 + index, gateFlags ? "no gates" : "all gates");
+    const contender = ours(gateFlags ? "no gates" : "all gates");
     const options = { directory: own, credentials, cpus: flags["server-cpus"] };
     servers.push(await contender.start(gateFlags ? { ...options, gateFlags } : options));
   }

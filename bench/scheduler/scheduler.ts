@@ -84,10 +84,9 @@ function report(kind: PodKind, measured: ReadonlyMap<string, readonly Measured[]
 }
 
 async function measure(command: readonly string[], kind: PodKind): Promise<Measured> {
-  const own = join(directory, String(runs));
+  const own = join(directory, String(runs++));
   mkdirSync(own);
-  const port = 37000 + 10 * runs++;
-  const contender = flags.server === "ours" ? ours(port) : theirs(port, flags.programs);
+  const contender = flags.server === "ours" ? ours() : theirs(flags.programs);
   const server = await contender.start({
     directory: own,
     credentials,
