@@ -191,6 +191,27 @@ test("controller() calls again after a failure, later, and never after a termina
   assert.deepEqual(calls, ["default/rests is gone"]);
 });
 
+test("controller() calls again when a store is filled that wasn't, and doesn't wait longer", async () => {
+  await using api = await startApiServer();
+  const client = api.client();
+  await client.create(configMaps, configMap("a"));
+  const calls: number[] = [];
+  await using _running = start(
+    client,
+    controller({
+      name: "reads-controller",
+      for: configMaps,
+      async reconcile(_, { informers }) {
+        calls.push(informers.informer(configMaps).store.list().length);
+        calls.push(informers.informer(secrets).store.list().length);
+      },
+    }),
+    new FakeClock(),
+  );
+  await until(() => calls.length === 3);
+  assert.deepEqual(calls, [1, 1, 0]);
+});
+
 test("controller() never reconciles one object twice at once", async () => {
   await using api = await startApiServer();
   const client = api.client();

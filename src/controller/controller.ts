@@ -23,7 +23,8 @@ export type ReconcileResult = void | { readonly afterMs?: number | undefined };
 /**
  * What a controller is. Its contract: reconcile sees an object, never an event; it is idempotent; it throws to be called
  * again with backoff (5 ms, doubling up to 1000 s), returns a delay to look again, and throws terminal(error) to wait for
- * the next change. It is never called twice at once for one object. Objects are shared: deepCopy() before changing one.
+ * the next change; if it reads a store that isn't filled, it is called again when that is. It is never called twice at
+ * once for one object. Objects are shared: deepCopy() before changing one.
  *
  * Children are never made twice: what context.client writes is in the stores when it resolves, and a creation that may or
  * may not have happened rejects only when the stores know.
@@ -59,6 +60,8 @@ export interface ControllerDeclaration<T, Options = unknown> {
 export type EnqueueLater = (key: string, afterMs?: number) => void;
 
 const defaultWorkers = 5;
+/** When to look again although a store that was read is still not filled. */
+const unsyncedMs = 10_000;
 
 /** Makes a controller of its declaration; runControllers() runs it. */
 export function controller<T, Options = unknown>(
@@ -158,7 +161,8 @@ function retry<Options>(
     queue.forget(key);
     return;
   }
-  queue.addRateLimited(key);
+  if (error instanceof NotSyncedError) againWhenSynced(error, { key, queue });
+  else queue.addRateLimited(key);
   // Both are everyday matters that the next try settles.
   if (isConflict(error) || error instanceof NotSyncedError) {
     log.v(2, "Reconcile is tried again", {
@@ -166,4 +170,16 @@ function retry<Options>(
       reason: error instanceof Error ? error.message : "",
     });
   } else log.error(error, "Reconcile failed", { key, retries: queue.retries(key) });
+}
+
+/** As soon as the store is filled; or after a while all the same, since the resource may be gone for good. */
+function againWhenSynced(
+  { synced }: NotSyncedError,
+  { key, queue }: { key: string; queue: WorkQueue<string> },
+): void {
+  queue.addAfter(key, unsyncedMs);
+  synced.then(
+    () => queue.add(key),
+    () => undefined, // It was stopped before it had synced: so are we.
+  );
 }

@@ -22,8 +22,6 @@ import { type Counted, computeUsage } from "./compute-usage.ts";
 type Context = ControllerContext<ManagerOptions>;
 
 const name = "resourcequota-controller";
-/** When to look again for objects that are being listed for the first time. */
-const listingMs = 50;
 
 /** Counts what is taken of each quota; admission adds to it, and this puts it right when objects go. */
 export const resourceQuotaController: Controller<ManagerOptions> = {
@@ -51,7 +49,6 @@ async function reconcile(
 ): Promise<ReconcileResult> {
   const hard = parseResourceList(quota.spec?.hard);
   const counted = await resources.counted(quota, [...hard.keys()]);
-  if (!counted) return { afterMs: listingMs };
   const used = computeUsage(quota, hard, counted);
   const status = {
     hard: formatResourceList(hard),
@@ -106,22 +103,22 @@ class CountedResources {
     this.#enqueue = enqueue;
   }
 
-  /** The objects in a quota's namespace that count towards one of these names; undefined until all are known. */
-  async counted(quota: ResourceQuota, names: readonly string[]): Promise<Counted[] | undefined> {
+  /** The objects in a quota's namespace that count towards one of these names. */
+  async counted(quota: ResourceQuota, names: readonly string[]): Promise<Counted[]> {
     const { informers, catalog } = this.#context;
-    const countable = (await catalog.current()).withVerbs("list", "watch", "create");
     const namespace = quota.metadata.namespace ?? "";
-    let known = true;
-    const counted = countable.flatMap((resource): Counted[] => {
-      if (!resource.namespaced) return [];
-      const evaluator = this.#evaluatorOf(resource.group, resource.name);
+    const countable = (await catalog.current()).withVerbs("list", "watch", "create");
+    const wanted = countable.flatMap((resource) => {
+      const evaluator = resource.namespaced && this.#evaluatorOf(resource.group, resource.name);
       if (!evaluator || evaluator.matchingResources(names).length === 0) return [];
       this.#watch(resource, evaluator);
-      const { store, hasSynced } = informers.informer(resource);
-      known &&= hasSynced;
-      return [{ evaluator, objects: store.listNamespace(namespace) }];
+      return [{ evaluator, resource }];
     });
-    return known ? counted : undefined;
+    // All are watched by now: the stores are filled at the same time, and reconcile comes again when one of them is.
+    return wanted.map(({ evaluator, resource }) => ({
+      evaluator,
+      objects: informers.informer(resource).store.listNamespace(namespace),
+    }));
   }
 
   /**
