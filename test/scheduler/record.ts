@@ -29,7 +29,7 @@ async function record(one: SchedulingCase): Promise<Observed> {
   // Priorities are given as numbers, and no controller makes service accounts or says that nodes are ready.
   const disabled = "Priority,ServiceAccount,TaintNodesByCondition";
   const gateFlags = ["--authorization-mode=Node,RBAC", `--disable-admission-plugins=${disabled}`];
-  const server = await ours(37_990).start({ directory, credentials, cpus: "", gateFlags });
+  const server = await ours().start({ directory, credentials, cpus: "", gateFlags });
   try {
     const kubeconfig = join(directory, "kubeconfig");
     const { authority, admin } = credentials;
