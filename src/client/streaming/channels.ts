@@ -131,7 +131,9 @@ class Channel extends Duplex {
     _encoding: BufferEncoding,
     done: (error?: Error | null) => void,
   ): void {
-    this.#send(chunk).then(() => done(), done);
+    // Nothing is a way to learn that all before it was sent, not something to send.
+    if (chunk.length === 0) done();
+    else this.#send(chunk).then(() => done(), done);
   }
 
   override _final(done: (error?: Error | null) => void): void {
