@@ -1,11 +1,14 @@
 import { copyFile, stat, truncate } from "node:fs/promises";
 import { join } from "node:path";
 import { type Clock, systemClock } from "#/std/clock.ts";
+import { logger } from "#/std/log.ts";
+import { repeat } from "#/std/repeat.ts";
 import type { ClusterPaths } from "./paths.ts";
 import { isStopping, isSupervised, supervise } from "./processes.ts";
 import { programs } from "./programs.ts";
 import type { ClusterSettings } from "./settings.ts";
 
+const log = logger("cluster");
 const checkMs = 10_000;
 /** A log is put aside, and begun anew, when it is longer: two of them per program are kept. */
 const maxLogBytes = 64 * 2 ** 20;
@@ -18,13 +21,14 @@ export async function keepSupervised(
   clock: Clock = systemClock,
 ): Promise<void> {
   const all = programs(paths, settings);
-  while (!signal.aborted) {
-    await clock.sleep(checkMs, signal);
+  const look = async () => {
     for (const one of all) {
       if (!isStopping(paths) && !isSupervised(paths, one.name)) supervise(paths, one);
       await boundLog(join(paths.log, `${one.name}.log`));
     }
-  }
+  };
+  const failed = (error: unknown) => log.error(error, "looking after programs failed");
+  await repeat(look, { clock, everyMs: checkMs, firstAfterMs: checkMs, failed }, signal);
 }
 
 async function boundLog(path: string): Promise<void> {

@@ -1,7 +1,9 @@
 import { hostname } from "node:os";
 import { start as startApiServer } from "#/apiserver/run.ts";
+import { aborted } from "#/std/aborted.ts";
 import { systemClock } from "#/std/clock.ts";
 import { configureLogging, logger } from "#/std/log.ts";
+import { repeat } from "#/std/repeat.ts";
 import { runUntilSignal } from "#/std/shutdown.ts";
 import { certificateWishes } from "./certificates.ts";
 import { componentFlags } from "./component-flags.ts";
@@ -26,8 +28,11 @@ async function runServer(paths: ClusterPaths, settings: ClusterSettings, signal:
   const flags = componentFlags(paths, settings);
   const opened = Promise.withResolvers<Connect>();
   /** The way into the API server, once it serves; fails if all is to end before. */
-  const connected = async (stop: AbortSignal): Promise<Connect> =>
+  const connected = async (stop: AbortSignal): Promise<Connect> => {
     await Promise.race([opened.promise, aborted(stop)]);
+    stop.throwIfAborted();
+    return opened.promise;
+  };
   // What needs the API server is loaded once that serves: it is what everybody waits for.
   const components: Component[] = [
     {
@@ -79,19 +84,12 @@ type Connect = Parameters<
   NonNullable<NonNullable<Parameters<typeof startApiServer>[2]>["onReady"]>
 >[0];
 
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    if (signal.aborted) reject(signal.reason);
-    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-  });
-}
-
 async function keepCertificates(
   paths: ClusterPaths,
   settings: ClusterSettings,
   signal: AbortSignal,
 ): Promise<void> {
-  while (!signal.aborted) {
+  const renew = async () => {
     const wishes = certificateWishes(settings, hostname());
     const renewed = await renewCertificates(paths.pki, wishes, systemClock.now());
     if (renewed.length > 0) log.info("certificates renewed", { files: renewed.join(" ") });
@@ -99,6 +97,7 @@ async function keepCertificates(
       const { writeUserAccess } = await import("./user-access.ts");
       await writeUserAccess(paths, settings);
     }
-    await systemClock.sleep(renewalCheckMs, signal);
-  }
+  };
+  const failed = (error: unknown) => log.error(error, "renewing certificates failed");
+  await repeat(renew, { clock: systemClock, everyMs: renewalCheckMs, failed }, signal);
 }

@@ -1,4 +1,5 @@
 import type { Resource } from "#/api/resource.ts";
+import { repeat } from "#/std/repeat.ts";
 import { allSynced } from "./all-synced.ts";
 import type { Controller, ControllerContext } from "./controller-context.ts";
 
@@ -27,14 +28,8 @@ export function periodic<Options = unknown>(
         signal,
       );
       const waitMs = typeof everyMs === "function" ? everyMs(options) : everyMs;
-      while (!signal.aborted) {
-        try {
-          await declaration.run(context);
-        } catch (error) {
-          if (!signal.aborted) log.error(error, "Run failed");
-        }
-        await clock.sleep(waitMs, signal).catch(() => undefined);
-      }
+      const failed = (error: unknown) => log.error(error, "Run failed");
+      await repeat(() => declaration.run(context), { clock, everyMs: waitMs, failed }, signal);
     },
   };
 }

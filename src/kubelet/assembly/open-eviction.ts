@@ -5,6 +5,7 @@ import type { Pod } from "#/api/core/v1.ts";
 import type { Clock } from "#/std/clock.ts";
 import { parseDuration } from "#/std/duration.ts";
 import { logger } from "#/std/log.ts";
+import { repeat } from "#/std/repeat.ts";
 import { runProgram } from "#/std/run-program.ts";
 import type { KubeletFlags } from "../config/flags.ts";
 import type { KubeletConfiguration } from "../config/kubelet-configuration.ts";
@@ -75,23 +76,22 @@ export function openEviction(parts: EvictionParts): OpenedEviction {
   });
   const shutdown = openShutdown(parts);
   const run = async (signal: AbortSignal): Promise<void> => {
+    const collecting = (everyMs: number, reason: string) => ({
+      clock,
+      everyMs,
+      firstAfterMs: everyMs,
+      failed(error: unknown, inARow: number) {
+        log.error(error, "Garbage collection failed");
+        // Once may be an accident.
+        if (inARow > 1) node.event("Warning", reason, (error as Error).message);
+      },
+    });
+    const containers = collecting(containersEveryMs, "ContainerGCFailed");
     await Promise.all([
       eviction.run(signal),
       shutdown?.run(signal),
-      repeat(
-        clock,
-        containersEveryMs,
-        signal,
-        () => collectContainers(parts),
-        (error) => node.event("Warning", "ContainerGCFailed", error.message),
-      ),
-      repeat(
-        clock,
-        imagesEveryMs,
-        signal,
-        () => images.collect(),
-        (error) => node.event("Warning", "ImageGCFailed", error.message),
-      ),
+      repeat(() => collectContainers(parts), containers, signal),
+      repeat(() => images.collect(), collecting(imagesEveryMs, "ImageGCFailed"), signal),
     ]);
   };
   const admitters = shutdown ? [shutdown, eviction] : [eviction];
@@ -226,27 +226,4 @@ function imageVolumeNames({ spec }: Pod): string[] {
 
 function isActive({ status }: Pod): boolean {
   return status?.phase !== "Succeeded" && status?.phase !== "Failed";
-}
-
-async function repeat(
-  clock: Clock,
-  everyMs: number,
-  signal: AbortSignal,
-  work: () => Promise<void>,
-  failed: (error: Error) => void,
-): Promise<void> {
-  let failures = 0;
-  while (!signal.aborted) {
-    await clock.sleep(everyMs, signal).catch(() => undefined);
-    if (signal.aborted) return;
-    try {
-      await work();
-      failures = 0;
-    } catch (error) {
-      log.error(error, "Garbage collection failed");
-      failures += 1;
-      // Once may be an accident.
-      if (failures > 1) failed(error as Error);
-    }
-  }
 }

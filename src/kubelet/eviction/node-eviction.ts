@@ -5,6 +5,7 @@ import { formatTime } from "#/machinery/time.ts";
 import { toleratesTaint } from "#/machinery/tolerations.ts";
 import type { Clock } from "#/std/clock.ts";
 import { logger } from "#/std/log.ts";
+import { repeat } from "#/std/repeat.ts";
 import { isCritical } from "../cgroups/oom-score.ts";
 import type { Pressure } from "../node/node-conditions.ts";
 import type { PodSummary } from "../server/stats-summary.ts";
@@ -80,14 +81,10 @@ export class NodeEviction implements PodAdmitter {
 
   /** Looks every so often until the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      try {
-        await this.look();
-      } catch (error) {
-        if (!signal.aborted) log.error(error, "Eviction manager: failed to look at the node");
-      }
-      await this.#options.clock.sleep(everyMs, signal).catch(() => undefined);
-    }
+    const { clock } = this.#options;
+    const failed = (error: unknown) =>
+      log.error(error, "Eviction manager: failed to look at the node");
+    await repeat(() => this.look(), { clock, everyMs, failed }, signal);
   }
 
   /** Looks once, and ends at most one pod. */

@@ -4,6 +4,7 @@ import type { Clock } from "#/std/clock.ts";
 import { formatDuration } from "#/std/duration.ts";
 import { GrpcError } from "#/std/grpc.ts";
 import { logger } from "#/std/log.ts";
+import { repeat } from "#/std/repeat.ts";
 import type { Image, ImageSpec } from "../cri/image-messages.ts";
 import type { ImageService } from "../cri/runtime-service.ts";
 import type { PodSandboxConfig } from "../cri/sandbox-messages.ts";
@@ -95,15 +96,13 @@ export class ImagePuller {
 
   /** Forgets how images were pulled that are gone, again and again, until the signal aborts. */
   async keepRecords(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      try {
-        const { images } = await this.#images.ListImages({});
-        await this.#records.prune(new Set(images.map(({ id }) => id)));
-      } catch (error) {
-        log.error(error, "records of image pulls can't be tidied up");
-      }
-      await this.#clock.sleep(pruneMs, signal).catch(() => undefined);
-    }
+    const prune = async () => {
+      const { images } = await this.#images.ListImages({});
+      await this.#records.prune(new Set(images.map(({ id }) => id)));
+    };
+    const failed = (error: unknown) =>
+      log.error(error, "records of image pulls can't be tidied up");
+    await repeat(prune, { clock: this.#clock, everyMs: pruneMs, failed }, signal);
   }
 
   #specOf({ image, pod, runtimeHandler, tell }: ImageRequest): ImageSpec {

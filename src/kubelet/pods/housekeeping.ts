@@ -1,6 +1,7 @@
 /** Upstream: pkg/kubelet/kubelet_pods.go (HandlePodCleanups). */
 import type { Clock } from "#/std/clock.ts";
 import { logger } from "#/std/log.ts";
+import { repeat } from "#/std/repeat.ts";
 import type { PodCgroups, PodVolumes, Probes } from "../surroundings.ts";
 import type { MirrorPods } from "./mirror-pods.ts";
 import type { NodePods } from "./node-pods.ts";
@@ -29,14 +30,8 @@ export interface HousekeepingOptions {
 
 /** Removes what is left of pods that nobody wants, again and again, until the signal aborts. Begin when all wanted pods are known. */
 export async function keepHouse(options: HousekeepingOptions, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    try {
-      await cleanUp(options);
-    } catch (error) {
-      if (!signal.aborted) log.error(error, "Failed cleaning pods");
-    }
-    await options.clock.sleep(everyMs, signal).catch(() => undefined);
-  }
+  const failed = (error: unknown) => log.error(error, "Failed cleaning pods");
+  await repeat(() => cleanUp(options), { clock: options.clock, everyMs, failed }, signal);
 }
 
 async function cleanUp(options: HousekeepingOptions): Promise<void> {

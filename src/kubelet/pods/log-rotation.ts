@@ -7,6 +7,7 @@ import { createGzip } from "node:zlib";
 import type { Clock } from "#/std/clock.ts";
 import { GrpcError } from "#/std/grpc.ts";
 import { logger } from "#/std/log.ts";
+import { repeat } from "#/std/repeat.ts";
 import type { RuntimeService } from "../cri/runtime-service.ts";
 import type { RuntimeWatch } from "./runtime-watch.ts";
 
@@ -25,8 +26,7 @@ export interface LogRotationOptions {
 /** Puts aside logs that are too long, again and again, until the signal aborts. */
 export async function rotateLogs(options: LogRotationOptions, signal: AbortSignal): Promise<void> {
   const { clock, watch, everyMs } = options;
-  while (!signal.aborted) {
-    await clock.sleep(everyMs, signal).catch(() => undefined);
+  const rotate = async () => {
     const running = watch
       .all()
       .flatMap(({ containers }) => containers)
@@ -37,7 +37,9 @@ export async function rotateLogs(options: LogRotationOptions, signal: AbortSigna
         log.error(error, "Failed to rotate log for container", { containerID: id, path: logPath });
       });
     }
-  }
+  };
+  const failed = (error: unknown) => log.error(error, "Failed to rotate container logs");
+  await repeat(rotate, { clock, everyMs, firstAfterMs: everyMs, failed }, signal);
 }
 
 async function rotateIfLong(
