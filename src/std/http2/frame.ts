@@ -63,6 +63,16 @@ export interface Frame {
   readonly payload: Buffer;
 }
 
+/** What a frame holds, without what only makes it longer. */
+export function unpadded({ flags: frameFlags, payload }: Frame): Buffer {
+  if (!(frameFlags & flags.padded)) return payload;
+  const padding = payload[0] ?? 0;
+  if (padding >= payload.length) {
+    throw new ConnectionError(errorCodes.protocolError, "nothing but padding");
+  }
+  return payload.subarray(1, payload.length - padding);
+}
+
 /** Writes a frame's head into a buffer; returns where its payload begins. */
 export function writeFrameHead(out: Buffer, at: number, head: FrameHead): number {
   const { length, type, streamId } = head;

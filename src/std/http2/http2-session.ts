@@ -8,15 +8,16 @@ import {
   errorCodes,
   type Frame,
   flags,
-  frameHeadBytes,
   frameTypes,
   numbersFrame,
   settingIds,
   settingsFrame,
+  unpadded,
 } from "./frame.ts";
 import { FrameReader } from "./frame-reader.ts";
 import type { FrameWriter } from "./frame-writer.ts";
-import { HeadersTooLargeError, HpackDecoder, HpackError } from "./hpack-decoder.ts";
+import { HeaderReader, type Headers } from "./header-reader.ts";
+import { HeadersTooLargeError, HpackError } from "./hpack-decoder.ts";
 import { Http2Sender } from "./http2-sender.ts";
 import { Http2Stream, type StreamOwner } from "./http2-stream.ts";
 import { declaredLength, isRequest } from "./request-fields.ts";
@@ -40,14 +41,6 @@ const idleMs = 90_000;
 /** How often a client may give requests up, or have them refused, before we give it up. */
 const resets = { burst: 1000, qps: 33 };
 
-/** The fields of a request as they come in, maybe in several frames. */
-interface HeaderBlock {
-  readonly streamId: number;
-  readonly endsStream: boolean;
-  readonly parts: Buffer[];
-  bytes: number;
-}
-
 /** The server's side of an HTTP/2 connection (RFC 9113), over a socket that has agreed on it. */
 export class Http2Session implements StreamOwner {
   readonly #socket: Duplex;
@@ -55,7 +48,7 @@ export class Http2Session implements StreamOwner {
   readonly #reader = new FrameReader();
   readonly #sender: Http2Sender;
   readonly #writer: FrameWriter;
-  readonly #decoder: HpackDecoder;
+  readonly #headers: HeaderReader;
   readonly #resets: TokenBucket;
   readonly #streams = new Map<number, Http2Stream>();
   /** Those that have their answer but go on sending, until they end or we need their place; nobody reads it. */
@@ -63,7 +56,6 @@ export class Http2Session implements StreamOwner {
   /** Requests that something is done for, even if nobody waits for it any more. */
   #running = 0;
   #lastStreamId = 0;
-  #block: HeaderBlock | undefined;
   #receiveWindow: number;
   #unreportedBytes = 0;
   #isClosing = false;
@@ -77,7 +69,7 @@ export class Http2Session implements StreamOwner {
     this.#options = options;
     this.#sender = new Http2Sender(socket, (stream) => this.#finish(stream));
     this.#writer = this.#sender.writer;
-    this.#decoder = new HpackDecoder(options.maxHeaderBytes);
+    this.#headers = new HeaderReader(options.maxHeaderBytes);
     this.#resets = new TokenBucket({ ...resets, clock: options.clock });
     this.#receiveWindow = streamWindowBytes * options.maxStreams;
     socket.on("data", (chunk: Buffer) => this.#receive(chunk));
@@ -191,12 +183,10 @@ export class Http2Session implements StreamOwner {
 
   #take(frame: Frame): void {
     const { type, streamId, payload } = frame;
-    if (this.#block && (type !== frameTypes.continuation || streamId !== this.#block.streamId)) {
-      throw new ConnectionError(errorCodes.protocolError, "header fields are cut off");
-    }
+    this.#headers.check(frame);
     if (type === frameTypes.data) this.#takeData(frame);
     else if (type === frameTypes.headers) this.#takeHeaders(frame);
-    else if (type === frameTypes.continuation) this.#takeFields(this.#block, frame.flags, payload);
+    else if (type === frameTypes.continuation) this.#takeFields(frame);
     else if (type === frameTypes.reset) this.#takeReset(streamId);
     else if (type === frameTypes.settings) {
       if (!(frame.flags & flags.ack)) this.#sender.takeSettings(payload, this.#streams);
@@ -210,32 +200,20 @@ export class Http2Session implements StreamOwner {
 
   #takeHeaders(frame: Frame): void {
     const { streamId } = frame;
-    let payload = unpadded(frame);
-    if (frame.flags & flags.priority) payload = payload.subarray(5);
     const isOpen = this.#streams.has(streamId) || this.#unread.has(streamId);
     if (streamId % 2 === 0 || (streamId <= this.#lastStreamId && !isOpen)) {
       throw new ConnectionError(errorCodes.protocolError, "a stream has a wrong number");
     }
-    const endsStream = (frame.flags & flags.endStream) !== 0;
-    this.#takeFields({ streamId, endsStream, parts: [], bytes: 0 }, frame.flags, payload);
+    this.#takeFields(frame);
   }
 
-  #takeFields(block: HeaderBlock | undefined, frameFlags: number, payload: Buffer): void {
-    if (!block) throw new ConnectionError(errorCodes.protocolError, "nothing to continue");
-    block.parts.push(payload);
-    block.bytes += frameHeadBytes + payload.length; // Empty frames count, too.
-    if (block.bytes > this.#options.maxHeaderBytes) {
-      throw new HeadersTooLargeError("too many header fields");
-    }
-    this.#block = frameFlags & flags.endHeaders ? undefined : block;
-    if (this.#block) return;
-    const [first] = block.parts;
-    const whole = block.parts.length === 1 && first ? first : Buffer.concat(block.parts);
-    this.#open(block.streamId, this.#decoder.decode(whole), block.endsStream);
+  #takeFields(frame: Frame): void {
+    const headers = this.#headers.take(frame);
+    if (headers) this.#open(headers);
   }
 
   /** A request has come; or, on a stream that is there, the fields after its body, which nobody wants. */
-  #open(streamId: number, fields: readonly string[], endsStream: boolean): void {
+  #open({ streamId, fields, endsStream }: Headers): void {
     const present = this.#streams.get(streamId);
     if (present) {
       if (endsStream && !present.hasAll) this.#takeEnd(present);
@@ -374,16 +352,6 @@ export class Http2Session implements StreamOwner {
     this.#idleTimer?.[Symbol.dispose]();
     for (const stream of [...this.#streams.values()]) this.#drop(stream);
   }
-}
-
-/** What a frame holds, without what only makes it longer. */
-function unpadded({ flags: frameFlags, payload }: Frame): Buffer {
-  if (!(frameFlags & flags.padded)) return payload;
-  const padding = payload[0] ?? 0;
-  if (padding >= payload.length) {
-    throw new ConnectionError(errorCodes.protocolError, "nothing but padding");
-  }
-  return payload.subarray(1, payload.length - padding);
 }
 
 function codeOf(error: unknown): number {
