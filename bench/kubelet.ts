@@ -4,18 +4,15 @@
  *
  *     node bench/kubelet.ts [PODS]
  */
-import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { namespaces, pods } from "#/api/core/v1.ts";
 import type { Client } from "#/client/client.ts";
-import { kubeletFlags } from "#/kubelet/config/flags.ts";
 import { type Cri, connectRuntime } from "#/kubelet/cri/runtime-service.ts";
-import { run } from "#/kubelet/run.ts";
 import { systemClock } from "#/std/clock.ts";
-import { parseFlags } from "#/std/flags.ts";
 import { configureLogging } from "#/std/log.ts";
 import { startApiServer } from "#/testing/start-api-server.ts";
 import { startContainerd, type TestContainerd } from "#/testing/start-containerd.ts";
+import { startKubelet, testNodeName } from "#/testing/start-kubelet.ts";
 
 const count = Number(process.argv[2] ?? 20);
 const warmUps = 3;
@@ -51,31 +48,6 @@ async function bareCalls(
   return ms;
 }
 
-async function startKubelet(
-  { endpoint, directory }: TestContainerd,
-  connect: () => Client["transport"],
-  signal: AbortSignal,
-): Promise<void> {
-  const config = join(directory, "kubelet.json");
-  await writeFile(
-    config,
-    JSON.stringify({
-      apiVersion: "kubelet.config.k8s.io/v1beta1",
-      kind: "KubeletConfiguration",
-      containerRuntimeEndpoint: endpoint,
-      failCgroupV1: false,
-      failSwapOn: false,
-      cgroupsPerQOS: false,
-      enforceNodeAllocatable: [],
-      enableServer: false,
-      healthzPort: 0,
-      podLogsDir: join(directory, "logs"),
-    }),
-  );
-  const args = [`--config=${config}`, `--root-dir=${directory}/kubelet`, "--hostname-override=n1"];
-  await run(parseFlags(kubeletFlags, [...args, "--node-ip=127.0.0.1"]), signal, { connect });
-}
-
 /** A bound pod, until the API server says that it runs. */
 async function throughKubelet(client: Client, image: string, index: number): Promise<number> {
   const ref = { name: `pod-${index}`, namespace: "default" };
@@ -86,7 +58,7 @@ async function throughKubelet(client: Client, image: string, index: number): Pro
       kind: "Pod",
       metadata: ref,
       spec: {
-        nodeName: "n1",
+        nodeName: testNodeName,
         hostNetwork: true,
         dnsPolicy: "Default",
         terminationGracePeriodSeconds: 0,
@@ -119,8 +91,7 @@ const client = api.client();
 for (const name of ["default", "kube-node-lease"]) {
   await client.create(namespaces, { metadata: { name }, spec: {} }).catch(() => undefined);
 }
-const stop = new AbortController();
-const running = startKubelet(containerd, () => api.client().transport, stop.signal);
+const kubelet = await startKubelet(containerd, () => api.client().transport);
 await systemClock.sleep(1_500);
 using cri = connectRuntime(containerd.endpoint);
 const bare: number[] = [];
@@ -130,8 +101,7 @@ for (let index = 0; index < count + warmUps; index++) {
   bare.push(await bareCalls(cri, containerd, index));
   whole.push(await throughKubelet(client, containerd.image, index));
 }
-stop.abort();
-await running;
+await kubelet.stop();
 const [a, b] = [bare, whole].map((times) => median(times.slice(warmUps))) as [number, number];
 process.stdout.write(
   `bare CRI calls ${a.toFixed(0)} ms, bound to Running ${b.toFixed(0)} ms, ratio ${(b / a).toFixed(2)}\n`,

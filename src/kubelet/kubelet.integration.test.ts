@@ -1,66 +1,16 @@
 import assert from "node:assert/strict";
-import { mkdir, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { namespaces, type Pod, type PodSpec, pods } from "#/api/core/v1.ts";
 import type { Client } from "#/client/client.ts";
 import { systemClock } from "#/std/clock.ts";
-import { parseFlags } from "#/std/flags.ts";
 import { startApiServer } from "#/testing/start-api-server.ts";
-import {
-  containerdProblem,
-  startContainerd,
-  type TestContainerd,
-} from "#/testing/start-containerd.ts";
-import { kubeletFlags } from "./config/flags.ts";
-import { run } from "./run.ts";
+import { containerdProblem, startContainerd } from "#/testing/start-containerd.ts";
+import { manifestsOf, startKubelet, testNodeName } from "#/testing/start-kubelet.ts";
 
 const skip = containerdProblem() ?? false;
 const waitMs = 30_000;
-
-interface RunningKubelet {
-  stop(): Promise<void>;
-}
-
-/** A kubelet without cgroups and servers of its own, so that tests don't meet. */
-async function startKubelet(
-  { directory, endpoint }: TestContainerd,
-  connect: () => Client["transport"],
-): Promise<RunningKubelet> {
-  const config = join(directory, "kubelet.json");
-  await mkdir(join(directory, "manifests"), { recursive: true });
-  await writeFile(
-    config,
-    JSON.stringify({
-      apiVersion: "kubelet.config.k8s.io/v1beta1",
-      kind: "KubeletConfiguration",
-      containerRuntimeEndpoint: endpoint,
-      failCgroupV1: false,
-      failSwapOn: false,
-      cgroupsPerQOS: false,
-      enforceNodeAllocatable: [],
-      enableServer: false,
-      healthzPort: 0,
-      podLogsDir: join(directory, "logs"),
-      staticPodPath: join(directory, "manifests"),
-    }),
-  );
-  const flags = parseFlags(kubeletFlags, [
-    `--config=${config}`,
-    `--root-dir=${join(directory, "kubelet")}`,
-    "--hostname-override=node-1",
-    "--node-ip=127.0.0.1",
-  ]);
-  const stop = new AbortController();
-  const running = run(flags, stop.signal, { connect });
-  running.catch(() => undefined);
-  return {
-    async stop() {
-      stop.abort();
-      await running;
-    },
-  };
-}
 
 async function until(
   client: Client,
@@ -95,7 +45,7 @@ test("a kubelet runs pods, keeps them over a restart, and removes what is no lon
       kind: "Pod",
       metadata: { name, namespace: "default" },
       spec: {
-        nodeName: "node-1",
+        nodeName: testNodeName,
         hostNetwork: true,
         dnsPolicy: "Default",
         terminationGracePeriodSeconds: 1,
@@ -111,7 +61,7 @@ test("a kubelet runs pods, keeps them over a restart, and removes what is no lon
     containers: [{ name: "main", image: containerd.image, command: ["/nothing"] }],
   });
   await writeFile(
-    join(containerd.directory, "manifests", "static.json"),
+    join(manifestsOf(containerd), "static.json"),
     JSON.stringify({
       apiVersion: "v1",
       kind: "Pod",

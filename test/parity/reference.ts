@@ -5,6 +5,7 @@ import { Agent, request } from "node:https";
 import { homedir, tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { EtcdCluster } from "#/testing/etcd-cluster.ts";
 import { freePort } from "#/testing/free-port.ts";
 import type { Credential } from "./case.ts";
 
@@ -54,8 +55,9 @@ async function startTarget(
 ): Promise<Target> {
   const directory = await mkdtemp(join(tmpdir(), "parity-"));
   const children: ChildProcess[] = [];
+  let etcd: EtcdCluster | undefined;
   const token = randomBytes(16).toString("hex");
-  const [etcdPort, peerPort, port] = [await freePort(), await freePort(), await freePort()];
+  const port = await freePort();
   const agent = new Agent({ keepAlive: true, maxSockets: 4, rejectUnauthorized: false });
   const target: Target = {
     url: `https://127.0.0.1:${port}`,
@@ -71,7 +73,8 @@ async function startTarget(
     },
     async [Symbol.asyncDispose]() {
       agent.destroy();
-      await Promise.all(children.reverse().map(stop));
+      await Promise.all(children.map(stop));
+      await etcd?.[Symbol.asyncDispose]();
       await rm(directory, { recursive: true, force: true });
     },
   };
@@ -83,9 +86,8 @@ async function startTarget(
       const store = `--data-dir=${join(directory, "data")}`;
       children.push(await run(directory, process.execPath, [ownProgram, store, ...all]));
     } else {
-      const etcd = join(programs, "bin/etcd");
-      children.push(await run(directory, etcd, etcdFlags(directory, etcdPort, peerPort)));
-      const store = `--etcd-servers=http://127.0.0.1:${etcdPort}`;
+      etcd = await EtcdCluster.start({ program: join(programs, "bin/etcd") });
+      const store = `--etcd-servers=${etcd.endpoints.join()}`;
       const program = join(programs, "reference/bin/kube-apiserver");
       children.push(await run(directory, program, [store, ...all]));
     }
@@ -102,21 +104,6 @@ async function startTarget(
       cause: error,
     });
   }
-}
-
-function etcdFlags(directory: string, port: number, peerPort: number): string[] {
-  const client = `http://127.0.0.1:${port}`;
-  const peer = `http://127.0.0.1:${peerPort}`;
-  return [
-    `--data-dir=${join(directory, "etcd")}`,
-    `--listen-client-urls=${client}`,
-    `--advertise-client-urls=${client}`,
-    `--listen-peer-urls=${peer}`,
-    `--initial-advertise-peer-urls=${peer}`,
-    `--initial-cluster=default=${peer}`,
-    "--unsafe-no-fsync",
-    "--log-level=error",
-  ];
 }
 
 async function apiServerFlags(options: {

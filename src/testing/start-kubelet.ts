@@ -1,0 +1,59 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Client } from "#/client/client.ts";
+import { kubeletFlags } from "#/kubelet/config/flags.ts";
+import { run } from "#/kubelet/run.ts";
+import { parseFlags } from "#/std/flags.ts";
+import type { TestContainerd } from "./start-containerd.ts";
+
+export interface TestKubelet {
+  /** Leaves its pods running. */
+  stop(): Promise<void>;
+}
+
+/** What the node of a kubelet is called. */
+export const testNodeName = "node-1";
+
+/** Static pods are read from here. */
+export const manifestsOf = ({ directory }: TestContainerd): string => join(directory, "manifests");
+
+/** A kubelet on a containerd, without cgroups and servers of its own, so that several don't meet. */
+export async function startKubelet(
+  containerd: TestContainerd,
+  connect: () => Client["transport"],
+): Promise<TestKubelet> {
+  const { directory, endpoint } = containerd;
+  const config = join(directory, "kubelet.json");
+  await mkdir(manifestsOf(containerd), { recursive: true });
+  await writeFile(
+    config,
+    JSON.stringify({
+      apiVersion: "kubelet.config.k8s.io/v1beta1",
+      kind: "KubeletConfiguration",
+      containerRuntimeEndpoint: endpoint,
+      failCgroupV1: false,
+      failSwapOn: false,
+      cgroupsPerQOS: false,
+      enforceNodeAllocatable: [],
+      enableServer: false,
+      healthzPort: 0,
+      podLogsDir: join(directory, "logs"),
+      staticPodPath: manifestsOf(containerd),
+    }),
+  );
+  const flags = parseFlags(kubeletFlags, [
+    `--config=${config}`,
+    `--root-dir=${join(directory, "kubelet")}`,
+    `--hostname-override=${testNodeName}`,
+    "--node-ip=127.0.0.1",
+  ]);
+  const stop = new AbortController();
+  const running = run(flags, stop.signal, { connect });
+  running.catch(() => undefined); // Whoever stops it is told.
+  return {
+    async stop() {
+      stop.abort();
+      await running;
+    },
+  };
+}
