@@ -5,7 +5,9 @@ import type { Classification, Fairness } from "./fairness.ts";
 import type { PriorityLevel, Rejection } from "./priority-level.ts";
 
 type Flow = "flow_schema" | "priority_level";
+type Stability = "ALPHA" | "BETA";
 
+const prefix = "apiserver_flowcontrol_";
 const durationBuckets = [0, 0.005, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30];
 
 /** The series of one schema's requests. */
@@ -34,17 +36,12 @@ export class FairnessMetrics {
 
   constructor(metrics: Registry, fairness: Fairness, clock: Clock) {
     this.#clock = clock;
-    this.#rejected = metrics.counter({
-      name: "apiserver_flowcontrol_rejected_requests_total",
-      help: "Requests that were turned away.",
-      stability: "BETA",
-      labels: ["flow_schema", "priority_level", "reason"],
-    });
+    this.#rejected = metrics.counter(
+      byFlow("rejected_requests_total", "BETA", "Requests that were turned away.", "reason"),
+    );
+    const waited = "How long requests waited for their seats, by whether they got them.";
     this.#waited = metrics.histogram({
-      name: "apiserver_flowcontrol_request_wait_duration_seconds",
-      help: "How long requests waited for their seats, by whether they got them.",
-      stability: "BETA",
-      labels: ["flow_schema", "priority_level", "execute"],
+      ...byFlow("request_wait_duration_seconds", "BETA", waited, "execute"),
       buckets: durationBuckets,
     });
     this.#open = flowSeries(metrics, this.#waited);
@@ -103,44 +100,45 @@ export class FairnessMetrics {
   }
 }
 
+/** A metric of each schema and its level, and of what else is named. */
+const byFlow = <More extends string = never>(
+  name: string,
+  stability: Stability,
+  help: string,
+  ...more: More[]
+) => ({
+  name: prefix + name,
+  help,
+  stability,
+  labels: ["flow_schema", "priority_level", ...more] as const,
+});
+
 /** What there is of each schema. */
 function flowSeries(
   metrics: Registry,
   waited: Labelled<Flow | "execute", Histogram>,
 ): (labels: Readonly<Record<Flow, string>>) => FlowSeries {
-  const prefix = "apiserver_flowcontrol_";
-  const flow = ["flow_schema", "priority_level"] as const;
-  const gauge = (name: string, stability: "ALPHA" | "BETA", help: string) =>
-    metrics.gauge({ name: prefix + name, help, stability, labels: flow });
-  const dispatched = metrics.counter({
-    name: `${prefix}dispatched_requests_total`,
-    help: "Requests that got their seats.",
-    stability: "BETA",
-    labels: flow,
-  });
+  const gauge = (name: string, stability: Stability, help: string) =>
+    metrics.gauge(byFlow(name, stability, help));
+  const dispatched = metrics.counter(
+    byFlow("dispatched_requests_total", "BETA", "Requests that got their seats."),
+  );
   const executing = gauge("current_executing_requests", "BETA", "Requests that run.");
   const executingSeats = gauge("current_executing_seats", "BETA", "Seats in use.");
   const waiting = gauge("current_inqueue_requests", "BETA", "Requests that wait.");
   const waitingSeats = gauge("current_inqueue_seats", "ALPHA", "Seats that are waited for.");
   const seats = metrics.histogram({
-    name: `${prefix}work_estimated_seats`,
-    help: "How many seats requests take.",
-    stability: "ALPHA",
-    labels: flow,
+    ...byFlow("work_estimated_seats", "ALPHA", "How many seats requests take."),
     buckets: [1, 2, 4, 8, 16, 32, 64, 100],
   });
+  const queued = "How many requests wait when another one begins to.";
   const queueLength = metrics.histogram({
-    name: `${prefix}request_queue_length_after_enqueue`,
-    help: "How many requests wait when another one begins to.",
-    stability: "ALPHA",
-    labels: flow,
+    ...byFlow("request_queue_length_after_enqueue", "ALPHA", queued),
     buckets: [0, 10, 25, 50, 100, 250, 500, 1000],
   });
+  const kept = "How long requests keep their seats.";
   const execution = metrics.histogram({
-    name: `${prefix}request_execution_seconds`,
-    help: "How long requests keep their seats.",
-    stability: "ALPHA",
-    labels: [...flow, "type"],
+    ...byFlow("request_execution_seconds", "ALPHA", kept, "type"),
     buckets: durationBuckets,
   });
   return (labels) => ({
@@ -160,7 +158,7 @@ function flowSeries(
 
 /** What is said of each level when somebody asks. */
 function levelMetrics(metrics: Registry, fairness: Fairness): void {
-  const levels: readonly (readonly [string, string, "ALPHA" | "BETA", Read])[] = [
+  const levels: readonly (readonly [string, string, Stability, Read])[] = [
     ["nominal_limit_seats", "Seats of each level.", "BETA", (level) => level.nominalSeats],
     ["lower_limit_seats", "Seats that a level keeps.", "ALPHA", (level) => level.lowerSeats],
     ["upper_limit_seats", "Seats that a level can get.", "ALPHA", (level) => level.upperSeats],
@@ -168,7 +166,7 @@ function levelMetrics(metrics: Registry, fairness: Fairness): void {
   ];
   const gauges = levels.map(([name, help, stability, read]) => ({
     gauge: metrics.gauge({
-      name: `apiserver_flowcontrol_${name}`,
+      name: prefix + name,
       help,
       stability,
       labels: ["priority_level"],
