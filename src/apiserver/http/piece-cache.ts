@@ -1,54 +1,61 @@
 import { type Deflated, deflatePiece } from "#/machinery/codec/gzip.ts";
 
-/** What was compressed of a buffer and of those that came after it. */
-interface KnownPiece {
-  readonly signature: string;
-  readonly piece: Deflated;
+/** An object's bytes, and those that stand before it in a body. */
+export interface Section {
+  /** Tells sections apart, so that nobody has to hold on to another's bytes. */
+  readonly id: number;
+  /** The object is the last one. */
+  readonly chunks: readonly Uint8Array[];
+  /** What it was compressed to, by what it came after. */
+  readonly pieces: { readonly after: number; readonly piece: Deflated }[];
 }
 
-/** An object is sent by itself, as its metadata, in a list and in parts of it; what is older is forgotten. */
-const piecesOfBuffer = 4;
+/** An object is sent by itself, as its metadata, and behind an age that changes; what is older is forgotten. */
+const sectionsOfBuffer = 4;
+/** An object has other neighbours in a part of a list, and when these come and go. */
+const piecesOfSection = 4;
+/** What is first has nothing before it. */
+const afterNothing = 0;
 
 /**
- * Remembers what chunks were compressed to, by the buffers they lie in, as long as the first of these is there. Chunks of
- * buffers that Node shares out in small parts are not remembered.
+ * Remembers what objects were compressed to, each on top of the one sent before it, by the buffers they lie in and as long
+ * as these are there. Objects in buffers that Node shares out in small parts are not remembered.
  */
 export class PieceCache {
-  readonly #known = new WeakMap<ArrayBufferLike, readonly KnownPiece[]>();
-  readonly #ids = new WeakMap<ArrayBufferLike, number>();
-  #lastId = 0;
+  readonly #known = new WeakMap<ArrayBufferLike, readonly Section[]>();
+  #lastId = afterNothing;
 
-  /** The chunks' bytes compressed as one; `onWork` is told how many bytes that took. */
-  deflate(chunks: readonly Uint8Array[], onWork: (bytes: number) => void): Deflated {
-    const buffer = chunks[0]?.buffer;
-    const signature = this.#signature(chunks);
-    const known = (buffer && this.#known.get(buffer)) ?? [];
-    const found = known.find((candidate) => candidate.signature === signature);
-    if (found) return found.piece;
-    const bytes = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
-    onWork(bytes.length);
-    const piece = deflatePiece(bytes);
-    if (buffer && buffer.byteLength !== Buffer.poolSize) {
-      this.#known.set(buffer, [...known.slice(1 - piecesOfBuffer), { signature, piece }]);
+  /** The section that consists of an object and the text before it. */
+  section(text: Uint8Array, object: Uint8Array): Section {
+    const { buffer } = object;
+    const known = this.#known.get(buffer) ?? [];
+    for (const section of known) if (consistsOf(section, text, object)) return section;
+    const section = { id: ++this.#lastId, chunks: [text, object], pieces: [] };
+    if (buffer.byteLength !== Buffer.poolSize) {
+      this.#known.set(buffer, [...known.slice(1 - sectionsOfBuffer), section]);
     }
+    return section;
+  }
+
+  /** The section's bytes compressed, to be sent right after another's; `onWork` is told how many bytes that took. */
+  deflate(
+    { chunks, pieces }: Section,
+    previous: Section | undefined,
+    onWork: (bytes: number) => void,
+  ): Deflated {
+    const after = previous?.id ?? afterNothing;
+    for (const known of pieces) if (known.after === after) return known.piece;
+    const piece = deflatePiece(chunks, previous?.chunks);
+    onWork(piece.length);
+    if (pieces.length === piecesOfSection) pieces.shift();
+    pieces.push({ after, piece });
     return piece;
   }
+}
 
-  /** Tells chunks apart without holding on to their buffers. */
-  #signature(chunks: readonly Uint8Array[]): string {
-    let signature = "";
-    for (const { buffer, byteOffset, length } of chunks) {
-      signature += `${this.#idOf(buffer)}:${byteOffset}:${length} `;
-    }
-    return signature;
-  }
-
-  #idOf(buffer: ArrayBufferLike): number {
-    let id = this.#ids.get(buffer);
-    if (id === undefined) {
-      id = ++this.#lastId;
-      this.#ids.set(buffer, id);
-    }
-    return id;
-  }
+function consistsOf({ chunks }: Section, text: Uint8Array, object: Uint8Array): boolean {
+  const [ownText, ownObject] = chunks;
+  if (ownObject?.byteOffset !== object.byteOffset || ownObject.length !== object.length)
+    return false;
+  return ownText === text || (ownText !== undefined && Buffer.compare(ownText, text) === 0);
 }

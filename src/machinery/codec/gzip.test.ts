@@ -1,10 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { gunzipSync } from "node:zlib";
-import { type Deflated, deflatePiece, joinGzip, storePiece } from "./gzip.ts";
+import { type Deflated, deflatePiece, GzipStream, storePiece } from "./gzip.ts";
 
 const text = (length: number, seed: number): Buffer =>
   Buffer.from(Array.from({ length }, (_, index) => 97 + ((index * seed) % 23)));
+
+/** What a client reads. */
+function read(pieces: readonly Deflated[]): Buffer {
+  const stream = new GzipStream();
+  for (const piece of pieces) stream.add(piece);
+  return gunzipSync(Buffer.concat(stream.end()));
+}
 
 const cases: readonly { name: string; pieces: readonly Buffer[] }[] = [
   { name: "nothing", pieces: [] },
@@ -13,18 +20,31 @@ const cases: readonly { name: string; pieces: readonly Buffer[] }[] = [
   { name: "many small pieces", pieces: Array.from({ length: 300 }, (_, index) => text(index, 11)) },
 ];
 
+const ways = {
+  deflatePiece: (bytes: Uint8Array) => deflatePiece([bytes]),
+  "deflatePiece after the one before": (bytes: Uint8Array, index: number, all: readonly Buffer[]) =>
+    deflatePiece([bytes], index === 0 ? [] : [all[index - 1] ?? bytes]),
+  storePiece: (bytes: Uint8Array) => storePiece(bytes),
+};
+
 for (const { name, pieces } of cases) {
-  for (const [how, make] of Object.entries({ deflatePiece, storePiece })) {
-    test(`joinGzip of ${name} by ${how} is a gzip stream of all of them`, () => {
-      const stream = Buffer.concat(joinGzip(pieces.map(make)));
-      assert.deepEqual(gunzipSync(stream), Buffer.concat(pieces));
+  for (const [how, make] of Object.entries(ways)) {
+    test(`GzipStream of ${name} by ${how} is a gzip stream of all of them`, () => {
+      assert.deepEqual(read(pieces.map(make)), Buffer.concat(pieces));
     });
   }
 }
 
-test("joinGzip takes pieces again, in any order", () => {
-  const [a, b]: [Deflated, Deflated] = [deflatePiece(text(5000, 3)), storePiece(text(7, 5))];
-  const stream = Buffer.concat(joinGzip([b, a, a, b]));
+test("GzipStream takes pieces again, in any order", () => {
+  const [a, b]: [Deflated, Deflated] = [deflatePiece([text(5000, 3)]), storePiece(text(7, 5))];
   const expected = [text(7, 5), text(5000, 3), text(5000, 3), text(7, 5)];
-  assert.deepEqual(gunzipSync(stream), Buffer.concat(expected));
+  assert.deepEqual(read([b, a, a, b]), Buffer.concat(expected));
+});
+
+test("GzipStream takes a piece again wherever the same bytes come before it", () => {
+  const [before, bytes, other] = [text(5000, 3), text(4000, 3), text(9000, 7)];
+  const pieces = [deflatePiece([before]), deflatePiece([bytes], [before]), deflatePiece([other])];
+  const [first, second, third] = pieces as [Deflated, Deflated, Deflated];
+  const expected = Buffer.concat([before, bytes, other, before, bytes]);
+  assert.deepEqual(read([first, second, third, first, second]), expected);
 });

@@ -1,5 +1,6 @@
 import { constants, crc32, deflateRawSync } from "node:zlib";
 import { longLivedBytes } from "#/std/long-lived-bytes.ts";
+import { deflateAfter } from "./deflate-after.ts";
 
 /** Bytes compressed on their own, so that they can stand at any place of a gzip stream. */
 export interface Deflated {
@@ -13,14 +14,27 @@ export interface Deflated {
   readonly shift: number;
 }
 
-/** Compresses bytes. */
-export function deflatePiece(bytes: Uint8Array): Deflated {
-  // The finishing flush leaves the stream open, at a byte's end.
-  const deflated = deflateRawSync(bytes, { level: 3, finishFlush: constants.Z_SYNC_FLUSH });
-  // What zlib gives is the start of a bigger buffer.
+/** Compresses bytes; the piece can stand only where those that it is made `after` come right before it. */
+export function deflatePiece(
+  chunks: readonly Uint8Array[],
+  after: readonly Uint8Array[] = [],
+): Deflated {
+  const deflated =
+    (after.length > 0 && deflateAfter(after, chunks)) || deflateByZlib(chunks, after);
+  // Both give a part of a bigger buffer.
   const blocks = longLivedBytes(deflated.length);
   blocks.set(deflated);
-  return describe(bytes, blocks);
+  return describe(chunks, blocks);
+}
+
+function deflateByZlib(chunks: readonly Uint8Array[], after: readonly Uint8Array[]): Uint8Array {
+  const dictionary = after.length > 0 ? { dictionary: Buffer.concat(after) } : {};
+  // The finishing flush leaves the stream open, at a byte's end.
+  const options = { level: 3, finishFlush: constants.Z_SYNC_FLUSH, ...dictionary };
+  return deflateRawSync(
+    chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks),
+    options,
+  );
 }
 
 /** Longest block that deflate can store as it is. */
@@ -40,32 +54,43 @@ export function storePiece(bytes: Uint8Array): Deflated {
     blocks.set(part, end);
     end += part.length;
   }
-  return describe(bytes, blocks);
+  return describe([bytes], blocks);
 }
 
-function describe(bytes: Uint8Array, blocks: Uint8Array): Deflated {
-  return { blocks, crc: crc32(bytes), length: bytes.length, shift: powerOfX(bytes.length) };
+function describe(chunks: readonly Uint8Array[], blocks: Uint8Array): Deflated {
+  let crc = 0;
+  let length = 0;
+  for (const chunk of chunks) {
+    crc = crc32(chunk, crc);
+    length += chunk.length;
+  }
+  return { blocks, crc, length, shift: powerOfX(length) };
 }
 
 const header = Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255);
 /** An empty block that is the last one. */
 const lastBlock = Uint8Array.of(3, 0);
 
-/** A gzip stream of pieces. Upstream: RFC 1952. */
-export function joinGzip(pieces: readonly Deflated[]): Uint8Array[] {
-  let crc = 0;
-  let size = 0;
-  const chunks: Uint8Array[] = [header];
-  for (const piece of pieces) {
-    chunks.push(piece.blocks);
-    crc = multiply(piece.shift, crc) ^ piece.crc;
-    size += piece.length;
+/** A gzip stream made of pieces. Upstream: RFC 1952. */
+export class GzipStream {
+  readonly #chunks: Uint8Array[] = [header];
+  #crc = 0;
+  #size = 0;
+
+  add({ blocks, crc, length, shift }: Deflated): void {
+    this.#chunks.push(blocks);
+    this.#crc = multiply(shift, this.#crc) ^ crc;
+    this.#size += length;
   }
-  const trailer = Buffer.alloc(8);
-  trailer.writeUInt32LE(crc >>> 0, 0);
-  trailer.writeUInt32LE(size >>> 0, 4);
-  chunks.push(lastBlock, trailer);
-  return chunks;
+
+  /** The whole stream; nothing may be added any more. */
+  end(): Uint8Array[] {
+    const trailer = Buffer.alloc(8);
+    trailer.writeUInt32LE(this.#crc >>> 0, 0);
+    trailer.writeUInt32LE(this.#size >>> 0, 4);
+    this.#chunks.push(lastBlock, trailer);
+    return this.#chunks;
+  }
 }
 
 /** The polynomial of CRC-32, without its highest power; powers go from left to right. */
