@@ -24,6 +24,7 @@ import { keepIdentityLease } from "./bootstrap/identity-lease.ts";
 import { trackLegacyTokens } from "./bootstrap/legacy-token-tracking.ts";
 import { advertisedAddress, coreOptions, isLoopback, serviceNetworks } from "./core-options.ts";
 import { serveCustomResources } from "./crd/serve-crds.ts";
+import { addProfiles } from "./debug/profile-paths.ts";
 import { addDiscovery } from "./discovery/discovery-paths.ts";
 import { type ApiServerFlags, apiServerFlags, flagSectionList } from "./flags/index.ts";
 import { addHealth } from "./health/health-paths.ts";
@@ -90,6 +91,7 @@ export async function run(
   addChecks(paths, [{ name: "etcd", check: () => storage.health() }, ...keys], signal);
   const version = versionInfo(packageVersion());
   addVersion(paths, version);
+  if (flags.profiling) addProfiles(paths, systemClock);
   using limited = limitTime(systemClock, flags["request-timeout"]);
   const lifecycle = { isStopping: false };
   using connections = openConnections(flags, systemClock);

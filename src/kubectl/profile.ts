@@ -1,50 +1,28 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/profiling.go. */
 import { writeFileSync } from "node:fs";
-import { Session } from "node:inspector/promises";
+import { type ProfileKind, startProfile as start } from "#/std/profile.ts";
 import { CommandError } from "./errors.ts";
 
-interface Profile {
-  readonly start: (session: Session) => Promise<void>;
-  readonly finish: (session: Session) => Promise<object>;
-}
-
-const cpu: Profile = {
-  async start(session) {
-    await session.post("Profiler.enable");
-    await session.post("Profiler.start");
-  },
-  finish: async (session) => (await session.post("Profiler.stop")).profile,
-};
-
-const heap: Profile = {
-  start: (session) => session.post("HeapProfiler.startSampling"),
-  finish: async (session) => (await session.post("HeapProfiler.stopSampling")).profile,
-};
-
-const nothing: Profile = { start: async () => undefined, finish: async () => ({}) };
-
 /** What can be told of a process of Node; of goroutines, threads and locks there is nothing to tell. */
-const profiles: Readonly<Record<string, Profile>> = {
-  cpu,
-  trace: cpu,
-  heap,
-  goroutine: nothing,
-  threadcreate: nothing,
-  block: nothing,
-  mutex: nothing,
-};
+const kinds: ReadonlyMap<string, ProfileKind | undefined> = new Map([
+  ["cpu", "cpu"],
+  ["trace", "cpu"],
+  ["heap", "allocations"],
+  ["goroutine", undefined],
+  ["threadcreate", undefined],
+  ["block", undefined],
+  ["mutex", undefined],
+]);
 
 /** Profiles the process until it is disposed of; the file is in the format of V8's tools. */
 export async function startProfile(name: string, file: string): Promise<AsyncDisposable> {
-  const profile = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
-  if (!profile) throw new CommandError(`unknown profile '${name}'`);
-  const session = new Session();
-  session.connect();
-  await profile.start(session);
+  if (!kinds.has(name)) throw new CommandError(`unknown profile '${name}'`);
+  const kind = kinds.get(name);
+  const running = kind && (await start(kind));
   return {
     async [Symbol.asyncDispose]() {
-      writeFileSync(file, JSON.stringify(await profile.finish(session)));
-      session.disconnect();
+      using profile = running;
+      writeFileSync(file, JSON.stringify((await profile?.finish()) ?? {}));
     },
   };
 }

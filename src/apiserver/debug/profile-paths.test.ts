@@ -1,0 +1,42 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { systemClock } from "#/std/clock.ts";
+import { startApiServer } from "#/testing/start-api-server.ts";
+import { Paths } from "../http/paths.ts";
+import { addProfiles } from "./profile-paths.ts";
+
+const paths = new Paths();
+addProfiles(paths, systemClock);
+
+test("addProfiles() lists what there is, and knows nothing else", async () => {
+  await using api = await startApiServer({ resources: [], paths });
+  const moved = await api.call("GET", "/debug/pprof");
+  assert.deepEqual([moved.status, moved.headers["location"]], [301, "/debug/pprof/"]);
+  const index = await api.call("GET", "/debug/pprof/");
+  assert.deepEqual(
+    [...index.text.matchAll(/href="(\w+)"/g)].map(([, name]) => name),
+    ["profile", "allocs", "heap"],
+  );
+  const unknown = await api.call("GET", "/debug/pprof/goroutine");
+  assert.deepEqual([unknown.status, unknown.text], [404, "Unknown profile\n"]);
+});
+
+test("addProfiles() gives what V8's tools read", async () => {
+  await using api = await startApiServer({ resources: [], paths });
+  const cpu = await api.call("GET", "/debug/pprof/profile?seconds=1");
+  assert.equal(cpu.headers["content-disposition"], 'attachment; filename="profile.cpuprofile"');
+  assert.ok(cpu.json.endTime - cpu.json.startTime >= 1e6, "it took a second");
+  assert.equal(cpu.json.nodes[0].callFrame.functionName, "(root)");
+  const allocations = await api.call("GET", "/debug/pprof/allocs?seconds=1");
+  assert.equal(allocations.json.head.callFrame.functionName, "(root)");
+  const heap = await api.call("GET", "/debug/pprof/heap");
+  assert.ok(heap.json.snapshot.node_count > 1000);
+});
+
+test("addProfiles() stops recording for a client that has gone", async () => {
+  await using api = await startApiServer({ resources: [], paths });
+  const signal = AbortSignal.timeout(50);
+  const url = "/debug/pprof/profile?seconds=3600";
+  const { json } = await api.call("GET", url, undefined, { signal });
+  assert.ok(json.endTime - json.startTime < 3600e6);
+});

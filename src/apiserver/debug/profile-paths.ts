@@ -1,0 +1,86 @@
+import { getHeapSnapshot } from "node:v8";
+import type { Clock } from "#/std/clock.ts";
+import { type ProfileKind, startProfile } from "#/std/profile.ts";
+import { bytesReply, type Exchange, type Reply } from "../http/exchange.ts";
+import type { Paths } from "../http/paths.ts";
+
+const root = "/debug/pprof";
+const defaultSeconds = 30;
+
+interface Offer {
+  readonly name: string;
+  readonly help: string;
+  readonly answer: (exchange: Exchange, clock: Clock) => Promise<Reply>;
+}
+
+const offers: readonly Offer[] = [
+  {
+    name: "profile",
+    help: "Where time goes, for as many ?seconds= as you like (30). A .cpuprofile, for V8's tools.",
+    answer: recording("cpu", "profile.cpuprofile"),
+  },
+  {
+    name: "allocs",
+    help: "Who allocates what stays, during so many ?seconds= (30). A .heapprofile, for V8's tools.",
+    answer: recording("allocations", "allocs.heapprofile"),
+  },
+  {
+    name: "heap",
+    help: "Everything in memory. A .heapsnapshot, for V8's tools. Nobody is served while it is made.",
+    answer: async () => ({
+      status: 200,
+      headers: attachment("heap.heapsnapshot"),
+      body: {
+        type: "stream",
+        async write(sink) {
+          for await (const chunk of getHeapSnapshot()) {
+            if (sink.signal.aborted) return;
+            if (!sink.write(chunk as Buffer)) await sink.drained();
+          }
+        },
+      },
+    }),
+  },
+];
+
+/** Serves profiles of this process, in Node's formats. Upstream: apiserver/pkg/server/routes/profiling.go. */
+export function addProfiles(paths: Paths, clock: Clock): void {
+  paths.add(root, async ({ path }) => (path === root ? redirect() : index()));
+  paths.addPrefix(`${root}/`, async (exchange) => {
+    const name = exchange.path.slice(root.length + 1);
+    const offer = offers.find((candidate) => candidate.name === name);
+    if (offer) return offer.answer(exchange, clock);
+    return bytesReply(404, "text/plain; charset=utf-8", Buffer.from("Unknown profile\n"));
+  });
+}
+
+function redirect(): Reply {
+  const location = `${root}/`;
+  return bytesReply(301, "text/html; charset=utf-8", new Uint8Array(), { location });
+}
+
+function index(): Reply {
+  const items = offers.map(({ name, help }) => `<li><a href="${name}">${name}</a>: ${help}</li>`);
+  const text = `<!doctype html>\n<title>${root}/</title>\n<ul>\n${items.join("\n")}\n</ul>\n`;
+  return bytesReply(200, "text/html; charset=utf-8", Buffer.from(text));
+}
+
+function recording(kind: ProfileKind, file: string): Offer["answer"] {
+  return async ({ query, signal }, clock) => {
+    const asked = Number(query.get("seconds"));
+    const seconds = Number.isInteger(asked) && asked > 0 ? asked : defaultSeconds;
+    using profile = await startProfile(kind);
+    // It ends when the client goes, too.
+    await clock.sleep(seconds * 1000, signal).catch(() => undefined);
+    const chunks = [Buffer.from(JSON.stringify(await profile.finish()))];
+    return { status: 200, headers: attachment(file), body: { type: "bytes", chunks } };
+  };
+}
+
+function attachment(file: string): Record<string, string> {
+  return {
+    "content-type": "application/octet-stream",
+    "content-disposition": `attachment; filename="${file}"`,
+    "x-content-type-options": "nosniff",
+  };
+}
