@@ -9,7 +9,7 @@ export interface Case {
 
 /** One request. In path and body, and in recorded answers, {ns} stands for the case's own namespace. */
 export interface Step {
-  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  readonly method: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS";
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** A string is sent as it is, anything else as JSON; a function makes it from the answers so far. */

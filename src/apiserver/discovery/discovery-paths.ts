@@ -8,8 +8,8 @@ import {
   wantsPretty,
 } from "#/machinery/codec/negotiate.ts";
 import { noSuchResource, notAcceptable } from "#/machinery/status-error.ts";
-import { bytesReply, type Exchange, header, type Reply } from "../http/exchange.ts";
-import type { Paths } from "../http/paths.ts";
+import { bytesReply, type Exchange, type Handler, header, type Reply } from "../http/exchange.ts";
+import { assertReads, type Paths } from "../http/paths.ts";
 import type { Catalog } from "../registry/catalog.ts";
 import { encodeKind, type OutputFormat } from "../registry/version-codec.ts";
 import {
@@ -19,6 +19,7 @@ import {
   apiResourceList,
   apiVersions,
   type ServedGroup,
+  type ServedVersion,
   servedGroups,
 } from "./discovery.ts";
 
@@ -44,26 +45,43 @@ export function addDiscovery(
   const legacyGroups = () =>
     documents.get("legacy groups", () => others.merge(servedGroups(catalog), "apiService"));
   const isCore = ({ name }: ServedGroup) => name === "";
-  paths.add("/api", async (exchange) =>
+  paths.addDocument("/api", mediaTypes, async (exchange) =>
     wantsAggregated(exchange)
       ? documents.aggregated("/api aggregated", exchange, () =>
           aggregatedDiscovery(groups().filter(isCore)),
         )
       : documents.reply("/api", exchange, () => apiVersions(serverAddress)),
   );
-  paths.add("/apis", async (exchange) =>
+  const allGroups: Handler = async (exchange) =>
     wantsAggregated(exchange)
       ? documents.aggregated("/apis aggregated", exchange, () =>
           aggregatedDiscovery(groups().filter((group) => !isCore(group))),
         )
-      : documents.reply("/apis", exchange, () => apiGroupList(legacyGroups())),
-  );
+      : documents.reply("/apis", exchange, () => apiGroupList(legacyGroups()));
+  for (const path of ["/apis", "/apis/"]) paths.add(path, allGroups);
   paths.addPrefix("/api/", async (exchange) =>
     describe(exchange, groups(), documents, ["", ...segments(exchange, 1)]),
   );
   paths.addPrefix("/apis/", async (exchange) =>
     describe(exchange, groups(), documents, segments(exchange, 1)),
   );
+  const index = () => Buffer.from(JSON.stringify({ paths: allPaths(paths, groups()) }, null, 2));
+  for (const path of indexPaths) {
+    paths.add(path, async () => bytesReply(200, "application/json", index()));
+  }
+}
+
+const indexPaths = ["/", "/index.html"];
+
+/** What there is: the paths that are no resources, and those of groups and versions. */
+function allPaths(paths: Paths, groups: readonly ServedGroup[]): string[] {
+  const served = groups.flatMap(({ name, versions }) => {
+    const root = name === "" ? "/api" : `/apis/${name}`;
+    return [root, ...versions.map(({ version }) => `${root}/${version}`)];
+  });
+  const all = new Set([...paths.list(), ...served]);
+  for (const path of indexPaths) all.delete(path);
+  return [...all].sort();
 }
 
 function segments({ path }: Exchange, skipped: number): string[] {
@@ -86,7 +104,12 @@ function describe(
     }));
   }
   const served = group.versions.find((candidate) => candidate.version === version);
+  // Custom resources have no router in front.
+  const isBuiltIn = ({ resources }: ServedVersion) =>
+    resources.some(({ schema }) => schema.name !== undefined);
+  if (!served && !group.versions.some(isBuiltIn)) return notFoundReply();
   if (!served) throw noSuchResource();
+  if (isBuiltIn(served)) assertReads(exchange, mediaTypes);
   const groupVersion = name === "" ? version : `${name}/${version}`;
   return documents.reply(exchange.path, exchange, () =>
     apiResourceList(groupVersion, served.resources),

@@ -13,12 +13,14 @@ import { compareVersions } from "./version-order.ts";
 /** One group with its versions, preferred first, and the resources of each. */
 export interface ServedGroup {
   readonly name: string;
-  readonly versions: readonly {
-    readonly version: string;
-    readonly resources: readonly VersionedResource[];
-    /** What another server says of the version, if it is that one's. */
-    readonly remote?: object;
-  }[];
+  readonly versions: readonly ServedVersion[];
+}
+
+export interface ServedVersion {
+  readonly version: string;
+  readonly resources: readonly VersionedResource[];
+  /** What another server says of the version, if it is that one's. */
+  readonly remote?: object;
 }
 
 /** The groups in discovery's order: the core group, then as they were declared. */

@@ -1,3 +1,4 @@
+import { noSuchResource } from "#/machinery/status-error.ts";
 import { bytesReply } from "../http/exchange.ts";
 import type { Paths } from "../http/paths.ts";
 
@@ -26,5 +27,9 @@ export function versionInfo(ownVersion: string): Readonly<Record<string, string>
 /** Answers /version. */
 export function addVersion(paths: Paths, info: Readonly<Record<string, string>>): void {
   const body = Buffer.from(JSON.stringify(info, null, 2));
-  paths.add("/version", async () => bytesReply(200, "application/json", body));
+  const mediaType = "application/json";
+  paths.addDocument("/version", [mediaType], async () => bytesReply(200, mediaType, body));
+  paths.addPrefix("/version/", async () => {
+    throw noSuchResource();
+  });
 }

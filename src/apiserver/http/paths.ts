@@ -1,13 +1,31 @@
-import type { Handler } from "./exchange.ts";
+import { routerAccepts } from "#/machinery/codec/negotiate.ts";
+import { methodNotAllowed, noRepresentation } from "#/machinery/status-error.ts";
+import { type Exchange, type Handler, header } from "./exchange.ts";
 
-/** What answers for paths that aren't resources: health, metrics, discovery, OpenAPI. */
+/**
+ * What answers for paths that aren't resources: health, metrics, discovery, OpenAPI.
+ *
+ * Upstream: apiserver/pkg/server/mux/pathrecorder.go, and its router for documents.
+ */
 export class Paths {
   readonly #exact = new Map<string, Handler>();
   readonly #prefixes: { readonly prefix: string; readonly handler: Handler }[] = [];
+  readonly #listed = new Set<string>();
 
-  /** A handler for one path, with or without a slash at its end. */
+  /** A handler for one path, whatever the method. */
   add(path: string, handler: Handler): void {
     this.#exact.set(path, handler);
+    this.#listed.add(path);
+  }
+
+  /** A handler for a document, which is read and nothing else, with or without a slash at the end of its path. */
+  addDocument(path: string, produced: readonly string[], handler: Handler): void {
+    const reading: Handler = async (exchange) => {
+      assertReads(exchange, produced);
+      return handler(exchange);
+    };
+    this.add(path, reading);
+    this.#exact.set(`${path}/`, reading);
   }
 
   /** A handler for everything below a path; the prefix ends in a slash. The longest one wins. */
@@ -17,18 +35,19 @@ export class Paths {
   }
 
   find(path: string): Handler | undefined {
-    const trimmed = path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
     return (
-      this.#exact.get(trimmed) ??
-      this.#prefixes.find(({ prefix }) => path.startsWith(prefix))?.handler
+      this.#exact.get(path) ?? this.#prefixes.find(({ prefix }) => path.startsWith(prefix))?.handler
     );
   }
 
   /** Every path, for the index at "/". */
   list(): readonly string[] {
-    return [
-      ...this.#exact.keys(),
-      ...this.#prefixes.map(({ prefix }) => prefix.slice(0, -1)),
-    ].sort();
+    return [...this.#listed];
   }
+}
+
+/** Refuses what upstream's router refuses: other methods, and who accepts nothing of what there is. */
+export function assertReads(exchange: Exchange, produced: readonly string[]): void {
+  if (exchange.method !== "GET") throw methodNotAllowed();
+  if (!routerAccepts(header(exchange, "accept"), produced)) throw noRepresentation(produced);
 }

@@ -1,6 +1,6 @@
 import { negotiate, type Offer } from "#/machinery/codec/negotiate.ts";
 import { nextTurn, systemClock } from "#/std/clock.ts";
-import { bytesReply, type Exchange, header, type Reply } from "../http/exchange.ts";
+import { bytesReply, type Exchange, type Handler, header, type Reply } from "../http/exchange.ts";
 import type { Paths } from "../http/paths.ts";
 import type { Catalog } from "../registry/catalog.ts";
 import type { VersionedResource } from "../registry/served-resource.ts";
@@ -46,18 +46,22 @@ export function addOpenApi(
 ): void {
   const documents = new Documents(catalog, others);
   paths.add("/openapi/v2", async (exchange) => v2Reply(exchange, documents));
-  paths.add("/openapi/v3", async (exchange) => unlessKnown(exchange, await documents.index()));
-  paths.addPrefix("/openapi/v3/", async (exchange) => {
+  paths.add("/openapi/v3", async (exchange) =>
+    unlessKnown(exchange, await documents.index(), "text/plain; charset=utf-8"),
+  );
+  const below: Handler = async (exchange) => {
     const path = exchange.path.slice("/openapi/v3/".length);
     return others.serveDocument(exchange, path) ?? documentReply(exchange, path, documents);
-  });
+  };
+  paths.add("/openapi/v3/", below);
+  paths.addPrefix("/openapi/v3/", below);
 }
 
 const oneYearMs = 365 * 24 * 60 * 60 * 1000;
 
 function documentReply(exchange: Exchange, path: string, documents: Documents): Reply {
   const found = documents.find(path);
-  if (!found) return bytesReply(404, "text/plain; charset=utf-8", new Uint8Array());
+  if (!found) return emptyReply(404);
   const hash = exchange.query.get("hash") ?? "";
   if (hash !== "" && hash !== found.hash) {
     const location = relativeUrl(path, found);
@@ -92,7 +96,7 @@ const relativeUrl = (path: string, { hash }: Sent): string => `/openapi/v3/${pat
 
 function reply(exchange: Exchange, sent: Sent, type = "application/json"): Reply {
   const accepted = negotiate(header(exchange, "accept"), jsonOffer);
-  if (!accepted && type === "application/json") return bytesReply(406, type, new Uint8Array());
+  if (!accepted && type === "application/json") return emptyReply(406);
   return unlessKnown(exchange, sent, type);
 }
 
@@ -104,6 +108,12 @@ function unlessKnown(exchange: Exchange, { bytes, hash }: Sent, type = "applicat
   }
   return bytesReply(200, type, bytes, headers);
 }
+
+const emptyReply = (status: number): Reply => ({
+  status,
+  headers: {},
+  body: { type: "bytes", chunks: [] },
+});
 
 /** The documents of what the catalog has now. */
 class Documents {

@@ -35,6 +35,7 @@ import { flowControlArea } from "./flow-control.ts";
 import { jsonPatches } from "./json-patch.ts";
 import { mergePatches } from "./merge-patch.ts";
 import { networkingArea } from "./networking.ts";
+import { pathsArea } from "./paths.ts";
 import { podTemplatesArea } from "./pod-templates.ts";
 import { podContainers } from "./pods-containers.ts";
 import { podLife } from "./pods-life.ts";
@@ -91,4 +92,5 @@ export const areas: readonly Area[] = [
   configuredAuthorizersArea,
   alwaysAllowArea,
   alwaysDenyArea,
+  pathsArea,
 ];

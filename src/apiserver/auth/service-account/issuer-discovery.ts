@@ -1,5 +1,5 @@
 import { signingAlgorithm } from "#/std/jwt.ts";
-import { bytesReply, type Handler } from "../../http/exchange.ts";
+import { bytesReply } from "../../http/exchange.ts";
 import type { Paths } from "../../http/paths.ts";
 import type { PublicKey, VerificationKeys } from "./keys.ts";
 
@@ -34,8 +34,8 @@ export function addIssuerDiscovery(paths: Paths, options: DiscoveryOptions): voi
     ].sort(),
   });
   const keySet = () => ({ keys: published().map(webKey) });
-  paths.add("/.well-known/openid-configuration", answer("application/json", configuration));
-  paths.add(jwksPath, answer("application/jwk-set+json", keySet));
+  addAnswer(paths, "/.well-known/openid-configuration", "application/json", configuration);
+  addAnswer(paths, jwksPath, "application/jwk-set+json", keySet);
 }
 
 function webKey({ id, key }: PublicKey): object {
@@ -44,7 +44,8 @@ function webKey({ id, key }: PublicKey): object {
   return { use: "sig", kty, kid: id, ...curve, alg: signingAlgorithm(key), ...parts };
 }
 
-function answer(contentType: string, value: () => object): Handler {
-  return async () =>
-    bytesReply(200, contentType, Buffer.from(JSON.stringify(value())), cacheControl);
+function addAnswer(paths: Paths, path: string, mediaType: string, value: () => object): void {
+  paths.addDocument(path, [mediaType], async () =>
+    bytesReply(200, mediaType, Buffer.from(JSON.stringify(value())), cacheControl),
+  );
 }

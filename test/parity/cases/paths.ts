@@ -1,0 +1,96 @@
+import type { Area, Case, Step } from "../case.ts";
+
+/** Paths that are no resources: which methods they take, with or without a slash, and in what forms they answer. */
+
+const documents = [
+  ...["/api", "/api/", "/api/v1", "/api/v1/", "/apis/apps/v1", "/apis/apps/v1/"],
+  ...["/version", "/version/", "/openid/v1/jwks", "/.well-known/openid-configuration"],
+];
+const handlers = ["/apis/apps", "/apis/apps/", "/healthz", "/livez", "/readyz", "/readyz/ping"];
+const nowhere = [
+  ...["/healthz/", "/healthz/nope", "/readyz/ping/", "/metrics/", "/openapi/v2/", "/openapi/v3/"],
+  ...["/openapi/v3/nope", "/version/x", "/openid/v1/x", "/api/v2", "/apis/nope", "/apis/nope/v1"],
+  ...["/apis/apps/v2", "/apis/example.com/v2", "/index.html/", "/nope"],
+];
+const methods = ["HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
+
+const named = (name: string, steps: readonly Step[]): Case => ({ name, steps });
+
+const definition = {
+  apiVersion: "apiextensions.k8s.io/v1",
+  kind: "CustomResourceDefinition",
+  metadata: { name: "gizmos.example.com" },
+  spec: {
+    group: "example.com",
+    scope: "Namespaced",
+    names: { plural: "gizmos", singular: "gizmo", kind: "Gizmo" },
+    versions: [
+      {
+        name: "v1",
+        served: true,
+        storage: true,
+        schema: { openAPIV3Schema: { type: "object" } },
+      },
+    ],
+  },
+};
+
+export const pathsArea: Area = {
+  name: "paths",
+  fixtures: [
+    {
+      method: "POST",
+      path: "/apis/apiextensions.k8s.io/v1/customresourcedefinitions",
+      body: definition,
+    },
+  ],
+  ready: ["/apis/example.com/v1"],
+  cases: [
+    ...documents.map((path) =>
+      named(
+        `${path} can only be read`,
+        methods.map((method) => ({ method, path })),
+      ),
+    ),
+    ...handlers.map((path) =>
+      named(
+        `${path} is the same for every method`,
+        (["GET", ...methods] as const).map((method) => ({ method, path })),
+      ),
+    ),
+    named(
+      "versions of custom resources are told to every method",
+      (["GET", "PUT", "HEAD"] as const).map((method) => ({ method, path: "/apis/example.com/v1" })),
+    ),
+    ...nowhere.map((path) =>
+      named(`${path} is nowhere`, [
+        { method: "GET", path },
+        { method: "PUT", path },
+      ]),
+    ),
+    ...["text/html", "text/plain", "application/yaml", "*/*", "text/html, */*;q=0.1"].map(
+      (accept) =>
+        named(
+          `paths for who accepts ${accept}`,
+          ["/apis/apps", "/apis/apps/v1", "/apis/example.com/v1", "/healthz", "/nope"].map(
+            (path) => ({
+              method: "GET",
+              path,
+              headers: { accept },
+            }),
+          ),
+        ),
+    ),
+    named("keys are not plain JSON", [
+      { method: "GET", path: "/openid/v1/jwks", headers: { accept: "application/json" } },
+    ]),
+    named(
+      "/version is JSON",
+      ["text/html", "application/yaml", "application/vnd.kubernetes.protobuf"].flatMap((accept) => [
+        { method: "GET", path: "/version", headers: { accept } },
+        { method: "PUT", path: "/version", headers: { accept: "application/yaml" } },
+        { method: "GET", path: "/openapi/v3/version", headers: { accept } },
+      ]),
+    ),
+  ],
+};
