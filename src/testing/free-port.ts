@@ -1,11 +1,12 @@
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { createServer } from "node:net";
+import { systemRandom } from "#/std/random.ts";
 
 /** Below the ports that a machine gives to outgoing connections and above those of programs, outside of node ports. */
 const lowest = 20_000;
 const count = 10_000;
-let next = Math.floor(Math.random() * count);
+let next = Math.floor(systemRandom() * count);
 
 /** A port of the loopback addresses that nobody listens on, with TCP or UDP, and that no connection will be given. */
 export async function freePort(): Promise<number> {

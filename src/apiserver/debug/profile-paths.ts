@@ -45,7 +45,8 @@ const offers: readonly Offer[] = [
 
 /** Serves profiles of this process, in Node's formats. Upstream: apiserver/pkg/server/routes/profiling.go. */
 export function addProfiles(paths: Paths, clock: Clock): void {
-  paths.add(root, async ({ path }) => (path === root ? redirect() : index()));
+  paths.add(root, async () => redirect());
+  paths.add(`${root}/`, async () => index());
   paths.addPrefix(`${root}/`, async (exchange) => {
     const name = exchange.path.slice(root.length + 1);
     const offer = offers.find((candidate) => candidate.name === name);
