@@ -1,30 +1,7 @@
-import {
-  type Client,
-  type ClientDuplexStream,
-  type ClientReadableStream,
-  type CallOptions as LibraryOptions,
-  Metadata,
-  type ServiceError,
-} from "@grpc/grpc-js";
-import { systemClock } from "./clock.ts";
-import {
-  asBuffer,
-  codeName,
-  GrpcError,
-  type Method,
-  type RequestIn,
-  type ResponseOut,
-  type Service,
-} from "./grpc.ts";
+import { GrpcError, type Method, type RequestIn, type ResponseOut, type Service } from "./grpc.ts";
+import { type CallOptions, GrpcCall } from "./grpc-call.ts";
 import type { Channel } from "./grpc-channel.ts";
-
-export interface CallOptions {
-  /** Aborting it fails the call with CANCELLED. */
-  readonly signal?: AbortSignal | undefined;
-  /** The call fails with DEADLINE_EXCEEDED after so long; default never. */
-  readonly timeoutMs?: number;
-  readonly metadata?: Readonly<Record<string, string>>;
-}
+import { frameMessage } from "./grpc-message.ts";
 
 /** One function per method, by its name on the wire. All of them throw GrpcError. */
 export type ServiceClient<S extends Service> = {
@@ -45,14 +22,17 @@ export interface BidiCall<Request, Response> extends AsyncIterable<Response>, Di
   end(): void;
 }
 
+/** So much of a stream waits for its reader before the server is held back. */
+const WAITING_BYTES = 256 << 10;
+
 /** The calls of a service over a channel. */
 export function serviceClient<S extends Service>(service: S, channel: Channel): ServiceClient<S> {
   const calls = Object.entries(service.methods).map(([name, method]) => {
     const endpoint: Endpoint = {
       channel,
       path: `/${service.name}/${name}`,
-      encode: (request) => asBuffer(method.request.encode(request as never)),
-      decode: (bytes) => method.response.decode(bytes),
+      encode: (request) => frameMessage((writer) => method.request.write(writer, request as never)),
+      decode: (bytes) => decodeWith(method, bytes),
     };
     return [name, callsByKind[method.kind](endpoint)];
   });
@@ -62,13 +42,16 @@ export function serviceClient<S extends Service>(service: S, channel: Channel): 
 interface Endpoint {
   readonly channel: Channel;
   readonly path: string;
-  readonly encode: (request: unknown) => Buffer;
+  readonly encode: (request: unknown) => Uint8Array;
   readonly decode: (bytes: Buffer) => unknown;
 }
 
-function openConnection(channel: Channel): Client {
-  if (channel.closed) throw new GrpcError("UNAVAILABLE", "the channel is closed", { sent: false });
-  return channel.connection;
+function decodeWith(method: Method, bytes: Buffer): unknown {
+  try {
+    return method.response.decode(bytes);
+  } catch (cause) {
+    throw new GrpcError("INTERNAL", `the response is not such a message: ${cause}`, { cause });
+  }
 }
 
 const callsByKind = { unary: unaryCall, serverStream: serverStreamCall, bidi: bidiCall };
@@ -76,117 +59,117 @@ const callsByKind = { unary: unaryCall, serverStream: serverStreamCall, bidi: bi
 function unaryCall({ channel, path, encode, decode }: Endpoint) {
   return (request: unknown, options: CallOptions = {}): Promise<unknown> =>
     new Promise((resolve, reject) => {
-      const { signal } = options;
-      if (signal?.aborted) throw new GrpcError("CANCELLED", "aborted", { sent: false });
-      const { metadata, settings } = toLibrary(options);
-      const connection = openConnection(channel);
-      const settle = (error: ServiceError | null, response?: unknown): void => {
-        signal?.removeEventListener("abort", abort);
-        if (error) reject(fromLibrary(error));
-        else resolve(response);
+      let response: Buffer | undefined;
+      const sink = {
+        message(bytes: Buffer): void {
+          response = bytes;
+        },
+        received: (bytes: number): void => call.consumed(bytes),
+        done(error: GrpcError | undefined): void {
+          if (error) {
+            reject(error);
+            return;
+          }
+          try {
+            if (!response) throw new GrpcError("INTERNAL", "there is no response");
+            resolve(decode(response));
+          } catch (failure) {
+            reject(failure);
+          }
+        },
       };
-      const call = connection.makeUnaryRequest(
-        path,
-        encode,
-        decode,
-        request,
-        metadata,
-        settings,
-        settle,
-      );
-      const abort = (): void => call.cancel();
-      signal?.addEventListener("abort", abort, { once: true });
+      const call = new GrpcCall(channel, path, options, { body: encode(request), sink });
     });
 }
 
 function serverStreamCall({ channel, path, encode, decode }: Endpoint) {
   return (request: unknown, options: CallOptions = {}): AsyncIterable<unknown> => {
-    const { metadata, settings } = toLibrary(options);
-    return responses(
-      openConnection(channel).makeServerStreamRequest(
-        path,
-        encode,
-        decode,
-        request,
-        metadata,
-        settings,
-      ),
-      options.signal,
-    );
+    const responses = new Responses(decode);
+    const body = encode(request);
+    const call = new GrpcCall(channel, path, options, { body, sink: responses });
+    return responses.of(call);
   };
 }
 
 function bidiCall({ channel, path, encode, decode }: Endpoint) {
   return (options: CallOptions = {}): BidiCall<unknown, unknown> => {
-    const { metadata, settings } = toLibrary(options);
-    const call = openConnection(channel).makeBidiStreamRequest(
-      path,
-      encode,
-      decode,
-      metadata,
-      settings,
-    );
-    const received = responses(call, options.signal);
-    const ended = new Promise<void>((resolve) => call.once("status", () => resolve()));
+    const responses = new Responses(decode);
+    const call = new GrpcCall(channel, path, options, { sink: responses });
+    const received = responses.of(call);
     return {
-      async write(request) {
-        if (call.writable && !call.write(request)) await Promise.race([drained(call), ended]);
-      },
-      end: () => call.end(),
+      write: (request) => call.write(encode(request)),
+      end: () => void call.end(),
       [Symbol.asyncIterator]: () => received[Symbol.asyncIterator](),
       [Symbol.dispose]: () => call.cancel(),
     };
   };
 }
 
-function drained(call: ClientDuplexStream<unknown, unknown>): Promise<void> {
-  return new Promise((resolve) => call.once("drain", () => resolve()));
-}
+/** Responses on their way to their reader, who holds the server back when slow. */
+class Responses {
+  readonly #decode: (bytes: Buffer) => unknown;
+  readonly #waiting: Buffer[] = [];
+  #waitingBytes = 0;
+  /** Bytes that have come and that the server has not been told of. */
+  #heldBytes = 0;
+  #call: GrpcCall | undefined;
+  #end: { readonly error: GrpcError | undefined } | undefined;
+  #wake: (() => void) | undefined;
 
-/** The responses, read only as fast as they are taken. */
-function responses(
-  call: ClientReadableStream<unknown> | ClientDuplexStream<unknown, unknown>,
-  signal: AbortSignal | undefined,
-): AsyncIterable<unknown> {
-  let failure: ServiceError | undefined;
-  // Also keeps an error that comes while nobody is iterating from ending the process.
-  call.on("error", (error: ServiceError) => {
-    failure ??= error;
-  });
-  const abort = (): void => call.cancel();
-  signal?.addEventListener("abort", abort, { once: true });
-  if (signal?.aborted) abort();
-  return (async function* () {
+  constructor(decode: (bytes: Buffer) => unknown) {
+    this.#decode = decode;
+  }
+
+  message(bytes: Buffer): void {
+    this.#waiting.push(bytes);
+    this.#waitingBytes += bytes.length;
+    this.#wake?.();
+  }
+
+  received(bytes: number): void {
+    this.#heldBytes += bytes;
+    this.#letMoreCome();
+  }
+
+  done(error: GrpcError | undefined): void {
+    this.#end = { error };
+    // Who gives a call up wants no more of it.
+    if (error?.code === "CANCELLED") this.#waiting.length = 0;
+    this.#wake?.();
+  }
+
+  /** To be iterated once. */
+  async *of(call: GrpcCall): AsyncGenerator<unknown> {
+    this.#call = call;
     try {
-      yield* call;
-      // An error that came before the iteration began ends the stream without being thrown.
-      if (failure) throw failure;
-    } catch (error) {
-      throw fromLibrary(failure ?? error);
+      for (;;) {
+        const bytes = this.#waiting.shift();
+        if (bytes) {
+          this.#waitingBytes -= bytes.length;
+          this.#letMoreCome();
+          yield this.#decode(bytes);
+        } else if (this.#end) {
+          if (this.#end.error) throw this.#end.error;
+          return;
+        } else await this.#news();
+      }
     } finally {
-      signal?.removeEventListener("abort", abort);
       call.cancel();
     }
-  })();
-}
+  }
 
-function toLibrary(options: CallOptions): { metadata: Metadata; settings: LibraryOptions } {
-  const metadata = new Metadata();
-  for (const [name, value] of Object.entries(options.metadata ?? {})) metadata.set(name, value);
-  if (options.timeoutMs === undefined) return { metadata, settings: {} };
-  return { metadata, settings: { deadline: systemClock.now() + options.timeoutMs } };
-}
+  #letMoreCome(): void {
+    if (this.#waitingBytes >= WAITING_BYTES || !this.#call) return;
+    this.#call.consumed(this.#heldBytes);
+    this.#heldBytes = 0;
+  }
 
-/**
- * How the library words that a call ended before it was given to a connection. Checked by grpc.test.ts, so that a new
- * version of the library that words it otherwise is noticed.
- */
-const NEVER_SENT =
-  /^No connection established|^Channel closed before call started|Waiting for LB pick$|waiting for name resolution$|^Name resolution failed/;
-
-function fromLibrary(error: unknown): unknown {
-  if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "number")
-    return error;
-  const { code, details } = error as ServiceError;
-  return new GrpcError(codeName(code), details, { sent: !NEVER_SENT.test(details) });
+  #news(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = () => {
+        this.#wake = undefined;
+        resolve();
+      };
+    });
+  }
 }

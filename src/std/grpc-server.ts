@@ -7,11 +7,11 @@ import {
   type ServerUnaryCall,
   type ServerWritableStream,
   type sendUnaryData,
-  status,
 } from "@grpc/grpc-js";
 import {
   asBuffer,
   GrpcError,
+  grpcCodes,
   type Method,
   type RequestOut,
   type ResponseIn,
@@ -145,6 +145,9 @@ function contextOf(call: ServerUnaryCall<unknown, unknown> | Streaming): CallCon
 }
 
 function toStatus(error: unknown): { code: number; details: string } {
-  if (error instanceof GrpcError) return { code: status[error.code], details: error.details };
-  return { code: status.UNKNOWN, details: error instanceof Error ? error.message : String(error) };
+  if (error instanceof GrpcError) return { code: grpcCodes[error.code], details: error.details };
+  return {
+    code: grpcCodes.UNKNOWN,
+    details: error instanceof Error ? error.message : String(error),
+  };
 }

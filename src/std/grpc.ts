@@ -1,4 +1,3 @@
-import { status } from "@grpc/grpc-js";
 import type { Decoded, Encodable, Message } from "./protobuf.ts";
 
 /** A gRPC service declared as data; see grpc-client.ts for calling it and grpc-server.ts for serving it. */
@@ -58,14 +57,36 @@ export type RequestOut<M> = M extends Method<MethodKind, infer Q, infer _R> ? De
 export type ResponseIn<M> = M extends Method<MethodKind, infer _Q, infer R> ? Encodable<R> : never;
 export type ResponseOut<M> = M extends Method<MethodKind, infer _Q, infer R> ? Decoded<R> : never;
 
-/** A status code by its name in the gRPC specification. */
-export type GrpcCode = keyof typeof status;
+/** Status codes by their names in the gRPC specification. */
+export const grpcCodes = {
+  OK: 0,
+  CANCELLED: 1,
+  UNKNOWN: 2,
+  INVALID_ARGUMENT: 3,
+  DEADLINE_EXCEEDED: 4,
+  NOT_FOUND: 5,
+  ALREADY_EXISTS: 6,
+  PERMISSION_DENIED: 7,
+  RESOURCE_EXHAUSTED: 8,
+  FAILED_PRECONDITION: 9,
+  ABORTED: 10,
+  OUT_OF_RANGE: 11,
+  UNIMPLEMENTED: 12,
+  INTERNAL: 13,
+  UNAVAILABLE: 14,
+  DATA_LOSS: 15,
+  UNAUTHENTICATED: 16,
+} as const;
+
+export type GrpcCode = keyof typeof grpcCodes;
+
+const codeNames = Object.keys(grpcCodes) as GrpcCode[];
 
 /** A call that failed, on either side: thrown by clients, and by handlers to choose the status. */
 export class GrpcError extends Error {
   override readonly name = "GrpcError";
   readonly code: GrpcCode;
-  /** The status message of the peer, or of the library when the peer gave none. */
+  /** The status message of the peer, or our own when the peer gave none. */
   readonly details: string;
   /** False when the request certainly never left this process, so that repeating it is safe. */
   readonly sent: boolean;
@@ -80,7 +101,7 @@ export class GrpcError extends Error {
 
 /** The name of a status code on the wire. */
 export function codeName(code: number): GrpcCode {
-  return (status[code] ?? "UNKNOWN") as GrpcCode;
+  return codeNames[code] ?? "UNKNOWN";
 }
 
 /** A Buffer over the same bytes, as the gRPC library wants it. */

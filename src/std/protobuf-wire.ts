@@ -277,6 +277,9 @@ function isSame(text: string, bytes: Uint8Array, start: number, end: number): bo
   return true;
 }
 
+/** Room for what usually comes before a large value: keys, lengths, a name. */
+const FRONT_BYTES = 256;
+
 /**
  * Writes a message from its end to its beginning: last field first, and for each field the value before the key. A nested
  * message or a string is thus followed by its length, which is what has been written since `mark()`.
@@ -418,7 +421,8 @@ export class WireWriter {
 
   #grow(size: number): void {
     const written = this.#buffer.length - this.#pos;
-    const larger = Buffer.allocUnsafeSlow(Math.max(this.#buffer.length * 2, written + size));
+    const needed = written + size + FRONT_BYTES;
+    const larger = Buffer.allocUnsafeSlow(Math.max(this.#buffer.length * 2, needed));
     larger.set(this.#buffer.subarray(this.#pos), larger.length - written);
     this.#pos = larger.length - written;
     this.#buffer = larger;
