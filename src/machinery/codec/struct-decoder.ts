@@ -90,7 +90,7 @@ function decodeField({ shape, decode }: FieldDecoder, object: Fields, state: Dec
     state.path.push(shape);
     after = decode(before, state);
     state.path.pop();
-    if (shape.omitsEmpty && isEmpty(after)) after = undefined;
+    if (shape.omitsEmpty && !shape.keepsEmpty && isEmpty(after)) after = undefined;
   }
   if (after !== before) object[shape.name] = after;
   return after !== undefined;

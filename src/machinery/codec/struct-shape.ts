@@ -24,6 +24,8 @@ export interface FieldShape {
   readonly zero: () => unknown;
   /** Go leaves out "", 0, false, [] and {} here. */
   readonly omitsEmpty: boolean;
+  /** An empty value that was sent is there in memory, although Go leaves it out. */
+  readonly keepsEmpty: boolean;
 }
 
 /** A struct of Go: the fields in its order. */
@@ -67,8 +69,15 @@ function fieldShape(field: Field, index: number, owner: string): FieldShape {
     unset: unsetOf(field),
     zero: () => zeroOf(schema),
     omitsEmpty: !pointer && omit !== "never" && canBeEmpty(schema),
+    keepsEmpty: keptEmpty.has(`${owner}.${name}`),
   };
 }
+
+/**
+ * In Go every list that is empty differs from none as long as it has not been written. What is done with objects doesn't
+ * tell them apart but for these fields: they are left to their defaults only when there is none, and must not be empty.
+ */
+const keptEmpty: ReadonlySet<string> = new Set(["HPAScalingRules.policies"]);
 
 function unsetOf({ schema, pointer, omit }: Field): Unset {
   if (pointer || schema.type === "any") return omit === "never" ? "null" : "omitted";

@@ -139,6 +139,9 @@ const created: Case[] = [
     "v2 behavior": v2({
       behavior: { scaleUp: { policies: [{ type: "Pods", value: 2, periodSeconds: 5 }] } },
     }),
+    "v2 behavior without policies": v2({
+      behavior: { scaleUp: { policies: [] }, scaleDown: { policies: null } },
+    }),
     "v2 behavior tolerance": v2({ behavior: { scaleDown: { tolerance: "50m" } } }),
     "v2 behavior wrong": v2({
       behavior: {
@@ -215,6 +218,10 @@ const created: Case[] = [
         }),
       }),
     ),
+    "v1 behavior without policies": v1(
+      {},
+      annotations({ behavior: '{"ScaleUp":{"Policies":[]}}' }),
+    ),
     "v1 behavior that is none": v1({}, annotations({ behavior: "[]", conditions: "x" })),
   }),
 ];
@@ -267,6 +274,14 @@ const changed: Case[] = [
       merge(`${autoscalersV2}/x`, { spec: { maxReplicas: 0, minReplicas: 3 } }),
       merge(`${autoscalersV2}/x`, { spec: { scaleTargetRef: { apiVersion: "v1" } } }),
       merge(`${autoscalersV2}/x`, { spec: { metrics: null } }),
+    ],
+    "v2 update to no policies": [
+      merge(`${autoscalersV2}/x`, { spec: { behavior: { scaleUp: { policies: [] } } } }),
+      merge(`${autoscalersV2}/x`, { spec: { behavior: { scaleUp: { policies: null } } } }),
+      apply(`${autoscalersV2}/x`, v2({ behavior: { scaleDown: { policies: [] } } }), {
+        manager: "a",
+        force: true,
+      }),
     ],
     "v2 update through v1": [
       merge(`${autoscalersV1}/x`, { spec: { maxReplicas: 8, targetCPUUtilizationPercentage: 9 } }),
