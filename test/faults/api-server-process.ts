@@ -14,7 +14,10 @@ export interface HttpAnswer {
 }
 
 const program = join(import.meta.dirname, "../../bin/kube-apiserver.ts");
-const readyTries = 200;
+/** A server that is as slow as this hangs. */
+const readyMs = 60_000;
+/** What is kept of what it says. */
+const outputChars = 4_000;
 
 /** kube-apiserver as a process of its own, that can be killed and started again on the same data. */
 export class ApiServerProcess implements AsyncDisposable {
@@ -37,11 +40,16 @@ export class ApiServerProcess implements AsyncDisposable {
     await writeFile(join(directory, "sa.key"), privateKey.export({ type: "pkcs8", format: "pem" }));
     await writeFile(join(directory, "tokens.csv"), 'token,admin,admin,"system:masters"\n');
     const server = new ApiServerProcess(directory, await freePort(), flags);
-    await server.run();
+    try {
+      await server.run();
+    } catch (error) {
+      await server[Symbol.asyncDispose]();
+      throw error;
+    }
     return server;
   }
 
-  /** Starts the process and waits until it is ready. */
+  /** Starts the process and waits until it is ready; throws with what it said if it ends or takes too long. */
   async run(): Promise<void> {
     const file = (name: string) => join(this.directory, name);
     const hasStore = this.#flags.some((flag) => flag.startsWith("--etcd-servers"));
@@ -59,14 +67,23 @@ export class ApiServerProcess implements AsyncDisposable {
       `--service-account-signing-key-file=${file("sa.key")}`,
       ...this.#flags,
     ];
-    this.#child = spawn(process.execPath, args, { stdio: "ignore" });
-    for (let tries = 0; tries < readyTries; tries++) {
-      const answer = await this.send("GET", "/readyz").catch(() => undefined);
-      if (answer?.status === 200) return;
-      if (this.#child.exitCode !== null) break;
-      await sleep(50);
+    const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] });
+    this.#child = child;
+    let output = "";
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding("utf8").on("data", (text: string) => {
+        output = (output + text).slice(-outputChars);
+      });
     }
-    throw new Error("the server did not get ready");
+    const over = new AbortController();
+    child.once("close", (code, signal) => over.abort(`it ended with ${code ?? signal}`));
+    const either = AbortSignal.any([over.signal, AbortSignal.timeout(readyMs)]);
+    while (!either.aborted) {
+      const answer = await this.send("GET", "/readyz", undefined, either).catch(() => undefined);
+      if (answer?.status === 200) return;
+      await sleep(50, undefined, { signal: either }).catch(() => undefined);
+    }
+    throw new Error(`the server did not get ready: ${either.reason}\n${output}`);
   }
 
   get pid(): number {
@@ -89,9 +106,10 @@ export class ApiServerProcess implements AsyncDisposable {
     return code ?? by;
   }
 
-  send(method: string, path: string, body?: object): Promise<HttpAnswer> {
+  send(method: string, path: string, body?: object, signal?: AbortSignal): Promise<HttpAnswer> {
     const headers = { authorization: "Bearer token", "content-type": "application/json" };
-    const to = { host: "127.0.0.1", port: this.port, agent: this.#agent, method, path, headers };
+    const server = { host: "127.0.0.1", port: this.port, agent: this.#agent };
+    const to = { ...server, method, path, headers, ...(signal ? { signal } : {}) };
     return new Promise((resolve, reject) => {
       const sent = request(to, async (response) => {
         try {
