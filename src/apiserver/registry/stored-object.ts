@@ -31,6 +31,12 @@ interface Traits {
   readonly fields: readonly string[];
 }
 
+/** What was made last of a form that depends on time. */
+interface DatedEncoding {
+  readonly time: number;
+  readonly bytes: Uint8Array;
+}
+
 /**
  * One version of one object: immutable, shared by all readers. Its bytes are kept; its parsed form, and other encodings,
  * are made when they are asked for and forgotten when nobody has asked for a while.
@@ -50,6 +56,7 @@ export class StoredObject {
   #object: ApiObject | undefined;
   #traits: Traits | undefined;
   #encodings: Map<string, Uint8Array> | undefined;
+  #datedEncodings: Map<string, DatedEncoding> | undefined;
 
   constructor(
     entry: Pick<Entry, "key" | "value" | "modRevision">,
@@ -131,6 +138,18 @@ export class StoredObject {
     return bytes;
   }
 
+  /** As encoded(), of a form that says something about a time as well; times that give the same share their bytes. */
+  encodedAt(form: string, time: number, make: (object: ApiObject) => Uint8Array): Uint8Array {
+    if (this.generation !== parsedForms.generation) this.#use();
+    this.#datedEncodings ??= new Map();
+    const known = this.#datedEncodings.get(form);
+    if (known?.time === time) return known.bytes;
+    const made = make(this.object);
+    const bytes = known && Buffer.compare(known.bytes, made) === 0 ? known.bytes : made;
+    this.#datedEncodings.set(form, { time, bytes });
+    return bytes;
+  }
+
   /** The same content under a later revision: what a DELETED event carries. */
   at(revision: number): StoredObject {
     const value = this.#stored ?? this.#unspliced() ?? this.#codec.encode(this.object);
@@ -147,6 +166,7 @@ export class StoredObject {
     if (this.#object) this.#traits ??= this.#readTraits();
     this.#object = undefined;
     this.#encodings = undefined;
+    this.#datedEncodings = undefined;
   }
 
   #use(): void {

@@ -1,7 +1,8 @@
 import type { StatusError } from "#/machinery/status-error.ts";
 import { bytesReply, type Reply, type Sink } from "../http/exchange.ts";
 import type { VersionedResource } from "../registry/served-resource.ts";
-import { bookmarkObject, listMeta, type ObjectWriter } from "./object-writer.ts";
+import type { Page } from "./list.ts";
+import { bookmarkObject, jsonWriter, listMeta, type ObjectWriter } from "./object-writer.ts";
 import type { Result } from "./result.ts";
 import type { WatchTarget } from "./watch.ts";
 import type { SelectedEvent } from "./watch-event.ts";
@@ -26,9 +27,9 @@ export function encodeResult(
   writer: ObjectWriter,
   target: VersionedResource,
   takesObjects = false,
-): Reply {
+): Reply | Promise<Reply> {
   if (takesObjects && writer.shared) {
-    const reply = sharedReply(result, writer, writer.shared, target);
+    const reply = sharedReply(result, writer.shared, target);
     if (reply) return reply;
   }
   switch (result.type) {
@@ -37,7 +38,7 @@ export function encodeResult(
     case "value":
       return bytesReply(result.status, writer.contentType, writer.value(result.value));
     case "list":
-      return bytesReply(200, writer.contentType, writer.list(result.page));
+      return listReply(writer, result.page);
     case "watch":
       return watchReply(result.run, writer, target);
     case "raw":
@@ -45,13 +46,19 @@ export function encodeResult(
   }
 }
 
+function listReply(writer: ObjectWriter, page: Page): Reply | Promise<Reply> {
+  const chunks = writer.list(page);
+  const reply = (done: readonly Uint8Array[]) => bytesReply(200, writer.contentType, done);
+  return chunks instanceof Promise ? chunks.then(reply) : reply(chunks);
+}
+
 /** An answer that is encoded only if somebody (audit) wants to see its bytes. */
 function sharedReply(
   result: Result,
-  writer: ObjectWriter,
   shared: NonNullable<ObjectWriter["shared"]>,
   target: VersionedResource,
 ): Reply | undefined {
+  const writer = jsonWriter(target);
   const reply = (status: number, value: () => unknown, encode: () => readonly Uint8Array[]) => ({
     status,
     headers: { "content-type": writer.contentType },

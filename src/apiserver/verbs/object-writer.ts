@@ -18,7 +18,8 @@ export interface ObjectWriter {
   object(object: StoredObject): Uint8Array;
   /** Something that is not stored, of the kind of the endpoint or another. */
   value(value: object): Uint8Array;
-  list(page: Page): readonly Uint8Array[];
+  /** In pieces; a promise where making them takes long. */
+  list(page: Page): readonly Uint8Array[] | Promise<readonly Uint8Array[]>;
   /** One event of a watch. */
   frame(type: WatchEventType, object: StoredObject): Uint8Array;
   /** An event about something that is not stored: a Status or a bookmark. */
@@ -27,10 +28,15 @@ export interface ObjectWriter {
   shared?(object: StoredObject): object;
 }
 
-const jsonWriters = new WeakMap<VersionedResource, ObjectWriter>();
+/** A writer that has everything at hand. */
+export interface JsonWriter extends ObjectWriter {
+  list(page: Page): readonly Uint8Array[];
+}
+
+const jsonWriters = new WeakMap<VersionedResource, JsonWriter>();
 
 /** JSON: bytes are copied, nothing that is stored in the version asked for is encoded again. */
-export function jsonWriter(target: VersionedResource): ObjectWriter {
+export function jsonWriter(target: VersionedResource): JsonWriter {
   let writer = jsonWriters.get(target);
   if (!writer) {
     writer = newJsonWriter(target);
@@ -39,7 +45,7 @@ export function jsonWriter(target: VersionedResource): ObjectWriter {
   return writer;
 }
 
-function newJsonWriter(target: VersionedResource): ObjectWriter {
+function newJsonWriter(target: VersionedResource): JsonWriter {
   const form = `json ${target.apiVersion}`;
   const bytes = (object: StoredObject): Uint8Array =>
     target.isStored

@@ -1,6 +1,6 @@
 import { jsonWatchFrame } from "#/machinery/codec/json-stream.ts";
 import { writeJson } from "#/machinery/codec/write-json.ts";
-import type { Clock } from "#/std/clock.ts";
+import { type Clock, nextTurn } from "#/std/clock.ts";
 import type { VersionedResource } from "../registry/served-resource.ts";
 import { StoredObject } from "../registry/stored-object.ts";
 import type { ApiObject, Column } from "../registry/strategy.ts";
@@ -16,6 +16,9 @@ const defaultColumns: readonly Column[] = [
   { name: "Created At", type: "date", cell: ({ metadata }) => metadata.creationTimestamp ?? null },
 ];
 
+/** Rows made before other requests get their turn. */
+const rowsPerTurn = 500;
+
 /** Objects as rows of a meta.k8s.io Table, which is what `kubectl get` prints. */
 export function tableWriter(
   target: VersionedResource,
@@ -23,19 +26,22 @@ export function tableWriter(
   include: IncludeObject,
   clock: Clock,
 ): ObjectWriter {
-  const json = jsonWriter(target);
+  const { shared: _, ...json } = jsonWriter(target);
   const columns = target.version.columns ?? target.resource.declaration.columns ?? defaultColumns;
   const definitions = writeJson(columns.map(definition));
-  const rows = new RowWriter(target, version, include, columns);
+  const rows = new RowWriter({ target, version, include, columns, clock });
   const apiVersion = `meta.k8s.io/${version}`;
   const start = (metadata: object, header: string): string =>
     `{"kind":"Table","apiVersion":"${apiVersion}","metadata":${writeJson(metadata)},"columnDefinitions":${header},"rows":[`;
   let headerSent = false;
   const header = (): string => (headerSent ? "null" : definitions);
-  const single = (object: StoredObject): Uint8Array => {
-    const metadata = { resourceVersion: String(object.revision) };
-    return Buffer.concat(rows.table(start(metadata, header()), [object], clock.now()));
+  const table = (text: string, objects: readonly StoredObject[]): Uint8Array => {
+    const pieces: Uint8Array[] = [Buffer.from(text)];
+    for (const object of objects) rows.addTo(pieces, object);
+    return Buffer.concat([...pieces, rows.end(objects.length)]);
   };
+  const single = (object: StoredObject): Uint8Array =>
+    table(start({ resourceVersion: String(object.revision) }, header()), [object]);
   return {
     ...json,
     form: `table ${apiVersion} ${include} ${target.apiVersion}`,
@@ -44,14 +50,20 @@ export function tableWriter(
       const shown = objectsOf(target, value);
       if (!shown) return encodeKind(value);
       const { metadata = {} } = "items" in value ? (value as { metadata?: object }) : {};
-      return Buffer.concat(rows.table(start(metadata, definitions), shown, clock.now()));
+      return table(start(metadata, definitions), shown);
     },
-    list: (page) => {
+    list: async (page) => {
       const text = start(listMeta(page), definitions);
       // Upstream's own columns start without rows, those of others with none.
       if (columns === defaultColumns && page.items.length === 0)
         return [Buffer.from(`${text.slice(0, -1)}null}\n`)];
-      return rows.table(text, page.items, clock.now());
+      const pieces: Uint8Array[] = [Buffer.from(text)];
+      for (const [index, object] of page.items.entries()) {
+        if (index % rowsPerTurn === rowsPerTurn - 1) await nextTurn();
+        rows.addTo(pieces, object);
+      }
+      pieces.push(rows.end(page.items.length));
+      return pieces;
     },
     frame: (type, object) => {
       const frame = jsonWatchFrame(type, single(object));
@@ -61,7 +73,7 @@ export function tableWriter(
     valueFrame: (type, value) => {
       const { kind, metadata = {} } = value as { kind?: string; metadata?: object };
       if (kind !== target.version.handle.kind) return jsonWatchFrame(type, encodeKind(value));
-      return jsonWatchFrame(type, Buffer.from(`${start(metadata, header())}${tableEnd}`));
+      return jsonWatchFrame(type, table(start(metadata, header()), []));
     },
   };
 }
@@ -85,69 +97,90 @@ function definition({ name, type, format = "", description = "", priority = 0 }:
   return { name, type, format, description, priority };
 }
 
-class RowWriter {
-  readonly #target: VersionedResource;
-  readonly #partialStart: string;
-  readonly #include: IncludeObject;
-  readonly #columns: readonly Column[];
+interface RowOptions {
+  readonly target: VersionedResource;
+  /** Of meta.k8s.io. */
+  readonly version: string;
+  readonly include: IncludeObject;
+  readonly columns: readonly Column[];
+  readonly clock: Clock;
+}
 
-  constructor(
-    target: VersionedResource,
-    version: string,
-    include: IncludeObject,
-    columns: readonly Column[],
-  ) {
-    this.#target = target;
-    this.#partialStart = `{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/${version}","metadata":`;
-    this.#include = include;
-    this.#columns = columns;
+/** A row is text, made anew only when its cells are others, and then what it shows of the object's own bytes. */
+class RowWriter {
+  readonly #options: RowOptions;
+  readonly #form: string;
+  /** What stands around each row's cells and object. */
+  readonly #partialStart: string;
+  readonly #rowEnd: string;
+
+  constructor(options: RowOptions) {
+    const { target, version, include, columns } = options;
+    const hasMetadata = include === "Metadata";
+    this.#options = options;
+    this.#form = `row ${version} ${include} ${target.apiVersion} ${idOf(columns)}`;
+    this.#partialStart = hasMetadata
+      ? `{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/${version}","metadata":`
+      : "";
+    this.#rowEnd = hasMetadata ? "}}" : "}";
   }
 
-  /** A table in pieces: what objects are shown of is taken from their bytes. */
-  table(start: string, objects: readonly StoredObject[], now: number): Uint8Array[] {
-    const pieces: Uint8Array[] = [];
-    let text = start;
-    for (const object of objects) {
-      text += `{"cells":${this.#beforeObject(object, now)}"object":`;
-      const [open, shown, close] = this.#object(object);
-      pieces.push(Buffer.from(text + open), shown);
-      text = `${close}},`;
-    }
-    const end = objects.length > 0 ? text.slice(0, -1) : text;
-    pieces.push(Buffer.from(end + tableEnd));
-    return pieces;
+  /** Adds a row to the pieces of a table; the first piece is what the table begins with. */
+  addTo(pieces: Uint8Array[], stored: StoredObject): void {
+    const now = this.#options.clock.now();
+    // Ages are given in seconds, and the times they count from are whole ones.
+    const second = Math.floor(now / 1000);
+    const text = stored.encodedAt(this.#form, second, (object) =>
+      Buffer.from(
+        `${this.#rowEnd},{"cells":${this.#beforeObject(object, now)}"object":${this.#partialStart}`,
+      ),
+    );
+    const isFirst = pieces.length === 1;
+    pieces.push(isFirst ? text.subarray(this.#rowEnd.length + 1) : text, this.#shown(stored));
+  }
+
+  /** What a table of so many rows ends with. */
+  end(count: number): Uint8Array {
+    return Buffer.from(`${count > 0 ? this.#rowEnd : ""}]}\n`);
   }
 
   /** The cells and, for few kinds, conditions. */
-  #beforeObject(stored: StoredObject, now: number): string {
-    const shownObject = this.#target.version.prepared?.(stored.object) ?? stored.object;
-    const cells = this.#cells(shownObject, now);
-    const conditions = this.#target.resource.declaration.rowConditions?.(stored.object);
+  #beforeObject(object: ApiObject, now: number): string {
+    const { version, resource } = this.#options.target;
+    const cells = this.#cells(version.prepared?.(object) ?? object, now);
+    const conditions = resource.declaration.rowConditions?.(object);
     const shown = conditions === undefined ? "" : `"conditions":${writeJson(conditions)},`;
     return `${writeJson(cells)},${shown}`;
   }
 
   #cells(object: ApiObject, now: number): readonly unknown[] {
-    const { rowCells } = this.#target.resource.declaration;
-    if (rowCells && !this.#target.version.columns) return rowCells(object, now);
-    return this.#columns.map(({ cell }) => cell?.(object, now) ?? null);
+    const { target, columns } = this.#options;
+    const { rowCells } = target.resource.declaration;
+    if (rowCells && !target.version.columns) return rowCells(object, now);
+    return columns.map(({ cell }) => cell?.(object, now) ?? null);
   }
 
-  /** What a row carries along, with the text around it. */
-  #object(stored: StoredObject): readonly [open: string, shown: Uint8Array, close: string] {
-    switch (this.#include) {
+  /** What a row carries along. */
+  #shown(stored: StoredObject): Uint8Array {
+    switch (this.#options.include) {
       case "None":
-        return ["null", nothing, ""];
+        return nullBytes;
       case "Metadata":
-        return [this.#partialStart, stored.metadataJson, "}"];
-      case "Object": {
-        const { isStored, codec, fromStored } = this.#target;
-        const json = isStored ? stored.json : codec.encodeJson(fromStored(stored.object) as object);
-        return ["", json.subarray(0, -1), ""];
-      }
+        return stored.metadataJson;
+      case "Object":
+        return jsonWriter(this.#options.target).object(stored).subarray(0, -1);
     }
   }
 }
 
-const nothing = new Uint8Array();
-const tableEnd = "]}\n";
+const nullBytes = Buffer.from("null");
+
+const columnsIds = new WeakMap<readonly Column[], number>();
+let lastColumnsId = 0;
+
+/** A custom resource's columns can become others. */
+function idOf(columns: readonly Column[]): number {
+  const id = columnsIds.get(columns) ?? ++lastColumnsId;
+  columnsIds.set(columns, id);
+  return id;
+}
