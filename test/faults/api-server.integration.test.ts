@@ -144,6 +144,6 @@ test("thousands of idle watches cost little, slow nobody down, and all hear of a
 
 test("ApiServerProcess.start() fails with the last words of a server that ends", async () => {
   await assert.rejects(ApiServerProcess.start(["--nonsense=1"]), {
-    message: "the server did not get ready: it ended with 1\nError: unknown flag: --nonsense\n\n",
+    message: "the server did not get ready: it ended with 1\nError: unknown flag: --nonsense\n",
   });
 });
