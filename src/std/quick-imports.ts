@@ -1,7 +1,6 @@
 import { flushCompileCache, getCompileCacheDir, registerHooks } from "node:module";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { systemClock } from "./clock.ts";
 import { SourcePack } from "./source-pack.ts";
 
 /**
@@ -29,9 +28,14 @@ function install(pack: SourcePack): void {
   const settle = (): void => {
     settling = false;
     pack.save();
-    pack.release();
     // A program that is killed hasn't compiled in vain.
     flushCompileCache();
+  };
+  const settleLater = async (): Promise<void> => {
+    settling = true;
+    // Now that this module is in the pack too, and needs no looking for.
+    const { systemClock } = await import("./clock.ts");
+    systemClock.setTimer(settledMs, settle, { keepAlive: false });
   };
   registerHooks({
     resolve(specifier, context, next) {
@@ -40,8 +44,7 @@ function install(pack: SourcePack): void {
     },
     load(url, context, next) {
       if (!isOwn(url)) return next(url, context);
-      if (!settling) systemClock.setTimer(settledMs, settle, { keepAlive: false });
-      settling = true;
+      if (!settling) void settleLater();
       return { source: pack.source(fileURLToPath(url)), format, shortCircuit: true };
     },
   });

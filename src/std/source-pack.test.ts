@@ -1,5 +1,13 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, test } from "node:test";
@@ -23,7 +31,7 @@ test("SourcePack.source() leaves types out and lines where they were", () => {
   assert.equal(new SourcePack(file).source(one), stripped);
 });
 
-test("SourcePack.save() keeps what was added, for others and after a release", () => {
+test("SourcePack.save() keeps what was added, for others", () => {
   const two = join(folder, "two.ts");
   writeFileSync(two, "export const two = '…' as string;\n");
   const three = join(folder, "three.ts");
@@ -37,7 +45,6 @@ test("SourcePack.save() keeps what was added, for others and after a release", (
   const twoStripped = second.source(two);
   second.save();
   const third = new SourcePack(file);
-  third.release();
   assert.deepEqual(
     [third.source(one), third.source(two), third.source(three)],
     [stripped, twoStripped, threeStripped],
@@ -58,10 +65,40 @@ test("SourcePack.source() follows a file that has changed, even if its size hasn
   assert.equal(new SourcePack(file).source(one), stripped.replace("1;", "2;"));
 });
 
+test("SourcePack finds each of many sources, however long, in any order", () => {
+  const paths = Array.from({ length: 40 }, (_, i) => join(folder, `${i}.ts`));
+  const text = (i: number): string => `export const x = "${`${i}é`.repeat(i * 700)}";\n`;
+  for (const [i, path] of paths.entries()) writeFileSync(path, text(i));
+  const first = new SourcePack(file);
+  for (const path of paths) first.source(path);
+  first.save();
+  const second = new SourcePack(file);
+  for (const i of [39, 0, 17, 16, 18, 5, 38, ...paths.keys()]) {
+    assert.equal(second.source(paths[i] ?? ""), text(i));
+  }
+});
+
+test("SourcePack.save() forgets files that are gone", () => {
+  const two = join(folder, "two.ts");
+  writeFileSync(two, "export const two = 2;\n");
+  const first = new SourcePack(file);
+  first.source(one);
+  first.save();
+  rmSync(one);
+  const second = new SourcePack(file);
+  second.source(two);
+  second.save();
+  assert.equal(readFileSync(file, "utf8").includes(one), false);
+});
+
 for (const { name, text } of [
   { name: "is empty", text: "" },
   { name: "has no end of its head", text: '[["x"' },
   { name: "is something else", text: "hello\nworld\n" },
+  {
+    name: "is shorter than it says",
+    text: '44\n[["x",{"state":"0 0 0","start":0,"end":9}]]  \n12345678',
+  },
 ]) {
   test(`SourcePack makes all anew when its file ${name}`, () => {
     writeFileSync(file, text);

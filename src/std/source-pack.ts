@@ -1,4 +1,8 @@
-import {
+import { stripTypeScriptTypes } from "node:module";
+
+// As in node-fs.ts, which would be one more file to look for before there is a pack.
+const {
+  existsSync,
   fstatSync,
   openSync,
   readFileSync,
@@ -6,8 +10,7 @@ import {
   renameSync,
   statSync,
   writeFileSync,
-} from "node:fs";
-import { stripTypeScriptTypes } from "node:module";
+} = process.getBuiltinModule("node:fs");
 
 /** Where a source is in the pack, and the state of the file that it was made from. */
 interface Entry {
@@ -16,8 +19,11 @@ interface Entry {
   readonly end: number;
 }
 
+/** So much is read at once: sources are in the order in which they were asked for, and mostly are again. */
+const windowBytes = 128 * 1024;
+
 /**
- * Sources without their types, all in one file: one read instead of thousands, and nothing to strip. A source counts as
+ * Sources without their types, all in one file: a few reads instead of thousands, and nothing to strip. A source counts as
  * long as its file has neither changed its size nor its times.
  */
 export class SourcePack {
@@ -25,8 +31,9 @@ export class SourcePack {
   /** Of the file as it was when it was opened, whatever takes its place. */
   #descriptor = -1;
   #bodyStart = 0;
-  /** All of it, for as long as much is loaded at once. */
-  #body: Buffer | undefined;
+  /** A part of the body, and where it begins. */
+  #window: Buffer = Buffer.alloc(0);
+  #windowStart = 0;
   #entries = new Map<string, Entry>();
   readonly #added = new Map<string, { readonly state: string; readonly source: string }>();
   /** How many of those have been saved. */
@@ -37,11 +44,18 @@ export class SourcePack {
     this.#file = file;
     try {
       this.#descriptor = openSync(file, "r");
-      const bytes = this.#read(0, fstatSync(this.#descriptor).size);
-      this.#bodyStart = bytes.indexOf("\n") + 1;
-      const head = bytes.toString("utf8", 0, this.#bodyStart);
-      this.#entries = new Map(JSON.parse(head) as [string, Entry][]);
-      this.#body = bytes.subarray(this.#bodyStart);
+      const first = this.#read(0, windowBytes);
+      // The length of the table of contents, the table, the sources.
+      const tableStart = first.indexOf("\n") + 1;
+      this.#bodyStart = tableStart + Number(first.toString("latin1", 0, tableStart));
+      const isWhole = this.#bodyStart <= first.length;
+      const head = isWhole ? first : this.#read(0, this.#bodyStart);
+      const table = head.toString("utf8", tableStart, this.#bodyStart);
+      const entries = JSON.parse(table) as [string, Entry][];
+      const size = this.#bodyStart + (entries.at(-1)?.[1].end ?? 0);
+      if (fstatSync(this.#descriptor).size !== size) throw new Error(`${file} was cut off`);
+      this.#entries = new Map(entries);
+      if (isWhole) this.#window = first.subarray(this.#bodyStart);
     } catch {
       // All will be made anew.
     }
@@ -52,49 +66,44 @@ export class SourcePack {
     const { size, mtimeMs, ctimeMs } = statSync(path);
     const state = `${size} ${mtimeMs} ${ctimeMs}`;
     const found = this.#entries.get(path);
-    if (found?.state === state) return this.#bytes(found).toString();
+    if (found?.state === state) return this.#text(found);
     const source = stripTypeScriptTypes(readFileSync(path, "utf8"));
     this.#added.set(path, { state, source });
     return source;
   }
 
-  /** Writes what was added, if anything was and the file may be written. */
+  /** Writes what was added, if anything was and the file may be written; files that are gone are forgotten. */
   save(): void {
     if (this.#added.size === this.#saved) return;
     this.#saved = this.#added.size;
-    const kept = [...this.#entries].filter(([path]) => !this.#added.has(path));
+    const kept = [...this.#entries].filter(([path]) => !this.#added.has(path) && existsSync(path));
     const all = [
-      ...kept.map(([path, entry]) => ({ path, state: entry.state, bytes: this.#bytes(entry) })),
-      ...[...this.#added].map(([path, { state, source }]) => ({
-        path,
-        state,
-        bytes: Buffer.from(source),
-      })),
-    ];
+      ...kept.map(([path, entry]) => ({ path, state: entry.state, source: this.#text(entry) })),
+      ...[...this.#added].map(([path, { state, source }]) => ({ path, state, source })),
+    ].map(({ path, state, source }) => ({ path, state, bytes: Buffer.from(source) }));
     let end = 0;
     const entries = all.map(({ path, state, bytes }) => {
       const start = end;
       end += bytes.length;
       return [path, { state, start, end }];
     });
-    const head = Buffer.from(`${JSON.stringify(entries)}\n`);
-    this.#write(Buffer.concat([head, ...all.map(({ bytes }) => bytes)]));
+    const table = Buffer.from(JSON.stringify(entries));
+    const length = Buffer.from(`${table.length}\n`);
+    this.#write(Buffer.concat([length, table, ...all.map(({ bytes }) => bytes)]));
   }
 
-  /** Keeps nothing in memory; what is asked for from now on is read by itself. */
-  release(): void {
-    this.#body = undefined;
+  #text({ start, end }: Entry): string {
+    if (start < this.#windowStart || end > this.#windowStart + this.#window.length) {
+      this.#window = this.#read(this.#bodyStart + start, Math.max(end - start, windowBytes));
+      this.#windowStart = start;
+    }
+    return this.#window.toString("utf8", start - this.#windowStart, end - this.#windowStart);
   }
 
-  #bytes({ start, end }: Entry): Buffer {
-    return this.#body?.subarray(start, end) ?? this.#read(this.#bodyStart + start, end - start);
-  }
-
+  /** As much as there is, up to so many bytes. */
   #read(position: number, size: number): Buffer {
     const bytes = Buffer.allocUnsafeSlow(size);
-    const read = readSync(this.#descriptor, bytes, 0, size, position);
-    if (read !== size) throw new Error(`${this.#file} was cut off`);
-    return bytes;
+    return bytes.subarray(0, readSync(this.#descriptor, bytes, 0, size, position));
   }
 
   #write(bytes: Buffer): void {
