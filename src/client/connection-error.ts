@@ -1,5 +1,10 @@
 import { dialFailure } from "#/std/dial-failure.ts";
 
+/** A server must accept a connection within this; upstream's dialer has the same. */
+export const connectTimeoutMs = 30_000;
+/** For whole answers, unless another time is given: servers give up after 60 s. */
+export const requestTimeoutMs = 90_000;
+
 /** What was to be reached. */
 export interface Destination {
   readonly method: string;
@@ -39,6 +44,11 @@ export class TimeoutError extends Error {
   constructor() {
     super("net/http: request canceled (Client.Timeout exceeded while awaiting headers)");
   }
+}
+
+/** The cause where a server doesn't accept a connection in time. */
+export function dialTimeout(): Error {
+  return Object.assign(new Error("i/o timeout"), { code: "ETIMEDOUT" });
 }
 
 const titled = (method: string): string => method.charAt(0) + method.slice(1).toLowerCase();

@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { valueSeparator } from "./credentials.ts";
 import { responseError } from "./response-error.ts";
 import type { ApiRequest, Headers } from "./transport.ts";
+import { userAgent } from "./user-agent.ts";
 
 /** The error that an answer to a request for a stream stands for. */
 export async function refusal(request: ApiRequest, response: IncomingMessage): Promise<unknown> {
@@ -31,8 +32,23 @@ export function headersOf({ headers }: IncomingMessage): Headers {
 }
 
 /** The content type of a body, unless the request says another. */
-export function contentType(body: unknown): Record<string, string> {
+function contentType(body: unknown): Record<string, string> {
   return body === undefined ? {} : { "content-type": "application/json" };
+}
+
+/** The headers of a request, with what proves who asks. */
+export function requestHeaders(
+  { body, headers }: ApiRequest,
+  proof: Headers,
+  agent = userAgent("k8ts"),
+): Record<string, string> {
+  return {
+    "user-agent": agent,
+    accept: "application/json",
+    ...contentType(body),
+    ...proof,
+    ...headers,
+  };
 }
 
 /** A body as it is sent. */

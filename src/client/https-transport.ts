@@ -3,31 +3,35 @@ import { randomBytes } from "node:crypto";
 import type { Agent, ClientRequest, IncomingMessage } from "node:http";
 import { type AgentOptions, Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import type { Duplex } from "node:stream";
-import { createSecureContext } from "node:tls";
 import { type Clock, systemClock } from "#/std/clock.ts";
-import { ConnectionError, TimeoutError } from "./connection-error.ts";
+import {
+  connectTimeoutMs,
+  dialTimeout,
+  requestTimeoutMs,
+  TimeoutError,
+} from "./connection-error.ts";
 import { type Credentials, openCredentials, type TlsIdentity } from "./credentials.ts";
 import {
   bodyBytes,
-  contentType,
   headersOf,
   parseBody,
   protocolOf,
   readAll,
   refusal,
   repeated,
+  requestHeaders,
   upgradeHeaders,
 } from "./http-messages.ts";
-import {
-  type ApiRequest,
-  type ApiResponse,
-  type ApiStream,
-  formatQuery,
-  type Transport,
-  type UpgradedStream,
-  type WatchEvent,
+import { ServerAddress } from "./server-address.ts";
+import { tlsOptions } from "./tls-options.ts";
+import type {
+  ApiRequest,
+  ApiResponse,
+  ApiStream,
+  Transport,
+  UpgradedStream,
+  WatchEvent,
 } from "./transport.ts";
-import { userAgent } from "./user-agent.ts";
 import { parseWarnings } from "./warning-headers.ts";
 
 export interface HttpsTransportOptions {
@@ -45,9 +49,6 @@ export interface HttpsTransportOptions {
 // To import node:http loads all of undici, for the sake of its WebSocket: 20 ms.
 const { Agent: HttpAgent, request: httpRequest } = process.getBuiltinModule("node:http");
 
-/** A server must accept a connection within this; upstream's dialer has the same. */
-const connectTimeoutMs = 30_000;
-const defaultTimeoutMs = 90_000;
 /** Connections for short requests: more of them would only wait for each other in the server. */
 const maxConnections = 64;
 const idleConnections = 25;
@@ -71,8 +72,7 @@ interface Sending {
 /** Requests over the network, HTTP/1.1 with kept connections. */
 export class HttpsTransport implements Transport {
   readonly #options: HttpsTransportOptions;
-  readonly #server: URL;
-  readonly #prefix: string;
+  readonly #server: ServerAddress;
   readonly #credentials: Credentials;
   readonly #clock: Clock;
   #agents: Agents | undefined;
@@ -80,14 +80,13 @@ export class HttpsTransport implements Transport {
 
   constructor(options: HttpsTransportOptions) {
     this.#options = options;
-    this.#server = new URL(options.server);
-    this.#prefix = this.#server.pathname.replace(/\/+$/, "");
+    this.#server = new ServerAddress(options.server);
     this.#credentials = options.credentials ?? openCredentials({});
     this.#clock = options.clock ?? systemClock;
   }
 
   async request(request: ApiRequest): Promise<ApiResponse> {
-    const timeoutMs = request.timeoutMs ?? this.#options.timeoutMs ?? defaultTimeoutMs;
+    const timeoutMs = request.timeoutMs ?? this.#options.timeoutMs ?? requestTimeoutMs;
     return this.#within(request, timeoutMs, async (limited) => {
       const response = await this.#answer(limited, { over: "short", timeoutMs: undefined });
       const headers = headersOf(response);
@@ -122,13 +121,15 @@ export class HttpsTransport implements Transport {
       const expected = headers["sec-websocket-key"] === key ? acceptKey(key) : undefined;
       if (expected !== undefined && response.headers["sec-websocket-accept"] !== expected) {
         socket.destroy();
-        answered.reject(this.#failure(request, new Error("challenge response is incorrect")));
+        answered.reject(
+          this.#server.failure(request, new Error("challenge response is incorrect")),
+        );
       } else answered.resolve({ protocol: protocolOf(response), upgrade, socket, head });
     });
     outgoing.once("response", (response: IncomingMessage) => {
       refusal(request, response).then(answered.reject, answered.reject);
     });
-    outgoing.once("error", (error) => answered.reject(this.#failure(request, error)));
+    outgoing.once("error", (error) => answered.reject(this.#server.failure(request, error)));
     outgoing.end();
     return answered.promise;
   }
@@ -148,11 +149,11 @@ export class HttpsTransport implements Transport {
       return await this.#exchange(outgoing, request);
     } catch (error) {
       const stale = outgoing.reusedSocket && request.method === "GET" && !isTimeout(error);
-      if (request.signal?.aborted || !stale) throw this.#failure(request, error);
+      if (request.signal?.aborted || !stale) throw this.#server.failure(request, error);
     }
     const again = await this.#open(request, sending);
     return this.#exchange(again, request).catch((error: unknown) => {
-      throw this.#failure(request, error);
+      throw this.#server.failure(request, error);
     });
   }
 
@@ -176,22 +177,15 @@ export class HttpsTransport implements Transport {
       this.#credentials.headers(),
       this.#credentials.tls(),
     ]);
-    const headers = {
-      "user-agent": this.#options.userAgent ?? userAgent("k8ts"),
-      accept: "application/json",
-      ...contentType(request.body),
-      ...proof,
-      ...request.headers,
-    };
-    if (this.#isClosed) throw this.#failure(request, new Error("the client was closed"));
+    if (this.#isClosed) throw this.#server.failure(request, new Error("the client was closed"));
     const agents = this.#agentsFor(identity);
-    const secure = this.#server.protocol === "https:";
-    const outgoing = (secure ? httpsRequest : httpRequest)({
+    const { isSecure, hostname, port } = this.#server;
+    const outgoing = (isSecure ? httpsRequest : httpRequest)({
       method: request.method,
-      hostname: this.#server.hostname.replace(/^\[|\]$/g, ""),
-      port: this.#server.port || (secure ? 443 : 80),
-      path: `${this.#prefix}${request.path}${formatQuery(request.query)}`,
-      headers: repeated(headers),
+      hostname,
+      port,
+      path: this.#server.target(request),
+      headers: repeated(requestHeaders(request, proof, this.#options.userAgent)),
       agent: agents[over],
       ...(request.signal ? { signal: request.signal } : {}),
     });
@@ -210,12 +204,9 @@ export class HttpsTransport implements Transport {
     }
     outgoing.once("socket", (socket) => {
       if (!socket.connecting) return;
-      const slow = Object.assign(new Error("i/o timeout"), { code: "ETIMEDOUT" });
-      const fail = () => outgoing.destroy(slow);
+      const fail = () => outgoing.destroy(dialTimeout());
       const timer = this.#clock.setTimer(connectTimeoutMs, fail, { keepAlive: false });
-      socket.once(this.#server.protocol === "https:" ? "secureConnect" : "connect", () =>
-        timer.cancel(),
-      );
+      socket.once(this.#server.isSecure ? "secureConnect" : "connect", () => timer.cancel());
       outgoing.once("close", () => timer.cancel());
     });
   }
@@ -223,7 +214,7 @@ export class HttpsTransport implements Transport {
   #agentsFor(identity: TlsIdentity): Agents {
     if (this.#agents?.identity === identity) return this.#agents;
     const old = this.#agents;
-    const tls = this.#server.protocol === "https:" ? tlsOptions(identity) : undefined;
+    const tls = this.#server.isSecure ? tlsOptions(identity) : undefined;
     this.#agents = {
       identity,
       short: this.#agent(tls, { keepAlive: true, maxSockets: maxConnections }),
@@ -253,7 +244,7 @@ export class HttpsTransport implements Transport {
     try {
       yield* response as AsyncIterable<Uint8Array>;
     } catch (error) {
-      throw this.#failure(request, error);
+      throw this.#server.failure(request, error);
     } finally {
       response.destroy();
     }
@@ -273,33 +264,10 @@ export class HttpsTransport implements Transport {
       return await run({ ...request, signal });
     } catch (error) {
       throw over.signal.aborted && !request.signal?.aborted
-        ? this.#failure(request, over.signal.reason)
+        ? this.#server.failure(request, over.signal.reason)
         : error;
     }
   }
-
-  #failure(request: ApiRequest, cause: unknown): unknown {
-    const { signal, method, path, query } = request;
-    if (signal?.aborted) return signal.reason;
-    if (cause instanceof ConnectionError) return cause;
-    const url = `${this.#server.origin}${this.#prefix}${path}${formatQuery(query)}`;
-    return new ConnectionError({ method, url }, cause);
-  }
-}
-
-/** One context for all connections of an identity: to make one takes longer than to connect. */
-function tlsOptions({ ca, cert, key, insecure, serverName }: TlsIdentity): AgentOptions {
-  return {
-    secureContext: createSecureContext({
-      // Where nothing is checked, the system's roots need not be read.
-      ...(insecure ? { ca: [] } : ca === undefined ? {} : { ca }),
-      ...(cert === undefined ? {} : { cert }),
-      ...(key === undefined ? {} : { key }),
-      minVersion: "TLSv1.2",
-    }),
-    rejectUnauthorized: !insecure,
-    ...(serverName ? { servername: serverName } : {}),
-  };
 }
 
 const isTimeout = (error: unknown): boolean => error instanceof TimeoutError;

@@ -1,7 +1,7 @@
 /** Upstream: k8s.io/cli-runtime/pkg/genericclioptions/config_flags.go, k8s.io/kubectl/pkg/cmd/util/factory_client_access.go. */
-import { randomUUID } from "node:crypto";
 import { join, resolve } from "node:path";
 import { Client } from "#/client/client.ts";
+import { connectionOptions } from "#/client/kubeconfig/connection-options.ts";
 import { findInCluster } from "#/client/kubeconfig/in-cluster.ts";
 import { type LoadedKubeconfig, loadKubeconfig } from "#/client/kubeconfig/kubeconfig-files.ts";
 import {
@@ -12,7 +12,7 @@ import {
   type SelectedContext,
   selectContext,
 } from "#/client/kubeconfig/select-context.ts";
-import { transportTo } from "#/client/kubeconfig/transport-for.ts";
+import { QuickTransport } from "#/client/quick-transport.ts";
 import type { Transport } from "#/client/transport.ts";
 import { userAgent } from "#/client/user-agent.ts";
 import { parseDuration } from "#/std/duration.ts";
@@ -52,6 +52,9 @@ export interface ClusterAccess {
   /** Tells the user, once, what the server (or the mapper) warns of. */
   warn(text: string): void;
 }
+
+// Importing node:crypto as a module makes Node load its Web Cryptography too, of which nothing is used here.
+const { randomUUID } = process.getBuiltinModule("node:crypto");
 
 /** From this verbosity on, requests and what they need are logged. */
 const requestLogLevel = 6;
@@ -176,7 +179,7 @@ export class ConfiguredCluster implements ClusterAccess, AsyncDisposable {
   async #openTransport(): Promise<Transport> {
     const timeoutMs = this.#timeoutMs();
     const { clock, env, pluginPolicy, stdin } = this.#host;
-    const transport = transportTo(await this.selected(), {
+    const options = connectionOptions(await this.selected(), {
       userAgent: userAgent("kubectl"),
       clock,
       env,
@@ -187,7 +190,7 @@ export class ConfiguredCluster implements ClusterAccess, AsyncDisposable {
     });
     const { signal } = this.#host;
     const headers = { "kubectl-command": this.#commandPath, "kubectl-session": randomUUID() };
-    const session = new WithHeaders(transport, { headers, signal });
+    const session = new WithHeaders(new QuickTransport(options), { headers, signal });
     const level = verbosity(this.#flags, "round_trippers");
     if (level < requestLogLevel) return session;
     const { LoggedTransport } = await import("./request-log.ts");

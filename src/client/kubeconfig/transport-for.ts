@@ -1,30 +1,11 @@
 /** Upstream: k8s.io/client-go/tools/clientcmd. */
-import { type Clock, systemClock } from "#/std/clock.ts";
-import { type CredentialOptions, type Credentials, openCredentials } from "../credentials.ts";
 import { HttpsTransport } from "../https-transport.ts";
 import type { Transport } from "../transport.ts";
+import { connectionOptions, type TransportOptions } from "./connection-options.ts";
 import { findInCluster } from "./in-cluster.ts";
-import type { Cluster, Kubeconfig, User } from "./kubeconfig.ts";
+import type { Kubeconfig } from "./kubeconfig.ts";
 import { loadKubeconfig } from "./kubeconfig-files.ts";
-import { LazyCredentials } from "./lazy-credentials.ts";
-import type { SaveTokens } from "./oidc-credentials.ts";
-import type { PluginPolicy } from "./plugin-policy.ts";
 import { type KubeconfigOverrides, type SelectedContext, selectContext } from "./select-context.ts";
-
-export interface TransportOptions {
-  readonly userAgent?: string;
-  /** For answers to short requests; default 90 s. */
-  readonly timeoutMs?: number;
-  readonly clock?: Clock;
-  /** Which programs may provide credentials; default all. */
-  readonly pluginPolicy?: PluginPolicy | undefined;
-  /** The environment of such programs; default that of this process. */
-  readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Whether such programs may ask a user; default whether the standard input is a terminal. */
-  readonly isInteractive?: boolean | undefined;
-  /** Keeps tokens that a provider has renewed; default nowhere. */
-  readonly saveTokens?: SaveTokens | undefined;
-}
 
 /** The way to the cluster that a kubeconfig and flags mean. */
 export function transportFor(
@@ -37,15 +18,10 @@ export function transportFor(
 
 /** The way to a cluster, as whom one is there. */
 export function transportTo(
-  { cluster, user }: Pick<SelectedContext, "cluster" | "user">,
+  selected: Pick<SelectedContext, "cluster" | "user">,
   options: TransportOptions = {},
 ): Transport {
-  return new HttpsTransport({
-    server: serverUrl(cluster.server ?? ""),
-    credentials: credentialsFor(cluster, user, options),
-    proxyUrl: cluster["proxy-url"],
-    ...options,
-  });
+  return new HttpsTransport(connectionOptions(selected, options));
 }
 
 /**
@@ -67,68 +43,4 @@ export async function openTransport(
   const config = kubeconfig === "" ? {} : (await loadKubeconfig(kubeconfig)).config;
   const overrides = master === "" ? {} : { clusterInfo: { server: master } };
   return transportFor(config, overrides, options);
-}
-
-/** What a cluster and a user of a kubeconfig say of credentials. */
-export function credentialsFor(
-  cluster: Cluster,
-  user: User,
-  options: Pick<
-    TransportOptions,
-    "clock" | "pluginPolicy" | "env" | "isInteractive" | "saveTokens"
-  > = {},
-): Credentials {
-  const { clock = systemClock, pluginPolicy: policy, env, isInteractive, saveTokens } = options;
-  const base = openCredentials(credentialOptions(cluster, user), clock);
-  const { exec, "auth-provider": provider } = user;
-  if (provider) {
-    return new LazyCredentials(base, async () => {
-      const { providerCredentials } = await import("./oidc-credentials.ts");
-      return providerCredentials(provider, base, { clock, saveTokens });
-    });
-  }
-  if (!exec || hasCredentials(user)) return base;
-  return new LazyCredentials(base, async () => {
-    const { ExecCredentials } = await import("./exec-credentials.ts");
-    return new ExecCredentials(exec, cluster, base, { clock, policy, env, isInteractive });
-  });
-}
-
-/** Whether a user has said who they are, so that no program need say it. */
-function hasCredentials(user: User): boolean {
-  const cert = user["client-certificate"] || user["client-certificate-data"];
-  return Boolean(user.token || user.tokenFile || user.username || cert);
-}
-
-function credentialOptions(cluster: Cluster, user: User): CredentialOptions {
-  return {
-    ca: decoded(cluster["certificate-authority-data"]),
-    caFile: cluster["certificate-authority"],
-    insecure: cluster["insecure-skip-tls-verify"],
-    serverName: cluster["tls-server-name"],
-    cert: decoded(user["client-certificate-data"]),
-    certFile: user["client-certificate"],
-    key: decoded(user["client-key-data"]),
-    keyFile: user["client-key"],
-    token: user.token,
-    tokenFile: user.token ? undefined : user.tokenFile,
-    username: user.username,
-    password: user.password,
-    impersonate: user.as
-      ? {
-          user: user.as,
-          uid: user["as-uid"],
-          groups: user["as-groups"],
-          extra: user["as-user-extra"],
-        }
-      : undefined,
-  };
-}
-
-const decoded = (data: string | undefined): Buffer | undefined =>
-  data ? Buffer.from(data, "base64") : undefined;
-
-/** A server without a scheme is asked without TLS, as client-go does it. */
-function serverUrl(server: string): string {
-  return /^https?:\/\//.test(server) ? server : `http://${server}`;
 }

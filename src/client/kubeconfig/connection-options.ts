@@ -1,0 +1,101 @@
+/** Upstream: k8s.io/client-go/tools/clientcmd/client_config.go. */
+import { type Clock, systemClock } from "#/std/clock.ts";
+import { type CredentialOptions, type Credentials, openCredentials } from "../credentials.ts";
+import type { HttpsTransportOptions } from "../https-transport.ts";
+import type { Cluster, User } from "./kubeconfig.ts";
+import { LazyCredentials } from "./lazy-credentials.ts";
+import type { SaveTokens } from "./oidc-credentials.ts";
+import type { PluginPolicy } from "./plugin-policy.ts";
+import type { SelectedContext } from "./select-context.ts";
+
+export interface TransportOptions {
+  readonly userAgent?: string;
+  /** For answers to short requests; default 90 s. */
+  readonly timeoutMs?: number;
+  readonly clock?: Clock;
+  /** Which programs may provide credentials; default all. */
+  readonly pluginPolicy?: PluginPolicy | undefined;
+  /** The environment of such programs; default that of this process. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Whether such programs may ask a user; default whether the standard input is a terminal. */
+  readonly isInteractive?: boolean | undefined;
+  /** Keeps tokens that a provider has renewed; default nowhere. */
+  readonly saveTokens?: SaveTokens | undefined;
+}
+
+/** What a transport needs to reach a cluster, and to be somebody there. */
+export function connectionOptions(
+  { cluster, user }: Pick<SelectedContext, "cluster" | "user">,
+  options: TransportOptions = {},
+): HttpsTransportOptions {
+  return {
+    server: serverUrl(cluster.server ?? ""),
+    credentials: credentialsFor(cluster, user, options),
+    proxyUrl: cluster["proxy-url"],
+    ...options,
+  };
+}
+
+/** What a cluster and a user of a kubeconfig say of credentials. */
+export function credentialsFor(
+  cluster: Cluster,
+  user: User,
+  options: Pick<
+    TransportOptions,
+    "clock" | "pluginPolicy" | "env" | "isInteractive" | "saveTokens"
+  > = {},
+): Credentials {
+  const { clock = systemClock, pluginPolicy: policy, env, isInteractive, saveTokens } = options;
+  const base = openCredentials(credentialOptions(cluster, user), clock);
+  const { exec, "auth-provider": provider } = user;
+  if (provider) {
+    return new LazyCredentials(base, async () => {
+      const { providerCredentials } = await import("./oidc-credentials.ts");
+      return providerCredentials(provider, base, { clock, saveTokens });
+    });
+  }
+  if (!exec || hasCredentials(user)) return base;
+  return new LazyCredentials(base, async () => {
+    const { ExecCredentials } = await import("./exec-credentials.ts");
+    return new ExecCredentials(exec, cluster, base, { clock, policy, env, isInteractive });
+  });
+}
+
+/** Whether a user has said who they are, so that no program need say it. */
+function hasCredentials(user: User): boolean {
+  const cert = user["client-certificate"] || user["client-certificate-data"];
+  return Boolean(user.token || user.tokenFile || user.username || cert);
+}
+
+function credentialOptions(cluster: Cluster, user: User): CredentialOptions {
+  return {
+    ca: decoded(cluster["certificate-authority-data"]),
+    caFile: cluster["certificate-authority"],
+    insecure: cluster["insecure-skip-tls-verify"],
+    serverName: cluster["tls-server-name"],
+    cert: decoded(user["client-certificate-data"]),
+    certFile: user["client-certificate"],
+    key: decoded(user["client-key-data"]),
+    keyFile: user["client-key"],
+    token: user.token,
+    tokenFile: user.token ? undefined : user.tokenFile,
+    username: user.username,
+    password: user.password,
+    impersonate: user.as
+      ? {
+          user: user.as,
+          uid: user["as-uid"],
+          groups: user["as-groups"],
+          extra: user["as-user-extra"],
+        }
+      : undefined,
+  };
+}
+
+const decoded = (data: string | undefined): Buffer | undefined =>
+  data ? Buffer.from(data, "base64") : undefined;
+
+/** A server without a scheme is asked without TLS, as client-go does it. */
+function serverUrl(server: string): string {
+  return /^https?:\/\//.test(server) ? server : `http://${server}`;
+}

@@ -1,0 +1,163 @@
+/** Upstream: net/http/response.go, net/http/transfer.go of Go's standard library. */
+import { goQuote } from "../go-quote.ts";
+
+/** The answer to one request. */
+export interface HttpResponse {
+  readonly status: number;
+  /** Names in lower case; the values of one that comes several times are joined by commas. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+  /** Whether another request may follow on the connection. */
+  readonly keepsConnection: boolean;
+}
+
+/** What comes next on the connection. */
+type Part = "head" | "body" | "rest" | "chunk size" | "chunk" | "chunk end" | "trailer" | "done";
+
+/** As much as Go's client accepts of a head, or of one line of a body. */
+const maxHeadBytes = 10 << 20;
+const none = Buffer.alloc(0);
+
+/** Puts the answer to a request together from what a connection brings (HTTP/1.1). */
+export class ResponseReader {
+  readonly #method: string;
+  #part: Part = "head";
+  /** What has come and isn't used yet: less than a line, or nothing. */
+  #pending: Buffer = none;
+  /** How much is still to come of the body, or of a part of it. */
+  #missing = 0;
+  #status = 0;
+  #isOld = false;
+  #headers: Record<string, string> = {};
+  readonly #body: Buffer[] = [];
+
+  constructor(method: string) {
+    this.#method = method;
+  }
+
+  /** Whether anything has come. */
+  get hasBegun(): boolean {
+    return this.#part !== "head" || this.#pending.length > 0;
+  }
+
+  /** Takes what has come; the answer once that is complete. Throws if it isn't HTTP. */
+  push(bytes: Buffer): HttpResponse | undefined {
+    this.#pending = this.#pending.length === 0 ? bytes : Buffer.concat([this.#pending, bytes]);
+    while (this.#part !== "done" && this.#step()) {
+      // As long as there is enough for another part.
+    }
+    return this.#part === "done" ? this.#response() : undefined;
+  }
+
+  /** The connection has ended: the answer, if that is how it ends. */
+  end(): HttpResponse | undefined {
+    return this.#part === "rest" ? this.#response() : undefined;
+  }
+
+  /** Uses some of what has come; false if more is needed for that. */
+  #step(): boolean {
+    switch (this.#part) {
+      case "head":
+        return this.#readHead();
+      case "body":
+      case "chunk":
+        return this.#readData();
+      case "rest":
+        this.#body.push(this.#take(this.#pending.length));
+        return false;
+      default:
+        return this.#readLine();
+    }
+  }
+
+  #readHead(): boolean {
+    const end = this.#find("\r\n\r\n");
+    if (end < 0) return false;
+    const [first = "", ...lines] = this.#take(end).toString("latin1").split("\r\n");
+    this.#take(4);
+    const [, minor, status] = /^HTTP\/1\.([01]) (\d{3})(?: |$)/.exec(first) ?? [];
+    if (status === undefined) throw new Error(`malformed HTTP response ${goQuote(first)}`);
+    // 100 Continue and the like come before the answer.
+    if (status.startsWith("1") && status !== "101") return true;
+    this.#status = Number(status);
+    this.#isOld = minor === "0";
+    this.#headers = parseHeaders(lines);
+    this.#part = this.#bodyPart();
+    return true;
+  }
+
+  /** How the body comes. */
+  #bodyPart(): Part {
+    if (this.#method === "HEAD" || [101, 204, 304].includes(this.#status)) return "done";
+    if (/(^|,)\s*chunked\s*$/i.test(this.#headers["transfer-encoding"] ?? "")) return "chunk size";
+    const length = this.#headers["content-length"];
+    if (length === undefined) return "rest";
+    if (!/^\d+$/.test(length)) throw new Error(`bad Content-Length ${goQuote(length)}`);
+    this.#missing = Number(length);
+    return this.#missing === 0 ? "done" : "body";
+  }
+
+  #readData(): boolean {
+    if (this.#pending.length === 0) return false;
+    const part = this.#take(Math.min(this.#missing, this.#pending.length));
+    this.#body.push(part);
+    this.#missing -= part.length;
+    if (this.#missing === 0) this.#part = this.#part === "body" ? "done" : "chunk end";
+    return true;
+  }
+
+  #readLine(): boolean {
+    const end = this.#find("\r\n");
+    if (end < 0) return false;
+    const line = this.#take(end).toString("latin1");
+    this.#take(2);
+    if (this.#part === "trailer") {
+      if (line === "") this.#part = "done";
+    } else if (this.#part === "chunk end") {
+      if (line !== "") throw new Error("malformed chunked encoding");
+      this.#part = "chunk size";
+    } else {
+      const [, size] = /^([0-9a-f]{1,12})\s*(?:;|$)/i.exec(line) ?? [];
+      if (size === undefined) throw new Error("invalid byte in chunk length");
+      this.#missing = Number.parseInt(size, 16);
+      this.#part = this.#missing === 0 ? "trailer" : "chunk";
+    }
+    return true;
+  }
+
+  #find(mark: string): number {
+    const found = this.#pending.indexOf(mark, 0, "latin1");
+    if (found < 0 && this.#pending.length > maxHeadBytes) throw new Error("header too long");
+    return found;
+  }
+
+  #take(size: number): Buffer {
+    const taken = this.#pending.subarray(0, size);
+    this.#pending = this.#pending.subarray(size);
+    return taken;
+  }
+
+  #response(): HttpResponse {
+    const connection = (this.#headers["connection"] ?? "").toLowerCase();
+    const keeps = this.#isOld ? connection.includes("keep-alive") : !connection.includes("close");
+    const [first = none, ...more] = this.#body;
+    return {
+      status: this.#status,
+      headers: this.#headers,
+      body: more.length === 0 ? first : Buffer.concat(this.#body),
+      keepsConnection: keeps && this.#part === "done" && this.#pending.length === 0,
+    };
+  }
+}
+
+function parseHeaders(lines: readonly string[]): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const line of lines) {
+    const colon = line.indexOf(":");
+    if (colon <= 0) throw new Error(`malformed MIME header line: ${line}`);
+    const name = line.slice(0, colon).toLowerCase();
+    const value = line.slice(colon + 1).trim();
+    headers[name] = Object.hasOwn(headers, name) ? `${headers[name]}, ${value}` : value;
+  }
+  return headers;
+}
