@@ -33,6 +33,14 @@ export async function findCommand(root: Command, args: readonly string[]): Promi
   }
 }
 
+/** Built-in commands whose missing subcommands may be plugins. */
+const extensible = ["create"];
+
+/** Whether a command line may mean a plugin: it names no command of ours, or one that plugins extend. */
+export function mayBePlugin({ chain, args, entry }: FoundCommand): boolean {
+  return chain.length === 1 ? args.length > 0 : extensible.includes(entry?.name ?? "");
+}
+
 /** The flags of the commands above a command and its own persistent ones. */
 export function persistentFlags(chain: readonly Command[]): FlagSet {
   return Object.assign({}, ...chain.map((command) => command.persistentFlags ?? {})) as FlagSet;

@@ -1,5 +1,12 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
+import {
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "#/std/node-fs.ts";
 
 /** What a file of JSON holds; undefined if it is missing, damaged, or older than a time in milliseconds. */
 export function readCached(file: string, notBeforeMs = 0): unknown {

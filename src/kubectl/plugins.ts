@@ -1,7 +1,6 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/plugin.go. */
-import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { nameOf } from "./command.ts";
+import { accessSync, constants, statSync } from "#/std/node-fs.ts";
 import type { Host } from "./context.ts";
 import { ExitError } from "./errors.ts";
 import { type FoundCommand, findEntry } from "./find-command.ts";
@@ -12,10 +11,7 @@ export interface Plugin {
   readonly args: readonly string[];
 }
 
-/** Built-in commands whose missing subcommands may be plugins. */
-const extensible = ["create"];
-
-/** The plugin that a command line means, if it names no command of ours. */
+/** The plugin that a command line means, where mayBePlugin() says so. */
 export function findPlugin(
   found: FoundCommand,
   args: readonly string[],
@@ -30,8 +26,7 @@ export function findPlugin(
       ? undefined
       : lookUp(args, 1, host);
   }
-  if (!extensible.includes(nameOf(command)) || first === undefined || !isPlain(first))
-    return undefined;
+  if (first === undefined || !isPlain(first)) return undefined;
   if (findEntry(command.subcommands ?? [], first)) return undefined;
   return lookUp(args, args.length - found.args.length + 1, host);
 }

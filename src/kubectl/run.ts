@@ -13,7 +13,13 @@ import type { Command, Invocation } from "./command.ts";
 import { commandGroups, commands } from "./commands/index.ts";
 import type { Context, Host } from "./context.ts";
 import { CommandError, Errors, report } from "./errors.ts";
-import { type FoundCommand, findCommand, persistentFlags, stripFlags } from "./find-command.ts";
+import {
+  type FoundCommand,
+  findCommand,
+  mayBePlugin,
+  persistentFlags,
+  stripFlags,
+} from "./find-command.ts";
 import {
   defaultCacheDir,
   type GlobalFlags,
@@ -24,7 +30,6 @@ import { type CommandChain, commandPath, helpText, usageText } from "./help.ts";
 import { klog, verbosity } from "./klog.ts";
 import type { PreferredLine } from "./kuberc/apply-preferences.ts";
 import { hasKuberc, usesKuberc } from "./kuberc/kuberc-file.ts";
-import { findPlugin, runPlugin } from "./plugins.ts";
 import { type ProcessHost, processHost } from "./process-host.ts";
 
 /** The exit code of a command that was interrupted; the process then ends by the signal. */
@@ -109,8 +114,11 @@ async function execute(given: readonly string[], plainHost: Host): Promise<numbe
     });
   }
   const found = await findCommand(root, args);
-  const plugin = findPlugin(found, args, host);
-  if (plugin !== undefined) return runPlugin(plugin, host);
+  if (mayBePlugin(found)) {
+    const { findPlugin, runPlugin } = await import("./plugins.ts");
+    const plugin = findPlugin(found, args, host);
+    if (plugin !== undefined) return runPlugin(plugin, host);
+  }
   if (found.chain.length === 1) await refuseUnknown(root, found);
   return runCommand(found, host);
 }

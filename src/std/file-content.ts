@@ -1,7 +1,7 @@
-import { readFileSync, watch } from "node:fs";
 import { basename, dirname } from "node:path";
 import type { Clock } from "./clock.ts";
 import { logger } from "./log.ts";
+import { readFileSync, watch } from "./node-fs.ts";
 
 const log = logger("file-content");
 /** Changes that the file system doesn't tell of (network mounts) are found within this time. */

@@ -1,4 +1,4 @@
-import { AsyncLocalStorage } from "node:async_hooks";
+import type { AsyncLocalStorage } from "node:async_hooks";
 import { type Clock, systemClock } from "./clock.ts";
 import {
   errorMessage,
@@ -96,7 +96,7 @@ export class Log {
   ): void {
     const { clock, pid, write } = this.#options;
     const fields = { ...base, ...evaluate(entry.fields) };
-    const component = componentOf.getStore();
+    const component = componentOf?.getStore();
     const place = { time: clock.now(), pid, logger, component, caller: callerOf(caller) };
     write(this.#format({ ...entry, ...place, fields }));
   }
@@ -136,11 +136,13 @@ const defaults: Required<LogOptions> = {
   pid: process.pid,
 };
 
-/** Which of several components in a process something is done for. */
-const componentOf = new AsyncLocalStorage<string>();
+/** Which of several components in a process something is done for; most processes have one, and need no such thing. */
+let componentOf: AsyncLocalStorage<string> | undefined;
 
 /** Runs a component whose lines, and those of all that it calls, name it: for a process that holds several. */
 export function logAs<T>(component: string, run: () => T): T {
+  const { AsyncLocalStorage } = process.getBuiltinModule("node:async_hooks");
+  componentOf ??= new AsyncLocalStorage();
   return componentOf.run(component, run);
 }
 

@@ -1,8 +1,9 @@
 /** Upstream: k8s.io/client-go/tools/clientcmd/loader.go. */
-import { readFileSync } from "node:fs";
+
 import { homedir } from "node:os";
 import { delimiter, dirname, isAbsolute, join, resolve } from "node:path";
 import { goQuote } from "#/std/go-quote.ts";
+import { readFileSync } from "#/std/node-fs.ts";
 import type { Cluster, Kubeconfig, User } from "./kubeconfig.ts";
 import { readPlainYaml } from "./plain-yaml.ts";
 

@@ -1,5 +1,5 @@
 /** Upstream: k8s.io/client-go/tools/clientcmd/client_config.go, validation.go. */
-import { readFileSync } from "node:fs";
+import { readFileSync } from "#/std/node-fs.ts";
 import type { Cluster, Context, Kubeconfig, User } from "./kubeconfig.ts";
 
 /** What flags put in the place of what the kubeconfig says. */

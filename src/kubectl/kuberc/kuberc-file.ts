@@ -1,7 +1,8 @@
 /** Upstream: k8s.io/kubectl/pkg/kuberc/kuberc.go (LoadKuberc, DefaultGetPreferences). */
-import { existsSync, readFileSync } from "node:fs";
+
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
+import { existsSync, readFileSync } from "#/std/node-fs.ts";
 import type { Host } from "../context.ts";
 import { CommandError, messageOf } from "../errors.ts";
 import { openFailure } from "../file-errors.ts";
