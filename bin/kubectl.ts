@@ -1,4 +1,5 @@
-import "#/std/quick-imports.ts";
+// By its path: Node takes a millisecond to find out what "#" means.
+import "../src/std/quick-imports.ts";
 
 const { main } = await import("#/kubectl/run.ts");
 // All is written: connections that are closing need not be waited for.
