@@ -1,4 +1,5 @@
 import type { StoredObject } from "./stored-object.ts";
+import type { Trait } from "./trait-index.ts";
 
 /** Where the items of a snapshot come from. */
 export interface ItemSource {
@@ -6,6 +7,8 @@ export interface ItemSource {
   get(itemKey: string): StoredObject | undefined;
   /** All of them in key order; asked for once. */
   all(): readonly StoredObject[];
+  /** Those of them with a trait's value, in key order; undefined if that takes looking at all. */
+  withTrait?(trait: Trait, value: string): readonly StoredObject[] | undefined;
 }
 
 /** The objects of one resource at one revision, in key order. Never changes. */
@@ -31,6 +34,14 @@ export class OrderedItems {
   get objects(): readonly StoredObject[] {
     this.#objects ??= this.#source.all();
     return this.#objects;
+  }
+
+  /** The items with a trait's value alone; undefined if finding them takes looking at all. */
+  withTrait(trait: Trait, value: string): OrderedItems | undefined {
+    const objects = this.#source.withTrait?.(trait, value);
+    if (!objects) return undefined;
+    const get = (itemKey: string) => this.#source.get(itemKey);
+    return new OrderedItems({ size: objects.length, get, all: () => objects }, this.#prefixLength);
   }
 
   keyOf({ key }: StoredObject): string {

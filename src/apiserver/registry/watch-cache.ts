@@ -1,6 +1,7 @@
 import BTree, { simpleComparator } from "sorted-btree";
 import { OrderedItems } from "./ordered-items.ts";
 import type { StoredObject } from "./stored-object.ts";
+import { TraitIndex } from "./trait-index.ts";
 
 /** One change of one object, as watchers of its resource see it before their selectors are applied. */
 export interface CacheEvent {
@@ -63,6 +64,7 @@ export class WatchCache {
   readonly #byItemKey = new Map<string, StoredObject>();
   /** The items as the last snapshot shared them; undefined once they have changed. */
   #shared: OrderedItems | undefined;
+  readonly #traits = new TraitIndex();
   #window: CacheEvent[] = [];
   #windowBytes = 0;
   #windowStart = 0;
@@ -116,8 +118,20 @@ export class WatchCache {
     const { size } = this.#items;
     const { prefix } = this.#options;
     const items = this.#items.clone();
-    const get = (itemKey: string) => items.get(prefix + itemKey);
-    return new OrderedItems({ size, get, all: () => items.valuesArray() }, prefix.length);
+    const shared = new OrderedItems(
+      {
+        size,
+        get: (itemKey) => items.get(prefix + itemKey),
+        all: () => items.valuesArray(),
+        // The index knows of the present only.
+        withTrait: (trait, value) =>
+          this.#shared === shared
+            ? this.#traits.find(trait, value, () => shared.objects)
+            : undefined,
+      },
+      prefix.length,
+    );
+    return shared;
   }
 
   #set(object: StoredObject): void {
@@ -147,6 +161,7 @@ export class WatchCache {
   #applyOne(change: CacheChange): CacheEvent {
     const itemKey = this.itemKey(change.key);
     const previous = this.#byItemKey.get(itemKey);
+    this.#traits.change(previous, change.object);
     if (change.object) {
       this.#set(change.object);
       const type = previous ? "MODIFIED" : "ADDED";

@@ -9,6 +9,7 @@ import type { Snapshot } from "../registry/watch-cache.ts";
 import { decodeContinue, encodeContinue } from "./continue-token.ts";
 import type { ListOptions } from "./options.ts";
 import type { Selection } from "./selection.ts";
+import type { WantedTrait } from "./wanted-traits.ts";
 
 /** One page of objects, all as they were at one revision. */
 export interface Page {
@@ -130,7 +131,7 @@ export async function prepareSelection(
 
 async function collect(
   { items, revision }: Snapshot,
-  { itemKey, scope, matches }: Selection,
+  { itemKey, scope, matches, wanted = [] }: Selection,
   limit: number,
   after: string | undefined,
 ): Promise<Page> {
@@ -140,9 +141,11 @@ async function collect(
     if (object && (!matches || matches(object))) found.push(object);
     return { items: found, revision, continueToken: "", remaining: undefined };
   }
-  const { objects } = items;
-  const { start, end } = items.span(scope.keyPrefix);
-  const first = after === undefined ? start : Math.max(start, items.position(`${after}\u0000`));
+  const candidates = narrow(items, wanted);
+  const { objects } = candidates;
+  const { start, end } = candidates.span(scope.keyPrefix);
+  const first =
+    after === undefined ? start : Math.max(start, candidates.position(`${after}\u0000`));
   for (let index = first; index < end; index++) {
     if ((index - first) % itemsPerTurn === itemsPerTurn - 1) await nextTurn();
     const object = objects[index];
@@ -156,4 +159,13 @@ async function collect(
     found.push(object);
   }
   return { items: found, revision, continueToken: "", remaining: undefined };
+}
+
+/** The items that can be selected, as far as an index tells. */
+function narrow(items: OrderedItems, wanted: readonly WantedTrait[]): OrderedItems {
+  for (const { trait, value } of wanted) {
+    const found = items.withTrait(trait, value);
+    if (found) return found;
+  }
+  return items;
 }

@@ -5,6 +5,7 @@ import type { VersionedResource } from "../registry/served-resource.ts";
 import type { StoredObject } from "../registry/stored-object.ts";
 import type { Declaration, ServedVersion } from "../registry/strategy.ts";
 import type { WatchScope } from "../registry/watch-cache.ts";
+import { type WantedTrait, wantedFields, wantedLabels } from "./wanted-traits.ts";
 
 /** Which objects of a resource a list or watch is about. */
 export interface Selection {
@@ -13,6 +14,8 @@ export interface Selection {
   readonly itemKey: string | undefined;
   /** Selectors on top of the scope; undefined when everything in scope is meant. */
   readonly matches: ((object: StoredObject) => boolean) | undefined;
+  /** What `matches` asks for in any case, where an index can find it. */
+  readonly wanted?: readonly WantedTrait[];
   /** To be called with objects before `matches` sees them, where it looks at what a webhook must convert. */
   readonly prepare?: ServedVersion["prepare"] | undefined;
 }
@@ -37,9 +40,10 @@ export function select(
   const { handle, indexedField } = declaration;
   const labels = parse(() => parseSelector(options.labelSelector));
   const fields = parse(() => parseFieldSelector(options.fieldSelector));
-  const getters = fields.requirements.map(({ field }) =>
-    getterOf(declaration, version, ownLabel(declaration, field, fieldLabels)),
+  const ownFields = fields.requirements.map(({ field }) =>
+    ownLabel(declaration, field, fieldLabels),
   );
+  const getters = ownFields.map((field) => getterOf(declaration, version, field));
 
   const selectedName = fields.requiresExactMatch("metadata.name");
   if (options.name !== "" && selectedName !== undefined && selectedName !== options.name) {
@@ -70,7 +74,11 @@ export function select(
       const equal = (getters[index]?.(object) ?? "") === value;
       return operator === "!=" ? !equal : equal;
     });
-  return { scope, itemKey, matches, prepare: isOwn ? version.prepare : undefined };
+  const wanted = [
+    ...wantedFields(fields.requirements, ownFields, { resource, version }),
+    ...wantedLabels(labels),
+  ];
+  return { scope, itemKey, matches, wanted, prepare: isOwn ? version.prepare : undefined };
 }
 
 /** What a version's label of a field is called in the strategy. */

@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { randomInt, seededRandom } from "#/std/random.ts";
+import { startApiServer, type TestApiServer } from "#/testing/start-api-server.ts";
+
+interface Secret {
+  readonly type: string;
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace: string;
+    readonly labels?: Readonly<Record<string, string>>;
+  };
+}
+
+interface SecretList {
+  readonly metadata: { readonly continue?: string };
+  readonly items: readonly Secret[];
+}
+
+/** What is selected, page by page, as namespace/name. */
+async function namesIn(api: TestApiServer, path: string, query: string): Promise<string[]> {
+  const names: string[] = [];
+  let token: string | undefined = "";
+  while (token !== undefined) {
+    const more = token === "" ? "" : `&continue=${token}`;
+    const { status, json } = await api.call("GET", `${path}?${query}&limit=4${more}`);
+    assert.equal(status, 200);
+    const page = json as SecretList;
+    names.push(...page.items.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`));
+    token = page.metadata.continue;
+  }
+  return names;
+}
+
+const selections: readonly { query: string; selects: (secret: Secret) => boolean }[] = [
+  { query: "labelSelector=app%3Da", selects: ({ metadata }) => metadata.labels?.["app"] === "a" },
+  {
+    query: "labelSelector=app+in+(b),tier%3Dx",
+    selects: ({ metadata: { labels } }) => labels?.["app"] === "b" && labels["tier"] === "x",
+  },
+  { query: "labelSelector=app!%3Da", selects: ({ metadata }) => metadata.labels?.["app"] !== "a" },
+  { query: "fieldSelector=type%3Dx", selects: ({ type }) => type === "x" },
+  { query: "fieldSelector=type!%3Dx", selects: ({ type }) => type !== "x" },
+  {
+    query: "fieldSelector=type%3Dx&labelSelector=app%3Da",
+    selects: ({ type, metadata }) => type === "x" && metadata.labels?.["app"] === "a",
+  },
+];
+
+test("list selects the same however often it was asked and whatever has changed since", async () => {
+  await using api = await startApiServer();
+  const random = seededRandom(1);
+  const present = new Map<string, Secret>();
+  const one = <T>(...values: readonly T[]): T => values[randomInt(random, values.length)] as T;
+  for (let round = 0; round < 60; round++) {
+    const namespace = one("default", "kube-system");
+    const metadata = { name: `s-${randomInt(random, 30)}`, namespace };
+    const labels = { app: one("a", "b", "c"), ...one({}, { tier: "x" }) };
+    const secret = { type: one("x", "y"), metadata: { ...metadata, labels } };
+    const path = `/api/v1/namespaces/${namespace}/secrets`;
+    await api.call("DELETE", `${path}/${metadata.name}`);
+    present.delete(`${namespace}/${metadata.name}`);
+    if (round % 4 !== 3) {
+      assert.equal((await api.call("POST", path, secret)).status, 201);
+      present.set(`${namespace}/${metadata.name}`, secret);
+    }
+    const { query, selects } = one(...selections);
+    const expected = [...present].filter(([, one]) => selects(one)).map(([key]) => key);
+    assert.deepEqual(await namesIn(api, "/api/v1/secrets", query), expected.sort());
+    const inOne = expected.filter((key) => key.startsWith("default/"));
+    assert.deepEqual(await namesIn(api, "/api/v1/namespaces/default/secrets", query), inOne);
+  }
+});

@@ -1,0 +1,43 @@
+import type { FieldRequirement } from "#/machinery/fields.ts";
+import type { Selector } from "#/machinery/labels.ts";
+import type { VersionedResource } from "../registry/served-resource.ts";
+import type { Trait } from "../registry/trait-index.ts";
+
+/** A trait that must have a value. */
+export interface WantedTrait {
+  readonly trait: Trait;
+  readonly value: string;
+}
+
+/** The labels that a selector wants to have one value. */
+export function wantedLabels(labels: Selector): WantedTrait[] {
+  return labels.requirements.flatMap(({ key }) => {
+    const value = labels.requiresExactMatch(key);
+    return value === undefined ? [] : [{ trait: labelTrait(key), value }];
+  });
+}
+
+function labelTrait(key: string): Trait {
+  return {
+    name: `label ${key}`,
+    of: ({ labels }) => (labels && Object.hasOwn(labels, key) ? labels[key] : undefined),
+  };
+}
+
+/** The fields that must have one value, by their own names; only those that stored objects tell without conversion. */
+export function wantedFields(
+  requirements: readonly FieldRequirement[],
+  ownFields: readonly string[],
+  { resource, version }: Pick<VersionedResource, "resource" | "version">,
+): WantedTrait[] {
+  if (version.selectableFields || version.prepared) return [];
+  return requirements.flatMap(({ operator, value }, index) => {
+    const field = ownFields[index] ?? "";
+    const isStored = resource.declaration.selectableFields?.[field] !== undefined;
+    return isStored && operator !== "!=" ? [{ trait: fieldTrait(field), value }] : [];
+  });
+}
+
+function fieldTrait(field: string): Trait {
+  return { name: `field ${field}`, of: (object) => object.fieldValue(field) ?? "" };
+}
