@@ -31,9 +31,9 @@ export type KeyValue = Decoded<typeof KeyValue>;
 
 /**
  * For reads, where thousands of values are spared a copy: a page of them stays in memory as long as one of its values,
- * which is no more than the whole list took. Values of watches come one by one, and must not hold on to each other.
+ * which is no more than the whole list took. Values of watches must not hold on to each other, and are copied if need be.
  */
-const PageKeyValue = message({ ...keyValueFields, value: bytesView(5) });
+const KeyValueView = message({ ...keyValueFields, value: bytesView(5) });
 
 const RangeRequest = message({
   key: string(1),
@@ -45,7 +45,7 @@ const RangeRequest = message({
 
 const RangeResponse = message({
   header: nested(1, ResponseHeader),
-  kvs: repeated(nested(2, PageKeyValue)),
+  kvs: repeated(nested(2, KeyValueView)),
   more: bool(3),
   count: int64(4),
 });
@@ -113,7 +113,7 @@ export const KV = service("etcdserverpb.KV", {
 
 const Event = message({
   type: enumeration(1, { PUT: 0, DELETE: 1 }),
-  kv: nested(2, KeyValue),
+  kv: nested(2, KeyValueView),
   prevKv: nested(3, KeyValue),
 });
 export type Event = Decoded<typeof Event>;

@@ -26,6 +26,7 @@ import { Leases } from "./leases.ts";
 import { findOldestRevision } from "./oldest-revision.ts";
 import { readPages } from "./range-pages.ts";
 import { snapshotEntries } from "./snapshot-entries.ts";
+import { WrittenValues } from "./written-values.ts";
 
 export interface EtcdOptions extends Omit<MembersOptions, "clock"> {
   /** What our keys begin with, for the key that health() reads; default `/registry`. */
@@ -52,6 +53,7 @@ export class EtcdStorage implements Storage {
   readonly #healthKey: string;
   readonly #leases: Leases;
   readonly #watches = new Set<EtcdWatch>();
+  readonly #written = new WrittenValues();
   readonly #compactor: Promise<void>;
   /** History before this is known to be compacted away; there may be more. */
   #oldestRevision = 0;
@@ -137,8 +139,17 @@ export class EtcdStorage implements Storage {
 
   async put(key: string, value: Uint8Array, options: PutOptions): Promise<WriteResult> {
     const { expect, ttlSeconds } = options;
-    const write = (lease: bigint): Promise<WriteResult> =>
-      this.#write(key, expect, { put: { key, value, lease, prevKv: true } });
+    const write = async (lease: bigint): Promise<WriteResult> => {
+      if (this.#watches.size > 0) this.#written.add(key, value);
+      let done = false;
+      try {
+        const result = await this.#write(key, expect, { put: { key, value, lease, prevKv: true } });
+        done = result.done;
+        return result;
+      } finally {
+        if (!done) this.#written.drop(key, value);
+      }
+    };
     if (ttlSeconds === undefined) return write(0n);
     const ttl = Math.ceil(ttlSeconds);
     try {
@@ -171,7 +182,8 @@ export class EtcdStorage implements Storage {
   }
 
   async *watch(prefix: string, options: WatchOptions): AsyncGenerator<WatchBatch> {
-    const watch = new EtcdWatch(this.#members, this.#clock, prefix, options);
+    const source = { members: this.#members, clock: this.#clock, written: this.#written };
+    const watch = new EtcdWatch(source, prefix, options);
     this.#watches.add(watch);
     try {
       yield* watch.batches();

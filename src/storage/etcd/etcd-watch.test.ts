@@ -7,6 +7,7 @@ import { AccessDeniedError, CompactedError, type WatchBatch } from "../storage.t
 import { Members } from "./etcd-members.ts";
 import { Maintenance, Watch } from "./etcd-services.ts";
 import { EtcdWatch } from "./etcd-watch.ts";
+import { WrittenValues } from "./written-values.ts";
 
 type Request = RequestOut<(typeof Watch)["methods"]["Watch"]>;
 type Response = ResponseIn<(typeof Watch)["methods"]["Watch"]>;
@@ -58,7 +59,8 @@ async function fixture(options: FakeOptions): Promise<Fixture> {
   const members = await Members.open({ endpoints, clock: systemClock });
   const abort = new AbortController();
   const { signal } = abort;
-  const watch = new EtcdWatch(members, systemClock, "/a/", { after, signal });
+  const source = { members, clock: systemClock, written: new WrittenValues() };
+  const watch = new EtcdWatch(source, "/a/", { after, signal });
   return {
     watch,
     batches: watch.batches(),

@@ -8,6 +8,7 @@ import type { Watch, WatchResponse } from "./etcd-services.ts";
 import { allKeys, keysWithPrefix } from "./key-range.ts";
 import { hasSoundProgress } from "./progress-support.ts";
 import { WatchAssembly } from "./watch-assembly.ts";
+import type { WrittenValues } from "./written-values.ts";
 
 /** etcd leaves a request for progress unanswered while the watch is behind; so it is asked again after this. */
 const PROGRESS_RETRY_MS = 100;
@@ -17,6 +18,13 @@ const CONNECT_TIMEOUT_MS = 5_000;
 
 type WatchCall = ReturnType<ServiceClient<typeof Watch>["Watch"]>;
 type WatchRequest = WatchCall extends BidiCall<infer Request, infer _> ? Request : never;
+
+/** What all watches of a store share. */
+export interface WatchSource {
+  readonly members: Members;
+  readonly clock: Clock;
+  readonly written: WrittenValues;
+}
 
 /**
  * One watch, which outlives its connections: it is *connecting* to a member, or *watching* there; when that fails it
@@ -30,6 +38,7 @@ type WatchRequest = WatchCall extends BidiCall<infer Request, infer _> ? Request
 export class EtcdWatch {
   readonly #members: Members;
   readonly #clock: Clock;
+  readonly #written: WrittenValues;
   readonly #prefix: string;
   readonly #signal: AbortSignal;
   /** Every event up to here has been yielded. */
@@ -44,9 +53,11 @@ export class EtcdWatch {
   #call: WatchCall | undefined;
   #retry: Timer | undefined;
 
-  constructor(members: Members, clock: Clock, prefix: string, { after, signal }: WatchOptions) {
+  constructor(source: WatchSource, prefix: string, { after, signal }: WatchOptions) {
+    const { members, clock, written } = source;
     this.#members = members;
     this.#clock = clock;
+    this.#written = written;
     this.#prefix = prefix;
     // Revision 1 is the empty store, which has no events.
     this.#position = Math.max(1, after);
@@ -95,6 +106,7 @@ export class EtcdWatch {
       after: this.#position,
       prefix: this.#prefix,
       trustProgress: sound,
+      written: this.#written,
     });
     try {
       for await (const response of this.#responses(call)) {

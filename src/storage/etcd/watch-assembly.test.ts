@@ -3,6 +3,7 @@ import { describe, test } from "node:test";
 import { CompactedError } from "../storage.ts";
 import type { Event, KeyValue, WatchResponse } from "./etcd-services.ts";
 import { WatchAssembly } from "./watch-assembly.ts";
+import { WrittenValues } from "./written-values.ts";
 
 const kv = (key: string, createRevision: number, modRevision: number): KeyValue => ({
   key,
@@ -41,7 +42,12 @@ function assemble(
   responses: readonly WatchResponse[],
   { after = 10, prefix = "/a/", trustProgress = true } = {},
 ): string[] {
-  const assembly = new WatchAssembly({ after, prefix, trustProgress });
+  const assembly = new WatchAssembly({
+    after,
+    prefix,
+    trustProgress,
+    written: new WrittenValues(),
+  });
   return responses.flatMap((next) => {
     const batch = assembly.accept(next);
     if (!batch) return [];

@@ -1,6 +1,7 @@
 import { CompactedError, type WatchBatch, type WatchEvent } from "../storage.ts";
 import { toEntry } from "./etcd-entry.ts";
 import type { Event, KeyValue, WatchResponse } from "./etcd-services.ts";
+import type { WrittenValues } from "./written-values.ts";
 
 export interface WatchAssemblyOptions {
   /** Events up to here have been delivered. */
@@ -9,6 +10,8 @@ export interface WatchAssemblyOptions {
   readonly prefix: string;
   /** Whether a response without events says truly how far the watch has come. */
   readonly trustProgress: boolean;
+  /** What may come back. */
+  readonly written: WrittenValues;
 }
 
 /**
@@ -18,14 +21,16 @@ export interface WatchAssemblyOptions {
 export class WatchAssembly {
   readonly #prefix: string;
   readonly #trustProgress: boolean;
+  readonly #written: WrittenValues;
   #position: number;
   /** Events of one revision of which more may be to come. Invariant: empty unless a fragment came last. */
   #held: Event[] = [];
 
-  constructor({ after, prefix, trustProgress }: WatchAssemblyOptions) {
+  constructor({ after, prefix, trustProgress, written }: WatchAssemblyOptions) {
     this.#position = after;
     this.#prefix = prefix;
     this.#trustProgress = trustProgress;
+    this.#written = written;
   }
 
   /** Every event up to this revision is in a batch that was returned. */
@@ -51,22 +56,23 @@ export class WatchAssembly {
     this.#position = revision;
     const complete = all.filter((event) => eventRevision(event) <= revision);
     const wanted = complete.filter(({ kv }) => kv?.key.startsWith(this.#prefix));
-    return { events: wanted.map(toEvent), revision };
+    return { events: wanted.map((event) => this.#toEvent(event)), revision };
+  }
+
+  #toEvent({ type, kv, prevKv }: Event): WatchEvent {
+    const { key, modRevision, createRevision, value } = kv as KeyValue;
+    const previous = prevKv && toEntry(prevKv);
+    if (type === "DELETE") {
+      if (!previous) throw new CompactedError(modRevision);
+      return { type: "delete", key, revision: modRevision, previous };
+    }
+    // etcd looks the previous value up when it sends the event, and finds none if that has been compacted meanwhile.
+    if (!previous && createRevision !== modRevision) throw new CompactedError(modRevision);
+    const own = this.#written.take(key, value);
+    return { type: "put", entry: { key, value: own, modRevision, createRevision }, previous };
   }
 }
 
 function eventRevision({ kv }: Event): number {
   return kv?.modRevision ?? 0;
-}
-
-function toEvent({ type, kv, prevKv }: Event): WatchEvent {
-  const { key, modRevision, createRevision } = kv as KeyValue;
-  const previous = prevKv && toEntry(prevKv);
-  if (type === "DELETE") {
-    if (!previous) throw new CompactedError(modRevision);
-    return { type: "delete", key, revision: modRevision, previous };
-  }
-  // etcd looks the previous value up when it sends the event, and finds none if that has been compacted meanwhile.
-  if (!previous && createRevision !== modRevision) throw new CompactedError(modRevision);
-  return { type: "put", entry: toEntry(kv as KeyValue), previous };
 }
