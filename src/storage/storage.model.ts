@@ -126,11 +126,12 @@ class ModelRun {
       const name = `write ${this.#writeCount++}`;
       const remove = this.#chance(0.3);
       return async (storage: Storage, side: keyof Moment): Promise<void> => {
+        const { entry } = await storage.get(key);
         const result = remove
           ? await storage.delete(key, { expect: "any" })
           : await storage.put(key, bytes(name), { expect: "any" });
         assert.ok(result.done);
-        if (!remove || result.previous) this.#writes[side].set(result.revision, name);
+        if (!remove || entry) this.#writes[side].set(result.revision, name);
       };
     });
     await Promise.all(writes.map((write) => write(this.#under.storage, "actual")));
@@ -216,7 +217,7 @@ class ModelRun {
       const before = await storage.revision();
       const result = await write(storage, side);
       if (result.done && result.revision > before) this.#writes[side].set(result.revision, name);
-      const entry = result.done ? result.previous : result.current;
+      const entry = result.done ? undefined : result.current;
       return { done: result.done, entry: entry && this.#describe(entry, side) };
     });
     await this.#noteMoment();

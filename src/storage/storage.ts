@@ -31,8 +31,11 @@ export interface Storage extends AsyncDisposable {
    */
   watch(prefix: string, options: WatchOptions): AsyncIterable<WatchBatch>;
 
-  /** Asks that every watch soon yields a batch (maybe empty) that reaches the newest revision. */
-  requestProgress(): Promise<void>;
+  /**
+   * Asks that every watch soon yields a batch (maybe empty) that reaches the newest revision, or this one, which is known
+   * to be there already.
+   */
+  requestProgress(revision?: number): Promise<void>;
 
   /** Forgets history below a revision. Older reads and watches then fail with CompactedError. */
   compact(revision: number): Promise<void>;
@@ -93,13 +96,15 @@ export interface PutOptions {
 
 /** A refused write is an ordinary outcome and carries what is there now. */
 export type WriteResult =
-  | { readonly done: true; readonly revision: number; readonly previous: Entry | undefined }
+  | { readonly done: true; readonly revision: number }
   | { readonly done: false; readonly current: Entry | undefined; readonly revision: number };
 
 export interface WatchOptions {
   /** Events after this revision; the newest revision means "from now on". */
   readonly after: number;
   readonly signal: AbortSignal;
+  /** The reader knows what was there before each event, so that it need not be sent; default false. */
+  readonly knowsPrevious?: boolean;
 }
 
 export interface WatchBatch {
@@ -110,12 +115,12 @@ export interface WatchBatch {
 
 export type WatchEvent =
   | { readonly type: "put"; readonly entry: Entry; readonly previous: Entry | undefined }
-  /** The revision of a delete is its own; previous is what was there. */
+  /** The revision of a delete is its own; previous is what was there, undefined only if the reader knows it. */
   | {
       readonly type: "delete";
       readonly key: string;
       readonly revision: number;
-      readonly previous: Entry;
+      readonly previous: Entry | undefined;
     };
 
 export interface SnapshotInfo {

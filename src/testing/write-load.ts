@@ -99,7 +99,7 @@ export class WriteLoad {
       try {
         const { entry } = await this.#storage.get(key);
         const expect = entry?.modRevision ?? "absent";
-        const result = await this.#storage.put(key, Buffer.from(value), { expect });
+        const result = await this.#storage.put(key, new TextEncoder().encode(value), { expect });
         // Nobody else writes this key, but an earlier write of unknown outcome may have been done late.
         if (!result.done) continue;
         this.#tried.push({ key, value, revision: result.revision });

@@ -34,7 +34,7 @@ export class EncryptingStorage implements Storage {
   }
 
   revision = (): Promise<number> => this.#inner.revision();
-  requestProgress = (): Promise<void> => this.#inner.requestProgress();
+  requestProgress: Storage["requestProgress"] = (revision) => this.#inner.requestProgress(revision);
   compact = (revision: number): Promise<void> => this.#inner.compact(revision);
   health = (): Promise<void> => this.#inner.health();
   snapshot: Storage["snapshot"] = (file) => this.#inner.snapshot(file);
@@ -88,13 +88,13 @@ export class EncryptingStorage implements Storage {
   }
 
   async #result(result: Awaited<ReturnType<Storage["put"]>>): ReturnType<Storage["put"]> {
-    if (result.done) return { ...result, previous: await this.#open(result.previous) };
+    if (result.done) return result;
     return { ...result, current: await this.#open(result.current) };
   }
 
   async #openEvent(event: WatchEvent): Promise<WatchEvent> {
     const previous = await this.#open(event.previous);
-    if (event.type !== "put") return { ...event, previous: previous ?? event.previous };
+    if (event.type !== "put") return { ...event, previous };
     return { ...event, entry: (await this.#open(event.entry)) ?? event.entry, previous };
   }
 
@@ -125,8 +125,7 @@ export class EncryptingStorage implements Storage {
   }
 }
 
-const keyOf = (event: WatchEvent): string =>
-  event.type === "put" ? event.entry.key : event.previous.key;
+const keyOf = (event: WatchEvent): string => (event.type === "put" ? event.entry.key : event.key);
 
 const startsWith = (value: Uint8Array, prefix: Buffer): boolean =>
   value.length >= prefix.length && prefix.equals(value.subarray(0, prefix.length));

@@ -62,7 +62,7 @@ export class Feed {
   /** Makes sure that the caches hold every write that was acknowledged before this call, by whatever server. */
   async catchUp(): Promise<void> {
     const revision = await this.#storeRevision();
-    if (this.revision < revision) await this.#storage.requestProgress();
+    if (this.revision < revision) await this.#storage.requestProgress(revision);
     await this.waitUntil(revision);
   }
 
@@ -88,7 +88,8 @@ export class Feed {
   /** Follows the store until the signal aborts; rejects if the store fails for good. */
   async run(signal: AbortSignal, onStarted: () => void): Promise<void> {
     this.#progress.revision = await this.#storage.revision();
-    const batches = this.#storage.watch(registryPrefix, { after: this.revision, signal });
+    const options = { after: this.revision, signal, knowsPrevious: true };
+    const batches = this.#storage.watch(registryPrefix, options);
     onStarted();
     for await (const batch of batches) this.#take(batch);
   }
@@ -202,8 +203,7 @@ export class Feed {
         object: this.#stored(event.entry, codec),
       };
     }
-    const previous = () => new StoredObject(event.previous, codec);
-    return { key: event.key, revision: event.revision, object: undefined, previous };
+    return { key: event.key, revision: event.revision, object: undefined };
   }
 
   #stored(entry: Entry, codec: StoredCodec): StoredObject {

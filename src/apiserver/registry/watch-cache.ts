@@ -142,7 +142,7 @@ export class WatchCache {
   /** Takes in changes in revision order and tells the watchers. */
   apply(changes: readonly CacheChange[]): void {
     this.#shared = undefined;
-    const events = changes.map((change) => this.#applyOne(change));
+    const events = changes.flatMap((change) => this.#applyOne(change) ?? []);
     this.#remember(events);
     this.#watchers.dispatch(events, this.#options.indexedValue, (key) => this.itemKey(key));
   }
@@ -158,7 +158,7 @@ export class WatchCache {
     return this.#watchers.add(watcher);
   }
 
-  #applyOne(change: CacheChange): CacheEvent {
+  #applyOne(change: CacheChange): CacheEvent | undefined {
     const itemKey = this.itemKey(change.key);
     const previous = this.#byItemKey.get(itemKey);
     this.#traits.change(previous, change.object);
@@ -169,9 +169,8 @@ export class WatchCache {
     }
     this.#items.delete(change.key);
     this.#byItemKey.delete(itemKey);
-    const last = previous ?? change.previous();
-    const object = last.at(change.revision);
-    return { type: "DELETED", object, previous: last, revision: change.revision };
+    const object = previous?.at(change.revision);
+    return object && { type: "DELETED", object, previous, revision: change.revision };
   }
 
   /** Drops the oldest once there is twice as much as is to be kept. */
@@ -192,15 +191,11 @@ export class WatchCache {
 }
 
 /** A change as the feed hands it over: an object set, or one deleted. */
-export type CacheChange =
-  | { readonly key: string; readonly revision: number; readonly object: StoredObject }
-  | {
-      readonly key: string;
-      readonly revision: number;
-      readonly object: undefined;
-      /** For a cache that doesn't have it. */
-      readonly previous: () => StoredObject;
-    };
+export interface CacheChange {
+  readonly key: string;
+  readonly revision: number;
+  readonly object: StoredObject | undefined;
+}
 
 /** Watchers by what they can be interested in, so that a change finds its few among thousands. */
 class WatcherIndex {

@@ -118,19 +118,16 @@ async function replayHistory(
 ): Promise<void> {
   const until = store.cache.revision;
   for await (const batch of store.storage.watch(store.prefix, { after, signal })) {
-    const events = batch.events.map((event): CacheEvent => {
+    const events = batch.events.flatMap((event): CacheEvent[] => {
       const previous = event.previous && new StoredObject(event.previous, store.codec);
       if (event.type === "put") {
         const object = new StoredObject(event.entry, store.codec);
-        return {
-          type: previous ? "MODIFIED" : "ADDED",
-          object,
-          previous,
-          revision: object.revision,
-        };
+        const { revision } = object;
+        return [{ type: previous ? "MODIFIED" : "ADDED", object, previous, revision }];
       }
-      const object = new StoredObject(event.previous, store.codec).at(event.revision);
-      return { type: "DELETED", object, previous, revision: event.revision };
+      if (!previous) return [];
+      const { revision } = event;
+      return [{ type: "DELETED", object: previous.at(revision), previous, revision }];
     });
     await backlog.replay(events.filter((event) => event.revision <= until));
     if (batch.revision >= until) return;

@@ -1,7 +1,14 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { type TestContext, test } from "node:test";
-import type { Entry, Storage, WatchBatch, WatchEvent, WriteResult } from "../storage.ts";
+import type {
+  Entry,
+  Storage,
+  WatchBatch,
+  WatchEvent,
+  WatchOptions,
+  WriteResult,
+} from "../storage.ts";
 import { eventRevision } from "../watch-event.ts";
 
 /** A store opened for one test. Disposing of it closes the store and removes what it left behind. */
@@ -70,9 +77,14 @@ export class WatchReader implements Disposable {
   readonly #abort = new AbortController();
   readonly #batches: AsyncIterator<WatchBatch>;
 
-  constructor(storage: Storage, prefix: string, after: number) {
+  constructor(
+    storage: Storage,
+    prefix: string,
+    after: number,
+    options: Pick<WatchOptions, "knowsPrevious"> = {},
+  ) {
     const { signal } = this.#abort;
-    this.#batches = storage.watch(prefix, { after, signal })[Symbol.asyncIterator]();
+    this.#batches = storage.watch(prefix, { ...options, after, signal })[Symbol.asyncIterator]();
   }
 
   /** The next batch; undefined when the watch has ended. */

@@ -33,6 +33,24 @@ export function watchesContract(open: OpenStorage): void {
     assert.equal(deleted?.previous?.modRevision, second);
   });
 
+  contractTest(
+    open,
+    "watch() tells who knows what was there of every event",
+    async ({ storage, prefix }) => {
+      const start = await storage.revision();
+      using watch = new WatchReader(storage, prefix, start, { knowsPrevious: true });
+      const first = await put(storage, `${prefix}a`, "1");
+      const second = await put(storage, `${prefix}a`, "2");
+      const gone = await done(storage.delete(`${prefix}a`, { expect: second }));
+      const events = (await watch.take(3)).map((event) => ({ ...event, previous: undefined }));
+      assert.deepEqual(events.map(describeEvent), [
+        `put ${prefix}a=1@${first}`,
+        `put ${prefix}a=2@${second}`,
+        `delete ${prefix}a@${gone}`,
+      ]);
+    },
+  );
+
   contractTest(open, "watch() keeps to its prefix", async ({ storage, prefix }) => {
     using watch = new WatchReader(storage, `${prefix}a/`, await storage.revision());
     for (const name of ["a", "a0", "a/1", "b", "a/2/x"]) await put(storage, prefix + name, name);

@@ -22,10 +22,8 @@ export function writesContract(open: OpenStorage): void {
       const expectation = expect === "current" ? old : expect;
       const result = await storage.put(key, bytes("new"), { expect: expectation });
       assert.equal(result.done, allowed);
-      assert.deepEqual(
-        brief(result.done ? result.previous : result.current),
-        present ? { value: "old", modRevision: old, createRevision: old } : undefined,
-      );
+      const there = present ? { value: "old", modRevision: old, createRevision: old } : undefined;
+      if (!result.done) assert.deepEqual(brief(result.current), there);
       const { entry } = await storage.get(key);
       if (!result.done) {
         assert.equal(await storage.revision(), before, "a refused write makes no revision");
@@ -49,8 +47,8 @@ export function writesContract(open: OpenStorage): void {
       const expectation = expect === "current" ? old : expect;
       const result = await storage.delete(key, { expect: expectation });
       const there = present ? { value: "old", modRevision: old, createRevision: old } : undefined;
-      assert.deepEqual(brief(result.done ? result.previous : result.current), there);
       assert.equal(result.done, allowed);
+      if (!result.done) assert.deepEqual(brief(result.current), there);
       const removes = allowed && present;
       assert.equal(await storage.revision(), removes ? before + 1 : before);
       assert.deepEqual(brief((await storage.get(key)).entry), removes ? undefined : there);

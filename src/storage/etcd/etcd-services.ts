@@ -51,18 +51,9 @@ const RangeResponse = message({
 });
 export type RangeResponse = Decoded<typeof RangeResponse>;
 
-const PutRequest = message({
-  key: string(1),
-  value: bytes(2),
-  lease: bigInt64(3),
-  prevKv: bool(4),
-});
+const PutRequest = message({ key: string(1), value: bytes(2), lease: bigInt64(3) });
 
-const PutResponse = message({ prevKv: nested(2, KeyValue) });
-
-const DeleteRangeRequest = message({ key: string(1), prevKv: bool(3) });
-
-const DeleteRangeResponse = message({ prevKvs: repeated(nested(3, KeyValue)) });
+const DeleteRangeRequest = message({ key: string(1) });
 
 const RequestOp = message({
   request: oneof({
@@ -74,13 +65,8 @@ const RequestOp = message({
 
 export type Request = NonNullable<Encodable<typeof RequestOp>["request"]>;
 
-const ResponseOp = message({
-  response: oneof({
-    range: nested(1, RangeResponse),
-    put: nested(2, PutResponse),
-    deleteRange: nested(3, DeleteRangeResponse),
-  }),
-});
+/** Nothing is wanted of what puts and deletes answer. */
+const ResponseOp = message({ response: oneof({ range: nested(1, RangeResponse) }) });
 
 /** Always asks for equality, which is the default of the field left out here. */
 const Compare = message({

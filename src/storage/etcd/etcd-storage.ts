@@ -143,7 +143,7 @@ export class EtcdStorage implements Storage {
       if (this.#watches.size > 0) this.#written.add(key, value);
       let done = false;
       try {
-        const result = await this.#write(key, expect, { put: { key, value, lease, prevKv: true } });
+        const result = await this.#write(key, expect, { put: { key, value, lease } });
         done = result.done;
         return result;
       } finally {
@@ -164,7 +164,7 @@ export class EtcdStorage implements Storage {
   }
 
   delete(key: string, { expect }: { readonly expect: Expectation }): Promise<WriteResult> {
-    return this.#write(key, expect, { deleteRange: { key, prevKv: true } });
+    return this.#write(key, expect, { deleteRange: { key } });
   }
 
   async #write(key: string, expect: Expectation, request: Request): Promise<WriteResult> {
@@ -174,11 +174,9 @@ export class EtcdStorage implements Storage {
     const txn = { compare, success: [{ request }], failure: [{ request: { range: { key } } }] };
     const response = await this.#members.write(({ kv }, options) => kv.Txn(txn, options));
     const revision = response.header?.revision ?? 0;
-    const { range, put, deleteRange } = response.responses[0]?.response ?? {};
-    const kv = range?.kvs[0] ?? put?.prevKv ?? deleteRange?.prevKvs[0];
-    const entry = kv && toEntry(kv);
-    if (response.succeeded) return { done: true, revision, previous: entry };
-    return { done: false, revision, current: entry };
+    if (response.succeeded) return { done: true, revision };
+    const kv = response.responses[0]?.response?.range?.kvs[0];
+    return { done: false, revision, current: kv && toEntry(kv) };
   }
 
   async *watch(prefix: string, options: WatchOptions): AsyncGenerator<WatchBatch> {
@@ -193,9 +191,9 @@ export class EtcdStorage implements Storage {
     if (!options.signal.aborted) throw new ClosedError();
   }
 
-  async requestProgress(): Promise<void> {
-    const revision = await this.revision();
-    for (const watch of this.#watches) watch.requestProgress(revision);
+  async requestProgress(revision?: number): Promise<void> {
+    const wanted = revision ?? (await this.revision());
+    for (const watch of this.#watches) watch.requestProgress(wanted);
   }
 
   async compact(revision: number): Promise<void> {

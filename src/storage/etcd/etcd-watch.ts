@@ -1,4 +1,4 @@
-import type { Clock, Timer } from "#/std/clock.ts";
+import { type Clock, nextTurn, type Timer } from "#/std/clock.ts";
 import { GrpcError } from "#/std/grpc.ts";
 import type { BidiCall, ServiceClient } from "#/std/grpc-client.ts";
 import { CompactedError, StorageError, type WatchBatch, type WatchOptions } from "../storage.ts";
@@ -40,11 +40,13 @@ export class EtcdWatch {
   readonly #clock: Clock;
   readonly #written: WrittenValues;
   readonly #prefix: string;
+  readonly #knowsPrevious: boolean;
   readonly #signal: AbortSignal;
   /** Every event up to here has been yielded. */
   #position: number;
   /** A revision that the next progress must reach; 0 for none. */
   #wanted = 0;
+  #isAsking = false;
   /** A batch must be yielded though nothing has come. */
   #nudged = false;
   /** Ends the wait for a response; undefined while nobody waits. */
@@ -53,12 +55,14 @@ export class EtcdWatch {
   #call: WatchCall | undefined;
   #retry: Timer | undefined;
 
-  constructor(source: WatchSource, prefix: string, { after, signal }: WatchOptions) {
+  constructor(source: WatchSource, prefix: string, options: WatchOptions) {
+    const { after, signal, knowsPrevious = false } = options;
     const { members, clock, written } = source;
     this.#members = members;
     this.#clock = clock;
     this.#written = written;
     this.#prefix = prefix;
+    this.#knowsPrevious = knowsPrevious;
     // Revision 1 is the empty store, which has no events.
     this.#position = Math.max(1, after);
     this.#signal = AbortSignal.any([signal, members.closing]);
@@ -71,7 +75,7 @@ export class EtcdWatch {
       this.#wake?.();
     } else {
       this.#wanted = Math.max(this.#wanted, revision);
-      this.#askForProgress();
+      this.#askSoon();
     }
   }
 
@@ -106,6 +110,7 @@ export class EtcdWatch {
       after: this.#position,
       prefix: this.#prefix,
       trustProgress: sound,
+      knowsPrevious: this.#knowsPrevious,
       written: this.#written,
     });
     try {
@@ -128,7 +133,8 @@ export class EtcdWatch {
     // A watch that begins at the compacted revision may miss deletions there, so the past is watched from one revision
     // earlier; but from now on it begins with the next revision, which etcd starts at once.
     const startRevision = this.#position < revision ? this.#position : this.#position + 1;
-    const create = { ...range, startRevision, progressNotify: true, prevKv: true, fragment: true };
+    const prevKv = !this.#knowsPrevious;
+    const create = { ...range, startRevision, progressNotify: true, prevKv, fragment: true };
     return { request: { create } };
   }
 
@@ -172,6 +178,16 @@ export class EtcdWatch {
       this.#retry?.cancel();
     }
     return batch;
+  }
+
+  /** Not at once: an event that reaches the revision may just be coming in. */
+  #askSoon(): void {
+    if (this.#isAsking) return;
+    this.#isAsking = true;
+    void nextTurn().then(() => {
+      this.#isAsking = false;
+      this.#askForProgress();
+    });
   }
 
   #askForProgress(): void {

@@ -40,12 +40,13 @@ const response = (revision: number, events: Event[], fragment = false): WatchRes
 /** Batches in short: revision, then what happened to which key at which revision. */
 function assemble(
   responses: readonly WatchResponse[],
-  { after = 10, prefix = "/a/", trustProgress = true } = {},
+  { after = 10, prefix = "/a/", trustProgress = true, knowsPrevious = false } = {},
 ): string[] {
   const assembly = new WatchAssembly({
     after,
     prefix,
     trustProgress,
+    knowsPrevious,
     written: new WrittenValues(),
   });
   return responses.flatMap((next) => {
@@ -116,6 +117,7 @@ describe("WatchAssembly", () => {
     for (const event of [remove("/a/1", 3, 11), put("/a/1", 3, 11)]) {
       const lossy = { ...event, prevKv: undefined };
       assert.throws(() => assemble([response(11, [lossy])]), CompactedError);
+      assert.equal(assemble([response(11, [lossy])], { knowsPrevious: true }).length, 1);
       assert.deepEqual(assemble([response(11, [lossy])], { prefix: "/b/" }), ["11"]);
     }
   });

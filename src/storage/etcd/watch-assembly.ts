@@ -10,6 +10,8 @@ export interface WatchAssemblyOptions {
   readonly prefix: string;
   /** Whether a response without events says truly how far the watch has come. */
   readonly trustProgress: boolean;
+  /** What was there before is not sent, and not missed. */
+  readonly knowsPrevious: boolean;
   /** What may come back. */
   readonly written: WrittenValues;
 }
@@ -21,16 +23,18 @@ export interface WatchAssemblyOptions {
 export class WatchAssembly {
   readonly #prefix: string;
   readonly #trustProgress: boolean;
+  readonly #knowsPrevious: boolean;
   readonly #written: WrittenValues;
   #position: number;
   /** Events of one revision of which more may be to come. Invariant: empty unless a fragment came last. */
   #held: Event[] = [];
 
-  constructor({ after, prefix, trustProgress, written }: WatchAssemblyOptions) {
-    this.#position = after;
-    this.#prefix = prefix;
-    this.#trustProgress = trustProgress;
-    this.#written = written;
+  constructor(options: WatchAssemblyOptions) {
+    this.#position = options.after;
+    this.#prefix = options.prefix;
+    this.#trustProgress = options.trustProgress;
+    this.#knowsPrevious = options.knowsPrevious;
+    this.#written = options.written;
   }
 
   /** Every event up to this revision is in a batch that was returned. */
@@ -62,12 +66,10 @@ export class WatchAssembly {
   #toEvent({ type, kv, prevKv }: Event): WatchEvent {
     const { key, modRevision, createRevision, value } = kv as KeyValue;
     const previous = prevKv && toEntry(prevKv);
-    if (type === "DELETE") {
-      if (!previous) throw new CompactedError(modRevision);
-      return { type: "delete", key, revision: modRevision, previous };
-    }
+    const isFirst = type !== "DELETE" && createRevision === modRevision;
     // etcd looks the previous value up when it sends the event, and finds none if that has been compacted meanwhile.
-    if (!previous && createRevision !== modRevision) throw new CompactedError(modRevision);
+    if (!previous && !isFirst && !this.#knowsPrevious) throw new CompactedError(modRevision);
+    if (type === "DELETE") return { type: "delete", key, revision: modRevision, previous };
     const own = this.#written.take(key, value);
     return { type: "put", entry: { key, value: own, modRevision, createRevision }, previous };
   }

@@ -44,7 +44,7 @@ export function planGroup(requests: readonly WriteRequest[], state: WriteState):
     const previous = live && entryOf(live);
     const revision = state.versions.revision + versions.length;
     if (!isAsExpected(live, expect)) return { done: false, current: previous, revision };
-    if (value === undefined && !previous) return { done: true, revision, previous };
+    if (value === undefined && !previous) return { done: true, revision };
     const modRevision = revision + 1;
     const createRevision = value === undefined ? 0 : (live?.createRevision ?? modRevision);
     const { expiresAtMs } = request;
@@ -57,7 +57,7 @@ export function planGroup(requests: readonly WriteRequest[], state: WriteState):
     values.set(version, value ?? noValue);
     if (value) events.push({ type: "put", entry: toEntry(version, value), previous });
     else if (previous) events.push({ type: "delete", key, revision: modRevision, previous });
-    return { done: true, revision: modRevision, previous };
+    return { done: true, revision: modRevision };
   });
   return { versions, events, outcomes };
 }

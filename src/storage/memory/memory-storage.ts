@@ -103,7 +103,7 @@ export class MemoryStorage implements Storage {
     this.#expiresAt.delete(key);
     this.#commit({ type: "put", entry, previous });
     if (options.ttlSeconds !== undefined) this.#expireAfter(key, options.ttlSeconds * 1000);
-    return { done: true, revision: modRevision, previous };
+    return { done: true, revision: modRevision };
   }
 
   async delete(key: string, { expect }: { readonly expect: Expectation }): Promise<WriteResult> {
@@ -111,7 +111,7 @@ export class MemoryStorage implements Storage {
     const previous = this.#live.get(key);
     if (!isAsExpected(previous, expect)) return this.#refused(previous);
     if (previous) this.#remove(previous);
-    return { done: true, revision: this.#revision, previous };
+    return { done: true, revision: this.#revision };
   }
 
   watch(prefix: string, options: WatchOptions): AsyncIterable<WatchBatch> {
