@@ -7,7 +7,7 @@ import { CommandError } from "./errors.ts";
 const kinds: ReadonlyMap<string, ProfileKind | undefined> = new Map([
   ["cpu", "cpu"],
   ["trace", "cpu"],
-  ["heap", "allocations"],
+  ["heap", "heap"],
   ["goroutine", undefined],
   ["threadcreate", undefined],
   ["block", undefined],

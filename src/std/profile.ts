@@ -1,7 +1,7 @@
 import { Session } from "node:inspector/promises";
 
-/** What V8 can record of this process: where time goes, or who allocates what stays. */
-export type ProfileKind = "cpu" | "allocations";
+/** What V8 can record of this process: where time goes, who allocates what is still there, or who allocates at all. */
+export type ProfileKind = "cpu" | "heap" | "allocations";
 
 /** A recording under way. */
 export interface RunningProfile extends Disposable {
@@ -17,8 +17,16 @@ const commands = {
     },
     stop: (session: Session) => session.post("Profiler.stop"),
   },
-  allocations: {
+  heap: {
     start: (session: Session) => session.post("HeapProfiler.startSampling"),
+    stop: (session: Session) => session.post("HeapProfiler.stopSampling"),
+  },
+  allocations: {
+    start: (session: Session) =>
+      session.post("HeapProfiler.startSampling", {
+        includeObjectsCollectedByMajorGC: true,
+        includeObjectsCollectedByMinorGC: true,
+      }),
     stop: (session: Session) => session.post("HeapProfiler.stopSampling"),
   },
 };

@@ -21,7 +21,7 @@ const offers: readonly Offer[] = [
   },
   {
     name: "allocs",
-    help: "Who allocates what stays, during so many ?seconds= (30). A .heapprofile, for V8's tools.",
+    help: "Who allocates how much, during so many ?seconds= (30). A .heapprofile, for V8's tools.",
     answer: recording("allocations", "allocs.heapprofile"),
   },
   {
