@@ -168,6 +168,8 @@ export class Feed {
         if (list) list.push(change);
         else changes.set(route, [change]);
       }
+      // As long as the bytes are there, the parsed form would be.
+      if (event.type === "put") this.#written.delete(event.entry.value);
     }
     this.#progress.revision = Math.max(this.revision, batch.revision);
     for (const [route, list] of changes) {

@@ -46,12 +46,14 @@ export class StoredObject {
   readonly key: string;
   /** The store's revision of this version: metadata.resourceVersion. */
   readonly revision: number;
-  /** See Forgetful. */
-  generation = -1;
+  /** The generation of parsed forms in which this one was last used. */
+  #generation = -1;
   readonly #codec: StoredCodec;
-  /** Invariant: one of these two is set. */
+  /** Invariant: one of these three is set. */
   #stored: Uint8Array | undefined;
   #json: Uint8Array | undefined;
+  /** The same content under an earlier revision. */
+  #origin: StoredObject | undefined;
   #metadataJson: Uint8Array | undefined;
   #object: ApiObject | undefined;
   #traits: Traits | undefined;
@@ -59,29 +61,29 @@ export class StoredObject {
   #datedEncodings: Map<string, DatedEncoding> | undefined;
 
   constructor(
-    entry: Pick<Entry, "key" | "value" | "modRevision">,
+    entry: Pick<Entry, "key" | "modRevision"> & { readonly value: Uint8Array | StoredObject },
     codec: StoredCodec,
     object?: ApiObject,
   ) {
     this.key = entry.key;
     this.revision = entry.modRevision;
     this.#codec = codec;
-    this.#stored = entry.value;
+    if (entry.value instanceof StoredObject) this.#origin = entry.value;
+    else this.#stored = entry.value;
     this.#object = object;
     if (object) this.#use();
   }
 
   /** About how big it is. */
   get sizeBytes(): number {
-    return (this.#stored ?? this.#json)?.length ?? 0;
+    return (this.#stored ?? this.#json)?.length ?? this.#origin?.sizeBytes ?? 0;
   }
 
   /** The parsed object, with its resourceVersion. */
   get object(): ApiObject {
-    if (this.generation !== parsedForms.generation) this.#use();
+    if (this.#generation !== parsedForms.generation) this.#use();
     if (this.#object === undefined) {
-      const bytes = this.#stored ?? this.#json ?? new Uint8Array();
-      const object = this.#codec.decode(bytes);
+      const object = this.#codec.decode(this.#anyBytes());
       object.metadata.resourceVersion = String(this.revision);
       this.#object = object;
     }
@@ -116,6 +118,7 @@ export class StoredObject {
     if (this.#json === undefined) {
       this.#json = this.#spliced() ?? this.#codec.encodeJson(this.object);
       this.#stored = undefined;
+      this.#origin = undefined;
     }
     return this.#json;
   }
@@ -140,7 +143,7 @@ export class StoredObject {
 
   /** As encoded(), of a form that says something about a time as well; times that give the same share their bytes. */
   encodedAt(form: string, time: number, make: (object: ApiObject) => Uint8Array): Uint8Array {
-    if (this.generation !== parsedForms.generation) this.#use();
+    if (this.#generation !== parsedForms.generation) this.#use();
     this.#datedEncodings ??= new Map();
     const known = this.#datedEncodings.get(form);
     if (known?.time === time) return known.bytes;
@@ -150,15 +153,15 @@ export class StoredObject {
     return bytes;
   }
 
-  /** The same content under a later revision: what a DELETED event carries. */
+  /** The same content under a later revision: what a DELETED event carries. Its bytes are made when somebody asks. */
   at(revision: number): StoredObject {
-    const value = this.#stored ?? this.#unspliced() ?? this.#codec.encode(this.object);
+    const entry = { key: this.key, value: this, modRevision: revision };
     const parsed = this.#object;
     const object = parsed && {
       ...parsed,
       metadata: { ...parsed.metadata, resourceVersion: String(revision) },
     };
-    return new StoredObject({ key: this.key, value, modRevision: revision }, this.#codec, object);
+    return new StoredObject(entry, this.#codec, object);
   }
 
   /** See Forgetful. */
@@ -169,9 +172,17 @@ export class StoredObject {
     this.#datedEncodings = undefined;
   }
 
+  /** Lets go of the parsed form, since a later version has taken the place of this one. */
+  retire(): void {
+    if (this.#codec.keepsParsed) return;
+    this.forget();
+    parsedForms.drop(this);
+    this.#generation = -1;
+  }
+
   #use(): void {
     const { keepsParsed = false } = this.#codec;
-    this.generation = keepsParsed ? parsedForms.generation : parsedForms.use(this, this.sizeBytes);
+    this.#generation = keepsParsed ? parsedForms.generation : parsedForms.use(this, this.sizeBytes);
   }
 
   #readTraits(): Traits {
@@ -180,26 +191,30 @@ export class StoredObject {
     return { labels: object.metadata.labels, fields: getters.map((value) => value(object)) };
   }
 
-  /** The client's JSON made from the stored bytes by putting resourceVersion behind uid, without parsing. */
-  #spliced(): Uint8Array | undefined {
-    const stored = this.#stored;
-    // What a dry run would have created has no version.
-    if (!stored || this.revision === 0) return undefined;
-    const end = this.#uidEnd(stored);
-    if (end < 0) return undefined;
-    const version = this.#versionText();
-    return joinBytes(stored.subarray(0, end), version, stored.subarray(end), newline);
+  #anyBytes(): Uint8Array {
+    const bytes = this.#stored ?? this.#json;
+    if (bytes) return bytes;
+    return this.#origin ? this.#origin.#anyBytes() : new Uint8Array();
   }
 
-  /** The stored bytes made from the client's JSON. */
-  #unspliced(): Uint8Array | undefined {
-    const json = this.#json;
-    const start = json ? this.#uidEnd(json) : -1;
-    if (!json || start < 0) return undefined;
+  /** The client's JSON made by putting resourceVersion behind uid, without parsing. */
+  #spliced(): Uint8Array | undefined {
+    // What a dry run would have created has no version.
+    const halves = this.revision === 0 ? undefined : this.#halves();
+    return halves && joinBytes(halves[0], this.#versionText(), halves[1], newline);
+  }
+
+  /** The stored bytes before and after the place of resourceVersion; undefined if they don't begin as ours do. */
+  #halves(): readonly [Uint8Array, Uint8Array] | undefined {
+    const bytes = this.#stored ?? this.#json;
+    if (!bytes) return this.#origin ? this.#origin.#halves() : undefined;
+    const end = this.#uidEnd(bytes);
+    if (end < 0) return undefined;
+    if (this.#stored) return [bytes.subarray(0, end), bytes.subarray(end)];
     const version = this.#versionText();
-    const end = start + version.length;
-    if (Buffer.compare(json.subarray(start, end), version) !== 0) return undefined;
-    return joinBytes(json.subarray(0, start), json.subarray(end, -1));
+    const rest = end + version.length;
+    if (Buffer.compare(bytes.subarray(end, rest), version) !== 0) return undefined;
+    return [bytes.subarray(0, end), bytes.subarray(rest, -1)];
   }
 
   #metadataPart(): Uint8Array | undefined {

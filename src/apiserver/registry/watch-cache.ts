@@ -145,6 +145,10 @@ export class WatchCache {
     const events = changes.flatMap((change) => this.#applyOne(change) ?? []);
     this.#remember(events);
     this.#watchers.dispatch(events, this.#options.indexedValue, (key) => this.itemKey(key));
+    for (const event of events) {
+      event.previous?.retire();
+      if (event.type === "DELETED") event.object.retire();
+    }
   }
 
   /** Events after a revision that are still in memory. Only for revisions from windowStart on. */
@@ -177,17 +181,23 @@ export class WatchCache {
   #remember(events: readonly CacheEvent[]): void {
     for (const event of events) {
       this.#window.push(event);
-      this.#windowBytes += event.object.sizeBytes;
+      this.#windowBytes += bytesOf(event);
     }
     if (this.#window.length < 2 * windowEvents && this.#windowBytes < 2 * windowBytes) return;
     let kept = 0;
     this.#windowBytes = 0;
     while (kept < windowEvents && this.#windowBytes < windowBytes) {
-      this.#windowBytes += this.#window.at(-++kept)?.object.sizeBytes ?? windowBytes;
+      const event = this.#window.at(-++kept);
+      this.#windowBytes += event ? bytesOf(event) : windowBytes;
     }
     const dropped = this.#window.splice(0, Math.max(0, this.#window.length - kept));
     this.#windowStart = dropped.at(-1)?.revision ?? this.#windowStart;
   }
+}
+
+/** What an event keeps in memory at most: its objects may be those of other events, too. */
+function bytesOf({ object, previous }: CacheEvent): number {
+  return object.sizeBytes + (previous?.sizeBytes ?? 0);
 }
 
 /** A change as the feed hands it over: an object set, or one deleted. */

@@ -1,0 +1,80 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { configMaps } from "#/api/core/v1.ts";
+import { schemaOf } from "#/machinery/schema/kinds.ts";
+import { storedJson } from "./stored-json.ts";
+import { StoredObject } from "./stored-object.ts";
+import { serve } from "./strategy.ts";
+
+const codec = storedJson(serve(configMaps), schemaOf);
+const uid = "11111111-2222-3333-4444-555555555555";
+const labels = { app: "web" };
+const jsonAt = (revision: number) => ({
+  kind: "ConfigMap",
+  apiVersion: "v1",
+  metadata: { name: "a", namespace: "ns", uid, resourceVersion: String(revision), labels },
+  data: { k: "v" },
+});
+
+/** An object as it comes from the store. */
+function storedAt(revision: number, bytes?: string): StoredObject {
+  const { resourceVersion: _, ...metadata } = jsonAt(revision).metadata;
+  const value = bytes ? Buffer.from(bytes) : codec.encode({ ...jsonAt(revision), metadata });
+  return new StoredObject(
+    { key: "/registry/configmaps/ns/a", value, modRevision: revision },
+    codec,
+  );
+}
+
+const parse = ({ json }: StoredObject): unknown => JSON.parse(Buffer.from(json).toString());
+
+test("StoredObject.json has the resourceVersion, and is parsed into the same object", () => {
+  const stored = storedAt(7);
+  assert.deepEqual(parse(stored), jsonAt(7));
+  assert.deepEqual(stored.object, jsonAt(7));
+});
+
+const origins: readonly [string, () => StoredObject][] = [
+  ["bytes of the store", () => storedAt(7)],
+  ["JSON that was sent", () => asked(storedAt(7))],
+  ["bytes that another server wrote", () => storedAt(7, ` ${JSON.stringify(jsonAt(3))}`)],
+  ["a version that was retired", () => retired(storedAt(7))],
+  ["what was made of an earlier one itself", () => storedAt(6).at(7)],
+];
+
+for (const [origin, make] of origins) {
+  test(`StoredObject.at() is the same content under a later revision, from ${origin}`, () => {
+    assert.deepEqual(parse(make().at(9)), jsonAt(9));
+    assert.deepEqual(make().at(9).object, jsonAt(9));
+    assert.equal(make().at(9).sizeBytes, make().sizeBytes);
+  });
+}
+
+test("StoredObject.at() leaves the earlier version as it was", () => {
+  const stored = asked(storedAt(7));
+  stored.object;
+  stored.at(9).object;
+  assert.deepEqual(stored.object, jsonAt(7));
+  assert.deepEqual(parse(stored), jsonAt(7));
+});
+
+test("StoredObject.retire() lets go of the parsed form; labels and bytes are still there", () => {
+  const stored = storedAt(7);
+  const { object } = stored;
+  stored.retire();
+  assert.deepEqual(stored.labels, labels);
+  assert.deepEqual(parse(stored), jsonAt(7));
+  assert.notEqual(stored.object, object);
+  assert.deepEqual(stored.object, object);
+});
+
+function asked(stored: StoredObject): StoredObject {
+  stored.json;
+  return stored;
+}
+
+function retired(stored: StoredObject): StoredObject {
+  stored.object;
+  stored.retire();
+  return stored;
+}
