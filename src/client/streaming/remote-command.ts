@@ -125,7 +125,10 @@ async function openSpdy(
   return overSpdy(await transport.upgrade(asked, spdyProtocols), streams);
 }
 
-/** A command over a SPDY connection that has been opened. */
+/**
+ * A command over a SPDY connection that has been opened. Nothing is said on the streams that are only read, not even that
+ * nothing will be: a server hangs up when the command has ended, and what comes in then makes its last words get lost.
+ */
 export async function overSpdy(
   { socket, head }: Pick<UpgradedStream, "socket" | "head">,
   { stdin, stdout, stderr, tty }: CommandStreams,
@@ -133,13 +136,10 @@ export async function overSpdy(
   const connection = new SpdyConnection(socket, { role: "client", head });
   const open = (streamType: string) => connection.openStream({ streamType });
   const error = await open("error");
-  error.end();
   const resizes = tty ? await open("resize") : undefined;
   const input = stdin ? await open("stdin") : undefined;
   const output = stdout ? await open("stdout") : undefined;
-  output?.end();
   const errors = stderr && !tty ? await open("stderr") : undefined;
-  errors?.end();
   return {
     stdin: input,
     stdout: output,

@@ -92,31 +92,41 @@ test("openRemoteCommand() runs a command over a WebSocket", async () => {
   assert.deepEqual(sizes, ["80x24"]);
 });
 
-/** A server of SPDY alone, where a command shouts. */
-const shoutOverSpdy: OnUpgrade = (incoming, socket, head) => {
-  if (incoming.headers.upgrade !== "SPDY/3.1") {
-    socket.end("HTTP/1.1 400 Bad Request\r\nContent-Length: 7\r\n\r\nunknown");
-    return;
-  }
-  socket.write(spdyAgreement);
-  const opened = new Map<string, SpdyStream>();
-  const onStream = (stream: SpdyStream): void => {
-    opened.set(stream.headers["streamtype"] ?? "", stream);
-    if (opened.size < 4) return;
-    const command = shout([]);
-    const [stdin, stdout] = [opened.get("stdin"), opened.get("stdout")];
-    if (command.stdin) stdin?.pipe(command.stdin);
-    if (stdout) command.stdout?.pipe(stdout);
-    const stderr = opened.get("stderr");
-    if (stderr) command.stderr?.pipe(stderr);
-    void command.status.then((status) => opened.get("error")?.end(JSON.stringify(status)));
+/** A server of SPDY alone, where a command shouts; it notes the streams that the client ends. */
+const shoutOverSpdy =
+  (ended: string[] = []): OnUpgrade =>
+  (incoming, socket, head) => {
+    if (incoming.headers.upgrade !== "SPDY/3.1") {
+      socket.end("HTTP/1.1 400 Bad Request\r\nContent-Length: 7\r\n\r\nunknown");
+      return;
+    }
+    socket.write(spdyAgreement);
+    const opened = new Map<string, SpdyStream>();
+    const onStream = (stream: SpdyStream): void => {
+      const { streamtype = "" } = stream.headers;
+      opened.set(streamtype, stream);
+      stream.once("end", () => ended.push(streamtype));
+      if (streamtype !== "stdin") stream.resume();
+      if (opened.size < 4) return;
+      const command = shout([]);
+      const [stdin, stdout] = [opened.get("stdin"), opened.get("stdout")];
+      if (command.stdin) stdin?.pipe(command.stdin);
+      if (stdout) command.stdout?.pipe(stdout);
+      const stderr = opened.get("stderr");
+      if (stderr) command.stderr?.pipe(stderr);
+      void command.status.then((status) => opened.get("error")?.end(JSON.stringify(status)));
+    };
+    new SpdyConnection(socket, { role: "server", head, onStream });
   };
-  new SpdyConnection(socket, { role: "server", head, onStream });
-};
 
 test("openRemoteCommand() runs a command over SPDY where there are no WebSockets", async () => {
-  await using server = await serving(shoutOverSpdy);
-  await checkShout(await openRemoteCommand(server.transport, request, streams));
+  const ended: string[] = [];
+  await using server = await serving(shoutOverSpdy(ended));
+  const command = await openRemoteCommand(server.transport, request, streams);
+  // Whoever has ended a command hangs up, and loses what is under way if there is more to hear.
+  const first = command.status.then(() => [...ended]);
+  await checkShout(command);
+  assert.deepEqual(await first, ["stdin"]);
 });
 
 /** Dials a server of SPDY. */
@@ -126,7 +136,7 @@ const dialing =
     transport.upgrade({ ...request, headers: { upgrade: "SPDY/3.1" } }, protocols);
 
 test("translateCommand() serves a WebSocket from SPDY", async () => {
-  await using server = await serving(shoutOverSpdy);
+  await using server = await serving(shoutOverSpdy());
   await using between = await serving(({ headers }, socket, head) => {
     assert.equal(wantedTranslation(headers), "command");
     void translateCommand({ headers, accept: () => ({ socket, head }) }, streams, dialing(server));

@@ -99,10 +99,9 @@ export class SpdyConnection {
     socket.on("close", proceed);
   }
 
-  /** Gives a stream up. */
+  /** Gives a stream up, unless the other end has. */
   reset(id: number): void {
-    this.#streams.delete(id);
-    if (this.#socket.writable) {
+    if (this.#streams.delete(id) && this.#socket.writable) {
       this.#socket.write(controlFrame(frameTypes.rstStream, 0, words(id, cancelled)));
     }
   }
@@ -156,10 +155,12 @@ export class SpdyConnection {
       case frameTypes.headers:
         await this.#decompressor.decompress(body.subarray(4));
         return;
-      case frameTypes.rstStream:
-        this.#streams.get(id)?.refuse(body.readUInt32BE(4));
+      case frameTypes.rstStream: {
+        const stream = this.#streams.get(id);
         this.#streams.delete(id);
+        stream?.refuse(body.readUInt32BE(4));
         return;
+      }
       case frameTypes.ping:
         // Ours have odd numbers if we are the client; only those of the other end are answered.
         if ((id & 1) === (this.#options.role === "client" ? 0 : 1)) {
@@ -181,8 +182,9 @@ export class SpdyConnection {
   }
 
   #finish(error: Error | undefined): void {
-    for (const stream of this.#streams.values()) stream.hungUp(error);
+    const streams = [...this.#streams.values()];
     this.#streams.clear();
+    for (const stream of streams) stream.hungUp(error);
     this.#compressor.close();
     this.#decompressor.close();
     this.#ended.resolve();

@@ -4,7 +4,7 @@ import { duplexPair } from "node:stream";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
 import { nextTurn } from "../clock.ts";
-import { SpdyFrameDecoder } from "./frames.ts";
+import { controlFrame, frameTypes, SpdyFrameDecoder, words } from "./frames.ts";
 import { dictionary, HeaderCompressor, HeaderDecompressor } from "./header-block.ts";
 import { SpdyConnection, type SpdyStream } from "./spdy-connection.ts";
 
@@ -79,4 +79,26 @@ test("SpdyConnection refuses streams that nobody takes", async () => {
   const client = new SpdyConnection(a, { role: "client" });
   new SpdyConnection(b, { role: "server" });
   await assert.rejects(client.openStream({}), { message: "the stream was reset (status 3)" });
+});
+
+test("SpdyConnection doesn't give up a stream that the other end has given up", async () => {
+  const [a, b] = duplexPair();
+  const client = new SpdyConnection(a, { role: "client" });
+  const [decoder, compressor] = [new SpdyFrameDecoder(), new HeaderCompressor()];
+  const got: number[] = [];
+  b.on("data", async (chunk: Buffer) => {
+    for (const frame of decoder.push(chunk)) {
+      if (frame.kind === "control") got.push(frame.type);
+      if (frame.kind === "data" || frame.type !== frameTypes.synStream) continue;
+      const reply = Buffer.concat([words(1), await compressor.compress({})]);
+      b.write(controlFrame(frameTypes.synReply, 0, reply));
+      b.write(controlFrame(frameTypes.rstStream, 0, words(1, 5)));
+    }
+  });
+  const stream = await client.openStream({ streamType: "stdout" });
+  await assert.rejects(text(stream), { message: "the stream was reset (status 5)" });
+  client.close();
+  for await (const _ of b.iterator({ destroyOnReturn: false }));
+  compressor.close();
+  assert.deepEqual(got, [frameTypes.synStream, frameTypes.goAway]);
 });
