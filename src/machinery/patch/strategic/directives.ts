@@ -1,4 +1,4 @@
-import { isJsonObject } from "../json-value.ts";
+import { isJsonObject, type JsonObject } from "../json-value.ts";
 import { PatchError } from "../patch-error.ts";
 
 /**
@@ -29,22 +29,48 @@ export function parallelListField(key: string, prefix: string): string | undefin
   return key.startsWith(`${prefix}/`) ? key.slice(prefix.length + 1) : undefined;
 }
 
-/** A value without everything that bears a $patch; undefined if it does so itself. */
+/** A value without everything that bears a $patch; undefined if it does so itself. What has none stays as it is. */
 export function withoutDirectives(value: unknown): unknown {
-  if (Array.isArray(value))
-    return value.map(withoutDirectives).filter((item) => item !== undefined);
+  if (Array.isArray(value)) {
+    const items = mapChanged(value, withoutDirectives);
+    return items.includes(undefined) ? items.filter((item) => item !== undefined) : items;
+  }
   if (!isJsonObject(value)) return value;
   if (Object.hasOwn(value, patchDirective)) return undefined;
-  const entries = Object.entries(value).map(
-    ([key, part]) => [key, withoutDirectives(part)] as const,
-  );
-  return Object.fromEntries(entries.filter(([, part]) => part !== undefined));
+  return mapFields(value, withoutDirectives);
 }
 
-/** A value without null fields, at any depth; nulls in lists stay. */
+/** A value without null fields, at any depth; nulls in lists stay. What has none stays as it is. */
 export function withoutNullFields(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutNullFields);
+  if (Array.isArray(value)) return mapChanged(value, withoutNullFields);
   if (!isJsonObject(value)) return value;
-  const kept = Object.entries(value).filter(([, part]) => part !== null);
-  return Object.fromEntries(kept.map(([key, part]) => [key, withoutNullFields(part)]));
+  return mapFields(value, (part) => (part === null ? undefined : withoutNullFields(part)));
+}
+
+/** As map(), but the same list if every item stays the same. */
+function mapChanged(
+  list: readonly unknown[],
+  change: (item: unknown) => unknown,
+): readonly unknown[] {
+  let changed: unknown[] | undefined;
+  for (const [index, item] of list.entries()) {
+    const after = change(item);
+    if (after === item) continue;
+    changed ??= [...list];
+    changed[index] = after;
+  }
+  return changed ?? list;
+}
+
+/** The object with each field changed, without those that become undefined; the same object if every field stays the same. */
+function mapFields(object: JsonObject, change: (part: unknown) => unknown): JsonObject {
+  let changed: Record<string, unknown> | undefined;
+  for (const key of Object.keys(object)) {
+    const after = change(object[key]);
+    if (after === object[key]) continue;
+    changed ??= { ...object };
+    if (after === undefined) delete changed[key];
+    else changed[key] = after;
+  }
+  return changed ?? object;
 }
