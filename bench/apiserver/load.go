@@ -6,7 +6,7 @@
 // counted, events of a watch are told apart by their newlines. So the client costs little, and the same for everyone.
 //
 // The Pods are such as a Deployment makes them and a kubelet reports on them, 11 KB when stored, and 13 with a status. "status patch" comes
-// before the reads, so that what is read is what a running cluster holds. Everything is done once before, unmeasured.
+// before the reads, so that what is read is what a running cluster holds. Everything is done a few times before, unmeasured.
 package main
 
 import (
@@ -48,8 +48,13 @@ const (
 	plain       = "application/json"
 	strategic   = "application/strategic-merge-patch+json"
 	table       = "application/json;as=Table;v=v1;g=meta.k8s.io,application/json"
-	// How much of each operation is done before, unmeasured.
+	// How much of each operation is done before, unmeasured, and how often.
 	warmUpPercent = 70
+	warmUpRounds  = 3
+	// A server is at rest when it has used no more than so much of a processor for a while; one that never rests isn't waited for.
+	restPercent  = 3
+	restInterval = 200 * time.Millisecond
+	restPatience = 10 * time.Second
 )
 
 // target is one server under load.
@@ -79,7 +84,7 @@ type result struct {
 	times   []time.Duration
 }
 
-// operation is done total times on each server, a slice of them at a time.
+// operation is done total times on each server, a slice of them at a time; run calls begin() when it is prepared.
 type operation struct {
 	name  string
 	total int
@@ -109,6 +114,7 @@ func main() {
 		for round := range *rounds {
 			from, to := round*operation.total / *rounds, (round+1)*operation.total / *rounds
 			for _, target := range targets {
+				awaitRest(targets)
 				target.measure(operation, from, to)
 			}
 		}
@@ -126,11 +132,32 @@ func main() {
 // warmUp does everything a few times before anything is measured: servers run for months, and are compiled as they run or
 // size their caches by what they see.
 func warmUp(targets []*target, operations []operation) {
-	for _, target := range targets {
-		for _, operation := range operations {
-			if operation.name != "fan-out" {
-				operation.run(target, 0, operation.total*warmUpPercent/100)
+	for range warmUpRounds {
+		for _, target := range targets {
+			for _, operation := range operations {
+				if operation.name != "fan-out" {
+					operation.run(target, 0, operation.total*warmUpPercent/100)
+				}
 			}
+		}
+	}
+}
+
+// awaitRest waits until what earlier requests have left to do (garbage, compaction) is done: it would be taken from the
+// next one's share of the processor.
+func awaitRest(targets []*target) {
+	used := func() time.Duration {
+		var sum time.Duration
+		for _, target := range targets {
+			sum += target.processorTime()
+		}
+		return sum
+	}
+	for began := time.Now(); time.Since(began) < restPatience; {
+		before := used()
+		time.Sleep(restInterval)
+		if used()-before <= restInterval*restPercent/100*time.Duration(len(targets)) {
+			return
 		}
 	}
 }
@@ -232,31 +259,45 @@ func (t *target) open(client *http.Client, request *http.Request) *http.Response
 	return response
 }
 
-// requests makes an operation of requests, by all clients at once.
-func requests(make func(index int) *http.Request) func(t *target, from, to int) slice {
+// requests makes an operation of requests, which are there before the clock starts.
+func requests(newRequest func(index int) *http.Request) func(t *target, from, to int) slice {
 	return func(t *target, from, to int) slice {
-		var next, read atomic.Int64
-		var lock sync.Mutex
-		var group sync.WaitGroup
-		var times []time.Duration
-		next.Store(int64(from))
-		for _, client := range t.clients {
-			group.Go(func() {
-				var own []time.Duration
-				for index := int(next.Add(1)) - 1; index < to; index = int(next.Add(1)) - 1 {
-					request := make(index)
-					began := time.Now()
-					read.Add(t.send(client, request))
-					own = append(own, time.Since(began))
-				}
-				lock.Lock()
-				defer lock.Unlock()
-				times = append(times, own...)
-			})
-		}
-		group.Wait()
-		return slice{to - from, read.Load(), times}
+		ready := prepare(newRequest, from, to)
+		t.begin()
+		return t.sendAll(ready, func(int) {})
 	}
+}
+
+func prepare(newRequest func(index int) *http.Request, from, to int) []*http.Request {
+	var ready []*http.Request
+	for index := from; index < to; index++ {
+		ready = append(ready, newRequest(index))
+	}
+	return ready
+}
+
+// sendAll has the clients send requests, each one after the other; onSend is called when one is about to go.
+func (t *target) sendAll(ready []*http.Request, onSend func(index int)) slice {
+	var next, read atomic.Int64
+	var lock sync.Mutex
+	var group sync.WaitGroup
+	var times []time.Duration
+	for _, client := range t.clients {
+		group.Go(func() {
+			var own []time.Duration
+			for index := int(next.Add(1)) - 1; index < len(ready); index = int(next.Add(1)) - 1 {
+				onSend(index)
+				began := time.Now()
+				read.Add(t.send(client, ready[index]))
+				own = append(own, time.Since(began))
+			}
+			lock.Lock()
+			defer lock.Unlock()
+			times = append(times, own...)
+		})
+	}
+	group.Wait()
+	return slice{len(ready), read.Load(), times}
 }
 
 // fanOut creates objects that everyone watches, and waits until everyone has seen all of them. What is timed is the way
@@ -286,12 +327,12 @@ func (t *target) fanOut(certificate tls.Certificate, from, to int) slice {
 			times, read = append(times, follower.times...), read+follower.read
 		})
 	}
+	ready := prepare(func(index int) *http.Request {
+		return request("POST", configsPath, plain, config(index))
+	}, from, to)
 	opened.Wait()
 	t.begin() // Opening watches isn't what is measured.
-	requests(func(index int) *http.Request {
-		began[index] = time.Now()
-		return request("POST", configsPath, plain, config(index))
-	})(t, from, to)
+	t.sendAll(ready, func(index int) { began[from+index] = time.Now() })
 	seen.Wait()
 	return slice{(to - from) * *watchers, read, times}
 }
@@ -342,7 +383,6 @@ func (t *target) measure(operation operation, from, to int) {
 		t.results[operation.name] = &result{}
 	}
 	result := t.results[operation.name]
-	t.begin()
 	slice := operation.run(t, from, to)
 	result.elapsed += time.Since(t.began)
 	result.cpu += t.processorTime() - t.cpuBefore
