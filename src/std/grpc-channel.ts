@@ -142,8 +142,8 @@ export class Channel {
       socket.destroy(new Error(`${address} doesn't answer`)),
     );
     const onClosing = (reason: string): void => this.#lost(socket, reason);
-    socket.once("error", (error) => onClosing(error.message));
-    socket.once("close", () => onClosing("the connection has ended"));
+    socket.on("error", (error) => onClosing(error.message));
+    socket.on("close", () => onClosing("the connection has ended"));
     const keepalive = keepaliveMs !== undefined && {
       afterMs: keepaliveMs,
       timeoutMs: keepaliveTimeoutMs ?? DEFAULT_KEEPALIVE_TIMEOUT_MS,

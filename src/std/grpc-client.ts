@@ -141,6 +141,7 @@ class Responses {
   /** To be iterated once. */
   async *of(call: GrpcCall): AsyncGenerator<unknown> {
     this.#call = call;
+    this.#letMoreCome();
     try {
       for (;;) {
         const bytes = this.#waiting.shift();

@@ -207,7 +207,10 @@ export function oneof<M extends Members>(
 > {
   type Value = OneOf<{ [N in keyof M]: MemberOut<M[N]> }>;
   const readers = new Map<number, (reader: WireReader, held: unknown) => Value>();
-  for (const [name, { number, type }] of Object.entries(members)) {
+  const writers = new Map<string, Field<unknown, never>["write"]>();
+  for (const [name, member] of Object.entries(members)) {
+    const { number, type } = member;
+    writers.set(name, optional(member).write);
     readers.set(wireKey(number, type.wireType), (reader, held) => {
       const before = (held as Readonly<Record<string, unknown>> | undefined)?.[name];
       return { [name]: type.read(reader, before) } as Value;
@@ -218,8 +221,7 @@ export function oneof<M extends Members>(
     readers,
     write(writer, value) {
       for (const [name, held] of Object.entries(value)) {
-        const member = members[name];
-        if (member && held !== undefined) optional(member).write(writer, held as never);
+        if (held !== undefined) writers.get(name)?.(writer, held as never);
       }
     },
   };
