@@ -1,3 +1,4 @@
+import type { FieldPlace } from "#/machinery/codec/encode-fields.ts";
 import type { Clock } from "#/std/clock.ts";
 import type { Entry, Storage, WatchBatch, WatchEvent } from "#/storage/storage.ts";
 import { type StoredCodec, StoredObject } from "./stored-object.ts";
@@ -28,6 +29,12 @@ export interface RouteOptions {
   readonly indexedValue?: ((object: StoredObject) => string) | undefined;
 }
 
+/** An object whose bytes are written, and where its fields are in these. */
+export interface WrittenObject {
+  readonly object: ApiObject;
+  readonly places: readonly FieldPlace[];
+}
+
 /**
  * The one watch of the store, and the caches it keeps up to date. All caches move together, so one revision says how
  * far every one of them has come.
@@ -36,8 +43,8 @@ export class Feed {
   readonly #storage: Storage;
   readonly #clock: Clock;
   readonly #routes = new Map<string, Route>();
-  /** Objects on their way to the store, by the very bytes that were handed to it: they need not be parsed again. */
-  readonly #written = new WeakMap<Uint8Array, ApiObject>();
+  /** What is on its way to the store, by the very bytes that were handed to it: they need not be parsed again. */
+  readonly #written = new WeakMap<Uint8Array, WrittenObject>();
   readonly #progress = { revision: 0 };
   /** The revision that the store is being asked for, and that it will be asked for then. */
   #asked: Promise<number> | undefined;
@@ -55,8 +62,8 @@ export class Feed {
   }
 
   /** Remembers the parsed form of bytes that are about to be written. The object must not change any more. */
-  remember(bytes: Uint8Array, object: ApiObject): void {
-    this.#written.set(bytes, object);
+  remember(bytes: Uint8Array, written: WrittenObject): void {
+    this.#written.set(bytes, written);
   }
 
   /** Makes sure that the caches hold every write that was acknowledged before this call, by whatever server. */
@@ -209,8 +216,8 @@ export class Feed {
   }
 
   #stored(entry: Entry, codec: StoredCodec): StoredObject {
-    const object = this.#written.get(entry.value);
-    if (object) object.metadata.resourceVersion = String(entry.modRevision);
-    return new StoredObject(entry, codec, object);
+    const written = this.#written.get(entry.value);
+    if (written) written.object.metadata.resourceVersion = String(entry.modRevision);
+    return new StoredObject(entry, codec, written?.object, written?.places);
   }
 }

@@ -1,5 +1,6 @@
 import { randomInt } from "node:crypto";
 import { keepTimes } from "#/machinery/apply/keep-times.ts";
+import type { WrittenField } from "#/machinery/codec/encode-fields.ts";
 import { deepCopy } from "#/machinery/deep-copy.ts";
 import { deepEqual } from "#/machinery/deep-equal.ts";
 import { invalid as invalidField } from "#/machinery/field-error.ts";
@@ -348,7 +349,7 @@ export class Store {
     const { entry } = await this.#storage.get(key);
     if (!entry) return false;
     const { resourceVersion: _, ...metadata } = object.metadata;
-    return Buffer.compare(entry.value, this.codec.encode({ ...object, metadata })) !== 0;
+    return Buffer.compare(entry.value, this.codec.encode({ ...object, metadata }).bytes) !== 0;
   }
 
   /** An update that names a version must name the current one, and some kinds must name one. */
@@ -379,10 +380,10 @@ export class Store {
     object.apiVersion ??= apiVersionOf(this.declaration.handle);
     const key =
       this.prefix + this.itemKey(object.metadata.namespace ?? "", object.metadata.name ?? "");
-    const value = this.codec.encode(object);
+    const { bytes: value, places } = this.codec.encode(object, writtenBefore(current));
     if (context.dryRun) return this.#dryRun(object, key, value, current);
     const ttlSeconds = this.declaration.timeToLiveSeconds?.(object);
-    this.#feed.remember(value, object);
+    this.#feed.remember(value, { object, places });
     const result = await this.#storage.put(key, value, {
       expect,
       ...(ttlSeconds ? { ttlSeconds } : {}),
@@ -396,7 +397,7 @@ export class Store {
     context: RequestContext,
   ): Promise<Outcome> {
     delete object.metadata.resourceVersion;
-    const value = this.codec.encode(object);
+    const { bytes: value } = this.codec.encode(object, writtenBefore(current));
     const removedAt = (modRevision: number) =>
       new StoredObject({ key: current.key, value, modRevision }, this.codec);
     if (context.dryRun) return { object: removedAt(current.revision) };
@@ -457,6 +458,9 @@ export class Store {
 function withOwnMetadata(object: ApiObject): ApiObject {
   return { ...object, metadata: { ...object.metadata } };
 }
+
+const writtenBefore = (current: StoredObject | undefined): WrittenField | undefined =>
+  current && ((name, value) => current.writtenField(name, value));
 
 /** A write that was done, or what stood in its way. */
 type Outcome =

@@ -2,6 +2,7 @@ import type { Resource } from "#/api/resource.ts";
 import type { StructSchema } from "#/api/schema.ts";
 import { shareFields } from "#/machinery/apply/fields-v1.ts";
 import { decodeJson } from "#/machinery/codec/decode-json.ts";
+import { encodeFields } from "#/machinery/codec/encode-fields.ts";
 import { encodeJson, jsonText } from "#/machinery/codec/encode-json.ts";
 import { parseJson } from "#/machinery/codec/json-document.ts";
 import { dropEmptyLists } from "#/machinery/codec/nil-lists.ts";
@@ -19,9 +20,9 @@ export function storedJson(declaration: Declaration, schemaSource: SchemaSource)
   const schema = schemaSource(handle);
   if (schema.name === undefined) return customJson(declaration, schemaSource);
   return {
-    encode(object) {
+    encode(object, written) {
       dropEmptyLists(object, schema);
-      return Buffer.from(jsonText(object, schema));
+      return encodeFields(object, schema, written);
     },
     decode(bytes) {
       const value = readStored(bytes, declaration, schemaSource);
@@ -75,7 +76,7 @@ function customJson(declaration: Declaration, schemaSource: SchemaSource): Store
     return schemaSource(isConverted ? { ...handle, version } : handle);
   };
   return {
-    encode: (object) => Buffer.from(jsonText(object, schemaFor(object))),
+    encode: (object) => ({ bytes: Buffer.from(jsonText(object, schemaFor(object))), places: [] }),
     decode(bytes) {
       const document = parseJson(bytes);
       const schema = schemaFor(document.value as { apiVersion?: string });

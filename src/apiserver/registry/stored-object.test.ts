@@ -19,7 +19,7 @@ const jsonAt = (revision: number) => ({
 /** An object as it comes from the store. */
 function storedAt(revision: number, bytes?: string): StoredObject {
   const { resourceVersion: _, ...metadata } = jsonAt(revision).metadata;
-  const value = bytes ? Buffer.from(bytes) : codec.encode({ ...jsonAt(revision), metadata });
+  const value = bytes ? Buffer.from(bytes) : codec.encode({ ...jsonAt(revision), metadata }).bytes;
   return new StoredObject(
     { key: "/registry/configmaps/ns/a", value, modRevision: revision },
     codec,
@@ -78,3 +78,19 @@ function retired(stored: StoredObject): StoredObject {
   stored.retire();
   return stored;
 }
+
+test("StoredObject.writtenField() gives the bytes of a field that is the very same value, in both forms", () => {
+  const data = { k: "v".repeat(1000) };
+  const { resourceVersion: _, ...metadata } = { ...jsonAt(7).metadata, name: "n".repeat(600) };
+  const object = { ...jsonAt(7), metadata, data };
+  const { bytes: value, places } = codec.encode(object);
+  const stored = new StoredObject({ key: "/a", value, modRevision: 7 }, codec, object, places);
+  for (const form of [stored, asked(stored)]) {
+    const bytes = form.writtenField("data", data);
+    assert.ok(bytes);
+    assert.deepEqual(JSON.parse(Buffer.from(bytes).toString()), data);
+    assert.equal(form.writtenField("data", { ...data }), undefined);
+    assert.equal(form.writtenField("metadata", metadata), undefined);
+    assert.equal(form.writtenField("binaryData", undefined), undefined);
+  }
+});

@@ -1,3 +1,4 @@
+import type { EncodedObject, FieldPlace, WrittenField } from "#/machinery/codec/encode-fields.ts";
 import { objectEnd } from "#/machinery/codec/json-scan.ts";
 import { writeJson } from "#/machinery/codec/write-json.ts";
 import { longLivedBytes } from "#/std/long-lived-bytes.ts";
@@ -8,7 +9,7 @@ import type { ApiObject } from "./strategy.ts";
 /** How one resource's objects are written to and read from the store. */
 export interface StoredCodec {
   /** The stored form, in JSON, without resourceVersion. */
-  encode(object: ApiObject): Uint8Array;
+  encode(object: ApiObject, written?: WrittenField): EncodedObject;
   /** Reads what encode wrote, or what an upstream API server wrote (protobuf, another version). */
   decode(bytes: Uint8Array): ApiObject;
   /** JSON for clients in the stored version, resourceVersion included. */
@@ -54,6 +55,8 @@ export class StoredObject {
   #json: Uint8Array | undefined;
   /** The same content under an earlier revision. */
   #origin: StoredObject | undefined;
+  /** Where fields are in the bytes, in both forms, if that is known. */
+  readonly #places: readonly FieldPlace[];
   #metadataJson: Uint8Array | undefined;
   #object: ApiObject | undefined;
   #traits: Traits | undefined;
@@ -64,10 +67,12 @@ export class StoredObject {
     entry: Pick<Entry, "key" | "modRevision"> & { readonly value: Uint8Array | StoredObject },
     codec: StoredCodec,
     object?: ApiObject,
+    places: readonly FieldPlace[] = [],
   ) {
     this.key = entry.key;
     this.revision = entry.modRevision;
     this.#codec = codec;
+    this.#places = places;
     if (entry.value instanceof StoredObject) this.#origin = entry.value;
     else this.#stored = entry.value;
     this.#object = object;
@@ -121,6 +126,16 @@ export class StoredObject {
       this.#origin = undefined;
     }
     return this.#json;
+  }
+
+  /** The bytes of a field, if this is its very value and it is known where they are. Metadata has other bytes each time. */
+  writtenField(name: string, value: unknown): Uint8Array | undefined {
+    const place = this.#places.find((candidate) => candidate.name === name);
+    const bytes = this.#stored ?? this.#json;
+    if (!place || !bytes || name === "metadata") return undefined;
+    if (this.#object?.[name as keyof ApiObject] !== value) return undefined;
+    const total = bytes.length - (this.#stored ? 0 : newline.length);
+    return bytes.subarray(total - place.start, total - place.end);
   }
 
   /** The part of the JSON that is its metadata. */

@@ -13,7 +13,11 @@ const label = (key: string): Trait => ({ name: key, of: ({ labels }) => labels?.
 
 function stored(name: string, labels: Record<string, string>, revision = 1): StoredObject {
   const object = { apiVersion: "v1", kind: "ConfigMap", metadata: { name, labels } };
-  const entry = { key: `/registry/${name}`, value: codec.encode(object), modRevision: revision };
+  const entry = {
+    key: `/registry/${name}`,
+    value: codec.encode(object).bytes,
+    modRevision: revision,
+  };
   return new StoredObject(entry, codec, object);
 }
 

@@ -89,7 +89,11 @@ function objectsOf(
   const { codec } = resource.store;
   return (items ?? [value as ApiObject]).map(
     (object) =>
-      new StoredObject({ key: "", value: codec.encode(object), modRevision: 0 }, codec, object),
+      new StoredObject(
+        { key: "", value: codec.encode(object).bytes, modRevision: 0 },
+        codec,
+        object,
+      ),
   );
 }
 

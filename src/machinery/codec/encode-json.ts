@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import type { StructSchema } from "#/api/schema.ts";
-import { goFormOf } from "./go-form.ts";
+import type { Schema, StructSchema } from "#/api/schema.ts";
+import { goFormOf, type ToGoForm } from "./go-form.ts";
 import { inDeepKeyOrder } from "./key-order.ts";
 import { type JsonLayout, writeJson } from "./write-json.ts";
 
@@ -21,10 +21,18 @@ const markText = JSON.stringify(mark);
 
 /** The text without the newline. */
 export function jsonText(value: unknown, schema: StructSchema, layout: JsonLayout = {}): string {
+  return textOf(value, schema.name === undefined ? inDeepKeyOrder : goFormOf(schema), layout);
+}
+
+/** The text of a part of an object of a built-in kind. */
+export function valueText(value: unknown, schema: Schema): string {
+  return textOf(value, goFormOf(schema), {});
+}
+
+function textOf(value: unknown, inOrder: ToGoForm, layout: JsonLayout): string {
   const texts: string[] = [];
   const notes = { indexKeys: false, ...(layout.pretty ? {} : { marked: { mark, texts } }) };
-  const form =
-    schema.name === undefined ? inDeepKeyOrder(value, notes) : goFormOf(schema)?.(value, notes);
+  const form = inOrder ? inOrder(value, notes) : value;
   const text = writeJson(form, { ...layout, indexKeys: notes.indexKeys });
   if (texts.length === 0) return text;
   let written = "";
