@@ -20,3 +20,11 @@ export function longLivedBytes(size: number): Buffer {
   slabEnd += size;
   return bytes;
 }
+
+/** The same bytes, to be kept: what is a part of a bigger buffer is copied out of it. */
+export function keptBytes(bytes: Uint8Array): Uint8Array {
+  if (bytes.length === bytes.buffer.byteLength) return bytes;
+  const kept = longLivedBytes(bytes.length);
+  kept.set(bytes);
+  return kept;
+}

@@ -1,7 +1,7 @@
 import type { EncodedObject, FieldPlace, WrittenField } from "#/machinery/codec/encode-fields.ts";
 import { objectEnd } from "#/machinery/codec/json-scan.ts";
 import { writeJson } from "#/machinery/codec/write-json.ts";
-import { longLivedBytes } from "#/std/long-lived-bytes.ts";
+import { keptBytes, longLivedBytes } from "#/std/long-lived-bytes.ts";
 import type { Entry } from "#/storage/storage.ts";
 import { parsedForms } from "./parsed-forms.ts";
 import type { ApiObject } from "./strategy.ts";
@@ -146,11 +146,11 @@ export class StoredObject {
 
   /** Another form (protobuf, another version, metadata only), made by `make` when it is asked for. */
   encoded(form: string, make: (object: ApiObject) => Uint8Array): Uint8Array {
-    const { object } = this;
+    if (this.#generation !== parsedForms.generation) this.#use();
     this.#encodings ??= new Map();
     let bytes = this.#encodings.get(form);
     if (bytes === undefined) {
-      bytes = make(object);
+      bytes = keptBytes(make(this.object));
       this.#encodings.set(form, bytes);
     }
     return bytes;

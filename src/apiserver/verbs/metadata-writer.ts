@@ -41,7 +41,7 @@ export function metadataWriter(
     value,
     list: (page) =>
       isProtobuf
-        ? [protobufList(listForm, listMeta(page), page.items.map(bytes))]
+        ? protobufList(listForm, listMeta(page), page.items.map(bytes))
         : jsonList(listForm, listMeta(page), page.items.map(bytes)),
     frame: (type, object) => frame(type, bytes(object)),
     valueFrame: (type, something) => frame(type, value(something)),

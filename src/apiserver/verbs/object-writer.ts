@@ -76,7 +76,7 @@ export function protobufWriter(target: VersionedResource): ObjectWriter {
     form,
     object: bytes,
     value: (value) => target.codec.encode(value, format),
-    list: (page) => [protobufList(listForm(target), listMeta(page), page.items.map(bytes))],
+    list: (page) => protobufList(listForm(target), listMeta(page), page.items.map(bytes)),
     frame: (type, object) => protobufWatchFrame(type, bytes(object)),
     valueFrame: (type, value) => protobufWatchFrame(type, target.codec.encode(value, format)),
   };

@@ -1,5 +1,5 @@
 import { constants, crc32, deflateRawSync } from "node:zlib";
-import { longLivedBytes } from "#/std/long-lived-bytes.ts";
+import { keptBytes } from "#/std/long-lived-bytes.ts";
 import { deflateAfter } from "./deflate-after.ts";
 
 /** Bytes compressed on their own, so that they can stand at any place of a gzip stream. */
@@ -21,10 +21,7 @@ export function deflatePiece(
 ): Deflated {
   const deflated =
     (after.length > 0 && deflateAfter(after, chunks)) || deflateByZlib(chunks, after);
-  // Both give a part of a bigger buffer.
-  const blocks = longLivedBytes(deflated.length);
-  blocks.set(deflated);
-  return describe(chunks, blocks);
+  return describe(chunks, keptBytes(deflated));
 }
 
 function deflateByZlib(chunks: readonly Uint8Array[], after: readonly Uint8Array[]): Uint8Array {

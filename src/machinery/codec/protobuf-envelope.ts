@@ -90,8 +90,11 @@ export function encodeProtobuf(
   schema: StructSchema,
 ): Uint8Array {
   const writer = new WireWriter(4096);
-  const write = messageWriterOf(schema);
-  return inEnvelope(writer, value, () => write(writer, value));
+  writer.raw(ENVELOPE_END);
+  const end = writer.mark();
+  messageWriterOf(schema)(writer, value);
+  writeEnvelopeStart(writer, value, writer.mark() - end);
+  return writer.finish();
 }
 
 /** Writes a message without an envelope. */
@@ -101,17 +104,16 @@ export function writeMessage(value: object, schema: StructSchema): Uint8Array {
   return writer.finish();
 }
 
-/** Puts what `write` writes, which is the message, into an envelope. */
-export function inEnvelope(
+/** What follows the message in its envelope: contentType and contentEncoding, both empty. */
+export const ENVELOPE_END: Uint8Array = Uint8Array.of(0x1a, 0, 0x22, 0);
+
+/** Writes what stands in an envelope before a message of so many bytes. */
+export function writeEnvelopeStart(
   writer: WireWriter,
   { apiVersion = "", kind = "" }: Partial<TypeMeta>,
-  write: () => void,
-): Uint8Array {
-  // contentType and contentEncoding, both empty.
-  writer.raw(Uint8Array.of(0x1a, 0, 0x22, 0));
-  const end = writer.mark();
-  write();
-  writer.length(end);
+  messageBytes: number,
+): void {
+  writer.uint32(messageBytes);
   writer.uint32(0x12);
   const mark = writer.mark();
   writer.string(kind);
@@ -121,5 +123,4 @@ export function inEnvelope(
   writer.length(mark);
   writer.uint32(0x0a);
   writer.raw(PROTOBUF_PREFIX);
-  return writer.finish();
 }

@@ -2,10 +2,11 @@ import { WireError, WireReader, WireWriter } from "#/std/protobuf-wire.ts";
 import { DecodeError } from "./decode-error.ts";
 import type { WatchEventType } from "./json-stream.ts";
 import type { ListForm, ListMeta } from "./list-form.ts";
-import { inEnvelope, openEnvelope } from "./protobuf-envelope.ts";
+import { ENVELOPE_END, openEnvelope, writeEnvelopeStart } from "./protobuf-envelope.ts";
 
 /**
- * A list made of objects as encodeProtobuf() wrote them: their messages are taken out of the envelopes, not encoded again.
+ * A list in pieces, made of objects as encodeProtobuf() wrote them: their messages are taken out of the envelopes, not
+ * encoded again.
  *
  * Upstream: apimachinery/pkg/runtime/serializer/protobuf/collections.go.
  */
@@ -13,21 +14,36 @@ export function protobufList(
   form: ListForm,
   metadata: ListMeta,
   items: readonly Uint8Array[],
-): Uint8Array {
+): Uint8Array[] {
   const messages = items.map((item) => openEnvelope(item).raw);
-  const size = messages.reduce((sum, { length }) => sum + length + LENGTH_AND_KEY, 0);
-  const writer = new WireWriter(size + HEAD);
-  return inEnvelope(writer, form, () => {
-    for (const message of messages.reverse()) {
-      writer.bytes(message);
-      writer.uint32(0x12);
-    }
-    writeListMeta(writer, metadata);
-  });
+  const starts = itemStarts(messages);
+  const pieces = messages.flatMap((message, index) => [starts[index] ?? message, message]);
+  const size = pieces.reduce((sum, { length }) => sum + length, 0);
+  const writer = new WireWriter();
+  writeListMeta(writer, metadata);
+  writeEnvelopeStart(writer, form, writer.mark() + size);
+  return [writer.finish(), ...pieces, ENVELOPE_END];
 }
 
-/** Room for what is around an item, and around them all. */
-const LENGTH_AND_KEY = 6;
+/** The most bytes that stand before an item. */
+const START = 6;
+
+/** What stands before each item: it is field 2 of the list, and so long. */
+function itemStarts(messages: readonly Uint8Array[]): Uint8Array[] {
+  const writer = new WireWriter(messages.length * START);
+  const ends = messages.map(({ length }) => {
+    const end = writer.mark();
+    writer.uint32(length);
+    writer.uint32(0x12);
+    return end;
+  });
+  const bytes = writer.finish();
+  // What was written first is last.
+  const place = (mark = bytes.length): number => bytes.length - mark;
+  return ends.map((end, index) => bytes.subarray(place(ends[index + 1]), place(end)));
+}
+
+/** Room for what is around an event. */
 const HEAD = 1024;
 
 /** ListMeta, as field 1 of the list. */

@@ -45,7 +45,7 @@ for (const count of [0, 1, 3]) {
       );
       const protobuf = pods.map((item) => encodeProtobuf(item, pod));
       assert.deepEqual(
-        Buffer.from(protobufList(form, metadata, protobuf)),
+        Buffer.concat(protobufList(form, metadata, protobuf)),
         Buffer.from(encodeProtobuf(whole, podList)),
       );
     });
