@@ -223,11 +223,10 @@ interface Address {
 }
 
 function parseAddress(address: string): Address {
+  const path = /^unix:(?:\/\/)?(\/[^/].*)$/.exec(address)?.[1];
+  if (path) return { host: "", port: 0, path, tls: false, authority: "localhost" };
   const url = URL.canParse(address) ? new URL(address) : undefined;
-  const { hostname = "", port = "", pathname = "" } = url ?? {};
-  if (url?.protocol === "unix:" && pathname) {
-    return { host: "", port: 0, path: decodeURI(pathname), tls: false, authority: "localhost" };
-  }
+  const { hostname = "", port = "" } = url ?? {};
   if (url?.protocol !== "http:" && url?.protocol !== "https:") {
     throw new TypeError(`"${address}" is no address: want http://, https:// or unix:///`);
   }

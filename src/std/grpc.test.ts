@@ -44,7 +44,7 @@ interface Fixture extends AsyncDisposable {
 
 async function fixture(): Promise<Fixture> {
   const directory = await mkdtemp(join(tmpdir(), "k8ts-grpc-"));
-  const path = join(directory, "echo.sock");
+  const path = join(directory, "echo 100%.sock");
   const server = await serve({ address: `unix:${path}`, services: [implement(Echo, handlers)] });
   const channel = openChannel({ address: `unix://${path}` });
   return {
