@@ -14,8 +14,13 @@ type ClientCall<M extends Method> = {
   bidi: (options?: CallOptions) => BidiCall<RequestIn<M>, ResponseOut<M>>;
 }[M["kind"]];
 
-/** A stream each way: iterate for the responses, once. Leaving the loop, or disposing, cancels the call. */
-export interface BidiCall<Request, Response> extends AsyncIterable<Response>, Disposable {
+/**
+ * A stream each way: iterate for the responses, once; those that came together are handed over together. Leaving the
+ * loop, or disposing, cancels the call.
+ */
+export interface BidiCall<Request, Response>
+  extends AsyncIterable<readonly Response[]>,
+    Disposable {
   /** Resolves when there is room for more. A failure shows in the responses, not here. */
   write(request: Request): Promise<void>;
   /** No more requests; responses go on. */
@@ -87,7 +92,7 @@ function serverStreamCall({ channel, path, encode, decode }: Endpoint) {
     const responses = new Responses(decode);
     const body = encode(request);
     const call = new GrpcCall(channel, path, options, { body, sink: responses });
-    return responses.of(call);
+    return responses.each(call);
   };
 }
 
@@ -95,7 +100,7 @@ function bidiCall({ channel, path, encode, decode }: Endpoint) {
   return (options: CallOptions = {}): BidiCall<unknown, unknown> => {
     const responses = new Responses(decode);
     const call = new GrpcCall(channel, path, options, { sink: responses });
-    const received = responses.of(call);
+    const received = responses.together(call);
     return {
       write: (request) => call.write(encode(request)),
       end: () => void call.end(),
@@ -108,7 +113,7 @@ function bidiCall({ channel, path, encode, decode }: Endpoint) {
 /** Responses on their way to their reader, who holds the server back when slow. */
 class Responses {
   readonly #decode: (bytes: Buffer) => unknown;
-  readonly #waiting: Buffer[] = [];
+  #waiting: Buffer[] = [];
   #waitingBytes = 0;
   /** Bytes that have come and that the server has not been told of. */
   #heldBytes = 0;
@@ -134,21 +139,27 @@ class Responses {
   done(error: GrpcError | undefined): void {
     this.#end = { error };
     // Who gives a call up wants no more of it.
-    if (error?.code === "CANCELLED") this.#waiting.length = 0;
+    if (error?.code === "CANCELLED") this.#waiting = [];
     this.#wake?.();
   }
 
-  /** To be iterated once. */
-  async *of(call: GrpcCall): AsyncGenerator<unknown> {
+  /** One by one; to be iterated once. */
+  async *each(call: GrpcCall): AsyncGenerator<unknown> {
+    for await (const responses of this.together(call)) yield* responses;
+  }
+
+  /** Those together that wait; to be iterated once. */
+  async *together(call: GrpcCall): AsyncGenerator<unknown[]> {
     this.#call = call;
     this.#letMoreCome();
     try {
       for (;;) {
-        const bytes = this.#waiting.shift();
-        if (bytes) {
-          this.#waitingBytes -= bytes.length;
+        if (this.#waiting.length > 0) {
+          const messages = this.#waiting;
+          this.#waiting = [];
+          this.#waitingBytes = 0;
           this.#letMoreCome();
-          yield this.#decode(bytes);
+          yield messages.map(this.#decode);
         } else if (this.#end) {
           if (this.#end.error) throw this.#end.error;
           return;

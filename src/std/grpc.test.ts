@@ -171,7 +171,8 @@ describe("a call with a stream each way", () => {
     const answers = chat[Symbol.asyncIterator]();
     for (const text of ["a", "b"]) {
       await chat.write({ text });
-      assert.deepEqual(await answers.next(), { done: false, value: { text: text.toUpperCase() } });
+      const value = [{ text: text.toUpperCase() }];
+      assert.deepEqual(await answers.next(), { done: false, value });
     }
     chat.end();
     assert.deepEqual(await answers.next(), { done: true, value: undefined });
@@ -200,7 +201,9 @@ describe("a call with a stream each way", () => {
     await systemClock.sleep(300);
     assert.ok(written < 500, `${written} requests of 100 kB were taken though nobody reads`);
     let read = 0;
-    for await (const response of chat) read += response.text.length / text.length;
+    for await (const responses of chat) {
+      for (const response of responses) read += response.text.length / text.length;
+    }
     await writer;
     assert.equal(read, 1000);
   });

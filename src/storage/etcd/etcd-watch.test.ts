@@ -96,6 +96,16 @@ async function next({ batches }: Fixture): Promise<number[] | undefined> {
   return [revision, ...events.map((one) => (one.type === "put" ? one.entry.modRevision : 0))];
 }
 
+/** The same of all batches together until one reaches a revision: what came together makes one, and the rest others. */
+async function nextUntil(it: Fixture, revision: number): Promise<number[]> {
+  const events: number[] = [];
+  for (;;) {
+    const [reached = 0, ...more] = (await next(it)) ?? assert.fail("the watch has ended");
+    events.push(...more);
+    if (reached >= revision) return [reached, ...events];
+  }
+}
+
 describe("EtcdWatch", () => {
   test("goes on after a broken stream where it was", async () => {
     await using it = await fixture({
@@ -105,9 +115,8 @@ describe("EtcdWatch", () => {
         [event(13), event(14), "stay"],
       ],
     });
-    assert.deepEqual(await next(it), [11, 11]);
-    assert.deepEqual(await next(it), [13, 13]);
-    assert.deepEqual(await next(it), [14, 14]);
+    assert.deepEqual(await nextUntil(it, 13), [13, 11, 13]);
+    assert.deepEqual(await nextUntil(it, 14), [14, 14]);
     assert.deepEqual(
       it.created.map(({ startRevision }) => startRevision),
       [11, 14, 14],
@@ -176,9 +185,7 @@ describe("EtcdWatch", () => {
     const script: Script = [event(11), { header: { revision: 20 } }, event(12, "/b/1"), "stay"];
     await using it = await fixture({ version: "3.4.23", scripts: [script] });
     it.watch.requestProgress(12);
-    assert.deepEqual(await next(it), [11, 11]);
-    assert.deepEqual(await next(it), [11]);
-    assert.deepEqual(await next(it), [12]);
+    assert.deepEqual(await nextUntil(it, 12), [12, 11]);
     assert.equal(it.created[0]?.key, "\0");
   });
 

@@ -114,12 +114,12 @@ export class EtcdWatch {
       written: this.#written,
     });
     try {
-      for await (const response of this.#responses(call)) {
-        if (response?.created && sound) {
+      for await (const responses of this.#responses(call)) {
+        if (responses?.some(({ created }) => created) && sound) {
           this.#call = call;
           this.#askForProgress();
         }
-        const batch = response ? accept(assembly, response) : this.#emptyBatch();
+        const batch = responses ? accept(assembly, responses) : this.#emptyBatch();
         if (batch) yield this.#deliver(batch);
       }
     } finally {
@@ -139,7 +139,7 @@ export class EtcdWatch {
   }
 
   /** The responses of the call, and undefined for each nudge. */
-  async *#responses(call: WatchCall): AsyncGenerator<WatchResponse | undefined> {
+  async *#responses(call: WatchCall): AsyncGenerator<readonly WatchResponse[] | undefined> {
     const iterator = call[Symbol.asyncIterator]();
     let next = pull(iterator);
     for (;;) {
@@ -206,11 +206,20 @@ function pull<T>(iterator: AsyncIterator<T>): Promise<IteratorResult<T>> {
   return next;
 }
 
-function accept(assembly: WatchAssembly, response: WatchResponse): WatchBatch | undefined {
-  const { canceled, created, compactRevision, cancelReason } = response;
-  if (compactRevision > 0) throw new CompactedError(compactRevision);
-  if (canceled) throw new GrpcError("UNKNOWN", cancelReason);
-  return created ? undefined : assembly.accept(response);
+/** Responses that came together make one batch. */
+function accept(
+  assembly: WatchAssembly,
+  responses: readonly WatchResponse[],
+): WatchBatch | undefined {
+  const batches = responses.flatMap((response) => {
+    const { canceled, created, compactRevision, cancelReason } = response;
+    if (compactRevision > 0) throw new CompactedError(compactRevision);
+    if (canceled) throw new GrpcError("UNKNOWN", cancelReason);
+    return (created ? undefined : assembly.accept(response)) ?? [];
+  });
+  const last = batches.at(-1);
+  if (!last || batches.length === 1) return last;
+  return { events: batches.flatMap(({ events }) => events), revision: last.revision };
 }
 
 /** Throws what ends a watch for good. */

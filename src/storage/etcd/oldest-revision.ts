@@ -12,8 +12,9 @@ export async function findOldestRevision(member: Member, compacted: number): Pro
   using call = member.watch.Watch({ timeoutMs: TIMEOUT_MS });
   await call.write({ request: { create: { key: "\0", startRevision } } });
   try {
-    for await (const { compactRevision } of call) {
-      if (compactRevision > 0) return compactRevision;
+    for await (const responses of call) {
+      const told = responses.find(({ compactRevision }) => compactRevision > 0);
+      if (told) return told.compactRevision;
     }
     return compacted + 1;
   } catch {
