@@ -66,11 +66,9 @@ function join(pieces: readonly Piece[], total: number): EncodedObject {
   let end = bytes.write("{");
   for (const { name, key, value, valueBytes } of pieces) {
     const start = end + key.length;
-    if (typeof value === "string") bytes.write(key + value, end);
-    else {
-      bytes.write(key, end);
-      bytes.set(value, start);
-    }
+    bytes.write(key, end);
+    if (typeof value === "string") bytes.write(value, start);
+    else bytes.set(value, start);
     end = start + valueBytes;
     if (valueBytes < rememberedBytes) continue;
     places.push({ name, start: total - start, end: total - end });
