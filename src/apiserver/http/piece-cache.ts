@@ -14,6 +14,8 @@ export interface Section {
 const sectionsOfBuffer = 4;
 /** An object has other neighbours in a part of a list, and when these come and go. */
 const piecesOfSection = 4;
+/** Pieces take this part of what they were made of at most, unless there is only one. */
+const piecesPart = 1 / 2;
 /** What is first has nothing before it. */
 const afterNothing = 0;
 
@@ -47,10 +49,19 @@ export class PieceCache {
     for (const known of pieces) if (known.after === after) return known.piece;
     const piece = deflatePiece(chunks, previous?.chunks);
     onWork(piece.length);
-    if (pieces.length === piecesOfSection) pieces.shift();
     pieces.push({ after, piece });
+    while (pieces.length > piecesOfSection || (pieces.length > 1 && areBig(pieces))) pieces.shift();
     return piece;
   }
+}
+
+function areBig(pieces: Section["pieces"]): boolean {
+  let [size, length] = [0, 0];
+  for (const { piece } of pieces) {
+    size += piece.blocks.length;
+    length = piece.length;
+  }
+  return size > length * piecesPart;
 }
 
 function consistsOf({ chunks }: Section, text: Uint8Array, object: Uint8Array): boolean {

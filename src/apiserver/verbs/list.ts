@@ -136,29 +136,31 @@ async function collect(
   after: string | undefined,
 ): Promise<Page> {
   const found: StoredObject[] = [];
+  const last = { revision, continueToken: "", remaining: undefined };
   if (itemKey !== undefined) {
     const object = items.get(itemKey);
     if (object && (!matches || matches(object))) found.push(object);
-    return { items: found, revision, continueToken: "", remaining: undefined };
+    return { items: found, ...last };
   }
   const candidates = narrow(items, wanted);
   const { objects } = candidates;
   const { start, end } = candidates.span(scope.keyPrefix);
   const first =
     after === undefined ? start : Math.max(start, candidates.position(`${after}\u0000`));
+  if (!matches && limit === 0) return { items: objects.slice(first, end), ...last };
   for (let index = first; index < end; index++) {
     if ((index - first) % itemsPerTurn === itemsPerTurn - 1) await nextTurn();
     const object = objects[index];
     if (!object || (matches && !matches(object))) continue;
-    const last = found.at(-1);
-    if (limit > 0 && found.length === limit && last) {
-      const continueToken = encodeContinue({ revision, after: items.keyOf(last) });
+    const previous = found.at(-1);
+    if (limit > 0 && found.length === limit && previous) {
+      const continueToken = encodeContinue({ revision, after: items.keyOf(previous) });
       const remaining = matches ? undefined : end - index;
       return { items: found, revision, continueToken, remaining };
     }
     found.push(object);
   }
-  return { items: found, revision, continueToken: "", remaining: undefined };
+  return { items: found, ...last };
 }
 
 /** The items that can be selected, as far as an index tells. */
