@@ -4,11 +4,11 @@ import type { Client } from "#/client/client.ts";
 import type { Informers } from "#/client/informers.ts";
 import type { Clock } from "#/std/clock.ts";
 import type { Random } from "#/std/random.ts";
+import type { TurnBudget } from "#/std/turn-budget.ts";
 import type { BindingsInProgress } from "./bindings-in-progress.ts";
 import type { EventSink, Lister, PluginContext } from "./framework/context.ts";
 import type { SchedulerMetrics } from "./metrics.ts";
 import type { SchedulingQueue } from "./queue/scheduling-queue.ts";
-import type { TurnBudget } from "./turn-budget.ts";
 import { podInformerOptions } from "./watch-cluster.ts";
 
 export interface ContextParts {

@@ -3,6 +3,7 @@ import { createServer } from "node:http";
 import { test } from "node:test";
 import { FakeClock } from "#/std/fake-clock.ts";
 import { seededRandom } from "#/std/random.ts";
+import { TurnBudget } from "#/std/turn-budget.ts";
 import { asking, occupied, testContext, testNode, testPod } from "#/testing/scheduler-objects.ts";
 import { podInfoOf } from "./cache/pod-info.ts";
 import { Snapshot } from "./cache/snapshot.ts";
@@ -14,7 +15,6 @@ import { Cycle } from "./framework/cycle.ts";
 import { buildProfile } from "./framework/profile.ts";
 import { pluginMaker } from "./plugins/index.ts";
 import { nodesToFind, PodPlacer } from "./schedule-pod.ts";
-import { TurnBudget } from "./turn-budget.ts";
 
 const timer = { end: () => undefined, [Symbol.dispose]: () => undefined };
 

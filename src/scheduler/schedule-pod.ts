@@ -1,4 +1,5 @@
 import { type Random, randomInt } from "#/std/random.ts";
+import type { TurnBudget } from "#/std/turn-budget.ts";
 import type { NodeInfo } from "./cache/node-info.ts";
 import type { Snapshot } from "./cache/snapshot.ts";
 import { filterByExtenders, scoreByExtenders } from "./extender/ask-extenders.ts";
@@ -16,7 +17,6 @@ import type { Profile } from "./framework/profile.ts";
 import { rejectForGood, rejectionText } from "./framework/rejection.ts";
 import { type ScoreTable, scoreNodes } from "./framework/score-run.ts";
 import type { PhaseTimer } from "./metrics.ts";
-import type { TurnBudget } from "./turn-budget.ts";
 
 /** Below so many nodes all are looked at; and so many are wanted at least. */
 const minFeasibleNodes = 100;

@@ -3,6 +3,7 @@ import type { Informers } from "#/client/informers.ts";
 import type { Clock } from "#/std/clock.ts";
 import { logger } from "#/std/log.ts";
 import type { Random } from "#/std/random.ts";
+import { TurnBudget } from "#/std/turn-budget.ts";
 import { Binder, permit, reserve, unreserve } from "./binding-cycle.ts";
 import { BindingsInProgress } from "./bindings-in-progress.ts";
 import { ClusterCache } from "./cache/cluster-cache.ts";
@@ -26,7 +27,6 @@ import { pluginMaker } from "./plugins/index.ts";
 import { type QueuedPod, rejectors } from "./queue/queued-pod.ts";
 import type { SchedulingQueue } from "./queue/scheduling-queue.ts";
 import { type Placement, PodPlacer } from "./schedule-pod.ts";
-import { TurnBudget } from "./turn-budget.ts";
 import { watchCluster } from "./watch-cluster.ts";
 import { watchedResources } from "./watched-resources.ts";
 

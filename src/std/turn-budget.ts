@@ -1,4 +1,4 @@
-import { type Clock, nextTurn } from "#/std/clock.ts";
+import { type Clock, nextTurn } from "./clock.ts";
 
 /** Work may hold up everything else in the process for so long at a time. */
 const defaultTurnMs = 5;
