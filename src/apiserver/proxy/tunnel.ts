@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import type { Duplex } from "node:stream";
+import { joinConnections } from "#/std/join-connections.ts";
 import type { UpgradedSocket } from "../http/exchange.ts";
 
 /** Tells the client that the backend has agreed, in the backend's own words, and joins the two connections. */
@@ -11,28 +11,7 @@ export function openTunnel(
   client.socket.write(headOf(agreement));
   if (backend.head.length > 0) client.socket.write(backend.head);
   if (client.head.length > 0) backend.socket.write(client.head);
-  join(client.socket, backend.socket);
-}
-
-/**
- * Passes bytes both ways until both sides have ended. A side that has ended may still listen; one that breaks, or
- * goes away, takes the other with it.
- */
-function join(client: Duplex, backend: Duplex): void {
-  for (const [from, to] of [
-    [client, backend],
-    [backend, client],
-  ] as const) {
-    from.allowHalfOpen = true;
-    from.on("error", () => to.destroy());
-    from.once("close", () => to.destroyed || endSoon(to));
-    from.pipe(to);
-  }
-}
-
-/** What was written is still sent; then the connection is closed for both directions. */
-function endSoon(socket: Duplex): void {
-  socket.end(() => socket.destroy());
+  joinConnections(client.socket, backend.socket);
 }
 
 function headOf({ statusCode, statusMessage, rawHeaders }: IncomingMessage): string {

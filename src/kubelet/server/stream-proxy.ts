@@ -11,6 +11,7 @@ import {
   translateTunnel,
   wantedTranslation,
 } from "#/client/streaming/translate.ts";
+import { joinConnections } from "#/std/join-connections.ts";
 import { logger } from "#/std/log.ts";
 import { request as httpRequest } from "#/std/node-http.ts";
 
@@ -64,24 +65,19 @@ function proxyStream(request: IncomingMessage, client: Duplex, head: Buffer, tar
   const host = target.hostname.replace(/^\[|\]$/g, "");
   const backend = connect({ host, port: Number(target.port || 80), allowHalfOpen: true });
   const fail = (error: Error) => {
-    // Once they talk to each other, either may hang up.
-    if (backend.bytesRead > 0) client.destroy();
-    else {
-      log.error(error, "Error while proxying request");
-      refuseUpgrade(client, 500, error.message);
-    }
-    backend.destroy();
+    log.error(error, "Error while proxying request");
+    refuseUpgrade(client, 500, error.message);
   };
-  backend.on("error", fail);
-  client.on("error", () => backend.destroy());
-  client.on("close", () => backend.destroy());
-  backend.on("close", () => client.end());
-  backend.on("connect", () => {
+  const giveUp = () => backend.destroy();
+  backend.once("error", fail);
+  client.once("close", giveUp);
+  backend.once("connect", () => {
+    backend.off("error", fail);
+    client.off("close", giveUp);
     backend.setNoDelay(true);
     backend.write(requestHead(request, target));
     if (head.length > 0) backend.write(head);
-    client.pipe(backend);
-    backend.pipe(client);
+    joinConnections(client, backend);
   });
 }
 
