@@ -18,6 +18,7 @@ import { updateLastApplied } from "../last-applied.ts";
 import { type DryRun, printFlags } from "../printers/print-flags.ts";
 import { toPrinter } from "../printers/to-printer.ts";
 import { ResourceBuilder } from "../resource/builder.ts";
+import { fileOptions } from "../resource/resource-arguments.ts";
 import type { ResourceInfo } from "../resource/resource-info.ts";
 import { typedForm } from "../typed-form.ts";
 import { apiVersionOf, type Unstructured } from "../unstructured.ts";
@@ -62,14 +63,11 @@ export const autoscale = command({
 
 async function run({ flags, args }: AutoscaleInvocation, context: Context): Promise<void> {
   const dryRun = dryRunOf(flags["dry-run"], context);
-  const { namespace, explicit } = await context.cluster.namespace();
+  const chosen = await context.cluster.namespace();
+  const { namespace, explicit } = chosen;
   validate(flags);
   const builder = new ResourceBuilder(context, {
-    namespace,
-    enforceNamespace: explicit && flags.filename.length > 0,
-    filenames: flags.filename,
-    kustomize: flags.kustomize,
-    recursive: flags.recursive,
+    ...fileOptions(flags, chosen),
     args,
     continueOnError: true,
     flatten: true,

@@ -18,6 +18,7 @@ import type { DryRun } from "../printers/print-flags.ts";
 import { operationText } from "../printers/print-flags.ts";
 import { rawRequest } from "../raw-request.ts";
 import { ResourceBuilder } from "../resource/builder.ts";
+import { fileOptions } from "../resource/resource-arguments.ts";
 import type { ResourceInfo } from "../resource/resource-info.ts";
 import { fieldAt, type Unstructured } from "../unstructured.ts";
 import { withoutNotFound } from "./get/not-found.ts";
@@ -83,7 +84,8 @@ export const deleteCommand = command({
 
 async function run({ flags, changed, args }: DeleteInvocation, context: Context): Promise<void> {
   const cascade = propagationOf(flags.cascade, context);
-  const { namespace, explicit } = await context.cluster.namespace();
+  const chosen = await context.cluster.namespace();
+  const { explicit } = chosen;
   const selects = flags.all || flags.selector !== "" || flags["field-selector"] !== "";
   const ignoresMissing = flags["ignore-not-found"] || (selects && !changed.has("ignore-not-found"));
   const graceSeconds = graceOf(flags);
@@ -94,11 +96,7 @@ async function run({ flags, changed, args }: DeleteInvocation, context: Context)
   }
   const builder = (): ResourceBuilder =>
     new ResourceBuilder(context, {
-      namespace,
-      enforceNamespace: explicit && flags.filename.length > 0,
-      filenames: flags.filename,
-      kustomize: flags.kustomize,
-      recursive: flags.recursive,
+      ...fileOptions(flags, chosen),
       selector: flags.selector,
       fieldSelector: flags["field-selector"],
       all: flags.all,

@@ -13,6 +13,7 @@ import { CommandError, ExitError, messageOf, report, usageError } from "../error
 import { fieldManagerFlag, filenameFlags, selectorFlag } from "../flags/shared-flags.ts";
 import { originalConfiguration } from "../last-applied.ts";
 import { ResourceBuilder } from "../resource/builder.ts";
+import { fileOptions } from "../resource/resource-arguments.ts";
 import type { ResourceInfo } from "../resource/resource-info.ts";
 import { apiVersionOf, kindOf, type Unstructured } from "../unstructured.ts";
 import { computePatch } from "./apply/patch-object.ts";
@@ -78,13 +79,10 @@ async function runDiff({ flags, changed, args }: DiffInvocation, context: Contex
   }
   const own = flags["server-side"] ? "kubectl" : "kubectl-client-side-apply";
   const fieldManager = changed.has("field-manager") ? flags["field-manager"] : own;
-  const { namespace, explicit } = await context.cluster.namespace();
+  const chosen = await context.cluster.namespace();
+  const { namespace, explicit } = chosen;
   const builder = new ResourceBuilder(context, {
-    namespace,
-    enforceNamespace: explicit,
-    filenames: flags.filename,
-    kustomize: flags.kustomize,
-    recursive: flags.recursive,
+    ...fileOptions(flags, chosen),
     selector: flags.selector,
     flatten: true,
   });

@@ -8,6 +8,7 @@ import { containerFlag, filenameFlags } from "../flags/shared-flags.ts";
 import { chooseContainer, findContainer, noSuchContainer } from "../pods/containers.ts";
 import { byActivity, podsOf } from "../pods/pods-of-object.ts";
 import { ResourceBuilder } from "../resource/builder.ts";
+import { fileOptions } from "../resource/resource-arguments.ts";
 import { runRemote } from "../streams/remote-command.ts";
 import { terminalSizes, withRawTerminal } from "../streams/terminal.ts";
 import { isList, type Unstructured } from "../unstructured.ts";
@@ -87,11 +88,9 @@ async function findPod(
   resource: string,
   context: Context,
 ): Promise<Pod> {
-  const { namespace, explicit } = await context.cluster.namespace();
+  const chosen = await context.cluster.namespace();
   const builder = new ResourceBuilder(context, {
-    namespace,
-    enforceNamespace: explicit && flags.filename.length > 0,
-    filenames: flags.filename,
+    ...fileOptions(flags, chosen),
     ...(resource === "" ? {} : { resourceNames: { type: "pods", names: [resource] } }),
   });
   const infos = await builder.infos();

@@ -21,6 +21,7 @@ import { parseLabelList } from "../parse-label-list.ts";
 import { printFlags } from "../printers/print-flags.ts";
 import { toPrinter } from "../printers/to-printer.ts";
 import { ResourceBuilder } from "../resource/builder.ts";
+import { fileOptions } from "../resource/resource-arguments.ts";
 import { typedForm } from "../typed-form.ts";
 import { fieldAt, kindOf, type Unstructured } from "../unstructured.ts";
 import { createObject } from "./create/generator.ts";
@@ -80,13 +81,10 @@ export const expose = command({
 async function run({ flags, args }: ExposeInvocation, context: Context): Promise<void> {
   const dryRun = dryRunOf(flags["dry-run"], context);
   const printer = toPrinter(flags, context, { operation: "exposed", dryRun, keepsOrder: true });
-  const { namespace, explicit } = await context.cluster.namespace();
+  const chosen = await context.cluster.namespace();
+  const { namespace, explicit } = chosen;
   const builder = new ResourceBuilder(context, {
-    namespace,
-    enforceNamespace: explicit && flags.filename.length > 0,
-    filenames: flags.filename,
-    kustomize: flags.kustomize,
-    recursive: flags.recursive,
+    ...fileOptions(flags, chosen),
     args,
     continueOnError: true,
     flatten: true,

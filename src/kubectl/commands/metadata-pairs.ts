@@ -15,6 +15,7 @@ import {
 import type { Changes } from "../pairs.ts";
 import { type DryRun, printFlags } from "../printers/print-flags.ts";
 import { type BuilderOptions, ResourceBuilder } from "../resource/builder.ts";
+import { fileOptions } from "../resource/resource-arguments.ts";
 import type { ResourceInfo } from "../resource/resource-info.ts";
 import { kindOf, type Unstructured } from "../unstructured.ts";
 
@@ -91,13 +92,9 @@ export async function visitPairs(
   options: Pick<BuilderOptions, "all" | "allowEmptySelector">,
   visit: (info: ResourceInfo, isSingle: boolean) => Promise<void>,
 ): Promise<void> {
-  const { namespace, explicit } = await context.cluster.namespace();
+  const chosen = await context.cluster.namespace();
   const builder = new ResourceBuilder(context, {
-    namespace,
-    enforceNamespace: explicit && flags.filename.length > 0,
-    filenames: flags.filename,
-    kustomize: flags.kustomize,
-    recursive: flags.recursive,
+    ...fileOptions(flags, chosen),
     local: flags.local,
     flatten: true,
     continueOnError: true,

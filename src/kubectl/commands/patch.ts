@@ -26,6 +26,7 @@ import {
 import { type DryRun, printFlags } from "../printers/print-flags.ts";
 import { toPrinter } from "../printers/to-printer.ts";
 import { ResourceBuilder } from "../resource/builder.ts";
+import { fileOptions } from "../resource/resource-arguments.ts";
 import type { ResourceInfo } from "../resource/resource-info.ts";
 import { kindOf, type Unstructured } from "../unstructured.ts";
 
@@ -68,16 +69,12 @@ export const patch = command({
 
 async function run({ flags, args }: PatchInvocation, context: Context): Promise<void> {
   const dryRun = dryRunOf(flags["dry-run"], context);
-  const { namespace, explicit } = await context.cluster.namespace();
+  const chosen = await context.cluster.namespace();
   validate(flags, args, dryRun);
   const type = flags.type.toLowerCase() as PatchType;
   const body = readPatch(flags, context);
   const builder = new ResourceBuilder(context, {
-    namespace,
-    enforceNamespace: explicit && flags.filename.length > 0,
-    filenames: flags.filename,
-    kustomize: flags.kustomize,
-    recursive: flags.recursive,
+    ...fileOptions(flags, chosen),
     subresource: flags.subresource,
     local: flags.local,
     args,

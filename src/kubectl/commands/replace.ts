@@ -22,6 +22,7 @@ import type { Printer } from "../printers/printer.ts";
 import { toPrinter } from "../printers/to-printer.ts";
 import { rawRequest } from "../raw-request.ts";
 import { type BuilderOptions, ResourceBuilder } from "../resource/builder.ts";
+import { fileOptions } from "../resource/resource-arguments.ts";
 import { objectPath, type ResourceInfo } from "../resource/resource-info.ts";
 import type { Unstructured } from "../unstructured.ts";
 import { withoutVersion } from "./create/create.ts";
@@ -72,18 +73,14 @@ async function run({ flags, args }: ReplaceInvocation, context: Context): Promis
   if (flags.filename.length === 0 && flags.kustomize === "") {
     throw new CommandError("must specify one of -f and -k");
   }
-  const { namespace, explicit } = await context.cluster.namespace();
+  const chosen = await context.cluster.namespace();
   validate(flags, dryRun);
   if (flags.raw !== "") {
     return rawRequest(context, { method: "PUT", uri: flags.raw, filename: flags.filename[0] });
   }
   const replacing: Replacing = { flags, dryRun, fieldValidation, printer };
   const options: BuilderOptions = {
-    namespace,
-    enforceNamespace: explicit,
-    filenames: flags.filename,
-    kustomize: flags.kustomize,
-    recursive: flags.recursive,
+    ...fileOptions(flags, chosen),
     subresource: flags.subresource,
     continueOnError: true,
     flatten: true,

@@ -16,6 +16,7 @@ import {
 import { type DryRun, printFlags } from "../printers/print-flags.ts";
 import { toPrinter } from "../printers/to-printer.ts";
 import { ResourceBuilder } from "../resource/builder.ts";
+import { fileOptions } from "../resource/resource-arguments.ts";
 import type { ResourceInfo } from "../resource/resource-info.ts";
 import { kindOf, setFieldAt } from "../unstructured.ts";
 
@@ -59,7 +60,7 @@ export const scale = command({
 async function run({ flags, args }: ScaleInvocation, context: Context): Promise<void> {
   const dryRun = dryRunOf(flags["dry-run"], context);
   const printer = toPrinter(flags, context, { operation: "scaled", dryRun });
-  const { namespace, explicit } = await context.cluster.namespace();
+  const chosen = await context.cluster.namespace();
   if (flags.replicas < 0) {
     throw new CommandError(
       "The --replicas=COUNT flag is required, and COUNT must be greater than or equal to 0",
@@ -69,11 +70,7 @@ async function run({ flags, args }: ScaleInvocation, context: Context): Promise<
     throw new CommandError("The --current-replicas must specify an integer of -1 or greater");
   }
   const builder = new ResourceBuilder(context, {
-    namespace,
-    enforceNamespace: explicit && flags.filename.length > 0,
-    filenames: flags.filename,
-    kustomize: flags.kustomize,
-    recursive: flags.recursive,
+    ...fileOptions(flags, chosen),
     args,
     allowEmptySelector: flags.all,
     selector: flags.selector,

@@ -19,6 +19,7 @@ import { jsonPathResults } from "../printers/jsonpath-printer.ts";
 import { printFlags } from "../printers/print-flags.ts";
 import { toPrinter } from "../printers/to-printer.ts";
 import { ResourceBuilder } from "../resource/builder.ts";
+import { fileOptions } from "../resource/resource-arguments.ts";
 import type { ResourceInfo } from "../resource/resource-info.ts";
 import { fieldAt, type Unstructured } from "../unstructured.ts";
 import { untilObserved, WaitTimeout } from "../until.ts";
@@ -97,12 +98,9 @@ async function finder(
   { flags, args }: Pick<WaitInvocation, "flags" | "args">,
   context: Context,
 ): Promise<() => ResourceBuilder> {
-  const { namespace, explicit } = await context.cluster.namespace();
+  const chosen = await context.cluster.namespace();
   const options = {
-    namespace,
-    filenames: flags.filename,
-    recursive: flags.recursive,
-    enforceNamespace: explicit && flags.filename.length > 0,
+    ...fileOptions(flags, chosen),
     allNamespaces: flags["all-namespaces"],
     selector: flags.selector,
     fieldSelector: flags["field-selector"],

@@ -92,9 +92,11 @@ export class ResourceBuilder {
   /** Calls back for each object, in order. With continueOnError all failures come together at the end. */
   async visit(visit: Visit): Promise<void> {
     const plan = await this.#planned();
-    const { continueOnError, namespace = "", requireObject = true } = this.#options;
+    const { continueOnError, enforceNamespace, namespace = "" } = this.#options;
+    const { requireObject = true } = this.#options;
     const decorated: Visit = async (info) => {
       this.#place(info, namespace);
+      if (enforceNamespace) requireOneNamespace(info, namespace);
       if (requireObject && info.object === undefined) await this.#fetch(info);
       await visit(info);
     };
@@ -170,7 +172,6 @@ export class ResourceBuilder {
         info.object.metadata = { ...info.object.metadata, namespace };
       }
     }
-    if (enforceNamespace) requireOneNamespace(info, namespace);
   }
 
   async #fetch(info: ResourceInfo): Promise<void> {

@@ -1,6 +1,8 @@
 /** Upstream: k8s.io/cli-runtime/pkg/resource/builder.go (ResourceTypeOrNameArgs). */
 import { goQuote } from "#/std/go-quote.ts";
+import type { ChosenNamespace } from "../cluster-access.ts";
 import { CommandError } from "../errors.ts";
+import type { BuilderOptions } from "./builder.ts";
 
 export interface ResourceTuple {
   readonly type: string;
@@ -13,6 +15,27 @@ export interface ResourceArguments {
   readonly tuples: ResourceTuple[];
   /** Whether there are types without any name. */
   readonly isTypeOnly: boolean;
+}
+
+/** The flags that name files, as far as a command has them. */
+export interface FileFlags {
+  readonly filename: readonly string[];
+  readonly kustomize?: string;
+  readonly recursive?: boolean;
+}
+
+/** The files that flags name; objects in them must be in the namespace that the command line names, if it names one. */
+export function fileOptions(
+  { filename, kustomize = "", recursive = false }: FileFlags,
+  { namespace, explicit }: ChosenNamespace,
+): BuilderOptions {
+  return {
+    namespace,
+    enforceNamespace: explicit && (filename.length > 0 || kustomize !== ""),
+    filenames: filename,
+    kustomize,
+    recursive,
+  };
 }
 
 /** The different types of `a,b,c`. */

@@ -140,6 +140,18 @@ const files = (...entries: [string, string][]): Record<string, string> =>
 const onBase = (text: string): string => `resources: [../base]\n${text}`;
 const onAll = (text: string): string => `resources: [../all]\n${text}`;
 
+/** What is elsewhere than the command line says: read first where that is to be changed, else refused at once. */
+const namespaces = [
+  "kubectl get -k small -n default",
+  "kubectl get -k small -n default -A -o name",
+  "kubectl label -k small -n default a=b",
+  "kubectl patch -k small -n default -p {}",
+  "kubectl describe -k small -n default",
+  "kubectl describe -k small -n default -A",
+  "kubectl apply -k small -n default",
+  "kubectl delete -k small -n default",
+];
+
 export const suite: Suite = {
   name: "kustomize",
   files: {
@@ -290,7 +302,9 @@ spec:
     { command: "kubectl kustomize --help", only: "usage" },
     "kubectl apply -k small",
     "kubectl get -k small -o name",
+    ...namespaces,
     "kubectl delete -k small",
+    ...namespaces,
     "kubectl apply -k absent",
     "kubectl apply -k small -f base/service.yaml",
   ],

@@ -17,6 +17,7 @@ import { sortedKeys } from "../../printers/json-printer.ts";
 import { type PrintValues, printFlags } from "../../printers/print-flags.ts";
 import { toPrinter } from "../../printers/to-printer.ts";
 import { ResourceBuilder } from "../../resource/builder.ts";
+import { fileOptions } from "../../resource/resource-arguments.ts";
 import type { ResourceInfo } from "../../resource/resource-info.ts";
 import type { Unstructured } from "../../unstructured.ts";
 import { deletionFlags, propagationOf } from "../delete.ts";
@@ -110,7 +111,8 @@ async function run({ flags, changed, args }: ApplyInvocation, context: Context):
     throw new CommandError("must specify one of -f and -k");
   }
   const fieldValidation = validationOf(flags.validate);
-  const { namespace, explicit } = await context.cluster.namespace();
+  const chosen = await context.cluster.namespace();
+  const { namespace, explicit } = chosen;
   const applySet =
     flags.applyset === ""
       ? undefined
@@ -130,11 +132,7 @@ async function run({ flags, changed, args }: ApplyInvocation, context: Context):
     print: (operation, object) => printOne(flags, context, { operation, dryRun }, object),
   };
   const builder = new ResourceBuilder(context, {
-    namespace,
-    enforceNamespace: explicit,
-    filenames: flags.filename,
-    kustomize: flags.kustomize,
-    recursive: flags.recursive,
+    ...fileOptions(flags, chosen),
     selector: flags.selector,
     continueOnError: true,
     flatten: true,

@@ -14,6 +14,7 @@ import { originalConfiguration } from "../../last-applied.ts";
 import { printFlags } from "../../printers/print-flags.ts";
 import { ResourceBuilder } from "../../resource/builder.ts";
 import { infoOf } from "../../resource/object-infos.ts";
+import { fileOptions } from "../../resource/resource-arguments.ts";
 import type { Unstructured } from "../../unstructured.ts";
 import { EditSession } from "../edit/edit-session.ts";
 
@@ -41,13 +42,10 @@ export const editLastApplied = command({
 });
 
 async function run({ flags, args }: EditInvocation, context: Context): Promise<void> {
-  const { namespace, explicit } = await context.cluster.namespace();
+  const chosen = await context.cluster.namespace();
+  const { namespace } = chosen;
   const builder = new ResourceBuilder(context, {
-    namespace,
-    enforceNamespace: explicit && flags.filename.length > 0,
-    filenames: flags.filename,
-    kustomize: flags.kustomize,
-    recursive: flags.recursive,
+    ...fileOptions(flags, chosen),
     args,
     allowEmptySelector: true,
     latest: true,

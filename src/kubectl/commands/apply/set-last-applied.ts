@@ -11,6 +11,7 @@ import { sortedKeys } from "../../printers/json-printer.ts";
 import { printFlags } from "../../printers/print-flags.ts";
 import { toPrinter } from "../../printers/to-printer.ts";
 import { ResourceBuilder } from "../../resource/builder.ts";
+import { fileOptions } from "../../resource/resource-arguments.ts";
 import type { ResourceInfo } from "../../resource/resource-info.ts";
 import type { Unstructured } from "../../unstructured.ts";
 
@@ -44,12 +45,10 @@ export function annotationPatch(object: Unstructured): {
 
 async function run({ flags }: SetInvocation, context: Context): Promise<void> {
   const dryRun = dryRunOf(flags["dry-run"], context);
-  const { namespace, explicit } = await context.cluster.namespace();
+  const chosen = await context.cluster.namespace();
   const printer = toPrinter(flags, context, { operation: "configured", dryRun });
   const builder = new ResourceBuilder(context, {
-    namespace,
-    enforceNamespace: explicit,
-    filenames: flags.filename,
+    ...fileOptions(flags, chosen),
     flatten: true,
   });
   const changes: { info: ResourceInfo; patch: object }[] = [];

@@ -8,6 +8,7 @@ import { CommandError, usageError } from "../../errors.ts";
 import { filenameFlags, selectorFlag } from "../../flags/shared-flags.ts";
 import { originalConfiguration } from "../../last-applied.ts";
 import { ResourceBuilder } from "../../resource/builder.ts";
+import { fileOptions } from "../../resource/resource-arguments.ts";
 
 const flags = {
   ...filenameFlags,
@@ -28,13 +29,10 @@ export const viewLastApplied = command({
 });
 
 async function run({ flags, args }: ViewInvocation, context: Context): Promise<void> {
-  const { namespace, explicit } = await context.cluster.namespace();
+  const chosen = await context.cluster.namespace();
+  const { explicit } = chosen;
   const builder = new ResourceBuilder(context, {
-    namespace,
-    enforceNamespace: explicit && flags.filename.length > 0,
-    filenames: flags.filename,
-    kustomize: flags.kustomize,
-    recursive: flags.recursive,
+    ...fileOptions(flags, chosen),
     args,
     allowEmptySelector: explicit,
     all: flags.all,

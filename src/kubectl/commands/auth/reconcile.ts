@@ -10,6 +10,7 @@ import { printFlags } from "../../printers/print-flags.ts";
 import type { Printer } from "../../printers/printer.ts";
 import { toPrinter } from "../../printers/to-printer.ts";
 import { ResourceBuilder } from "../../resource/builder.ts";
+import { fileOptions } from "../../resource/resource-arguments.ts";
 import type { ResourceInfo } from "../../resource/resource-info.ts";
 import { typedForm } from "../../typed-form.ts";
 import { kindOf, type Unstructured } from "../../unstructured.ts";
@@ -49,13 +50,9 @@ export const reconcile = command({
     }
     if (args.length > 0) throw new CommandError("no arguments are allowed");
     const isDryRun = dryRunFor(flags["dry-run"], context);
-    const { namespace, explicit } = await context.cluster.namespace();
+    const chosen = await context.cluster.namespace();
     const builder = new ResourceBuilder(context, {
-      namespace,
-      enforceNamespace: explicit,
-      filenames: flags.filename,
-      kustomize: flags.kustomize,
-      recursive: flags.recursive,
+      ...fileOptions(flags, chosen),
       continueOnError: true,
       flatten: true,
       local: true,

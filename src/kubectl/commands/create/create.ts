@@ -18,6 +18,7 @@ import { printFlags } from "../../printers/print-flags.ts";
 import { toPrinter } from "../../printers/to-printer.ts";
 import { rawRequest } from "../../raw-request.ts";
 import { ResourceBuilder } from "../../resource/builder.ts";
+import { fileOptions } from "../../resource/resource-arguments.ts";
 import type { Unstructured } from "../../unstructured.ts";
 import { createCommands } from "./index.ts";
 
@@ -66,13 +67,9 @@ async function run({ flags, args }: CreateInvocation, context: Context): Promise
   if (flags.raw !== "") {
     return rawRequest(context, { method: "POST", uri: flags.raw, filename: flags.filename[0] });
   }
-  const { namespace, explicit } = await context.cluster.namespace();
+  const chosen = await context.cluster.namespace();
   const builder = new ResourceBuilder(context, {
-    namespace,
-    enforceNamespace: explicit,
-    filenames: flags.filename,
-    kustomize: flags.kustomize,
-    recursive: flags.recursive,
+    ...fileOptions(flags, chosen),
     selector: flags.selector,
     continueOnError: true,
     flatten: true,

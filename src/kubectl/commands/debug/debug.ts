@@ -9,6 +9,7 @@ import { command } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { CommandError } from "../../errors.ts";
 import { ResourceBuilder } from "../../resource/builder.ts";
+import { fileOptions } from "../../resource/resource-arguments.ts";
 import type { ResourceInfo } from "../../resource/resource-info.ts";
 import { apiVersionOf, kindOf } from "../../unstructured.ts";
 import { attachDebugger } from "./attach-debugger.ts";
@@ -46,14 +47,13 @@ async function run(invocation: DebugInvocation, context: Context): Promise<void>
   const [names, words] = cut
     ? [args.slice(0, argsBeforeDash), args.slice(argsBeforeDash)]
     : [args, []];
-  const { namespace, explicit } = await context.cluster.namespace();
+  const chosen = await context.cluster.namespace();
+  const { namespace } = chosen;
   const options = readOptions(invocation, words, context);
   await context.cluster.selected();
   validate({ flags, changed, names, words, custom: options.custom }, context);
   const builder = new ResourceBuilder(context, {
-    namespace,
-    enforceNamespace: explicit && flags.filename.length > 0,
-    filenames: flags.filename,
+    ...fileOptions(flags, chosen),
     ...(names.length > 0 ? { resourceNames: { type: "pods", names } } : {}),
   });
   const attaches = flags.attach || (!changed.has("attach") && flags.stdin);

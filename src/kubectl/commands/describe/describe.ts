@@ -11,6 +11,7 @@ import {
   selectorFlag,
 } from "../../flags/shared-flags.ts";
 import { ResourceBuilder } from "../../resource/builder.ts";
+import { fileOptions } from "../../resource/resource-arguments.ts";
 import type { ResourceInfo } from "../../resource/resource-info.ts";
 import { describeObject } from "./describers.ts";
 
@@ -46,12 +47,8 @@ async function run({ flags, changed, args }: DescribeInvocation, context: Contex
   }
   const { namespace, explicit } = await context.cluster.namespace();
   const builder = new ResourceBuilder(context, {
-    namespace,
+    ...fileOptions(flags, { namespace, explicit: explicit && !flags["all-namespaces"] }),
     allNamespaces: flags["all-namespaces"],
-    enforceNamespace: explicit && flags.filename.length > 0,
-    filenames: flags.filename,
-    kustomize: flags.kustomize,
-    recursive: flags.recursive,
     selector: flags.selector,
     args,
     allowEmptySelector: true,

@@ -2,6 +2,7 @@ import type { Context } from "../../context.ts";
 import type { FieldValidation } from "../../flags/shared-flags.ts";
 import type { PrintValues } from "../../printers/print-flags.ts";
 import { ResourceBuilder } from "../../resource/builder.ts";
+import { fileOptions } from "../../resource/resource-arguments.ts";
 import { EditSession } from "./edit-session.ts";
 
 export interface CreateFlags extends PrintValues {
@@ -15,16 +16,13 @@ export interface CreateFlags extends PrintValues {
 
 /** `kubectl create --edit`: each object is edited, then created. */
 export async function editBeforeCreate(context: Context, given: CreateFlags): Promise<void> {
-  const { namespace, explicit } = await context.cluster.namespace();
+  const chosen = await context.cluster.namespace();
+  const { namespace } = chosen;
   const flags = { ...given, "field-manager": "kubectl-create" };
   const { fieldValidation } = given;
   const session = new EditSession(context, { mode: "create", flags, fieldValidation, namespace });
   const builder = new ResourceBuilder(context, {
-    namespace,
-    enforceNamespace: explicit,
-    filenames: given.filename,
-    kustomize: given.kustomize,
-    recursive: given.recursive,
+    ...fileOptions(given, chosen),
     continueOnError: true,
     flatten: true,
   });

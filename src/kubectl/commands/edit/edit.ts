@@ -15,6 +15,7 @@ import {
 import { printFlags } from "../../printers/print-flags.ts";
 import { noPrinter } from "../../printers/to-printer.ts";
 import { ResourceBuilder } from "../../resource/builder.ts";
+import { fileOptions } from "../../resource/resource-arguments.ts";
 import { EditSession } from "./edit-session.ts";
 
 const flags = {
@@ -50,13 +51,10 @@ export const edit = command({
 });
 
 async function run({ flags, args }: EditInvocation, context: Context): Promise<void> {
-  const { namespace, explicit } = await context.cluster.namespace();
+  const chosen = await context.cluster.namespace();
+  const { namespace } = chosen;
   const builder = new ResourceBuilder(context, {
-    namespace,
-    enforceNamespace: explicit && flags.filename.length > 0,
-    filenames: flags.filename,
-    kustomize: flags.kustomize,
-    recursive: flags.recursive,
+    ...fileOptions(flags, chosen),
     subresource: flags.subresource,
     args,
     allowEmptySelector: true,

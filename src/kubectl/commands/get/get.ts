@@ -13,6 +13,7 @@ import {
 } from "../../flags/shared-flags.ts";
 import { printFlags } from "../../printers/print-flags.ts";
 import { type BuilderOptions, ResourceBuilder } from "../../resource/builder.ts";
+import { fileOptions } from "../../resource/resource-arguments.ts";
 import { getFormats } from "./get-formats.ts";
 import { printTables } from "./print-tables.ts";
 
@@ -115,12 +116,8 @@ async function builderOptions(
   const { namespace, explicit } = await context.cluster.namespace();
   const asTable = isHumanReadable(flags) && flags["server-print"];
   return {
-    namespace,
+    ...fileOptions(flags, { namespace, explicit: explicit && !flags["all-namespaces"] }),
     allNamespaces: flags["all-namespaces"],
-    enforceNamespace: explicit && !flags["all-namespaces"] && flags.filename.length > 0,
-    filenames: flags.filename,
-    kustomize: flags.kustomize,
-    recursive: flags.recursive,
     selector: flags.selector,
     fieldSelector: flags["field-selector"],
     chunkSize: flags["chunk-size"],

@@ -3,6 +3,7 @@ import type { Context } from "../../context.ts";
 import { CommandError } from "../../errors.ts";
 import { filenameFlags, selectorFlag } from "../../flags/shared-flags.ts";
 import { ResourceBuilder } from "../../resource/builder.ts";
+import { fileOptions } from "../../resource/resource-arguments.ts";
 
 /** How the subcommands are told of objects. */
 export const objectFlags = { ...filenameFlags, ...selectorFlag } satisfies FlagSet;
@@ -27,13 +28,10 @@ export async function objectBuilder(
   flags: ObjectChoice,
   context: Context,
 ): Promise<{ readonly builder: ResourceBuilder; readonly namespace: string }> {
-  const { namespace, explicit } = await context.cluster.namespace();
+  const chosen = await context.cluster.namespace();
+  const { namespace } = chosen;
   const builder = new ResourceBuilder(context, {
-    namespace,
-    enforceNamespace: explicit && flags.filename.length > 0,
-    filenames: flags.filename,
-    kustomize: flags.kustomize,
-    recursive: flags.recursive,
+    ...fileOptions(flags, chosen),
     selector: flags.selector,
     args,
     allowEmptySelector: true,

@@ -1,8 +1,10 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/set/helper.go, k8s.io/kubectl/pkg/polymorphichelpers/updatepodspec.go. */
+
 import type { Container, EnvVar } from "#/api/core/v1.ts";
 import { createStrategicMergePatch } from "#/machinery/patch/create-strategic-merge-patch.ts";
 import { findSchema } from "#/machinery/schema/kinds.ts";
 import type { FlagSet } from "#/std/flags.ts";
+import type { ChosenNamespace } from "../../cluster-access.ts";
 import type { Context } from "../../context.ts";
 import { CommandError, Errors, messageOf } from "../../errors.ts";
 import {
@@ -15,6 +17,7 @@ import { goTypeOf } from "../../pods/pods-of-object.ts";
 import { type DryRun, printFlags } from "../../printers/print-flags.ts";
 import type { Printer } from "../../printers/printer.ts";
 import { type BuilderOptions, ResourceBuilder } from "../../resource/builder.ts";
+import { fileOptions } from "../../resource/resource-arguments.ts";
 import type { ResourceInfo } from "../../resource/resource-info.ts";
 import { typedForm } from "../../typed-form.ts";
 import { fieldAt, kindOf, type Unstructured } from "../../unstructured.ts";
@@ -45,17 +48,10 @@ interface TargetFlags {
 }
 
 /** Which objects a subcommand is about: those in files, or of the server. */
-export function targetOptions(
-  flags: TargetFlags,
-  { namespace, explicit }: { readonly namespace: string; readonly explicit: boolean },
-): BuilderOptions {
+export function targetOptions(flags: TargetFlags, chosen: ChosenNamespace): BuilderOptions {
   const { selector, all } = flags;
   return {
-    namespace,
-    enforceNamespace: explicit && flags.filename.length > 0,
-    filenames: flags.filename,
-    kustomize: flags.kustomize,
-    recursive: flags.recursive,
+    ...fileOptions(flags, chosen),
     local: flags.local,
     continueOnError: true,
     flatten: true,

@@ -9,6 +9,7 @@ import { dryRunOf } from "../../flags/shared-flags.ts";
 import type { DryRun } from "../../printers/print-flags.ts";
 import { toPrinter } from "../../printers/to-printer.ts";
 import { ResourceBuilder } from "../../resource/builder.ts";
+import { fileOptions } from "../../resource/resource-arguments.ts";
 import type { ResourceInfo } from "../../resource/resource-info.ts";
 import { typedForm } from "../../typed-form.ts";
 import { kindOf, setFieldAt, type Unstructured } from "../../unstructured.ts";
@@ -43,12 +44,9 @@ async function run({ flags, args }: SelectorInvocation, context: Context): Promi
     keepsOrder: true,
   });
   if (selector === undefined) throw new CommandError("one selector is required");
-  const { namespace, explicit } = await context.cluster.namespace();
+  const chosen = await context.cluster.namespace();
   const builder = new ResourceBuilder(context, {
-    namespace,
-    enforceNamespace: explicit && flags.filename.length > 0,
-    filenames: flags.filename,
-    recursive: flags.recursive,
+    ...fileOptions(flags, chosen),
     local: flags.local,
     args: resources,
     all: flags.all,
