@@ -16,6 +16,12 @@ export function failureReason(error: unknown): string {
   return reasons[code] ?? (error instanceof Error ? error.message : String(error));
 }
 
+/** What Go says of a folder that makeFolders() couldn't make. */
+export function folderFailure(error: unknown): string {
+  const { path = "" } = error as NodeJS.ErrnoException;
+  return `mkdir ${path}: ${failureReason(error)}`;
+}
+
 /** What Go says of a file that can't be opened or read. */
 export function openFailure(name: string, error: unknown): string {
   const { code } = error as NodeJS.ErrnoException;

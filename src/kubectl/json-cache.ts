@@ -1,12 +1,6 @@
 import { dirname } from "node:path";
-import {
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "#/std/node-fs.ts";
+import { makeFolders } from "#/std/make-folders.ts";
+import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from "#/std/node-fs.ts";
 
 /** What a file of JSON holds; undefined if it is missing, damaged, or older than a time in milliseconds. */
 export function readCached(file: string, notBeforeMs = 0): unknown {
@@ -23,7 +17,7 @@ export function readCached(file: string, notBeforeMs = 0): unknown {
 export function writeCached(file: string, value: unknown): void {
   const temporary = `${file}.${process.pid}`;
   try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o750 });
+    makeFolders(dirname(file), { mode: 0o750 });
     writeFileSync(temporary, JSON.stringify(value), { mode: 0o660 });
     renameSync(temporary, file);
   } catch {

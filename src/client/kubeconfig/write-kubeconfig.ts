@@ -1,11 +1,12 @@
-import { mkdir, rename, writeFile } from "node:fs/promises";
+import { rename, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { writeYaml } from "#/machinery/codec/yaml-writer.ts";
+import { makeFolders } from "#/std/make-folders.ts";
 import type { Kubeconfig } from "./kubeconfig.ts";
 
 /** Writes a file that only its owner may read, whole or not at all. */
 export async function writeKubeconfig(path: string, config: Kubeconfig): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
+  makeFolders(dirname(path));
   const temporary = `${path}.${process.pid}.tmp`;
   await writeFile(temporary, formatKubeconfig(config), { mode: 0o600 });
   await rename(temporary, path);

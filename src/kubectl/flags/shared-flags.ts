@@ -101,6 +101,25 @@ export const containerFlag = {
   },
 } satisfies FlagSet;
 
+/** --pod-running-timeout with a default of the command's. */
+export function podTimeoutFlag(defaultMs: number) {
+  return {
+    "pod-running-timeout": {
+      type: "duration",
+      default: defaultMs,
+      help: "How long to wait for a running Pod",
+    },
+  } satisfies FlagSet;
+}
+
+/** Of commands that connect the user with a container. */
+export const streamFlags = {
+  ...podTimeoutFlag(60_000),
+  stdin: { type: "bool", shorthand: "i", help: "Pass the standard input to the container" },
+  tty: { type: "bool", shorthand: "t", help: "The standard input is a terminal" },
+  quiet: { type: "bool", shorthand: "q", help: "Print only what comes from the container" },
+} satisfies FlagSet;
+
 /** --field-manager with a default of the command's. */
 export function fieldManagerFlag<Name extends string>(name: Name) {
   return {

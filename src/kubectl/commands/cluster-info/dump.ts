@@ -1,5 +1,5 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/clusterinfo/clusterinfo_dump.go. */
-import { mkdirSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { daemonSets, deployments, replicaSets } from "#/api/apps/v1.ts";
 import {
@@ -14,10 +14,12 @@ import {
 import type { Resource } from "#/api/resource.ts";
 import { responseError } from "#/client/response-error.ts";
 import type { FlagSet } from "#/std/flags.ts";
+import { makeFolders } from "#/std/make-folders.ts";
 import { command, type Invocation } from "../../command.ts";
 import { type Context, readAll } from "../../context.ts";
 import { CommandError, messageOf } from "../../errors.ts";
-import { allNamespacesFlag } from "../../flags/shared-flags.ts";
+import { folderFailure, openFailure } from "../../file-errors.ts";
+import { allNamespacesFlag, podTimeoutFlag } from "../../flags/shared-flags.ts";
 import { printFlags } from "../../printers/print-flags.ts";
 import type { Printer, Sink } from "../../printers/printer.ts";
 import { toPrinter } from "../../printers/to-printer.ts";
@@ -32,11 +34,7 @@ const flags = {
     help: "Folder for the files; empty or '-' for the standard output",
   },
   namespaces: { type: "stringSlice", help: "Namespaces to dump, comma separated" },
-  "pod-running-timeout": {
-    type: "duration",
-    default: 20_000,
-    help: "How long to wait for a running Pod",
-  },
+  ...podTimeoutFlag(20_000),
 } satisfies FlagSet;
 
 type DumpInvocation = Invocation<typeof flags>;
@@ -153,10 +151,18 @@ class Dumping {
       write(this.#context.out);
       return;
     }
-    const path = join(this.#context.path(folder), file);
+    const path = join(folder, file);
     const chunks: Buffer[] = [];
     write({ write: (chunk) => void chunks.push(Buffer.from(chunk as string)) });
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    writeFileSync(path, Buffer.concat(chunks), { mode: 0o600 });
+    try {
+      makeFolders(dirname(path), { mode: 0o700, from: this.#context.cwd });
+    } catch (error) {
+      throw new CommandError(folderFailure(error), { cause: error });
+    }
+    try {
+      writeFileSync(this.#context.path(path), Buffer.concat(chunks), { mode: 0o600 });
+    } catch (error) {
+      throw new CommandError(openFailure(path, error), { cause: error });
+    }
   }
 }

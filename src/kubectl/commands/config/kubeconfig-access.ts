@@ -14,7 +14,10 @@ import {
   readKubeconfig,
 } from "#/client/kubeconfig/kubeconfig-files.ts";
 import { writeKubeconfig } from "#/client/kubeconfig/write-kubeconfig.ts";
+import { makeFolders } from "#/std/make-folders.ts";
 import type { Context } from "../../context.ts";
+import { CommandError } from "../../errors.ts";
+import { folderFailure } from "../../file-errors.ts";
 import { entryTypes, type SectionName, typedKubeconfig } from "./typed-kubeconfig.ts";
 
 interface Entries {
@@ -118,6 +121,12 @@ export class KubeconfigAccess {
   async #write(file: string, config: Kubeconfig): Promise<void> {
     const typed = typedKubeconfig(config);
     this.#files.set(file, typed);
-    await writeKubeconfig(this.#path(file), typed);
+    const path = this.#path(file);
+    try {
+      makeFolders(dirname(path));
+    } catch (error) {
+      throw new CommandError(folderFailure(error), { cause: error });
+    }
+    await writeKubeconfig(path, typed);
   }
 }

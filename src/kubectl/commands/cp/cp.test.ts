@@ -43,6 +43,7 @@ async function unpack(names: readonly string[]): Promise<{ files: string[]; said
   const said: string[] = [];
   const context = {
     err: { write: (text: string) => said.push(text) },
+    cwd: root,
     path: (name: string) => resolve(root, name),
   } as unknown as Context;
   async function* archive(): AsyncGenerator<Uint8Array> {

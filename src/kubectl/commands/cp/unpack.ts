@@ -1,11 +1,12 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/cp/cp.go (untarAll). */
-import { type FileHandle, mkdir, open } from "node:fs/promises";
+import { type FileHandle, open } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { goQuote } from "#/std/go-quote.ts";
+import { makeFolders } from "#/std/make-folders.ts";
 import { type ReadEntry, readTar, TarError } from "#/std/tar-reader.ts";
 import type { Context } from "../../context.ts";
 import { CommandError } from "../../errors.ts";
-import { failureReason } from "../../file-errors.ts";
+import { failureReason, folderFailure } from "../../file-errors.ts";
 import { archivePrefix, isWithin, remotePath } from "./file-spec.ts";
 
 /** Where an archive comes from, and where its files go. */
@@ -60,27 +61,21 @@ async function writeEntry(
   path: string,
   { kind, content }: ReadEntry,
 ): Promise<void> {
-  await makeFolder(context, dirname(path));
+  makeFolder(context, dirname(path));
   if (kind === "folder") {
-    await makeFolder(context, path);
+    makeFolder(context, path);
     return;
   }
   await using file = await create(context, path);
   for await (const chunk of content) await file.writeFile(chunk);
 }
 
-async function makeFolder(context: Context, path: string): Promise<void> {
+function makeFolder(context: Context, path: string): void {
   try {
-    await mkdir(context.path(path), { recursive: true, mode: 0o755 });
+    makeFolders(path, { mode: 0o755, from: context.cwd });
   } catch (error) {
-    throw new CommandError(`mkdir ${path}: ${folderReason(error)}`, { cause: error });
+    throw new CommandError(folderFailure(error), { cause: error });
   }
-}
-
-/** A file in the way is no folder, which Node puts otherwise. */
-function folderReason(error: unknown): string {
-  const isInTheWay = (error as NodeJS.ErrnoException).code === "EEXIST";
-  return isInTheWay ? "not a directory" : failureReason(error);
 }
 
 async function create(context: Context, path: string): Promise<FileHandle> {

@@ -1,10 +1,11 @@
 /** Upstream: k8s.io/kubectl/pkg/kuberc/marshal.go (SavePreference). */
-import { mkdir, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { writeYaml } from "#/machinery/codec/yaml-writer.ts";
+import { makeFolders } from "#/std/make-folders.ts";
 import type { Context } from "../../context.ts";
 import { CommandError } from "../../errors.ts";
-import { failureReason } from "../../file-errors.ts";
+import { failureReason, folderFailure } from "../../file-errors.ts";
 import { kubercFile } from "../../kuberc/kuberc-file.ts";
 import type { Preference } from "../../kuberc/preference.ts";
 
@@ -23,9 +24,9 @@ export async function saveKuberc(
 ): Promise<void> {
   const file = context.path(path);
   try {
-    await mkdir(dirname(file), { recursive: true, mode: 0o755 });
+    makeFolders(dirname(path), { mode: 0o755, from: context.cwd });
   } catch (error) {
-    const reason = `mkdir ${dirname(path)}: ${failureReason(error)}`;
+    const reason = folderFailure(error);
     throw new CommandError(`failed to create directory ${dirname(path)}: ${reason}`, {
       cause: error,
     });
