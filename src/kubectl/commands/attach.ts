@@ -4,7 +4,7 @@ import type { FlagSet } from "#/std/flags.ts";
 import { command, type Invocation } from "../command.ts";
 import type { Context } from "../context.ts";
 import { CommandError, messageOf, usageError } from "../errors.ts";
-import { containerFlag } from "../flags/shared-flags.ts";
+import { containerFlag, streamFlags } from "../flags/shared-flags.ts";
 import { chooseContainer, type FoundContainer } from "../pods/containers.ts";
 import { ResourceBuilder } from "../resource/builder.ts";
 import { detachable, parseDetachKeys } from "../streams/detach-keys.ts";
@@ -14,14 +14,7 @@ import { attachablePod, usesTerminal } from "./exec.ts";
 
 const flags = {
   ...containerFlag,
-  "pod-running-timeout": {
-    type: "duration",
-    default: 60_000,
-    help: "How long to wait for a running Pod",
-  },
-  stdin: { type: "bool", shorthand: "i", help: "Pass the standard input to the container" },
-  tty: { type: "bool", shorthand: "t", help: "The standard input is a terminal" },
-  quiet: { type: "bool", shorthand: "q", help: "Print only what comes from the container" },
+  ...streamFlags,
   "detach-keys": {
     type: "string",
     default: "ctrl-p,ctrl-q",

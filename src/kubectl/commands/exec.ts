@@ -4,7 +4,7 @@ import type { FlagSet } from "#/std/flags.ts";
 import { command, type Invocation } from "../command.ts";
 import type { Context } from "../context.ts";
 import { CommandError, usageError } from "../errors.ts";
-import { containerFlag, filenameFlags } from "../flags/shared-flags.ts";
+import { containerFlag, filenameFlags, streamFlags } from "../flags/shared-flags.ts";
 import { chooseContainer, findContainer, noSuchContainer } from "../pods/containers.ts";
 import { byActivity, podsOf } from "../pods/pods-of-object.ts";
 import { ResourceBuilder } from "../resource/builder.ts";
@@ -16,14 +16,7 @@ import { isList, type Unstructured } from "../unstructured.ts";
 const flags = {
   ...containerFlag,
   filename: filenameFlags.filename,
-  "pod-running-timeout": {
-    type: "duration",
-    default: 60_000,
-    help: "How long to wait for a running Pod",
-  },
-  stdin: { type: "bool", shorthand: "i", help: "Pass the standard input to the container" },
-  tty: { type: "bool", shorthand: "t", help: "The standard input is a terminal" },
-  quiet: { type: "bool", shorthand: "q", help: "Print only what comes from the container" },
+  ...streamFlags,
 } satisfies FlagSet;
 
 type ExecInvocation = Invocation<typeof flags>;

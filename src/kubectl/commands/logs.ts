@@ -8,7 +8,7 @@ import { goQuote } from "#/std/go-quote.ts";
 import { command, type Invocation } from "../command.ts";
 import { type Context, readAll } from "../context.ts";
 import { CommandError, messageOf, usageError } from "../errors.ts";
-import { selectorFlag } from "../flags/shared-flags.ts";
+import { podTimeoutFlag, selectorFlag } from "../flags/shared-flags.ts";
 import {
   containerNames,
   defaultContainerAnnotation,
@@ -40,11 +40,7 @@ const flags = {
   since: { type: "duration", help: "Only what is newer than this, such as 5s, 2m or 3h" },
   container: { type: "string", shorthand: "c", help: "Logs of this container" },
   "insecure-skip-tls-verify-backend": { type: "bool", help: "Don't check who the kubelet is" },
-  "pod-running-timeout": {
-    type: "duration",
-    default: 20_000,
-    help: "How long to wait for a running Pod",
-  },
+  ...podTimeoutFlag(20_000),
   "max-log-requests": { type: "int", default: 5, help: "Most logs to follow at once" },
   prefix: { type: "bool", help: "Begin each line with the Pod and container" },
 } satisfies FlagSet;

@@ -5,17 +5,14 @@ import type { FlagSet } from "#/std/flags.ts";
 import { command, type Invocation } from "../command.ts";
 import type { Context } from "../context.ts";
 import { CommandError, usageError } from "../errors.ts";
+import { podTimeoutFlag } from "../flags/shared-flags.ts";
 import { ResourceBuilder } from "../resource/builder.ts";
 import { type ForwardedPort, forwardPorts, parsePorts } from "../streams/port-forwarder.ts";
 import { kindOf, type Unstructured } from "../unstructured.ts";
 import { attachablePod } from "./exec.ts";
 
 const flags = {
-  "pod-running-timeout": {
-    type: "duration",
-    default: 60_000,
-    help: "How long to wait for a running Pod",
-  },
+  ...podTimeoutFlag(60_000),
   address: {
     type: "stringSlice",
     default: ["localhost"],

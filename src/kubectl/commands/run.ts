@@ -12,6 +12,7 @@ import {
   fieldManagerFlag,
   filenameFlags,
   overrideFlags,
+  podTimeoutFlag,
   recordFlag,
   saveConfigFlag,
 } from "../flags/shared-flags.ts";
@@ -60,11 +61,7 @@ const flags = {
   quiet: { type: "bool", shorthand: "q", help: "Say less" },
   privileged: { type: "bool", help: "Run the container privileged" },
   "detach-keys": { type: "string", default: "ctrl-p,ctrl-q", help: "Keys that leave it running" },
-  "pod-running-timeout": {
-    type: "duration",
-    default: 60_000,
-    help: "How long to wait for a running Pod",
-  },
+  ...podTimeoutFlag(60_000),
 } satisfies FlagSet;
 
 export type RunFlags = Invocation<typeof flags>["flags"];
