@@ -88,8 +88,7 @@ async function printSchema(
   flags: ExplainFlags,
   context: Context,
 ): Promise<void> {
-  const apiVersion = flags["api-version"];
-  const { group, version } = apiVersion === "" ? mapping : parseGroupVersion(apiVersion);
+  const { group, version } = versionOf(mapping, flags);
   const path = group === "" ? `api/${version}` : `apis/${group}/${version}`;
   const document = await (await context.cluster.openApi()).find(path);
   const resource = { group, version, resource: mapping.name };
@@ -110,8 +109,7 @@ async function printModel(
   flags: ExplainFlags,
   context: Context,
 ): Promise<void> {
-  const apiVersion = flags["api-version"];
-  const { group, version } = apiVersion === "" ? mapping : parseGroupVersion(apiVersion);
+  const { group, version } = versionOf(mapping, flags);
   const kind = { group, version, kind: mapping.kind };
   const model = new Models(await (await context.cluster.openApi()).v2()).find(kind);
   if (!model) {
@@ -121,7 +119,12 @@ async function printModel(
   context.out.write(explainModel({ kind, model, fields, recursive, maxDepth }));
 }
 
-function parseGroupVersion(apiVersion: string): { group: string; version: string } {
+/** The version to explain: the one asked for, or the server's. */
+function versionOf(
+  mapping: ExplainedResource["mapping"],
+  { "api-version": apiVersion }: ExplainFlags,
+): { readonly group: string; readonly version: string } {
+  if (apiVersion === "") return mapping;
   if (apiVersion.split("/").length <= 2) return parseApiVersion(apiVersion);
   throw new CommandError(`unexpected GroupVersion string: ${apiVersion}`);
 }
