@@ -6,8 +6,8 @@ import type { Informers } from "#/client/informers.ts";
 import { compileLabelSelector } from "#/machinery/label-selector.ts";
 import { notFound } from "#/machinery/status-error.ts";
 import type { Clock } from "#/std/clock.ts";
+import { readPemBlocks, writePem } from "#/std/x509/pem.ts";
 
-const pemBlock = /-----BEGIN [^-]+-----([^-]+)-----END [^-]+-----/g;
 const syncMs = 3_000;
 
 /** The cluster's trust bundles, read when a pod first wants one. */
@@ -76,22 +76,14 @@ const singular = { group: "certificates.k8s.io", name: "clustertrustbundle" };
 export function normalizeAnchors(texts: readonly string[]): string {
   const blocks = new Set<string>();
   for (const text of texts) {
-    for (const [, body = ""] of text.matchAll(pemBlock)) {
-      const lines = body.split("\n").filter((line) => !line.includes(":"));
-      blocks.add(lines.join("").replaceAll(/\s/g, ""));
-    }
+    for (const { der } of readPemBlocks(text)) blocks.add(writePem("CERTIFICATE", der));
   }
-  return [...blocks].sort().map(certificatePem).join("");
+  return [...blocks].sort().join("");
 }
 
 /** A chain as the signer gave it, without what else it says. */
 export function cleanChain(text: string): string {
-  return Array.from(text.matchAll(pemBlock), ([, body = ""]) =>
-    certificatePem(body.replaceAll(/\s/g, "")),
-  ).join("");
-}
-
-function certificatePem(base64: string): string {
-  const lines = base64.match(/.{1,64}/g) ?? [];
-  return `-----BEGIN CERTIFICATE-----\n${lines.join("\n")}\n-----END CERTIFICATE-----\n`;
+  return readPemBlocks(text)
+    .map(({ der }) => writePem("CERTIFICATE", der))
+    .join("");
 }

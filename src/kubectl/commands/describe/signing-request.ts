@@ -2,6 +2,7 @@
 import type { CertificateSigningRequest } from "#/api/certificates/v1.ts";
 import { humanDuration } from "#/machinery/human-duration.ts";
 import { type CertificateRequest, readCertificateRequest } from "#/std/x509/certificate-request.ts";
+import { readPemBlocks } from "#/std/x509/pem.ts";
 import { CommandError, messageOf } from "../../errors.ts";
 import type { Describer } from "./describers.ts";
 import { type Description, labelLine, longTime } from "./description.ts";
@@ -31,10 +32,10 @@ const describeRequest: Describer = (to, { object }) => {
 
 function readRequest(encoded: string | undefined): CertificateRequest {
   const pem = Buffer.from(encoded ?? "", "base64").toString("latin1");
-  const body = /-----BEGIN CERTIFICATE REQUEST-----([\s\S]*?)-----END/.exec(pem)?.[1];
+  const block = readPemBlocks(pem).find(({ type }) => type === "CERTIFICATE REQUEST");
   try {
-    if (body === undefined) throw new Error("PEM block type must be CERTIFICATE REQUEST");
-    return readCertificateRequest(Buffer.from(body, "base64"));
+    if (!block) throw new Error("PEM block type must be CERTIFICATE REQUEST");
+    return readCertificateRequest(block.der);
   } catch (error) {
     throw new CommandError(`Error parsing CSR: ${messageOf(error)}`, { cause: error });
   }
