@@ -4,7 +4,7 @@
  *   bench/kubectl.ts [--pods 5000] [--runs 9]
  *
  * Prints a table of medians of wall and CPU times, and of their ratios; that of the CPU says more on a busy machine.
- * Needs GNU time, and the reference programs for comparison.
+ * Needs bash, and the reference programs for comparison.
  */
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -27,6 +27,8 @@ const atOnce = 20;
 
 const ours = [fileURLToPath(new URL("../k8ts", import.meta.url)), "kubectl"];
 const upstream = [join(homedir(), ".cache/kube-conformance/reference/bin/kubectl")];
+/** GNU time would know of hundredths of seconds only. */
+const timed = `exec 3>&2 2>"$0"; TIMEFORMAT="%3U %3S"; time "$@" 2>&3`;
 const commands = [["--help"], ["get", "pods", "-n", "few"], ["get", "pods", "-A"]];
 
 await using server = await startKubectlServer();
@@ -90,7 +92,7 @@ interface Run {
 async function time({ home, folder }: KubectlServer, command: readonly string[]): Promise<Run> {
   const file = join(folder, "time");
   const began = performance.now();
-  const child = spawn("time", ["-o", file, "-f", "%U %S", ...command], {
+  const child = spawn("bash", ["-c", timed, file, ...command], {
     cwd: folder,
     stdio: ["ignore", "ignore", "inherit"],
     env: { ...process.env, HOME: home, KUBECONFIG: join(home, ".kube", "config") },
