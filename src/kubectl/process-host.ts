@@ -65,13 +65,22 @@ function terminal(): Terminal | undefined {
   if (!isatty(0)) return undefined;
   const { stdout } = process;
   return {
-    setRaw: (raw) => void process.stdin.setRawMode(raw),
+    setRaw(raw) {
+      process.stdin.setRawMode(raw);
+      if (raw) leaveOutputAlone();
+    },
     size: () => ({ width: stdout.columns ?? 80, height: stdout.rows ?? 24 }),
     onResize(changed) {
       stdout.on("resize", changed);
       return { [Symbol.dispose]: () => void stdout.off("resize", changed) };
     },
   };
+}
+
+/** Node's raw mode still begins lines for who ends one, which is for the terminal at the other end to do. */
+function leaveOutputAlone(): void {
+  const { spawnSync } = process.getBuiltinModule("node:child_process");
+  spawnSync("stty", ["-opost"], { stdio: ["inherit", "ignore", "ignore"] });
 }
 
 function output(stream: NodeJS.WriteStream, closed: () => void): Output {

@@ -105,7 +105,7 @@ test("commands in a pod have exit codes, terminals and sizes, and end with Ctrl-
   await assert.rejects(inPod(pod, "sh", "-c", "exit 7"), { code: 7 });
   const untilSized = 'until test "$(stty size)" = "40 100"; do sleep 0.2; done; echo has its size';
   const onTerminal = `stty rows 40 cols 100; ${launcher} kubectl --kubeconfig=${kubeconfig} exec -it ${pod} -- sh -c '${untilSized}'`;
-  assert.match(await program("script", "-qec", onTerminal, "/dev/null"), /has its size/);
+  assert.match(await program("script", "-qec", onTerminal, "/dev/null"), /has its size\r\n/);
   const sleeping = startK8ts(
     "kubectl",
     `--kubeconfig=${kubeconfig}`,
