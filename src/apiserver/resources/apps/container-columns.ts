@@ -1,4 +1,5 @@
 import type { Container } from "#/api/core/v1.ts";
+import type { Column, Decoded } from "../../registry/strategy.ts";
 
 /** Names and images of containers, as wide tables show them. Upstream: pkg/printers/internalversion/printers.go. */
 export const containerNames = (containers: readonly Container[] = []): string =>
@@ -6,3 +7,21 @@ export const containerNames = (containers: readonly Container[] = []): string =>
 
 export const containerImages = (containers: readonly Container[] = []): string =>
   containers.map(({ image = "" }) => image).join(",");
+
+/** What wide tables show of who makes pods: the containers of its template, and by what it finds its pods. */
+export function templateColumns<T>(
+  containersOf: (object: Decoded<T>) => readonly Container[] | undefined,
+  formatSelector?: (object: Decoded<T>) => string,
+): readonly Column<T>[] {
+  const wide = (name: string, cell: (object: Decoded<T>) => string): Column<T> => ({
+    name,
+    type: "string",
+    priority: 1,
+    cell,
+  });
+  return [
+    wide("Containers", (object) => containerNames(containersOf(object))),
+    wide("Images", (object) => containerImages(containersOf(object))),
+    ...(formatSelector ? [wide("Selector", formatSelector)] : []),
+  ];
+}

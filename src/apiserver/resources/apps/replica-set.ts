@@ -19,7 +19,7 @@ import { podTemplateWarnings } from "../core/pod-spec/pod-warnings.ts";
 import { countGeneration, startGeneration } from "../generation.ts";
 import { keepSpec, keepStatus } from "../keep-spec.ts";
 import { validateMetaUpdate, validateNamespacedMeta } from "../object-meta-rules.ts";
-import { containerImages, containerNames } from "./container-columns.ts";
+import { templateColumns } from "./container-columns.ts";
 import { hostNameWarnings, shownSelector } from "./pod-template-rules.ts";
 import { validateAtMost, validateCounts } from "./status-counts.ts";
 import { validateReplicatedPods } from "./validate-replicated-pods.ts";
@@ -34,24 +34,10 @@ const columns: readonly Column<ReplicaSet>[] = [
   { name: "Current", type: "integer", cell: ({ status }) => status?.replicas ?? 0 },
   { name: "Ready", type: "integer", cell: ({ status }) => status?.readyReplicas ?? 0 },
   ageColumn,
-  {
-    name: "Containers",
-    type: "string",
-    priority: 1,
-    cell: (object) => containerNames(templateOf(object).spec.containers),
-  },
-  {
-    name: "Images",
-    type: "string",
-    priority: 1,
-    cell: (object) => containerImages(templateOf(object).spec.containers),
-  },
-  {
-    name: "Selector",
-    type: "string",
-    priority: 1,
-    cell: ({ spec }) => formatLabelSelector(spec.selector),
-  },
+  ...templateColumns<ReplicaSet>(
+    (object) => templateOf(object).spec.containers,
+    ({ spec }) => formatLabelSelector(spec.selector),
+  ),
 ];
 
 /** Upstream: pkg/registry/apps/replicaset/strategy.go, pkg/apis/apps/validation/validation.go. */

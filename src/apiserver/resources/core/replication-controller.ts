@@ -10,7 +10,7 @@ import { selectorFromLabels } from "#/machinery/labels.ts";
 import { nameIsDNSSubdomain } from "#/machinery/names.ts";
 import { type Column, type Decoded, type RequestContext, serve } from "../../registry/strategy.ts";
 import { ageColumn, nameColumn } from "../age.ts";
-import { containerImages, containerNames } from "../apps/container-columns.ts";
+import { templateColumns } from "../apps/container-columns.ts";
 import {
   hostNameWarnings,
   validateMatch,
@@ -40,24 +40,10 @@ const columns: readonly Column<ReplicationController>[] = [
   { name: "Current", type: "integer", cell: ({ status }) => status?.replicas ?? 0 },
   { name: "Ready", type: "integer", cell: ({ status }) => status?.readyReplicas ?? 0 },
   ageColumn,
-  {
-    name: "Containers",
-    type: "string",
-    priority: 1,
-    cell: ({ spec }) => containerNames(spec.template?.spec.containers),
-  },
-  {
-    name: "Images",
-    type: "string",
-    priority: 1,
-    cell: ({ spec }) => containerImages(spec.template?.spec.containers),
-  },
-  {
-    name: "Selector",
-    type: "string",
-    priority: 1,
-    cell: ({ spec }) => formatLabels(spec.selector),
-  },
+  ...templateColumns<ReplicationController>(
+    ({ spec }) => spec.template?.spec.containers,
+    ({ spec }) => formatLabels(spec.selector),
+  ),
 ];
 
 /** Upstream: pkg/registry/core/replicationcontroller/strategy.go, pkg/apis/core/validation/validation.go. */

@@ -14,7 +14,7 @@ import { templateValidationOptions } from "../../core/pod-spec/pod-validation-op
 import { podTemplateWarnings } from "../../core/pod-spec/pod-warnings.ts";
 import { countGeneration, startGeneration } from "../../generation.ts";
 import { keepSpec, keepStatus } from "../../keep-spec.ts";
-import { containerImages, containerNames } from "../container-columns.ts";
+import { templateColumns } from "../container-columns.ts";
 import { keepAnnotation } from "../internal-annotation.ts";
 import {
   generationAnnotation,
@@ -44,24 +44,10 @@ const columns: readonly Column<DaemonSet>[] = [
     cell: ({ spec }) => formatLabels(spec.template.spec.nodeSelector),
   },
   ageColumn,
-  {
-    name: "Containers",
-    type: "string",
-    priority: 1,
-    cell: ({ spec }) => containerNames(spec.template.spec.containers),
-  },
-  {
-    name: "Images",
-    type: "string",
-    priority: 1,
-    cell: ({ spec }) => containerImages(spec.template.spec.containers),
-  },
-  {
-    name: "Selector",
-    type: "string",
-    priority: 1,
-    cell: ({ spec }) => formatLabelSelector(spec.selector),
-  },
+  ...templateColumns<DaemonSet>(
+    ({ spec }) => spec.template.spec.containers,
+    ({ spec }) => formatLabelSelector(spec.selector),
+  ),
 ];
 
 /** Upstream: pkg/registry/apps/daemonset/strategy.go. */

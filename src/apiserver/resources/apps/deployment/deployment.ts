@@ -12,7 +12,7 @@ import { templateValidationOptions } from "../../core/pod-spec/pod-validation-op
 import { podTemplateWarnings } from "../../core/pod-spec/pod-warnings.ts";
 import { countGeneration, startGeneration } from "../../generation.ts";
 import { keepSpec, keepStatus } from "../../keep-spec.ts";
-import { containerImages, containerNames } from "../container-columns.ts";
+import { templateColumns } from "../container-columns.ts";
 import { keepAnnotation } from "../internal-annotation.ts";
 import { hostNameWarnings, tryCompile } from "../pod-template-rules.ts";
 import { rollbackAnnotation, setDeploymentDefaults } from "./defaults.ts";
@@ -31,24 +31,10 @@ const columns: readonly Column<Deployment>[] = [
   { name: "Up-to-date", type: "string", cell: ({ status }) => status?.updatedReplicas ?? 0 },
   { name: "Available", type: "string", cell: ({ status }) => status?.availableReplicas ?? 0 },
   ageColumn,
-  {
-    name: "Containers",
-    type: "string",
-    priority: 1,
-    cell: ({ spec }) => containerNames(spec.template.spec.containers),
-  },
-  {
-    name: "Images",
-    type: "string",
-    priority: 1,
-    cell: ({ spec }) => containerImages(spec.template.spec.containers),
-  },
-  {
-    name: "Selector",
-    type: "string",
-    priority: 1,
-    cell: ({ spec }) => tryCompile(spec.selector)?.toString() ?? "<invalid>",
-  },
+  ...templateColumns<Deployment>(
+    ({ spec }) => spec.template.spec.containers,
+    ({ spec }) => tryCompile(spec.selector)?.toString() ?? "<invalid>",
+  ),
 ];
 
 /** Upstream: pkg/registry/apps/deployment/strategy.go. */

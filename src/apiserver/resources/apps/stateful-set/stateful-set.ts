@@ -12,7 +12,7 @@ import { templateValidationOptions } from "../../core/pod-spec/pod-validation-op
 import { fractionWarnings, podTemplateWarnings } from "../../core/pod-spec/pod-warnings.ts";
 import { countGeneration, startGeneration } from "../../generation.ts";
 import { keepSpec, keepStatus } from "../../keep-spec.ts";
-import { containerImages, containerNames } from "../container-columns.ts";
+import { templateColumns } from "../container-columns.ts";
 import { setStatefulSetDefaults } from "./defaults.ts";
 import { validateStatefulSet, validateStatefulSetUpdate } from "./validate-stateful-set.ts";
 import { validateStatefulSetStatus } from "./validate-status.ts";
@@ -27,18 +27,7 @@ const columns: readonly Column<StatefulSet>[] = [
     cell: ({ spec, status }) => `${status?.readyReplicas ?? 0}/${spec.replicas ?? 0}`,
   },
   ageColumn,
-  {
-    name: "Containers",
-    type: "string",
-    priority: 1,
-    cell: ({ spec }) => containerNames(spec.template.spec.containers),
-  },
-  {
-    name: "Images",
-    type: "string",
-    priority: 1,
-    cell: ({ spec }) => containerImages(spec.template.spec.containers),
-  },
+  ...templateColumns<StatefulSet>(({ spec }) => spec.template.spec.containers),
 ];
 
 /** Upstream: pkg/registry/apps/statefulset/strategy.go. */

@@ -3,7 +3,7 @@ import { fieldPath } from "#/machinery/field-path.ts";
 import { formatLabelSelector } from "#/machinery/label-selector.ts";
 import { type Column, type Decoded, serve } from "../../../registry/strategy.ts";
 import { ageColumn, nameColumn, timeSince } from "../../age.ts";
-import { containerImages, containerNames } from "../../apps/container-columns.ts";
+import { templateColumns } from "../../apps/container-columns.ts";
 import { hostNameWarnings } from "../../apps/pod-template-rules.ts";
 import { dropDisabledPodFields } from "../../core/pod-spec/drop-disabled-fields.ts";
 import { templateValidationOptions } from "../../core/pod-spec/pod-validation-options.ts";
@@ -28,24 +28,10 @@ const columns: readonly Column<CronJob>[] = [
       status?.lastScheduleTime ? timeSince(status.lastScheduleTime, now) : "<none>",
   },
   ageColumn,
-  {
-    name: "Containers",
-    type: "string",
-    priority: 1,
-    cell: ({ spec }) => containerNames(spec.jobTemplate.spec.template.spec.containers),
-  },
-  {
-    name: "Images",
-    type: "string",
-    priority: 1,
-    cell: ({ spec }) => containerImages(spec.jobTemplate.spec.template.spec.containers),
-  },
-  {
-    name: "Selector",
-    type: "string",
-    priority: 1,
-    cell: ({ spec }) => formatLabelSelector(spec.jobTemplate.spec.selector),
-  },
+  ...templateColumns<CronJob>(
+    ({ spec }) => spec.jobTemplate.spec.template.spec.containers,
+    ({ spec }) => formatLabelSelector(spec.jobTemplate.spec.selector),
+  ),
 ];
 
 /** Upstream: pkg/registry/batch/cronjob/strategy.go, pkg/apis/batch/v1/defaults.go. */

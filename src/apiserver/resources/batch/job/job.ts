@@ -6,7 +6,7 @@ import { formatLabelSelector } from "#/machinery/label-selector.ts";
 import { parseTime } from "#/machinery/time.ts";
 import { type Column, serve } from "../../../registry/strategy.ts";
 import { ageColumn, nameColumn } from "../../age.ts";
-import { containerImages, containerNames } from "../../apps/container-columns.ts";
+import { templateColumns } from "../../apps/container-columns.ts";
 import { hostNameWarnings } from "../../apps/pod-template-rules.ts";
 import { dropDisabledPodFields } from "../../core/pod-spec/drop-disabled-fields.ts";
 import { templateValidationOptions } from "../../core/pod-spec/pod-validation-options.ts";
@@ -27,24 +27,10 @@ const columns: readonly Column<Job>[] = [
   { name: "Completions", type: "string", cell: formatCompletions },
   { name: "Duration", type: "string", cell: formatDuration },
   ageColumn,
-  {
-    name: "Containers",
-    type: "string",
-    priority: 1,
-    cell: ({ spec }) => containerNames(spec.template.spec.containers),
-  },
-  {
-    name: "Images",
-    type: "string",
-    priority: 1,
-    cell: ({ spec }) => containerImages(spec.template.spec.containers),
-  },
-  {
-    name: "Selector",
-    type: "string",
-    priority: 1,
-    cell: ({ spec }) => formatLabelSelector(spec.selector),
-  },
+  ...templateColumns<Job>(
+    ({ spec }) => spec.template.spec.containers,
+    ({ spec }) => formatLabelSelector(spec.selector),
+  ),
 ];
 
 /** Upstream: pkg/registry/batch/job/strategy.go. */
