@@ -1,5 +1,6 @@
 import { deflatePiece, GzipStream, storePiece } from "#/machinery/codec/gzip.ts";
-import { nextTurn } from "#/std/clock.ts";
+import { nextTurn, systemClock } from "#/std/clock.ts";
+import { TurnBudget } from "#/std/turn-budget.ts";
 import { type Filter, header, type Reply } from "./exchange.ts";
 import { PieceCache, type Section } from "./piece-cache.ts";
 
@@ -11,12 +12,10 @@ const objectBytes = 2048;
 const storedBytes = 512;
 /** Texts up to this size are remembered with the object that comes after them. */
 const rememberedTextBytes = 1024;
-/** So much is compressed before other requests get their turn. */
-const turnBytes = 512 * 1024;
-/** The same for text, which takes longer. */
+/** So much text is compressed at a time. */
 const textBytes = 256 * 1024;
-/** Finding what was compressed before takes as long as compressing so much. */
-const foundBytes = 128;
+/** The clock is looked at after so many objects. */
+const objectsPerLook = 8;
 
 /**
  * Sends big bodies as gzip to clients that take it. A list is made of the bytes of its objects; those of each version of
@@ -47,23 +46,18 @@ async function compressed(
   cache: PieceCache,
 ): Promise<Reply> {
   const stream = new GzipStream();
+  const budget = new TurnBudget(systemClock);
   let previous: Section | undefined;
-  let worked = 0;
-  const onWork = (bytes: number): void => {
-    worked += bytes;
-  };
+  let count = 0;
   for (const { text, object } of partsOf(chunks)) {
     const isOwn = !object || !previous || text.length > rememberedTextBytes;
     if (isOwn) await addText(stream, text);
     if (object) {
       const section = cache.section(isOwn ? noBytes : text, object);
-      stream.add(cache.deflate(section, isOwn ? undefined : previous, onWork));
-      onWork(foundBytes);
+      stream.add(cache.deflate(section, isOwn ? undefined : previous));
       previous = section;
     }
-    if (worked < turnBytes) continue;
-    worked = 0;
-    await nextTurn();
+    if (++count % objectsPerLook === 0 && budget.isSpent) await budget.yield();
   }
   const { vary = [] } = reply.headers;
   const headers = {

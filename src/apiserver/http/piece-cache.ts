@@ -39,16 +39,11 @@ export class PieceCache {
     return section;
   }
 
-  /** The section's bytes compressed, to be sent right after another's; `onWork` is told how many bytes that took. */
-  deflate(
-    { chunks, pieces }: Section,
-    previous: Section | undefined,
-    onWork: (bytes: number) => void,
-  ): Deflated {
+  /** The section's bytes compressed, to be sent right after another's. */
+  deflate({ chunks, pieces }: Section, previous: Section | undefined): Deflated {
     const after = previous?.id ?? afterNothing;
     for (const known of pieces) if (known.after === after) return known.piece;
     const piece = deflatePiece(chunks, previous?.chunks);
-    onWork(piece.length);
     pieces.push({ after, piece });
     while (pieces.length > piecesOfSection || (pieces.length > 1 && areBig(pieces))) pieces.shift();
     return piece;

@@ -46,10 +46,8 @@ export function encodeResult(
   }
 }
 
-function listReply(writer: ObjectWriter, page: Page): Reply | Promise<Reply> {
-  const chunks = writer.list(page);
-  const reply = (done: readonly Uint8Array[]) => bytesReply(200, writer.contentType, done);
-  return chunks instanceof Promise ? chunks.then(reply) : reply(chunks);
+async function listReply(writer: ObjectWriter, page: Page): Promise<Reply> {
+  return bytesReply(200, writer.contentType, await writer.list(page));
 }
 
 /** An answer that is encoded only if somebody (audit) wants to see its bytes. */
@@ -88,7 +86,7 @@ function sharedReply(
     metadata: listMeta(page),
     items: page.items.map(shared),
   });
-  return reply(200, value, () => writer.list(page));
+  return reply(200, value, () => writer.listAtOnce(page));
 }
 
 function watchReply(

@@ -1,5 +1,6 @@
 import { badRequest, resourceExpired, tooLargeResourceVersion } from "#/machinery/status-error.ts";
-import { nextTurn } from "#/std/clock.ts";
+import { systemClock } from "#/std/clock.ts";
+import { TurnBudget } from "#/std/turn-budget.ts";
 import { CompactedError } from "#/storage/storage.ts";
 import { OrderedItems } from "../registry/ordered-items.ts";
 import type { Store } from "../registry/store.ts";
@@ -23,8 +24,8 @@ export interface Page {
 
 /** How long a list waits for the cache to reach the version a client has seen elsewhere. */
 export const freshnessTimeoutMs = 3_000;
-/** Objects looked at before other requests get their turn. */
-const itemsPerTurn = 2_000;
+/** The clock is looked at after so many objects: what was never selected by before is parsed. */
+const itemsPerLook = 64;
 
 /** The objects that are selected, in key order. Upstream: apiserver/pkg/storage/cacher/cacher.go, etcd3/store.go. */
 export async function list(
@@ -148,8 +149,9 @@ async function collect(
   const first =
     after === undefined ? start : Math.max(start, candidates.position(`${after}\u0000`));
   if (!matches && limit === 0) return { items: objects.slice(first, end), ...last };
+  const budget = new TurnBudget(systemClock);
   for (let index = first; index < end; index++) {
-    if ((index - first) % itemsPerTurn === itemsPerTurn - 1) await nextTurn();
+    if (index % itemsPerLook === 0 && budget.isSpent) await budget.yield();
     const object = objects[index];
     if (!object || (matches && !matches(object))) continue;
     const previous = found.at(-1);

@@ -4,6 +4,7 @@ import { protobufList, protobufWatchFrame } from "#/machinery/codec/protobuf-str
 import type { VersionedResource } from "../registry/served-resource.ts";
 import type { StoredObject } from "../registry/stored-object.ts";
 import { encodeKind } from "../registry/version-codec.ts";
+import { inTurns } from "./in-turns.ts";
 import { listMeta, type ObjectWriter } from "./object-writer.ts";
 
 /** Objects by their metadata alone (meta.k8s.io PartialObjectMetadata), in the version of that group asked for. */
@@ -39,10 +40,10 @@ export function metadataWriter(
     form,
     object: bytes,
     value,
-    list: (page) =>
-      isProtobuf
-        ? protobufList(listForm, listMeta(page), page.items.map(bytes))
-        : jsonList(listForm, listMeta(page), page.items.map(bytes)),
+    list: async (page) => {
+      const join = isProtobuf ? protobufList : jsonList;
+      return join(listForm, listMeta(page), await inTurns(page.items, bytes));
+    },
     frame: (type, object) => frame(type, bytes(object)),
     valueFrame: (type, something) => frame(type, value(something)),
   };

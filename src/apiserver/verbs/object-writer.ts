@@ -5,6 +5,7 @@ import type { VersionedResource } from "../registry/served-resource.ts";
 import type { StoredObject } from "../registry/stored-object.ts";
 import type { ApiObject } from "../registry/strategy.ts";
 import { type OutputFormat, plainJson } from "../registry/version-codec.ts";
+import { inTurns } from "./in-turns.ts";
 import type { Page } from "./list.ts";
 
 /** Puts objects of one resource version into one form: a media type, and maybe another kind (Table). */
@@ -18,8 +19,8 @@ export interface ObjectWriter {
   object(object: StoredObject): Uint8Array;
   /** Something that is not stored, of the kind of the endpoint or another. */
   value(value: object): Uint8Array;
-  /** In pieces; a promise where making them takes long. */
-  list(page: Page): readonly Uint8Array[] | Promise<readonly Uint8Array[]>;
+  /** In pieces; a long one is made in turns with other requests. */
+  list(page: Page): Promise<readonly Uint8Array[]>;
   /** One event of a watch. */
   frame(type: WatchEventType, object: StoredObject): Uint8Array;
   /** An event about something that is not stored: a Status or a bookmark. */
@@ -28,9 +29,9 @@ export interface ObjectWriter {
   shared?(object: StoredObject): object;
 }
 
-/** A writer that has everything at hand. */
 export interface JsonWriter extends ObjectWriter {
-  list(page: Page): readonly Uint8Array[];
+  /** A list for who can't wait. */
+  listAtOnce(page: Page): readonly Uint8Array[];
 }
 
 const jsonWriters = new WeakMap<VersionedResource, JsonWriter>();
@@ -51,13 +52,16 @@ function newJsonWriter(target: VersionedResource): JsonWriter {
     target.isStored
       ? object.json
       : object.encoded(form, (stored) => target.codec.encodeJson(target.fromStored(stored)));
+  const list = (page: Page, items: readonly Uint8Array[]): readonly Uint8Array[] =>
+    jsonList(listForm(target), ownListMeta(target, page), items);
   return {
     contentType: "application/json",
     watchContentType: "application/json",
     form,
     object: bytes,
     value: (value) => target.codec.encode(value, plainJson),
-    list: (page) => jsonList(listForm(target), ownListMeta(target, page), page.items.map(bytes)),
+    list: async (page) => list(page, await inTurns(page.items, bytes)),
+    listAtOnce: (page) => list(page, page.items.map(bytes)),
     frame: (type, object) => jsonWatchFrame(type, bytes(object)),
     valueFrame: (type, value) => jsonWatchFrame(type, target.codec.encode(value, plainJson)),
     shared: ({ object }) => (target.isStored ? object : target.fromStored(object)),
@@ -76,7 +80,8 @@ export function protobufWriter(target: VersionedResource): ObjectWriter {
     form,
     object: bytes,
     value: (value) => target.codec.encode(value, format),
-    list: (page) => protobufList(listForm(target), listMeta(page), page.items.map(bytes)),
+    list: async (page) =>
+      protobufList(listForm(target), listMeta(page), await inTurns(page.items, bytes)),
     frame: (type, object) => protobufWatchFrame(type, bytes(object)),
     valueFrame: (type, value) => protobufWatchFrame(type, target.codec.encode(value, format)),
   };
@@ -84,16 +89,16 @@ export function protobufWriter(target: VersionedResource): ObjectWriter {
 
 /** For people: YAML or indented JSON, encoded anew for each answer. */
 export function readableWriter(target: VersionedResource, format: OutputFormat): ObjectWriter {
-  const { shared: _, ...json } = jsonWriter(target);
+  const { shared: _, listAtOnce, ...json } = jsonWriter(target);
   return {
     ...json,
     contentType: format.mediaType,
     watchContentType: format.mediaType === "application/json" ? format.mediaType : undefined,
     object: (object) => target.codec.encode(target.fromStored(object.object), format),
     value: (value) => target.codec.encode(value, format),
-    list: (page) => [
+    list: async (page) => [
       target.codec.encodeList(
-        JSON.parse(Buffer.concat(json.list(page)).toString()) as object,
+        JSON.parse(Buffer.concat(listAtOnce(page)).toString()) as object,
         format,
       ),
     ],

@@ -1,10 +1,11 @@
 import { jsonWatchFrame } from "#/machinery/codec/json-stream.ts";
 import { writeJson } from "#/machinery/codec/write-json.ts";
-import { type Clock, nextTurn } from "#/std/clock.ts";
+import type { Clock } from "#/std/clock.ts";
 import type { VersionedResource } from "../registry/served-resource.ts";
 import { StoredObject } from "../registry/stored-object.ts";
 import type { ApiObject, Column } from "../registry/strategy.ts";
 import { encodeKind } from "../registry/version-codec.ts";
+import { inTurns } from "./in-turns.ts";
 import { jsonWriter, listMeta, type ObjectWriter } from "./object-writer.ts";
 
 /** How much of each object a row carries along. */
@@ -16,9 +17,6 @@ const defaultColumns: readonly Column[] = [
   { name: "Created At", type: "date", cell: ({ metadata }) => metadata.creationTimestamp ?? null },
 ];
 
-/** Rows made before other requests get their turn. */
-const rowsPerTurn = 500;
-
 /** Objects as rows of a meta.k8s.io Table, which is what `kubectl get` prints. */
 export function tableWriter(
   target: VersionedResource,
@@ -26,7 +24,7 @@ export function tableWriter(
   include: IncludeObject,
   clock: Clock,
 ): ObjectWriter {
-  const { shared: _, ...json } = jsonWriter(target);
+  const { shared: _, listAtOnce: __, ...json } = jsonWriter(target);
   const columns = target.version.columns ?? target.resource.declaration.columns ?? defaultColumns;
   const definitions = writeJson(columns.map(definition));
   const rows = new RowWriter({ target, version, include, columns, clock });
@@ -58,10 +56,7 @@ export function tableWriter(
       if (columns === defaultColumns && page.items.length === 0)
         return [Buffer.from(`${text.slice(0, -1)}null}\n`)];
       const pieces: Uint8Array[] = [Buffer.from(text)];
-      for (const [index, object] of page.items.entries()) {
-        if (index % rowsPerTurn === rowsPerTurn - 1) await nextTurn();
-        rows.addTo(pieces, object);
-      }
+      await inTurns(page.items, (object) => rows.addTo(pieces, object));
       pieces.push(rows.end(page.items.length));
       return pieces;
     },

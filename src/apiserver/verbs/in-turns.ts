@@ -1,0 +1,16 @@
+import { systemClock } from "#/std/clock.ts";
+import { TurnBudget } from "#/std/turn-budget.ts";
+
+/** The clock is looked at after so many items. */
+const itemsPerLook = 16;
+
+/** Makes something of each of many items; other requests get their turn now and then. */
+export async function inTurns<T, R>(items: readonly T[], make: (item: T) => R): Promise<R[]> {
+  const budget = new TurnBudget(systemClock);
+  const made: R[] = [];
+  for (const item of items) {
+    made.push(make(item));
+    if (made.length % itemsPerLook === 0 && budget.isSpent) await budget.yield();
+  }
+  return made;
+}
