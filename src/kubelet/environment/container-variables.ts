@@ -7,8 +7,8 @@ import type {
   Secret,
   Service,
 } from "#/api/core/v1.ts";
-import { isNotFound } from "#/machinery/status-error.ts";
 import { goQuote } from "#/std/go-quote.ts";
+import { orOptional } from "../or-optional.ts";
 import type { EnvironmentVariable } from "../surroundings.ts";
 import { parseEnvFile } from "./env-file.ts";
 import { expandVariables, lookupIn } from "./expand-variables.ts";
@@ -125,18 +125,6 @@ async function fileValue(
   throw new Error(
     `environment variable key ${goQuote(key)} not found in file ${goQuote(file.path)}`,
   );
-}
-
-async function orOptional<T>(
-  object: Promise<T>,
-  optional: boolean | undefined,
-): Promise<T | undefined> {
-  try {
-    return await object;
-  } catch (error) {
-    if (optional && isNotFound(error)) return undefined;
-    throw error;
-  }
 }
 
 function fromBase64(text: string): string {

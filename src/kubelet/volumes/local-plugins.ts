@@ -4,13 +4,14 @@ import { join } from "node:path";
 import type { Pod, Volume } from "#/api/core/v1.ts";
 import type { Clock } from "#/std/clock.ts";
 import type { Directories } from "../directories.ts";
+import { orOptional } from "../or-optional.ts";
 import { type FileProjection, writeAtomically } from "./atomic-writer.ts";
 import { ensureEmptyDir } from "./empty-dir.ts";
 import { ensureHostPath } from "./host-path.ts";
 import type { Mounter } from "./mounter.ts";
 import { nestedMountPaths } from "./nested-mounts.ts";
 import { configMapPayload, downwardPayload, secretPayload } from "./payloads.ts";
-import { orOptional, projectedPayload, type VolumeSources } from "./projected-payload.ts";
+import { projectedPayload, type VolumeSources } from "./projected-payload.ts";
 import { ensureVolumeOwnership } from "./volume-ownership.ts";
 import type { MountedVolume, VolumePlugin, VolumeRequest } from "./volume-plugin.ts";
 

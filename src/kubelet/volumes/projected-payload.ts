@@ -6,8 +6,8 @@ import type {
   Secret,
   VolumeProjection,
 } from "#/api/core/v1.ts";
-import { isNotFound } from "#/machinery/status-error.ts";
 import type { RuntimeFacts } from "../environment/pod-field.ts";
+import { orOptional } from "../or-optional.ts";
 import type { FileProjection } from "./atomic-writer.ts";
 import { commonUser, configMapPayload, downwardPayload, secretPayload } from "./payloads.ts";
 import type { TokenSubject } from "./service-account-tokens.ts";
@@ -135,17 +135,4 @@ function credentialFile(text: string, context: SourceContext, own?: number): Fil
   const user = own ?? defaultUser ?? commonUser(pod);
   const guarded = user !== undefined || pod.spec.securityContext?.fsGroup !== undefined;
   return { data: Buffer.from(text), mode: guarded ? 0o600 : defaultMode, user };
-}
-
-/** What an optional reference leads to; undefined if it is missing. */
-export async function orOptional<T>(
-  object: Promise<T>,
-  optional: boolean | undefined,
-): Promise<T | undefined> {
-  try {
-    return await object;
-  } catch (error) {
-    if (optional && isNotFound(error)) return undefined;
-    throw error;
-  }
 }

@@ -1,0 +1,14 @@
+import { isNotFound } from "#/machinery/status-error.ts";
+
+/** What an optional reference leads to; undefined if it is missing. */
+export async function orOptional<T>(
+  object: Promise<T>,
+  optional: boolean | undefined,
+): Promise<T | undefined> {
+  try {
+    return await object;
+  } catch (error) {
+    if (optional && isNotFound(error)) return undefined;
+    throw error;
+  }
+}
