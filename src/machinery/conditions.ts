@@ -85,6 +85,7 @@ const maxReasonBytes = 1024;
 const maxMessageBytes = 32 * 1024;
 const statuses = ["False", "True", "Unknown"];
 const reasonPattern = "[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?";
+const reasonMatcher = new RegExp(`^${reasonPattern}$`);
 const reasonMessage = patternMessage(
   "a condition reason must start with alphabetic character, optionally followed by a string of alphanumeric characters or '_,:', and must end with an alphanumeric character or '_'",
   reasonPattern,
@@ -94,6 +95,10 @@ const reasonMessage = patternMessage(
   "ReasonA,ReasonB",
   "ReasonA:ReasonB",
 );
+
+/** What is wrong with the characters of a condition's reason; undefined if nothing is. */
+export const findReasonProblem = (reason: string): string | undefined =>
+  reasonMatcher.test(reason) ? undefined : reasonMessage;
 
 /**
  * All that is wrong with a list of metav1.Conditions.
@@ -139,8 +144,9 @@ function validateCondition(condition: Condition, path: FieldPath): FieldError[] 
 function validateReason(reason: string | undefined, path: FieldPath): FieldError[] {
   if (!reason) return [required(path)];
   const errors: FieldError[] = [];
-  if (!new RegExp(`^${reasonPattern}$`).test(reason)) {
-    errors.push(invalid(path, reason, reasonMessage));
+  const problem = findReasonProblem(reason);
+  if (problem !== undefined) {
+    errors.push(invalid(path, reason, problem));
   }
   if (isLongerThan(reason, maxReasonBytes)) errors.push(tooLong(path, maxReasonBytes));
   return errors;

@@ -5,14 +5,10 @@ import type {
   PodVolumeHealth,
   VolumeHealthCondition,
 } from "#/api/core/v1.ts";
+import { findReasonProblem } from "#/machinery/conditions.ts";
 import { JsonValue } from "#/machinery/field-error.ts";
 import type { FieldPath } from "#/machinery/field-path.ts";
-import {
-  isDNS1123Label,
-  isLongerThan,
-  nameIsDNSSubdomain,
-  patternMessage,
-} from "#/machinery/names.ts";
+import { isDNS1123Label, isLongerThan, nameIsDNSSubdomain } from "#/machinery/names.ts";
 import { isPodLevelResource } from "#/machinery/pod-resources.ts";
 import { parseQuantity } from "#/machinery/quantity.ts";
 import type { FieldReport } from "../pod-spec/field-report.ts";
@@ -118,18 +114,6 @@ function validateAmounts(
   });
 }
 
-const reasonPattern = "[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?";
-const reasonMatcher = new RegExp(`^${reasonPattern}$`);
-const reasonMessage = patternMessage(
-  "a condition reason must start with alphabetic character, optionally followed by a string of alphanumeric characters or '_,:', and must end with an alphanumeric character or '_'",
-  reasonPattern,
-  "my_name",
-  "MY_NAME",
-  "MyName",
-  "ReasonA,ReasonB",
-  "ReasonA:ReasonB",
-);
-
 const healthStatuses = ["DataLoss", "Degraded", "Inaccessible"];
 const maxConditions = 16;
 const maxReasonBytes = 256;
@@ -167,8 +151,9 @@ function validateHealth(
   else if (!healthStatuses.includes(status)) {
     report.notSupported(path, "status", status, healthStatuses);
   }
+  const problem = reason && findReasonProblem(reason);
   if (!reason) report.required(path, "reason");
-  else if (!reasonMatcher.test(reason)) report.invalid(path, "reason", reason, reasonMessage);
+  else if (problem) report.invalid(path, "reason", reason, problem);
   if (isLongerThan(reason ?? "", maxReasonBytes)) report.tooLong(path, "reason", maxReasonBytes);
   if (isLongerThan(message, maxMessageBytes)) report.tooLong(path, "message", maxMessageBytes);
 }
