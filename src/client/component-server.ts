@@ -6,8 +6,10 @@ import { forbiddenRequest } from "#/machinery/forbidden-request.ts";
 import { internalError, StatusError } from "#/machinery/status-error.ts";
 import { type Clock, systemClock } from "#/std/clock.ts";
 import { answerCheck, answerChecks, type HealthCheck, pingCheck } from "#/std/health.ts";
+import { HealthMetrics } from "#/std/health-metrics.ts";
 import { logger } from "#/std/log.ts";
 import type { Registry } from "#/std/metrics.ts";
+import { metricsContentType } from "#/std/metrics-text.ts";
 import { tlsSettings } from "#/std/tls-settings.ts";
 import type { Client } from "./client.ts";
 import { authoritiesOfCluster, authoritiesOfFile } from "./client-authorities.ts";
@@ -43,7 +45,6 @@ export interface ComponentServer extends AsyncDisposable {
 }
 
 const log = logger("component-server");
-const metricsType = "text/plain; version=0.0.4; charset=utf-8; escaping=underscores";
 
 type Answer = (url: URL, request: IncomingMessage) => ComponentReply | Promise<ComponentReply>;
 
@@ -149,6 +150,7 @@ class Gate {
 function answersOf(options: ComponentServerOptions): ReadonlyMap<string, Answer> {
   const { metrics, configz, healthz = [], readyz = healthz, paths = {} } = options;
   const answers = new Map<string, Answer>();
+  const slis = new HealthMetrics();
   const failed = (name: string, error: unknown) =>
     log.error(error, "health check failed", { name });
   for (const [endpoint, checks] of [
@@ -156,8 +158,9 @@ function answersOf(options: ComponentServerOptions): ReadonlyMap<string, Answer>
     ["livez", [pingCheck, ...healthz]],
     ["readyz", [pingCheck, ...readyz]],
   ] as const) {
+    const counted = slis.counted(endpoint, checks);
     answers.set(`/${endpoint}`, async ({ searchParams }) => {
-      const { status, text } = await answerChecks(endpoint, checks, searchParams, failed);
+      const { status, text } = await answerChecks(endpoint, counted, searchParams, failed);
       return { status, body: text };
     });
     for (const check of checks) {
@@ -168,8 +171,15 @@ function answersOf(options: ComponentServerOptions): ReadonlyMap<string, Answer>
     }
   }
   if (metrics) {
-    const expose = () => ({ contentType: metricsType, body: [...metrics.expose()].join("") });
+    const expose = () => ({
+      contentType: metricsContentType,
+      body: [...metrics.expose()].join(""),
+    });
     answers.set("/metrics", expose);
+    answers.set("/metrics/slis", () => ({
+      contentType: metricsContentType,
+      body: slis.expose(),
+    }));
   }
   if (configz) {
     const show = () => ({ contentType: "application/json", body: JSON.stringify(configz()) });

@@ -1,7 +1,7 @@
 /** The Prometheus text exposition format, version 0.0.4. */
 
 /** The media type that goes with the format. */
-export const metricsContentType = "text/plain; version=0.0.4; charset=utf-8";
+export const metricsContentType = "text/plain; version=0.0.4; charset=utf-8; escaping=underscores";
 
 /** The two comment lines before the samples of a metric. */
 export function metricHeader(name: string, type: string, help: string): string {

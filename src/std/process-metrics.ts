@@ -9,15 +9,20 @@ const resolutionMs = 10;
 
 /** Adds what the process says of itself. Dispose of the result to stop sampling the event loop. */
 export function processMetrics(registry: Registry, clock: Clock = systemClock): Disposable {
+  processStartTime(registry, clock);
+  for (const { name, help, read } of gauges) registry.gauge({ name, help }).setFunction(read);
+  addCpuTime(registry);
+  return addEventLoopDelay(registry);
+}
+
+/** Adds since when the process runs. */
+export function processStartTime(registry: Registry, clock: Clock = systemClock): void {
   const startTime = registry.gauge({
     name: "process_start_time_seconds",
     help: "Start time of the process since unix epoch in seconds.",
     stability: "ALPHA",
   });
   startTime.set(clock.now() / 1000 - process.uptime());
-  for (const { name, help, read } of gauges) registry.gauge({ name, help }).setFunction(read);
-  addCpuTime(registry);
-  return addEventLoopDelay(registry);
 }
 
 const gauges: readonly { name: string; help: string; read: () => number }[] = [

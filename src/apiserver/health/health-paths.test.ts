@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { textReply } from "../http/exchange.ts";
+import { type Handler, textReply } from "../http/exchange.ts";
 import { callInProcess, collectBody } from "../http/in-process.ts";
 import { Paths } from "../http/paths.ts";
 import { addHealth } from "./health-paths.ts";
@@ -12,6 +12,30 @@ const etcd = {
     throw new Error("no leader");
   },
 };
+
+async function ask(paths: Paths, url: string) {
+  const handler: Handler = async (exchange) =>
+    (await paths.find(exchange.path)?.(exchange)) ?? textReply(404, "");
+  const reply = await callInProcess(handler, { method: "GET", url });
+  return [reply.status, (await collectBody(reply)).toString()];
+}
+
+test("addHealth() counts how checks went at /metrics/slis", async () => {
+  const paths = new Paths();
+  addHealth(paths, { healthz: [ping], livez: [ping], readyz: [ping, etcd] }, () => undefined);
+  for (const url of ["/readyz", "/readyz", "/livez", "/readyz/etcd", "/readyz?exclude=etcd"]) {
+    await ask(paths, url);
+  }
+  const [, text = ""] = await ask(paths, "/metrics/slis");
+  assert.deepEqual(String(text).match(/^kubernetes_.*$/gm), [
+    'kubernetes_healthcheck{name="etcd",type="readyz"} 0',
+    'kubernetes_healthcheck{name="ping",type="livez"} 1',
+    'kubernetes_healthcheck{name="ping",type="readyz"} 1',
+    'kubernetes_healthchecks_total{name="etcd",status="error",type="readyz"} 2',
+    'kubernetes_healthchecks_total{name="ping",status="success",type="livez"} 1',
+    'kubernetes_healthchecks_total{name="ping",status="success",type="readyz"} 3',
+  ]);
+});
 
 const cases = [
   { url: "/livez", status: 200, text: "ok" },
@@ -34,9 +58,6 @@ for (const { url, status, text } of cases) {
   test(`addHealth() answers ${url}`, async () => {
     const paths = new Paths();
     addHealth(paths, { healthz: [ping], livez: [ping], readyz: [ping, etcd] }, () => undefined);
-    const handler = async (exchange: Parameters<NonNullable<ReturnType<Paths["find"]>>>[0]) =>
-      (await paths.find(exchange.path)?.(exchange)) ?? textReply(404, "");
-    const reply = await callInProcess(handler, { method: "GET", url });
-    assert.deepEqual([reply.status, (await collectBody(reply)).toString()], [status, text]);
+    assert.deepEqual(await ask(paths, url), [status, text]);
   });
 }

@@ -1,5 +1,7 @@
 import { answerCheck, answerChecks, type HealthCheck, type OnFailure } from "#/std/health.ts";
-import { textReply } from "../http/exchange.ts";
+import { HealthMetrics } from "#/std/health-metrics.ts";
+import { metricsContentType } from "#/std/metrics-text.ts";
+import { bytesReply, textReply } from "../http/exchange.ts";
 import type { Paths } from "../http/paths.ts";
 
 /** What each endpoint asks: /livez whether to restart the server, /readyz whether to send it requests. */
@@ -9,11 +11,16 @@ export interface HealthChecks {
   readonly readyz: readonly HealthCheck[];
 }
 
-/** Answers /healthz, /livez and /readyz, and each check alone below them. */
+/** Answers /healthz, /livez and /readyz, each check alone below them, and /metrics/slis on how they went. */
 export function addHealth(paths: Paths, checks: HealthChecks, onFailure: OnFailure): void {
+  const slis = new HealthMetrics();
+  paths.add("/metrics/slis", async () =>
+    bytesReply(200, metricsContentType, Buffer.from(slis.expose())),
+  );
   for (const [name, list] of Object.entries(checks) as [string, readonly HealthCheck[]][]) {
+    const counted = slis.counted(name, list);
     paths.add(`/${name}`, async ({ query }) => {
-      const { status, text } = await answerChecks(name, list, query, onFailure);
+      const { status, text } = await answerChecks(name, counted, query, onFailure);
       return textReply(status, text);
     });
     for (const check of list) {

@@ -1,16 +1,15 @@
 import { featureGates } from "#/machinery/feature-gates.ts";
 import type { Registry as Metrics } from "#/std/metrics.ts";
+import { metricsContentType } from "#/std/metrics-text.ts";
 import { bytesReply } from "../http/exchange.ts";
 import type { Paths } from "../http/paths.ts";
 import type { Registry } from "../registry/registry.ts";
-
-const contentType = "text/plain; version=0.0.4; charset=utf-8; escaping=underscores";
 
 /** Answers /metrics. Upstream: apiserver/pkg/server/routes/metrics.go. */
 export function addMetricsPath(paths: Paths, metrics: Metrics): void {
   paths.add("/metrics", async () => {
     const chunks = Array.from(metrics.expose(), (piece) => Buffer.from(piece));
-    return bytesReply(200, contentType, chunks);
+    return bytesReply(200, metricsContentType, chunks);
   });
 }
 

@@ -4,6 +4,7 @@ import type { Container, Pod } from "#/api/core/v1.ts";
 import type { Clock } from "#/std/clock.ts";
 import { goQuote } from "#/std/go-quote.ts";
 import { GrpcError } from "#/std/grpc.ts";
+import { metricsContentType } from "#/std/metrics-text.ts";
 import type { Cri } from "../cri/runtime-service.ts";
 import type { PodAccess } from "../pods/pod-access.ts";
 import { parseLogQuery } from "./log-query.ts";
@@ -33,7 +34,7 @@ export interface RoutesOptions {
 
 const text = { "content-type": "text/plain; charset=utf-8" };
 const json = { "content-type": "application/json" };
-const metricsType = { "content-type": "text/plain; version=0.0.4; charset=utf-8" };
+const metricsType = { "content-type": metricsContentType };
 
 /** The paths of the kubelet's API. */
 export class Routes {
