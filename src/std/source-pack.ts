@@ -20,7 +20,7 @@ interface Entry {
 }
 
 /** So much is read at once: sources are in the order in which they were asked for, and mostly are again. */
-const windowBytes = 128 * 1024;
+const windowBytes = 32 * 1024;
 
 /**
  * Sources without their types, all in one file: a few reads instead of thousands, and nothing to strip. A source counts as
@@ -31,8 +31,9 @@ export class SourcePack {
   /** Of the file as it was when it was opened, whatever takes its place. */
   #descriptor = -1;
   #bodyStart = 0;
-  /** A part of the body, and where it begins. */
-  #window: Buffer = Buffer.alloc(0);
+  #buffer: Buffer = Buffer.allocUnsafeSlow(windowBytes);
+  /** A part of the body, in the buffer, and where it begins. */
+  #window: Buffer = this.#buffer.subarray(0, 0);
   #windowStart = 0;
   #entries = new Map<string, Entry>();
   readonly #added = new Map<string, { readonly state: string; readonly source: string }>();
@@ -100,10 +101,11 @@ export class SourcePack {
     return this.#window.toString("utf8", start - this.#windowStart, end - this.#windowStart);
   }
 
-  /** As much as there is, up to so many bytes. */
+  /** As much as there is, up to so many bytes; valid until the next time. */
   #read(position: number, size: number): Buffer {
-    const bytes = Buffer.allocUnsafeSlow(size);
-    return bytes.subarray(0, readSync(this.#descriptor, bytes, 0, size, position));
+    if (this.#buffer.length < size) this.#buffer = Buffer.allocUnsafeSlow(size);
+    const read = readSync(this.#descriptor, this.#buffer, 0, size, position);
+    return this.#buffer.subarray(0, read);
   }
 
   #write(bytes: Buffer): void {
