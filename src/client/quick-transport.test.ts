@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
@@ -109,6 +110,17 @@ test("QuickTransport reads again where a kept connection has ended, but writes o
   await assert.rejects(written, { message: `Post "${server.url}/a": EOF` });
   assert.equal((await get()).body, 5);
   assert.deepEqual([server.requests.length, server.connections.length], [5, 3]);
+});
+
+test("QuickTransport writes on a new connection where the server has ended the one that was kept", async () => {
+  await using server = await serve((response, _, count) => json(response, count));
+  await server.transport.request({ method: "GET", path: "/a" });
+  const [first] = server.connections;
+  const closed = first && once(first, "close");
+  first?.end();
+  await closed;
+  const written = await server.transport.request({ method: "POST", path: "/a", body: {} });
+  assert.deepEqual([written.body, server.connections.length], [2, 2]);
 });
 
 test("QuickTransport gives up when the time is over, or nobody wants an answer", async () => {

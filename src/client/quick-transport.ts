@@ -127,7 +127,7 @@ export class QuickTransport implements Transport {
   /** The connection that is there, unless it has ended or is somebody else's by now. */
   #kept(identity: TlsIdentity): TLSSocket | undefined {
     const { socket, identity: known } = this.#connection ?? {};
-    if (known === identity && !socket?.destroyed) return socket;
+    if (known === identity && socket?.writable && !socket.readableEnded) return socket;
     socket?.destroy();
     return undefined;
   }
