@@ -5,7 +5,7 @@ export interface Forgetful {
 }
 
 /** How many bytes of JSON the parsed forms of one generation stand for. */
-const generationBytes = 32 * 1024 * 1024;
+const generationBytes = 64 * 1024 * 1024;
 
 /**
  * Bounds how much is held in parsed form at a time, whatever is stored: what hasn't been used for a generation or two is
