@@ -34,8 +34,16 @@ export function acceptCommand(
   if (typeof key !== "string" || protocol === undefined) return undefined;
   socket.write(agreement(key, protocol));
   const webSocket = new WebSocket(socket, { role: "server", head });
-  return new ChannelConnection(webSocket, protocol, [...channelsOf(streams), channels.resize]);
+  const numbers = [...channelsOf(streams), channels.resize];
+  const connection = new ChannelConnection(webSocket, protocol, numbers);
+  void connection.greet(firstOutput(streams));
+  return connection;
 }
+
+const firstOutput = ({ stdout, stderr }: CommandStreams): number => {
+  if (stdout) return channels.stdout;
+  return stderr ? channels.stderr : channels.error;
+};
 
 /** Joins a client's streams with a command's, until the command has ended or the client has gone. */
 export async function joinCommand(

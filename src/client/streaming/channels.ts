@@ -52,6 +52,11 @@ export class ChannelConnection {
     return found;
   }
 
+  /** Says nothing on a channel, which tells the other end that the connection is there. */
+  greet(number: number): Promise<void> {
+    return this.#send(number, Buffer.alloc(0));
+  }
+
   close(): void {
     this.#socket.close();
   }

@@ -92,6 +92,27 @@ test("openRemoteCommand() runs a command over a WebSocket", async () => {
   assert.deepEqual(sizes, ["80x24"]);
 });
 
+const greetings = [
+  { given: { stdout: true, stderr: true }, channel: 1 },
+  { given: { stdout: false, stderr: true }, channel: 2 },
+  { given: { stdout: false, stderr: false }, channel: 3 },
+];
+
+for (const { given, channel } of greetings) {
+  test(`acceptCommand() greets on channel ${channel}`, async () => {
+    await using server = await serving((incoming, socket, head) => {
+      const wanted = { ...streams, ...given };
+      acceptCommand({ headers: incoming.headers, socket, head }, wanted)?.close();
+    });
+    const asked = { method: "GET", path: "/exec" };
+    const upgraded = await server.transport.upgrade(asked, ["v5.channel.k8s.io"]);
+    const webSocket = new WebSocket(upgraded.socket, { role: "client", head: upgraded.head });
+    const { value } = await webSocket.messages().next();
+    assert.deepEqual(value?.data, Buffer.from([channel]));
+    webSocket.close();
+  });
+}
+
 /** A server of SPDY alone, where a command shouts; it notes the streams that the client ends. */
 const shoutOverSpdy =
   (ended: string[] = []): OnUpgrade =>
