@@ -38,7 +38,7 @@ export interface HttpsTransportOptions {
   /** The server's URL, which may have a path; plain http works too. */
   readonly server: string;
   readonly credentials?: Credentials;
-  /** Of an HTTP proxy; default as the environment says (HTTPS_PROXY, NO_PROXY). */
+  /** Of an HTTP proxy; default as the environment says (HTTPS_PROXY, NO_PROXY), if the server isn't on this machine. */
   readonly proxyUrl?: string | undefined;
   readonly userAgent?: string;
   readonly clock?: Clock;
@@ -233,7 +233,11 @@ export class HttpsTransport implements Transport {
     const common = {
       keepAliveMsecs: keepAliveProbeMs,
       maxFreeSockets: idleConnections,
-      proxyEnv: proxyUrl ? { HTTP_PROXY: proxyUrl, HTTPS_PROXY: proxyUrl } : process.env,
+      proxyEnv: proxyUrl
+        ? { HTTP_PROXY: proxyUrl, HTTPS_PROXY: proxyUrl }
+        : this.#server.isLocal
+          ? {}
+          : process.env,
       ...limits,
     };
     return tls ? new HttpsAgent({ ...common, ...tls }) : new HttpAgent(common);

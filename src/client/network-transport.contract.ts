@@ -144,6 +144,20 @@ export function networkTransportContract(
     });
   });
 
+  test(`${name} asks no proxy of the environment for a server on this machine`, async (t) => {
+    await using server = await startTlsServer();
+    const { caFile } = server.authority;
+    const old = process.env["HTTPS_PROXY"];
+    process.env["HTTPS_PROXY"] = `http://127.0.0.1:${await freePort()}`;
+    t.after(() => {
+      if (old === undefined) delete process.env["HTTPS_PROXY"];
+      else process.env["HTTPS_PROXY"] = old;
+    });
+    const client = open(server.url, { caFile, token: "admintoken" });
+    await using _transport = client.transport;
+    assert.equal((await client.list(namespaces)).kind, "NamespaceList");
+  });
+
   test(`${name} opens no connection after it was closed`, async () => {
     await using server = await startTlsServer();
     const { caFile } = server.authority;

@@ -50,8 +50,8 @@ export class QuickTransport implements Transport {
     this.#server = new ServerAddress(options.server);
     this.#clock = options.clock ?? systemClock;
     const { HTTPS_PROXY, https_proxy } = process.env;
-    const proxy = options.proxyUrl || HTTPS_PROXY || https_proxy;
-    this.#isDirect = this.#server.isSecure && !proxy;
+    const mayHaveProxy = !this.#server.isLocal && (HTTPS_PROXY || https_proxy);
+    this.#isDirect = this.#server.isSecure && !options.proxyUrl && !mayHaveProxy;
   }
 
   async request(request: ApiRequest): Promise<ApiResponse> {

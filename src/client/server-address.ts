@@ -1,3 +1,4 @@
+import { isLoopback, parseIp } from "#/std/ip.ts";
 import { ConnectionError } from "./connection-error.ts";
 import { type ApiRequest, formatQuery } from "./transport.ts";
 
@@ -9,6 +10,8 @@ export class ServerAddress {
   readonly port: number;
   /** The name and port as the Host header has them. */
   readonly host: string;
+  /** On this machine: no proxy of the environment is asked for it, as in Go. */
+  readonly isLocal: boolean;
   readonly #base: string;
   readonly #prefix: string;
 
@@ -18,6 +21,8 @@ export class ServerAddress {
     this.hostname = hostname.replace(/^\[|\]$/g, "");
     this.port = Number(port) || (this.isSecure ? 443 : 80);
     this.host = host;
+    const ip = parseIp(this.hostname);
+    this.isLocal = this.hostname === "localhost" || (ip !== undefined && isLoopback(ip));
     this.#prefix = pathname.replace(/\/+$/, "");
     this.#base = origin;
   }

@@ -23,6 +23,13 @@ test("dialFailure() has Go's words", () => {
       failure("DEPTH_ZERO_SELF_SIGNED_CERT"),
       "tls: failed to verify certificate: x509: certificate signed by unknown authority",
     ],
+    [
+      failure("EPROTO", {
+        message: "write EPROTO 40:error:0A:SSL routines::wrong version number:",
+      }),
+      "tls: first record does not look like a TLS handshake",
+    ],
+    [failure("EPROTO"), "other"],
     [failure("EOTHER"), "other"],
   ];
   for (const [error, text] of cases) assert.equal(dialFailure(error, "host:1"), text);

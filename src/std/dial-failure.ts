@@ -15,6 +15,9 @@ export function dialFailure(error: unknown, address: string): string {
   if (code === "ERR_TLS_CERT_ALTNAME_INVALID") {
     return `tls: failed to verify certificate: x509: certificate is not valid for ${hostIn(address)}`;
   }
+  if (code === "EPROTO" && message.includes("wrong version number")) {
+    return "tls: first record does not look like a TLS handshake";
+  }
   if (code === "ECONNRESET" || code === "EPIPE") return "EOF";
   return message;
 }
