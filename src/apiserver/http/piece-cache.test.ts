@@ -61,3 +61,11 @@ test("PieceCache forgets what was made first, of what takes much room all but th
     assert.deepEqual(known, remembered);
   }
 });
+
+test("PieceCache knows an object in a list however often its metadata came with another text", () => {
+  const cache = new PieceCache();
+  const object = pod("a");
+  const inList = cache.section(comma, object);
+  for (let age = 0; age < 10; age++) cache.section(Buffer.from(`${age}s`), object.subarray(1));
+  assert.equal(cache.section(comma, object), inList);
+});

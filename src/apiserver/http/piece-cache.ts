@@ -10,8 +10,10 @@ export interface Section {
   readonly pieces: { readonly after: number; readonly piece: Deflated }[];
 }
 
-/** An object is sent by itself, as its metadata, and behind an age that changes; what is older is forgotten. */
+/** An object is sent whole and as its metadata; what is older is forgotten. */
 const sectionsOfBuffer = 4;
+/** The same bytes are first in a list and not, and behind an age that changes. */
+const sectionsOfPart = 2;
 /** An object has other neighbours in a part of a list, and when these come and go. */
 const piecesOfSection = 4;
 /** Pieces take this part of what they were made of at most, unless there is only one. */
@@ -31,10 +33,14 @@ export class PieceCache {
   section(text: Uint8Array, object: Uint8Array): Section {
     const { buffer } = object;
     const known = this.#known.get(buffer) ?? [];
-    for (const section of known) if (consistsOf(section, text, object)) return section;
+    // What was sent last is likely to be sent again.
+    const found = known.findLast((section) => consistsOf(section, text, object));
+    if (found) return found;
     const section = { id: ++this.#lastId, chunks: [text, object], pieces: [] };
     if (buffer.byteLength !== Buffer.poolSize) {
-      this.#known.set(buffer, [...known.slice(1 - sectionsOfBuffer), section]);
+      const alike = known.filter((one) => holds(one, object));
+      const kept = alike.length < sectionsOfPart ? known : known.filter((one) => one !== alike[0]);
+      this.#known.set(buffer, [...kept.slice(1 - sectionsOfBuffer), section]);
     }
     return section;
   }
@@ -59,9 +65,13 @@ function areBig(pieces: Section["pieces"]): boolean {
   return size > length * piecesPart;
 }
 
-function consistsOf({ chunks }: Section, text: Uint8Array, object: Uint8Array): boolean {
-  const [ownText, ownObject] = chunks;
-  if (ownObject?.byteOffset !== object.byteOffset || ownObject.length !== object.length)
-    return false;
-  return ownText === text || (ownText !== undefined && Buffer.compare(ownText, text) === 0);
+function consistsOf(section: Section, text: Uint8Array, object: Uint8Array): boolean {
+  if (!holds(section, object)) return false;
+  const [own] = section.chunks;
+  return own === text || (own?.length === text.length && Buffer.compare(own, text) === 0);
+}
+
+/** Whether it is about this part of the buffer. */
+function holds({ chunks: [, own] }: Section, { byteOffset, length }: Uint8Array): boolean {
+  return own?.byteOffset === byteOffset && own.length === length;
 }
