@@ -37,7 +37,7 @@ export class PieceCache {
     const found = known.findLast((section) => consistsOf(section, text, object));
     if (found) return found;
     const section = { id: ++this.#lastId, chunks: [text, object], pieces: [] };
-    if (buffer.byteLength !== Buffer.poolSize) {
+    if (!isSharedOut(object)) {
       const alike = known.filter((one) => holds(one, object));
       const kept = alike.length < sectionsOfPart ? known : known.filter((one) => one !== alike[0]);
       this.#known.set(buffer, [...kept.slice(1 - sectionsOfBuffer), section]);
@@ -54,6 +54,11 @@ export class PieceCache {
     while (pieces.length > piecesOfSection || (pieces.length > 1 && areBig(pieces))) pieces.shift();
     return piece;
   }
+}
+
+/** Whether the bytes may lie in a buffer together with those of others: pools are that big, or a little more. */
+function isSharedOut({ buffer, length }: Uint8Array): boolean {
+  return buffer.byteLength >= Buffer.poolSize && 2 * length < buffer.byteLength;
 }
 
 function areBig(pieces: Section["pieces"]): boolean {

@@ -35,7 +35,7 @@ export interface LmdbStorageOptions extends Partial<HistoryLimits> {
   readonly clock?: Clock;
   /** How long the past can be read and watched. Default 5 minutes, as kube-apiserver lets etcd keep it. */
   readonly historyMs?: number;
-  /** How many bytes of past and present versions are kept at most for that. Default 32 MiB. */
+  /** How many bytes of past and present versions are kept at most for that. Default 64 MiB. */
   readonly historyBytes?: number;
 }
 
@@ -87,7 +87,7 @@ export class LmdbStorage implements Storage {
   /** Opens the store in a directory, or makes a new one. Nobody else may have it open. */
   static async open(options: LmdbStorageOptions): Promise<LmdbStorage> {
     const { directory, clock = systemClock } = options;
-    const { historyMs = 5 * 60_000, historyBytes = 32 << 20 } = options;
+    const { historyMs = 5 * 60_000, historyBytes = 64 << 20 } = options;
     await using opened = new AsyncDisposableStack();
     const claim = opened.use(await claimDirectory(directory));
     const tree = opened.use(await Tree.open(directory));
