@@ -1,7 +1,7 @@
 import type { StructSchema } from "#/api/schema.ts";
 import { longLivedBytes } from "#/std/long-lived-bytes.ts";
 import { valueText } from "./encode-json.ts";
-import { type FieldShape, isEmpty, shapeOf } from "./struct-shape.ts";
+import { type FieldShape, shapeOf, writtenValue } from "./struct-shape.ts";
 
 /** Where the value of a field is in an object's JSON, in bytes from its end. */
 export interface FieldPlace {
@@ -52,12 +52,10 @@ export function encodeFields(
   return join(pieces, total);
 }
 
-function fieldText({ schema, unset, zero, omitsEmpty }: FieldShape, value: unknown) {
-  if (value !== undefined && value !== null) {
-    return omitsEmpty && isEmpty(value) ? undefined : valueText(value, schema);
-  }
-  if (unset === "omitted") return undefined;
-  return unset === "null" ? "null" : valueText(zero(), schema);
+function fieldText(field: FieldShape, value: unknown): string | undefined {
+  const written = writtenValue(field, value);
+  if (written === undefined) return undefined;
+  return written === null ? "null" : valueText(written, field.schema);
 }
 
 function join(pieces: readonly Piece[], total: number): EncodedObject {

@@ -1,6 +1,6 @@
 import type { ListSchema, MapSchema, Schema, StructSchema } from "#/api/schema.ts";
 import { inKeyOrder, type OrderNotes } from "./key-order.ts";
-import { type FieldShape, isEmpty, shapeOf } from "./struct-shape.ts";
+import { type FieldShape, isEmpty, shapeOf, writtenValue } from "./struct-shape.ts";
 import { writeJson } from "./write-json.ts";
 
 /** Brings a value into the form that Go writes; the same value where it has it already. Undefined: nothing to do. */
@@ -96,13 +96,10 @@ function rebuild(fields: readonly FieldShape[], object: Fields, notes: OrderNote
   const rebuilt: Fields = {};
   for (const field of fields) {
     const value = object[field.name];
-    if (value !== undefined && value !== null) {
-      if (!field.omitsEmpty || !isEmpty(value)) rebuilt[field.name] = value;
-    } else if (field.unset === "null") rebuilt[field.name] = null;
-    else if (field.unset === "zero") {
-      const zero = field.zero();
-      rebuilt[field.name] = goFormOf(field.schema)?.(zero, notes) ?? zero;
-    }
+    const written = writtenValue(field, value);
+    if (written === undefined) continue;
+    const isZero = written !== value && written !== null;
+    rebuilt[field.name] = isZero ? (goFormOf(field.schema)?.(written, notes) ?? written) : written;
   }
   return rebuilt;
 }

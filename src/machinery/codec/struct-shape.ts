@@ -145,6 +145,15 @@ export function inGoOrder(
   return ordered;
 }
 
+/** What Go writes of a field: its value, or null or zero where it has none; undefined if Go leaves it out. */
+export function writtenValue({ unset, zero, omitsEmpty }: FieldShape, value: unknown): unknown {
+  if (value !== undefined && value !== null) {
+    return omitsEmpty && isEmpty(value) ? undefined : value;
+  }
+  if (unset === "omitted") return undefined;
+  return unset === "null" ? null : zero();
+}
+
 /** Whether a value is one that omitempty leaves out. */
 export function isEmpty(value: unknown): boolean {
   switch (typeof value) {
