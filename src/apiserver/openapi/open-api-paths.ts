@@ -1,5 +1,6 @@
 import { negotiate, type Offer } from "#/machinery/codec/negotiate.ts";
-import { nextTurn, systemClock } from "#/std/clock.ts";
+import { systemClock } from "#/std/clock.ts";
+import { TurnBudget } from "#/std/turn-budget.ts";
 import { bytesReply, type Exchange, type Handler, header, type Reply } from "../http/exchange.ts";
 import type { Paths } from "../http/paths.ts";
 import type { Catalog } from "../registry/catalog.ts";
@@ -193,20 +194,15 @@ class Documents {
   }
 }
 
-/** How long documents are made in one go: nothing else is done meanwhile. */
-const turnMs = 5;
-
 /** Makes what is missing of many documents, with other work in between. */
 async function oneByOne(
   documents: Iterable<GroupVersionDocument>,
   make: (document: GroupVersionDocument) => unknown,
 ): Promise<void> {
-  let start = systemClock.monotonicMs();
+  const budget = new TurnBudget(systemClock);
   for (const document of documents) {
     make(document);
-    if (systemClock.monotonicMs() - start < turnMs) continue;
-    await nextTurn();
-    start = systemClock.monotonicMs();
+    if (budget.isSpent) await budget.yield();
   }
 }
 
