@@ -30,6 +30,7 @@ import {
   wipeSystemFields,
 } from "./object-lifecycle.ts";
 import { apiVersionOf } from "./served-resource.ts";
+import { type Basis, type Lost, settleWrite, type Try, type Won } from "./settle-write.ts";
 import { type StoredCodec, StoredObject } from "./stored-object.ts";
 import type { ApiObject, Claim, Declaration, RequestContext } from "./strategy.ts";
 import type { Snapshot, WatchCache } from "./watch-cache.ts";
@@ -70,8 +71,6 @@ const generateNameAttempts = 8;
 const snapshotsKept = 16;
 /** A list that takes longer than this to be read page by page has expired, as upstream's compaction has it. */
 const snapshotKeptMs = 5 * 60_000;
-/** How often a write is tried again after it lost a race; each try sees a newer object. */
-const raceAttempts = 64;
 
 /**
  * The objects of one resource: hooks, optimistic concurrency and persistence, for every kind alike. Reads come from
@@ -206,8 +205,8 @@ export class Store {
     context: RequestContext,
   ): Promise<{ object: StoredObject; created: boolean }> {
     const declaration = hooks ?? this.declaration;
-    let current = await this.find(context.namespace, name);
-    for (let attempt = 0; attempt < raceAttempts; attempt++) {
+    return this.#settle(declaration, name, context, async (basis) => {
+      const { current } = basis;
       if (!current) {
         if (!declaration.allowCreateOnUpdate && !forceCreate)
           throw notFound(declaration.handle, name);
@@ -221,17 +220,10 @@ export class Store {
         throw conflict(declaration.handle, name, detail);
       }
       const object = await transform(current.object);
-      const outcome = await this.#replace({
-        declaration,
-        object,
-        current,
-        validate: validateUpdate,
-        context,
-      });
-      if (outcome.object) return { object: outcome.object, created: false };
-      current = outcome.current;
-    }
-    throw conflict(declaration.handle, name);
+      const step = { declaration, object, current, basis, validate: validateUpdate, context };
+      const outcome = await this.#replace(step);
+      return outcome.object ? { object: outcome.object, created: false } : outcome;
+    });
   }
 
   /** Deletes an object, or begins to. */
@@ -241,8 +233,8 @@ export class Store {
     validate: Validate,
     context: RequestContext,
   ): Promise<{ object: StoredObject; removed: boolean }> {
-    let current = await this.find(context.namespace, name);
-    for (let attempt = 0; attempt < raceAttempts; attempt++) {
+    return this.#settle(this.declaration, name, context, async (basis) => {
+      const { current } = basis;
       if (!current) throw notFound(this.declaration.handle, name);
       const object = withOwnMetadata(current.object);
       const plan = planDeletion(this.declaration, object, options, this.#clock.now());
@@ -251,13 +243,42 @@ export class Store {
       if (plan === "update") this.declaration.onDeleteBegun?.(object);
       const removed = plan === "remove" && (this.declaration.mayRemove?.(object) ?? true);
       if (!removed && deepEqual(object, current.object)) return { object: current, removed };
+      basis.isCertain = true;
       const outcome = removed
         ? await this.#remove(object, current, context)
         : await this.#write(object, current.revision, context, current);
-      if (outcome.object) return { object: outcome.object, removed };
-      current = outcome.current;
-    }
-    throw conflict(this.declaration.handle, name);
+      return outcome.object ? { object: outcome.object, removed } : outcome;
+    });
+  }
+
+  /** Tries to write, with what the cache has first: the store finds out if that is out of date. */
+  async #settle<T extends Won>(
+    { handle }: Declaration,
+    name: string,
+    context: RequestContext,
+    attempt: Try<T>,
+  ): Promise<T> {
+    const cached = this.findCached(context.namespace, name);
+    const isCertain = this.#storage.exclusive;
+    const asks = !isCertain && (context.dryRun || !cached);
+    const read = () => this.#read(context.namespace, name, cached);
+    const first = asks
+      ? { current: await read(), isCertain: true }
+      : { current: cached, isCertain };
+    const settled = await settleWrite(first, read, attempt);
+    if (settled === undefined) throw conflict(handle, name);
+    return settled;
+  }
+
+  /** What the store has; the cached version itself if it is that one. */
+  async #read(
+    namespace: string,
+    name: string,
+    cached: StoredObject | undefined,
+  ): Promise<StoredObject | undefined> {
+    const { entry } = await this.#storage.get(this.prefix + this.itemKey(namespace, name));
+    if (!entry) return undefined;
+    return entry.modRevision === cached?.revision ? cached : this.#fromEntry(entry);
   }
 
   async #createOnce(
@@ -309,7 +330,7 @@ export class Store {
       if (declaration.permitUpdate)
         await permitUpdate(declaration, object, current.object, context);
       await validate(object, current.object);
-      const outcome = await this.#writeOrRemove(declaration, object, current, context);
+      const outcome = await this.#writeOrRemove(step);
       if (outcome.object) await claim?.commit();
       else await claim?.rollback();
       return outcome;
@@ -319,13 +340,10 @@ export class Store {
     }
   }
 
-  async #writeOrRemove(
-    declaration: Declaration,
-    object: ApiObject,
-    current: StoredObject,
-    context: RequestContext,
-  ): Promise<Outcome> {
+  async #writeOrRemove(step: ReplaceStep): Promise<Outcome> {
+    const { declaration, object, current, basis, context } = step;
     if (completesDeletion(object, current.object) && (declaration.mayRemove?.(object) ?? true)) {
+      basis.isCertain = true;
       const outcome = await this.#remove(object, current, context);
       // The answer is to an update, which made no version of its own.
       return outcome.object ? { object: outcome.object.at(current.revision) } : outcome;
@@ -336,18 +354,21 @@ export class Store {
       object as unknown as JsonObject,
     );
     const same = deepEqual(next, current.object);
-    if (same && (context.dryRun || !(await this.#isStale(current)))) return { object: current };
+    const leaves = same && (context.dryRun || !(await this.#isStale(current)));
+    // Either way the store has been asked, or is.
+    basis.isCertain = true;
+    if (leaves) return { object: current };
     return this.#write(next as unknown as ApiObject, current.revision, context, current);
   }
 
   /**
    * Whether what is stored is not what would be written now, though it means the same: in an older version, or with an
-   * older key. Upstream: apiserver/pkg/storage/etcd3/store.go (origState.stale).
+   * older key; or else it is another version. Upstream: apiserver/pkg/storage/etcd3/store.go (origState.stale).
    */
-  async #isStale({ key, object }: StoredObject): Promise<boolean> {
+  async #isStale({ key, object, revision }: StoredObject): Promise<boolean> {
     if (await this.#storage.isStale?.(key)) return true;
     const { entry } = await this.#storage.get(key);
-    if (!entry) return false;
+    if (entry?.modRevision !== revision) return true;
     const { resourceVersion: _, ...metadata } = object.metadata;
     return Buffer.compare(entry.value, this.codec.encode({ ...object, metadata }).bytes) !== 0;
   }
@@ -463,14 +484,13 @@ const writtenBefore = (current: StoredObject | undefined): WrittenField | undefi
   current && ((name, value) => current.writtenField(name, value));
 
 /** A write that was done, or what stood in its way. */
-type Outcome =
-  | { readonly object: StoredObject }
-  | { readonly object: undefined; readonly current: StoredObject | undefined };
+type Outcome = Won | Lost;
 
 interface ReplaceStep {
   readonly declaration: Declaration;
   readonly object: ApiObject;
   readonly current: StoredObject;
+  readonly basis: Basis;
   readonly validate: Validate;
   readonly context: RequestContext;
 }
