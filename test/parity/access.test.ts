@@ -3,10 +3,9 @@ import { after, before, describe, test } from "node:test";
 import { callInProcess, collectBody } from "#/apiserver/http/in-process.ts";
 import { type SecuredServer, startSecuredServer } from "#/testing/start-secured-server.ts";
 import { access } from "./cases/access.ts";
-import { normaliseAnswers } from "./normalise.ts";
 import { loadRecordings } from "./recordings.ts";
 import type { Target } from "./reference.ts";
-import { runCase } from "./run-case.ts";
+import { replayCase } from "./run-case.ts";
 
 let server: SecuredServer;
 before(async () => {
@@ -30,11 +29,12 @@ const target: Target = {
 };
 
 describe("access as kube-apiserver", () => {
-  for (const [index, { name, steps }] of loadRecordings(access).entries()) {
+  for (const [index, recording] of loadRecordings(access).entries()) {
+    const { name, steps } = recording;
     test(name, async () => {
       const found = access.cases[index];
       assert.ok(found);
-      const answers = normaliseAnswers(await runCase(target, found));
+      const answers = await replayCase(target, found, recording);
       assert.deepEqual(
         answers,
         steps.map(({ answer }) => answer),

@@ -4,10 +4,9 @@ import { startAdmittingServer } from "#/testing/start-admitting-server.ts";
 import { admin, type TestApiServer } from "#/testing/start-api-server.ts";
 import type { Answer, Area, Case } from "./case.ts";
 import { inProcessTarget } from "./in-process-target.ts";
-import { normaliseAnswers } from "./normalise.ts";
 import { loadRecordings } from "./recordings.ts";
 import type { RawRequest, Target } from "./reference.ts";
-import { prepareArea, runCase } from "./run-case.ts";
+import { prepareArea, replayCase } from "./run-case.ts";
 
 /** Tells our server that a second has passed since the last request, which is then not waited for. */
 const passed = "x-second-passed";
@@ -59,10 +58,11 @@ export interface Replayed {
 export async function replayAdmission(target: Target, area: Area): Promise<Replayed[]> {
   await prepareArea(target, area);
   const replayed: Replayed[] = [];
-  for (const [index, { name, steps }] of loadRecordings(area).entries()) {
+  for (const [index, recording] of loadRecordings(area).entries()) {
+    const { name, steps } = recording;
     const test = area.cases[index];
     if (!test) throw new Error(`${area.name} has no case ${name}`);
-    const answered = normaliseAnswers(await runCase(target, withoutWaiting(test)));
+    const answered = await replayCase(target, withoutWaiting(test), recording);
     replayed.push({ name, answered, recorded: steps.map(({ answer }) => answer) });
   }
   return replayed;

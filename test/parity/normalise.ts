@@ -45,6 +45,11 @@ export function countSeconds(raw: readonly RawAnswer[]): number {
   return times.size;
 }
 
+/** How many it showed in answers that were normalised. */
+export function countRecordedSeconds(answers: readonly Answer[]): number {
+  return new Set(JSON.stringify(answers).match(/2000-01-01T00:\d\d:\d\dZ/g)).size;
+}
+
 interface Names {
   readonly uids: Map<string, string>;
   readonly versions: Map<string, string>;

@@ -5,10 +5,9 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Answer, Area } from "./case.ts";
 import { areas } from "./cases/index.ts";
-import { normaliseAnswers } from "./normalise.ts";
 import { loadRecordings } from "./recordings.ts";
 import { startReference, type Target } from "./reference.ts";
-import { prepareArea, runCase } from "./run-case.ts";
+import { prepareArea, replayCase } from "./run-case.ts";
 
 /** An answer that is not the recorded one. */
 export interface Difference {
@@ -23,10 +22,11 @@ export interface Difference {
 export async function replayArea(target: Target, area: Area): Promise<Difference[]> {
   await prepareArea(target, area);
   const differences: Difference[] = [];
-  for (const [index, { name, steps }] of loadRecordings(area).entries()) {
+  for (const [index, recording] of loadRecordings(area).entries()) {
     const test = area.cases[index];
     if (!test) continue;
-    const answers = normaliseAnswers(await runCase(target, test));
+    const { name, steps } = recording;
+    const answers = await replayCase(target, test, recording);
     for (const [step, { answer: recorded }] of steps.entries()) {
       const answered = answers[step];
       if (!isDeepStrictEqual(answered, recorded)) {

@@ -13,10 +13,9 @@ import { coreServices } from "./cases/core-services.ts";
 import { coreStorage } from "./cases/core-storage.ts";
 import { coreTables } from "./cases/core-tables.ts";
 import { networkingArea } from "./cases/networking.ts";
-import { normaliseAnswers } from "./normalise.ts";
 import { loadRecordings } from "./recordings.ts";
 import type { Target } from "./reference.ts";
-import { runCase } from "./run-case.ts";
+import { replayCase } from "./run-case.ts";
 
 const resources = [
   ...coreResources(defaultCoreOptions),
@@ -90,11 +89,12 @@ const target: Target = {
 function replay(area: Area): void {
   describe(`${area.name} as kube-apiserver`, () => {
     const recorded = loadRecordings(area);
-    for (const [index, { name, steps }] of recorded.entries()) {
+    for (const [index, recording] of recorded.entries()) {
+      const { name, steps } = recording;
       test(name, async () => {
         const found = area.cases[index];
         assert.ok(found);
-        const answers = normaliseAnswers(await runCase(target, found));
+        const answers = await replayCase(target, found, recording);
         assert.deepEqual(
           answers.map(comparable),
           steps.map(({ answer }) => comparable(answer)),
