@@ -125,6 +125,23 @@ test("history and files stay bounded under endless rewriting", async () => {
   assert.equal((await storage.range("/key/", { revision: recent })).entries.length, 100);
 });
 
+test("records that fit twice into a page lie there in twos", async () => {
+  await using directory = await TestDirectory.make();
+  const value = bytes("x".repeat(3500));
+  const [records, pageBytes] = [2000, 8192];
+  {
+    await using storage = await directory.open();
+    for (let start = 0; start < records; start += 500) {
+      const keys = Array.from({ length: 500 }, (_, index) => `/key/${start + index}`);
+      await Promise.all(keys.map((key) => storage.put(key, value, { expect: "absent" })));
+    }
+  }
+  await using storage = await directory.open();
+  assert.equal((await storage.range("/key/")).entries.length, records);
+  const { size } = await stat(join(directory.path, "data.mdb"));
+  assert.ok(size < records * pageBytes * 0.7, `${size} bytes`);
+});
+
 test("files are the owner's alone", async () => {
   await using directory = await TestDirectory.make();
   await using storage = await directory.open();

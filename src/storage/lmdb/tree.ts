@@ -36,8 +36,9 @@ const environmentOptions = {
   eventTurnBatching: false,
 };
 
-/** The library's declaration leaves out that a read can be of a given transaction. */
+/** The library's declaration leaves out that a read can be of a given transaction, and how a write can be. */
 type VersionTable = Database<Buffer, number> & {
+  put(id: number, value: Buffer, options: { readonly append: boolean }): Promise<boolean>;
   getBinaryFast(id: number, options?: GetOptions): Buffer | undefined;
 };
 
@@ -58,6 +59,8 @@ export class Tree implements AsyncDisposable {
   readonly #meta: Database<Buffer, string>;
   readonly #pins = new Set<Promise<void>>();
   #state: TreeState;
+  /** No record has a later revision; LMDB refuses to append one that has not the latest. */
+  #newest: number;
 
   private constructor(file: string, environment: RootDatabase, isNew = false) {
     this.file = file;
@@ -65,6 +68,7 @@ export class Tree implements AsyncDisposable {
     this.#versions = environment.openDB("versions", { encoding: "binary" });
     this.#meta = environment.openDB("meta", { encoding: "binary" });
     this.#state = isNew ? newState() : this.#readState();
+    [this.#newest = 0] = this.#versions.getKeys({ reverse: true, limit: 1 });
   }
 
   get state(): TreeState {
@@ -148,7 +152,7 @@ export class Tree implements AsyncDisposable {
     try {
       await this.#environment.batch(() => {
         for (const { modRevision, pending } of put) {
-          if (pending) this.#versions.put(modRevision, pending.record);
+          if (pending) this.#put(modRevision, pending.record);
         }
         for (const revision of drop) this.#versions.remove(revision);
         this.#meta.put("state", encodeState(state));
@@ -157,6 +161,13 @@ export class Tree implements AsyncDisposable {
       throw new StorageError(`${this.file}: ${await commitProblem(error)}`, { cause: error });
     }
     this.#state = state;
+  }
+
+  /** LMDB would split a page in two halves where a new one can begin, and never fill the first. */
+  #put(revision: number, record: Buffer): void {
+    const append = revision > this.#newest;
+    if (append) this.#newest = revision;
+    this.#versions.put(revision, record, { append });
   }
 
   async sizeBytes(): Promise<number> {
