@@ -49,7 +49,7 @@ export async function openGates(
   const stack = new AsyncDisposableStack();
   stack.use(processMetrics(metrics, registry.clock));
   storeMetrics(metrics, registry);
-  addMetricsPath(paths, metrics);
+  addMetricsPath(paths, "/metrics", { metrics, resettable: flags.profiling });
   const requests = new RequestMetrics(metrics, registry.clock, {
     isResource: (group, version, name) => registry.catalog.find(group, version, name) !== undefined,
     isPath: (path) => paths.find(path) !== undefined && path.split("/").length < 4,

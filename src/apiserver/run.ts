@@ -8,7 +8,7 @@ import { aborted } from "#/std/aborted.ts";
 import { systemClock } from "#/std/clock.ts";
 import { flagSections } from "#/std/flag-usage.ts";
 import { parseFlags } from "#/std/flags.ts";
-import { type HealthCheck, pingCheck } from "#/std/health.ts";
+import type { HealthCheck } from "#/std/health.ts";
 import { logger } from "#/std/log.ts";
 import { Registry as Metrics } from "#/std/metrics.ts";
 import type { Storage } from "#/storage/storage.ts";
@@ -24,10 +24,10 @@ import { keepIdentityLease } from "./bootstrap/identity-lease.ts";
 import { trackLegacyTokens } from "./bootstrap/legacy-token-tracking.ts";
 import { advertisedAddress, coreOptions, isLoopback, serviceNetworks } from "./core-options.ts";
 import { serveCustomResources } from "./crd/serve-crds.ts";
-import { addProfiles } from "./debug/profile-paths.ts";
+import { openDebugPaths } from "./debug/open-debug-paths.ts";
 import { addDiscovery } from "./discovery/discovery-paths.ts";
 import { type ApiServerFlags, apiServerFlags, flagSectionList } from "./flags/index.ts";
-import { addHealth } from "./health/health-paths.ts";
+import { openHealth } from "./health/open-health.ts";
 import { addVersion, versionInfo } from "./health/version-path.ts";
 import { allowOrigins } from "./http/allow-origins.ts";
 import type { Filter, Handler } from "./http/exchange.ts";
@@ -71,9 +71,9 @@ export async function run(
   { onReady }: Seams = {},
 ): Promise<void> {
   const metrics = new Metrics();
+  const enabled = enabledFeatures(flags["feature-gates"], (warning) => log.info(warning));
   await using plain = await openStorage(flags, systemClock);
   const resources = builtInResources(coreOptions(flags, plain));
-  const enabled = enabledFeatures(flags["feature-gates"]);
   const { storage, checks: keys } = await encrypted(plain, resources, flags, metrics);
   await using registry = await Registry.open({
     storage,
@@ -88,12 +88,14 @@ export async function run(
   addOpenApi(paths, registry.catalog, aggregator);
   const authentication = await openAuthentication(flags, registry, metrics);
   authentication.addPaths(paths, address);
-  addChecks(paths, [{ name: "etcd", check: () => storage.health() }, ...keys], signal);
+  const lifecycle = { isStarted: false, isStopping: false };
+  const isStarted = () => lifecycle.isStarted;
+  const health = { flags, enabled, storage, keys, isStarted, clock: systemClock, log };
+  openHealth(paths, health, signal);
   const version = versionInfo(packageVersion());
   addVersion(paths, version);
-  if (flags.profiling) addProfiles(paths, systemClock);
+  await using _debugging = await openDebugPaths(paths, { flags, enabled, clock: systemClock, log });
   using limited = limitTime(systemClock, flags["request-timeout"]);
-  const lifecycle = { isStopping: false };
   using connections = openConnections(flags, systemClock);
   await using gates = await openGates(flags, registry, paths, metrics);
   buildMetrics(metrics, version, enabled);
@@ -132,19 +134,11 @@ export async function run(
   await serveCustomResources(registry, { enabled, routeToEndpoints }, signal);
   await aggregator.start(handler, signal);
   await publishAuthentication({ flags, handler, registry, log }, signal);
+  lifecycle.isStarted = true;
   // Whoever calls, what the server does is the server's, and so are its lines in the log.
   const inside = AsyncResource.bind(handler);
   const onListening = () => onReady?.((user) => new InProcessTransport(inside, { user }));
   await serve({ flags, bootstrap, handler, registry, address, lifecycle, onListening }, signal);
-}
-
-/** What of the store and its keys decides about the health of the server; a server that stops is not ready. */
-function addChecks(paths: Paths, checks: readonly HealthCheck[], signal: AbortSignal): void {
-  const shutdown = { name: "shutdown", check: () => signal.throwIfAborted() };
-  const alive = [pingCheck, ...checks];
-  addHealth(paths, { healthz: alive, livez: alive, readyz: [...alive, shutdown] }, (name, error) =>
-    log.error(error, "health check failed", { name }),
-  );
 }
 
 interface Served extends OwnObjects {

@@ -79,6 +79,8 @@ test("serveComponent() shows health to all, and the rest to who may see it", asy
   metrics.counter({ name: "things_total", help: "Things." }).inc();
   let well = true;
   await using component = await serveComponent({
+    name: "test",
+    flagTexts: { v: "2" },
     client,
     flags: parseFlags(flagSet, ["--bind-address=127.0.0.1"]).values,
     metrics,

@@ -13,12 +13,17 @@ import { metricsContentType } from "#/std/metrics-text.ts";
 import { tlsSettings } from "#/std/tls-settings.ts";
 import type { Client } from "./client.ts";
 import { authoritiesOfCluster, authoritiesOfFile } from "./client-authorities.ts";
+import { ComponentPages } from "./component-pages.ts";
 import type { ComponentServerFlags } from "./component-server-flags.ts";
 import { type AuthenticatedUser, DelegatedAuthentication } from "./delegated-authentication.ts";
 import { DelegatedAuthorization } from "./delegated-authorization.ts";
 import { openServingCertificate } from "./serving-certificate.ts";
 
 export interface ComponentServerOptions {
+  /** What this component calls itself. */
+  readonly name: string;
+  /** What /flagz shows: the values of all flags. */
+  readonly flagTexts: Readonly<Record<string, string>>;
   /** Asks the API server who somebody is, and what they may do. */
   readonly client: Client;
   readonly flags: ComponentServerFlags;
@@ -37,6 +42,7 @@ export interface ComponentServerOptions {
 export interface ComponentReply {
   readonly status?: number;
   readonly contentType?: string;
+  readonly headers?: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
@@ -47,6 +53,9 @@ export interface ComponentServer extends AsyncDisposable {
 const log = logger("component-server");
 
 type Answer = (url: URL, request: IncomingMessage) => ComponentReply | Promise<ComponentReply>;
+
+/** What there is to answer with; undefined for a path that isn't there. */
+type Answers = (...asked: Parameters<Answer>) => ReturnType<Answer> | undefined;
 
 /**
  * Serves a component's health, metrics and configuration over HTTPS. Who asks is found out, and whether they may, by
@@ -147,7 +156,7 @@ class Gate {
   }
 }
 
-function answersOf(options: ComponentServerOptions): ReadonlyMap<string, Answer> {
+function answersOf(options: ComponentServerOptions): Answers {
   const { metrics, configz, healthz = [], readyz = healthz, paths = {} } = options;
   const answers = new Map<string, Answer>();
   const slis = new HealthMetrics();
@@ -171,15 +180,8 @@ function answersOf(options: ComponentServerOptions): ReadonlyMap<string, Answer>
     }
   }
   if (metrics) {
-    const expose = () => ({
-      contentType: metricsContentType,
-      body: [...metrics.expose()].join(""),
-    });
-    answers.set("/metrics", expose);
-    answers.set("/metrics/slis", () => ({
-      contentType: metricsContentType,
-      body: slis.expose(),
-    }));
+    answers.set("/metrics", metricsAnswer(metrics));
+    answers.set("/metrics/slis", metricsAnswer(slis));
   }
   if (configz) {
     const show = () => ({ contentType: "application/json", body: JSON.stringify(configz()) });
@@ -188,21 +190,37 @@ function answersOf(options: ComponentServerOptions): ReadonlyMap<string, Answer>
   for (const [path, answer] of Object.entries(paths)) {
     answers.set(path, (_url, request) => answer(request));
   }
-  return answers;
+  const pages = new ComponentPages({
+    name: options.name,
+    flagTexts: options.flagTexts,
+    paths: [...answers.keys()],
+    clock: options.clock ?? systemClock,
+  });
+  return (url, request) => answers.get(url.pathname)?.(url, request) ?? pages.answer(url, request);
+}
+
+/** Shows metrics, and makes them begin anew for who sends a DELETE. */
+function metricsAnswer(metrics: Pick<HealthMetrics, "expose" | "restart">): Answer {
+  return (_url, { method }) => {
+    if (method === "DELETE") {
+      metrics.restart();
+      return { body: "metrics reset\n" };
+    }
+    return { contentType: metricsContentType, body: [...metrics.expose()].join("") };
+  };
 }
 
 async function serve(
   request: IncomingMessage,
   response: ServerResponse,
   gate: Gate,
-  answers: ReadonlyMap<string, Answer>,
+  answers: Answers,
 ): Promise<void> {
   const url = new URL(request.url ?? "/", "https://component");
   try {
     await gate.check(request, url.pathname);
-    const answer = answers.get(url.pathname);
-    const reply = await (answer?.(url, request) ?? { status: 404, body: "404 page not found\n" });
-    send(response, reply);
+    const reply = await answers(url, request);
+    send(response, reply ?? { status: 404, body: "404 page not found\n" });
   } catch (error) {
     if (!(error instanceof StatusError)) log.error(error, "request failed", { path: url.pathname });
     const cause = error instanceof Error ? error : new Error(String(error));
@@ -222,6 +240,7 @@ function send(response: ServerResponse, reply: ComponentReply): void {
     "content-type": contentType,
     "x-content-type-options": "nosniff",
     "cache-control": "no-cache, private",
+    ...reply.headers,
   });
   response.end(body);
 }

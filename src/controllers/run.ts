@@ -16,7 +16,7 @@ import { runControllers } from "#/controller/run-controllers.ts";
 import { enabledFeatures } from "#/machinery/feature-gates.ts";
 import { systemClock } from "#/std/clock.ts";
 import { flagSections } from "#/std/flag-usage.ts";
-import { parseFlags } from "#/std/flags.ts";
+import { flagTexts, parseFlags } from "#/std/flags.ts";
 import { logger } from "#/std/log.ts";
 import { Registry } from "#/std/metrics.ts";
 import { AccountCredentials, accountIdentity } from "./account-identity.ts";
@@ -56,7 +56,13 @@ export async function run(
     ? (connect ?? (await connectByTokens(flags, client)))
     : undefined;
   const metrics = new Registry();
-  await using _server = await serveComponent({ client, flags, metrics });
+  await using _server = await serveComponent({
+    name: component,
+    flagTexts: flagTexts(managerFlags, flags),
+    client,
+    flags,
+    metrics,
+  });
   const lead = async (leading: AbortSignal): Promise<void> => {
     log.info("starting controllers", { count: entries.length });
     await runControllers(

@@ -11,7 +11,7 @@ import type { Transport } from "#/client/transport.ts";
 import { formatFieldErrors } from "#/machinery/field-error.ts";
 import { systemClock } from "#/std/clock.ts";
 import { flagSections } from "#/std/flag-usage.ts";
-import { FlagError, type ParsedFlags, parseFlags } from "#/std/flags.ts";
+import { FlagError, flagTexts, type ParsedFlags, parseFlags } from "#/std/flags.ts";
 import { logger } from "#/std/log.ts";
 import { Registry } from "#/std/metrics.ts";
 import { processMetrics } from "#/std/process-metrics.ts";
@@ -67,6 +67,7 @@ export async function run(
   await serveProxy(
     {
       config,
+      flagTexts: flagTexts(proxyFlags, values),
       nodeName,
       client,
       recorder,

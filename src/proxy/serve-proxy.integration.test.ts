@@ -37,7 +37,16 @@ async function startProxy() {
   const stop = new AbortController();
   const registry = new Registry();
   const metrics = proxyMetrics(registry);
-  const shared = { config, client, recorder, registry, metrics, clock: systemClock, run };
+  const shared = {
+    config,
+    client,
+    recorder,
+    registry,
+    metrics,
+    clock: systemClock,
+    run,
+    flagTexts: {},
+  };
   const options = { ...shared, nodeName: "n1", log: logger("proxy-test") };
   const ended = serveProxy(options, stop.signal);
   /** Resolves when something that matches is written; removes all that was written up to it. */

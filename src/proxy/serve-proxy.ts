@@ -23,6 +23,8 @@ import { serveStatus } from "./serve-status.ts";
 
 export interface ProxyOptions {
   readonly config: KubeProxyConfiguration;
+  /** What /flagz shows. */
+  readonly flagTexts: Readonly<Record<string, string>>;
   readonly nodeName: string;
   readonly client: Client;
   readonly recorder: EventRecorder;

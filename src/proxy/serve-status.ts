@@ -1,4 +1,5 @@
 import type { Node } from "#/api/core/v1.ts";
+import { ComponentPages } from "#/client/component-pages.ts";
 import { type EndpointHandler, keepServing, splitHostPort } from "#/std/http-endpoint.ts";
 import { healthzReply, livezReply } from "./health/health-replies.ts";
 import type { ProxyHealth } from "./health/proxy-health.ts";
@@ -21,11 +22,17 @@ export function serveStatus(options: StatusOptions): AsyncDisposable {
     return path === "/livez" ? livezReply(health, metrics) : undefined;
   };
   const json = { "content-type": "application/json" };
-  const status: EndpointHandler = (path) => {
+  const pages = new ComponentPages({
+    name: "kube-proxy",
+    flagTexts: options.flagTexts,
+    paths: ["/configz", "/healthz", "/metrics", "/proxyMode"],
+    clock,
+  });
+  const status: EndpointHandler = (path, request) => {
     if (path === "/healthz") return { body: "ok" };
     if (path === "/proxyMode") return { body: config.mode };
     if (path === "/metrics") return { headers: metricsType, body: registry.expose() };
-    if (path !== "/configz") return undefined;
+    if (path !== "/configz") return pages.answer(new URL(request.url ?? "/", origin), request);
     return { headers: json, body: JSON.stringify({ "kubeproxy.config.k8s.io": config }) };
   };
   const servers = new AsyncDisposableStack();
@@ -43,4 +50,5 @@ export function serveStatus(options: StatusOptions): AsyncDisposable {
   return servers;
 }
 
+const origin = "http://localhost";
 const metricsType = { "content-type": "text/plain; version=0.0.4; charset=utf-8" };

@@ -19,7 +19,7 @@ import { userAgent } from "#/client/user-agent.ts";
 import { systemClock } from "#/std/clock.ts";
 import { parseDuration } from "#/std/duration.ts";
 import { flagSections } from "#/std/flag-usage.ts";
-import { type ParsedFlags, parseFlags } from "#/std/flags.ts";
+import { flagTexts, type ParsedFlags, parseFlags } from "#/std/flags.ts";
 import { logger } from "#/std/log.ts";
 import { Registry } from "#/std/metrics.ts";
 import { processMetrics } from "#/std/process-metrics.ts";
@@ -129,6 +129,8 @@ function serve(
     },
   };
   return serveComponent({
+    name: "kube-scheduler",
+    flagTexts: flagTexts(schedulerFlags, flags),
     client,
     flags,
     metrics: registry,

@@ -66,7 +66,7 @@ function defaultText(flag: Flag): string {
   const text = type.format(flag.default ?? type.zero);
   const zeros = type.zeroText === undefined ? ["", "0", "false", "<nil>"] : [type.zeroText];
   if (zeros.includes(text)) return "";
-  return ` (default ${flag.type === "string" ? goQuote(text) : text})`;
+  return ` (default ${type.label === "string" ? goQuote(text) : text})`;
 }
 
 function quotedName(help: string): string | undefined {

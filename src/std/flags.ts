@@ -93,6 +93,18 @@ export function defaultValues<Flags extends FlagSet>(flags: Flags): FlagValues<F
   return parseFlags(flags, []).values;
 }
 
+/** The values of all flags as text, by name, as pflag shows them. */
+export function flagTexts<Flags extends FlagSet>(
+  flags: Flags,
+  values: FlagValues<Flags>,
+): Record<string, string> {
+  const texts = Object.entries(flags).map(([name, flag]) => [
+    name,
+    typeOf(flag).format(values[name]),
+  ]);
+  return { ...Object.fromEntries(texts), help: "false" };
+}
+
 /** How the values of a flag are read and shown. */
 export function typeOf(flag: Flag): FlagType<unknown> {
   return typeof flag.type === "string" ? flagTypes[flag.type] : flag.type;

@@ -40,7 +40,12 @@ export class HealthMetrics {
     }));
   }
 
-  expose(): string {
-    return [...this.#registry.expose()].join("");
+  /** Counts from zero again. */
+  restart(): void {
+    this.#registry.restart();
+  }
+
+  expose(): Iterable<string> {
+    return this.#registry.expose();
   }
 }

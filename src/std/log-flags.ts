@@ -25,7 +25,7 @@ const format: FlagType<"text" | "json"> = {
     if (text === "text" || text === "json") return text;
     throw new SyntaxError("Unsupported log format");
   },
-  format: (value) => JSON.stringify(value),
+  format: (value) => value,
 };
 
 /** Lines are written at once, and to one stream: these are taken, so that command lines of others work. */

@@ -8,6 +8,11 @@ export class Counter {
     this.#value += by;
   }
 
+  /** Begins anew at zero. */
+  restart(): void {
+    this.#value = 0;
+  }
+
   samples(name: string, labels: string): string {
     return metricSample(name, labels, this.#value);
   }
@@ -27,6 +32,10 @@ export class Gauge {
 
   dec(by = 1): void {
     this.inc(-by);
+  }
+
+  restart(): void {
+    // Nothing to begin anew: it says how things are.
   }
 
   /** From now on the value is what this function returns. */
@@ -66,6 +75,12 @@ export class Histogram {
     }
     this.#counts[low] = (this.#counts[low] ?? 0) + 1;
     this.#sum += value;
+  }
+
+  /** Begins anew, as if nothing had been observed. */
+  restart(): void {
+    this.#counts.fill(0);
+    this.#sum = 0;
   }
 
   samples(name: string, labels: string): string {

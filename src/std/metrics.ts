@@ -66,6 +66,11 @@ export class Labelled<Label extends string, Of extends Series> {
     this.#series.clear();
   }
 
+  /** Counts from zero again, in the series that there are. */
+  restart(): void {
+    for (const { series } of this.#series.values()) series.restart();
+  }
+
   *samples(name: string): Generator<string, void> {
     for (const key of [...this.#series.keys()].sort()) {
       const found = this.#series.get(key);
@@ -91,6 +96,7 @@ interface Family {
   readonly type: "counter" | "gauge" | "histogram";
   readonly help: string;
   readonly samples: () => Iterable<string>;
+  readonly restart: () => void;
 }
 
 /** The metrics of a component, for its /metrics. */
@@ -127,6 +133,12 @@ export class Registry {
     this.#collectors.push(collect);
   }
 
+  /** Makes everything that is counted begin anew. Upstream forgets gauges as well, until they are set again. */
+  restart(): void {
+    for (const collect of this.#collectors) collect();
+    for (const family of this.#families.values()) family.restart();
+  }
+
   /** The text of all metrics, in pieces, so that a long one need not hold up everything else. */
   *expose(): Generator<string, void> {
     for (const collect of this.#collectors) collect();
@@ -156,11 +168,13 @@ export class Registry {
     const family = { type, help: stability ? `[${stability}] ${help}` : help };
     if (options.labels !== undefined) {
       const labelled = new Labelled(options, create, () => this.#countOverflow());
-      this.#families.set(name, { ...family, samples: () => labelled.samples(name) });
+      const restart = () => labelled.restart();
+      this.#families.set(name, { ...family, samples: () => labelled.samples(name), restart });
       return labelled;
     }
     const series = create();
-    this.#families.set(name, { ...family, samples: () => [series.samples(name, "")] });
+    const restart = () => series.restart();
+    this.#families.set(name, { ...family, samples: () => [series.samples(name, "")], restart });
     return series;
   }
 

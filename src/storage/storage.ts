@@ -44,7 +44,7 @@ export interface Storage extends AsyncDisposable {
   isStale?(key: string): Promise<boolean>;
 
   /** Resolves when the store can serve; rejects with the reason when it can't. */
-  health(): Promise<void>;
+  health(timeoutMs?: number): Promise<void>;
 
   /** Writes a consistent copy of all live keys to a file, with a checksum. See snapshot.ts for the format. */
   snapshot(file: string): Promise<SnapshotInfo>;

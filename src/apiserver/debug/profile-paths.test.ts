@@ -11,7 +11,7 @@ addProfiles(paths, systemClock);
 test("addProfiles() lists what there is, and knows nothing else", async () => {
   await using api = await startApiServer({ resources: [], paths });
   const moved = await api.call("GET", "/debug/pprof");
-  assert.deepEqual([moved.status, moved.headers["location"]], [301, "/debug/pprof/"]);
+  assert.deepEqual([moved.status, moved.headers["location"]], [302, "/debug/pprof/"]);
   const index = await api.call("GET", "/debug/pprof/");
   assert.deepEqual(
     [...index.text.matchAll(/href="(\w+)"/g)].map(([, name]) => name),

@@ -45,8 +45,8 @@ const offers: readonly Offer[] = [
 
 /** Serves profiles of this process, in Node's formats. Upstream: apiserver/pkg/server/routes/profiling.go. */
 export function addProfiles(paths: Paths, clock: Clock): void {
-  paths.add(root, async () => redirect());
-  paths.add(`${root}/`, async () => index());
+  paths.addUnlisted(root, async ({ method }) => redirect(method));
+  paths.addUnlisted(`${root}/`, async () => index());
   paths.addPrefix(`${root}/`, async (exchange) => {
     const name = exchange.path.slice(root.length + 1);
     const offer = offers.find((candidate) => candidate.name === name);
@@ -55,9 +55,14 @@ export function addProfiles(paths: Paths, clock: Clock): void {
   });
 }
 
-function redirect(): Reply {
+/** Go says where to only to those who read. */
+function redirect(method: string): Reply {
   const location = `${root}/`;
-  return bytesReply(301, "text/html; charset=utf-8", new Uint8Array(), { location });
+  if (method !== "GET" && method !== "HEAD") {
+    return { status: 302, headers: { location }, body: { type: "bytes", chunks: [] } };
+  }
+  const text = Buffer.from(`<a href="${location}">Found</a>.\n\n`);
+  return bytesReply(302, "text/html; charset=utf-8", text, { location });
 }
 
 function index(): Reply {

@@ -36,7 +36,7 @@ export class EncryptingStorage implements Storage {
   revision = (): Promise<number> => this.#inner.revision();
   requestProgress: Storage["requestProgress"] = (revision) => this.#inner.requestProgress(revision);
   compact = (revision: number): Promise<void> => this.#inner.compact(revision);
-  health = (): Promise<void> => this.#inner.health();
+  health = (timeoutMs?: number): Promise<void> => this.#inner.health(timeoutMs);
   snapshot: Storage["snapshot"] = (file) => this.#inner.snapshot(file);
   sizeBytes = (): Promise<number> => this.#inner.sizeBytes();
   [Symbol.asyncDispose] = async (): Promise<void> => this.#inner[Symbol.asyncDispose]();

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { HealthMetrics } from "#/std/health-metrics.ts";
 import { type Handler, textReply } from "../http/exchange.ts";
 import { callInProcess, collectBody } from "../http/in-process.ts";
 import { Paths } from "../http/paths.ts";
@@ -13,6 +14,8 @@ const etcd = {
   },
 };
 
+const checks = { healthz: [ping], livez: [ping], readyz: [ping, etcd] };
+
 async function ask(paths: Paths, url: string) {
   const handler: Handler = async (exchange) =>
     (await paths.find(exchange.path)?.(exchange)) ?? textReply(404, "");
@@ -20,14 +23,14 @@ async function ask(paths: Paths, url: string) {
   return [reply.status, (await collectBody(reply)).toString()];
 }
 
-test("addHealth() counts how checks went at /metrics/slis", async () => {
+test("addHealth() counts how checks went", async () => {
   const paths = new Paths();
-  addHealth(paths, { healthz: [ping], livez: [ping], readyz: [ping, etcd] }, () => undefined);
+  const slis = new HealthMetrics();
+  addHealth(paths, checks, slis, () => undefined);
   for (const url of ["/readyz", "/readyz", "/livez", "/readyz/etcd", "/readyz?exclude=etcd"]) {
     await ask(paths, url);
   }
-  const [, text = ""] = await ask(paths, "/metrics/slis");
-  assert.deepEqual(String(text).match(/^kubernetes_.*$/gm), [
+  assert.deepEqual([...slis.expose()].join("").match(/^kubernetes_.*$/gm), [
     'kubernetes_healthcheck{name="etcd",type="readyz"} 0',
     'kubernetes_healthcheck{name="ping",type="livez"} 1',
     'kubernetes_healthcheck{name="ping",type="readyz"} 1',
@@ -57,7 +60,7 @@ const cases = [
 for (const { url, status, text } of cases) {
   test(`addHealth() answers ${url}`, async () => {
     const paths = new Paths();
-    addHealth(paths, { healthz: [ping], livez: [ping], readyz: [ping, etcd] }, () => undefined);
+    addHealth(paths, checks, new HealthMetrics(), () => undefined);
     assert.deepEqual(await ask(paths, url), [status, text]);
   });
 }

@@ -1,7 +1,6 @@
 import { answerCheck, answerChecks, type HealthCheck, type OnFailure } from "#/std/health.ts";
-import { HealthMetrics } from "#/std/health-metrics.ts";
-import { metricsContentType } from "#/std/metrics-text.ts";
-import { bytesReply, textReply } from "../http/exchange.ts";
+import type { HealthMetrics } from "#/std/health-metrics.ts";
+import { textReply } from "../http/exchange.ts";
 import type { Paths } from "../http/paths.ts";
 
 /** What each endpoint asks: /livez whether to restart the server, /readyz whether to send it requests. */
@@ -11,12 +10,13 @@ export interface HealthChecks {
   readonly readyz: readonly HealthCheck[];
 }
 
-/** Answers /healthz, /livez and /readyz, each check alone below them, and /metrics/slis on how they went. */
-export function addHealth(paths: Paths, checks: HealthChecks, onFailure: OnFailure): void {
-  const slis = new HealthMetrics();
-  paths.add("/metrics/slis", async () =>
-    bytesReply(200, metricsContentType, Buffer.from(slis.expose())),
-  );
+/** Answers /healthz, /livez and /readyz, and each check alone below them; how they go is counted. */
+export function addHealth(
+  paths: Paths,
+  checks: HealthChecks,
+  slis: HealthMetrics,
+  onFailure: OnFailure,
+): void {
   for (const [name, list] of Object.entries(checks) as [string, readonly HealthCheck[]][]) {
     const counted = slis.counted(name, list);
     paths.add(`/${name}`, async ({ query }) => {

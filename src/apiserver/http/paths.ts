@@ -14,8 +14,13 @@ export class Paths {
 
   /** A handler for one path, whatever the method. */
   add(path: string, handler: Handler): void {
-    this.#exact.set(path, handler);
+    this.addUnlisted(path, handler);
     this.#listed.add(path);
+  }
+
+  /** The same for a path that the index keeps to itself. */
+  addUnlisted(path: string, handler: Handler): void {
+    this.#exact.set(path, handler);
   }
 
   /** A handler for a document, which is read and nothing else, with or without a slash at the end of its path. */
@@ -25,7 +30,7 @@ export class Paths {
       return handler(exchange);
     };
     this.add(path, reading);
-    this.#exact.set(`${path}/`, reading);
+    this.addUnlisted(`${path}/`, reading);
   }
 
   /** A handler for everything below a path; the prefix ends in a slash. The longest one wins. */

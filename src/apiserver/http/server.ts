@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import type { IncomingMessage, ServerResponse as Response, Server } from "node:http";
 import { createServer as createTcp, type Socket, type Server as TcpServer } from "node:net";
 import {
@@ -93,6 +94,13 @@ export class ApiHttpServer implements AsyncDisposable {
         resolve(typeof bound === "object" && bound ? bound.port : port);
       });
     });
+  }
+
+  /** The same at a unix socket. */
+  async listenAtSocket(path: string): Promise<void> {
+    const listening = once(this.#listener, "listening");
+    this.#listener.listen(path);
+    await listening;
   }
 
   /** The certificates to use for connections from now on. */

@@ -5,9 +5,28 @@ import { bytesReply } from "../http/exchange.ts";
 import type { Paths } from "../http/paths.ts";
 import type { Registry } from "../registry/registry.ts";
 
-/** Answers /metrics. Upstream: apiserver/pkg/server/routes/metrics.go. */
-export function addMetricsPath(paths: Paths, metrics: Metrics): void {
-  paths.add("/metrics", async () => {
+/** What can be shown, and begun anew. */
+interface Shown {
+  expose(): Iterable<string>;
+  restart(): void;
+}
+
+/**
+ * Answers /metrics, and /metrics/slis on how health checks went; whoever may DELETE them makes them begin anew, if --profiling
+ * allows such things.
+ *
+ * Upstream: apiserver/pkg/server/routes/metrics.go.
+ */
+export function addMetricsPath(
+  paths: Paths,
+  path: "/metrics" | "/metrics/slis",
+  { metrics, resettable }: { readonly metrics: Shown; readonly resettable: boolean },
+): void {
+  paths.add(path, async ({ method }) => {
+    if (resettable && method === "DELETE") {
+      metrics.restart();
+      return bytesReply(200, "text/plain; charset=utf-8", Buffer.from("metrics reset\n"));
+    }
     const chunks = Array.from(metrics.expose(), (piece) => Buffer.from(piece));
     return bytesReply(200, metricsContentType, chunks);
   });

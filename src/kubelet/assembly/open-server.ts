@@ -6,11 +6,12 @@ import { DelegatedAuthorization } from "#/client/delegated-authorization.ts";
 import { openServingCertificate, type ServingCertificate } from "#/client/serving-certificate.ts";
 import type { Clock } from "#/std/clock.ts";
 import { parseDuration } from "#/std/duration.ts";
+import { flagTexts } from "#/std/flags.ts";
 import { serveHttp } from "#/std/http-endpoint.ts";
 import { processMetrics } from "#/std/process-metrics.ts";
 import { RotatingServingCertificate } from "../certificates/serving-certificate.ts";
 import { openCgroups } from "../cgroups/cgroup-filesystem.ts";
-import type { KubeletFlags } from "../config/flags.ts";
+import { type KubeletFlags, kubeletFlags } from "../config/flags.ts";
 import type { KubeletConfiguration } from "../config/kubelet-configuration.ts";
 import type { PodAccess } from "../pods/pod-access.ts";
 import type { KubeletMetrics } from "../server/kubelet-metrics.ts";
@@ -118,6 +119,7 @@ function openCertificate(
 function openRoutes(parts: ServerParts, stats: StatsProvider): Routes {
   const { machine, config, clock, pods, metrics, healthProblem } = parts;
   return new Routes({
+    flagTexts: flagTexts(kubeletFlags, parts.flags),
     pods,
     cri: machine.cri,
     clock,

@@ -1,6 +1,7 @@
 /** Upstream: pkg/kubelet/server/server.go. */
 import type { IncomingMessage } from "node:http";
 import type { Container, Pod } from "#/api/core/v1.ts";
+import { ComponentPages } from "#/client/component-pages.ts";
 import type { Clock } from "#/std/clock.ts";
 import { goQuote } from "#/std/go-quote.ts";
 import { GrpcError } from "#/std/grpc.ts";
@@ -19,6 +20,8 @@ export interface RoutesOptions {
   readonly pods: PodAccess;
   readonly cri: Cri;
   readonly clock: Clock;
+  /** What /flagz shows. */
+  readonly flagTexts: Readonly<Record<string, string>>;
   /** What /configz shows. */
   readonly configuration: () => object;
   /** `enableDebuggingHandlers`: without it, no exec, logs and the like. */
@@ -39,9 +42,16 @@ const metricsType = { "content-type": metricsContentType };
 /** The paths of the kubelet's API. */
 export class Routes {
   readonly #options: RoutesOptions;
+  readonly #pages: ComponentPages;
 
   constructor(options: RoutesOptions) {
     this.#options = options;
+    this.#pages = new ComponentPages({
+      name: "kubelet",
+      flagTexts: options.flagTexts,
+      paths: ["/configz", "/debug", "/healthz", "/logs", "/metrics", "/pods", "/stats"],
+      clock: options.clock,
+    });
   }
 
   async answer(request: IncomingMessage, url: URL): Promise<Reply> {
@@ -72,7 +82,7 @@ export class Routes {
         debugging();
         throw new HttpProblem(400, "Upgrade request required");
       default:
-        return this.readOnly(request, url);
+        return this.#pages.answer(url, request) ?? this.readOnly(request, url);
     }
     throw new HttpProblem(404, "404: Page Not Found");
   }

@@ -8,16 +8,16 @@ export interface ConvertTo {
 }
 
 /** What an endpoint can answer with. */
-export interface Offer {
+export interface Offer<Type extends string = MediaType> {
   /** The first one is the default. */
-  readonly mediaTypes: readonly MediaType[];
+  readonly mediaTypes: readonly Type[];
   /** Whether it has objects in this media type, as they are or converted. */
-  readonly allows: (mediaType: MediaType, convertTo: ConvertTo | undefined) => boolean;
+  readonly allows: (mediaType: Type, convertTo: ConvertTo | undefined) => boolean;
 }
 
 /** What a client gets. */
-export interface Negotiated {
-  readonly mediaType: MediaType;
+export interface Negotiated<Type extends string = MediaType> {
+  readonly mediaType: Type;
   /** Indented, because the media type says so; see wantsPretty for other reasons. */
   readonly pretty: boolean;
   /** "watch", or "" when the media type says nothing. */
@@ -60,26 +60,33 @@ function newResourceOffer(tables: boolean, custom: boolean): Offer {
 /** How many headers are remembered for each offer; clients send but a few different ones. */
 const REMEMBERED = 64;
 
-const remembered = new WeakMap<Offer, Map<string, Negotiated | undefined>>();
+const remembered = new WeakMap<object, Map<string, unknown>>();
 
 /**
  * Chooses what to answer by an Accept header; undefined if nothing on offer is acceptable.
  *
  * Upstream: apiserver/pkg/endpoints/handlers/negotiation/negotiate.go, github.com/munnerz/goautoneg.
  */
-export function negotiate(accept: string | undefined, offer: Offer): Negotiated | undefined {
+export function negotiate<Type extends string = MediaType>(
+  accept: string | undefined,
+  offer: Offer<Type>,
+): Negotiated<Type> | undefined {
   if (accept === undefined || accept === "") {
     const [mediaType] = offer.mediaTypes;
     return mediaType && { mediaType, pretty: false, stream: "", profile: "" };
   }
-  const answers = remembered.get(offer) ?? new Map<string, Negotiated | undefined>();
-  if (answers.has(accept)) return answers.get(accept);
+  const answers = remembered.get(offer) ?? new Map<string, unknown>();
+  // What is remembered for an offer was made for it.
+  if (answers.has(accept)) return answers.get(accept) as Negotiated<Type> | undefined;
   const answer = negotiateAnew(accept, offer);
   if (answers.size < REMEMBERED) remembered.set(offer, answers.set(accept, answer));
   return answer;
 }
 
-function negotiateAnew(accept: string, offer: Offer): Negotiated | undefined {
+function negotiateAnew<Type extends string>(
+  accept: string,
+  offer: Offer<Type>,
+): Negotiated<Type> | undefined {
   for (const clause of parseAccept(accept)) {
     for (const mediaType of offer.mediaTypes) {
       const chosen = matches(clause, mediaType) ? choose(clause, mediaType, offer) : undefined;
@@ -159,18 +166,18 @@ function isBefore(a: Clause | undefined, b: Clause | undefined): boolean {
   return (a.type !== "*" && b.type === "*") || (a.subtype !== "*" && b.subtype === "*");
 }
 
-function matches({ type, subtype }: Clause, mediaType: MediaType): boolean {
+function matches({ type, subtype }: Clause, mediaType: string): boolean {
   const [offeredType, offeredSubtype] = mediaType.split("/");
   if (type === "*" && subtype === "*") return true;
   return type === offeredType && (subtype === offeredSubtype || subtype === "*");
 }
 
 /** What a clause asks for in one media type; undefined if that cannot be had. */
-function choose(
+function choose<Type extends string>(
   { parameters }: Clause,
-  mediaType: MediaType,
-  offer: Offer,
-): Negotiated | undefined {
+  mediaType: Type,
+  offer: Offer<Type>,
+): Negotiated<Type> | undefined {
   const stream = parameters.get("stream") ?? "";
   if (stream !== "" && (stream !== "watch" || mediaType === "application/yaml")) return undefined;
   const serverVersion = parameters.get("sv") ?? "";

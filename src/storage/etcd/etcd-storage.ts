@@ -202,9 +202,9 @@ export class EtcdStorage implements Storage {
   }
 
   /** Upstream: apiserver pkg/storage/storagebackend/factory/etcd3.go. */
-  async health(): Promise<void> {
+  async health(timeoutMs = HEALTH_TIMEOUT_MS): Promise<void> {
     const key = this.#healthKey;
-    await this.#members.read(({ kv }, options) => kv.Range({ key }, options), HEALTH_TIMEOUT_MS);
+    await this.#members.read(({ kv }, options) => kv.Range({ key }, options), timeoutMs);
   }
 
   async snapshot(file: string): Promise<SnapshotInfo> {

@@ -35,6 +35,19 @@ const definition = {
   },
 };
 
+const pages = ["/statusz", "/flagz"];
+/** What pages about the server itself aren't to be had in. */
+const unknownForms = [
+  ...["text/html", "application/json", "application/yaml", "application/vnd.kubernetes.protobuf"],
+  ...["application/json;g=config.k8s.io;v=v1;as=Statusz", "application/yaml;v=v1beta1;as=Flagz"],
+  "application/vnd.kubernetes.protobuf;g=config.k8s.io;v=v1beta1;as=Flagz",
+];
+const hooks = [
+  ...["/readyz/etcd-readiness", "/readyz/informer-sync", "/livez/loopback-serving-certificate"],
+  ...["/healthz/log", "/healthz/autoregister-completion", "/readyz/loopback-serving-certificate"],
+  ...["/livez/poststarthook/rbac/bootstrap-roles", "/livez/etcd-readiness", "/healthz/shutdown"],
+];
+
 export const pathsArea: Area = {
   name: "paths",
   fixtures: [
@@ -80,6 +93,40 @@ export const pathsArea: Area = {
             }),
           ),
         ),
+    ),
+    named("every path is in the index", [{ method: "GET", path: "/" }]),
+    ...["/healthz", "/livez", "/readyz"].map((path) =>
+      named(`${path} says what it looks at`, [
+        { method: "GET", path: `${path}?verbose` },
+        { method: "GET", path: `${path}?verbose&exclude=poststarthook/crd-informer-synced` },
+      ]),
+    ),
+    named(
+      "each check by itself",
+      hooks.map((path) => ({ method: "GET", path })),
+    ),
+    ...pages.map((path) =>
+      named(
+        `${path} is not to be had in any form`,
+        unknownForms.map((accept) => ({ method: "GET", path, headers: { accept } })),
+      ),
+    ),
+    named(
+      "/debug/pprof is elsewhere",
+      (["GET", ...methods] as const).map((method) => ({ method, path: "/debug/pprof" })),
+    ),
+    named("/debug/flags/v takes a level", [
+      ...["GET", "POST", "DELETE"].map((method) => ({ method, path: "/debug/flags/v" }) as Step),
+      ...["abc", "", "-1", "4294967296", "1.5", "0"].map(
+        (body): Step => ({ method: "PUT", path: "/debug/flags/v", body }),
+      ),
+      { method: "GET", path: "/debug/flags" },
+      { method: "POST", path: "/debug/flags/" },
+      { method: "GET", path: "/debug/flags/vmodule" },
+    ]),
+    named(
+      "metrics begin anew",
+      ["/metrics", "/metrics/slis"].map((path) => ({ method: "DELETE", path })),
     ),
     named("keys are not plain JSON", [
       { method: "GET", path: "/openid/v1/jwks", headers: { accept: "application/json" } },

@@ -1,0 +1,34 @@
+import { rm } from "node:fs/promises";
+import type { Clock } from "#/std/clock.ts";
+import type { Logger } from "#/std/log.ts";
+import { textReply } from "../http/exchange.ts";
+import { Paths } from "../http/paths.ts";
+import { ApiHttpServer } from "../http/server.ts";
+import { addProfiles } from "./profile-paths.ts";
+import { addVerbosity } from "./verbosity-path.ts";
+
+/**
+ * Serves profiles and the verbosity of the log at a unix socket, to whoever may open it (--debug-socket-path): for a server that
+ * doesn't get as far as knowing who somebody is.
+ *
+ * Upstream: apiserver/pkg/server/routes/debugsocket.go.
+ */
+export async function openDebugSocket(
+  path: string,
+  clock: Clock,
+  log: Logger,
+): Promise<AsyncDisposable> {
+  const paths = new Paths();
+  addProfiles(paths, clock);
+  addVerbosity(paths);
+  const server = new ApiHttpServer({
+    clock,
+    http2: false,
+    handler: async (exchange) =>
+      (await paths.find(exchange.path)?.(exchange)) ?? textReply(404, "404 page not found\n"),
+    onError: (error) => log.error(error, "writing a reply failed"),
+  });
+  await rm(path, { force: true });
+  await server.listenAtSocket(path);
+  return server;
+}

@@ -1,0 +1,36 @@
+import type { Clock } from "#/std/clock.ts";
+import { flagTexts } from "#/std/flags.ts";
+import type { Logger } from "#/std/log.ts";
+import { type ApiServerFlags, apiServerFlags } from "../flags/index.ts";
+import { kubernetesVersion } from "../health/version-path.ts";
+import type { Paths } from "../http/paths.ts";
+import { openDebugSocket } from "./debug-socket.ts";
+import { addLogFiles } from "./log-paths.ts";
+import { addProfiles } from "./profile-paths.ts";
+import { addVerbosity } from "./verbosity-path.ts";
+import { addZPages } from "./z-page-paths.ts";
+
+export interface DebugOptions {
+  readonly flags: ApiServerFlags;
+  readonly enabled: (feature: string) => boolean;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** Serves what is for looking into this server, as flags say. Upstream: apiserver/pkg/server/config.go (installAPI). */
+export async function openDebugPaths(
+  paths: Paths,
+  { flags, enabled, clock, log }: DebugOptions,
+): Promise<AsyncDisposable> {
+  if (flags.profiling) {
+    addProfiles(paths, clock);
+    addVerbosity(paths);
+  }
+  if (flags["enable-logs-handler"]) addLogFiles(paths);
+  const texts = flagTexts(apiServerFlags, flags);
+  addZPages(paths, { enabled, flags: texts, version: kubernetesVersion.slice(1), clock });
+  const stack = new AsyncDisposableStack();
+  const socket = flags["debug-socket-path"];
+  if (socket !== "") stack.use(await openDebugSocket(socket, clock, log));
+  return stack;
+}

@@ -1,0 +1,52 @@
+import { customMediaTypes } from "#/machinery/codec/media-type.ts";
+import { type Offer, plainOffer } from "#/machinery/codec/negotiate.ts";
+import { StatusError } from "#/machinery/status-error.ts";
+import { answerZPage, flagzPage, statuszPage, type ZPage } from "#/machinery/z-pages.ts";
+import type { Clock } from "#/std/clock.ts";
+import { bytesReply, header } from "../http/exchange.ts";
+import type { Paths } from "../http/paths.ts";
+import { statusReply } from "../http/status-reply.ts";
+
+/** What this server calls itself. */
+const component = "apiserver";
+
+export interface ZPageOptions {
+  readonly enabled: (feature: string) => boolean;
+  /** The values of all flags. */
+  readonly flags: Readonly<Record<string, string>>;
+  /** Of Kubernetes, without the v. */
+  readonly version: string;
+  readonly clock: Clock;
+}
+
+/** Answers /statusz and /flagz. Upstream: apiserver/pkg/server/genericapiserver.go. */
+export function addZPages(paths: Paths, { enabled, flags, version, clock }: ZPageOptions): void {
+  const startedMs = clock.now() - process.uptime() * 1000;
+  const now = () => clock.now();
+  const pages = [
+    ...(enabled("ComponentFlagz") ? [flagzPage(component, flags)] : []),
+    ...(enabled("ComponentStatusz")
+      ? [statuszPage({ component, version, startedMs, now, paths: () => paths.list() })]
+      : []),
+  ];
+  for (const page of pages) addZPage(paths, page);
+}
+
+function addZPage(paths: Paths, page: ZPage): void {
+  paths.add(`/${page.name}`, async (exchange) => {
+    try {
+      const { contentType, body, warning } = answerZPage(page, {
+        accept: header(exchange, "accept"),
+        query: exchange.query,
+        userAgent: header(exchange, "user-agent"),
+      });
+      return bytesReply(200, contentType, Buffer.from(body), warning ? { warning } : {});
+    } catch (error) {
+      if (error instanceof StatusError) return statusReply(error.status, exchange, errorOffer);
+      throw error;
+    }
+  });
+}
+
+/** Pages have no protobuf form, and neither have their errors. */
+const errorOffer: Offer = { ...plainOffer, mediaTypes: customMediaTypes };
