@@ -114,4 +114,6 @@ export interface Field {
    * the messages to go through, from the outside ([2] for the sources of a Volume). They are always written.
    */
   readonly within?: readonly number[];
+  /** The names of the structs that are embedded there, from the outside, as errors show them: VolumeSource. */
+  readonly embeddedIn?: readonly string[];
 }

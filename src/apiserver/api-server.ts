@@ -116,7 +116,10 @@ async function serveResource(
   const { apiGroup, apiVersion, resource, subresource } = exchange.info;
   const target = registry.catalog.find(apiGroup, apiVersion, resource);
   if (!target) {
-    if (registry.catalog.hasVersion(apiGroup, apiVersion)) throw noSuchResource();
+    const { catalog } = registry;
+    if (catalog.hasVersion(apiGroup, apiVersion) || catalog.isBuiltIn(apiGroup)) {
+      throw noSuchResource();
+    }
     return textReply(404, "404 page not found\n");
   }
   if (!checkRoute(exchange.info, target)) {

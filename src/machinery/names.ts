@@ -92,11 +92,18 @@ const subdomainMessage = patternMessage(
 );
 
 /** One part of a DNS name. */
-export function isDNS1123Label(value: string): Problems {
+export const isDNS1123Label = (value: string): Problems =>
+  labelProblems(value, maxLengthMessage(maxLabelLength));
+
+/** One part of a DNS name where that is declared with the type, its length told in bytes. */
+export const isShortName = (value: string): Problems =>
+  labelProblems(value, maxBytesMessage(maxLabelLength));
+
+function labelProblems(value: string, tooLong: string): Problems {
   const long = isLongerThan(value, maxLabelLength);
   const matches = labelPattern.test(value);
   if (matches && !long) return none;
-  const problems = long ? [maxLengthMessage(maxLabelLength)] : [];
+  const problems = long ? [tooLong] : [];
   if (!matches) {
     problems.push(subdomainPattern.test(value) ? "must not contain dots" : labelMessage);
   }
@@ -110,8 +117,12 @@ export const isDNS1123Subdomain: (value: string) => Problems = rule(
   characters(maxSubdomainLength),
 );
 
-/** The prefix of a label key: a DNS name, its length told in bytes. */
-const isLabelPrefix = rule(subdomainPattern, subdomainMessage, bytes(maxSubdomainLength));
+/** A DNS name where that is declared with the type, and the prefix of a label key: its length is told in bytes. */
+export const isLongName: (value: string) => Problems = rule(
+  subdomainPattern,
+  subdomainMessage,
+  bytes(maxSubdomainLength),
+);
 
 /** A DNS name that may be in upper case; only old fields allow it. */
 export const isDNS1123SubdomainCaseless: (value: string) => Problems = rule(
@@ -181,7 +192,7 @@ export function isQualifiedName(value: string): Problems {
   const problems: string[] = [];
   if (second !== undefined) {
     if (first === "") problems.push(`prefix part ${emptyMessage}`);
-    else for (const problem of isLabelPrefix(first)) problems.push(`prefix part ${problem}`);
+    else for (const problem of isLongName(first)) problems.push(`prefix part ${problem}`);
   }
   const name = second ?? first;
   if (name === "") problems.push(`name part ${emptyMessage}`);

@@ -180,8 +180,8 @@ export function milliQuantity(
 export function parseQuantity(text: string): Quantity {
   if (text === "0") return zeroQuantity;
   if (text === "") throw new QuantityError(formatWrong);
-  if (text.length > maxTextLength) throw new QuantityError(numericWrong);
   const { negative, whole, fraction, suffix } = split(text);
+  if (text.length > maxTextLength) throw new QuantityError(numericWrong);
   const unit = units.get(suffix) ?? decimalExponent(suffix);
   const digits = whole + fraction;
   const sign = negative ? -1n : 1n;

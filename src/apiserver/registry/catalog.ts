@@ -62,6 +62,14 @@ export class Catalog {
     return false;
   }
 
+  /** Whether resources of a group are served that are no custom ones. */
+  isBuiltIn(group: string): boolean {
+    for (const { version, schema } of this.#byPath.values()) {
+      if (version.handle.group === group && schema.name !== undefined) return true;
+    }
+    return false;
+  }
+
   onChange(listener: () => void): Disposable {
     this.#listeners.add(listener);
     return { [Symbol.dispose]: () => this.#listeners.delete(listener) };

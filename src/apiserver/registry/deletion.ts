@@ -14,6 +14,8 @@ export interface DeleteOptions {
   readonly orphanDependents?: boolean;
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
   readonly dryRun?: readonly string[];
+  /** The object is to be removed although it can't be read. */
+  readonly ignoreStoreReadErrorWithClusterBreakingPotential?: boolean;
 }
 
 /** Remove it now; store it as changed and wait for others; or leave it, since it is already on its way out. */

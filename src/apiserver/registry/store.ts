@@ -29,6 +29,12 @@ import {
   permitUpdate,
   wipeSystemFields,
 } from "./object-lifecycle.ts";
+import {
+  failedPrecondition,
+  invalidObject,
+  parseVersion,
+  refuseVersion,
+} from "./object-version.ts";
 import { apiVersionOf } from "./served-resource.ts";
 import { type Basis, type Lost, settleWrite, type Try, type Won } from "./settle-write.ts";
 import { type StoredCodec, StoredObject } from "./stored-object.ts";
@@ -65,6 +71,8 @@ export interface UpdateOptions {
   readonly hooks?: Declaration;
 }
 
+/** What an unsafe deletion is told of an object that needs none. */
+const readable = "unsafe deletion is not allowed because the object is decodable from storage";
 /** How often create tries another random name before it gives up. */
 const generateNameAttempts = 8;
 /** Snapshots of a resource kept for paginated lists under way; others are read from the store's history. */
@@ -189,6 +197,7 @@ export class Store {
     context: RequestContext,
   ): Promise<StoredObject> {
     const { metadata } = object;
+    if (metadata.resourceVersion && !context.dryRun) refuseVersion(metadata.resourceVersion);
     if (metadata.name || !metadata.generateName) return this.#createOnce(object, validate, context);
     for (let attempt = 1; ; attempt++) {
       try {
@@ -216,7 +225,8 @@ export class Store {
       }
       const { uid: actual } = current.object.metadata;
       if (uid && uid !== actual) {
-        const detail = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${actual}`;
+        const key = context.dryRun ? current.key.slice(registryPrefix.length - 1) : current.key;
+        const detail = failedPrecondition(key, "UID", { wanted: uid, actual });
         throw conflict(declaration.handle, name, detail);
       }
       const object = await transform(current.object);
@@ -236,6 +246,9 @@ export class Store {
     return this.#settle(this.declaration, name, context, async (basis) => {
       const { current } = basis;
       if (!current) throw notFound(this.declaration.handle, name);
+      if (options.ignoreStoreReadErrorWithClusterBreakingPotential) {
+        throw conflict(this.declaration.handle, name, invalidObject(current.key, readable));
+      }
       const object = withOwnMetadata(current.object);
       const plan = planDeletion(this.declaration, object, options, this.#clock.now());
       if (plan === "pending") return { object: current, removed: false };
@@ -386,7 +399,9 @@ export class Store {
       const error = invalidField(path, 0, "must be specified for an update");
       throw invalid({ group: handle.group, kind: handle.name }, name, [error]);
     }
-    if (resourceVersion !== String(current.revision)) throw conflict(handle, name);
+    if (resourceVersion === String(current.revision)) return;
+    parseVersion(resourceVersion);
+    throw conflict(handle, name);
   }
 
   async #write(
@@ -395,6 +410,7 @@ export class Store {
     context: RequestContext,
     current: StoredObject | undefined,
   ): Promise<Outcome> {
+    const { resourceVersion } = object.metadata;
     delete object.metadata.resourceVersion;
     // The server's own writes may leave out what every stored object says of itself.
     object.kind ??= this.declaration.handle.kind;
@@ -402,7 +418,10 @@ export class Store {
     const key =
       this.prefix + this.itemKey(object.metadata.namespace ?? "", object.metadata.name ?? "");
     const { bytes: value, places } = this.codec.encode(object, writtenBefore(current));
-    if (context.dryRun) return this.#dryRun(object, key, value, current);
+    if (context.dryRun) {
+      if (!current && resourceVersion) object.metadata.resourceVersion = resourceVersion;
+      return this.#dryRun(object, key, value, current);
+    }
     const ttlSeconds = this.declaration.timeToLiveSeconds?.(object);
     this.#feed.remember(value, { object, places });
     const result = await this.#storage.put(key, value, {

@@ -13,6 +13,7 @@ import {
   openJsonBody,
   openProtobufBody,
   openYamlBody,
+  yamlErrors,
 } from "#/machinery/codec/object-body.ts";
 import { encodeProtobuf } from "#/machinery/codec/protobuf-envelope.ts";
 import { hasMessage } from "#/machinery/codec/protobuf-message.ts";
@@ -22,6 +23,7 @@ import { invalid as invalidField } from "#/machinery/field-error.ts";
 import { fieldPath } from "#/machinery/field-path.ts";
 import { findSchema } from "#/machinery/schema/kinds.ts";
 import { badRequest, invalid } from "#/machinery/status-error.ts";
+import { internalName, isRegistered, unregistered } from "./scheme.ts";
 import type { ApiObject } from "./strategy.ts";
 
 export type FieldValidation = "Ignore" | "Warn" | "Strict";
@@ -55,13 +57,14 @@ export class VersionCodec {
     let actual: { kind: string; version: string } | undefined;
     try {
       const opened = openBody[mediaType](body);
-      const { kind, apiVersion } = opened;
-      if (kind === "" && this.#schema.name === undefined) throw this.#kindMissing(body);
-      if (kind !== "") actual = { kind, version: apiVersion.slice(apiVersion.indexOf("/") + 1) };
+      if (opened.kind === "" && this.#schema.name === undefined) throw this.#kindMissing(body);
+      const { kind, apiVersion } = this.#typeOf(opened);
+      actual = { kind, version: apiVersion.slice(apiVersion.indexOf("/") + 1) };
+      if (this.#schema.name !== undefined) this.#checkType(kind, apiVersion);
       const strict = validation !== "Ignore";
       const { value, problems } = opened.decode<ApiObject>(this.#schema, strict);
       if (validation === "Strict" && problems.length > 0) throw strictDecodingError(problems);
-      return { object: this.#complete(value), problems };
+      return { object: this.#complete(value), problems: problems.flatMap(warningsOf) };
     } catch (error) {
       if (!(error instanceof DecodeError)) throw error;
       const failed = { expected: this.#handle.kind, body, ...(actual ? { actual } : {}) };
@@ -112,14 +115,33 @@ export class VersionCodec {
       const wrong = invalidField(fieldPath("kind"), kind, `must be ${this.#handle.kind}`);
       throw invalid({ group: this.#handle.group, kind }, metadata.name ?? "", [wrong]);
     }
-    if (object.kind !== this.#handle.kind) {
-      const { kind, apiVersion } = object;
-      throw new DecodeError(
-        `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/api/legacyscheme/scheme.go:30"`,
-      );
-    }
     return object;
   }
+
+  /** What a body says it is; what it leaves out, the path says. */
+  #typeOf({ kind, apiVersion }: ObjectBody): { kind: string; apiVersion: string } {
+    if (this.#schema.name === undefined) return { kind, apiVersion };
+    return { kind: kind || this.#handle.kind, apiVersion: apiVersion || this.#apiVersion };
+  }
+
+  /** A built-in kind must be known, and this one; that it is in the right version is checked later. */
+  #checkType(kind: string, apiVersion: string): void {
+    if (kind === this.#handle.kind && apiVersion === this.#apiVersion) return;
+    if (!isRegistered(kind, apiVersion, this.#handle.group)) {
+      throw unregistered({ kind, apiVersion });
+    }
+    if (kind === this.#handle.kind) return;
+    const version = apiVersion.slice(apiVersion.indexOf("/") + 1);
+    throw new DecodeError(
+      `converting (${version}.${kind}) to (${internalName(this.#handle)}): unknown conversion`,
+    );
+  }
+}
+
+/** What is wrong with YAML comes as one error, but as a warning for each line. */
+function warningsOf(problem: string): string[] {
+  const [first = "", ...lines] = problem.split("\n");
+  return first === yamlErrors ? lines.map((line) => line.trim()) : [problem];
 }
 
 /** How a body in each media type is opened. */

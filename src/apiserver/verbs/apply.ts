@@ -1,7 +1,7 @@
 import { ApplyError, applyPatch } from "#/machinery/apply/apply-patch.ts";
 import { DecodeError } from "#/machinery/codec/decode-error.ts";
 import { decodeJson } from "#/machinery/codec/decode-json.ts";
-import { documentOf } from "#/machinery/codec/json-document.ts";
+import { documentOf, jsonTypeName } from "#/machinery/codec/json-document.ts";
 import { readYamlOrJson } from "#/machinery/codec/object-body.ts";
 import { deepCopy } from "#/machinery/deep-copy.ts";
 import { isJsonObject, type JsonObject } from "#/machinery/patch/json-value.ts";
@@ -56,8 +56,11 @@ export function readConfiguration(
     }
     if (duplicates.length > 0 && options.fieldValidation === "Warn")
       addWarning(exchange, yamlDuplicates(duplicates));
-    if (isJsonObject(value)) return value;
-    throw new DecodeError("json: cannot unmarshal into Go value of type map[string]interface {}");
+    if (isJsonObject(value ?? {})) return (value ?? {}) as JsonObject;
+    const found = jsonTypeName(value);
+    throw new DecodeError(
+      `error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${found} into Go value of type map[string]interface {}`,
+    );
   } catch (error) {
     if (error instanceof DecodeError) throw badRequest(`error decoding patch: ${error.message}`);
     throw error;

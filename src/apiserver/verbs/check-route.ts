@@ -1,4 +1,6 @@
+import { isPathSegmentName } from "#/machinery/names.ts";
 import { badRequest, methodNotAllowed } from "#/machinery/status-error.ts";
+import { goQuote } from "#/std/go-quote.ts";
 import type { RequestInfo } from "../http/request-info.ts";
 import type { VersionedResource } from "../registry/served-resource.ts";
 
@@ -24,6 +26,13 @@ export function checkRoute(
   const named = parts.length > 1;
   const takesPath = resource.declaration.actions?.[subresource]?.["connect"] !== undefined;
   if (inNamespace && !handle.namespaced) return false;
+  if (named && !takesPath) {
+    if (info.name.includes("/")) return false;
+    const problems = isPathSegmentName(info.name);
+    if (problems.length > 0) {
+      throw badRequest(`Name parameter invalid: ${goQuote(info.name)}: ${problems.join(";")}`);
+    }
+  }
   if (handle.namespaced && !inNamespace) {
     if (named) return false;
     if (verbsAcrossNamespaces.has(verb)) return true;

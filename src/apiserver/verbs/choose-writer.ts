@@ -7,10 +7,14 @@ import {
   routerAccepts,
   wantsPretty,
 } from "#/machinery/codec/negotiate.ts";
-import { notSupported } from "#/machinery/field-error.ts";
-import { fieldPath } from "#/machinery/field-path.ts";
-import { invalid, noRepresentation, noSuchBody, notAcceptable } from "#/machinery/status-error.ts";
+import {
+  badRequest,
+  noRepresentation,
+  noSuchBody,
+  notAcceptable,
+} from "#/machinery/status-error.ts";
 import type { Clock } from "#/std/clock.ts";
+import { goQuote } from "#/std/go-quote.ts";
 import { type Exchange, header } from "../http/exchange.ts";
 import type { VersionedResource } from "../registry/served-resource.ts";
 import { metadataWriter } from "./metadata-writer.ts";
@@ -72,6 +76,7 @@ function includeObject({ query }: Exchange): IncludeObject {
   const value = query.get("includeObject") ?? "";
   if (value === "None" || value === "Metadata" || value === "Object") return value;
   if (value === "") return "Metadata";
-  const error = notSupported(fieldPath("includeObject"), value, ["None", "Metadata", "Object", ""]);
-  throw invalid({ group: "meta.k8s.io", kind: "TableOptions" }, "", [error]);
+  throw badRequest(
+    `Unable to convert to Table as requested: includeObject: Invalid value: ${goQuote(value)}: must be 'Metadata', 'Object', 'None', or empty`,
+  );
 }

@@ -3,6 +3,7 @@ import { bodyMediaType, mediaTypes } from "#/machinery/codec/media-type.ts";
 import { findSchema } from "#/machinery/schema/kinds.ts";
 import { badRequest, unsupportedMediaType } from "#/machinery/status-error.ts";
 import type { DeleteOptions } from "../registry/deletion.ts";
+import { unregistered } from "../registry/scheme.ts";
 import { openBody } from "../registry/version-codec.ts";
 
 /** The body of a delete: DeleteOptions of metav1, or of the resource's own group as old clients send them. */
@@ -15,7 +16,9 @@ export function decodeDeleteOptions(
   const mediaType = bodyMediaType(contentType, mediaTypes);
   if (!mediaType) throw unsupportedMediaType(mediaTypes);
   try {
-    return openBody[mediaType](body).decode<DeleteOptions>(schema, false).value;
+    const opened = openBody[mediaType](body);
+    if (opened.kind !== "" && opened.kind !== "DeleteOptions") throw unregistered(opened);
+    return opened.decode<DeleteOptions>(schema, false).value;
   } catch (error) {
     if (error instanceof DecodeError) throw badRequest(error.message);
     throw error;

@@ -13,7 +13,7 @@ import { addWarning, attributesOf, contextOf, type ResourceRequest } from "./wri
 /** DELETE of one object. Upstream: apiserver/pkg/endpoints/handlers/delete.go. */
 export async function remove(request: ResourceRequest): Promise<Result> {
   const { exchange, target } = request;
-  const options = await readDeleteOptions(request);
+  const options = await readDeleteOptions(request, false);
   const { declaration } = target.resource;
   const refusal = declaration.refuseDelete?.(exchange.info.name);
   if (refusal !== undefined) throw forbidden(declaration.handle, exchange.info.name, refusal);
@@ -28,7 +28,7 @@ export async function remove(request: ResourceRequest): Promise<Result> {
 export async function removeCollection(request: ResourceRequest): Promise<Result> {
   const { exchange, target } = request;
   const listOptions = parseListOptions(exchange.query);
-  const options = await readDeleteOptions(request);
+  const options = await readDeleteOptions(request, true);
   const { store } = target.resource;
   const selection = select(target, { ...exchange.info, ...listOptions });
   const page: Page = await list(store, selection, listOptions);
@@ -61,14 +61,17 @@ async function deleteOne(
   return target.resource.store.delete(name, options, validate, context);
 }
 
-async function readDeleteOptions({ exchange, target }: ResourceRequest): Promise<DeleteOptions> {
+async function readDeleteOptions(
+  { exchange, target }: ResourceRequest,
+  isCollection: boolean,
+): Promise<DeleteOptions> {
   const body = exchange.object === undefined ? await readBody(exchange) : undefined;
   const options = exchange.object
     ? (exchange.object as DeleteOptions)
     : body && body.length > 0
       ? decodeDeleteOptions(body, header(exchange, "content-type"))
       : deleteOptionsFromQuery(exchange.query);
-  checkDeleteOptions(options);
+  checkDeleteOptions(options, isCollection);
   if (options.propagationPolicy === undefined && options.orphanDependents === undefined) {
     addWarning(exchange, target.resource.declaration.deleteWarning ?? "");
   }

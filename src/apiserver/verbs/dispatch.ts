@@ -44,12 +44,23 @@ export function findVerb({
   }
   if (!verbs) return undefined;
   const run = verbs[verb] ?? verbs["connect"];
-  const allowed = subresource !== "" || target.version.handle.verbs.includes(verb);
+  const reads = verb === "get" || verb === "list" || verb === "watch";
+  if (reads && exchange.method !== "GET" && target.schema.name && !verbs["connect"]) {
+    throw methodNotAllowed();
+  }
+  const allowed = verbs["connect"] !== undefined || offers(target, subresource, verb);
   if (!run || !allowed) throw methodNotAllowed();
   return (request) => {
     addWarning(exchange, target.version.deprecation ?? "");
     return run(request);
   };
+}
+
+/** Whether discovery says so; actions that it doesn't know speak for themselves. */
+function offers({ version: { handle } }: VersionedResource, name: string, verb: string): boolean {
+  if (name === "") return handle.verbs.includes(verb);
+  const subresource = handle.subresources.find((offered) => offered.name === name);
+  return subresource?.verbs.includes(verb) ?? true;
 }
 
 function subresourceVerbs(

@@ -1,5 +1,5 @@
-import { badRequest, notFound } from "#/machinery/status-error.ts";
-import { parseResourceVersion, reach } from "./list.ts";
+import { badRequest, notFound, unexplained } from "#/machinery/status-error.ts";
+import { findRevision, noRevision, reach } from "./list.ts";
 import { optionalBoolean } from "./options.ts";
 import type { Result } from "./result.ts";
 import type { ResourceRequest } from "./write-request.ts";
@@ -16,7 +16,9 @@ export async function get({ exchange, target }: ResourceRequest): Promise<Result
     const pending = store.freshen();
     if (pending !== true) await pending;
   } else if (version !== "0") {
-    await reach(store, parseResourceVersion(version));
+    const revision = findRevision(version);
+    if (revision === undefined) throw unexplained(noRevision(version));
+    await reach(store, revision);
   }
   const object = store.findCached(info.namespace, info.name);
   if (!object) throw notFound(target.version.handle, info.name);

@@ -1,5 +1,6 @@
 import { badRequest, resourceExpired, tooLargeResourceVersion } from "#/machinery/status-error.ts";
 import { systemClock } from "#/std/clock.ts";
+import { goQuote } from "#/std/go-quote.ts";
 import { TurnBudget } from "#/std/turn-budget.ts";
 import { CompactedError } from "#/storage/storage.ts";
 import { OrderedItems } from "../registry/ordered-items.ts";
@@ -41,7 +42,9 @@ export async function list(
   const snapshot =
     exact > 0 ? await snapshotAt(store, exact, token?.after) : await newest(store, options);
   await prepareSelection(snapshot, selection);
-  const page = await collect(snapshot, selection, options.limit, token?.after);
+  // Whoever takes what there is takes it all.
+  const limit = options.resourceVersion === "0" && !token ? 0 : options.limit;
+  const page = await collect(snapshot, selection, limit, token?.after);
   // What had to be read from the store's history goes when that goes, as clients expect.
   if (page.continueToken !== "" && exact <= 0) store.keepSnapshot(snapshot);
   return page;
@@ -55,16 +58,22 @@ function exactRevision({ resourceVersion, resourceVersionMatch, limit }: ListOpt
 }
 
 /** A client's resource version as a number; 0 for none. */
-export function parseResourceVersion(text: string): number {
-  if (text === "" || text === "0") return 0;
-  if (/^[0-9]+$/.test(text)) {
-    const revision = Number(text);
-    if (Number.isSafeInteger(revision)) return revision;
-  }
-  throw badRequest(
-    `invalid resource version ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`,
-  );
+function parseResourceVersion(text: string): number {
+  const revision = findRevision(text);
+  if (revision !== undefined) return revision;
+  throw badRequest(`invalid resource version: ${noRevision(text)}`);
 }
+
+/** What a resource version says as a number, 0 for none; undefined if it can't be one. */
+export function findRevision(text: string): number | undefined {
+  if (text === "" || text === "0") return 0;
+  const revision = /^[0-9]+$/.test(text) ? Number(text) : Number.NaN;
+  return Number.isSafeInteger(revision) ? revision : undefined;
+}
+
+/** What is wrong with a resource version that is no number. */
+export const noRevision = (text: string): string =>
+  `resourceVersion: Invalid value: ${goQuote(text)}: strconv.ParseUint: parsing ${goQuote(text)}: invalid syntax`;
 
 /** A snapshot at least as new as the options ask for. */
 async function newest(store: Store, options: ListOptions): Promise<Snapshot> {

@@ -32,6 +32,7 @@ export function metadataWriter(
     kind: "PartialObjectMetadataList",
     itemKind: "PartialObjectMetadata",
     custom: false,
+    typedItems: true,
   };
   const frame = isProtobuf ? protobufWatchFrame : jsonWatchFrame;
   return {

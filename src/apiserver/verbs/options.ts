@@ -39,6 +39,7 @@ export interface ListOptions {
   readonly sendInitialEvents: boolean | undefined;
 }
 
+const unsafeOption = "ignoreStoreReadErrorWithClusterBreakingPotential";
 const patchOptionsOnly = "may not be specified for non-apply patch";
 
 /** Reads the options of a create, update or patch; kind names them in errors (CreateOptions…). */
@@ -174,13 +175,19 @@ export function deleteOptionsFromQuery(query: URLSearchParams): DeleteOptions {
   const dryRun = query.getAll("dryRun");
   if (gracePeriodSeconds !== undefined) options.gracePeriodSeconds = gracePeriodSeconds;
   if (orphanDependents !== undefined) options.orphanDependents = orphanDependents;
-  if (propagationPolicy) options.propagationPolicy = propagationPolicy;
+  if (propagationPolicy !== null) options.propagationPolicy = propagationPolicy;
   if (dryRun.length > 0) options.dryRun = dryRun;
+  if (optionalBoolean(query, unsafeOption)) options[unsafeOption] = true;
+  const uid = query.get("uid");
+  const resourceVersion = query.get("resourceVersion");
+  if (uid || resourceVersion) {
+    options.preconditions = { ...(uid && { uid }), ...(resourceVersion && { resourceVersion }) };
+  }
   return options;
 }
 
 /** Checks delete options, wherever they came from. */
-export function checkDeleteOptions(options: DeleteOptions): void {
+export function checkDeleteOptions(options: DeleteOptions, isCollection: boolean): void {
   const errors: FieldError[] = [];
   const path = fieldPath("propagationPolicy");
   const policy = options.propagationPolicy;
@@ -193,7 +200,25 @@ export function checkDeleteOptions(options: DeleteOptions): void {
     errors.push(notSupported(path, policy, ["Foreground", "Background", "Orphan", "nil"]));
   }
   errors.push(...checkDryRun(options.dryRun ?? []));
+  if (options[unsafeOption]) errors.push(...checkUnsafe(options, isCollection));
   refuse("DeleteOptions", errors);
+}
+
+/** What can't be read is removed as it is, or not at all. */
+function checkUnsafe(options: DeleteOptions, isCollection: boolean): FieldError[] {
+  const path = fieldPath(unsafeOption);
+  const others = [
+    "propagationPolicy",
+    "orphanDependents",
+    "gracePeriodSeconds",
+    "preconditions",
+  ] as const;
+  const errors = others
+    .filter((name) => options[name] !== undefined)
+    .map((name) => invalidField(path, true, `cannot be set together with .${name}`));
+  if (errors.length > 0 || !isCollection) return errors;
+  const detail = "is not allowed with DELETECOLLECTION, try again after removing the option";
+  return [invalidField(path, true, detail)];
 }
 
 function refuse(kind: string, errors: readonly FieldError[]): void {
@@ -204,12 +229,12 @@ function refuse(kind: string, errors: readonly FieldError[]): void {
 export function optionalBoolean(query: URLSearchParams, name: string): boolean | undefined {
   const value = query.get(name);
   if (value === null) return undefined;
-  return value.toLowerCase() !== "false" && value !== "0" && value !== "";
+  return value.toLowerCase() !== "false" && value !== "0";
 }
 
 function optionalInteger(query: URLSearchParams, name: string): number | undefined {
   const value = query.get(name);
-  if (value === null || value === "") return undefined;
+  if (value === null) return undefined;
   if (!/^[+-]?[0-9]+$/.test(value)) {
     throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(value)}: invalid syntax`);
   }

@@ -96,7 +96,11 @@ export async function replace(request: ResourceRequest, replacement: Replacement
 /** The object must bear the name in the path. */
 export function checkName(object: ApiObject, expected: string): void {
   const { name } = object.metadata;
-  if (!name) throw badRequest("name must be provided");
+  if (!name) {
+    throw badRequest(
+      `the name of the object (${expected} based on URL) was undeterminable: name must be provided`,
+    );
+  }
   if (name === expected) return;
   throw badRequest(
     `the name of the object (${name}) does not match the name on the URL (${expected})`,

@@ -1,10 +1,10 @@
-import { resourceExpired, type StatusError } from "#/machinery/status-error.ts";
+import { resourceExpired, type StatusError, unexplained } from "#/machinery/status-error.ts";
 import { type Clock, nextTurn } from "#/std/clock.ts";
 import { CompactedError } from "#/storage/storage.ts";
 import type { Store } from "../registry/store.ts";
 import { StoredObject } from "../registry/stored-object.ts";
 import type { CacheEvent, Delivery } from "../registry/watch-cache.ts";
-import { parseResourceVersion, prepareSelection, reach } from "./list.ts";
+import { findRevision, noRevision, prepareSelection, reach } from "./list.ts";
 import type { ListOptions } from "./options.ts";
 import type { Selection } from "./selection.ts";
 import { type SelectedEvent, selectEvent } from "./watch-event.ts";
@@ -46,7 +46,8 @@ export async function openWatch(
   request: WatchRequest,
 ): Promise<(target: WatchTarget) => Promise<void>> {
   const { store, options } = request;
-  const revision = parseResourceVersion(options.resourceVersion);
+  const revision = findRevision(options.resourceVersion);
+  if (revision === undefined) throw unexplained(noRevision(options.resourceVersion));
   if (options.sendInitialEvents) {
     if (options.resourceVersion === "") await store.freshen();
     else await reach(store, revision);

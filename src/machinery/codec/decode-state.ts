@@ -74,7 +74,9 @@ export class DecodeState {
     const struct = fields.at(-1)?.structName;
     if (struct === undefined)
       return `json: cannot unmarshal ${found} into Go value of type ${goType}`;
-    const names = fields.map(({ name }) => name).join(".");
+    const names = fields
+      .flatMap(({ name, field }) => [...(field.embeddedIn ?? []), name])
+      .join(".");
     return `json: cannot unmarshal ${found} into Go struct field ${struct}.${names} of type ${goType}`;
   }
 

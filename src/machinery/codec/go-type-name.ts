@@ -19,8 +19,9 @@ const names: Readonly<Record<string, string>> = {
   any: "interface {}",
 };
 
-/** What Go calls the type in its errors; types derived from string are all called so, which a schema does not tell. */
+/** What Go calls the type in its errors. */
 export function goTypeName(schema: Schema): string {
+  if ("goName" in schema && schema.goName) return schema.goName;
   switch (schema.type) {
     case "integer":
       return schema.format ?? "int64";

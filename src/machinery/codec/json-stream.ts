@@ -5,7 +5,7 @@ const separators = { first: Buffer.from("{"), next: Buffer.from(",{") } as const
 
 /**
  * A list in pieces, made of objects as encodeJson() wrote them: their bytes are cut, not encoded again. Items of built-in
- * kinds leave out kind and apiVersion, which each of them begins with.
+ * kinds mostly leave out kind and apiVersion, which each of them begins with.
  *
  * Upstream: apimachinery/pkg/runtime/serializer/json/collections.go.
  */
@@ -14,7 +14,7 @@ export function jsonList(
   metadata: ListMeta,
   items: Iterable<Uint8Array>,
 ): Uint8Array[] {
-  const { apiVersion, kind, itemKind, custom } = form;
+  const { apiVersion, kind, itemKind, custom, typedItems = custom } = form;
   const { resourceVersion, continue: token, remainingItemCount } = metadata;
   const sorted = writeJson({ continue: token, remainingItemCount, resourceVersion });
   const ordered = writeJson({ resourceVersion, continue: token, remainingItemCount });
@@ -22,7 +22,7 @@ export function jsonList(
     ? `{"apiVersion":${writeJson(apiVersion)},"items":[`
     : `{"kind":"${kind}","apiVersion":"${apiVersion}","metadata":${ordered},"items":[`;
   const end = custom ? `],"kind":${writeJson(kind)},"metadata":${sorted}}\n` : "]}\n";
-  const skipped = custom
+  const skipped = typedItems
     ? 1
     : Buffer.byteLength(`{"kind":"${itemKind}","apiVersion":"${apiVersion}",`);
   const pieces: Uint8Array[] = [Buffer.from(start)];

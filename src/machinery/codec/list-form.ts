@@ -6,6 +6,8 @@ export interface ListForm {
   readonly itemKind: string;
   /** Custom resources: keys are sorted, and items say of which kind they are. */
   readonly custom: boolean;
+  /** Items say of which kind they are, in other lists than those of custom resources too. */
+  readonly typedItems?: boolean;
 }
 
 /** The metadata of a list (metav1.ListMeta). */

@@ -25,6 +25,9 @@ export function openJsonBody(bytes: Uint8Array): ObjectBody {
   return bodyOf(readSyntax(() => parseJson(bytes)));
 }
 
+/** What the errors of a YAML text begin with; a line for each follows. */
+export const yamlErrors = "yaml: unmarshal errors:";
+
 /**
  * Opens a YAML body, of which only the first document counts. Throws DecodeError.
  */
@@ -32,7 +35,7 @@ export function openYamlBody(bytes: Uint8Array): ObjectBody {
   const { value, duplicates } = readYamlOrJson(bytes);
   const body = bodyOf(documentOf(inDeepKeyOrder(value, { indexKeys: false })));
   if (duplicates.length === 0) return body;
-  const problem = `yaml: unmarshal errors:\n${duplicates.map((line) => `  ${line}`).join("\n")}`;
+  const problem = `${yamlErrors}\n${duplicates.map((line) => `  ${line}`).join("\n")}`;
   return {
     ...body,
     decode<T>(schema: StructSchema, strict: boolean) {

@@ -73,6 +73,7 @@ const cases: readonly { definition: string; field: string; expected: object }[] 
       pointer: true,
       number: 7,
       within: [2],
+      embeddedIn: ["VolumeSource"],
     },
   },
   {
@@ -86,6 +87,7 @@ const cases: readonly { definition: string; field: string; expected: object }[] 
       pointer: false,
       number: 1,
       within: [2, 2],
+      embeddedIn: ["RuleWithOperations", "Rule"],
     },
   },
   {
@@ -97,6 +99,7 @@ const cases: readonly { definition: string; field: string; expected: object }[] 
       required: false,
       omit: "empty",
       pointer: false,
+      embeddedIn: ["TypeMeta"],
     },
   },
   {

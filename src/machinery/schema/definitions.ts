@@ -91,7 +91,10 @@ function linkFields(file: string, facts: Facts, name: string): Field[] {
 
 function linkEmbedded(file: string, reference: string, number: number | undefined): Field[] {
   const [otherFile, name] = splitReference(file, reference);
-  const fields = linkFields(otherFile, loadFacts(otherFile), name);
+  const fields = linkFields(otherFile, loadFacts(otherFile), name).map((field) => ({
+    ...field,
+    embeddedIn: [name, ...(field.embeddedIn ?? [])],
+  }));
   if (number === undefined) return fields.map(({ number: _, ...field }) => field);
   return fields.map((field) => ({ ...field, within: [number, ...(field.within ?? [])] }));
 }

@@ -8,7 +8,7 @@ export interface PemBlock {
   readonly text: string;
 }
 
-const blockPattern = /-----BEGIN ([^\n-]+)-----\s*?\n([\s\S]*?)-----END \1-----/g;
+const blockPattern = /-----BEGIN ([^\n-]+)-----\s*?\n([\s\S]*?)-----END \1-----[ \t\r]*(?=\n|$)/g;
 const headerPattern = /^[^\n:]+:[^\n]*\n/gm;
 
 /** The blocks of a PEM text; what is between them is passed over, as Go does. */

@@ -97,8 +97,12 @@ function validateStoredVersions({ spec, status }: CustomResourceDefinition): Fie
     return [invalid(path, status?.storedVersions ?? null, "must have at least one stored version")];
   }
   const versions = spec.versions ?? [];
+  // A version that is there twice is found once.
   const errors = versions
-    .filter(({ storage, name }) => storage && !stored.includes(name))
+    .filter(({ storage, name }, index) => {
+      const isFirst = versions.findIndex((version) => version.name === name) === index;
+      return storage && !(stored.includes(name) && isFirst);
+    })
     .map(({ name }) => invalid(path, stored, `must have the storage version ${name}`));
   stored.forEach((name, index) => {
     if (versions.some((version) => version.name === name) || stored.lastIndexOf(name) > index)

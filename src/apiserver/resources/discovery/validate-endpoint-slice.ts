@@ -42,20 +42,23 @@ export function validateEndpointSlice(
 ): FieldError[] {
   const { metadata, addressType, ports = [], endpoints = [] } = slice;
   const errors = validateNamespacedMeta(metadata, nameIsDNSSubdomain);
+  // What the declared rules say of a change is only that there may be none.
+  if (old && addressType !== old.addressType) errors.push(...validateAddressType(addressType));
   errors.push(...validatePorts(ports));
   const sameEndpoints = old !== undefined && deepEqual(endpoints, old.endpoints ?? []);
   if (!sameEndpoints) errors.push(...validateEndpoints(endpoints, addressType));
-  errors.push(...validateAddressType(addressType, old));
+  if (!old) errors.push(...validateAddressType(addressType));
+  else if (addressType !== old.addressType) {
+    errors.push(invalid(fieldPath("addressType"), null, immutableMessage));
+  }
   if (!sameEndpoints && endpoints.length <= maxEndpoints) {
     errors.push(...validateAddressCounts(endpoints));
   }
   return errors;
 }
 
-/** Declared with the type. */
-function validateAddressType(type: string, old: EndpointSlice | undefined): FieldError[] {
+function validateAddressType(type: string): FieldError[] {
   const path = fieldPath("addressType");
-  if (old) return type === old.addressType ? [] : [invalid(path, null, immutableMessage)];
   if (type === "") return [required(path)];
   if (addressTypes.includes(type)) return [];
   return [notSupported(path, new JsonValue(type), addressTypes)];

@@ -104,14 +104,16 @@ function validateLevel(object: Level): FieldError[] {
 /** Which parts there must be, and must not be, for the type: told after everything else. */
 function validateParts(report: FieldReport, { spec }: Level): void {
   const { type, exempt, limited } = spec;
-  if (type === "Exempt" && limited) report.forbidden(specPath, "limited", "");
-  if (type === "Limited" && exempt) report.forbidden(specPath, "exempt", "");
+  if (type !== "Exempt" && exempt) report.forbidden(specPath, "exempt", "");
+  if (type !== "Limited" && limited) report.forbidden(specPath, "limited", "");
   if (type === "Limited" && !limited) report.required(specPath, "limited");
-  if (type !== "Limited" || !limited) return;
+  if (!type) report.required(specPath, "type");
+  if (!limited) return;
   const path = specPath.child("limited").child("limitResponse");
   const { type: response, queuing: queues } = limited.limitResponse ?? {};
-  if (response === "Reject" && queues) report.forbidden(path, "queuing", "");
+  if (response !== "Queue" && queues) report.forbidden(path, "queuing", "");
   if (response === "Queue" && !queues) report.required(path, "queuing");
+  if (!response) report.required(path, "type");
 }
 
 /** The levels that every server relies on stay as they are; only the shares of the exempt one may change. */
@@ -137,8 +139,7 @@ function validateSpec(report: FieldReport, { metadata, spec }: Level): void {
     if (exempt) validateShares(report, specPath.child("exempt"), exempt);
   } else if (type === "Limited") {
     if (limited) validateLimited(report, specPath.child("limited"), limited);
-  } else if (!type) report.required(specPath, "type");
-  else report.notSupported(specPath, "type", type, ["Exempt", "Limited"]);
+  } else if (type) report.notSupported(specPath, "type", type, ["Exempt", "Limited"]);
 }
 
 interface Shares {
@@ -185,8 +186,7 @@ function validateResponse(
   const { type = "", queuing: queues } = response ?? {};
   if (type === "Queue" && queues) validateQueuing(report, path.child("queuing"), queues);
   if (type === "Queue" || type === "Reject") return;
-  if (type === "") report.required(path, "type");
-  else report.notSupported(path, "type", type, ["Queue", "Reject"]);
+  if (type !== "") report.notSupported(path, "type", type, ["Queue", "Reject"]);
 }
 
 function validateQueuing(

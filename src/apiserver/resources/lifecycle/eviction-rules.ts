@@ -1,4 +1,4 @@
-import { isPrefixedLabelKey, nameIsDNSSubdomain, type Problems } from "#/machinery/names.ts";
+import { isLongName, isPrefixedLabelKey, type Problems } from "#/machinery/names.ts";
 import type { StructRules } from "../declared-rules.ts";
 
 /**
@@ -7,7 +7,6 @@ import type { StructRules } from "../declared-rules.ts";
  * Upstream: k8s.io/api/lifecycle/v1alpha1/types.go.
  */
 
-const longName = (name: string): Problems => nameIsDNSSubdomain(name, false);
 const uuid = (text: string): Problems =>
   /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/.test(text)
     ? []
@@ -15,7 +14,7 @@ const uuid = (text: string): Problems =>
 
 const podReference: StructRules = {
   fields: {
-    name: { required: true, format: longName },
+    name: { required: true, format: isLongName },
     uid: { required: true, format: uuid },
   },
 };

@@ -3,7 +3,7 @@ import { type RuntimeClass, runtimeClasses } from "#/api/node/v1.ts";
 import { type FieldError, JsonValue } from "#/machinery/field-error.ts";
 import { fieldPath } from "#/machinery/field-path.ts";
 import { validateLabels } from "#/machinery/label-selector.ts";
-import { nameIsDNSLabel, nameIsDNSSubdomain } from "#/machinery/names.ts";
+import { isShortName, nameIsDNSSubdomain } from "#/machinery/names.ts";
 import { immutableMessage } from "#/machinery/object-meta.ts";
 import { serve } from "../../registry/strategy.ts";
 import { ageColumn, nameColumn } from "../age.ts";
@@ -37,7 +37,7 @@ export const runtimeClass = serve(runtimeClasses, {
     const { handler, metadata } = object;
     const report = new FieldReport();
     report.add(validateClusterMeta(metadata, nameIsDNSSubdomain));
-    if (handler !== "") report.problems(handlerPath, "", handler, nameIsDNSLabel(handler, false));
+    if (handler !== "") report.problems(handlerPath, "", handler, isShortName(handler));
     validateParts(report, object);
     report.add(validateMetaUpdate(metadata, old.metadata));
     if (handler !== old.handler) {
@@ -67,7 +67,7 @@ function validateParts(report: FieldReport, { overhead, scheduling }: RuntimeCla
 /** Declared with the type. */
 function validateHandler(report: FieldReport, { handler }: RuntimeClass): void {
   if (handler === "") report.required(handlerPath, "");
-  else report.problems(handlerPath, "", handler, nameIsDNSLabel(handler, false));
+  else report.problems(handlerPath, "", handler, isShortName(handler));
 }
 
 function validatePodFixed(podFixed: Readonly<Record<string, string>>): readonly FieldError[] {

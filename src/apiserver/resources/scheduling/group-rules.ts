@@ -1,10 +1,4 @@
-import {
-  isPathSegmentName,
-  isQualifiedName,
-  nameIsDNSLabel,
-  nameIsDNSSubdomain,
-  type Problems,
-} from "#/machinery/names.ts";
+import { isLongName, isPathSegmentName, isQualifiedName, isShortName } from "#/machinery/names.ts";
 import type { FieldRule, StructRules } from "../declared-rules.ts";
 
 /**
@@ -12,9 +6,6 @@ import type { FieldRule, StructRules } from "../declared-rules.ts";
  *
  * Upstream: k8s.io/api/scheduling/v1beta1/types.go, v1alpha3/types.go.
  */
-
-const shortName = (name: string): Problems => nameIsDNSLabel(name, false);
-const longName = (name: string): Problems => nameIsDNSSubdomain(name, false);
 
 const maxTemplates = 8;
 const maxClaims = 4;
@@ -31,15 +22,15 @@ const disruptionMode: StructRules = { union: ["single", "all"], fields: {} };
 const claim: StructRules = {
   union: ["resourceClaimName", "resourceClaimTemplateName"],
   fields: {
-    name: { required: true, format: shortName },
-    resourceClaimName: { format: longName },
-    resourceClaimTemplateName: { format: longName },
+    name: { required: true, format: isShortName },
+    resourceClaimName: { format: isLongName },
+    resourceClaimTemplateName: { format: isLongName },
   },
 };
 const reference: StructRules = {
   fields: {
-    workloadName: { required: true, format: longName },
-    templateName: { required: true, format: shortName },
+    workloadName: { required: true, format: isLongName },
+    templateName: { required: true, format: isShortName },
   },
 };
 
@@ -58,7 +49,7 @@ const podPolicy = policyWith("minCount");
 const groupPolicy = policyWith("minGroupCount");
 
 const priorityRules = {
-  priorityClassName: { immutable: true, format: longName },
+  priorityClassName: { immutable: true, format: isLongName },
   priority: { immutable: true, maximum: maxPriority },
   preemptionPolicy: {
     gate: "PodGroupPreemptionPolicy",
@@ -83,7 +74,7 @@ const podGroupConstraints: FieldRule = {
 /** The spec of a group of pods. */
 export const podGroupSpec: StructRules = {
   fields: {
-    parentCompositePodGroupName: { gate: "CompositePodGroup", immutable: true, format: longName },
+    parentCompositePodGroupName: { gate: "CompositePodGroup", immutable: true, format: isLongName },
     workloadRef: { immutable: true, struct: () => reference },
     schedulingPolicy: { struct: () => podPolicy },
     schedulingConstraints: podGroupConstraints,
@@ -99,7 +90,7 @@ export const podGroupStatus: StructRules = {
     resourceClaimStatuses: {
       maxItems: maxClaims,
       named: true,
-      items: () => ({ fields: { resourceClaimName: { format: longName } } }),
+      items: () => ({ fields: { resourceClaimName: { format: isLongName } } }),
     },
   },
 };
@@ -107,7 +98,7 @@ export const podGroupStatus: StructRules = {
 /** The spec of a group of groups. */
 export const compositePodGroupSpec: StructRules = {
   fields: {
-    parentCompositePodGroupName: { immutable: true, format: longName },
+    parentCompositePodGroupName: { immutable: true, format: isLongName },
     workloadRef: { immutable: true, required: true, struct: () => reference },
     schedulingPolicy: { immutable: true, struct: () => groupPolicy },
     schedulingConstraints: { immutable: true, struct: () => constraints },
@@ -118,7 +109,7 @@ export const compositePodGroupSpec: StructRules = {
 
 const podGroupTemplate: StructRules = {
   fields: {
-    name: { required: true, format: shortName },
+    name: { required: true, format: isShortName },
     schedulingPolicy: { struct: () => podPolicy },
     schedulingConstraints: podGroupConstraints,
     resourceClaims: claims,
@@ -136,7 +127,7 @@ const templates = (items: () => StructRules): FieldRule => ({
 
 const compositeTemplate: StructRules = {
   fields: {
-    name: { required: true, format: shortName },
+    name: { required: true, format: isShortName },
     schedulingPolicy: { struct: () => groupPolicy },
     schedulingConstraints: { immutable: true, struct: () => constraints },
     disruptionMode: { immutable: true, struct: () => disruptionMode },
@@ -154,7 +145,7 @@ export const workloadSpec: StructRules = {
       immutable: true,
       struct: () => ({
         fields: {
-          apiGroup: { format: longName },
+          apiGroup: { format: isLongName },
           kind: { required: true, format: isPathSegmentName },
           name: { required: true, format: isPathSegmentName },
         },

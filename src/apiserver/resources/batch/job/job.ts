@@ -43,13 +43,16 @@ export const job = serve(jobs, {
     const { metadata, spec } = object;
     if (!spec.manualSelector) generateSelector(object);
     const { labels } = spec.template.metadata;
-    const shared = metadata.labels === labels || Object.keys(metadata.labels ?? {}).length === 0;
-    if (shared && labels) metadata.labels = { ...labels };
+    if (metadata.labels === labels && labels) metadata.labels = { ...labels };
     object.status = {};
     startGeneration(object);
     if (!context.enabled("JobManagedBy")) delete spec.managedBy;
     dropDisabledJobFields(spec, undefined, context);
     dropDisabledPodFields(spec.template, undefined, context);
+  },
+  canonicalize({ metadata, spec }) {
+    const { labels } = spec.template.metadata;
+    if (labels && Object.keys(metadata.labels ?? {}).length === 0) metadata.labels = { ...labels };
   },
   prepareForUpdate(object, old, context) {
     keepStatus(object, old);

@@ -6,6 +6,7 @@ import { nameIsDNSSubdomain } from "#/machinery/names.ts";
 import { badRequest, conflict, internalError, isStatusError } from "#/machinery/status-error.ts";
 import { goQuote } from "#/std/go-quote.ts";
 import { registryPrefix } from "../../../registry/feed.ts";
+import { failedPrecondition } from "../../../registry/object-version.ts";
 import type {
   ActionStrategy,
   ApiObject,
@@ -139,13 +140,12 @@ function checkPreconditions(
   wanted: Decoded<Binding>["metadata"],
 ): void {
   const { name = "", namespace = "" } = pod;
-  const refuse = (what: string, precondition: string, actual: string | undefined): never => {
-    const message = `Precondition failed: ${what} in precondition: ${precondition}, ${what} in object meta: ${actual}`;
-    const detail = `StorageError: invalid object, Code: 4, Key: ${registryPrefix}pods/${namespace}/${name}, ResourceVersion: 0, AdditionalErrorMsg: ${message}`;
-    throw conflict(pods, name, detail);
+  const check = (what: "UID" | "ResourceVersion", field: "uid" | "resourceVersion"): void => {
+    const precondition = { wanted: wanted[field] ?? "", actual: pod[field] };
+    if (!precondition.wanted || precondition.wanted === precondition.actual) return;
+    const key = `${registryPrefix}pods/${namespace}/${name}`;
+    throw conflict(pods, name, failedPrecondition(key, what, precondition));
   };
-  if (wanted.uid && wanted.uid !== pod.uid) refuse("UID", wanted.uid, pod.uid);
-  if (wanted.resourceVersion && wanted.resourceVersion !== pod.resourceVersion) {
-    refuse("ResourceVersion", wanted.resourceVersion, pod.resourceVersion);
-  }
+  check("UID", "uid");
+  check("ResourceVersion", "resourceVersion");
 }

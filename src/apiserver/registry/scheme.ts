@@ -1,0 +1,48 @@
+import type { Resource } from "#/api/resource.ts";
+import { DecodeError } from "#/machinery/codec/decode-error.ts";
+import type { TypeMeta } from "#/machinery/codec/json-document.ts";
+import { findSchema } from "#/machinery/schema/kinds.ts";
+import { goQuote } from "#/std/go-quote.ts";
+
+/**
+ * Which kinds a server of upstream's knows: it is made of three, with a scheme each.
+ *
+ * Upstream: pkg/api/legacyscheme, apiextensions-apiserver/pkg/apiserver, kube-aggregator/pkg/apiserver/scheme.
+ */
+const ownSchemes: ReadonlySet<string> = new Set([
+  "apiextensions.k8s.io",
+  "apiregistration.k8s.io",
+  "audit.k8s.io",
+  "metrics.k8s.io",
+  "custom.metrics.k8s.io",
+  "external.metrics.k8s.io",
+]);
+const schemeOf = (group: string): string => (ownSchemes.has(group) ? group : "");
+
+/** Whether the server of a group knows a kind. */
+export function isRegistered(kind: string, apiVersion: string, servedGroup: string): boolean {
+  const slash = apiVersion.indexOf("/");
+  const group = apiVersion.slice(0, Math.max(slash, 0));
+  return (
+    schemeOf(group) === schemeOf(servedGroup) &&
+    findSchema(group, apiVersion.slice(slash + 1), kind) !== undefined
+  );
+}
+
+/** What a body of an unknown kind is told. */
+export const unregistered = ({ kind, apiVersion }: TypeMeta): DecodeError =>
+  new DecodeError(
+    `no kind ${goQuote(kind)} is registered for version ${goQuote(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`,
+  );
+
+/** Groups whose package is not called by the first part of their name. */
+const packages: Readonly<Record<string, string>> = {
+  "": "core",
+  "events.k8s.io": "core",
+  "internal.apiserver.k8s.io": "apiserverinternal",
+};
+
+/** What upstream calls the type that all versions of a kind are converted to: apps.Deployment. */
+export function internalName({ group, kind }: Pick<Resource, "group" | "kind">): string {
+  return `${packages[group] ?? group.split(".", 1)[0]}.${kind}`;
+}
