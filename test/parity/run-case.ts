@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
+import { systemClock } from "#/std/clock.ts";
 import type { Answer, Area, Case, Step } from "./case.ts";
 import { countRecordedSeconds, countSeconds, normaliseAnswers } from "./normalise.ts";
 import type { RecordedCase } from "./recordings.ts";
@@ -69,7 +70,7 @@ async function runWithin(seconds: number, target: Target, test: Case): Promise<R
   }
 }
 
-const untilNextSecond = (): Promise<void> => sleep(1000 - (Date.now() % 1000));
+const untilNextSecond = (): Promise<void> => sleep(1000 - (systemClock.now() % 1000));
 
 /** Makes a namespace. */
 export async function makeNamespace(target: Target, name: string): Promise<void> {
