@@ -45,13 +45,12 @@ export function ensureNamespace(object: ApiObject, expected: string): void {
   }
 }
 
-/** Prepares and checks an object that is about to be created; throws 422 with all that is wrong. */
-export function beforeCreate(
+/** Checks an object that is about to be created; throws 422 with all that is wrong. */
+export function checkNew(
   declaration: Declaration,
   object: ApiObject,
   context: RequestContext,
 ): void {
-  declaration.prepareForCreate?.(object, context);
   let errors = declaration.validate?.(object, context) ?? [];
   if (errors.length === 0) errors = validateMeta(declaration, object);
   if (errors.length > 0) throw refusal(declaration, object, errors);

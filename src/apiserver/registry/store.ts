@@ -22,8 +22,8 @@ import type { Entry, Expectation, Storage, WriteResult } from "#/storage/storage
 import { type DeleteOptions, planDeletion } from "./deletion.ts";
 import { type Feed, registryPrefix } from "./feed.ts";
 import {
-  beforeCreate,
   beforeUpdate,
+  checkNew,
   completesDeletion,
   fillSystemFields,
   permitUpdate,
@@ -305,7 +305,9 @@ export class Store {
     if (generated) metadata.name = generateName(metadata.generateName ?? "", randomInt);
     const claim = await this.declaration.beginCreate?.(object, context);
     try {
-      beforeCreate(this.declaration, object, context);
+      this.declaration.prepareForCreate?.(object, context);
+      this.codec.share?.(object);
+      checkNew(this.declaration, object, context);
       await validate(object, undefined);
       const outcome = await this.#write(object, "absent", context, undefined);
       if (!outcome.object) throw this.#nameTaken(object, outcome.current, generated);

@@ -8,6 +8,7 @@ import { parseJson } from "#/machinery/codec/json-document.ts";
 import { dropEmptyLists } from "#/machinery/codec/nil-lists.ts";
 import { openJsonBody, openProtobufBody } from "#/machinery/codec/object-body.ts";
 import { isProtobuf } from "#/machinery/codec/protobuf-envelope.ts";
+import { SharedValues } from "#/machinery/codec/shared-values.ts";
 import { isJsonObject } from "#/machinery/patch/json-value.ts";
 import type { SchemaSource } from "./open-resource.ts";
 import { apiVersionOf } from "./served-resource.ts";
@@ -20,6 +21,7 @@ export function storedJson(declaration: Declaration, schemaSource: SchemaSource)
   const schema = schemaSource(handle);
   if (schema.name === undefined) return customJson(declaration, schemaSource);
   return {
+    ...sharing(declaration, schema),
     encode(object, written) {
       dropEmptyLists(object, schema);
       return encodeFields(object, schema, written);
@@ -36,6 +38,20 @@ export function storedJson(declaration: Declaration, schemaSource: SchemaSource)
     encodeJson: (object) => encodeJson(object, schema),
     head: headOf(handle),
     selectableFields: declaration.selectableFields,
+  };
+}
+
+function sharing({ commonField }: Declaration, schema: StructSchema): Pick<StoredCodec, "share"> {
+  const field = commonField && schema.fields.get(commonField);
+  if (!field) return {};
+  const values = new SharedValues(field.schema);
+  return {
+    share(object) {
+      dropEmptyLists(object, schema);
+      const fields = object as unknown as Record<string, unknown>;
+      const value = fields[field.name];
+      if (isJsonObject(value)) fields[field.name] = values.share(value);
+    },
   };
 }
 

@@ -10,6 +10,8 @@ import type { ApiObject } from "./strategy.ts";
 export interface StoredCodec {
   /** The stored form, in JSON, without resourceVersion. */
   encode(object: ApiObject, written?: WrittenField): EncodedObject;
+  /** Takes what the object has in common with others from those; absent where that is rare. */
+  share?(object: ApiObject): void;
   /** Reads what encode wrote, or what an upstream API server wrote (protobuf, another version). */
   decode(bytes: Uint8Array): ApiObject;
   /** JSON for clients in the stored version, resourceVersion included. */

@@ -68,6 +68,11 @@ export interface Strategy<T = ApiObject> {
     old: Decoded<T> | undefined,
     context: RequestContext,
   ): readonly string[];
+  /**
+   * A field that many objects have in common. Once prepareForCreate is done its value may be that of another object, which
+   * isn't changed any more.
+   */
+  readonly commonField?: string;
   /** Brings a valid object into the one form that is stored. */
   canonicalize?(object: Decoded<T>): void;
 

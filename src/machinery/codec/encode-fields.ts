@@ -1,6 +1,7 @@
 import type { StructSchema } from "#/api/schema.ts";
 import { longLivedBytes } from "#/std/long-lived-bytes.ts";
 import { valueText } from "./encode-json.ts";
+import { sharedBytes } from "./shared-values.ts";
 import { type FieldShape, shapeOf, writtenValue } from "./struct-shape.ts";
 
 /** Where the value of a field is in an object's JSON, in bytes from its end. */
@@ -42,7 +43,7 @@ export function encodeFields(
   for (const field of shapeOf(schema).fields) {
     const { name } = field;
     const current = (object as Record<string, unknown>)[name];
-    const value = written(name, current) ?? fieldText(field, current);
+    const value = written(name, current) ?? sharedBytes(current) ?? fieldText(field, current);
     if (value === undefined) continue;
     const key = `${pieces.length === 0 ? "" : ","}"${name}":`;
     const valueBytes = typeof value === "string" ? Buffer.byteLength(value) : value.length;

@@ -1,5 +1,6 @@
 import type { PodAffinity, PodSpec, PodTemplateSpec, ResourceList, Volume } from "#/api/core/v1.ts";
 import type { ObjectMeta } from "#/api/meta/v1.ts";
+import { isShared } from "#/machinery/codec/shared-values.ts";
 import { deepEqual } from "#/machinery/deep-equal.ts";
 import { type FieldPath, fieldPath } from "#/machinery/field-path.ts";
 import { parseQuantity } from "#/machinery/quantity.ts";
@@ -27,9 +28,24 @@ interface PodLike {
   readonly spec: PodSpec;
 }
 
+/** What there is to say about specs of several pods, whatever else these have. */
+const warningsOfSpec = new WeakMap<PodSpec, readonly string[]>();
+
 /** Warnings about a pod. */
-export function podWarnings(pod: PodLike): string[] {
-  return warningsOf(pod, { spec: fieldPath("spec"), annotations, isTemplate: false });
+export function podWarnings(pod: PodLike): readonly string[] {
+  const { metadata, spec } = pod;
+  const ofSpecAlone = isShared(spec) && !hasAlphaAnnotation(metadata);
+  const known = ofSpecAlone ? warningsOfSpec.get(spec) : undefined;
+  if (known) return known;
+  const warnings = warningsOf(pod, { spec: specPath, annotations, isTemplate: false });
+  if (ofSpecAlone) warningsOfSpec.set(spec, warnings);
+  return warnings;
+}
+
+/** All annotations that a pod is warned of are from the time before they became fields. */
+function hasAlphaAnnotation({ annotations: given }: ObjectMeta): boolean {
+  for (const key in given) if (key.includes(".alpha.kubernetes.io/")) return true;
+  return false;
 }
 
 /** Warnings about a template at a place. */
@@ -41,6 +57,7 @@ export function podTemplateWarnings(template: PodTemplateSpec, path: FieldPath):
   });
 }
 
+const specPath = fieldPath("spec");
 const annotations = fieldPath("metadata", "annotations");
 
 interface Places {

@@ -19,6 +19,7 @@ export const pod = serve(pods, {
   setDefaults: setPodDefaults,
   prepareForCreate,
   prepareForUpdate,
+  commonField: "spec",
   validate: validatePod,
   validateUpdate: validatePodUpdate,
   warnings(object, old) {

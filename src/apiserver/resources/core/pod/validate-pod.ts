@@ -1,4 +1,5 @@
-import type { Pod } from "#/api/core/v1.ts";
+import type { Pod, PodSpec } from "#/api/core/v1.ts";
+import { isShared } from "#/machinery/codec/shared-values.ts";
 import type { FieldError } from "#/machinery/field-error.ts";
 import { fieldPath } from "#/machinery/field-path.ts";
 import { nameIsDNSSubdomain } from "#/machinery/names.ts";
@@ -22,7 +23,9 @@ const annotationsPath = fieldPath("metadata", "annotations");
 export function validatePod(pod: Decoded<Pod>, context: RequestContext): FieldError[] {
   const report = new FieldReport();
   const { metadata, spec } = pod;
-  report.add(validateMetaAndSpec(pod, podValidationOptions(context)));
+  const options = podValidationOptions(context);
+  report.add(validateMeta(pod, options));
+  report.add(validateNewSpec(pod, options));
   if (spec.ephemeralContainers?.length) {
     report.forbidden(specPath, "ephemeralContainers", "cannot be set on create");
   }
@@ -36,13 +39,43 @@ export function validatePod(pod: Decoded<Pod>, context: RequestContext): FieldEr
 
 /** What holds for a pod at any time, whatever it was before. */
 export function validateMetaAndSpec(
-  { metadata, spec }: Decoded<Pod>,
+  pod: Decoded<Pod>,
   options: PodValidationOptions,
 ): FieldError[] {
+  return [...validateMeta(pod, options), ...validateSpec(pod, options)];
+}
+
+function validateMeta(
+  { metadata, spec }: Decoded<Pod>,
+  options: PodValidationOptions,
+): readonly FieldError[] {
   const report = new FieldReport();
   report.add(validateNamespacedMeta(metadata, nameIsDNSSubdomain));
   const annotated = { annotations: metadata.annotations, spec };
   validatePodAnnotations(report, annotationsPath, annotated, options);
+  return report.errors;
+}
+
+/** Specs of several pods that were right in a new one, and are in any. */
+const soundSpecs = new WeakSet<PodSpec>();
+
+function validateNewSpec(pod: Decoded<Pod>, options: PodValidationOptions): FieldError[] {
+  const { spec } = pod;
+  if (soundSpecs.has(spec)) return [];
+  const errors = validateSpec(pod, options);
+  if (errors.length === 0 && isShared(spec) && !dependsOnMetadata(spec)) soundSpecs.add(spec);
+  return errors;
+}
+
+/** Claims are named after the pod, and static pods have none. */
+const dependsOnMetadata = ({ volumes, resourceClaims }: PodSpec): boolean =>
+  resourceClaims !== undefined || (volumes?.some(({ ephemeral }) => ephemeral) ?? false);
+
+function validateSpec(
+  { metadata, spec }: Decoded<Pod>,
+  options: PodValidationOptions,
+): FieldError[] {
+  const report = new FieldReport();
   report.add(validatePodSpec(spec, specPath, { metadata, options }));
   if (!spec.serviceAccountName) validateNoTokens(report, spec.volumes);
   const { terminationGracePeriodSeconds: grace } = spec;
