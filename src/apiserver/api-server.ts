@@ -48,6 +48,8 @@ export interface ApiServerOptions {
   readonly allowPrivileged?: boolean;
   /** The least time of a watch that doesn't say how long it takes (--min-request-timeout). */
   readonly leastWatchMs?: number;
+  /** Deletions at a time when a collection is deleted (--delete-collection-workers). */
+  readonly deleteWorkers?: number;
   /** Filters that only a real server has, each at its place. */
   readonly measure?: Filter;
   readonly observeAuthentication?: AuthenticationObserver;
@@ -73,6 +75,7 @@ export function apiHandler(options: ApiServerOptions): Handler {
     enabled,
     allowPrivileged,
     ...(options.leastWatchMs === undefined ? {} : { leastWatchMs: options.leastWatchMs }),
+    ...(options.deleteWorkers === undefined ? {} : { deleteWorkers: options.deleteWorkers }),
     ...(options.tokens ? { tokens: options.tokens } : {}),
     ...(options.connections ? { connections: options.connections } : {}),
     store: (group, name) => registry.store(group, name),

@@ -67,6 +67,13 @@ export function advertisedAddress(flags: ApiServerFlags): string {
   );
 }
 
+/** Where clients are told to find this server, with its port. */
+export function externalAddress(flags: ApiServerFlags): string {
+  const host = flags["external-hostname"] || advertisedAddress(flags);
+  if (/^[^:]+:\d+$|^\[.*\]:\d+$/.test(host)) return host;
+  return `${host.includes(":") ? `[${host}]` : host}:${flags["secure-port"]}`;
+}
+
 const isUnspecified = (address: string): boolean => address === "0.0.0.0" || address === "::";
 
 /** An address at which nobody else reaches this machine. */

@@ -24,6 +24,7 @@ export async function openStorage(flags: ApiServerFlags, clock: Clock): Promise<
     endpoints,
     prefix: flags["etcd-prefix"],
     compactIntervalMs: flags["etcd-compaction-interval"],
+    leaseReuseSeconds: flags["lease-reuse-duration-seconds"],
     clock,
     ...(Object.keys(tls).length > 0 ? { tls } : {}),
   });

@@ -22,11 +22,19 @@ import { ensureBootstrapPolicy } from "./auth/rbac/ensure-bootstrap-policy.ts";
 import { Bootstrap } from "./bootstrap/bootstrap.ts";
 import { keepIdentityLease } from "./bootstrap/identity-lease.ts";
 import { trackLegacyTokens } from "./bootstrap/legacy-token-tracking.ts";
-import { advertisedAddress, coreOptions, isLoopback, serviceNetworks } from "./core-options.ts";
+import {
+  advertisedAddress,
+  coreOptions,
+  externalAddress,
+  isLoopback,
+  serviceNetworks,
+} from "./core-options.ts";
 import { serveCustomResources } from "./crd/serve-crds.ts";
 import { openDebugPaths } from "./debug/open-debug-paths.ts";
 import { addDiscovery } from "./discovery/discovery-paths.ts";
 import { type ApiServerFlags, apiServerFlags, flagSectionList } from "./flags/index.ts";
+import { unusedFlagWarnings } from "./flags/unused-flags.ts";
+import { validateFlags } from "./flags/validate-flags.ts";
 import { openHealth } from "./health/open-health.ts";
 import { addVersion, versionInfo } from "./health/version-path.ts";
 import { allowOrigins } from "./http/allow-origins.ts";
@@ -72,6 +80,8 @@ export async function run(
 ): Promise<void> {
   const metrics = new Metrics();
   const enabled = enabledFeatures(flags["feature-gates"], (warning) => log.info(warning));
+  const compatibility = validateFlags(flags, enabled);
+  for (const warning of unusedFlagWarnings(flags)) log.warning(warning);
   await using plain = await openStorage(flags, systemClock);
   const resources = builtInResources(coreOptions(flags, plain));
   const { storage, checks: keys } = await encrypted(plain, resources, flags, metrics);
@@ -79,10 +89,11 @@ export async function run(
     storage,
     resources: enabledResources(resources, flags["runtime-config"], enabled),
     clock: systemClock,
+    collectsGarbage: flags["enable-garbage-collector"],
   });
   const authorizer = await openAuthorizer(flags, registry, metrics);
   const paths = new Paths();
-  const address = `${advertisedAddress(flags)}:${flags["secure-port"]}`;
+  const address = externalAddress(flags);
   using aggregator = openAggregator(flags, registry);
   addDiscovery(paths, registry.catalog, address, aggregator);
   addOpenApi(paths, registry.catalog, aggregator);
@@ -92,7 +103,7 @@ export async function run(
   const isStarted = () => lifecycle.isStarted;
   const health = { flags, enabled, storage, keys, isStarted, clock: systemClock, log };
   openHealth(paths, health, signal);
-  const version = versionInfo(packageVersion());
+  const version = versionInfo(packageVersion(), compatibility);
   addVersion(paths, version);
   await using _debugging = await openDebugPaths(paths, { flags, enabled, clock: systemClock, log });
   using limited = limitTime(systemClock, flags["request-timeout"]);
@@ -117,6 +128,7 @@ export async function run(
     enabled,
     allowPrivileged: flags["allow-privileged"],
     leastWatchMs: flags["min-request-timeout"] * 1000,
+    deleteWorkers: flags["delete-collection-workers"],
   });
   authentication.start(handler);
   const bootstrap = new Bootstrap({

@@ -6,6 +6,7 @@ import { logger } from "#/std/log.ts";
 import { Registry as Metrics } from "#/std/metrics.ts";
 import { WebhookClient } from "../auth/webhook/webhook-client.ts";
 import { readWebhookKubeconfig } from "../auth/webhook/webhook-kubeconfig.ts";
+import { auditingFlags } from "../flags/auditing.ts";
 import type { ApiServerFlags } from "../flags/index.ts";
 import { AuditBuffer, type AuditBufferOptions } from "./audit-buffer.ts";
 import { checkAuditFlags } from "./audit-flags.ts";
@@ -83,7 +84,9 @@ function openWebhook(flags: ApiServerFlags, services: Services): AuditSink[] {
   if (file === "") return [];
   const { clock, metrics } = services;
   const endpoint = readWebhookKubeconfig(file);
-  const baseMs = flags["audit-webhook-initial-backoff"];
+  const former = flags["audit-webhook-batch-initial-backoff"];
+  const usual = auditingFlags["audit-webhook-batch-initial-backoff"].default;
+  const baseMs = former === usual ? flags["audit-webhook-initial-backoff"] : former;
   const backoff = exponentialBackoff({ baseMs, maxMs: maxBackoffMs, factor: 1.5, jitter: 0.2 });
   const client = new WebhookClient({ endpoint, timeoutMs: webhookTimeoutMs, clock, backoff });
   const deliver = async (items: readonly Event[]): Promise<void> => {

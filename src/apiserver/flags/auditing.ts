@@ -83,6 +83,12 @@ export const auditingFlags = {
     default: 10000,
     help: "Events that may wait for the audit webhook.",
   },
+  "audit-webhook-batch-initial-backoff": {
+    type: "duration",
+    default: 10000,
+    help: "The former name of --audit-webhook-initial-backoff.",
+    deprecated: "Deprecated, use --audit-webhook-initial-backoff instead.",
+  },
   "audit-webhook-batch-max-size": {
     type: "int",
     default: 400,

@@ -2,6 +2,24 @@ import type { FlagSet } from "#/std/flags.ts";
 
 /** Upstream's section "Misc flags". */
 export const controlPlaneFlags = {
+  "apiserver-count": {
+    type: "int",
+    default: 1,
+    help: "Of no use any more.",
+    deprecated: "apiserver-count is deprecated and will be removed in a future version.",
+  },
+  "kubelet-port": {
+    type: "uint",
+    default: 10250,
+    help: "Of no use any more: nodes say it themselves.",
+    deprecated: "kubelet-port is deprecated and will be removed.",
+  },
+  "kubelet-read-only-port": {
+    type: "uint",
+    default: 10255,
+    help: "Of no use any more.",
+    deprecated: "kubelet-read-only-port is deprecated and will be removed.",
+  },
   "aggregator-reject-forwarding-redirect": {
     type: "bool",
     default: true,

@@ -2,6 +2,13 @@ import type { FlagSet } from "#/std/flags.ts";
 
 /** Upstream's section "Etcd flags". */
 export const etcdFlags = {
+  "default-watch-cache-size": {
+    type: "int",
+    default: 100,
+    help: "Of no use any more.",
+    deprecated:
+      "Watch caches are sized automatically. This flag is no-op and it will be removed in a future version.",
+  },
   "delete-collection-workers": {
     type: "int",
     default: 1,

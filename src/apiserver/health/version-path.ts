@@ -1,4 +1,5 @@
 import { noSuchResource } from "#/machinery/status-error.ts";
+import type { Compatibility } from "../flags/compatibility.ts";
 import { bytesReply } from "../http/exchange.ts";
 import type { Paths } from "../http/paths.ts";
 
@@ -6,14 +7,17 @@ import type { Paths } from "../http/paths.ts";
 export const kubernetesVersion = "v1.37.1";
 
 /** What this server says of itself. Upstream: apimachinery/pkg/version/types.go. */
-export function versionInfo(ownVersion: string): Readonly<Record<string, string>> {
+export function versionInfo(
+  ownVersion: string,
+  { emulation, minCompatibility }: Compatibility,
+): Readonly<Record<string, string>> {
   return {
     major: "1",
     minor: "37",
     emulationMajor: "1",
-    emulationMinor: "37",
+    emulationMinor: String(emulation),
     minCompatibilityMajor: "1",
-    minCompatibilityMinor: "36",
+    minCompatibilityMinor: String(minCompatibility),
     gitVersion: `${kubernetesVersion}+k8ts${ownVersion}`,
     gitCommit: "",
     gitTreeState: "",

@@ -15,6 +15,8 @@ export interface ResourceServices {
   readonly storage: Storage;
   readonly feed: Feed;
   readonly clock: Clock;
+  /** Off: nobody collects garbage, so that no object waits for it (--enable-garbage-collector). */
+  readonly collectsGarbage?: boolean;
 }
 
 /** Where the shape of a version comes from: generated for built-in kinds, a CRD for custom ones. */
@@ -22,10 +24,14 @@ export type SchemaSource = (handle: Resource) => StructSchema;
 
 /** Brings a declared resource up: its store filled, its versions ready to serve. */
 export async function openResource(
-  declaration: Declaration,
+  declared: Declaration,
   services: ResourceServices,
   schemaSource: SchemaSource = schemaOf,
 ): Promise<ServedResource> {
+  const declaration: Declaration =
+    services.collectsGarbage === false
+      ? { ...declared, garbageCollection: "unsupported" }
+      : declared;
   const codec = storedJson(declaration, schemaSource);
   const store = new Store({ declaration, codec, ...services });
   const versions = new Map<string, VersionedResource>();

@@ -11,6 +11,8 @@ export interface RegistryOptions {
   readonly storage: Storage;
   readonly resources: readonly Declaration[];
   readonly clock: Clock;
+  /** Default true. */
+  readonly collectsGarbage?: boolean;
 }
 
 /** Every resource with its objects, kept up to date from the store. What the gates and the verbs look things up in. */
@@ -19,13 +21,15 @@ export class Registry implements AsyncDisposable {
   readonly clock: Clock;
   readonly storage: Storage;
   readonly feed: Feed;
+  readonly collectsGarbage: boolean;
   /** Rejects when the store fails for good; resolves after disposal. */
   readonly ended: Promise<void>;
   readonly #stop = new AbortController();
   readonly #started = Promise.withResolvers<void>();
 
-  private constructor({ storage, clock }: RegistryOptions) {
+  private constructor({ storage, clock, collectsGarbage = true }: RegistryOptions) {
     this.clock = clock;
+    this.collectsGarbage = collectsGarbage;
     this.storage = storage;
     this.feed = new Feed(storage, clock);
     this.ended = this.feed.run(this.#stop.signal, this.#started.resolve);

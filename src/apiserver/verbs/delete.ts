@@ -32,7 +32,21 @@ export async function removeCollection(request: ResourceRequest): Promise<Result
   const { store } = target.resource;
   const selection = select(target, { ...exchange.info, ...listOptions });
   const page: Page = await list(store, selection, listOptions);
-  for (const { object } of page.items) {
+  const remaining = page.items.values();
+  const workers = Array.from({ length: Math.max(1, request.services.deleteWorkers ?? 1) }, () =>
+    deleteEach(request, remaining, options),
+  );
+  await Promise.all(workers);
+  return { type: "list", page };
+}
+
+/** Deletes what an iterator has left, which others may share. */
+async function deleteEach(
+  request: ResourceRequest,
+  remaining: Iterable<Page["items"][number]>,
+  options: DeleteOptions,
+): Promise<void> {
+  for (const { object } of remaining) {
     const { name = "", namespace = "" } = object.metadata;
     try {
       await deleteOne(request, name, options, namespace);
@@ -40,7 +54,6 @@ export async function removeCollection(request: ResourceRequest): Promise<Result
       if (!isNotFound(error)) throw error;
     }
   }
-  return { type: "list", page };
 }
 
 async function deleteOne(

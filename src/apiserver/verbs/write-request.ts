@@ -24,6 +24,8 @@ export interface VerbServices {
   readonly allowPrivileged?: boolean;
   /** The least time that watches are given which don't say how long they take (--min-request-timeout). */
   readonly leastWatchMs?: number;
+  /** Deletions at a time when a collection is deleted; default 1. */
+  readonly deleteWorkers?: number;
   /** For reviews of tokens and requests for them. */
   readonly tokens?: TokenServices;
   /** The ways into the cluster, for logs, streams and proxies. */

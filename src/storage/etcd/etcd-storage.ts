@@ -33,6 +33,8 @@ export interface EtcdOptions extends Omit<MembersOptions, "clock"> {
   readonly prefix?: string;
   /** How often history is compacted; default 5 minutes, 0 for never. */
   readonly compactIntervalMs?: number;
+  /** How long a lease is given to further keys; default 60 s. */
+  readonly leaseReuseSeconds?: number;
   readonly clock?: Clock;
 }
 
@@ -63,18 +65,19 @@ export class EtcdStorage implements Storage {
     const { prefix = "/registry", compactIntervalMs = COMPACT_INTERVAL_MS } = options;
     const clock = options.clock ?? systemClock;
     const members = await Members.open({ ...options, clock });
-    return new EtcdStorage(members, { prefix, clock, compactIntervalMs });
+    return new EtcdStorage(members, { ...options, prefix, clock, compactIntervalMs });
   }
 
   private constructor(
     members: Members,
-    options: { prefix: string; clock: Clock; compactIntervalMs: number },
+    options: EtcdOptions & { prefix: string; clock: Clock; compactIntervalMs: number },
   ) {
     const { prefix, clock, compactIntervalMs } = options;
     this.#members = members;
     this.#clock = clock;
     this.#healthKey = `${prefix}/health`;
-    this.#leases = new Leases(clock, (ttlSeconds) => grantLease(members, ttlSeconds));
+    const grant = (ttlSeconds: number) => grantLease(members, ttlSeconds);
+    this.#leases = new Leases(clock, grant, options.leaseReuseSeconds);
     this.#compactor =
       compactIntervalMs > 0
         ? runCompactor(members, { clock, intervalMs: compactIntervalMs })

@@ -12,7 +12,7 @@ interface Lease {
 
 /** A lease is made longer than its keys need by this share, up to this many seconds, so that later keys can use it. */
 const REUSE_SHARE = 0.05;
-const MAX_REUSE_SECONDS = 60;
+const DEFAULT_REUSE_SECONDS = 60;
 /** etcd deletes all keys of a lease in one go, so there must not be too many. */
 const MAX_KEYS = 1_000;
 /** Distinct TTLs for which a lease is remembered; there are a handful in practice. */
@@ -25,12 +25,14 @@ const MAX_LEASES = 100;
 export class Leases {
   readonly #clock: Clock;
   readonly #grant: GrantLease;
+  readonly #maxReuseSeconds: number;
   /** By TTL in seconds, the least recently granted first. */
   readonly #leases = new Map<number, Lease>();
 
-  constructor(clock: Clock, grant: GrantLease) {
+  constructor(clock: Clock, grant: GrantLease, maxReuseSeconds = DEFAULT_REUSE_SECONDS) {
     this.#clock = clock;
     this.#grant = grant;
+    this.#maxReuseSeconds = maxReuseSeconds;
   }
 
   /** A lease on which a key lives for at least so long. */
@@ -41,7 +43,7 @@ export class Leases {
       held.keys++;
       return held.id;
     }
-    const reuseSeconds = Math.min(MAX_REUSE_SECONDS, Math.floor(ttlSeconds * REUSE_SHARE));
+    const reuseSeconds = Math.min(this.#maxReuseSeconds, Math.floor(ttlSeconds * REUSE_SHARE));
     const grantedSeconds = ttlSeconds + reuseSeconds;
     const expiresAtMs = now + grantedSeconds * 1000;
     const lease = { id: this.#grant(grantedSeconds), expiresAtMs, keys: 1 };

@@ -1,0 +1,26 @@
+import { isDeepStrictEqual } from "node:util";
+import { defaultValues } from "#/std/flags.ts";
+import { type ApiServerFlags, apiServerFlags } from "./index.ts";
+
+/** Flags that there is nothing to do for here, with the reason. Upstream does nothing for --kubelet-timeout either. */
+const reasons: Partial<Record<keyof ApiServerFlags, string>> = {
+  "contention-profiling": "one thread serves all requests, and waits for no locks",
+  "peer-ca-file": "all servers of a cluster have the same APIs, so none asks another",
+  "peer-advertise-ip": "all servers of a cluster have the same APIs, so none asks another",
+  "peer-advertise-port": "all servers of a cluster have the same APIs, so none asks another",
+  "storage-media-type": "objects are stored as JSON",
+  "watch-cache": "reads and watches are always served from memory",
+  "watch-cache-sizes": "reads and watches are always served from memory",
+};
+
+/** A line for each flag that was set and changes nothing, so that nobody waits for what it would do. */
+export function unusedFlagWarnings(flags: ApiServerFlags): string[] {
+  const usual = defaultValues(apiServerFlags);
+  return Object.entries(reasons).flatMap(([name, reason]) => {
+    const flag = name as keyof ApiServerFlags;
+    const value: unknown = flags[flag];
+    const isStored = flag === "storage-media-type" && value === "application/json";
+    if (isStored || isDeepStrictEqual(value, usual[flag])) return [];
+    return [`--${flag} changes nothing: ${reason}`];
+  });
+}
