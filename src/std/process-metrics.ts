@@ -4,8 +4,8 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import { type Clock, systemClock } from "./clock.ts";
 import type { Registry } from "./metrics.ts";
 
-/** How often the delay of the event loop is sampled. */
-const resolutionMs = 10;
+/** How often the delay of the event loop is sampled; each sample wakes a process that has nothing to do. */
+const resolutionMs = 100;
 
 /** Adds what the process says of itself. Dispose of the result to stop sampling the event loop. */
 export function processMetrics(registry: Registry, clock: Clock = systemClock): Disposable {
