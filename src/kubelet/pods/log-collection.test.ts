@@ -20,11 +20,20 @@ test("logs go with their containers and pods, and links with them", async () => 
       await symlink(join(directory, "1.log"), join(links, `${pod}.log`));
     }
     await symlink("/elsewhere/1.log", join(links, "foreign.log"));
+    await writeFile(join(links, "file.log"), "");
+    // One whose log is being rotated, and one from before this kubelet.
+    await symlink(join(podLogs, "ns_here_u2", "main", "2.log"), join(links, "rotated.log"));
+    await symlink(join(podLogs, "ns_old_u3", "main", "0.log"), join(links, "old.log"));
     await removeLogs(join(podLogs, "ns_here_u2", "main", "0.log"));
     await collectLogs({ podLogs, links, mayRemoveContent: (uid) => uid === "u1" });
     assert.deepEqual(await readdir(podLogs), ["ns_here_u2"]);
     assert.deepEqual(await readdir(join(podLogs, "ns_here_u2", "main")), ["1.log"]);
-    assert.deepEqual((await readdir(links)).sort(), ["foreign.log", "ns_here_u2.log"]);
+    assert.deepEqual((await readdir(links)).sort(), [
+      "file.log",
+      "foreign.log",
+      "ns_here_u2.log",
+      "rotated.log",
+    ]);
   } finally {
     await rm(root, { recursive: true });
   }

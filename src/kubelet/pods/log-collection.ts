@@ -1,5 +1,5 @@
 /** Upstream: pkg/kubelet/kuberuntime/kuberuntime_gc.go (evictPodLogsDirectories). */
-import { lstat, readdir, readlink, rm, stat } from "node:fs/promises";
+import { readdir, readlink, rm } from "node:fs/promises";
 import { basename, dirname, join, sep } from "node:path";
 import { containerLogLinks } from "../directories.ts";
 
@@ -26,25 +26,29 @@ export interface LogCollectionOptions {
 /** Removes logs of pods that are gone, and links that lead to them. */
 export async function collectLogs(options: LogCollectionOptions): Promise<void> {
   const { podLogs, links = containerLogLinks, mayRemoveContent } = options;
-  for (const name of await readdir(podLogs).catch(() => [])) {
+  // Links first: a pod that comes meanwhile is among the pods then, and its link isn't among these.
+  const names = await listIfThere(links);
+  const kept = new Set<string>();
+  for (const name of await listIfThere(podLogs)) {
     const uid = name.split("_").at(-1) ?? "";
-    const path = join(podLogs, name);
     if (name.split("_").length === 3 && mayRemoveContent(uid)) {
-      await rm(path, { recursive: true, force: true });
-    }
+      await rm(join(podLogs, name), { recursive: true, force: true });
+    } else kept.add(name);
   }
-  for (const name of await readdir(links).catch(() => [])) {
+  for (const name of names) {
     const link = join(links, name);
-    if (await leadsNowhere(link, podLogs)) await rm(link, { force: true });
+    // Others keep their files here, too.
+    const target = await readlink(link).catch(() => "");
+    if (!target.startsWith(podLogs + sep)) continue;
+    const [pod = ""] = target.slice(podLogs.length + 1).split(sep);
+    if (!kept.has(pod)) await rm(link, { force: true });
   }
 }
 
-/** A log that is being rotated is missing for a moment only: its directory is there, so the link stays. */
-async function leadsNowhere(link: string, podLogs: string): Promise<boolean> {
-  const info = await lstat(link).catch(() => undefined);
-  if (!info?.isSymbolicLink()) return false;
-  const target = await readlink(link).catch(() => "");
-  if (!target.startsWith(podLogs + sep)) return false;
-  const directory = await stat(dirname(target)).catch(() => undefined);
-  return directory === undefined;
+/** What can't be listed for any other reason may be full of what is needed. */
+async function listIfThere(directory: string): Promise<readonly string[]> {
+  return await readdir(directory).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return [];
+    throw error;
+  });
 }
