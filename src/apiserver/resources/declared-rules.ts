@@ -1,5 +1,5 @@
 import { deepEqual } from "#/machinery/deep-equal.ts";
-import { JsonValue } from "#/machinery/field-error.ts";
+import { type FieldError, JsonValue } from "#/machinery/field-error.ts";
 import type { FieldPath } from "#/machinery/field-path.ts";
 import type { Problems } from "#/machinery/names.ts";
 import { immutableMessage } from "#/machinery/object-meta.ts";
@@ -30,6 +30,10 @@ export interface FieldRule {
   readonly required?: boolean;
 
   readonly format?: (text: string) => Problems;
+  /** A rule of the value that tells more than what is wrong with the whole of it. */
+  readonly check?: (path: FieldPath, text: string) => readonly FieldError[];
+  /** A rule of each key of a map. */
+  readonly keys?: (text: string) => Problems;
   readonly minimum?: number;
   readonly maximum?: number;
   readonly values?: readonly string[];
@@ -37,8 +41,12 @@ export interface FieldRule {
   readonly struct?: () => StructRules;
   /** Rules of each item of the list here. */
   readonly items?: () => StructRules;
-  /** The items of the list have names, each another. */
-  readonly named?: boolean;
+  /** Rules of each value of the map here. */
+  readonly entries?: () => StructRules;
+  /** The items of the list have names, each another: the field called name, another, or what is made of several. */
+  readonly named?: boolean | string | ((item: Readonly<Record<string, unknown>>) => string);
+  /** The texts of the list are different ones. */
+  readonly unique?: boolean;
 }
 
 /** What the rules depend on. */
@@ -70,11 +78,29 @@ export function validateDeclared(
   }
 }
 
-const isSet = (value: unknown): boolean =>
-  Array.isArray(value) ? value.length > 0 : value !== undefined && value !== "" && value !== 0;
+/**
+ * What programmed and declared rules have found, in the order in which they are told: what both say is told in the
+ * words of the latter. Upstream: apimachinery/pkg/api/validate/errors.go.
+ */
+export function withDeclared(
+  programmed: readonly FieldError[],
+  declared: readonly FieldError[],
+): FieldError[] {
+  const told = new Set(declared.map(({ type, field }) => `${type} ${field}`));
+  return [...programmed.filter(({ type, field }) => !told.has(`${type} ${field}`)), ...declared];
+}
+
+const isSet = (value: unknown): boolean => isGiven(value) && value !== 0 && !isEmptyMap(value);
 
 const isGiven = (value: unknown): boolean =>
   Array.isArray(value) ? value.length > 0 : value !== undefined && value !== "";
+
+/** Members of a union are pointers or lists. */
+const isChosen = (value: unknown): boolean =>
+  Array.isArray(value) ? value.length > 0 : value !== undefined;
+
+const isEmptyMap = (value: unknown): boolean =>
+  typeof value === "object" && value !== null && Object.keys(value).length === 0;
 
 function validateUnion(
   report: FieldReport,
@@ -85,8 +111,8 @@ function validateUnion(
     union,
   }: { fields: Fields; before: Fields | undefined; union: readonly string[] },
 ): void {
-  if (before && union.every((name) => isGiven(fields[name]) === isGiven(before[name]))) return;
-  const given = union.filter((name) => isGiven(fields[name]));
+  if (before && union.every((name) => isChosen(fields[name]) === isChosen(before[name]))) return;
+  const given = union.filter((name) => isChosen(fields[name]));
   const all = union.map((name) => `\`${name}\``).join(", ");
   if (given.length > 1) {
     report.invalid(path, "", `{${given.join(", ")}}`, `must specify exactly one of: ${all}`);
@@ -132,8 +158,8 @@ function validateFixedItems(
   old: unknown,
 ): void {
   const before = Array.isArray(old) ? old : [];
-  const names = new Set(items.map(nameOf));
-  const known = new Set(before.map(nameOf));
+  const names = new Set(items.map((item) => nameOf(item)));
+  const known = new Set(before.map((item) => nameOf(item)));
   items.forEach((item, index) => {
     if (!known.has(nameOf(item))) report.forbidden(path.index(index), "", "item may not be added");
   });
@@ -155,14 +181,23 @@ function validateFixedPresence(
   report.invalid(path, "", new JsonValue(null), detail);
 }
 
-const nameOf = (item: unknown): string => (item as { name?: string }).name ?? "";
+function nameOf(item: unknown, key: FieldRule["named"] = true): string {
+  const fields = item as Readonly<Record<string, string | undefined>>;
+  if (typeof key === "function") return key(fields);
+  return fields[typeof key === "string" ? key : "name"] ?? "";
+}
 
 function validateValue(
   report: FieldReport,
   path: FieldPath,
   value: unknown,
-  { format, minimum, maximum, values }: FieldRule,
+  { format, check, keys, minimum, maximum, values, unique }: FieldRule,
 ): void {
+  if (unique && Array.isArray(value)) validateUniqueTexts(report, path, value);
+  if (check && typeof value === "string") report.add(check(path, value));
+  if (keys && typeof value === "object" && value !== null) {
+    for (const key of Object.keys(value)) report.problems(path, "", key, keys(key));
+  }
   if (format && typeof value === "string") report.problems(path, "", value, format(value));
   if (minimum !== undefined && typeof value === "number" && value < minimum) {
     report.invalid(path, "", value, `must be greater than or equal to ${minimum}`);
@@ -183,22 +218,56 @@ function validateInside(
     const inside = { value: now as object, old: then as object | undefined, rules: rule.struct() };
     validateDeclared(report, path, inside, scope);
   }
+  if (rule.entries) validateEntries(report, path, { now, then, rule }, scope);
   if (!rule.items || !Array.isArray(now)) return;
   const items: readonly object[] = now;
   const before: readonly object[] = Array.isArray(then) ? then : [];
-  if (rule.named) validateUnique(report, path, items);
+  const key = rule.named;
+  if (key) validateUnique(report, path, items, key);
   const rules = rule.items();
   items.forEach((value, index) => {
-    const old = rule.named ? before.find((item) => nameOf(item) === nameOf(value)) : undefined;
+    const old = key ? before.find((item) => nameOf(item, key) === nameOf(value, key)) : undefined;
     if (old && scope.isUpdate && deepEqual(value, old)) return;
     validateDeclared(report, path.index(index), { value, old, rules }, scope);
   });
 }
 
-function validateUnique(report: FieldReport, path: FieldPath, items: readonly object[]): void {
+function validateEntries(
+  report: FieldReport,
+  path: FieldPath,
+  { now, then, rule }: Change,
+  scope: RuleScope,
+): void {
+  const rules = rule.entries?.();
+  if (!rules || typeof now !== "object" || now === null) return;
+  const before = then as Readonly<Record<string, object>> | undefined;
+  for (const [key, value] of Object.entries(now as Readonly<Record<string, object>>)) {
+    const old = before?.[key];
+    if (old && scope.isUpdate && deepEqual(value, old)) continue;
+    validateDeclared(report, path.key(key), { value, old, rules }, scope);
+  }
+}
+
+function validateUnique(
+  report: FieldReport,
+  path: FieldPath,
+  items: readonly object[],
+  key: FieldRule["named"],
+): void {
   const names = new Set<string>();
   items.forEach((item, index) => {
-    if (names.has(nameOf(item))) report.duplicate(path.index(index), "", new JsonValue(item));
-    names.add(nameOf(item));
+    const name = nameOf(item, key);
+    if (names.has(name)) report.duplicate(path.index(index), "", new JsonValue(item));
+    names.add(name);
+  });
+}
+
+function validateUniqueTexts(
+  report: FieldReport,
+  path: FieldPath,
+  texts: readonly unknown[],
+): void {
+  texts.forEach((text, index) => {
+    if (texts.indexOf(text) < index) report.duplicate(path.index(index), "", text);
   });
 }

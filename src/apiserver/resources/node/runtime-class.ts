@@ -4,7 +4,7 @@ import { type FieldError, JsonValue } from "#/machinery/field-error.ts";
 import { fieldPath } from "#/machinery/field-path.ts";
 import { validateLabels } from "#/machinery/label-selector.ts";
 import { isShortName, nameIsDNSSubdomain } from "#/machinery/names.ts";
-import { immutableMessage } from "#/machinery/object-meta.ts";
+import { immutableMessage, validateObjectMeta } from "#/machinery/object-meta.ts";
 import { serve } from "../../registry/strategy.ts";
 import { ageColumn, nameColumn } from "../age.ts";
 import { deprecatedNodeLabel } from "../core/node-selector.ts";
@@ -13,9 +13,10 @@ import { templateValidationOptions } from "../core/pod-spec/pod-validation-optio
 import { roundResourceList } from "../core/pod-spec/resource-list-defaults.ts";
 import { validateOverhead } from "../core/pod-spec/validate-resources.ts";
 import { validateTolerations } from "../core/pod-spec/validate-tolerations.ts";
-import { validateClusterMeta, validateMetaUpdate } from "../object-meta-rules.ts";
+import { validateMetaUpdate } from "../object-meta-rules.ts";
 
 const handlerPath = fieldPath("handler");
+const metaRules = { namespaced: false, name: nameIsDNSSubdomain };
 const schedulingPath = fieldPath("scheduling");
 
 /**
@@ -28,7 +29,7 @@ export const runtimeClass = serve(runtimeClasses, {
   setDefaults: ({ overhead }) => roundResourceList(overhead?.podFixed),
   validate(object) {
     const report = new FieldReport();
-    report.add(validateClusterMeta(object.metadata, nameIsDNSSubdomain));
+    report.add(validateObjectMeta(object.metadata, metaRules, fieldPath("metadata")));
     validateParts(report, object);
     validateHandler(report, object);
     return report.errors;
@@ -36,7 +37,7 @@ export const runtimeClass = serve(runtimeClasses, {
   validateUpdate(object, old) {
     const { handler, metadata } = object;
     const report = new FieldReport();
-    report.add(validateClusterMeta(metadata, nameIsDNSSubdomain));
+    report.add(validateObjectMeta(metadata, metaRules, fieldPath("metadata")));
     if (handler !== "") report.problems(handlerPath, "", handler, isShortName(handler));
     validateParts(report, object);
     report.add(validateMetaUpdate(metadata, old.metadata));

@@ -12,12 +12,14 @@ import {
   duplicate,
   type FieldError,
   invalid,
-  JsonValue,
-  notSupported,
   required,
+  tooLong,
   tooMany,
 } from "#/machinery/field-error.ts";
 import type { FieldPath } from "#/machinery/field-path.ts";
+import { isLongerThan } from "#/machinery/names.ts";
+import { withDeclared } from "../declared-rules.ts";
+import { declaredClaimErrors } from "./declared-claim.ts";
 import { validateClassName, validateDriverName, validateLabelName } from "./device-names.ts";
 import { validateDeviceExpression } from "./device-selector.ts";
 import { validateDeviceToleration } from "./device-taints.ts";
@@ -26,7 +28,7 @@ import { validateDeviceToleration } from "./device-taints.ts";
 const maxRequests = 32;
 const maxSubRequests = 8;
 const maxItems = 32;
-const modes = ["All", "ExactCount"];
+const maxParameterBytes = 10 * 1024;
 
 type AnyRequest = ExactDeviceRequest | DeviceSubRequest;
 
@@ -52,8 +54,10 @@ export function requestNames({ requests = [] }: DeviceClaim): ReadonlySet<string
 }
 
 /** All that is wrong with what a claim asks for. */
-export function validateClaimSpec({ devices = {} }: ResourceClaimSpec, path: FieldPath) {
-  const at = path.child("devices");
+export const validateClaimSpec = (spec: ResourceClaimSpec, path: FieldPath): FieldError[] =>
+  withDeclared(programmedErrors(spec, path.child("devices")), declaredClaimErrors(spec, path));
+
+function programmedErrors({ devices = {} }: ResourceClaimSpec, at: FieldPath): FieldError[] {
   const { requests = [], constraints = [], config = [] } = devices;
   const names = requestNames(devices);
   return [
@@ -64,7 +68,6 @@ export function validateClaimSpec({ devices = {} }: ResourceClaimSpec, path: Fie
     ...validateList(at.child("config"), config, maxItems, (item, place) =>
       validateConfiguration(item, place, names),
     ),
-    ...validateModes(devices, at.child("requests")),
   ];
 }
 
@@ -79,7 +82,8 @@ export function validateList<T>(
   keyOf?: (item: T) => string,
   shownAs: (item: T) => unknown = (item) => item,
 ): FieldError[] {
-  const errors = items.length > max ? [tooMany(path, items.length, max)] : [];
+  if (items.length > max) return [tooMany(path, items.length, max)];
+  const errors: FieldError[] = [];
   const seen = new Set<string>();
   items.forEach((item, index) => {
     errors.push(...validate(item, path.index(index)));
@@ -137,22 +141,6 @@ function validateCount(request: AnyRequest, path: FieldPath): FieldError[] {
   return [];
 }
 
-/** How many devices are wanted must be said in a known way: told after everything else. */
-function validateModes({ requests = [] }: DeviceClaim, path: FieldPath): FieldError[] {
-  const validate = (request: AnyRequest, at: FieldPath): FieldError[] => {
-    const mode: string = request.allocationMode ?? "";
-    if (modes.includes(mode)) return [];
-    return [notSupported(at.child("allocationMode"), new JsonValue(mode), modes)];
-  };
-  return requests.flatMap(({ exactly, firstAvailable = [] }, index) => {
-    const at = path.index(index);
-    if (exactly) return firstAvailable.length > 0 ? [] : validate(exactly, at.child("exactly"));
-    return firstAvailable.flatMap((choice, n) =>
-      validate(choice, at.child("firstAvailable").index(n)),
-    );
-  });
-}
-
 /** All that is wrong with expressions that choose devices. */
 export function validateSelectors(
   selectors: readonly DeviceSelector[],
@@ -187,8 +175,18 @@ export function validateConfiguration(
   if (!opaque) return [...errors, required(path.child("opaque"))];
   const at = path.child("opaque");
   errors.push(...validateDriverName(at.child("driver"), opaque.driver ?? ""));
-  if (opaque.parameters === undefined) errors.push(required(at.child("parameters")));
-  return errors;
+  return [
+    ...errors,
+    ...validateJsonObject(at.child("parameters"), opaque.parameters, maxParameterBytes),
+  ];
+}
+
+/** What is wrong with something that must be an object of whatever fields. */
+export function validateJsonObject(path: FieldPath, data: unknown, maxBytes: number): FieldError[] {
+  if (data === undefined || data === null) return [required(path)];
+  if (isLongerThan(JSON.stringify(data), maxBytes)) return [tooLong(path, maxBytes)];
+  if (typeof data === "object" && !Array.isArray(data)) return [];
+  return [invalid(path, "<value omitted>", "must be a valid JSON object")];
 }
 
 function validateReferences(

@@ -4,12 +4,14 @@ import { deviceClasses as deviceClassesBeta1 } from "#/api/resource/v1beta1.ts";
 import { deviceClasses as deviceClassesBeta2 } from "#/api/resource/v1beta2.ts";
 import { type FieldError, invalid } from "#/machinery/field-error.ts";
 import { fieldPath } from "#/machinery/field-path.ts";
-import { isQualifiedName, nameIsDNSSubdomain } from "#/machinery/names.ts";
+import { isLongName, isQualifiedName } from "#/machinery/names.ts";
 import { serve } from "../../registry/strategy.ts";
 import { ageColumn, nameColumn } from "../age.ts";
+import { withDeclared } from "../declared-rules.ts";
 import { countGeneration, startGeneration } from "../generation.ts";
 import { validateClusterMeta, validateMetaUpdate } from "../object-meta-rules.ts";
 import { validateConfiguration, validateList, validateSelectors } from "./claim-spec.ts";
+import { declaredClassErrors } from "./declared-claim.ts";
 
 const specPath = fieldPath("spec");
 const maxItems = 32;
@@ -23,14 +25,20 @@ export const deviceClass = serve(deviceClasses, {
   returnsDeletedObject: true,
   prepareForCreate: startGeneration,
   prepareForUpdate: (object, old) => countGeneration(object, old),
-  validate: ({ metadata, spec }) => [
-    ...validateClusterMeta(metadata, nameIsDNSSubdomain),
-    ...validateSpec(spec),
-  ],
-  validateUpdate: ({ metadata, spec }, old) => [
-    ...validateMetaUpdate(metadata, old.metadata),
-    ...validateSpec(spec),
-  ],
+  validate: ({ metadata, spec }) => {
+    const { generateName: _, ...named } = metadata;
+    const declared = declaredClassErrors(specPath, spec);
+    const errors = [...validateClusterMeta(named, isLongName), ...validateSpec(spec)];
+    // The name is one that is declared to be right, and told of after what isn't.
+    const isName = ({ type, field }: FieldError) =>
+      type === "FieldValueInvalid" && field === "metadata.name";
+    return withDeclared(errors, [...errors.filter(isName), ...declared]);
+  },
+  validateUpdate: ({ metadata, spec }, old) =>
+    withDeclared(
+      [...validateMetaUpdate(metadata, old.metadata), ...validateSpec(spec)],
+      declaredClassErrors(specPath, spec, old.spec),
+    ),
   columns: [nameColumn, ageColumn],
 });
 

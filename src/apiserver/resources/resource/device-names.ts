@@ -16,6 +16,7 @@ import {
 
 const maxDriverBytes = 63;
 const maxPoolBytes = 253;
+const maxIdBytes = 32;
 
 const problemsOf = (path: FieldPath, name: string, problems: Problems): FieldError[] =>
   problems.map((problem) => invalid(path, name, problem));
@@ -49,4 +50,36 @@ export const validateLabelName = (path: FieldPath, name: string): FieldError[] =
 /** What is wrong with the name of a device class that must be given. */
 export function validateClassName(path: FieldPath, name: string): FieldError[] {
   return name === "" ? [required(path)] : problemsOf(path, name, isDNS1123Subdomain(name));
+}
+
+/** An identifier, maybe with a domain in front. */
+export function validateQualified(path: FieldPath, name: string): FieldError[] {
+  const parts = name.split("/");
+  const [first = "", second = ""] = parts;
+  if (parts.length === 1) return validateIdentifier(path, first);
+  if (parts.length > 2) return [];
+  return [
+    ...(first === ""
+      ? [invalid(path, "", "the domain must not be empty")]
+      : validateOwnDriverName(path, first)),
+    ...(second === ""
+      ? [invalid(path, "", "the name must not be empty")]
+      : validateIdentifier(path, second)),
+  ];
+}
+
+function validateIdentifier(path: FieldPath, id: string): FieldError[] {
+  const long = isLongerThan(id, maxIdBytes) ? [tooLong(path, maxIdBytes)] : [];
+  if (/^[A-Za-z_][A-Za-z0-9_]*$/.test(id)) return long;
+  const detail =
+    "a valid C identifier must start with alphabetic character or '_', followed by a string of alphanumeric characters or '_' (e.g. 'my_name',  or 'MY_NAME',  or 'MyName', regex used for validation is '[A-Za-z_][A-Za-z0-9_]*')";
+  return [...long, invalid(path, id, detail)];
+}
+
+/** The same with a domain that must be there. */
+export function validateFullyQualified(path: FieldPath, name: string): FieldError[] {
+  const errors = validateQualified(path, name);
+  if (name.includes("/")) return errors;
+  const detail = "a fully qualified name must be a domain and a name separated by a slash";
+  return [...errors, invalid(path, name, detail)];
 }

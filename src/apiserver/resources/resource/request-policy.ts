@@ -8,7 +8,8 @@ import {
   tooMany,
 } from "#/machinery/field-error.ts";
 import type { FieldPath } from "#/machinery/field-path.ts";
-import { parseQuantity } from "#/machinery/quantity.ts";
+import { negativeMessage } from "#/machinery/names.ts";
+import { milliQuantity, parseQuantity } from "#/machinery/quantity.ts";
 
 /**
  * How much of a device's capacity one claim may take.
@@ -16,6 +17,9 @@ import { parseQuantity } from "#/machinery/quantity.ts";
  * Upstream: pkg/apis/resource/validation/validation.go.
  */
 const maxValues = 10;
+
+const largest = String(2n ** 63n - 1n);
+const tooLarge = `must not be larger than ${largest}`;
 
 const compare = (a: string, b: string): number => parseQuantity(a).compare(parseQuantity(b));
 
@@ -65,7 +69,7 @@ function validateValues(
     });
     values.forEach((value, index) => {
       if (values.slice(0, index).some((other) => compare(other, value) === 0))
-        errors.push(duplicate(path.index(index), value));
+        errors.push(duplicate(path.index(index), decimalOf(value)));
     });
   }
   if (values.some((value) => compare(value, standard) === 0)) return errors;
@@ -91,13 +95,51 @@ function validateRange(
     check("max", max, compare(max, capacity) > 0, `max is larger than capacity value: ${capacity}`);
     check("default", standard, compare(standard, max) > 0, `default is more than max: ${max}`);
   }
+  const bounds = { default: standard, min, max, step };
+  const isFine = Object.values(bounds).some((value) => value !== undefined && isFraction(value));
+  if (isFine) {
+    const unsafe = checkBounds(bounds, path, fineProblem);
+    if (unsafe.length > 0) return [...errors, ...unsafe];
+  }
   if (step === undefined) return errors;
-  return [...errors, ...validateStep({ standard, capacity }, { min, max, step }, path)];
+  const range = { min, max, step, scale: isFine ? -3 : 0 };
+  return [...errors, ...validateStep({ standard, capacity }, range, path)];
+}
+
+type Bounds = Readonly<Record<string, string | undefined>>;
+
+function checkBounds(
+  bounds: Bounds,
+  path: FieldPath,
+  problemOf: (value: string) => string | undefined,
+): FieldError[] {
+  return Object.entries(bounds).flatMap(([name, value]) => {
+    const problem = value === undefined ? undefined : problemOf(value);
+    return problem === undefined ? [] : [invalid(path.child(name), value, problem)];
+  });
+}
+
+const fineProblem = (value: string): string | undefined =>
+  milliQuantity(parseQuantity(value).scaledValue(-3)).compare(parseQuantity(value)) === 0
+    ? undefined
+    : "value cannot be represented as a milli value";
+
+function wholeProblem(value: string): string | undefined {
+  if (compare(value, "0") < 0) return negativeMessage;
+  return compare(value, largest) > 0 ? tooLarge : undefined;
+}
+
+const isFraction = (value: string): boolean =>
+  parseQuantity(String(parseQuantity(value).scaledValue(0))).compare(parseQuantity(value)) !== 0;
+
+/** A quantity without its suffix. */
+function decimalOf(text: string): string {
+  return isFraction(text) ? text : String(parseQuantity(text).scaledValue(0));
 }
 
 function validateStep(
   { standard, capacity }: Amounts,
-  { min, max, step }: { min: string; max: string | undefined; step: string },
+  { min, max, step, scale }: { min: string; max: string | undefined; step: string; scale: number },
   path: FieldPath,
 ): FieldError[] {
   const at = path.child("step");
@@ -107,13 +149,14 @@ function validateStep(
     compare(added, capacity) > 0
       ? [invalid(at, step, `one step ${added} is larger than capacity value: ${capacity}`)]
       : [];
+  const bounds = { default: standard, min, max, step };
+  const unsafe = scale === 0 ? checkBounds(bounds, path, wholeProblem) : [];
+  if (unsafe.length > 0) return [...errors, ...unsafe];
+  const scaled = (text: string): bigint => parseQuantity(text).scaledValue(scale);
   for (const value of max === undefined ? [standard] : [standard, max]) {
-    const distance = wholeOf(value) - wholeOf(min);
-    if (distance % wholeOf(step) === 0n) continue;
+    if ((scaled(value) - scaled(min)) % scaled(step) === 0n) continue;
     const detail = `value is not a multiple of a given step (${step}) from (${min})`;
     errors.push(invalid(at, value, detail));
   }
   return errors;
 }
-
-const wholeOf = (text: string): bigint => parseQuantity(text).scaledValue(0);

@@ -4,15 +4,17 @@ import { resourceClaimTemplates as resourceClaimTemplatesBeta2 } from "#/api/res
 import { deepEqual } from "#/machinery/deep-equal.ts";
 import { invalid } from "#/machinery/field-error.ts";
 import { fieldPath } from "#/machinery/field-path.ts";
-import { validateLabels } from "#/machinery/label-selector.ts";
 import { nameIsDNSSubdomain } from "#/machinery/names.ts";
-import { immutableMessage, validateAnnotations } from "#/machinery/object-meta.ts";
+import { immutableMessage } from "#/machinery/object-meta.ts";
 import { type ApiObject, type Decoded, serve } from "../../registry/strategy.ts";
 import { ageColumn, nameColumn } from "../age.ts";
+import { validateTemplateMeta } from "../core/pod-spec/claim-template.ts";
+import { groupInternalForm } from "../internal-form.ts";
 import { validateMetaUpdate, validateNamespacedMeta } from "../object-meta-rules.ts";
 import { validateAdminAccess } from "./admin-access.ts";
 import { setClaimDefaults, validateClaimSpec } from "./claim-spec.ts";
 import { gatherRequests, spreadRequests } from "./convert-beta.ts";
+import { dropDisabledClaimFields } from "./drop-disabled-fields.ts";
 
 type Template = Decoded<ResourceClaimTemplate>;
 
@@ -40,24 +42,27 @@ export const resourceClaimTemplate = serve(resourceClaimTemplates, {
   ],
   returnsDeletedObject: true,
   setDefaults: ({ spec }) => setClaimDefaults(spec.spec),
+  prepareForCreate: ({ spec }, context) => dropDisabledClaimFields(spec.spec, undefined, context),
+  prepareForUpdate: ({ spec }, old, context) =>
+    dropDisabledClaimFields(spec.spec, old.spec.spec, context),
   validate: (object, context) => [
     ...validateAdminAccess(object.spec.spec.devices ?? {}, context),
     ...validateNamespacedMeta(object.metadata, nameIsDNSSubdomain),
     ...validateTemplate(object),
   ],
   validateUpdate: (object, old) => [
-    ...validateTemplate(object),
     ...validateMetaUpdate(object.metadata, old.metadata),
-    ...(deepEqual(object.spec, old.spec) ? [] : [invalid(specPath, object.spec, immutableMessage)]),
+    ...(deepEqual(object.spec, old.spec)
+      ? []
+      : [invalid(specPath, internalSpec(object.spec), immutableMessage)]),
   ],
   columns: [nameColumn, ageColumn],
 });
 
+const internalSpec = (spec: Template["spec"]): unknown =>
+  groupInternalForm("resource/v1", "ResourceClaimTemplateSpec", spec);
+
 const validateTemplate = ({ spec }: Template) => [
-  ...validateAnnotations(
-    spec.metadata?.annotations,
-    specPath.child("metadata").child("annotations"),
-  ),
-  ...validateLabels(spec.metadata?.labels, specPath.child("metadata").child("labels")),
+  ...validateTemplateMeta(spec.metadata ?? {}, specPath.child("metadata")),
   ...validateClaimSpec(spec.spec, specPath.child("spec")),
 ];

@@ -13,12 +13,17 @@ import { immutableMessage } from "#/machinery/object-meta.ts";
 import { goQuote } from "#/std/go-quote.ts";
 import { type ApiObject, type Decoded, serve } from "../../registry/strategy.ts";
 import { ageColumn, nameColumn } from "../age.ts";
+import { validateNodeSelector } from "../core/node-selector.ts";
+import { withDeclared } from "../declared-rules.ts";
 import { countGeneration, startGeneration } from "../generation.ts";
+import { groupInternalForm } from "../internal-form.ts";
 import { validateClusterMeta, validateMetaUpdate } from "../object-meta-rules.ts";
 import { validateList } from "./claim-spec.ts";
 import { unwrapDevices, wrapDevices } from "./convert-beta.ts";
+import { declaredSliceErrors } from "./declared-slice.ts";
 import { validateOwnDriverName, validatePoolName } from "./device-names.ts";
 import { stampTaints } from "./device-taints.ts";
+import { dropDisabledSliceFields } from "./drop-disabled-fields.ts";
 import { validateCounterSet, validateDevice } from "./validate-device.ts";
 
 type Slice = Decoded<ResourceSlice>;
@@ -49,11 +54,14 @@ export const resourceSlice = serve(resourceSlices, {
     },
   ],
   returnsDeletedObject: true,
-  prepareForCreate(object, { now }) {
+  prepareForCreate(object, context) {
     startGeneration(object);
-    for (const { taints } of object.spec.devices ?? []) stampTaints(taints, now);
+    dropDisabledSliceFields(object.spec, undefined, context);
+    for (const { taints } of object.spec.devices ?? []) stampTaints(taints, context.now);
   },
-  prepareForUpdate(object, old, { now }) {
+  prepareForUpdate(object, old, context) {
+    const { now } = context;
+    dropDisabledSliceFields(object.spec, old.spec, context);
     for (const { taints } of object.spec.devices ?? []) stampTaints(taints, now);
     countGeneration(object, old);
   },
@@ -87,7 +95,13 @@ export const resourceSlice = serve(resourceSlices, {
   ],
 });
 
-function validateSpec(spec: ResourceSliceSpec, old: ResourceSliceSpec | undefined): FieldError[] {
+const validateSpec = (spec: ResourceSliceSpec, old: ResourceSliceSpec | undefined): FieldError[] =>
+  withDeclared(programmedErrors(spec, old), declaredSliceErrors(specPath, spec, old));
+
+function programmedErrors(
+  spec: ResourceSliceSpec,
+  old: ResourceSliceSpec | undefined,
+): FieldError[] {
   const { driver = "", devices = [], sharedCounters } = spec;
   const errors = [
     ...validateOwnDriverName(specPath.child("driver"), driver),
@@ -141,7 +155,7 @@ function validatePool({ pool }: ResourceSliceSpec, path: FieldPath): FieldError[
 
 function validateFixed(spec: ResourceSliceSpec, old: ResourceSliceSpec): FieldError[] {
   const fixed = (path: FieldPath, now: unknown, before: unknown) =>
-    now === before ? [] : [invalid(path, now, immutableMessage)];
+    now === before ? [] : [invalid(path, now ?? null, immutableMessage)];
   return [
     ...fixed(specPath.child("pool").child("name"), spec.pool.name, old.pool.name),
     ...fixed(specPath.child("driver"), spec.driver, old.driver),
@@ -161,10 +175,15 @@ function validateNodes(spec: ResourceSliceSpec): FieldError[] {
     const problems = nameIsDNSSubdomain(nodeName, false);
     errors.push(...problems.map((problem) => invalid(path, nodeName, problem)));
   }
-  if (nodeSelector && nodeSelector.nodeSelectorTerms?.length !== 1) {
-    const at = specPath.child("nodeSelector").child("nodeSelectorTerms");
-    const detail = "must have exactly one node selector term";
-    errors.push(invalid(at, nodeSelector.nodeSelectorTerms, detail));
+  if (nodeSelector) {
+    const at = specPath.child("nodeSelector");
+    errors.push(...validateNodeSelector(nodeSelector, at, { allowInvalidValues: false }));
+    if (nodeSelector.nodeSelectorTerms?.length !== 1) {
+      const terms = groupInternalForm("core/v1", "NodeSelector", nodeSelector);
+      const shown = (terms as { NodeSelectorTerms?: unknown }).NodeSelectorTerms ?? null;
+      const detail = "must have exactly one node selector term";
+      errors.push(invalid(at.child("nodeSelectorTerms"), shown, detail));
+    }
   }
   for (const field of ["allNodes", "perDeviceNodeSelection"] as const) {
     if (spec[field] !== false) continue;

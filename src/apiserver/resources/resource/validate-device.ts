@@ -23,7 +23,7 @@ import {
   nameIsDNSSubdomain,
 } from "#/machinery/names.ts";
 import { validateNodeSelector } from "../core/node-selector.ts";
-import { validateLabelName, validateOwnDriverName } from "./device-names.ts";
+import { validateLabelName, validateQualified } from "./device-names.ts";
 import { validateDeviceTaint } from "./device-taints.ts";
 import { validateRequestPolicy } from "./request-policy.ts";
 
@@ -35,8 +35,7 @@ import { validateRequestPolicy } from "./request-policy.ts";
 const maxAttributesAndCapacities = 32;
 const maxAttributeValues = 48;
 const maxValueBytes = 64;
-const maxIdBytes = 32;
-const maxKeyBytes = 63 + 1 + maxIdBytes;
+const maxKeyBytes = 63 + 1 + 32;
 const maxLabelBytes = 63;
 const maxCounters = 32;
 const maxConsumptions = 2;
@@ -119,30 +118,6 @@ function shortened(text: string, max: number): string {
   if (text.length <= max) return text;
   const rest = max - "...".length;
   return `${text.slice(0, Math.trunc((rest + 1) / 2))}...${text.slice(-Math.trunc(rest / 2))}`;
-}
-
-/** An identifier, maybe with a domain in front. */
-function validateQualified(path: FieldPath, name: string): FieldError[] {
-  const parts = name.split("/");
-  const [first = "", second = ""] = parts;
-  if (parts.length === 1) return validateIdentifier(path, first);
-  if (parts.length > 2) return [];
-  return [
-    ...(first === ""
-      ? [invalid(path, "", "the domain must not be empty")]
-      : validateOwnDriverName(path, first)),
-    ...(second === ""
-      ? [invalid(path, "", "the name must not be empty")]
-      : validateIdentifier(path, second)),
-  ];
-}
-
-function validateIdentifier(path: FieldPath, id: string): FieldError[] {
-  const long = isLongerThan(id, maxIdBytes) ? [tooLong(path, maxIdBytes)] : [];
-  if (/^[A-Za-z_][A-Za-z0-9_]*$/.test(id)) return long;
-  const detail =
-    "a valid C identifier must start with alphabetic character or '_', followed by a string of alphanumeric characters or '_' (e.g. 'my_name',  or 'MY_NAME',  or 'MyName', regex used for validation is '[A-Za-z_][A-Za-z0-9_]*')";
-  return [...long, invalid(path, id, detail)];
 }
 
 function validateAttribute(attribute: DeviceAttribute, path: FieldPath): FieldError[] {
@@ -262,7 +237,11 @@ function validateDeviceNodes(device: Device, path: FieldPath, perDevice: boolean
   return errors;
 }
 
-function validateBinding(device: Device, path: FieldPath): FieldError[] {
+/** All that is wrong with conditions of a device, or of one that is allocated. */
+export function validateBinding(
+  device: Pick<Device, "bindingConditions" | "bindingFailureConditions">,
+  path: FieldPath,
+): FieldError[] {
   const { bindingConditions = [], bindingFailureConditions = [] } = device;
   const [conditions, failures] = [
     path.child("bindingConditions"),
