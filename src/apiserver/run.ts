@@ -32,6 +32,7 @@ import {
 import { serveCustomResources } from "./crd/serve-crds.ts";
 import { openDebugPaths } from "./debug/open-debug-paths.ts";
 import { addDiscovery } from "./discovery/discovery-paths.ts";
+import { openEgress } from "./egress/egress.ts";
 import { type ApiServerFlags, apiServerFlags, flagSectionList } from "./flags/index.ts";
 import { unusedFlagWarnings } from "./flags/unused-flags.ts";
 import { validateFlags } from "./flags/validate-flags.ts";
@@ -82,6 +83,7 @@ export async function run(
   const enabled = enabledFeatures(flags["feature-gates"], (warning) => log.info(warning));
   const compatibility = validateFlags(flags, enabled);
   for (const warning of unusedFlagWarnings(flags)) log.warning(warning);
+  const egress = openEgress(flags["egress-selector-config-file"]);
   await using plain = await openStorage(flags, systemClock);
   const resources = builtInResources(coreOptions(flags, plain));
   const { storage, checks: keys } = await encrypted(plain, resources, flags, metrics);
@@ -94,7 +96,7 @@ export async function run(
   const authorizer = await openAuthorizer(flags, registry, metrics);
   const paths = new Paths();
   const address = externalAddress(flags);
-  using aggregator = openAggregator(flags, registry);
+  using aggregator = openAggregator(flags, registry, egress.cluster);
   addDiscovery(paths, registry.catalog, address, aggregator);
   addOpenApi(paths, registry.catalog, aggregator);
   const authentication = await openAuthentication(flags, registry, metrics);
@@ -107,7 +109,7 @@ export async function run(
   addVersion(paths, version);
   await using _debugging = await openDebugPaths(paths, { flags, enabled, clock: systemClock, log });
   using limited = limitTime(systemClock, flags["request-timeout"]);
-  using connections = openConnections(flags, systemClock);
+  using connections = openConnections(flags, systemClock, egress.cluster);
   await using gates = await openGates(flags, registry, paths, metrics);
   buildMetrics(metrics, version, enabled);
   const handler = apiHandler({
@@ -143,7 +145,7 @@ export async function run(
   gates.start();
   await ensureBootstrapPolicy({ handler, registry });
   const routeToEndpoints = flags["enable-aggregator-routing"];
-  await serveCustomResources(registry, { enabled, routeToEndpoints }, signal);
+  await serveCustomResources(registry, { enabled, routeToEndpoints, egress }, signal);
   await aggregator.start(handler, signal);
   await publishAuthentication({ flags, handler, registry, log }, signal);
   lifecycle.isStarted = true;

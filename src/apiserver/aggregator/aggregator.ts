@@ -24,7 +24,7 @@ import { RemoteApi, type RemoteApiOptions } from "./remote-api.ts";
 import { reportAvailability } from "./report-availability.ts";
 
 export interface AggregatorOptions
-  extends Pick<RemoteApiOptions, "routeToEndpoints" | "rejectRedirects" | "identity"> {
+  extends Pick<RemoteApiOptions, "routeToEndpoints" | "rejectRedirects" | "identity" | "dial"> {
   readonly registry: Registry;
   readonly log: Logger;
 }

@@ -1,4 +1,5 @@
 import { logger } from "#/std/log.ts";
+import type { Dial } from "../egress/egress.ts";
 import { CertificateFiles } from "../proxy/certificate-files.ts";
 import type { Registry } from "../registry/registry.ts";
 import { Aggregator } from "./aggregator.ts";
@@ -12,7 +13,11 @@ export interface AggregatorFlags {
 }
 
 /** Opens the aggregator that the flags ask for. */
-export function openAggregator(flags: AggregatorFlags, registry: Registry): Aggregator {
+export function openAggregator(
+  flags: AggregatorFlags,
+  registry: Registry,
+  dial?: Dial,
+): Aggregator {
   const files = new CertificateFiles(
     { cert: flags["proxy-client-cert-file"], key: flags["proxy-client-key-file"] },
     registry.clock,
@@ -23,5 +28,6 @@ export function openAggregator(flags: AggregatorFlags, registry: Registry): Aggr
     routeToEndpoints: flags["enable-aggregator-routing"],
     rejectRedirects: flags["aggregator-reject-forwarding-redirect"],
     identity: () => files.current,
+    dial,
   });
 }

@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { APIService, ServiceReference } from "#/api/apiregistration/v1.ts";
 import { isStatusError } from "#/machinery/status-error.ts";
 import type { Clock } from "#/std/clock.ts";
+import type { Dial } from "../egress/egress.ts";
 import { type Exchange, type Reply, textReply, type UserInfo } from "../http/exchange.ts";
 import type { Identity } from "../proxy/certificate-files.ts";
 import type { Headers } from "../proxy/forwarded-headers.ts";
@@ -20,6 +21,8 @@ export interface RemoteApiOptions extends ServiceStores {
   readonly rejectRedirects: boolean;
   /** By which other servers know this one (--proxy-client-cert-file, --proxy-client-key-file). */
   readonly identity?: () => Identity;
+  /** Makes connections; default directly. */
+  readonly dial?: Dial | undefined;
 }
 
 /** What a server is asked for to see whether it is there must come within this. */
@@ -49,12 +52,15 @@ export class RemoteApi implements Disposable {
     this.#options = options;
     const { insecureSkipTLSVerify = false, caBundle = "" } = apiService.spec;
     const trust = caBundle === "" ? {} : { ca: Buffer.from(caBundle, "base64") };
-    this.#transport = new Transport(() => ({
-      ...options.identity?.(),
-      servername: `${service.name}.${service.namespace}.svc`,
-      rejectUnauthorized: !insecureSkipTLSVerify,
-      ...trust,
-    }));
+    this.#transport = new Transport(
+      () => ({
+        ...options.identity?.(),
+        servername: `${service.name}.${service.namespace}.svc`,
+        rejectUnauthorized: !insecureSkipTLSVerify,
+        ...trust,
+      }),
+      options.dial,
+    );
   }
 
   get available(): boolean {

@@ -6,6 +6,7 @@ import { logger } from "#/std/log.ts";
 import { Registry as Metrics } from "#/std/metrics.ts";
 import { WebhookClient } from "../auth/webhook/webhook-client.ts";
 import { readWebhookKubeconfig } from "../auth/webhook/webhook-kubeconfig.ts";
+import { openEgress } from "../egress/egress.ts";
 import { auditingFlags } from "../flags/auditing.ts";
 import type { ApiServerFlags } from "../flags/index.ts";
 import { AuditBuffer, type AuditBufferOptions } from "./audit-buffer.ts";
@@ -88,7 +89,14 @@ function openWebhook(flags: ApiServerFlags, services: Services): AuditSink[] {
   const usual = auditingFlags["audit-webhook-batch-initial-backoff"].default;
   const baseMs = former === usual ? flags["audit-webhook-initial-backoff"] : former;
   const backoff = exponentialBackoff({ baseMs, maxMs: maxBackoffMs, factor: 1.5, jitter: 0.2 });
-  const client = new WebhookClient({ endpoint, timeoutMs: webhookTimeoutMs, clock, backoff });
+  const dial = openEgress(flags["egress-selector-config-file"]).controlPlane;
+  const client = new WebhookClient({
+    endpoint,
+    timeoutMs: webhookTimeoutMs,
+    clock,
+    backoff,
+    dial,
+  });
   const deliver = async (items: readonly Event[]): Promise<void> => {
     try {
       await client.post({ kind: "EventList", apiVersion: "audit.k8s.io/v1", metadata: {}, items });

@@ -4,6 +4,7 @@ import { logger } from "#/std/log.ts";
 import { Registry as Metrics } from "#/std/metrics.ts";
 import { type Certificate, readCertificate } from "#/std/x509/certificate.ts";
 import { readPemBlocks } from "#/std/x509/pem.ts";
+import { openEgress } from "../egress/egress.ts";
 import type { ApiServerFlags } from "../flags/index.ts";
 import type { Handler } from "../http/exchange.ts";
 import type { Paths } from "../http/paths.ts";
@@ -78,7 +79,12 @@ function openWebhookTokens(
 ): TokenAuthenticator {
   const endpoint = readWebhookKubeconfig(file);
   return new WebhookTokens({
-    client: new WebhookClient({ endpoint, timeoutMs: webhookTimeoutMs, clock }),
+    client: new WebhookClient({
+      endpoint,
+      timeoutMs: webhookTimeoutMs,
+      clock,
+      dial: openEgress(flags["egress-selector-config-file"]).controlPlane,
+    }),
     version: flags["authentication-token-webhook-version"] ?? "v1beta1",
     ttlMs: flags["authentication-token-webhook-cache-ttl"] ?? 0,
     ownAudiences,

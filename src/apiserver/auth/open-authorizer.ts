@@ -3,6 +3,7 @@ import { FileContent } from "#/std/file-content.ts";
 import { FlagError } from "#/std/flags.ts";
 import { goQuote } from "#/std/go-quote.ts";
 import { Registry as Metrics } from "#/std/metrics.ts";
+import { openEgress } from "../egress/egress.ts";
 import type { ApiServerFlags } from "../flags/index.ts";
 import { AuthorizationMetrics } from "../metrics/authorization-metrics.ts";
 import { ConfigReloads } from "../metrics/config-reloads.ts";
@@ -170,9 +171,10 @@ function webhookOfFlags(opening: Opening): Authorizer {
 function openWebhook(
   name: string,
   { kubeConfigFile, timeoutMs, ...rest }: WebhookConfiguration,
-  { registry: { clock }, metrics }: Opening,
+  { flags, registry: { clock }, metrics }: Opening,
 ): Authorizer {
   const endpoint = readWebhookKubeconfig(kubeConfigFile);
-  const client = new WebhookClient({ endpoint, timeoutMs, clock });
+  const dial = openEgress(flags["egress-selector-config-file"]).controlPlane;
+  const client = new WebhookClient({ endpoint, timeoutMs, clock, dial });
   return new WebhookAuthorizer({ name, client, clock, metrics, ...rest });
 }

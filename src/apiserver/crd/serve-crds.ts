@@ -1,6 +1,7 @@
 import { logger } from "#/std/log.ts";
 import { serviceResolver } from "../admission/webhook/service-resolver.ts";
 import { WebhookClient } from "../admission/webhook/webhook-client.ts";
+import type { Egress } from "../egress/egress.ts";
 import type { Registry } from "../registry/registry.ts";
 import { systemContext } from "../registry/system-context.ts";
 import { CrdController } from "./crd-controller.ts";
@@ -10,16 +11,17 @@ export interface CustomResourceOptions {
   enabled(feature: string): boolean;
   /** Conversion webhooks are called at endpoints instead of the service's address (--enable-aggregator-routing). */
   readonly routeToEndpoints: boolean;
+  readonly egress?: Egress;
 }
 
 /** Serves custom resources beside the built-in ones, until the signal aborts. */
 export async function serveCustomResources(
   registry: Registry,
-  { enabled, routeToEndpoints }: CustomResourceOptions,
+  { enabled, routeToEndpoints, egress }: CustomResourceOptions,
   signal: AbortSignal,
 ): Promise<void> {
   const resolve = serviceResolver(registry, routeToEndpoints);
-  const client = new WebhookClient(resolve, registry.clock);
+  const client = new WebhookClient(resolve, registry.clock, egress);
   signal.addEventListener("abort", () => client[Symbol.dispose](), { once: true });
   const controller = new CrdController({
     registry,

@@ -1,4 +1,5 @@
 import type { Clock } from "#/std/clock.ts";
+import type { Dial } from "../egress/egress.ts";
 import type { Store } from "../registry/store.ts";
 import { CertificateFiles, type Identity } from "./certificate-files.ts";
 import { findKubelet, type KubeletAddress } from "./kubelet-connection.ts";
@@ -12,6 +13,8 @@ export interface ConnectionOptions {
    * them (--kubelet-certificate-authority): without that, any is trusted.
    */
   readonly identity?: () => Identity;
+  /** Makes all connections; default directly (--egress-selector-config-file). */
+  readonly dial?: Dial | undefined;
 }
 
 const defaultAddressTypes = [
@@ -31,16 +34,18 @@ export class Connections implements Disposable {
   /** To kubelets, whatever certificate they show. */
   readonly insecureKubelet: Transport;
   /** To pods, services and other ports of nodes: nobody vouches for their certificates. */
-  readonly backend = new Transport(() => ({ rejectUnauthorized: false }));
+  readonly backend: Transport;
   readonly #addressTypes: readonly string[];
 
   constructor(options: ConnectionOptions = {}) {
-    const { identity = anonymous, addressTypes = defaultAddressTypes } = options;
+    const { identity = anonymous, addressTypes = defaultAddressTypes, dial } = options;
     this.kubelet = new Transport(() => {
       const own = identity();
       return { ...own, rejectUnauthorized: own.ca !== undefined };
-    });
-    this.insecureKubelet = new Transport(() => ({ ...identity(), rejectUnauthorized: false }));
+    }, dial);
+    const insecure = () => ({ ...identity(), rejectUnauthorized: false });
+    this.insecureKubelet = new Transport(insecure, dial);
+    this.backend = new Transport(() => ({ rejectUnauthorized: false }), dial);
     this.#addressTypes = addressTypes;
   }
 
@@ -65,7 +70,7 @@ export interface KubeletFlags {
 }
 
 /** Opens the ways that the flags ask for. */
-export function openConnections(flags: KubeletFlags, clock: Clock): Connections {
+export function openConnections(flags: KubeletFlags, clock: Clock, dial?: Dial): Connections {
   const files = new CertificateFiles(
     {
       cert: flags["kubelet-client-certificate"],
@@ -75,5 +80,5 @@ export function openConnections(flags: KubeletFlags, clock: Clock): Connections 
     clock,
   );
   const addressTypes = flags["kubelet-preferred-address-types"];
-  return new Connections({ addressTypes, identity: () => files.current });
+  return new Connections({ addressTypes, identity: () => files.current, dial });
 }

@@ -1,10 +1,11 @@
-import type { ClientRequest, IncomingMessage } from "node:http";
-import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
+import type { ClientRequest, Agent as HttpAgent, IncomingMessage } from "node:http";
+import { type Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import { isIP, type Socket } from "node:net";
 import type { Duplex, Readable } from "node:stream";
 import type { ConnectionOptions } from "node:tls";
 import { dialFailure } from "#/std/dial-failure.ts";
-import { Agent as HttpAgent, request as httpRequest } from "#/std/node-http.ts";
+import { request as httpRequest } from "#/std/node-http.ts";
+import { type Dial, httpAgent, httpsAgent } from "../egress/egress.ts";
 import { addressOf, escapePath, type Location } from "./location.ts";
 
 /** A request as it is to be sent. */
@@ -35,12 +36,19 @@ const idleConnections = 25;
 /** How requests get to backends of one kind: with one client certificate, and one idea of whom to trust. */
 export class Transport implements Disposable {
   readonly #tls: () => ConnectionOptions;
-  readonly #http = new HttpAgent({ keepAlive: true, maxFreeSockets: idleConnections });
-  readonly #https = new HttpsAgent({ keepAlive: true, maxFreeSockets: idleConnections });
+  readonly #dial: Dial | undefined;
+  readonly #http: HttpAgent;
+  readonly #https: HttpsAgent;
 
-  /** Certificates are asked for anew with each request; connections are shared as long as they stay the same. */
-  constructor(tls: () => ConnectionOptions) {
+  /**
+   * Certificates are asked for anew with each request; connections are shared as long as they stay the same, and made by
+   * `dial`, if given.
+   */
+  constructor(tls: () => ConnectionOptions, dial?: Dial) {
     this.#tls = tls;
+    this.#dial = dial;
+    this.#http = httpAgent({ keepAlive: true, maxFreeSockets: idleConnections }, dial);
+    this.#https = httpsAgent({ keepAlive: true, maxFreeSockets: idleConnections }, dial);
   }
 
   /** Sends a request; resolves with the answer's head. Rejects with a BackendError. */
@@ -99,7 +107,6 @@ export class Transport implements Disposable {
     const { method, location, headers, signal } = outgoing;
     const secure = location.scheme === "https";
     const path = `${escapePath(location.path) || "/"}${location.query === "" ? "" : `?${location.query}`}`;
-    const agent = secure ? this.#https : this.#http;
     const options = {
       method,
       host: location.hostname,
@@ -107,7 +114,7 @@ export class Transport implements Disposable {
       path,
       headers: headers as Record<string, string | string[]>,
       setHost: headers["host"] === undefined,
-      agent: kept ? agent : (false as const),
+      agent: this.#agentFor(secure, kept),
       signal,
       timeout: connectTimeoutMs,
     };
@@ -116,6 +123,12 @@ export class Transport implements Disposable {
       : httpRequest(options);
     limitConnecting(request);
     return request;
+  }
+
+  #agentFor(secure: boolean, kept: boolean): HttpAgent | false {
+    if (kept) return secure ? this.#https : this.#http;
+    if (!this.#dial) return false;
+    return secure ? httpsAgent({}, this.#dial) : httpAgent({}, this.#dial);
   }
 }
 

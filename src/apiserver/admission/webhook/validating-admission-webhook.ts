@@ -1,6 +1,7 @@
 import { validatingWebhookConfigurations } from "#/api/admissionregistration/v1.ts";
 import { internalError } from "#/machinery/status-error.ts";
 import { logger } from "#/std/log.ts";
+import { openEgress } from "../../egress/egress.ts";
 import type { Attributes } from "../admission.ts";
 import { admissionPlugin, type PluginServices } from "../admission-plugin.ts";
 import { versionedObjects } from "../request/versioned-objects.ts";
@@ -35,7 +36,8 @@ export const validatingAdmissionWebhook = admissionPlugin({
 
 /** A client that reaches services as the flags say. */
 export function openWebhookClient({ registry, flags, clock }: PluginServices): WebhookClient {
-  return new WebhookClient(serviceResolver(registry, flags["enable-aggregator-routing"]), clock);
+  const resolve = serviceResolver(registry, flags["enable-aggregator-routing"]);
+  return new WebhookClient(resolve, clock, openEgress(flags["egress-selector-config-file"]));
 }
 
 async function askAll(

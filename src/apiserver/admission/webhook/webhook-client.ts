@@ -1,5 +1,5 @@
 import type { ClientRequest } from "node:http";
-import { Agent, request } from "node:https";
+import { type Agent, request } from "node:https";
 import type { WebhookClientConfig } from "#/api/admissionregistration/v1.ts";
 import type { Status } from "#/api/meta/v1.ts";
 import { fromServerResponse } from "#/machinery/server-response.ts";
@@ -7,6 +7,7 @@ import { fromStatus } from "#/machinery/status-error.ts";
 import type { Clock } from "#/std/clock.ts";
 import { goQuote } from "#/std/go-quote.ts";
 import { request as requestHttp } from "#/std/node-http.ts";
+import { type Egress, httpsAgent } from "../../egress/egress.ts";
 import { type Destination, goNetworkError, joinHostPort } from "./go-network-error.ts";
 import type { ResolveService } from "./service-resolver.ts";
 
@@ -33,10 +34,12 @@ export class WebhookClient implements Disposable {
   readonly #agents = new Map<string, Agent>();
   readonly #resolve: ResolveService;
   readonly #clock: Clock;
+  readonly #egress: Egress;
 
-  constructor(resolve: ResolveService, clock: Clock) {
+  constructor(resolve: ResolveService, clock: Clock, egress: Egress = {}) {
     this.#resolve = resolve;
     this.#clock = clock;
+    this.#egress = egress;
   }
 
   /** Posts JSON and gives the answer's body; rejects with a message in upstream's words. */
@@ -80,11 +83,13 @@ export class WebhookClient implements Disposable {
     const known = this.#agents.get(key);
     if (known) return known;
     const isName = !/^[0-9.]+$|:/.test(peer.host);
-    const agent = new Agent({
+    const options = {
       keepAlive: true,
       ...(caBundle ? { ca: Buffer.from(caBundle, "base64") } : {}),
       ...(isName ? { servername: peer.host } : {}),
-    });
+    };
+    const { cluster, controlPlane } = this.#egress;
+    const agent = httpsAgent(options, peer.service ? cluster : controlPlane);
     this.#agents.set(key, agent);
     const oldest = this.#agents.entries().next().value;
     if (this.#agents.size > agentsKept && oldest) {

@@ -1,11 +1,12 @@
 import type { IncomingMessage, Agent as PlainAgent } from "node:http";
-import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
+import { type Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import { type Backoff, exponentialBackoff } from "#/std/backoff.ts";
 import type { Clock } from "#/std/clock.ts";
 import { dialFailure } from "#/std/dial-failure.ts";
 import { formatDuration } from "#/std/duration.ts";
 import { goQuote } from "#/std/go-quote.ts";
-import { Agent as HttpAgent, request as httpRequest } from "#/std/node-http.ts";
+import { request as httpRequest } from "#/std/node-http.ts";
+import { type Dial, httpAgent, httpsAgent } from "../../egress/egress.ts";
 import type { WebhookEndpoint } from "./webhook-kubeconfig.ts";
 
 /** Answers over this are not a review. */
@@ -19,6 +20,8 @@ export interface WebhookClientOptions {
   readonly timeoutMs: number;
   readonly clock: Clock;
   readonly backoff?: Backoff;
+  /** Makes connections; default directly. */
+  readonly dial?: Dial | undefined;
 }
 
 /** Sends reviews to a webhook over connections that stay open; tries again where that may help. */
@@ -35,15 +38,18 @@ export class WebhookClient {
     const { ca, cert, key, servername, rejectUnauthorized } = options.endpoint;
     this.#agent =
       this.#url.protocol === "https:"
-        ? new HttpsAgent({
-            keepAlive: true,
-            rejectUnauthorized,
-            ...(ca ? { ca } : {}),
-            ...(cert ? { cert } : {}),
-            ...(key ? { key } : {}),
-            ...(servername ? { servername } : {}),
-          })
-        : new HttpAgent({ keepAlive: true });
+        ? httpsAgent(
+            {
+              keepAlive: true,
+              rejectUnauthorized,
+              ...(ca ? { ca } : {}),
+              ...(cert ? { cert } : {}),
+              ...(key ? { key } : {}),
+              ...(servername ? { servername } : {}),
+            },
+            options.dial,
+          )
+        : httpAgent({ keepAlive: true }, options.dial);
   }
 
   /** The webhook's answer to an object; throws when there is none. */

@@ -1,0 +1,152 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer, type IncomingMessage } from "node:http";
+import { type AddressInfo, connect, createServer as createTcp, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { implement, serve } from "#/std/grpc-server.ts";
+import { Transport } from "../proxy/transport.ts";
+import { openEgress } from "./egress.ts";
+import { ProxyService } from "./konnectivity.ts";
+
+/** A server that says what it was asked for, and one that speaks first after an upgrade. */
+async function startBackend(t: TestContext): Promise<number> {
+  const server = createServer((request, response) => response.end(`seen ${request.url}`));
+  server.on("upgrade", (_request, socket) => {
+    socket.write("HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n");
+    socket.pipe(socket);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+interface Proxy {
+  readonly protocol: string;
+  /** Addresses that were asked for. */
+  readonly asked: string[];
+  listen(path: string): Promise<AsyncDisposable>;
+}
+
+/** Speaks CONNECT, and knows one address that it refuses. */
+function connectProxy(): Proxy {
+  const asked: string[] = [];
+  const sockets = new Set<Socket>();
+  const server = createTcp((client) => {
+    sockets.add(client);
+    client.on("error", () => client.destroy());
+    client.once("data", (head) => {
+      const [, address = ""] = /^CONNECT (\S+) HTTP\/1\.1\r\n/.exec(head.toString()) ?? [];
+      asked.push(address);
+      if (address.startsWith("nowhere:")) {
+        client.end("HTTP/1.1 403 Forbidden\r\n\r\n");
+        return;
+      }
+      const backend = connect(Number(address.split(":")[1]), "127.0.0.1", () => {
+        client.write("HTTP/1.1 200 Connection Established\r\n\r\n");
+        client.pipe(backend).pipe(client);
+      });
+      sockets.add(backend);
+      backend.on("error", () => client.destroy());
+    });
+  });
+  const close = async () => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  };
+  return {
+    protocol: "HTTPConnect",
+    asked,
+    async listen(path) {
+      server.listen(path);
+      await once(server, "listening");
+      return { [Symbol.asyncDispose]: close };
+    },
+  };
+}
+
+/** Does what konnectivity's server and agent do, for one connection per call. */
+function konnectivityProxy(): Proxy {
+  const asked: string[] = [];
+  const service = implement(ProxyService, {
+    async *Proxy(packets) {
+      const iterator = packets[Symbol.asyncIterator]();
+      const { dialRequest } = (await iterator.next()).value ?? {};
+      const { address = "", random = 0 } = dialRequest ?? {};
+      asked.push(address);
+      if (address.startsWith("nowhere:")) {
+        yield { type: "DIAL_RSP", dialResponse: { error: "no route", random } };
+        return;
+      }
+      const backend = connect(Number(address.split(":")[1]), "127.0.0.1");
+      await once(backend, "connect");
+      yield { type: "DIAL_RSP", dialResponse: { connectID: 7, random } };
+      const forward = async () => {
+        for await (const { type, data } of { [Symbol.asyncIterator]: () => iterator }) {
+          if (type === "CLOSE_REQ") break;
+          if (data) backend.write(data.data);
+        }
+        backend.end();
+      };
+      void forward().catch(() => backend.destroy());
+      for await (const data of backend) yield { type: "DATA", data: { connectID: 7, data } };
+      yield { type: "CLOSE_RSP", closeResponse: { connectID: 7 } };
+    },
+  });
+  return {
+    protocol: "GRPC",
+    asked,
+    listen: (path) => serve({ address: `unix:${path}`, services: [service] }),
+  };
+}
+
+async function textOf(response: IncomingMessage): Promise<string> {
+  return Buffer.concat(await Array.fromAsync(response)).toString();
+}
+
+for (const proxy of [connectProxy(), konnectivityProxy()]) {
+  test(`openEgress() leads through a proxy that speaks ${proxy.protocol}`, async (t) => {
+    const directory = await mkdtemp(join(tmpdir(), "egress-"));
+    t.after(() => rm(directory, { recursive: true }));
+    const socket = join(directory, "proxy");
+    await using _proxy = await proxy.listen(socket);
+    const port = await startBackend(t);
+    const file = join(directory, "egress.yaml");
+    const connection = { proxyProtocol: proxy.protocol, transport: { uds: { udsName: socket } } };
+    const selection = { name: "cluster", connection };
+    const kind = { apiVersion: "apiserver.k8s.io/v1beta1", kind: "EgressSelectorConfiguration" };
+    await writeFile(file, JSON.stringify({ ...kind, egressSelections: [selection] }));
+    const { cluster, controlPlane } = openEgress(file);
+    assert.equal(controlPlane, undefined);
+    using transport = new Transport(() => ({}), cluster);
+    const to = (hostname: string, path: string) => ({
+      method: "GET",
+      location: { scheme: "http" as const, hostname, port, path, query: "" },
+      headers: {},
+      signal: AbortSignal.timeout(30_000),
+    });
+    for (const path of ["/a", "/b"]) {
+      assert.equal(await textOf(await transport.send(to("backend", path))), `seen ${path}`);
+    }
+    const asking = { ...to("backend", "/c"), headers: { connection: "upgrade", upgrade: "x" } };
+    const { upgraded } = await transport.upgrade(asking);
+    assert.ok(upgraded);
+    upgraded.socket.write("hello");
+    assert.equal(String((await once(upgraded.socket, "data"))[0]), "hello");
+    upgraded.socket.destroy();
+    await assert.rejects(transport.send(to("nowhere", "/")), /403 Forbidden|no route/);
+    const backends = proxy.asked.filter((address) => address === `backend:${port}`);
+    assert.ok(backends.length >= 2, "at least one connection each for requests and the upgrade");
+    assert.equal(proxy.asked.at(-1), `nowhere:${port}`);
+  });
+}
+
+test("openEgress() is direct without a file", () => {
+  assert.deepEqual(openEgress(""), {});
+});

@@ -1,0 +1,135 @@
+/** Upstream: sigs.k8s.io/apiserver-network-proxy/konnectivity-client. */
+import { Duplex } from "node:stream";
+import { bidi, service } from "#/std/grpc.ts";
+import { openChannel } from "#/std/grpc-channel.ts";
+import { type BidiCall, serviceClient } from "#/std/grpc-client.ts";
+import { type Decoded, type Encodable, message, nested } from "#/std/protobuf.ts";
+import { bytes, enumeration, int64, string } from "#/std/protobuf-field.ts";
+import { randomInt, systemRandom } from "#/std/random.ts";
+
+const types = {
+  DIAL_REQ: 0,
+  DIAL_RSP: 1,
+  CLOSE_REQ: 2,
+  CLOSE_RSP: 3,
+  DATA: 4,
+  DIAL_CLS: 5,
+} as const;
+
+const Packet = message({
+  type: enumeration(1, types),
+  dialRequest: nested(2, message({ protocol: string(1), address: string(2), random: int64(3) })),
+  dialResponse: nested(3, message({ error: string(1), connectID: int64(2), random: int64(3) })),
+  data: nested(4, message({ connectID: int64(1), error: string(2), data: bytes(3) })),
+  closeRequest: nested(5, message({ connectID: int64(1) })),
+  closeResponse: nested(6, message({ error: string(1), connectID: int64(2) })),
+});
+
+type PacketIn = Encodable<typeof Packet>;
+type PacketOut = Decoded<typeof Packet>;
+
+/** What konnectivity's server speaks; a call is one connection. */
+export const ProxyService = service("ProxyService", { Proxy: bidi(Packet, Packet) });
+
+/** A connection to an address through konnectivity's server at a unix socket. */
+export async function dialKonnectivity(
+  socketPath: string,
+  address: string,
+  signal?: AbortSignal,
+): Promise<Duplex> {
+  const channel = openChannel({ address: `unix://${socketPath}` });
+  const call = serviceClient(ProxyService, channel).Proxy(signal ? { signal } : {});
+  const random = randomInt(systemRandom, Number.MAX_SAFE_INTEGER);
+  const packets = packetsOf(call);
+  try {
+    const dialRequest = { protocol: "tcp", address, random };
+    await call.write({ type: "DIAL_REQ", dialRequest });
+    for (;;) {
+      const { done, value } = await packets.next();
+      if (done) throw new Error("the proxy has ended the call");
+      const answer = value.type === "DIAL_RSP" ? value.dialResponse : undefined;
+      if (!answer || answer.random !== random) continue;
+      if (answer.error !== "") throw new Error(answer.error);
+      return new TunnelledConnection(call, packets, answer.connectID, () => channel.close());
+    }
+  } catch (error) {
+    call[Symbol.dispose]();
+    channel.close();
+    throw error;
+  }
+}
+
+async function* packetsOf(
+  call: BidiCall<PacketIn, PacketOut>,
+): AsyncGenerator<PacketOut, undefined> {
+  for await (const together of call) yield* together;
+  return undefined;
+}
+
+/** A connection inside a call, with as much of a socket as HTTP's agents ask for. */
+class TunnelledConnection extends Duplex {
+  readonly #call: BidiCall<PacketIn, PacketOut>;
+  readonly #packets: AsyncGenerator<PacketOut, undefined>;
+  readonly #connectID: number;
+  readonly #onClosed: () => void;
+  #isReading = false;
+  // What a socket can be told, and a call can't.
+  readonly setKeepAlive = (): this => this;
+  readonly setNoDelay = (): this => this;
+  readonly setTimeout = (): this => this;
+  readonly ref = (): this => this;
+  readonly unref = (): this => this;
+
+  constructor(
+    call: BidiCall<PacketIn, PacketOut>,
+    packets: AsyncGenerator<PacketOut, undefined>,
+    connectID: number,
+    onClosed: () => void,
+  ) {
+    super();
+    this.#call = call;
+    this.#packets = packets;
+    this.#connectID = connectID;
+    this.#onClosed = onClosed;
+  }
+
+  override _read(): void {
+    if (this.#isReading) return;
+    this.#isReading = true;
+    this.#readOn().then(
+      () => {
+        this.#isReading = false;
+      },
+      (error: Error) => this.destroy(error),
+    );
+  }
+
+  async #readOn(): Promise<void> {
+    for (;;) {
+      const { done, value } = await this.#packets.next();
+      if (done || value.type === "CLOSE_RSP" || value.type === "CLOSE_REQ") {
+        this.push(null);
+        return;
+      }
+      if (value.type !== "DATA" || !value.data) continue;
+      if (value.data.error !== "") throw new Error(value.data.error);
+      if (!this.push(value.data.data)) return;
+    }
+  }
+
+  override _write(chunk: Buffer, _: BufferEncoding, callback: (error?: Error) => void): void {
+    const data = { connectID: this.#connectID, data: chunk };
+    this.#call.write({ type: "DATA", data }).then(() => callback(), callback);
+  }
+
+  override _final(callback: (error?: Error) => void): void {
+    const closeRequest = { connectID: this.#connectID };
+    this.#call.write({ type: "CLOSE_REQ", closeRequest }).then(() => callback(), callback);
+  }
+
+  override _destroy(error: Error | null, callback: (error: Error | null) => void): void {
+    this.#call[Symbol.dispose]();
+    this.#onClosed();
+    callback(error);
+  }
+}
