@@ -137,3 +137,18 @@ for (const { name, bytes, read } of bad) {
     assert.throws(() => read(new WireReader(Uint8Array.from(bytes))), WireError);
   });
 }
+
+test("WireWriter.take() gives a copy, and the writer begins anew, after large messages too", () => {
+  const writer = new WireWriter(16);
+  const write = (size: number): Uint8Array => {
+    writer.raw(new Uint8Array(size).fill(size % 251));
+    return writer.take();
+  };
+  const sizes = [3, 0, 100, 1_000_000, 7];
+  const taken = sizes.map(write);
+  assert.deepEqual(
+    taken.map(({ length }) => length),
+    sizes,
+  );
+  for (const bytes of taken) assert.ok(bytes.every((byte) => byte === bytes.length % 251));
+});

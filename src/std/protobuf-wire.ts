@@ -279,6 +279,8 @@ function isSame(text: string, bytes: Uint8Array, start: number, end: number): bo
 
 /** Room for what usually comes before a large value: keys, lengths, a name. */
 const FRONT_BYTES = 256;
+/** A writer that begins anew keeps a buffer of this size at most. */
+const MOST_KEPT_BYTES = 256 * 1024;
 
 /**
  * Writes a message from its end to its beginning: last field first, and for each field the value before the key. A nested
@@ -410,6 +412,14 @@ export class WireWriter {
   /** What has been written; the writer must not be used afterwards. */
   finish(): Uint8Array {
     return this.#buffer.subarray(this.#pos);
+  }
+
+  /** A copy of what has been written, no bigger than that; the writer begins anew. */
+  take(): Uint8Array {
+    const taken = Buffer.from(this.finish());
+    if (this.#buffer.length > MOST_KEPT_BYTES) this.#buffer = Buffer.allocUnsafeSlow(FRONT_BYTES);
+    this.#pos = this.#buffer.length;
+    return taken;
   }
 
   /** Makes room in front; may replace the buffer, so it goes before any use of it. */

@@ -94,3 +94,25 @@ test("StoredObject.writtenField() gives the bytes of a field that is the very sa
     assert.equal(form.writtenField("binaryData", undefined), undefined);
   }
 });
+
+test("StoredObject.glance is the kept object while there is room for it", () => {
+  const stored = storedAt(7);
+  assert.equal(stored.glance, stored.object);
+  stored.forgetParsed();
+  assert.deepEqual(stored.glance, jsonAt(7));
+});
+
+test("StoredObject keeps neither object nor encodings of very many", () => {
+  const text = "x".repeat(1 << 20);
+  const big = (): StoredObject => storedAt(7, JSON.stringify({ ...jsonAt(7), data: { k: text } }));
+  const many = Array.from({ length: 100 }, big);
+  const glances = many.map(({ glance }) => glance);
+  assert.ok(many.some((stored, index) => stored.glance !== glances[index]));
+  assert.equal(many[0]?.glance, glances[0]);
+  for (const { labels: own } of many) assert.deepEqual(own, labels);
+  const make = () => Buffer.alloc(1 << 20);
+  const forms = many.map((stored) => stored.encoded("form", make));
+  assert.equal(many[0]?.encoded("form", make), forms[0]);
+  assert.ok(many.some((stored, index) => stored.encoded("form", make) !== forms[index]));
+  for (const stored of many) stored.retire();
+});

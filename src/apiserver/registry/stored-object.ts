@@ -3,7 +3,7 @@ import { objectEnd } from "#/machinery/codec/json-scan.ts";
 import { writeJson } from "#/machinery/codec/write-json.ts";
 import { keptBytes, longLivedBytes } from "#/std/long-lived-bytes.ts";
 import type { Entry } from "#/storage/storage.ts";
-import { parsedForms } from "./parsed-forms.ts";
+import { KeptForms } from "./kept-forms.ts";
 import type { ApiObject } from "./strategy.ts";
 
 /** How one resource's objects are written to and read from the store. */
@@ -34,9 +34,9 @@ interface Traits {
   readonly fields: readonly string[];
 }
 
-/** What was made last of a form that depends on time. */
-interface DatedEncoding {
-  readonly time: number;
+/** What was made last of a form, and for which time, if it depends on that. */
+interface Encoding {
+  time: number;
   readonly bytes: Uint8Array;
 }
 
@@ -49,8 +49,9 @@ export class StoredObject {
   readonly key: string;
   /** The store's revision of this version: metadata.resourceVersion. */
   readonly revision: number;
-  /** The generation of parsed forms in which this one was last used. */
-  #generation = -1;
+  /** The generations of parsed forms, and of encodings, in which this one's were last used. */
+  #parsedIn = -1;
+  #encodedIn = -1;
   readonly #codec: StoredCodec;
   /** Invariant: one of these three is set. */
   #stored: Uint8Array | undefined;
@@ -62,8 +63,7 @@ export class StoredObject {
   #metadataJson: Uint8Array | undefined;
   #object: ApiObject | undefined;
   #traits: Traits | undefined;
-  #encodings: Map<string, Uint8Array> | undefined;
-  #datedEncodings: Map<string, DatedEncoding> | undefined;
+  #encodings: Map<string, Encoding> | undefined;
 
   constructor(
     entry: Pick<Entry, "key" | "modRevision"> & { readonly value: Uint8Array | StoredObject },
@@ -88,13 +88,18 @@ export class StoredObject {
 
   /** The parsed object, with its resourceVersion. */
   get object(): ApiObject {
-    if (this.#generation !== parsedForms.generation) this.#use();
-    if (this.#object === undefined) {
-      const object = this.#codec.decode(this.#anyBytes());
-      object.metadata.resourceVersion = String(this.revision);
-      this.#object = object;
-    }
+    if (this.#parsedIn !== parsedForms.generation) this.#use();
+    this.#object ??= this.#parse();
     return this.#object;
+  }
+
+  /** The same, for who looks at very many: it may be another one the next time. */
+  get glance(): ApiObject {
+    const keeps = this.#object || this.#codec.keepsParsed || parsedForms.hasRoom(this.sizeBytes);
+    if (keeps) return this.object;
+    const object = this.#parse();
+    this.#traits ??= this.#traitsOf(object);
+    return object;
   }
 
   get name(): string {
@@ -108,7 +113,7 @@ export class StoredObject {
   }
 
   get labels(): Readonly<Record<string, string>> | undefined {
-    this.#traits ??= this.#readTraits();
+    this.#traits ??= this.#traitsOf(this.glance);
     return this.#traits.labels;
   }
 
@@ -116,7 +121,7 @@ export class StoredObject {
   fieldValue(field: string): string | undefined {
     const { selectableFields } = this.#codec;
     if (!selectableFields || !Object.hasOwn(selectableFields, field)) return undefined;
-    this.#traits ??= this.#readTraits();
+    this.#traits ??= this.#traitsOf(this.glance);
     return this.#traits.fields[Object.keys(selectableFields).indexOf(field)];
   }
 
@@ -148,25 +153,24 @@ export class StoredObject {
 
   /** Another form (protobuf, another version, metadata only), made by `make` when it is asked for. */
   encoded(form: string, make: (object: ApiObject) => Uint8Array): Uint8Array {
-    if (this.#generation !== parsedForms.generation) this.#use();
-    this.#encodings ??= new Map();
-    let bytes = this.#encodings.get(form);
-    if (bytes === undefined) {
-      bytes = keptBytes(make(this.object));
-      this.#encodings.set(form, bytes);
-    }
-    return bytes;
+    return this.encodedAt(form, 0, make);
   }
 
   /** As encoded(), of a form that says something about a time as well; times that give the same share their bytes. */
   encodedAt(form: string, time: number, make: (object: ApiObject) => Uint8Array): Uint8Array {
-    if (this.#generation !== parsedForms.generation) this.#use();
-    this.#datedEncodings ??= new Map();
-    const known = this.#datedEncodings.get(form);
+    const known = this.#encodings?.get(form);
+    if (known && this.#encodedIn !== encodedForms.generation) this.#useEncodings();
     if (known?.time === time) return known.bytes;
-    const made = make(this.object);
-    const bytes = known && Buffer.compare(known.bytes, made) === 0 ? known.bytes : made;
-    this.#datedEncodings.set(form, { time, bytes });
+    const made = make(this.glance);
+    if (known && Buffer.compare(known.bytes, made) === 0) {
+      known.time = time;
+      return known.bytes;
+    }
+    if (!known && !encodedForms.hasRoom(made.length)) return made;
+    const bytes = keptBytes(made);
+    this.#encodings ??= new Map();
+    this.#encodings.set(form, { time, bytes });
+    this.#useEncodings();
     return bytes;
   }
 
@@ -181,29 +185,46 @@ export class StoredObject {
     return new StoredObject(entry, this.#codec, object);
   }
 
-  /** See Forgetful. */
-  forget(): void {
-    if (this.#object) this.#traits ??= this.#readTraits();
+  /** Lets go of the parsed form; it is made again when somebody asks. */
+  forgetParsed(): void {
+    if (this.#object) this.#traits ??= this.#traitsOf(this.#object);
     this.#object = undefined;
-    this.#encodings = undefined;
-    this.#datedEncodings = undefined;
   }
 
-  /** Lets go of the parsed form, since a later version has taken the place of this one. */
+  /** Lets go of what was made of it. */
+  forgetEncodings(): void {
+    this.#encodings = undefined;
+  }
+
+  /** Lets go of all that can be made again, since a later version has taken the place of this one. */
   retire(): void {
+    if (this.#encodings) encodedForms.drop(this);
+    this.forgetEncodings();
+    this.#encodedIn = -1;
     if (this.#codec.keepsParsed) return;
-    this.forget();
+    this.forgetParsed();
     parsedForms.drop(this);
-    this.#generation = -1;
+    this.#parsedIn = -1;
+  }
+
+  #parse(): ApiObject {
+    const object = this.#codec.decode(this.#anyBytes());
+    object.metadata.resourceVersion = String(this.revision);
+    return object;
   }
 
   #use(): void {
     const { keepsParsed = false } = this.#codec;
-    this.#generation = keepsParsed ? parsedForms.generation : parsedForms.use(this, this.sizeBytes);
+    this.#parsedIn = keepsParsed ? parsedForms.generation : parsedForms.use(this, this.sizeBytes);
   }
 
-  #readTraits(): Traits {
-    const object = this.#object ?? this.object;
+  #useEncodings(): void {
+    let sizeBytes = 0;
+    for (const { bytes } of this.#encodings?.values() ?? []) sizeBytes += bytes.length;
+    this.#encodedIn = encodedForms.use(this, sizeBytes);
+  }
+
+  #traitsOf(object: ApiObject): Traits {
     const getters = Object.values(this.#codec.selectableFields ?? {});
     return { labels: object.metadata.labels, fields: getters.map((value) => value(object)) };
   }
@@ -253,6 +274,21 @@ export class StoredObject {
     return uidEnd(bytes, head.length);
   }
 }
+
+/** How many bytes of JSON the parsed forms of one generation stand for. */
+const parsedBytes = 64 * 1024 * 1024;
+/** How many bytes the encodings of one generation have. */
+const encodedBytes = 64 * 1024 * 1024;
+
+/** All parsed forms of this process. */
+export const parsedForms = new KeptForms<StoredObject>(parsedBytes, (object) =>
+  object.forgetParsed(),
+);
+
+/** All encodings of objects in this process, besides the one that is stored. */
+export const encodedForms = new KeptForms<StoredObject>(encodedBytes, (object) =>
+  object.forgetEncodings(),
+);
 
 function joinBytes(...parts: readonly Uint8Array[]): Uint8Array {
   const total = parts.reduce((sum, { length }) => sum + length, 0);

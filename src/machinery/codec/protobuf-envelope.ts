@@ -89,13 +89,20 @@ export function encodeProtobuf(
   value: object & Partial<TypeMeta>,
   schema: StructSchema,
 ): Uint8Array {
-  const writer = new WireWriter(4096);
+  // What a message takes is not known before; a buffer for each would be bigger, and stay as long as the message.
+  const writer = idleWriter ?? new WireWriter(4096);
+  idleWriter = undefined;
   writer.raw(ENVELOPE_END);
   const end = writer.mark();
   messageWriterOf(schema)(writer, value);
   writeEnvelopeStart(writer, value, writer.mark() - end);
-  return writer.finish();
+  const bytes = writer.take();
+  idleWriter = writer;
+  return bytes;
 }
+
+/** The one that has written the last message, while it is not writing another. */
+let idleWriter: WireWriter | undefined;
 
 /** Writes a message without an envelope. */
 export function writeMessage(value: object, schema: StructSchema): Uint8Array {

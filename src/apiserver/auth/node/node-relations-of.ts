@@ -9,7 +9,7 @@ export function nodeRelationsOf(registry: Registry): NodeRelations {
   const relations = new NodeRelations();
   // Upstream's graph, too, is filled while the server runs already.
   followManyObjects(registry.store("", "pods"), (key, pod, previous) =>
-    relations.setPod(key, pod?.object as Pod | undefined, previous?.object as Pod | undefined),
+    relations.setPod(key, pod?.glance as Pod | undefined, previous?.glance as Pod | undefined),
   );
   followStore(registry.store("", "persistentvolumes"), (key, volume) =>
     relations.setVolume(key, volume?.object as PersistentVolume | undefined),
