@@ -60,8 +60,17 @@ export interface ApiServerOptions {
   readonly audit?: Filter;
   readonly auditFailedAuthentication?: Filter;
   readonly fairness?: Filter;
+  /** Records what happens to requests, and what verbs do to them. */
+  readonly trace?: TraceFilters;
   /** What is served besides resources. */
   readonly paths?: Paths;
+}
+
+/** Filters that record: around requests, around other filters, and around verbs. */
+export interface TraceFilters {
+  readonly request: Filter;
+  readonly step: (name: string, filter: Filter) => Filter;
+  readonly verb: Filter;
 }
 
 /** The API server without a network in front of it: the filters, in upstream's order, and the verbs at their end. */
@@ -81,7 +90,9 @@ export function apiHandler(options: ApiServerOptions): Handler {
     store: (group, name) => registry.store(group, name),
     resource: (group, version, name) => registry.resource(group, version, name),
   };
-  const timed = options.timeFilter ?? ((_name: string, filter: Filter) => filter);
+  const asItIs = (_name: string, filter: Filter) => filter;
+  const { timeFilter: timed = asItIs, trace } = options;
+  const step = (name: string, filter: Filter) => (trace?.step ?? asItIs)(name, timed(name, filter));
   const authenticator = authenticate(
     options.authenticators,
     enabled("UnauthenticatedHTTP2DOSMitigation"),
@@ -96,13 +107,14 @@ export function apiHandler(options: ApiServerOptions): Handler {
     ...(options.transport ?? []),
     ...optional(options.auditFailedAuthentication),
     timed("authentication", authenticator),
-    ...optional(options.audit && timed("audit", options.audit)),
-    timed("constrainedimpersonation", impersonator),
-    ...optional(options.fairness && timed("priorityandfairness", options.fairness)),
-    timed("authorization", authorize(authorizer)),
+    ...optional(trace?.request),
+    ...optional(options.audit && step("audit", options.audit)),
+    step("constrainedimpersonation", impersonator),
+    ...optional(options.fairness && step("priorityandfairness", options.fairness)),
+    step("authorization", authorize(authorizer)),
   ];
   const { aggregator } = options;
-  return chain(filters, (exchange) => {
+  return chain([...filters, ...optional(trace?.verb)], (exchange) => {
     const remote = aggregator?.find(exchange.path);
     if (aggregator && remote) return aggregator.serve(exchange, remote);
     return exchange.info.isResourceRequest

@@ -57,6 +57,7 @@ import type { Declaration } from "./registry/strategy.ts";
 import { builtInResources } from "./resources/index.ts";
 import { enabledResources } from "./resources/runtime-config.ts";
 import { openTls } from "./tls/open-tls.ts";
+import type { Tracing } from "./trace/open-tracing.ts";
 
 const log = logger("apiserver");
 
@@ -80,13 +81,10 @@ export async function run(
   { onReady }: Seams = {},
 ): Promise<void> {
   const metrics = new Metrics();
-  const enabled = enabledFeatures(flags["feature-gates"], (warning) => log.info(warning));
-  const compatibility = validateFlags(flags, enabled);
-  for (const warning of unusedFlagWarnings(flags)) log.warning(warning);
+  const { enabled, compatibility } = checkFlags(flags);
   const egress = openEgress(flags["egress-selector-config-file"]);
-  await using plain = await openStorage(flags, systemClock);
-  const resources = builtInResources(coreOptions(flags, plain));
-  const { storage, checks: keys } = await encrypted(plain, resources, flags, metrics);
+  await using opened = await openStore(flags, metrics);
+  const { storage, keys, resources, tracing } = opened;
   await using registry = await Registry.open({
     storage,
     resources: enabledResources(resources, flags["runtime-config"], enabled),
@@ -114,6 +112,7 @@ export async function run(
   buildMetrics(metrics, version, enabled);
   const handler = apiHandler({
     ...gates.filters,
+    ...(tracing ? { trace: tracing.filters } : {}),
     transport: [
       ...(flags["shutdown-send-retry-after"] ? [refuseNew(() => lifecycle.isStopping)] : []),
       ...transportFilters(flags),
@@ -153,6 +152,39 @@ export async function run(
   const inside = AsyncResource.bind(handler);
   const onListening = () => onReady?.((user) => new InProcessTransport(inside, { user }));
   await serve({ flags, bootstrap, handler, registry, address, lifecycle, onListening }, signal);
+}
+
+/** Refuses flags that can't be, and says which change nothing. */
+function checkFlags(flags: ApiServerFlags) {
+  const enabled = enabledFeatures(flags["feature-gates"], (warning) => log.info(warning));
+  const compatibility = validateFlags(flags, enabled);
+  for (const warning of unusedFlagWarnings(flags)) log.warning(warning);
+  return { enabled, compatibility };
+}
+
+interface OpenedStore extends AsyncDisposable {
+  readonly storage: Storage;
+  /** Of what encrypts it. */
+  readonly keys: readonly HealthCheck[];
+  readonly resources: readonly Declaration[];
+  readonly tracing: Tracing | null;
+}
+
+/** The store, with what encrypts it and what records how it is used; and what is kept in it. */
+async function openStore(flags: ApiServerFlags, metrics: Metrics): Promise<OpenedStore> {
+  await using opening = new AsyncDisposableStack();
+  const plain = opening.use(await openStorage(flags, systemClock));
+  const resources = builtInResources(coreOptions(flags, plain));
+  const tracing = opening.use(await openTracingOf(flags));
+  const { storage, checks: keys } = await encrypted(plain, resources, flags, metrics);
+  const stack = opening.move();
+  return {
+    storage: tracing ? tracing.storage(storage) : storage,
+    keys,
+    resources,
+    tracing,
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  };
 }
 
 interface Served extends OwnObjects {
@@ -227,6 +259,14 @@ function transportFilters(flags: ApiServerFlags): Filter[] {
     ...(directives.length > 0 ? [strictTransport(directives)] : []),
     ...(origins.length > 0 ? [allowOrigins(origins)] : []),
   ];
+}
+
+/** What records spans, loaded only where it is wanted. */
+async function openTracingOf(flags: ApiServerFlags): Promise<Tracing | null> {
+  const file = flags["tracing-config-file"];
+  if (file === "") return null;
+  const { openTracing } = await import("./trace/open-tracing.ts");
+  return openTracing(file, systemClock, log);
 }
 
 /** The store with what encrypts its values, loaded only where it is wanted. */

@@ -10,10 +10,11 @@ export interface Shape {
 export interface ConfigDocument {
   readonly kind: string;
   readonly apiVersions: readonly string[];
-  readonly shape: Shape;
+  /** Other fields are refused; without it, none is. */
+  readonly shape?: Shape;
 }
 
-/** Reads a configuration of a kind from YAML, and nothing that it doesn't know. Throws in the words of upstream's decoder. */
+/** Reads a configuration of a kind from YAML. Throws in the words of upstream's decoder. */
 export function readConfigDocument(text: string, document: ConfigDocument): object {
   const found = parseYaml(text);
   const value = isObject(found) ? found : {};
@@ -25,8 +26,8 @@ export function readConfigDocument(text: string, document: ConfigDocument): obje
       `no kind ${goQuote(String(kind))} is registered for version ${goQuote(String(apiVersion))} in scheme "pkg/runtime/scheme.go:111"`,
     );
   }
-  const shape = { kind: true, apiVersion: true, ...document.shape } as const;
-  const unknown = unknownFields(value, shape, "");
+  const { shape } = document;
+  const unknown = shape ? unknownFields(value, { kind: true, apiVersion: true, ...shape }, "") : [];
   if (unknown.length > 0) {
     const problems = unknown.map((path) => `unknown field ${goQuote(path)}`);
     throw new Error(`strict decoding error: ${problems.join(", ")}`);

@@ -117,6 +117,13 @@ export const double = scalar<number>(0, {
   write: (writer, value) => writer.double(value),
 });
 
+/** A uint64 in eight bytes (nanoseconds since 1970). */
+export const fixed64 = scalar<bigint>(0n, {
+  wireType: WIRE.fixed64,
+  read: (reader) => BigInt(reader.fixed64()),
+  write: (writer, value) => writer.fixed64(value),
+});
+
 /** An int64 that is known to stay a safe integer (revisions, counts); beyond 2^53 it is refused. */
 export const int64 = scalar<number>(
   0,

@@ -2,6 +2,7 @@ import type { AdmissionResponse } from "#/api/admission/v1.ts";
 import type { Status } from "#/api/meta/v1.ts";
 import { badRequest, fromStatus, StatusError } from "#/machinery/status-error.ts";
 import { goQuote } from "#/std/go-quote.ts";
+import { type Attributes as SpanAttributes, spanned } from "#/std/trace/tracer.ts";
 import type { Attributes } from "../admission.ts";
 import type { Target } from "../request/matched-request.ts";
 import type { VersionedObjects } from "../request/versioned-objects.ts";
@@ -34,11 +35,13 @@ export async function callWebhook(
   checkSideEffects(call);
   const review = reviewFor(call);
   const { clientConfig, timeoutSeconds = defaultTimeoutSeconds } = webhook.spec;
-  const content = await client
-    .post(clientConfig, review.body, timeoutSeconds)
-    .catch((error: Error) => {
-      throw failedCall(webhook, error);
-    });
+  const content = await spanned(
+    `Call ${mutating ? "mutating" : "validating"} webhook`,
+    () => spanAttributes(call),
+    () => client.post(clientConfig, review.body, timeoutSeconds),
+  ).catch((error: Error) => {
+    throw failedCall(webhook, error);
+  });
   const response = answerOf(webhook, review, content, mutating);
   for (const [key, value] of Object.entries(response.auditAnnotations ?? {})) {
     attributes.annotate(`${webhook.name}/${key}`, value);
@@ -46,6 +49,16 @@ export async function callWebhook(
   for (const warning of response.warnings ?? []) attributes.warn(warning);
   if (!response.allowed) throw new WebhookRefusal(refusal(webhook.name, response.status));
   return response;
+}
+
+function spanAttributes({ webhook, attributes }: WebhookCall): SpanAttributes {
+  const { group, version, name } = attributes.resource;
+  return {
+    webhook: webhook.name,
+    resource: `${group}/${version}, Resource=${name}`,
+    subresource: attributes.subresource,
+    operation: attributes.operation,
+  };
 }
 
 const failedCall = (webhook: Webhook, error: Error): CallFailure =>

@@ -7,6 +7,7 @@ import { fromStatus } from "#/machinery/status-error.ts";
 import type { Clock } from "#/std/clock.ts";
 import { goQuote } from "#/std/go-quote.ts";
 import { request as requestHttp } from "#/std/node-http.ts";
+import { traceHeaders } from "#/std/trace/tracer.ts";
 import { type Egress, httpsAgent } from "../../egress/egress.ts";
 import { type Destination, goNetworkError, joinHostPort } from "./go-network-error.ts";
 import type { ResolveService } from "./service-resolver.ts";
@@ -143,6 +144,7 @@ function sendOnce({ peer, destination, agent, bytes, signal }: Sending): Promise
         "content-type": "application/json",
         "content-length": bytes.length,
         "user-agent": "kube-apiserver-admission",
+        ...traceHeaders(),
       },
     };
     const sent: ClientRequest = peer.secure

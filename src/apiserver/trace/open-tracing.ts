@@ -1,0 +1,35 @@
+import { hostname } from "node:os";
+import type { Clock } from "#/std/clock.ts";
+import type { Logger } from "#/std/log.ts";
+import { OtlpExporter } from "#/std/trace/otlp-exporter.ts";
+import { Tracer } from "#/std/trace/tracer.ts";
+import type { Storage } from "#/storage/storage.ts";
+import type { TraceFilters } from "../api-server.ts";
+import { leaseName } from "../bootstrap/identity-lease.ts";
+import { traceRequests, traceStep, traceVerbs } from "./trace-requests.ts";
+import { tracedStorage } from "./traced-storage.ts";
+import { readTracingConfiguration } from "./tracing-configuration.ts";
+
+/** What records spans, each at its place. */
+export interface Tracing extends AsyncDisposable {
+  readonly filters: TraceFilters;
+  storage(inner: Storage): Storage;
+}
+
+/** Records what happens to requests and sends it to where a file says (--tracing-config-file). */
+export function openTracing(file: string, clock: Clock, log: Logger): Tracing {
+  const { address, ratio } = readTracingConfiguration(file);
+  const exporter = new OtlpExporter({
+    address,
+    clock,
+    resource: { "service.name": "apiserver", "service.instance.id": leaseName(hostname()) },
+    scope: "k8s.io/component-base/tracing",
+    onError: (error) => log.error(error, "spans were lost"),
+  });
+  const tracer = new Tracer({ clock, ratio, onEnd: (span) => exporter.add(span) });
+  return {
+    filters: { request: traceRequests(tracer), step: traceStep, verb: traceVerbs },
+    storage: tracedStorage,
+    [Symbol.asyncDispose]: () => exporter[Symbol.asyncDispose](),
+  };
+}

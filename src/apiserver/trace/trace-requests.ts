@@ -1,0 +1,122 @@
+/** Upstream: apiserver/pkg/endpoints/filters/traces.go, apiserver/pkg/endpoints/handlers/trace_util.go. */
+import { parseTraceParent } from "#/std/trace/trace-context.ts";
+import { type Attributes, type StartOptions, spanned, type Tracer } from "#/std/trace/tracer.ts";
+import { type Exchange, type Filter, header, type Reply } from "../http/exchange.ts";
+import type { RequestInfo } from "../http/request-info.ts";
+
+/** Who may say that what they ask for is a part of a trace of theirs. */
+const trusted: ReadonlySet<string> = new Set(["system:masters", "system:monitoring"]);
+
+/** A span for each request, as a part of the client's if that one is trusted. */
+export function traceRequests(tracer: Tracer): Filter {
+  return async function traceRequestsFilter(exchange, next) {
+    const span = tracer.start(spanName(exchange), startOptions(exchange));
+    if (!span) return next(exchange);
+    return span.run(async () => {
+      const reply = await next(exchange);
+      span.set({ "http.response.status_code": reply.status });
+      if (reply.status >= 500) span.fail("");
+      return reply;
+    });
+  };
+}
+
+/** A span for what a filter does, and all behind it. */
+export const traceStep =
+  (name: string, filter: Filter): Filter =>
+  (exchange, next) =>
+    spanned(
+      name,
+      () => ({}),
+      () => filter(exchange, next),
+    );
+
+/** A span for what a verb does, inside that of its request. */
+export const traceVerbs: Filter = (exchange, next): Promise<Reply> =>
+  exchange.info.isResourceRequest
+    ? spanned(
+        verbNames[exchange.info.verb] ?? "Connect",
+        () => verbAttributes(exchange),
+        () => next(exchange),
+      )
+    : next(exchange);
+
+const verbNames: Readonly<Record<string, string>> = {
+  create: "Create",
+  get: "Get",
+  list: "List",
+  watch: "WatchServer.HandleHTTP",
+  update: "Update",
+  patch: "Patch",
+  delete: "Delete",
+  deletecollection: "Delete",
+};
+
+function startOptions(exchange: Exchange): StartOptions {
+  const remote = parseTraceParent(header(exchange, "traceparent"));
+  const isTrusted = exchange.user?.groups.some((group) => trusted.has(group)) ?? false;
+  return {
+    kind: "server",
+    attributes: requestAttributes(exchange),
+    ...(remote && isTrusted ? { parent: remote } : {}),
+    ...(remote && !isTrusted ? { links: [remote] } : {}),
+  };
+}
+
+function spanName({ method, info }: Exchange): string {
+  return info.isResourceRequest ? `${method} ${pattern(info)}` : method;
+}
+
+function pattern(info: RequestInfo): string {
+  return [
+    "",
+    info.apiPrefix,
+    ...(info.apiGroup === "" ? [] : [info.apiGroup]),
+    info.apiVersion,
+    ...(info.namespace === "" ? [] : ["namespaces", "{:namespace}"]),
+    info.resource,
+    ...(info.name === "" ? [] : ["{:name}"]),
+    ...(info.subresource === "" ? [] : [info.subresource]),
+  ].join("/");
+}
+
+function requestAttributes(exchange: Exchange): Attributes {
+  const { method, path, query, peer, auditId } = exchange;
+  const text = exchange.rawQuery ?? query.toString();
+  return {
+    "http.request.method": method,
+    "http.target": text === "" ? path : `${path}?${text}`,
+    "url.path": path,
+    "url.scheme": peer.secure ? "https" : "http",
+    "client.address": peer.address,
+    "network.peer.address": peer.address,
+    "network.protocol.version": exchange.http2 ? "2.0" : "1.1",
+    "user_agent.original": header(exchange, "user-agent") ?? "",
+    "audit-id": auditId,
+  };
+}
+
+function verbAttributes(exchange: Exchange): Attributes {
+  const { info, auditId, peer, path } = exchange;
+  return {
+    accept: header(exchange, "accept") ?? "",
+    "audit-id": auditId,
+    client: peer.address,
+    "api-group": info.apiGroup,
+    "api-version": info.apiVersion,
+    name: info.name,
+    subresource: info.subresource,
+    namespace: info.namespace,
+    protocol: exchange.http2 ? "HTTP/2.0" : "HTTP/1.1",
+    resource: info.resource,
+    scope: scopeOf(info),
+    url: path,
+    "user-agent": header(exchange, "user-agent") ?? "",
+    verb: exchange.method,
+  };
+}
+
+function scopeOf({ name, verb, namespace }: RequestInfo): string {
+  if (name !== "" || verb === "create") return "resource";
+  return namespace === "" ? "cluster" : "namespace";
+}

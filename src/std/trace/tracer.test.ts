@@ -1,0 +1,88 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { FakeClock } from "../fake-clock.ts";
+import { formatTraceParent, parseTraceParent } from "./trace-context.ts";
+import { activeSpan, type FinishedSpan, spanned, Tracer, traceHeaders } from "./tracer.ts";
+
+const traceId = "0af7651916cd43dd8448eb211c80319c";
+const spanId = "b7ad6b7169203331";
+
+for (const [header, expected] of [
+  [`00-${traceId}-${spanId}-01`, { traceId, spanId, sampled: true }],
+  [`00-${traceId}-${spanId}-00`, { traceId, spanId, sampled: false }],
+  [`01-${traceId}-${spanId}-01-more`, { traceId, spanId, sampled: true }],
+  [`00-${traceId}-${spanId}-01-more`, undefined],
+  [`ff-${traceId}-${spanId}-01`, undefined],
+  [`00-${"0".repeat(32)}-${spanId}-01`, undefined],
+  [`00-${traceId}-${"0".repeat(16)}-01`, undefined],
+  ["nonsense", undefined],
+  [undefined, undefined],
+] as const) {
+  test(`parseTraceParent() reads ${header}`, () => {
+    assert.deepEqual(parseTraceParent(header), expected);
+  });
+}
+
+function recorder(ratio: number) {
+  const ended: FinishedSpan[] = [];
+  const clock = new FakeClock();
+  const tracer = new Tracer({ clock, ratio, onEnd: (span) => ended.push(span) });
+  return { tracer, ended, clock };
+}
+
+test("Tracer.start() records what a parent says, and otherwise a part", () => {
+  const { tracer } = recorder(0);
+  const parent = { traceId, spanId, sampled: true };
+  assert.equal(tracer.start("x"), undefined);
+  assert.equal(tracer.start("x", { parent })?.context.traceId, traceId);
+  const always = recorder(1).tracer;
+  assert.notEqual(always.start("x"), undefined);
+  assert.equal(always.start("x", { parent: { ...parent, sampled: false } }), undefined);
+});
+
+test("Tracer.start() records as many as it should", () => {
+  const { tracer } = recorder(0.25);
+  const recorded = Array.from({ length: 4_000 }, () => tracer.start("x")).filter(Boolean).length;
+  assert.ok(recorded > 800 && recorded < 1_200, `${recorded} of 4000`);
+});
+
+test("spanned() makes parts of what is under way, and only of that", async () => {
+  const { tracer, ended, clock } = recorder(1);
+  const plain = await spanned(
+    "nothing",
+    () => assert.fail("nobody wants them"),
+    async () => activeSpan(),
+  );
+  assert.equal(plain, undefined);
+  const span = tracer.start("whole");
+  await span?.run(async () => {
+    await spanned(
+      "part",
+      () => ({ key: "k" }),
+      async () => {
+        await clock.advance(5);
+        assert.deepEqual(traceHeaders(), {
+          traceparent: formatTraceParent(activeSpan()?.context ?? assert.fail()),
+        });
+      },
+    );
+    const failing = spanned(
+      "broken",
+      () => ({}),
+      () => Promise.reject(new Error("no")),
+    );
+    await assert.rejects(failing);
+  });
+  assert.deepEqual(traceHeaders(), {});
+  const told = ended.map(({ name, parentSpanId, error, startNanos, endNanos }) => ({
+    name,
+    inside: parentSpanId === span?.context.spanId,
+    error,
+    tookNanos: endNanos - startNanos,
+  }));
+  assert.deepEqual(told, [
+    { name: "part", inside: true, error: undefined, tookNanos: 5_000_000n },
+    { name: "broken", inside: true, error: "no", tookNanos: 0n },
+    { name: "whole", inside: false, error: undefined, tookNanos: 5_000_000n },
+  ]);
+});
