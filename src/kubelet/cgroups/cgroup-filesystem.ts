@@ -77,10 +77,12 @@ class CgroupsV1 implements CgroupFilesystem {
 
   async create(path: string): Promise<void> {
     const cpuset = this.#mounts.get("cpuset");
-    for (const root of this.#roots()) {
-      await mkdir(join(root, path), { recursive: true });
-      if (root === cpuset) await inheritCpuset(root, path);
-    }
+    await Promise.all(
+      this.#roots().map(async (root) => {
+        await mkdir(join(root, path), { recursive: true });
+        if (root === cpuset) await inheritCpuset(root, path);
+      }),
+    );
   }
 
   async limit(path: string, limits: CgroupLimits): Promise<void> {
@@ -204,15 +206,17 @@ async function delegate(directory: string, controller: string): Promise<void> {
 /** A new cpuset has no processors and no memory until it gets its parent's. */
 async function inheritCpuset(root: string, path: string): Promise<void> {
   const parts = path.split("/").filter((one) => one !== "");
-  for (const [at] of parts.entries()) {
-    const parent = join(root, ...parts.slice(0, at));
-    const own = join(root, ...parts.slice(0, at + 1));
-    for (const file of ["cpuset.cpus", "cpuset.mems"]) {
-      const held = (await readIfThere(join(own, file)))?.trim();
-      const given = (await readIfThere(join(parent, file)))?.trim();
-      if (held === "" && given) await writeIfThere(join(own, file), given);
-    }
-  }
+  await Promise.all(["cpuset.cpus", "cpuset.mems"].map((file) => inherited(root, parts, file)));
+}
+
+/** What a file of a cgroup says; if that is nothing yet, then what its parent's says from now on. */
+async function inherited(root: string, parts: readonly string[], file: string): Promise<string> {
+  const own = join(root, ...parts, file);
+  const held = (await readIfThere(own))?.trim() ?? "";
+  if (held !== "" || parts.length === 0) return held;
+  const given = await inherited(root, parts.slice(0, -1), file);
+  if (given !== "") await writeIfThere(own, given);
+  return given;
 }
 
 async function processesBelow(directory: string): Promise<number[]> {

@@ -5,6 +5,7 @@ import type { Pod, PodStatus } from "#/api/core/v1.ts";
 import { hasCondition } from "#/machinery/conditions.ts";
 import { parseTime } from "#/machinery/time.ts";
 import { exponentialBackoff } from "#/std/backoff.ts";
+import { settleAll } from "#/std/settle-all.ts";
 import type { StartFailure } from "../status/container-statuses.ts";
 import { computePodStatus } from "../status/pod-status.ts";
 import { isTerminalPhase } from "../status/settle-status.ts";
@@ -125,24 +126,34 @@ export class PodLifecycle implements PodWork {
   }
 
   async #prepare(pod: Pod, observed: ObservedPod, signal: AbortSignal): Promise<void> {
-    const { cgroups, volumes, probes, context, networkProblem, ensureMirror, resize } =
-      this.#options;
-    const uid = pod.metadata.uid ?? "";
+    const { probes, context, networkProblem, ensureMirror } = this.#options;
     const problem = networkProblem();
     if (problem !== undefined && !isHostNetwork(pod)) {
       const message = `network is not ready: ${problem}`;
       context.events.record(pod, { type: "Warning", reason: "NetworkNotReady", message });
       throw new RetryLater(message, networkRetryMs);
     }
+    await settleAll([
+      this.#ensureCgroup(pod, observed).then(() => ensureMirror(pod)),
+      this.#mountVolumes(pod, signal),
+    ]);
+    probes.addPod(pod);
+  }
+
+  async #ensureCgroup(pod: Pod, observed: ObservedPod): Promise<void> {
+    const { cgroups, context, resize } = this.#options;
     // While containers run, their resources and the pod's change together: see PodResize.apply.
-    const runs = resize && observed.containers.some(({ state }) => state === "running");
-    const ensured = runs ? Promise.resolve() : cgroups.ensure(pod);
-    await ensured.catch((error) => {
+    if (resize && observed.containers.some(({ state }) => state === "running")) return;
+    await cgroups.ensure(pod).catch((error) => {
       const message = `unable to ensure pod container exists: ${(error as Error).message}`;
       context.events.record(pod, { type: "Warning", reason: "FailedCreatePodContainer", message });
       throw error;
     });
-    await ensureMirror(pod);
+  }
+
+  async #mountVolumes(pod: Pod, signal: AbortSignal): Promise<void> {
+    const { volumes, context } = this.#options;
+    const uid = pod.metadata.uid ?? "";
     await makeDirectories(context, pod);
     await volumes.mount(pod, signal).catch((error) => {
       if (signal.aborted) throw error;
@@ -153,7 +164,6 @@ export class PodLifecycle implements PodWork {
       throw new RetryLater(message, mountBackoff(failures), { cause: error });
     });
     this.#mountFailures.delete(uid);
-    probes.addPod(pod);
   }
 
   /** A pod that is new here needs no question: what was there before is known. */

@@ -5,6 +5,7 @@ import { join, resolve } from "node:path";
 import type { Container, Pod, Secret } from "#/api/core/v1.ts";
 import { GrpcError } from "#/std/grpc.ts";
 import { logger } from "#/std/log.ts";
+import { settleAll } from "#/std/settle-all.ts";
 import type { ContainerConfig, Mount } from "../cri/container-messages.ts";
 import type { PodSandboxConfig } from "../cri/sandbox-messages.ts";
 import { containerLogLinks } from "../directories.ts";
@@ -91,14 +92,18 @@ async function configOf(
   present: PresentImage,
 ): Promise<ContainerConfig> {
   const { pod, container, podIPs } = request;
-  const restartCount = await nextRestartCount(context, request);
   const asContainer = container as Container;
-  const variables = await context.environment.variables({ pod, container: asContainer, podIPs });
-  const mounts = await mountsOf(context, request, variables);
+  const [restartCount, variables] = await settleAll([
+    nextRestartCount(context, request),
+    context.environment.variables({ pod, container: asContainer, podIPs }),
+  ] as const);
+  const logDirectory = join(context.directories.podLog(pod), container.name);
+  const [mounts] = await settleAll([
+    mountsOf(context, request, variables),
+    mkdir(logDirectory, { recursive: true, mode: 0o755 }),
+  ] as const);
   const user = imageUser(present);
   verifyRunAsNonRoot(pod, container, user);
-  const logDirectory = join(context.directories.podLog(pod), container.name);
-  await mkdir(logDirectory, { recursive: true, mode: 0o755 });
   const { uid = "" } = pod.metadata;
   const userns = context.userNamespaces.mapping(uid, pod.spec.hostUsers);
   return containerConfig({
@@ -147,23 +152,28 @@ async function mountsOf(
 ): Promise<readonly Mount[]> {
   const asContainer = container as Container;
   const environment = Object.fromEntries(variables.map(({ name, value }) => [name, value]));
-  const mounts = [
-    ...(await context.volumes.containerMounts({
+  const mounts = await settleAll([
+    context.volumes.containerMounts({
       pod,
       container: asContainer,
       environment,
       images: imageVolumes,
       podIPs,
-    })),
-  ];
-  const hosts = await context.environment.hostsFile(pod, asContainer, podIPs);
-  if (hosts) mounts.push(hosts);
-  const path = container.terminationMessagePath;
-  if (path) {
-    const hostPath = await makeMessageFile(context, pod.metadata.uid ?? "", container.name);
-    mounts.push({ hostPath, containerPath: resolve("/", path) });
-  }
-  return mounts;
+    }),
+    context.environment.hostsFile(pod, asContainer, podIPs),
+    messageMount(context, pod, container),
+  ] as const);
+  return mounts.flat().filter((mount) => mount !== undefined);
+}
+
+async function messageMount(
+  context: RuntimeContext,
+  { metadata }: Pod,
+  { name, terminationMessagePath: path }: AnyContainer,
+): Promise<Mount | undefined> {
+  if (!path) return undefined;
+  const hostPath = await makeMessageFile(context, metadata.uid ?? "", name);
+  return { hostPath, containerPath: resolve("/", path) };
 }
 
 /** A file of its own for each instance of a container, writable by whoever it runs as. */

@@ -2,6 +2,7 @@
 import type { Pod } from "#/api/core/v1.ts";
 import { GrpcError } from "#/std/grpc.ts";
 import { logger } from "#/std/log.ts";
+import { settleAll } from "#/std/settle-all.ts";
 import { restoreFromLabels } from "./container-labels.ts";
 import { runHook } from "./lifecycle-hooks.ts";
 import type { ObservedContainer, ObservedPod } from "./observed-pod.ts";
@@ -173,7 +174,7 @@ export async function stopPod(context: RuntimeContext, request: StopPodRequest):
   );
   const names = running.map(({ name }) => name);
   const order = pod?.spec.initContainers?.some(isSidecar) ? new StopOrder(pod, names) : undefined;
-  const results = await Promise.allSettled(
+  await settleAll(
     running.map((container) =>
       stopContainer(context, {
         pod,
@@ -185,16 +186,10 @@ export async function stopPod(context: RuntimeContext, request: StopPodRequest):
       }),
     ),
   );
-  throwFirst(results);
   const stops = observed.sandboxes.map(({ id }) =>
     orNotFound(context.cri.runtime.StopPodSandbox({ podSandboxId: id })),
   );
-  throwFirst(await Promise.allSettled(stops));
-}
-
-function throwFirst(results: readonly PromiseSettledResult<unknown>[]): void {
-  const failed = results.find((result) => result.status === "rejected");
-  if (failed) throw failed.reason;
+  await settleAll(stops);
 }
 
 /** What is gone needs no more stopping or removing. */

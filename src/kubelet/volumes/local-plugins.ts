@@ -3,6 +3,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Pod, Volume } from "#/api/core/v1.ts";
 import type { Clock } from "#/std/clock.ts";
+import { settleAll } from "#/std/settle-all.ts";
 import type { Directories } from "../directories.ts";
 import { orOptional } from "../or-optional.ts";
 import { type FileProjection, writeAtomically } from "./atomic-writer.ts";
@@ -151,15 +152,18 @@ async function setUpFiles(
   const { pod, volume } = request;
   const kind = fileKind(volume);
   if (kind === undefined) throw new Error(`no volume plugin matched name: ${volume.name}`);
-  const payload = await kind.payload(request, options.sources);
   const directory = options.directories.volume(podUID(pod), kind.plugin, volume.name);
   const { mounter } = options;
-  await ensureEmptyDir(kind.inMemory ? { medium: "Memory" } : {}, {
-    mounter,
-    pod,
-    directory,
-    allocatableMemoryBytes: options.allocatableMemoryBytes(),
-  });
+  // While the API server is asked, the place for what it says is made.
+  const [payload] = await settleAll([
+    kind.payload(request, options.sources),
+    ensureEmptyDir(kind.inMemory ? { medium: "Memory" } : {}, {
+      mounter,
+      pod,
+      directory,
+      allocatableMemoryBytes: options.allocatableMemoryBytes(),
+    }),
+  ] as const);
   for (const nested of nestedMountPaths(pod, volume.name)) {
     await mkdir(join(directory, nested), { recursive: true, mode: 0o755 });
   }

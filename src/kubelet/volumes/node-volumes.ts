@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Container, Pod, Volume } from "#/api/core/v1.ts";
 import type { Clock } from "#/std/clock.ts";
 import { logger } from "#/std/log.ts";
+import { settleAll } from "#/std/settle-all.ts";
 import type { Device, Mount } from "../cri/container-messages.ts";
 import type { Directories } from "../directories.ts";
 import type { ContainerMountRequest, PodVolumes } from "../surroundings.ts";
@@ -165,7 +166,7 @@ export class NodeVolumes implements PodVolumes {
   }
 
   async #setUp(entry: PodEntry, volumes: readonly Volume[], signal?: AbortSignal): Promise<void> {
-    const results = await Promise.allSettled(
+    await settleAll(
       volumes.map(async (volume) => {
         const held = entry.volumes.get(volume.name);
         if (held !== undefined && !held.follows) return;
@@ -173,8 +174,6 @@ export class NodeVolumes implements PodVolumes {
         entry.volumes.set(volume.name, mounted);
       }),
     );
-    const failed = results.find((result) => result.status === "rejected");
-    if (failed !== undefined) throw failed.reason;
   }
 
   async #setUpOne(pod: Pod, volume: Volume, signal?: AbortSignal): Promise<MountedVolume> {

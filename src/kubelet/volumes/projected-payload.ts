@@ -47,14 +47,13 @@ export async function projectedPayload(
 ): Promise<Files> {
   const files: Files = new Map();
   const failures: string[] = [];
-  for (const [at, source] of sources.entries()) {
-    try {
-      const defaults = { defaultMode, defaultUser };
-      const more = await sourceFiles(source, { pod, volume, at, from, ...defaults });
-      for (const [path, file] of more) files.set(path, file);
-    } catch (error) {
-      failures.push((error as Error).message);
-    }
+  const context = { pod, volume, from, defaultMode, defaultUser };
+  const results = await Promise.allSettled(
+    sources.map((source, at) => sourceFiles(source, { ...context, at })),
+  );
+  for (const result of results) {
+    if (result.status === "rejected") failures.push((result.reason as Error).message);
+    else for (const [path, file] of result.value) files.set(path, file);
   }
   const [first, ...others] = new Set(failures);
   if (first !== undefined) {
