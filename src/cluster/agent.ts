@@ -34,7 +34,7 @@ async function runAgent(paths: ClusterPaths, settings: ClusterSettings, signal: 
 /** Pods first, as their networks need the pod network. */
 async function cleanUp(paths: ClusterPaths, settings: ClusterSettings, signal: AbortSignal) {
   const flags = componentFlags(paths, settings);
-  await removeAllPods(settings.runtimeEndpoint ?? `unix://${paths.containerdSocket}`);
+  await removeAllPods(settings.runtimeEndpoint ?? `unix://${paths.containerdSocket}`, signal);
   await startProxy([...flags["kube-proxy"], "--cleanup"], signal);
   await startNetwork([...flags.network, "--cleanup"], signal);
 }

@@ -4,13 +4,14 @@ import { runProgram } from "#/std/run-program.ts";
 import { bootUnitOf, removeBootUnit } from "./boot-unit.ts";
 import { command, pathsOf } from "./command.ts";
 import { kubectl } from "./kubectl.ts";
-import { planNamespace, removeNamespace } from "./network-namespace.ts";
+import { namespaceFile, planNamespace, removeNamespace } from "./network-namespace.ts";
 import { killShims, removeCgroups, unmountAll } from "./node-cleanup.ts";
 import type { ClusterPaths } from "./paths.ts";
 import { findProcess, knownProcesses, setStopping, stopProcess } from "./processes.ts";
 import { inNamespaceOf, launcher } from "./programs.ts";
 import { Progress } from "./progress.ts";
 import { type ClusterSettings, findSettings } from "./settings.ts";
+import { startRuntime } from "./start-node.ts";
 import { clusterFlags } from "./up-flags.ts";
 
 const downFlags = {
@@ -43,10 +44,27 @@ export const main = command({
 /** The agent first, so that nobody starts again what is stopped next; then pods, and what they leave in the kernel. */
 async function stopNode(paths: ClusterPaths, settings: ClusterSettings): Promise<void> {
   await stopProcess(paths, "agent");
-  const hasRuntime = settings.runtimeEndpoint ?? findProcess(paths, "containerd");
-  if (hasRuntime === undefined) return;
+  if (!(await hasRuntime(paths, settings))) return;
   const command = inNamespaceOf(settings, [launcher, "agent", paths.folder, "--cleanup"]);
   await runProgram(command[0] ?? "", command.slice(1));
+}
+
+/** Only the runtime knows what its pods have in the kernel: one that was killed is started once more. */
+async function hasRuntime(paths: ClusterPaths, settings: ClusterSettings): Promise<boolean> {
+  const { runtimeEndpoint, networkNamespace } = settings;
+  if (runtimeEndpoint || findProcess(paths, "containerd") !== undefined) return true;
+  const wasKilled = knownProcesses(paths).includes("containerd");
+  // Nothing of them is left after a restart of the machine.
+  if (!wasKilled || (networkNamespace && !existsSync(namespaceFile(networkNamespace))))
+    return false;
+  try {
+    await startRuntime(paths, settings);
+    return true;
+  } catch (error) {
+    const why = (error as Error).message;
+    process.stderr.write(`k8ts: what pods have left behind can't be removed: ${why}\n`);
+    return false;
+  }
 }
 
 async function stopRest(paths: ClusterPaths): Promise<void> {
@@ -68,5 +86,7 @@ async function purge(paths: ClusterPaths, settings: ClusterSettings): Promise<vo
     await config("delete-cluster", name);
     await config("delete-user", `${name}-admin`);
   }
+  const { collectLogs } = await import("#/kubelet/run.ts");
+  await collectLogs({ podLogs: paths.podLogs, mayRemoveContent: () => true });
   await rm(paths.folder, { recursive: true, force: true });
 }

@@ -39,8 +39,11 @@ export function planNamespace(cluster: string): NamespacePlan {
   };
 }
 
+/** By which programs enter a namespace. */
+export const namespaceFile = (namespace: string): string => `/run/netns/${namespace}`;
+
 export async function ensureNamespace(plan: NamespacePlan): Promise<void> {
-  if (existsSync(`/run/netns/${plan.namespace}`)) return;
+  if (existsSync(namespaceFile(plan.namespace))) return;
   try {
     await makeNamespace(plan);
   } catch (error) {
@@ -77,7 +80,7 @@ async function makeNamespace(plan: NamespacePlan): Promise<void> {
 export async function removeNamespace({ namespace, link, table }: NamespacePlan): Promise<void> {
   await run("ip", ["link", "delete", link]).catch(isGone);
   await run("nft", ["delete", "table", "ip", table]).catch(isGone);
-  if (existsSync(`/run/netns/${namespace}`)) await run("ip", ["netns", "delete", namespace]);
+  if (existsSync(namespaceFile(namespace))) await run("ip", ["netns", "delete", namespace]);
 }
 
 function isGone(error: { readonly stderr?: string }): void {

@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { containerdFile } from "./containerd.ts";
+import { namespaceFile } from "./network-namespace.ts";
 import type { ClusterPaths } from "./paths.ts";
 import type { SupervisedProcess } from "./processes.ts";
 import type { ClusterSettings } from "./settings.ts";
@@ -18,7 +19,7 @@ export function inNamespaceOf(
   command: readonly string[],
 ): readonly string[] {
   if (!networkNamespace) return command;
-  return ["nsenter", `--net=/run/netns/${networkNamespace}`, ...command];
+  return ["nsenter", `--net=${namespaceFile(networkNamespace)}`, ...command];
 }
 
 /** The programs that make up a cluster on this machine, in the order in which they are started. */

@@ -65,30 +65,33 @@ export async function startPrograms(
   settings: ClusterSettings,
 ): Promise<number> {
   await setStopping(paths, false);
-  const all = programs(paths, settings);
-  const start = (name: string): void => {
-    const one = all.find((candidate) => candidate.name === name);
-    if (one && findProcess(paths, name) === undefined) supervise(paths, one);
-  };
-  start("server");
-  if (!settings.runtimeEndpoint) {
-    const cniPlugins = findCniPlugins();
-    if (!cniPlugins) throw new CommandFailure("the CNI plugins are missing");
-    await prepareContainerd({ paths, cniPlugins });
-    start("containerd");
-    await eventually(paths, "containerd", "containerd", runtimeMs, async () =>
-      existsSync(paths.containerdSocket),
-    );
-    await eventually(paths, "containerd", "containerd", runtimeMs, () =>
-      ensurePauseImage(paths, paths.containerdSocket).then(
-        () => true,
-        () => false,
-      ),
-    );
-  }
+  startProgram(paths, settings, "server");
+  if (!settings.runtimeEndpoint) await startRuntime(paths, settings);
   const isNew = findProcess(paths, "agent") === undefined;
-  start("agent");
+  startProgram(paths, settings, "agent");
   return isNew ? systemClock.now() : 0;
+}
+
+function startProgram(paths: ClusterPaths, settings: ClusterSettings, name: string): void {
+  const one = programs(paths, settings).find((candidate) => candidate.name === name);
+  if (one && findProcess(paths, name) === undefined) supervise(paths, one);
+}
+
+/** Starts the node's own containerd, unless it runs, and waits until it answers. */
+export async function startRuntime(paths: ClusterPaths, settings: ClusterSettings): Promise<void> {
+  const cniPlugins = findCniPlugins();
+  if (!cniPlugins) throw new CommandFailure("the CNI plugins are missing");
+  await prepareContainerd({ paths, cniPlugins });
+  startProgram(paths, settings, "containerd");
+  await eventually(paths, "containerd", "containerd", runtimeMs, async () =>
+    existsSync(paths.containerdSocket),
+  );
+  await eventually(paths, "containerd", "containerd", runtimeMs, () =>
+    ensurePauseImage(paths, paths.containerdSocket).then(
+      () => true,
+      () => false,
+    ),
+  );
 }
 
 /** Waits for the node to be Ready, as its kubelet has said after a time, not in an earlier life. */

@@ -7,6 +7,7 @@ import { runKubelet } from "./assembly/run-kubelet.ts";
 import { kubeletFlags } from "./config/flags.ts";
 import { loadConfiguration } from "./config/load-configuration.ts";
 
+export { collectLogs } from "./pods/log-collection.ts";
 export { removeAllPods } from "./remove-all-pods.ts";
 
 /** The command `kubelet`, on its own or beside others. */

@@ -13,7 +13,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { k8ts, launcher, program, startK8ts, traces, webImage } from "./machine.ts";
+import { k8ts, launcher, podNamespaces, program, startK8ts, traces, webImage } from "./machine.ts";
 
 /** Names of this run's own, so that two runs on a machine don't meet. */
 const server = `e2e-${process.pid.toString(36)}`;
@@ -263,4 +263,29 @@ test("another machine joins, and its pods are reached", async () => {
 test("pods go with their deployment", async () => {
   await kubectl("delete", "deployment", "web");
   await until("no pods", async () => (await podNames()).length === 0);
+});
+
+test("a node whose processes were killed is taken down with all that its pods had", async () => {
+  const nodes = await field("nodes", ".items[*].metadata.name");
+  const nodeName = nodes.split(" ").find((name) => name.endsWith("-b"));
+  const overrides = JSON.stringify({ spec: { nodeName } });
+  await kubectl("run", "last", `--image=${image}`, `--overrides=${overrides}`);
+  await until(
+    "a running pod",
+    async () => (await field("pod/last", ".status.phase")) === "Running",
+  );
+  const namespaces = podNamespaces(agent);
+  assert.notEqual(namespaces.length, 0);
+  for (const part of ["agent", "containerd"]) {
+    for (const file of [`${part}.supervisor.pid`, `${part}.pid`]) {
+      const text = readFileSync(`/var/lib/k8ts-${agent}/run/${file}`, "utf8");
+      process.kill(Number(text.split(" ")[0]), "SIGKILL");
+    }
+  }
+  await k8ts("down", "--name", agent, "--purge");
+  assert.deepEqual(
+    namespaces.filter((file) => existsSync(file)),
+    [],
+  );
+  assert.deepEqual(await traces(agent), []);
 });

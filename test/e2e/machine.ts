@@ -1,6 +1,6 @@
 import { execFile, spawn } from "node:child_process";
 import { EventEmitter, once } from "node:events";
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { ociArchive } from "#/std/oci-image.ts";
@@ -121,4 +121,16 @@ export async function traces(name: string): Promise<string[]> {
     ...tables.split("\n").filter((line) => line.endsWith(`k8ts_${name.replaceAll("-", "_")}`)),
   );
   return found;
+}
+
+/** Files of the network namespaces that pods of a cluster's node have, as its runtime was told. */
+export function podNamespaces(name: string): string[] {
+  const bundles = `/var/lib/k8ts-${name}/run/containerd/io.containerd.runtime.v2.task/k8s.io`;
+  return readdirSync(bundles).flatMap((id) => {
+    const config = `${bundles}/${id}/config.json`;
+    if (!existsSync(config)) return [];
+    const { linux } = JSON.parse(readFileSync(config, "utf8"));
+    const found = linux.namespaces.find(({ type }: { type: string }) => type === "network");
+    return found?.path?.startsWith("/var/run/netns/") ? [found.path] : [];
+  });
 }

@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { parseQuantity } from "#/machinery/quantity.ts";
 import type { Clock } from "#/std/clock.ts";
 import { parseDuration } from "#/std/duration.ts";
-import { logger } from "#/std/log.ts";
 import { openCgroups } from "../cgroups/cgroup-filesystem.ts";
 import type { CgroupDriver } from "../cgroups/cgroup-name.ts";
 import { readCpuTopology } from "../cgroups/cpu-topology.ts";
@@ -14,6 +13,7 @@ import { NodeCgroups } from "../cgroups/node-cgroups.ts";
 import type { KubeletFlags } from "../config/flags.ts";
 import type { KubeletConfiguration } from "../config/kubelet-configuration.ts";
 import { type Cri, connectRuntime } from "../cri/runtime-service.ts";
+import { waitForRuntime } from "../cri/wait-for-runtime.ts";
 import { Directories } from "../directories.ts";
 import { evictionThresholds } from "../eviction/thresholds.ts";
 import {
@@ -24,11 +24,6 @@ import {
 } from "../node/machine-facts.ts";
 import { findNodeIPs } from "../node/node-addresses.ts";
 import { type CapacitySettings, enforcedAllocatable, nodeCapacity } from "../node/node-capacity.ts";
-
-const log = logger("kubelet");
-
-/** How often a runtime that isn't there yet is asked again. */
-const runtimeRetryMs = 200;
 
 /** This machine, as far as it is needed before anything runs. */
 export interface Machine {
@@ -69,21 +64,6 @@ export async function openMachine(options: MachineOptions, signal: AbortSignal):
   await cgroups.start();
   const ips = await findNodeIPs(nodeName, flags["node-ip"]);
   return { nodeName, facts, ips, directories, cri, runtimeName, cgroups, cpus, capacity };
-}
-
-async function waitForRuntime(cri: Cri, clock: Clock, signal: AbortSignal): Promise<string> {
-  for (let tries = 0; ; tries++) {
-    signal.throwIfAborted();
-    try {
-      const options = { timeoutMs: 10_000, signal };
-      const { runtimeName, runtimeVersion } = await cri.runtime.Version({ version: "v1" }, options);
-      log.info("Container runtime initialized", { runtimeName, runtimeVersion });
-      return runtimeName;
-    } catch (error) {
-      if (tries % 50 === 0) log.error(error, "Waiting for the container runtime");
-      await clock.sleep(runtimeRetryMs, signal);
-    }
-  }
 }
 
 function capacitySettings(config: KubeletConfiguration): CapacitySettings {
