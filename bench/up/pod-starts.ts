@@ -1,12 +1,13 @@
 import { type Container, nodes, type Pod, type PodSpec, pods } from "#/api/core/v1.ts";
 import type { Client } from "#/client/client.ts";
-import { connectRuntime } from "#/kubelet/cri/runtime-service.ts";
+import { type Cri, connectRuntime } from "#/kubelet/cri/runtime-service.ts";
 import { systemClock as clock } from "#/std/clock.ts";
 import { type BenchCluster, image } from "./bench-cluster.ts";
 
 const namespace = "default";
-/** For the last Pod to be gone before the next one comes. */
+/** For the kernel to take down what a Pod had, before the next one comes. */
 const quietMs = 300;
+const lookMs = 50;
 
 /** A Pod of the benchmark's image. */
 export function benchPod(name: string, spec: Partial<PodSpec> = {}): Pod {
@@ -57,8 +58,10 @@ export async function podStart(
   cluster: BenchCluster,
   index: number,
 ): Promise<{ readonly bareMs: number; readonly wholeMs: number }> {
-  const bareMs = await bareCalls(cluster, `bare-${index}`);
-  const { client } = cluster;
+  const { client, runtimeEndpoint, folder } = cluster;
+  using cri = connectRuntime(runtimeEndpoint);
+  const bareMs = await bareCalls(cri, folder, `bare-${index}`);
+  await clock.sleep(quietMs);
   const [node] = (await client.list(nodes)).items;
   const name = `pod-${index}`;
   const running = untilPod(client, name, ({ status }) => status?.phase === "Running");
@@ -67,20 +70,37 @@ export async function podStart(
   await running;
   const wholeMs = clock.monotonicMs() - began;
   await client.delete(pods, { namespace, name });
+  await untilStopped(cri, name);
   await clock.sleep(quietMs);
   return { bareMs, wholeMs };
 }
 
+/** Waits until nothing of a Pod runs any more: its processes have two seconds after it is gone from the API. */
+async function untilStopped({ runtime }: Cri, name: string): Promise<void> {
+  const filter = { labelSelector: { "io.kubernetes.pod.name": name } };
+  for (;;) {
+    const { items } = await runtime.ListPodSandbox({ filter });
+    if (items.every(({ state }) => state !== "SANDBOX_READY")) return;
+    await clock.sleep(lookMs);
+  }
+}
+
 /** A sandbox with a network, a container made and started, and no more. */
-async function bareCalls({ runtimeEndpoint, folder }: BenchCluster, name: string): Promise<number> {
-  using cri = connectRuntime(runtimeEndpoint);
-  const { runtime } = cri;
+async function bareCalls({ runtime }: Cri, folder: string, name: string): Promise<number> {
   const sandboxConfig = {
     metadata: { name, uid: name, namespace: "bench" },
     hostname: name,
     logDirectory: `${folder}/log/pods/${name}`,
-    linux: { securityContext: { namespaceOptions: { network: "POD", pid: "CONTAINER" } } },
+    linux: {
+      securityContext: {
+        namespaceOptions: { network: "POD", pid: "CONTAINER" },
+        // No kubelet asks for a sandbox without it.
+        seccomp: { profileType: "RuntimeDefault" },
+      },
+    },
   } as const;
+  // The kubelet has its connection, too.
+  await runtime.Version({});
   const began = clock.monotonicMs();
   const { podSandboxId } = await runtime.RunPodSandbox({ config: sandboxConfig });
   const config = { metadata: { name: "main" }, image: { image }, logPath: "0.log", linux: {} };

@@ -17,8 +17,8 @@ import { firstPod, podStart } from "./pod-starts.ts";
 import { type ProcessUse, processesOf, useOf } from "./process-use.ts";
 
 const idleSeconds = Number(process.argv[2] ?? 60);
-/** After the last of what starting sets off: the first collection of garbage, second looks of controllers. */
-const settleMs = 20_000;
+/** After the last of what starting sets off: collections of garbage up to half a minute later, second looks. */
+const settleMs = 40_000;
 const serverStarts = 5;
 const podStarts = 15;
 const podsUnderLoad = 15;
