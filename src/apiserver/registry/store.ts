@@ -412,7 +412,6 @@ export class Store {
     context: RequestContext,
     current: StoredObject | undefined,
   ): Promise<Outcome> {
-    const { resourceVersion } = object.metadata;
     delete object.metadata.resourceVersion;
     // The server's own writes may leave out what every stored object says of itself.
     object.kind ??= this.declaration.handle.kind;
@@ -420,10 +419,7 @@ export class Store {
     const key =
       this.prefix + this.itemKey(object.metadata.namespace ?? "", object.metadata.name ?? "");
     const { bytes: value, places } = this.codec.encode(object, writtenBefore(current));
-    if (context.dryRun) {
-      if (!current && resourceVersion) object.metadata.resourceVersion = resourceVersion;
-      return this.#dryRun(object, key, value, current);
-    }
+    if (context.dryRun) return this.#dryRun(object, key, value, current);
     const ttlSeconds = this.declaration.timeToLiveSeconds?.(object);
     this.#feed.remember(value, { object, places });
     const result = await this.#storage.put(key, value, {

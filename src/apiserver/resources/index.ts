@@ -17,6 +17,7 @@ import { binding } from "./core/pod/binding.ts";
 import { pod } from "./core/pod/pod.ts";
 import { podTemplate } from "./core/pod-template.ts";
 import { replicationController } from "./core/replication-controller.ts";
+import { withDeprecations } from "./deprecated-versions.ts";
 import { discoveryResources } from "./discovery/index.ts";
 import { flowcontrolResources } from "./flowcontrol/index.ts";
 import { lifecycleResources } from "./lifecycle/index.ts";
@@ -64,7 +65,7 @@ export function builtInResources(
   ];
   const order = new Map(resources.map((handle, index) => [pathOf(handle), index]));
   const place = ({ handle }: Declaration) => order.get(pathOf(handle)) ?? resources.length;
-  return declared.toSorted((a, b) => place(a) - place(b));
+  return declared.toSorted((a, b) => place(a) - place(b)).map(withDeprecations);
 }
 
 function pathOf({ group, version, name }: Resource): string {

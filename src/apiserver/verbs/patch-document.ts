@@ -132,7 +132,8 @@ function applyDocument(
         );
       }
       const apply = (document: JsonObject) => applyMergePatch(document, value);
-      return { patched: apply(live), problems, shown: () => shownResult(live, schema, apply) };
+      const shown = (document: JsonObject) => sortedLike(value, apply(document));
+      return { patched: apply(live), problems, shown: () => shownResult(live, schema, shown) };
     }
     return {
       patched: applyStrategicMergePatch(schema, live, value),
@@ -155,6 +156,13 @@ function shownResult(
   return writeJson(
     Object.fromEntries(Object.entries(patched).sort(([a], [b]) => (a < b ? -1 : 1))),
   );
+}
+
+/** An object with its keys sorted wherever a merge patch has looked into it. */
+function sortedLike(patch: unknown, patched: unknown): unknown {
+  if (!isJsonObject(patch) || !isJsonObject(patched)) return patched;
+  const parts = Object.entries(patched).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(parts.map(([key, value]) => [key, sortedLike(patch[key], value)]));
 }
 
 /** Any object at all: for reading a patch only to see whether it has fields twice. */

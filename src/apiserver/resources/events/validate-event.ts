@@ -5,6 +5,7 @@ import { fieldPath } from "#/machinery/field-path.ts";
 import { isLongerThan, isQualifiedName, nameIsDNSSubdomain } from "#/machinery/names.ts";
 import { immutableMessage } from "#/machinery/object-meta.ts";
 import type { Decoded, RequestContext } from "../../registry/strategy.ts";
+import { coreInternalForm } from "../internal-form.ts";
 import { validateMetaUpdate, validateNamespacedMeta } from "../object-meta-rules.ts";
 
 /**
@@ -67,24 +68,32 @@ export function validateEventUpdate(
   if (!deepEqual(event.series, old.series)) errors.push(...validateSeries(event));
   for (const [field, shown] of immutableFields) {
     if (deepEqual(event[field] ?? null, old[field] ?? null)) continue;
-    const value = new JsonValue(internalValue(event[field]));
+    const value = new JsonValue(internalValue(field, event[field]));
     errors.push(invalid(fieldPath(shown), value, immutableMessage));
   }
   return errors;
 }
 
-/** Upstream shows its internal types, whose fields have no JSON names. */
-function internalValue(value: unknown): unknown {
-  if (typeof value !== "object" || value === null) return value ?? null;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, part]) => [
-      name === "uid" ? "UID" : name === "apiVersion" ? "APIVersion" : capitalised(name),
-      part,
-    ]),
-  );
+/** Upstream shows its internal types, with all their fields. */
+function internalValue(field: (typeof immutableFields)[number][0], value: unknown): unknown {
+  const type = internalTypes[field];
+  if (type && value !== undefined) return coreInternalForm(type, value);
+  return value ?? (texts.has(field) ? "" : null);
 }
 
-const capitalised = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
+const internalTypes: Readonly<Record<string, string>> = {
+  involvedObject: "ObjectReference",
+  related: "ObjectReference",
+  source: "EventSource",
+};
+const texts: ReadonlySet<string> = new Set([
+  "reason",
+  "message",
+  "type",
+  "action",
+  "reportingComponent",
+  "reportingInstance",
+]);
 
 function validateSeries({ series }: Event): FieldError[] {
   if (!series) return [];

@@ -8,6 +8,7 @@ import type {
   ExactDeviceRequest,
   ResourceClaimSpec,
 } from "#/api/resource/v1.ts";
+import { writeJson } from "#/machinery/codec/write-json.ts";
 import {
   duplicate,
   type FieldError,
@@ -184,7 +185,7 @@ export function validateConfiguration(
 /** What is wrong with something that must be an object of whatever fields. */
 export function validateJsonObject(path: FieldPath, data: unknown, maxBytes: number): FieldError[] {
   if (data === undefined || data === null) return [required(path)];
-  if (isLongerThan(JSON.stringify(data), maxBytes)) return [tooLong(path, maxBytes)];
+  if (isLongerThan(writeJson(data), maxBytes)) return [tooLong(path, maxBytes)];
   if (typeof data === "object" && !Array.isArray(data)) return [];
   return [invalid(path, "<value omitted>", "must be a valid JSON object")];
 }

@@ -4,7 +4,11 @@ import type { FieldPath } from "#/machinery/field-path.ts";
 import { isLongName, isQualifiedName } from "#/machinery/names.ts";
 import { FieldReport } from "../core/pod-spec/field-report.ts";
 import { type FieldRule, type StructRules, validateDeclared } from "../declared-rules.ts";
-import { validateDriverName, validateFullyQualified } from "./device-names.ts";
+import {
+  validateDriverName,
+  validateExtendedResourceName,
+  validateFullyQualified,
+} from "./device-names.ts";
 
 /**
  * Rules that are declared with the types of claims and classes.
@@ -67,6 +71,7 @@ const deviceClass: StructRules = {
   fields: {
     selectors: { maxItems },
     config: { maxItems, items: () => ({ fields: { opaque: { struct: () => opaqueRules } } }) },
+    extendedResourceName: { check: validateExtendedResourceName },
   },
 };
 

@@ -2,9 +2,9 @@ import type { DeviceClassSpec } from "#/api/resource/v1.ts";
 import { deviceClasses } from "#/api/resource/v1.ts";
 import { deviceClasses as deviceClassesBeta1 } from "#/api/resource/v1beta1.ts";
 import { deviceClasses as deviceClassesBeta2 } from "#/api/resource/v1beta2.ts";
-import { type FieldError, invalid } from "#/machinery/field-error.ts";
+import type { FieldError } from "#/machinery/field-error.ts";
 import { fieldPath } from "#/machinery/field-path.ts";
-import { isLongName, isQualifiedName } from "#/machinery/names.ts";
+import { isLongName } from "#/machinery/names.ts";
 import { serve } from "../../registry/strategy.ts";
 import { ageColumn, nameColumn } from "../age.ts";
 import { withDeclared } from "../declared-rules.ts";
@@ -12,6 +12,7 @@ import { countGeneration, startGeneration } from "../generation.ts";
 import { validateClusterMeta, validateMetaUpdate } from "../object-meta-rules.ts";
 import { validateConfiguration, validateList, validateSelectors } from "./claim-spec.ts";
 import { declaredClassErrors } from "./declared-claim.ts";
+import { validateExtendedResourceName } from "./device-names.ts";
 
 const specPath = fieldPath("spec");
 const maxItems = 32;
@@ -44,23 +45,14 @@ export const deviceClass = serve(deviceClasses, {
 
 function validateSpec(spec: DeviceClassSpec): FieldError[] {
   const { selectors = [], config = [], extendedResourceName: extended } = spec;
-  const errors = [
+  return [
     ...validateSelectors(selectors, specPath.child("selectors")),
     ...validateList(specPath.child("config"), config, maxItems, (item, path) =>
       validateConfiguration(item, path, new Set()),
     ),
+    // A name that is given must be one, which the declared rules don't say of an empty one.
+    ...(extended === ""
+      ? validateExtendedResourceName(specPath.child("extendedResourceName"), extended)
+      : []),
   ];
-  if (extended !== undefined && !isExtendedResourceName(extended)) {
-    const detail = extended.includes("/")
-      ? "must be a valid extended resource name"
-      : "a name must be a domain-prefixed path, such as 'example.com/my-prop'";
-    errors.push(invalid(specPath.child("extendedResourceName"), extended, detail));
-  }
-  return errors;
 }
-
-const isExtendedResourceName = (name: string): boolean =>
-  name.includes("/") &&
-  !/^([^/]*\.)?kubernetes\.io\//.test(name) &&
-  !name.startsWith("requests.") &&
-  isQualifiedName(`requests.${name}`).length === 0;

@@ -1,12 +1,20 @@
-import { type FieldError, invalid, required, tooLong } from "#/machinery/field-error.ts";
+import {
+  type FieldError,
+  invalid,
+  required,
+  tooLong,
+  tooLongCharacters,
+} from "#/machinery/field-error.ts";
 import type { FieldPath } from "#/machinery/field-path.ts";
 import {
   isDNS1123Label,
   isDNS1123Subdomain,
   isDNS1123SubdomainCaseless,
   isLongerThan,
+  isQualifiedName,
   type Problems,
 } from "#/machinery/names.ts";
+import { goQuote } from "#/std/go-quote.ts";
 
 /**
  * Names that occur in claims and slices of devices.
@@ -17,14 +25,17 @@ import {
 const maxDriverBytes = 63;
 const maxPoolBytes = 253;
 const maxIdBytes = 32;
+const ownDomain = "kubernetes.io/";
+const requestsPrefix = "requests.";
 
 const problemsOf = (path: FieldPath, name: string, problems: Problems): FieldError[] =>
   problems.map((problem) => invalid(path, name, problem));
 
-/** What is wrong with the name of a driver. */
+/** What is wrong with the name of a driver as its declared rules have it. */
 export function validateDriverName(path: FieldPath, name: string): FieldError[] {
   if (name === "") return [required(path)];
-  const long = isLongerThan(name, maxDriverBytes) ? [tooLong(path, maxDriverBytes)] : [];
+  const isLong = [...name].length > maxDriverBytes;
+  const long = isLong ? [tooLongCharacters(path, maxDriverBytes)] : [];
   return [...long, ...problemsOf(path, name, isDNS1123SubdomainCaseless(name))];
 }
 
@@ -82,4 +93,17 @@ export function validateFullyQualified(path: FieldPath, name: string): FieldErro
   if (name.includes("/")) return errors;
   const detail = "a fully qualified name must be a domain and a name separated by a slash";
   return [...errors, invalid(path, name, detail)];
+}
+
+/** What is wrong with the name of an extended resource. */
+export function validateExtendedResourceName(path: FieldPath, name: string): FieldError[] {
+  const problems: string[] = [];
+  if (!name.includes("/")) {
+    problems.push("a name must be a domain-prefixed path, such as 'example.com/my-prop'");
+  } else if (name.includes(ownDomain)) problems.push(`must not have ${goQuote(ownDomain)} domain`);
+  if (name.startsWith(requestsPrefix)) {
+    problems.push(`must not have ${goQuote(requestsPrefix)} prefix`);
+  }
+  problems.push(...isQualifiedName(`${requestsPrefix}${name}`));
+  return problemsOf(path, name, problems);
 }

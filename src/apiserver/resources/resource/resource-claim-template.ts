@@ -51,6 +51,8 @@ export const resourceClaimTemplate = serve(resourceClaimTemplates, {
     ...validateTemplate(object),
   ],
   validateUpdate: (object, old) => [
+    ...validateNamespacedMeta(object.metadata, nameIsDNSSubdomain),
+    ...validateTemplate(object),
     ...validateMetaUpdate(object.metadata, old.metadata),
     ...(deepEqual(object.spec, old.spec)
       ? []

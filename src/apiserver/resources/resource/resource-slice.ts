@@ -61,9 +61,9 @@ export const resourceSlice = serve(resourceSlices, {
   },
   prepareForUpdate(object, old, context) {
     const { now } = context;
-    dropDisabledSliceFields(object.spec, old.spec, context);
     for (const { taints } of object.spec.devices ?? []) stampTaints(taints, now);
     countGeneration(object, old);
+    dropDisabledSliceFields(object.spec, old.spec, context);
   },
   validate: ({ metadata, spec }) => [
     ...validateClusterMeta(metadata, nameIsDNSSubdomain),

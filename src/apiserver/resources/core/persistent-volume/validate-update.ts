@@ -108,12 +108,12 @@ function validateSameAffinity(spec: PersistentVolumeSpec, old: PersistentVolumeS
 /** The old selector with those beta labels renamed that the new one has under their final name. */
 function withGaLabels(old: NodeSelector, next: NodeSelector): NodeSelector {
   return {
-    nodeSelectorTerms: old.nodeSelectorTerms.map((term, index) => ({
+    nodeSelectorTerms: (old.nodeSelectorTerms ?? []).map((term, index) => ({
       ...term,
       ...(term.matchExpressions
         ? {
             matchExpressions: term.matchExpressions.map((expression, place) => {
-              const key = next.nodeSelectorTerms[index]?.matchExpressions?.[place]?.key;
+              const key = next.nodeSelectorTerms?.[index]?.matchExpressions?.[place]?.key;
               const renamed = key !== undefined && gaLabels.get(expression.key) === key;
               return renamed ? { ...expression, key } : expression;
             }),
