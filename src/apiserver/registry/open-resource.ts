@@ -1,5 +1,6 @@
 import type { Resource } from "#/api/resource.ts";
 import type { StructSchema } from "#/api/schema.ts";
+import { RecurringPart } from "#/machinery/codec/recurring-part.ts";
 import { deepCopy } from "#/machinery/deep-copy.ts";
 import { schemaOf } from "#/machinery/schema/kinds.ts";
 import type { Clock } from "#/std/clock.ts";
@@ -56,7 +57,7 @@ function versioned(
   version: ServedVersion,
   schema: StructSchema,
 ): VersionedResource {
-  const { handle } = resource.declaration;
+  const { handle, commonField } = resource.declaration;
   const apiVersion = apiVersionOf(version.handle);
   const storedApiVersion = apiVersionOf(handle);
   // Where a webhook converts, stored objects may be in any version.
@@ -67,6 +68,7 @@ function versioned(
     version,
     schema,
     codec: new VersionCodec(version.handle, schema),
+    ...(commonField && isStored ? { recurring: new RecurringPart(commonField) } : {}),
     apiVersion,
     isStored,
     toStored: (object) =>

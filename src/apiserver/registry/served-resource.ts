@@ -1,4 +1,5 @@
 import type { StructSchema } from "#/api/schema.ts";
+import type { RecurringPart } from "#/machinery/codec/recurring-part.ts";
 import type { Store } from "./store.ts";
 import type { ApiObject, Declaration, ServedVersion } from "./strategy.ts";
 import type { VersionCodec } from "./version-codec.ts";
@@ -9,6 +10,8 @@ export interface VersionedResource {
   readonly version: ServedVersion;
   readonly schema: StructSchema;
   readonly codec: VersionCodec;
+  /** The common field as it comes in bodies, of resources that have one. */
+  readonly recurring?: RecurringPart;
   /** "apps/v1". */
   readonly apiVersion: string;
   /** From a decoded object to the stored version. Takes the object over. */

@@ -69,8 +69,8 @@ export interface Strategy<T = ApiObject> {
     context: RequestContext,
   ): readonly string[];
   /**
-   * A field that many objects have in common. Once prepareForCreate is done its value may be that of another object, which
-   * isn't changed any more.
+   * A field that many objects have in common, and whose defaults depend on nothing else. Before admission and after
+   * prepareForCreate its value may be that of other objects, which isn't changed any more.
    */
   readonly commonField?: string;
   /** Brings a valid object into the one form that is stored. */

@@ -2,12 +2,8 @@ import { ensureNamespace } from "../registry/object-lifecycle.ts";
 import type { ActionStrategy, Decoded } from "../registry/strategy.ts";
 import { trackManagers } from "../verbs/field-managers.ts";
 import { parseWriteOptions } from "../verbs/options.ts";
-import {
-  attributesOf,
-  managerOf,
-  type ResourceRequest,
-  readObject,
-} from "../verbs/write-request.ts";
+import { readObject } from "../verbs/read-object.ts";
+import { attributesOf, managerOf, type ResourceRequest } from "../verbs/write-request.ts";
 
 /** Answers a review; calls `admit` once the object has proved valid. */
 export type Reviewer<T> = (

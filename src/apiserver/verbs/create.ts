@@ -2,6 +2,7 @@ import { badRequest } from "#/machinery/status-error.ts";
 import { ensureNamespace, wipeSystemFields } from "../registry/object-lifecycle.ts";
 import { trackManagers } from "./field-managers.ts";
 import { parseWriteOptions } from "./options.ts";
+import { ownCommonField, readNewObject } from "./read-object.ts";
 import type { Result } from "./result.ts";
 import {
   attributesOf,
@@ -9,7 +10,6 @@ import {
   dedupeOwners,
   managerOf,
   type ResourceRequest,
-  readObject,
 } from "./write-request.ts";
 
 /** POST of a new object. Upstream: apiserver/pkg/endpoints/handlers/create.go. */
@@ -17,7 +17,7 @@ export async function create(request: ResourceRequest): Promise<Result> {
   const { exchange, target, services } = request;
   const { declaration, store } = target.resource;
   const options = parseWriteOptions(exchange.query, "CreateOptions");
-  const object = await readObject(request, options);
+  const object = await readNewObject(request, options);
   const { namespaced } = declaration.handle;
   if (namespaced && exchange.info.namespace === "") {
     throw badRequest("an empty namespace may not be set during creation");
@@ -34,6 +34,7 @@ export async function create(request: ResourceRequest): Promise<Result> {
     now: context.now,
   });
   if (tracking) await tracking;
+  ownCommonField(declaration, object);
   const name = object.metadata.name ?? "";
   const attributes = attributesOf(request, "CREATE", {
     object,

@@ -4,6 +4,7 @@ import { ensureNamespace } from "../registry/object-lifecycle.ts";
 import type { ApiObject, Declaration } from "../registry/strategy.ts";
 import { trackManagers } from "./field-managers.ts";
 import { parseWriteOptions } from "./options.ts";
+import { readObject } from "./read-object.ts";
 import type { Result } from "./result.ts";
 import {
   attributesOf,
@@ -12,7 +13,6 @@ import {
   dedupeOwners,
   managerOf,
   type ResourceRequest,
-  readObject,
 } from "./write-request.ts";
 
 /** PUT of an object, or of its status. Upstream: apiserver/pkg/endpoints/handlers/update.go. */

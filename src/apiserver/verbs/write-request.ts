@@ -1,6 +1,3 @@
-import { bodyMediaType } from "#/machinery/codec/media-type.ts";
-import { deepCopy } from "#/machinery/deep-copy.ts";
-import { badRequest, unsupportedMediaType } from "#/machinery/status-error.ts";
 import type { Clock } from "#/std/clock.ts";
 import type { Admission, Attributes } from "../admission/admission.ts";
 import type { Authorizer } from "../auth/authorizer.ts";
@@ -12,7 +9,6 @@ import type { VersionedResource } from "../registry/served-resource.ts";
 import type { Store } from "../registry/store.ts";
 import type { ApiObject, RequestContext } from "../registry/strategy.ts";
 import type { WriteOptions } from "./options.ts";
-import { readBody } from "./read-body.ts";
 
 /** What every verb may use. */
 export interface VerbServices {
@@ -91,41 +87,6 @@ function cutBytes(text: string, maxBytes: number): string {
     start += character;
   }
   return start;
-}
-
-/** Reads the body as one of the target's objects and brings it into the stored version. */
-export async function readObject(
-  request: ResourceRequest,
-  options: WriteOptions,
-): Promise<ApiObject> {
-  const { exchange, target } = request;
-  if (exchange.object !== undefined) {
-    return completed(target, deepCopy(exchange.object as ApiObject));
-  }
-  const { mediaTypes } = target.codec;
-  const mediaType = bodyMediaType(header(exchange, "content-type"), mediaTypes);
-  if (mediaType === undefined) throw unsupportedMediaType(mediaTypes);
-  const body = await readBody(exchange);
-  const { object, problems } = target.codec.decode(body, mediaType, options.fieldValidation);
-  for (const problem of problems) addWarning(exchange, problem);
-  checkVersion(target, object);
-  target.version.coerce?.(object);
-  return completed(target, object);
-}
-
-/** A decoded object with its defaults, in the stored version. */
-async function completed(target: VersionedResource, object: ApiObject): Promise<ApiObject> {
-  target.version.setDefaults?.(object);
-  const stored = await target.toStored(object);
-  target.resource.declaration.setDefaults?.(stored);
-  return stored;
-}
-
-function checkVersion(target: VersionedResource, object: ApiObject): void {
-  if (object.apiVersion === target.apiVersion) return;
-  throw badRequest(
-    `the API version in the data (${object.apiVersion}) does not match the expected API version (${target.apiVersion})`,
-  );
 }
 
 /** What admission is shown of a request. */

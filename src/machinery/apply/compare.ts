@@ -1,3 +1,4 @@
+import { isShared } from "#/machinery/codec/shared-values.ts";
 import { deepEqual } from "#/machinery/deep-equal.ts";
 import type { JsonObject } from "#/machinery/patch/json-value.ts";
 import { emptyFieldSet, type FieldNode, FieldSet, memberNode } from "./field-set.ts";
@@ -97,9 +98,34 @@ function compareMember(
 ): Change | undefined {
   if (left === right) return undefined;
   const member = memberTypeOrFail(type, key);
-  if (left === undefined) return { added: wholeNode(member, right) };
-  if (right === undefined) return { removed: wholeNode(member, left) };
-  return compare(member, left, right);
+  const map = asMap(right);
+  return map && isShared(map)
+    ? compareShared(member, left, map)
+    : compareSides(member, left, right);
+}
+
+/** Values of which one side may be missing. */
+function compareSides(type: FieldType, left: unknown, right: unknown): Change | undefined {
+  if (left === undefined) return { added: wholeNode(type, right) };
+  if (right === undefined) return { removed: wholeNode(type, left) };
+  return compare(type, left, right);
+}
+
+interface KnownChange {
+  readonly type: FieldType;
+  readonly left: unknown;
+  readonly change: Change | undefined;
+}
+
+const knownChanges = new WeakMap<JsonObject, KnownChange>();
+
+/** What many new objects have in common differs from nothing each time in the same way. */
+function compareShared(type: FieldType, left: unknown, right: JsonObject): Change | undefined {
+  const known = knownChanges.get(right);
+  if (known?.type === type && known.left === left) return known.change;
+  const change = compareSides(type, left, right);
+  if (!hasEntries(asMap(left))) knownChanges.set(right, { type, left, change });
+  return change;
 }
 
 function compareLists(type: FieldType, left: unknown, right: unknown): Change | undefined {

@@ -87,3 +87,44 @@ function stringEnd(bytes: Uint8Array, start: number): number {
     if (byte === BACKSLASH) pos++;
   }
 }
+
+const COMMA = 0x2c;
+
+/**
+ * Where the value of a member of the object that a JSON text is begins and ends; undefined if the object has none of this
+ * name, or several. What it says holds only if the text is valid JSON.
+ */
+export function memberPlace(
+  bytes: Uint8Array,
+  name: string,
+): { readonly start: number; readonly end: number } | undefined {
+  let depth = 0;
+  let key = 0;
+  let start = -1;
+  let end = -1;
+  for (let pos = 0; pos < bytes.length; ) {
+    const byte = bytes[pos++] as number;
+    if (byte === QUOTE) {
+      if (depth === 1) key = pos;
+      pos = stringEnd(bytes, pos);
+    } else if (byte === 0x7b || byte === 0x5b) depth++;
+    else if (byte === 0x7d || byte === 0x5d) {
+      if (--depth === 0 && start >= 0 && end < 0) end = pos - 1;
+    } else if (depth !== 1) continue;
+    else if (byte === COMMA) {
+      if (start >= 0 && end < 0) end = pos - 1;
+    } else if (byte === COLON && isKey(bytes, key, name)) {
+      if (start >= 0) return undefined;
+      start = pos;
+    }
+  }
+  return start >= 0 && end >= 0 ? { start, end } : undefined;
+}
+
+/** Whether these very letters stand between quotes at a place. Names that are written with escapes aren't looked for. */
+function isKey(bytes: Uint8Array, start: number, name: string): boolean {
+  for (let index = 0; index < name.length; index++) {
+    if (bytes[start + index] !== name.charCodeAt(index)) return false;
+  }
+  return bytes[start + name.length] === QUOTE;
+}

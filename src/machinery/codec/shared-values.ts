@@ -1,4 +1,6 @@
 import type { Schema } from "#/api/schema.ts";
+import { deepCopy } from "#/machinery/deep-copy.ts";
+import { deepEqual } from "#/machinery/deep-equal.ts";
 import { LruMap } from "#/std/lru-map.ts";
 import { valueText } from "./encode-json.ts";
 
@@ -9,12 +11,28 @@ const rememberedValues = 256;
 const leastText = 512;
 const mostText = 16 * 1024;
 
+const shared = new WeakSet<object>();
 const written = new WeakMap<object, Uint8Array>();
+const origins = new WeakMap<object, object>();
 
-/** Whether a value stands for all that have its text. Nobody changes such a one any more. */
-export const isShared = (value: object): boolean => written.has(value);
+/** Whether a value is, or may become, part of several objects. Nobody changes such a one any more. */
+export const isShared = (value: object): boolean => shared.has(value);
 
-/** The JSON of a value that is shared. */
+/** Says that nobody will change a value any more. */
+export function markShared<T extends object>(value: T): T {
+  shared.add(value);
+  return value;
+}
+
+/** A value that may be changed: a copy if this one is shared. */
+export function ownValue<T extends object>(value: T): T {
+  if (!shared.has(value)) return value;
+  const copy = deepCopy(value);
+  origins.set(copy, value);
+  return copy;
+}
+
+/** The JSON of a value that SharedValues gave. */
 export function sharedBytes(value: unknown): Uint8Array | undefined {
   return typeof value === "object" && value !== null ? written.get(value) : undefined;
 }
@@ -26,6 +44,8 @@ export function sharedBytes(value: unknown): Uint8Array | undefined {
 export class SharedValues {
   readonly #schema: Schema;
   readonly #byText = new LruMap<string, object>(rememberedValues);
+  /** What became of the last copy of a value. */
+  readonly #outcomes = new WeakMap<object, object>();
 
   constructor(schema: Schema) {
     this.#schema = schema;
@@ -33,12 +53,20 @@ export class SharedValues {
 
   /** The value that stands for this one, which may be itself; it must not be changed any more. */
   share(value: object): object {
-    const text = valueText(value, this.#schema);
+    const origin = origins.get(value);
+    const likely = origin && this.#outcomes.get(origin);
+    if (likely && deepEqual(value, likely)) return likely;
+    const result = this.#ofText(valueText(value, this.#schema), value);
+    if (origin) this.#outcomes.set(origin, result);
+    return result;
+  }
+
+  #ofText(text: string, value: object): object {
     if (text.length < leastText || text.length > mostText) return value;
     const known = this.#byText.get(text);
     if (known) return known;
     written.set(value, Buffer.from(text));
     this.#byText.set(text, value);
-    return value;
+    return markShared(value);
   }
 }

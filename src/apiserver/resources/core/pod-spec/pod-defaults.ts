@@ -35,6 +35,6 @@ export function setPodTemplateDefaults(template: PodTemplateSpec): void {
 function syncServiceAccount(spec: PodSpec): void {
   const name = spec.serviceAccountName || spec.serviceAccount;
   if (!name) return;
-  spec.serviceAccountName = name;
-  spec.serviceAccount = name;
+  spec.serviceAccountName ||= name;
+  if (spec.serviceAccount !== name) spec.serviceAccount = name;
 }

@@ -12,6 +12,8 @@ const coarse = /^-?[0-9]+(?:m|k|Ki|[MGTPE]i?)?$/;
 export function roundResourceList(list: ResourceList | undefined): void {
   for (const name in list) {
     const amount = list[name] ?? "0";
-    if (!coarse.test(amount)) list[name] = parseQuantity(amount).roundUp(-3).toString();
+    if (coarse.test(amount)) continue;
+    const rounded = parseQuantity(amount).roundUp(-3).toString();
+    if (rounded !== amount) list[name] = rounded;
   }
 }

@@ -1,0 +1,108 @@
+import { bodyMediaType, type MediaType } from "#/machinery/codec/media-type.ts";
+import type { Occurrence } from "#/machinery/codec/recurring-part.ts";
+import { ownValue } from "#/machinery/codec/shared-values.ts";
+import { deepCopy } from "#/machinery/deep-copy.ts";
+import { badRequest, StatusError, unsupportedMediaType } from "#/machinery/status-error.ts";
+import { header } from "../http/exchange.ts";
+import type { VersionedResource } from "../registry/served-resource.ts";
+import type { ApiObject, Declaration } from "../registry/strategy.ts";
+import type { WriteOptions } from "./options.ts";
+import { readBody } from "./read-body.ts";
+import { addWarning, type ResourceRequest } from "./write-request.ts";
+
+/** Reads the body as one of the target's objects and brings it into the stored version, with its defaults. */
+export async function readObject(
+  request: ResourceRequest,
+  options: WriteOptions,
+): Promise<ApiObject> {
+  const object = givenObject(request);
+  if (object) return completed(request.target, object);
+  const mediaType = mediaTypeOf(request);
+  return decodeWhole(request, await readBody(request.exchange), mediaType, options);
+}
+
+/**
+ * As readObject(), for what is to be created: what many have in common may be shared until ownCommonField() is called.
+ */
+export async function readNewObject(
+  request: ResourceRequest,
+  options: WriteOptions,
+): Promise<ApiObject> {
+  const { exchange, target } = request;
+  const mediaType = mediaTypeOf(request);
+  if (!target.recurring || givenObject(request) || mediaType !== "application/json") {
+    return readObject(request, options);
+  }
+  const body = await readBody(exchange);
+  const found = target.recurring.find(body);
+  const known = found?.value && decodeRest(target, found);
+  if (known) return completed(target, known);
+  const warnings = exchange.warnings.length;
+  const object = await decodeWhole(request, body, mediaType, options);
+  const common = (object as Fields)[target.recurring.name];
+  if (exchange.warnings.length === warnings && common) found?.remember(common);
+  return object;
+}
+
+/** An object whose common field, of whatever name, is a struct. */
+type Fields = ApiObject & Record<string, object | undefined>;
+
+/** Makes what an object may share with others its own. */
+export function ownCommonField({ commonField }: Declaration, object: ApiObject): void {
+  if (commonField === undefined) return;
+  const value = (object as Fields)[commonField];
+  if (value) (object as Fields)[commonField] = ownValue(value);
+}
+
+/** Of requests that are made within the server. */
+function givenObject({ exchange }: ResourceRequest): ApiObject | undefined {
+  return exchange.object === undefined ? undefined : deepCopy(exchange.object as ApiObject);
+}
+
+function mediaTypeOf({ exchange, target }: ResourceRequest): MediaType {
+  const { mediaTypes } = target.codec;
+  const mediaType = bodyMediaType(header(exchange, "content-type"), mediaTypes);
+  if (mediaType === undefined) throw unsupportedMediaType(mediaTypes);
+  return mediaType;
+}
+
+async function decodeWhole(
+  { exchange, target }: ResourceRequest,
+  body: Uint8Array,
+  mediaType: MediaType,
+  options: WriteOptions,
+): Promise<ApiObject> {
+  const { object, problems } = target.codec.decode(body, mediaType, options.fieldValidation);
+  for (const problem of problems) addWarning(exchange, problem);
+  checkVersion(target, object);
+  target.version.coerce?.(object);
+  return completed(target, object);
+}
+
+/** Undefined if there is anything about the rest that should be said of the whole. */
+function decodeRest(target: VersionedResource, { value, rest }: Occurrence): ApiObject | undefined {
+  if (target.version.coerce) return undefined;
+  try {
+    const { object } = target.codec.decode(rest(), "application/json", "Strict");
+    if (object.apiVersion !== target.apiVersion) return undefined;
+    return Object.assign(object, { [target.recurring?.name ?? ""]: value });
+  } catch (error) {
+    if (error instanceof StatusError) return undefined;
+    throw error;
+  }
+}
+
+/** A decoded object with its defaults, in the stored version. */
+async function completed(target: VersionedResource, object: ApiObject): Promise<ApiObject> {
+  target.version.setDefaults?.(object);
+  const stored = await target.toStored(object);
+  target.resource.declaration.setDefaults?.(stored);
+  return stored;
+}
+
+function checkVersion(target: VersionedResource, object: ApiObject): void {
+  if (object.apiVersion === target.apiVersion) return;
+  throw badRequest(
+    `the API version in the data (${object.apiVersion}) does not match the expected API version (${target.apiVersion})`,
+  );
+}
