@@ -10,6 +10,7 @@ import { flagSections } from "#/std/flag-usage.ts";
 import { parseFlags } from "#/std/flags.ts";
 import type { HealthCheck } from "#/std/health.ts";
 import { logger } from "#/std/log.ts";
+import { metricRules } from "#/std/metric-rules.ts";
 import { Registry as Metrics } from "#/std/metrics.ts";
 import type { Storage } from "#/storage/storage.ts";
 import { openAdmission } from "./admission/open-admission.ts";
@@ -80,7 +81,7 @@ export async function run(
   signal: AbortSignal,
   { onReady }: Seams = {},
 ): Promise<void> {
-  const metrics = new Metrics();
+  const metrics = new Metrics(metricRules(flags));
   const { enabled, compatibility } = checkFlags(flags);
   const egress = openEgress(flags["egress-selector-config-file"]);
   await using opened = await openStore(flags, metrics);
@@ -207,7 +208,8 @@ async function serve(options: Served, signal: AbortSignal): Promise<void> {
     onError: (error) => log.error(error, "writing a reply failed"),
   });
   tls.onChange((options) => http.setTls(options));
-  const port = await http.listen(flags["secure-port"], flags["bind-address"]);
+  const shared = flags["permit-port-sharing"];
+  const port = await http.listen(flags["secure-port"], flags["bind-address"], shared);
   log.info("serving securely", { address: `${flags["bind-address"]}:${port}` });
   onListening();
   const stop = new AbortController();

@@ -18,6 +18,7 @@ import { systemClock } from "#/std/clock.ts";
 import { flagSections } from "#/std/flag-usage.ts";
 import { flagTexts, parseFlags } from "#/std/flags.ts";
 import { logger } from "#/std/log.ts";
+import { metricRules } from "#/std/metric-rules.ts";
 import { Registry } from "#/std/metrics.ts";
 import { AccountCredentials, accountIdentity } from "./account-identity.ts";
 import { servingApprovingController } from "./certificates/approve-serving.ts";
@@ -55,7 +56,7 @@ export async function run(
   const as = flags["use-service-account-credentials"]
     ? (connect ?? (await connectByTokens(flags, client)))
     : undefined;
-  const metrics = new Registry();
+  const metrics = new Registry(metricRules(flags));
   await using _server = await serveComponent({
     name: component,
     flagTexts: flagTexts(managerFlags, flags),

@@ -21,6 +21,7 @@ import { parseDuration } from "#/std/duration.ts";
 import { flagSections } from "#/std/flag-usage.ts";
 import { flagTexts, type ParsedFlags, parseFlags } from "#/std/flags.ts";
 import { logger } from "#/std/log.ts";
+import { metricRules } from "#/std/metric-rules.ts";
 import { Registry } from "#/std/metrics.ts";
 import { processMetrics } from "#/std/process-metrics.ts";
 import { systemRandom } from "#/std/random.ts";
@@ -59,7 +60,7 @@ export async function run(
   await using transport: Transport = connect
     ? connect(identity)
     : await openTransport({ kubeconfig, master: parsed.values.master });
-  const registry = new Registry();
+  const registry = new Registry(metricRules(parsed.values));
   using _process = processMetrics(registry);
   const informersStop = new AbortController();
   using _informers = { [Symbol.dispose]: () => informersStop.abort() };

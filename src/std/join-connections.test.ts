@@ -37,6 +37,27 @@ async function heard(socket: Socket): Promise<string> {
   return Buffer.concat(parts).toString();
 }
 
+test("joinConnections() passes on no more than it may in a second", async () => {
+  await using near = await connected();
+  await using far = await connected();
+  const clock = new FakeClock();
+  joinConnections(near.here, far.here, clock, 1_000);
+  let bytes = 0;
+  far.there.on("data", (part: Buffer) => {
+    bytes += part.length;
+  });
+  near.there.end(Buffer.alloc(3_000));
+  // Until the timer that holds it back is there, time may go by as it likes.
+  const ended = once(far.there, "end");
+  let seconds = 0;
+  while (bytes < 3_000) {
+    await clock.advance(100);
+    seconds += 0.1;
+  }
+  await ended;
+  assert.ok(seconds >= 2.9, `${seconds} s for three times what a second takes`);
+});
+
 const long = "x".repeat(1_000_000);
 
 test("joinConnections() passes on both ways, each to its end", async () => {

@@ -1,4 +1,6 @@
 /** Upstream: k8s.io/component-base/metrics and its Prometheus client. */
+
+import type { MetricRules } from "./metric-rules.ts";
 import { boundsOf, Counter, Gauge, Histogram, type Series } from "./metric-series.ts";
 import { labelPairs, metricHeader } from "./metrics-text.ts";
 
@@ -36,17 +38,26 @@ export class Labelled<Label extends string, Of extends Series> {
   readonly #maxSeries: number;
   readonly #create: () => Of;
   readonly #onOverflow: () => void;
+  /** By label, the values that are shown as they are; absent where all are. */
+  readonly #allowed: ReadonlyMap<string, ReadonlySet<string>> | undefined;
   /** By their label values, each with the text of its labels. */
   readonly #series = new Map<string, { readonly labels: string; readonly series: Of }>();
 
-  constructor(options: LabelledOptions<Label>, create: () => Of, onOverflow: () => void) {
+  constructor(
+    options: LabelledOptions<Label>,
+    create: () => Of,
+    onOverflow: () => void,
+    allowed?: ReadonlyMap<string, ReadonlySet<string>>,
+  ) {
+    this.#allowed = allowed;
     this.#labels = [...options.labels].sort();
     this.#maxSeries = options.maxSeries ?? defaultMaxSeries;
     this.#create = create;
     this.#onOverflow = onOverflow;
   }
 
-  with(values: Readonly<Record<Label, string>>): Of {
+  with(given: Readonly<Record<Label, string>>): Of {
+    const values = this.#allowed ? this.#constrained(given, this.#allowed) : given;
     const found = this.#series.get(this.#key(values));
     if (found) return found.series;
     if (this.#series.size < this.#maxSeries) return this.#add(values);
@@ -78,6 +89,19 @@ export class Labelled<Label extends string, Of extends Series> {
     }
   }
 
+  #constrained(
+    given: Readonly<Record<Label, string>>,
+    allowed: ReadonlyMap<string, ReadonlySet<string>>,
+  ): Readonly<Record<Label, string>> {
+    const values: Record<Label, string> = { ...given };
+    for (const label of this.#labels) {
+      if (allowed.get(label)?.has(values[label]) ?? true) continue;
+      values[label] = overflowValue;
+      this.#onOverflow();
+    }
+    return values;
+  }
+
   #key(values: Readonly<Record<Label, string>>): string {
     let key = "";
     for (const label of this.#labels) key += `${values[label]}\0`;
@@ -103,7 +127,12 @@ interface Family {
 export class Registry {
   readonly #families = new Map<string, Family>();
   readonly #collectors: (() => void)[] = [];
+  readonly #rules: MetricRules | undefined;
   #overflows: Counter | undefined;
+
+  constructor(rules?: MetricRules) {
+    this.#rules = rules;
+  }
 
   counter(options: MetricOptions): Counter;
   counter<Label extends string>(options: LabelledOptions<Label>): Labelled<Label, Counter>;
@@ -166,16 +195,26 @@ export class Registry {
     if (!/^[a-zA-Z_:][a-zA-Z0-9_:]*$/.test(name)) throw new Error(`"${name}" is no metric name`);
     if (this.#families.has(name)) throw new Error(`metric ${name} is already registered`);
     const family = { type, help: stability ? `[${stability}] ${help}` : help };
+    const show = (shown: Family): void => {
+      if (!this.#rules?.disabled.has(name)) this.#families.set(name, shown);
+    };
     if (options.labels !== undefined) {
-      const labelled = new Labelled(options, create, () => this.#countOverflow());
+      const overflow = () => this.#countOverflow();
+      const labelled = new Labelled(options, create, overflow, this.#allowedOf(name));
       const restart = () => labelled.restart();
-      this.#families.set(name, { ...family, samples: () => labelled.samples(name), restart });
+      show({ ...family, samples: () => labelled.samples(name), restart });
       return labelled;
     }
     const series = create();
     const restart = () => series.restart();
-    this.#families.set(name, { ...family, samples: () => [series.samples(name, "")], restart });
+    show({ ...family, samples: () => [series.samples(name, "")], restart });
     return series;
+  }
+
+  #allowedOf(metric: string): ReadonlyMap<string, ReadonlySet<string>> | undefined {
+    const own = [...(this.#rules?.allowed ?? [])].filter(([key]) => key.startsWith(`${metric},`));
+    if (own.length === 0) return undefined;
+    return new Map(own.map(([key, values]) => [key.slice(metric.length + 1), values]));
   }
 
   #countOverflow(): void {

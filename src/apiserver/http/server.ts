@@ -84,11 +84,11 @@ export class ApiHttpServer implements AsyncDisposable {
       : createTcp((socket) => this.#accept(socket));
   }
 
-  /** Starts listening; resolves with the port. */
-  listen(port: number, address: string): Promise<number> {
+  /** Starts listening, at a port that others may share if wanted; resolves with the port. */
+  listen(port: number, host: string, reusePort = false): Promise<number> {
     return new Promise((resolve, reject) => {
       this.#listener.once("error", reject);
-      this.#listener.listen(port, address, () => {
+      this.#listener.listen({ port, host, reusePort }, () => {
         this.#listener.off("error", reject);
         const bound = this.#listener.address();
         resolve(typeof bound === "object" && bound ? bound.port : port);

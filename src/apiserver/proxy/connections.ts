@@ -1,3 +1,4 @@
+import type { ConnectionOptions as TlsOptions } from "node:tls";
 import type { Clock } from "#/std/clock.ts";
 import type { Dial } from "../egress/egress.ts";
 import type { Store } from "../registry/store.ts";
@@ -15,6 +16,8 @@ export interface ConnectionOptions {
   readonly identity?: () => Identity;
   /** Makes all connections; default directly (--egress-selector-config-file). */
   readonly dial?: Dial | undefined;
+  /** How fast streams may be, each way (--max-connection-bytes-per-sec); default any. */
+  readonly bytesPerSecond?: number;
 }
 
 const defaultAddressTypes = [
@@ -39,13 +42,13 @@ export class Connections implements Disposable {
 
   constructor(options: ConnectionOptions = {}) {
     const { identity = anonymous, addressTypes = defaultAddressTypes, dial } = options;
-    this.kubelet = new Transport(() => {
+    const open = (tls: () => TlsOptions) => new Transport(tls, dial, options.bytesPerSecond);
+    this.kubelet = open(() => {
       const own = identity();
       return { ...own, rejectUnauthorized: own.ca !== undefined };
-    }, dial);
-    const insecure = () => ({ ...identity(), rejectUnauthorized: false });
-    this.insecureKubelet = new Transport(insecure, dial);
-    this.backend = new Transport(() => ({ rejectUnauthorized: false }), dial);
+    });
+    this.insecureKubelet = open(() => ({ ...identity(), rejectUnauthorized: false }));
+    this.backend = open(() => ({ rejectUnauthorized: false }));
     this.#addressTypes = addressTypes;
   }
 
@@ -67,6 +70,7 @@ export interface KubeletFlags {
   readonly "kubelet-client-certificate": string;
   readonly "kubelet-client-key": string;
   readonly "kubelet-preferred-address-types": readonly string[];
+  readonly "max-connection-bytes-per-sec": number;
 }
 
 /** Opens the ways that the flags ask for. */
@@ -80,5 +84,6 @@ export function openConnections(flags: KubeletFlags, clock: Clock, dial?: Dial):
     clock,
   );
   const addressTypes = flags["kubelet-preferred-address-types"];
-  return new Connections({ addressTypes, identity: () => files.current, dial });
+  const bytesPerSecond = flags["max-connection-bytes-per-sec"];
+  return new Connections({ addressTypes, identity: () => files.current, dial, bytesPerSecond });
 }

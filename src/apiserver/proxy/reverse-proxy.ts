@@ -216,7 +216,7 @@ async function upgrade(exchange: Exchange, options: ProxyOptions): Promise<Reply
       upgraded.socket.destroy();
       throw unexplained("request connection cannot be hijacked");
     }
-    openTunnel(exchange.upgrade(), upgraded, response);
+    openTunnel(exchange.upgrade(), upgraded, response, transport.bytesPerSecond);
     return { status: 101, headers: {}, body: { type: "upgraded" } };
   }
   const status = response.statusCode ?? 0;

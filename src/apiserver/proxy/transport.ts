@@ -35,6 +35,8 @@ const idleConnections = 25;
 
 /** How requests get to backends of one kind: with one client certificate, and one idea of whom to trust. */
 export class Transport implements Disposable {
+  /** How fast a connection may be that has been upgraded; 0 for any. */
+  readonly bytesPerSecond: number;
   readonly #tls: () => ConnectionOptions;
   readonly #dial: Dial | undefined;
   readonly #http: HttpAgent;
@@ -44,7 +46,8 @@ export class Transport implements Disposable {
    * Certificates are asked for anew with each request; connections are shared as long as they stay the same, and made by
    * `dial`, if given.
    */
-  constructor(tls: () => ConnectionOptions, dial?: Dial) {
+  constructor(tls: () => ConnectionOptions, dial?: Dial, bytesPerSecond = 0) {
+    this.bytesPerSecond = bytesPerSecond;
     this.#tls = tls;
     this.#dial = dial;
     this.#http = httpAgent({ keepAlive: true, maxFreeSockets: idleConnections }, dial);

@@ -1,17 +1,22 @@
 import type { IncomingMessage } from "node:http";
+import { systemClock } from "#/std/clock.ts";
 import { joinConnections } from "#/std/join-connections.ts";
 import type { UpgradedSocket } from "../http/exchange.ts";
 
-/** Tells the client that the backend has agreed, in the backend's own words, and joins the two connections. */
+/**
+ * Tells the client that the backend has agreed, in the backend's own words, and joins the two connections, which may be slowed
+ * down to so many bytes a second each way.
+ */
 export function openTunnel(
   client: UpgradedSocket,
   backend: UpgradedSocket,
   agreement: IncomingMessage,
+  bytesPerSecond = 0,
 ): void {
   client.socket.write(headOf(agreement));
   if (backend.head.length > 0) client.socket.write(backend.head);
   if (client.head.length > 0) backend.socket.write(client.head);
-  joinConnections(client.socket, backend.socket);
+  joinConnections(client.socket, backend.socket, systemClock, bytesPerSecond);
 }
 
 function headOf({ statusCode, statusMessage, rawHeaders }: IncomingMessage): string {
