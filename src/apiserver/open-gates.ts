@@ -2,6 +2,7 @@ import { logger } from "#/std/log.ts";
 import type { Registry as Metrics } from "#/std/metrics.ts";
 import { processMetrics } from "#/std/process-metrics.ts";
 import { openAudit } from "./audit/open-audit.ts";
+import { addFairnessDumps } from "./fairness/dump-paths.ts";
 import { Fairness } from "./fairness/fairness.ts";
 import { FairnessMetrics } from "./fairness/fairness-metrics.ts";
 import { followFlowControl } from "./fairness/follow-flow-control.ts";
@@ -57,6 +58,7 @@ export async function openGates(
   const gate = flags["enable-priority-and-fairness"]
     ? openFairness(flags, registry, metrics)
     : undefined;
+  if (gate) addFairnessDumps(paths, gate.fairness);
   const plain = limitInFlight({
     reading: flags["max-requests-inflight"],
     writing: flags["max-mutating-requests-inflight"],

@@ -1,6 +1,7 @@
 import type { PriorityLevelConfiguration } from "#/api/flowcontrol/v1.ts";
 import type { Clock, Timer } from "#/std/clock.ts";
-import { dealHand } from "./shuffle-shard.ts";
+import type { RequestInfo } from "../http/request-info.ts";
+import { dealHand, hashFlow } from "./shuffle-shard.ts";
 
 /** Why a request isn't served now. */
 export type Rejection = "queue-full" | "concurrency-limit" | "time-out" | "cancelled";
@@ -13,8 +14,18 @@ export interface SeatPool {
   released(level: PriorityLevel): void;
 }
 
+/** Who waits, for those who look into it. */
+export interface Waiter {
+  readonly schema: string;
+  readonly distinguisher: string;
+  readonly user: string;
+  readonly info: RequestInfo;
+}
+
 interface Waiting {
   readonly seats: number;
+  readonly arrivedMs: number;
+  readonly who: Waiter;
   /** Tells the request that it may run, or why not. */
   readonly settle: (rejection: Rejection | undefined) => void;
 }
@@ -47,6 +58,15 @@ export class PriorityLevel {
   waitingSeats = 0;
   executing = 0;
   queued = 0;
+  /** Requests that have got their seats so far. */
+  dispatched = 0;
+  /** And those that haven't, by why. */
+  readonly refused: Record<Rejection, number> = {
+    "queue-full": 0,
+    "concurrency-limit": 0,
+    "time-out": 0,
+    cancelled: 0,
+  };
   config: PriorityLevelConfiguration;
   readonly #options: LevelOptions;
   #queues: Queue[] = [];
@@ -63,6 +83,11 @@ export class PriorityLevel {
     this.config = config;
     const wanted = config.spec.limited?.limitResponse.queuing?.queues ?? 0;
     while (this.#queues.length < wanted) this.#queues.push({ waiting: [], served: 0 });
+  }
+
+  /** Who waits in each queue. */
+  get queues(): readonly { readonly waiting: readonly Omit<Waiting, "settle">[] }[] {
+    return this.#queues;
   }
 
   get isExempt(): boolean {
@@ -100,17 +125,23 @@ export class PriorityLevel {
   /** Waits for seats; resolves with why there are none, or undefined. */
   wait(
     seats: number,
-    flow: () => bigint,
+    who: () => Waiter,
     signal: () => AbortSignal,
   ): Promise<Rejection | undefined> {
     const { queuing } = this.config.spec.limited?.limitResponse ?? {};
-    if (!queuing) return Promise.resolve("concurrency-limit");
-    const hand = dealHand(flow(), queuing.queues, queuing.handSize);
-    const queue = this.#shortest(hand);
+    if (!queuing) return this.#refuse("concurrency-limit");
+    const waiter = who();
+    const flow = hashFlow(waiter.schema, waiter.distinguisher);
+    const queue = this.#shortest(dealHand(flow, queuing.queues, queuing.handSize));
     if (!queue || queue.waiting.length >= queuing.queueLengthLimit) {
-      return Promise.resolve("queue-full");
+      return this.#refuse("queue-full");
     }
-    return this.#enqueue(queue, seats, signal());
+    return this.#enqueue(queue, seats, waiter, signal());
+  }
+
+  #refuse(reason: Rejection): Promise<Rejection> {
+    this.refused[reason]++;
+    return Promise.resolve(reason);
   }
 
   /** Gives seats back. */
@@ -143,20 +174,29 @@ export class PriorityLevel {
   #start(seats: number): void {
     this.usedSeats += seats;
     this.executing++;
+    this.dispatched++;
   }
 
-  #enqueue(queue: Queue, seats: number, signal: AbortSignal): Promise<Rejection | undefined> {
+  #enqueue(
+    queue: Queue,
+    seats: number,
+    who: Waiter,
+    signal: AbortSignal,
+  ): Promise<Rejection | undefined> {
     const { clock, waitMs } = this.#options;
     return new Promise((resolve) => {
       let timer: Timer | undefined;
       const cancel = () => entry.settle("cancelled");
       const entry: Waiting = {
         seats,
+        who,
+        arrivedMs: clock.now(),
         settle: (rejection) => {
           const place = queue.waiting.indexOf(entry);
           if (place < 0) return;
           queue.waiting.splice(place, 1);
           this.queued--;
+          if (rejection) this.refused[rejection]++;
           this.waitingSeats -= seats;
           timer?.cancel();
           signal.removeEventListener("abort", cancel);

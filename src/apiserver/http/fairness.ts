@@ -3,7 +3,6 @@ import { internalError } from "#/machinery/status-error.ts";
 import { estimateSeats } from "../fairness/estimate-seats.ts";
 import type { Classification, Fairness } from "../fairness/fairness.ts";
 import type { FairnessMetrics } from "../fairness/fairness-metrics.ts";
-import { hashFlow } from "../fairness/shuffle-shard.ts";
 import { isLongRunning } from "../metrics/long-running.ts";
 import { type Exchange, type Filter, type Handler, type Reply, textReply } from "./exchange.ts";
 
@@ -63,8 +62,13 @@ async function run(
 async function waitAndRun(exchange: Exchange, next: Handler, seated: Seated): Promise<Reply> {
   const { classified, seats, metrics } = seated;
   const { schema, level } = classified;
-  const flow = () => hashFlow(schema.metadata.name ?? "", distinguisher(schema, exchange));
-  const pending = level.wait(seats, flow, () => exchange.signal);
+  const who = () => ({
+    schema: schema.metadata.name ?? "",
+    distinguisher: distinguisher(schema, exchange),
+    user: exchange.user?.name ?? "",
+    info: exchange.info,
+  });
+  const pending = level.wait(seats, who, () => exchange.signal);
   const waited = metrics.waiting(classified, seats);
   const reason = await pending;
   waited(reason);
