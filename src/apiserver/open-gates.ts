@@ -22,7 +22,7 @@ import {
   filterTimer,
 } from "./metrics/gate-metrics.ts";
 import { RequestMetrics } from "./metrics/request-metrics.ts";
-import { addMetricsPath, storeMetrics } from "./metrics/serve-metrics.ts";
+import { addMetricsPath, sizeMetric, storeMetrics } from "./metrics/serve-metrics.ts";
 import type { Registry } from "./registry/registry.ts";
 
 /** The filters around requests that count, queue and record them. */
@@ -49,7 +49,8 @@ export async function openGates(
 ): Promise<Gates> {
   const stack = new AsyncDisposableStack();
   stack.use(processMetrics(metrics, registry.clock));
-  storeMetrics(metrics, registry);
+  storeMetrics(metrics, registry, flags["etcd-count-metric-poll-period"] > 0);
+  stack.use(sizeMetric(metrics, registry, flags["etcd-db-metric-poll-interval"]));
   addMetricsPath(paths, "/metrics", { metrics, resettable: flags.profiling });
   const requests = new RequestMetrics(metrics, registry.clock, {
     isResource: (group, version, name) => registry.catalog.find(group, version, name) !== undefined,

@@ -20,7 +20,7 @@ export async function openStorage(flags: ApiServerFlags, clock: Clock): Promise<
     ...(certFile ? { certFile } : {}),
     ...(keyFile ? { keyFile } : {}),
   };
-  return EtcdStorage.open({
+  const storage = await EtcdStorage.open({
     endpoints,
     prefix: flags["etcd-prefix"],
     compactIntervalMs: flags["etcd-compaction-interval"],
@@ -28,4 +28,26 @@ export async function openStorage(flags: ApiServerFlags, clock: Clock): Promise<
     clock,
     ...(Object.keys(tls).length > 0 ? { tls } : {}),
   });
+  await untilServing(storage, clock, flags["storage-initialization-timeout"]);
+  return storage;
+}
+
+/** How often a store that doesn't answer yet is asked again. */
+const askAgainMs = 500;
+
+/** Waits for a store that is still starting, but not for ever; rejects with why it can't be had. */
+export async function untilServing(
+  storage: Pick<Storage, "health">,
+  clock: Clock,
+  timeoutMs: number,
+): Promise<void> {
+  const endMs = clock.monotonicMs() + timeoutMs;
+  for (;;) {
+    try {
+      return await storage.health();
+    } catch (error) {
+      if (clock.monotonicMs() >= endMs) throw error;
+      await clock.sleep(askAgainMs);
+    }
+  }
 }
