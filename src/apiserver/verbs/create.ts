@@ -23,7 +23,6 @@ export async function create(request: ResourceRequest): Promise<Result> {
     throw badRequest("an empty namespace may not be set during creation");
   }
   wipeSystemFields(object);
-  delete object.metadata.resourceVersion;
   ensureNamespace(object, namespaced ? exchange.info.namespace : "");
   dedupeOwners(object, exchange, false);
 

@@ -21,7 +21,11 @@ for (const count of [0, 1, 3]) {
       kind: "PartialObjectMetadataList",
       apiVersion: "meta.k8s.io/v1",
       metadata: whole.json.metadata,
-      items: whole.json.items.map(({ metadata }: { metadata: object }) => ({ metadata })),
+      items: whole.json.items.map(({ metadata }: { metadata: object }) => ({
+        kind: "PartialObjectMetadata",
+        apiVersion: "meta.k8s.io/v1",
+        metadata,
+      })),
     });
     assert.equal(partial.json.items.length, count);
     assert.ok(partial.text.endsWith("]}\n"));

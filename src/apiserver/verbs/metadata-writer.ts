@@ -54,8 +54,6 @@ export function metadataWriter(
   };
 }
 
-const itemStart = Buffer.from('{"metadata":');
-const nextStart = Buffer.from('},{"metadata":');
 const itemEnd = Buffer.from("}");
 
 /** A list whose items are cut out of the objects' own bytes, so that nothing is parsed. */
@@ -65,6 +63,8 @@ async function cutOut(
   items: readonly StoredObject[],
 ): Promise<Uint8Array[]> {
   const [start, end] = jsonList(form, meta, []);
+  const head = `{"kind":"${form.itemKind}","apiVersion":"${form.apiVersion}","metadata":`;
+  const [itemStart, nextStart] = [Buffer.from(head), Buffer.from(`},${head}`)];
   const pieces: Uint8Array[] = [];
   await inTurns(items, ({ metadataJson }) =>
     pieces.push(pieces.length === 0 ? itemStart : nextStart, metadataJson),

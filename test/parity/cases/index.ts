@@ -42,6 +42,7 @@ import { podLife } from "./pods-life.ts";
 import { podSpecs } from "./pods-spec.ts";
 import { podVolumes } from "./pods-volumes.ts";
 import { quantity } from "./quantity.ts";
+import { refusalsArea } from "./refusals.ts";
 import { registrationsArea } from "./registrations.ts";
 import { schedulingGroups } from "./scheduling-groups.ts";
 import { strategicPatches } from "./strategic.ts";
@@ -93,4 +94,5 @@ export const areas: readonly Area[] = [
   alwaysAllowArea,
   alwaysDenyArea,
   pathsArea,
+  refusalsArea,
 ];

@@ -41,7 +41,12 @@ test("enabledResources() serves gated resources only with their feature", () => 
     gated.filter((name) => names({}).includes(name)),
     [],
   );
-  const on = { GenericWorkload: true, CompositePodGroup: true, EvictionRequestAPI: true };
+  const on = {
+    GenericWorkload: true,
+    TopologyAwareWorkloadScheduling: true,
+    CompositePodGroup: true,
+    EvictionRequestAPI: true,
+  };
   assert.deepEqual(
     gated.filter((name) => !names(on).includes(name)),
     [],

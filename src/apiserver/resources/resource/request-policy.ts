@@ -9,7 +9,7 @@ import {
 } from "#/machinery/field-error.ts";
 import type { FieldPath } from "#/machinery/field-path.ts";
 import { negativeMessage } from "#/machinery/names.ts";
-import { milliQuantity, parseQuantity } from "#/machinery/quantity.ts";
+import { parseQuantity } from "#/machinery/quantity.ts";
 
 /**
  * How much of a device's capacity one claim may take.
@@ -69,7 +69,7 @@ function validateValues(
     });
     values.forEach((value, index) => {
       if (values.slice(0, index).some((other) => compare(other, value) === 0))
-        errors.push(duplicate(path.index(index), decimalOf(value)));
+        errors.push(duplicate(path.index(index), String(wholeOf(value))));
     });
   }
   if (values.some((value) => compare(value, standard) === 0)) return errors;
@@ -95,51 +95,24 @@ function validateRange(
     check("max", max, compare(max, capacity) > 0, `max is larger than capacity value: ${capacity}`);
     check("default", standard, compare(standard, max) > 0, `default is more than max: ${max}`);
   }
-  const bounds = { default: standard, min, max, step };
-  const isFine = Object.values(bounds).some((value) => value !== undefined && isFraction(value));
-  if (isFine) {
-    const unsafe = checkBounds(bounds, path, fineProblem);
-    if (unsafe.length > 0) return [...errors, ...unsafe];
-  }
   if (step === undefined) return errors;
-  const range = { min, max, step, scale: isFine ? -3 : 0 };
-  return [...errors, ...validateStep({ standard, capacity }, range, path)];
+  return [...errors, ...validateStep({ standard, capacity }, { min, max, step }, path)];
 }
 
-type Bounds = Readonly<Record<string, string | undefined>>;
-
+/** Steps are counted in whole numbers, which must be some that Go has. */
 function checkBounds(
-  bounds: Bounds,
+  bounds: Readonly<Record<string, string | undefined>>,
   path: FieldPath,
-  problemOf: (value: string) => string | undefined,
 ): FieldError[] {
-  return Object.entries(bounds).flatMap(([name, value]) => {
-    const problem = value === undefined ? undefined : problemOf(value);
-    return problem === undefined ? [] : [invalid(path.child(name), value, problem)];
+  return Object.entries(bounds).flatMap(([name, value = "0"]) => {
+    if (compare(value, "0") < 0) return [invalid(path.child(name), value, negativeMessage)];
+    return compare(value, largest) > 0 ? [invalid(path.child(name), value, tooLarge)] : [];
   });
-}
-
-const fineProblem = (value: string): string | undefined =>
-  milliQuantity(parseQuantity(value).scaledValue(-3)).compare(parseQuantity(value)) === 0
-    ? undefined
-    : "value cannot be represented as a milli value";
-
-function wholeProblem(value: string): string | undefined {
-  if (compare(value, "0") < 0) return negativeMessage;
-  return compare(value, largest) > 0 ? tooLarge : undefined;
-}
-
-const isFraction = (value: string): boolean =>
-  parseQuantity(String(parseQuantity(value).scaledValue(0))).compare(parseQuantity(value)) !== 0;
-
-/** A quantity without its suffix. */
-function decimalOf(text: string): string {
-  return isFraction(text) ? text : String(parseQuantity(text).scaledValue(0));
 }
 
 function validateStep(
   { standard, capacity }: Amounts,
-  { min, max, step, scale }: { min: string; max: string | undefined; step: string; scale: number },
+  { min, max, step }: { min: string; max: string | undefined; step: string },
   path: FieldPath,
 ): FieldError[] {
   const at = path.child("step");
@@ -150,13 +123,14 @@ function validateStep(
       ? [invalid(at, step, `one step ${added} is larger than capacity value: ${capacity}`)]
       : [];
   const bounds = { default: standard, min, max, step };
-  const unsafe = scale === 0 ? checkBounds(bounds, path, wholeProblem) : [];
+  const unsafe = checkBounds(bounds, path);
   if (unsafe.length > 0) return [...errors, ...unsafe];
-  const scaled = (text: string): bigint => parseQuantity(text).scaledValue(scale);
   for (const value of max === undefined ? [standard] : [standard, max]) {
-    if ((scaled(value) - scaled(min)) % scaled(step) === 0n) continue;
+    if ((wholeOf(value) - wholeOf(min)) % wholeOf(step) === 0n) continue;
     const detail = `value is not a multiple of a given step (${step}) from (${min})`;
     errors.push(invalid(at, value, detail));
   }
   return errors;
 }
+
+const wholeOf = (text: string): bigint => parseQuantity(text).scaledValue(0);
