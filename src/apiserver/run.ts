@@ -12,6 +12,7 @@ import type { HealthCheck } from "#/std/health.ts";
 import { logger } from "#/std/log.ts";
 import { metricRules } from "#/std/metric-rules.ts";
 import { Registry as Metrics } from "#/std/metrics.ts";
+import { shedMemory } from "#/std/shed-memory.ts";
 import type { Storage } from "#/storage/storage.ts";
 import { openAdmission } from "./admission/open-admission.ts";
 import { openAggregator } from "./aggregator/open-aggregator.ts";
@@ -54,6 +55,7 @@ import { openStorage } from "./open-storage.ts";
 import { addOpenApi } from "./openapi/open-api-paths.ts";
 import { openConnections } from "./proxy/connections.ts";
 import { Registry } from "./registry/registry.ts";
+import { forgetUnused } from "./registry/stored-object.ts";
 import type { Declaration } from "./registry/strategy.ts";
 import { builtInResources } from "./resources/index.ts";
 import { enabledResources } from "./resources/runtime-config.ts";
@@ -92,6 +94,7 @@ export async function run(
     clock: systemClock,
     collectsGarbage: flags["enable-garbage-collector"],
   });
+  using _shedding = shedMemory(systemClock, { forget: forgetUnused });
   const authorizer = await openAuthorizer(flags, registry, metrics);
   const paths = new Paths();
   const address = externalAddress(flags);

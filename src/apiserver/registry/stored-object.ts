@@ -281,14 +281,18 @@ const parsedBytes = 64 * 1024 * 1024;
 const encodedBytes = 64 * 1024 * 1024;
 
 /** All parsed forms of this process. */
-export const parsedForms = new KeptForms<StoredObject>(parsedBytes, (object) =>
-  object.forgetParsed(),
-);
+const parsedForms = new KeptForms<StoredObject>(parsedBytes, (object) => object.forgetParsed());
 
 /** All encodings of objects in this process, besides the one that is stored. */
-export const encodedForms = new KeptForms<StoredObject>(encodedBytes, (object) =>
+const encodedForms = new KeptForms<StoredObject>(encodedBytes, (object) =>
   object.forgetEncodings(),
 );
+
+/** Lets go of what was not used since the last call, of all objects. */
+export function forgetUnused(): void {
+  parsedForms.endGeneration();
+  encodedForms.endGeneration();
+}
 
 function joinBytes(...parts: readonly Uint8Array[]): Uint8Array {
   const total = parts.reduce((sum, { length }) => sum + length, 0);
