@@ -55,8 +55,10 @@ export function componentCommand<Arguments extends ComponentArguments, Around = 
         if (parsed.help) return say(usage());
         if (parsed.values.version) return say(`Kubernetes ${kubernetesVersion}\n`);
         for (const warning of parsed.warnings) process.stderr.write(`${warning}\n`);
-        applyLogFlags(parsed.values);
-        return await runUntilSignal((signal) => run(parsed, signal));
+        return await runUntilSignal(async (signal) => {
+          applyLogFlags(parsed.values);
+          await run(parsed, signal);
+        });
       } catch (error) {
         if (!(error instanceof FlagError)) throw error;
         process.stderr.write(`Error: ${error.message}\n`);

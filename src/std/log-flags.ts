@@ -1,6 +1,8 @@
 /** Upstream: k8s.io/component-base/logs/api/v1/options.go. */
+
+import { formatDuration } from "./duration.ts";
 import type { FlagType } from "./flag-types.ts";
-import type { FlagSet, FlagValues } from "./flags.ts";
+import { FlagError, type FlagSet, type FlagValues } from "./flags.ts";
 import { configureLogging, parseVmodule, type VmoduleRule } from "./log.ts";
 import { parseGoUint } from "./strconv.ts";
 
@@ -28,18 +30,36 @@ const format: FlagType<"text" | "json"> = {
   format: (value) => value,
 };
 
-/** Lines are written at once, and to one stream: these are taken, so that command lines of others work. */
-const bufferFlags = {
+/** Lines are written at once: buffers are taken, so that command lines of others work, and not used. */
+const streamFlags = {
   "log-flush-frequency": { type: "duration", default: 5000, help: "Of no use here.", hidden: true },
-  "log-json-info-buffer-size": { type: "string", help: "Of no use here.", hidden: true },
-  "log-json-split-stream": { type: "bool", help: "Of no use here.", hidden: true },
-  "log-text-info-buffer-size": { type: "string", help: "Of no use here.", hidden: true },
-  "log-text-split-stream": { type: "bool", help: "Of no use here.", hidden: true },
+  "log-json-info-buffer-size": {
+    type: "string",
+    default: "0",
+    help: "Of no use here.",
+    hidden: true,
+  },
+  "log-json-split-stream": {
+    type: "bool",
+    help: "In JSON format, write error messages to stderr and info messages to stdout.",
+    hidden: true,
+  },
+  "log-text-info-buffer-size": {
+    type: "string",
+    default: "0",
+    help: "Of no use here.",
+    hidden: true,
+  },
+  "log-text-split-stream": {
+    type: "bool",
+    help: "In text format, write error messages to stderr and info messages to stdout.",
+    hidden: true,
+  },
 } satisfies FlagSet;
 
 /** The flags that every component has for its log. */
 export const logFlags = {
-  ...bufferFlags,
+  ...streamFlags,
   "logging-format": {
     type: format,
     default: "text",
@@ -53,13 +73,45 @@ export const logFlags = {
   },
 } satisfies FlagSet;
 
-/** Makes the log of this process as its flags say. */
-export function applyLogFlags(
-  values: Pick<FlagValues<typeof logFlags>, "logging-format" | "v" | "vmodule">,
-): void {
+type LogValues = FlagValues<typeof logFlags> & {
+  readonly "feature-gates"?: Readonly<Record<string, boolean>>;
+};
+
+/** Makes the log of this process as its flags say. Throws FlagError where they contradict each other. */
+export function applyLogFlags(values: LogValues): void {
+  const [first, ...more] = contradictions(values);
+  if (first !== undefined) {
+    throw new FlagError(more.length === 0 ? first : `[${[first, ...more].join(", ")}]`);
+  }
+  const format = values["logging-format"];
   configureLogging({
-    format: values["logging-format"],
+    format,
     verbosity: values.v,
     vmodule: values.vmodule,
+    splitStream: values[`log-${format}-split-stream`],
   });
+}
+
+function contradictions(values: LogValues): string[] {
+  const errors: string[] = [];
+  const frequencyMs = values["log-flush-frequency"];
+  if (frequencyMs <= 0) {
+    const shown = JSON.stringify(formatDuration(frequencyMs));
+    errors.push(`flushFrequency: Invalid value: ${shown}: Must be greater than zero`);
+  }
+  if (values["logging-format"] !== "text" && values.vmodule.length > 0) {
+    errors.push("vmodule: Forbidden: Only supported for text log format");
+  }
+  const gates = values["feature-gates"] ?? {};
+  if (gates["LoggingAlphaOptions"] ?? gates["AllAlpha"]) return errors;
+  const disabled = "Forbidden: Feature LoggingAlphaOptions is disabled";
+  for (const format of ["text", "json"] as const) {
+    if (values[`log-${format}-split-stream`]) {
+      errors.push(`options.${format}.splitStream: ${disabled}`);
+    }
+    if (values[`log-${format}-info-buffer-size`] !== "0") {
+      errors.push(`options.${format}.infoBufferSize: ${disabled}`);
+    }
+  }
+  return errors;
 }

@@ -32,6 +32,8 @@ export interface LogOptions {
   readonly vmodule?: readonly VmoduleRule[];
   /** `--logging-format`; default text. */
   readonly format?: "text" | "json";
+  /** Lines that tell of no error go to standard output instead; default false. */
+  readonly splitStream?: boolean;
   /** Where lines go; default standard error. */
   readonly write?: (line: string) => void;
   readonly clock?: Clock;
@@ -94,11 +96,13 @@ export class Log {
     entry: Entry,
     caller: CallerOf,
   ): void {
-    const { clock, pid, write } = this.#options;
+    const { clock, pid, splitStream, write } = this.#options;
     const fields = { ...base, ...evaluate(entry.fields) };
     const component = componentOf?.getStore();
     const place = { time: clock.now(), pid, logger, component, caller: callerOf(caller) };
-    write(this.#format({ ...entry, ...place, fields }));
+    const line = this.#format({ ...entry, ...place, fields });
+    if (splitStream && entry.severity !== "error") process.stdout.write(line);
+    else write(line);
   }
 
   #threshold(name: string): { level: number } {
@@ -131,6 +135,7 @@ const defaults: Required<LogOptions> = {
   verbosity: 0,
   vmodule: [],
   format: "text",
+  splitStream: false,
   write: writeToStderr,
   clock: systemClock,
   pid: process.pid,
