@@ -61,10 +61,11 @@ export async function podStart(
   const { client, runtimeEndpoint, folder } = cluster;
   using cri = connectRuntime(runtimeEndpoint);
   const bareMs = await bareCalls(cri, folder, `bare-${index}`);
-  await clock.sleep(quietMs);
   const [node] = (await client.list(nodes)).items;
   const name = `pod-${index}`;
   const running = untilPod(client, name, ({ status }) => status?.phase === "Running");
+  // The watch has its connection by then, too.
+  await clock.sleep(quietMs);
   const began = clock.monotonicMs();
   await client.create(pods, benchPod(name, { nodeName: node?.metadata?.name ?? "" }));
   await running;

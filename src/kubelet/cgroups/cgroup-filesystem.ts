@@ -77,12 +77,11 @@ class CgroupsV1 implements CgroupFilesystem {
 
   async create(path: string): Promise<void> {
     const cpuset = this.#mounts.get("cpuset");
-    await Promise.all(
-      this.#roots().map(async (root) => {
-        await mkdir(join(root, path), { recursive: true });
-        if (root === cpuset) await inheritCpuset(root, path);
-      }),
-    );
+    // The kernel makes them in turn: all at once they would only be in the way of other files.
+    for (const root of this.#roots()) {
+      await mkdir(join(root, path), { recursive: true });
+      if (root === cpuset) await inheritCpuset(root, path);
+    }
   }
 
   async limit(path: string, limits: CgroupLimits): Promise<void> {

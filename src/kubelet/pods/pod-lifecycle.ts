@@ -133,6 +133,7 @@ export class PodLifecycle implements PodWork {
       context.events.record(pod, { type: "Warning", reason: "NetworkNotReady", message });
       throw new RetryLater(message, networkRetryMs);
     }
+    await makeDirectories(context, pod);
     await settleAll([
       this.#ensureCgroup(pod, observed).then(() => ensureMirror(pod)),
       this.#mountVolumes(pod, signal),
@@ -154,7 +155,6 @@ export class PodLifecycle implements PodWork {
   async #mountVolumes(pod: Pod, signal: AbortSignal): Promise<void> {
     const { volumes, context } = this.#options;
     const uid = pod.metadata.uid ?? "";
-    await makeDirectories(context, pod);
     await volumes.mount(pod, signal).catch((error) => {
       if (signal.aborted) throw error;
       const message = (error as Error).message;
@@ -286,9 +286,8 @@ function withCondition(
 async function makeDirectories({ directories, events }: RuntimeContext, pod: Pod): Promise<void> {
   const directory = directories.pod(pod.metadata.uid ?? "");
   try {
-    for (const path of [directory, join(directory, "volumes"), join(directory, "plugins")]) {
-      await mkdir(path, { recursive: true, mode: 0o750 });
-    }
+    const make = (name: string) => mkdir(join(directory, name), { recursive: true, mode: 0o750 });
+    await settleAll(["volumes", "plugins"].map(make));
   } catch (error) {
     const message = `error making pod data directories: ${(error as Error).message}`;
     events.record(pod, { type: "Warning", reason: "FailedMakePodDataDirectories", message });
