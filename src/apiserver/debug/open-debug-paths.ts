@@ -1,6 +1,7 @@
 import type { Clock } from "#/std/clock.ts";
 import { flagTexts } from "#/std/flags.ts";
 import type { Logger } from "#/std/log.ts";
+import { advertisedAddress } from "../core-options.ts";
 import { type ApiServerFlags, apiServerFlags } from "../flags/index.ts";
 import { kubernetesVersion } from "../health/version-path.ts";
 import type { Paths } from "../http/paths.ts";
@@ -27,7 +28,8 @@ export async function openDebugPaths(
     addVerbosity(paths);
   }
   if (flags["enable-logs-handler"]) addLogFiles(paths);
-  const texts = flagTexts(apiServerFlags, flags);
+  const host = flags["external-hostname"] || advertisedAddress(flags);
+  const texts = flagTexts(apiServerFlags, { ...flags, "external-hostname": host });
   addZPages(paths, { enabled, flags: texts, version: kubernetesVersion.slice(1), clock });
   const stack = new AsyncDisposableStack();
   const socket = flags["debug-socket-path"];

@@ -1,0 +1,24 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import { apiServerFlags } from "#/apiserver/flags/index.ts";
+import { defaultValues, flagTexts } from "#/std/flags.ts";
+
+/**
+ * What /flagz of kube-apiserver v1.37.1 shows of flags that nobody has set; null for those that it can't be started without,
+ * and those that it sets itself.
+ */
+const file = join(import.meta.dirname, "recorded/flags.json");
+
+/** Ours alone. */
+const own = ["data-dir", "help", "version"];
+
+test("apiServerFlags are kube-apiserver's, with its defaults", async () => {
+  const recorded = JSON.parse(await readFile(file, "utf8")) as Record<string, string | null>;
+  const texts = flagTexts(apiServerFlags, defaultValues(apiServerFlags));
+  const shown = Object.entries(texts)
+    .filter(([name]) => !own.includes(name))
+    .map(([name, text]) => [name, recorded[name] === null ? null : text]);
+  assert.deepEqual(Object.fromEntries(shown), recorded);
+});
