@@ -100,6 +100,8 @@ export class TestApiServer implements AsyncDisposable {
 export interface StartOptions extends Partial<Omit<ApiServerOptions, "registry">> {
   readonly resources?: readonly Declaration[];
   readonly clock?: Clock;
+  /** Default true. */
+  readonly collectsGarbage?: boolean;
   /** Where objects are kept; it is closed with the server. */
   readonly storage?: Storage;
   readonly gates?: (
@@ -111,7 +113,8 @@ export interface StartOptions extends Partial<Omit<ApiServerOptions, "registry">
 export async function startApiServer(options: StartOptions = {}): Promise<TestApiServer> {
   const { resources = builtInResources(), clock = systemClock, gates, ...replaced } = options;
   const storage = options.storage ?? new MemoryStorage({ clock });
-  const registry = await Registry.open({ storage, resources, clock });
+  const { collectsGarbage = true } = options;
+  const registry = await Registry.open({ storage, resources, clock, collectsGarbage });
   const paths = new Paths();
   addDiscovery(paths, registry.catalog, "127.0.0.1:6443");
   const handler = apiHandler({
