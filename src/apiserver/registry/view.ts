@@ -1,8 +1,24 @@
 import { deepCopy } from "#/machinery/deep-copy.ts";
 import type { ApiObject, Declaration, ViewStrategy } from "./strategy.ts";
 
+const made = new WeakMap<Declaration, WeakMap<ViewStrategy, Declaration>>();
+
 /** The resource's declaration with the hooks of one of its subresources in place of its own. */
 export function viewDeclaration(declaration: Declaration, view: ViewStrategy): Declaration {
+  let views = made.get(declaration);
+  if (!views) {
+    views = new WeakMap();
+    made.set(declaration, views);
+  }
+  let known = views.get(view);
+  if (!known) {
+    known = makeView(declaration, view);
+    views.set(view, known);
+  }
+  return known;
+}
+
+function makeView(declaration: Declaration, view: ViewStrategy): Declaration {
   const {
     validate,
     prepareForCreate,

@@ -82,8 +82,10 @@ function subresourceVerbs(
   };
 }
 
+const usualStatus: ViewStrategy = {};
+
 function statusView({ status }: Declaration): ViewStrategy | undefined {
-  return status === true ? {} : status;
+  return status === true ? usualStatus : status;
 }
 
 async function listOrWatch(request: ResourceRequest): Promise<Result> {

@@ -1,4 +1,5 @@
-import type { Container, ContainerStatus, Pod, PodStatus } from "#/api/core/v1.ts";
+import type { Container, ContainerStatus, Pod, PodSpec, PodStatus } from "#/api/core/v1.ts";
+import { isShared } from "#/machinery/codec/shared-values.ts";
 import { setPodSpecDefaults } from "../pod-spec/pod-defaults.ts";
 import { roundResourceList } from "../pod-spec/resource-list-defaults.ts";
 
@@ -8,6 +9,12 @@ import { roundResourceList } from "../pod-spec/resource-list-defaults.ts";
  * Upstream: pkg/apis/core/v1/defaults.go.
  */
 export function setPodDefaults({ spec, status }: Pod): void {
+  // What is shared has been through here.
+  if (!isShared(spec)) setOwnSpecDefaults(spec);
+  if (status !== undefined) setStatusDefaults(status);
+}
+
+function setOwnSpecDefaults(spec: PodSpec): void {
   const { containers = [], initContainers = [] } = spec;
   if ((spec.terminationGracePeriodSeconds ?? 0) < 0) spec.terminationGracePeriodSeconds = 1;
   for (const container of containers) requestLimits(container);
@@ -18,7 +25,6 @@ export function setPodDefaults({ spec, status }: Pod): void {
     for (const container of initContainers) useHostPorts(container);
   }
   setPodSpecDefaults(spec);
-  if (status !== undefined) setStatusDefaults(status);
 }
 
 /** What is limited and not requested is requested up to its limit. A spec that has it all may be shared, and stays. */
