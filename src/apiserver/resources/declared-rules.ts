@@ -80,15 +80,32 @@ export function validateDeclared(
 
 /**
  * What programmed and declared rules have found, in the order in which they are told: what both say is told in the
- * words of the latter. Upstream: apimachinery/pkg/api/validate/errors.go.
+ * words of the latter, which know fields by what they are called in the version of the request.
+ * Upstream: apimachinery/pkg/api/validate/errors.go.
  */
 export function withDeclared(
   programmed: readonly FieldError[],
   declared: readonly FieldError[],
+  nameOfField: (field: string) => string = (field) => field,
 ): FieldError[] {
   const told = new Set(declared.map(({ type, field }) => `${type} ${field}`));
-  return [...programmed.filter(({ type, field }) => !told.has(`${type} ${field}`)), ...declared];
+  return [
+    ...programmed.filter(({ type, field }) => !told.has(`${type} ${field}`)),
+    ...declared.map((error) => ({ ...error, field: nameOfField(error.field) })),
+  ];
 }
+
+/** The same where the format of an object's name is all that is declared of it. */
+export const withDeclaredName = (
+  programmed: readonly FieldError[],
+  declared: readonly FieldError[] = [],
+): FieldError[] =>
+  withDeclared(programmed, [
+    ...programmed.filter(
+      ({ type, field }) => type === "FieldValueInvalid" && field === "metadata.name",
+    ),
+    ...declared,
+  ]);
 
 const isSet = (value: unknown): boolean => isGiven(value) && value !== 0 && !isEmptyMap(value);
 

@@ -1,4 +1,4 @@
-import { ensureNamespace } from "../registry/object-lifecycle.ts";
+import { ensureNamespace, wipeSystemFields } from "../registry/object-lifecycle.ts";
 import type { ActionStrategy, Decoded } from "../registry/strategy.ts";
 import { trackManagers } from "../verbs/field-managers.ts";
 import { parseWriteOptions } from "../verbs/options.ts";
@@ -19,6 +19,7 @@ export function reviewVerbs<T>(review: Reviewer<T>): ActionStrategy {
       const { exchange, target, services } = request;
       const options = parseWriteOptions(exchange.query, "CreateOptions");
       const object = await readObject(request, options);
+      wipeSystemFields(object);
       const { namespaced } = target.version.handle;
       ensureNamespace(object, namespaced ? exchange.info.namespace : "");
       trackManagers(target, undefined, object, {

@@ -53,7 +53,9 @@ export class PolicyExpressions {
       variables: variables !== undefined,
       ...(isOld ? {} : { compatibility }),
     });
-    for (const { name, expression } of variables ?? []) compiler.addVariable(name, expression);
+    for (const { name, expression } of variables ?? []) {
+      if (expression) compiler.addVariable(name, expression);
+    }
     this.#compilers.set(key, compiler);
     return compiler;
   }

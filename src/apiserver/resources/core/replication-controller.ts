@@ -7,7 +7,7 @@ import type { FieldError } from "#/machinery/field-error.ts";
 import { fieldPath } from "#/machinery/field-path.ts";
 import { formatLabels } from "#/machinery/format-labels.ts";
 import { selectorFromLabels } from "#/machinery/labels.ts";
-import { nameIsDNSSubdomain } from "#/machinery/names.ts";
+import { isLongName, nameIsDNSSubdomain } from "#/machinery/names.ts";
 import { type Column, type Decoded, type RequestContext, serve } from "../../registry/strategy.ts";
 import { ageColumn, nameColumn } from "../age.ts";
 import { templateColumns } from "../apps/container-columns.ts";
@@ -17,6 +17,7 @@ import {
   validateRunsForever,
 } from "../apps/pod-template-rules.ts";
 import { validateAtMost, validateCounts } from "../apps/status-counts.ts";
+import { withDeclaredName } from "../declared-rules.ts";
 import { countGeneration, startGeneration } from "../generation.ts";
 import { keepSpec, keepStatus } from "../keep-spec.ts";
 import { validateMetaUpdate, validateNamespacedMeta } from "../object-meta-rules.ts";
@@ -33,6 +34,7 @@ import { validatePodTemplateSpec } from "./pod-spec/validate-pod-template.ts";
 const specPath = fieldPath("spec");
 const templatePath = specPath.child("template");
 const statusPath = fieldPath("status");
+const declaredFields: ReadonlySet<string> = new Set(["spec.replicas", "spec.minReadySeconds"]);
 
 const columns: readonly Column<ReplicationController>[] = [
   nameColumn,
@@ -68,10 +70,18 @@ export const replicationController = serve(replicationControllers, {
     }
     countGeneration(object, old);
   },
-  validate: (object, context) => [
-    ...validateNamespacedMeta(object.metadata, nameIsDNSSubdomain),
-    ...validateSpec(object.spec, templateValidationOptions(context)),
-  ],
+  validate(object, context) {
+    const errors = [
+      ...validateNamespacedMeta(object.metadata, (name, prefix) =>
+        prefix ? nameIsDNSSubdomain(name, prefix) : isLongName(name),
+      ),
+      ...validateSpec(object.spec, templateValidationOptions(context)),
+    ];
+    return withDeclaredName(
+      errors,
+      errors.filter(({ field }) => declaredFields.has(field)),
+    );
+  },
   validateUpdate,
   warnings(object, old) {
     const { template } = object.spec;

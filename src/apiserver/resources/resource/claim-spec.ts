@@ -19,9 +19,16 @@ import {
 } from "#/machinery/field-error.ts";
 import type { FieldPath } from "#/machinery/field-path.ts";
 import { isLongerThan } from "#/machinery/names.ts";
+import type { RequestContext } from "../../registry/strategy.ts";
 import { withDeclared } from "../declared-rules.ts";
+import { requestFieldsOf } from "./convert-beta.ts";
 import { declaredClaimErrors } from "./declared-claim.ts";
-import { validateClassName, validateDriverName, validateLabelName } from "./device-names.ts";
+import {
+  validateClassName,
+  validateDriverName,
+  validateFullyQualified,
+  validateLabelName,
+} from "./device-names.ts";
 import { validateDeviceExpression } from "./device-selector.ts";
 import { validateDeviceToleration } from "./device-taints.ts";
 
@@ -55,8 +62,16 @@ export function requestNames({ requests = [] }: DeviceClaim): ReadonlySet<string
 }
 
 /** All that is wrong with what a claim asks for. */
-export const validateClaimSpec = (spec: ResourceClaimSpec, path: FieldPath): FieldError[] =>
-  withDeclared(programmedErrors(spec, path.child("devices")), declaredClaimErrors(spec, path));
+export const validateClaimSpec = (
+  spec: ResourceClaimSpec,
+  path: FieldPath,
+  { apiVersion }: Pick<RequestContext, "apiVersion">,
+): FieldError[] =>
+  withDeclared(
+    programmedErrors(spec, path.child("devices")),
+    declaredClaimErrors(spec, path),
+    requestFieldsOf(apiVersion),
+  );
 
 function programmedErrors({ devices = {} }: ResourceClaimSpec, at: FieldPath): FieldError[] {
   const { requests = [], constraints = [], config = [] } = devices;
@@ -160,6 +175,10 @@ function validateConstraint(
   names: ReadonlySet<string>,
 ): FieldError[] {
   const errors = validateReferences(requests, path.child("requests"), names);
+  // Of what is given but empty the declared rules say nothing.
+  if (matchAttribute === "") {
+    return [...errors, ...validateFullyQualified(path.child("matchAttribute"), "")];
+  }
   if (matchAttribute !== undefined || distinctAttribute !== undefined) return errors;
   const detail =
     'exactly one of "matchAttribute" or "distinctAttribute" is required, but multiple fields are set';

@@ -54,3 +54,17 @@ export function wrapDevices(spec: Slice): void {
   if (!spec.devices) return;
   spec.devices = (spec.devices as DeviceV1[]).map(({ name, ...basic }) => ({ name, basic }));
 }
+
+const betaVersion = "resource.k8s.io/v1beta1";
+
+/** What fields of a claim's requests are called in a version. */
+export const requestFieldsOf =
+  (apiVersion: string | undefined) =>
+  (field: string): string =>
+    apiVersion === betaVersion ? field.replace(/(requests\[\d+\])\.exactly\./, "$1.") : field;
+
+/** What fields of a slice's devices are called in a version. */
+export const deviceFieldsOf =
+  (apiVersion: string | undefined) =>
+  (field: string): string =>
+    apiVersion === betaVersion ? field.replace(/^(spec\.devices\[\d+\])\./, "$1.basic.") : field;

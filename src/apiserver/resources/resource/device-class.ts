@@ -7,7 +7,7 @@ import { fieldPath } from "#/machinery/field-path.ts";
 import { isLongName } from "#/machinery/names.ts";
 import { serve } from "../../registry/strategy.ts";
 import { ageColumn, nameColumn } from "../age.ts";
-import { withDeclared } from "../declared-rules.ts";
+import { withDeclared, withDeclaredName } from "../declared-rules.ts";
 import { countGeneration, startGeneration } from "../generation.ts";
 import { validateClusterMeta, validateMetaUpdate } from "../object-meta-rules.ts";
 import { validateConfiguration, validateList, validateSelectors } from "./claim-spec.ts";
@@ -28,12 +28,8 @@ export const deviceClass = serve(deviceClasses, {
   prepareForUpdate: (object, old) => countGeneration(object, old),
   validate: ({ metadata, spec }) => {
     const { generateName: _, ...named } = metadata;
-    const declared = declaredClassErrors(specPath, spec);
     const errors = [...validateClusterMeta(named, isLongName), ...validateSpec(spec)];
-    // The name is one that is declared to be right, and told of after what isn't.
-    const isName = ({ type, field }: FieldError) =>
-      type === "FieldValueInvalid" && field === "metadata.name";
-    return withDeclared(errors, [...errors.filter(isName), ...declared]);
+    return withDeclaredName(errors, declaredClassErrors(specPath, spec));
   },
   validateUpdate: ({ metadata, spec }, old) =>
     withDeclared(

@@ -11,6 +11,7 @@ import {
   isDNS1123Subdomain,
   isDNS1123SubdomainCaseless,
   isLongerThan,
+  isLongName,
   isQualifiedName,
   type Problems,
 } from "#/machinery/names.ts";
@@ -87,12 +88,22 @@ function validateIdentifier(path: FieldPath, id: string): FieldError[] {
   return [...long, invalid(path, id, detail)];
 }
 
-/** The same with a domain that must be there. */
+/** The same with a domain that must be there, as declared rules have it. */
 export function validateFullyQualified(path: FieldPath, name: string): FieldError[] {
-  const errors = validateQualified(path, name);
-  if (name.includes("/")) return errors;
-  const detail = "a fully qualified name must be a domain and a name separated by a slash";
-  return [...errors, invalid(path, name, detail)];
+  const [prefix = "", id = "", ...more] = name.split("/");
+  if (!name.includes("/")) {
+    const detail = "a fully qualified name must be a domain and a name separated by a slash";
+    return [...validateIdentifier(path, prefix), invalid(path, name, detail)];
+  }
+  if (more.length > 0) return [];
+  const long = isLongerThan(prefix, maxDriverBytes) ? [tooLong(path, maxDriverBytes)] : [];
+  const problems = isLongName(prefix).map((problem) => `prefix: ${problem}`);
+  return [
+    ...(prefix === ""
+      ? [invalid(path, "", "prefix must not be empty")]
+      : [...long, ...problemsOf(path, prefix, problems)]),
+    ...(id === "" ? [invalid(path, "", "name must not be empty")] : validateIdentifier(path, id)),
+  ];
 }
 
 /** What is wrong with the name of an extended resource. */

@@ -6,7 +6,12 @@ import { invalid } from "#/machinery/field-error.ts";
 import { fieldPath } from "#/machinery/field-path.ts";
 import { nameIsDNSSubdomain } from "#/machinery/names.ts";
 import { immutableMessage } from "#/machinery/object-meta.ts";
-import { type ApiObject, type Decoded, serve } from "../../registry/strategy.ts";
+import {
+  type ApiObject,
+  type Decoded,
+  type RequestContext,
+  serve,
+} from "../../registry/strategy.ts";
 import { ageColumn, nameColumn } from "../age.ts";
 import { validateTemplateMeta } from "../core/pod-spec/claim-template.ts";
 import { groupInternalForm } from "../internal-form.ts";
@@ -48,11 +53,11 @@ export const resourceClaimTemplate = serve(resourceClaimTemplates, {
   validate: (object, context) => [
     ...validateAdminAccess(object.spec.spec.devices ?? {}, context),
     ...validateNamespacedMeta(object.metadata, nameIsDNSSubdomain),
-    ...validateTemplate(object),
+    ...validateTemplate(object, context),
   ],
-  validateUpdate: (object, old) => [
+  validateUpdate: (object, old, context) => [
     ...validateNamespacedMeta(object.metadata, nameIsDNSSubdomain),
-    ...validateTemplate(object),
+    ...validateTemplate(object, context),
     ...validateMetaUpdate(object.metadata, old.metadata),
     ...(deepEqual(object.spec, old.spec)
       ? []
@@ -64,7 +69,7 @@ export const resourceClaimTemplate = serve(resourceClaimTemplates, {
 const internalSpec = (spec: Template["spec"]): unknown =>
   groupInternalForm("resource/v1", "ResourceClaimTemplateSpec", spec);
 
-const validateTemplate = ({ spec }: Template) => [
+const validateTemplate = ({ spec }: Template, context: RequestContext) => [
   ...validateTemplateMeta(spec.metadata ?? {}, specPath.child("metadata")),
-  ...validateClaimSpec(spec.spec, specPath.child("spec")),
+  ...validateClaimSpec(spec.spec, specPath.child("spec"), context),
 ];

@@ -53,7 +53,7 @@ export const resourceClaim = serve(resourceClaims, {
   validate: ({ metadata, spec }, context) => [
     ...validateAdminAccess(spec.devices ?? {}, context),
     ...validateNamespacedMeta(metadata, nameIsDNSSubdomain),
-    ...validateClaimSpec(spec, specPath),
+    ...validateClaimSpec(spec, specPath, context),
   ],
   validateUpdate: ({ metadata, spec }, old) => [
     ...validateMetaUpdate(metadata, old.metadata),

@@ -11,7 +11,12 @@ import { type FieldPath, fieldPath } from "#/machinery/field-path.ts";
 import { nameIsDNSSubdomain } from "#/machinery/names.ts";
 import { immutableMessage } from "#/machinery/object-meta.ts";
 import { goQuote } from "#/std/go-quote.ts";
-import { type ApiObject, type Decoded, serve } from "../../registry/strategy.ts";
+import {
+  type ApiObject,
+  type Decoded,
+  type RequestContext,
+  serve,
+} from "../../registry/strategy.ts";
 import { ageColumn, nameColumn } from "../age.ts";
 import { validateNodeSelector } from "../core/node-selector.ts";
 import { withDeclared } from "../declared-rules.ts";
@@ -19,7 +24,7 @@ import { countGeneration, startGeneration } from "../generation.ts";
 import { groupInternalForm } from "../internal-form.ts";
 import { validateClusterMeta, validateMetaUpdate } from "../object-meta-rules.ts";
 import { validateList } from "./claim-spec.ts";
-import { unwrapDevices, wrapDevices } from "./convert-beta.ts";
+import { deviceFieldsOf, unwrapDevices, wrapDevices } from "./convert-beta.ts";
 import { declaredSliceErrors } from "./declared-slice.ts";
 import { validateOwnDriverName, validatePoolName } from "./device-names.ts";
 import { stampTaints } from "./device-taints.ts";
@@ -65,13 +70,13 @@ export const resourceSlice = serve(resourceSlices, {
     countGeneration(object, old);
     dropDisabledSliceFields(object.spec, old.spec, context);
   },
-  validate: ({ metadata, spec }) => [
+  validate: ({ metadata, spec }, context) => [
     ...validateClusterMeta(metadata, nameIsDNSSubdomain),
-    ...validateSpec(spec, undefined),
+    ...validateSpec(spec, undefined, context),
   ],
-  validateUpdate: ({ metadata, spec }, old) => [
+  validateUpdate: ({ metadata, spec }, old, context) => [
     ...validateMetaUpdate(metadata, old.metadata),
-    ...validateSpec(spec, old.spec),
+    ...validateSpec(spec, old.spec, context),
   ],
   warnings({ spec: { driver } }) {
     if (driver === driver.toLowerCase()) return [];
@@ -95,8 +100,16 @@ export const resourceSlice = serve(resourceSlices, {
   ],
 });
 
-const validateSpec = (spec: ResourceSliceSpec, old: ResourceSliceSpec | undefined): FieldError[] =>
-  withDeclared(programmedErrors(spec, old), declaredSliceErrors(specPath, spec, old));
+const validateSpec = (
+  spec: ResourceSliceSpec,
+  old: ResourceSliceSpec | undefined,
+  { apiVersion }: RequestContext,
+): FieldError[] =>
+  withDeclared(
+    programmedErrors(spec, old),
+    declaredSliceErrors(specPath, spec, old),
+    deviceFieldsOf(apiVersion),
+  );
 
 function programmedErrors(
   spec: ResourceSliceSpec,

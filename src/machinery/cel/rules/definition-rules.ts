@@ -244,5 +244,5 @@ function childCardinality(schema: JsonSchema, own: bigint | undefined): bigint |
   if (own === undefined || (!isList && !isMap)) return own;
   const most = isList ? schema.maxItems : schema.maxProperties;
   if (most === undefined) return undefined;
-  return lesser(own * BigInt(Math.max(0, most)), maxUint64);
+  return lesser(own * BigInt(Math.max(0, Number(most))), maxUint64);
 }

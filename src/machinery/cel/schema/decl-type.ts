@@ -166,5 +166,6 @@ function maxTextBytes(schema: JsonSchema): number {
 }
 
 function atLeastZero(value: number | undefined): number | undefined {
-  return value === undefined ? undefined : Math.max(0, value);
+  // What JSON has beyond 2^53 is a bigint.
+  return value === undefined ? undefined : Math.max(0, Number(value));
 }

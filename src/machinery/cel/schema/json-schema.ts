@@ -77,7 +77,7 @@ function addMeta(schema: JsonSchema): JsonSchema {
   const metadata = propertySchema(schema, "metadata") ?? {};
   const capped = (name: string, max: number): JsonSchema => {
     const own = propertySchema(metadata, name)?.maxLength ?? max;
-    return { type: "string", maxLength: Math.min(own, max) };
+    return { type: "string", maxLength: Math.min(Number(own), max) };
   };
   const meta: JsonSchema = {
     type: "object",
