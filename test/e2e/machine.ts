@@ -116,6 +116,8 @@ export async function traces(name: string): Promise<string[]> {
       // It has ended.
     }
   }
+  const links = await program("find", "/var/log/containers", "-lname", `/var/lib/k8ts-${name}/*`);
+  found.push(...links.split("\n").filter((link) => link !== ""));
   const tables = await program("nft", "list", "tables");
   found.push(
     ...tables.split("\n").filter((line) => line.endsWith(`k8ts_${name.replaceAll("-", "_")}`)),
