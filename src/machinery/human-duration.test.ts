@@ -38,3 +38,21 @@ for (const [ms, text] of durations) {
     assert.equal(humanDuration(ms), text);
   });
 }
+
+test("humanDuration() never says again what it has said of a shorter time", () => {
+  const said = new Set<string>();
+  let last = "";
+  const steps = [
+    { until: 600, by: 1 },
+    { until: 8 * 3600, by: 60 },
+    { until: 8 * 86_400, by: 3600 },
+    { until: 12 * 365 * 86_400, by: 86_400 },
+  ];
+  for (let seconds = 0; seconds < (steps.at(-1)?.until ?? 0); ) {
+    const text = humanDuration(seconds * 1000);
+    if (text !== last) assert.ok(!said.has(text), text);
+    said.add(text);
+    last = text;
+    seconds += steps.find(({ until }) => seconds < until)?.by ?? 1;
+  }
+});

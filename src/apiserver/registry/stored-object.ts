@@ -34,9 +34,10 @@ interface Traits {
   readonly fields: readonly string[];
 }
 
-/** What was made last of a form, and for which time, if it depends on that. */
-interface Encoding {
-  time: number;
+/** An encoding, and the times (both included) at which it is the right one. */
+export interface DatedBytes {
+  readonly from: number;
+  readonly until: number;
   readonly bytes: Uint8Array;
 }
 
@@ -63,7 +64,7 @@ export class StoredObject {
   #metadataJson: Uint8Array | undefined;
   #object: ApiObject | undefined;
   #traits: Traits | undefined;
-  #encodings: Map<string, Encoding> | undefined;
+  #encodings: Map<string, DatedBytes> | undefined;
 
   constructor(
     entry: Pick<Entry, "key" | "modRevision"> & { readonly value: Uint8Array | StoredObject },
@@ -153,25 +154,17 @@ export class StoredObject {
 
   /** Another form (protobuf, another version, metadata only), made by `make` when it is asked for. */
   encoded(form: string, make: (object: ApiObject) => Uint8Array): Uint8Array {
-    return this.encodedAt(form, 0, make);
+    const known = this.#encoding(form);
+    if (known) return known.bytes;
+    const bytes = make(this.glance);
+    return this.#keep(form, { from: 0, until: Number.POSITIVE_INFINITY, bytes }, known);
   }
 
-  /** As encoded(), of a form that says something about a time as well; times that give the same share their bytes. */
-  encodedAt(form: string, time: number, make: (object: ApiObject) => Uint8Array): Uint8Array {
-    const known = this.#encodings?.get(form);
-    if (known && this.#encodedIn !== encodedForms.generation) this.#useEncodings();
-    if (known?.time === time) return known.bytes;
-    const made = make(this.glance);
-    if (known && Buffer.compare(known.bytes, made) === 0) {
-      known.time = time;
-      return known.bytes;
-    }
-    if (!known && !encodedForms.hasRoom(made.length)) return made;
-    const bytes = keptBytes(made);
-    this.#encodings ??= new Map();
-    this.#encodings.set(form, { time, bytes });
-    this.#useEncodings();
-    return bytes;
+  /** As encoded(), of a form that says something about a time as well. */
+  encodedAt(form: string, time: number, make: (object: ApiObject) => DatedBytes): Uint8Array {
+    const known = this.#encoding(form);
+    if (known && known.from <= time && time <= known.until) return known.bytes;
+    return this.#keep(form, make(this.glance), known);
   }
 
   /** The same content under a later revision: what a DELETED event carries. Its bytes are made when somebody asks. */
@@ -216,6 +209,23 @@ export class StoredObject {
   #use(): void {
     const { keepsParsed = false } = this.#codec;
     this.#parsedIn = keepsParsed ? parsedForms.generation : parsedForms.use(this, this.sizeBytes);
+  }
+
+  #encoding(form: string): DatedBytes | undefined {
+    const known = this.#encodings?.get(form);
+    if (known && this.#encodedIn !== encodedForms.generation) this.#useEncodings();
+    return known;
+  }
+
+  /** Keeps an encoding if there is room; what is the same as at another time shares its bytes. */
+  #keep(form: string, made: DatedBytes, known: DatedBytes | undefined): Uint8Array {
+    if (!known && !encodedForms.hasRoom(made.bytes.length)) return made.bytes;
+    const same = known && Buffer.compare(known.bytes, made.bytes) === 0;
+    const bytes = same ? known.bytes : keptBytes(made.bytes);
+    this.#encodings ??= new Map();
+    this.#encodings.set(form, { from: made.from, until: made.until, bytes });
+    if (!same) this.#useEncodings();
+    return bytes;
   }
 
   #useEncodings(): void {

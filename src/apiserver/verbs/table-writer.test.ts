@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { humanDuration } from "#/machinery/human-duration.ts";
 import { FakeClock } from "#/std/fake-clock.ts";
 import { startApiServer, type TestApiServer } from "#/testing/start-api-server.ts";
 import { until } from "#/testing/until.ts";
@@ -41,6 +42,19 @@ test("tableWriter shows ages as they are when they are asked for", async () => {
   ] as const) {
     await clock.advance(passedMs);
     assert.deepEqual((await rowsOf(api))[0]?.cells, ["a", 0, age]);
+  }
+});
+
+test("tableWriter shows the age of what is old, however much time has passed since the last table", async () => {
+  const clock = new FakeClock();
+  await using api = await startWith(clock, "a");
+  let passedMs = 0;
+  for (let turn = 0; turn < 600; turn++) {
+    // A second to some hours, in no order.
+    const stepMs = 1000 * Math.floor(1.9 ** ((turn * 7) % 16));
+    await clock.advance(stepMs);
+    passedMs += stepMs;
+    assert.deepEqual((await rowsOf(api))[0]?.cells, ["a", 0, humanDuration(passedMs)]);
   }
 });
 

@@ -1,8 +1,9 @@
 import { jsonWatchFrame } from "#/machinery/codec/json-stream.ts";
 import { writeJson } from "#/machinery/codec/write-json.ts";
+import { parseTime } from "#/machinery/time.ts";
 import type { Clock } from "#/std/clock.ts";
 import type { VersionedResource } from "../registry/served-resource.ts";
-import { StoredObject } from "../registry/stored-object.ts";
+import { type DatedBytes, StoredObject } from "../registry/stored-object.ts";
 import type { ApiObject, Column } from "../registry/strategy.ts";
 import { encodeKind } from "../registry/version-codec.ts";
 import { inTurns } from "./in-turns.ts";
@@ -127,13 +128,7 @@ class RowWriter {
   /** Adds a row to the pieces of a table; the first piece is what the table begins with. */
   addTo(pieces: Uint8Array[], stored: StoredObject): void {
     const now = this.#options.clock.now();
-    // Ages are given in seconds, and the times they count from are whole ones.
-    const second = Math.floor(now / 1000);
-    const text = stored.encodedAt(this.#form, second, (object) =>
-      Buffer.from(
-        `${this.#rowEnd},{"cells":${this.#beforeObject(object, now)}"object":${this.#partialStart}`,
-      ),
-    );
+    const text = stored.encodedAt(this.#form, secondOf(now), (object) => this.#dated(object, now));
     const isFirst = pieces.length === 1;
     pieces.push(isFirst ? text.subarray(this.#rowEnd.length + 1) : text, this.#shown(stored));
   }
@@ -141,6 +136,30 @@ class RowWriter {
   /** What a table of so many rows ends with. */
   end(count: number): Uint8Array {
     return Buffer.from(`${count > 0 ? this.#rowEnd : ""}]}\n`);
+  }
+
+  /**
+   * What stands before the object, and how long that is right. A length of time is told in ever coarser units, and never
+   * again as it was before: what is the same at two moments is the same in between.
+   */
+  #dated(object: ApiObject, now: number): DatedBytes {
+    const text = this.#text(object, now);
+    // Ages are given in seconds, and the times they count from are whole ones.
+    const from = secondOf(now);
+    let until = from;
+    const { creationTimestamp: created } = object.metadata;
+    if (created !== undefined && now - parseTime(created) > oldMs) {
+      for (const seconds of lookAheadSeconds) {
+        if (this.#text(object, now + seconds * 1000) !== text) break;
+        until = from + seconds - 1;
+      }
+    }
+    return { from, until, bytes: Buffer.from(text) };
+  }
+
+  #text(object: ApiObject, now: number): string {
+    const before = this.#beforeObject(object, now);
+    return `${this.#rowEnd},{"cells":${before}"object":${this.#partialStart}`;
   }
 
   /** The cells and, for few kinds, conditions. */
@@ -173,6 +192,12 @@ class RowWriter {
 }
 
 const nullBytes = Buffer.from("null");
+/** Ages up to this are told to the second. */
+const oldMs = 10 * 60_000;
+/** For how long it is looked whether a row stays the same. */
+const lookAheadSeconds = [10, 60, 3600];
+
+const secondOf = (now: number): number => Math.floor(now / 1000);
 
 const columnsIds = new WeakMap<readonly Column[], number>();
 let lastColumnsId = 0;
