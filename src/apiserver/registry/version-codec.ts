@@ -7,6 +7,7 @@ import {
 } from "#/machinery/codec/decode-error.ts";
 import { encodeJson } from "#/machinery/codec/encode-json.ts";
 import { encodeYaml } from "#/machinery/codec/encode-yaml.ts";
+import type { TypeMeta } from "#/machinery/codec/json-document.ts";
 import { customMediaTypes, type MediaType, mediaTypes } from "#/machinery/codec/media-type.ts";
 import {
   type ObjectBody,
@@ -60,7 +61,7 @@ export class VersionCodec {
       if (opened.kind === "" && this.#schema.name === undefined) throw this.#kindMissing(body);
       const { kind, apiVersion } = this.#typeOf(opened);
       actual = { kind, version: apiVersion.slice(apiVersion.indexOf("/") + 1) };
-      if (this.#schema.name !== undefined) this.#checkType(kind, apiVersion);
+      this.checkType({ kind, apiVersion });
       const strict = validation !== "Ignore";
       const { value, problems } = opened.decode<ApiObject>(this.#schema, strict);
       if (validation === "Strict" && problems.length > 0) throw strictDecodingError(problems);
@@ -124,8 +125,12 @@ export class VersionCodec {
     return { kind: kind || this.#handle.kind, apiVersion: apiVersion || this.#apiVersion };
   }
 
-  /** A built-in kind must be known, and this one; that it is in the right version is checked later. */
-  #checkType(kind: string, apiVersion: string): void {
+  /**
+   * A built-in kind must be known, and this one; that it is in the right version is checked later. Throws DecodeError;
+   * what custom resources say of themselves is checked elsewhere.
+   */
+  checkType({ kind, apiVersion }: TypeMeta): void {
+    if (this.#schema.name === undefined) return;
     if (kind === this.#handle.kind && apiVersion === this.#apiVersion) return;
     if (!isRegistered(kind, apiVersion, this.#handle.group)) {
       throw unregistered({ kind, apiVersion });

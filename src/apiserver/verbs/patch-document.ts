@@ -7,6 +7,7 @@ import {
   documentOf,
   jsonTypeName,
   parseJson,
+  type TypeMeta,
   typeMetaOf,
 } from "#/machinery/codec/json-document.ts";
 import type { PatchType } from "#/machinery/codec/media-type.ts";
@@ -43,6 +44,8 @@ export interface PatchRequest {
    * it. Metadata is never shared.
    */
   readonly sharesUntouched?: boolean;
+  /** Throws DecodeError for an object that has become one of another kind. */
+  checkType?(type: TypeMeta): void;
 }
 
 /** An object as a patch makes it, and what a strict reader would say. */
@@ -58,8 +61,10 @@ export interface Patched {
 export function patchObject(live: ApiObject, request: PatchRequest): Patched {
   const { patched, problems, shown } = applyDocument(live as unknown as JsonObject, request);
   const strict = request.validation !== "Ignore";
+  const isStrategic = request.type === "application/strategic-merge-patch+json";
   try {
-    typeMetaOf(documentOf(patched));
+    const type = typeMetaOf(documentOf(patched));
+    if (!isStrategic) request.checkType?.({ ...type, kind: type.kind || (live.kind ?? "") });
     const untouched = request.sharesUntouched ? untouchedFields(live, patched) : {};
     const rest = withoutKeys(patched, untouched);
     const managers = sameManagers(live, rest);
@@ -68,6 +73,7 @@ export function patchObject(live: ApiObject, request: PatchRequest): Patched {
     const all = [...problems, ...decoded.problems];
     if (request.validation === "Strict" && all.length > 0) throw strictDecodingError(all);
     const object = Object.assign(decoded.value, untouched);
+    if (request.checkType) Object.assign(object, { kind: live.kind, apiVersion: live.apiVersion });
     object.metadata ??= {};
     if (managers) object.metadata.managedFields = managers;
     return { object, problems: all };

@@ -1,3 +1,4 @@
+import type { TypeMeta } from "#/machinery/codec/json-document.ts";
 import {
   bodyPatchType,
   customPatchTypes,
@@ -14,7 +15,7 @@ import { parseWriteOptions } from "./options.ts";
 import { patchObject } from "./patch-document.ts";
 import { readBody } from "./read-body.ts";
 import type { Result } from "./result.ts";
-import { checkName, replace } from "./update.ts";
+import { checkName, replace, undeterminable } from "./update.ts";
 import { addWarning, managerOf, type ResourceRequest } from "./write-request.ts";
 
 /** PATCH of an object or of a view of it. Upstream: apiserver/pkg/endpoints/handlers/patch.go. */
@@ -39,6 +40,9 @@ export async function patch(request: ResourceRequest, hooks?: Declaration): Prom
         validation: options.fieldValidation,
         schema: target.schema,
         sharesUntouched: subresource !== "",
+        ...(target.schema.name === undefined
+          ? {}
+          : { checkType: (type: TypeMeta) => checkType(request, type) }),
       };
       const { object: patched, problems } = patchObject(live, patchRequest);
       for (const problem of problems) addWarning(exchange, problem);
@@ -49,6 +53,12 @@ export async function patch(request: ResourceRequest, hooks?: Declaration): Prom
       return object;
     },
   });
+}
+
+/** A patch can't make another object of one; without a version it is not known what it makes. */
+function checkType({ exchange, target }: ResourceRequest, type: TypeMeta): void {
+  if (type.apiVersion === "") throw undeterminable(exchange.info.name);
+  target.codec.checkType(type);
 }
 
 async function toStored({ target }: ResourceRequest, patched: ApiObject): Promise<ApiObject> {

@@ -1,5 +1,5 @@
 import { deepCopy } from "#/machinery/deep-copy.ts";
-import { badRequest } from "#/machinery/status-error.ts";
+import { badRequest, type StatusError } from "#/machinery/status-error.ts";
 import { ensureNamespace } from "../registry/object-lifecycle.ts";
 import type { ApiObject, Declaration } from "../registry/strategy.ts";
 import { trackManagers } from "./field-managers.ts";
@@ -93,14 +93,16 @@ export async function replace(request: ResourceRequest, replacement: Replacement
   return { type: "object", status: created ? 201 : 200, object };
 }
 
+/** What an object is told that doesn't say its name. */
+export const undeterminable = (expected: string): StatusError =>
+  badRequest(
+    `the name of the object (${expected} based on URL) was undeterminable: name must be provided`,
+  );
+
 /** The object must bear the name in the path. */
 export function checkName(object: ApiObject, expected: string): void {
   const { name } = object.metadata;
-  if (!name) {
-    throw badRequest(
-      `the name of the object (${expected} based on URL) was undeterminable: name must be provided`,
-    );
-  }
+  if (!name) throw undeterminable(expected);
   if (name === expected) return;
   throw badRequest(
     `the name of the object (${name}) does not match the name on the URL (${expected})`,

@@ -1,7 +1,7 @@
 import type { Area, Case, Step } from "../case.ts";
 import { objectOf } from "./create-each.ts";
 import { deviceRefusals } from "./refusals-of-devices.ts";
-import { apply, create, merge, read, update } from "./steps.ts";
+import { apply, create, jsonPatch, merge, read, strategic, update } from "./steps.ts";
 
 /** Requests that are wrong in ways that mutation of right ones has found; none of them is about one kind alone. */
 const configMaps = "/api/v1/namespaces/{ns}/configmaps";
@@ -179,6 +179,21 @@ const texts: readonly Case[] = [
   after("merge: a wrong type among keys", merge(one, { metadata: { labels: { z: "a", b: 5 } } })),
 ];
 
+const changedKinds: readonly Case[] = [
+  after("patch: to another kind", merge(one, { kind: "Pod" })),
+  after("patch: to an unknown kind", merge(one, { kind: "A" })),
+  after(
+    "patch: to an unknown version",
+    jsonPatch(one, [{ op: "replace", path: "/apiVersion", value: "x" }]),
+  ),
+  after(
+    "patch: to no version",
+    merge(one, { apiVersion: null }, { query: "fieldValidation=Ignore" }),
+  ),
+  after("patch: to no kind", merge(one, { kind: null }, dry)),
+  after("patch: strategically, to another kind", strategic(one, { kind: "Pod" }, dry)),
+];
+
 const slices = "/apis/discovery.k8s.io/v1/namespaces/{ns}/endpointslices";
 const events = "/apis/events.k8s.io/v1/namespaces/{ns}/events";
 const event = {
@@ -256,6 +271,7 @@ export const refusalsArea: Area = {
     ...paths,
     ...deletions,
     ...texts,
+    ...changedKinds,
     ...others,
     ...deviceRefusals,
   ],

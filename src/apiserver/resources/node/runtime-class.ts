@@ -4,7 +4,11 @@ import { type FieldError, JsonValue } from "#/machinery/field-error.ts";
 import { fieldPath } from "#/machinery/field-path.ts";
 import { validateLabels } from "#/machinery/label-selector.ts";
 import { isShortName, nameIsDNSSubdomain } from "#/machinery/names.ts";
-import { immutableMessage, validateObjectMeta } from "#/machinery/object-meta.ts";
+import {
+  immutableMessage,
+  validateObjectMeta,
+  validateObjectMetaUpdate,
+} from "#/machinery/object-meta.ts";
 import { serve } from "../../registry/strategy.ts";
 import { ageColumn, nameColumn } from "../age.ts";
 import { deprecatedNodeLabel } from "../core/node-selector.ts";
@@ -13,7 +17,6 @@ import { templateValidationOptions } from "../core/pod-spec/pod-validation-optio
 import { roundResourceList } from "../core/pod-spec/resource-list-defaults.ts";
 import { validateOverhead } from "../core/pod-spec/validate-resources.ts";
 import { validateTolerations } from "../core/pod-spec/validate-tolerations.ts";
-import { validateMetaUpdate } from "../object-meta-rules.ts";
 
 const handlerPath = fieldPath("handler");
 const metaRules = { namespaced: false, name: nameIsDNSSubdomain };
@@ -40,7 +43,7 @@ export const runtimeClass = serve(runtimeClasses, {
     report.add(validateObjectMeta(metadata, metaRules, fieldPath("metadata")));
     if (handler !== "") report.problems(handlerPath, "", handler, isShortName(handler));
     validateParts(report, object);
-    report.add(validateMetaUpdate(metadata, old.metadata));
+    report.add(validateObjectMetaUpdate(metadata, old.metadata, fieldPath("metadata")));
     if (handler !== old.handler) {
       report.invalid(handlerPath, "", new JsonValue(null), immutableMessage);
     }

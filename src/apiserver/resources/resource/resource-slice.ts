@@ -136,7 +136,11 @@ function programmedErrors(
       specPath.child("devices"),
       devices,
       max,
-      (device, path) => validateDevice(device, path, spec.perDeviceNodeSelection === true),
+      (device, path) =>
+        validateDevice(device, path, {
+          perDeviceNodeSelection: spec.perDeviceNodeSelection === true,
+          old: old?.devices?.find(({ name }) => name === device.name),
+        }),
       byName,
       byName,
     ),

@@ -5,6 +5,7 @@ import type {
   DeviceCapacity,
   DeviceCounterConsumption,
 } from "#/api/resource/v1.ts";
+import { deepEqual } from "#/machinery/deep-equal.ts";
 import {
   duplicate,
   type FieldError,
@@ -47,13 +48,23 @@ const listKinds = ["bools", "ints", "strings", "versions"] as const;
 const kinds = ["int", "bool", "string", "version", "ints", "bools", "strings", "versions"] as const;
 const allKinds = kinds.map((kind) => `\`${kind}\``).join(", ");
 
+/** What the rules of a device depend on. */
+interface DeviceScope {
+  readonly perDeviceNodeSelection: boolean;
+  /** The device that it is to replace. */
+  readonly old: Device | undefined;
+}
+
 /** All that is wrong with a device. */
 export function validateDevice(
   device: Device,
   path: FieldPath,
-  perDeviceNodeSelection: boolean,
+  { perDeviceNodeSelection, old }: DeviceScope,
 ): FieldError[] {
-  const { name = "", taints = [], attributes = {}, capacity = {}, consumesCounters = [] } = device;
+  const { name = "", attributes = {}, consumesCounters = [] } = device;
+  // What has not changed is not looked at again.
+  const capacity = deepEqual(device.capacity, old?.capacity) ? {} : (device.capacity ?? {});
+  const taints = deepEqual(device.taints, old?.taints) ? [] : (device.taints ?? []);
   const taintsPath = path.child("taints");
   return [
     ...validateLabelName(path.child("name"), name),
