@@ -52,8 +52,8 @@ export async function startPodServer(): Promise<Target> {
 }
 
 /** Priority and DefaultTolerationSeconds, in their simplest form. */
-function admitPod({ kind, operation, object }: Attributes): void {
-  if (kind.kind !== "Pod" || !object) return;
+function admitPod({ kind, operation, subresource, object }: Attributes): void {
+  if (kind.kind !== "Pod" || subresource !== "" || !object) return;
   const { spec } = object as unknown as { spec: Record<string, unknown> };
   if (operation === "CREATE") {
     spec["priority"] ??= 0;
