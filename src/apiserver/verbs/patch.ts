@@ -39,7 +39,8 @@ export async function patch(request: ResourceRequest, hooks?: Declaration): Prom
         body,
         validation: options.fieldValidation,
         schema: target.schema,
-        sharesUntouched: subresource !== "",
+        // No plugin changes an object whose status is written.
+        sharesUntouched: subresource === "status",
         ...(target.schema.name === undefined
           ? {}
           : { checkType: (type: TypeMeta) => checkType(request, type) }),
