@@ -1,6 +1,7 @@
 import { AsyncResource } from "node:async_hooks";
 import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
+import { Client } from "#/client/client.ts";
 import { componentCommand } from "#/client/component-command.ts";
 import type { Connect } from "#/client/connect.ts";
 import { enabledFeatures } from "#/machinery/feature-gates.ts";
@@ -18,6 +19,7 @@ import { openAdmission } from "./admission/open-admission.ts";
 import { openAggregator } from "./aggregator/open-aggregator.ts";
 import { publishAuthentication } from "./aggregator/publish-authentication.ts";
 import { apiHandler } from "./api-server.ts";
+import { loopbackUser } from "./auth/loopback.ts";
 import { openAuthentication } from "./auth/open-authentication.ts";
 import { openAuthorizer } from "./auth/open-authorizer.ts";
 import { ensureBootstrapPolicy } from "./auth/rbac/ensure-bootstrap-policy.ts";
@@ -155,7 +157,10 @@ export async function run(
   // Whoever calls, what the server does is the server's, and so are its lines in the log.
   const inside = AsyncResource.bind(handler);
   const onListening = () => onReady?.((user) => new InProcessTransport(inside, { user }));
-  await serve({ flags, bootstrap, handler, registry, address, lifecycle, onListening }, signal);
+  await serve(
+    { flags, enabled, bootstrap, handler, registry, address, lifecycle, onListening },
+    signal,
+  );
 }
 
 /** Refuses flags that can't be, and says which change nothing. */
@@ -230,6 +235,7 @@ async function serve(options: Served, signal: AbortSignal): Promise<void> {
 
 interface OwnObjects {
   readonly flags: ApiServerFlags;
+  readonly enabled: (feature: string) => boolean;
   readonly bootstrap: Bootstrap;
   readonly handler: Handler;
   readonly registry: Registry;
@@ -237,13 +243,12 @@ interface OwnObjects {
 }
 
 /** Looks after what tells others of this server, until the signal aborts. */
-async function keepOwnObjects(
-  { flags, bootstrap, handler, registry, address }: OwnObjects,
-  signal: AbortSignal,
-): Promise<void> {
+async function keepOwnObjects(options: OwnObjects, signal: AbortSignal): Promise<void> {
+  const { flags, bootstrap, handler, registry, address } = options;
   const { clock } = registry;
   const identity = { handler, clock, log, hostname: hostname(), address };
   void keepIdentityLease(identity, signal);
+  if (options.enabled("CoordinatedLeaderElection")) void chooseLeaders(options, signal);
   trackLegacyTokens(handler, registry).catch((error: unknown) =>
     log.error(error, "the use of old tokens can't be tracked"),
   );
@@ -255,6 +260,21 @@ async function keepOwnObjects(
     return;
   }
   await bootstrap.keepEndpoints(signal);
+}
+
+/** Chooses the leaders of components that want it so, loaded only where somebody may. */
+async function chooseLeaders(
+  { flags, handler, registry: { clock } }: OwnObjects,
+  signal: AbortSignal,
+): Promise<void> {
+  const { coordinateLeaders } = await import("./elections/coordinate-leaders.ts");
+  const client = new Client(new InProcessTransport(handler, { user: loopbackUser }));
+  const times = {
+    leaseDurationMs: flags["coordinated-leadership-lease-duration"],
+    renewDeadlineMs: flags["coordinated-leadership-renew-deadline"],
+    retryPeriodMs: flags["coordinated-leadership-retry-period"],
+  };
+  await coordinateLeaders({ client, clock, log, ...times }, signal);
 }
 
 function transportFilters(flags: ApiServerFlags): Filter[] {

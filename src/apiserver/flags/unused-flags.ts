@@ -5,9 +5,6 @@ import { type ApiServerFlags, apiServerFlags } from "./index.ts";
 /** Flags that there is nothing to do for here, with the reason. Upstream does nothing for --kubelet-timeout either. */
 const reasons: Partial<Record<keyof ApiServerFlags, string>> = {
   "contention-profiling": "one thread serves all requests, and waits for no locks",
-  "coordinated-leadership-lease-duration": "this server elects no leaders for others",
-  "coordinated-leadership-renew-deadline": "this server elects no leaders for others",
-  "coordinated-leadership-retry-period": "this server elects no leaders for others",
   "permit-address-sharing": "addresses are always shared: SO_REUSEADDR is set anyway",
   "peer-ca-file": "all servers of a cluster have the same APIs, so none asks another",
   "peer-advertise-ip": "all servers of a cluster have the same APIs, so none asks another",

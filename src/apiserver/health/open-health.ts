@@ -38,6 +38,7 @@ export function openHealth(paths: Paths, options: HealthOptions, signal: AbortSi
   const hooks = startHooks(
     {
       priorityAndFairness: flags["enable-priority-and-fairness"],
+      elections: enabled("CoordinatedLeaderElection"),
       peers: enabled("UnknownVersionInteroperabilityProxy"),
     },
     options.isStarted,

@@ -5,7 +5,10 @@ import { afterGrace, startHooks } from "./start-hooks.ts";
 
 test("startHooks() fail until all is started", () => {
   let started = false;
-  const hooks = startHooks({ priorityAndFairness: true, peers: false }, () => started);
+  const hooks = startHooks(
+    { elections: true, priorityAndFairness: true, peers: false },
+    () => started,
+  );
   const [first] = hooks;
   assert.equal(first?.name, "poststarthook/start-apiserver-admission-initializer");
   assert.throws(() => first?.check(), new Error("not finished"));
@@ -15,7 +18,11 @@ test("startHooks() fail until all is started", () => {
 
 test("startHooks() are those of the filters that flags choose", () => {
   const names = (priorityAndFairness: boolean) =>
-    new Set(startHooks({ priorityAndFairness, peers: true }, () => true).map(({ name }) => name));
+    new Set(
+      startHooks({ elections: false, priorityAndFairness, peers: true }, () => true).map(
+        ({ name }) => name,
+      ),
+    );
   assert.deepEqual(
     [...names(false).difference(names(true))],
     ["poststarthook/max-in-flight-filter"],

@@ -3,6 +3,8 @@ import type { HealthCheck } from "#/std/health.ts";
 
 /** What of flags decides which hooks there are. */
 export interface HookOptions {
+  /** It chooses leaders for others (the gate CoordinatedLeaderElection). */
+  readonly elections: boolean;
   readonly priorityAndFairness: boolean;
   /** With other servers that have other versions of APIs (the gate UnknownVersionInteroperabilityProxy). */
   readonly peers: boolean;
@@ -20,7 +22,7 @@ export function startHooks(options: HookOptions, isStarted: () => boolean): Heal
   return hookNames(options).map((name) => ({ name, check }));
 }
 
-function hookNames({ priorityAndFairness, peers }: HookOptions): string[] {
+function hookNames({ elections, priorityAndFairness, peers }: HookOptions): string[] {
   const limits = priorityAndFairness
     ? ["priority-and-fairness-config-consumer", "priority-and-fairness-filter"]
     : ["max-in-flight-filter"];
@@ -33,6 +35,7 @@ function hookNames({ priorityAndFairness, peers }: HookOptions): string[] {
     "start-apiextensions-controllers",
     "crd-informer-synced",
     "start-system-namespaces-controller",
+    ...(elections ? ["start-kube-apiserver-coordinated-leader-election-controller"] : []),
     ...(peers ? ["peer-endpoint-reconciler-controller"] : []),
     "start-cluster-authentication-info-controller",
     "start-kube-apiserver-identity-lease-controller",

@@ -1,0 +1,52 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { leases } from "#/api/coordination/v1.ts";
+import { leaseCandidates } from "#/api/coordination/v1beta1.ts";
+import { enabledFeatures } from "#/machinery/feature-gates.ts";
+import { formatMicroTime } from "#/machinery/time.ts";
+import { systemClock } from "#/std/clock.ts";
+import { logger } from "#/std/log.ts";
+import { startApiServer } from "#/testing/start-api-server.ts";
+import { until } from "#/testing/until.ts";
+import { coordinateLeaders } from "./coordinate-leaders.ts";
+
+const namespace = "kube-system";
+const strategy = "OldestEmulationVersion";
+
+test("coordinateLeaders() gives a lease to the oldest, and asks those that are silent first", async (t) => {
+  const enabled = enabledFeatures({ CoordinatedLeaderElection: true });
+  await using api = await startApiServer({ enabled });
+  const client = api.client();
+  const renewTime = formatMicroTime(systemClock.now() - 60_000);
+  for (const [name, version] of [
+    ["new", "1.37.0"],
+    ["old", "1.36.0"],
+  ] as const) {
+    const spec = { leaseName: "boss", binaryVersion: "1.37.0", emulationVersion: version };
+    const candidate = { metadata: { name, namespace }, spec: { ...spec, strategy, renewTime } };
+    await client.create(leaseCandidates, candidate);
+  }
+  const stop = new AbortController();
+  t.after(() => stop.abort());
+  const times = { leaseDurationMs: 15_000, renewDeadlineMs: 10_000, retryPeriodMs: 2_000 };
+  const log = logger("elections-test");
+  const options = { client, clock: systemClock, log, ...times };
+  const ended = coordinateLeaders(options, stop.signal);
+  // Candidates answer as soon as they are asked.
+  const answer = async (name: string) => {
+    const read = () => client.get(leaseCandidates, { namespace, name });
+    await until(`${name} is asked`, async () => (await read()).spec.pingTime !== undefined);
+    const asked = await read();
+    const spec = { ...asked.spec, renewTime: formatMicroTime(systemClock.now()) };
+    await client.update(leaseCandidates, { ...asked, spec });
+  };
+  await Promise.all([answer("new"), answer("old")]);
+  const boss = () => client.get(leases, { namespace, name: "boss" }).catch(() => undefined);
+  await until("somebody leads", async () => (await boss()) !== undefined);
+  const { holderIdentity, strategy: chosenBy } = (await boss())?.spec ?? {};
+  assert.deepEqual([holderIdentity, chosenBy], ["old", strategy]);
+  const own = await client.get(leases, { namespace, name: "leader-election-controller" });
+  assert.notEqual(own.spec.holderIdentity ?? "", "");
+  stop.abort();
+  await ended;
+});

@@ -1,0 +1,124 @@
+import { randomUUID } from "node:crypto";
+import { hostname } from "node:os";
+import { isDeepStrictEqual } from "node:util";
+import { type Lease, leases } from "#/api/coordination/v1.ts";
+import { type LeaseCandidate, leaseCandidates } from "#/api/coordination/v1beta1.ts";
+import type { Client } from "#/client/client.ts";
+import { Informers } from "#/client/informers.ts";
+import { runAsLeader } from "#/client/leader-election.ts";
+import { isConflict, isNotFound } from "#/machinery/status-error.ts";
+import { formatMicroTime, parseTime } from "#/machinery/time.ts";
+import type { Clock } from "#/std/clock.ts";
+import type { Logger } from "#/std/log.ts";
+import { candidateMs, electionMs, planElection } from "./plan-election.ts";
+
+export interface CoordinationOptions {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly leaseDurationMs: number;
+  readonly renewDeadlineMs: number;
+  readonly retryPeriodMs: number;
+}
+
+/**
+ * Chooses the leaders of components that leave it to the API server (the gate CoordinatedLeaderElection), on one server at a
+ * time, until the signal aborts.
+ *
+ * Upstream: pkg/controlplane/controller/leaderelection.
+ */
+export async function coordinateLeaders(
+  options: CoordinationOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const { client, clock, log, leaseDurationMs, renewDeadlineMs, retryPeriodMs } = options;
+  const lease = { namespace: "kube-system", name: "leader-election-controller" };
+  const times = { leaseDurationMs, renewDeadlineMs, retryPeriodMs };
+  while (!signal.aborted) {
+    const identity = `${hostname()}_${randomUUID()}`;
+    const election = { client, clock, lease, identity, ...times };
+    await runAsLeader(election, (leading) => elect(options, leading), signal).catch(
+      (error: unknown) => signal.aborted || log.error(error, "leaders can't be chosen for now"),
+    );
+  }
+}
+
+/** Chooses leaders whenever something changes, and every few seconds, for leases that nobody renews change nothing. */
+export async function elect(
+  options: Pick<CoordinationOptions, "client" | "clock" | "log">,
+  signal: AbortSignal,
+): Promise<void> {
+  const { client, clock, log } = options;
+  const informers = new Informers(client, signal, { clock });
+  const known = {
+    candidates: informers.informer(leaseCandidates),
+    leases: informers.informer(leases),
+  };
+  await informers.synced();
+  let changed = Promise.withResolvers<void>();
+  const wake = () => changed.resolve();
+  using _subscriptions = new DisposableStack();
+  for (const informer of [known.candidates, known.leases]) {
+    _subscriptions.use(informer.subscribe({ added: wake, updated: wake, deleted: wake }));
+  }
+  using _timer = clock.every(electionMs, wake);
+  signal.addEventListener("abort", wake, { once: true });
+  while (!signal.aborted) {
+    changed = Promise.withResolvers<void>();
+    for (const candidates of byLease(known.candidates.store.list())) {
+      await step(options, known.leases.store.list(), candidates).catch((error: unknown) => {
+        if (!isConflict(error)) log.error(error, "an election can't go on");
+      });
+    }
+    await changed.promise;
+  }
+}
+
+function byLease(candidates: readonly LeaseCandidate[]): Iterable<readonly LeaseCandidate[]> {
+  const key = ({ metadata, spec }: LeaseCandidate) => `${metadata.namespace}/${spec.leaseName}`;
+  return Map.groupBy(candidates, key).values();
+}
+
+async function step(
+  { client, clock, log }: Pick<CoordinationOptions, "client" | "clock" | "log">,
+  all: readonly Lease[],
+  candidates: readonly LeaseCandidate[],
+): Promise<void> {
+  const [first] = candidates;
+  if (!first) return;
+  const now = clock.now();
+  await removeGone(client, candidates, now);
+  const { namespace = "" } = first.metadata;
+  const name = first.spec.leaseName;
+  const lease = all.find(
+    ({ metadata }) => metadata.namespace === namespace && metadata.name === name,
+  );
+  const next = planElection(lease, candidates, now);
+  if (next.type === "fail") log.warning("no leader can be chosen", { name, reason: next.reason });
+  if (next.type === "ask") {
+    for (const candidate of next.candidates) {
+      const spec = { ...candidate.spec, pingTime: formatMicroTime(now) };
+      await client.update(leaseCandidates, { ...candidate, spec });
+    }
+  }
+  if (next.type !== "elect" || isDeepStrictEqual(next.spec, lease?.spec)) return;
+  const { spec } = next;
+  if (lease) await client.update(leases, { ...lease, spec });
+  else await client.create(leases, { metadata: { namespace, name }, spec });
+  log.info("chose a leader", { name, holder: spec.preferredHolder ?? spec.holderIdentity ?? "" });
+}
+
+/** Candidates that haven't been heard of for long are gone. */
+async function removeGone(
+  client: Client,
+  candidates: readonly LeaseCandidate[],
+  now: number,
+): Promise<void> {
+  for (const { metadata, spec } of candidates) {
+    const { namespace = "", name = "" } = metadata;
+    if (!spec.renewTime || parseTime(spec.renewTime) + candidateMs >= now) continue;
+    await client.delete(leaseCandidates, { namespace, name }).catch((error: unknown) => {
+      if (!isNotFound(error)) throw error;
+    });
+  }
+}
