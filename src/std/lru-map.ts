@@ -1,8 +1,8 @@
 /** Keeps what was used last, up to a limit. */
 export class LruMap<Key, Value> {
   readonly #limit: number;
-  /** In the order of use, the oldest first. */
-  readonly #entries = new Map<Key, Value>();
+  /** In the order of use, the oldest first. A key stays the one that came first: a long text isn't kept anew each time. */
+  readonly #entries = new Map<Key, { readonly key: Key; readonly value: Value }>();
 
   constructor(limit: number) {
     this.#limit = limit;
@@ -13,14 +13,16 @@ export class LruMap<Key, Value> {
   }
 
   get(key: Key): Value | undefined {
-    const value = this.#entries.get(key);
-    if (value !== undefined) this.set(key, value);
-    return value;
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return undefined;
+    this.#entries.delete(key);
+    this.#entries.set(entry.key, entry);
+    return entry.value;
   }
 
   set(key: Key, value: Value): void {
     this.#entries.delete(key);
-    this.#entries.set(key, value);
+    this.#entries.set(key, { key, value });
     if (this.#entries.size <= this.#limit) return;
     for (const oldest of this.#entries.keys()) {
       this.#entries.delete(oldest);
