@@ -5,7 +5,7 @@ import { bootUnitOf, removeBootUnit } from "./boot-unit.ts";
 import { command, pathsOf } from "./command.ts";
 import { kubectl } from "./kubectl.ts";
 import { namespaceFile, planNamespace, removeNamespace } from "./network-namespace.ts";
-import { killShims, removeCgroups, unmountAll } from "./node-cleanup.ts";
+import { killShims, killStrays, removeCgroups, unmountAll } from "./node-cleanup.ts";
 import type { ClusterPaths } from "./paths.ts";
 import { findProcess, knownProcesses, setStopping, stopProcess } from "./processes.ts";
 import { inNamespaceOf, launcher } from "./programs.ts";
@@ -35,7 +35,7 @@ export const main = command({
     await setStopping(paths, true);
     if (!values["keep-enabled"]) await removeBootUnit(bootUnitOf(paths, settings));
     await progress.step("stopping the node", () => stopNode(paths, settings));
-    await progress.step("stopping the rest", () => stopRest(paths));
+    await progress.step("stopping the rest", () => stopRest(paths, settings));
     if (values.purge) await progress.step("removing all data", () => purge(paths, settings));
     return 0;
   },
@@ -67,9 +67,10 @@ async function hasRuntime(paths: ClusterPaths, settings: ClusterSettings): Promi
   }
 }
 
-async function stopRest(paths: ClusterPaths): Promise<void> {
+async function stopRest(paths: ClusterPaths, settings: ClusterSettings): Promise<void> {
   for (const name of knownProcesses(paths)) await stopProcess(paths, name);
   await killShims(paths);
+  await killStrays(settings);
 }
 
 async function purge(paths: ClusterPaths, settings: ClusterSettings): Promise<void> {

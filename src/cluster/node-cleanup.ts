@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { readdir, readFile, rmdir } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { promisify } from "node:util";
 import { systemClock } from "#/std/clock.ts";
 import { cgroupName } from "./kubelet-config.ts";
@@ -16,7 +16,7 @@ export async function killShims(paths: ClusterPaths): Promise<void> {
     if (!/^\d+$/.test(pid)) continue;
     const command = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
     const isShim = command.includes("containerd-shim") && command.includes(paths.containerdSocket);
-    if (isShim) process.kill(Number(pid), "SIGKILL");
+    if (isShim) killIfThere(Number(pid));
   }
 }
 
@@ -31,16 +31,40 @@ export async function unmountAll(paths: ClusterPaths): Promise<void> {
   for (const path of below) await run("umount", ["-l", path]).catch(() => undefined);
 }
 
+/** Ends what is left in the node's cgroups: a container that was being made when its shim was ended has none. */
+export async function killStrays(settings: ClusterSettings): Promise<void> {
+  for (const cgroup of await nodeCgroups(settings)) {
+    const folders = await readdir(cgroup, { recursive: true }).catch(() => []);
+    for (const file of folders.filter((path) => basename(path) === "cgroup.procs")) {
+      const pids = await readFile(join(cgroup, file), "utf8").catch(() => "");
+      for (const pid of pids.split("\n").filter(Boolean)) killIfThere(Number(pid));
+    }
+  }
+}
+
 /** Removes the node's cgroups, once the processes in them are gone. */
 export async function removeCgroups(settings: ClusterSettings): Promise<void> {
+  for (const cgroup of await nodeCgroups(settings)) {
+    for (let tries = 0; tries < 20 && !(await removeTree(cgroup)); tries++) {
+      await systemClock.sleep(50);
+    }
+  }
+}
+
+/** One, or with version 1 one for each controller. */
+async function nodeCgroups(settings: ClusterSettings): Promise<string[]> {
   const name = cgroupName(settings.name, settings.nodeName);
   const roots = existsSync("/sys/fs/cgroup/cgroup.controllers")
     ? ["/sys/fs/cgroup"]
     : (await readdir("/sys/fs/cgroup")).map((controller) => join("/sys/fs/cgroup", controller));
-  for (const root of roots) {
-    for (let tries = 0; tries < 20 && !(await removeTree(join(root, name))); tries++) {
-      await systemClock.sleep(50);
-    }
+  return roots.map((root) => join(root, name)).filter((cgroup) => existsSync(cgroup));
+}
+
+function killIfThere(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
   }
 }
 

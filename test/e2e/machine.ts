@@ -118,6 +118,9 @@ export async function traces(name: string): Promise<string[]> {
   }
   const links = await program("find", "/var/log/containers", "-lname", `/var/lib/k8ts-${name}/*`);
   found.push(...links.split("\n").filter((link) => link !== ""));
+  const depth = ["-maxdepth", "2", "-type", "d"];
+  const cgroups = await program("find", "/sys/fs/cgroup", ...depth, "-name", `${name}-*`);
+  found.push(...cgroups.split("\n").filter((cgroup) => cgroup !== ""));
   const tables = await program("nft", "list", "tables");
   found.push(
     ...tables.split("\n").filter((line) => line.endsWith(`k8ts_${name.replaceAll("-", "_")}`)),
