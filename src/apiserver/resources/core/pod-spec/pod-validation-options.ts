@@ -1,5 +1,6 @@
 import type { PodSpec, PodTemplateSpec, ResourceList } from "#/api/core/v1.ts";
 import type { ObjectMeta } from "#/api/meta/v1.ts";
+import { isShared } from "#/machinery/codec/shared-values.ts";
 import { fieldPath } from "#/machinery/field-path.ts";
 import { validateLabelSelector } from "#/machinery/label-selector.ts";
 import { hasInvalidValue } from "../node-selector.ts";
@@ -101,12 +102,34 @@ function kinderTo(
   { metadata, spec }: OldPod | PodTemplateSpec,
   base: PodValidationOptions,
 ): PodValidationOptions {
-  const containers = [...allContainers(spec)];
-  const usersNamespace = spec.hostUsers === false;
   return {
     ...base,
     allowInvalidDeletionCost:
       base.allowInvalidDeletionCost || !isDeletionCost(metadata.annotations),
+    ...knownAllowances(spec, base),
+  };
+}
+
+type Allowances = Omit<
+  PodValidationOptions,
+  keyof PodGates | "resourceIsPod" | "allowInvalidDeletionCost"
+>;
+
+const allowances = new WeakMap<PodSpec, Allowances>();
+
+/** A spec that several pods share belongs to one server, whose gates stay as they are. */
+function knownAllowances(spec: PodSpec, base: PodValidationOptions): Allowances {
+  const known = allowances.get(spec);
+  if (known) return known;
+  const found = findAllowances(spec, base);
+  if (isShared(spec)) allowances.set(spec, found);
+  return found;
+}
+
+function findAllowances(spec: PodSpec, base: PodValidationOptions): Allowances {
+  const containers = [...allContainers(spec)];
+  const usersNamespace = spec.hostUsers === false;
+  return {
     allowInvalidLabelValueInSelector: podAffinityTerms(spec).some(hasInvalidSelector),
     allowInvalidLabelValueInNodeAffinity: hasInvalidValue(
       spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution,
