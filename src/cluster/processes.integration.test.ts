@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -64,4 +64,36 @@ test("stopProcess() ends the process and its supervisor, and takes their files a
   assert.equal(cluster.pid(), undefined);
   assert.equal(isSupervised(cluster.paths, "one"), false);
   assert.deepEqual(knownProcesses(cluster.paths), []);
+});
+
+/** Processes of the machine with this command. */
+function withCommand(command: readonly string[]): string[] {
+  return readdirSync("/proc").filter((pid) => {
+    try {
+      return readFileSync(`/proc/${pid}/cmdline`, "utf8") === `${command.join("\0")}\0`;
+    } catch {
+      return false; // No process, or one that has ended.
+    }
+  });
+}
+
+test("stopProcess() ends a process that its supervisor is just starting", async () => {
+  await using cluster = temporaryCluster();
+  const { paths } = cluster;
+  // What the supervisor needs before it can write the process down takes long.
+  const bin = join(paths.folder, "bin");
+  mkdirSync(bin);
+  const script = `#!/bin/sh\nsleep 0.5\nPATH=\${PATH#*:} exec cut "$@"\n`;
+  writeFileSync(join(bin, "cut"), script, { mode: 0o755 });
+  const command = ["sleep", `1000.${process.pid}`];
+  const { PATH = "" } = process.env;
+  process.env["PATH"] = `${bin}:${PATH}`;
+  try {
+    supervise(paths, { name: "one", command });
+  } finally {
+    process.env["PATH"] = PATH;
+  }
+  await until("the start", () => isSupervised(paths, "one") && withCommand(command).length > 0);
+  await stopProcess(paths, "one");
+  assert.deepEqual(withCommand(command), []);
 });

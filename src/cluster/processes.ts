@@ -67,6 +67,9 @@ export async function stopProcess(
 ): Promise<void> {
   const supervisor = join(paths.run, `${name}.supervisor.pid`);
   if (isSupervised(paths, name)) process.kill(Number(readFileSync(supervisor, "utf8")), "SIGTERM");
+  // It may be starting the process just now, and writes it down before it goes.
+  const left = clock.monotonicMs() + patienceMs;
+  while (isSupervised(paths, name) && clock.monotonicMs() < left) await clock.sleep(20);
   const pid = findProcess(paths, name);
   if (pid !== undefined) {
     signal(pid, "SIGTERM");

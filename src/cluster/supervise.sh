@@ -12,7 +12,8 @@ run=$folder/run log=$folder/log/$name.log
 exec 9>"$run/$name.lock"
 flock -n 9 || exit 0
 echo $$ >"$run/$name.supervisor.pid"
-trap 'rm -f "$run/$name.supervisor.pid"; exit 0' TERM INT
+end() { rm -f "$run/$name.supervisor.pid"; exit 0; }
+trap end TERM INT
 
 # Whether the process of the file is alive and still the one that was written down, not another with its number.
 is_ours() {
@@ -30,9 +31,14 @@ while :; do
     while is_ours; do sleep 1 & wait $!; done
   else
     # The process has its own session, and doesn't hold the supervisor's lock.
+    # Whoever ends the supervisor ends the process next: it has to be written down by then.
+    asked=
+    trap 'asked=yes' TERM INT
     setsid "$@" >>"$log" 2>&1 </dev/null 9>&- &
     pid=$!
     echo "$pid $(cut -d' ' -f22 "/proc/$pid/stat" 2>/dev/null)" >"$run/$name.pid"
+    trap end TERM INT
+    [ -z "$asked" ] || end
     wait "$pid"
     echo "supervise: $name ended with code $?" >>"$log"
   fi
