@@ -201,7 +201,8 @@ export class Store {
     if (metadata.name || !metadata.generateName) return this.#createOnce(object, validate, context);
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.#createOnce(deepCopy(object), validate, context);
+        const copy = this.codec.copy?.(object) ?? deepCopy(object);
+        return await this.#createOnce(copy, validate, context);
       } catch (error) {
         if (!isAlreadyExists(error) || attempt === generateNameAttempts) throw error;
       }

@@ -8,8 +8,9 @@ import { parseJson } from "#/machinery/codec/json-document.ts";
 import { dropEmptyLists } from "#/machinery/codec/nil-lists.ts";
 import { openJsonBody, openProtobufBody } from "#/machinery/codec/object-body.ts";
 import { isProtobuf } from "#/machinery/codec/protobuf-envelope.ts";
+import { copyValue, SharedValues } from "#/machinery/codec/shared-values.ts";
+import { deepCopy } from "#/machinery/deep-copy.ts";
 import { isJsonObject } from "#/machinery/patch/json-value.ts";
-import { commonFieldOf } from "./common-field.ts";
 import type { SchemaSource } from "./open-resource.ts";
 import { apiVersionOf } from "./served-resource.ts";
 import type { StoredCodec } from "./stored-object.ts";
@@ -20,30 +21,46 @@ export function storedJson(declaration: Declaration, schemaSource: SchemaSource)
   const { handle } = declaration;
   const schema = schemaSource(handle);
   if (schema.name === undefined) return customJson(declaration, schemaSource);
-  const common = commonFieldOf(declaration, schema);
-  const read = (bytes: Uint8Array): ApiObject => readStored(bytes, declaration, schemaSource);
-  const complete = (value: ApiObject): void => {
-    value.kind ||= handle.kind;
-    value.apiVersion = apiVersionOf(handle);
-    value.metadata ??= {};
-    shareManagedFields(value);
-    declaration.setDefaults?.(value);
-  };
   return {
-    ...(common ? { share: (object) => common.share(object) } : {}),
+    ...sharing(declaration, schema),
     encode(object, written) {
       dropEmptyLists(object, schema);
       return encodeFields(object, schema, written);
     },
     decode(bytes) {
-      if (common) return common.read(bytes, read, complete);
-      const value = read(bytes);
-      complete(value);
+      const value = readStored(bytes, declaration, schemaSource);
+      value.kind ||= handle.kind;
+      value.apiVersion = apiVersionOf(handle);
+      value.metadata ??= {};
+      shareManagedFields(value);
+      declaration.setDefaults?.(value);
       return value;
     },
     encodeJson: (object) => encodeJson(object, schema),
     head: headOf(handle),
     selectableFields: declaration.selectableFields,
+  };
+}
+
+function sharing(
+  { commonField }: Declaration,
+  schema: StructSchema,
+): Pick<StoredCodec, "share" | "copy"> {
+  const field = commonField && schema.fields.get(commonField);
+  if (!field) return {};
+  const values = new SharedValues(field.schema);
+  return {
+    share(object) {
+      dropEmptyLists(object, schema);
+      const fields = object as unknown as Record<string, unknown>;
+      const value = fields[field.name];
+      if (isJsonObject(value)) fields[field.name] = values.share(value);
+    },
+    copy(object) {
+      const { [field.name]: value, ...rest } = object as unknown as Record<string, unknown>;
+      const common = isJsonObject(value) ? { [field.name]: copyValue(value) } : {};
+      return { ...deepCopy(rest), ...common } as unknown as ApiObject;
+    },
   };
 }
 

@@ -12,6 +12,8 @@ export interface StoredCodec {
   encode(object: ApiObject, written?: WrittenField): EncodedObject;
   /** Takes what the object has in common with others from those; absent where that is rare. */
   share?(object: ApiObject): void;
+  /** A copy of an object that is still to be shared, of which as much is known. */
+  copy?(object: ApiObject): ApiObject;
   /** Reads what encode wrote, or what an upstream API server wrote (protobuf, another version). */
   decode(bytes: Uint8Array): ApiObject;
   /** JSON for clients in the stored version, resourceVersion included. */

@@ -109,6 +109,18 @@ describe("create of Pods with the same spec", () => {
     }
   });
 
+  test("says what is wrong with a spec even if others didn't want to know", async () => {
+    const wrong = { ...specs.plain, unknown: 2 };
+    for (let time = 0; time < 3; time++) {
+      const ignored = await create(`ignored-${time}`, wrong, {}, "?fieldValidation=Ignore");
+      assert.equal(ignored.status, 201);
+    }
+    const warned = await create("warned", wrong, {}, "?fieldValidation=Warn");
+    const [first] = warned.headers.warning as string[];
+    assert.equal(first, '299 - "unknown field \\"spec.unknown\\""');
+    assert.equal((await create("strict", wrong, {}, "?fieldValidation=Strict")).status, 400);
+  });
+
   test("gives each what depends on the rest of it", async () => {
     const term = {
       topologyKey: "kubernetes.io/hostname",
@@ -135,9 +147,12 @@ describe("create of Pods with the same spec", () => {
     const headers = { "content-type": "application/strategic-merge-patch+json" };
     const patched = await api.call("PATCH", `${path}/twin-3`, patch, { headers });
     assert.equal((patched.json.spec as PodSpec).containers[0]?.image, "other");
+    // YAML is made from what is in memory, JSON from what is stored.
+    const accept = { headers: { accept: "application/yaml" } };
     for (const name of ["twin-2", "twin-1"]) {
-      const { json } = await api.call("GET", `${path}/${name}`);
-      assert.equal((json.spec as PodSpec).containers[0]?.image, "images.example.com/team/app:v1");
+      const { text } = await api.call("GET", `${path}/${name}`, undefined, accept);
+      assert.match(text, /image: images.example.com\/team\/app:v1/);
+      assert.doesNotMatch(text, /image: other/);
     }
     const later = await create("twin-4", spec);
     assert.equal(

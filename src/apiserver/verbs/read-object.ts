@@ -40,7 +40,8 @@ export async function readNewObject(
   const warnings = exchange.warnings.length;
   const object = await decodeWhole(request, body, mediaType, options);
   const common = (object as Fields)[target.recurring.name];
-  if (exchange.warnings.length === warnings && common) found?.remember(common);
+  const isClean = options.fieldValidation !== "Ignore" && exchange.warnings.length === warnings;
+  if (isClean && common) found?.remember(common);
   return object;
 }
 

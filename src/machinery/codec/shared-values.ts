@@ -32,6 +32,14 @@ export function ownValue<T extends object>(value: T): T {
   return copy;
 }
 
+/** A copy that came from where the value came from. */
+export function copyValue<T extends object>(value: T): T {
+  const copy = deepCopy(value);
+  const origin = origins.get(value);
+  if (origin) origins.set(copy, origin);
+  return copy;
+}
+
 /** The JSON of a value that SharedValues gave. */
 export function sharedBytes(value: unknown): Uint8Array | undefined {
   return typeof value === "object" && value !== null ? written.get(value) : undefined;

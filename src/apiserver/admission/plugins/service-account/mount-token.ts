@@ -1,7 +1,9 @@
-import type { Container, Pod, ProjectedVolumeSource } from "#/api/core/v1.ts";
-import { generateName } from "#/machinery/generate-name.ts";
+import { crc32 } from "node:zlib";
+import type { Container, Pod, PodSpec, ProjectedVolumeSource } from "#/api/core/v1.ts";
+import { safeEncode } from "#/machinery/generate-name.ts";
 
 const volumePrefix = "kube-api-access-";
+const suffixLength = 5;
 const mountPath = "/var/run/secrets/kubernetes.io/serviceaccount";
 /** An hour and seven seconds: tokens of this lifetime are known to be extended ones. */
 const expirationSeconds = 3607;
@@ -9,13 +11,19 @@ const expirationSeconds = 3607;
 /** Mounts the service account's token in every container that has nothing at its place. */
 export function mountToken({ spec }: Pod): void {
   const existing = spec.volumes?.find(({ name }) => name.startsWith(volumePrefix));
-  const name = existing?.name ?? generateName(volumePrefix);
+  const name = existing?.name ?? volumePrefix + suffixFor(spec);
   let mounted = false;
   for (const container of [...(spec.initContainers ?? []), ...spec.containers]) {
     mounted = mount(container, name) || mounted;
   }
   if (existing || !mounted) return;
   spec.volumes = [...(spec.volumes ?? []), { name, projected: tokenSource() }];
+}
+
+/** Not by chance: Pods that are made from one template shall have one spec. No other volume has the prefix. */
+function suffixFor({ serviceAccountName = "", volumes = [] }: PodSpec): string {
+  const text = [serviceAccountName, ...volumes.map(({ name }) => name)].join("/");
+  return safeEncode(String(crc32(text)).padStart(suffixLength, "0").slice(-suffixLength));
 }
 
 function mount(container: Container, name: string): boolean {
