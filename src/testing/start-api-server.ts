@@ -11,10 +11,13 @@ import type { Declaration } from "#/apiserver/registry/strategy.ts";
 import { builtInResources } from "#/apiserver/resources/index.ts";
 import { Client, type ClientOptions } from "#/client/client.ts";
 import type { Transport } from "#/client/transport.ts";
+import { freezeSharedValues } from "#/machinery/codec/shared-values.ts";
 import { enabledFeatures } from "#/machinery/feature-gates.ts";
 import { type Clock, systemClock } from "#/std/clock.ts";
 import { MemoryStorage } from "#/storage/memory/memory-storage.ts";
 import type { Storage } from "#/storage/storage.ts";
+
+freezeSharedValues();
 
 /** The user of test requests that name no other: may do everything. */
 export const admin: UserInfo = {

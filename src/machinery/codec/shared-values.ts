@@ -1,6 +1,7 @@
 import type { Schema } from "#/api/schema.ts";
 import { deepCopy } from "#/machinery/deep-copy.ts";
 import { deepEqual } from "#/machinery/deep-equal.ts";
+import { deepFreeze } from "#/machinery/deep-freeze.ts";
 import { LruMap } from "#/std/lru-map.ts";
 import { valueText } from "./encode-json.ts";
 
@@ -18,10 +19,17 @@ const origins = new WeakMap<object, object>();
 /** Whether a value is, or may become, part of several objects. Nobody changes such a one any more. */
 export const isShared = (value: object): boolean => shared.has(value);
 
+let areFrozen = false;
+
+/** For tests: whoever changes what is shared finds out. */
+export function freezeSharedValues(): void {
+  areFrozen = true;
+}
+
 /** Says that nobody will change a value any more. */
 export function markShared<T extends object>(value: T): T {
   shared.add(value);
-  return value;
+  return areFrozen ? deepFreeze(value) : value;
 }
 
 /** A value that may be changed: a copy if this one is shared. */
