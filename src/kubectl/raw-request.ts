@@ -1,9 +1,9 @@
 /** Upstream: k8s.io/kubectl/pkg/rawhttp/raw.go. */
 import { responseError } from "#/client/response-error.ts";
+import { openFailure } from "#/std/file-errors.ts";
 import { goQuote } from "#/std/go-quote.ts";
 import { type Context, readAll } from "./context.ts";
 import { CommandError } from "./errors.ts";
-import { openFailure } from "./file-errors.ts";
 
 export interface RawRequest {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";

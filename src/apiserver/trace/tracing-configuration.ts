@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { readConfigDocument } from "#/machinery/config-document.ts";
 import { type FieldError, formatFieldErrors, invalid } from "#/machinery/field-error.ts";
 import { fieldPath } from "#/machinery/field-path.ts";
+import { openFailure } from "#/std/file-errors.ts";
 import { goQuote } from "#/std/go-quote.ts";
 
 /** The file that --tracing-config-file names. */
@@ -35,10 +36,8 @@ function readText(file: string): string {
   try {
     return readFileSync(file, "utf8");
   } catch (error) {
-    const isMissing = (error as NodeJS.ErrnoException).code === "ENOENT";
-    const reason = isMissing ? `open ${file}: no such file or directory` : (error as Error).message;
     throw new Error(
-      `failed to read tracing config: unable to read tracing configuration from ${goQuote(file)}: ${reason}`,
+      `failed to read tracing config: unable to read tracing configuration from ${goQuote(file)}: ${openFailure(file, error)}`,
       { cause: error },
     );
   }

@@ -1,4 +1,5 @@
 /** Upstream: k8s.io/client-go/tools/clientcmd/client_config.go, validation.go. */
+import { openFailure } from "#/std/file-errors.ts";
 import { readFileSync } from "#/std/node-fs.ts";
 import type { Cluster, Context, Kubeconfig, User } from "./kubeconfig.ts";
 
@@ -197,11 +198,6 @@ function unreadable(path: string, what: string): string[] {
     readFileSync(path);
     return [];
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    const reasons: Record<string, string> = {
-      ENOENT: "no such file or directory",
-      EACCES: "permission denied",
-    };
-    return [`${what} due to open ${path}: ${reasons[code ?? ""] ?? message}`];
+    return [`${what} due to ${openFailure(path, error)}`];
   }
 }

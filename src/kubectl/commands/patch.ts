@@ -9,12 +9,12 @@ import { applyMergePatch } from "#/machinery/patch/merge-patch.ts";
 import { applyStrategicMergePatch } from "#/machinery/patch/strategic-merge-patch.ts";
 import { findSchema } from "#/machinery/schema/kinds.ts";
 import { isStatusError } from "#/machinery/status-error.ts";
+import { openFailure } from "#/std/file-errors.ts";
 import type { FlagSet } from "#/std/flags.ts";
 import { goQuote } from "#/std/go-quote.ts";
 import { command, type Invocation } from "../command.ts";
 import type { Context } from "../context.ts";
 import { CommandError, messageOf } from "../errors.ts";
-import { openFailure } from "../file-errors.ts";
 import {
   dryRunFlag,
   dryRunOf,

@@ -1,11 +1,11 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/plugin/plugin.go. */
 import { readdirSync } from "node:fs";
 import { basename, delimiter, join } from "node:path";
+import { openFailure } from "#/std/file-errors.ts";
 import { goQuote } from "#/std/go-quote.ts";
 import { command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { CommandError } from "../errors.ts";
-import { openFailure } from "../file-errors.ts";
 import { isExecutable } from "../plugins.ts";
 import { subcommandHelp } from "./subcommand-help.ts";
 

@@ -2,10 +2,10 @@
 
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
+import { openFailure } from "#/std/file-errors.ts";
 import { existsSync, readFileSync } from "#/std/node-fs.ts";
 import type { Host } from "../context.ts";
 import { CommandError, messageOf } from "../errors.ts";
-import { openFailure } from "../file-errors.ts";
 import type { Preference, ReadPreference } from "./preference.ts";
 
 type Place = Pick<Host, "env" | "cwd">;

@@ -1,8 +1,8 @@
 /** Upstream: sigs.k8s.io/kustomize/api/internal/target/kusttarget_configplugin.go. */
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
+import { openFailure } from "#/std/file-errors.ts";
 import { CommandError } from "../errors.ts";
-import { openFailure } from "../file-errors.ts";
 import { readDocuments } from "../resource/read-documents.ts";
 import type { Accumulated } from "./accumulate.ts";
 import type { Kustomization, Replacement } from "./kustomization.ts";

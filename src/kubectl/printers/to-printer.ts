@@ -1,9 +1,9 @@
 /** Upstream: k8s.io/cli-runtime/pkg/genericclioptions/{print,json_yaml,jsonpath,template}_flags.go. */
 import { readFileSync } from "node:fs";
+import { openFailure } from "#/std/file-errors.ts";
 import { goQuote } from "#/std/go-quote.ts";
 import type { Context } from "../context.ts";
 import { CommandError } from "../errors.ts";
-import { openFailure } from "../file-errors.ts";
 import { goTemplatePrinter } from "./go-template-printer.ts";
 import { jsonPrinter, namePrinter, yamlPrinter } from "./json-printer.ts";
 import { jsonPathPrinter } from "./jsonpath-printer.ts";

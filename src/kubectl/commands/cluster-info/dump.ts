@@ -13,12 +13,12 @@ import {
 } from "#/api/core/v1.ts";
 import type { Resource } from "#/api/resource.ts";
 import { responseError } from "#/client/response-error.ts";
+import { folderFailure, openFailure } from "#/std/file-errors.ts";
 import type { FlagSet } from "#/std/flags.ts";
 import { makeFolders } from "#/std/make-folders.ts";
 import { command, type Invocation } from "../../command.ts";
 import { type Context, readAll } from "../../context.ts";
 import { CommandError, messageOf } from "../../errors.ts";
-import { folderFailure, openFailure } from "../../file-errors.ts";
 import { allNamespacesFlag, podTimeoutFlag } from "../../flags/shared-flags.ts";
 import { printFlags } from "../../printers/print-flags.ts";
 import type { Printer, Sink } from "../../printers/printer.ts";

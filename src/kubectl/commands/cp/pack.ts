@@ -2,9 +2,9 @@
 import { createReadStream, type Stats } from "node:fs";
 import { lstat, readdir, readlink } from "node:fs/promises";
 import { join, posix } from "node:path";
+import { failureReason } from "#/std/file-errors.ts";
 import { tarEnd, tarHeader, tarPadding } from "#/std/tar-writer.ts";
 import { CommandError } from "../../errors.ts";
-import { failureReason } from "../../file-errors.ts";
 
 /** Where relative paths start. */
 type Resolve = (path: string) => string;

@@ -4,11 +4,11 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { goJson } from "#/machinery/go-format.ts";
 import { isEnvVarName } from "#/machinery/text-rules.ts";
+import { failureReason, openFailure } from "#/std/file-errors.ts";
 import type { FlagSet } from "#/std/flags.ts";
 import { goQuote } from "#/std/go-quote.ts";
 import type { Context } from "../../context.ts";
 import { CommandError } from "../../errors.ts";
-import { failureReason, openFailure } from "../../file-errors.ts";
 
 /** What a config map or secret is made of. */
 export const sourceFlags = {

@@ -2,10 +2,10 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { isConfigMapKey } from "#/machinery/text-rules.ts";
+import { openFailure } from "#/std/file-errors.ts";
 import { goQuote } from "#/std/go-quote.ts";
 import type { Context } from "../../context.ts";
 import { CommandError } from "../../errors.ts";
-import { openFailure } from "../../file-errors.ts";
 import type { Unstructured } from "../../unstructured.ts";
 import {
   type AddKey,

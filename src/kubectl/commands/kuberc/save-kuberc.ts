@@ -2,10 +2,10 @@
 import { writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { writeYaml } from "#/machinery/codec/yaml-writer.ts";
+import { failureReason, folderFailure } from "#/std/file-errors.ts";
 import { makeFolders } from "#/std/make-folders.ts";
 import type { Context } from "../../context.ts";
 import { CommandError } from "../../errors.ts";
-import { failureReason, folderFailure } from "../../file-errors.ts";
 import { kubercFile } from "../../kuberc/kuberc-file.ts";
 import type { Preference } from "../../kuberc/preference.ts";
 
