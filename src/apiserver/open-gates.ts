@@ -1,5 +1,5 @@
 import { logger } from "#/std/log.ts";
-import type { Registry as Metrics } from "#/std/metrics.ts";
+import { Registry as Metrics } from "#/std/metrics.ts";
 import { processMetrics } from "#/std/process-metrics.ts";
 import { openAudit } from "./audit/open-audit.ts";
 import { addFairnessDumps } from "./fairness/dump-paths.ts";
@@ -23,6 +23,7 @@ import {
 } from "./metrics/gate-metrics.ts";
 import { RequestMetrics } from "./metrics/request-metrics.ts";
 import { addMetricsPath, sizeMetric, storeMetrics } from "./metrics/serve-metrics.ts";
+import type { OpeningServices } from "./opening-services.ts";
 import type { Registry } from "./registry/registry.ts";
 
 /** The filters around requests that count, queue and record them. */
@@ -45,7 +46,7 @@ export async function openGates(
   flags: ApiServerFlags,
   registry: Registry,
   paths: Paths,
-  metrics: Metrics,
+  { metrics = new Metrics(), egress = {} }: OpeningServices,
 ): Promise<Gates> {
   const stack = new AsyncDisposableStack();
   stack.use(processMetrics(metrics, registry.clock));
@@ -64,7 +65,7 @@ export async function openGates(
     reading: flags["max-requests-inflight"],
     writing: flags["max-mutating-requests-inflight"],
   });
-  const audited = stack.use((await openAudit(flags, registry.clock, metrics)) ?? null);
+  const audited = stack.use((await openAudit(flags, registry.clock, { metrics, egress })) ?? null);
   const options = audited && { ...audited, clock: registry.clock };
   return {
     filters: {

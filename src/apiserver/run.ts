@@ -88,6 +88,7 @@ export async function run(
   const metrics = new Metrics(metricRules(flags));
   const { enabled, compatibility } = checkFlags(flags);
   const egress = openEgress(flags["egress-selector-config-file"]);
+  const services = { metrics, egress };
   await using opened = await openStore(flags, metrics);
   const { storage, keys, resources, tracing } = opened;
   await using registry = await Registry.open({
@@ -97,13 +98,13 @@ export async function run(
     collectsGarbage: flags["enable-garbage-collector"],
   });
   using _shedding = shedMemory(systemClock, { forget: forgetUnused });
-  const authorizer = await openAuthorizer(flags, registry, metrics);
+  const authorizer = await openAuthorizer(flags, registry, services);
   const paths = new Paths();
   const address = externalAddress(flags);
   using aggregator = openAggregator(flags, registry, egress.cluster);
   addDiscovery(paths, registry.catalog, address, aggregator);
   addOpenApi(paths, registry.catalog, aggregator);
-  const authentication = await openAuthentication(flags, registry, metrics);
+  const authentication = await openAuthentication(flags, registry, services);
   authentication.addPaths(paths, address);
   const lifecycle = { isStarted: false, isStopping: false };
   const isStarted = () => lifecycle.isStarted;
@@ -114,7 +115,7 @@ export async function run(
   await using _debugging = await openDebugPaths(paths, { flags, enabled, clock: systemClock, log });
   using limited = limitTime(systemClock, flags["request-timeout"]);
   using connections = openConnections(flags, systemClock, egress.cluster);
-  await using gates = await openGates(flags, registry, paths, metrics);
+  await using gates = await openGates(flags, registry, paths, services);
   buildMetrics(metrics, version, enabled);
   const handler = apiHandler({
     ...gates.filters,
@@ -131,7 +132,7 @@ export async function run(
     authenticators: authentication.authenticators,
     tokens: authentication.tokens,
     authorizer: measuredAuthorizer(authorizer, metrics, systemClock),
-    admission: await openAdmission(flags, registry, authorizer, metrics),
+    admission: await openAdmission(flags, registry, authorizer, services),
     enabled,
     allowPrivileged: flags["allow-privileged"],
     leastWatchMs: flags["min-request-timeout"] * 1000,

@@ -1,6 +1,7 @@
 import type { Resource } from "#/api/resource.ts";
 import type { Clock } from "#/std/clock.ts";
 import type { Authorizer } from "../auth/authorizer.ts";
+import type { Egress } from "../egress/egress.ts";
 import type { ApiServerFlags } from "../flags/index.ts";
 import type { AdmissionMetrics } from "../metrics/admission-metrics.ts";
 import type { PodSecurityMetrics } from "../metrics/pod-security-metrics.ts";
@@ -17,6 +18,8 @@ export interface PluginServices {
   readonly authorizer: Authorizer;
   readonly clock: Clock;
   readonly flags: ApiServerFlags;
+  /** How webhooks are reached. */
+  readonly egress: Egress;
   /** Where the gate, its webhooks and its policies tell what they do. */
   readonly metrics: AdmissionMetrics;
   readonly policyMetrics: PolicyMetrics;

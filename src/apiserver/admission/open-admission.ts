@@ -5,6 +5,7 @@ import type { ApiServerFlags } from "../flags/index.ts";
 import { AdmissionMetrics } from "../metrics/admission-metrics.ts";
 import { PodSecurityMetrics } from "../metrics/pod-security-metrics.ts";
 import { PolicyMetrics } from "../metrics/policy-metrics.ts";
+import type { OpeningServices } from "../opening-services.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { Admission } from "./admission.ts";
 import { AdmissionChain, type OpenPlugin } from "./admission-chain.ts";
@@ -18,7 +19,7 @@ export async function openAdmission(
   flags: ApiServerFlags,
   registry: Registry,
   authorizer: Authorizer,
-  metrics = new Metrics(),
+  { metrics = new Metrics(), egress = {} }: OpeningServices = {},
 ): Promise<Admission> {
   const configurations = await readAdmissionConfiguration(flags["admission-control-config-file"]);
   const services: PluginServices = {
@@ -26,6 +27,7 @@ export async function openAdmission(
     authorizer,
     clock: registry.clock,
     flags,
+    egress,
     metrics: new AdmissionMetrics(metrics, registry.clock),
     policyMetrics: new PolicyMetrics(metrics, registry.clock),
     securityMetrics: new PodSecurityMetrics(metrics),

@@ -78,7 +78,7 @@ async function deliver(
   metrics = new Registry(),
 ) {
   const { values } = parseFlags(apiServerFlags, args);
-  await using opened = await openAudit(values, systemClock, metrics);
+  await using opened = await openAudit(values, systemClock, { metrics });
   for (const one of events) {
     for (const sink of opened?.sinks ?? []) await sink.record(one);
   }

@@ -247,7 +247,7 @@ for (const { mode, status } of [
         `--audit-log-mode=${mode}`,
       ]);
       const own = new Registry();
-      const opened = await openAudit(values, clock, own);
+      const opened = await openAudit(values, clock, { metrics: own });
       assert.ok(opened);
       const exchange = exchangeFor("POST", "/api/v1/namespaces/a/pods");
       const reply = audit({ ...opened, clock })(exchange, answer);

@@ -6,9 +6,10 @@ import { logger } from "#/std/log.ts";
 import { Registry as Metrics } from "#/std/metrics.ts";
 import { WebhookClient } from "../auth/webhook/webhook-client.ts";
 import { readWebhookKubeconfig } from "../auth/webhook/webhook-kubeconfig.ts";
-import { openEgress } from "../egress/egress.ts";
+import type { Dial } from "../egress/egress.ts";
 import { auditingFlags } from "../flags/auditing.ts";
 import type { ApiServerFlags } from "../flags/index.ts";
+import type { OpeningServices } from "../opening-services.ts";
 import { AuditBuffer, type AuditBufferOptions } from "./audit-buffer.ts";
 import { checkAuditFlags } from "./audit-flags.ts";
 import { AuditLog } from "./audit-log.ts";
@@ -32,17 +33,18 @@ const log = logger("audit");
 interface Services {
   readonly clock: Clock;
   readonly metrics: AuditMetrics;
+  readonly dial: Dial | undefined;
 }
 
 /** Opens the audit log and webhook that flags ask for; undefined when nothing is to be recorded. */
 export async function openAudit(
   flags: ApiServerFlags,
   clock: Clock,
-  registry = new Metrics(),
+  { metrics: registry = new Metrics(), egress = {} }: OpeningServices = {},
 ): Promise<Audit | undefined> {
   const file = flags["audit-policy-file"];
   const metrics = new AuditMetrics(registry);
-  const services = { clock, metrics };
+  const services = { clock, metrics, dial: egress.controlPlane };
   checkAuditFlags(flags);
   const sinks = [...openLog(flags, services), ...openWebhook(flags, services)];
   if (file === "" || sinks.length === 0) return undefined;
@@ -83,13 +85,12 @@ function openLog(flags: ApiServerFlags, services: Services): AuditSink[] {
 function openWebhook(flags: ApiServerFlags, services: Services): AuditSink[] {
   const file = flags["audit-webhook-config-file"];
   if (file === "") return [];
-  const { clock, metrics } = services;
+  const { clock, metrics, dial } = services;
   const endpoint = readWebhookKubeconfig(file);
   const former = flags["audit-webhook-batch-initial-backoff"];
   const usual = auditingFlags["audit-webhook-batch-initial-backoff"].default;
   const baseMs = former === usual ? flags["audit-webhook-initial-backoff"] : former;
   const backoff = exponentialBackoff({ baseMs, maxMs: maxBackoffMs, factor: 1.5, jitter: 0.2 });
-  const dial = openEgress(flags["egress-selector-config-file"]).controlPlane;
   const client = new WebhookClient({
     endpoint,
     timeoutMs: webhookTimeoutMs,

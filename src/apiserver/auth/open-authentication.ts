@@ -4,11 +4,12 @@ import { logger } from "#/std/log.ts";
 import { Registry as Metrics } from "#/std/metrics.ts";
 import { type Certificate, readCertificate } from "#/std/x509/certificate.ts";
 import { readPemBlocks } from "#/std/x509/pem.ts";
-import { openEgress } from "../egress/egress.ts";
+import type { Dial } from "../egress/egress.ts";
 import type { ApiServerFlags } from "../flags/index.ts";
 import type { Handler } from "../http/exchange.ts";
 import type { Paths } from "../http/paths.ts";
 import { TokenMetrics } from "../metrics/token-metrics.ts";
+import type { OpeningServices } from "../opening-services.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { Authenticator } from "./authenticator.ts";
 import { bearerToken } from "./bearer-token.ts";
@@ -43,7 +44,7 @@ export interface Authentication {
 export async function openAuthentication(
   flags: ApiServerFlags,
   registry: Registry,
-  metrics = new Metrics(),
+  { metrics = new Metrics(), egress = {} }: OpeningServices = {},
 ): Promise<Authentication> {
   const tokenMetrics = new TokenMetrics(metrics, registry.clock);
   const accounts = await openServiceAccounts(flags, registry, tokenMetrics);
@@ -58,7 +59,10 @@ export async function openAuthentication(
   const oidc = openOidc(flags, registry, { tokens: tokenMetrics, metrics });
   if (oidc.authenticator) tokenAuthenticators.push(oidc.authenticator);
   const webhook = flags["authentication-token-webhook-config-file"];
-  if (webhook) tokenAuthenticators.push(openWebhookTokens(webhook, flags, registry, audiences));
+  if (webhook) {
+    const client = openWebhookClient(webhook, registry, egress.controlPlane);
+    tokenAuthenticators.push(openWebhookTokens(client, flags, registry, audiences));
+  }
   const authenticator = new UnionTokenAuthenticator(tokenAuthenticators, audiences);
   const chain: Authenticator[] = [...certificates(flags, registry)];
   if (tokenAuthenticators.length > 0) chain.push(bearerToken(authenticator, audiences));
@@ -71,20 +75,19 @@ export async function openAuthentication(
   };
 }
 
+function openWebhookClient(file: string, { clock }: Registry, dial?: Dial): WebhookClient {
+  const endpoint = readWebhookKubeconfig(file);
+  return new WebhookClient({ endpoint, timeoutMs: webhookTimeoutMs, clock, dial });
+}
+
 function openWebhookTokens(
-  file: string,
+  client: WebhookClient,
   flags: ApiServerFlags,
   { clock }: Registry,
   ownAudiences: readonly string[],
 ): TokenAuthenticator {
-  const endpoint = readWebhookKubeconfig(file);
   return new WebhookTokens({
-    client: new WebhookClient({
-      endpoint,
-      timeoutMs: webhookTimeoutMs,
-      clock,
-      dial: openEgress(flags["egress-selector-config-file"]).controlPlane,
-    }),
+    client,
     version: flags["authentication-token-webhook-version"] ?? "v1beta1",
     ttlMs: flags["authentication-token-webhook-cache-ttl"] ?? 0,
     ownAudiences,

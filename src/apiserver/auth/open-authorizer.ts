@@ -3,10 +3,11 @@ import { FileContent } from "#/std/file-content.ts";
 import { FlagError } from "#/std/flags.ts";
 import { goQuote } from "#/std/go-quote.ts";
 import { Registry as Metrics } from "#/std/metrics.ts";
-import { openEgress } from "../egress/egress.ts";
+import type { Dial } from "../egress/egress.ts";
 import type { ApiServerFlags } from "../flags/index.ts";
 import { AuthorizationMetrics } from "../metrics/authorization-metrics.ts";
 import { ConfigReloads } from "../metrics/config-reloads.ts";
+import type { OpeningServices } from "../opening-services.ts";
 import type { Registry } from "../registry/registry.ts";
 import { AbacAuthorizer } from "./abac-authorizer.ts";
 import {
@@ -38,10 +39,15 @@ const webhookTimeoutMs = 30_000;
 export async function openAuthorizer(
   flags: ApiServerFlags,
   registry: Registry,
-  metrics = new Metrics(),
+  { metrics = new Metrics(), egress = {} }: OpeningServices = {},
 ): Promise<Authorizer> {
   const file = flags["authorization-config"];
-  const opening = { flags, registry, metrics: new AuthorizationMetrics(metrics, registry.clock) };
+  const opening = {
+    flags,
+    registry,
+    dial: egress.controlPlane,
+    metrics: new AuthorizationMetrics(metrics, registry.clock),
+  };
   if (file) {
     const reloads = new ConfigReloads(metrics, registry.clock, {
       subsystem: "authorization_config_controller",
@@ -64,6 +70,7 @@ export async function openAuthorizer(
 interface Opening {
   readonly flags: ApiServerFlags;
   readonly registry: Registry;
+  readonly dial: Dial | undefined;
   readonly metrics: AuthorizationMetrics;
 }
 
@@ -171,10 +178,9 @@ function webhookOfFlags(opening: Opening): Authorizer {
 function openWebhook(
   name: string,
   { kubeConfigFile, timeoutMs, ...rest }: WebhookConfiguration,
-  { flags, registry: { clock }, metrics }: Opening,
+  { registry: { clock }, dial, metrics }: Opening,
 ): Authorizer {
   const endpoint = readWebhookKubeconfig(kubeConfigFile);
-  const dial = openEgress(flags["egress-selector-config-file"]).controlPlane;
   const client = new WebhookClient({ endpoint, timeoutMs, clock, dial });
   return new WebhookAuthorizer({ name, client, clock, metrics, ...rest });
 }

@@ -1,14 +1,19 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer, type IncomingMessage } from "node:http";
+import { request } from "node:https";
 import { type AddressInfo, connect, createServer as createTcp, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import type { Clock } from "#/std/clock.ts";
+import { FakeClock } from "#/std/fake-clock.ts";
 import { implement, serve } from "#/std/grpc-server.ts";
+import { TestAuthority } from "#/testing/certificates.ts";
+import { until } from "#/testing/until.ts";
 import { Transport } from "../proxy/transport.ts";
-import { openEgress } from "./egress.ts";
+import { type Egress, httpsAgent, openEgress } from "./egress.ts";
 import { ProxyService } from "./konnectivity.ts";
 
 /** A server that says what it was asked for, and one that speaks first after an upgrade. */
@@ -34,7 +39,7 @@ interface Proxy {
   listen(path: string): Promise<AsyncDisposable>;
 }
 
-/** Speaks CONNECT, and knows one address that it refuses. */
+/** Speaks CONNECT, and knows one address that it refuses, and one that it is silent about. */
 function connectProxy(): Proxy {
   const asked: string[] = [];
   const sockets = new Set<Socket>();
@@ -48,6 +53,7 @@ function connectProxy(): Proxy {
         client.end("HTTP/1.1 403 Forbidden\r\n\r\n");
         return;
       }
+      if (address.startsWith("silent:")) return;
       const backend = connect(Number(address.split(":")[1]), "127.0.0.1", () => {
         client.write("HTTP/1.1 200 Connection Established\r\n\r\n");
         client.pipe(backend).pipe(client);
@@ -84,6 +90,10 @@ function konnectivityProxy(): Proxy {
         yield { type: "DIAL_RSP", dialResponse: { error: "no route", random } };
         return;
       }
+      if (address.startsWith("silent:")) {
+        await iterator.next().catch(() => undefined);
+        return;
+      }
       const backend = connect(Number(address.split(":")[1]), "127.0.0.1");
       await once(backend, "connect");
       yield { type: "DIAL_RSP", dialResponse: { connectID: 7, random } };
@@ -110,19 +120,29 @@ async function textOf(response: IncomingMessage): Promise<string> {
   return Buffer.concat(await Array.fromAsync(response)).toString();
 }
 
-for (const proxy of [connectProxy(), konnectivityProxy()]) {
-  test(`openEgress() leads through a proxy that speaks ${proxy.protocol}`, async (t) => {
-    const directory = await mkdtemp(join(tmpdir(), "egress-"));
-    t.after(() => rm(directory, { recursive: true }));
-    const socket = join(directory, "proxy");
-    await using _proxy = await proxy.listen(socket);
+/** What a configuration leads to whose selection "cluster" is a proxy, which listens until the test ends. */
+async function openThrough(t: TestContext, proxy: Proxy, clock?: Clock): Promise<Egress> {
+  const directory = await mkdtemp(join(tmpdir(), "egress-"));
+  const socket = join(directory, "proxy");
+  const listening = await proxy.listen(socket);
+  t.after(async () => {
+    await listening[Symbol.asyncDispose]();
+    await rm(directory, { recursive: true });
+  });
+  const file = join(directory, "egress.yaml");
+  const connection = { proxyProtocol: proxy.protocol, transport: { uds: { udsName: socket } } };
+  const selection = { name: "cluster", connection };
+  const kind = { apiVersion: "apiserver.k8s.io/v1beta1", kind: "EgressSelectorConfiguration" };
+  await writeFile(file, JSON.stringify({ ...kind, egressSelections: [selection] }));
+  return openEgress(file, clock);
+}
+
+for (const startProxy of [connectProxy, konnectivityProxy]) {
+  const { protocol } = startProxy();
+  test(`openEgress() leads through a proxy that speaks ${protocol}`, async (t) => {
+    const proxy = startProxy();
     const port = await startBackend(t);
-    const file = join(directory, "egress.yaml");
-    const connection = { proxyProtocol: proxy.protocol, transport: { uds: { udsName: socket } } };
-    const selection = { name: "cluster", connection };
-    const kind = { apiVersion: "apiserver.k8s.io/v1beta1", kind: "EgressSelectorConfiguration" };
-    await writeFile(file, JSON.stringify({ ...kind, egressSelections: [selection] }));
-    const { cluster, controlPlane } = openEgress(file);
+    const { cluster, controlPlane } = await openThrough(t, proxy);
     assert.equal(controlPlane, undefined);
     using transport = new Transport(() => ({}), cluster);
     const to = (hostname: string, path: string) => ({
@@ -145,7 +165,42 @@ for (const proxy of [connectProxy(), konnectivityProxy()]) {
     assert.ok(backends.length >= 2, "at least one connection each for requests and the upgrade");
     assert.equal(proxy.asked.at(-1), `nowhere:${port}`);
   });
+
+  test(`openEgress() gives up on a proxy that speaks ${protocol} and says nothing, but not on connections`, async (t) => {
+    const proxy = startProxy();
+    const clock = new FakeClock();
+    const port = await startBackend(t);
+    const { cluster: dial } = await openThrough(t, proxy, clock);
+    assert.ok(dial);
+    const connection = await dial(`backend:${port}`);
+    t.after(() => connection.destroy());
+    const dialling = assert.rejects(dial("silent:80"), /i\/o timeout/);
+    await until("the proxy is asked", () => proxy.asked.includes("silent:80"));
+    await clock.advance(30_000);
+    await dialling;
+    assert.equal(clock.pendingTimers, 0);
+    connection.write("GET /still HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n");
+    assert.match(Buffer.concat(await Array.fromAsync(connection)).toString(), /seen \/still$/);
+  });
 }
+
+test("httpsAgent() refuses a key that isn't that of its certificate, and lets go of the connection", async (t) => {
+  const port = await startBackend(t);
+  const directory = await mkdtemp(join(tmpdir(), "egress-"));
+  t.after(() => rm(directory, { recursive: true }));
+  const authority = await TestAuthority.create(directory);
+  const [{ certFile }, { keyFile }] = [
+    await authority.issue("one"),
+    await authority.issue("other"),
+  ];
+  const [cert, key] = [await readFile(certFile), await readFile(keyFile)];
+  const socket = connect(port, "127.0.0.1");
+  const agent = httpsAgent({ cert, key }, async () => socket);
+  const asking = request({ host: "backend", port, agent });
+  const [error] = (await once(asking, "error")) as [Error];
+  assert.match(error.message, /key values mismatch/);
+  assert.equal(socket.destroyed, true);
+});
 
 test("openEgress() is direct without a file", () => {
   assert.deepEqual(openEgress(""), {});

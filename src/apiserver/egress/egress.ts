@@ -3,6 +3,8 @@ import type { Agent as PlainAgent } from "node:http";
 import { type AgentOptions, Agent as HttpsAgent } from "node:https";
 import type { Duplex } from "node:stream";
 import { type ConnectionOptions, connect as tlsConnect } from "node:tls";
+import { type Clock, systemClock } from "#/std/clock.ts";
+import { openFailure } from "#/std/file-errors.ts";
 import { goQuote } from "#/std/go-quote.ts";
 import { Agent as HttpAgent } from "#/std/node-http.ts";
 import {
@@ -12,8 +14,11 @@ import {
 } from "./egress-configuration.ts";
 import { connectThrough, type ProxyAddress } from "./http-connect.ts";
 
-/** Makes a connection to host:port. */
-export type Dial = (address: string, signal?: AbortSignal) => Promise<Duplex>;
+/** Makes a connection to host:port; rejects if that takes too long. */
+export type Dial = (address: string) => Promise<Duplex>;
+
+/** As long as Go's default transport waits for a connection. */
+const dialTimeoutMs = 30_000;
 
 /** How the server connects to others; directly where there is nothing. */
 export interface Egress {
@@ -24,11 +29,11 @@ export interface Egress {
 }
 
 /** Reads --egress-selector-config-file. Throws if it can't be had, or makes no sense. */
-export function openEgress(file: string): Egress {
+export function openEgress(file: string, clock: Clock = systemClock): Egress {
   if (file === "") return {};
   const selections = parseEgressConfiguration(readText(file));
   const dials = new Map(
-    selections.map(({ name, connection }) => [name.toLowerCase(), dialFor(connection)]),
+    selections.map(({ name, connection }) => [name.toLowerCase(), dialFor(connection, clock)]),
   );
   const { cluster, controlplane, etcd } = Object.fromEntries(dials);
   if (etcd) throw new Error('the egress selection "etcd" can only be Direct here');
@@ -42,27 +47,37 @@ function readText(file: string): string {
   try {
     return readFileSync(file, "utf8");
   } catch (error) {
-    const isMissing = (error as NodeJS.ErrnoException).code === "ENOENT";
-    const reason = isMissing ? `open ${file}: no such file or directory` : (error as Error).message;
     throw new Error(
-      `failed to read egress selector config: unable to read egress selector configuration from ${goQuote(file)} [${reason}]`,
+      `failed to read egress selector config: unable to read egress selector configuration from ${goQuote(file)} [${openFailure(file, error)}]`,
       { cause: error },
     );
   }
 }
 
-function dialFor({ proxyProtocol, transport }: EgressConnection): Dial | undefined {
+function dialFor({ proxyProtocol, transport }: EgressConnection, clock: Clock): Dial | undefined {
   if (proxyProtocol === "Direct") return undefined;
   const socket = transport?.uds?.udsName;
   if (proxyProtocol === "GRPC") {
     // Loaded only where it is wanted: gRPC takes its time.
-    return async (address, signal) => {
+    return limited(clock, async (address, signal) => {
       const { dialKonnectivity } = await import("./konnectivity.ts");
       return dialKonnectivity(socket ?? "", address, signal);
-    };
+    });
   }
   const proxy = socket ? { path: socket } : tcpProxy(transport?.tcp ?? {});
-  return (address, signal) => connectThrough(proxy, address, signal);
+  return limited(clock, (address, signal) => connectThrough(proxy, address, signal));
+}
+
+/** Gives up after a while, but never on what is connected: then the signal won't abort any more. */
+function limited(
+  clock: Clock,
+  dial: (address: string, signal: AbortSignal) => Promise<Duplex>,
+): Dial {
+  return async (address) => {
+    const giveUp = new AbortController();
+    using _timer = clock.setTimer(dialTimeoutMs, () => giveUp.abort(new Error("i/o timeout")));
+    return await dial(address, giveUp.signal);
+  };
 }
 
 function tcpProxy(tcp: { readonly url?: string; readonly tlsConfig?: EgressTls }): ProxyAddress {
@@ -96,27 +111,35 @@ const addressOf = ({ host, port }: Wanted): string =>
 /** Agents whose connections go through a proxy; plain ones without. */
 export function httpAgent(options: AgentOptions, dial: Dial | undefined): PlainAgent {
   const agent = new HttpAgent(options);
-  if (!dial) return agent;
-  return Object.assign(agent, {
-    createConnection(wanted: Wanted, connected: Connected) {
-      dial(addressOf(wanted)).then(
-        (socket) => connected(null, socket),
-        (error: Error) => connected(error, undefined as never),
-      );
-    },
-  });
+  return dial
+    ? Object.assign(agent, { createConnection: through(dial, (socket) => socket) })
+    : agent;
 }
 
 /** The same for HTTPS. */
 export function httpsAgent(options: AgentOptions, dial: Dial | undefined): HttpsAgent {
   const agent = new HttpsAgent(options);
-  if (!dial) return agent;
-  return Object.assign(agent, {
-    createConnection(wanted: Wanted & ConnectionOptions, connected: Connected) {
-      dial(addressOf(wanted)).then(
-        (socket) => connected(null, tlsConnect({ ...wanted, socket })),
+  return dial ? Object.assign(agent, { createConnection: through(dial, secured) }) : agent;
+}
+
+/** An agent's createConnection() that dials, and does the rest on what it gets. */
+function through<T extends Wanted>(dial: Dial, finish: (socket: Duplex, wanted: T) => Duplex) {
+  return (wanted: T, connected: Connected): void => {
+    dial(addressOf(wanted))
+      .then((socket) => finish(socket, wanted))
+      .then(
+        (socket) => connected(null, socket),
         (error: Error) => connected(error, undefined as never),
       );
-    },
-  });
+  };
+}
+
+/** TLS on a connection, which is closed where there can't be any: a key needn't fit its certificate. */
+function secured(socket: Duplex, wanted: Wanted & ConnectionOptions): Duplex {
+  try {
+    return tlsConnect({ ...wanted, socket });
+  } catch (error) {
+    socket.destroy();
+    throw error;
+  }
 }

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { type Socket, connect as tcpConnect } from "node:net";
 import { type ConnectionOptions, connect as tlsConnect } from "node:tls";
 
@@ -9,76 +10,64 @@ export type ProxyAddress =
 /** Longer answers to CONNECT are not waited for. */
 const maxHeadBytes = 1 << 20;
 
-/** A connection to an address through a proxy that speaks HTTP. Upstream: egressselector/egress_selector.go. */
+/**
+ * A connection to an address through a proxy that speaks HTTP; given up if the signal aborts before it is there.
+ *
+ * Upstream: egressselector/egress_selector.go.
+ */
 export async function connectThrough(
   proxy: ProxyAddress,
   address: string,
-  signal?: AbortSignal,
+  signal: AbortSignal,
 ): Promise<Socket> {
-  const socket = await openProxy(proxy, signal);
-  const shown = "path" in proxy ? proxy.path : `${proxy.host}:${proxy.port}`;
+  signal.throwIfAborted();
+  const isSecure = "host" in proxy && proxy.tls !== undefined;
+  const socket = isSecure ? tlsConnect({ ...proxy, ...proxy.tls }) : tcpConnect(proxy);
+  // For as long as it lives: whoever waits for it hears of errors besides.
+  socket.on("error", () => socket.destroy());
+  const giveUp = (): void => void socket.destroy(signal.reason as Error);
+  signal.addEventListener("abort", giveUp, { once: true });
   try {
-    socket.write(`CONNECT ${address} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`);
-    const { status, rest } = await readHead(socket, signal).catch((error: Error) => {
-      throw new Error(
-        `reading HTTP response from CONNECT to ${address} via proxy ${shown} failed: ${error.message}`,
-        { cause: error },
-      );
-    });
-    const [code = ""] = status.split(" ", 1);
-    if (code !== "200") {
-      throw new Error(
-        `proxy error from ${shown} while dialing ${address}, code ${code}: ${status}`,
-      );
-    }
-    if (rest > 0) {
-      throw new Error(`unexpected ${rest} bytes of buffered data from CONNECT proxy "${shown}"`);
-    }
+    await once(socket, isSecure ? "secureConnect" : "connect");
+    await askFor(address, socket, "path" in proxy ? proxy.path : `${proxy.host}:${proxy.port}`);
     return socket;
   } catch (error) {
     socket.destroy();
     throw error;
+  } finally {
+    signal.removeEventListener("abort", giveUp);
   }
 }
 
-function openProxy(proxy: ProxyAddress, signal?: AbortSignal): Promise<Socket> {
-  return new Promise((resolve, reject) => {
-    const secure = "host" in proxy && proxy.tls !== undefined;
-    const socket =
-      "path" in proxy || !proxy.tls
-        ? tcpConnect(proxy)
-        : tlsConnect({ host: proxy.host, port: proxy.port, ...proxy.tls });
-    const give = (): void => void socket.destroy(signal?.reason as Error);
-    signal?.addEventListener("abort", give, { once: true });
-    const done = (): void => signal?.removeEventListener("abort", give);
-    socket.once("error", (error) => {
-      done();
-      reject(error);
-    });
-    socket.once(secure ? "secureConnect" : "connect", () => {
-      done();
-      socket.removeAllListeners("error");
-      socket.on("error", () => socket.destroy());
-      resolve(socket);
-    });
+async function askFor(address: string, socket: Socket, shown: string): Promise<void> {
+  socket.write(`CONNECT ${address} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`);
+  const { status, rest } = await readHead(socket).catch((error: Error) => {
+    throw new Error(
+      `reading HTTP response from CONNECT to ${address} via proxy ${shown} failed: ${error.message}`,
+      { cause: error },
+    );
   });
+  const [code = ""] = status.split(" ", 1);
+  if (code !== "200") {
+    throw new Error(`proxy error from ${shown} while dialing ${address}, code ${code}: ${status}`);
+  }
+  if (rest > 0) {
+    throw new Error(`unexpected ${rest} bytes of buffered data from CONNECT proxy "${shown}"`);
+  }
 }
 
 /** The status of an answer without a body, and how many bytes came after it. */
-function readHead(
-  socket: Socket,
-  signal?: AbortSignal,
-): Promise<{ readonly status: string; readonly rest: number }> {
+function readHead(socket: Socket): Promise<{ readonly status: string; readonly rest: number }> {
   return new Promise((resolve, reject) => {
     let head = Buffer.alloc(0);
     const finish = (run: () => void): void => {
       socket.off("data", onData);
+      socket.off("error", onError);
       socket.off("close", onClose);
-      signal?.removeEventListener("abort", onAbort);
       run();
     };
+    const onError = (error: Error): void => finish(() => reject(error));
     const onClose = (): void => finish(() => reject(new Error("unexpected EOF")));
-    const onAbort = (): void => finish(() => reject(signal?.reason as Error));
     const onData = (chunk: Buffer): void => {
       head = Buffer.concat([head, chunk]);
       const end = head.indexOf("\r\n\r\n");
@@ -91,7 +80,7 @@ function readHead(
       });
     };
     socket.on("data", onData);
+    socket.on("error", onError);
     socket.on("close", onClose);
-    signal?.addEventListener("abort", onAbort, { once: true });
   });
 }

@@ -31,14 +31,14 @@ type PacketOut = Decoded<typeof Packet>;
 /** What konnectivity's server speaks; a call is one connection. */
 export const ProxyService = service("ProxyService", { Proxy: bidi(Packet, Packet) });
 
-/** A connection to an address through konnectivity's server at a unix socket. */
+/** A connection to an address through konnectivity's server at a unix socket; a signal that aborts ends it. */
 export async function dialKonnectivity(
   socketPath: string,
   address: string,
-  signal?: AbortSignal,
+  signal: AbortSignal,
 ): Promise<Duplex> {
   const channel = openChannel({ address: `unix://${socketPath}` });
-  const call = serviceClient(ProxyService, channel).Proxy(signal ? { signal } : {});
+  const call = serviceClient(ProxyService, channel).Proxy({ signal });
   const random = randomInt(systemRandom, Number.MAX_SAFE_INTEGER);
   const packets = packetsOf(call);
   try {
@@ -55,7 +55,7 @@ export async function dialKonnectivity(
   } catch (error) {
     call[Symbol.dispose]();
     channel.close();
-    throw error;
+    throw signal.aborted ? signal.reason : error;
   }
 }
 

@@ -1,7 +1,6 @@
 import { validatingWebhookConfigurations } from "#/api/admissionregistration/v1.ts";
 import { internalError } from "#/machinery/status-error.ts";
 import { logger } from "#/std/log.ts";
-import { openEgress } from "../../egress/egress.ts";
 import type { Attributes } from "../admission.ts";
 import { admissionPlugin, type PluginServices } from "../admission-plugin.ts";
 import { versionedObjects } from "../request/versioned-objects.ts";
@@ -35,9 +34,14 @@ export const validatingAdmissionWebhook = admissionPlugin({
 });
 
 /** A client that reaches services as the flags say. */
-export function openWebhookClient({ registry, flags, clock }: PluginServices): WebhookClient {
+export function openWebhookClient({
+  registry,
+  flags,
+  clock,
+  egress,
+}: PluginServices): WebhookClient {
   const resolve = serviceResolver(registry, flags["enable-aggregator-routing"]);
-  return new WebhookClient(resolve, clock, openEgress(flags["egress-selector-config-file"]));
+  return new WebhookClient(resolve, clock, egress);
 }
 
 async function askAll(
