@@ -44,7 +44,10 @@ const cases: readonly (readonly [name: string, spec: PodSpec, resources: Resourc
 
 for (const [name, spec, resources] of cases) {
   test(`setPodLevelDefaults(): a pod ${name}`, () => {
+    const given = structuredClone(spec.resources);
+    const { resources: shared } = spec;
     setPodLevelDefaults(spec, { enabled: () => true });
     assert.deepEqual(spec.resources, resources);
+    assert.deepEqual(shared, given, "what others may have is left alone");
   });
 }

@@ -12,7 +12,7 @@ import { allContainers } from "../pod-spec/visit-containers.ts";
 
 /**
  * Completes the resources of a pod as a whole from those of its containers, once all containers are known: admission
- * may have added some.
+ * may have added some. The resources that the spec had may be another's as well, and stay as they are.
  *
  * Upstream: pkg/api/pod/util.go (DefaultPodLevelResources).
  */
@@ -20,14 +20,17 @@ export function setPodLevelDefaults(spec: PodSpec, gates: Pick<PodGates, "enable
   const { resources } = spec;
   if (resources === undefined || !gates.enabled("PodLevelResources")) return;
   if (!gates.enabled("PodLevelResourcesFixDefaulting")) return;
-  const { requests = {}, limits = {} } = resources;
+  const [requests, limits] = [{ ...resources.requests }, { ...resources.limits }];
   if (Object.keys(requests).length === 0 && Object.keys(limits).length === 0) return;
   const ofContainers = { requests: containerRequests({ spec }), limits: containerLimits({ spec }) };
   limitHugePages(limits, requests, ofContainers.limits);
   requestResources(requests, limits, ofContainers.requests);
   limitRequested(spec, { requests, limits }, ofContainers.limits);
-  if (Object.keys(requests).length > 0) resources.requests = requests;
-  if (Object.keys(limits).length > 0) resources.limits = limits;
+  spec.resources = {
+    ...resources,
+    ...(Object.keys(requests).length > 0 ? { requests } : {}),
+    ...(Object.keys(limits).length > 0 ? { limits } : {}),
+  };
 }
 
 function limitHugePages(limits: ResourceList, requests: ResourceList, total: Amounts): void {
