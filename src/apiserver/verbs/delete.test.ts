@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Attributes } from "#/apiserver/admission/admission.ts";
 import { nextTurn } from "#/std/clock.ts";
 import { startApiServer } from "#/testing/start-api-server.ts";
 
@@ -24,6 +25,21 @@ for (const deleteWorkers of [1, 3]) {
     assert.deepEqual((await api.call("GET", url)).json.items, []);
   });
 }
+
+test("removeCollection() answers when all its workers have ended, though one of them failed", async () => {
+  const deleted: string[] = [];
+  const validate = async ({ name, operation }: Attributes) => {
+    if (operation !== "DELETE") return;
+    if (name === "a") throw new Error("not this one");
+    for (let turn = 0; turn < 50; turn++) await nextTurn();
+    deleted.push(name);
+  };
+  const admission = { mutate: () => undefined, validate };
+  await using api = await startApiServer({ deleteWorkers: 3, admission });
+  for (const name of ["a", "b", "c", "d", "e"]) await api.call("POST", url, configMap(name));
+  const { status } = await api.call("DELETE", url);
+  assert.deepEqual([status, deleted.sort()], [500, ["b", "c", "d", "e"]]);
+});
 
 for (const [collectsGarbage, left] of [
   [true, 200],

@@ -1,4 +1,5 @@
 import { forbidden, isNotFound } from "#/machinery/status-error.ts";
+import { settleAll } from "#/std/settle-all.ts";
 import { header } from "../http/exchange.ts";
 import type { DeleteOptions } from "../registry/deletion.ts";
 import type { ApiObject } from "../registry/strategy.ts";
@@ -36,7 +37,7 @@ export async function removeCollection(request: ResourceRequest): Promise<Result
   const workers = Array.from({ length: Math.max(1, request.services.deleteWorkers ?? 1) }, () =>
     deleteEach(request, remaining, options),
   );
-  await Promise.all(workers);
+  await settleAll(workers);
   return { type: "list", page };
 }
 
