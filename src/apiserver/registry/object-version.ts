@@ -3,16 +3,23 @@ import { goQuote } from "#/std/go-quote.ts";
 
 /** Upstream: apiserver/pkg/storage/{api_object_versioner,interfaces}.go, apiserver/pkg/storage/etcd3/store.go. */
 const largestVersion = 2n ** 64n - 1n;
+const largestDigits = String(largestVersion).length;
 
 /** The version an object says it has; throws 500 for what can't be one, as upstream does. */
 export function parseVersion(text: string): bigint {
+  const digits = text.replace(/^0+/, "");
   const problem = !/^\d+$/.test(text)
     ? "invalid syntax"
-    : BigInt(text) > largestVersion
+    : isTooLarge(digits)
       ? "value out of range"
       : undefined;
-  if (!problem) return BigInt(text);
+  if (!problem) return BigInt(digits);
   throw unexplained(`strconv.ParseUint: parsing ${goQuote(text)}: ${problem}`);
+}
+
+/** Asks for the length first: to make a number of millions of digits takes long. */
+function isTooLarge(digits: string): boolean {
+  return digits.length > largestDigits || BigInt(digits) > largestVersion;
 }
 
 /** Refuses the version of an object that is to be created; what isn't a version is ignored. */
