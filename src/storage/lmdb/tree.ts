@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { chmod, stat, statfs } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type Database, type GetOptions, open, type RootDatabase, type Transaction } from "lmdb";
+import { settleAll } from "#/std/settle-all.ts";
 import { NoSpaceError, StorageError } from "../storage.ts";
 import { syncDirectory } from "../sync-directory.ts";
 import { assertSoleOwner } from "./directory-lock.ts";
@@ -149,25 +150,31 @@ export class Tree implements AsyncDisposable {
   async commit({ put, drop, state: changed }: TreeChange): Promise<void> {
     await this.#assertSpace(put);
     const state = { ...changed, records: this.#state.records + put.length - drop.length };
+    const written: Promise<boolean>[] = [];
     try {
-      await this.#environment.batch(() => {
+      const batch = this.#environment.batch(() => {
         for (const { modRevision, pending } of put) {
-          if (pending) this.#put(modRevision, pending.record);
+          if (pending) written.push(this.#put(modRevision, pending.record));
         }
         for (const revision of drop) this.#versions.remove(revision);
         this.#meta.put("state", encodeState(state));
       });
+      const [, appended] = await settleAll([batch, Promise.all(written)]);
+      if (appended.includes(false)) throw new Error("a record could not be appended");
     } catch (error) {
       throw new StorageError(`${this.file}: ${await commitProblem(error)}`, { cause: error });
     }
     this.#state = state;
   }
 
-  /** LMDB would split a page in two halves where a new one can begin, and never fill the first. */
-  #put(revision: number, record: Buffer): void {
+  /**
+   * LMDB would split a page in two halves where a new one can begin, and never fill the first. It refuses to append what
+   * isn't the newest, and the library goes on: false if that has happened.
+   */
+  #put(revision: number, record: Buffer): Promise<boolean> {
     const append = revision > this.#newest;
     if (append) this.#newest = revision;
-    this.#versions.put(revision, record, { append });
+    return this.#versions.put(revision, record, { append });
   }
 
   async sizeBytes(): Promise<number> {
