@@ -1,10 +1,10 @@
 import { badRequest, timeout } from "#/machinery/status-error.ts";
-import type { Clock } from "#/std/clock.ts";
+import type { Clock, Timer } from "#/std/clock.ts";
 import { parseDuration } from "#/std/duration.ts";
 import { isLongRunning } from "../metrics/long-running.ts";
 import type { Exchange, Filter } from "./exchange.ts";
 
-/** How often requests that are over their time are looked for: no timer for each request. */
+/** How often, while any wait, requests that are over their time are looked for: no timer for each request. */
 const lookMs = 250;
 
 interface Waiting {
@@ -19,18 +19,17 @@ interface Waiting {
  */
 export function limitTime(clock: Clock, limitMs: number): Filter & Disposable {
   const waiting = new Set<Waiting>();
-  const timer = clock.every(
-    lookMs,
-    () => {
-      const nowMs = clock.monotonicMs();
-      for (const request of waiting) {
-        if (request.untilMs <= nowMs) {
-          request.giveUp(timeout("request did not complete within the allotted timeout", 0));
-        }
-      }
-    },
-    { keepAlive: false },
-  );
+  let timer: Timer | undefined;
+  const look = (): void => {
+    const nowMs = clock.monotonicMs();
+    for (const request of waiting) {
+      if (request.untilMs > nowMs) continue;
+      waiting.delete(request);
+      request.giveUp(timeout("request did not complete within the allotted timeout", 0));
+    }
+    timer = waiting.size > 0 ? lookLater() : undefined;
+  };
+  const lookLater = (): Timer => clock.setTimer(lookMs, look, { keepAlive: false });
   const filter: Filter = function limitTimeFilter(exchange, next) {
     if (isLongRunning(exchange.info)) return next(exchange);
     const ownMs = exchange.query.size > 0 ? wantedMs(exchange) : 0;
@@ -40,6 +39,7 @@ export function limitTime(clock: Clock, limitMs: number): Filter & Disposable {
     return new Promise((resolve, reject) => {
       const entry: Waiting = { untilMs, giveUp: reject };
       waiting.add(entry);
+      timer ??= lookLater();
       next(exchange).then(
         (reply) => {
           waiting.delete(entry);
@@ -52,7 +52,7 @@ export function limitTime(clock: Clock, limitMs: number): Filter & Disposable {
       );
     });
   };
-  return Object.assign(filter, { [Symbol.dispose]: () => timer.cancel() });
+  return Object.assign(filter, { [Symbol.dispose]: () => timer?.cancel() });
 }
 
 function wantedMs({ query }: Exchange): number {

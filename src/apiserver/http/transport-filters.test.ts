@@ -33,6 +33,30 @@ test("limitTime() answers 504 when a request takes too long", async () => {
   assert.equal((await late).status, 504);
 });
 
+test("limitTime() sleeps while no request waits", async () => {
+  const clock = new FakeClock();
+  using limited = limitTime(clock, 60_000);
+  const gate = Promise.withResolvers<void>();
+  const hold: Filter = async (exchange, next) => {
+    await gate.promise;
+    return next(exchange);
+  };
+  await using api = await startApiServer({ transport: [limited, hold] });
+  assert.equal(clock.pendingTimers, 0);
+  const answers = Promise.all([api.call("GET", pods), api.call("GET", pods)]);
+  await clock.advance(10_000);
+  assert.equal(clock.pendingTimers, 1);
+  gate.resolve();
+  assert.deepEqual(
+    (await answers).map(({ status }) => status),
+    [200, 200],
+  );
+  await clock.advance(1_000);
+  assert.equal(clock.pendingTimers, 0);
+  const later = await api.call("GET", pods);
+  assert.equal(later.status, 200);
+});
+
 test("limitTime() refuses a time that is none", async () => {
   using limited = limitTime(new FakeClock(), 60_000);
   await using api = await startApiServer({ transport: [limited] });
