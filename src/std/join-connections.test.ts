@@ -82,7 +82,36 @@ for (const how of ["hangs up", "is cut off"] as const) {
     client.there.write("not heard any more");
     assert.equal(await heard(client.there), long);
   });
+
+  test(`joinConnections() passes on what it still holds back of a side that ${how}`, async () => {
+    await using client = await connected();
+    await using backend = await connected();
+    const clock = new FakeClock();
+    const words = "x".repeat(1_000);
+    joinConnections(client.here, backend.here, clock, words.length / 10);
+    backend.there.write(words);
+    while (backend.here.bytesRead < words.length) await once(backend.here, "data");
+    const closed = new Promise((resolve) => backend.here.once("close", resolve));
+    if (how === "hangs up") backend.there.destroy();
+    else backend.there.resetAndDestroy();
+    if (how === "is cut off") await closed;
+    const all = heard(client.there);
+    await clock.advance(10_000);
+    assert.equal(await all, words);
+  });
 }
+
+test("joinConnections() drops what is said to a side that is gone, however slowly it passes things on", async () => {
+  await using client = await connected();
+  await using backend = await connected();
+  const clock = new FakeClock();
+  joinConnections(client.here, backend.here, clock, 1);
+  backend.there.resetAndDestroy();
+  assert.equal(await heard(client.there), "");
+  // More than all buffers on the way hold.
+  const many = Buffer.alloc(16 << 20);
+  await new Promise<unknown>((resolve) => client.there.end(many, resolve));
+});
 
 test("joinConnections() waits for a side that doesn't hang up, but not for ever", async () => {
   await using client = await connected();

@@ -20,9 +20,10 @@ export function joinConnections(
   ] as const) {
     from.allowHalfOpen = true;
     from.on("error", () => from.destroy());
-    from.once("close", () => to.destroyed || endSoon(to, clock));
-    if (bytesPerSecond > 0) from.pipe(slowed(bytesPerSecond, clock)).pipe(to);
-    else from.pipe(to);
+    const way = bytesPerSecond > 0 ? slowed(bytesPerSecond, clock) : to;
+    from.once("close", () => to.destroyed || endSoon(to, way, bytesPerSecond, clock));
+    from.pipe(way);
+    if (way !== to) way.pipe(to);
   }
 }
 
@@ -39,12 +40,15 @@ function slowed(bytesPerSecond: number, clock: Clock): Transform {
 }
 
 /**
- * What was written is still sent, and what comes is read and dropped: a connection that is closed with something unread,
- * or that gets more when it is, is cut off, with all that is still on its way to the other end.
+ * What was written, or is still on the way there, is sent, and what comes is read and dropped: a connection that is closed
+ * with something unread, or that gets more when it is, is cut off, with all that is still on its way to the other end.
  */
-function endSoon(connection: Duplex, clock: Clock): void {
-  const timer = clock.setTimer(lingerMs, () => connection.destroy(), { keepAlive: false });
+function endSoon(connection: Duplex, way: Duplex, bytesPerSecond: number, clock: Clock): void {
+  const heldMs = way === connection ? 0 : (way.writableLength / bytesPerSecond) * 1000;
+  const end = (): void => void connection.destroy();
+  const timer = clock.setTimer(heldMs + lingerMs, end, { keepAlive: false });
   connection.once("close", () => timer.cancel());
-  connection.end();
+  way.end();
+  connection.unpipe();
   connection.resume();
 }
