@@ -66,7 +66,7 @@ export interface ApiServerOptions {
   readonly paths?: Paths;
 }
 
-/** Filters that record: around requests, around other filters, and around verbs. */
+/** Filters that record: around requests, around other filters, and around verbs, but not around connections. */
 export interface TraceFilters {
   readonly request: Filter;
   readonly step: (name: string, filter: Filter) => Filter;
@@ -114,13 +114,19 @@ export function apiHandler(options: ApiServerOptions): Handler {
     step("authorization", authorize(authorizer)),
   ];
   const { aggregator } = options;
-  return chain([...filters, ...optional(trace?.verb)], (exchange) => {
+  const serve = (exchange: Exchange) => serveResource(registry, services, exchange);
+  const traced = trace && chain([trace.verb], serve);
+  return chain(filters, (exchange) => {
     const remote = aggregator?.find(exchange.path);
     if (aggregator && remote) return aggregator.serve(exchange, remote);
-    return exchange.info.isResourceRequest
-      ? serveResource(registry, services, exchange)
-      : servePath(paths, exchange);
+    if (!exchange.info.isResourceRequest) return servePath(paths, exchange);
+    return traced && !isConnection(registry, exchange) ? traced(exchange) : serve(exchange);
   });
+}
+
+function isConnection({ catalog }: Registry, { info }: Exchange): boolean {
+  const target = catalog.find(info.apiGroup, info.apiVersion, info.resource);
+  return target !== undefined && connects(target, info.subresource);
 }
 
 async function serveResource(

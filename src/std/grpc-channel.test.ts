@@ -124,3 +124,15 @@ test("a channel that was closed refuses calls that wait for it", async () => {
   it[Symbol.dispose]();
   await refused;
 });
+
+test("openChannel() reaches a server at a socket that is in no directory", async () => {
+  const name = `/k8ts-${process.pid}`;
+  const server = createServer((socket) => socket.destroy()).listen(`\0${name}`);
+  await once(server, "listening");
+  const connection = once(server, "connection");
+  const channel = openChannel({ address: `unix-abstract://${name}` });
+  await assert.rejects(serviceClient(Echo, channel).Say({ text: "x" }), { code: "UNAVAILABLE" });
+  await connection;
+  channel.close();
+  server.close();
+});

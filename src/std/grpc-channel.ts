@@ -6,7 +6,7 @@ import { GrpcError } from "./grpc.ts";
 import { Http2Client } from "./http2/http2-client.ts";
 
 export interface ChannelOptions {
-  /** `http://host:port`, `https://host:port` or `unix:///path`. */
+  /** `http://host:port`, `https://host:port`, `unix:///path` or `unix-abstract:name`. */
   readonly address: string;
   /** For https; without a CA those of the machine are trusted. */
   readonly tls?: TlsMaterial | undefined;
@@ -224,7 +224,9 @@ interface Address {
 
 function parseAddress(address: string): Address {
   const path = /^unix:(?:\/\/)?(\/[^/].*)$/.exec(address)?.[1];
-  if (path) return { host: "", port: 0, path, tls: false, authority: "localhost" };
+  const name = /^unix-abstract:(?:\/\/)?(.+)$/.exec(address)?.[1];
+  const socket = path ?? (name && `\0${name}`);
+  if (socket) return { host: "", port: 0, path: socket, tls: false, authority: "localhost" };
   const url = URL.canParse(address) ? new URL(address) : undefined;
   const { hostname = "", port = "" } = url ?? {};
   if (url?.protocol !== "http:" && url?.protocol !== "https:") {

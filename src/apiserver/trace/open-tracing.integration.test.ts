@@ -15,6 +15,7 @@ import { openTracing } from "./open-tracing.ts";
 type Export = RequestOut<(typeof TraceService)["methods"]["Export"]>;
 
 const traceId = "0af7651916cd43dd8448eb211c80319c";
+const otherTraceId = traceId.replaceAll("0", "1");
 const parentId = "b7ad6b7169203331";
 const traceparent = `00-${traceId}-${parentId}-01`;
 const configMap = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" } };
@@ -42,6 +43,9 @@ test("openTracing() sends a collector what became of requests of traces", async 
     const url = "/api/v1/namespaces/default/configmaps";
     await api.call("GET", "/api/v1/namespaces");
     await api.call("POST", url, configMap, { headers: { traceparent } });
+    const other = { headers: { traceparent: traceparent.replace(traceId, otherTraceId) } };
+    await api.call("DELETE", `${url}/a`, undefined, other);
+    await api.call("GET", "/api/v1/namespaces/default/pods/a/portforward", undefined, other);
     // Not everybody may have what they do recorded.
     await api.call("GET", `${url}/a`, undefined, { headers: { traceparent }, user: bob });
   }
@@ -56,8 +60,9 @@ test("openTracing() sends a collector what became of requests of traces", async 
     .flatMap((scoped) => scoped.spans);
   const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex");
   const byId = new Map(spans.map((span) => [hex(span.spanId), span.name]));
+  const ours = spans.filter((span) => hex(span.traceId) === traceId);
   assert.deepEqual(
-    spans.map((span) => ({
+    ours.map((span) => ({
       name: span.name,
       in: byId.get(hex(span.parentSpanId)) ?? hex(span.parentSpanId),
       trace: hex(span.traceId),
@@ -74,7 +79,19 @@ test("openTracing() sends a collector what became of requests of traces", async 
       { name: "POST /api/v1/namespaces/{:namespace}/configmaps", in: parentId, trace: traceId },
     ],
   );
-  const server = spans.at(-1);
+  const gates = ["authorization", "constrainedimpersonation"];
+  assert.deepEqual(
+    spans.filter((span) => !ours.includes(span)).map((span) => span.name),
+    [
+      "Delete",
+      ...gates,
+      "DELETE /api/v1/namespaces/{:namespace}/configmaps/{:name}",
+      ...gates,
+      "GET /api/v1/namespaces/{:namespace}/pods/{:name}/portforward",
+    ],
+    "neither what is removed from the store nor connections have spans of their own",
+  );
+  const server = ours.at(-1);
   assert.equal(server?.kind, "server");
   const status = server?.attributes.find(({ key }) => key === "http.response.status_code");
   assert.deepEqual(status?.value?.value, { int: 201 });

@@ -1,16 +1,19 @@
 /** Upstream: apiserver/pkg/endpoints/filters/traces.go, apiserver/pkg/endpoints/handlers/trace_util.go. */
-import { parseTraceParent } from "#/std/trace/trace-context.ts";
-import { type Attributes, type StartOptions, spanned, type Tracer } from "#/std/trace/tracer.ts";
+import { parseTraceParent, type TraceContext } from "#/std/trace/trace-context.ts";
+import { type Attributes, type SpanStart, spanned, type Tracer } from "#/std/trace/tracer.ts";
 import { type Exchange, type Filter, header, type Reply } from "../http/exchange.ts";
 import type { RequestInfo } from "../http/request-info.ts";
 
 /** Who may say that what they ask for is a part of a trace of theirs. */
 const trusted: ReadonlySet<string> = new Set(["system:masters", "system:monitoring"]);
 
-/** A span for each request, as a part of the client's if that one is trusted. */
+/** A span for each request, from when its user is known, as a part of the client's if that one is trusted. */
 export function traceRequests(tracer: Tracer): Filter {
   return async function traceRequestsFilter(exchange, next) {
-    const span = tracer.start(spanName(exchange), startOptions(exchange));
+    const remote = parseTraceParent(header(exchange, "traceparent"));
+    const parent = remote && isTrusted(exchange) ? remote : undefined;
+    const link = parent ? undefined : remote;
+    const span = tracer.start(parent, () => describe(exchange, link));
     if (!span) return next(exchange);
     return span.run(async () => {
       const reply = await next(exchange);
@@ -32,14 +35,15 @@ export const traceStep =
     );
 
 /** A span for what a verb does, inside that of its request. */
-export const traceVerbs: Filter = (exchange, next): Promise<Reply> =>
-  exchange.info.isResourceRequest
-    ? spanned(
-        verbNames[exchange.info.verb] ?? "Connect",
-        () => verbAttributes(exchange),
-        () => next(exchange),
-      )
-    : next(exchange);
+export const traceVerbs: Filter = (exchange, next): Promise<Reply> => {
+  const name = verbNames[exchange.info.verb];
+  if (name === undefined) return next(exchange);
+  return spanned(
+    name,
+    () => verbAttributes(exchange),
+    () => next(exchange),
+  );
+};
 
 const verbNames: Readonly<Record<string, string>> = {
   create: "Create",
@@ -52,19 +56,17 @@ const verbNames: Readonly<Record<string, string>> = {
   deletecollection: "Delete",
 };
 
-function startOptions(exchange: Exchange): StartOptions {
-  const remote = parseTraceParent(header(exchange, "traceparent"));
-  const isTrusted = exchange.user?.groups.some((group) => trusted.has(group)) ?? false;
+const isTrusted = ({ user }: Exchange): boolean =>
+  user?.groups.some((group) => trusted.has(group)) ?? false;
+
+function describe(exchange: Exchange, link: TraceContext | undefined): SpanStart {
+  const { method, info } = exchange;
   return {
+    name: info.isResourceRequest ? `${method} ${pattern(info)}` : method,
     kind: "server",
     attributes: requestAttributes(exchange),
-    ...(remote && isTrusted ? { parent: remote } : {}),
-    ...(remote && !isTrusted ? { links: [remote] } : {}),
+    links: link ? [link] : [],
   };
-}
-
-function spanName({ method, info }: Exchange): string {
-  return info.isResourceRequest ? `${method} ${pattern(info)}` : method;
 }
 
 function pattern(info: RequestInfo): string {

@@ -2,7 +2,7 @@
 import { spanned } from "#/std/trace/tracer.ts";
 import type { Storage } from "#/storage/storage.ts";
 
-/** A store whose reads and writes are spans of the requests that they are for. */
+/** A store whose reads and writes are spans of the requests that they are for; only removing has none. */
 export function tracedStorage(inner: Storage): Storage {
   const traced: Partial<Storage> = {
     get: (key, ...rest) =>
@@ -22,12 +22,6 @@ export function tracedStorage(inner: Storage): Storage {
         options.expect === "absent" ? "Create etcd3" : "GuaranteedUpdate etcd3",
         () => ({ key }),
         () => inner.put(key, value, options),
-      ),
-    delete: (key, options) =>
-      spanned(
-        "Delete etcd3",
-        () => ({ key }),
-        () => inner.delete(key, options),
       ),
   };
   return new Proxy(inner, {

@@ -12,6 +12,7 @@ for (const [text, expected] of [
   ],
   ["endpoint: dns:///collector:99", { address: "http://collector:99", ratio: 0 }],
   ["endpoint: unix:///run/otel", { address: "unix:///run/otel", ratio: 0 }],
+  ["endpoint: unix-abstract:///otel", { address: "unix-abstract:///otel", ratio: 0 }],
 ] as const) {
   test(`parseTracingConfiguration() reads ${JSON.stringify(text)}`, () => {
     assert.deepEqual(parseTracingConfiguration(head + text), expected);

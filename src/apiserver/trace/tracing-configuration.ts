@@ -91,7 +91,7 @@ function endpointErrors(given: string): FieldError[] {
 
 /** gRPC's names of servers in the form that our channels know. */
 function addressOf(endpoint: string): string {
-  if (endpoint.startsWith("unix:")) return endpoint;
+  if (/^unix(-abstract)?:/.test(endpoint)) return endpoint;
   const target = endpoint.replace(/^dns:(\/\/[^/]*\/)?/, "");
   return `http://${/:\d+$/.test(target) ? target : `${target}:443`}`;
 }

@@ -30,9 +30,9 @@ export interface TracerOptions {
   readonly onEnd: (span: FinishedSpan) => void;
 }
 
-export interface StartOptions {
-  /** Decides whether the span is recorded; without it, the ratio does. */
-  readonly parent?: TraceContext | undefined;
+/** What a span is like when it begins. */
+export interface SpanStart {
+  readonly name: string;
   readonly kind?: SpanKind;
   readonly attributes?: Attributes;
   readonly links?: readonly TraceContext[];
@@ -41,24 +41,29 @@ export interface StartOptions {
 /** Begins traces, and records those that are wanted. */
 export class Tracer {
   readonly #options: TracerOptions;
+  /** Of the last 63 bits of a trace's number: those below it are recorded, as OpenTelemetry decides. */
+  readonly #bound: bigint;
 
   constructor(options: TracerOptions) {
     this.#options = options;
+    this.#bound = BigInt(Math.floor(options.ratio * 2 ** 53)) << 10n;
     ambient ??= new AsyncLocalStorage();
   }
 
-  /** A span that is recorded, or undefined if it isn't to be. */
-  start(name: string, options: StartOptions = {}): Span | undefined {
-    const { parent } = options;
-    const traceId = parent?.traceId ?? randomBytes(16).toString("hex");
-    const sampled = parent ? parent.sampled : this.#isSampled(traceId);
-    return sampled ? new Span(this.#options, name, traceId, options) : undefined;
+  /**
+   * A span that is recorded, or undefined if it isn't to be, as its parent says, or, without one, the ratio. What it is like is
+   * asked for only if somebody is to know.
+   */
+  start(parent: TraceContext | undefined, describe: () => SpanStart): Span | undefined {
+    const traceId = parent ? parent.sampled && parent.traceId : this.#newTrace();
+    return traceId ? new Span(this.#options, traceId, parent, describe()) : undefined;
   }
 
-  /** As OpenTelemetry decides, so that all services agree about a trace. */
-  #isSampled(traceId: string): boolean {
-    const bound = BigInt(Math.floor(this.#options.ratio * 2 ** 53)) << 10n;
-    return BigInt(`0x${traceId.slice(16)}`) >> 1n < bound;
+  /** The number of a trace that is to be recorded. */
+  #newTrace(): string | undefined {
+    if (this.#bound === 0n) return undefined;
+    const id = randomBytes(16);
+    return id.readBigUInt64BE(8) >> 1n < this.#bound ? id.toString("hex") : undefined;
   }
 }
 
@@ -66,17 +71,22 @@ export class Tracer {
 export class Span {
   readonly context: TraceContext;
   readonly #tracer: TracerOptions;
-  readonly #name: string;
-  readonly #start: StartOptions;
+  readonly #parent: TraceContext | undefined;
+  readonly #start: SpanStart;
   readonly #startMs: number;
   readonly #beganMs: number;
   #attributes: Attributes;
   #error: string | undefined;
   #isOver = false;
 
-  constructor(tracer: TracerOptions, name: string, traceId: string, start: StartOptions) {
+  constructor(
+    tracer: TracerOptions,
+    traceId: string,
+    parent: TraceContext | undefined,
+    start: SpanStart,
+  ) {
     this.#tracer = tracer;
-    this.#name = name;
+    this.#parent = parent;
     this.#start = start;
     this.#startMs = tracer.clock.now();
     this.#beganMs = tracer.clock.monotonicMs();
@@ -86,8 +96,7 @@ export class Span {
 
   /** A part of it. */
   child(name: string, attributes: Attributes = {}, kind: SpanKind = "internal"): Span {
-    const start = { parent: this.context, attributes, kind };
-    return new Span(this.#tracer, name, this.context.traceId, start);
+    return new Span(this.#tracer, this.context.traceId, this.context, { name, attributes, kind });
   }
 
   set(attributes: Attributes): void {
@@ -107,8 +116,8 @@ export class Span {
     const tookNanos = BigInt(Math.round((clock.monotonicMs() - this.#beganMs) * 1e6));
     onEnd({
       context: this.context,
-      parentSpanId: this.#start.parent?.spanId ?? "",
-      name: this.#name,
+      parentSpanId: this.#parent?.spanId ?? "",
+      name: this.#start.name,
       kind: this.#start.kind ?? "internal",
       startNanos,
       endNanos: startNanos + tookNanos,
