@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
+import { constants, PerformanceObserver } from "node:perf_hooks";
 import { test } from "node:test";
-import { collectAfterStart } from "./collect-garbage.ts";
+import { nextTurn } from "./clock.ts";
+import { beginCollection, collectAfterStart } from "./collect-garbage.ts";
 import { FakeClock } from "./fake-clock.ts";
 
 /** Numbers that are no small integers take their place in the heap. */
@@ -16,4 +18,17 @@ test("collectAfterStart() gives back what is no longer used, and leaves no trace
   const { heapUsed: after } = process.memoryUsage();
   assert.ok(after < before - 16 * 2 ** 20, `${after} of ${before}`);
   assert.equal("gc" in globalThis, false);
+});
+
+test("beginCollection() has V8 begin to mark", async () => {
+  const kinds: unknown[] = [];
+  const observer = new PerformanceObserver((list) => {
+    for (const { detail } of list.getEntries()) kinds.push((detail as { kind: number }).kind);
+  });
+  observer.observe({ entryTypes: ["gc"] });
+  beginCollection();
+  // The observer is told in one of the next turns.
+  for (let turn = 0; turn < 10; turn++) await nextTurn();
+  observer.disconnect();
+  assert.ok(kinds.includes(constants.NODE_PERFORMANCE_GC_INCREMENTAL), String(kinds));
 });

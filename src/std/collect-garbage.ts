@@ -13,17 +13,28 @@ export function collectAfterStart(clock: Clock): Timer {
 }
 
 function collect(): void {
-  if (process.memoryUsage().heapUsed <= maxHeapBytes) collectGarbage("last-resort");
+  if (process.memoryUsage().heapUsed > maxHeapBytes) return;
+  // Gives back at once the pages that it has emptied, and takes three times as long as a regular one.
+  exposedCollector()({ type: "major", execution: "sync", flavor: "last-resort" });
 }
 
 /**
- * Collects garbage now. The last resort gives back at once the pages that it has emptied, and takes three times as long; after
- * a regular collection V8 does so some seconds later, a little at a time, if there is no work.
+ * Has V8 begin a collection, which then goes on as under load: marking in small steps beside other work. What is left for the
+ * end took 25 to 65 ms in heaps of 60 to 400 MiB, half of it kept, where a collection in one go took 90 to 210 ms. V8 gives
+ * the emptied pages back some seconds later.
  */
-export function collectGarbage(flavor: "regular" | "last-resort"): void {
+export function beginCollection(): void {
+  const collector = exposedCollector();
+  // After each scavenge V8 asks whether marking should begin, and with this flag it should.
+  setFlagsFromString("--stress-incremental-marking");
+  collector({ type: "minor", execution: "sync" });
+  setFlagsFromString("--no-stress-incremental-marking");
+}
+
+function exposedCollector(): (options: object) => void {
   setFlagsFromString("--expose-gc");
-  const gc = runInNewContext("gc") as (options: object) => void;
+  const collector = runInNewContext("gc") as (options: object) => void;
   // What V8 keeps of compiled code is only good for the flags that it was compiled with.
   setFlagsFromString("--no-expose-gc");
-  gc({ type: "major", execution: "sync", flavor });
+  return collector;
 }

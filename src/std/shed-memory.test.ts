@@ -3,57 +3,57 @@ import { test } from "node:test";
 import { FakeClock } from "./fake-clock.ts";
 import { shedMemory } from "./shed-memory.ts";
 
-const mebibyte = 2 ** 20;
-const lookMs = 30_000;
+const lookMs = 10_000;
 
-/** Each look of the timer at a process, by what the process did before it. */
-interface Look {
-  readonly processorMs: number;
-  readonly heapMiB: number;
-  /** Whether garbage is collected then; what is left has 60 MiB. */
-  readonly collects: boolean;
-}
-
-const cases: Record<string, readonly Look[]> = {
-  "a process that works is left alone": [
-    { processorMs: 20_000, heapMiB: 200, collects: false },
-    { processorMs: 20_000, heapMiB: 300, collects: false },
-  ],
-  "one that has worked is collected once": [
-    { processorMs: 20_000, heapMiB: 200, collects: false },
-    { processorMs: 10, heapMiB: 200, collects: true },
-    { processorMs: 10, heapMiB: 61, collects: false },
-    { processorMs: 10, heapMiB: 70, collects: false },
-  ],
-  "and again after more work": [
-    { processorMs: 10, heapMiB: 100, collects: true },
-    { processorMs: 5_000, heapMiB: 150, collects: false },
-    { processorMs: 10, heapMiB: 150, collects: true },
-  ],
-  "a very big heap is not made to pause": [{ processorMs: 10, heapMiB: 2_000, collects: false }],
+/**
+ * What a process does from look to look (w: it works, -: it doesn't), and what is done at each (f: forgets, c: forgets and
+ * collects, -: nothing).
+ */
+const cases: Record<string, { readonly does: string; readonly done: string; heapMiB?: number }> = {
+  "what the start has used up goes": { does: "------", done: "-f-c--" },
+  "a process that works is left alone": { does: "wwwwwwww", done: "--------" },
+  "one that has worked is collected once": { does: "wwww----------", done: "-----f-c------" },
+  "and again after more work, however small its heap": {
+    does: "----------w-----",
+    done: "-f-c--------f-c-",
+  },
+  "what a collection itself takes is no work": {
+    does: "----www---------",
+    done: "-f-c------------",
+  },
+  "short pauses are no rest": { does: "w-w-w--w---w-w", done: "------f--f----" },
+  "a big heap is not made to pause": { does: "w----", done: "--f-f", heapMiB: 300 },
+  "what is unused for minutes goes though there is no rest": {
+    does: "w".repeat(61),
+    done: `${`${"-".repeat(29)}f`.repeat(2)}-`,
+  },
+  "and though there is nothing else": {
+    does: "-".repeat(64),
+    done: `-f-c${`${"-".repeat(29)}f`.repeat(2)}`,
+  },
 };
 
-for (const [title, looks] of Object.entries(cases)) {
+for (const [title, { does, done, heapMiB = 100 }] of Object.entries(cases)) {
   test(`shedMemory(): ${title}`, async () => {
     const clock = new FakeClock();
-    let use = { processorMs: 0, heapBytes: 0, outsideBytes: 0 };
-    let collections = 0;
-    let forgotten = 0;
+    let processorMs = 0;
+    let now = "";
     using _timer = shedMemory(clock, {
-      use: () => use,
-      forget: () => forgotten++,
+      use: () => ({ processorMs, heapBytes: heapMiB * 2 ** 20 }),
+      forget: () => {
+        now = "f";
+      },
       collect: () => {
-        collections++;
-        use = { ...use, heapBytes: 60 * mebibyte };
+        now = "c";
       },
     });
-    for (const { processorMs, heapMiB, collects } of looks) {
-      const heapBytes = heapMiB * mebibyte;
-      use = { ...use, processorMs: use.processorMs + processorMs, heapBytes };
-      const before = collections;
+    let seen = "";
+    for (const work of does) {
+      processorMs += work === "w" ? 1_000 : 100;
+      now = "-";
       await clock.advance(lookMs);
-      assert.equal(collections - before, collects ? 1 : 0, `${heapMiB} MiB`);
+      seen += now;
     }
-    assert.equal(forgotten, looks.length);
+    assert.equal(seen, done);
   });
 }

@@ -1,14 +1,12 @@
 import { getHeapStatistics } from "node:v8";
 import type { Clock, Timer } from "./clock.ts";
-import { collectGarbage } from "./collect-garbage.ts";
+import { beginCollection } from "./collect-garbage.ts";
 
 /** What a process has used so far. */
 export interface ProcessUse {
   readonly processorMs: number;
-  /** What the heap takes, garbage included. */
+  /** Garbage included. */
   readonly heapBytes: number;
-  /** What hangs on it. */
-  readonly outsideBytes: number;
 }
 
 export interface ShedOptions {
@@ -18,44 +16,48 @@ export interface ShedOptions {
   readonly collect?: () => void;
 }
 
-/** How often it is looked whether there is something to do; unused things are forgotten after one to two of these. */
-const lookMs = 30_000;
-/** A process that uses no more of a processor has nothing to do that can't wait for a collection. */
+/** How often it is looked whether there is something to do. */
+const lookMs = 10_000;
+/** A process that uses no more of a processor has nothing to do that can't wait for a step of a collection. */
 const quietShare = 0.05;
-/** Less isn't worth a collection. */
-const worthBytes = 16 * 2 ** 20;
-/** A bigger heap is not made to pause: somebody would notice. */
-const mostHeapBytes = 2 ** 30;
+/** After so many quiet looks work has come to an end, and what it has used begins to count as unused… */
+const endedLooks = 2;
+/** …and after so many what is still unused goes. */
+const restedLooks = 4;
+/** So many looks after a collection what V8 itself still does about it is over: that is no work. */
+const settledLooks = 3;
+/** While there is no rest, what is unused for so long goes as well; who comes every few minutes still finds it. */
+const forgetLooks = 30;
+/** A bigger heap is not made to pause, were it only for the end of a collection: see beginCollection(). */
+const mostHeapBytes = 256 * 2 ** 20;
 
 /**
- * Gives memory back after work: V8 by itself would keep what the work has used up until there is more of it. Costs nothing
- * while nothing is done, and at most one collection after each bout of work.
+ * Gives memory back within a minute of the end of work: V8 by itself would keep what the work has used up until there is more
+ * of it. Costs nothing while nothing is done, and one collection after each bout of work; the start is one.
  */
 export function shedMemory(clock: Clock, options: ShedOptions): Timer {
-  const { forget, use = ownUse, collect = () => collectGarbage("regular") } = options;
-  let before = use();
-  let leastBytes = 0;
-  return clock.every(
-    lookMs,
-    () => {
+  const { forget, use = ownUse, collect = beginCollection } = options;
+  let { processorMs: before } = use();
+  let quietLooks = 0;
+  let looksToForget = forgetLooks;
+  const look = (): void => {
+    const { processorMs, heapBytes } = use();
+    const isQuiet = processorMs - before < quietShare * lookMs;
+    before = processorMs;
+    const isSettling = quietLooks >= restedLooks && quietLooks < restedLooks + settledLooks;
+    quietLooks = isQuiet || isSettling ? quietLooks + 1 : 0;
+    const rests = quietLooks === restedLooks;
+    looksToForget--;
+    if (rests || quietLooks === endedLooks || looksToForget === 0) {
       forget();
-      const now = use();
-      const isQuiet = now.processorMs - before.processorMs < quietShare * lookMs;
-      const isWorth = totalBytes(now) > leastBytes + worthBytes;
-      before = now;
-      if (!isQuiet || !isWorth || now.heapBytes > mostHeapBytes) return;
-      collect();
-      before = use();
-      leastBytes = totalBytes(before);
-    },
-    { keepAlive: false },
-  );
+      looksToForget = forgetLooks;
+    }
+    if (rests && heapBytes <= mostHeapBytes) collect();
+  };
+  return clock.every(lookMs, look, { keepAlive: false });
 }
-
-const totalBytes = ({ heapBytes, outsideBytes }: ProcessUse): number => heapBytes + outsideBytes;
 
 function ownUse(): ProcessUse {
   const { user, system } = process.cpuUsage();
-  const { total_heap_size: heapBytes, external_memory: outsideBytes } = getHeapStatistics();
-  return { processorMs: (user + system) / 1000, heapBytes, outsideBytes };
+  return { processorMs: (user + system) / 1000, heapBytes: getHeapStatistics().used_heap_size };
 }
