@@ -49,10 +49,17 @@ func main() {
 	factory := informers.NewSharedInformerFactoryWithOptions(client, 0, informers.WithNamespace(namespace))
 	maps := factory.Core().V1().ConfigMaps()
 	var added, updated, deleted atomic.Int64
-	maps.Informer().AddEventHandler(cache.ResourceEventHandlerFuncs{
-		AddFunc:    func(any) { added.Add(1) },
-		UpdateFunc: func(any, any) { updated.Add(1) },
-		DeleteFunc: func(any) { deleted.Add(1) },
+	maps.Informer().AddEventHandler(cache.FilteringResourceEventHandler{
+		// A controller puts one of its own into every namespace.
+		FilterFunc: func(object any) bool {
+			configMap, ok := object.(*corev1.ConfigMap)
+			return !ok || configMap.Labels["half"] != ""
+		},
+		Handler: cache.ResourceEventHandlerFuncs{
+			AddFunc:    func(any) { added.Add(1) },
+			UpdateFunc: func(any, any) { updated.Add(1) },
+			DeleteFunc: func(any) { deleted.Add(1) },
+		},
 	})
 	deployments := factory.Apps().V1().Deployments().Informer()
 	factory.Start(ctx.Done())
