@@ -95,6 +95,23 @@ test("StoredObject.writtenField() gives the bytes of a field that is the very sa
   }
 });
 
+const { head: _, ...sorting } = codec;
+for (const [where, own] of [
+  ["within the JSON", codec],
+  ["made by itself for custom resources", sorting],
+] as const) {
+  test(`StoredObject.metadataJson is ${where}, and the same again when all has been forgotten`, () => {
+    const { key, revision: modRevision, json: value } = storedAt(7);
+    const stored = new StoredObject({ key, modRevision, value }, own);
+    const first = stored.metadataJson;
+    assert.deepEqual(JSON.parse(Buffer.from(first).toString()), jsonAt(7).metadata);
+    stored.retire();
+    const again = stored.metadataJson;
+    assert.deepEqual(again, first);
+    assert.notEqual(again, first, "it is not kept");
+  });
+}
+
 test("StoredObject.glance is the kept object while there is room for it", () => {
   const stored = storedAt(7);
   assert.equal(stored.glance, stored.object);

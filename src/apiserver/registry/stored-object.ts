@@ -63,7 +63,8 @@ export class StoredObject {
   #origin: StoredObject | undefined;
   /** Where fields are in the bytes, in both forms, if that is known. */
   readonly #places: readonly FieldPlace[];
-  #metadataJson: Uint8Array | undefined;
+  /** Where the metadata ends in the JSON: -1 if that can't be told, 0 before somebody asks. */
+  #metadataEnd = 0;
   #object: ApiObject | undefined;
   #traits: Traits | undefined;
   #encodings: Map<string, DatedBytes> | undefined;
@@ -150,8 +151,12 @@ export class StoredObject {
 
   /** The part of the JSON that is its metadata. */
   get metadataJson(): Uint8Array {
-    this.#metadataJson ??= this.#metadataPart() ?? Buffer.from(writeJson(this.object.metadata));
-    return this.#metadataJson;
+    if (this.#metadataEnd === 0) this.#metadataEnd = this.#findMetadataEnd();
+    const { head } = this.#codec;
+    if (head && this.#metadataEnd > 0) {
+      return this.json.subarray(head.length - 1, this.#metadataEnd);
+    }
+    return this.encoded("metadata", ({ metadata }) => Buffer.from(writeJson(metadata)));
   }
 
   /** Another form (protobuf, another version, metadata only), made by `make` when it is asked for. */
@@ -267,12 +272,10 @@ export class StoredObject {
     return [bytes.subarray(0, end), bytes.subarray(rest, -1)];
   }
 
-  #metadataPart(): Uint8Array | undefined {
+  #findMetadataEnd(): number {
     const { json } = this;
     const { head } = this.#codec;
-    if (!head || this.#uidEnd(json) < 0) return undefined;
-    const start = head.length - 1;
-    return json.subarray(start, objectEnd(json, start));
+    return !head || this.#uidEnd(json) < 0 ? -1 : objectEnd(json, head.length - 1);
   }
 
   #versionText(): Uint8Array {
