@@ -139,7 +139,6 @@ class AuditRecord {
 
   #keepRequestBody(): void {
     const exchange = this.#exchange;
-    if (exchange.object !== undefined) this.#event.requestObject = this.#shown(exchange.object);
     const read = exchange.readBody.bind(exchange);
     exchange.readBody = async (limitBytes) => {
       const bytes = await read(limitBytes);

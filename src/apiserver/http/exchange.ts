@@ -45,8 +45,6 @@ export interface Exchange {
   readonly body?: Readable;
   /** The whole body, or a 413 StatusError past the limit. */
   readBody(limitBytes: number): Promise<Uint8Array>;
-  /** An object handed over in process instead of a body; never to be changed. */
-  readonly object?: unknown;
   /** The caller is in this process and takes objects as they are, shared, instead of their bytes. */
   readonly takesObjects?: boolean;
   /** Takes the connection over for a protocol upgrade; undefined when the client asked for none. */

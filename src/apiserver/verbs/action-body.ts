@@ -1,5 +1,4 @@
 import { bodyMediaType } from "#/machinery/codec/media-type.ts";
-import { deepCopy } from "#/machinery/deep-copy.ts";
 import { findSchema } from "#/machinery/schema/kinds.ts";
 import { badRequest, unsupportedMediaType } from "#/machinery/status-error.ts";
 import { header } from "../http/exchange.ts";
@@ -27,9 +26,7 @@ export async function readActionBody<T>(
   options: WriteOptions,
 ): Promise<Decoded<T>> {
   const { exchange } = request;
-  const object = (
-    exchange.object ? deepCopy(exchange.object) : await decode(request, kind, options)
-  ) as Decoded<T>;
+  const object = (await decode(request, kind, options)) as Decoded<T>;
   const expected = kind.group === "" ? kind.version : `${kind.group}/${kind.version}`;
   const actual = object.apiVersion ?? expected;
   if (actual !== expected && !kind.alsoAccepted?.includes(actual)) {

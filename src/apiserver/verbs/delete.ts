@@ -79,10 +79,9 @@ async function readDeleteOptions(
   { exchange, target }: ResourceRequest,
   isCollection: boolean,
 ): Promise<DeleteOptions> {
-  const body = exchange.object === undefined ? await readBody(exchange) : undefined;
-  const options = exchange.object
-    ? (exchange.object as DeleteOptions)
-    : body && body.length > 0
+  const body = await readBody(exchange);
+  const options =
+    body.length > 0
       ? decodeDeleteOptions(body, header(exchange, "content-type"))
       : deleteOptionsFromQuery(exchange.query);
   checkDeleteOptions(options, isCollection);

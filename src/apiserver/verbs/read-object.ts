@@ -1,7 +1,6 @@
 import { bodyMediaType, type MediaType } from "#/machinery/codec/media-type.ts";
 import type { Occurrence } from "#/machinery/codec/recurring-part.ts";
 import { ownValue } from "#/machinery/codec/shared-values.ts";
-import { deepCopy } from "#/machinery/deep-copy.ts";
 import { badRequest, StatusError, unsupportedMediaType } from "#/machinery/status-error.ts";
 import { header } from "../http/exchange.ts";
 import type { VersionedResource } from "../registry/served-resource.ts";
@@ -15,8 +14,6 @@ export async function readObject(
   request: ResourceRequest,
   options: WriteOptions,
 ): Promise<ApiObject> {
-  const object = givenObject(request);
-  if (object) return completed(request.target, object);
   const mediaType = mediaTypeOf(request);
   return decodeWhole(request, await readBody(request.exchange), mediaType, options);
 }
@@ -30,7 +27,7 @@ export async function readNewObject(
 ): Promise<ApiObject> {
   const { exchange, target } = request;
   const mediaType = mediaTypeOf(request);
-  if (!target.recurring || givenObject(request) || mediaType !== "application/json") {
+  if (!target.recurring || mediaType !== "application/json") {
     return readObject(request, options);
   }
   const body = await readBody(exchange);
@@ -53,11 +50,6 @@ export function ownCommonField({ commonField }: Declaration, object: ApiObject):
   if (commonField === undefined) return;
   const value = (object as Fields)[commonField];
   if (value) (object as Fields)[commonField] = ownValue(value);
-}
-
-/** Of requests that are made within the server. */
-function givenObject({ exchange }: ResourceRequest): ApiObject | undefined {
-  return exchange.object === undefined ? undefined : deepCopy(exchange.object as ApiObject);
 }
 
 function mediaTypeOf({ exchange, target }: ResourceRequest): MediaType {

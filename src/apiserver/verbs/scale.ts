@@ -248,7 +248,6 @@ function scaleTarget(target: VersionedResource): VersionedResource {
 
 async function readScale(request: ResourceRequest, options: WriteOptions): Promise<ScaleObject> {
   const { exchange, target } = request;
-  if (exchange.object !== undefined) return deepCopy(exchange.object as ScaleObject);
   const mediaType = bodyMediaType(header(exchange, "content-type"), mediaTypes);
   if (!mediaType) throw unsupportedMediaType(mediaTypes);
   const body = await readBody(exchange);
