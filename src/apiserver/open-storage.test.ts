@@ -1,7 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { FakeClock } from "#/std/fake-clock.ts";
-import { untilServing } from "./open-storage.ts";
+import { parseFlags } from "#/std/flags.ts";
+import { freePort } from "#/testing/free-port.ts";
+import { apiServerFlags } from "./flags/index.ts";
+import { openStorage, untilServing } from "./open-storage.ts";
+
+const never = new AbortController().signal;
 
 /** A store that answers from the nth time on. */
 function storeFrom(answering: number) {
@@ -16,7 +21,7 @@ function storeFrom(answering: number) {
 test("untilServing() waits for a store that starts late", async () => {
   const clock = new FakeClock();
   let served = false;
-  const waiting = untilServing(storeFrom(3), clock, 60_000).then(() => {
+  const waiting = untilServing(storeFrom(3), clock, 60_000, never).then(() => {
     served = true;
   });
   await clock.advance(500);
@@ -27,8 +32,21 @@ test("untilServing() waits for a store that starts late", async () => {
 
 test("untilServing() gives up in the end, and says why", async () => {
   const clock = new FakeClock();
-  const waiting = untilServing(storeFrom(100), clock, 1_000);
+  const waiting = untilServing(storeFrom(100), clock, 1_000, never);
   const refused = assert.rejects(waiting, new Error("not yet 3"));
   await clock.advance(1_000);
   await refused;
+});
+
+test("openStorage() is interrupted while it waits for etcd, and leaves nothing open", async () => {
+  const port = await freePort();
+  const args = [`--etcd-servers=http://127.0.0.1:${port}`, "--storage-initialization-timeout=1h"];
+  const { values } = parseFlags(apiServerFlags, args);
+  const clock = new FakeClock();
+  const stop = new AbortController();
+  const reason = new Error("enough");
+  const refused = assert.rejects(openStorage(values, clock, stop.signal), reason);
+  stop.abort(reason);
+  await refused;
+  assert.equal(clock.pendingTimers, 0);
 });

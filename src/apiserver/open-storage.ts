@@ -1,10 +1,15 @@
 import { join } from "node:path";
+import { aborted } from "#/std/aborted.ts";
 import type { Clock } from "#/std/clock.ts";
 import type { Storage } from "#/storage/storage.ts";
 import type { ApiServerFlags } from "./flags/index.ts";
 
-/** The store that the flags name: etcd where servers are given, else the embedded one. */
-export async function openStorage(flags: ApiServerFlags, clock: Clock): Promise<Storage> {
+/** The store that the flags name: etcd where servers are given, else the embedded one. An abort ends the wait for it. */
+export async function openStorage(
+  flags: ApiServerFlags,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<Storage> {
   const endpoints = flags["etcd-servers"];
   // Each is loaded only when it is wanted: gRPC alone takes 50 ms.
   if (endpoints.length === 0) {
@@ -20,26 +25,33 @@ export async function openStorage(flags: ApiServerFlags, clock: Clock): Promise<
     ...(certFile ? { certFile } : {}),
     ...(keyFile ? { keyFile } : {}),
   };
-  const storage = await EtcdStorage.open({
-    endpoints,
-    prefix: flags["etcd-prefix"],
-    compactIntervalMs: flags["etcd-compaction-interval"],
-    leaseReuseSeconds: flags["lease-reuse-duration-seconds"],
-    clock,
-    ...(Object.keys(tls).length > 0 ? { tls } : {}),
-  });
-  await untilServing(storage, clock, flags["storage-initialization-timeout"]);
+  await using opening = new AsyncDisposableStack();
+  const storage = opening.use(
+    await EtcdStorage.open({
+      endpoints,
+      prefix: flags["etcd-prefix"],
+      compactIntervalMs: flags["etcd-compaction-interval"],
+      leaseReuseSeconds: flags["lease-reuse-duration-seconds"],
+      clock,
+      ...(Object.keys(tls).length > 0 ? { tls } : {}),
+    }),
+  );
+  const timeoutMs = flags["storage-initialization-timeout"];
+  await Promise.race([untilServing(storage, clock, timeoutMs, signal), aborted(signal)]);
+  signal.throwIfAborted();
+  opening.move();
   return storage;
 }
 
 /** How often a store that doesn't answer yet is asked again. */
 const askAgainMs = 500;
 
-/** Waits for a store that is still starting, but not for ever; rejects with why it can't be had. */
+/** Waits for a store that is still starting, but not for ever; rejects with why it can't be had, or the signal's reason. */
 export async function untilServing(
   storage: Pick<Storage, "health">,
   clock: Clock,
   timeoutMs: number,
+  signal: AbortSignal,
 ): Promise<void> {
   const endMs = clock.monotonicMs() + timeoutMs;
   for (;;) {
@@ -47,7 +59,7 @@ export async function untilServing(
       return await storage.health();
     } catch (error) {
       if (clock.monotonicMs() >= endMs) throw error;
-      await clock.sleep(askAgainMs);
+      await clock.sleep(askAgainMs, signal);
     }
   }
 }

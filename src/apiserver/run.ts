@@ -89,7 +89,7 @@ export async function run(
   const { enabled, compatibility } = checkFlags(flags);
   const egress = openEgress(flags["egress-selector-config-file"]);
   const services = { metrics, egress };
-  await using opened = await openStore(flags, metrics);
+  await using opened = await openStore(flags, metrics, signal);
   const { storage, keys, resources, tracing } = opened;
   await using registry = await Registry.open({
     storage,
@@ -181,9 +181,13 @@ interface OpenedStore extends AsyncDisposable {
 }
 
 /** The store, with what encrypts it and what records how it is used; and what is kept in it. */
-async function openStore(flags: ApiServerFlags, metrics: Metrics): Promise<OpenedStore> {
+async function openStore(
+  flags: ApiServerFlags,
+  metrics: Metrics,
+  signal: AbortSignal,
+): Promise<OpenedStore> {
   await using opening = new AsyncDisposableStack();
-  const plain = opening.use(await openStorage(flags, systemClock));
+  const plain = opening.use(await openStorage(flags, systemClock, signal));
   const resources = builtInResources(coreOptions(flags, plain));
   const tracing = opening.use(await openTracingOf(flags));
   const { storage, checks: keys } = await encrypted(plain, resources, flags, metrics);
