@@ -253,25 +253,28 @@ async function keepOwnObjects(options: OwnObjects, signal: AbortSignal): Promise
   const { clock } = registry;
   const identity = { handler, clock, log, hostname: hostname(), address };
   void keepIdentityLease(identity, signal);
-  if (options.enabled("CoordinatedLeaderElection")) void chooseLeaders(options, signal);
+  const choosing = chooseLeaders(options, signal).catch((error: unknown) =>
+    log.error(error, "leaders can't be chosen"),
+  );
   trackLegacyTokens(handler, registry).catch((error: unknown) =>
     log.error(error, "the use of old tokens can't be tracked"),
   );
-  if (flags["endpoint-reconciler-type"] === "none") return;
+  if (flags["endpoint-reconciler-type"] === "none") return choosing;
   if (isLoopback(advertisedAddress(flags))) {
     log.warning(
       "this server has no address that others reach, so it is no endpoint of its service",
     );
-    return;
+    return choosing;
   }
-  await bootstrap.keepEndpoints(signal);
+  await Promise.all([choosing, bootstrap.keepEndpoints(signal)]);
 }
 
 /** Chooses the leaders of components that want it so, loaded only where somebody may. */
 async function chooseLeaders(
-  { flags, handler, registry: { clock } }: OwnObjects,
+  { flags, enabled, handler, registry: { clock } }: OwnObjects,
   signal: AbortSignal,
 ): Promise<void> {
+  if (!enabled("CoordinatedLeaderElection")) return;
   const { coordinateLeaders } = await import("./elections/coordinate-leaders.ts");
   const client = new Client(new InProcessTransport(handler, { user: loopbackUser }));
   const times = {

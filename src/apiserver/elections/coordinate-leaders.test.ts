@@ -5,10 +5,11 @@ import { leaseCandidates } from "#/api/coordination/v1beta1.ts";
 import { enabledFeatures } from "#/machinery/feature-gates.ts";
 import { formatMicroTime } from "#/machinery/time.ts";
 import { systemClock } from "#/std/clock.ts";
-import { logger } from "#/std/log.ts";
+import { FakeClock } from "#/std/fake-clock.ts";
+import { type Logger, logger } from "#/std/log.ts";
 import { startApiServer } from "#/testing/start-api-server.ts";
 import { until } from "#/testing/until.ts";
-import { coordinateLeaders } from "./coordinate-leaders.ts";
+import { coordinateLeaders, elect } from "./coordinate-leaders.ts";
 
 const namespace = "kube-system";
 const strategy = "OldestEmulationVersion";
@@ -47,6 +48,43 @@ test("coordinateLeaders() gives a lease to the oldest, and asks those that are s
   assert.deepEqual([holderIdentity, chosenBy], ["old", strategy]);
   const own = await client.get(leases, { namespace, name: "leader-election-controller" });
   assert.notEqual(own.spec.holderIdentity ?? "", "");
+  stop.abort();
+  await ended;
+});
+
+test("elect() looks again when a lease changes that candidates name, and at no other", async (t) => {
+  const enabled = enabledFeatures({ CoordinatedLeaderElection: true });
+  await using api = await startApiServer({ enabled });
+  const client = api.client();
+  const clock = new FakeClock();
+  const renewTime = formatMicroTime(clock.now());
+  // They don't agree how to choose, which is said each time that it is looked at.
+  for (const strategy of ["example.com/one", "example.com/other"]) {
+    const spec = { leaseName: "boss", binaryVersion: "1.37.0", emulationVersion: "1.37.0" };
+    const metadata = { name: strategy.replace("/", "-"), namespace };
+    await client.create(leaseCandidates, { metadata, spec: { ...spec, strategy, renewTime } });
+  }
+  let looks = 0;
+  const silent = () => undefined;
+  const log: Logger = {
+    enabled: () => false,
+    info: silent,
+    v: silent,
+    warning: () => void looks++,
+    error: (error) => assert.fail(error as Error),
+    with: () => log,
+  };
+  const stop = new AbortController();
+  t.after(() => stop.abort());
+  const ended = elect({ client, clock, log }, stop.signal);
+  await until("it has looked", () => looks > 0);
+  for (const name of ["node-a", "node-b", "node-c", "boss"]) {
+    const spec = { holderIdentity: name, leaseDurationSeconds: 60, renewTime };
+    await client.create(leases, { metadata: { name, namespace }, spec });
+  }
+  // Its watch tells of all of them in order.
+  await until("it has looked again", () => looks > 1);
+  assert.equal(looks, 2);
   stop.abort();
   await ended;
 });

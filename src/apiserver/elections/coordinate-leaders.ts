@@ -6,6 +6,7 @@ import { type LeaseCandidate, leaseCandidates } from "#/api/coordination/v1beta1
 import type { Client } from "#/client/client.ts";
 import { Informers } from "#/client/informers.ts";
 import { runAsLeader } from "#/client/leader-election.ts";
+import type { ObjectStore } from "#/client/object-store.ts";
 import { isConflict, isNotFound } from "#/machinery/status-error.ts";
 import { formatMicroTime, parseTime } from "#/machinery/time.ts";
 import type { Clock } from "#/std/clock.ts";
@@ -43,30 +44,35 @@ export async function coordinateLeaders(
   }
 }
 
-/** Chooses leaders whenever something changes, and every few seconds, for leases that nobody renews change nothing. */
+/**
+ * Chooses leaders whenever candidates, or the leases that they name, change, and every few seconds, for leases that nobody
+ * renews change nothing.
+ */
 export async function elect(
   options: Pick<CoordinationOptions, "client" | "clock" | "log">,
   signal: AbortSignal,
 ): Promise<void> {
   const { client, clock, log } = options;
   const informers = new Informers(client, signal, { clock });
-  const known = {
-    candidates: informers.informer(leaseCandidates),
-    leases: informers.informer(leases),
-  };
+  const candidates = informers.informer(leaseCandidates);
+  const held = informers.informer(leases);
   await informers.synced();
   let changed = Promise.withResolvers<void>();
+  let elections = byLease([]);
   const wake = () => changed.resolve();
-  using _subscriptions = new DisposableStack();
-  for (const informer of [known.candidates, known.leases]) {
-    _subscriptions.use(informer.subscribe({ added: wake, updated: wake, deleted: wake }));
-  }
+  // Most leases are heartbeats of nodes.
+  const wakeFor = ({ metadata }: Lease) => {
+    if (elections.has(`${metadata.namespace}/${metadata.name}`)) wake();
+  };
+  using _candidates = candidates.subscribe({ added: wake, updated: wake, deleted: wake });
+  using _leases = held.subscribe({ added: wakeFor, updated: wakeFor, deleted: wakeFor });
   using _timer = clock.every(electionMs, wake);
   signal.addEventListener("abort", wake, { once: true });
   while (!signal.aborted) {
     changed = Promise.withResolvers<void>();
-    for (const candidates of byLease(known.candidates.store.list())) {
-      await step(options, known.leases.store.list(), candidates).catch((error: unknown) => {
+    elections = byLease(candidates.store.list());
+    for (const group of elections.values()) {
+      await step(options, held.store, group).catch((error: unknown) => {
         if (!isConflict(error)) log.error(error, "an election can't go on");
       });
     }
@@ -74,14 +80,16 @@ export async function elect(
   }
 }
 
-function byLease(candidates: readonly LeaseCandidate[]): Iterable<readonly LeaseCandidate[]> {
-  const key = ({ metadata, spec }: LeaseCandidate) => `${metadata.namespace}/${spec.leaseName}`;
-  return Map.groupBy(candidates, key).values();
+/** The candidates for each lease, by its namespace and name. */
+function byLease(
+  candidates: readonly LeaseCandidate[],
+): ReadonlyMap<string, readonly LeaseCandidate[]> {
+  return Map.groupBy(candidates, ({ metadata, spec }) => `${metadata.namespace}/${spec.leaseName}`);
 }
 
 async function step(
   { client, clock, log }: Pick<CoordinationOptions, "client" | "clock" | "log">,
-  all: readonly Lease[],
+  held: Pick<ObjectStore<Lease>, "get">,
   candidates: readonly LeaseCandidate[],
 ): Promise<void> {
   const [first] = candidates;
@@ -90,9 +98,7 @@ async function step(
   await removeGone(client, candidates, now);
   const { namespace = "" } = first.metadata;
   const name = first.spec.leaseName;
-  const lease = all.find(
-    ({ metadata }) => metadata.namespace === namespace && metadata.name === name,
-  );
+  const lease = held.get(namespace, name);
   const next = planElection(lease, candidates, now);
   if (next.type === "fail") log.warning("no leader can be chosen", { name, reason: next.reason });
   if (next.type === "ask") {
