@@ -1,44 +1,27 @@
 import { randomInt } from "node:crypto";
-import { keepTimes } from "#/machinery/apply/keep-times.ts";
-import type { WrittenField } from "#/machinery/codec/encode-fields.ts";
 import { deepCopy } from "#/machinery/deep-copy.ts";
 import { deepEqual } from "#/machinery/deep-equal.ts";
-import { invalid as invalidField } from "#/machinery/field-error.ts";
-import { fieldPath } from "#/machinery/field-path.ts";
 import { generateName } from "#/machinery/generate-name.ts";
-import type { JsonObject } from "#/machinery/patch/json-value.ts";
 import {
   alreadyExists,
   conflict,
   generateNameConflict,
   internalError,
-  invalid,
   isAlreadyExists,
   notFound,
   type StatusError,
 } from "#/machinery/status-error.ts";
 import type { Clock } from "#/std/clock.ts";
-import type { Entry, Expectation, Storage, WriteResult } from "#/storage/storage.ts";
+import type { Storage } from "#/storage/storage.ts";
 import { type DeleteOptions, planDeletion } from "./deletion.ts";
 import { type Feed, registryPrefix } from "./feed.ts";
-import {
-  beforeUpdate,
-  checkNew,
-  completesDeletion,
-  fillSystemFields,
-  permitUpdate,
-  wipeSystemFields,
-} from "./object-lifecycle.ts";
-import {
-  failedPrecondition,
-  invalidObject,
-  parseVersion,
-  refuseVersion,
-} from "./object-version.ts";
-import { apiVersionOf } from "./served-resource.ts";
-import { type Basis, type Lost, settleWrite, type Try, type Won } from "./settle-write.ts";
-import { type StoredCodec, StoredObject } from "./stored-object.ts";
-import type { ApiObject, Claim, Declaration, RequestContext } from "./strategy.ts";
+import { checkNew, fillSystemFields, wipeSystemFields } from "./object-lifecycle.ts";
+import { failedPrecondition, invalidObject, refuseVersion } from "./object-version.ts";
+import { replaceObject, type Validate } from "./replace-object.ts";
+import { settleWrite, type Try, type Won } from "./settle-write.ts";
+import type { StoredCodec, StoredObject } from "./stored-object.ts";
+import { StoredWrites } from "./stored-writes.ts";
+import type { ApiObject, Declaration, RequestContext } from "./strategy.ts";
 import type { Snapshot, WatchCache } from "./watch-cache.ts";
 
 export interface StoreOptions {
@@ -48,12 +31,6 @@ export interface StoreOptions {
   readonly feed: Feed;
   readonly clock: Clock;
 }
-
-/** Validating admission, which sees the object as it would be stored. */
-export type Validate = (
-  object: ApiObject | undefined,
-  old: ApiObject | undefined,
-) => Promise<void> | void;
 
 /** Makes the new object from the current one (undefined when there is none). Called again after a lost race. */
 export type Transform = (old: ApiObject | undefined) => Promise<ApiObject> | ApiObject;
@@ -91,6 +68,7 @@ export class Store {
   readonly #storage: Storage;
   readonly #feed: Feed;
   readonly #clock: Clock;
+  readonly #writes: StoredWrites;
   readonly #snapshots = new Map<number, { readonly snapshot: Snapshot; readonly since: number }>();
   readonly #closeListeners = new Set<() => void>();
   /** Events sent to watchers since somebody last asked. */
@@ -104,6 +82,14 @@ export class Store {
     this.#storage = storage;
     this.#feed = feed;
     this.#clock = clock;
+    this.#writes = new StoredWrites({
+      declaration,
+      codec,
+      storage,
+      feed,
+      keyOf: (namespace, name) => this.prefix + this.itemKey(namespace, name),
+      findCached: (key) => this.cache.find(this.cache.itemKey(key)),
+    });
   }
 
   /** Fills the cache; nothing works before. */
@@ -232,7 +218,7 @@ export class Store {
       }
       const object = await transform(current.object);
       const step = { declaration, object, current, basis, validate: validateUpdate, context };
-      const outcome = await this.#replace(step);
+      const outcome = await replaceObject(this.#writes, step);
       return outcome.object ? { object: outcome.object, created: false } : outcome;
     });
   }
@@ -259,8 +245,8 @@ export class Store {
       if (!removed && deepEqual(object, current.object)) return { object: current, removed };
       basis.isCertain = true;
       const outcome = removed
-        ? await this.#remove(object, current, context)
-        : await this.#write(object, current.revision, context, current);
+        ? await this.#writes.remove(object, current, context)
+        : await this.#writes.write(object, current.revision, context, current);
       return outcome.object ? { object: outcome.object, removed } : outcome;
     });
   }
@@ -275,24 +261,13 @@ export class Store {
     const cached = this.findCached(context.namespace, name);
     const isCertain = this.#storage.exclusive;
     const asks = !isCertain && (context.dryRun || !cached);
-    const read = () => this.#read(context.namespace, name, cached);
+    const read = () => this.#writes.read(context.namespace, name, cached);
     const first = asks
       ? { current: await read(), isCertain: true }
       : { current: cached, isCertain };
     const settled = await settleWrite(first, read, attempt);
     if (settled === undefined) throw conflict(handle, name);
     return settled;
-  }
-
-  /** What the store has; the cached version itself if it is that one. */
-  async #read(
-    namespace: string,
-    name: string,
-    cached: StoredObject | undefined,
-  ): Promise<StoredObject | undefined> {
-    const { entry } = await this.#storage.get(this.prefix + this.itemKey(namespace, name));
-    if (!entry) return undefined;
-    return entry.modRevision === cached?.revision ? cached : this.#fromEntry(entry);
   }
 
   async #createOnce(
@@ -310,7 +285,7 @@ export class Store {
       this.codec.share?.(object);
       checkNew(this.declaration, object, context);
       await validate(object, undefined);
-      const outcome = await this.#write(object, "absent", context, undefined);
+      const outcome = await this.#writes.write(object, "absent", context, undefined);
       if (!outcome.object) throw this.#nameTaken(object, outcome.current, generated);
       await claim?.commit();
       return outcome.object;
@@ -332,183 +307,9 @@ export class Store {
     error.status.message = `object is being deleted: ${error.status.message}`;
     return error;
   }
-
-  async #replace(step: ReplaceStep): Promise<Outcome> {
-    const { declaration, object, current, validate, context } = step;
-    this.#checkVersion(declaration, object, current);
-    const claim: Claim | undefined = await declaration.beginUpdate?.(
-      object,
-      current.object,
-      context,
-    );
-    try {
-      beforeUpdate(declaration, object, current.object, context);
-      if (declaration.permitUpdate)
-        await permitUpdate(declaration, object, current.object, context);
-      await validate(object, current.object);
-      const outcome = await this.#writeOrRemove(step);
-      if (outcome.object) await claim?.commit();
-      else await claim?.rollback();
-      return outcome;
-    } catch (error) {
-      await claim?.rollback();
-      throw error;
-    }
-  }
-
-  async #writeOrRemove(step: ReplaceStep): Promise<Outcome> {
-    const { declaration, object, current, basis, context } = step;
-    if (completesDeletion(object, current.object) && (declaration.mayRemove?.(object) ?? true)) {
-      basis.isCertain = true;
-      const outcome = await this.#remove(object, current, context);
-      // The answer is to an update, which made no version of its own.
-      return outcome.object ? { object: outcome.object.at(current.revision) } : outcome;
-    }
-    object.metadata.resourceVersion = String(current.revision);
-    const next = keepTimes(
-      current.object as unknown as JsonObject,
-      object as unknown as JsonObject,
-    );
-    const same = deepEqual(next, current.object);
-    const leaves = same && (context.dryRun || !(await this.#isStale(current)));
-    // Either way the store has been asked, or is.
-    basis.isCertain = true;
-    if (leaves) return { object: current };
-    return this.#write(next as unknown as ApiObject, current.revision, context, current);
-  }
-
-  /**
-   * Whether what is stored is not what would be written now, though it means the same: in an older version, or with an
-   * older key; or else it is another version. Upstream: apiserver/pkg/storage/etcd3/store.go (origState.stale).
-   */
-  async #isStale({ key, object, revision }: StoredObject): Promise<boolean> {
-    if (await this.#storage.isStale?.(key)) return true;
-    const { entry } = await this.#storage.get(key);
-    if (entry?.modRevision !== revision) return true;
-    const { resourceVersion: _, ...metadata } = object.metadata;
-    return Buffer.compare(entry.value, this.codec.encode({ ...object, metadata }).bytes) !== 0;
-  }
-
-  /** An update that names a version must name the current one, and some kinds must name one. */
-  #checkVersion(declaration: Declaration, object: ApiObject, current: StoredObject): void {
-    const { handle } = declaration;
-    const { resourceVersion, name = "" } = object.metadata;
-    if (!resourceVersion || resourceVersion === "0") {
-      if (declaration.allowUnconditionalUpdate !== false) {
-        object.metadata.resourceVersion = String(current.revision);
-        return;
-      }
-      const path = fieldPath("metadata", "resourceVersion");
-      const error = invalidField(path, 0, "must be specified for an update");
-      throw invalid({ group: handle.group, kind: handle.name }, name, [error]);
-    }
-    if (resourceVersion === String(current.revision)) return;
-    parseVersion(resourceVersion);
-    throw conflict(handle, name);
-  }
-
-  async #write(
-    object: ApiObject,
-    expect: Expectation,
-    context: RequestContext,
-    current: StoredObject | undefined,
-  ): Promise<Outcome> {
-    delete object.metadata.resourceVersion;
-    // The server's own writes may leave out what every stored object says of itself.
-    object.kind ??= this.declaration.handle.kind;
-    object.apiVersion ??= apiVersionOf(this.declaration.handle);
-    const key =
-      this.prefix + this.itemKey(object.metadata.namespace ?? "", object.metadata.name ?? "");
-    const { bytes: value, places } = this.codec.encode(object, writtenBefore(current));
-    if (context.dryRun) return this.#dryRun(object, key, value, current);
-    const ttlSeconds = this.declaration.timeToLiveSeconds?.(object);
-    this.#feed.remember(value, { object, places });
-    const result = await this.#storage.put(key, value, {
-      expect,
-      ...(ttlSeconds ? { ttlSeconds } : {}),
-    });
-    return this.#outcome(result, { key, value, object });
-  }
-
-  async #remove(
-    object: ApiObject,
-    current: StoredObject,
-    context: RequestContext,
-  ): Promise<Outcome> {
-    delete object.metadata.resourceVersion;
-    const { bytes: value } = this.codec.encode(object, writtenBefore(current));
-    const removedAt = (modRevision: number) =>
-      new StoredObject({ key: current.key, value, modRevision }, this.codec);
-    if (context.dryRun) return { object: removedAt(current.revision) };
-    const result = await this.#storage.delete(current.key, { expect: current.revision });
-    if (!result.done) return this.#outcome(result, undefined);
-    await this.#feed.waitUntil(result.revision);
-    await this.declaration.afterDelete?.(object, context);
-    return { object: removedAt(result.revision) };
-  }
-
-  #dryRun(
-    object: ApiObject,
-    key: string,
-    value: Uint8Array,
-    current: StoredObject | undefined,
-  ): Outcome {
-    const existing = this.cache.find(this.cache.itemKey(key));
-    if (!current && existing) return { object: undefined, current: existing };
-    if (current) object.metadata.resourceVersion = String(current.revision);
-    return {
-      object: new StoredObject(
-        { key, value, modRevision: current?.revision ?? 0 },
-        this.codec,
-        object,
-      ),
-    };
-  }
-
-  async #outcome(
-    result: WriteResult,
-    written: { key: string; value: Uint8Array; object: ApiObject } | undefined,
-  ): Promise<Outcome> {
-    if (!result.done) {
-      const current = result.current && this.#fromEntry(result.current);
-      return { object: undefined, current };
-    }
-    const pending = this.#feed.waitUntil(result.revision);
-    if (pending !== true) await pending;
-    if (!written) return { object: undefined, current: undefined };
-    const cached = this.cache.find(this.cache.itemKey(written.key));
-    if (cached?.revision === result.revision) return { object: cached };
-    written.object.metadata.resourceVersion = String(result.revision);
-    return {
-      object: new StoredObject(
-        { ...written, modRevision: result.revision },
-        this.codec,
-        written.object,
-      ),
-    };
-  }
-
-  #fromEntry(entry: Entry): StoredObject {
-    return new StoredObject(entry, this.codec);
-  }
 }
 
 /** The object with metadata that can be changed; all else is shared. */
 function withOwnMetadata(object: ApiObject): ApiObject {
   return { ...object, metadata: { ...object.metadata } };
-}
-
-const writtenBefore = (current: StoredObject | undefined): WrittenField | undefined =>
-  current && ((name, value) => current.writtenField(name, value));
-
-/** A write that was done, or what stood in its way. */
-type Outcome = Won | Lost;
-
-interface ReplaceStep {
-  readonly declaration: Declaration;
-  readonly object: ApiObject;
-  readonly current: StoredObject;
-  readonly basis: Basis;
-  readonly validate: Validate;
-  readonly context: RequestContext;
 }

@@ -1,0 +1,83 @@
+import { keepTimes } from "#/machinery/apply/keep-times.ts";
+import { deepEqual } from "#/machinery/deep-equal.ts";
+import { invalid as invalidField } from "#/machinery/field-error.ts";
+import { fieldPath } from "#/machinery/field-path.ts";
+import type { JsonObject } from "#/machinery/patch/json-value.ts";
+import { conflict, invalid } from "#/machinery/status-error.ts";
+import { beforeUpdate, completesDeletion, permitUpdate } from "./object-lifecycle.ts";
+import { parseVersion } from "./object-version.ts";
+import type { Basis } from "./settle-write.ts";
+import type { StoredObject } from "./stored-object.ts";
+import type { Outcome, StoredWrites } from "./stored-writes.ts";
+import type { ApiObject, Claim, Declaration, RequestContext } from "./strategy.ts";
+
+/** Validating admission, which sees the object as it would be stored. */
+export type Validate = (
+  object: ApiObject | undefined,
+  old: ApiObject | undefined,
+) => Promise<void> | void;
+
+/** One try to put an object in the place of the current one. */
+export interface Replacement {
+  readonly declaration: Declaration;
+  readonly object: ApiObject;
+  readonly current: StoredObject;
+  readonly basis: Basis;
+  readonly validate: Validate;
+  readonly context: RequestContext;
+}
+
+/** Puts an object in the place of another, or removes that if this was all it waited for. */
+export async function replaceObject(writes: StoredWrites, step: Replacement): Promise<Outcome> {
+  const { declaration, object, current, validate, context } = step;
+  checkVersion(declaration, object, current);
+  const claim: Claim | undefined = await declaration.beginUpdate?.(object, current.object, context);
+  try {
+    beforeUpdate(declaration, object, current.object, context);
+    if (declaration.permitUpdate) await permitUpdate(declaration, object, current.object, context);
+    await validate(object, current.object);
+    const outcome = await writeOrRemove(writes, step);
+    if (outcome.object) await claim?.commit();
+    else await claim?.rollback();
+    return outcome;
+  } catch (error) {
+    await claim?.rollback();
+    throw error;
+  }
+}
+
+async function writeOrRemove(writes: StoredWrites, step: Replacement): Promise<Outcome> {
+  const { declaration, object, current, basis, context } = step;
+  if (completesDeletion(object, current.object) && (declaration.mayRemove?.(object) ?? true)) {
+    basis.isCertain = true;
+    const outcome = await writes.remove(object, current, context);
+    // The answer is to an update, which made no version of its own.
+    return outcome.object ? { object: outcome.object.at(current.revision) } : outcome;
+  }
+  object.metadata.resourceVersion = String(current.revision);
+  const next = keepTimes(current.object as unknown as JsonObject, object as unknown as JsonObject);
+  const same = deepEqual(next, current.object);
+  const leaves = same && (context.dryRun || !(await writes.isStale(current)));
+  // Either way the store has been asked, or is.
+  basis.isCertain = true;
+  if (leaves) return { object: current };
+  return writes.write(next as unknown as ApiObject, current.revision, context, current);
+}
+
+/** An update that names a version must name the current one, and some kinds must name one. */
+function checkVersion(declaration: Declaration, object: ApiObject, current: StoredObject): void {
+  const { handle } = declaration;
+  const { resourceVersion, name = "" } = object.metadata;
+  if (!resourceVersion || resourceVersion === "0") {
+    if (declaration.allowUnconditionalUpdate !== false) {
+      object.metadata.resourceVersion = String(current.revision);
+      return;
+    }
+    const path = fieldPath("metadata", "resourceVersion");
+    const error = invalidField(path, 0, "must be specified for an update");
+    throw invalid({ group: handle.group, kind: handle.name }, name, [error]);
+  }
+  if (resourceVersion === String(current.revision)) return;
+  parseVersion(resourceVersion);
+  throw conflict(handle, name);
+}

@@ -1,0 +1,137 @@
+import type { WrittenField } from "#/machinery/codec/encode-fields.ts";
+import type { Entry, Expectation, Storage, WriteResult } from "#/storage/storage.ts";
+import type { Feed } from "./feed.ts";
+import { apiVersionOf } from "./served-resource.ts";
+import type { Lost, Won } from "./settle-write.ts";
+import { type StoredCodec, StoredObject } from "./stored-object.ts";
+import type { ApiObject, Declaration, RequestContext } from "./strategy.ts";
+
+export interface StoredWritesOptions {
+  readonly declaration: Declaration;
+  readonly codec: StoredCodec;
+  readonly storage: Storage;
+  readonly feed: Feed;
+  /** Where an object is in the store. */
+  readonly keyOf: (namespace: string, name: string) => string;
+  /** What the watch cache has under a key. */
+  readonly findCached: (key: string) => StoredObject | undefined;
+}
+
+/** A write that was done, or what stood in its way. */
+export type Outcome = Won | Lost;
+
+/** Writes the objects of one resource to the store, each on the condition that a version is still the newest. */
+export class StoredWrites {
+  readonly #options: StoredWritesOptions;
+
+  constructor(options: StoredWritesOptions) {
+    this.#options = options;
+  }
+
+  /** What the store has; the cached version itself if it is that one. */
+  async read(
+    namespace: string,
+    name: string,
+    cached: StoredObject | undefined,
+  ): Promise<StoredObject | undefined> {
+    const { storage, keyOf } = this.#options;
+    const { entry } = await storage.get(keyOf(namespace, name));
+    if (!entry) return undefined;
+    return entry.modRevision === cached?.revision ? cached : this.#fromEntry(entry);
+  }
+
+  /** Stores an object in the place of the current one; undefined for one that is new. */
+  async write(
+    object: ApiObject,
+    expect: Expectation,
+    context: RequestContext,
+    current: StoredObject | undefined,
+  ): Promise<Outcome> {
+    const { declaration, codec, storage, feed, keyOf } = this.#options;
+    delete object.metadata.resourceVersion;
+    // The server's own writes may leave out what every stored object says of itself.
+    object.kind ??= declaration.handle.kind;
+    object.apiVersion ??= apiVersionOf(declaration.handle);
+    const key = keyOf(object.metadata.namespace ?? "", object.metadata.name ?? "");
+    const { bytes: value, places } = codec.encode(object, writtenBefore(current));
+    if (context.dryRun) return this.#dryRun(object, key, value, current);
+    const ttlSeconds = declaration.timeToLiveSeconds?.(object);
+    feed.remember(value, { object, places });
+    const result = await storage.put(key, value, {
+      expect,
+      ...(ttlSeconds ? { ttlSeconds } : {}),
+    });
+    return this.#outcome(result, { key, value, object });
+  }
+
+  /** Removes the current object, which is last seen as the given one. */
+  async remove(
+    object: ApiObject,
+    current: StoredObject,
+    context: RequestContext,
+  ): Promise<Outcome> {
+    const { declaration, codec, storage, feed } = this.#options;
+    delete object.metadata.resourceVersion;
+    const { bytes: value } = codec.encode(object, writtenBefore(current));
+    const removedAt = (modRevision: number) =>
+      new StoredObject({ key: current.key, value, modRevision }, codec);
+    if (context.dryRun) return { object: removedAt(current.revision) };
+    const result = await storage.delete(current.key, { expect: current.revision });
+    if (!result.done) return this.#outcome(result, undefined);
+    await feed.waitUntil(result.revision);
+    await declaration.afterDelete?.(object, context);
+    return { object: removedAt(result.revision) };
+  }
+
+  /**
+   * Whether what is stored is not what would be written now, though it means the same: in an older version, or with an
+   * older key; or else it is another version. Upstream: apiserver/pkg/storage/etcd3/store.go (origState.stale).
+   */
+  async isStale({ key, object, revision }: StoredObject): Promise<boolean> {
+    const { codec, storage } = this.#options;
+    if (await storage.isStale?.(key)) return true;
+    const { entry } = await storage.get(key);
+    if (entry?.modRevision !== revision) return true;
+    const { resourceVersion: _, ...metadata } = object.metadata;
+    return Buffer.compare(entry.value, codec.encode({ ...object, metadata }).bytes) !== 0;
+  }
+
+  #dryRun(
+    object: ApiObject,
+    key: string,
+    value: Uint8Array,
+    current: StoredObject | undefined,
+  ): Outcome {
+    const existing = this.#options.findCached(key);
+    if (!current && existing) return { object: undefined, current: existing };
+    if (current) object.metadata.resourceVersion = String(current.revision);
+    const entry = { key, value, modRevision: current?.revision ?? 0 };
+    return { object: new StoredObject(entry, this.#options.codec, object) };
+  }
+
+  async #outcome(
+    result: WriteResult,
+    written: { key: string; value: Uint8Array; object: ApiObject } | undefined,
+  ): Promise<Outcome> {
+    const { codec, feed, findCached } = this.#options;
+    if (!result.done) {
+      const current = result.current && this.#fromEntry(result.current);
+      return { object: undefined, current };
+    }
+    const pending = feed.waitUntil(result.revision);
+    if (pending !== true) await pending;
+    if (!written) return { object: undefined, current: undefined };
+    const cached = findCached(written.key);
+    if (cached?.revision === result.revision) return { object: cached };
+    written.object.metadata.resourceVersion = String(result.revision);
+    const entry = { ...written, modRevision: result.revision };
+    return { object: new StoredObject(entry, codec, written.object) };
+  }
+
+  #fromEntry(entry: Entry): StoredObject {
+    return new StoredObject(entry, this.#options.codec);
+  }
+}
+
+const writtenBefore = (current: StoredObject | undefined): WrittenField | undefined =>
+  current && ((name, value) => current.writtenField(name, value));
