@@ -1,5 +1,6 @@
 import { leaseCandidates as leaseCandidatesAlpha } from "#/api/coordination/v1alpha2.ts";
 import { type LeaseCandidateSpec, leaseCandidates } from "#/api/coordination/v1beta1.ts";
+import { compareVersions, findVersion } from "#/machinery/cel/library/semantic-version.ts";
 import { type FieldError, invalid, required } from "#/machinery/field-error.ts";
 import { fieldPath } from "#/machinery/field-path.ts";
 import type { NameRule } from "#/machinery/names.ts";
@@ -12,7 +13,6 @@ import { isConfigMapKey } from "#/machinery/text-rules.ts";
 import { serve } from "../../registry/strategy.ts";
 import { ageColumn, nameColumn } from "../age.ts";
 import { oldestEmulationVersion, validateLeaseStrategy } from "./lease-strategy.ts";
-import { compareSemanticVersions, parseSemanticVersion } from "./semantic-version.ts";
 
 const metadataPath = fieldPath("metadata");
 const specPath = fieldPath("spec");
@@ -49,10 +49,7 @@ function validateSpec(spec: LeaseCandidateSpec): FieldError[] {
   errors.push(...validateVersions(spec));
   const { strategy, emulationVersion = "" } = spec;
   if (!strategy) return [...errors, required(specPath.child("strategy"))];
-  const emulated = parseSemanticVersion(emulationVersion);
-  const isZero =
-    !emulated ||
-    (emulated.numbers.every((part) => part === 0n) && emulated.prerelease.length === 0);
+  const isZero = compareVersions(findVersion(emulationVersion) ?? zero, zero) === 0;
   if (strategy === oldestEmulationVersion && isZero) {
     const detail = "must be specified when `strategy` is 'OldestEmulationVersion'";
     errors.push(required(specPath.child("emulationVersion"), detail));
@@ -61,12 +58,12 @@ function validateSpec(spec: LeaseCandidateSpec): FieldError[] {
   return errors;
 }
 
-const zero = { numbers: [0n, 0n, 0n], prerelease: [] } as const;
+const zero = { major: 0n, minor: 0n, patch: 0n, prerelease: [], text: "0.0.0" } as const;
 
 function validateVersions({ emulationVersion = "", binaryVersion }: LeaseCandidateSpec) {
   const errors: FieldError[] = [];
-  const emulated = parseSemanticVersion(emulationVersion);
-  const binary = parseSemanticVersion(binaryVersion);
+  const emulated = findVersion(emulationVersion);
+  const binary = findVersion(binaryVersion);
   const malformed = "must be a valid semantic version";
   if (emulationVersion !== "" && !emulated) {
     errors.push(invalid(specPath.child("emulationVersion"), emulationVersion, malformed));
@@ -75,7 +72,7 @@ function validateVersions({ emulationVersion = "", binaryVersion }: LeaseCandida
   if (binaryVersion === "") errors.push(required(path));
   else if (!binary) errors.push(invalid(path, binaryVersion, malformed));
   const both = binaryVersion !== "" && emulationVersion !== "";
-  if (both && compareSemanticVersions(binary ?? zero, emulated ?? zero) < 0) {
+  if (both && compareVersions(binary ?? zero, emulated ?? zero) < 0) {
     const detail = "must be greater than or equal to `emulationVersion`";
     errors.push(invalid(path, binaryVersion, detail));
   }

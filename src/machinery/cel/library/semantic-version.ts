@@ -46,6 +46,16 @@ export function parseVersion(text: string, normalize: boolean): Version {
   return { major, minor, patch, prerelease, text: normal };
 }
 
+/** As parseVersion(), of a version as it is; undefined if it is none. */
+export function findVersion(text: string): Version | undefined {
+  try {
+    return parseVersion(text, false);
+  } catch (error) {
+    if (error instanceof VersionError) return undefined;
+    throw error;
+  }
+}
+
 /** At most three parts between dots. */
 function splitThree(text: string): string[] {
   const [first = "", second, ...rest] = text.split(".");
@@ -67,6 +77,9 @@ function parseNumber(text: string, name: "major" | "minor" | "patch"): bigint {
   return parseUint(text);
 }
 
+/** No number here begins with a zero, so that a longer one doesn't fit into 64 bits. */
+const maxDigits = 20;
+
 const hasLeadingZero = (text: string): boolean => text.length > 1 && text.startsWith("0");
 
 function parseUint(text: string): bigint {
@@ -74,8 +87,9 @@ function parseUint(text: string): bigint {
     return new VersionError(`strconv.ParseUint: parsing ${goQuote(text)}: ${why}`);
   };
   if (text === "") throw refuse("invalid syntax");
-  const value = BigInt(text);
-  if (!isUint64(value)) throw refuse("value out of range");
+  // To make a number of very many digits takes long.
+  const value = text.length > maxDigits ? undefined : BigInt(text);
+  if (value === undefined || !isUint64(value)) throw refuse("value out of range");
   return value;
 }
 
