@@ -15,6 +15,7 @@ import type { Clock } from "#/std/clock.ts";
 import type { Storage } from "#/storage/storage.ts";
 import { type DeleteOptions, planDeletion } from "./deletion.ts";
 import { type Feed, registryPrefix } from "./feed.ts";
+import { KeptSnapshots } from "./kept-snapshots.ts";
 import { checkNew, fillSystemFields, wipeSystemFields } from "./object-lifecycle.ts";
 import { failedPrecondition, invalidObject, refuseVersion } from "./object-version.ts";
 import { replaceObject, type Validate } from "./replace-object.ts";
@@ -52,10 +53,6 @@ export interface UpdateOptions {
 const readable = "unsafe deletion is not allowed because the object is decodable from storage";
 /** How often create tries another random name before it gives up. */
 const generateNameAttempts = 8;
-/** Snapshots of a resource kept for paginated lists under way; others are read from the store's history. */
-const snapshotsKept = 16;
-/** A list that takes longer than this to be read page by page has expired, as upstream's compaction has it. */
-const snapshotKeptMs = 5 * 60_000;
 
 /**
  * The objects of one resource: hooks, optimistic concurrency and persistence, for every kind alike. Reads come from
@@ -69,7 +66,7 @@ export class Store {
   readonly #feed: Feed;
   readonly #clock: Clock;
   readonly #writes: StoredWrites;
-  readonly #snapshots = new Map<number, { readonly snapshot: Snapshot; readonly since: number }>();
+  readonly #snapshots: KeptSnapshots;
   readonly #closeListeners = new Set<() => void>();
   /** Events sent to watchers since somebody last asked. */
   eventsSent = 0;
@@ -82,6 +79,7 @@ export class Store {
     this.#storage = storage;
     this.#feed = feed;
     this.#clock = clock;
+    this.#snapshots = new KeptSnapshots(clock);
     this.#writes = new StoredWrites({
       declaration,
       codec,
@@ -105,6 +103,7 @@ export class Store {
   /** Forgets the cache, when a custom resource goes or changes; watches of it end. */
   close(): void {
     this.#feed.detach(this.prefix, this.#cache);
+    this.#snapshots[Symbol.dispose]();
     for (const listener of this.#closeListeners) listener();
   }
 
@@ -153,22 +152,13 @@ export class Store {
 
   /** Keeps a snapshot for the next pages of a list, until newer ones take its place. */
   keepSnapshot(snapshot: Snapshot): void {
-    const since = this.#snapshots.get(snapshot.revision)?.since ?? this.#clock.monotonicMs();
-    this.#snapshots.delete(snapshot.revision);
-    this.#snapshots.set(snapshot.revision, { snapshot, since });
-    const oldest = this.#snapshots.keys().next().value;
-    if (this.#snapshots.size > snapshotsKept && oldest !== undefined) {
-      this.#snapshots.delete(oldest);
-    }
+    this.#snapshots.keep(snapshot);
   }
 
   /** The objects as they were at a revision, if that needs no reading. */
   findSnapshot(revision: number): Snapshot | undefined {
-    if (revision === this.cache.revision) return this.cache.snapshot();
-    const kept = this.#snapshots.get(revision);
-    if (!kept || this.#clock.monotonicMs() - kept.since < snapshotKeptMs) return kept?.snapshot;
-    this.#snapshots.delete(revision);
-    return undefined;
+    const { cache } = this;
+    return revision === cache.revision ? cache.snapshot() : this.#snapshots.find(revision);
   }
 
   /** Waits until the cache has seen a revision. */
