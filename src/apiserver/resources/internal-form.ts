@@ -75,6 +75,7 @@ const goNames: Readonly<Record<string, string>> = {
   apiGroups: "APIGroups",
   apiVersion: "APIVersion",
   awsElasticBlockStore: "AWSElasticBlockStore",
+  cel: "CEL",
   cephfs: "CephFS",
   chapAuthDiscovery: "DiscoveryCHAPAuth",
   chapAuthSession: "SessionCHAPAuth",

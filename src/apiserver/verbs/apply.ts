@@ -1,11 +1,10 @@
-import { ApplyError, applyPatch } from "#/machinery/apply/apply-patch.ts";
+import { ApplyError, applyPatch, unconvertible } from "#/machinery/apply/apply-patch.ts";
 import { DecodeError } from "#/machinery/codec/decode-error.ts";
-import { decodeJson } from "#/machinery/codec/decode-json.ts";
-import { documentOf, jsonTypeName } from "#/machinery/codec/json-document.ts";
+import { jsonTypeName } from "#/machinery/codec/json-document.ts";
 import { readYamlOrJson } from "#/machinery/codec/object-body.ts";
-import { deepCopy } from "#/machinery/deep-copy.ts";
+import { fromUnstructured } from "#/machinery/patch/from-unstructured.ts";
 import { isJsonObject, type JsonObject } from "#/machinery/patch/json-value.ts";
-import { applyConflict, badRequest, internalError, unexplained } from "#/machinery/status-error.ts";
+import { applyConflict, badRequest, unexplained } from "#/machinery/status-error.ts";
 import { formatTime } from "#/machinery/time.ts";
 import { ensureNamespace } from "../registry/object-lifecycle.ts";
 import type { ApiObject, Declaration } from "../registry/strategy.ts";
@@ -32,7 +31,7 @@ export async function applyConfiguration(
     forceCreate: exchange.info.subresource === "",
     next: async (old) => {
       const live = old && (await target.fromStored(old));
-      const applied = structured(request, applyTo(request, live, patch, options));
+      const applied = structured(request, applyTo(request, live, patch, options), patch);
       target.version.setDefaults?.(applied);
       const object = await target.toStored(applied);
       declaration.setDefaults?.(object);
@@ -99,14 +98,18 @@ export function applyTo(
   }
 }
 
-/** The merged configuration as an object of the kind. */
-export function structured({ target }: ResourceRequest, merged: JsonObject): ApiObject {
+/** The merged configuration as an object of the kind; throws 500 if it is none. */
+export function structured(
+  { target }: ResourceRequest,
+  merged: JsonObject,
+  patch: JsonObject = merged,
+): ApiObject {
   try {
-    const { value } = decodeJson<ApiObject>(documentOf(deepCopy(merged)), target.schema, false);
+    const { value } = fromUnstructured<ApiObject>(merged, target.schema, false);
     value.metadata ??= {};
     return value;
   } catch (error) {
-    if (error instanceof DecodeError) throw internalError(error);
-    throw error;
+    if (!(error instanceof DecodeError)) throw error;
+    throw unexplained(unconvertible(patch, managedKind(target), error.message));
   }
 }

@@ -2,7 +2,6 @@ import type { StructSchema } from "#/api/schema.ts";
 import { metadataOf, withManagedFields } from "#/machinery/apply/object-metadata.ts";
 import { DecodeError, strictDecodingError } from "#/machinery/codec/decode-error.ts";
 import { decodeJson } from "#/machinery/codec/decode-json.ts";
-import { jsonText } from "#/machinery/codec/encode-json.ts";
 import {
   documentOf,
   jsonTypeName,
@@ -11,13 +10,13 @@ import {
   typeMetaOf,
 } from "#/machinery/codec/json-document.ts";
 import type { PatchType } from "#/machinery/codec/media-type.ts";
-import { writeJson } from "#/machinery/codec/write-json.ts";
 import { deepCopy } from "#/machinery/deep-copy.ts";
 import { invalid as invalidField } from "#/machinery/field-error.ts";
 import { fieldPath } from "#/machinery/field-path.ts";
+import { fromUnstructured } from "#/machinery/patch/from-unstructured.ts";
 import { goValue } from "#/machinery/patch/go-value.ts";
 import { applyJsonPatch, decodeJsonPatch } from "#/machinery/patch/json-patch.ts";
-import { isJsonObject, type JsonObject } from "#/machinery/patch/json-value.ts";
+import { copyDocument, isJsonObject, type JsonObject } from "#/machinery/patch/json-value.ts";
 import { applyMergePatch } from "#/machinery/patch/merge-patch.ts";
 import { PatchError } from "#/machinery/patch/patch-error.ts";
 import { applyStrategicMergePatch } from "#/machinery/patch/strategic-merge-patch.ts";
@@ -28,8 +27,10 @@ import {
   requestEntityTooLarge,
   unexplained,
 } from "#/machinery/status-error.ts";
+import { goQuote } from "#/std/go-quote.ts";
 import type { ApiObject } from "../registry/strategy.ts";
 import type { FieldValidation } from "../registry/version-codec.ts";
+import { documentFrom, shownResult, sortedAlong, sortedLike } from "./shown-patch.ts";
 
 /** The kinds of patch that change a document; apply is something else. */
 export type DocumentPatchType = Exclude<PatchType, "application/apply-patch+yaml">;
@@ -44,8 +45,8 @@ export interface PatchRequest {
    * it. Metadata is never shared.
    */
   readonly sharesUntouched?: boolean;
-  /** Throws DecodeError for an object that has become one of another kind. */
-  checkType?(type: TypeMeta): void;
+  /** Throws DecodeError for an object that has become one of another kind; takes what a strict reader says of one of none. */
+  checkType?(type: TypeMeta, problems: readonly string[]): void;
 }
 
 /** An object as a patch makes it, and what a strict reader would say. */
@@ -59,17 +60,22 @@ export interface Patched {
  * Upstream: apiserver/pkg/endpoints/handlers/patch.go.
  */
 export function patchObject(live: ApiObject, request: PatchRequest): Patched {
-  const { patched, problems, shown } = applyDocument(live as unknown as JsonObject, request);
+  const { patched, literal, problems, shown } = applyDocument(
+    live as unknown as JsonObject,
+    request,
+  );
   const strict = request.validation !== "Ignore";
   const isStrategic = request.type === "application/strategic-merge-patch+json";
+  const copy = literal ? copyDocument : deepCopy;
   try {
-    const type = typeMetaOf(documentOf(patched));
-    if (!isStrategic) request.checkType?.({ ...type, kind: type.kind || (live.kind ?? "") });
+    if (!isStrategic) checkType(live, patched, request);
     const untouched = request.sharesUntouched ? untouchedFields(live, patched) : {};
     const rest = withoutKeys(patched, untouched);
     const managers = sameManagers(live, rest);
     const touched = managers ? withManagedFields(rest as JsonObject, undefined) : rest;
-    const decoded = decodeJson<ApiObject>(documentOf(deepCopy(touched)), request.schema, strict);
+    const decoded = isStrategic
+      ? fromUnstructured<ApiObject>(touched, request.schema, strict)
+      : decodeJson<ApiObject>(documentOf(copy(touched)), request.schema, strict);
     const all = [...problems, ...decoded.problems];
     if (request.validation === "Strict" && all.length > 0) throw strictDecodingError(all);
     const object = Object.assign(decoded.value, untouched);
@@ -83,6 +89,20 @@ export function patchObject(live: ApiObject, request: PatchRequest): Patched {
       invalidField(fieldPath("patch"), shown(), error.message),
     ]);
   }
+}
+
+/** What makes no known object has no known fields either. */
+function checkType(live: ApiObject, patched: unknown, request: PatchRequest): void {
+  const { apiVersion, kind } = typeMetaOf(documentOf(patched));
+  const isUnknown = apiVersion === "" && isJsonObject(patched) && request.validation !== "Ignore";
+  const fields = isUnknown ? Object.keys(patched).sort() : [];
+  const problems = fields
+    .filter((name) => name !== "apiVersion" && name !== "kind")
+    .map((name) => `unknown field ${goQuote(name)}`);
+  if (request.checkType && request.validation === "Strict" && problems.length > 0) {
+    throw strictDecodingError(problems);
+  }
+  request.checkType?.({ apiVersion, kind: kind || (live.kind ?? "") }, problems);
 }
 
 /** Fields of the live object that are in the patched one as they were; they have been decoded before. */
@@ -109,6 +129,8 @@ function withoutKeys(object: unknown, keys: JsonObject): unknown {
 
 interface Applied {
   readonly patched: unknown;
+  /** Numbers of the patch may have their text. */
+  readonly literal: boolean;
   readonly problems: readonly string[];
   /** How an error shows the patch. */
   readonly shown: () => string;
@@ -119,15 +141,17 @@ function applyDocument(
   { type, body, validation, schema }: PatchRequest,
 ): Applied {
   const checked = validation !== "Ignore";
-  const { value, problems } = readPatch(body, checked);
+  const { value, literal, problems } = readPatch(body, checked, type);
   try {
     if (type === "application/json-patch+json") {
       const { operations, strictErrors } = decodeJsonPatch(value, { checked });
       const apply = (document: JsonObject) => applyJsonPatch(document, operations);
+      const shown = (document: JsonObject) => sortedAlong(operations, apply(document));
       return {
-        patched: apply(live),
+        patched: applyToText(live, schema, apply),
+        literal,
         problems: strictErrors,
-        shown: () => shownResult(live, schema, apply),
+        shown: () => shownResult(live, schema, shown),
       };
     }
     if (type === "application/merge-patch+json") {
@@ -138,11 +162,17 @@ function applyDocument(
         );
       }
       const apply = (document: JsonObject) => applyMergePatch(document, value);
-      const shown = (document: JsonObject) => sortedLike(value, apply(document));
-      return { patched: apply(live), problems, shown: () => shownResult(live, schema, shown) };
+      const shown = (document: JsonObject) => sortedLike(document, value, apply(document));
+      return {
+        patched: apply(live),
+        literal,
+        problems,
+        shown: () => shownResult(live, schema, shown),
+      };
     }
     return {
       patched: applyStrategicMergePatch(schema, live, value),
+      literal: false,
       problems,
       shown: () => goValue(value),
     };
@@ -151,24 +181,18 @@ function applyDocument(
   }
 }
 
-/** The result of a patch as upstream shows it: what the patch has taken apart is sorted by key, the rest is as in Go. */
-function shownResult(
+/** What does not apply to an object may apply to its text, which has zero values where the object has none. */
+function applyToText<T>(
   live: JsonObject,
   schema: StructSchema,
-  apply: (document: JsonObject) => unknown,
-): string {
-  const patched = apply(JSON.parse(jsonText(live, schema)) as JsonObject);
-  if (!isJsonObject(patched)) return writeJson(patched);
-  return writeJson(
-    Object.fromEntries(Object.entries(patched).sort(([a], [b]) => (a < b ? -1 : 1))),
-  );
-}
-
-/** An object with its keys sorted wherever a merge patch has looked into it. */
-function sortedLike(patch: unknown, patched: unknown): unknown {
-  if (!isJsonObject(patch) || !isJsonObject(patched)) return patched;
-  const parts = Object.entries(patched).sort(([a], [b]) => (a < b ? -1 : 1));
-  return Object.fromEntries(parts.map(([key, value]) => [key, sortedLike(patch[key], value)]));
+  apply: (document: JsonObject) => T,
+): T {
+  try {
+    return apply(live);
+  } catch (error) {
+    if (!(error instanceof PatchError)) throw error;
+    return apply(documentFrom(live, schema));
+  }
 }
 
 /** Any object at all: for reading a patch only to see whether it has fields twice. */
@@ -182,15 +206,20 @@ const freeForm: StructSchema = {
 function readPatch(
   body: Uint8Array,
   checked: boolean,
-): { value: unknown; problems: readonly string[] } {
+  type: DocumentPatchType,
+): { value: unknown; literal: boolean; problems: readonly string[] } {
   try {
     const document = parseJson(body);
     const isObject =
       typeof document.value === "object" &&
       document.value !== null &&
       !Array.isArray(document.value);
-    if (!checked || !isObject) return { value: document.value, problems: [] };
-    return decodeJson(document, freeForm, true);
+    const literal = document.duplicates !== undefined;
+    if (!checked || !isObject) return { value: document.value, literal, problems: [] };
+    const { value, problems } = decodeJson(document, freeForm, true);
+    // A merge keeps numbers as they were written.
+    const isMerge = type === "application/merge-patch+json";
+    return { value: literal && isMerge ? parseJson(body).value : value, literal, problems };
   } catch (error) {
     if (error instanceof DecodeError) throw badRequest("invalid JSON patch");
     throw error;

@@ -43,7 +43,10 @@ export async function patch(request: ResourceRequest, hooks?: Declaration): Prom
         sharesUntouched: subresource === "status",
         ...(target.schema.name === undefined
           ? {}
-          : { checkType: (type: TypeMeta) => checkType(request, type) }),
+          : {
+              checkType: (type: TypeMeta, problems: readonly string[]) =>
+                checkType(request, type, problems),
+            }),
       };
       const { object: patched, problems } = patchObject(live, patchRequest);
       for (const problem of problems) addWarning(exchange, problem);
@@ -57,7 +60,12 @@ export async function patch(request: ResourceRequest, hooks?: Declaration): Prom
 }
 
 /** A patch can't make another object of one; without a version it is not known what it makes. */
-function checkType({ exchange, target }: ResourceRequest, type: TypeMeta): void {
+function checkType(
+  { exchange, target }: ResourceRequest,
+  type: TypeMeta,
+  problems: readonly string[],
+): void {
+  for (const problem of problems) addWarning(exchange, problem);
   if (type.apiVersion === "") throw undeterminable(exchange.info.name);
   target.codec.checkType(type);
 }

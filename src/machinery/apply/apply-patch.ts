@@ -82,15 +82,16 @@ export function applyPatch(request: ApplyRequest): ApplyResult {
 
 function checkPatch(patch: JsonObject, { apiVersion, kind }: ManagedKind): void {
   if (patch["apiVersion"] !== apiVersion || patch["kind"] !== kind) {
-    const version = String(patch["apiVersion"] ?? "");
-    const given = `${version.includes("/") ? version : `/${version}`}, Kind=${String(patch["kind"] ?? "")}`;
-    throw new ApplyError(400, `invalid object type: ${given}`);
+    const given = { apiVersion: textOf(patch["apiVersion"]), kind: textOf(patch["kind"]) };
+    throw new ApplyError(400, `invalid object type: ${describeKind(given)}`);
   }
   if (Array.isArray(ownValue(metadataOf(patch), "managedFields"))) {
     throw new ApplyError(400, "metadata.managedFields must be nil");
   }
   if (exceedsDepth(patch)) throw new ApplyError(400, "exceeded max depth");
 }
+
+const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
 function readManagers(live: JsonObject | undefined): Managers {
   try {
@@ -186,9 +187,18 @@ function retryAsKubectl(application: Application, conflicts: Conflicts): Outcome
   return left.size > 0 ? { conflicts: left } : application.apply(true);
 }
 
+/** What is said of a configuration whose outcome is no object of the kind. */
+export function unconvertible(patch: JsonObject, kind: ManagedKind, reason: string): string {
+  const into = `unable to convert unstructured object to ${describeKind(kind)}`;
+  return `failed to convert new object (${describe(patch, kind)}) to proper version: ${into}: ${reason}`;
+}
+
 /** An object in messages: namespace and name, and its type. */
-function describe(object: JsonObject, { apiVersion, kind }: ManagedKind): string {
+function describe(object: JsonObject, kind: ManagedKind): string {
   const [namespace, name] = [metadataText(object, "namespace"), metadataText(object, "name")];
-  const version = apiVersion.includes("/") ? apiVersion : `/${apiVersion}`;
-  return `${namespace}/${name}; ${version}, Kind=${kind}`;
+  return `${namespace}/${name}; ${describeKind(kind)}`;
+}
+
+function describeKind({ apiVersion, kind }: Pick<ManagedKind, "apiVersion" | "kind">): string {
+  return `${apiVersion.includes("/") ? apiVersion : `/${apiVersion}`}, Kind=${kind}`;
 }

@@ -10,6 +10,11 @@ export class NumberLiteral {
   constructor(text: string) {
     this.text = text;
   }
+
+  /** Written as it was read. */
+  toJSON(): unknown {
+    return (JSON as JSON & { rawJSON(text: string): unknown }).rawJSON(this.text);
+  }
 }
 
 /** For each object with a repeated key, all its entries in the order of the text. */

@@ -14,6 +14,7 @@ import {
   type TimeLayout,
   ZERO_TIME_SECONDS,
 } from "./go-time.ts";
+import { goTypeName } from "./go-type-name.ts";
 import { jsonTypeName } from "./json-document.ts";
 import { NumberLiteral } from "./json-parser.ts";
 
@@ -75,6 +76,14 @@ export function integerOf(value: unknown): number | bigint | undefined {
   return value.text.length > MAX_INTEGER_TEXT ? undefined : integerOf(BigInt(value.text));
 }
 
+/** The integer that a number is, if 64 bits hold it. */
+export function int64Of(value: unknown): number | bigint | undefined {
+  const integer = integerOf(value);
+  return typeof integer === "bigint" && BigInt.asIntN(64, integer) !== integer
+    ? undefined
+    : integer;
+}
+
 function decodeNumber(value: unknown, state: DecodeState, schema: ScalarSchema): unknown {
   if (typeof value === "number") return value;
   if (typeof value === "bigint") return Number(value);
@@ -118,14 +127,16 @@ const int32: ScalarSchema = { type: "integer", format: "int32" };
 const decodeInt32 = integerDecoder(int32);
 
 function decodeIntOrString(value: unknown, state: DecodeState): unknown {
-  return typeof value === "string" ? value : decodeInt32(value, state);
+  if (typeof value === "string") return value;
+  if (jsonTypeName(value) !== "number") return refuse(value, int32, state);
+  return decodeInt32(value, state);
 }
 
 const string: ScalarSchema = { type: "string" };
 
 function timeDecoder(layout: TimeLayout): Decode {
   return (value, state) => {
-    if (typeof value !== "string") return state.mismatch(value, string);
+    if (typeof value !== "string") return refuse(value, string, state);
     if (isPlainTime(value, layout) && !value.startsWith("0001-")) return value;
     const time = translated(() => parseTime(value, layout), state);
     const isZero = time.seconds === ZERO_TIME_SECONDS && time.nanos === 0;
@@ -134,9 +145,13 @@ function timeDecoder(layout: TimeLayout): Decode {
 }
 
 function decodeDuration(value: unknown, state: DecodeState): unknown {
-  if (typeof value !== "string") return state.mismatch(value, string);
+  if (typeof value !== "string") return refuse(value, string, state);
   return translated(() => formatDuration(parseDuration(value)), state);
 }
+
+/** A value of a wrong type for a decoder of the type's own, whose errors are the last. */
+const refuse = (value: unknown, schema: ScalarSchema, state: DecodeState): never =>
+  state.abort(state.typeMessage(jsonTypeName(value), goTypeName(schema)));
 
 function translated<T>(parse: () => T, state: DecodeState): T {
   try {

@@ -1,7 +1,7 @@
 import { DecodeState } from "./decode-state.ts";
 import { parseJson } from "./json-document.ts";
 import { NumberLiteral } from "./json-parser.ts";
-import { integerOf } from "./json-scalars.ts";
+import { int64Of } from "./json-scalars.ts";
 
 /** How many object keys a value has, at all levels. */
 export function countKeys(value: unknown): number {
@@ -47,12 +47,8 @@ function withoutLiterals(value: unknown, state: DecodeState): unknown {
 }
 
 function numberOf(literal: NumberLiteral, state: DecodeState): unknown {
-  const integer = integerOf(literal);
-  if (integer !== undefined && fitsInt64(integer)) return integer;
+  const integer = int64Of(literal);
+  if (integer !== undefined) return integer;
   const number = Number(literal.text);
   return Number.isFinite(number) ? number : state.outOfRange(literal, { type: "number" });
-}
-
-function fitsInt64(value: number | bigint): boolean {
-  return typeof value === "number" || BigInt.asIntN(64, value) === value;
 }

@@ -1,4 +1,5 @@
 import { compareKeys } from "./compare-keys.ts";
+import { NumberLiteral } from "./json-parser.ts";
 import { isIndexKey } from "./key-order.ts";
 
 /** How to write a JSON text. */
@@ -44,6 +45,7 @@ function quickly(value: unknown, pretty: boolean): string | undefined {
 /** The same text by hand. `newline` is "" in a compact text, and otherwise what a line of this level begins with. */
 function exactly(value: unknown, newline: string): string {
   if (typeof value === "bigint") return String(value);
+  if (value instanceof NumberLiteral) return value.text;
   if (typeof value === "string") return JSON.stringify(value.toWellFormed());
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
   const inner = newline === "" ? "" : `${newline}  `;

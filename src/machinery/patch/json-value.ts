@@ -27,6 +27,13 @@ export function withoutKey(object: JsonObject, key: string): JsonObject {
   return rest;
 }
 
+/** A copy of a document, in which numbers may have their text. */
+export function copyDocument(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(copyDocument);
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, copyDocument(part)]));
+}
+
 /** Whether a value is nested deeper than JSON may be; walks without recursion. */
 export function exceedsDepth(value: unknown, limit: number = MAX_DEPTH): boolean {
   if (typeof value !== "object" || value === null) return false;

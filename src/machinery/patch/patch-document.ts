@@ -45,8 +45,7 @@ export class PatchDocument {
 
   /** The place a JSON pointer leads to; undefined where one of the containers on the way is missing. */
   find(path: string): Place | undefined {
-    // What comes before the first slash is not looked at, as upstream.
-    const parts = path.split("/").slice(1).map(unescapePart);
+    const parts = pointerParts(path);
     const key = parts.pop();
     if (key === undefined || !isContainer(this.#peek(parts))) return undefined;
     const container = (): Container => this.#container(parts);
@@ -170,6 +169,9 @@ const parseIndex = (text: string): number | undefined =>
 
 const syntaxError = (text: string): string =>
   `strconv.Atoi: parsing ${goQuote(text)}: invalid syntax`;
+
+/** The keys and indices that a JSON pointer goes through. What comes before the first slash is not looked at, as upstream. */
+export const pointerParts = (path: string): string[] => path.split("/").slice(1).map(unescapePart);
 
 const unescapePart = (part: string): string =>
   part.replaceAll(/~[01]/g, (escaped) => (escaped === "~1" ? "/" : "~"));

@@ -1,5 +1,5 @@
 import { NumberLiteral } from "#/machinery/codec/json-parser.ts";
-import { integerOf } from "#/machinery/codec/json-scalars.ts";
+import { int64Of } from "#/machinery/codec/json-scalars.ts";
 import { isJsonObject } from "./json-value.ts";
 
 /**
@@ -8,7 +8,7 @@ import { isJsonObject } from "./json-value.ts";
  */
 export function plainNumbers(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
-  if (value instanceof NumberLiteral) return integerOf(value) ?? Number(value.text);
+  if (value instanceof NumberLiteral) return int64Of(value) ?? Number(value.text);
   if (Array.isArray(value)) {
     const items = value.map(plainNumbers);
     return items.every((item, index) => item === value[index]) ? value : items;

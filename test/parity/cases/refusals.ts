@@ -1,6 +1,7 @@
 import type { Area, Case, Step } from "../case.ts";
 import { objectOf } from "./create-each.ts";
 import { deviceRefusals } from "./refusals-of-devices.ts";
+import { patchRefusals } from "./refusals-of-patches.ts";
 import { apply, create, jsonPatch, merge, read, strategic, update } from "./steps.ts";
 
 /** Requests that are wrong in ways that mutation of right ones has found; none of them is about one kind alone. */
@@ -274,5 +275,6 @@ export const refusalsArea: Area = {
     ...changedKinds,
     ...others,
     ...deviceRefusals,
+    ...patchRefusals,
   ],
 };

@@ -1,0 +1,129 @@
+import type { ScalarSchema, Schema, StructSchema } from "#/api/schema.ts";
+import { DecodeError } from "#/machinery/codec/decode-error.ts";
+import { type Decoded, decodeJson } from "#/machinery/codec/decode-json.ts";
+import { DecodeState } from "#/machinery/codec/decode-state.ts";
+import { Base64Error, canonicalBase64 } from "#/machinery/codec/go-base64.ts";
+import { goTypeName } from "#/machinery/codec/go-type-name.ts";
+import { decoderOf } from "#/machinery/codec/json-decoder.ts";
+import { documentOf } from "#/machinery/codec/json-document.ts";
+import { deepCopy } from "#/machinery/deep-copy.ts";
+import { goType } from "./go-value.ts";
+import { isJsonObject, ownValue } from "./json-value.ts";
+import { goKind } from "./strategic/lookup.ts";
+
+/**
+ * Makes an object of a kind from a document that was never a text: what strategic merge patches and server-side apply give. A value
+ * of a wrong type is refused in other words than in a text, and an integer that is too large wraps around. Throws DecodeError;
+ * the document is left alone.
+ *
+ * Upstream: apimachinery/pkg/runtime/converter.go.
+ */
+export function fromUnstructured<T>(
+  document: unknown,
+  schema: StructSchema,
+  strict: boolean,
+): Decoded<T> {
+  const decode = (value: unknown) => decodeJson<T>(documentOf(value), schema, strict);
+  let decoded: Decoded<T>;
+  try {
+    decoded = decode(deepCopy(document));
+  } catch (error) {
+    if (!(error instanceof DecodeError) || schema.name === undefined) throw error;
+    decoded = decode(restore(document, schema));
+  }
+  return { ...decoded, problems: [...decoded.problems].sort() };
+}
+
+/** A copy of a value with its numbers as the types hold them. */
+function restore(value: unknown, schema: Schema): unknown {
+  if (value === null || value === undefined) return value;
+  switch (schema.type) {
+    case "string":
+    case "boolean":
+    case "integer":
+    case "number":
+      return restoreScalar(value, schema);
+    case "bytes":
+      return typeof value === "string" ? restoreBytes(value) : restoreList(value, byte);
+    case "list":
+      return restoreList(value, schema.items);
+    case "map":
+      return restoreMap(value, schema.values);
+    case "struct":
+      return restoreStruct(value, schema);
+    case "any":
+      return deepCopy(value);
+    default:
+      return restoreSpecial(value, schema);
+  }
+}
+
+const byte: ScalarSchema = { type: "integer", format: "uint8" };
+
+function restoreScalar(value: unknown, schema: ScalarSchema): unknown {
+  const from = goType(value);
+  const isNumber = from === "int64" || from === "float64";
+  if (isNumber && schema.type === "number") return Number(value);
+  if (isNumber && schema.type === "integer") return restoreInteger(value as number, schema);
+  if (typeof value === schema.type) return value;
+  // Go has a conversion from integers to strings, so that its refusal is another.
+  if (from === "int64" && schema.type === "string") throw inconvertible(from, schema);
+  throw new DecodeError(`unrecognized type: ${goKind(schema)}`);
+}
+
+const inconvertible = (from: string, schema: Schema): DecodeError =>
+  new DecodeError(`cannot convert ${from} to ${goTypeName(schema)}`);
+
+/** Beyond 64 bits a double becomes the least integer, as processors have it. */
+function restoreInteger(value: number | bigint, schema: ScalarSchema): number | bigint {
+  const bits = Number(/\d+$/.exec(schema.format ?? "")?.[0] ?? 64);
+  if (typeof value === "number" && !Number.isInteger(value)) throw inconvertible("float64", schema);
+  const exact = BigInt(value);
+  const whole = BigInt.asIntN(64, exact) === exact ? exact : -(2n ** 63n);
+  const wrapped = BigInt.asIntN(bits, whole);
+  return Number.isSafeInteger(Number(wrapped)) ? Number(wrapped) : wrapped;
+}
+
+function restoreBytes(text: string): string {
+  try {
+    return canonicalBase64(text);
+  } catch (error) {
+    if (!(error instanceof Base64Error)) throw error;
+    throw new DecodeError(`error decoding from json: ${error.message}`);
+  }
+}
+
+function restoreList(value: unknown, items: Schema): unknown {
+  if (!Array.isArray(value)) throw new DecodeError(`cannot restore slice from ${kindOf(value)}`);
+  return value.map((item) => restore(item, items));
+}
+
+function restoreMap(value: unknown, values: Schema): unknown {
+  if (!isJsonObject(value)) throw new DecodeError(`cannot restore map from ${kindOf(value)}`);
+  const entries = Object.entries(value).map(([key, item]) => [key, restore(item, values)] as const);
+  return Object.fromEntries(entries);
+}
+
+/** Fields are looked at in Go's order, so that the first that is wrong is the one to be named. */
+function restoreStruct(value: unknown, { fields }: StructSchema): unknown {
+  if (!isJsonObject(value)) throw new DecodeError(`cannot restore struct from: ${kindOf(value)}`);
+  const restored = new Map(Object.entries(value));
+  for (const { name, schema } of fields.values()) {
+    if (restored.has(name)) restored.set(name, restore(ownValue(value, name), schema));
+  }
+  return Object.fromEntries(restored);
+}
+
+/** A type that reads its own JSON does not know in which field it is. */
+function restoreSpecial(value: unknown, schema: ScalarSchema): unknown {
+  const state = new DecodeState(false, documentOf(undefined));
+  decoderOf(schema)(deepCopy(value), state);
+  state.finish();
+  return deepCopy(value);
+}
+
+/** The kind of Go's type for a value of a document. */
+function kindOf(value: unknown): string {
+  if (Array.isArray(value)) return "slice";
+  return isJsonObject(value) ? "map" : goType(value);
+}
