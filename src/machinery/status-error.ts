@@ -215,6 +215,10 @@ export const notAcceptable = (accepted: readonly string[], target?: string): Sta
     `only the following media types are accepted${target === undefined ? "" : ` when converting to ${target}`}: ${accepted.join(", ")}`,
   );
 
+/** What there is cannot be given in the form that was asked for. */
+export const notAcceptableForm = (message: string): StatusError =>
+  failure(406, "NotAcceptable", message);
+
 /** The path is not served in what the client accepts: it gets no further than the router. */
 export const noRepresentation = (available: readonly string[]): StatusError =>
   failure(

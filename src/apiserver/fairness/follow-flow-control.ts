@@ -3,7 +3,10 @@ import type {
   FlowSchemaCondition,
   PriorityLevelConfiguration,
 } from "#/api/flowcontrol/v1.ts";
+import { applyPatch } from "#/machinery/apply/apply-patch.ts";
+import { metadataOf } from "#/machinery/apply/object-metadata.ts";
 import { deepCopy } from "#/machinery/deep-copy.ts";
+import type { JsonObject } from "#/machinery/patch/json-value.ts";
 import { formatTime } from "#/machinery/time.ts";
 import { goQuote } from "#/std/go-quote.ts";
 import type { Logger } from "#/std/log.ts";
@@ -12,6 +15,7 @@ import type { Registry } from "../registry/registry.ts";
 import type { Store } from "../registry/store.ts";
 import { systemContext } from "../registry/system-context.ts";
 import { viewDeclaration } from "../registry/view.ts";
+import { managedKind } from "../verbs/field-managers.ts";
 import type { Fairness } from "./fairness.ts";
 
 const group = "flowcontrol.apiserver.k8s.io";
@@ -85,7 +89,12 @@ async function tellSchema(
       transform(found) {
         const object = deepCopy(found) as unknown as FlowSchema;
         const others = object.status?.conditions?.filter(({ type }) => type !== "Dangling") ?? [];
-        object.status = { conditions: [...others, { ...wanted, lastTransitionTime }] };
+        const condition = { ...wanted, lastTransitionTime };
+        object.status = { conditions: [...others, condition] };
+        if (object.metadata.managedFields) {
+          const managers = managersAfter(registry, found as unknown as JsonObject, condition);
+          if (managers) object.metadata.managedFields = managers;
+        }
         return object as never;
       },
       validateCreate: accept,
@@ -94,4 +103,25 @@ async function tellSchema(
     },
     systemContext(registry, () => false),
   );
+}
+
+/** Who manages which fields of a schema once the condition is applied to it. */
+function managersAfter(
+  registry: Registry,
+  live: JsonObject,
+  condition: FlowSchemaCondition,
+): FlowSchema["metadata"]["managedFields"] {
+  const kind = managedKind(registry.resource(group, "v1", "flowschemas"));
+  const { apiVersion } = kind;
+  const metadata = { name: metadataOf(live)["name"] };
+  const { object = live } = applyPatch({
+    kind,
+    live,
+    patch: { apiVersion, kind: kind.kind, metadata, status: { conditions: [condition] } },
+    manager: "api-priority-and-fairness-config-consumer-v1",
+    force: true,
+    subresource: "status",
+    now: formatTime(registry.clock.now()),
+  });
+  return (metadataOf(object) as FlowSchema["metadata"]).managedFields;
 }

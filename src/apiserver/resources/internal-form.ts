@@ -31,10 +31,10 @@ export function internalForm(value: unknown, schema: Schema): unknown {
   return form;
 }
 
-const withSortedMaps = ({ labels, annotations, ...meta }: ObjectMeta = {}): ObjectMeta => ({
+const withSortedMaps = (meta: ObjectMeta = {}): ObjectMeta => ({
   ...meta,
-  ...(labels ? { labels: inKeyOrder(labels) } : {}),
-  ...(annotations ? { annotations: inKeyOrder(annotations) } : {}),
+  ...(meta.labels ? { labels: inKeyOrder(meta.labels) } : {}),
+  ...(meta.annotations ? { annotations: inKeyOrder(meta.annotations) } : {}),
 });
 
 const inKeyOrder = <T extends object>(map: T): T =>

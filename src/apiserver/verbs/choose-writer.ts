@@ -63,7 +63,7 @@ function writerFor(
   if (convertTo?.kind === "Table") {
     return tableWriter(target, convertTo.version, includeObject(exchange), clock);
   }
-  if (convertTo) return metadataWriter(target, convertTo.version, mediaType);
+  if (convertTo) return metadataWriter(target, convertTo, mediaType);
   if (mediaType === "application/vnd.kubernetes.protobuf") return protobufWriter(target);
   if (mediaType === "application/yaml") return readableWriter(target, { mediaType, pretty: false });
   const indented =

@@ -1,19 +1,27 @@
 import { jsonList, jsonWatchFrame } from "#/machinery/codec/json-stream.ts";
 import type { ListForm, ListMeta } from "#/machinery/codec/list-form.ts";
 import type { MediaType } from "#/machinery/codec/media-type.ts";
+import type { ConvertTo } from "#/machinery/codec/negotiate.ts";
 import { protobufList, protobufWatchFrame } from "#/machinery/codec/protobuf-stream.ts";
+import { notAcceptableForm } from "#/machinery/status-error.ts";
 import type { VersionedResource } from "../registry/served-resource.ts";
 import type { StoredObject } from "../registry/stored-object.ts";
 import { encodeKind } from "../registry/version-codec.ts";
 import { inTurns } from "./in-turns.ts";
 import { listMeta, type ObjectWriter } from "./object-writer.ts";
 
-/** Objects by their metadata alone (meta.k8s.io PartialObjectMetadata), in the version of that group asked for. */
+/**
+ * Objects by their metadata alone (meta.k8s.io PartialObjectMetadata), in the version of that group asked for. Who asks for
+ * one object is not given a list, nor the other way around.
+ *
+ * Upstream: apiserver/pkg/endpoints/handlers/response.go.
+ */
 export function metadataWriter(
   target: VersionedResource,
-  version: string,
+  { kind: asked, version }: ConvertTo,
   mediaType: MediaType,
 ): ObjectWriter {
+  const isList = asked === "PartialObjectMetadataList";
   const apiVersion = `meta.k8s.io/${version}`;
   const format = { mediaType, pretty: false };
   const form = `metadata ${mediaType} ${apiVersion}`;
@@ -22,10 +30,9 @@ export function metadataWriter(
     object.encoded(form, ({ metadata }) => encodeKind(partial(metadata), format));
   const value = (something: object): Uint8Array => {
     const { kind, metadata } = something as { kind?: string; metadata?: object };
-    return encodeKind(
-      kind === target.version.handle.kind ? partial(metadata ?? {}) : something,
-      format,
-    );
+    const isObject = kind === target.version.handle.kind;
+    if (isObject && isList) throw otherForm(asked, "not a list", goType(target));
+    return encodeKind(isObject ? partial(metadata ?? {}) : something, format);
   };
   const isProtobuf = mediaType === "application/vnd.kubernetes.protobuf";
   const listForm = {
@@ -40,9 +47,13 @@ export function metadataWriter(
     contentType: mediaType,
     watchContentType: isProtobuf ? `${mediaType};stream=watch` : mediaType,
     form,
-    object: bytes,
+    object: (object) => {
+      if (isList) throw otherForm(asked, "not a list", goType(target));
+      return bytes(object);
+    },
     value,
     list: async (page) => {
+      if (!isList) throw otherForm(asked, "a list", `${goType(target)}List`);
       const meta = listMeta(page);
       if (!isProtobuf && target.resource.store.codec.head)
         return cutOut(listForm, meta, page.items);
@@ -53,6 +64,21 @@ export function metadataWriter(
     valueFrame: (type, something) => frame(type, value(something)),
   };
 }
+
+const otherForm = (asked: string, found: string, type: string): Error =>
+  notAcceptableForm(`you requested ${asked}, but the requested object is ${found} (*${type})`);
+
+/** What upstream calls the type of the objects in its own memory. */
+function goType({ resource: { declaration }, schema }: VersionedResource): string {
+  if (schema.name === undefined) return "unstructured.Unstructured";
+  const { group, kind } = declaration.handle;
+  return `${goPackages[group] ?? group.split(".")[0]}.${kind}`;
+}
+
+const goPackages: Readonly<Record<string, string>> = {
+  "": "core",
+  "internal.apiserver.k8s.io": "apiserverinternal",
+};
 
 const itemEnd = Buffer.from("}");
 

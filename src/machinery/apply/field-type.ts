@@ -78,6 +78,7 @@ const scalarType = (scalar: FieldType["scalar"]): FieldType => scalarTypes.get(s
 /** Compiles one root schema; a schema that refers to itself gives a type that does. */
 class Compiler {
   readonly #structured: boolean;
+  readonly #isBuiltIn: boolean;
   /** The schema of metadata, which embedded resources have as well. */
   readonly #metadata: Schema | undefined;
   readonly #known: [closed: Map<Schema, FieldType>, open: Map<Schema, FieldType>] = [
@@ -87,6 +88,7 @@ class Compiler {
 
   constructor(root: Schema, structured: boolean) {
     this.#structured = structured;
+    this.#isBuiltIn = root.type === "struct" && root.name !== undefined;
     this.#metadata = root.type === "struct" ? root.fields.get("metadata")?.schema : undefined;
   }
 
@@ -107,8 +109,10 @@ class Compiler {
       case "integer":
       case "number":
         return scalarType("numeric");
-      case "quantity":
       case "intOrString":
+        // Upstream's schema of the type allows anything; what is neither is found out later.
+        return this.#isBuiltIn ? anyType : scalarType("untyped");
+      case "quantity":
       case "time":
       case "microTime":
         return scalarType("untyped");

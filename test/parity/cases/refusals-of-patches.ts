@@ -124,6 +124,8 @@ const applications: readonly Case[] = [
       config({ creationTimestamp: true }),
       config({ generation: 1.5 }),
       config({ generation: "x" }),
+      { ...config({}), spec: { ...spec, strategy: { rollingUpdate: { maxSurge: {} } } } },
+      { ...config({}), spec: { ...spec, strategy: { rollingUpdate: { maxSurge: [1] } } } },
       { ...config({}), kind: 5 },
       { ...config({}), apiVersion: 5 },
     ],

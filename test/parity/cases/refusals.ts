@@ -261,6 +261,46 @@ const others: readonly Case[] = [
   }),
 ];
 
+const asMetadata = (kind: string): Readonly<Record<string, string>> => ({
+  accept: `application/json;as=${kind};g=meta.k8s.io;v=v1`,
+});
+
+const forms: readonly Case[] = [
+  after("form: of an object, for a list", {
+    ...read(configMaps),
+    headers: asMetadata("PartialObjectMetadata"),
+  }),
+  after("form: of a list, for an object", {
+    ...read(one),
+    headers: asMetadata("PartialObjectMetadataList"),
+  }),
+  single("form: of an object, for a list of another group", {
+    ...read("/apis/rbac.authorization.k8s.io/v1/namespaces/{ns}/roles"),
+    headers: asMetadata("PartialObjectMetadata"),
+  }),
+];
+
+const evict = (query: string, deleteOptions: object): Step =>
+  create(
+    "/api/v1/namespaces/{ns}/pods/p/eviction",
+    { apiVersion: "policy/v1", kind: "Eviction", metadata: { name: "p" }, deleteOptions },
+    { query },
+  );
+
+const evictions: readonly Case[] = [
+  single(
+    "eviction: options that are none, or not those of the request",
+    create("/api/v1/namespaces/{ns}/pods", {
+      metadata: { name: "p" },
+      spec: { containers: [{ name: "c", image: "i" }] },
+    }),
+    evict("dryRun=All", { dryRun: ["x"] }),
+    evict("", { dryRun: ["x"] }),
+    evict("dryRun=All", { propagationPolicy: "x" }),
+    evict("dryRun=All", { dryRun: ["All"] }),
+  ),
+];
+
 /** What is wrong with requests of any kind, and with some objects. */
 export const refusalsArea: Area = {
   name: "refusals",
@@ -274,6 +314,8 @@ export const refusalsArea: Area = {
     ...texts,
     ...changedKinds,
     ...others,
+    ...forms,
+    ...evictions,
     ...deviceRefusals,
     ...patchRefusals,
   ],

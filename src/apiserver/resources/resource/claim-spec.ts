@@ -66,9 +66,10 @@ export const validateClaimSpec = (
   spec: ResourceClaimSpec,
   path: FieldPath,
   { apiVersion }: Pick<RequestContext, "apiVersion">,
+  others: readonly FieldError[] = [],
 ): FieldError[] =>
   withDeclared(
-    programmedErrors(spec, path.child("devices")),
+    [...programmedErrors(spec, path.child("devices")), ...others],
     declaredClaimErrors(spec, path),
     requestFieldsOf(apiVersion),
   );

@@ -2,7 +2,7 @@ import { type ResourceClaimTemplate, resourceClaimTemplates } from "#/api/resour
 import { resourceClaimTemplates as resourceClaimTemplatesBeta1 } from "#/api/resource/v1beta1.ts";
 import { resourceClaimTemplates as resourceClaimTemplatesBeta2 } from "#/api/resource/v1beta2.ts";
 import { deepEqual } from "#/machinery/deep-equal.ts";
-import { invalid } from "#/machinery/field-error.ts";
+import { type FieldError, invalid } from "#/machinery/field-error.ts";
 import { fieldPath } from "#/machinery/field-path.ts";
 import { nameIsDNSSubdomain } from "#/machinery/names.ts";
 import { immutableMessage } from "#/machinery/object-meta.ts";
@@ -57,11 +57,12 @@ export const resourceClaimTemplate = serve(resourceClaimTemplates, {
   ],
   validateUpdate: (object, old, context) => [
     ...validateNamespacedMeta(object.metadata, nameIsDNSSubdomain),
-    ...validateTemplate(object, context),
-    ...validateMetaUpdate(object.metadata, old.metadata),
-    ...(deepEqual(object.spec, old.spec)
-      ? []
-      : [invalid(specPath, internalSpec(object.spec), immutableMessage)]),
+    ...validateTemplate(object, context, [
+      ...validateMetaUpdate(object.metadata, old.metadata),
+      ...(deepEqual(object.spec, old.spec)
+        ? []
+        : [invalid(specPath, internalSpec(object.spec), immutableMessage)]),
+    ]),
   ],
   columns: [nameColumn, ageColumn],
 });
@@ -69,7 +70,11 @@ export const resourceClaimTemplate = serve(resourceClaimTemplates, {
 const internalSpec = (spec: Template["spec"]): unknown =>
   groupInternalForm("resource/v1", "ResourceClaimTemplateSpec", spec);
 
-const validateTemplate = ({ spec }: Template, context: RequestContext) => [
+const validateTemplate = (
+  { spec }: Template,
+  context: RequestContext,
+  others: readonly FieldError[] = [],
+): FieldError[] => [
   ...validateTemplateMeta(spec.metadata ?? {}, specPath.child("metadata")),
-  ...validateClaimSpec(spec.spec, specPath.child("spec"), context),
+  ...validateClaimSpec(spec.spec, specPath.child("spec"), context, others),
 ];

@@ -56,6 +56,7 @@ export const resourceClaim = serve(resourceClaims, {
     ...validateClaimSpec(spec, specPath, context),
   ],
   validateUpdate: ({ metadata, spec }, old) => [
+    ...validateNamespacedMeta(metadata, nameIsDNSSubdomain),
     ...validateMetaUpdate(metadata, old.metadata),
     ...(deepEqual(spec, old.spec) ? [] : [invalid(specPath, null, immutableMessage)]),
   ],

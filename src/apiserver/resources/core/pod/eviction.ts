@@ -6,7 +6,15 @@ import { invalid as invalidField } from "#/machinery/field-error.ts";
 import { fieldPath } from "#/machinery/field-path.ts";
 import { compileLabelSelector } from "#/machinery/label-selector.ts";
 import { SelectorError } from "#/machinery/labels.ts";
-import { badRequest, conflict, invalid, isConflict, timeout } from "#/machinery/status-error.ts";
+import { goValue } from "#/machinery/patch/go-value.ts";
+import {
+  badRequest,
+  conflict,
+  invalid,
+  isConflict,
+  timeout,
+  unexplained,
+} from "#/machinery/status-error.ts";
 import type { DeleteOptions } from "../../../registry/deletion.ts";
 import type { Store } from "../../../registry/store.ts";
 import type {
@@ -18,7 +26,7 @@ import type {
 import { viewDeclaration } from "../../../registry/view.ts";
 import { actionDone, admitAction, readActionBody } from "../../../verbs/action-body.ts";
 import { trackManagers } from "../../../verbs/field-managers.ts";
-import { parseWriteOptions } from "../../../verbs/options.ts";
+import { checkDeleteOptions, parseWriteOptions } from "../../../verbs/options.ts";
 import type { Result } from "../../../verbs/result.ts";
 import { contextOf, type ResourceRequest } from "../../../verbs/write-request.ts";
 import { budgetInProgress, takeDisruption } from "./disruption-budget.ts";
@@ -79,6 +87,11 @@ function readDeleteOptions(
     const path = fieldPath("deleteOptions", "ignoreStoreReadErrorWithClusterBreakingPotential");
     const detail = "can not be set for pod eviction, try after removing the option";
     throw invalid(kind, metadata.name ?? "", [invalidField(path, true, detail)]);
+  }
+  const wanted = given.dryRun ?? [];
+  if (dryRun && wanted.some((value) => value !== "All")) {
+    const options = `${goValue(["All"])} and ${goValue(wanted)}`;
+    throw unexplained(`Non-matching dry-run options in request and content: ${options}`);
   }
   return dryRun ? { ...given, dryRun: ["All"] } : given;
 }
@@ -229,6 +242,7 @@ async function markAndDelete({ request, name, deleteOptions, context }: Step): P
       options = atVersion(deleteOptions, object.object);
     }
   }
+  checkDeleteOptions(options, false);
   await store.delete(name, options, accept, context);
 }
 
