@@ -29,12 +29,25 @@ export function goTypeName(schema: Schema): string {
       return `[]${goTypeName(schema.items)}`;
     case "map":
       if (schema.values.type === "quantity") return "v1.ResourceList";
-      return `map[string]${goTypeName(schema.values)}`;
+      return mapTypeName(goTypeName(schema.values));
     case "struct":
       return schema.name?.split(".").slice(-2).join(".") ?? "map[string]interface {}";
     default:
       return names[schema.type] ?? schema.type;
   }
+}
+
+/** Types of keys that Go gives a name to, by the type of the values they come with. */
+const keyTypes: Readonly<Record<string, string>> = {
+  ClaimResourceStatus: "ResourceName",
+  DeviceAttribute: "QualifiedName",
+  DeviceCapacity: "QualifiedName",
+};
+
+function mapTypeName(values: string): string {
+  const [version = "", name = ""] = values.split(".");
+  const key = keyTypes[name];
+  return `map[${key === undefined ? "string" : `${version}.${key}`}]${values}`;
 }
 
 /** The name of a struct without its package: PodSpec. */

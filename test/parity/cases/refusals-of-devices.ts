@@ -212,5 +212,51 @@ const ofStatus: Case = {
   ],
 };
 
+const templates = `${group}/namespaces/{ns}/resourceclaimtemplates`;
+const exactly = { deviceClassName: "c", selectors: [{ cel: { expression: "true" } }] };
+const templateChange = (spec: object): ReturnType<typeof merge> =>
+  merge(`${templates}/t`, { spec }, dry);
+
+const ofChanges: readonly Case[] = [
+  {
+    name: "claim template: changes",
+    steps: [
+      create(
+        templates,
+        objectOf(
+          apiVersion,
+          "ResourceClaimTemplate",
+          {
+            spec: {
+              metadata: { labels: { a: "b" } },
+              spec: { devices: { requests: [{ name: "r", exactly }] } },
+            },
+          },
+          { name: "t" },
+        ),
+      ),
+      templateChange({
+        spec: { devices: { requests: [{ name: "R", exactly: { ...exactly, ...bad } }] } },
+      }),
+      templateChange({ metadata: { ownerReferences: [{ name: "x", uid: "u" }] } }),
+    ],
+  },
+  {
+    name: "claim: changes of its metadata",
+    steps: [
+      create(claims, objectOf(apiVersion, "ResourceClaim", { spec: {} }, { name: "c" })),
+      merge(`${claims}/c`, { metadata: { generateName: "Bad" } }, dry),
+    ],
+  },
+  attempt("slice: attributes that are none", `${group}/resourceslices`, device({ attributes: 5 })),
+  attempt("slice: capacity that is none", `${group}/resourceslices`, device({ capacity: [] })),
+];
+
 /** Claims, slices and classes that are wrong in ways that mutation of right ones has found. */
-export const deviceRefusals: readonly Case[] = [...ofClaims, ...ofSlices, ...ofClasses, ofStatus];
+export const deviceRefusals: readonly Case[] = [
+  ...ofClaims,
+  ...ofSlices,
+  ...ofClasses,
+  ofStatus,
+  ...ofChanges,
+];
