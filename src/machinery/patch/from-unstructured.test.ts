@@ -6,6 +6,7 @@ import { findDefinition } from "#/machinery/schema/definitions.ts";
 import { fromUnstructured } from "./from-unstructured.ts";
 
 const deployment = findDefinition("apps/v1", "Deployment") as StructSchema;
+const slice = findDefinition("resource/v1", "ResourceSlice") as StructSchema;
 const secret = findDefinition("core/v1", "Secret") as StructSchema;
 
 /** Upstream's words, as its server answers a strategic merge patch with such a value. */
@@ -62,6 +63,12 @@ test("fromUnstructured() wraps integers around, and leaves its document alone", 
     { replicas: -(2 ** 31), minReadySeconds: -1, progressDeadlineSeconds: 1000 },
   );
   assert.deepEqual(document, before);
+});
+
+test("fromUnstructured() does not name keys of maps on the way to unknown fields", () => {
+  const spec = { devices: [{ name: "d", attributes: { model: { zz: 1 } } }] };
+  const { problems } = fromUnstructured({ spec }, slice, true);
+  assert.deepEqual(problems, ['unknown field "spec.devices[0].attributes.zz"']);
 });
 
 test("fromUnstructured() lists unknown fields in their order", () => {

@@ -31,7 +31,25 @@ export function fromUnstructured<T>(
     if (!(error instanceof DecodeError) || schema.name === undefined) throw error;
     decoded = decode(restore(document, schema));
   }
-  return { ...decoded, problems: [...decoded.problems].sort() };
+  if (decoded.problems.length === 0) return decoded;
+  return { ...decoded, problems: unknownFields(document, schema, "").sort() };
+}
+
+/** What the schema does not know, by paths that leave out the keys of maps. */
+function unknownFields(value: unknown, schema: Schema, path: string): string[] {
+  if (schema.type === "list" && Array.isArray(value)) {
+    return value.flatMap((item, index) => unknownFields(item, schema.items, `${path}[${index}]`));
+  }
+  if (!isJsonObject(value)) return [];
+  if (schema.type === "map") {
+    return Object.values(value).flatMap((item) => unknownFields(item, schema.values, path));
+  }
+  if (schema.type !== "struct") return [];
+  return Object.entries(value).flatMap(([key, part]) => {
+    const below = path === "" ? key : `${path}.${key}`;
+    const field = schema.fields.get(key);
+    return field ? unknownFields(part, field.schema, below) : [`unknown field "${below}"`];
+  });
 }
 
 /** A copy of a value with its numbers as the types hold them. */
