@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { type Deployment, deployments, replicaSets } from "#/api/apps/v1.ts";
 import { type Pod, pods } from "#/api/core/v1.ts";
 import { refOf } from "#/client/object-key.ts";
+import { isNotFound } from "#/machinery/status-error.ts";
 import { runControllersOn } from "#/testing/run-controllers-on.ts";
 import { startApiServer } from "#/testing/start-api-server.ts";
 import { replicaSetController } from "../replica-set/replica-set.ts";
@@ -35,7 +36,11 @@ async function started() {
     for (const pod of await active()) {
       if (pod.status?.phase === "Running") continue;
       const conditions = [{ type: "Ready", status: "True" }];
-      await client.updateStatus(pods, { ...pod, status: { phase: "Running", conditions } });
+      const status = { phase: "Running", conditions };
+      // The pod may have been deleted since.
+      await client.updateStatus(pods, { ...pod, status }).catch((error: unknown) => {
+        if (!isNotFound(error)) throw error;
+      });
     }
   };
   return {

@@ -149,6 +149,10 @@ const applications: readonly Case[] = [
 ];
 
 const others: readonly Case[] = [
+  patches("patches: annotations of a deployment", made, (body) => merge(one, body, dry), [
+    { metadata: { annotations: { a: "b" } } },
+    { metadata: { labels: { a: "b" } } },
+  ]),
   patches(
     "patches: a wrong time",
     create(leases, { metadata: { name: "l" }, spec: { holderIdentity: "x" } }),

@@ -48,7 +48,8 @@ export const deployment = serve(deployments, {
   prepareForUpdate(object, old, context) {
     keepStatus(object, old);
     dropDisabledPodFields(object.spec.template, old.spec.template, context);
-    countGeneration(object, old, (one) => [one.spec, rollback(one)]);
+    // Annotations are copied to the replica sets, so that there is something to do.
+    countGeneration(object, old, (one) => [one.spec, one.metadata.annotations ?? {}]);
   },
   validate: (object, context) => validateDeployment(object, templateValidationOptions(context)),
   validateUpdate: (object, old, context) =>
@@ -76,9 +77,6 @@ export const deployment = serve(deployments, {
   },
   columns,
 });
-
-const rollback = ({ metadata }: Decoded<Deployment>): string | undefined =>
-  metadata.annotations?.[rollbackAnnotation];
 
 function prepareStatusUpdate(
   object: Decoded<Deployment>,
