@@ -36,7 +36,7 @@ async function started() {
     for (const pod of await active()) {
       if (pod.status?.phase === "Running") continue;
       const conditions = [{ type: "Ready", status: "True" }];
-      const status = { phase: "Running", conditions };
+      const status = { phase: "Running" as const, conditions };
       // The pod may have been deleted since.
       await client.updateStatus(pods, { ...pod, status }).catch((error: unknown) => {
         if (!isNotFound(error)) throw error;
