@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { FakeClock } from "./fake-clock.ts";
 import { shedMemory } from "./shed-memory.ts";
 
-const lookMs = 10_000;
+const lookMs = 30_000;
 
 /**
  * What a process does from look to look (w: it works, -: it doesn't), and what is done at each (f: forgets, c: forgets and
@@ -49,7 +49,7 @@ for (const [title, { does, done, heapMiB = 100 }] of Object.entries(cases)) {
     });
     let seen = "";
     for (const work of does) {
-      processorMs += work === "w" ? 1_000 : 100;
+      processorMs += work === "w" ? 3_000 : 300;
       now = "-";
       await clock.advance(lookMs);
       seen += now;

@@ -17,7 +17,7 @@ export interface ShedOptions {
 }
 
 /** How often it is looked whether there is something to do. */
-const lookMs = 10_000;
+const lookMs = 30_000;
 /** A process that uses no more of a processor has nothing to do that can't wait for a step of a collection. */
 const quietShare = 0.05;
 /** After so many quiet looks work has come to an end, and what it has used begins to count as unused… */
@@ -32,7 +32,7 @@ const forgetLooks = 30;
 const mostHeapBytes = 256 * 2 ** 20;
 
 /**
- * Gives memory back within a minute of the end of work: V8 by itself would keep what the work has used up until there is more
+ * Gives memory back two minutes after the end of work: V8 by itself would keep what the work has used up until there is more
  * of it. Costs nothing while nothing is done, and one collection after each bout of work; the start is one.
  */
 export function shedMemory(clock: Clock, options: ShedOptions): Timer {
