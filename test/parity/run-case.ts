@@ -67,6 +67,18 @@ async function runWithin(seconds: number, target: Target, test: Case): Promise<R
       answers.push(await target.send(toRequest(step, namespace, answers)));
     }
     if (countSeconds(answers) <= seconds || tries === mostTries) return { namespace, answers };
+    await removeMade(target, test, { namespace, answers });
+  }
+}
+
+/** Addresses and the like, of which there is one in the cluster, are free again then. */
+async function removeMade(target: Target, { steps }: Case, { namespace, answers }: Run) {
+  for (const [index, { method, path }] of steps.entries()) {
+    const answer = answers[index];
+    if (method !== "POST" || answer?.status !== 201) continue;
+    const [, name] = /"name":"([^"]+)"/.exec(answer.text) ?? [];
+    const made: Step = { method: "DELETE", path: `${path.split("?")[0]}/${name}` };
+    if (name !== undefined) await target.send(toRequest(made, namespace, []));
   }
 }
 
