@@ -6,6 +6,7 @@ import { fromUnstructured } from "#/machinery/patch/from-unstructured.ts";
 import { isJsonObject, type JsonObject } from "#/machinery/patch/json-value.ts";
 import { applyConflict, badRequest, unexplained } from "#/machinery/status-error.ts";
 import { formatTime } from "#/machinery/time.ts";
+import { completeObject } from "../registry/complete-object.ts";
 import { ensureNamespace } from "../registry/object-lifecycle.ts";
 import type { ApiObject, Declaration } from "../registry/strategy.ts";
 import { managedKind, resetFieldsOf } from "./field-managers.ts";
@@ -32,9 +33,7 @@ export async function applyConfiguration(
     next: async (old) => {
       const live = old && (await target.fromStored(old));
       const applied = structured(request, applyTo(request, live, patch, options), patch);
-      target.version.setDefaults?.(applied);
-      const object = await target.toStored(applied);
-      declaration.setDefaults?.(object);
+      const object = await completeObject(target, applied);
       ensureNamespace(object, declaration.handle.namespaced ? namespace : "");
       checkName(object, name);
       return object;

@@ -41,8 +41,8 @@ export interface PatchRequest {
   readonly validation: FieldValidation;
   readonly schema: StructSchema;
   /**
-   * Fields that the patch leaves alone may be the live object's own: for views of an object, which change but a part of
-   * it. Metadata is never shared.
+   * Fields that the patch leaves alone may be the live object's own: where only a status is written, nothing else changes
+   * the rest. Metadata is never shared.
    */
   readonly sharesUntouched?: boolean;
   /** Throws DecodeError for an object that has become one of another kind; takes what a strict reader says of one of none. */

@@ -7,8 +7,9 @@ import {
 } from "#/machinery/codec/media-type.ts";
 import { notFound, unsupportedMediaType } from "#/machinery/status-error.ts";
 import { header } from "../http/exchange.ts";
+import { completeObject } from "../registry/complete-object.ts";
 import { ensureNamespace } from "../registry/object-lifecycle.ts";
-import type { ApiObject, Declaration } from "../registry/strategy.ts";
+import type { Declaration } from "../registry/strategy.ts";
 import { applyConfiguration } from "./apply.ts";
 import { trackManagers } from "./field-managers.ts";
 import { parseWriteOptions } from "./options.ts";
@@ -50,7 +51,8 @@ export async function patch(request: ResourceRequest, hooks?: Declaration): Prom
       };
       const { object: patched, problems } = patchObject(live, patchRequest);
       for (const problem of problems) addWarning(exchange, problem);
-      const object = await toStored(request, patched);
+      target.version.coerce?.(patched);
+      const object = await completeObject(target, patched);
       ensureNamespace(object, declaration.handle.namespaced ? namespace : "");
       checkName(object, name);
       await trackManagers(target, old, object, { manager, subresource, now: services.clock.now() });
@@ -68,14 +70,6 @@ function checkType(
   for (const problem of problems) addWarning(exchange, problem);
   if (type.apiVersion === "") throw undeterminable(exchange.info.name);
   target.codec.checkType(type);
-}
-
-async function toStored({ target }: ResourceRequest, patched: ApiObject): Promise<ApiObject> {
-  target.version.coerce?.(patched);
-  target.version.setDefaults?.(patched);
-  const object = await target.toStored(patched);
-  target.resource.declaration.setDefaults?.(object);
-  return object;
 }
 
 /** The patch's content type, or 415: strategic merge needs a built-in kind. */

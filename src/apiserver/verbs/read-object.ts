@@ -1,8 +1,9 @@
 import { bodyMediaType, type MediaType } from "#/machinery/codec/media-type.ts";
 import type { Occurrence } from "#/machinery/codec/recurring-part.ts";
-import { ownValue } from "#/machinery/codec/shared-values.ts";
+import { ownCopy } from "#/machinery/codec/shared-values.ts";
 import { badRequest, StatusError, unsupportedMediaType } from "#/machinery/status-error.ts";
 import { header } from "../http/exchange.ts";
+import { completeObject } from "../registry/complete-object.ts";
 import type { VersionedResource } from "../registry/served-resource.ts";
 import type { ApiObject, Declaration } from "../registry/strategy.ts";
 import type { WriteOptions } from "./options.ts";
@@ -27,16 +28,13 @@ export async function readNewObject(
 ): Promise<ApiObject> {
   const { exchange, target } = request;
   const mediaType = mediaTypeOf(request);
-  if (!target.recurring || mediaType !== "application/json") {
-    return readObject(request, options);
-  }
   const body = await readBody(exchange);
-  const found = target.recurring.find(body);
+  const found = mediaType === "application/json" ? target.recurring?.find(body) : undefined;
   const known = found?.value && decodeRest(target, found);
-  if (known) return completed(target, known);
+  if (known) return completeObject(target, known);
   const warnings = exchange.warnings.length;
   const object = await decodeWhole(request, body, mediaType, options);
-  const common = (object as Fields)[target.recurring.name];
+  const common = (object as Fields)[target.recurring?.name ?? ""];
   const isClean = options.fieldValidation !== "Ignore" && exchange.warnings.length === warnings;
   if (isClean && common) found?.remember(common);
   return object;
@@ -49,7 +47,7 @@ type Fields = ApiObject & Record<string, object | undefined>;
 export function ownCommonField({ commonField }: Declaration, object: ApiObject): void {
   if (commonField === undefined) return;
   const value = (object as Fields)[commonField];
-  if (value) (object as Fields)[commonField] = ownValue(value);
+  if (value) (object as Fields)[commonField] = ownCopy(value);
 }
 
 function mediaTypeOf({ exchange, target }: ResourceRequest): MediaType {
@@ -69,7 +67,7 @@ async function decodeWhole(
   for (const problem of problems) addWarning(exchange, problem);
   checkVersion(target, object);
   target.version.coerce?.(object);
-  return completed(target, object);
+  return completeObject(target, object);
 }
 
 /** Undefined if there is anything about the rest that should be said of the whole. */
@@ -83,14 +81,6 @@ function decodeRest(target: VersionedResource, { value, rest }: Occurrence): Api
     if (error instanceof StatusError) return undefined;
     throw error;
   }
-}
-
-/** A decoded object with its defaults, in the stored version. */
-async function completed(target: VersionedResource, object: ApiObject): Promise<ApiObject> {
-  target.version.setDefaults?.(object);
-  const stored = await target.toStored(object);
-  target.resource.declaration.setDefaults?.(stored);
-  return stored;
 }
 
 function checkVersion(target: VersionedResource, object: ApiObject): void {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { memberPlace } from "./json-scan.ts";
 import { RecurringPart } from "./recurring-part.ts";
-import { isShared, ownValue } from "./shared-values.ts";
+import { isShared, ownCopy } from "./shared-values.ts";
 
 const texts: readonly (readonly [title: string, text: string, part: string | undefined])[] = [
   ["between others", '{"kind":"Pod","spec":{"a":1},"status":{}}', '{"a":1}'],
@@ -55,14 +55,14 @@ test("RecurringPart leaves small and very large parts alone", () => {
   }
 });
 
-test("ownValue copies what is shared, and nothing else", () => {
+test("ownCopy copies what is shared, and nothing else", () => {
   const part = new RecurringPart("spec");
   const mine = { list: [{ a: 1 }] };
-  assert.equal(ownValue(mine), mine);
+  assert.equal(ownCopy(mine), mine);
   for (let time = 0; time < 2; time++) part.find(body("x", "a"))?.remember(mine);
   const value = part.find(body("x", "a"))?.value as typeof mine | undefined;
   assert.ok(value);
-  const own = ownValue(value);
+  const own = ownCopy(value);
   own.list.push({ a: 2 });
   assert.deepEqual(part.find(body("y", "a"))?.value, { list: [{ a: 1 }] });
 });

@@ -1,14 +1,10 @@
 import { deepCopy } from "#/machinery/deep-copy.ts";
 import { LruMap } from "#/std/lru-map.ts";
 import { memberPlace } from "./json-scan.ts";
-import { markShared } from "./shared-values.ts";
+import { isWorthSharing, markShared } from "./shared-values.ts";
 
 /** So many parts are remembered, and as many texts that came once. */
 const rememberedParts = 256;
-
-/** Parts that are worth looking up, and that don't fill the memory. */
-const leastBytes = 512;
-const mostBytes = 16 * 1024;
 
 /** A part of a JSON text, and what it stood for when it came before. */
 export interface Occurrence {
@@ -39,7 +35,7 @@ export class RecurringPart {
     const place = memberPlace(body, this.name);
     if (!place) return undefined;
     const { start, end } = place;
-    if (end - start < leastBytes || end - start > mostBytes) return undefined;
+    if (!isWorthSharing(end - start)) return undefined;
     const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
     const text = bytes.toString("latin1", start, end);
     return {

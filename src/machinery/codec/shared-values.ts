@@ -8,9 +8,12 @@ import { valueText } from "./encode-json.ts";
 /** So many values of a field are remembered. */
 const rememberedValues = 256;
 
-/** Texts that are worth a comparison, and that don't fill the memory. */
-const leastText = 512;
-const mostText = 16 * 1024;
+const leastLength = 512;
+const mostLength = 16 * 1024;
+
+/** Whether a text of this length is worth a comparison, and doesn't fill the memory. */
+export const isWorthSharing = (length: number): boolean =>
+  length >= leastLength && length <= mostLength;
 
 const shared = new WeakSet<object>();
 const written = new WeakMap<object, Uint8Array>();
@@ -33,7 +36,7 @@ export function markShared<T extends object>(value: T): T {
 }
 
 /** A value that may be changed: a copy if this one is shared. */
-export function ownValue<T extends object>(value: T): T {
+export function ownCopy<T extends object>(value: T): T {
   if (!shared.has(value)) return value;
   const copy = deepCopy(value);
   origins.set(copy, value);
@@ -78,7 +81,7 @@ export class SharedValues {
   }
 
   #ofText(text: string, value: object): object {
-    if (text.length < leastText || text.length > mostText) return value;
+    if (!isWorthSharing(text.length)) return value;
     const known = this.#byText.get(text);
     if (known) return known;
     written.set(value, Buffer.from(text));

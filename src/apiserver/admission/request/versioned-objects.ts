@@ -3,6 +3,7 @@ import { decodeJson } from "#/machinery/codec/decode-json.ts";
 import { documentOf } from "#/machinery/codec/json-document.ts";
 import { deepCopy } from "#/machinery/deep-copy.ts";
 import { internalError } from "#/machinery/status-error.ts";
+import { completeObject } from "../../registry/complete-object.ts";
 import type { Registry } from "../../registry/registry.ts";
 import type { VersionedResource } from "../../registry/served-resource.ts";
 import type { ApiObject } from "../../registry/strategy.ts";
@@ -50,10 +51,7 @@ export async function storedObject(
     const document = documentOf(deepCopy(changed));
     const { value } = decodeJson<ApiObject>(document, versioned.schema, false);
     value.metadata ??= {};
-    versioned.version.setDefaults?.(value);
-    const stored = await versioned.toStored(value);
-    versioned.resource.declaration.setDefaults?.(stored);
-    return stored;
+    return await completeObject(versioned, value);
   } catch (error) {
     if (error instanceof DecodeError) throw internalError(error);
     throw error;
