@@ -1,7 +1,7 @@
 /** A group of command lines that run in order against one server. */
 export interface Suite {
   readonly name: string;
-  /** Files in the folder where commands run, by name. */
+  /** Files in the folder where commands run, by name. `$PROGRAMS` stands for the folder that is their PATH. */
   readonly files?: Readonly<Record<string, string>>;
   /** Whether there is a node, `local`, whose container is a folder of this machine. */
   readonly hasLocalNode?: boolean;

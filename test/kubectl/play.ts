@@ -42,7 +42,7 @@ export async function playSuite(
   for (const [name, text] of Object.entries(suite.files ?? {})) {
     const path = join(server.folder, name);
     await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, text);
+    await writeFile(path, text.replaceAll("$PROGRAMS", server.programs));
   }
   for (const [index, each] of suite.cases.entries()) {
     await answered(await playCase(each, server, kubectl), index);
@@ -65,10 +65,16 @@ async function playCase(
     args,
     stdin: await withUids(stdin, server),
     folder: server.folder,
-    env: { HOME: server.home, PATH: "/usr/bin:/bin", TERM: "dumb", ...env },
+    env: {
+      HOME: server.home,
+      PATH: server.programs,
+      TMPDIR: server.temporary,
+      TERM: "dumb",
+      ...env,
+    },
   });
   const clean = (text: string): string => {
-    const normal = normalize(text, server.port, [server.folder, server.home]);
+    const normal = normalize(text, server.port, [server.folder, server.home, server.temporary]);
     return only === "usage" ? usageOnly(normal) : normal;
   };
   return { command, code, stdout: clean(stdout), stderr: clean(stderr) };

@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from "node:crypto";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -20,6 +20,10 @@ export interface KubectlServer extends AsyncDisposable {
   readonly box: string;
   /** HOME of the commands. */
   readonly home: string;
+  /** PATH of the commands: a folder with the programs that they run, and nothing else of this machine. */
+  readonly programs: string;
+  /** TMPDIR of the commands. */
+  readonly temporary: string;
   readonly port: number;
 }
 
@@ -27,6 +31,9 @@ const tokens = [
   'admintoken,admin,admin-uid,"system:masters"',
   'alicetoken,alice,alice-uid,"g1,g2"',
 ];
+
+/** Programs that commands of the suites run; Debian has them always. */
+const programNames = ["sh", "sed", "cat", "diff", "false", "echo", "printf", "readlink"];
 
 /** Runs an API server with flags until it is disposed of; its files are in a folder of its own. */
 export type RunApiServer = (flags: readonly string[], folder: string) => Promise<AsyncDisposable>;
@@ -37,7 +44,12 @@ export async function startKubectlServer(
 ): Promise<KubectlServer> {
   const root = await mkdtemp(join(tmpdir(), "kubectl-"));
   const [folder, box, home] = [join(root, "work"), join(root, "box"), join(root, "home")];
-  await Promise.all([mkdir(folder), mkdir(box), mkdir(join(home, ".kube"), { recursive: true })]);
+  const [programs, temporary] = [join(root, "programs"), join(root, "temporary")];
+  await Promise.all([folder, box, programs, temporary].map((each) => mkdir(each)));
+  await mkdir(join(home, ".kube"), { recursive: true });
+  await Promise.all(
+    programNames.map((name) => symlink(join("/usr/bin", name), join(programs, name))),
+  );
   const port = await freePort();
   const running = await runServer(await serverFlags(root, port), root);
   const credentials = openCredentials({ token: "admintoken", insecure: true });
@@ -50,6 +62,8 @@ export async function startKubectlServer(
     folder,
     box,
     home,
+    programs,
+    temporary,
     port,
     async [Symbol.asyncDispose]() {
       await transport[Symbol.asyncDispose]();

@@ -114,7 +114,7 @@ export const suite: Suite = {
     "kubectl config view --kubeconfig=kind.yaml",
     "kubectl config view --kubeconfig=empty.yaml --minify",
     { command: "kubectl config view", env: { KUBECONFIG: "missing.yaml" } },
-    { command: "kubectl config view", env: { HOME: "/nonexistent" } },
+    { command: "kubectl config view", env: { HOME: "none" } },
     "kubectl get pods --kubeconfig=missing.yaml",
     "kubectl get pods --kubeconfig=bad.yaml",
     both("kubectl config current-context"),

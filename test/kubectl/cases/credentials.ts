@@ -36,7 +36,7 @@ export const suite: Suite = {
       "credentialPluginPolicy: Allowlist\ncredentialPluginAllowlist: [{command: sh}]",
     ),
     "bin.yaml": policy(
-      "credentialPluginPolicy: Allowlist\ncredentialPluginAllowlist: [{command: /usr/bin/sh}]",
+      "credentialPluginPolicy: Allowlist\ncredentialPluginAllowlist: [{command: $PROGRAMS/sh}]",
     ),
     "other.yaml": policy(
       "credentialPluginPolicy: Allowlist\ncredentialPluginAllowlist: [{command: other}]",
