@@ -14,7 +14,6 @@ const programs = [
   { path: "/usr/sbin/conntrack", debianPackage: "conntrack" },
   { path: "/usr/sbin/ip", debianPackage: "iproute2" },
   { path: "/usr/bin/busybox", debianPackage: "busybox-static" },
-  { path: "/usr/bin/wget", debianPackage: "wget" },
 ];
 
 /** Installs the programs that tests need and this machine lacks; says so aloud. Needs root and apt. */

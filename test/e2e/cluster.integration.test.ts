@@ -13,7 +13,18 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { k8ts, launcher, podNamespaces, program, startK8ts, traces, webImage } from "./machine.ts";
+import {
+  askName,
+  askNameCommand,
+  k8ts,
+  launcher,
+  namedAnswer,
+  podNamespaces,
+  program,
+  startK8ts,
+  traces,
+  webImage,
+} from "./machine.ts";
 
 /** Names of this run's own, so that two runs on a machine don't meet. */
 const server = `e2e-${process.pid.toString(36)}`;
@@ -67,16 +78,15 @@ test("a deployment's pods run, have addresses, and are found by name", async () 
     await inPod(first, "nslookup", "web.default.svc.cluster.local"),
     /Address:.*10\.\d+\.\d+\.\d+/,
   );
-  assert.match(await inPod(first, "wget", "-qO-", "http://web/name"), /^web-/);
+  assert.match(await inPod(first, ...askNameCommand("web")), namedAnswer);
 });
 
 test("a service is reached by its address and by a port of the node", async () => {
   const address = await field("service/web", ".spec.clusterIP");
   const port = await field("service/web", ".spec.ports[0].nodePort");
   const node = await field("nodes", ".items[0].status.addresses[0].address");
-  const inside = ["nsenter", `--net=/run/netns/k8ts-${server}`, "wget", "-qO-", "-T", "5"] as const;
-  assert.match(await program(...inside, `http://${address}/name`), /^web-/);
-  assert.match(await program("wget", "-qO-", "-T", "5", `http://${node}:${port}/name`), /^web-/);
+  assert.match(await askName(address, 80, `k8ts-${server}`), /^web-/);
+  assert.match(await askName(node, Number(port)), /^web-/);
 });
 
 test("logs and a shell come from the pod", async () => {
@@ -148,10 +158,7 @@ test("a port of a pod is forwarded until Ctrl-C", async () => {
   const forwarding = startK8ts("kubectl", `--kubeconfig=${kubeconfig}`, "port-forward", pod, ":80");
   const [, port = ""] = await forwarding.said(/Forwarding from 127\.0\.0\.1:(\d+) -> 80/);
   for (const _ of [1, 2]) {
-    assert.match(
-      await program("wget", "-qO-", "-T", "5", `http://127.0.0.1:${port}/name`),
-      /^web-/,
-    );
+    assert.match(await askName("127.0.0.1", Number(port)), /^web-/);
   }
   forwarding.interrupt();
   assert.equal(await forwarding.end, 0);
@@ -256,8 +263,8 @@ test("another machine joins, and its pods are reached", async () => {
     ),
   );
   const address = await field(there?.[0] ?? "", ".status.podIP");
-  assert.match(await inPod(here?.[0] ?? "", "wget", "-qO-", `http://${address}/name`), /^web-/);
-  assert.match(await inPod(there?.[0] ?? "", "wget", "-qO-", "http://web/name"), /^web-/);
+  assert.match(await inPod(here?.[0] ?? "", ...askNameCommand(address)), namedAnswer);
+  assert.match(await inPod(there?.[0] ?? "", ...askNameCommand("web")), namedAnswer);
 });
 
 test("pods go with their deployment", async () => {

@@ -64,13 +64,30 @@ export async function program(file: string, ...args: string[]): Promise<string> 
   return (await run(file, args, { timeout: 30_000 })).stdout;
 }
 
+/** Gets `/name` from a port, as seen from this machine or from a network namespace of it. */
+export async function askName(host: string, port: number, namespace?: string): Promise<string> {
+  const url = `http://${host}:${port}/name`;
+  const script = `fetch("${url}", { signal: AbortSignal.timeout(5000) }).then((answer) => answer.text()).then(console.log)`;
+  const enter = namespace === undefined ? [] : ["nsenter", `--net=/run/netns/${namespace}`];
+  const [file = "", ...args] = [...enter, process.execPath, "-e", script];
+  return await program(file, ...args);
+}
+
+/** Gets `/name` from within a container of that image: its netcat, as the wget of Debian's busybox crashes. */
+export function askNameCommand(host: string): string[] {
+  return ["sh", "-c", `printf 'GET /name HTTP/1.0\\r\\n\\r\\n' | nc -w 5 ${host} 80`];
+}
+
+/** What askNameCommand() prints when a Pod of the Deployment web answers. */
+export const namedAnswer = /^HTTP\/1\.\d 200 .*\r\n\r\nweb-/s;
+
 /** An image with Debian's static busybox: a web server that tells its pod's name, and the usual commands. */
 export function webImage(name: string): Buffer {
   const busybox = readFileSync("/bin/busybox");
   const commands = [
     "sh",
     "httpd",
-    "wget",
+    "nc",
     "nslookup",
     "hostname",
     "sleep",
@@ -94,7 +111,8 @@ export function webImage(name: string): Buffer {
     entrypoint: [
       "/bin/sh",
       "-c",
-      "mkdir /tmp/www && hostname > /tmp/www/name && exec httpd -f -p 80 -h /tmp/www",
+      // The first process of a container ignores a signal that it has no handler for: httpd alone would take the whole grace period.
+      "trap exit TERM; mkdir /tmp/www && hostname > /tmp/www/name && httpd -f -p 80 -h /tmp/www & wait",
     ],
   });
 }
