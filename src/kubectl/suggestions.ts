@@ -1,4 +1,5 @@
 /** Upstream: github.com/spf13/cobra/command.go (SuggestionsFor). */
+import { editDistance } from "#/std/edit-distance.ts";
 import type { CommandEntry } from "./command.ts";
 
 /** How many letters may differ. */
@@ -10,7 +11,7 @@ export function suggestionsFor(typed: string, commands: readonly CommandEntry[])
   return commands
     .filter(({ name, hidden, suggestFor = [] }) => {
       if (hidden) return false;
-      const isNear = distance(lower, name.toLowerCase()) <= maxDistance;
+      const isNear = editDistance(lower, name.toLowerCase()) <= maxDistance;
       return (
         isNear ||
         name.toLowerCase().startsWith(lower) ||
@@ -18,19 +19,4 @@ export function suggestionsFor(typed: string, commands: readonly CommandEntry[])
       );
     })
     .map(({ name }) => name);
-}
-
-/** Levenshtein's distance. */
-function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const same = a[i - 1] === b[j - 1];
-      const least = Math.min(row[j] ?? 0, next[j - 1] ?? 0, row[j - 1] ?? 0);
-      next.push(same ? (row[j - 1] ?? 0) : least + 1);
-    }
-    row = next;
-  }
-  return row[b.length] ?? 0;
 }
