@@ -1,30 +1,45 @@
 import { type Clock, systemClock } from "#/std/clock.ts";
 
-/** Where a long command says what it does: on a terminal a line grows while it works, elsewhere one line per step. */
+/** Where a long command shows its progress: a live line on a terminal, one line for each finished step elsewhere. */
 export interface ProgressTarget {
   write(text: string): unknown;
   readonly isTTY?: boolean | undefined;
+  readonly columns?: number | undefined;
 }
+
+/** How often the live line is drawn. */
+const drawMs = 250;
+const frames = ["⠋", "⠙", "⠸", "⠴", "⠦", "⠇"];
+/** Width of a terminal that does not report one. */
+const usualColumns = 80;
 
 export class Progress {
   readonly #target: ProgressTarget;
   readonly #clock: Clock;
+  readonly #beganMs: number;
 
   constructor(target: ProgressTarget = process.stderr, clock: Clock = systemClock) {
     this.#target = target;
     this.#clock = clock;
+    this.#beganMs = clock.monotonicMs();
   }
 
-  /** Does a step and says how long it took, or that it failed. */
-  async step<T>(what: string, work: () => Promise<T> | T): Promise<T> {
-    const began = this.#clock.monotonicMs();
-    if (this.#target.isTTY) this.#target.write(`  … ${what}`);
+  /** Seconds since the command began. */
+  get seconds(): string {
+    return secondsText(this.#clock.monotonicMs() - this.#beganMs);
+  }
+
+  /** Does a step and reports how long it took, or that it failed. */
+  async step<T>(title: string, work: () => Promise<T> | T): Promise<T> {
+    const beganMs = this.#clock.monotonicMs();
+    const tookMs = () => this.#clock.monotonicMs() - beganMs;
+    using _live = this.#draw(title, tookMs);
     try {
       const result = await work();
-      this.#finish("✓", what, this.#clock.monotonicMs() - began);
+      this.#finish("✓", title, tookMs());
       return result;
     } catch (error) {
-      this.#finish("✗", what, this.#clock.monotonicMs() - began);
+      this.#finish("✗", title, tookMs());
       throw error;
     }
   }
@@ -33,8 +48,22 @@ export class Progress {
     this.#target.write(`${text}\n`);
   }
 
-  #finish(mark: string, what: string, tookMs: number): void {
+  /** Draws the line of a step again and again, with its seconds; nothing where the output is not a terminal. */
+  #draw(title: string, tookMs: () => number): Disposable {
+    if (!this.#target.isTTY) return { [Symbol.dispose]: () => undefined };
+    let drawn = 0;
+    const draw = () => {
+      const text = `  ${frames[drawn++ % frames.length]} ${title} (${secondsText(tookMs())})`;
+      this.#target.write(`\r\x1b[K${text.slice(0, (this.#target.columns ?? usualColumns) - 1)}`);
+    };
+    draw();
+    return this.#clock.every(drawMs, draw, { keepAlive: false });
+  }
+
+  #finish(mark: string, title: string, tookMs: number): void {
     const start = this.#target.isTTY ? "\r\x1b[K" : "";
-    this.#target.write(`${start}  ${mark} ${what} (${(tookMs / 1000).toFixed(1)} s)\n`);
+    this.#target.write(`${start}  ${mark} ${title} (${secondsText(tookMs)})\n`);
   }
 }
+
+const secondsText = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
