@@ -1,41 +1,102 @@
 import { flagUsage } from "#/std/flag-usage.ts";
 import { FlagError, type FlagSet, type ParsedFlags, parseFlags } from "#/std/flags.ts";
-import { type ClusterPaths, clusterFolder, clusterPaths } from "./paths.ts";
+import { type ArgumentNames, checkArguments } from "./command-line/arguments.ts";
+import { chooseCluster, clusterVariable, isClusterName } from "./command-line/choose-cluster.ts";
+import { currentContext } from "./current-context.ts";
+import { type ClusterPaths, clusterFolder, clusterPaths, defaultClusterName } from "./paths.ts";
+import { findSettings } from "./settings.ts";
 
-/** Something that went wrong for a reason that its message tells: no stack is shown. */
+/** Something that went wrong for a reason that its message gives: no stack is shown. */
 export class CommandFailure extends Error {
   override readonly name = "CommandFailure";
 }
 
+/** An example of `--help`: what it does, and the command line without the leading "k8ts". */
+export type Example = readonly [purpose: string, commandLine: string];
+
 export interface CommandDeclaration<Flags extends FlagSet> {
-  /** The line after "Usage:". */
-  readonly usage: string;
+  /** The words of the command itself: "up", "image load". */
+  readonly name: string;
+  /** A few sentences for `--help`. */
+  readonly description: string;
+  /** The arguments that are not flags; none if not given. */
+  readonly arguments?: ArgumentNames;
+  readonly examples: readonly Example[];
   readonly flags: Flags;
+  /** Shown when the user ends the command with Ctrl-C: what goes on in the background. */
+  readonly whenInterrupted?: string;
   run(parsed: ParsedFlags<Flags>): Promise<number | undefined>;
 }
 
-/** Makes the `main` of a command: reads flags, shows help, and tells failures in a line. */
+/** Makes the `main` of a command: reads and checks the command line, shows help, reports a failure in a line. */
 export function command<Flags extends FlagSet>(
   declaration: CommandDeclaration<Flags>,
 ): (args: readonly string[]) => Promise<number> {
-  const { usage, flags, run } = declaration;
   return async (args) => {
     try {
-      const parsed = parseFlags(flags, args);
+      const parsed = parseFlags(declaration.flags, args);
       if (parsed.help) {
-        process.stdout.write(`Usage: k8ts ${usage}\n\n${flagUsage(flags)}`);
+        process.stdout.write(helpText(declaration));
         return 0;
       }
-      return (await run(parsed)) ?? 0;
+      checkArguments(declaration.arguments ?? [], parsed.args);
+      const values = await withCluster(parsed.values);
+      using _interruption = onInterrupt(declaration.whenInterrupted);
+      return (await declaration.run({ ...parsed, values })) ?? 0;
     } catch (error) {
-      if (error instanceof FlagError) {
-        process.stderr.write(`k8ts: ${error.message}\nUsage: k8ts ${usage}\n`);
-        return 1;
-      }
       process.stderr.write(`k8ts: ${(error as Error).message}\n`);
+      if (error instanceof FlagError) {
+        process.stderr.write(`See: k8ts ${declaration.name} --help\n`);
+      }
       return 1;
     }
   };
+}
+
+/** The page of `k8ts COMMAND --help`. */
+export function helpText<Flags extends FlagSet>(declaration: CommandDeclaration<Flags>): string {
+  const { name, description, examples, flags } = declaration;
+  const words = [name, ...(declaration.arguments ?? []), "[flags]"].join(" ");
+  const shown = examples.map(([purpose, line]) => `  # ${purpose}\n  k8ts ${line}\n`).join("\n");
+  const columns = Math.max(80, process.stdout.columns ?? 80);
+  return `${description}
+
+Usage: k8ts ${words}
+
+Examples:
+${shown}
+Flags:
+${flagUsage(flags, { columns })}`;
+}
+
+/** Settles the cluster's name here, once for all commands. */
+async function withCluster<Values extends object>(values: Values): Promise<Values> {
+  if (!("name" in values) || typeof values.name !== "string") return values;
+  const environment = process.env[clusterVariable];
+  const isOpen = values.name === "" && !environment;
+  const name = chooseCluster({
+    flag: values.name,
+    environment,
+    context: isOpen ? await currentContext() : undefined,
+    fallback: defaultClusterName,
+    exists: (candidate) => findSettings(clusterPaths(clusterFolder(candidate))) !== undefined,
+  });
+  if (!isClusterName(name)) {
+    throw new CommandFailure(
+      `"${name}" is no name of a cluster: at most 32 lower-case letters, digits and hyphens`,
+    );
+  }
+  return { ...values, name };
+}
+
+/** Reports what goes on, then ends by the signal, so that the caller's shell sees it. */
+function onInterrupt(text: string | undefined): Disposable {
+  const stop = () => {
+    process.stderr.write(`\nk8ts: interrupted; ${text}\n`);
+    process.kill(process.pid, "SIGINT");
+  };
+  if (text !== undefined) process.once("SIGINT", stop);
+  return { [Symbol.dispose]: () => void process.off("SIGINT", stop) };
 }
 
 /** The files of the cluster that the flags name. */
@@ -43,10 +104,5 @@ export function pathsOf(flags: {
   readonly name: string;
   readonly "data-dir": string;
 }): ClusterPaths {
-  if (!/^[a-z0-9]([a-z0-9-]{0,30}[a-z0-9])?$/.test(flags.name)) {
-    throw new CommandFailure(
-      `a cluster's name has at most 32 small letters, digits and hyphens, and "${flags.name}" isn't one`,
-    );
-  }
   return clusterPaths(flags["data-dir"] || clusterFolder(flags.name));
 }

@@ -22,7 +22,13 @@ const downFlags = {
 
 /** `k8ts down`: stops the cluster of this machine, and its containers. */
 export const main = command({
-  usage: "down [flags]",
+  name: "down",
+  description: `Stops a cluster of this machine with its containers. Its data stay, and \`k8ts up\` starts it
+again; with --purge they are deleted.`,
+  examples: [
+    ["Stop the cluster", "down"],
+    ["Remove the cluster test, with all that it has stored", "down --name test --purge"],
+  ],
   flags: downFlags,
   async run({ values }) {
     const paths = pathsOf(values);

@@ -6,7 +6,10 @@ import { clusterFlags } from "./up-flags.ts";
 
 /** `k8ts image load FILE.tar…`: gives the node images that no registry has. */
 export const main = command({
-  usage: "image load FILE.tar... [flags]",
+  name: "image",
+  description: `Loads images from files, OCI or Docker archives, into the node.`,
+  arguments: ["load", "FILE..."],
+  examples: [["Load an image", "image load web.tar"]],
   flags: clusterFlags,
   async run({ values, args }) {
     const [verb, ...files] = args;

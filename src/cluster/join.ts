@@ -29,8 +29,11 @@ const joinFlags = {
   ...clusterFlags,
   ...nodeFlags,
   ...logFlags,
-  token: { type: "string", help: "What `k8ts token create` has printed." },
-  "ca-hash": { type: "string", help: "The digest of the public key of the cluster's authority." },
+  token: { type: "string", help: "The `token` that k8ts token create printed." },
+  "ca-hash": {
+    type: "string",
+    help: "The `hash` of the cluster's authority, as k8ts token create printed it.",
+  },
   "pod-network-cidr": { type: "string", default: "10.244.0.0/16", help: "As the server has it." },
   "service-cidr": { type: "string", default: "10.96.0.0/12", help: "As the server has it." },
   "service-dns-domain": { type: "string", default: "cluster.local", help: "As the server has it." },
@@ -40,7 +43,14 @@ type JoinFlags = FlagValues<typeof joinFlags>;
 
 /** `k8ts join SERVER`: makes this machine a node of a cluster that another machine serves. */
 export const main = command({
-  usage: "join SERVER --token TOKEN --ca-hash HASH [flags]",
+  name: "join",
+  description: `Makes this machine a node of a cluster that another machine serves. \`k8ts token create\`, run
+there, prints the whole command line.`,
+  arguments: ["SERVER"],
+  examples: [
+    ["Join a cluster", "join https://192.0.2.10:6443 --token TOKEN --ca-hash sha256:HASH"],
+  ],
+  whenInterrupted: "the node goes on joining; k8ts join waits for it again, k8ts down stops it",
   flags: joinFlags,
   async run({ values, args: [server] }) {
     const problems = machineProblems(await thisMachine());

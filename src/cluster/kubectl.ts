@@ -16,8 +16,20 @@ export interface KubectlOptions {
 }
 
 /** Runs kubectl in this process, as the cluster's administrator unless the arguments name another kubeconfig. */
-export async function kubectl(
+export function kubectl(
   paths: ClusterPaths,
+  args: readonly string[],
+  options?: KubectlOptions,
+): Promise<KubectlAnswer> {
+  const named = args.some((arg) => arg.startsWith("--kubeconfig"));
+  return userKubectl(
+    named ? args : [`--kubeconfig=${accessFile(paths, "admin")}`, ...args],
+    options,
+  );
+}
+
+/** Runs kubectl in this process, with the user's own kubeconfig. */
+export async function userKubectl(
   args: readonly string[],
   { input = "", signal = new AbortController().signal }: KubectlOptions = {},
 ): Promise<KubectlAnswer> {
@@ -29,13 +41,10 @@ export async function kubectl(
     isTerminal: false,
     columns: 0,
   });
-  const stdin = Object.assign(bytesOf(input), { isTerminal: false });
-  const named = args.some((arg) => arg.startsWith("--kubeconfig"));
-  const all = named ? args : [`--kubeconfig=${accessFile(paths, "admin")}`, ...args];
-  const code = await runKubectl(all, {
+  const code = await runKubectl(args, {
     out: output("out"),
     err: output("err"),
-    stdin,
+    stdin: Object.assign(bytesOf(input), { isTerminal: false }),
     env: process.env,
     cwd: process.cwd(),
     clock: systemClock,

@@ -12,15 +12,22 @@ import { clusterFlags } from "./up-flags.ts";
 
 const logsFlags = {
   ...clusterFlags,
-  follow: { type: "bool", shorthand: "f", help: "Go on showing what is added." },
-  tail: { type: "int", default: 100, help: "So many of the last lines; -1 for all." },
+  follow: { type: "bool", shorthand: "f", help: "Wait for new lines and show them." },
+  tail: { type: "int", default: 100, help: "How many of the last `lines` to show; -1 for all." },
 } as const;
 
 type LogsFlags = FlagValues<typeof logsFlags>;
 
 /** `k8ts logs COMPONENT`: what a component of the cluster wrote, or a program that holds several. */
 export const main = command({
-  usage: "logs COMPONENT [flags]",
+  name: "logs",
+  description: `Shows the log of a component (kubelet, kube-apiserver, …), or of a program that holds several
+(server, agent, containerd).`,
+  arguments: ["COMPONENT"],
+  examples: [
+    ["Show the last lines of the kubelet", "logs kubelet"],
+    ["Follow the scheduler", "logs kube-scheduler -f"],
+  ],
   flags: logsFlags,
   async run({ values, args }) {
     const paths = pathsOf(values);

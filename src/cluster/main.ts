@@ -1,105 +1,153 @@
-import { readFileSync } from "node:fs";
+import { type ListedCommand, nearCommands, overview } from "./command-line/overview.ts";
+import { ownVersion } from "./own-version.ts";
 
 /** One subcommand of k8ts. Its module is loaded only when it is called, so that --version stays fast. */
-interface Command {
-  readonly name: string;
-  /** Empty for what only k8ts itself calls. */
-  readonly summary: string;
+interface Command extends ListedCommand {
   readonly load: () => Promise<{ main(args: readonly string[]): Promise<number> }>;
 }
 
 const commands: readonly Command[] = [
-  { name: "up", summary: "start the cluster of this machine", load: () => import("./up.ts") },
-  { name: "down", summary: "stop it; --purge removes it", load: () => import("./down.ts") },
-  { name: "status", summary: "show what runs of it", load: () => import("./status.ts") },
-  { name: "logs", summary: "show what a component wrote", load: () => import("./logs.ts") },
-  { name: "image", summary: "load images from files", load: () => import("./image.ts") },
-  { name: "token", summary: "let other machines join", load: () => import("./token.ts") },
   {
-    name: "join",
-    summary: "make this machine a node of another's cluster",
-    load: () => import("./join.ts"),
+    name: "up",
+    group: "use",
+    summary: "start a cluster on this machine",
+    load: () => import("./up.ts"),
   },
-  { name: "server", summary: "", load: () => import("./server.ts") },
-  { name: "agent", summary: "", load: () => import("./agent.ts") },
+  {
+    name: "down",
+    group: "use",
+    summary: "stop it; --purge removes it with all its data",
+    load: () => import("./down.ts"),
+  },
+  {
+    name: "status",
+    group: "use",
+    summary: "show its health, nodes, sick Pods and what is missing",
+    load: () => import("./status/status.ts"),
+  },
+  {
+    name: "list",
+    group: "use",
+    summary: "list the clusters of this machine",
+    load: () => import("./list.ts"),
+  },
+  {
+    name: "logs",
+    group: "use",
+    summary: "show the log of a component",
+    load: () => import("./logs.ts"),
+  },
+  {
+    name: "image",
+    group: "use",
+    summary: "load, list and remove images",
+    load: () => import("./image.ts"),
+  },
   {
     name: "kubectl",
+    group: "use",
     summary: "talk to a cluster, with upstream's commands",
     load: () => import("#/kubectl/run.ts"),
   },
   {
-    name: "kube-apiserver",
-    summary: "run the API server, with upstream's flags",
-    load: () => import("#/apiserver/run.ts"),
-  },
-  {
-    name: "kube-controller-manager",
-    summary: "run the controllers, with upstream's flags",
-    load: () => import("#/controllers/run.ts"),
-  },
-  {
-    name: "kube-scheduler",
-    summary: "run the scheduler, with upstream's flags",
-    load: () => import("#/scheduler/run.ts"),
-  },
-  {
-    name: "kubelet",
-    summary: "run a node's pods, with upstream's flags",
-    load: () => import("#/kubelet/run.ts"),
-  },
-  {
-    name: "kube-proxy",
-    summary: "route services, with upstream's flags",
-    load: () => import("#/proxy/run.ts"),
-  },
-  {
-    name: "cluster-dns",
-    summary: "answer for the cluster's names",
-    load: () => import("#/dns/run.ts"),
-  },
-  {
-    name: "network",
-    summary: "connect a node's pods with those of others",
-    load: () => import("#/network/run.ts"),
-  },
-  {
     name: "snapshot",
+    group: "use",
     summary: "save, restore or inspect a snapshot of a store",
     load: () => import("#/storage/run.ts"),
   },
   {
+    name: "token",
+    group: "nodes",
+    summary: "create a token with which another machine joins",
+    load: () => import("./token.ts"),
+  },
+  {
+    name: "join",
+    group: "nodes",
+    summary: "make this machine a node of another machine's cluster",
+    load: () => import("./join.ts"),
+  },
+  {
+    name: "kube-apiserver",
+    group: "components",
+    summary: "the API server",
+    load: () => import("#/apiserver/run.ts"),
+  },
+  {
+    name: "kube-controller-manager",
+    group: "components",
+    summary: "the controllers",
+    load: () => import("#/controllers/run.ts"),
+  },
+  {
+    name: "kube-scheduler",
+    group: "components",
+    summary: "the scheduler",
+    load: () => import("#/scheduler/run.ts"),
+  },
+  {
+    name: "kubelet",
+    group: "components",
+    summary: "a node's Pods",
+    load: () => import("#/kubelet/run.ts"),
+  },
+  {
+    name: "kube-proxy",
+    group: "components",
+    summary: "the rules behind Services",
+    load: () => import("#/proxy/run.ts"),
+  },
+  {
+    name: "cluster-dns",
+    group: "components",
+    summary: "the cluster's DNS server (no upstream flags)",
+    load: () => import("#/dns/run.ts"),
+  },
+  {
+    name: "network",
+    group: "components",
+    summary: "the Pod network of a node (no upstream flags)",
+    load: () => import("#/network/run.ts"),
+  },
+  {
     name: "test",
-    summary: "check types, style and layers, and run all tests",
+    group: "develop",
+    summary: "check types, style and layers, and run the tests",
     load: () => import("../../tools/test.ts"),
   },
+  { name: "server", summary: "", load: () => import("./server.ts") },
+  { name: "agent", summary: "", load: () => import("./agent.ts") },
 ];
 
 /** Runs one k8ts command line and returns its exit code. */
 export async function main(args: readonly string[]): Promise<number> {
+  // A reader that has seen enough, such as head, is no error.
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error;
+  });
   const [name, ...rest] = args;
   if (name === "--version" || name === "version") {
     process.stdout.write(`k8ts ${ownVersion()} (Kubernetes v1.37)\n`);
     return 0;
   }
-  if (name === undefined || name === "--help" || name === "help") {
-    process.stdout.write(usage());
-    return name === undefined ? 1 : 0;
-  }
+  if (name === undefined || isHelp(name)) return await help(rest);
+  return await runCommand(name, rest);
+}
+
+const isHelp = (word: string): boolean => ["help", "--help", "-h"].includes(word);
+
+/** `k8ts help COMMAND` is `k8ts COMMAND --help`. */
+async function help([name, ...rest]: readonly string[]): Promise<number> {
+  if (name !== undefined) return await runCommand(name, [...rest, "--help"]);
+  process.stdout.write(overview(commands));
+  return 0;
+}
+
+async function runCommand(name: string, args: readonly string[]): Promise<number> {
   const command = commands.find((candidate) => candidate.name === name);
-  if (!command) {
-    process.stderr.write(`k8ts: unknown command "${name}"\n\n${usage()}`);
-    return 1;
-  }
-  return (await command.load()).main(rest);
-}
-
-function ownVersion(): string {
-  const file = new URL("../../package.json", import.meta.url);
-  return (JSON.parse(readFileSync(file, "utf8")) as { version: string }).version;
-}
-
-function usage(): string {
-  const shown = commands.filter(({ summary }) => summary !== "");
-  const rows = shown.map(({ name, summary }) => `  ${name.padEnd(26)}${summary}\n`);
-  return `Kubernetes in one command.\n\nUsage: k8ts COMMAND [flags]\n\nCommands:\n${rows.join("")}`;
+  if (command) return (await command.load()).main(args);
+  const [near] = nearCommands(name, commands);
+  const hint = near === undefined ? "" : `; did you mean ${near}?`;
+  process.stderr.write(`k8ts: unknown command "${name}"${hint}\nSee: k8ts help\n`);
+  return 1;
 }

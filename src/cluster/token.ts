@@ -14,13 +14,21 @@ const tokenFlags = {
   ttl: {
     type: "duration",
     default: 24 * 3600 * 1000,
-    help: "How long the token is good; 0 for ever.",
+    help: "How long the token is valid; 0 means without end.",
   },
 } as const;
 
 /** `k8ts token create|list|delete`: the tokens by which machines join. */
 export const main = command({
-  usage: "token create|list|delete [ID] [flags]",
+  name: "token",
+  description: `Manages the tokens with which machines join the cluster: create prints the command line to run on
+the other machine, list shows the tokens there are, delete removes one.`,
+  arguments: ["create|list|delete", "[ID]"],
+  examples: [
+    ["Let another machine join", "token create"],
+    ["Create a token for one hour", "token create --ttl 1h"],
+    ["Remove a token", "token delete abcdef"],
+  ],
   flags: tokenFlags,
   async run({ values, args: [verb, id] }) {
     const paths = pathsOf(values);

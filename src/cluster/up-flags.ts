@@ -1,13 +1,11 @@
 import type { FlagSet, FlagValues } from "#/std/flags.ts";
 import { logFlags } from "#/std/log-flags.ts";
-import { defaultClusterName } from "./paths.ts";
 
 /** Which cluster a command is about. */
 export const clusterFlags = {
   name: {
     type: "string",
-    default: defaultClusterName,
-    help: "The cluster's name: with different `name`s, several clusters live side by side.",
+    help: "The cluster's `name`; if not given, $K8TS_CLUSTER, then the current context, then k8ts.",
   },
   "data-dir": {
     type: "string",

@@ -33,7 +33,16 @@ const kubeletPort = 10250;
 
 /** `k8ts up`: starts the cluster of this machine, made first if there is none. */
 export const main = command({
-  usage: "up [flags]",
+  name: "up",
+  description: `Starts a cluster on this machine, and makes it first if there is none: installs the packages
+that are missing, starts the programs in the background, and adds a context to your kubeconfig.
+On a running cluster it starts what has stopped.`,
+  examples: [
+    ["Start the cluster of this machine", "up"],
+    ["Start a second one beside it, with a network of its own", "up --name test"],
+    ["Never install packages", "up --no-install"],
+  ],
+  whenInterrupted: "the cluster goes on starting; k8ts up waits for it again, k8ts down stops it",
   flags: upFlags,
   async run({ values, changed }) {
     const paths = pathsOf(values);

@@ -1,45 +1,44 @@
-import { readFileSync } from "node:fs";
-import { command, pathsOf } from "./command.ts";
-import { kubectl } from "./kubectl.ts";
-import type { ClusterPaths } from "./paths.ts";
-import { findProcess } from "./processes.ts";
-import { programs } from "./programs.ts";
-import { findSettings } from "./settings.ts";
-import { clusterFlags } from "./up-flags.ts";
+import { CommandFailure, command, pathsOf } from "../command.ts";
+import { defaultClusterName } from "../paths.ts";
+import { findSettings } from "../settings.ts";
+import { clusterFlags } from "../up-flags.ts";
+import { readStatus } from "./read-status.ts";
+import { renderStatus } from "./render-status.ts";
 
-/** `k8ts status`: what runs of the cluster of this machine. The exit code is 0 when all does. */
+const statusFlags = {
+  ...clusterFlags,
+  output: {
+    type: "string",
+    shorthand: "o",
+    help: "The `format`: empty for a screen of text, or json.",
+  },
+} as const;
+
+/** `k8ts status`: the health of a cluster of this machine on one screen. */
 export const main = command({
-  usage: "status [flags]",
-  flags: clusterFlags,
+  name: "status",
+  description: `Shows the health of a cluster on one screen: its programs, nodes, sick Pods, what it
+offers and what it lacks, and the disk. The exit code is 0 if all is well.`,
+  examples: [
+    ["Show the cluster that kubectl uses", "status"],
+    ["For a script", "status -o json"],
+  ],
+  flags: statusFlags,
   async run({ values }) {
+    if (!["", "json"].includes(values.output)) {
+      throw new CommandFailure(`--output must be json or empty, not "${values.output}"`);
+    }
     const paths = pathsOf(values);
     const settings = findSettings(paths);
     if (!settings) {
-      process.stdout.write(`There is no cluster in ${paths.folder}. Start one with: k8ts up\n`);
-      return 1;
+      const option = values.name === defaultClusterName ? "" : ` --name ${values.name}`;
+      throw new CommandFailure(
+        `there is no cluster "${values.name}" in ${paths.folder}; start one: k8ts up${option}`,
+      );
     }
-    const all = programs(paths, settings).map(({ name }) => ({
-      name,
-      pid: findProcess(paths, name),
-    }));
-    process.stdout.write(`cluster ${settings.name}, ${settings.server}, in ${paths.folder}\n\n`);
-    for (const { name, pid } of all) process.stdout.write(`${processLine(name, pid)}\n`);
-    const running = all.every(({ pid }) => pid !== undefined);
-    const answer = running && settings.role === "server" ? await nodesOf(paths) : undefined;
-    if (answer) process.stdout.write(`\n${answer.out}${answer.err}`);
-    return running && (answer?.code ?? 0) === 0 ? 0 : 1;
+    const status = await readStatus(paths, settings);
+    const json = () => `${JSON.stringify(status, undefined, 2)}\n`;
+    process.stdout.write(values.output === "json" ? json() : renderStatus(status));
+    return status.healthy ? 0 : 1;
   },
 });
-
-function processLine(name: string, pid: number | undefined): string {
-  if (pid === undefined) return `  ${name.padEnd(12)} stopped`;
-  return `  ${name.padEnd(12)} running  pid ${pid}  ${memoryMiB(pid)} MiB`;
-}
-
-function memoryMiB(pid: number): number {
-  const status = readFileSync(`/proc/${pid}/status`, "utf8");
-  return Math.round(Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) / 1024);
-}
-
-const nodesOf = (paths: ClusterPaths) =>
-  kubectl(paths, ["get", "nodes", "-o", "wide", "--request-timeout=5s"]);

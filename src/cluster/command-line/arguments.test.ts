@@ -1,0 +1,27 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { checkArguments } from "./arguments.ts";
+
+const cases: readonly {
+  readonly names: readonly string[];
+  readonly args: readonly string[];
+  readonly error?: string;
+}[] = [
+  { names: [], args: [] },
+  { names: [], args: ["ux"], error: 'unexpected argument "ux"; did you mean --name ux?' },
+  { names: ["SERVER"], args: [], error: "SERVER is missing" },
+  { names: ["SERVER"], args: ["a"] },
+  { names: ["SERVER"], args: ["a", "b"], error: 'unexpected argument "b"' },
+  { names: ["[COMPONENT]"], args: [] },
+  { names: ["[COMPONENT]"], args: ["a"] },
+  { names: ["FILE..."], args: [], error: "FILE is missing" },
+  { names: ["FILE..."], args: ["a", "b", "c"] },
+  { names: ["[FILE...]"], args: [] },
+];
+for (const { names, args, error } of cases) {
+  test(`checkArguments() of [${args}] for [${names}]: ${error ?? "accepted"}`, () => {
+    const check = () => checkArguments(names, args);
+    if (error === undefined) check();
+    else assert.throws(check, { name: "FlagError", message: error });
+  });
+}

@@ -1,0 +1,64 @@
+import { readdirSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { command } from "./command.ts";
+import { currentContext } from "./current-context.ts";
+import { type ClusterPaths, clusterFolder, clusterPaths, defaultClusterName } from "./paths.ts";
+import { findProcess } from "./processes.ts";
+import { programs } from "./programs.ts";
+import { type ClusterSettings, findSettings } from "./settings.ts";
+
+/** `k8ts list`: the clusters of this machine. */
+export const main = command({
+  name: "list",
+  description: `Lists the clusters of this machine, and those of other machines that it has joined.
+A star marks the current context. Clusters with a --data-dir of their own are not found.`,
+  examples: [["List all clusters", "list"]],
+  flags: {},
+  async run() {
+    const current = await currentContext();
+    const rows = clustersHere().map(({ paths, settings }) => [
+      settings.name === current ? "*" : "",
+      settings.name,
+      settings.role,
+      stateOf(paths, settings),
+      settings.server,
+      paths.folder,
+    ]);
+    process.stdout.write(table([["", "NAME", "ROLE", "STATE", "SERVER", "FOLDER"], ...rows]));
+    return 0;
+  },
+});
+
+interface ClusterHere {
+  readonly paths: ClusterPaths;
+  readonly settings: ClusterSettings;
+}
+
+/** The clusters whose folders are where `up` puts them. */
+export function clustersHere(): ClusterHere[] {
+  const parent = dirname(clusterFolder(defaultClusterName));
+  return readdirSync(parent)
+    .filter((entry) => /^k8ts(-|$)/.test(entry))
+    .sort()
+    .flatMap((entry) => {
+      const paths = clusterPaths(join(parent, entry));
+      const settings = findSettings(paths);
+      return settings ? [{ paths, settings }] : [];
+    });
+}
+
+function stateOf(paths: ClusterPaths, settings: ClusterSettings): string {
+  const all = programs(paths, settings).map(({ name }) => findProcess(paths, name));
+  if (all.every((pid) => pid !== undefined)) return "running";
+  return all.every((pid) => pid === undefined) ? "stopped" : "partly running";
+}
+
+function table(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, column) =>
+    Math.max(...rows.map((row) => row[column]?.length ?? 0)),
+  );
+  return rows
+    .map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  "))
+    .map((line) => `${line.trimEnd()}\n`)
+    .join("");
+}

@@ -1,0 +1,133 @@
+import { type PodReport, podProblem } from "./pod-problem.ts";
+
+/** What `k8ts status` reports, and prints with `-o json`. */
+export interface ClusterStatus {
+  readonly name: string;
+  readonly role: "server" | "agent";
+  readonly server: string;
+  readonly folder: string;
+  /** Of k8ts itself. */
+  readonly version: string;
+  readonly kubernetesVersion: string | null;
+  /** Whether everything below is as it should be. */
+  readonly healthy: boolean;
+  readonly programs: readonly ProgramStatus[];
+  /** Null if the API server answers; otherwise what went wrong. */
+  readonly apiError: string | null;
+  readonly nodes: readonly NodeStatus[];
+  readonly pods: PodsStatus;
+  readonly features: readonly FeatureStatus[];
+  /** Of the file system that holds the cluster's folder. */
+  readonly disk: DiskStatus;
+}
+
+export interface ProgramStatus {
+  readonly name: string;
+  /** Null if it does not run. */
+  readonly pid: number | null;
+  readonly memoryMiB: number;
+}
+
+export interface NodeStatus {
+  readonly name: string;
+  readonly roles: readonly string[];
+  readonly ready: boolean;
+  readonly version: string;
+  readonly address: string;
+  readonly cpu: string;
+  readonly memoryGiB: number;
+  /** Pressure conditions, missing networks, cordons: everything that keeps Pods away. */
+  readonly problems: readonly string[];
+}
+
+export interface PodsStatus {
+  readonly total: number;
+  readonly healthy: number;
+  readonly sick: readonly {
+    readonly namespace: string;
+    readonly name: string;
+    readonly problem: string;
+  }[];
+}
+
+/** Something that first-day manifests need: storage, load balancer, … */
+export interface FeatureStatus {
+  readonly name: string;
+  /** What provides it; null if the cluster has none. */
+  readonly provider: string | null;
+}
+
+export interface DiskStatus {
+  readonly freeGiB: number;
+  readonly usedPercent: number;
+}
+
+/** The parts of a Node that are reported. The API's lists and maps may be null. */
+export interface NodeReport {
+  readonly metadata: {
+    readonly name: string;
+    readonly labels?: Readonly<Record<string, string>> | null;
+  };
+  readonly spec?: { readonly unschedulable?: boolean };
+  readonly status?: {
+    readonly conditions?:
+      | readonly { readonly type: string; readonly status: string; readonly message?: string }[]
+      | null;
+    readonly addresses?: readonly { readonly type: string; readonly address: string }[] | null;
+    readonly capacity?: Readonly<Record<string, string>> | null;
+    readonly nodeInfo?: { readonly kubeletVersion?: string };
+  };
+}
+
+const rolePrefix = "node-role.kubernetes.io/";
+
+export function nodeStatus({ metadata, spec, status }: NodeReport): NodeStatus {
+  const conditions = status?.conditions ?? [];
+  const ready = conditions.find(({ type }) => type === "Ready");
+  const pressures = conditions.filter(
+    (condition) => condition.type !== "Ready" && condition.status === "True",
+  );
+  const isReady = ready?.status === "True";
+  return {
+    name: metadata.name,
+    roles: Object.keys(metadata.labels ?? {})
+      .filter((label) => label.startsWith(rolePrefix))
+      .map((label) => label.slice(rolePrefix.length)),
+    ready: isReady,
+    version: status?.nodeInfo?.kubeletVersion ?? "",
+    address: status?.addresses?.find(({ type }) => type === "InternalIP")?.address ?? "",
+    cpu: status?.capacity?.["cpu"] ?? "?",
+    memoryGiB: Math.round(kibibytes(status?.capacity?.["memory"] ?? "") / 2 ** 20),
+    problems: [
+      ...(isReady ? [] : [ready?.message || "no report from its kubelet"]),
+      ...pressures.map(({ type, message }) => (message ? `${type}: ${message}` : type)),
+      ...(spec?.unschedulable ? ["cordoned: takes no new Pods"] : []),
+    ],
+  };
+}
+
+/** A node's memory is reported as `24563212Ki`. */
+const kibibytes = (quantity: string): number => Number(/^(\d+)Ki$/.exec(quantity)?.[1] ?? 0);
+
+export function podsStatus(pods: readonly PodReport[], nowMs: number): PodsStatus {
+  const sick = pods.flatMap((pod) => {
+    const problem = podProblem(pod, nowMs);
+    const { namespace, name } = pod.metadata;
+    return problem === undefined ? [] : [{ namespace, name, problem }];
+  });
+  return { total: pods.length, healthy: pods.length - sick.length, sick };
+}
+
+/** Used space (percent) from which kubelets evict Pods: upstream keeps 15 % free for images. */
+const fullPercent = 85;
+
+/** Whether a cluster does what it should: programs, API server, nodes, Pods and disk. */
+export function isHealthy(status: Omit<ClusterStatus, "healthy">): boolean {
+  return (
+    status.programs.every(({ pid }) => pid !== null) &&
+    status.apiError === null &&
+    status.nodes.every(({ ready, problems }) => ready && problems.length === 0) &&
+    status.pods.sick.length === 0 &&
+    status.disk.usedPercent < fullPercent
+  );
+}

@@ -1,0 +1,87 @@
+import { readFileSync } from "node:fs";
+import { statfs } from "node:fs/promises";
+import { systemClock } from "#/std/clock.ts";
+import { kubectl } from "../kubectl.ts";
+import { ownVersion } from "../own-version.ts";
+import type { ClusterPaths } from "../paths.ts";
+import { findProcess } from "../processes.ts";
+import { programs } from "../programs.ts";
+import type { ClusterSettings } from "../settings.ts";
+import {
+  type ClusterStatus,
+  type DiskStatus,
+  isHealthy,
+  type NodeReport,
+  nodeStatus,
+  type ProgramStatus,
+  podsStatus,
+} from "./cluster-status.ts";
+import { featuresOf, type ListedObject } from "./features.ts";
+import type { PodReport } from "./pod-problem.ts";
+
+/** Reads what `k8ts status` reports. Never fails: what can't be read is part of the report. */
+export async function readStatus(
+  paths: ClusterPaths,
+  settings: ClusterSettings,
+): Promise<ClusterStatus> {
+  const isServer = settings.role === "server";
+  const api = isServer ? await readApi(paths) : { objects: [], error: null, version: null };
+  const ofKind = <T>(kind: string): T[] =>
+    api.objects.filter((object) => object.kind === kind) as T[];
+  const status = {
+    name: settings.name,
+    role: settings.role,
+    server: settings.server,
+    folder: paths.folder,
+    version: ownVersion(),
+    kubernetesVersion: api.version,
+    programs: programs(paths, settings).map(({ name }) => programStatus(paths, name)),
+    apiError: api.error,
+    nodes: ofKind<NodeReport>("Node").map(nodeStatus),
+    pods: podsStatus(ofKind<PodReport>("Pod"), systemClock.now()),
+    features: isServer && api.error === null ? featuresOf(api.objects) : [],
+    disk: await diskStatus(paths.folder),
+  };
+  return { ...status, healthy: isHealthy(status) };
+}
+
+interface ApiReport {
+  readonly objects: readonly ListedObject[];
+  readonly error: string | null;
+  readonly version: string | null;
+}
+
+const kinds = "nodes,pods,services,storageclasses,ingressclasses,apiservices";
+
+async function readApi(paths: ClusterPaths): Promise<ApiReport> {
+  const limit = "--request-timeout=5s";
+  const version = await kubectl(paths, ["get", "--raw", "/version", limit]);
+  if (version.code !== 0) return { objects: [], error: lastLine(version.err), version: null };
+  const { gitVersion } = JSON.parse(version.out) as { gitVersion: string };
+  const found = await kubectl(paths, ["get", kinds, "-A", "-o", "json", limit]);
+  const list = found.out === "" ? {} : (JSON.parse(found.out) as { items?: ListedObject[] | null });
+  const error = found.code === 0 ? null : lastLine(found.err);
+  return { objects: list.items ?? [], error, version: gitVersion };
+}
+
+const lastLine = (text: string): string => text.trim().split("\n").at(-1) ?? "";
+
+function programStatus(paths: ClusterPaths, name: string): ProgramStatus {
+  const pid = findProcess(paths, name) ?? null;
+  return { name, pid, memoryMiB: pid === null ? 0 : memoryMiB(pid) };
+}
+
+function memoryMiB(pid: number): number {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, "utf8");
+    return Math.round(Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) / 1024);
+  } catch {
+    return 0; // It has just ended.
+  }
+}
+
+async function diskStatus(folder: string): Promise<DiskStatus> {
+  const { blocks, bavail, bsize } = await statfs(folder);
+  const used = blocks === 0 ? 0 : 1 - bavail / blocks;
+  return { freeGiB: Math.floor((bavail * bsize) / 2 ** 30), usedPercent: Math.round(used * 100) };
+}

@@ -1,0 +1,117 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type ClusterStatus, isHealthy, nodeStatus, podsStatus } from "./cluster-status.ts";
+import { renderStatus } from "./render-status.ts";
+
+const node = nodeStatus({
+  metadata: { name: "vm-ux", labels: { "node-role.kubernetes.io/control-plane": "" } },
+  status: {
+    conditions: [
+      { type: "Ready", status: "True" },
+      { type: "DiskPressure", status: "False" },
+    ],
+    addresses: [{ type: "InternalIP", address: "10.191.1.2" }],
+    capacity: { cpu: "2", memory: "24563212Ki" },
+    nodeInfo: { kubeletVersion: "v1.37.1" },
+  },
+});
+const base: Omit<ClusterStatus, "healthy"> = {
+  name: "ux",
+  role: "server",
+  server: "https://127.0.0.1:6443",
+  folder: "/var/lib/k8ts-ux",
+  version: "0.1.0",
+  kubernetesVersion: "v1.37.1",
+  programs: [
+    { name: "server", pid: 10, memoryMiB: 143 },
+    { name: "agent", pid: 11, memoryMiB: 80 },
+  ],
+  apiError: null,
+  nodes: [node],
+  pods: podsStatus([], 0),
+  features: [
+    { name: "DNS", provider: "10.96.0.10" },
+    { name: "storage", provider: null },
+    { name: "metrics", provider: null },
+  ],
+  disk: { freeGiB: 80, usedPercent: 13 },
+};
+const render = (change: Partial<ClusterStatus>): string => {
+  const status = { ...base, ...change };
+  return renderStatus({ ...status, healthy: isHealthy(status) });
+};
+
+test("renderStatus() shows a healthy cluster on one screen", () => {
+  assert.equal(
+    render({}),
+    `k8ts 0.1.0 · Kubernetes v1.37.1 · cluster ux                             healthy
+  server     https://127.0.0.1:6443
+  programs   server 143 MiB · agent 80 MiB
+  nodes      vm-ux Ready · 2 CPU, 23 GiB · 10.191.1.2 · control-plane
+  pods       0, all healthy
+  ready      DNS (10.96.0.10)
+  missing    storage · metrics
+  disk       80 GiB free, 13 % used, /var/lib/k8ts-ux
+`,
+  );
+});
+
+const sickPod = {
+  metadata: { namespace: "default", name: "web" },
+  status: { phase: "Failed", reason: "Evicted", message: "The node was low on resource: memory." },
+};
+
+const changes: readonly (readonly [string, Partial<ClusterStatus>, RegExp])[] = [
+  [
+    "a stopped program",
+    { programs: [{ name: "server", pid: null, memoryMiB: 0 }] },
+    /server STOPPED/,
+  ],
+  [
+    "an API server that does not answer",
+    { apiError: "connection refused", nodes: [], kubernetesVersion: null },
+    /6443 does not answer\n {13}connection refused/,
+  ],
+  [
+    "a node with pressure",
+    { nodes: [{ ...node, problems: ["DiskPressure: disk is full"] }] },
+    /Ready · .*\n {15}DiskPressure: disk is full\n/,
+  ],
+  [
+    "a sick Pod",
+    { pods: podsStatus([sickPod], 0) },
+    /0 of 1 healthy\n {13}default\/web {2}Evicted: The node was low on resource: memory\.\n/,
+  ],
+  ["a full disk", { disk: { freeGiB: 1, usedPercent: 95 } }, /95 % used/],
+  [
+    "many sick Pods",
+    {
+      pods: podsStatus(
+        Array.from({ length: 11 }, () => sickPod),
+        0,
+      ),
+    },
+    /… and 3 more/,
+  ],
+];
+for (const [name, change, expected] of changes) {
+  test(`renderStatus() shows ${name} and says that the cluster is not healthy`, () => {
+    const text = render(change);
+    assert.match(text, expected);
+    assert.match(text, /NOT healthy\n/);
+    assert.deepEqual(
+      text.split("\n").filter((line) => line.length > 80),
+      [],
+    );
+  });
+}
+
+test("nodeStatus() reads a node whose lists and maps are null", () => {
+  const { problems, roles } = nodeStatus({
+    metadata: { name: "n", labels: null },
+    spec: { unschedulable: true },
+    status: { conditions: null, addresses: null, capacity: null },
+  });
+  assert.deepEqual(problems, ["no report from its kubelet", "cordoned: takes no new Pods"]);
+  assert.deepEqual(roles, []);
+});

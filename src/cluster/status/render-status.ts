@@ -1,0 +1,82 @@
+import type { ClusterStatus, NodeStatus, PodsStatus, ProgramStatus } from "./cluster-status.ts";
+
+/** The narrowest terminal that the screen is made for. */
+const columns = 80;
+/** Limits of the list of nodes and of sick Pods: the screen must stay a screen. */
+const shownNodes = 8;
+const shownPods = 8;
+const indent = 13;
+
+/** The screen of `k8ts status`. */
+export function renderStatus(status: ClusterStatus): string {
+  return [
+    heading(status, status.healthy ? "healthy" : "NOT healthy"),
+    row("server", status.server + (status.apiError === null ? "" : ` does not answer`)),
+    ...(status.apiError === null ? [] : [row("", status.apiError)]),
+    row("programs", status.programs.map(programText).join(" · ")),
+    ...nodeRows(status.nodes),
+    ...(status.apiError === null && status.role === "server" ? podRows(status.pods) : []),
+    ...featureRows(status),
+    row("disk", diskText(status)),
+    "",
+  ].join("\n");
+}
+
+/** The first line, with a note at its end. */
+export function heading(status: ClusterStatus, note: string): string {
+  const version =
+    status.kubernetesVersion === null ? "" : ` · Kubernetes ${status.kubernetesVersion}`;
+  const left = `k8ts ${status.version}${version} · cluster ${status.name}`;
+  return `${left.padEnd(columns - note.length - 1)} ${note}`;
+}
+
+/** A line of a title and a text, cut to the width of the screen. */
+export function row(title: string, text: string): string {
+  const line = `  ${title.padEnd(indent - 2)}${text}`;
+  return line.length <= columns ? line : `${line.slice(0, columns - 1)}…`;
+}
+
+const programText = ({ name, pid, memoryMiB }: ProgramStatus): string =>
+  pid === null ? `${name} STOPPED` : `${name} ${memoryMiB} MiB`;
+
+export function nodeRows(nodes: readonly NodeStatus[]): string[] {
+  // Sick nodes first: they are why somebody looks.
+  const sorted = nodes.toSorted((a, b) => b.problems.length - a.problems.length);
+  const rows = sorted
+    .slice(0, shownNodes)
+    .flatMap((node, index) => [
+      row(index === 0 ? "nodes" : "", nodeText(node)),
+      ...node.problems.map((problem) => row("", `  ${problem}`)),
+    ]);
+  const hidden = nodes.length - shownNodes;
+  return hidden > 0 ? [...rows, row("", `… and ${hidden} more`)] : rows;
+}
+
+function nodeText({ name, ready, roles, cpu, memoryGiB, address }: NodeStatus): string {
+  const facts = [`${cpu} CPU, ${memoryGiB} GiB`, address, ...roles];
+  return `${name} ${ready ? "Ready" : "NotReady"} · ${facts.filter(Boolean).join(" · ")}`;
+}
+
+function podRows({ total, healthy, sick }: PodsStatus): string[] {
+  const summary = sick.length === 0 ? `${total}, all healthy` : `${healthy} of ${total} healthy`;
+  const rows = sick
+    .slice(0, shownPods)
+    .map(({ namespace, name, problem }) => row("", `${namespace}/${name}  ${problem}`));
+  const hidden = sick.length - shownPods;
+  return [row("pods", summary), ...rows, ...(hidden > 0 ? [row("", `… and ${hidden} more`)] : [])];
+}
+
+/** One row of features that are there, one of those that are not. */
+export function featureRows({ features }: ClusterStatus): string[] {
+  const there = features.filter(({ provider }) => provider !== null);
+  const missing = features.filter(({ provider }) => provider === null);
+  return [
+    ...(there.length > 0
+      ? [row("ready", there.map(({ name, provider }) => `${name} (${provider})`).join(" · "))]
+      : []),
+    ...(missing.length > 0 ? [row("missing", missing.map(({ name }) => name).join(" · "))] : []),
+  ];
+}
+
+const diskText = ({ disk, folder }: ClusterStatus): string =>
+  `${disk.freeGiB} GiB free, ${disk.usedPercent} % used, ${folder}`;
