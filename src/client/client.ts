@@ -1,6 +1,7 @@
 /** Upstream: k8s.io/client-go/rest. */
 import type { ListMeta } from "#/api/meta/v1.ts";
 import type { Resource } from "#/api/resource.ts";
+import { dropNulls } from "#/machinery/drop-nulls.ts";
 import { isGone } from "#/machinery/status-error.ts";
 import { type Clock, systemClock } from "#/std/clock.ts";
 import { TokenBucket } from "#/std/token-bucket.ts";
@@ -45,6 +46,11 @@ export interface ClientOptions {
   /** Requests at once before qps counts; default twice qps. */
   readonly burst?: number;
   readonly clock?: Clock;
+  /**
+   * Objects that are read by get(), list() and watch() have no null fields, as in a Go program, which takes null for absent. Default false:
+   * what the server writes as null is null. request() never changes a body.
+   */
+  readonly dropsNulls?: boolean;
   /** Called with each Warning header's text. */
   readonly onWarning?: (text: string) => void;
   /** Called after each request with how long it took, for metrics. */
@@ -77,12 +83,13 @@ export class Client {
   }
 
   get<T>(resource: Resource<T>, ref: ObjectRef, options?: GetOptions): Promise<T> {
-    return this.#send(getRequest(resource, ref, options), { resource, name: ref.name });
+    const request = getRequest(resource, ref, options);
+    return this.#read(request, { resource, name: ref.name });
   }
 
   /** One page, or all if there is no limit. Items say what they are, as single objects do. */
   async list<T>(resource: Resource<T>, options?: ListOptions): Promise<ObjectList<T>> {
-    const list = await this.#send<ObjectList<T>>(listRequest(resource, options), { resource });
+    const list = await this.#read<ObjectList<T>>(listRequest(resource, options), { resource });
     return { ...list, items: (list.items ?? []).map((item) => named(item, resource)) };
   }
 
@@ -111,7 +118,9 @@ export class Client {
   async *watch<T>(resource: Resource<T>, options?: WatchOptions): AsyncGenerator<WatchEvent<T>> {
     const request = this.#prepared(watchRequest(resource, options));
     await this.#bucket?.take(request.signal);
-    yield* this.transport.watch(request) as AsyncIterable<WatchEvent<T>>;
+    const events = this.transport.watch(request) as AsyncIterable<WatchEvent<T>>;
+    if (!this.options.dropsNulls) return yield* events;
+    for await (const event of events) yield dropNulls(event);
   }
 
   create<T>(
@@ -155,7 +164,7 @@ export class Client {
     options?: GetOptions,
   ): Promise<R> {
     const request = getRequest(resource, ref, options, subresource);
-    return this.#send(request, { resource, name: ref.name });
+    return this.#read(request, { resource, name: ref.name });
   }
 
   /** PUT of a part of an object: status, scale, approval. */
@@ -199,6 +208,11 @@ export class Client {
   /** Any request; its body, or a StatusError. */
   request<R = unknown>(request: ApiRequest, options: RequestOptions = {}): Promise<R> {
     return this.#send({ ...request, ...options }, {});
+  }
+
+  async #read<R>(request: ApiRequest, subject: RequestSubject): Promise<R> {
+    const body = await this.#send<R>(request, subject);
+    return this.options.dropsNulls ? dropNulls(body) : body;
   }
 
   async #send<R>(request: ApiRequest, subject: RequestSubject): Promise<R> {

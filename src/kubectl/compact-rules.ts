@@ -19,10 +19,10 @@ export function compactRules(rules: readonly PolicyRule[]): CompactRule[] {
       const key = JSON.stringify([group, resource, name]);
       const known = simple.get(key) ?? { group, resource, name, url: "", verbs: [] };
       simple.set(key, known);
-      for (const verb of rule.verbs) if (!known.verbs.includes(verb)) known.verbs.push(verb);
+      for (const verb of rule.verbs ?? []) if (!known.verbs.includes(verb)) known.verbs.push(verb);
     }
     for (const url of rule.nonResourceURLs ?? []) {
-      for (const verb of rule.verbs)
+      for (const verb of rule.verbs ?? [])
         ofUrls.push({ group: "", resource: "", name: "", url, verbs: [verb] });
     }
   }

@@ -163,7 +163,7 @@ function aggregate(
     return list;
   };
   const total: ResourceList = new Map();
-  for (const container of pod.spec.containers) addResources(total, of(container));
+  for (const container of pod.spec.containers ?? []) addResources(total, of(container));
 
   const sidecars: ResourceList = new Map();
   const peak: ResourceList = new Map();

@@ -1,4 +1,5 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/expose/expose.go. */
+import { dropNulls } from "#/machinery/drop-nulls.ts";
 import { parseIntOrString } from "#/machinery/int-or-string.ts";
 import { goValue } from "#/machinery/patch/go-value.ts";
 import type { FlagSet } from "#/std/flags.ts";
@@ -94,7 +95,7 @@ async function run({ flags, args }: ExposeInvocation, context: Context): Promise
     if (!exposable.includes(`${group}/${kind}`)) {
       throw new CommandError(`cannot expose a ${group === "" ? kind : `${kind}.${group}`}`);
     }
-    const made = serviceFor(flags, info.object ?? {}, info.name);
+    const made = serviceFor(flags, dropNulls(info.object ?? {}), info.name);
     const overridden = typedForm(applyOverrides(typedForm(made), flags));
     if (dryRun === "client") {
       const metadata = { ...overridden.metadata, ...(explicit ? { namespace } : {}) };

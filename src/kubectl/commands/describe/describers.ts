@@ -1,4 +1,5 @@
 /** Upstream: k8s.io/kubectl/pkg/describe/describe.go (describerMap). */
+import { dropNulls } from "#/machinery/drop-nulls.ts";
 import type { Context } from "../../context.ts";
 import type { Mapping } from "../../discovery/discovered-group.ts";
 import { kindOf, type Unstructured } from "../../unstructured.ts";
@@ -37,7 +38,9 @@ export async function describeObject(describing: Describing): Promise<string> {
   const id = `${group}/${kind}`;
   const to = new Description(context.clock.now());
   const describer = await describerFor(id);
-  await describer(to, describing);
+  // Only what is known by its type can do without null: of other kinds it is shown.
+  if (describer) await describer(to, { ...describing, object: dropNulls(object) });
+  else (await import("./generic.ts")).describeGeneric(to, describing);
   if (showEvents && !withoutEvents.has(id)) {
     const found = await findEvents(context, object, withoutKind.has(id) ? {} : { kind });
     const more =
@@ -116,11 +119,7 @@ const modules: readonly (readonly [
   [["certificates.k8s.io/CertificateSigningRequest"], () => import("./signing-request.ts")],
 ];
 
-async function describerFor(id: string): Promise<Describer> {
+async function describerFor(id: string): Promise<Describer | undefined> {
   const found = modules.find(([ids]) => ids.includes(id));
-  if (found) {
-    const describer = (await found[1]()).describers[id];
-    if (describer) return describer;
-  }
-  return (await import("./generic.ts")).describeGeneric;
+  return found && (await found[1]()).describers[id];
 }

@@ -33,7 +33,7 @@ const describeStorageClass: Describer = (to, { object }) => {
   to.write(0, "AllowedTopologies:\t\n");
   for (const [i, { matchLabelExpressions = [] }] of rest.allowedTopologies.entries()) {
     const lines = matchLabelExpressions.map(
-      ({ key, values }) => `${key} in [${values.join(", ")}]\n`,
+      ({ key, values }) => `${key} in [${(values ?? []).join(", ")}]\n`,
     );
     to.write(1, `Term ${i}:\t${lines.join("  \t") || "<none>\n"}`);
   }

@@ -7,6 +7,7 @@ import {
   replicaSets,
 } from "#/api/apps/v1.ts";
 import type { PodTemplateSpec } from "#/api/core/v1.ts";
+import { dropNulls } from "#/machinery/drop-nulls.ts";
 import { compileLabelSelector } from "#/machinery/label-selector.ts";
 import { isControlledBy } from "#/machinery/owner-references.ts";
 import { applyStrategicMergePatch } from "#/machinery/patch/strategic-merge-patch.ts";
@@ -39,7 +40,7 @@ export async function revisionsOf(
 ): Promise<Revision[] | undefined> {
   const { group, kind } = info.mapping;
   if (group !== "apps") return undefined;
-  const object = info.object ?? {};
+  const object = dropNulls(info.object ?? {});
   if (kind === "Deployment") return deploymentRevisions(object, context);
   if (kind === "DaemonSet" || kind === "StatefulSet") return controllerHistory(object, context);
   return undefined;

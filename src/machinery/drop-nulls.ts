@@ -1,0 +1,31 @@
+/**
+ * A value without the fields that are null, as a Go program has it that knows its type: there null and absent are one. Go writes null
+ * for lists, maps and times that are empty and have no omitempty. The value itself is not changed; what has no null stays the same object.
+ */
+export function dropNulls<T>(value: T): T {
+  if (typeof value !== "object" || value === null) return value;
+  return (Array.isArray(value) ? withoutNullsInItems(value) : withoutNullFields(value)) as T;
+}
+
+function withoutNullsInItems(list: readonly unknown[]): readonly unknown[] {
+  let copy: unknown[] | undefined;
+  for (let i = 0; i < list.length; i++) {
+    const item = dropNulls(list[i]);
+    if (item === list[i]) continue;
+    copy ??= [...list];
+    copy[i] = item;
+  }
+  return copy ?? list;
+}
+
+function withoutNullFields(object: object): object {
+  let copy: Record<string, unknown> | undefined;
+  for (const [field, value] of Object.entries(object)) {
+    const kept: unknown = dropNulls(value);
+    if (kept !== null && kept === value) continue;
+    copy ??= { ...object };
+    if (kept === null) delete copy[field];
+    else copy[field] = kept;
+  }
+  return copy ?? object;
+}
