@@ -53,7 +53,7 @@ export const jumpRules: readonly JumpRule[] = [
   },
 ];
 
-/** The same for the chain that the kubelet makes as well; it stays when the proxy is removed. */
+/** The same for the chain that upstream's kubelet makes as well. */
 export const kubeletJumpRules: readonly JumpRule[] = [
   { ...jump("filter", "INPUT", "KUBE-FIREWALL", ""), onlyNew: false },
   { ...jump("filter", "OUTPUT", "KUBE-FIREWALL", ""), onlyNew: false },

@@ -2,7 +2,7 @@ import type { Logger } from "#/std/log.ts";
 import type { RunProgram } from "#/std/run-program.ts";
 import { ipFamilies } from "../ip-family.ts";
 import { iptablesProgram } from "./backend.ts";
-import { jumpRules } from "./base-fragment.ts";
+import { jumpRules, kubeletJumpRules } from "./base-fragment.ts";
 import { isServiceChain } from "./names.ts";
 import { jumpSpec } from "./restore-input.ts";
 import { SavedTables } from "./saved-tables.ts";
@@ -25,6 +25,10 @@ const sharedChains = {
   ],
 } as const;
 
+/** A chain of upstream's kubelet: where it runs, KUBE-FIREWALL is its own. */
+const kubeletCanary = "KUBE-KUBELET-CANARY";
+const firewallChain = "KUBE-FIREWALL";
+
 /** Removes our rules and chains; returns whether that went well. Upstream: pkg/proxy/iptables/cleanup.go. */
 export async function removeRules(run: RunProgram, log: Logger): Promise<boolean> {
   let clean = true;
@@ -32,7 +36,7 @@ export async function removeRules(run: RunProgram, log: Logger): Promise<boolean
     const program = iptablesProgram(family);
     const saved = await run(`${program}-save`, []).catch(() => undefined);
     if (saved === undefined) continue;
-    const input = removalInput(new SavedTables(saved));
+    const input = removalInput(new SavedTables(saved), saved.includes(`:${kubeletCanary} `));
     try {
       if (input !== "") await run(`${program}-restore`, ["-w", "5", "--noflush"], input);
     } catch (error) {
@@ -47,14 +51,17 @@ export async function removeRules(run: RunProgram, log: Logger): Promise<boolean
 }
 
 /** What takes all of ours away, and nothing else. */
-export function removalInput(saved: SavedTables): string {
+export function removalInput(saved: SavedTables, keepsFirewall: boolean): string {
   let text = "";
+  const allJumps = keepsFirewall ? jumpRules : [...jumpRules, ...kubeletJumpRules];
   for (const table of ["filter", "nat"] as const) {
+    const shared: readonly string[] = sharedChains[table];
     const ours = [...saved.chains(table)].filter(
-      (name) => sharedChains[table].some((shared) => shared === name) || isServiceChain(name),
+      (name) =>
+        shared.includes(name) || isServiceChain(name) || (name === firewallChain && !keepsFirewall),
     );
     if (ours.length === 0) continue;
-    const jumps = jumpRules.filter((jump) => jump.table === table && saved.hasJump(jump));
+    const jumps = allJumps.filter((jump) => jump.table === table && saved.hasJump(jump));
     const lines = [
       ...ours.map((name) => `:${name} - [0:0]`),
       ...jumps.map((jump) => `-D ${jump.from} ${jumpSpec(jump)}`),
