@@ -23,8 +23,10 @@ export interface SyncRequest {
 /** Programs the kernel for one address family. After a failure the next request must be full. */
 export interface Backend {
   sync(request: SyncRequest): Promise<void>;
-  /** Whether somebody else has removed our rules. */
-  removed?(): Promise<boolean>;
+  /** Whether another program has removed our rules. */
+  removed(): Promise<boolean>;
+  /** Whether a report of a removal (see FollowRemovals) may be about our rules. */
+  isConcerned(removal: string): boolean;
 }
 
 /** How many services are worked on before everything else has its turn: a few milliseconds. */

@@ -1,12 +1,8 @@
-import { readFile } from "node:fs/promises";
 import type { Node } from "#/api/core/v1.ts";
 import type { Informer } from "#/client/informer.ts";
 import type { Clock } from "#/std/clock.ts";
 import { isUnspecified } from "#/std/ip.ts";
-import type { RunProgram } from "#/std/run-program.ts";
-import { familyOfIp, type IpFamily, ipFamilies, otherFamily, parseAddress } from "./ip-family.ts";
-import { iptablesProgram } from "./iptables/backend.ts";
-import type { ProxyMode } from "./metrics.ts";
+import { familyOfIp, type IpFamily, parseAddress } from "./ip-family.ts";
 
 /** How long to wait for the node to have addresses, and networks for its pods. */
 const nodeIpsWaitMs = 30_000;
@@ -86,37 +82,6 @@ export function detectNodeIps(
     found[primary] = bindAddress;
   }
   return { primary, ips: found };
-}
-
-/** The families that rules can be written for; throws if the primary one isn't among them. */
-export async function supportedFamilies(
-  mode: ProxyMode,
-  primary: IpFamily,
-  run: RunProgram,
-): Promise<IpFamily[]> {
-  const supported: IpFamily[] = [];
-  for (const family of ipFamilies) {
-    if (family === "IPv6" && !(await hasIpv6())) continue;
-    if (mode === "nftables" || (await hasIptables(family, run))) supported.push(family);
-  }
-  if (supported.includes(primary)) return supported;
-  if (supported.includes(otherFamily(primary)) || mode === "nftables") {
-    throw new Error(`no support for primary IP family "${primary}"`);
-  }
-  throw new Error("iptables is not available on this host");
-}
-
-async function hasIptables(family: IpFamily, run: RunProgram): Promise<boolean> {
-  const args = ["-w", "5", "-S", "POSTROUTING", "-t", "nat"];
-  const done = await run(iptablesProgram(family), args).catch(() => undefined);
-  return done !== undefined;
-}
-
-async function hasIpv6(): Promise<boolean> {
-  const read = (path: string): Promise<string | undefined> =>
-    readFile(path, "utf8").catch(() => undefined);
-  if ((await read("/proc/net/if_inet6")) === undefined) return false;
-  return (await read("/proc/sys/net/ipv6/conf/all/disable_ipv6"))?.trim() !== "1";
 }
 
 function familyOf(ip: string): IpFamily {

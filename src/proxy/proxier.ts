@@ -3,6 +3,7 @@ import type { Service } from "#/api/core/v1.ts";
 import type { EndpointSlice } from "#/api/discovery/v1.ts";
 import type { Clock } from "#/std/clock.ts";
 import type { Logger } from "#/std/log.ts";
+import type { FollowRemovals } from "#/std/netfilter/removals.ts";
 import type { RunProgram } from "#/std/run-program.ts";
 import type { Backend } from "./backend.ts";
 import { BoundedRunner } from "./bounded-runner.ts";
@@ -13,8 +14,10 @@ import type { IpFamily } from "./ip-family.ts";
 import type { ProxyMetrics } from "./metrics.ts";
 import { ServiceTracker, type TrackedChanges } from "./service-tracker.ts";
 
-/** How often everything is written anew, in case somebody else changed our rules. */
+/** How often everything is written again, in case another program changed our rules. */
 const fullSyncMs = 60 * 60 * 1000;
+/** Removals within this time are one: a program that removes all rules removes many. */
+const removalSettleMs = 200;
 
 export interface ProxierOptions {
   readonly family: IpFamily;
@@ -26,6 +29,7 @@ export interface ProxierOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly run: RunProgram;
+  readonly followRemovals: FollowRemovals;
   readonly minSyncMs: number;
   readonly syncMs: number;
 }
@@ -40,6 +44,8 @@ export class Proxier {
   #needsFull = true;
   #lastFullAt = 0;
   #ready = false;
+  /** Whether a look at our rules is due. */
+  #removalNoted = false;
 
   constructor(options: ProxierOptions) {
     this.#options = options;
@@ -90,6 +96,7 @@ export class Proxier {
     const { clock, health, family, syncMs, backend } = this.#options;
     health.updated(family);
     using _watch = clock.every(syncMs, () => void this.#checkRemoved(backend));
+    using _removals = this.#options.followRemovals((removal) => this.#noteRemoval(removal));
     await this.#runner.loop(signal);
   }
 
@@ -149,9 +156,20 @@ export class Proxier {
     }
   }
 
+  #noteRemoval(removal: string): void {
+    const { clock, backend } = this.#options;
+    if (this.#removalNoted || (removal !== "" && !backend.isConcerned(removal))) return;
+    this.#removalNoted = true;
+    clock.setTimer(removalSettleMs, () => {
+      this.#removalNoted = false;
+      void this.#checkRemoved(backend);
+    });
+  }
+
   async #checkRemoved(backend: Backend): Promise<void> {
-    if (!this.#ready || this.#needsFull || !(await backend.removed?.())) return;
-    this.#options.log.info("our rules were removed; writing them again");
+    if (!this.#ready || this.#needsFull || !(await backend.removed())) return;
+    const { log, family } = this.#options;
+    log.info("rules were removed by another program; writing them again", { ipFamily: family });
     this.#needsFull = true;
     this.#request();
   }

@@ -14,6 +14,8 @@ import { flagSections } from "#/std/flag-usage.ts";
 import { FlagError, flagTexts, type ParsedFlags, parseFlags } from "#/std/flags.ts";
 import { logger } from "#/std/log.ts";
 import { Registry } from "#/std/metrics.ts";
+import { removeEmptyTables } from "#/std/netfilter/empty-tables.ts";
+import { followRemovals } from "#/std/netfilter/removals.ts";
 import { processMetrics } from "#/std/process-metrics.ts";
 import { runProgram } from "#/std/run-program.ts";
 import { yaml } from "#/std/yaml.ts";
@@ -76,6 +78,7 @@ export async function run(
       clock: systemClock,
       log,
       run: runProgram,
+      followRemovals,
     },
     signal,
   );
@@ -105,5 +108,6 @@ async function removeOtherRules({ mode }: KubeProxyConfiguration, all: boolean):
   let clean = true;
   if (all || mode !== "iptables") clean = (await removeRules(runProgram, log)) && clean;
   if (all || mode === "iptables") clean = (await removeTables(runProgram, log)) && clean;
+  if (all) await removeEmptyTables(runProgram);
   if (all && !clean) throw new Error("encountered an error while tearing down rules");
 }

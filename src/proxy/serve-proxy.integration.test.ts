@@ -45,6 +45,7 @@ async function startProxy() {
     metrics,
     clock: systemClock,
     run,
+    followRemovals: () => ({ [Symbol.dispose]: () => undefined }),
     flagTexts: {},
   };
   const options = { ...shared, nodeName: "n1", log: logger("proxy-test") };

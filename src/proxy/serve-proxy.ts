@@ -11,15 +11,17 @@ import type { Clock } from "#/std/clock.ts";
 import { parseDuration } from "#/std/duration.ts";
 import type { Logger } from "#/std/log.ts";
 import type { Registry } from "#/std/metrics.ts";
+import type { FollowRemovals } from "#/std/netfilter/removals.ts";
 import type { RunProgram } from "#/std/run-program.ts";
 import type { KubeProxyConfiguration } from "./config/kube-proxy-configuration.ts";
 import { applyConntrackSettings } from "./conntrack-settings.ts";
 import { ProxyHealth } from "./health/proxy-health.ts";
 import type { ProxyMetrics, ProxyMode } from "./metrics.ts";
-import { detectNodeIps, nodeFacts, supportedFamilies, waitForNode } from "./node-facts.ts";
+import { detectNodeIps, nodeFacts, waitForNode } from "./node-facts.ts";
 import { openProxiers } from "./open-proxiers.ts";
 import type { Proxier } from "./proxier.ts";
 import { serveStatus } from "./serve-status.ts";
+import { supportedFamilies } from "./supported-families.ts";
 
 export interface ProxyOptions {
   readonly config: KubeProxyConfiguration;
@@ -33,6 +35,7 @@ export interface ProxyOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly run: RunProgram;
+  readonly followRemovals: FollowRemovals;
 }
 
 /** Proxies until the signal aborts; begins anew when the node's addresses change. */
@@ -83,7 +86,7 @@ async function serveOnNode(
   const facts = await waitForNode(nodeInformer, nodeName, { needsPodCIDRs, clock, signal });
   const { primary, ips } = detectNodeIps(facts.ips, config.bindAddress);
   const mode = config.mode as ProxyMode;
-  const families = await supportedFamilies(mode, primary, run);
+  const families = await supportedFamilies({ mode, primary, run, log });
   log.info("proxying", { mode, families: families.join(","), nodeIPs: facts.ips.join(",") });
   const health = new ProxyHealth(clock, 2 * parseDuration(config[mode].syncPeriod));
   await using proxiers = await openProxiers({ ...options, mode, families, ips, facts, health });

@@ -5,6 +5,7 @@ import { removeRules } from "#/proxy/iptables/remove-rules.ts";
 import { removeTables } from "#/proxy/nftables/backend.ts";
 import { systemClock } from "#/std/clock.ts";
 import { logger } from "#/std/log.ts";
+import { removeEmptyTables } from "#/std/netfilter/empty-tables.ts";
 import { mayMakeNamespaces, NetworkNamespace } from "#/testing/network-namespace.ts";
 import { listRules, prepareNode, type RuleListing } from "./node-namespace.ts";
 import { services, slices } from "./objects.ts";
@@ -12,6 +13,22 @@ import { ProxiedNode, type ProxyMode } from "./proxied-node.ts";
 
 const options = { skip: !mayMakeNamespaces && "needs root" };
 const log = logger("proxy-test");
+
+/** What people and programs do to rules; some of it to IPv4 alone. */
+const flushes = {
+  nftables: [
+    "nft flush ruleset",
+    "nft delete table ip kube-proxy",
+    "nft flush table ip kube-proxy",
+    "nft flush chain ip kube-proxy nat-prerouting",
+  ],
+  iptables: [
+    "nft flush ruleset",
+    "nft delete table ip nat",
+    "nft flush table ip nat",
+    "nft flush chain ip nat PREROUTING",
+  ],
+};
 
 /** Adds the objects of objects.ts, or some of the services. */
 function add(node: ProxiedNode, from = 0, to = services.length): void {
@@ -62,7 +79,22 @@ for (const mode of ["nftables", "iptables"] as const) {
       assert.deepEqual(await listRules(namespace, mode), empty);
       assert(await removeRules(namespace.run, log));
       assert(await removeTables(namespace.run, log));
-      assert.doesNotMatch(await namespace.sh("nft list ruleset"), /KUBE-(?!FIREWALL)|kube-proxy/);
+      await removeEmptyTables(namespace.run);
+      assert.equal(await namespace.sh("nft list ruleset"), "");
     },
   );
+
+  test(`${mode}: removed() notices that rules were flushed or deleted`, options, async () => {
+    await using namespace = await NetworkNamespace.create();
+    await prepareNode(namespace);
+    const node = new ProxiedNode(namespace, mode);
+    const removed = (): Promise<boolean[]> =>
+      Promise.all(node.families.map(({ backend }) => backend.removed()));
+    for (const command of flushes[mode]) {
+      await node.sync(true);
+      assert.deepEqual(await removed(), [false, false]);
+      await namespace.sh(command);
+      assert.deepEqual(await removed(), [true, !command.includes(" ip ")], command);
+    }
+  });
 }

@@ -52,13 +52,29 @@ export class IptBackend implements Backend {
     }
   }
 
+  /** The canary shows that a table was removed, the way into our chains that it was flushed. */
   async removed(): Promise<boolean> {
+    const list = (table: string, chain: string): Promise<string> =>
+      this.#options.run(this.#program, [...lockWait, "-t", table, "-S", chain]);
     try {
-      await this.#options.run(this.#program, [...lockWait, "-t", "mangle", "-S", canaryChain, "1"]);
-      return false;
+      await list("mangle", canaryChain);
+      const entry = await list("nat", "PREROUTING");
+      const last = await list("nat", "KUBE-POSTROUTING");
+      return !entry.includes("-j KUBE-SERVICES") || !last.includes("-j MASQUERADE");
     } catch {
       return true;
     }
+  }
+
+  isConcerned(removal: string): boolean {
+    const ip = this.#options.rules.family === "IPv4" ? "ip" : "ip6";
+    return [
+      `delete table ${ip} nat`,
+      `delete table ${ip} mangle`,
+      `delete chain ${ip} mangle ${canaryChain}`,
+      `delete rule ${ip} nat PREROUTING `,
+      `delete rule ${ip} nat KUBE-POSTROUTING `,
+    ].some((start) => removal.startsWith(start));
   }
 
   async #rebuild() {

@@ -16,6 +16,9 @@ import { NftTransaction } from "./transaction.ts";
  */
 const staleChainMs = 1000;
 
+/** Where packets come into our table; its rules are written with the table alone. */
+const entryChain = "nat-prerouting";
+
 export interface NftBackendOptions {
   readonly rules: RuleOptions;
   readonly run: RunProgram;
@@ -60,6 +63,23 @@ export class NftBackend implements Backend {
     this.#hooksMade = true;
     for (const chain of update.activeChains) this.#stale.delete(chain);
     for (const chain of update.staleChains) this.#stale.set(chain, clock.monotonicMs());
+  }
+
+  /** The way into the table is looked at: without it, none of our rules works. */
+  async removed(): Promise<boolean> {
+    const chain = ["-t", "list", "chain", this.#ip, tableName, entryChain];
+    try {
+      return !(await this.#options.run("nft", chain)).includes("jump services");
+    } catch (error) {
+      return isMissing(error);
+    }
+  }
+
+  isConcerned(removal: string): boolean {
+    const ours = `${this.#ip} ${tableName}`;
+    return (
+      removal === `delete table ${ours}` || removal.startsWith(`delete rule ${ours} ${entryChain} `)
+    );
   }
 
   async #deleteStaleChains(): Promise<void> {
@@ -119,13 +139,16 @@ export async function removeTables(run: RunProgram, log: Logger): Promise<boolea
     try {
       await run("nft", ["delete", "table", ip, tableName]);
     } catch (error) {
-      const missing = error instanceof ProgramError && /No such file/.test(error.stderr);
-      if (missing || isNoProgram(error)) continue;
+      if (isMissing(error) || isNoProgram(error)) continue;
       log.error(error, "error cleaning up nftables rules");
       clean = false;
     }
   }
   return clean;
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof ProgramError && /No such file/.test(error.stderr);
 }
 
 function isNoProgram(error: unknown): boolean {

@@ -1,0 +1,97 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Service } from "#/api/core/v1.ts";
+import { ProxyHealth } from "#/proxy/health/proxy-health.ts";
+import { ServiceHealth } from "#/proxy/health/service-health.ts";
+import { proxyMetrics } from "#/proxy/metrics.ts";
+import { Proxier } from "#/proxy/proxier.ts";
+import { systemClock } from "#/std/clock.ts";
+import { logger } from "#/std/log.ts";
+import { Registry } from "#/std/metrics.ts";
+import { monitorCommand, removalsOf } from "#/std/netfilter/removals.ts";
+import { mayMakeNamespaces, NetworkNamespace } from "#/testing/network-namespace.ts";
+import { prepareNode } from "./node-namespace.ts";
+import { ProxiedNode, type ProxyMode } from "./proxied-node.ts";
+
+const options = { skip: !mayMakeNamespaces && "needs root" };
+
+/** Rules must be back within this time (milliseconds), though the regular look is far away. */
+const backMs = 5000;
+const syncMs = 3_600_000;
+
+const service: Service = {
+  metadata: { name: "web", namespace: "default" },
+  spec: { clusterIP: "10.96.0.7", type: "ClusterIP", ports: [{ port: 80, protocol: "TCP" }] },
+};
+
+/** A proxier of IPv4 in a namespace, with one service. */
+function startProxier(namespace: NetworkNamespace, mode: ProxyMode, signal: AbortSignal): Proxier {
+  const health = new ProxyHealth(systemClock, syncMs);
+  const [ipv4] = new ProxiedNode(namespace, mode).families;
+  assert(ipv4);
+  const proxier = new Proxier({
+    family: "IPv4",
+    nodeName: "n1",
+    backend: ipv4.backend,
+    health,
+    serviceHealth: new ServiceHealth({
+      hosts: [],
+      proxyHealth: health,
+      onFailure: () => undefined,
+    }),
+    metrics: proxyMetrics(new Registry()),
+    clock: systemClock,
+    log: logger("proxy-test"),
+    run: namespace.run,
+    followRemovals: removalsOf([
+      "nsenter",
+      `--net=/run/netns/${namespace.name}`,
+      ...monitorCommand,
+    ]),
+    minSyncMs: 10,
+    syncMs,
+  });
+  proxier.setService("default/web", service);
+  proxier.start();
+  void proxier.run(signal);
+  return proxier;
+}
+
+for (const { mode, flush } of [
+  { mode: "nftables", flush: "nft flush ruleset" },
+  { mode: "nftables", flush: "nft flush table ip kube-proxy" },
+  { mode: "iptables", flush: "nft flush ruleset" },
+  { mode: "iptables", flush: "iptables -t nat -F" },
+] as const) {
+  test(`${mode}: services are back after "${flush}"`, options, async () => {
+    await using namespace = await NetworkNamespace.create();
+    await prepareNode(namespace);
+    const stop = new AbortController();
+    startProxier(namespace, mode, stop.signal);
+    const written = async (): Promise<boolean> => {
+      const rules = await namespace.sh("nft list ruleset; iptables-save");
+      return (
+        rules.includes("10.96.0.7") && /jump services|PREROUTING .*-j KUBE-SERVICES/.test(rules)
+      );
+    };
+    const until = async (): Promise<boolean> => {
+      const deadline = systemClock.monotonicMs() + backMs;
+      while (!(await written())) {
+        if (systemClock.monotonicMs() > deadline) return false;
+        await systemClock.sleep(50);
+      }
+      return true;
+    };
+    try {
+      assert(await until(), "rules are written");
+      // The monitor may still be starting: a removal before that is found by the regular look.
+      for (let tries = 0; tries < 3; tries++) {
+        await namespace.sh(flush);
+        if (await until()) return;
+      }
+      assert.fail(`no rules ${backMs} ms after "${flush}"`);
+    } finally {
+      stop.abort();
+    }
+  });
+}
