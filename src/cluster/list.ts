@@ -1,6 +1,7 @@
 import { readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { command } from "./command.ts";
+import { textTable } from "./command-line/text-table.ts";
 import { currentContext } from "./current-context.ts";
 import { type ClusterPaths, clusterFolder, clusterPaths, defaultClusterName } from "./paths.ts";
 import { findProcess } from "./processes.ts";
@@ -24,7 +25,7 @@ A star marks the current context. Clusters with a --data-dir of their own are no
       settings.server,
       paths.folder,
     ]);
-    process.stdout.write(table([["", "NAME", "ROLE", "STATE", "SERVER", "FOLDER"], ...rows]));
+    process.stdout.write(textTable([["", "NAME", "ROLE", "STATE", "SERVER", "FOLDER"], ...rows]));
     return 0;
   },
 });
@@ -51,14 +52,4 @@ function stateOf(paths: ClusterPaths, settings: ClusterSettings): string {
   const all = programs(paths, settings).map(({ name }) => findProcess(paths, name));
   if (all.every((pid) => pid !== undefined)) return "running";
   return all.every((pid) => pid === undefined) ? "stopped" : "partly running";
-}
-
-function table(rows: readonly (readonly string[])[]): string {
-  const widths = (rows[0] ?? []).map((_, column) =>
-    Math.max(...rows.map((row) => row[column]?.length ?? 0)),
-  );
-  return rows
-    .map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  "))
-    .map((line) => `${line.trimEnd()}\n`)
-    .join("");
 }

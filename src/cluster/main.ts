@@ -41,7 +41,7 @@ const commands: readonly Command[] = [
     name: "image",
     group: "use",
     summary: "load, list and remove images",
-    load: () => import("./image.ts"),
+    load: () => import("./images/image.ts"),
   },
   {
     name: "kubectl",

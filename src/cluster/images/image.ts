@@ -1,0 +1,102 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { FlagError } from "#/std/flags.ts";
+import { CommandFailure, command, pathsOf } from "../command.ts";
+import { textTable } from "../command-line/text-table.ts";
+import { importImages } from "../containerd.ts";
+import type { ClusterPaths } from "../paths.ts";
+import { findProcess } from "../processes.ts";
+import { type ClusterSettings, getSettings } from "../settings.ts";
+import { clusterFlags } from "../up-flags.ts";
+import { imageRows } from "./image-table.ts";
+import { saveArchive } from "./open-archive.ts";
+
+/** `k8ts image load|ls|rm`: the images of a cluster's nodes on this machine. */
+export const main = command({
+  name: "image",
+  description: `Manages the images of the cluster's nodes on this machine.
+
+  load SOURCE...   loads images; a SOURCE is an OCI or Docker archive (tar, tar.gz, tar.zst), a folder
+                   with an OCI layout, - for standard input, or the name of an image in Docker or Podman
+  ls               lists the images and the nodes that have them
+  rm IMAGE...      removes images by name or id
+
+A Pod uses a loaded image if its imagePullPolicy is IfNotPresent or Never. The default for the tag
+latest is Always: give the image another tag.`,
+  arguments: ["load|ls|rm", "[IMAGE...]"],
+  examples: [
+    ["Load an archive", "image load web.tar.gz"],
+    ["Load an image that Docker has built", "image load web:1"],
+    ["Load from standard input", "image load - < web.tar"],
+    ["List the images", "image ls"],
+  ],
+  flags: clusterFlags,
+  async run({ values, args: [verb = "", ...names] }) {
+    const verbs: Readonly<Record<string, Verb>> = { load, ls, list: ls, rm: remove, remove };
+    const work = verbs[verb];
+    if (!work) throw new FlagError(`unknown subcommand "${verb}": load, ls or rm`);
+    const paths = pathsOf(values);
+    const nodes = runningNodes(paths, getSettings(paths));
+    await work(nodes, names);
+    return 0;
+  },
+});
+
+type Verb = (nodes: readonly NodeRuntime[], names: readonly string[]) => Promise<void>;
+
+/** The container runtime of a node on this machine. */
+interface NodeRuntime {
+  readonly node: string;
+  readonly paths: ClusterPaths;
+  readonly socket: string;
+}
+
+function runningNodes(paths: ClusterPaths, settings: ClusterSettings): NodeRuntime[] {
+  const { runtimeEndpoint, nodeName, name } = settings;
+  if (!runtimeEndpoint && findProcess(paths, "containerd") === undefined) {
+    throw new CommandFailure(`cluster "${name}" is stopped; start it: k8ts up --name ${name}`);
+  }
+  const socket = runtimeEndpoint?.replace(/^unix:\/\//, "") ?? paths.containerdSocket;
+  return [{ node: nodeName, paths, socket }];
+}
+
+async function load(nodes: readonly NodeRuntime[], sources: readonly string[]): Promise<void> {
+  const [first] = nodes;
+  if (sources.length === 0 || !first) {
+    throw new FlagError("name a file, a folder, - or an image to load");
+  }
+  const folder = await mkdtemp(join(first.paths.run, "image-"));
+  try {
+    for (const source of sources) {
+      const archive = join(folder, "images.tar");
+      await saveArchive(source, archive);
+      for (const { node, socket } of nodes) {
+        const imported = await importImages(socket, archive);
+        for (const line of imported.trim().split("\n")) process.stdout.write(`${node}: ${line}\n`);
+      }
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function ls(nodes: readonly NodeRuntime[], names: readonly string[]): Promise<void> {
+  if (names.length > 0) throw new FlagError(`unexpected argument "${names[0]}"`);
+  const { listImages } = await import("#/kubelet/run.ts");
+  const found = await Promise.all(
+    nodes.map(async ({ node, socket }) => ({ node, images: await listImages(`unix://${socket}`) })),
+  );
+  process.stdout.write(textTable(imageRows(found)));
+}
+
+async function remove(nodes: readonly NodeRuntime[], names: readonly string[]): Promise<void> {
+  if (names.length === 0) throw new FlagError("name an image to remove");
+  const { removeImage } = await import("#/kubelet/run.ts");
+  for (const name of names) {
+    const removed = await Promise.all(
+      nodes.map(({ socket }) => removeImage(`unix://${socket}`, name)),
+    );
+    if (!removed.includes(true)) throw new CommandFailure(`there is no image ${name}`);
+    process.stdout.write(`removed ${name}\n`);
+  }
+}

@@ -1,0 +1,29 @@
+import { connectRuntime } from "./cri/runtime-service.ts";
+
+/** An image that a node has. */
+export interface NodeImage {
+  readonly id: string;
+  /** Names with tags, or with digests if there are none. */
+  readonly names: readonly string[];
+  readonly sizeBytes: number;
+}
+
+/** The images of a container runtime. */
+export async function listImages(endpoint: string): Promise<NodeImage[]> {
+  using cri = connectRuntime(endpoint);
+  const { images } = await cri.images.ListImages({});
+  return images.map(({ id, repoTags, repoDigests, size }) => ({
+    id,
+    names: repoTags.length > 0 ? repoTags : repoDigests,
+    sizeBytes: Number(size),
+  }));
+}
+
+/** Removes an image by its name or id; false if the runtime has none. */
+export async function removeImage(endpoint: string, image: string): Promise<boolean> {
+  using cri = connectRuntime(endpoint);
+  const found = await cri.images.ImageStatus({ image: { image } });
+  if (!found.image) return false;
+  await cri.images.RemoveImage({ image: { image: found.image.id } });
+  return true;
+}
