@@ -25,6 +25,8 @@ import {
   startPrograms,
   writeNodeFiles,
 } from "./start-node.ts";
+import { readStatus } from "./status/read-status.ts";
+import { renderFacts } from "./status/render-status.ts";
 import { type UpFlags, upFlags } from "./up-flags.ts";
 import { writeUserAccess } from "./user-access.ts";
 
@@ -65,7 +67,12 @@ On a running cluster it starts what has stopped.`,
     await progress.step(`node ${settings.nodeName}`, () =>
       nodeReady(paths, settings, { since, timeoutMs }),
     );
-    sayHow(progress, settings, await ensureBootUnit(bootUnitOf(paths, settings)));
+    const startsAtBoot = await ensureBootUnit(bootUnitOf(paths, settings));
+    await showFacts(progress, paths, settings);
+    if (!startsAtBoot) {
+      const option = settings.name === defaultClusterName ? "" : ` --name ${settings.name}`;
+      progress.say(`  after a restart of the machine: k8ts up${option}`);
+    }
     return 0;
   },
 });
@@ -168,14 +175,16 @@ async function setUpApi(paths: ClusterPaths, settings: ClusterSettings): Promise
   }
 }
 
-function sayHow(progress: Progress, settings: ClusterSettings, startsAtBoot: boolean): void {
-  const { name, role, server, kubeconfig, nodeName } = settings;
-  const option = name === defaultClusterName ? "" : ` --name ${name}`;
+/** Ends with a short screen of facts. */
+async function showFacts(
+  progress: Progress,
+  paths: ClusterPaths,
+  settings: ClusterSettings,
+): Promise<void> {
+  const { role, server, kubeconfig = "", nodeName } = settings;
   if (role === "agent") progress.say(`\nThis machine is node "${nodeName}" of ${server}.`);
   else {
-    progress.say(`\nThe cluster is up. Its context "${name}" is in ${kubeconfig}. Try:`);
-    progress.say("  k8ts kubectl get nodes");
+    const status = await readStatus(paths, settings);
+    progress.say(`\n${renderFacts(status, { kubeconfig, took: progress.seconds })}`.trimEnd());
   }
-  if (!startsAtBoot)
-    progress.say(`When the machine was restarted, start it again: k8ts up${option}`);
 }

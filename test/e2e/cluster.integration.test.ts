@@ -13,6 +13,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { gzipSync } from "node:zlib";
 import {
   askName,
   askNameCommand,
@@ -244,6 +245,36 @@ test("killed server and agent come back, and containers never notice", async () 
   await until("ready pods", allReady(3));
   assert.equal(await field(pod, id), before);
   assert.equal(await field(pod, ".status.containerStatuses[0].restartCount"), "0");
+});
+
+test("status shows the cluster on one screen of 80 columns, and list names it", async () => {
+  await until("a healthy cluster", async () => (await k8ts("status", "--name", server)) !== "");
+  const screen = await k8ts("status", "--name", server);
+  assert.match(screen, new RegExp(`cluster ${server} +healthy\\n`));
+  assert.match(screen, /^ {2}programs +server \d+ MiB · containerd \d+ MiB · agent \d+ MiB$/m);
+  assert.match(screen, /^ {2}ready +DNS \(10\.96\.0\.10\)/m);
+  assert.deepEqual(
+    screen.split("\n").filter((line) => line.length > 80),
+    [],
+  );
+  const status = JSON.parse(await k8ts("status", "--name", server, "-o", "json"));
+  assert.deepEqual([status.name, status.healthy, status.nodes[0].ready], [server, true, true]);
+  assert.match(await k8ts("list"), new RegExp(`${server} +server +running`));
+});
+
+test("images are loaded compressed and from standard input, listed and removed", async () => {
+  const other = "k8ts.test/other:1";
+  const archive = join(folder, "other.tar.gz");
+  writeFileSync(archive, gzipSync(webImage(other)));
+  const at = ["--name", server];
+  assert.match(await k8ts("image", "load", ...at, archive), /k8ts\.test\/other:1/);
+  assert.match(await k8ts("image", "ls", ...at), /^k8ts\.test\/other:1 +[0-9a-f]{12} +2\.\d MB/m);
+  await k8ts("image", "rm", ...at, other);
+  assert.doesNotMatch(await k8ts("image", "ls", ...at), /other/);
+  await program("sh", "-c", `"${launcher}" image load - ${at.join(" ")} < "${archive}"`);
+  assert.match(await k8ts("image", "ls", ...at), /other/);
+  await k8ts("image", "rm", ...at, other);
+  await assert.rejects(k8ts("image", "rm", ...at, other), /there is no image k8ts\.test\/other:1/);
 });
 
 test("another machine joins, and its pods are reached", async () => {

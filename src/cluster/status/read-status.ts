@@ -80,8 +80,10 @@ function memoryMiB(pid: number): number {
   }
 }
 
+/** As df counts: blocks that only root may use are neither used nor free. */
 async function diskStatus(folder: string): Promise<DiskStatus> {
-  const { blocks, bavail, bsize } = await statfs(folder);
-  const used = blocks === 0 ? 0 : 1 - bavail / blocks;
-  return { freeGiB: Math.floor((bavail * bsize) / 2 ** 30), usedPercent: Math.round(used * 100) };
+  const { blocks, bfree, bavail, bsize } = await statfs(folder);
+  const used = blocks - bfree;
+  const share = used + bavail === 0 ? 0 : used / (used + bavail);
+  return { freeGiB: Math.floor((bavail * bsize) / 2 ** 30), usedPercent: Math.ceil(share * 100) };
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type ClusterStatus, isHealthy, nodeStatus, podsStatus } from "./cluster-status.ts";
-import { renderStatus } from "./render-status.ts";
+import { renderFacts, renderStatus } from "./render-status.ts";
 
 const node = nodeStatus({
   metadata: { name: "vm-ux", labels: { "node-role.kubernetes.io/control-plane": "" } },
@@ -52,6 +52,22 @@ test("renderStatus() shows a healthy cluster on one screen", () => {
   ready      DNS (10.96.0.10)
   missing    storage · metrics
   disk       80 GiB free, 13 % used, /var/lib/k8ts-ux
+`,
+  );
+});
+
+test("renderFacts() ends `up` with how to go on and what is missing", () => {
+  assert.equal(
+    renderFacts(
+      { ...base, healthy: true },
+      { kubeconfig: "/home/ann/.kube/config", took: "2.9 s" },
+    ),
+    `k8ts 0.1.0 · Kubernetes v1.37.1 · cluster ux                               2.9 s
+  kubectl    context "ux" in /home/ann/.kube/config
+  nodes      vm-ux Ready · 2 CPU, 23 GiB · 10.191.1.2 · control-plane
+  ready      DNS (10.96.0.10)
+  missing    storage · metrics
+  next       k8ts kubectl get nodes · k8ts image load FILE · k8ts status
 `,
   );
 });

@@ -22,8 +22,23 @@ export function renderStatus(status: ClusterStatus): string {
   ].join("\n");
 }
 
+/** The facts that `k8ts up` ends with. */
+export function renderFacts(
+  status: ClusterStatus,
+  { kubeconfig, took }: { readonly kubeconfig: string; readonly took: string },
+): string {
+  return [
+    heading(status, took),
+    row("kubectl", `context "${status.name}" in ${kubeconfig}`),
+    ...nodeRows(status.nodes),
+    ...featureRows(status),
+    row("next", "k8ts kubectl get nodes · k8ts image load FILE · k8ts status"),
+    "",
+  ].join("\n");
+}
+
 /** The first line, with a note at its end. */
-export function heading(status: ClusterStatus, note: string): string {
+function heading(status: ClusterStatus, note: string): string {
   const version =
     status.kubernetesVersion === null ? "" : ` · Kubernetes ${status.kubernetesVersion}`;
   const left = `k8ts ${status.version}${version} · cluster ${status.name}`;
@@ -31,7 +46,7 @@ export function heading(status: ClusterStatus, note: string): string {
 }
 
 /** A line of a title and a text, cut to the width of the screen. */
-export function row(title: string, text: string): string {
+function row(title: string, text: string): string {
   const line = `  ${title.padEnd(indent - 2)}${text}`;
   return line.length <= columns ? line : `${line.slice(0, columns - 1)}…`;
 }
@@ -39,7 +54,7 @@ export function row(title: string, text: string): string {
 const programText = ({ name, pid, memoryMiB }: ProgramStatus): string =>
   pid === null ? `${name} STOPPED` : `${name} ${memoryMiB} MiB`;
 
-export function nodeRows(nodes: readonly NodeStatus[]): string[] {
+function nodeRows(nodes: readonly NodeStatus[]): string[] {
   // Sick nodes first: they are why somebody looks.
   const sorted = nodes.toSorted((a, b) => b.problems.length - a.problems.length);
   const rows = sorted
@@ -67,7 +82,7 @@ function podRows({ total, healthy, sick }: PodsStatus): string[] {
 }
 
 /** One row of features that are there, one of those that are not. */
-export function featureRows({ features }: ClusterStatus): string[] {
+function featureRows({ features }: ClusterStatus): string[] {
   const there = features.filter(({ provider }) => provider !== null);
   const missing = features.filter(({ provider }) => provider === null);
   return [
