@@ -10,6 +10,7 @@ import { checkKindBranches } from "../tools/tidy/kind-branches.ts";
 import { checkLayers } from "../tools/tidy/layers.ts";
 import { checkLeftovers } from "../tools/tidy/leftovers.ts";
 import type { Finding, SourceFile } from "../tools/tidy/source-file.ts";
+import { checkTlsHomes } from "../tools/tidy/tls-homes.ts";
 
 const root = join(import.meta.dirname, "..");
 
@@ -18,6 +19,7 @@ const documents = read("{*.md,{bin,src,test,bench,tools,docs,.ci}/**/*.md}");
 
 test("imports go down only", () => expectNone(checkLayers(code)));
 test("calls with a home are made there", () => expectNone(checkBannedCalls(code)));
+test("clients trust servers in one place", () => expectNone(checkTlsHomes(code)));
 test("generic folders know no kinds", () => expectNone(checkKindBranches(code)));
 test("every file is imported or run", () => expectNone(checkDeadFiles(code)));
 test("files are named after what they export", () => expectNone(checkFileNames(code)));

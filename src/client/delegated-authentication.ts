@@ -80,7 +80,7 @@ export class DelegatedAuthentication {
     if (!roots || certificates.length === 0) return undefined;
     const chain = certificates.map(readCertificate);
     try {
-      verifyChain(chain, roots, this.#clock.now());
+      verifyChain(chain, roots, { now: this.#clock.now(), purpose: "client auth" });
     } catch {
       throw unauthorized("Unauthorized");
     }

@@ -1,9 +1,10 @@
 /** Upstream: k8s.io/client-go/rest, k8s.io/client-go/transport. */
 import { randomBytes } from "node:crypto";
 import type { Agent, ClientRequest, IncomingMessage } from "node:http";
-import { type AgentOptions, Agent as HttpsAgent, request as httpsRequest } from "node:https";
+import { request as httpsRequest } from "node:https";
 import type { Duplex } from "node:stream";
 import { type Clock, systemClock } from "#/std/clock.ts";
+import { TrustingAgent, type TrustingAgentOptions } from "#/std/tls/trusting-agent.ts";
 import {
   connectTimeoutMs,
   dialTimeout,
@@ -226,7 +227,7 @@ export class HttpsTransport implements Transport {
   }
 
   #agent(
-    tls: AgentOptions | undefined,
+    tls: TrustingAgentOptions | undefined,
     limits: { readonly keepAlive: boolean; readonly maxSockets?: number },
   ): Agent {
     const { proxyUrl } = this.#options;
@@ -240,7 +241,7 @@ export class HttpsTransport implements Transport {
           : process.env,
       ...limits,
     };
-    return tls ? new HttpsAgent({ ...common, ...tls }) : new HttpAgent(common);
+    return tls ? new TrustingAgent({ ...common, ...tls }) : new HttpAgent(common);
   }
 
   /** A body as it comes; who stops reading ends the request. */

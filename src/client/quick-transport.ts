@@ -1,8 +1,9 @@
-import { connect, type TLSSocket } from "node:tls";
+import type { TLSSocket } from "node:tls";
 import { type Clock, systemClock } from "#/std/clock.ts";
 import { exchange, type HttpRequest } from "#/std/http1/exchange.ts";
 import type { HttpResponse } from "#/std/http1/response-reader.ts";
 import { parseIp } from "#/std/ip.ts";
+import { connectTls } from "#/std/tls/connect-tls.ts";
 import {
   connectTimeoutMs,
   dialTimeout,
@@ -135,7 +136,7 @@ export class QuickTransport implements Transport {
   #connect(identity: TlsIdentity): TLSSocket {
     const { hostname: host, port } = this.#server;
     const servername = parseIp(host) ? "" : host;
-    const socket = connect({
+    const socket = connectTls({
       host,
       port,
       servername,

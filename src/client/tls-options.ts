@@ -1,21 +1,20 @@
-import { type ConnectionOptions, createSecureContext, type SecureContext } from "node:tls";
+import type { SecureContext } from "node:tls";
+import { clientContext, type TlsClientOptions } from "#/std/tls/connect-tls.ts";
+import { trustOf } from "#/std/tls/trust.ts";
 import type { TlsIdentity } from "./credentials.ts";
 
 /** What a connection with TLS is opened with. */
-export interface TlsOptions extends Pick<ConnectionOptions, "rejectUnauthorized" | "servername"> {
+export interface TlsOptions
+  extends Pick<TlsClientOptions, "rejectUnauthorized" | "servername" | "trust"> {
   readonly secureContext: SecureContext;
 }
 
 /** The options of an identity, for all its connections: to make a context takes longer than to connect. */
 export function tlsOptions({ ca, cert, key, insecure, serverName }: TlsIdentity): TlsOptions {
+  const trust = ca?.length && !insecure ? trustOf(ca) : undefined;
   return {
-    secureContext: createSecureContext({
-      // Where nothing is checked, the system's roots need not be read.
-      ...(insecure ? { ca: [] } : ca === undefined ? {} : { ca }),
-      ...(cert === undefined ? {} : { cert }),
-      ...(key === undefined ? {} : { key }),
-      minVersion: "TLSv1.2",
-    }),
+    secureContext: clientContext({ cert, key }, insecure || trust !== undefined),
+    ...(trust ? { trust } : {}),
     rejectUnauthorized: !insecure,
     ...(serverName ? { servername: serverName } : {}),
   };

@@ -1,9 +1,10 @@
 import { isIP, type Socket, connect as tcpConnect } from "node:net";
-import { checkServerIdentity, type PeerCertificate, connect as tlsConnect } from "node:tls";
 import { exponentialBackoff } from "./backoff.ts";
 import { systemClock, type Timer } from "./clock.ts";
 import { GrpcError } from "./grpc.ts";
 import { Http2Client } from "./http2/http2-client.ts";
+import { connectTls } from "./tls/connect-tls.ts";
+import { trustOf } from "./tls/trust.ts";
 
 export interface ChannelOptions {
   /** `http://host:port`, `https://host:port`, `unix:///path` or `unix-abstract:name`. */
@@ -199,17 +200,15 @@ function openSocket(address: Address, tls: TlsMaterial = {}): Socket {
   const target = { host, port, noDelay: true };
   if (!address.tls) return tcpConnect(target);
   const { ca, cert, key, insecure = false } = tls;
-  return tlsConnect({
+  return connectTls({
     ...target,
-    ...(ca && { ca }),
+    ...(ca?.length && !insecure ? { trust: trustOf(ca) } : {}),
     ...(cert && { cert }),
     ...(key && { key }),
     // An IP address is no name to ask for; the certificate is checked for it all the same.
     ...(isIP(host) === 0 && { servername: host }),
     ALPNProtocols: ["h2"],
     rejectUnauthorized: !insecure,
-    checkServerIdentity: (_: string, peer: PeerCertificate) =>
-      insecure ? undefined : checkServerIdentity(host, peer),
   });
 }
 

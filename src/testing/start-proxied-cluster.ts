@@ -8,6 +8,7 @@ import type { Duplex } from "node:stream";
 import { ApiHttpServer } from "#/apiserver/http/server.ts";
 import { Connections } from "#/apiserver/proxy/connections.ts";
 import { systemClock } from "#/std/clock.ts";
+import { trustOf } from "#/std/tls/trust.ts";
 import { TestAuthority } from "./certificates.ts";
 import { admin, startApiServer, type TestApiServer } from "./start-api-server.ts";
 
@@ -59,7 +60,9 @@ export async function startProxiedCluster(
   const kubeletPort = await listen(kubelet);
   starting.defer(() => kubelet.closeAllConnections());
   starting.defer(() => void kubelet.close());
-  const connections = starting.use(new Connections({ identity: () => ({ ...client, ca }) }));
+  const connections = starting.use(
+    new Connections({ identity: () => ({ ...client, trust: trustOf(ca) }) }),
+  );
   const api = starting.use(
     await startApiServer({
       connections,

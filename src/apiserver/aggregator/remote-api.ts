@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { APIService, ServiceReference } from "#/api/apiregistration/v1.ts";
 import { isStatusError } from "#/machinery/status-error.ts";
 import type { Clock } from "#/std/clock.ts";
+import { trustOf } from "#/std/tls/trust.ts";
 import type { Dial } from "../egress/egress.ts";
 import { type Exchange, type Reply, textReply, type UserInfo } from "../http/exchange.ts";
 import type { Identity } from "../proxy/certificate-files.ts";
@@ -51,7 +52,7 @@ export class RemoteApi implements Disposable {
     this.service = service;
     this.#options = options;
     const { insecureSkipTLSVerify = false, caBundle = "" } = apiService.spec;
-    const trust = caBundle === "" ? {} : { ca: Buffer.from(caBundle, "base64") };
+    const trust = caBundle === "" ? {} : { trust: trustOf(Buffer.from(caBundle, "base64")) };
     this.#transport = new Transport(
       () => ({
         ...options.identity?.(),

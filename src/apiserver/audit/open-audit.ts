@@ -100,7 +100,7 @@ function openWebhook(flags: ApiServerFlags, services: Services): AuditSink[] {
   });
   const deliver = async (items: readonly Event[]): Promise<void> => {
     try {
-      await client.post({ kind: "EventList", apiVersion: "audit.k8s.io/v1", metadata: {}, items });
+      await client.send({ kind: "EventList", apiVersion: "audit.k8s.io/v1", metadata: {}, items });
     } catch (error) {
       metrics.lost("webhook", items.length);
       log.error(error, "audit events can't be sent", { events: items.length });

@@ -31,7 +31,7 @@ export class PeerVerifier {
     if (known?.roots === roots && now < known.until) return known.certificate;
     const chain = peer.certificates.map(readCertificate);
     const [certificate] = chain;
-    verifyChain(chain, roots, now);
+    verifyChain(chain, roots, { now, purpose: "client auth" });
     if (!certificate) return undefined;
     const until = Math.min(...chain.map(({ notAfter }) => notAfter));
     this.#verified.set(peer, { roots, until, certificate });

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { ConversionReview, CustomResourceDefinition } from "#/api/apiextensions/v1.ts";
+import { readYamlOrJson } from "#/machinery/codec/object-body.ts";
 import { deepCopy } from "#/machinery/deep-copy.ts";
 import { unexplained } from "#/machinery/status-error.ts";
 import type { WebhookClient } from "../admission/webhook/webhook-client.ts";
@@ -79,7 +80,7 @@ export class WebhookConversion implements Conversion {
   }
 
   #results(answer: Uint8Array, { apiVersion = "", request }: ConversionReview): ApiObject[] {
-    const review = JSON.parse(Buffer.from(answer).toString()) as ConversionReview;
+    const review = readYamlOrJson(answer).value as ConversionReview;
     const isStrict = apiVersion.endsWith("/v1");
     if (isStrict && (review.apiVersion !== apiVersion || review.kind !== "ConversionReview")) {
       const got = kindText(review.apiVersion ?? "", review.kind ?? "");

@@ -1,12 +1,14 @@
 import { readFileSync } from "node:fs";
 import type { Agent as PlainAgent } from "node:http";
-import { type AgentOptions, Agent as HttpsAgent } from "node:https";
+import type { AgentOptions, Agent as HttpsAgent } from "node:https";
 import type { Duplex } from "node:stream";
-import { type ConnectionOptions, connect as tlsConnect } from "node:tls";
 import { type Clock, systemClock } from "#/std/clock.ts";
 import { openFailure } from "#/std/file-errors.ts";
 import { goQuote } from "#/std/go-quote.ts";
 import { Agent as HttpAgent } from "#/std/node-http.ts";
+import { connectTls, type TlsClientOptions } from "#/std/tls/connect-tls.ts";
+import { trustOf } from "#/std/tls/trust.ts";
+import { TrustingAgent, type TrustingAgentOptions } from "#/std/tls/trusting-agent.ts";
 import {
   type EgressConnection,
   type EgressTls,
@@ -88,9 +90,9 @@ function tcpProxy(tcp: { readonly url?: string; readonly tlsConfig?: EgressTls }
   return secure ? { ...to, tls: tlsOf(tcp.tlsConfig ?? {}) } : to;
 }
 
-function tlsOf({ caBundle, clientCert, clientKey, tlsServerName }: EgressTls): ConnectionOptions {
+function tlsOf({ caBundle, clientCert, clientKey, tlsServerName }: EgressTls): TlsClientOptions {
   return {
-    ...(caBundle ? { ca: readFileSync(caBundle) } : {}),
+    ...(caBundle ? { trust: trustOf(readFileSync(caBundle)) } : {}),
     ...(clientCert ? { cert: readFileSync(clientCert) } : {}),
     ...(clientKey ? { key: readFileSync(clientKey) } : {}),
     ...(tlsServerName ? { servername: tlsServerName } : {}),
@@ -117,8 +119,8 @@ export function httpAgent(options: AgentOptions, dial: Dial | undefined): PlainA
 }
 
 /** The same for HTTPS. */
-export function httpsAgent(options: AgentOptions, dial: Dial | undefined): HttpsAgent {
-  const agent = new HttpsAgent(options);
+export function httpsAgent(options: TrustingAgentOptions, dial: Dial | undefined): HttpsAgent {
+  const agent = new TrustingAgent(options);
   return dial ? Object.assign(agent, { createConnection: through(dial, secured) }) : agent;
 }
 
@@ -135,9 +137,9 @@ function through<T extends Wanted>(dial: Dial, finish: (socket: Duplex, wanted: 
 }
 
 /** TLS on a connection, which is closed where there can't be any: a key needn't fit its certificate. */
-function secured(socket: Duplex, wanted: Wanted & ConnectionOptions): Duplex {
+function secured(socket: Duplex, wanted: Wanted & TlsClientOptions): Duplex {
   try {
-    return tlsConnect({ ...wanted, socket });
+    return connectTls({ ...wanted, socket });
   } catch (error) {
     socket.destroy();
     throw error;

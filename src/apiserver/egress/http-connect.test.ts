@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { createServer as createTlsServer } from "node:tls";
+import { trustOf } from "#/std/tls/trust.ts";
 import { TestAuthority } from "#/testing/certificates.ts";
 import { connectThrough } from "./http-connect.ts";
 
@@ -64,13 +65,17 @@ test("connectThrough() shows a proxy with TLS its certificate, and wants a good 
   });
   server.on("tlsClientError", () => undefined);
   const proxy = await listen(t, server);
-  const connection = await connectThrough({ ...proxy, tls: { ca, cert, key } }, "a:1", signal);
+  const connection = await connectThrough(
+    { ...proxy, tls: { trust: trustOf(ca), cert, key } },
+    "a:1",
+    signal,
+  );
   connection.write("hello");
   assert.equal(String((await once(connection, "data"))[0]), "hello");
   connection.destroy();
   const distrustful = { ...proxy, tls: { cert, key } };
   await assert.rejects(connectThrough(distrustful, "a:1", signal), /certificate/);
-  const mismatched = { ...proxy, tls: { ca, cert, key: ca } };
+  const mismatched = { ...proxy, tls: { trust: trustOf(ca), cert, key: ca } };
   await assert.rejects(connectThrough(mismatched, "a:1", signal));
 });
 

@@ -1,11 +1,11 @@
 import { once } from "node:events";
 import { type Socket, connect as tcpConnect } from "node:net";
-import { type ConnectionOptions, connect as tlsConnect } from "node:tls";
+import { connectTls, type TlsClientOptions } from "#/std/tls/connect-tls.ts";
 
 /** Where a proxy is: a unix socket, or an address, with TLS or without. */
 export type ProxyAddress =
   | { readonly path: string }
-  | { readonly host: string; readonly port: number; readonly tls?: ConnectionOptions };
+  | { readonly host: string; readonly port: number; readonly tls?: TlsClientOptions };
 
 /** Longer answers to CONNECT are not waited for. */
 const maxHeadBytes = 1 << 20;
@@ -22,13 +22,14 @@ export async function connectThrough(
 ): Promise<Socket> {
   signal.throwIfAborted();
   const isSecure = "host" in proxy && proxy.tls !== undefined;
-  const socket = isSecure ? tlsConnect({ ...proxy, ...proxy.tls }) : tcpConnect(proxy);
+  const socket = isSecure ? connectTls({ ...proxy, ...proxy.tls }) : tcpConnect(proxy);
   // For as long as it lives: whoever waits for it hears of errors besides.
   socket.on("error", () => socket.destroy());
   const giveUp = (): void => void socket.destroy(signal.reason as Error);
   signal.addEventListener("abort", giveUp, { once: true });
   try {
     await once(socket, isSecure ? "secureConnect" : "connect");
+    if (socket.errored) throw socket.errored;
     await askFor(address, socket, "path" in proxy ? proxy.path : `${proxy.host}:${proxy.port}`);
     return socket;
   } catch (error) {

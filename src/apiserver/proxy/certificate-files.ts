@@ -1,11 +1,12 @@
 import type { Clock } from "#/std/clock.ts";
 import { FileContent } from "#/std/file-content.ts";
+import { type Trust, trustOf } from "#/std/tls/trust.ts";
 
 /** What one end of TLS shows, and whom it trusts. */
 export interface Identity {
   readonly cert?: string | Buffer;
   readonly key?: string | Buffer;
-  readonly ca?: string | Buffer;
+  readonly trust?: Trust;
 }
 
 /** Certificates in files, as they are now: whoever renews them need not restart the server. */
@@ -16,14 +17,14 @@ export class CertificateFiles implements Disposable {
   constructor(files: { readonly [part in keyof Identity]?: string }, clock: Clock) {
     const open = (file = "") =>
       file === "" ? undefined : new FileContent(file, (bytes) => bytes, clock);
-    this.#files = { cert: open(files.cert), key: open(files.key), ca: open(files.ca) };
+    this.#files = { cert: open(files.cert), key: open(files.key), trust: open(files.trust) };
   }
 
   get current(): Identity {
-    const { cert, key, ca } = this.#files;
+    const { cert, key, trust } = this.#files;
     return {
       ...(cert && key ? { cert: cert.value, key: key.value } : {}),
-      ...(ca ? { ca: ca.value } : {}),
+      ...(trust ? { trust: trustOf(trust.value) } : {}),
     };
   }
 

@@ -1,5 +1,5 @@
-import type { ConnectionOptions as TlsOptions } from "node:tls";
 import type { Clock } from "#/std/clock.ts";
+import type { TlsClientOptions } from "#/std/tls/connect-tls.ts";
 import type { Dial } from "../egress/egress.ts";
 import type { Store } from "../registry/store.ts";
 import { CertificateFiles, type Identity } from "./certificate-files.ts";
@@ -42,10 +42,10 @@ export class Connections implements Disposable {
 
   constructor(options: ConnectionOptions = {}) {
     const { identity = anonymous, addressTypes = defaultAddressTypes, dial } = options;
-    const open = (tls: () => TlsOptions) => new Transport(tls, dial, options.bytesPerSecond);
+    const open = (tls: () => TlsClientOptions) => new Transport(tls, dial, options.bytesPerSecond);
     this.kubelet = open(() => {
       const own = identity();
-      return { ...own, rejectUnauthorized: own.ca !== undefined };
+      return { ...own, rejectUnauthorized: own.trust !== undefined };
     });
     this.insecureKubelet = open(() => ({ ...identity(), rejectUnauthorized: false }));
     this.backend = open(() => ({ rejectUnauthorized: false }));
@@ -79,7 +79,7 @@ export function openConnections(flags: KubeletFlags, clock: Clock, dial?: Dial):
     {
       cert: flags["kubelet-client-certificate"],
       key: flags["kubelet-client-key"],
-      ca: flags["kubelet-certificate-authority"],
+      trust: flags["kubelet-certificate-authority"],
     },
     clock,
   );

@@ -2,9 +2,9 @@ import type { ClientRequest, Agent as HttpAgent, IncomingMessage } from "node:ht
 import { type Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import { isIP, type Socket } from "node:net";
 import type { Duplex, Readable } from "node:stream";
-import type { ConnectionOptions } from "node:tls";
 import { dialFailure } from "#/std/dial-failure.ts";
 import { request as httpRequest } from "#/std/node-http.ts";
+import type { TlsClientOptions } from "#/std/tls/connect-tls.ts";
 import { type Dial, httpAgent, httpsAgent } from "../egress/egress.ts";
 import { addressOf, escapePath, type Location } from "./location.ts";
 
@@ -37,7 +37,7 @@ const idleConnections = 25;
 export class Transport implements Disposable {
   /** How fast a connection may be that has been upgraded; 0 for any. */
   readonly bytesPerSecond: number;
-  readonly #tls: () => ConnectionOptions;
+  readonly #tls: () => TlsClientOptions;
   readonly #dial: Dial | undefined;
   readonly #http: HttpAgent;
   readonly #https: HttpsAgent;
@@ -46,7 +46,7 @@ export class Transport implements Disposable {
    * Certificates are asked for anew with each request; connections are shared as long as they stay the same, and made by
    * `dial`, if given.
    */
-  constructor(tls: () => ConnectionOptions, dial?: Dial, bytesPerSecond = 0) {
+  constructor(tls: () => TlsClientOptions, dial?: Dial, bytesPerSecond = 0) {
     this.bytesPerSecond = bytesPerSecond;
     this.#tls = tls;
     this.#dial = dial;
@@ -130,8 +130,8 @@ export class Transport implements Disposable {
 
   #agentFor(secure: boolean, kept: boolean): HttpAgent | false {
     if (kept) return secure ? this.#https : this.#http;
-    if (!this.#dial) return false;
-    return secure ? httpsAgent({}, this.#dial) : httpAgent({}, this.#dial);
+    if (secure) return httpsAgent({}, this.#dial);
+    return this.#dial ? httpAgent({}, this.#dial) : false;
   }
 }
 
@@ -139,7 +139,7 @@ export class Transport implements Disposable {
 class StaleConnectionError extends BackendError {}
 
 /** An address is no server name, but its certificate is checked all the same. */
-function serverName({ hostname }: Location): ConnectionOptions {
+function serverName({ hostname }: Location): TlsClientOptions {
   return isIP(hostname) === 0 ? { servername: hostname } : {};
 }
 

@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { request as httpsRequest } from "node:https";
-import type { SecureContextOptions } from "node:tls";
 import { request as httpRequest } from "#/std/node-http.ts";
+import { trustOf } from "#/std/tls/trust.ts";
+import { TrustingAgent, type TrustingAgentOptions } from "#/std/tls/trusting-agent.ts";
 import type { Extender } from "../config/configuration.ts";
 
 /** Sends a body and resolves with the JSON of the answer; rejects unless that is a 200. */
@@ -13,7 +14,7 @@ export type PostJson = (
 
 /** How an extender is reached, with the certificates that its configuration names. */
 export function postJson({ enableHTTPS, tlsConfig }: Extender): PostJson {
-  const tls = tlsOptions(tlsConfig);
+  const agent = new TrustingAgent(tlsOptions(tlsConfig));
   return (url, body, { verb, timeoutMs }) =>
     new Promise((resolve, reject) => {
       const secure = enableHTTPS || url.startsWith("https:");
@@ -24,23 +25,27 @@ export function postJson({ enableHTTPS, tlsConfig }: Extender): PostJson {
         "content-length": Buffer.byteLength(payload),
       };
       const signal = AbortSignal.timeout(timeoutMs);
-      const call = send(url, { method: "POST", headers, signal, ...tls }, (response) => {
-        const chunks: Buffer[] = [];
-        response.on("data", (chunk: Buffer) => chunks.push(chunk));
-        response.on("error", reject);
-        response.on("end", () => {
-          const { statusCode = 0 } = response;
-          if (statusCode !== 200) {
-            reject(new Error(`failed ${verb} with extender at URL ${url}, code ${statusCode}`));
-            return;
-          }
-          try {
-            resolve(JSON.parse(Buffer.concat(chunks).toString()));
-          } catch (error) {
-            reject(error);
-          }
-        });
-      });
+      const call = send(
+        url,
+        { method: "POST", headers, signal, ...(secure ? { agent } : {}) },
+        (response) => {
+          const chunks: Buffer[] = [];
+          response.on("data", (chunk: Buffer) => chunks.push(chunk));
+          response.on("error", reject);
+          response.on("end", () => {
+            const { statusCode = 0 } = response;
+            if (statusCode !== 200) {
+              reject(new Error(`failed ${verb} with extender at URL ${url}, code ${statusCode}`));
+              return;
+            }
+            try {
+              resolve(JSON.parse(Buffer.concat(chunks).toString()));
+            } catch (error) {
+              reject(error);
+            }
+          });
+        },
+      );
       call.on("error", reject);
       call.end(payload);
     });
@@ -55,10 +60,7 @@ export function fieldOf<T>(object: unknown, name: string): T | undefined {
   return (value ?? undefined) as T | undefined;
 }
 
-function tlsOptions(config: Extender["tlsConfig"]): SecureContextOptions & {
-  rejectUnauthorized?: boolean;
-  servername?: string;
-} {
+function tlsOptions(config: Extender["tlsConfig"]): TrustingAgentOptions {
   if (config === undefined) return {};
   const load = (data: string | undefined, file: string | undefined): Buffer | undefined => {
     if (data) return Buffer.from(data, "base64");
@@ -68,7 +70,7 @@ function tlsOptions(config: Extender["tlsConfig"]): SecureContextOptions & {
   const cert = load(config.certData, config.certFile);
   const key = load(config.keyData, config.keyFile);
   return {
-    ...(ca ? { ca } : {}),
+    ...(ca ? { trust: trustOf(ca) } : {}),
     ...(cert ? { cert } : {}),
     ...(key ? { key } : {}),
     ...(config.insecure ? { rejectUnauthorized: false } : {}),

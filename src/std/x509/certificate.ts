@@ -1,4 +1,5 @@
 import { X509Certificate } from "node:crypto";
+import { formatIp } from "../ip.ts";
 import { type DerElement, readDer, readOid } from "./der.ts";
 import { readNames, type SubjectName } from "./subject.ts";
 
@@ -6,8 +7,19 @@ import { readNames, type SubjectName } from "./subject.ts";
 export interface Certificate {
   readonly x509: X509Certificate;
   readonly subject: readonly SubjectName[];
+  /** Subject and issuer as they are encoded: a chain's names match by their bytes. */
+  readonly subjectKey: string;
+  readonly issuerKey: string;
+  /** The object identifier of the algorithm that it is signed with. */
+  readonly signatureAlgorithm: string;
+  /** 1 or 3; only version 3 has extensions. */
+  readonly version: number;
   readonly notBefore: number;
   readonly notAfter: number;
+  /** The names and addresses of a server; undefined if the certificate has no such extension. */
+  readonly names: { readonly dns: readonly string[]; readonly ips: readonly string[] } | undefined;
+  /** Says whether it is an authority at all. */
+  readonly hasConstraints: boolean;
   readonly isAuthority: boolean;
   /** How many authorities may come below this one; undefined for any number. */
   readonly pathLength: number | undefined;
@@ -30,20 +42,34 @@ const understood: ReadonlySet<string> = new Set([
   "2.5.29.37", // Extended key usage.
 ]);
 const sequence = 0x30;
+const versionTag = 0xa0;
 const extensionsTag = 0xa3;
+
+const keyOf = (name: DerElement | undefined): string =>
+  Buffer.from(name?.content ?? []).toString("latin1");
 
 /** Reads a certificate; throws if it is none. */
 export function readCertificate(raw: Uint8Array): Certificate {
   const x509 = new X509Certificate(raw);
   const outer = readDer(x509.raw)[0]?.content ?? new Uint8Array();
-  const fields = readDer(readDer(outer)[0]?.content ?? new Uint8Array());
+  const [body, algorithm] = readDer(outer);
+  const fields = readDer(body?.content ?? new Uint8Array());
   // version, serial, algorithm, issuer, validity, subject, key; version is optional.
-  const subject = fields[fields[0]?.tag === 0xa0 ? 5 : 4];
+  const start = fields[0]?.tag === versionTag ? 1 : 0;
+  const [, , issuer, , subject] = fields.slice(start);
   const extensions = readExtensions(fields.find(({ tag }) => tag === extensionsTag));
   const constraints = readConstraints(extensions.get("2.5.29.19"));
   return {
     x509,
     subject: subject ? readNames(subject) : [],
+    subjectKey: keyOf(subject),
+    issuerKey: keyOf(issuer),
+    signatureAlgorithm: readOid(
+      readDer(algorithm?.content ?? new Uint8Array())[0]?.content ?? new Uint8Array(),
+    ),
+    version:
+      start === 0 ? 1 : (readDer(fields[0]?.content ?? new Uint8Array())[0]?.content[0] ?? 0) + 1,
+    names: readServerNames(extensions.get("2.5.29.17")),
     notBefore: x509.validFromDate.getTime(),
     notAfter: x509.validToDate.getTime(),
     ...constraints,
@@ -74,12 +100,16 @@ function readExtensions(holder: DerElement | undefined): Map<string, Extension> 
 
 function readConstraints(
   extension: Extension | undefined,
-): Pick<Certificate, "isAuthority" | "pathLength"> {
+): Pick<Certificate, "hasConstraints" | "isAuthority" | "pathLength"> {
   const list = extension && readDer(extension.value)[0];
   const parts = list?.tag === sequence ? readDer(list.content) : [];
   const isAuthority = parts[0]?.tag === 0x01 && parts[0].content[0] === 0xff;
   const length = parts.find(({ tag }) => tag === 0x02)?.content;
-  return { isAuthority, pathLength: length && Number(`0x${Buffer.from(length).toString("hex")}`) };
+  return {
+    hasConstraints: extension !== undefined,
+    isAuthority,
+    pathLength: length && Number(`0x${Buffer.from(length).toString("hex")}`),
+  };
 }
 
 function readSigning(extension: Extension | undefined): boolean | undefined {
@@ -90,4 +120,21 @@ function readSigning(extension: Extension | undefined): boolean | undefined {
 function readPurposes(extension: Extension | undefined): string[] | undefined {
   const list = extension && readDer(extension.value)[0];
   return list && readDer(list.content).map(({ content }) => readOid(content));
+}
+
+function readServerNames(extension: Extension | undefined): Certificate["names"] {
+  const list = extension && readDer(extension.value)[0];
+  if (!list) return undefined;
+  const all = readDer(list.content);
+  return {
+    dns: all
+      .filter(({ tag }) => tag === 0x82)
+      .map(({ content }) => Buffer.from(content).toString("latin1")),
+    ips: all
+      .filter(({ tag }) => tag === 0x87)
+      .map(({ content }) => {
+        const value = BigInt(`0x${Buffer.from(content).toString("hex")}`);
+        return formatIp({ family: content.length === 4 ? 4 : 6, value });
+      }),
+  };
 }

@@ -31,9 +31,17 @@ export const octetString = (bytes: Uint8Array): Buffer => element(0x04, bytes);
 
 export const utf8String = (text: string): Buffer => element(0x0c, Buffer.from(text));
 
-/** A moment, to the second. */
-export const time = (ms: number): Buffer =>
-  element(0x18, Buffer.from(new Date(ms).toISOString().replace(/[-:T]|\.\d+/g, "")));
+/** From this year on, certificates write years with four digits (RFC 5280, 4.1.2.5). */
+const firstLongYear = 2050;
+
+/** A moment, to the second: UTCTime as long as two digits say which year is meant. */
+export function time(ms: number): Buffer {
+  const text = new Date(ms).toISOString().replace(/[-:T]|\.\d+/g, "");
+  const year = new Date(ms).getUTCFullYear();
+  return year >= 1950 && year < firstLongYear
+    ? element(0x17, Buffer.from(text.slice(2)))
+    : element(0x18, Buffer.from(text));
+}
 
 /** An object identifier from its dotted form. */
 export function oid(text: string): Buffer {

@@ -48,7 +48,7 @@ for (const [type, key] of [
       { certificate: authority, key },
     );
     const read = readCertificate(derOf(leaf));
-    verifyChain([read], [readCertificate(derOf(authority))], now);
+    verifyChain([read], [readCertificate(derOf(authority))], { now, purpose: "client auth" });
     assert.deepEqual(
       read.subject.map(({ value }) => value),
       ["system:nodes", "system:node:n1"],

@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { AdmissionResponse, AdmissionReview } from "#/api/admission/v1.ts";
 import { DecodeError } from "#/machinery/codec/decode-error.ts";
-import { decodeJson } from "#/machinery/codec/decode-json.ts";
-import { parseJson } from "#/machinery/codec/json-document.ts";
+import { openJsonBody, openYamlBody } from "#/machinery/codec/object-body.ts";
 import { findSchema } from "#/machinery/schema/kinds.ts";
 import { goQuote } from "#/std/go-quote.ts";
 import type { Attributes } from "../admission.ts";
@@ -72,14 +71,14 @@ export function readResponse(
 export function decodeReview(content: Uint8Array, version: string): AdmissionReview {
   const schema = findSchema("admission.k8s.io", version, "AdmissionReview");
   if (!schema) throw new Error(`no schema for AdmissionReview ${version}`);
+  // Whatever the header says: what does not begin as JSON does is read as YAML.
+  const isJson = content.find((byte) => byte > 0x20) === 0x7b;
   try {
-    return decodeJson<AdmissionReview>(parseJson(content), schema, false).value;
+    const body = isJson ? openJsonBody(content) : openYamlBody(content);
+    return body.decode<AdmissionReview>(schema, false).value;
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
-    const syntax = error.stage === "syntax";
-    throw new UndecodableAnswer(
-      syntax ? `couldn't get version/kind; json parse error: ${error.message}` : error.message,
-    );
+    throw new UndecodableAnswer(error.message);
   }
 }
 

@@ -1,6 +1,6 @@
+import type { Destination } from "../../outgoing/http-call.ts";
 import { resolveService, serviceStores } from "../../proxy/resolve-service.ts";
 import type { Registry } from "../../registry/registry.ts";
-import type { Destination } from "./go-network-error.ts";
 
 /** Finds out where a service can be reached. Throws if it can't. */
 export type ResolveService = (namespace: string, name: string, port: number) => Destination;

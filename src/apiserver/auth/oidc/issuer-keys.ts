@@ -1,7 +1,9 @@
 import { createPublicKey, type KeyObject } from "node:crypto";
-import { Agent, get } from "node:https";
+import { get } from "node:https";
 import type { Clock } from "#/std/clock.ts";
 import { logger } from "#/std/log.ts";
+import { trustOf } from "#/std/tls/trust.ts";
+import { TrustingAgent } from "#/std/tls/trusting-agent.ts";
 
 const log = logger("oidc");
 const maxAnswerBytes = 1024 * 1024;
@@ -28,7 +30,7 @@ export interface IssuerKeysOptions {
 /** The keys of an OpenID Connect issuer: found by discovery, and fetched again when it uses a new one. */
 export class IssuerKeys {
   readonly #options: IssuerKeysOptions;
-  readonly #agent: Agent;
+  readonly #agent: TrustingAgent;
   #jwksUri: string | undefined;
   #keys: readonly WebKey[] = [];
   #fetchedMs = Number.NEGATIVE_INFINITY;
@@ -37,7 +39,7 @@ export class IssuerKeys {
   constructor(options: IssuerKeysOptions) {
     this.#options = options;
     const ca = options.certificateAuthority;
-    this.#agent = new Agent({ keepAlive: true, ...(ca ? { ca } : {}) });
+    this.#agent = new TrustingAgent({ keepAlive: true, ...(ca ? { trust: trustOf(ca) } : {}) });
     options.signal.addEventListener("abort", () => this.#agent.destroy(), { once: true });
   }
 

@@ -12,7 +12,7 @@ import { logger } from "#/std/log.ts";
 import type { AuthorizationMetrics } from "../../metrics/authorization-metrics.ts";
 import type { Attributes, Authorizer, Decision, KnownRules } from "../authorizer.ts";
 import { ExpiringCache } from "../expiring-cache.ts";
-import { WebhookCallError, type WebhookClient } from "./webhook-client.ts";
+import { type WebhookClient, WebhookTimeout } from "./webhook-client.ts";
 
 const log = logger("webhook-authorizer");
 /** Answers that are remembered. */
@@ -103,7 +103,7 @@ export class WebhookAuthorizer implements Authorizer {
       metrics.called(this.name, "success", startMs);
       return answer as { status?: SubjectAccessReviewStatus };
     } catch (error) {
-      const result = error instanceof WebhookCallError && error.isTimeout ? "timeout" : "error";
+      const result = error instanceof WebhookTimeout ? "timeout" : "error";
       metrics.called(this.name, result, startMs);
       if (onFailure === "no-opinion") metrics.failedOpen(this.name, result);
       throw error;

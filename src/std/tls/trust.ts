@@ -1,0 +1,62 @@
+/** Upstream: Go's crypto/tls and crypto/x509. */
+import type { X509Certificate } from "node:crypto";
+import { type Certificate, readCertificate } from "../x509/certificate.ts";
+import { readPemBlocks } from "../x509/pem.ts";
+import { verifyChain } from "../x509/verify-chain.ts";
+
+/** Certificates that a server may prove itself by: those of a bundle, trusted as Go trusts them. */
+export interface Trust {
+  /** The same for the same bundle. Connections are shared by what they trust. */
+  readonly key: string;
+  readonly roots: readonly Certificate[];
+}
+
+/** Limit of bundles that are kept parsed: each webhook configuration may have its own. */
+const maxBundles = 256;
+const bundles = new Map<string, Trust>();
+let count = 0;
+
+/** The certificates of a bundle in PEM; what is no certificate is passed over. */
+export function trustOf(bundle: string | Uint8Array): Trust {
+  const text = typeof bundle === "string" ? bundle : Buffer.from(bundle).toString("latin1");
+  const known = bundles.get(text);
+  if (known) return known;
+  const trust = { key: `trust-${++count}`, roots: readRoots(text) };
+  bundles.set(text, trust);
+  const oldest = bundles.keys().next().value;
+  if (bundles.size > maxBundles && oldest !== undefined) bundles.delete(oldest);
+  return trust;
+}
+
+function readRoots(text: string): Certificate[] {
+  return readPemBlocks(text).flatMap(({ type, hasHeaders, der }) => {
+    if (type !== "CERTIFICATE" || hasHeaders) return [];
+    try {
+      return [readCertificate(der)];
+    } catch {
+      return []; // Go passes over it, too.
+    }
+  });
+}
+
+/** A server's certificate is not to be trusted. The message is that of Go's TLS. */
+export class UntrustedServer extends Error {
+  override readonly name = "UntrustedServer";
+  readonly code = "ERR_TLS_UNTRUSTED_SERVER";
+}
+
+/** Throws an UntrustedServer unless a server that was asked by a name has shown a certificate that leads to the trust. */
+export function verifyServer(
+  shown: X509Certificate | undefined,
+  trust: Trust,
+  serverName: string,
+  now: number,
+): void {
+  const chain: Certificate[] = [];
+  for (let one = shown; one; one = one.issuerCertificate) chain.push(readCertificate(one.raw));
+  try {
+    verifyChain(chain, trust.roots, { now, purpose: "server auth", serverName });
+  } catch (error) {
+    throw new UntrustedServer(`tls: failed to verify certificate: ${(error as Error).message}`);
+  }
+}

@@ -1,0 +1,43 @@
+import { Agent, type AgentOptions, type RequestOptions } from "node:https";
+import type { Duplex } from "node:stream";
+import { TLSSocket } from "node:tls";
+import { type TlsClientOptions, untrusted, unverified, verifyWhenSecure } from "./connect-tls.ts";
+
+export type TrustingAgentOptions = Omit<AgentOptions, "ca"> & Pick<TlsClientOptions, "trust">;
+
+type Connected = (error: Error | null, socket: Duplex) => void;
+
+/** Keeps connections to servers that are trusted as Go would; the trust is that of the agent or of the request. */
+export class TrustingAgent extends Agent {
+  constructor(options: TrustingAgentOptions) {
+    // A resumed session would be of a server that was not verified again.
+    super({ ...options, maxCachedSessions: 0 });
+  }
+
+  override createConnection(
+    options: RequestOptions,
+    connected?: Connected,
+  ): Duplex | null | undefined {
+    const wanted = options as TlsClientOptions;
+    const opened = super.createConnection(unverified(wanted) as RequestOptions, (error, socket) => {
+      // Only a connection through a proxy comes this way, and its handshake is over.
+      const problem =
+        error ?? (socket instanceof TLSSocket ? untrusted(socket, wanted) : undefined);
+      if (problem && !error) socket.destroy();
+      connected?.(problem ?? null, socket);
+    });
+    const isDirect = opened instanceof TLSSocket && !isToProxy(opened);
+    return isDirect ? verifyWhenSecure(opened, wanted) : opened;
+  }
+
+  override getName(options?: RequestOptions): string {
+    const { trust } = (options ?? {}) as TlsClientOptions;
+    return `${super.getName(options)}:${trust?.key ?? ""}`;
+  }
+}
+
+/** Node marks connections to a proxy until there is a tunnel; the proxy's certificate is not the server's. */
+const isToProxy = (socket: Duplex): boolean =>
+  Object.getOwnPropertySymbols(socket).some(
+    ({ description }) => description === "kWaitForProxyTunnel",
+  );

@@ -1,0 +1,68 @@
+/** Upstream: Go's crypto/x509, verify.go. */
+import { parseIp, sameIp, unmapIp } from "../ip.ts";
+import type { Certificate } from "./certificate.ts";
+import { commonNameOf } from "./subject.ts";
+
+/** With this many names or more, messages say how many there are instead of which. */
+const maxNamesShown = 100;
+
+/** Throws unless a server's certificate is for the name or address that it was asked by. The words are those of Go. */
+export function checkServerName({ names, subject }: Certificate, host: string): void {
+  const { dns = [], ips = [] } = names ?? {};
+  const address = parseIp(host);
+  const fits = address
+    ? ips.some((ip) => {
+        const own = parseIp(ip);
+        return own !== undefined && sameIp(unmapIp(own), unmapIp(address));
+      })
+    : dns.some((pattern) => nameFits(pattern, host));
+  if (fits) return;
+  if (!names && matchParts(commonNameOf(subject).toLowerCase(), host)) {
+    throw new Error("x509: certificate relies on legacy Common Name field, use SANs instead");
+  }
+  throw new Error(address ? wrongAddress(ips, host) : wrongName(dns, host));
+}
+
+function wrongAddress(ips: readonly string[], host: string): string {
+  if (ips.length === 0) {
+    return `x509: cannot validate certificate for ${host} because it doesn't contain any IP SANs`;
+  }
+  return ips.length < maxNamesShown
+    ? `x509: certificate is valid for ${ips.join(", ")}, not ${host}`
+    : `x509: certificate is valid for ${ips.length} IP SANs, but none matched ${host}`;
+}
+
+function wrongName(dns: readonly string[], host: string): string {
+  if (dns.length === 0) {
+    return `x509: certificate is not valid for any names, but wanted to match ${host}`;
+  }
+  return dns.length < maxNamesShown
+    ? `x509: certificate is valid for ${dns.join(", ")}, not ${host}`
+    : `x509: certificate is valid for ${dns.length} names, but none matched ${host}`;
+}
+
+/** Wildcards and a dot at the end count for proper host names only; anything else must be the same. */
+function nameFits(pattern: string, host: string): boolean {
+  if (isHostName(host.replace(/\.$/, ""), false) && isHostName(pattern, true)) {
+    return matchParts(pattern.toLowerCase(), host);
+  }
+  const isName = (text: string): boolean => text !== "" && text !== ".";
+  return isName(pattern) && isName(host) && pattern.toLowerCase() === host.toLowerCase();
+}
+
+function isHostName(name: string, isPattern: boolean): boolean {
+  if (name === "" || name === "*") return false;
+  return name
+    .split(".")
+    .every((part, n) => (isPattern && n === 0 && part === "*") || /^[\w][\w-]*$/.test(part));
+}
+
+function matchParts(pattern: string, host: string): boolean {
+  const parts = pattern.split(".");
+  const wanted = host.toLowerCase().replace(/\.$/, "").split(".");
+  return (
+    pattern !== "" &&
+    parts.length === wanted.length &&
+    parts.every((part, n) => (n === 0 && part === "*") || part === wanted[n])
+  );
+}
