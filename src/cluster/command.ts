@@ -28,11 +28,17 @@ export interface CommandDeclaration<Flags extends FlagSet> {
   run(parsed: ParsedFlags<Flags>): Promise<number | undefined>;
 }
 
+/** The `main` of a command, with what it was made from. */
+export interface CommandMain<Flags extends FlagSet> {
+  (args: readonly string[]): Promise<number>;
+  readonly declaration: CommandDeclaration<Flags>;
+}
+
 /** Makes the `main` of a command: reads and checks the command line, shows help, reports a failure in a line. */
 export function command<Flags extends FlagSet>(
   declaration: CommandDeclaration<Flags>,
-): (args: readonly string[]) => Promise<number> {
-  return async (args) => {
+): CommandMain<Flags> {
+  const main = async (args: readonly string[]): Promise<number> => {
     try {
       const parsed = parseFlags(declaration.flags, args);
       if (parsed.help) {
@@ -51,6 +57,7 @@ export function command<Flags extends FlagSet>(
       return 1;
     }
   };
+  return Object.assign(main, { declaration });
 }
 
 /** The page of `k8ts COMMAND --help`. */

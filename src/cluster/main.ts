@@ -110,6 +110,12 @@ const commands: readonly Command[] = [
     load: () => import("#/network/run.ts"),
   },
   {
+    name: "completion",
+    group: "use",
+    summary: "print a script that completes command lines in a shell",
+    load: () => import("./completion.ts"),
+  },
+  {
     name: "test",
     group: "develop",
     summary: "check types, style and layers, and run the tests",
@@ -129,6 +135,10 @@ export async function main(args: readonly string[]): Promise<number> {
   if (name === "--version" || name === "version") {
     process.stdout.write(`k8ts ${ownVersion()} (Kubernetes v1.37)\n`);
     return 0;
+  }
+  if (name === "__complete") {
+    const { complete } = await import("./completion.ts");
+    return await complete(commands, rest);
   }
   if (name === undefined || isHelp(name)) return await help(rest);
   return await runCommand(name, rest);
