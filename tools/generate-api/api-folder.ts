@@ -24,6 +24,6 @@ export function checkApiFolder(files: ReadonlyMap<string, string>): string[] {
 }
 
 /** What lies in the generator's part of src/api: all subfolders, and the two lists. */
-function generatedPaths(): string[] {
+export function generatedPaths(): string[] {
   return globSync(["*/*", "index.ts", "group-versions.ts"], { cwd: apiFolder });
 }

@@ -21,11 +21,10 @@ export type UpstreamModule = keyof typeof modules;
 export type UpstreamFolders = Readonly<Record<UpstreamModule, string>>;
 
 /** Downloads upstream's modules into Go's module cache where they are missing, and says where they are. */
-export function downloadUpstream(environment: NodeJS.ProcessEnv = process.env): UpstreamFolders {
+export function downloadUpstream(): UpstreamFolders {
   const output = execFileSync("go", ["mod", "download", "-json", ...Object.values(modules)], {
     encoding: "utf8",
     cwd: import.meta.dirname,
-    env: environment,
     stdio: ["ignore", "pipe", "ignore"],
   });
   const folders = new Map(parseDownloads(output).map((module) => [module.Path, module.Dir]));
@@ -35,15 +34,6 @@ export function downloadUpstream(environment: NodeJS.ProcessEnv = process.env): 
     return [name, folder] as const;
   });
   return Object.fromEntries(entries) as Record<UpstreamModule, string>;
-}
-
-/** Where upstream's modules are, if Go is installed and has them all already. Nothing is downloaded. */
-export function findUpstream(): UpstreamFolders | undefined {
-  try {
-    return downloadUpstream({ ...process.env, GOPROXY: "off" });
-  } catch {
-    return undefined;
-  }
 }
 
 interface Download {
