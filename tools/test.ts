@@ -1,60 +1,83 @@
-import { spawn } from "node:child_process";
 import { globSync } from "node:fs";
-import { delimiter, dirname, join } from "node:path";
-import { ensureTestPrograms } from "./test-programs.ts";
+import { availableParallelism } from "node:os";
+import { join } from "node:path";
+import type { FileResult } from "./test/file-result.ts";
+import { orderFiles } from "./test/order-files.ts";
+import { Progress } from "./test/progress.ts";
+import { finalReport, hasFailed, testReport } from "./test/report.ts";
+import { runChecks } from "./test/run-checks.ts";
+import { RunFolder } from "./test/run-folder.ts";
+import { runTestFile } from "./test/run-test-file.ts";
+import { parseTestOptions, type TestOptions, testHelp } from "./test/test-options.ts";
+import { ensureTestPrograms } from "./test/test-programs.ts";
 
 const root = join(import.meta.dirname, "..");
+/** Most files at once, however many processors there are: some start whole clusters. */
+const maxJobs = 4;
 
-/**
- * `k8ts test [FILTER...]`: types, lint and format, then every test whose path contains one of the filters. Without a
- * filter, everything. Stops at the first step that fails.
- */
-export async function main(filters: readonly string[]): Promise<number> {
-  const files = testFiles(filters);
+/** `k8ts test`: runs tests, then checks types and lint. Returns the exit code. */
+export async function main(args: readonly string[]): Promise<number> {
+  let options: TestOptions;
+  try {
+    options = parseTestOptions(args);
+  } catch (error) {
+    process.stderr.write(`k8ts test: ${(error as Error).message}; see k8ts test --help\n`);
+    return 2;
+  }
+  if (options.wantsHelp) {
+    process.stdout.write(testHelp);
+    return 0;
+  }
+  const files = findFiles(options.filters);
   if (files.length === 0) {
-    process.stderr.write(`k8ts test: no test file matches ${filters.join(" ")}\n`);
+    process.stderr.write(`k8ts test: no test file matches ${options.filters.join(" ")}\n`);
     return 1;
   }
+  return runAll(files, options);
+}
+
+async function runAll(files: readonly string[], options: TestOptions): Promise<number> {
+  const stop = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
+    process.once(signal, () => stop.abort());
+  process.umask(0o022);
   await ensureTestPrograms();
-  const node = [
-    "--test",
-    "--test-concurrency=2",
-    "--test-reporter=dot",
-    "--test-reporter-destination=stdout",
-  ];
-  const summary = [
-    "--test-reporter=./tools/summary-reporter.ts",
-    "--test-reporter-destination=stdout",
-  ];
-  const steps: readonly [string, readonly string[]][] = [
-    [join(root, "node_modules/.bin/tsc"), ["--noEmit"]],
-    [join(root, "node_modules/.bin/biome"), ["check", "--error-on-warnings"]],
-    [process.execPath, [...node, ...summary, ...files]],
-  ];
-  for (const [program, args] of steps) {
-    const code = await runStep(program, args);
-    if (code !== 0) return code;
-  }
-  return 0;
+  if (options.seed !== undefined) process.stdout.write(`Order of seed ${options.seed}.\n`);
+  const results = await runFiles(files, options, stop.signal);
+  process.stdout.write(testReport(results));
+  const checks = await runChecks(root, stop.signal);
+  process.stdout.write(finalReport(results, checks));
+  return stop.signal.aborted || hasFailed(results, checks) ? 1 : 0;
 }
 
-function testFiles(filters: readonly string[]): string[] {
-  const files = globSync("{bin,src,test,tools}/**/*.test.ts", { cwd: root }).sort();
-  return filters.length === 0
-    ? files
-    : files.filter((file) => filters.some((part) => file.includes(part)));
+async function runFiles(
+  files: readonly string[],
+  options: TestOptions,
+  signal: AbortSignal,
+): Promise<FileResult[]> {
+  const { seed, name, repeat } = options;
+  using runFolder = RunFolder.create();
+  const progress = new Progress(files.length * repeat, process.stdout);
+  const results: FileResult[] = [];
+  // Each round has an order of its own, which the seed and the round's number decide.
+  const queue = Array.from({ length: repeat }, (_, round) => {
+    const own = seed === undefined ? undefined : seed + round;
+    return orderFiles(files, own).map((file) => ({ file, seed: own }));
+  }).flat();
+  const work = async (): Promise<void> => {
+    for (let next = queue.shift(); next && !signal.aborted; next = queue.shift()) {
+      const result = await runTestFile({ ...next, root, runFolder, name, signal });
+      results.push(result);
+      progress.add(result);
+    }
+  };
+  const jobs = options.jobs ?? Math.min(maxJobs, Math.max(2, availableParallelism()));
+  await Promise.all(Array.from({ length: jobs }, work));
+  return results;
 }
 
-function runStep(program: string, args: readonly string[]): Promise<number> {
-  // The project's own Node first in PATH: tsc and biome are Node scripts, and an older Node may be the machine's.
-  const PATH = `${dirname(process.execPath)}${delimiter}${process.env["PATH"] ?? ""}`;
-  return new Promise((resolve, reject) => {
-    const child = spawn(program, args, {
-      cwd: root,
-      stdio: "inherit",
-      env: { ...process.env, PATH },
-    });
-    child.on("error", reject);
-    child.on("exit", (code, signal) => resolve(signal ? 1 : (code ?? 1)));
-  });
+function findFiles(filters: readonly string[]): string[] {
+  const files = globSync("{bin,src,test,tools}/**/*.test.ts", { cwd: root });
+  if (filters.length === 0) return files;
+  return files.filter((file) => filters.some((part) => file.includes(part)));
 }

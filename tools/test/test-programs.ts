@@ -16,18 +16,30 @@ const programs = [
   { path: "/usr/bin/busybox", debianPackage: "busybox-static" },
 ];
 
-/** Installs the programs that tests need and this machine lacks; says so aloud. Needs root and apt. */
+/** Installs the programs that tests need and this machine lacks, and says so. Without root it only says so. */
 export async function ensureTestPrograms(): Promise<void> {
   const missing = programs
     .filter(({ path }) => !existsSync(path))
     .map((program) => program.debianPackage);
   if (missing.length === 0) return;
+  if (process.getuid?.() !== 0) {
+    process.stderr.write(
+      `k8ts test: tests that need them will fail or be skipped, as only root may install ${missing.join(", ")}\n`,
+    );
+    return;
+  }
   process.stderr.write(`k8ts test: installing ${missing.join(", ")} with apt-get\n`);
   const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
   const options = {
     env,
     stdio: ["ignore", "ignore", "inherit"] as ["ignore", "ignore", "inherit"],
   };
-  execFileSync("apt-get", ["update", "-qq"], options);
-  execFileSync("apt-get", ["install", "-y", "-qq", "--no-install-recommends", ...missing], options);
+  // Another program may be installing packages: wait for it.
+  const apt = ["-qq", "-o", "DPkg::Lock::Timeout=600"];
+  execFileSync("apt-get", [...apt, "update"], options);
+  execFileSync(
+    "apt-get",
+    [...apt, "install", "-y", "--no-install-recommends", ...missing],
+    options,
+  );
 }

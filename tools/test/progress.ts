@@ -1,0 +1,34 @@
+import type { FileResult } from "./file-result.ts";
+
+/** How often a line is written where the output is no terminal (ms). */
+const lineEveryMs = 20_000;
+
+/** Writes how far a run has come: one line that changes, or on no terminal a line now and then. */
+export class Progress {
+  readonly #total: number;
+  readonly #out: NodeJS.WriteStream;
+  #files = 0;
+  #tests = 0;
+  #failed = 0;
+  #lastLine = Date.now();
+
+  constructor(total: number, out: NodeJS.WriteStream) {
+    this.#total = total;
+    this.#out = out;
+  }
+
+  add({ passed, failures }: FileResult): void {
+    this.#files++;
+    this.#tests += passed + failures.length;
+    this.#failed += failures.length;
+    const failed = this.#failed === 0 ? "" : `, ${this.#failed} failed`;
+    const text = `${this.#files} of ${this.#total} files, ${this.#tests} tests${failed}`;
+    if (this.#out.isTTY) {
+      this.#out.write(`\r\x1b[K${text}`);
+      if (this.#files === this.#total) this.#out.write("\n");
+    } else if (this.#files === this.#total || Date.now() - this.#lastLine >= lineEveryMs) {
+      this.#lastLine = Date.now();
+      this.#out.write(`${text}\n`);
+    }
+  }
+}
