@@ -1,0 +1,152 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { commandHelp, helpCommands, helpFolder } from "../../tools/command-help.ts";
+
+const root = join(import.meta.dirname, "../..");
+/** Debian's nobody. Who is not root already is an unprivileged user. */
+const unprivileged = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
+
+/** A checkout without packages, with what the launcher reads of it. */
+class Checkout implements Disposable {
+  readonly path = mkdtempSync(join(tmpdir(), "launcher-"));
+
+  constructor() {
+    for (const name of ["k8ts", "package.json", "package-lock.json", "bin"])
+      cpSync(join(root, name), join(this.path, name), { recursive: true });
+    chmodSync(this.path, 0o755);
+  }
+
+  /** Has an npm that installs a "Node" which prints the arguments that it gets, or one that fails. */
+  addNpm(script = this.#install): void {
+    mkdirSync(join(this.path, "npm"));
+    writeFileSync(join(this.path, "npm/npm"), `#!/bin/sh\n${script}`, { mode: 0o755 });
+  }
+
+  readonly #install = `for arch in x64 arm64; do
+  mkdir -p node_modules/node-linux-$arch/bin
+  printf '#!/bin/sh\\necho "node ran \${4##*/} $5"\\n' >node_modules/node-linux-$arch/bin/node
+  chmod +x node_modules/node-linux-$arch/bin/node
+done
+echo run >>npm-runs
+`;
+
+  run(args: readonly string[], user: { uid?: number; gid?: number } = {}) {
+    const env = { PATH: `${join(this.path, "npm")}:/usr/bin:/bin`, LC_ALL: "C" };
+    const program = join(this.path, "k8ts");
+    const { status, stdout, stderr } = spawnSync(program, args, {
+      env,
+      encoding: "utf8",
+      ...user,
+    });
+    return { status, stdout, stderr: stderr.replaceAll(this.path, "/checkout") };
+  }
+
+  [Symbol.dispose](): void {
+    chmodSync(this.path, 0o755);
+    rmSync(this.path, { recursive: true });
+  }
+}
+
+for (const name of helpCommands) {
+  test(`bin/help/${name}.txt is what the program prints`, async () => {
+    const text = readFileSync(join(helpFolder, `${name}.txt`), "utf8");
+    assert.equal(text, await commandHelp(name), "run node tools/write-help.ts");
+  });
+}
+
+test("help is free: an unprivileged user gets it from a read-only checkout without packages", () => {
+  using checkout = new Checkout();
+  checkout.addNpm();
+  chmodSync(checkout.path, 0o555);
+  const help = readFileSync(join(helpFolder, "k8ts.txt"), "utf8");
+  for (const word of ["help", "--help", "-h"])
+    assert.deepEqual(checkout.run([word], unprivileged), { status: 0, stdout: help, stderr: "" });
+  assert.deepEqual(checkout.run([], unprivileged), { status: 1, stdout: help, stderr: "" });
+  for (const name of helpCommands.slice(1)) {
+    const stdout = readFileSync(join(helpFolder, `${name}.txt`), "utf8");
+    const given = checkout.run([name, "--name=a", "-h"], unprivileged);
+    assert.deepEqual(given, { status: 0, stdout, stderr: "" });
+  }
+  assert.equal(existsSync(join(checkout.path, "node_modules")), false);
+});
+
+test("the version is free, and the program's own", () => {
+  using checkout = new Checkout();
+  const program = [join(root, "bin/k8ts.ts"), "--version"];
+  const stdout = spawnSync(process.execPath, program, { encoding: "utf8" }).stdout;
+  for (const word of ["--version", "version"])
+    assert.deepEqual(checkout.run([word], unprivileged), { status: 0, stdout, stderr: "" });
+});
+
+test("help that needs the packages says so, and installs nothing", () => {
+  using checkout = new Checkout();
+  checkout.addNpm();
+  const given = checkout.run(["kube-apiserver", "--help"]);
+  assert.equal(given.status, 1);
+  assert.match(given.stderr, /^k8ts: this help needs the Node packages/);
+  assert.equal(existsSync(join(checkout.path, "node_modules")), false);
+});
+
+test("the first start says what it installs, how much and where; the second says nothing", () => {
+  using checkout = new Checkout();
+  checkout.addNpm();
+  assert.deepEqual(checkout.run(["status"]), {
+    status: 0,
+    stdout: "node ran k8ts.ts status\n",
+    stderr: `k8ts: installing Node.js and the other packages of package-lock.json, about 370 MB, once,
+k8ts: into /checkout/node_modules
+k8ts: the packages are installed
+`,
+  });
+  const again = { status: 0, stdout: "node ran k8ts.ts status\n", stderr: "" };
+  assert.deepEqual(checkout.run(["status"]), again);
+  assert.equal(readFileSync(join(checkout.path, "npm-runs"), "utf8"), "run\n");
+});
+
+test("a newer lock file installs again, but not for a user who may not write", () => {
+  using checkout = new Checkout();
+  checkout.addNpm();
+  checkout.run(["status"]);
+  const stamp = join(checkout.path, "node_modules/.k8ts-installed");
+  utimesSync(stamp, 1, 1);
+  chmodSync(checkout.path, 0o555);
+  const used = { status: 0, stdout: "node ran k8ts.ts status\n", stderr: "" };
+  assert.deepEqual(checkout.run(["status"], unprivileged), used);
+  chmodSync(checkout.path, 0o755);
+  checkout.run(["status"]);
+  assert.equal(readFileSync(join(checkout.path, "npm-runs"), "utf8"), "run\nrun\n");
+});
+
+test("a user who may not write to the checkout is told so", () => {
+  using checkout = new Checkout();
+  checkout.addNpm();
+  chmodSync(checkout.path, 0o555);
+  const { status, stderr } = checkout.run(["status"], unprivileged);
+  assert.equal(status, 1);
+  assert.match(
+    stderr,
+    /^k8ts: the Node packages are not installed, and \w+ may not write to \/checkout;\n/,
+  );
+});
+
+test("what npm says when it fails is shown", () => {
+  using checkout = new Checkout();
+  checkout.addNpm("echo no such host >&2; exit 1");
+  const { status, stderr } = checkout.run(["status"]);
+  assert.equal(status, 1);
+  assert.match(stderr, /could not be installed.*\nno such host\n$/);
+});
