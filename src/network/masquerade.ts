@@ -11,42 +11,45 @@ export interface MasqueradeOptions {
   readonly clusterCidrs: readonly string[];
 }
 
-/** What nft reads to give packets that leave the pod network the node's own address. */
-export function masqueradeCommands(options: MasqueradeOptions): string {
-  return ["ip", "ip6"]
-    .map((ip) => {
-      const table = `${ip} ${masqueradeTable}`;
-      return [
-        `add table ${table}`,
-        `delete table ${table}`,
-        ...tableLines(ip, options).map((line) => `add ${line}`),
-      ].join("\n");
-    })
-    .join("\n")
-    .concat("\n");
-}
-
-function tableLines(ip: string, { podCidrs, clusterCidrs }: MasqueradeOptions): string[] {
-  const own = ofFamily(ip, podCidrs);
-  if (own.length === 0) return [];
-  const inside = [...ofFamily(ip, clusterCidrs), ip === "ip" ? "224.0.0.0/4" : "ff00::/8"];
+/** What nft reads to give packets of one family that leave the pod network the node's address. */
+export function masqueradeCommands(ip: "ip" | "ip6", options: MasqueradeOptions): string {
   const table = `${ip} ${masqueradeTable}`;
+  const { own, inside } = networksOf(ip, options);
   const match = `${ip} saddr { ${own.join(", ")} } ${ip} daddr != { ${inside.join(", ")} }`;
   return [
-    `table ${table}`,
-    `chain ${table} postrouting { type nat hook postrouting priority 100; }`,
-    `rule ${table} postrouting ${match} masquerade fully-random`,
-  ];
+    `add table ${table}`,
+    `delete table ${table}`,
+    `add table ${table}`,
+    `add chain ${table} postrouting { type nat hook postrouting priority 100; }`,
+    `add rule ${table} postrouting ${match} masquerade fully-random`,
+    "",
+  ].join("\n");
+}
+
+/** Whether that is what nft lists of the table. */
+export function hasMasquerade(
+  ip: "ip" | "ip6",
+  options: MasqueradeOptions,
+  listed: string,
+): boolean {
+  const { own, inside } = networksOf(ip, options);
+  const rule = listed.split("\n").find((line) => line.includes("masquerade fully-random")) ?? "";
+  return [...own, ...inside].every((cidr) => rule.includes(cidr));
 }
 
 /** The same for iptables-restore, for one family; where there is no nft. */
 export function masqueradeRestore(ip: "ip" | "ip6", options: MasqueradeOptions): string {
-  const inside = [...ofFamily(ip, options.clusterCidrs), ip === "ip" ? "224.0.0.0/4" : "ff00::/8"];
-  const lines = ofFamily(ip, options.podCidrs).flatMap((own) => [
+  const { own: all, inside } = networksOf(ip, options);
+  const lines = all.flatMap((own) => [
     ...inside.map((cidr) => `-A ${masqueradeChain} -s ${own} -d ${cidr} -j RETURN`),
     `-A ${masqueradeChain} -s ${own} -j MASQUERADE --random-fully`,
   ]);
   return ["*nat", `:${masqueradeChain} - [0:0]`, ...lines, "COMMIT", ""].join("\n");
+}
+
+function networksOf(ip: "ip" | "ip6", { podCidrs, clusterCidrs }: MasqueradeOptions) {
+  const multicast = ip === "ip" ? "224.0.0.0/4" : "ff00::/8";
+  return { own: ofFamily(ip, podCidrs), inside: [...ofFamily(ip, clusterCidrs), multicast] };
 }
 
 function ofFamily(ip: string, cidrs: readonly string[]): string[] {

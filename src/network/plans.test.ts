@@ -64,7 +64,7 @@ test("cniConfig() gives pods addresses of every network of the node", () => {
 test("masqueradeCommands() and masqueradeRestore() spare what stays within the cluster", () => {
   const options = { podCidrs: ["10.244.1.0/24"], clusterCidrs: ["10.244.0.0/16"] };
   const match = "ip saddr { 10.244.1.0/24 } ip daddr != { 10.244.0.0/16, 224.0.0.0/4 }";
-  assert(masqueradeCommands(options).includes(`${match} masquerade fully-random`));
+  assert(masqueradeCommands("ip", options).includes(`${match} masquerade fully-random`));
   assert.equal(
     masqueradeRestore("ip", options),
     `*nat

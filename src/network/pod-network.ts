@@ -1,16 +1,10 @@
 import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type Cidr, parseCidr } from "#/std/cidr.ts";
+import { isDeepStrictEqual } from "node:util";
+import { type Cidr, formatCidr, network, parseCidr } from "#/std/cidr.ts";
 import type { Logger } from "#/std/log.ts";
-import { ProgramError, type RunProgram } from "#/std/run-program.ts";
+import type { RunProgram } from "#/std/run-program.ts";
 import { cniConfig, cniFileName } from "./cni-config.ts";
-import {
-  type MasqueradeOptions,
-  masqueradeChain,
-  masqueradeCommands,
-  masqueradeRestore,
-  masqueradeTable,
-} from "./masquerade.ts";
 import {
   addressFor,
   gatewayOf,
@@ -19,10 +13,12 @@ import {
   tunnelAddress,
   tunnelMac,
 } from "./network-node.ts";
-import { type NetworkBackend, planRoutes } from "./plan-routes.ts";
+import { PacketRules } from "./packet-rules.ts";
+import { type NetworkBackend, type PodRoute, planRoutes } from "./plan-routes.ts";
+import { ipv4Routes, ipv6Routes, type KernelRoute } from "./proc-routes.ts";
 import { RouteTable, type TunnelEnd } from "./route-table.ts";
 
-/** What a tunnel adds to each packet. */
+/** What a tunnel adds to each packet (bytes). */
 const tunnelHeader = 50;
 
 export interface PodNetworkOptions {
@@ -38,38 +34,92 @@ export interface PodNetworkOptions {
   readonly run: RunProgram;
   /** Sets a value below /proc/sys. */
   setKernelValue(path: string, value: string): Promise<void>;
+  /** Reads a file below /proc/net. */
+  readProcNet(file: string): Promise<string>;
   readonly log: Logger;
+}
+
+/** What was found after everything was brought up to date. */
+interface LeftBehind {
+  readonly wanted: readonly Omit<KernelRoute, "device">[];
+  /** The networks on the machine's links: which way leads to a node depends on them. */
+  readonly links: readonly KernelRoute[];
+  readonly ipv6: boolean;
 }
 
 /** The network of this node's pods: a bridge, ways to other nodes, and what containerd is told. */
 export class PodNetwork {
   readonly #options: PodNetworkOptions;
   readonly #routes: RouteTable;
+  readonly #rules: PacketRules;
   readonly #device: string;
+  readonly #clusterCidrs: readonly string[];
   /** What was set up for this node, so that it is done again only if it differs. */
   #prepared = "";
+  #left: LeftBehind | undefined;
+  #routeCount = 0;
 
   constructor(options: PodNetworkOptions) {
     this.#options = options;
     this.#device = `k8ts-vxlan${options.vxlan.id}`;
     this.#routes = new RouteTable(options.run, { device: this.#device, ...options.vxlan });
+    this.#rules = new PacketRules(options.run, options.log);
+    this.#clusterCidrs = options.clusterCidrs.flatMap((text) => {
+      const cidr = parseCidr(text);
+      return cidr ? [formatCidr(network(cidr))] : [];
+    });
   }
 
   /** Brings everything up to date; `self` is among the nodes. */
   async apply(self: NetworkNode, nodes: readonly NetworkNode[]): Promise<void> {
     const { backend, bridge, run, log } = this.#options;
-    await this.#prepare(self);
+    const rules = await this.#prepare(self);
     const links = JSON.parse(await run("ip", ["-j", "addr"])) as ListedLink[];
     const others = links.filter(({ ifname }) => ifname !== bridge && ifname !== this.#device);
     const linkNetworks = others.flatMap(networksOf);
     const routes = planRoutes(self.name, nodes, { backend, linkNetworks });
-    await this.#routes.apply(routes, tunnelEnd(self));
+    const mtu = linkMtu(others, self);
     const header = routes.some(({ tunnel }) => tunnel !== undefined) ? tunnelHeader : 0;
-    const mtu = this.#options.mtu || (linkMtu(others, self) ?? header) - header;
+    const podMtu = this.#options.mtu || Math.max(0, mtu - header);
     const { cniDataDir: dataDir = "" } = this.#options;
-    const config = cniConfig({ dataDir, bridge, podCidrs: self.podCidrs, mtu });
+    const config = cniConfig({ dataDir, bridge, podCidrs: self.podCidrs, mtu: podMtu });
     const written = await this.#writeConfig(config);
     if (written) log.info("wrote the CNI configuration", { podCIDRs: self.podCidrs.join(",") });
+    await this.#routes.apply(routes, tunnelEnd(self, mtu));
+    this.#left = await this.#look(self, routes);
+    if (rules.status === "rejected") throw rules.reason;
+  }
+
+  /** Whether the kernel's routes are still as they were left; cheap. */
+  async isIntact(): Promise<boolean> {
+    if (!this.#left) return true;
+    const { wanted, links, ipv6 } = this.#left;
+    const routes = await this.#kernelRoutes(ipv6);
+    return (
+      wanted.every(({ destination, via }) =>
+        routes.some((route) => route.destination === destination && route.via === via),
+      ) && isDeepStrictEqual(this.#linksOf(routes), links)
+    );
+  }
+
+  /** How many routes the last look has found. */
+  get routeCount(): number {
+    return this.#routeCount;
+  }
+
+  /** Has the next apply() look at everything, since another program may have changed it. */
+  distrust(): void {
+    this.#prepared = "";
+  }
+
+  /** Whether a report of a removal of packet rules may be about ours. */
+  isConcerned(removal: string): boolean {
+    return this.#rules.isConcerned(removal);
+  }
+
+  /** Whether the kernel reports all such removals. */
+  areRulesReported(): Promise<boolean> {
+    return this.#rules.areReported();
   }
 
   /** Takes everything away. */
@@ -77,25 +127,47 @@ export class PodNetwork {
     const { run, cniDir, bridge } = this.#options;
     await rm(join(cniDir, cniFileName), { force: true });
     await this.#routes.apply([], undefined);
-    // What isn't there needn't be removed.
-    const quietly = (program: string, args: string[]): Promise<unknown> =>
-      run(program, args).catch(() => undefined);
-    await quietly("ip", ["link", "del", bridge]);
-    for (const ip of ["ip", "ip6"]) await quietly("nft", ["delete", "table", ip, masqueradeTable]);
-    for (const program of ["iptables", "ip6tables"]) {
-      await quietly(program, ["-t", "nat", "-D", "POSTROUTING", "-j", masqueradeChain]);
-      await quietly(program, ["-t", "nat", "-F", masqueradeChain]);
-      await quietly(program, ["-t", "nat", "-X", masqueradeChain]);
-    }
+    // There may be none.
+    await run("ip", ["link", "del", bridge]).catch(() => undefined);
+    await this.#rules.remove(this.#clusterCidrs);
   }
 
-  async #prepare(self: NetworkNode): Promise<void> {
-    const key = self.podCidrs.join(",");
-    if (this.#prepared === key) return;
-    await this.#setKernel(self.podCidrs.some(isIpv6));
-    await this.#ensureBridge(self.podCidrs);
-    if (this.#options.masquerade) await this.#ensureMasquerade(self.podCidrs);
-    this.#prepared = key;
+  /** What is the same whichever other nodes there are. Pods can do without the packet rules at first. */
+  async #prepare(self: NetworkNode): Promise<PromiseSettledResult<void>> {
+    const { bridge, masquerade } = this.#options;
+    const { podCidrs } = self;
+    const key = podCidrs.join(",");
+    if (this.#prepared === key) return { status: "fulfilled", value: undefined };
+    await this.#setKernel(podCidrs.some(isIpv6));
+    await this.#ensureBridge(podCidrs);
+    const clusterCidrs = this.#clusterCidrs.length > 0 ? this.#clusterCidrs : podCidrs;
+    const ensured = this.#rules.ensure({ bridge, masquerade, podCidrs, clusterCidrs });
+    const [result] = await Promise.allSettled([ensured]);
+    if (result.status === "fulfilled") this.#prepared = key;
+    return result;
+  }
+
+  async #look(self: NetworkNode, routes: readonly PodRoute[]): Promise<LeftBehind> {
+    const ipv6 = self.podCidrs.some(isIpv6);
+    const own = self.podCidrs.map((destination) => ({ destination, via: undefined }));
+    const links = this.#linksOf(await this.#kernelRoutes(ipv6));
+    return { wanted: [...own, ...routes], links, ipv6 };
+  }
+
+  #linksOf(routes: readonly KernelRoute[]): KernelRoute[] {
+    const ours = [this.#options.bridge, this.#device];
+    return routes.filter(({ via, device, destination }) => {
+      const isLocal = destination.startsWith("fe80:") || destination.startsWith("ff");
+      return via === undefined && !ours.includes(device) && device !== "lo" && !isLocal;
+    });
+  }
+
+  async #kernelRoutes(ipv6: boolean): Promise<KernelRoute[]> {
+    const { readProcNet } = this.#options;
+    const found = ipv4Routes(await readProcNet("route"));
+    if (ipv6) found.push(...ipv6Routes(await readProcNet("ipv6_route")));
+    this.#routeCount = found.length;
+    return found;
   }
 
   /** Packets must be forwarded, and those within the bridge must see the proxy's rules, too. */
@@ -133,33 +205,6 @@ export class PodNetwork {
     }
   }
 
-  async #ensureMasquerade(podCidrs: readonly string[]): Promise<void> {
-    const { run, clusterCidrs } = this.#options;
-    const options = { podCidrs, clusterCidrs: clusterCidrs.length > 0 ? clusterCidrs : podCidrs };
-    try {
-      await run("nft", ["-f", "-"], masqueradeCommands(options));
-    } catch (error) {
-      const isMissing = error instanceof ProgramError && error.exitCode === undefined;
-      if (!isMissing) throw error;
-      await this.#masqueradeByIptables(options);
-    }
-  }
-
-  async #masqueradeByIptables(options: MasqueradeOptions): Promise<void> {
-    const { run } = this.#options;
-    for (const ip of ["ip", "ip6"] as const) {
-      if (!options.podCidrs.some((cidr) => isIpv6(cidr) === (ip === "ip6"))) continue;
-      const program = ip === "ip" ? "iptables" : "ip6tables";
-      const restore = ["-w", "5", "--noflush"];
-      await run(`${program}-restore`, restore, masqueradeRestore(ip, options));
-      const jump = ["POSTROUTING", "-j", masqueradeChain];
-      const nat = ["-w", "5", "-t", "nat"];
-      await run(program, [...nat, "-C", ...jump]).catch(() =>
-        run(program, [...nat, "-A", ...jump]),
-      );
-    }
-  }
-
   /** Returns whether it was not there already. A runtime never sees half of a file. */
   async #writeConfig(text: string): Promise<boolean> {
     const { cniDir } = this.#options;
@@ -182,15 +227,17 @@ function networksOf({ addr_info }: ListedLink): Cidr[] {
   return addr_info.flatMap(({ local, prefixlen }) => parseCidr(`${local}/${prefixlen}`) ?? []);
 }
 
-/** The largest packet of the link that has the node's address. */
-function linkMtu(links: readonly ListedLink[], { ips }: NetworkNode): number | undefined {
-  return links.find(({ addr_info }) => addr_info.some(({ local }) => ips.includes(local)))?.mtu;
+/** The largest packet of the link that has the node's address; 0 if it isn't known. */
+function linkMtu(links: readonly ListedLink[], { ips }: NetworkNode): number {
+  const link = links.find(({ addr_info }) => addr_info.some(({ local }) => ips.includes(local)));
+  return link?.mtu ?? 0;
 }
 
 /** This node's end of the tunnel, if it can have one. */
-function tunnelEnd(self: NetworkNode): TunnelEnd | undefined {
+function tunnelEnd(self: NetworkNode, mtu: number): TunnelEnd | undefined {
   const cidr = self.podCidrs.find((text) => !isIpv6(text));
   const local = cidr === undefined ? undefined : addressFor(self, cidr);
   if (cidr === undefined || local === undefined) return undefined;
-  return { local, address: tunnelAddress(cidr), mac: tunnelMac(local) };
+  const fitting = Math.max(0, mtu - tunnelHeader);
+  return { local, address: tunnelAddress(cidr), mac: tunnelMac(local), mtu: fitting };
 }

@@ -17,6 +17,8 @@ export interface TunnelEnd {
   readonly local: string;
   readonly address: string;
   readonly mac: string;
+  /** The largest packet that fits the link together with the tunnel's header; 0 leaves it as it is. */
+  readonly mtu: number;
 }
 
 interface ListedRoute {
@@ -35,15 +37,17 @@ export class RouteTable {
     this.#tunnel = tunnel;
   }
 
-  /** Makes the kernel's routes of ours exactly these. */
+  /** Makes the kernel's routes of ours exactly these; one that can't be made holds up no other. */
   async apply(routes: readonly PodRoute[], end: TunnelEnd | undefined): Promise<void> {
     const tunnelled = routes.filter(({ tunnel }) => tunnel !== undefined);
     if (tunnelled.length > 0 && end) await this.#openTunnel(tunnelled, end);
+    const failures: unknown[] = [];
     for (const family of ["-4", "-6"]) {
       const found = await this.#list(family);
       for (const route of routes) {
         if (isIpv6(route.destination) !== (family === "-6")) continue;
-        if (!found.some((listed) => this.#same(listed, route))) await this.#add(family, route);
+        if (found.some((listed) => this.#same(listed, route))) continue;
+        await this.#add(family, route).catch((error: unknown) => failures.push(error));
       }
       const wanted = new Set(routes.map(({ destination }) => destination));
       for (const { dst } of found) {
@@ -52,6 +56,7 @@ export class RouteTable {
       }
     }
     if (tunnelled.length === 0) await this.#closeTunnel();
+    if (failures.length > 0) throw failures[0];
   }
 
   async #list(family: string): Promise<ListedRoute[]> {
@@ -70,19 +75,18 @@ export class RouteTable {
     await this.#run("ip", [family, "route", "replace", ...route]);
   }
 
-  /** Makes the tunnel, and tells it where the other nodes are. */
+  /** Makes the tunnel, and sets where the other nodes are. */
   async #openTunnel(routes: readonly PodRoute[], end: TunnelEnd): Promise<void> {
     const { device, id, port } = this.#tunnel;
     const lines: string[] = [];
     if (!(await this.#hasTunnel(end))) {
       const link = `id ${id} dstport ${port} local ${end.local} nolearning`;
       await this.#closeTunnel();
-      lines.push(
-        `link add ${device} address ${end.mac} type vxlan ${link}`,
-        `addr add ${end.address}/32 dev ${device}`,
-        `link set ${device} up`,
-      );
+      lines.push(`link add ${device} address ${end.mac} type vxlan ${link}`);
     }
+    // A packet that is too large for the tunnel is refused, so that its sender learns the limit.
+    if (end.mtu > 0) lines.push(`link set ${device} mtu ${end.mtu}`);
+    lines.push(`addr replace ${end.address}/32 dev ${device}`, `link set ${device} up`);
     for (const { via, tunnel } of routes) {
       lines.push(`neigh replace ${via} lladdr ${tunnel?.mac} dev ${device} nud permanent`);
     }

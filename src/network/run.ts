@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { Client } from "#/client/client.ts";
@@ -9,6 +10,7 @@ import { systemClock } from "#/std/clock.ts";
 import { flagSections } from "#/std/flag-usage.ts";
 import { FlagError, parseFlags } from "#/std/flags.ts";
 import { logger } from "#/std/log.ts";
+import { followRemovals } from "#/std/netfilter/removals.ts";
 import { runProgram } from "#/std/run-program.ts";
 import { flagSectionList, type NetworkFlags, networkFlags } from "./flags.ts";
 import type { NetworkBackend } from "./plan-routes.ts";
@@ -42,6 +44,7 @@ export async function run(
     masquerade: flags["ip-masq"],
     run: runProgram,
     setKernelValue,
+    readProcNet: async (file) => readFileSync(`/proc/net/${file}`, "utf8"),
     log,
   });
   if (flags.cleanup) return network.remove();
@@ -51,7 +54,8 @@ export async function run(
     ? connect({ name: `system:node:${nodeName}`, groups: ["system:nodes"] })
     : await openTransport(flags, { userAgent });
   const client = new Client(transport, { userAgent });
-  await serveNetwork({ client, nodeName, network, clock: systemClock, log }, signal);
+  const options = { client, nodeName, network, clock: systemClock, log, followRemovals };
+  await serveNetwork(options, signal);
 }
 
 async function setKernelValue(path: string, value: string): Promise<void> {

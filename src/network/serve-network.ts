@@ -1,16 +1,23 @@
 import { type Node, nodes } from "#/api/core/v1.ts";
 import type { Client } from "#/client/client.ts";
 import { Informers } from "#/client/informers.ts";
+import { exponentialBackoff } from "#/std/backoff.ts";
 import type { Clock } from "#/std/clock.ts";
 import type { Logger } from "#/std/log.ts";
-import { networkNode } from "./network-node.ts";
+import type { FollowRemovals } from "#/std/netfilter/removals.ts";
+import { type NetworkNode, networkNode } from "./network-node.ts";
 import type { PodNetwork } from "./pod-network.ts";
 
 /** Changes within this time are taken together. */
 const settleMs = 20;
-/** When to try again after a failure, and to look again at what others may have changed. */
-const retryMs = 2000;
+/** Between two looks at the routes, which are files of the kernel; longer if there are many. */
+const lookMs = 1000;
+const lookPerRouteMs = 2;
+/** When to look at everything again, and at packet rules whose removal isn't reported. */
 const resyncMs = 60_000;
+const unreportedResyncMs = 10_000;
+/** When to try again after a failure, or after a repair that did not last. */
+const retryMs = exponentialBackoff({ baseMs: 1000, maxMs: 10_000 });
 
 export interface NetworkOptions {
   readonly client: Client;
@@ -18,40 +25,102 @@ export interface NetworkOptions {
   readonly network: PodNetwork;
   readonly clock: Clock;
   readonly log: Logger;
+  readonly followRemovals: FollowRemovals;
 }
 
 /** Keeps the pod network in step with the nodes until the signal aborts. */
 export async function serveNetwork(options: NetworkOptions, signal: AbortSignal): Promise<void> {
-  const { client, nodeName, network, clock, log } = options;
+  const { client, nodeName, clock } = options;
   const informers = new Informers(client, signal, { clock });
   const informer = informers.informer(nodes, { transform: slim });
-  let appliedKey = "";
-  let appliedAt = 0;
-  let changed = Promise.withResolvers<void>();
-  const note = (): void => changed.resolve();
+  const keeper = new NetworkKeeper(options, () => {
+    const all = informer.store.list().flatMap((node) => networkNode(node) ?? []);
+    const self = all.find(({ name }) => name === nodeName);
+    return self && { self, all };
+  });
+  const note = (): void => keeper.wake();
   informer.subscribe({ added: note, updated: note, deleted: note });
   signal.addEventListener("abort", note);
   await informer.synced;
-  while (!signal.aborted) {
-    changed = Promise.withResolvers<void>();
-    const all = informer.store.list().flatMap((node) => networkNode(node) ?? []);
-    const self = all.find(({ name }) => name === nodeName);
-    const key = JSON.stringify(all);
-    const isDue = key !== appliedKey || clock.monotonicMs() - appliedAt >= resyncMs;
-    let waitMs = resyncMs;
-    try {
-      if (self && isDue) {
-        await network.apply(self, all);
-        appliedKey = key;
-        appliedAt = clock.monotonicMs();
-      }
-    } catch (error) {
-      log.error(error, "setting up the pod network failed");
-      appliedKey = "";
-      waitMs = retryMs;
+  await keeper.run(signal);
+}
+
+interface WantedNodes {
+  readonly self: NetworkNode;
+  readonly all: readonly NetworkNode[];
+}
+
+/** Applies what changes, and puts back what other programs take away. */
+export class NetworkKeeper {
+  readonly #options: Omit<NetworkOptions, "client" | "nodeName">;
+  readonly #wanted: () => WantedNodes | undefined;
+  #changed = Promise.withResolvers<void>();
+  #triedKey = "";
+  #triedAt = 0;
+  /** When everything was last made right. */
+  #appliedAt = 0;
+  /** Attempts in a row after which something was wrong all the same. */
+  #attempts = 0;
+  /** Whether something is wrong, or may be. */
+  #damaged = false;
+
+  constructor(
+    options: Omit<NetworkOptions, "client" | "nodeName">,
+    wanted: () => WantedNodes | undefined,
+  ) {
+    this.#options = options;
+    this.#wanted = wanted;
+  }
+
+  /** Has it look now. */
+  wake(): void {
+    this.#changed.resolve();
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const { network, clock, followRemovals } = this.#options;
+    using _removals = followRemovals((removal) => {
+      if (removal !== "" && !network.isConcerned(removal)) return;
+      this.#damaged = true;
+      this.wake();
+    });
+    const everyMs = (await network.areRulesReported()) ? resyncMs : unreportedResyncMs;
+    while (!signal.aborted) {
+      this.#changed = Promise.withResolvers<void>();
+      await this.#step(everyMs);
+      if (!(await network.isIntact())) this.#damaged = true;
+      const waitMs = Math.max(lookMs, network.routeCount * lookPerRouteMs);
+      await changedOr(this.#changed.promise, waitMs, clock);
+      await clock.sleep(settleMs, signal).catch(() => undefined);
     }
-    await changedOr(changed.promise, waitMs, clock);
-    await clock.sleep(settleMs, signal).catch(() => undefined);
+  }
+
+  async #step(everyMs: number): Promise<void> {
+    const { network, clock, log } = this.#options;
+    const wanted = this.#wanted();
+    if (!wanted) return;
+    const key = JSON.stringify(wanted.all);
+    const now = clock.monotonicMs();
+    const isNew = key !== this.#triedKey;
+    if (!isNew && !this.#damaged && now - this.#appliedAt < everyMs) {
+      this.#attempts = 0;
+      return;
+    }
+    if (!isNew && this.#attempts > 0 && now - this.#triedAt < retryMs(this.#attempts)) return;
+    if (this.#damaged || !isNew) network.distrust();
+    this.#triedKey = key;
+    this.#triedAt = now;
+    this.#attempts++;
+    this.#damaged = false;
+    try {
+      await network.apply(wanted.self, wanted.all);
+      this.#appliedAt = clock.monotonicMs();
+    } catch (error) {
+      this.#damaged = true;
+      // What lasts is logged less and less often.
+      if (!Number.isInteger(Math.log2(this.#attempts))) return;
+      log.error(error, "failed to set up the pod network", { attempts: this.#attempts });
+    }
   }
 }
 

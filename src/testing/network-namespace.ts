@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
+import { systemClock } from "#/std/clock.ts";
+import { type FollowRemovals, monitorCommand, removalsOf } from "#/std/netfilter/removals.ts";
 import { type RunProgram, runProgram } from "#/std/run-program.ts";
 
 /** Whether this process may make network namespaces, which takes root. */
@@ -10,6 +12,7 @@ export const mayMakeNamespaces = process.getuid?.() === 0;
 export class NetworkNamespace implements AsyncDisposable {
   readonly name: string;
   readonly #children: ChildProcess[] = [];
+  readonly #following: Disposable[] = [];
 
   static async create(): Promise<NetworkNamespace> {
     const namespace = new NetworkNamespace(`k8ts-test-${randomBytes(4).toString("hex")}`);
@@ -39,6 +42,18 @@ export class NetworkNamespace implements AsyncDisposable {
     return child;
   }
 
+  /** Follows removals of packet rules inside; resolves when they are really reported. */
+  async followRemovals(): Promise<FollowRemovals> {
+    const follow = removalsOf(["nsenter", `--net=/run/netns/${this.name}`, ...monitorCommand]);
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    this.#following.push(follow((removal) => removal.includes("follow-test") && resolve(true)));
+    for (let isFollowed = false; !isFollowed; ) {
+      await this.sh("nft add table ip follow-test; nft delete table ip follow-test");
+      isFollowed = await Promise.race([promise, systemClock.sleep(20).then(() => false)]);
+    }
+    return follow;
+  }
+
   /** Listens on a port inside, for connections that are told the address they come from and a name. */
   async serveAddresses(port: number, name = ""): Promise<void> {
     const script = `require("node:net").createServer((socket) =>
@@ -56,6 +71,7 @@ export class NetworkNamespace implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    for (const following of this.#following) following[Symbol.dispose]();
     for (const child of this.#children) {
       if (child.exitCode !== null || child.signalCode !== null) continue;
       child.kill("SIGKILL");

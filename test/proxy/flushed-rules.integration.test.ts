@@ -8,7 +8,7 @@ import { Proxier } from "#/proxy/proxier.ts";
 import { systemClock } from "#/std/clock.ts";
 import { logger } from "#/std/log.ts";
 import { Registry } from "#/std/metrics.ts";
-import { monitorCommand, removalsOf } from "#/std/netfilter/removals.ts";
+import type { FollowRemovals } from "#/std/netfilter/removals.ts";
 import { mayMakeNamespaces, NetworkNamespace } from "#/testing/network-namespace.ts";
 import { prepareNode } from "./node-namespace.ts";
 import { ProxiedNode, type ProxyMode } from "./proxied-node.ts";
@@ -25,7 +25,12 @@ const service: Service = {
 };
 
 /** A proxier of IPv4 in a namespace, with one service. */
-function startProxier(namespace: NetworkNamespace, mode: ProxyMode, signal: AbortSignal): Proxier {
+function startProxier(
+  namespace: NetworkNamespace,
+  mode: ProxyMode,
+  followRemovals: FollowRemovals,
+  signal: AbortSignal,
+): void {
   const health = new ProxyHealth(systemClock, syncMs);
   const [ipv4] = new ProxiedNode(namespace, mode).families;
   assert(ipv4);
@@ -43,18 +48,13 @@ function startProxier(namespace: NetworkNamespace, mode: ProxyMode, signal: Abor
     clock: systemClock,
     log: logger("proxy-test"),
     run: namespace.run,
-    followRemovals: removalsOf([
-      "nsenter",
-      `--net=/run/netns/${namespace.name}`,
-      ...monitorCommand,
-    ]),
+    followRemovals,
     minSyncMs: 10,
     syncMs,
   });
   proxier.setService("default/web", service);
   proxier.start();
   void proxier.run(signal);
-  return proxier;
 }
 
 for (const { mode, flush } of [
@@ -67,7 +67,7 @@ for (const { mode, flush } of [
     await using namespace = await NetworkNamespace.create();
     await prepareNode(namespace);
     const stop = new AbortController();
-    startProxier(namespace, mode, stop.signal);
+    startProxier(namespace, mode, await namespace.followRemovals(), stop.signal);
     const written = async (): Promise<boolean> => {
       const rules = await namespace.sh("nft list ruleset; iptables-save");
       return (
@@ -84,11 +84,8 @@ for (const { mode, flush } of [
     };
     try {
       assert(await until(), "rules are written");
-      // The monitor may still be starting: a removal before that is found by the regular look.
-      for (let tries = 0; tries < 3; tries++) {
-        await namespace.sh(flush);
-        if (await until()) return;
-      }
+      await namespace.sh(flush);
+      if (await until()) return;
       assert.fail(`no rules ${backMs} ms after "${flush}"`);
     } finally {
       stop.abort();

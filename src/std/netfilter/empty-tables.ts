@@ -7,6 +7,7 @@ export interface ListedTable {
 
 interface ListedObject {
   readonly chain?: ListedChain;
+  readonly rule?: { readonly chain: string };
   readonly [kind: string]: unknown;
 }
 
@@ -20,21 +21,25 @@ interface ListedChain {
 const tables = ["ip filter", "ip nat", "ip mangle", "ip6 filter", "ip6 nat", "ip6 mangle"];
 
 /**
- * The commands that remove a table that holds no more than open chains of the kernel's hooks, which
- * is the same to packets as no table; "" if it holds more. They fail if a rule was added meanwhile.
+ * The commands that remove the kernel's hook chains that are open and hold no rule, and their table
+ * if it holds nothing else: to packets they are the same as none. They fail if a rule was added
+ * meanwhile. "" if there is nothing to remove.
  */
 export function emptyTableRemoval(table: string, { nftables }: ListedTable): string {
-  const chains: string[] = [];
-  for (const { metainfo, table: self, chain, ...rest } of nftables) {
-    if (Object.keys(rest).length > 0) return "";
-    if (!chain) continue;
-    if (chain.hook === undefined || chain.policy !== "accept") return "";
-    chains.push(`delete chain ${table} ${chain.name}`);
-  }
-  return [...chains, `delete table ${table}`, ""].join("\n");
+  const inUse = new Set(nftables.map(({ rule }) => rule?.chain));
+  const isEmpty = ({ name, hook, policy }: ListedChain): boolean =>
+    hook !== undefined && policy === "accept" && !inUse.has(name);
+  const left = nftables.filter(({ metainfo, table: self, chain }) => {
+    return metainfo === undefined && self === undefined && !(chain && isEmpty(chain));
+  });
+  const lines = nftables.flatMap(({ chain }) =>
+    chain && isEmpty(chain) ? [`delete chain ${table} ${chain.name}`] : [],
+  );
+  if (left.length === 0) lines.push(`delete table ${table}`);
+  return lines.map((line) => `${line}\n`).join("");
 }
 
-/** Removes the tables of iptables that hold nothing. iptables-legacy can't do without them. */
+/** Removes the tables and chains of iptables that hold nothing. iptables-legacy keeps its own. */
 export async function removeEmptyTables(run: RunProgram): Promise<void> {
   const names = await run("nft", ["list", "tables"]).catch(() => "");
   for (const table of tables) {

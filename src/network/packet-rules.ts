@@ -1,0 +1,158 @@
+import type { Logger } from "#/std/log.ts";
+import { removeEmptyTables } from "#/std/netfilter/empty-tables.ts";
+import { ProgramError, type RunProgram } from "#/std/run-program.ts";
+import {
+  concernsFilter,
+  type FilterOptions,
+  filterChainNames,
+  filterChains,
+  planFilter,
+} from "./filter-rules.ts";
+import { Firewalld } from "./firewalld.ts";
+import { planChainRemoval, rulesOf } from "./iptables-chains.ts";
+import {
+  hasMasquerade,
+  masqueradeChain,
+  masqueradeCommands,
+  masqueradeRestore,
+  masqueradeTable,
+} from "./masquerade.ts";
+import { isIpv6 } from "./network-node.ts";
+
+/** Seconds to wait for another program that is changing rules. */
+const lockWait = ["-w", "5"];
+
+const families = ["ip", "ip6"] as const;
+type Family = (typeof families)[number];
+
+/** What the CNI plugin portmap makes for the first pod with a host port, and leaves behind. */
+const hostPortChains = ["CNI-HOSTPORT-DNAT", "CNI-HOSTPORT-SETMARK", "CNI-HOSTPORT-MASQ"];
+
+export interface PacketRuleOptions extends FilterOptions {
+  readonly masquerade: boolean;
+}
+
+/** The packet rules of the pod network. */
+export class PacketRules {
+  readonly #run: RunProgram;
+  readonly #firewalld: Firewalld;
+
+  constructor(run: RunProgram, log: Logger) {
+    this.#run = run;
+    this.#firewalld = new Firewalld(run, log);
+  }
+
+  /** Whether the kernel reports the removal of all of these rules; iptables-legacy has no reports. */
+  async areReported(): Promise<boolean> {
+    const version = await this.#run("iptables", ["--version"]).catch(() => "");
+    return !version.includes("legacy");
+  }
+
+  /** Whether a report of a removal may be about these rules. */
+  isConcerned(removal: string): boolean {
+    return (
+      this.#firewalld.noteRemoval(removal) ||
+      concernsFilter(removal) ||
+      /^delete table ip6? k8ts-network$|^delete rule ip6? k8ts-network /.test(removal) ||
+      /^delete (table|chain|rule) ip6? nat($| POSTROUTING| K8TS-)/.test(removal)
+    );
+  }
+
+  /** Writes what is missing. Each part is tried, whatever becomes of the others. */
+  async ensure(options: PacketRuleOptions): Promise<void> {
+    const tables = await this.#tables();
+    const results = [];
+    for (const ip of families) {
+      if (!options.podCidrs.some((cidr) => isIpv6(cidr) === (ip === "ip6"))) continue;
+      if (options.masquerade) results.push(this.#ensureMasquerade(ip, options));
+      results.push(this.#ensureFilter(ip, options));
+    }
+    if (tables !== undefined) results.push(this.#firewalld.ensure(tables, options.clusterCidrs));
+    const settled = await Promise.allSettled(results);
+    const failed = settled.find((result) => result.status === "rejected");
+    if (failed) throw failed.reason;
+  }
+
+  /** Takes all of them away. What isn't there needn't be removed. */
+  async remove(clusterCidrs: readonly string[]): Promise<void> {
+    const tables = (await this.#tables()) ?? "";
+    for (const ip of families) {
+      const table = ["delete", "table", ip, masqueradeTable];
+      await this.#run("nft", table).catch(() => undefined);
+      await this.#removeChains(ip, "filter", () => filterChainNames);
+      await this.#removeChains(ip, "nat", (saved) => [
+        masqueradeChain,
+        ...(rulesOf(saved, "CNI-HOSTPORT-DNAT").length === 0 ? hostPortChains : []),
+      ]);
+    }
+    await this.#firewalld.remove(tables, clusterCidrs);
+    await removeEmptyTables(this.#run);
+  }
+
+  /** The kernel's tables; undefined if there is no nft. */
+  async #tables(): Promise<string | undefined> {
+    return await this.#run("nft", ["list", "tables"]).catch((error: unknown) => {
+      if (isNoProgram(error)) return undefined;
+      throw error;
+    });
+  }
+
+  async #ensureMasquerade(ip: Family, options: PacketRuleOptions): Promise<void> {
+    try {
+      const list = ["list", "table", ip, masqueradeTable];
+      const listed = await this.#run("nft", list).catch((error: unknown) => {
+        if (isNoProgram(error)) throw error;
+        return "";
+      });
+      if (hasMasquerade(ip, options, listed)) return;
+      await this.#run("nft", ["-f", "-"], masqueradeCommands(ip, options));
+    } catch (error) {
+      if (!isNoProgram(error)) throw error;
+      await this.#masqueradeByIptables(ip, options);
+    }
+  }
+
+  async #masqueradeByIptables(ip: Family, options: PacketRuleOptions): Promise<void> {
+    const program = programOf(ip);
+    await this.#restore(ip, masqueradeRestore(ip, options));
+    const jump = ["POSTROUTING", "-j", masqueradeChain];
+    const nat = [...lockWait, "-t", "nat"];
+    await this.#run(program, [...nat, "-C", ...jump]).catch(() =>
+      this.#run(program, [...nat, "-A", ...jump]),
+    );
+  }
+
+  async #ensureFilter(ip: Family, options: PacketRuleOptions): Promise<void> {
+    const saved = await this.#save(ip, "filter");
+    if (saved === undefined) return;
+    const input = planFilter(saved, filterChains(ip, options));
+    if (input !== "") await this.#restore(ip, input);
+  }
+
+  async #removeChains(ip: Family, table: string, names: (saved: string) => readonly string[]) {
+    const saved = await this.#save(ip, table).catch(() => undefined);
+    if (saved === undefined) return;
+    const input = planChainRemoval(saved, table, names(saved));
+    if (input !== "") await this.#restore(ip, input);
+  }
+
+  /** What iptables-save says of a table; undefined if there is no iptables, hence no such rules. */
+  async #save(ip: Family, table: string): Promise<string | undefined> {
+    return await this.#run(`${programOf(ip)}-save`, ["-t", table]).catch((error: unknown) => {
+      if (isNoProgram(error)) return undefined;
+      throw error;
+    });
+  }
+
+  async #restore(ip: Family, input: string): Promise<void> {
+    await this.#run(`${programOf(ip)}-restore`, [...lockWait, "--noflush"], input);
+  }
+}
+
+function programOf(ip: Family): string {
+  return ip === "ip" ? "iptables" : "ip6tables";
+}
+
+function isNoProgram(error: unknown): boolean {
+  return error instanceof ProgramError && error.exitCode === undefined;
+}
