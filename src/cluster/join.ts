@@ -6,6 +6,7 @@ import { logFlags } from "#/std/log-flags.ts";
 import { kubeconfigText, writeIfChanged } from "./access-files.ts";
 import { bootUnitOf, ensureBootUnit } from "./boot-unit.ts";
 import { parseToken } from "./bootstrap-token.ts";
+import { sayClosedFirewall } from "./closed-firewall.ts";
 import { discoverAuthority } from "./cluster-info.ts";
 import { CommandFailure, command, pathsOf } from "./command.ts";
 import { planNamespace } from "./network-namespace.ts";
@@ -73,6 +74,7 @@ there, prints the whole command line.`,
     );
     await ensureBootUnit(bootUnitOf(paths, settings));
     progress.say(`\nThis machine is node "${settings.nodeName}" of ${settings.server}.`);
+    await sayClosedFirewall(progress, settings);
     return 0;
   },
 });

@@ -6,6 +6,7 @@ import { systemClock } from "#/std/clock.ts";
 import { writeAccessFiles } from "./access-files.ts";
 import { bootUnitOf, ensureBootUnit } from "./boot-unit.ts";
 import { accessOfServer, certificateWishes } from "./certificates.ts";
+import { sayClosedFirewall } from "./closed-firewall.ts";
 import { clusterInfo } from "./cluster-info.ts";
 import { CommandFailure, command, pathsOf } from "./command.ts";
 import { kubectl, mustKubectl } from "./kubectl.ts";
@@ -69,6 +70,7 @@ On a running cluster it starts what has stopped.`,
     );
     const startsAtBoot = await ensureBootUnit(bootUnitOf(paths, settings));
     await showFacts(progress, paths, settings);
+    await sayClosedFirewall(progress, settings);
     if (!startsAtBoot) {
       const option = settings.name === defaultClusterName ? "" : ` --name ${settings.name}`;
       progress.say(`  after a restart of the machine: k8ts up${option}`);

@@ -1,3 +1,4 @@
+import { AsyncResource } from "node:async_hooks";
 import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { exponentialBackoff } from "../backoff.ts";
@@ -23,7 +24,9 @@ export function removalsOf(
 ): FollowRemovals {
   const listeners = new Set<(line: string) => void>();
   let running: Disposable | undefined;
-  return (listener) => {
+  return (listen) => {
+    // Log lines of a listener name its own component, whichever has started the program.
+    const listener = AsyncResource.bind(listen);
     listeners.add(listener);
     running ??= keepRunning(command, clock, (line) => {
       for (const each of listeners) each(line);
