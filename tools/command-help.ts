@@ -7,23 +7,20 @@ const root = join(import.meta.dirname, "..");
 /** Where the launcher finds the texts. */
 export const helpFolder = join(root, "bin/help");
 
-/** The commands whose help the launcher has: k8ts itself, and those that are its own and not upstream's. */
-export const helpCommands = [
-  "k8ts",
-  "up",
-  "down",
-  "status",
-  "logs",
-  "image",
-  "token",
-  "join",
-  "snapshot",
-  "test",
-];
+/** Commands whose help is long and mostly upstream's: it comes from the program alone. */
+const ofProgramAlone = /^(kube.*|cluster-dns|network)$/;
 
-/** The help of a command, from the program itself. */
-export async function commandHelp(name: string): Promise<string> {
-  const words = name === "k8ts" ? ["help"] : [name, "--help"];
+/** The help of k8ts itself, and of each command that the launcher has it of; by name. */
+export async function launcherHelp(): Promise<Map<string, string>> {
+  const overview = await askProgram("help");
+  const names = [...overview.matchAll(/^ {2}([a-z][a-z-]*) {2,}\S/gm)].map(([, name = ""]) => name);
+  const texts = new Map([["k8ts", overview]]);
+  for (const name of names.filter((each) => !ofProgramAlone.test(each)))
+    texts.set(name, await askProgram(name, "--help"));
+  return texts;
+}
+
+async function askProgram(...words: string[]): Promise<string> {
   const program = [join(root, "bin/k8ts.ts"), ...words];
   return (await promisify(execFile)(process.execPath, program)).stdout;
 }

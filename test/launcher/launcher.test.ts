@@ -6,6 +6,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   utimesSync,
@@ -14,7 +15,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { commandHelp, helpCommands, helpFolder } from "../../tools/command-help.ts";
+import { helpFolder, launcherHelp } from "../../tools/command-help.ts";
 
 const root = join(import.meta.dirname, "../..");
 /** Debian's nobody. Who is not root already is an unprivileged user. */
@@ -61,26 +62,35 @@ echo run >>npm-runs
   }
 }
 
-for (const name of helpCommands) {
-  test(`bin/help/${name}.txt is what the program prints`, async () => {
-    const text = readFileSync(join(helpFolder, `${name}.txt`), "utf8");
-    assert.equal(text, await commandHelp(name), "run node tools/write-help.ts");
-  });
-}
+const texts = new Map(
+  readdirSync(helpFolder).map((file) => [
+    file.replace(/\.txt$/, ""),
+    readFileSync(join(helpFolder, file), "utf8"),
+  ]),
+);
+
+test("bin/help is what the program prints", async () => {
+  const expected = await launcherHelp();
+  assert.deepEqual([...texts.keys()].sort(), [...expected.keys()].sort());
+  for (const [name, text] of expected)
+    assert.equal(texts.get(name), text, `${name}: run node tools/write-help.ts`);
+});
 
 test("help is free: an unprivileged user gets it from a read-only checkout without packages", () => {
   using checkout = new Checkout();
   checkout.addNpm();
   chmodSync(checkout.path, 0o555);
-  const help = readFileSync(join(helpFolder, "k8ts.txt"), "utf8");
-  for (const word of ["help", "--help", "-h"])
-    assert.deepEqual(checkout.run([word], unprivileged), { status: 0, stdout: help, stderr: "" });
-  assert.deepEqual(checkout.run([], unprivileged), { status: 1, stdout: help, stderr: "" });
-  for (const name of helpCommands.slice(1)) {
-    const stdout = readFileSync(join(helpFolder, `${name}.txt`), "utf8");
-    const given = checkout.run([name, "--name=a", "-h"], unprivileged);
-    assert.deepEqual(given, { status: 0, stdout, stderr: "" });
+  const prints = (words: readonly string[], name: string): void => {
+    const expected = { status: 0, stdout: texts.get(name), stderr: "" };
+    assert.deepEqual(checkout.run(words, unprivileged), expected);
+  };
+  for (const words of [[], ["help"], ["--help"], ["-h"]]) prints(words, "k8ts");
+  for (const name of texts.keys()) {
+    if (name === "k8ts") continue;
+    prints([name, "--name=a", "-h"], name);
+    prints(["help", name], name);
   }
+  assert.equal(checkout.run(["__complete", "u"], unprivileged).status, 1);
   assert.equal(existsSync(join(checkout.path, "node_modules")), false);
 });
 
