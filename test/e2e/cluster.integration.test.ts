@@ -55,6 +55,10 @@ const inPod = (pod: string, ...command: string[]): Promise<string> =>
 const allReady = (count: number) => async () =>
   (await field("deployment/web", ".status.readyReplicas")) === String(count);
 
+/** What happens to the cluster, in this order: each step begins with what the one before has left. */
+const steps: { readonly name: string; readonly run: () => Promise<void> }[] = [];
+const step = (name: string, run: () => Promise<void>): void => void steps.push({ name, run });
+
 before(async () => {
   writeFileSync(join(folder, "web.tar"), webImage(image));
   await k8ts("up", "--name", server, "--kubeconfig", kubeconfig);
@@ -69,7 +73,7 @@ after(async () => {
   assert.equal(existsSync(`/var/lib/k8ts-${server}`), false);
 });
 
-test("a deployment's pods run, have addresses, and are found by name", async () => {
+step("a deployment's pods run, have addresses, and are found by name", async () => {
   await kubectl("create", "deployment", "web", `--image=${image}`, "--replicas=3", "--port=80");
   await kubectl("expose", "deployment", "web", "--port=80", "--type=NodePort");
   await until("three ready pods", allReady(3));
@@ -82,7 +86,7 @@ test("a deployment's pods run, have addresses, and are found by name", async () 
   assert.match(await inPod(first, ...askNameCommand("web")), namedAnswer);
 });
 
-test("a service is reached by its address and by a port of the node", async () => {
+step("a service is reached by its address and by a port of the node", async () => {
   const address = await field("service/web", ".spec.clusterIP");
   const port = await field("service/web", ".spec.ports[0].nodePort");
   const node = await field("nodes", ".items[0].status.addresses[0].address");
@@ -90,7 +94,7 @@ test("a service is reached by its address and by a port of the node", async () =
   assert.match(await askName(node, Number(port)), /^web-/);
 });
 
-test("logs and a shell come from the pod", async () => {
+step("logs and a shell come from the pod", async () => {
   await kubectl(
     "run",
     "talker",
@@ -111,7 +115,7 @@ test("logs and a shell come from the pod", async () => {
   await kubectl("delete", "pod", "talker", "--grace-period=0", "--force");
 });
 
-test("commands in a pod have exit codes, terminals and sizes, and end with Ctrl-C", async () => {
+step("commands in a pod have exit codes, terminals and sizes, and end with Ctrl-C", async () => {
   const [pod = ""] = await podNames();
   await assert.rejects(inPod(pod, "sh", "-c", "exit 7"), { code: 7 });
   const untilSized = 'until test "$(stty size)" = "40 100"; do sleep 0.2; done; echo has its size';
@@ -132,7 +136,7 @@ test("commands in a pod have exit codes, terminals and sizes, and end with Ctrl-
   assert.equal(await sleeping.end, "SIGINT");
 });
 
-test("files go to a pod and come back, links aside", async () => {
+step("files go to a pod and come back, links aside", async () => {
   const [first = ""] = await podNames();
   const pod = first.slice("pod/".length);
   const [sent, back] = [join(folder, "sent"), join(folder, "back")];
@@ -154,7 +158,7 @@ test("files go to a pod and come back, links aside", async () => {
   await assert.rejects(kubectl("cp", join(folder, "none"), `${pod}:/tmp`), { code: 1 });
 });
 
-test("a port of a pod is forwarded until Ctrl-C", async () => {
+step("a port of a pod is forwarded until Ctrl-C", async () => {
   const [pod = ""] = await podNames();
   const forwarding = startK8ts("kubectl", `--kubeconfig=${kubeconfig}`, "port-forward", pod, ":80");
   const [, port = ""] = await forwarding.said(/Forwarding from 127\.0\.0\.1:(\d+) -> 80/);
@@ -165,7 +169,7 @@ test("a port of a pod is forwarded until Ctrl-C", async () => {
   assert.equal(await forwarding.end, 0);
 });
 
-test("debuggers see a pod from beside it, in a copy, and its node", async () => {
+step("debuggers see a pod from beside it, in a copy, and its node", async () => {
   const [first = ""] = await podNames();
   const pod = first.slice("pod/".length);
   const debugging = startK8ts(
@@ -198,7 +202,7 @@ test("debuggers see a pod from beside it, in a copy, and its node", async () => 
   await kubectl("delete", "pods", "-l", label, "--now", "--wait=false");
 });
 
-test("a container that crashes is started again, later each time", async () => {
+step("a container that crashes is started again, later each time", async () => {
   await kubectl("run", "crash", `--image=${image}`, "--command", "--", "sh", "-c", "exit 3");
   const state = ".status.containerStatuses[0]";
   await until(
@@ -213,7 +217,7 @@ test("a container that crashes is started again, later each time", async () => {
   await kubectl("delete", "pod", "crash", "--wait=false");
 });
 
-test("a pod that is deleted is replaced", async () => {
+step("a pod that is deleted is replaced", async () => {
   const before = await podNames();
   await kubectl("delete", before[0] ?? "", "--grace-period=0", "--force");
   await until("another pod", async () => {
@@ -222,7 +226,7 @@ test("a pod that is deleted is replaced", async () => {
   });
 });
 
-test("a change of the template rolls out", async () => {
+step("a change of the template rolls out", async () => {
   const before = await podNames();
   await kubectl("set", "env", "deployment/web", "COLOUR=blue");
   await kubectl("rollout", "status", "deployment/web", "--timeout=90s");
@@ -233,7 +237,7 @@ test("a change of the template rolls out", async () => {
   assert.equal(await inPod(now[0] ?? "", "sh", "-c", "echo $COLOUR"), "blue\n");
 });
 
-test("killed server and agent come back, and containers never notice", async () => {
+step("killed server and agent come back, and containers never notice", async () => {
   const id = ".status.containerStatuses[0].containerID";
   const [pod = ""] = await podNames();
   const before = await field(pod, id);
@@ -247,7 +251,7 @@ test("killed server and agent come back, and containers never notice", async () 
   assert.equal(await field(pod, ".status.containerStatuses[0].restartCount"), "0");
 });
 
-test("status shows the cluster on one screen of 80 columns, and list names it", async () => {
+step("status shows the cluster on one screen of 80 columns, and list names it", async () => {
   await until("a healthy cluster", async () => (await k8ts("status", "--name", server)) !== "");
   const screen = await k8ts("status", "--name", server);
   assert.match(screen, new RegExp(`cluster ${server} +healthy\\n`));
@@ -262,7 +266,7 @@ test("status shows the cluster on one screen of 80 columns, and list names it", 
   assert.match(await k8ts("list"), new RegExp(`${server} +server +running`));
 });
 
-test("images are loaded compressed and from standard input, listed and removed", async () => {
+step("images are loaded compressed and from standard input, listed and removed", async () => {
   const other = "k8ts.test/other:1";
   const archive = join(folder, "other.tar.gz");
   writeFileSync(archive, gzipSync(webImage(other)));
@@ -277,7 +281,7 @@ test("images are loaded compressed and from standard input, listed and removed",
   await assert.rejects(k8ts("image", "rm", ...at, other), /there is no image k8ts\.test\/other:1/);
 });
 
-test("another machine joins, and its pods are reached", async () => {
+step("another machine joins, and its pods are reached", async () => {
   const command = (await k8ts("token", "create", "--name", server)).trim().split(" ").slice(1);
   await k8ts(...command, "--name", agent);
   await k8ts("image", "load", "--name", agent, join(folder, "web.tar"));
@@ -298,12 +302,12 @@ test("another machine joins, and its pods are reached", async () => {
   assert.match(await inPod(there?.[0] ?? "", ...askNameCommand("web")), namedAnswer);
 });
 
-test("pods go with their deployment", async () => {
+step("pods go with their deployment", async () => {
   await kubectl("delete", "deployment", "web");
   await until("no pods", async () => (await podNames()).length === 0);
 });
 
-test("a node whose processes were killed is taken down with all that its pods had", async () => {
+step("a node whose processes were killed is taken down with all that its pods had", async () => {
   const nodes = await field("nodes", ".items[*].metadata.name");
   const nodeName = nodes.split(" ").find((name) => name.endsWith("-b"));
   const overrides = JSON.stringify({ spec: { nodeName } });
@@ -326,4 +330,8 @@ test("a node whose processes were killed is taken down with all that its pods ha
     [],
   );
   assert.deepEqual(await traces(agent), []);
+});
+
+test("a cluster of two nodes, from up to down", async (t) => {
+  for (const { name, run } of steps) await t.test(name, run);
 });
