@@ -153,6 +153,34 @@ test("a user who may not write to the checkout is told so", () => {
   );
 });
 
+test("a library that Node needs and the machine lacks is installed by root, or named", () => {
+  using checkout = new Checkout();
+  checkout.addNpm();
+  const lacking = `#!/bin/sh
+if [ -e "${checkout.path}/libatomic" ]; then echo "node ran \${4##*/} $5"; exit; fi
+echo "node: error while loading shared libraries: libatomic.so.1: cannot open shared object file" >&2
+exit 127
+`;
+  const script = `for arch in x64 arm64; do
+  mkdir -p node_modules/node-linux-$arch/bin
+  cp lacking node_modules/node-linux-$arch/bin/node
+done
+`;
+  writeFileSync(join(checkout.path, "lacking"), lacking, { mode: 0o755 });
+  writeFileSync(join(checkout.path, "npm/npm"), `#!/bin/sh\n${script}`, { mode: 0o755 });
+  const apt = join(checkout.path, "npm/apt-get");
+  writeFileSync(apt, "#!/bin/sh\necho no network >&2; exit 100\n", { mode: 0o755 });
+  const failed = checkout.run(["status"]);
+  assert.equal(failed.status, 1);
+  assert.match(failed.stderr, /libatomic\.so\.1: cannot open shared object file\n$/);
+  if (process.getuid?.() !== 0) return;
+  const works = `#!/bin/sh\n[ "$1" = update ] || : >"${checkout.path}/libatomic"\n`;
+  writeFileSync(apt, works, { mode: 0o755 });
+  const { status, stdout, stderr } = checkout.run(["status"]);
+  assert.deepEqual({ status, stdout }, { status: 0, stdout: "node ran k8ts.ts status\n" });
+  assert.match(stderr, /\nk8ts: installing libatomic1, which Node.js needs, with apt-get\n/);
+});
+
 test("what npm says when it fails is shown", () => {
   using checkout = new Checkout();
   checkout.addNpm("echo no such host >&2; exit 1");
