@@ -1,3 +1,4 @@
+import { spawn } from "node:child_process";
 import { globSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
@@ -28,12 +29,26 @@ export async function main(args: readonly string[]): Promise<number> {
     process.stdout.write(testHelp);
     return 0;
   }
+  if (options.isFresh) return runFresh(options.filters);
   const files = findFiles(options.filters);
   if (files.length === 0) {
     process.stderr.write(`k8ts test: no test file matches ${options.filters.join(" ")}\n`);
     return 1;
   }
   return runAll(files, options);
+}
+
+/** Runs the tests, or those of a filter, and a cluster in a Debian that was just built. */
+function runFresh(filters: readonly string[]): Promise<number> {
+  const env = { ...process.env, FRESH_FILTER: filters.join(" ") };
+  const child = spawn(join(root, "test/fresh/fresh.sh"), { stdio: "inherit", env });
+  // The script cleans up behind itself when it is interrupted.
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
+    process.on(signal, () => child.kill(signal));
+  return new Promise((resolve, reject) => {
+    child.once("error", reject);
+    child.once("exit", (code) => resolve(code ?? 1));
+  });
 }
 
 async function runAll(files: readonly string[], options: TestOptions): Promise<number> {
