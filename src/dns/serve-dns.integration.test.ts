@@ -35,8 +35,9 @@ function running(run: (signal: AbortSignal) => Promise<void>): AsyncDisposable {
 }
 
 /** Another DNS server, which knows one address, and counts what it is asked. */
-function upstreamServer(asked: string[]): Promise<DnsServer> {
-  return DnsServer.open("127.0.0.1", 0, async (message) => {
+async function upstreamServer(asked: string[]): Promise<DnsServer> {
+  // A port that is free for both UDP and TCP.
+  return await DnsServer.open("127.0.0.1", await freePort(), async (message) => {
     const query = decodeQuery(message);
     const { name } = query.question;
     asked.push(name);

@@ -47,9 +47,11 @@ for (const [path, shown] of [
 }
 
 test("readLogFile() reads piece by piece, and no more than there was", async () => {
-  const file = join(logs, "pods", "long");
+  const folder = join(outside, "other");
+  const file = join(folder, "long");
+  await mkdir(folder);
   await writeFile(file, "x".repeat(1 << 20));
-  const found = await readLogFile("pods/long", logs);
+  const found = await readLogFile("long", folder);
   await appendFile(file, "later");
   const pieces = await Array.fromAsync(found?.body ?? []);
   assert.equal(Buffer.concat(pieces).toString(), "x".repeat(1 << 20));

@@ -98,7 +98,8 @@ const attempts: readonly Attempt[] = [
     status: 500,
     message: webhookFailure(
       "garbage",
-      "couldn't get version/kind; json parse error: invalid character '<' looking for beginning of value",
+      // Text that is no JSON is read as YAML: a string.
+      `couldn't get version/kind; json parse error: json: cannot unmarshal string into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`,
     ),
   },
   {
