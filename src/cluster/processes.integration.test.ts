@@ -1,9 +1,20 @@
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { systemClock } from "#/std/clock.ts";
 import { clusterPaths } from "./paths.ts";
 import { findProcess, isSupervised, knownProcesses, stopProcess, supervise } from "./processes.ts";
 
@@ -38,6 +49,25 @@ test("supervise() starts a process again that was killed", async () => {
   process.kill(first ?? 0, "SIGKILL");
   await until("another start", () => ![undefined, first].includes(cluster.pid()));
   assert.match(readFileSync(join(cluster.paths.log, "one.log"), "utf8"), /ended with code 137/);
+});
+
+test("findProcess() and isSupervised() bear files that vanish while they look", async () => {
+  await using cluster = temporaryCluster();
+  const script = 'while :; do for f; do echo 1 1 >"$f"; rm "$f"; done; done';
+  const files = ["one.pid", "one.supervisor.pid"].map((file) => join(cluster.paths.run, file));
+  const writer = spawn("sh", ["-c", script, "sh", ...files]);
+  try {
+    await until("a file", () => files.some((file) => existsSync(file)));
+    const end = systemClock.monotonicMs() + 500;
+    while (systemClock.monotonicMs() < end) {
+      assert.equal(cluster.pid(), undefined);
+      assert.equal(isSupervised(cluster.paths, "one"), false);
+    }
+  } finally {
+    const ended = once(writer, "exit");
+    writer.kill("SIGKILL");
+    await ended;
+  }
 });
 
 test("supervise() keeps the process of a supervisor that was killed", async () => {

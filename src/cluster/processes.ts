@@ -22,10 +22,18 @@ export function supervise({ folder }: ClusterPaths, { name, command }: Supervise
 
 /** The id of a process of a cluster; undefined if it doesn't run. */
 export function findProcess(paths: ClusterPaths, name: string): number | undefined {
-  const file = join(paths.run, `${name}.pid`);
-  if (!existsSync(file)) return undefined;
-  const [pid = "", started = ""] = readFileSync(file, "utf8").trim().split(" ");
+  const [pid = "", started = ""] = readIfThere(join(paths.run, `${name}.pid`)).split(" ");
   return started !== "" && startOf(pid) === started ? Number(pid) : undefined;
+}
+
+/** The text of a file without blanks around it; nothing if it is gone, as a supervisor removes its own when it ends. */
+function readIfThere(file: string): string {
+  try {
+    return readFileSync(file, "utf8").trim();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return "";
+    throw error;
+  }
 }
 
 /** When a process was started, in ticks since the machine was; with its id this tells it from all others. */
@@ -41,11 +49,14 @@ function startOf(pid: string): string | undefined {
   }
 }
 
-/** Whether somebody keeps the process running. */
+/** Whether a supervisor keeps the process running. */
 export function isSupervised(paths: ClusterPaths, name: string): boolean {
-  const file = join(paths.run, `${name}.supervisor.pid`);
-  if (!existsSync(file)) return false;
-  return commandOf(readFileSync(file, "utf8").trim()).includes("supervise.sh");
+  return findSupervisor(paths, name) !== undefined;
+}
+
+function findSupervisor(paths: ClusterPaths, name: string): number | undefined {
+  const pid = readIfThere(join(paths.run, `${name}.supervisor.pid`));
+  return pid !== "" && commandOf(pid).includes("supervise.sh") ? Number(pid) : undefined;
 }
 
 function commandOf(pid: string): string {
@@ -65,8 +76,8 @@ export async function stopProcess(
   name: string,
   clock: Clock = systemClock,
 ): Promise<void> {
-  const supervisor = join(paths.run, `${name}.supervisor.pid`);
-  if (isSupervised(paths, name)) process.kill(Number(readFileSync(supervisor, "utf8")), "SIGTERM");
+  const supervisor = findSupervisor(paths, name);
+  if (supervisor !== undefined) signal(supervisor, "SIGTERM");
   // It may be starting the process just now, and writes it down before it goes.
   const left = clock.monotonicMs() + patienceMs;
   while (isSupervised(paths, name) && clock.monotonicMs() < left) await clock.sleep(20);
