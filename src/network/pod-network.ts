@@ -73,20 +73,22 @@ export class PodNetwork {
   /** Brings everything up to date; `self` is among the nodes. */
   async apply(self: NetworkNode, nodes: readonly NetworkNode[]): Promise<void> {
     const { backend, bridge, run, log } = this.#options;
-    const rules = await this.#prepare(self);
     const links = JSON.parse(await run("ip", ["-j", "addr"])) as ListedLink[];
     const others = links.filter(({ ifname }) => ifname !== bridge && ifname !== this.#device);
     const linkNetworks = others.flatMap(networksOf);
     const routes = planRoutes(self.name, nodes, { backend, linkNetworks });
     const mtu = linkMtu(others, self);
+    // Routes first: they are what is missed soonest. What fails holds up nothing else.
+    const [routed] = await Promise.allSettled([this.#routes.apply(routes, tunnelEnd(self, mtu))]);
+    const rules = await this.#prepare(self);
     const header = routes.some(({ tunnel }) => tunnel !== undefined) ? tunnelHeader : 0;
     const podMtu = this.#options.mtu || Math.max(0, mtu - header);
     const { cniDataDir: dataDir = "" } = this.#options;
     const config = cniConfig({ dataDir, bridge, podCidrs: self.podCidrs, mtu: podMtu });
     const written = await this.#writeConfig(config);
     if (written) log.info("wrote the CNI configuration", { podCIDRs: self.podCidrs.join(",") });
-    await this.#routes.apply(routes, tunnelEnd(self, mtu));
     this.#left = await this.#look(self, routes);
+    if (routed.status === "rejected") throw routed.reason;
     if (rules.status === "rejected") throw rules.reason;
   }
 
