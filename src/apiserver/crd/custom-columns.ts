@@ -1,5 +1,6 @@
 import type { CustomResourceColumnDefinition } from "#/api/apiextensions/v1.ts";
 import { findAll } from "#/machinery/jsonpath/evaluate-jsonpath.ts";
+import { type JsonPath, JsonPathError } from "#/machinery/jsonpath/jsonpath-node.ts";
 import { parsePath } from "#/machinery/jsonpath/parse-jsonpath.ts";
 import type { ApiObject, Column } from "../registry/strategy.ts";
 import { nameColumn, timeSince } from "../resources/age.ts";
@@ -31,8 +32,18 @@ function customColumn(definition: CustomResourceColumnDefinition): Column {
     ...(format ? { format } : {}),
     ...(priority ? { priority } : {}),
     ...(description ? { description } : {}),
-    cell: (object, now) => cellOf(type, findAll(path, object, { allowMissing: true }), now),
+    cell: (object, now) => cellOf(type, foundIn(object, path), now),
   };
+}
+
+/** What a path finds; nothing where it leads out of a list. */
+function foundIn(object: ApiObject, path: JsonPath): readonly unknown[] {
+  try {
+    return findAll(path, object, { allowMissing: true });
+  } catch (error) {
+    if (error instanceof JsonPathError) return [];
+    throw error;
+  }
 }
 
 function cellOf(type: string, found: readonly unknown[], now: number): unknown {
@@ -65,7 +76,7 @@ export function customSelectableFields(
   const entries = (fields ?? []).map(({ jsonPath }) => {
     const path = parsePath(jsonPath);
     const value = (object: ApiObject): string => {
-      const [found] = findAll(path, object, { allowMissing: true });
+      const [found] = foundIn(object, path);
       return found === undefined || found === null ? "" : text(found);
     };
     return [jsonPath.replace(/^\./, ""), value] as const;

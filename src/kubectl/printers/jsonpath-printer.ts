@@ -1,6 +1,6 @@
 /** Upstream: k8s.io/client-go/util/jsonpath/jsonpath.go, k8s.io/cli-runtime/pkg/printers/jsonpath.go. */
 import { goJson, goNumber } from "#/machinery/go-format.ts";
-import { findAll } from "#/machinery/jsonpath/evaluate-jsonpath.ts";
+import { executeTemplate } from "#/machinery/jsonpath/evaluate-jsonpath.ts";
 import { JsonPathError, type TemplatePart } from "#/machinery/jsonpath/jsonpath-node.ts";
 import { parseTemplate } from "#/machinery/jsonpath/parse-jsonpath.ts";
 import { goSyntax } from "#/machinery/patch/go-value.ts";
@@ -65,17 +65,8 @@ export function jsonPathResults(
   parts: readonly TemplatePart[],
   value: unknown,
   { allowMissingKeys }: JsonPathOptions,
-): (readonly unknown[])[] {
-  const lenient = { allowMissing: allowMissingKeys };
-  return parts.flatMap((part): (readonly unknown[])[] => {
-    if (part.type === "text") return [[part.text]];
-    if (part.type === "expression") return [findAll(part.expression, value, lenient)];
-    if (part.type === "range") {
-      const items = findAll(part.over, value, lenient);
-      return items.flatMap((item) => jsonPathResults(part.body, item, { allowMissingKeys }));
-    }
-    return [findAll({ steps: [part] }, value, lenient)];
-  });
+): readonly (readonly unknown[])[] {
+  return executeTemplate(parts, value, { allowMissing: allowMissingKeys });
 }
 
 function resultsText(found: readonly unknown[], { asJson }: JsonPathOptions): string {
@@ -85,6 +76,7 @@ function resultsText(found: readonly unknown[], { asJson }: JsonPathOptions): st
 
 function resultText(value: unknown): string {
   if (value === null || value === undefined) return "null";
+  if (value instanceof Number) return goNumber(value.valueOf());
   if (typeof value === "object") return goJson(sortedKeys(value));
   return typeof value === "number" ? goNumber(value) : String(value);
 }

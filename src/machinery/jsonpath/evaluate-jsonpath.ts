@@ -1,6 +1,14 @@
-import { type Expression, JsonPathError, type JsonPathNode } from "./jsonpath-node.ts";
+/** Upstream: client-go/util/jsonpath/jsonpath.go, for the values that JSON has. */
+import { goType, goValue } from "../patch/go-value.ts";
+import { compareValues } from "./compare-values.ts";
+import {
+  type JsonPath,
+  JsonPathError,
+  type JsonPathNode,
+  type TemplatePart,
+} from "./jsonpath-node.ts";
 
-/** How much a path may find before it is given up: `..` on `..` multiplies. */
+/** Limit of what a path may find: `..` on `..` multiplies. */
 const maxResults = 1_000_000;
 
 export interface EvaluateOptions {
@@ -8,127 +16,207 @@ export interface EvaluateOptions {
   readonly allowMissing: boolean;
 }
 
+type Found = readonly unknown[];
+
 /** What a path finds in a value, in order. Throws JsonPathError. */
-export function findAll(
-  expression: Expression,
+export function findAll(path: JsonPath, value: unknown, options: EvaluateOptions): Found {
+  return new Evaluation([], options).path(path, [value]);
+}
+
+/** What each part of a template finds; those within a range once for each of its items. Throws JsonPathError. */
+export function executeTemplate(
+  parts: readonly TemplatePart[],
   value: unknown,
   options: EvaluateOptions,
-): readonly unknown[] {
-  if ("literal" in expression) return [expression.literal];
-  let found: readonly unknown[] = [value];
-  for (const step of expression.steps) {
-    const next: unknown[] = [];
-    for (const item of found) for (const result of take(step, item, options)) next.push(result);
-    if (next.length > maxResults) throw new JsonPathError("jsonpath finds too much");
-    found = next;
-  }
-  return found;
+): readonly Found[] {
+  return new Evaluation(parts, options).parts(0, value);
 }
 
-function take(step: JsonPathNode, value: unknown, options: EvaluateOptions): readonly unknown[] {
-  switch (step.type) {
-    case "field":
-      return field(step.name, value, options);
-    case "array":
-      return slice(step, value, options);
-    case "wildcard":
-      return children(value);
-    case "recursive":
-      return descend(value);
-    case "filter":
-      return filter(step, value);
-    case "union":
-      return step.alternatives.flatMap((alternative) => findAll(alternative, value, options));
-    case "text":
-    case "range":
-      throw new JsonPathError(`unexpected ${step.type} in a path`);
+class Evaluation {
+  readonly #parts: readonly TemplatePart[];
+  readonly #options: EvaluateOptions;
+  /** How many ranges are open, and how many were begun or ended by the part that was evaluated last. */
+  readonly #ranges = { open: 0, begun: 0, ended: 0 };
+  #lastEnd = -1;
+
+  constructor(parts: readonly TemplatePart[], options: EvaluateOptions) {
+    this.#parts = parts;
+    this.#options = options;
   }
-}
 
-function field(
-  name: string,
-  value: unknown,
-  { allowMissing }: EvaluateOptions,
-): readonly unknown[] {
-  if (isRecord(value) && Object.hasOwn(value, name)) return [value[name]];
-  if (allowMissing || value === null || value === undefined) return [];
-  throw new JsonPathError(`${name} is not found`);
-}
-
-type ArrayStep = Extract<JsonPathNode, { type: "array" }>;
-
-function slice(
-  step: ArrayStep,
-  value: unknown,
-  { allowMissing }: EvaluateOptions,
-): readonly unknown[] {
-  if (!Array.isArray(value)) {
-    if (allowMissing && (value === null || value === undefined)) return [];
-    throw new JsonPathError(`${typeof value} is not array or slice`);
+  /** The parts from one on, up to the end of the innermost range. A range without an end goes on to the end of the template. */
+  parts(from: number, value: unknown): Found[] {
+    const results: Found[] = [];
+    const ranges = this.#ranges;
+    for (let i = from; i < this.#parts.length; i++) {
+      const part = this.#parts[i];
+      if (!part) break;
+      const found = part.type === "text" ? [part.text] : this.path(part.path, [value]);
+      if (ranges.ended > 0 && ranges.ended <= ranges.open) {
+        ranges.ended--;
+        this.#lastEnd = i;
+        break;
+      }
+      if (ranges.begun === 0) {
+        results.push(found);
+        continue;
+      }
+      ranges.begun--;
+      ranges.open++;
+      for (const item of found) results.push(...this.parts(i + 1, item));
+      // The body of an empty range is passed over, not left out: that is how its end is found.
+      if (found.length === 0) this.parts(i + 1, undefined);
+      ranges.open--;
+      if (this.#lastEnd > i) i = this.#lastEnd;
+    }
+    return results;
   }
-  const { length } = value;
-  const at = (index: number) => (index < 0 ? index + length : index);
-  if (step.single) {
-    const index = at(step.start ?? 0);
-    if (index >= 0 && index < length) return [value[index]];
-    if (allowMissing) return [];
-    throw new JsonPathError(
-      `array index out of bounds: index ${step.start ?? 0}, length ${length}`,
+
+  path(path: JsonPath, start: Found): Found {
+    let found = start;
+    for (const node of path) {
+      found = this.#take(node, found);
+      if (found.length > maxResults) throw new JsonPathError("jsonpath finds too much");
+    }
+    return found;
+  }
+
+  #take(node: JsonPathNode, input: Found): Found {
+    switch (node.type) {
+      case "text":
+        return [node.text];
+      case "number":
+        return input.map(() => (node.isInteger ? node.value : new Float(node.value)));
+      case "boolean":
+        return input.map(() => node.value);
+      case "identifier":
+        return this.#identifier(node.name, input);
+      case "field":
+        return this.#field(node.name, input);
+      case "array":
+        return slices(node, input);
+      case "filter":
+        return this.#filter(node, input);
+      case "wildcard":
+        return input.flatMap(children);
+      case "recursive":
+        return descend(input);
+      case "union":
+        return node.alternatives.flatMap((alternative) => this.path(alternative, input));
+    }
+  }
+
+  #identifier(name: string, input: Found): Found {
+    if (name === "range") {
+      this.#ranges.begun++;
+      return input;
+    }
+    if (name !== "end") throw new JsonPathError(`unrecognized identifier ${name}`);
+    if (this.#ranges.open === 0) throw new JsonPathError("not in range, nothing to end");
+    this.#ranges.ended++;
+    return [];
+  }
+
+  /** An error only if none of the values has the field. */
+  #field(name: string, input: Found): Found {
+    const found = input.flatMap((value) =>
+      isRecord(value) && Object.hasOwn(value, name) ? [value[name]] : [],
     );
+    if (found.length > 0 || input.length === 0 || this.#options.allowMissing) return found;
+    throw new FieldNotFound(`${name} is not found`);
   }
-  const by = step.step ?? 1;
-  if (by <= 0) throw new JsonPathError(`step must be > 0`);
+
+  #filter(node: FilterNode, input: Found): Found {
+    return input.flatMap((list) => {
+      if (!Array.isArray(list)) {
+        throw new JsonPathError(`${goValue(list)} is not array or slice and cannot be filtered`);
+      }
+      return list.filter((item) => this.#passes(node, item));
+    });
+  }
+
+  #passes({ left, operator, right }: FilterNode, item: unknown): boolean {
+    if (operator === "exists") return this.#exists(left, item);
+    const lefts = this.path(left, [item]);
+    if (lefts.length === 0) return false;
+    if (lefts.length > 1) throw severalValues();
+    const rights = this.path(right, [item]);
+    if (rights.length === 0) return false;
+    if (rights.length > 1) throw severalValues();
+    return compareValues(operator, lefts[0], rights[0]);
+  }
+
+  /** As upstream has it, a path that fails for another reason than a missing field counts as there: the index of a list, for instance. */
+  #exists(path: JsonPath, item: unknown): boolean {
+    try {
+      return this.path(path, [item]).length > 0;
+    } catch (error) {
+      if (error instanceof JsonPathError) return !(error instanceof FieldNotFound);
+      throw error;
+    }
+  }
+}
+
+class FieldNotFound extends JsonPathError {}
+
+type FilterNode = Extract<JsonPathNode, { type: "filter" }>;
+type ArrayNode = Extract<JsonPathNode, { type: "array" }>;
+
+/** A number that is written with a point: it compares with other such numbers only. */
+export class Float extends Number {}
+
+function severalValues(): JsonPathError {
+  return new JsonPathError("can only compare one element at a time");
+}
+
+/** Items of each list; an index that is not there is an error, missing keys allowed or not. No items at all end the search. */
+function slices(node: ArrayNode, input: Found): Found {
   const found: unknown[] = [];
-  const end = Math.min(step.end === undefined ? length : at(step.end), length);
-  for (let index = Math.max(at(step.start ?? 0), 0); index < end; index += by)
-    found.push(value[index]);
+  for (const value of input) {
+    if (value === null || value === undefined) continue;
+    if (!Array.isArray(value)) throw new JsonPathError(`${goType(value)} is not array or slice`);
+    const { length } = value;
+    let { start = 0, end = length } = node;
+    if (start < 0) start += length;
+    if (end < 0 || (end === 0 && node.single)) end += length;
+    if (start === end) return found;
+    checkBounds(start, end, length);
+    if (node.step !== undefined && node.step <= 0) throw new JsonPathError("step must be > 0");
+    for (let i = start; i < end; i += node.step ?? 1) found.push(value[i]);
+  }
   return found;
 }
 
-function children(value: unknown): readonly unknown[] {
+function checkBounds(start: number, end: number, length: number): void {
+  const outside = (index: number): JsonPathError =>
+    new JsonPathError(`array index out of bounds: index ${index}, length ${length}`);
+  if (start >= length || start < 0) throw outside(start);
+  if (end > length || end < 0) throw outside(end - 1);
+  if (start > end) {
+    throw new JsonPathError(`starting index ${start} is greater than ending index ${end}`);
+  }
+}
+
+/** Fields, items, or the bytes of a text. */
+function children(value: unknown): Found {
   if (Array.isArray(value)) return value;
+  if (typeof value === "string") return [...Buffer.from(value)];
   return isRecord(value) ? Object.values(value) : [];
 }
 
-/** The value itself and everything below it that is not a scalar. */
-function descend(value: unknown): readonly unknown[] {
+/** Each value that has something in it, before what is in it. */
+function descend(input: Found): Found {
   const found: unknown[] = [];
-  const pending: unknown[] = [value];
+  const pending = [...input].reverse();
   while (pending.length > 0) {
-    const next = pending.shift();
-    if (!Array.isArray(next) && !isRecord(next)) continue;
-    if (!Array.isArray(next)) found.push(next);
-    pending.unshift(...children(next));
+    const value = pending.pop();
+    const inner = children(value);
+    if (inner.length === 0) continue;
+    found.push(value);
     if (found.length > maxResults) throw new JsonPathError("jsonpath finds too much");
+    if (typeof value !== "string") for (const item of inner.toReversed()) pending.push(item);
   }
   return found;
-}
-
-type FilterStep = Extract<JsonPathNode, { type: "filter" }>;
-
-function filter({ left, operator, right }: FilterStep, value: unknown): readonly unknown[] {
-  if (!Array.isArray(value)) return [];
-  const lenient = { allowMissing: true };
-  return value.filter((item) => {
-    const lefts = findAll(left, item, lenient);
-    if (operator === "") return lefts.length > 0;
-    const [a] = lefts;
-    const [b] = right ? findAll(right, item, lenient) : [];
-    if (lefts.length === 0 || b === undefined) return false;
-    if (operator === "==") return a === b;
-    if (operator === "!=") return a !== b;
-    return ordered(operator, a, b);
-  });
-}
-
-function ordered(operator: string, a: unknown, b: unknown): boolean {
-  if (typeof a !== typeof b || (typeof a !== "number" && typeof a !== "string")) {
-    throw new JsonPathError("incompatible types for comparison");
-  }
-  const order = a < (b as typeof a) ? -1 : a > (b as typeof a) ? 1 : 0;
-  if (operator === "<") return order < 0;
-  if (operator === "<=") return order <= 0;
-  return operator === ">" ? order > 0 : order >= 0;
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -1,44 +1,45 @@
-/** A part of a JSONPath template, as upstream's parser sees it. Upstream: client-go/util/jsonpath/node.go. */
+/** A part of a path, as upstream's parser sees it. Upstream: client-go/util/jsonpath/node.go. */
 export type JsonPathNode =
-  /** Text between expressions, printed as it is. */
+  /** A text in quotes. */
   | { readonly type: "text"; readonly text: string }
-  /** `.name`, or `["name"]`. */
+  /** A number; whether it is written as an integer decides what it may be compared with. */
+  | { readonly type: "number"; readonly value: number; readonly isInteger: boolean }
+  | { readonly type: "boolean"; readonly value: boolean }
+  /** `range`, `end`, or a word that means nothing, which only evaluation notices. */
+  | { readonly type: "identifier"; readonly name: string }
+  /** `.name`, or `['name']`. */
   | { readonly type: "field"; readonly name: string }
   /** `[start:end:step]`, or one index. */
   | {
       readonly type: "array";
-      readonly start?: number;
-      readonly end?: number;
-      readonly step?: number;
+      readonly start: number | undefined;
+      /** Undefined for all that follow. */
+      readonly end: number | undefined;
+      readonly step: number | undefined;
+      /** The end is the one after the start, because one index was given. */
       readonly single: boolean;
     }
-  /** `[?(@.a == "b")]`; without an operator, items that have the left side. */
+  /** `[?(@.a == "b")]`; `exists` stands for no operator at all. */
   | {
       readonly type: "filter";
-      readonly left: Expression;
-      readonly operator: FilterOperator;
-      readonly right?: Expression;
+      readonly left: JsonPath;
+      readonly operator: string;
+      readonly right: JsonPath;
     }
   /** `*`: every field or item. */
   | { readonly type: "wildcard" }
   /** `..`: every value at any depth. */
   | { readonly type: "recursive" }
   /** `['a','b']` or `[0,2]`: several at once. */
-  | { readonly type: "union"; readonly alternatives: readonly Expression[] }
-  /** `{range …}` … `{end}`. */
-  | { readonly type: "range"; readonly over: Expression; readonly body: readonly TemplatePart[] };
+  | { readonly type: "union"; readonly alternatives: readonly JsonPath[] };
 
-/** A path: what is found by taking one step after another. */
-export type Expression =
-  | { readonly steps: readonly JsonPathNode[] }
-  | { readonly literal: unknown };
+/** What is between braces: each node takes what the one before has found. */
+export type JsonPath = readonly JsonPathNode[];
 
-/** A whole template is text and expressions in turn. */
+/** A template is text and paths in turn. */
 export type TemplatePart =
-  | JsonPathNode
-  | { readonly type: "expression"; readonly expression: Expression };
-
-export type FilterOperator = "" | "==" | "!=" | "<" | "<=" | ">" | ">=";
+  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "path"; readonly path: JsonPath };
 
 /** A template that can't be read, or a path that leads nowhere. The message is upstream's. */
 export class JsonPathError extends Error {

@@ -1,43 +1,49 @@
+/** Upstream: client-go/util/jsonpath/parser.go. */
 import {
-  type Expression,
-  type FilterOperator,
+  type JsonPath,
   JsonPathError,
   type JsonPathNode,
   type TemplatePart,
 } from "./jsonpath-node.ts";
+import { unquote } from "./unquote.ts";
 
-/** Deeper nesting of filters and ranges than anyone writes. */
+/** Filters and unions within each other: more than a path has that means something. */
 const maxDepth = 64;
 
 /** Reads a template such as `{.items[*].metadata.name}`. Throws JsonPathError. */
 export function parseTemplate(template: string): readonly TemplatePart[] {
-  const parser = new Parser(template);
-  const parts = parser.template(0);
-  return parts;
+  return new Parser(template, 0).template();
 }
 
-/** Reads one path without braces, with or without a leading dot: `.spec.replicas`. */
-export function parsePath(path: string): Expression {
-  const text =
-    path.startsWith(".") || path.startsWith("[") || path.startsWith("$") ? path : `.${path}`;
-  const parser = new Parser(text);
-  const expression = parser.expression(0);
-  parser.expectEnd();
-  return expression;
+/** Reads one path without braces: `.spec.replicas`. Throws JsonPathError. */
+export function parsePath(path: string): JsonPath {
+  return parseAction(path, 0);
 }
+
+/** The path of the first action of `{text}`. */
+function parseAction(text: string, depth: number): JsonPath {
+  if (depth > maxDepth) throw new JsonPathError("path is nested too deeply");
+  const [part] = new Parser(`{${text}}`, depth).template();
+  return part?.type === "path" ? part.path : [];
+}
+
+const endOfLine = /[\r\n]/;
+const terminator = /[ \t\r\n.,[\]$@{}]/;
+const letterOrDigit = /[\p{L}\p{Nd}_]/u;
+const slice = /^(-?\d*)(:-?\d*)?(:-?\d*)?$/;
+const comparison = /^([^!<>=]+)([!<>=]+)(.+?)$/;
 
 class Parser {
   readonly #text: string;
+  readonly #depth: number;
   #at = 0;
-  /** How many filters are open: operators and parentheses end a name only there. */
-  #filters = 0;
 
-  constructor(text: string) {
+  constructor(text: string, depth: number) {
     this.#text = text;
+    this.#depth = depth;
   }
 
-  template(depth: number): TemplatePart[] {
-    if (depth > maxDepth) throw new JsonPathError("template is nested too deeply");
+  template(): TemplatePart[] {
     const parts: TemplatePart[] = [];
     while (this.#at < this.#text.length) {
       const open = this.#text.indexOf("{", this.#at);
@@ -46,243 +52,165 @@ class Parser {
       this.#at = end;
       if (open < 0) break;
       this.#at++;
-      this.#spaces();
-      if (this.#word("end")) {
-        this.#close();
-        if (depth === 0) throw new JsonPathError("not in range, nothing to end");
-        return parts;
-      }
-      parts.push(...this.#action(depth));
+      parts.push({ type: "path", path: this.#path() });
     }
-    if (depth > 0) throw new JsonPathError("unterminated range");
     return parts;
   }
 
-  #action(depth: number): TemplatePart[] {
-    if (this.#word("range")) {
-      this.#spaces();
-      const over = this.expression(depth);
-      this.#close();
-      return [{ type: "range", over, body: this.template(depth + 1) }];
-    }
-    const parts: TemplatePart[] = [];
-    while (this.#peek() !== "}") {
-      if (this.#at >= this.#text.length) throw new JsonPathError("unclosed action");
-      const quote = this.#peek();
-      const start = this.#at;
-      if (quote === '"' || quote === "'") parts.push({ type: "text", text: this.#quoted() });
-      else parts.push({ type: "expression", expression: this.expression(depth) });
-      if (this.#at === start) throw this.#unrecognized();
-      this.#spaces();
-    }
-    this.#close();
-    return parts;
+  #path(): JsonPath {
+    const nodes: JsonPathNode[] = [];
+    while (!this.#takes("}")) nodes.push(...this.#nodes(nodes.at(-1)));
+    return nodes;
   }
 
-  /** A path up to where it can't go on: a brace, a space, a comma, an operator or a closing bracket. */
-  expression(depth: number): Expression {
-    if (depth > maxDepth) throw new JsonPathError("expression is nested too deeply");
-    const literal = this.#literal();
-    if (literal) return literal;
-    const steps: JsonPathNode[] = [];
-    if (this.#peek() === "$" || this.#peek() === "@") this.#at++;
-    for (;;) {
-      const step = this.#step(depth);
-      if (!step) return { steps };
-      steps.push(...step);
-    }
+  /** The nodes that begin here; none for spaces and for the current object. */
+  #nodes(before: JsonPathNode | undefined): JsonPath {
+    if (this.#takes("[?(")) return [this.#filter()];
+    if (this.#takes("..")) return this.#recursive(before);
+    const char = this.#next();
+    if (char === "" || endOfLine.test(char)) throw new JsonPathError("unclosed action");
+    if (char === " " || char === "@" || char === "$") return [];
+    if (char === "[") return this.#bracket();
+    if (char === '"' || char === "'") return [this.#quoted(char)];
+    if (char === ".") return [this.#field()];
+    this.#at -= char.length;
+    if (/[+\-\p{Nd}]/u.test(char)) return [this.#number()];
+    if (letterOrDigit.test(char)) return [this.#identifier()];
+    throw new JsonPathError(`unrecognized character in action: ${codePointText(char)}`);
   }
 
-  expectEnd(): void {
-    this.#spaces();
-    if (this.#at < this.#text.length) throw this.#unrecognized();
-  }
-
-  #unrecognized(): JsonPathError {
-    const [word] = /^\w+/.exec(this.#text.slice(this.#at)) ?? [];
-    return new JsonPathError(
-      word === undefined
-        ? `unrecognized character in action: ${codePoint(this.#text, this.#at)}`
-        : `unrecognized identifier ${word}`,
-    );
-  }
-
-  #literal(): Expression | undefined {
-    const first = this.#peek();
-    if (first === '"' || first === "'") return { literal: this.#quoted() };
-    const match = /^(?:[+-]?[0-9]+(?:\.[0-9]+)?|true|false)(?![\w.])/.exec(
-      this.#text.slice(this.#at, this.#at + 64),
-    );
-    if (!match) return undefined;
-    this.#at += match[0].length;
-    if (match[0] === "true" || match[0] === "false") return { literal: match[0] === "true" };
-    return { literal: Number(match[0]) };
-  }
-
-  #step(depth: number): JsonPathNode[] | undefined {
-    const rest = this.#text.slice(this.#at, this.#at + 2);
-    if (rest === "..") {
-      this.#at += 2;
-      const name = this.#fieldName();
-      return name === ""
-        ? [{ type: "recursive" }]
-        : [{ type: "recursive" }, { type: "field", name }];
-    }
-    if (rest.startsWith(".")) {
-      this.#at++;
-      if (this.#peek() === "*") {
-        this.#at++;
-        return [{ type: "wildcard" }];
-      }
-      if (this.#peek() === "[") return [];
-      const name = this.#fieldName();
-      return name === "" ? [] : [{ type: "field", name }];
-    }
-    if (rest.startsWith("[")) {
-      this.#at++;
-      return [this.#bracket(depth)];
-    }
-    return undefined;
+  #recursive(before: JsonPathNode | undefined): JsonPath {
+    if (before?.type === "recursive") throw new JsonPathError("invalid multiple recursive descent");
+    const isNamed = letterOrDigit.test(this.#peek());
+    return [{ type: "recursive" }, ...(isNamed ? [this.#field()] : [])];
   }
 
   /** Up to a character that means something; a backslash takes that meaning away. */
-  #fieldName(): string {
-    let name = "";
-    while (this.#at < this.#text.length) {
-      const char = this.#text[this.#at] ?? "";
-      if (char === "\\") {
-        name += this.#text[this.#at + 1] ?? "";
-        this.#at += 2;
-      } else if ((this.#filters > 0 ? endsNameInFilter : endsName).test(char)) break;
-      else {
-        name += char;
-        this.#at++;
-      }
+  #field(): JsonPathNode {
+    const start = this.#at;
+    for (let char = this.#peek(); char !== "" && !terminator.test(char); char = this.#peek()) {
+      this.#at += char.length;
+      if (char === "\\") this.#next();
     }
-    return name;
+    const name = this.#text.slice(start, this.#at);
+    return name === "*" ? { type: "wildcard" } : { type: "field", name: name.replaceAll("\\", "") };
   }
 
-  #bracket(depth: number): JsonPathNode {
-    if (!this.#text.includes("]", this.#at)) throw new JsonPathError("unterminated array");
-    this.#spaces();
-    if (this.#peek() === "?") return this.#filter(depth);
-    if (this.#peek() === "*") {
-      this.#at++;
-      this.#expect("]");
-      return { type: "wildcard" };
+  #number(): JsonPathNode {
+    const [text = ""] = /^[+-]?[.\p{Nd}]*/u.exec(this.#text.slice(this.#at)) ?? [];
+    this.#at += text.length;
+    if (/^[+-]?\d+$/.test(text)) return { type: "number", value: Number(text), isInteger: true };
+    if (!/^[+-]?(?:\d+\.?\d*|\.\d+)$/.test(text)) {
+      throw new JsonPathError(`cannot parse number ${text}`);
     }
-    const alternatives: JsonPathNode[] = [];
+    return { type: "number", value: Number(text), isInteger: false };
+  }
+
+  #identifier(): JsonPathNode {
+    const start = this.#at;
+    while (this.#peek() !== "" && !terminator.test(this.#peek())) this.#next();
+    const name = this.#text.slice(start, this.#at);
+    if (name === "true" || name === "false") return { type: "boolean", value: name === "true" };
+    return { type: "identifier", name };
+  }
+
+  #quoted(quote: string): JsonPathNode {
+    const start = this.#at - 1;
     for (;;) {
-      this.#spaces();
-      alternatives.push(this.#alternative(depth));
-      this.#spaces();
-      if (this.#peek() !== ",") break;
-      this.#at++;
+      const char = this.#next();
+      if (char === "" || char === "\n") throw new JsonPathError("unterminated quoted string");
+      if (char === quote && this.#text[this.#at - 2] !== "\\") break;
     }
-    this.#expect("]");
-    const [only] = alternatives;
-    if (alternatives.length === 1 && only) return only;
-    return { type: "union", alternatives: alternatives.map((step) => ({ steps: [step] })) };
-  }
-
-  #alternative(depth: number): JsonPathNode {
-    const char = this.#peek();
-    if (char === "'") return { type: "field", name: this.#quoted() };
-    if (char === "." || char === "@" || char === "$") {
-      return { type: "union", alternatives: [this.expression(depth + 1)] };
+    const value = this.#text.slice(start, this.#at);
+    const text = unquote(value);
+    if (text === undefined) {
+      throw new JsonPathError(`unquote string ${value} error invalid syntax`);
     }
-    const match = /^(-?[0-9]*)(?::(-?[0-9]*))?(?::(-?[0-9]*))?/.exec(
-      this.#text.slice(this.#at, this.#at + 64),
-    );
-    const [all = "", start = "", end, step] = match ?? [];
-    if (all === "")
-      throw new JsonPathError(
-        `invalid array index ${this.#text.slice(this.#at).split(/[\],]/)[0]}`,
-      );
-    this.#at += all.length;
-    const number = (text: string | undefined) => (text ? Number(text) : undefined);
-    const from = number(start);
-    const to = number(end);
-    const by = number(step);
-    return {
-      type: "array",
-      ...(from === undefined ? {} : { start: from }),
-      ...(to === undefined ? {} : { end: to }),
-      ...(by === undefined ? {} : { step: by }),
-      single: end === undefined,
-    };
+    return { type: "text", text };
   }
 
-  #filter(depth: number): JsonPathNode {
-    this.#at++;
-    this.#expect("(");
-    this.#filters++;
-    this.#spaces();
-    const left = this.expression(depth + 1);
-    this.#spaces();
-    const match = /^(==|!=|<=|>=|<|>)/.exec(this.#text.slice(this.#at, this.#at + 2));
-    const operator = (match?.[0] ?? "") as FilterOperator;
-    this.#at += operator.length;
-    this.#spaces();
-    const right = operator === "" ? undefined : this.expression(depth + 1);
-    this.#spaces();
-    if (this.#peek() !== ")") throw new JsonPathError("unterminated filter");
-    this.#filters--;
-    this.#at++;
-    this.#spaces();
-    this.#expect("]");
-    return { type: "filter", left, operator, ...(right ? { right } : {}) };
-  }
-
-  #quoted(): string {
-    const quote = this.#text[this.#at++];
-    let text = "";
-    while (this.#at < this.#text.length) {
-      const char = this.#text[this.#at++] ?? "";
-      if (char === quote) return text;
-      if (char !== "\\") text += char;
-      else text += escapes[this.#text[this.#at] ?? ""] ?? this.#text[this.#at] ?? "";
-      if (char === "\\") this.#at++;
+  #bracket(): JsonPath {
+    const end = this.#text.slice(this.#at).search(/[\]\n]/);
+    if (end < 0 || this.#text[this.#at + end] === "\n") {
+      throw new JsonPathError("unterminated array");
     }
-    throw new JsonPathError("unterminated quoted string");
+    const inner = this.#text.slice(this.#at, this.#at + end);
+    this.#at += end + 1;
+    const text = inner === "*" ? ":" : inner;
+    const several = text.split(",");
+    if (several.length > 1) {
+      const alternatives = several.map((each) => this.#action(`[${each.replace(/^ +| +$/g, "")}]`));
+      return [{ type: "union", alternatives }];
+    }
+    const [, key] = /^'([^']*)'$/.exec(text) ?? [];
+    if (key !== undefined) return this.#action(`.${key}`);
+    return [sliceNode(text)];
   }
 
-  #word(word: string): boolean {
-    if (!this.#text.startsWith(word, this.#at)) return false;
-    if (/[\w.]/.test(this.#text[this.#at + word.length] ?? "")) return false;
-    this.#at += word.length;
-    this.#spaces();
+  #filter(): JsonPathNode {
+    const start = this.#at;
+    let quote = "";
+    let isClosed = false;
+    for (;;) {
+      const char = this.#next();
+      if (char === "" || char === "\n") throw new JsonPathError("unterminated filter");
+      if ((char === '"' || char === "'") && quote === "") quote = char;
+      else if (char === quote && this.#text[this.#at - 2] !== "\\") isClosed = true;
+      else if (char === ")" && (quote !== "") === isClosed) break;
+    }
+    if (this.#next() !== "]") throw new JsonPathError("unclosed array expect ]");
+    const text = this.#text.slice(start, this.#at - 2);
+    const [, left, operator = "", right = ""] = comparison.exec(text) ?? [];
+    if (left === undefined) {
+      return { type: "filter", left: this.#action(text), operator: "exists", right: [] };
+    }
+    return { type: "filter", left: this.#action(left), operator, right: this.#action(right) };
+  }
+
+  #action(text: string): JsonPath {
+    return parseAction(text, this.#depth + 1);
+  }
+
+  #takes(text: string): boolean {
+    if (!this.#text.startsWith(text, this.#at)) return false;
+    this.#at += text.length;
     return true;
   }
 
-  #close(): void {
-    this.#spaces();
-    if (this.#peek() !== "}") throw new JsonPathError("unclosed action");
-    this.#at++;
+  #peek(): string {
+    const code = this.#text.codePointAt(this.#at);
+    return code === undefined ? "" : String.fromCodePoint(code);
   }
 
-  #expect(char: string): void {
-    if (this.#peek() !== char)
-      throw new JsonPathError(
-        char === "]" ? "unterminated array" : `unexpected character, expected ${char}`,
-      );
-    this.#at++;
-  }
-
-  #peek(): string | undefined {
-    return this.#text[this.#at];
-  }
-
-  #spaces(): void {
-    while (/\s/.test(this.#text[this.#at] ?? "")) this.#at++;
+  #next(): string {
+    const char = this.#peek();
+    this.#at += char.length;
+    return char;
   }
 }
 
-const endsName = /[\s.,[\]$@{}]/;
-const endsNameInFilter = /[\s.,[\]$@{}()!<>=]/;
-const escapes: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r" };
+function sliceNode(text: string): JsonPathNode {
+  const match = slice.exec(text);
+  if (!match) throw new JsonPathError(`invalid array index ${text}`);
+  const [, start = "", end, step] = match;
+  const single = end === undefined;
+  const from = numberOf(start);
+  return {
+    type: "array",
+    start: from,
+    end: single ? (from ?? 0) + 1 : numberOf(end.slice(1)),
+    step: step === undefined ? undefined : numberOf(step.slice(1)),
+    single,
+  };
+}
 
-function codePoint(text: string, at: number): string {
-  const code = (text.codePointAt(at) ?? 0).toString(16).toUpperCase().padStart(4, "0");
-  return `U+${code} '${String.fromCodePoint(text.codePointAt(at) ?? 0)}'`;
+function numberOf(text: string): number | undefined {
+  if (text === "") return undefined;
+  if (text === "-") throw new JsonPathError(`array index ${text} is not a number`);
+  return Number(text);
+}
+
+function codePointText(char: string): string {
+  const code = (char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
+  return /[\p{L}\p{M}\p{N}\p{P}\p{S} ]/u.test(char) ? `U+${code} '${char}'` : `U+${code}`;
 }

@@ -42,8 +42,7 @@ function groupResourceText({ name, group }: Mapping): string {
 
 function parseSteps(text: string): readonly JsonPathNode[] {
   const [part] = parseTemplate(`{.${text.replace(/\.$/, "")}}`);
-  if (part?.type !== "expression" || !("steps" in part.expression)) throw notAField();
-  return part.expression.steps;
+  return part?.type === "path" ? part.path : [];
 }
 
 /** The steps after the name of a resource: of `..spec`, as which upstream reads `.spec`, all but the first. */

@@ -7,7 +7,7 @@ import { isList, type Unstructured } from "../../unstructured.ts";
 import type { GetInvocation } from "./get.ts";
 import { getPrinter } from "./get-printer.ts";
 import { flatten, withoutNotFound } from "./not-found.ts";
-import { sortObjects } from "./sort-objects.ts";
+import { sortList } from "./sort-infos.ts";
 
 /** Prints objects as they are: one alone, several as a list. */
 export async function printObjects(
@@ -29,7 +29,7 @@ export async function printObjects(
   const [only] = objects;
   const object = isSingle && objects.length === 1 && only ? only : listOf(objects);
   const shown =
-    isList(object) && flags["sort-by"] !== "" ? sorted(object, flags["sort-by"]) : object;
+    isList(object) && flags["sort-by"] !== "" ? sorted(object, flags["sort-by"], context) : object;
   try {
     printer.print(shown, context.out);
   } catch (printError) {
@@ -59,6 +59,10 @@ function listOf(items: Unstructured[]): Unstructured {
   return { apiVersion: "v1", items, kind: "List", metadata: { resourceVersion: "" } };
 }
 
-function sorted(list: Unstructured & { items: Unstructured[] }, path: string): Unstructured {
-  return { ...list, items: sortObjects(list.items, path, (item) => item) };
+function sorted(
+  list: Unstructured & { items: Unstructured[] },
+  path: string,
+  context: Context,
+): Unstructured {
+  return { ...list, items: sortList(list.items, path, context) };
 }

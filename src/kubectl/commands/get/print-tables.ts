@@ -33,7 +33,7 @@ export async function printTables(
     const infos =
       sortBy === ""
         ? found.infos
-        : (await import("./sort-infos.ts")).sortInfos(found.infos, sortBy);
+        : (await import("./sort-infos.ts")).sortInfos(found.infos, sortBy, context);
     isNamespaced = infos.every((info) => info.namespaced);
     const showsKind = flags["show-kind"] || hasSeveralKinds(infos);
     for (const info of infos) (await tables).print(info, showsKind);

@@ -1,27 +1,50 @@
-import { CommandError } from "../../errors.ts";
+import type { Context } from "../../context.ts";
+import { CommandError, ExitError } from "../../errors.ts";
+import { klog } from "../../klog.ts";
 import { isTable, type Table } from "../../printers/table-printer.ts";
 import type { ResourceInfo } from "../../resource/resource-info.ts";
 import type { Unstructured } from "../../unstructured.ts";
-import { sortObjects } from "./sort-objects.ts";
+import { sortObjects, sortRows, UnsortableError } from "./sort-objects.ts";
 
 /** Rows of each table, or objects among each other. */
-export function sortInfos(infos: ResourceInfo[], path: string): ResourceInfo[] {
+export function sortInfos(infos: ResourceInfo[], path: string, context: Context): ResourceInfo[] {
   const tables = infos.map(({ object }) => object !== undefined && isTable(object));
-  if (!tables.includes(true)) {
-    return infos.length < 2
-      ? infos
-      : sortObjects(infos, path, ({ object }) => object as Unstructured);
-  }
-  return infos.filter(({ object }) => !object || !isTable(object) || sortRows(object, path));
+  return orExit(context, () => {
+    if (tables.includes(true)) {
+      return infos.filter(({ object }) => !object || !isTable(object) || sortTable(object, path));
+    }
+    if (infos.length < 2) return infos;
+    return sortObjects(infos, path, ({ object }) => object as Unstructured);
+  });
+}
+
+/** Objects by the first value that a path finds. */
+export function sortList(
+  items: readonly Unstructured[],
+  path: string,
+  context: Context,
+): Unstructured[] {
+  return orExit(context, () => sortObjects(items, path, (item) => item));
 }
 
 /** Whether a table could be sorted; upstream shows nothing of one that can't. */
-function sortRows(table: Table, path: string): boolean {
+function sortTable(table: Table, path: string): boolean {
   try {
-    table.rows = sortObjects(table.rows, path, (row) => row.object as Unstructured);
+    table.rows = sortRows(table.rows, path, (row) => row.object as Unstructured);
     return true;
   } catch (error) {
     if (error instanceof CommandError) return false;
     throw error;
+  }
+}
+
+/** Values without an order end kubectl, as upstream's log does. */
+function orExit<T>(context: Context, sort: () => T): T {
+  try {
+    return sort();
+  } catch (error) {
+    if (!(error instanceof UnsortableError)) throw error;
+    klog(context, "F", error.place, error.message);
+    throw new ExitError(1);
   }
 }

@@ -3,6 +3,7 @@ import { goValue } from "#/machinery/patch/go-value.ts";
 import { goQuote } from "#/std/go-quote.ts";
 import { isTrue, templateFunctions } from "./functions.ts";
 import type { ParsedTemplate } from "./parse-template.ts";
+import { typeText } from "./sprintf.ts";
 import {
   type CommandNode,
   nodeText,
@@ -11,6 +12,7 @@ import {
   TemplateError,
   type TemplateNode,
 } from "./template-node.ts";
+import { TypedNumber } from "./typed-number.ts";
 
 export interface ExecuteOptions {
   /** A field that is not there is printed as `<no value>` instead of being an error. */
@@ -146,14 +148,15 @@ class Execution {
     if (typeof value === "object") {
       return Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
     }
-    throw this.#fail(node, `range can't iterate over ${goValue(value)}`);
+    throw this.#fail(innermost(node), `range can't iterate over ${goValue(value)}`);
   }
 
-  #call(node: Extract<TemplateNode, { type: "template" }>, dot: unknown): void {
+  #call(node: TemplateCall, dot: unknown): void {
     const body = this.#template.defined.get(node.name);
-    const at = { type: "dot", at: node.at } as const;
-    if (!body) throw this.#fail(at, `template ${goQuote(node.name)} not defined`);
-    if (this.#depth === maxDepth) throw this.#fail(at, "exceeded maximum template depth (100000)");
+    if (!body) throw this.#fail(node, `template ${goQuote(node.name)} not defined`);
+    if (this.#depth === maxDepth) {
+      throw this.#fail(node, "exceeded maximum template depth (100000)");
+    }
     const value = node.pipe ? this.#pipe(node.pipe, dot) : undefined;
     const template = { ...this.#template, name: node.name };
     new Execution(template, this.#options, this.#write, value, this.#depth + 1).run(body, value);
@@ -209,7 +212,7 @@ class Execution {
       case "field":
         return this.#fields(node, dot, node.names);
       case "chain":
-        return this.#fields(node, this.#operand(node.node, dot), node.names);
+        return this.#fields(innermost(node.node), this.#operand(node.node, dot), node.names);
       case "variable": {
         const [name, ...names] = node.names;
         const variable = this.#variables.findLast((candidate) => candidate.name === name);
@@ -223,6 +226,8 @@ class Execution {
   }
 
   #field(node: Operand, value: unknown, name: string): unknown {
+    // A field of what is not there is not there; only a null that is there is an error.
+    if (value === missing && this.#options.allowMissingKeys) return missing;
     if (value === missing || value === null || value === undefined) {
       throw this.#fail(node, `nil pointer evaluating interface {}.${name}`);
     }
@@ -250,12 +255,40 @@ class Execution {
       throw this.#fail(node, `wrong number of args for ${name}: want ${wanted} got ${count}`);
     }
     if (name === "and" || name === "or") return this.#shortCircuit(name, operands, dot, final);
-    const args = [...operands.map((operand) => this.#operand(operand, dot)), ...final];
+    const args = [...operands.map((operand) => this.#argument(operand, dot)), ...final];
+    this.#checkTexts(operands, args, called.wantsText ?? 0);
     try {
       return called.call(...args.map((arg) => (arg === missing ? undefined : arg)));
     } catch (error) {
       if (!(error instanceof Error) || error instanceof TemplateError) throw error;
-      throw this.#fail(command, `error calling ${name}: ${error.message}`, node.at);
+      const reason =
+        name === "call"
+          ? error.message.replace("non-function", `non-function ${nodeText(operands[0] ?? node)}`)
+          : error.message;
+      throw this.#fail(command, `error calling ${name}: ${reason}`, node.at);
+    }
+  }
+
+  /** A number of the template itself keeps its type. */
+  #argument(node: Operand, dot: unknown): unknown {
+    const value = this.#operand(node, dot);
+    if (node.type !== "constant" || typeof value !== "number") return value;
+    if (node.text.startsWith("'")) return new TypedNumber(value, "int32");
+    const isFloat = !/^[+-]?0[xX]/.test(node.text) && /[.eEpP]/.test(node.text);
+    return new TypedNumber(value, isFloat ? "float64" : "int");
+  }
+
+  #checkTexts(operands: readonly Operand[], args: readonly unknown[], count: number): void {
+    for (const [i, operand] of operands.slice(0, count).entries()) {
+      const value = args[i];
+      if (typeof value === "string") continue;
+      const isNothing = value === missing || value === null || value === undefined;
+      throw this.#fail(
+        operand,
+        isNothing
+          ? "invalid value; expected string"
+          : `wrong type for value; expected string; got ${typeText(value)}`,
+      );
     }
   }
 
@@ -273,16 +306,28 @@ class Execution {
     return final.length > 0 ? final[0] : value;
   }
 
-  #fail(node: Operand | CommandNode, reason: string, at = node.at): TemplateError {
+  #fail(node: Operand | CommandNode | TemplateCall, reason: string, at = node.at): TemplateError {
     const { name, text } = this.#template;
     const before = text.slice(0, at);
     const line = 1 + (before.match(/\n/g)?.length ?? 0);
     const column = at - (before.lastIndexOf("\n") + 1);
-    const shown = node.type === "command" ? nodeText(node) : nodeText(node);
+    const shown = node.type === "template" ? callText(node) : nodeText(node);
     return new TemplateError(
       `template: ${name}:${line}:${column}: executing ${goQuote(name)} at <${shown}>: ${reason}`,
     );
   }
+}
+
+type TemplateCall = Extract<TemplateNode, { type: "template" }>;
+
+function callText({ name, pipe }: TemplateCall): string {
+  return `{{template ${goQuote(name)}${pipe ? ` ${nodeText(pipe)}` : ""}}}`;
+}
+
+/** What of an operand is evaluated last, which messages name. */
+function innermost(node: Operand): Operand {
+  const last = node.type === "pipe" ? node.commands.at(-1)?.args[0] : undefined;
+  return last ? innermost(last) : node;
 }
 
 function printedValue(value: unknown): string {

@@ -1,18 +1,22 @@
 /** Upstream: Go's text/template/funcs.go, k8s.io/cli-runtime/pkg/printers/template.go. */
-import { goType, goValue } from "#/machinery/patch/go-value.ts";
+import { goValue } from "#/machinery/patch/go-value.ts";
 import { goQuote } from "#/std/go-quote.ts";
-import { sprintf } from "./sprintf.ts";
+import { sprintf, typeText } from "./sprintf.ts";
+import { plain } from "./typed-number.ts";
 
 /** A function of a template; it throws with the reason. */
 export interface TemplateFunction {
   readonly min: number;
   /** Undefined where any number of arguments is right. */
   readonly max?: number;
+  /** How many of the first arguments must be texts. */
+  readonly wantsText?: number;
   call(...args: readonly unknown[]): unknown;
 }
 
 /** Whether a value counts as true. */
-export function isTrue(value: unknown): boolean {
+export function isTrue(given: unknown): boolean {
+  const value = plain(given);
   if (Array.isArray(value)) return value.length > 0;
   if (typeof value === "object" && value !== null) return Object.keys(value).length > 0;
   return Boolean(value);
@@ -26,18 +30,21 @@ export const templateFunctions: Readonly<Record<string, TemplateFunction>> = {
   call: {
     min: 1,
     call: (value) => {
-      throw new Error(`non-function of type ${goType(value)}`);
+      throw new Error(`non-function of type ${typeText(value)}`);
     },
   },
-  html: { min: 0, call: (...args) => escapeHtml(printed(args)) },
-  js: { min: 0, call: (...args) => escapeJs(printed(args)) },
-  urlquery: { min: 0, call: (...args) => encodeURIComponent(printed(args)).replaceAll("%20", "+") },
+  html: { min: 0, call: (...args) => escapeHtml(printedForText(args)) },
+  js: { min: 0, call: (...args) => escapeJs(printedForText(args)) },
+  urlquery: {
+    min: 0,
+    call: (...args) => encodeURIComponent(printedForText(args)).replaceAll("%20", "+"),
+  },
   index: { min: 1, call: (value, ...keys) => keys.reduce(indexed, value) },
   slice: { min: 1, call: sliced },
   len: { min: 1, max: 1, call: lengthOf },
   print: { min: 0, call: (...args) => printed(args) },
   println: { min: 0, call: (...args) => `${args.map(goValue).join(" ")}\n` },
-  printf: { min: 1, call: (format, ...args) => sprintf(String(format), args) },
+  printf: { min: 1, wantsText: 1, call: (format, ...args) => sprintf(String(format), args) },
   eq: { min: 1, call: equalsAny },
   ne: { min: 2, max: 2, call: (a, b) => !equals(a, b) },
   lt: { min: 2, max: 2, call: (a, b) => isLess(a, b) },
@@ -45,7 +52,7 @@ export const templateFunctions: Readonly<Record<string, TemplateFunction>> = {
   gt: { min: 2, max: 2, call: (a, b) => !isLess(a, b) && !equals(a, b) },
   ge: { min: 2, max: 2, call: (a, b) => !isLess(a, b) },
   exists: { min: 1, call: exists },
-  base64decode: { min: 1, max: 1, call: decodeBase64 },
+  base64decode: { min: 1, max: 1, wantsText: 1, call: decodeBase64 },
 };
 
 /** As fmt.Sprint: a space between two values of which neither is a text. */
@@ -58,46 +65,74 @@ function printed(args: readonly unknown[]): string {
     .join("");
 }
 
+/** What is not there has another text where it becomes part of one. */
+function printedForText(args: readonly unknown[]): string {
+  return printed(args.map((arg) => (arg === null || arg === undefined ? "<no value>" : arg)));
+}
+
 function indexed(value: unknown, key: unknown): unknown {
   if (value === null || value === undefined) throw new Error("index of untyped nil");
-  if (typeof value === "string") return Buffer.from(value)[indexOf(key, Buffer.byteLength(value))];
-  if (Array.isArray(value)) return value[indexOf(key, value.length)] as unknown;
-  if (typeof value !== "object") throw new Error(`can't index item of type ${goType(value)}`);
-  if (typeof key !== "string") throw new Error(`value has type ${goType(key)}; should be string`);
+  if (typeof value === "string") {
+    const bytes = Buffer.from(value);
+    return bytes[itemIndex(key, bytes.length, "string")];
+  }
+  if (Array.isArray(value)) return value[itemIndex(key, value.length, "slice")] as unknown;
+  if (typeof value !== "object" || value instanceof Number) {
+    throw new Error(`can't index item of type ${typeText(value)}`);
+  }
+  if (typeof key !== "string") throw new Error(`value has type ${typeText(key)}; should be string`);
   return Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined;
 }
 
-function indexOf(key: unknown, length: number): number {
+/** An index of an item; one past the end is noticed by the list itself. */
+function itemIndex(key: unknown, length: number, kind: string): number {
+  const index = indexOf(key, length);
+  if (index === length) throw new Error(`reflect: ${kind} index out of range`);
+  return index;
+}
+
+function indexOf(given: unknown, length: number): number {
+  const key = plain(given);
   if (key === null || key === undefined) throw new Error("cannot index slice/array with nil");
-  if (typeof key !== "number") throw new Error(`cannot index slice/array with type ${goType(key)}`);
-  if (key < 0 || key >= length) throw new Error(`index out of range: ${key}`);
+  if (typeof key !== "number") {
+    throw new Error(`cannot index slice/array with type ${typeText(given)}`);
+  }
+  if (key < 0 || key > length) throw new Error(`index out of range: ${key}`);
   return key;
 }
 
 function sliced(value: unknown, ...bounds: readonly unknown[]): unknown {
+  if (value === null || value === undefined) throw new Error("slice of untyped nil");
   if (typeof value !== "string" && !Array.isArray(value)) {
-    throw new Error(`can't slice item of type ${goType(value)}`);
+    throw new Error(`can't slice item of type ${typeText(value)}`);
   }
-  const [from, to] = bounds.map((bound) => indexOf(bound, value.length + 1));
+  const [from, to] = bounds.map((bound) => indexOf(bound, value.length));
   return value.slice(from, to);
 }
 
 function lengthOf(value: unknown): number {
   if (typeof value === "string") return Buffer.byteLength(value);
   if (Array.isArray(value)) return value.length;
-  if (typeof value === "object" && value !== null) return Object.keys(value).length;
+  if (typeof value === "object" && value !== null && !(value instanceof Number)) {
+    return Object.keys(value).length;
+  }
   throw new Error(
-    value === null || value === undefined ? "len of nil pointer" : `len of type ${goType(value)}`,
+    value === undefined
+      ? "reflect: call of reflect.Value.Type on zero Value"
+      : value === null
+        ? "len of nil pointer"
+        : `len of type ${typeText(value)}`,
   );
 }
 
-type Kind = "bool" | "number" | "string" | "nil" | "other";
+type Kind = "bool" | "int" | "float" | "string" | "nil" | "other";
 
 function kindOf(value: unknown): Kind {
   if (value === null || value === undefined) return "nil";
-  if (typeof value === "boolean") return "bool";
-  if (typeof value === "number" || typeof value === "bigint") return "number";
-  return typeof value === "string" ? "string" : "other";
+  const type = typeText(value);
+  if (type === "bool" || type === "string") return type;
+  if (type === "float64") return "float";
+  return type.startsWith("int") && typeof plain(value) !== "object" ? "int" : "other";
 }
 
 function equalsAny(first: unknown, ...others: readonly unknown[]): boolean {
@@ -106,23 +141,35 @@ function equalsAny(first: unknown, ...others: readonly unknown[]): boolean {
 }
 
 function equals(a: unknown, b: unknown): boolean {
-  const kind = kindOf(a);
-  if (kind === "nil" || kindOf(b) === "nil") return kind === kindOf(b);
-  if (kind === "other" || kindOf(b) === "other") throw new Error("non-comparable types");
-  if (kind !== kindOf(b)) throw new Error("incompatible types for comparison");
-  return a === b;
+  const [kind, other] = [kindOf(a), kindOf(b)];
+  if (kind === "other") throw notComparable(a);
+  if (kind === "nil" || other === "nil") return kind === other;
+  if (kind === other) return plain(a) === plain(b);
+  if (other === "other") throw notComparable(b);
+  throw incompatible(a, b);
+}
+
+function notComparable(value: unknown): Error {
+  return new Error(`non-comparable type ${sprintf("%s", [value])}: ${typeText(value)}`);
+}
+
+function incompatible(a: unknown, b: unknown): Error {
+  const types = `${typeText(a)} and ${typeText(b)}`;
+  return new Error(`incompatible types for comparison: ${types}`);
 }
 
 function isLess(a: unknown, b: unknown): boolean {
-  const kind = kindOf(a);
-  if (kind !== kindOf(b)) throw new Error("incompatible types for comparison");
-  if (kind === "number" || kind === "string") return (a as string) < (b as string);
-  throw new Error("invalid type for comparison");
+  const [kind, other] = [kindOf(a), kindOf(b)];
+  const hasNoOrder = (each: Kind): boolean => each === "nil" || each === "other";
+  if (hasNoOrder(kind) || hasNoOrder(other)) throw new Error("invalid type for comparison");
+  if (kind !== other) throw incompatible(a, b);
+  if (kind === "bool") throw new Error("invalid type for comparison");
+  return (plain(a) as string) < (plain(b) as string);
 }
 
 function exists(value: unknown, ...keys: readonly unknown[]): boolean {
   let found = value;
-  for (const key of keys) {
+  for (const key of keys.map(plain)) {
     const isIndex = typeof key === "number" && (Array.isArray(found) || typeof found === "string");
     const isKey = typeof key === "string" && typeof found === "object" && !Array.isArray(found);
     if (!isIndex && !isKey) return false;
@@ -134,7 +181,7 @@ function exists(value: unknown, ...keys: readonly unknown[]): boolean {
 
 function decodeBase64(text: unknown): string {
   if (typeof text !== "string")
-    throw new Error(`wrong type for value; expected string; got ${goType(text)}`);
+    throw new Error(`wrong type for value; expected string; got ${typeText(text)}`);
   const wrong = /[^A-Za-z0-9+/=\r\n]/.exec(text)?.index;
   if (wrong !== undefined || text.replace(/[\r\n]/g, "").length % 4 !== 0) {
     throw new Error(

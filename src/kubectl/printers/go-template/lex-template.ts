@@ -52,7 +52,6 @@ const patterns: readonly (readonly [TokenType, RegExp])[] = [
   ["pipe", /^\|/],
   ["open", /^\(/],
   ["close", /^\)/],
-  ["char", /^,/],
   ["string", /^"(?:[^"\\\n]|\\.)*"/],
   ["rawString", /^`[^`]*`/],
   ["charConstant", /^'(?:[^'\\\n]|\\.)*'/],
@@ -64,7 +63,12 @@ const patterns: readonly (readonly [TokenType, RegExp])[] = [
   ["field", /^\.[\p{L}_][\p{L}\p{Nd}_]*/u],
   ["dot", /^\./],
   ["identifier", /^[\p{L}_][\p{L}\p{Nd}_]*/u],
+  ["char", /^[!#-&(-_a-~]/],
 ];
+
+/** Tokens that only some characters may follow. */
+const named: ReadonlySet<TokenType> = new Set(["variable", "field", "dot", "identifier"]);
+const mayFollowName = /^(?:[ \t\r\n.,|:()]|\}\}|$)/;
 
 /** Cuts a template into tokens; a fault is the last of them. */
 export function lexTemplate(text: string): Token[] {
@@ -131,6 +135,10 @@ function lexAction(
     if (rest === "") return fault(tokens, "unclosed action", at);
     const [type, found] = nextToken(rest);
     if (found === undefined) return fault(tokens, faultOf(rest), at);
+    const after = rest.slice(found.length);
+    if (named.has(type) && !mayFollowName.test(after)) {
+      return fault(tokens, `bad character ${characterText(after)}`, at);
+    }
     if (type === "open") parens++;
     if (type === "close" && --parens < 0) return fault(tokens, "unexpected right paren", at);
     tokens.push({ type: typeOf(type, found), text: found, at });
@@ -156,9 +164,13 @@ function faultOf(rest: string): string {
   if (rest.startsWith('"')) return "unterminated quoted string";
   if (rest.startsWith("`")) return "unterminated raw quoted string";
   if (rest.startsWith("'")) return "unterminated character constant";
+  return `unrecognized character in action: ${characterText(rest)}`;
+}
+
+function characterText(rest: string): string {
   const character = String.fromCodePoint(rest.codePointAt(0) ?? 0);
   const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
-  return `unrecognized character in action: U+${code} ${goQuote(character).replace(/^"|"$/g, "'")}`;
+  return `U+${code} ${goQuote(character).replace(/^"|"$/g, "'")}`;
 }
 
 function fault(tokens: Token[], text: string, at: number): undefined {

@@ -134,11 +134,11 @@ class Parser {
       case "continue":
         return [this.#jump(token.text, token.at)];
       case "template":
-        return [this.#templateCall(token.at)];
+        return [this.#templateCall()];
       case "define":
         return this.#define();
       default:
-        return this.#block(token.at);
+        return this.#block();
     }
   }
 
@@ -180,7 +180,8 @@ class Parser {
     return nodes;
   }
 
-  #templateCall(at: number): TemplateNode {
+  #templateCall(): TemplateNode {
+    const { at } = this.#peekNonSpace();
     const name = this.#quotedName("template clause");
     const isEmpty = this.#peekNonSpace().type === "right";
     if (isEmpty) this.#takeNonSpace();
@@ -202,7 +203,8 @@ class Parser {
     return [];
   }
 
-  #block(at: number): TemplateNode[] {
+  #block(): TemplateNode[] {
+    const { at } = this.#peekNonSpace();
     const name = this.#quotedName("block clause");
     const pipe = this.#pipeline("block clause", "right");
     this.#defineBody(name, "block clause");
@@ -358,6 +360,6 @@ function startsOperand({ type, text }: Token): boolean {
 
 function tokenText({ type, text }: Token): string {
   if (type === "end") return "EOF";
-  if (type === "keyword") return `<${text}>`;
+  if (type === "keyword" || type === "dot") return `<${text}>`;
   return text.length > 10 ? `${goQuote(text.slice(0, 10))}...` : goQuote(text);
 }

@@ -2,6 +2,12 @@
 import { goFloat, goNumber } from "#/machinery/go-format.ts";
 import { goSyntax, goType, goValue } from "#/machinery/patch/go-value.ts";
 import { goQuote } from "#/std/go-quote.ts";
+import { plain, TypedNumber } from "./typed-number.ts";
+
+/** The type of a value as Go has it in a template. */
+export function typeText(value: unknown): string {
+  return value instanceof TypedNumber ? value.goType : goType(value);
+}
 
 interface Verb {
   readonly flags: string;
@@ -39,8 +45,12 @@ export function sprintf(format: string, args: readonly unknown[]): string {
     },
   );
   if (next >= args.length) return text;
-  const extra = args.slice(next).map((arg) => `${goType(arg)}=${goValue(arg)}`);
+  const extra = args.slice(next).map(extraText);
   return `${text}%!(EXTRA ${extra.join(", ")})`;
+}
+
+function extraText(value: unknown): string {
+  return value === null || value === undefined ? "<nil>" : `${typeText(value)}=${goValue(value)}`;
 }
 
 function pad(text: string, { flags, width }: Verb): string {
@@ -52,12 +62,15 @@ function pad(text: string, { flags, width }: Verb): string {
   return sign + "0".repeat(missing) + text.slice(sign.length);
 }
 
-function formatValue(value: unknown, verb: Verb): string {
+function formatValue(given: unknown, verb: Verb): string {
+  const value = plain(given);
   const { letter, flags } = verb;
   if (letter === "v") return flags.includes("#") ? goSyntax(value) : goValue(value);
-  if (letter === "T") return goType(value);
+  if (letter === "T") return typeText(given);
   if (typeof value === "boolean") return letter === "t" ? String(value) : bad(value, letter);
-  if (typeof value === "number" || typeof value === "bigint") return formatNumber(value, verb);
+  if (typeof value === "number" || typeof value === "bigint") {
+    return formatNumber(value, verb, typeText(given));
+  }
   if (typeof value === "string") return formatString(value, verb);
   if (Array.isArray(value)) return `[${value.map((item) => formatValue(item, verb)).join(" ")}]`;
   if (typeof value === "object" && value !== null) {
@@ -78,13 +91,13 @@ function formatString(value: string, { letter, precision, flags }: Verb): string
   return bad(value, letter);
 }
 
-function formatNumber(value: number | bigint, verb: Verb): string {
+function formatNumber(value: number | bigint, verb: Verb, type: string): string {
   const { letter, precision, flags } = verb;
   const sign =
     flags.includes("+") && value >= 0 ? "+" : flags.includes(" ") && value >= 0 ? " " : "";
-  if (typeof value === "bigint" || Number.isInteger(value)) {
+  if (typeof value === "bigint" || type !== "float64") {
     const text = integerText(BigInt(value), letter, flags);
-    return text === undefined ? bad(value, letter) : sign + text;
+    return text === undefined ? bad(value, letter, type) : sign + text;
   }
   if (letter === "f" || letter === "F") return sign + value.toFixed(precision ?? 6);
   if (letter === "e" || letter === "E") return sign + exponential(value, precision ?? 6, letter);
@@ -128,7 +141,7 @@ function integerText(value: bigint, letter: string, flags: string): string | und
   }
 }
 
-function bad(value: unknown, letter: string): string {
+function bad(value: unknown, letter: string, type = goType(value)): string {
   const text = typeof value === "number" ? goNumber(value) : goValue(value);
-  return `%!${letter}(${goType(value)}=${text})`;
+  return `%!${letter}(${type}=${text})`;
 }

@@ -1,0 +1,50 @@
+/** Upstream: client-go/util/jsonpath/parser.go (UnquoteExtend), Go's strconv.UnquoteChar. */
+
+const named: Readonly<Record<string, string>> = {
+  a: "\x07",
+  b: "\b",
+  f: "\f",
+  n: "\n",
+  r: "\r",
+  t: "\t",
+  v: "\v",
+  "\\": "\\",
+};
+
+const part =
+  /\\x([0-9a-fA-F]{2})|\\u([0-9a-fA-F]{4})|\\U([0-9a-fA-F]{8})|\\([0-7]{3})|\\(.)|([^\\])/suy;
+
+/** What a text in single or double quotes means; undefined if an escape means nothing, or the quote stands within it. */
+export function unquote(quoted: string): string | undefined {
+  const [quote = ""] = quoted;
+  const text = quoted.slice(1, -1);
+  if (!text.includes("\\") && !text.includes(quote)) return text;
+  const bytes: Buffer[] = [];
+  part.lastIndex = 0;
+  while (part.lastIndex < text.length) {
+    const match = part.exec(text);
+    const piece = match && pieceOf(match, quote);
+    if (piece === undefined || piece === null) return undefined;
+    bytes.push(piece);
+  }
+  return Buffer.concat(bytes).toString();
+}
+
+function pieceOf(match: RegExpExecArray, quote: string): Buffer | undefined {
+  const [, byte, short, long, octal, letter, plain] = match;
+  if (plain !== undefined) return plain === quote ? undefined : Buffer.from(plain);
+  if (byte !== undefined) return Buffer.of(Number.parseInt(byte, 16));
+  if (octal !== undefined) {
+    const code = Number.parseInt(octal, 8);
+    return code > 255 ? undefined : Buffer.of(code);
+  }
+  const hex = short ?? long;
+  if (hex !== undefined) {
+    const code = Number.parseInt(hex, 16);
+    const isValid = code <= 0x10ffff && (code < 0xd800 || code > 0xdfff);
+    return isValid ? Buffer.from(String.fromCodePoint(code)) : undefined;
+  }
+  if (letter === quote) return Buffer.from(letter);
+  const meant = named[letter ?? ""];
+  return meant === undefined ? undefined : Buffer.from(meant);
+}
