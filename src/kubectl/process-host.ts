@@ -36,6 +36,8 @@ export function processHost(): ProcessHost {
   };
   const interrupt = (): void => end("SIGINT");
   const terminate = (): void => end("SIGTERM");
+  // What Node warns of is of no use to who runs a command, and not part of its output.
+  process.removeAllListeners("warning");
   process.once("SIGINT", interrupt);
   process.once("SIGTERM", terminate);
   return {

@@ -102,11 +102,17 @@ async function sendInput(
   to.end();
 }
 
-/** Resolves when there is room for more, or nobody cares any longer. */
-function drained(to: Writable, signal: AbortSignal): Promise<void> {
+/** Resolves when there is room for more, or what is sent is of no use any longer. It leaves no listener behind. */
+export function drained(to: Writable, signal: AbortSignal): Promise<void> {
+  const events = ["drain", "close", "error"];
   return new Promise((resolve) => {
-    to.once("drain", resolve).once("close", resolve).once("error", resolve);
-    signal.addEventListener("abort", () => resolve(), { once: true });
+    const done = (): void => {
+      for (const event of events) to.off(event, done);
+      signal.removeEventListener("abort", done);
+      resolve();
+    };
+    for (const event of events) to.on(event, done);
+    signal.addEventListener("abort", done);
   });
 }
 

@@ -45,6 +45,7 @@ export class SpdyConnection {
     this.#socket = socket;
     this.#options = options;
     this.#nextId = options.role === "client" ? 1 : 2;
+    socket.setMaxListeners(0); // Each stream that waits for room listens.
     socket.on("error", () => socket.destroy()); // The streams are told when reading ends.
     void this.#read();
   }

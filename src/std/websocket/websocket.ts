@@ -33,6 +33,7 @@ export class WebSocket {
     this.#masked = role === "client";
     this.#head = head ?? new Uint8Array();
     this.#maxBytes = maxMessageBytes ?? defaultMaxMessageBytes;
+    socket.setMaxListeners(0); // Each message that waits for room listens.
     socket.on("error", () => socket.destroy()); // Whoever reads messages sees them end.
   }
 
