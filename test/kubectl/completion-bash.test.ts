@@ -14,7 +14,7 @@ const driver = `source <(kubectl completion bash)
 complete -p kubectl
 press_tab() {
     COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) COMP_TYPE=9 COMPREPLY=()
-    __kubectl_complete
+    __start_kubectl
     local IFS='|'
     printf '%s\\n' "\${COMPREPLY[*]}"
 }
@@ -24,6 +24,12 @@ press_tab kubectl get --output = jsonpath-
 press_tab kubectl config use-context a
 press_tab kubectl apply -f so
 press_tab kubectl rollout res
+shopt -s expand_aliases
+alias k=kubectl
+complete -o default -F __start_kubectl k
+complete -p k
+press_tab k rollout und
+press_tab k get --output = go-template-
 `;
 
 test("completion bash makes bash complete command lines", async () => {
@@ -44,13 +50,16 @@ test("completion bash makes bash complete command lines", async () => {
       env: { HOME: root, PATH: `${root}:/usr/bin:/bin` },
     });
     assert.deepEqual(stdout.split("\n"), [
-      "complete -F __kubectl_complete kubectl",
+      "complete -F __start_kubectl kubectl",
       "get",
       "--dry-run",
       "jsonpath-as-json|jsonpath-file",
       "admin",
       "some.yaml",
       "restart  (Restart a resource)|resume   (Resume a paused resource)",
+      "complete -o default -F __start_kubectl k",
+      "undo",
+      "go-template-file",
       "",
     ]);
   } finally {

@@ -59,14 +59,15 @@ __kubectl_describe() {
     done
 }
 
-__kubectl_complete() {
+__start_kubectl() {
     local __kubectl_typed answer line last directive current file
     local -a found=()
     __kubectl_words
     last=$((\${#__kubectl_typed[@]} - 1))
     current=\${__kubectl_typed[last]}
     COMPREPLY=()
-    answer=$("\${__kubectl_typed[0]}" __complete "\${__kubectl_typed[@]:1}" 2>/dev/null) || return
+    # The first word may be an alias, which only eval knows.
+    answer=$(eval "\${__kubectl_typed[0]}" __complete '"\${__kubectl_typed[@]:1}"' 2>/dev/null) || return
     while IFS='' read -r line; do
         found+=("$line")
     done <<<"$answer"
@@ -113,8 +114,8 @@ __kubectl_complete() {
 }
 
 if [[ $(type -t compopt) == builtin ]]; then
-    complete -F __kubectl_complete kubectl
+    complete -F __start_kubectl kubectl
 else
-    complete -o nospace -F __kubectl_complete kubectl
+    complete -o nospace -F __start_kubectl kubectl
 fi
 `;

@@ -7,8 +7,9 @@ function __kubectl_ask
     set -l current (commandline -ct)
     set -l program $typed[1]
     set -e typed[1]
-    # What is typed may have quotes; an empty word counts.
-    command $program __complete $typed (string unescape -- "$current" | string collect --allow-empty) 2>/dev/null
+    # What is typed may have quotes; an empty word counts, and counts once.
+    set -l word (string unescape -- "$current")
+    $program __complete $typed "$word" 2>/dev/null
 end
 
 # Keeps the suggestions for complete; fails where files are to be completed.

@@ -12,7 +12,8 @@ _kubectl() {
 
     # The words up to the cursor; an empty one if the cursor is after a space.
     typed=("\${(@)words[1,CURRENT]}")
-    answer=$("\${(@Q)typed[1]}" __complete "\${(@Q)typed[2,-1]}" 2>/dev/null) || return 1
+    # The first word may be an alias, which only eval knows.
+    answer=$(eval "\${typed[1]}" __complete '"\${(@Q)typed[2,-1]}"' 2>/dev/null) || return 1
     found=("\${(@f)answer}")
     [[ \${found[-1]} == :<-> ]] || return 1
     directive=\${found[-1]#:}
