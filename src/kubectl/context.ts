@@ -49,6 +49,8 @@ export interface Context extends Host {
   readonly global: FlagValues<GlobalFlags>;
   readonly globalChanged: ReadonlySet<string>;
   readonly cluster: ClusterAccess;
+  /** The command line as --record keeps it: words, then flags with their values. */
+  readonly changeCause: () => string;
   /** The help of this command, as `--help` prints it. */
   readonly help: () => string;
   /** A file name relative to the working directory. */

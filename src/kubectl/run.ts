@@ -120,7 +120,7 @@ async function execute(given: readonly string[], plainHost: Host): Promise<numbe
     if (plugin !== undefined) return runPlugin(plugin, host);
   }
   if (found.chain.length === 1) await refuseUnknown(root, found);
-  return runCommand(found, host);
+  return runCommand(found, host, args);
 }
 
 /** `kubectl help get` is `kubectl get --help`. */
@@ -151,6 +151,7 @@ async function refuseUnknown(root: Command, { args }: FoundCommand): Promise<voi
 async function runCommand(
   { chain, args, calledAs, entry }: FoundCommand,
   host: Host,
+  line: readonly string[],
 ): Promise<number> {
   const command = chain.at(-1) as Command;
   const path = commandPath(chain);
@@ -166,7 +167,8 @@ async function runCommand(
   }
   command.argumentRule?.(parsed.args, path);
   requireFlags(command, parsed);
-  return runParsed({ command, parsed, chain }, host);
+  const changeCause = (): string => causeOf(parseFlags(flags, line));
+  return runParsed({ command, parsed, chain, changeCause }, host);
 }
 
 function parse(
@@ -194,10 +196,16 @@ function requireFlags({ requiredFlags = [] }: Command, { changed }: ParsedFlags<
   );
 }
 
+/** The words of a command line, then its flags. */
+function causeOf({ args, given }: ParsedFlags<FlagSet>): string {
+  return ["kubectl", ...args, ...given.map(([name, text]) => `--${name}=${text}`)].join(" ");
+}
+
 interface ParsedCommand {
   readonly command: Command;
   readonly parsed: ParsedFlags<FlagSet>;
   readonly chain: CommandChain;
+  readonly changeCause?: () => string;
 }
 
 async function runParsed(given: ParsedCommand, host: Host): Promise<number> {
@@ -220,7 +228,7 @@ async function runParsed(given: ParsedCommand, host: Host): Promise<number> {
 
 /** Calls back with what a command gets besides its own flags and arguments. */
 async function inContext<T>(
-  { command, parsed, chain }: ParsedCommand,
+  { command, parsed, chain, changeCause = () => "" }: ParsedCommand,
   host: Host,
   run: (context: Context, cluster: ConfiguredCluster) => Promise<T>,
 ): Promise<T> {
@@ -236,6 +244,7 @@ async function inContext<T>(
     global,
     globalChanged: new Set([...changed].filter((name) => name in globalFlags)),
     cluster,
+    changeCause,
     help: () => helpOf(chain),
     path: (name) => resolve(host.cwd, name),
   };

@@ -53,6 +53,8 @@ export interface ParsedFlags<Flags extends FlagSet> {
   readonly argsBeforeDash: number | undefined;
   /** Whether `--help` or `-h` was given. */
   readonly help: boolean;
+  /** Each flag that was given, with its value as it was written, in their order. */
+  readonly given: readonly (readonly [name: string, text: string])[];
   /** To be shown: uses of deprecated flags. */
   readonly warnings: readonly string[];
 }
@@ -84,6 +86,7 @@ export function parseFlags<Flags extends FlagSet>(
     args: parser.args,
     argsBeforeDash: parser.argsBeforeDash,
     help: parser.help,
+    given: parser.given,
     warnings: parser.warnings,
   };
 }
@@ -114,6 +117,7 @@ class Parser {
   readonly values: Record<string, unknown> = {};
   readonly changed = new Set<string>();
   readonly args: string[] = [];
+  readonly given: [name: string, text: string][] = [];
   readonly warnings: string[] = [];
   argsBeforeDash: number | undefined;
   help = false;
@@ -206,6 +210,7 @@ class Parser {
       return;
     }
     this.values[name] = value;
+    this.given.push([name, text]);
     this.changed.add(name);
     if (flag.deprecated !== undefined) {
       this.warnings.push(`Flag --${name} has been deprecated, ${flag.deprecated}`);

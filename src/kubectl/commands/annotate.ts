@@ -1,4 +1,5 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/annotate/annotate.go. */
+
 import type { FlagSet } from "#/std/flags.ts";
 import { command, type Invocation } from "../command.ts";
 import type { Context } from "../context.ts";
@@ -6,6 +7,7 @@ import { CommandError } from "../errors.ts";
 import { dryRunOf, filenameFlags } from "../flags/shared-flags.ts";
 import { type Changes, parsePairs, splitPairs } from "../pairs.ts";
 import { toPrinter } from "../printers/to-printer.ts";
+import { recordChange } from "../record-change.ts";
 import type { Unstructured } from "../unstructured.ts";
 import {
   listPairs,
@@ -51,7 +53,7 @@ async function run({ flags, args }: AnnotateInvocation, context: Context): Promi
   const printer = toPrinter(flags, context, { operation: "annotated", dryRun });
   await visitPairs(request, context, { all: flags.all }, async (info, isSingle) => {
     const before = info.object ?? {};
-    const after = changed(before, changes, flags);
+    const after = changed(recordChange(before, flags, context), changes, flags);
     const isLocal = dryRun === "client" || flags.local || flags.list;
     const object = isLocal ? after : await sendPairs(request, info, before, after, context);
     if (flags.list) {

@@ -17,6 +17,7 @@ import {
 import { updateLastApplied } from "../last-applied.ts";
 import { type DryRun, printFlags } from "../printers/print-flags.ts";
 import { toPrinter } from "../printers/to-printer.ts";
+import { recordChange } from "../record-change.ts";
 import { ResourceBuilder } from "../resource/builder.ts";
 import { fileOptions } from "../resource/resource-arguments.ts";
 import type { ResourceInfo } from "../resource/resource-info.ts";
@@ -101,7 +102,7 @@ async function createAutoscaler(
   given: Unstructured,
   context: Context,
 ): Promise<void> {
-  const typed = typedForm(given);
+  const typed = typedForm(recordChange(given, flags, context));
   const isLocal = dryRun === "client";
   const operation = isLocal ? "created" : "autoscaled";
   const printer = toPrinter(flags, context, { operation, dryRun, keepsOrder: true });

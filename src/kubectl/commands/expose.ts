@@ -1,4 +1,5 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/expose/expose.go. */
+
 import { dropNulls } from "#/machinery/drop-nulls.ts";
 import { parseIntOrString } from "#/machinery/int-or-string.ts";
 import { goValue } from "#/machinery/patch/go-value.ts";
@@ -21,6 +22,7 @@ import { updateLastApplied } from "../last-applied.ts";
 import { parseLabelList } from "../parse-label-list.ts";
 import { printFlags } from "../printers/print-flags.ts";
 import { toPrinter } from "../printers/to-printer.ts";
+import { recordChange } from "../record-change.ts";
 import { ResourceBuilder } from "../resource/builder.ts";
 import { fileOptions } from "../resource/resource-arguments.ts";
 import { typedForm } from "../typed-form.ts";
@@ -96,7 +98,8 @@ async function run({ flags, args }: ExposeInvocation, context: Context): Promise
       throw new CommandError(`cannot expose a ${group === "" ? kind : `${kind}.${group}`}`);
     }
     const made = serviceFor(flags, dropNulls(info.object ?? {}), info.name);
-    const overridden = typedForm(applyOverrides(typedForm(made), flags));
+    const named = recordChange(applyOverrides(typedForm(made), flags), flags, context);
+    const overridden = typedForm(named);
     if (dryRun === "client") {
       const metadata = { ...overridden.metadata, ...(explicit ? { namespace } : {}) };
       return printer.print(typedForm({ ...overridden, metadata }), context.out);

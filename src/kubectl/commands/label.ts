@@ -1,4 +1,5 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/label/label.go. */
+
 import { isLabelValue } from "#/machinery/names.ts";
 import { goQuote } from "#/std/go-quote.ts";
 import { command, type Invocation } from "../command.ts";
@@ -7,6 +8,7 @@ import { CommandError, throwAll } from "../errors.ts";
 import { dryRunOf } from "../flags/shared-flags.ts";
 import { type Changes, splitPairs } from "../pairs.ts";
 import { toPrinter } from "../printers/to-printer.ts";
+import { recordChange } from "../record-change.ts";
 import type { Unstructured } from "../unstructured.ts";
 import {
   listPairs,
@@ -46,7 +48,8 @@ async function run({ flags, args }: LabelInvocation, context: Context): Promise<
     const before = info.object ?? {};
     const isLocal = dryRun === "client" || flags.local || flags.list;
     if (!isLocal) warnOfMissing(before, changes, context);
-    const { object, operation } = changed(before, changes, flags);
+    const { object: labeled, operation } = changed(before, changes, flags);
+    const object = recordChange(labeled, flags, context);
     if (!isLocal && operation !== "not labeled") {
       await sendPairs(request, info, before, object, context);
     }

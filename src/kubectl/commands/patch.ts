@@ -1,4 +1,5 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/patch/patch.go. */
+
 import { readFileSync } from "node:fs";
 import { asDoubles } from "#/machinery/codec/as-doubles.ts";
 import { DecodeError } from "#/machinery/codec/decode-error.ts";
@@ -25,6 +26,7 @@ import {
 } from "../flags/shared-flags.ts";
 import { type DryRun, printFlags } from "../printers/print-flags.ts";
 import { toPrinter } from "../printers/to-printer.ts";
+import { recordPatch } from "../record-change.ts";
 import { ResourceBuilder } from "../resource/builder.ts";
 import { fileOptions } from "../resource/resource-arguments.ts";
 import type { ResourceInfo } from "../resource/resource-info.ts";
@@ -90,7 +92,8 @@ async function run({ flags, args }: PatchInvocation, context: Context): Promise<
       ? patchedLocally(before, body, type)
       : await send({ flags, dryRun, type, body }, info, context);
     const operation = deepEqual(before, after) ? "patched (no change)" : "patched";
-    toPrinter(flags, context, { operation, dryRun: "none" }).print(after, context.out);
+    const shown = isLocal ? after : await recordPatched({ flags, dryRun }, info, after, context);
+    toPrinter(flags, context, { operation, dryRun: "none" }).print(shown, context.out);
   });
   if (count === 0) throw new CommandError("no objects passed to patch");
 }
@@ -154,18 +157,14 @@ async function send(
   context: Context,
 ): Promise<Unstructured> {
   const client = await context.cluster.client();
+  const options = {
+    dryRun: dryRun === "server",
+    fieldManager: flags["field-manager"],
+    subresource: flags.subresource || undefined,
+  };
   try {
-    return await client.patch(
-      info.mapping,
-      info.ref(),
-      typeof body === "string" ? body : JSON.stringify(body),
-      {
-        type,
-        dryRun: dryRun === "server",
-        fieldManager: flags["field-manager"],
-        subresource: flags.subresource || undefined,
-      },
-    );
+    const text = typeof body === "string" ? body : JSON.stringify(body);
+    return await client.patch(info.mapping, info.ref(), text, { ...options, type });
   } catch (error) {
     if (!isStatusError(error, "UnsupportedMediaType")) throw error;
     const { group, version, kind } = info.mapping;
@@ -174,6 +173,25 @@ async function send(
       { cause: error },
     );
   }
+}
+
+/** What --record asks for; that it can't be written down is no failure. */
+async function recordPatched(
+  { flags, dryRun }: Pick<Sending, "flags" | "dryRun">,
+  info: ResourceInfo,
+  object: Unstructured,
+  context: Context,
+): Promise<Unstructured> {
+  const patch = recordPatch(object, flags, context);
+  if (!patch) return object;
+  const client = await context.cluster.client();
+  const options = {
+    type: "merge",
+    dryRun: dryRun === "server",
+    fieldManager: flags["field-manager"],
+    subresource: flags.subresource || undefined,
+  } as const;
+  return client.patch(info.mapping, info.ref(), patch, options).catch(() => object);
 }
 
 function patchedLocally(object: Unstructured, body: unknown, type: PatchType): Unstructured {

@@ -1,4 +1,5 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/replace/replace.go. */
+
 import { isNotFound } from "#/machinery/status-error.ts";
 import type { FlagSet } from "#/std/flags.ts";
 import { command, type Invocation } from "../command.ts";
@@ -21,6 +22,7 @@ import { type DryRun, printFlags } from "../printers/print-flags.ts";
 import type { Printer } from "../printers/printer.ts";
 import { toPrinter } from "../printers/to-printer.ts";
 import { rawRequest } from "../raw-request.ts";
+import { recordChange } from "../record-change.ts";
 import { type BuilderOptions, ResourceBuilder } from "../resource/builder.ts";
 import { fileOptions } from "../resource/resource-arguments.ts";
 import { objectPath, type ResourceInfo } from "../resource/resource-info.ts";
@@ -89,7 +91,7 @@ async function run({ flags, args }: ReplaceInvocation, context: Context): Promis
   await new ResourceBuilder(context, { ...options, validate: fieldValidation }).visit(
     async (info) => {
       info.subresource = flags.subresource;
-      const object = updateLastApplied(info.object ?? {}, { create: flags["save-config"] });
+      const object = changedObject(info, flags, context);
       const shown = dryRun === "client" ? object : await put(replacing, info, object, context);
       printer.print(shown, context.out);
     },
@@ -115,6 +117,16 @@ function validate(flags: ReplaceInvocation["flags"], dryRun: DryRun): void {
   ];
   const broken = rules.find(([isBroken]) => isBroken);
   if (broken) throw new CommandError(broken[1]);
+}
+
+/** What replaces the object that the server has. */
+function changedObject(
+  { object = {} }: ResourceInfo,
+  flags: ReplaceInvocation["flags"],
+  context: Context,
+): Unstructured {
+  const saved = updateLastApplied(object, { create: flags["save-config"] });
+  return recordChange(saved, flags, context);
 }
 
 /** PUT of an object; without a version it gets the one that the server has. */
@@ -188,7 +200,7 @@ async function forceReplace(
   const client = await context.cluster.client();
   await new ResourceBuilder(context, { ...options, validate: fieldValidation }).visit(
     async (info) => {
-      const object = updateLastApplied(info.object ?? {}, { create: flags["save-config"] });
+      const object = changedObject(info, flags, context);
       const created = await client.create(info.mapping, withoutVersion(object), {
         namespace: info.namespace,
         fieldManager: flags["field-manager"],

@@ -1,4 +1,5 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/run/run.go. */
+
 import { isEnvVarName } from "#/machinery/text-rules.ts";
 import type { FlagSet } from "#/std/flags.ts";
 import { goQuote } from "#/std/go-quote.ts";
@@ -22,6 +23,7 @@ import { parsePairs } from "../pairs.ts";
 import { parseLabelList } from "../parse-label-list.ts";
 import { type DryRun, printFlags } from "../printers/print-flags.ts";
 import { toPrinter } from "../printers/to-printer.ts";
+import { recordChange } from "../record-change.ts";
 import { typedForm } from "../typed-form.ts";
 import type { Unstructured } from "../unstructured.ts";
 import { createObject } from "./create/generator.ts";
@@ -121,9 +123,10 @@ interface Creating {
 
 async function createRun(
   { flags, dryRun, namespace, explicit }: Creating,
-  given: Unstructured,
+  made: Unstructured,
   context: Context,
 ): Promise<Unstructured> {
+  const given = recordChange(made, flags, context);
   if (dryRun === "client") {
     const metadata = { ...given.metadata, ...(explicit ? { namespace } : {}) };
     return typedForm({ ...given, metadata });

@@ -1,4 +1,5 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/scale/scale.go, k8s.io/kubectl/pkg/scale/scale.go. */
+
 import type { Scale } from "#/api/autoscaling/v1.ts";
 import { isConflict } from "#/machinery/status-error.ts";
 import type { FlagSet } from "#/std/flags.ts";
@@ -15,6 +16,7 @@ import {
 } from "../flags/shared-flags.ts";
 import { type DryRun, printFlags } from "../printers/print-flags.ts";
 import { toPrinter } from "../printers/to-printer.ts";
+import { recordPatch } from "../record-change.ts";
 import { ResourceBuilder } from "../resource/builder.ts";
 import { fileOptions } from "../resource/resource-arguments.ts";
 import type { ResourceInfo } from "../resource/resource-info.ts";
@@ -88,9 +90,22 @@ async function run({ flags, args }: ScaleInvocation, context: Context): Promise<
     const { group } = kindOf(info.object ?? {});
     if (info.object && (group === "" || group === "apps"))
       setFieldAt(info.object, ["spec", "replicas"], size);
+    if (dryRun !== "client") await recordScale(info, flags, context);
     printer.print(info.object ?? {}, context.out);
   }
   if (error !== undefined) throw error;
+}
+
+/** What --record asks for; that it can't be written down is no failure. */
+async function recordScale(
+  info: ResourceInfo,
+  flags: ScaleInvocation["flags"],
+  context: Context,
+): Promise<void> {
+  const patch = recordPatch(info.object ?? {}, flags, context);
+  if (!patch) return;
+  const client = await context.cluster.client();
+  await client.patch(info.mapping, info.ref(), patch, { type: "merge" }).catch(() => undefined);
 }
 
 interface Scaling {

@@ -76,6 +76,7 @@ async function run({ flags, args }: WaitInvocation, context: Context): Promise<v
     throw new CommandError(`unrecognized condition: []`);
   }
   const timeoutMs = flags.timeout < 0 ? longestWaitMs : flags.timeout;
+  const end = context.clock.monotonicMs() + timeoutMs;
   const builder = await finder({ flags, args }, context);
   if (conditions.some(({ type }) => type === "create"))
     await untilThere(context, builder, timeoutMs);
@@ -85,7 +86,8 @@ async function run({ flags, args }: WaitInvocation, context: Context): Promise<v
     await builder().visit(async (info) => {
       count++;
       for (const condition of conditions) {
-        printer.print(await untilMet(context, info, condition, timeoutMs), context.out);
+        const leftMs = timeoutMs === 0 ? 0 : Math.max(1, end - context.clock.monotonicMs());
+        printer.print(await untilMet(context, info, condition, leftMs), context.out);
       }
     });
   } catch (error) {

@@ -1,4 +1,5 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/apply/apply.go. */
+
 import type { FlagSet } from "#/std/flags.ts";
 import { command, type Invocation } from "../../command.ts";
 import type { Context } from "../../context.ts";
@@ -8,6 +9,7 @@ import {
   dryRunOf,
   fieldManagerFlag,
   filenameFlags,
+  recordFlag,
   selectorFlag,
   subresourceFlag,
   validateFlag,
@@ -16,6 +18,7 @@ import {
 import { sortedKeys } from "../../printers/json-printer.ts";
 import { type PrintValues, printFlags } from "../../printers/print-flags.ts";
 import { toPrinter } from "../../printers/to-printer.ts";
+import { recordChange } from "../../record-change.ts";
 import { ResourceBuilder } from "../../resource/builder.ts";
 import { fileOptions } from "../../resource/resource-arguments.ts";
 import type { ResourceInfo } from "../../resource/resource-info.ts";
@@ -30,6 +33,7 @@ import { parsePruneKinds, pruneObjects } from "./prune.ts";
 const flags = {
   ...printFlags,
   ...filenameFlags,
+  ...recordFlag,
   ...deletionFlags,
   ...validateFlag,
   ...dryRunFlag,
@@ -168,6 +172,7 @@ async function applyAll(
 
 async function applyOne(applying: Applying, info: ResourceInfo): Promise<void> {
   if (info.namespaced) applying.visitedNamespaces.add(info.namespace);
+  if (info.object) info.object = recordChange(info.object, applying.flags, applying.context);
   const generateName = info.object?.metadata?.generateName ?? "";
   if (info.name === "" && generateName !== "") {
     throw new CommandError(`from ${generateName}: cannot use generate name with apply`);

@@ -9,6 +9,7 @@ export interface Applying {
   readonly context: Context;
   readonly flags: {
     readonly force: boolean;
+    readonly record: boolean;
     readonly overwrite: boolean;
     readonly timeout: number;
     readonly selector: string;

@@ -1,4 +1,5 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/create/create.go. */
+
 import type { FlagSet } from "#/std/flags.ts";
 import { command, type Invocation } from "../../command.ts";
 import type { Context } from "../../context.ts";
@@ -8,6 +9,7 @@ import {
   dryRunOf,
   fieldManagerFlag,
   filenameFlags,
+  recordFlag,
   saveConfigFlag,
   selectorFlag,
   validateFlag,
@@ -17,6 +19,7 @@ import { updateLastApplied } from "../../last-applied.ts";
 import { printFlags } from "../../printers/print-flags.ts";
 import { toPrinter } from "../../printers/to-printer.ts";
 import { rawRequest } from "../../raw-request.ts";
+import { recordChange } from "../../record-change.ts";
 import { ResourceBuilder } from "../../resource/builder.ts";
 import { fileOptions } from "../../resource/resource-arguments.ts";
 import type { Unstructured } from "../../unstructured.ts";
@@ -25,6 +28,7 @@ import { createCommands } from "./index.ts";
 const flags = {
   ...printFlags,
   ...filenameFlags,
+  ...recordFlag,
   ...validateFlag,
   ...saveConfigFlag,
   ...dryRunFlag,
@@ -77,7 +81,8 @@ async function run({ flags, args }: CreateInvocation, context: Context): Promise
   });
   let count = 0;
   await builder.visit(async (info) => {
-    const object = updateLastApplied(info.object ?? {}, { create: flags["save-config"] });
+    const saved = updateLastApplied(info.object ?? {}, { create: flags["save-config"] });
+    const object = recordChange(saved, flags, context);
     info.object = object;
     if (dryRun !== "client") {
       const client = await context.cluster.client();

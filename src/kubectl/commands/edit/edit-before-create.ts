@@ -6,6 +6,7 @@ import { fileOptions } from "../../resource/resource-arguments.ts";
 import { EditSession } from "./edit-session.ts";
 
 export interface CreateFlags extends PrintValues {
+  readonly record: boolean;
   readonly filename: readonly string[];
   readonly kustomize: string;
   readonly recursive: boolean;

@@ -1,4 +1,5 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/util/editor/editoptions.go. */
+
 import { existsSync, rmSync } from "node:fs";
 import { DecodeError } from "#/machinery/codec/decode-error.ts";
 import { readYaml } from "#/machinery/codec/yaml-reader.ts";
@@ -23,6 +24,7 @@ import { DocumentValidator } from "../../openapi/document-validator.ts";
 import { sortedKeys } from "../../printers/json-printer.ts";
 import type { PrintValues } from "../../printers/print-flags.ts";
 import { toPrinter } from "../../printers/to-printer.ts";
+import { recordChange } from "../../record-change.ts";
 import { infoOf, requireOneNamespace } from "../../resource/object-infos.ts";
 import { readDocuments } from "../../resource/read-documents.ts";
 import type { ResourceInfo } from "../../resource/resource-info.ts";
@@ -34,6 +36,7 @@ import { editText } from "./open-editor.ts";
 export interface EditOptions {
   readonly mode: "normal" | "create" | "last-applied";
   readonly flags: PrintValues & {
+    readonly record: boolean;
     readonly "field-manager": string;
     readonly "windows-line-endings": boolean;
     readonly "save-config"?: boolean;
@@ -203,6 +206,7 @@ export class EditSession {
       }
       if (flags["save-config"])
         info.object = updateLastApplied(info.object ?? {}, { create: true });
+      if (info.object) info.object = recordChange(info.object, flags, this.#context);
       if (mode === "create") {
         await this.#create(info);
         continue;

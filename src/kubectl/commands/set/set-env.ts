@@ -81,6 +81,7 @@ async function run({ flags, args }: EnvInvocation, context: Context): Promise<vo
     dryRun: flags.list ? ("client" as const) : dryRun,
     local: flags.local,
     fieldManager: flags["field-manager"],
+    record: false,
     failure: "failed to patch env update to pod template:",
     beforePrint: () => {
       if (env.length > 0 || changes.length > 0) return;

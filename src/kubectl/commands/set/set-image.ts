@@ -49,6 +49,7 @@ async function run({ flags, args }: ImageInvocation, context: Context): Promise<
     dryRun,
     local: flags.local,
     fieldManager: flags["field-manager"],
+    record: flags.record,
     failure: "failed to patch image update to pod template:",
   };
   await setOnAll(setting, infos, (object, errors) => {

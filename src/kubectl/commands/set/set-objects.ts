@@ -16,6 +16,7 @@ import {
 import { goTypeOf } from "../../pods/pods-of-object.ts";
 import { type DryRun, printFlags } from "../../printers/print-flags.ts";
 import type { Printer } from "../../printers/printer.ts";
+import { recordChange } from "../../record-change.ts";
 import { type BuilderOptions, ResourceBuilder } from "../../resource/builder.ts";
 import { fileOptions } from "../../resource/resource-arguments.ts";
 import type { ResourceInfo } from "../../resource/resource-info.ts";
@@ -132,6 +133,8 @@ export interface Setting {
   readonly dryRun: DryRun;
   readonly local: boolean;
   readonly fieldManager: string;
+  /** Whether objects say which command has changed them. */
+  readonly record: boolean;
   /** Before what a server refuses. */
   readonly failure: string;
   /** Objects that don't change are printed, too. */
@@ -153,7 +156,8 @@ export async function setOnAll(
     const after = structuredClone(before);
     try {
       if ((await change(after, errors)) === false) continue;
-      changed.push({ info, before, after: typedForm(after) });
+      const recorded = recordChange(after, setting, setting.context);
+      changed.push({ info, before, after: typedForm(recorded) });
     } catch (error) {
       errors.push(new CommandError(`error: ${info.objectName()} ${messageOf(error)}\n`));
     }

@@ -66,6 +66,7 @@ async function run({ flags, args }: ResourcesInvocation, context: Context): Prom
     dryRun,
     local: flags.local,
     fieldManager: flags["field-manager"],
+    record: flags.record,
     failure: "failed to patch resources update to pod template",
   };
   await setOnAll(setting, infos, (object, errors) => {

@@ -1,4 +1,5 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/set/set_selector.go. */
+
 import { parseSelector } from "#/machinery/label-parser.ts";
 import { toLabelSelector } from "#/machinery/label-selector.ts";
 import type { FlagSet } from "#/std/flags.ts";
@@ -8,6 +9,7 @@ import { CommandError, messageOf } from "../../errors.ts";
 import { dryRunOf } from "../../flags/shared-flags.ts";
 import type { DryRun } from "../../printers/print-flags.ts";
 import { toPrinter } from "../../printers/to-printer.ts";
+import { recordChange, recordPatch } from "../../record-change.ts";
 import { ResourceBuilder } from "../../resource/builder.ts";
 import { fileOptions } from "../../resource/resource-arguments.ts";
 import type { ResourceInfo } from "../../resource/resource-info.ts";
@@ -68,7 +70,7 @@ async function run({ flags, args }: SelectorInvocation, context: Context): Promi
     const isLocal = flags.local || dryRun === "client";
     setFieldAt(object, ["spec", "selector"], selector.matchLabels);
     const shown = isLocal
-      ? object
+      ? recordChange(object, flags, context)
       : await send({ flags, dryRun }, info, selector.matchLabels, context);
     printer.print(shown, context.out);
   });
@@ -85,8 +87,13 @@ async function send(
   const before =
     ((info.object?.["spec"] ?? {}) as { selector?: Record<string, string> }).selector ?? {};
   const removed = Object.keys(before).filter((key) => !Object.hasOwn(labels, key));
+  const recorded = recordPatch(info.object ?? {}, flags, context) as Unstructured | undefined;
+  const metadata = {
+    ...recorded?.metadata,
+    ...(version === "" ? {} : { resourceVersion: version }),
+  };
   const patch = {
-    ...(version === "" ? {} : { metadata: { resourceVersion: version } }),
+    ...(Object.keys(metadata).length === 0 ? {} : { metadata }),
     spec: { selector: { ...Object.fromEntries(removed.map((key) => [key, null])), ...labels } },
   };
   return client.patch(info.mapping, info.ref(), patch, {

@@ -35,6 +35,7 @@ async function run({ flags, args }: AccountInvocation, context: Context): Promis
     dryRun,
     local: flags.local,
     fieldManager: flags["field-manager"],
+    record: flags.record,
     failure: "failed to patch ServiceAccountName",
     printsUnchanged: true,
   };

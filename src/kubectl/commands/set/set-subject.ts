@@ -58,6 +58,7 @@ async function run({ flags, args }: SubjectInvocation, context: Context): Promis
     dryRun,
     local: flags.local,
     fieldManager: flags["field-manager"],
+    record: false,
     failure: "failed to patch subjects to rolebinding:",
   };
   const wanted = subjectsOf(flags, namespace);
