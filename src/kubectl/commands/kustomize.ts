@@ -40,11 +40,9 @@ export const kustomize = command({
         `illegal flag value --load-restrictor ${restrictor}; legal values: [LoadRestrictionsRootOnly LoadRestrictionsNone]`,
       );
     }
-    for (const refused of ["enable-alpha-plugins", "enable-helm"] as const) {
-      if (flags[refused]) throw new CommandError(`--${refused} is not supported`);
-    }
     const anyFile = restrictor === "LoadRestrictionsNone";
-    const text = await buildKustomization(context, args[0] ?? ".", { anyFile });
+    const isHelmEnabled = flags["enable-helm"] === true;
+    const text = await buildKustomization(context, args[0] ?? ".", { anyFile, isHelmEnabled });
     if (flags.output === "") context.out.write(text);
     else await writeFile(context.path(flags.output), text);
   },

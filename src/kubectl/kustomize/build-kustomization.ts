@@ -1,12 +1,30 @@
-/** Upstream: sigs.k8s.io/kustomize/api/internal/target/kusttarget.go. */
-import { writeYaml } from "#/machinery/codec/yaml-writer.ts";
+/** Upstream: sigs.k8s.io/kustomize/api/krusty/kustomizer.go. */
 import type { Context } from "../context.ts";
-import { sortedKeys } from "../printers/json-printer.ts";
-import { accumulate, type BuildOptions } from "./accumulate.ts";
-import type { BuildResource } from "./build-resource.ts";
-import { hashSuffix } from "./generators.ts";
-import type { Kustomization } from "./kustomization.ts";
-import { updateNameReferences } from "./name-references.ts";
+import { klog } from "../klog.ts";
+import { doing } from "./failure/kustomize-error.ts";
+import { Loader } from "./files/loader.ts";
+import { labelAll } from "./filters/label-all.ts";
+import { updateNameReferences } from "./filters/name-references.ts";
+import { hashTransformer } from "./plugins/hash-transformer.ts";
+import { isGenerator } from "./plugins/plugin.ts";
+import { localConfigAnnotation } from "./resource/build-annotations.ts";
+import { clearTransformations, setOrigin } from "./resource/origin.ts";
+import type { Resource } from "./resource/resource.ts";
+import { sortResources } from "./resource/sort-resources.ts";
+import { BuildSchemas } from "./target/build-state.ts";
+import { resolveVars } from "./target/resolve-vars.ts";
+import { Target } from "./target/target.ts";
+import { goSyntax } from "./yaml/go-syntax.ts";
+import { hasDuplicateKeys } from "./yaml/node-value.ts";
+
+export interface BuildOptions {
+  /** Whether files may be outside of the folder that names them. */
+  readonly anyFile?: boolean;
+  readonly isHelmEnabled?: boolean;
+}
+
+/** The version of kustomize whose behaviour this is; a label may say it. */
+const VERSION = "v5.8.1";
 
 /** The objects that a folder with a kustomization.yaml describes, as YAML documents. */
 export async function buildKustomization(
@@ -14,44 +32,62 @@ export async function buildKustomization(
   folder: string,
   options: BuildOptions = {},
 ): Promise<string> {
-  const { resources, specs, kustomization } = await accumulate(context, folder, options);
-  for (const resource of resources) {
-    if (resource.needsHash) resource.rename(`${resource.name}-${hashSuffix(resource.object)}`);
+  const resources = buildResources(context, folder, options);
+  return await Promise.resolve(resources.map(printed).join("---\n"));
+}
+
+function printed(resource: Resource): string {
+  const decoded = (): string =>
+    hasDuplicateKeys(resource.node) ? "map[string]interface {}(nil)" : goSyntax(resource.node);
+  return doing(decoded, () => resource.toYaml());
+}
+
+/** The objects, in the order in which they are printed. */
+export function buildResources(
+  context: Context,
+  folder: string,
+  { anyFile = false, isHelmEnabled = false }: BuildOptions,
+): readonly Resource[] {
+  const schemas = new BuildSchemas();
+  const warn = (text: string): void => void context.err.write(`${text}\n`);
+  const loader = Loader.at(context.path(folder), folder, anyFile);
+  const target = new Target(loader, { warn, isHelmEnabled, schemas, buildMetadata: undefined });
+  const { kustomization } = target;
+  schemas.use(kustomization.openapi, loader, true);
+  const accumulated = target.accumulate();
+  const { map, config } = accumulated;
+  const hash = hashTransformer.configure(undefined, target.helpers);
+  if (!isGenerator(hash)) hash.transform(map);
+  updateNameReferences(map.resources, config.nameReference);
+  const unused = resolveVars(accumulated);
+  if (unused.length > 0) {
+    klog(
+      context,
+      "I",
+      "log.go:244",
+      `well-defined vars that were never replaced: ${unused.join(",")}`,
+    );
   }
-  updateNameReferences(resources, specs.nameReference);
-  return sortResources(resources.filter(isForServer), kustomization)
-    .map(({ object }) => writeYaml(sortedKeys(object)))
-    .join("---\n");
+  const shipped = map.resources.filter(isForServer);
+  const sorted = sortResources(shipped, kustomization.sortOptions);
+  finish(sorted, kustomization.buildMetadata ?? []);
+  return sorted;
 }
 
 /** Objects that are only for tools say so. */
-function isForServer({ metadata }: BuildResource): boolean {
-  return metadata.annotations?.["config.kubernetes.io/local-config"] === undefined;
+function isForServer({ annotations }: Resource): boolean {
+  const local = annotations[localConfigAnnotation];
+  return local === undefined || local === "false";
 }
 
-const orderFirst =
-  "Namespace ResourceQuota StorageClass CustomResourceDefinition ServiceAccount PodSecurityPolicy Role ClusterRole RoleBinding ClusterRoleBinding ConfigMap Secret Endpoints Service LimitRange PriorityClass PersistentVolume PersistentVolumeClaim Deployment StatefulSet CronJob PodDisruptionBudget".split(
-    " ",
-  );
-const orderLast = ["MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"];
-
-/** By kinds, or as they came if that is asked for. */
-function sortResources(
-  resources: readonly BuildResource[],
-  { sortOptions }: Kustomization,
-): readonly BuildResource[] {
-  if (sortOptions?.order === "fifo") return resources;
-  const first = sortOptions?.legacySortOptions?.orderFirst ?? orderFirst;
-  const last = sortOptions?.legacySortOptions?.orderLast ?? orderLast;
-  const rank = (kind: string): number => {
-    if (first.includes(kind)) return first.indexOf(kind) - first.length;
-    return last.includes(kind) ? 1 + last.indexOf(kind) : 0;
-  };
-  const keyOf = ({ id }: BuildResource): string =>
-    `${id.group || "~G"}_${id.version || "~V"}_${id.kind}|${id.namespace || "~X"}|${id.name}`;
-  return resources.toSorted((left, right) => {
-    const byKind = rank(left.id.kind) - rank(right.id.kind);
-    if (byKind !== 0) return byKind;
-    return keyOf(left) < keyOf(right) ? -1 : 1;
-  });
+/** Removes what the build has noted, and adds what is wanted of it. */
+function finish(resources: readonly Resource[], buildMetadata: readonly string[]): void {
+  if (buildMetadata.includes("managedByLabel")) {
+    labelAll(resources, "app.kubernetes.io/managed-by", `kustomize-${VERSION}`);
+  }
+  for (const resource of resources) {
+    resource.removeBuildAnnotations();
+    if (!buildMetadata.includes("originAnnotations")) setOrigin(resource, undefined);
+    if (!buildMetadata.includes("transformerAnnotations")) clearTransformations(resource);
+  }
 }

@@ -1,0 +1,12 @@
+/** Upstream: sigs.k8s.io/yaml. */
+import { readYaml } from "#/machinery/codec/yaml-reader.ts";
+import { within } from "../failure/kustomize-error.ts";
+
+/** The JSON value of a YAML text; of keys that are there twice the last counts. */
+export function readYamlValue(text: Uint8Array | string): unknown {
+  try {
+    return readYaml(Buffer.from(text)).value;
+  } catch (error) {
+    throw within("error converting YAML to JSON", error);
+  }
+}

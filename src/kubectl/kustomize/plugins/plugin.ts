@@ -1,0 +1,45 @@
+/** Upstream: sigs.k8s.io/kustomize/api/resmap. */
+
+import { within } from "../failure/kustomize-error.ts";
+import type { Loader } from "../files/loader.ts";
+import { decodeShape, type Fields } from "../kustomization/decode-shape.ts";
+import { struct } from "../kustomization/shapes.ts";
+import type { SchemaSource } from "../merge/merge-schema.ts";
+import type { Resource } from "../resource/resource.ts";
+import type { ResourceMap } from "../resource/resource-map.ts";
+
+/** What plugins may use. */
+export interface PluginHelpers {
+  readonly loader: Loader;
+  readonly schemas: () => SchemaSource;
+  readonly isHelmEnabled: boolean;
+}
+
+export interface Generator {
+  generate(): Resource[];
+}
+
+export interface Transformer {
+  transform(map: ResourceMap): void;
+}
+
+/** A built-in plugin: a kind of configuration, and what it makes of one. */
+export interface Plugin {
+  readonly kind: string;
+  /** Makes the plugin ready. Throws if the configuration is wrong. */
+  configure(config: unknown, helpers: PluginHelpers): Generator | Transformer;
+}
+
+export function isGenerator(plugin: Generator | Transformer): plugin is Generator {
+  return "generate" in plugin;
+}
+
+/** The fields of a configuration; numbers are taken for texts where those are wanted. */
+export function decodeConfig<T>(config: unknown, name: string, fields: Fields): T {
+  try {
+    const decoded = decodeShape(config, struct(name, fields), { convertsTexts: true });
+    return (decoded ?? {}) as T;
+  } catch (error) {
+    throw within("error unmarshaling JSON: while decoding JSON", error);
+  }
+}

@@ -1,0 +1,47 @@
+/** Upstream: sigs.k8s.io/kustomize/api/internal/utils/annotations.go, kyaml/kio/kioutil. */
+
+const internal = "internal.config.kubernetes.io/";
+
+/** What a build notes on objects; none of it is in what the build gives. */
+export const buildAnnotations = {
+  previousKinds: `${internal}previousKinds`,
+  previousNames: `${internal}previousNames`,
+  previousNamespaces: `${internal}previousNamespaces`,
+  prefixes: `${internal}prefixes`,
+  suffixes: `${internal}suffixes`,
+  allowNameChange: `${internal}allowNameChange`,
+  allowKindChange: `${internal}allowKindChange`,
+  refBy: `${internal}refBy`,
+  generatorBehavior: `${internal}generatorBehavior`,
+  needsHashSuffix: `${internal}needsHashSuffix`,
+} as const;
+
+/** Notes of programs that share the format. */
+const foreign = [
+  `${internal}path`,
+  `${internal}index`,
+  `${internal}seqindent`,
+  `${internal}id`,
+  `${internal}annotations-migration-resource-id`,
+  "config.kubernetes.io/path",
+  "config.kubernetes.io/index",
+  "config.k8s.io/id",
+  `${internal}helm-generated`,
+];
+
+export const allBuildAnnotations: readonly string[] = [
+  ...Object.values(buildAnnotations),
+  ...foreign,
+];
+
+/** Whether an annotation is kept when a JSON patch changes the others. */
+export function isInternalAnnotation(name: string): boolean {
+  return (
+    name.startsWith(internal) ||
+    ["config.kubernetes.io/path", "config.kubernetes.io/index", "config.k8s.io/id"].includes(name)
+  );
+}
+
+export const originAnnotation = "config.kubernetes.io/origin";
+export const transformationsAnnotation = "alpha.config.kubernetes.io/transformations";
+export const localConfigAnnotation = "config.kubernetes.io/local-config";

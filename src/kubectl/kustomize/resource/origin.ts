@@ -1,0 +1,96 @@
+/** Upstream: sigs.k8s.io/kustomize/api/resource/origin.go. */
+import { join } from "node:path";
+import { readYaml } from "#/machinery/codec/yaml-reader.ts";
+import { nodeOf } from "../yaml/node-value.ts";
+import { writeNode } from "../yaml/write-node.ts";
+import { mappingNode, scalarNode, sequenceNode, type YamlNode } from "../yaml/yaml-node.ts";
+import { originAnnotation, transformationsAnnotation } from "./build-annotations.ts";
+import type { Resource } from "./resource.ts";
+
+/** Where an object, or the plugin that made or changed it, comes from. */
+export interface Origin {
+  readonly path?: string;
+  readonly repo?: string;
+  readonly ref?: string;
+  readonly configuredIn?: string;
+  readonly configuredBy?: {
+    readonly apiVersion?: string;
+    readonly kind?: string;
+    readonly name?: string;
+    readonly namespace?: string;
+  };
+}
+
+export function originBelow(origin: Origin, path: string): Origin {
+  return { ...origin, path: join(origin.path ?? "", path) };
+}
+
+function originNode(origin: Origin): YamlNode {
+  const node = mappingNode();
+  for (const name of ["path", "repo", "ref", "configuredIn", "configuredBy"] as const) {
+    const value = origin[name];
+    if (value === undefined || value === "") continue;
+    const part = typeof value === "string" ? nodeOf(value) : identifierNode(value);
+    if (part.kind === "mapping" && part.entries.length === 0) continue;
+    node.entries.push({ key: scalarNode(name), value: part });
+  }
+  return node;
+}
+
+function identifierNode(identifier: NonNullable<Origin["configuredBy"]>): YamlNode {
+  const node = mappingNode();
+  for (const name of ["apiVersion", "kind", "name", "namespace"] as const) {
+    const value = identifier[name];
+    if (value) node.entries.push({ key: scalarNode(name), value: nodeOf(value) });
+  }
+  return node;
+}
+
+export function originText(origin: Origin): string {
+  return writeNode(originNode(origin));
+}
+
+export function originOf(resource: Resource): Origin | undefined {
+  const text = resource.annotations[originAnnotation];
+  return text === undefined ? undefined : (readYaml(Buffer.from(text)).value as Origin);
+}
+
+export function setOrigin(resource: Resource, origin: Origin | undefined): void {
+  const { annotations } = resource;
+  if (origin === undefined) delete annotations[originAnnotation];
+  else annotations[originAnnotation] = originText(origin);
+  resource.annotations = annotations;
+}
+
+/** Notes a transformer on an object; on one without an origin it counts as that. */
+export function addTransformation(resource: Resource, origin: Origin): void {
+  if (!originOf(resource)) {
+    setOrigin(resource, origin);
+    return;
+  }
+  const { annotations } = resource;
+  const text = annotations[transformationsAnnotation];
+  const earlier = text === undefined ? [] : (readYaml(Buffer.from(text)).value as Origin[]);
+  const list = sequenceNode([...earlier, origin].map(originNode));
+  annotations[transformationsAnnotation] = writeNode(list);
+  resource.annotations = annotations;
+}
+
+export function clearTransformations(resource: Resource): void {
+  const { annotations } = resource;
+  delete annotations[transformationsAnnotation];
+  resource.annotations = annotations;
+}
+
+/** The origin of what a plugin with a configuration of its own makes. */
+export function originFromPlugin(config: Resource): Origin | undefined {
+  const origin = originOf(config);
+  if (!origin) return undefined;
+  const { apiVersion, kind, name, namespace } = config;
+  return {
+    ...(origin.repo && { repo: origin.repo }),
+    ...(origin.ref && { ref: origin.ref }),
+    configuredIn: origin.path ?? "",
+    configuredBy: { apiVersion, kind, name, namespace },
+  };
+}

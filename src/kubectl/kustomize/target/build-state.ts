@@ -1,0 +1,53 @@
+/** Upstream: sigs.k8s.io/kustomize/kyaml/openapi/openapi.go. */
+import { doing, KustomizeError } from "../failure/kustomize-error.ts";
+import type { Loader } from "../files/loader.ts";
+import { builtInSchemas } from "../merge/built-in-schemas.ts";
+import { customSchemas } from "../merge/custom-schemas.ts";
+import type { SchemaSource } from "../merge/merge-schema.ts";
+
+/** The only version of Kubernetes' own schemas that there is. */
+const BUILT_IN_VERSION = "v1.21.2";
+
+/** The schemas that patches are merged by: the first kustomization that names some decides. */
+export class BuildSchemas {
+  current: SchemaSource = builtInSchemas;
+  #isSet = false;
+  #hasObjects = false;
+
+  /** Objects have been read: schemas that are named later come on top of the built-in ones. */
+  noteObjects(): void {
+    this.#hasObjects = true;
+  }
+
+  use(
+    openapi: Readonly<Record<string, string>> | undefined,
+    loader: Loader,
+    resets: boolean,
+  ): void {
+    const { path, version } = openapi ?? {};
+    const bytes = path === undefined ? undefined : loader.load(path);
+    if (this.#isSet && !resets) return;
+    if (bytes) {
+      if (version !== undefined) {
+        throw new KustomizeError("builtin version and custom schema provided, cannot use both");
+      }
+      this.current = doing("invalid schema file", () => customSchemas(bytes, this.#hasObjects));
+      this.#isSet = true;
+    } else if (version) {
+      if (version !== BUILT_IN_VERSION) {
+        throw new KustomizeError("the specified OpenAPI version is not built in");
+      }
+      this.current = builtInSchemas;
+      this.#isSet = true;
+    }
+  }
+}
+
+/** What all folders of a build share. */
+export interface BuildState {
+  readonly warn: (text: string) => void;
+  readonly isHelmEnabled: boolean;
+  readonly schemas: BuildSchemas;
+  /** What the folder where the build starts wants noted. */
+  buildMetadata: readonly string[] | undefined;
+}

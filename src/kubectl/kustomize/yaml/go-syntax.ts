@@ -1,0 +1,40 @@
+/** Upstream: fmt of Go (%#v). */
+import { goFloat } from "#/machinery/go-format.ts";
+import { goQuote } from "#/std/go-quote.ts";
+import { resolveText } from "./resolve-scalar.ts";
+import { tags, type YamlNode } from "./yaml-node.ts";
+
+/** Keys of several types come in this order. */
+const typeOrder = ["integer", "float", "string", "boolean", "null", "timestamp"];
+
+/** A node as Go writes the value that it is decoded to, in source code. */
+export function goSyntax(node: YamlNode, isRoot = true): string {
+  if (node.kind === "sequence") {
+    return `[]interface {}{${node.items.map((item) => goSyntax(item, false)).join(", ")}}`;
+  }
+  if (node.kind === "scalar") return scalarSyntax(node);
+  const keys = node.entries.map(({ key, value }) => ({ key, value, type: typeOf(key) }));
+  const isPlain = isRoot || keys.every(({ type }) => type === "string");
+  const sorted = keys.toSorted((left, right) => {
+    const byType = typeOrder.indexOf(left.type) - typeOrder.indexOf(right.type);
+    return byType !== 0 && !isPlain ? byType : left.key.value < right.key.value ? -1 : 1;
+  });
+  const entries = sorted.map(({ key, value }) => {
+    const name = isPlain ? goQuote(key.value) : scalarSyntax(key);
+    return `${name}:${goSyntax(value, false)}`;
+  });
+  return `map[${isPlain ? "string" : "interface {}"}]interface {}{${entries.join(", ")}}`;
+}
+
+function typeOf({ tag, style, value }: YamlNode): string {
+  if (tag === tags.string || (style !== "plain" && style !== "tagged")) return "string";
+  return resolveText(value).type;
+}
+
+function scalarSyntax(node: YamlNode): string {
+  if (typeOf(node) === "string") return goQuote(node.value);
+  const resolved = resolveText(node.value);
+  if (resolved.type === "null") return "interface {}(nil)";
+  if (resolved.type === "float") return goFloat(resolved.value);
+  return resolved.type === "timestamp" ? goQuote(resolved.value) : String(resolved.value);
+}

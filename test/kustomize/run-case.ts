@@ -1,0 +1,35 @@
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import type { CommandRun, Outcome } from "../kubectl/play.ts";
+import { filesOf, type TreeAnswer, type TreeCase } from "./tree-case.ts";
+
+/** Builds the folder of a case with a kubectl. */
+export async function runCase(
+  { name, tree, args = ["."] }: TreeCase,
+  kubectl: (run: CommandRun) => Promise<Outcome>,
+): Promise<TreeAnswer> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), "k8ts-kustomize-")));
+  try {
+    await writeTree(join(folder, "tree"), tree);
+    const run = { args: ["kustomize", ...args], stdin: "", env: { HOME: folder } };
+    const { code, stdout, stderr } = await kubectl({ ...run, folder: join(folder, "tree") });
+    const clean = (text: string): string =>
+      text
+        .replaceAll(join(folder, "tree"), "$DIR")
+        .replaceAll(/\b0x[0-9a-f]{8,}/g, "$ADDRESS")
+        .replaceAll(/^I\d{4} [\d:.]+ +\d+ (?=log\.go)/gm, "$KLOG ");
+    return { name, code, stdout: clean(stdout), stderr: clean(stderr) };
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+async function writeTree(folder: string, tree: string): Promise<void> {
+  for (const { path, text, link } of filesOf(tree)) {
+    const file = join(folder, path);
+    await mkdir(dirname(file), { recursive: true });
+    if (link === undefined) await writeFile(file, text);
+    else await symlink(link, file);
+  }
+}
