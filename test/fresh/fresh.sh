@@ -6,6 +6,7 @@ set -euo pipefail
 
 checkout=$(cd "$(dirname "$0")/../.." && pwd)
 name=k8ts-fresh-$$
+host=fresh-$$ # The node's name, after which its cgroups are named: those of this machine are seen from inside.
 work=
 forwarded=
 
@@ -22,14 +23,12 @@ clean_up() {
   ip netns delete "$name" 2>/dev/null
   [ -z "$forwarded" ] || echo "$forwarded" >/proc/sys/net/ipv4/ip_forward
   # What a cluster that was ended by force has left; one that was taken down has left nothing.
-  find /sys/fs/cgroup -depth -type d -path '*/kubepods*' -exec rmdir {} + 2>/dev/null
+  find "/sys/fs/cgroup/k8ts-$host" /sys/fs/cgroup/*/"k8ts-$host" -depth -type d -exec rmdir {} + 2>/dev/null
   if [ -n "$work" ] && [ -z "${FRESH_KEEP:-}" ]; then rm -rf --one-file-system "$work"; fi
 }
 
 check_machine() {
   [ "$(id -u)" = 0 ] || fail "only root may make namespaces and install packages"
-  [ -z "$(find /sys/fs/cgroup -maxdepth 2 -name 'kubepods*' -print -quit)" ] ||
-    fail "a cluster without a name runs on this machine, whose cgroups would be used, too"
   local package
   for package in mmdebstrap iproute2 nftables; do
     dpkg -s "$package" >/dev/null 2>&1 && continue
@@ -60,7 +59,7 @@ build_root() {
   local resolvers=/etc/resolv.conf
   ! grep -q '^nameserver 127\.' $resolvers || resolvers=/run/systemd/resolve/resolv.conf
   cat $resolvers >"$work/root/etc/resolv.conf"
-  echo "127.0.0.1 localhost fresh" >"$work/root/etc/hosts"
+  echo "127.0.0.1 localhost $host" >"$work/root/etc/hosts"
   mkdir "$work/root/opt/k8ts"
   tar -C "$checkout" --exclude=./node_modules --exclude=./.git --exclude=./.install.lock -cf - . | tar -C "$work/root/opt/k8ts" -xf -
 }
@@ -92,7 +91,7 @@ EOF
 enter() {
   cat <<'EOF'
 set -eu
-root=$1 filter=$2
+root=$1 host=$2 filter=$3
 mount --make-rprivate /
 mount --bind "$root" "$root"
 mount -t proc proc "$root/proc"
@@ -101,7 +100,7 @@ mount --rbind /sys/fs/cgroup "$root/sys/fs/cgroup"
 mount --rbind /dev "$root/dev"
 mount -t tmpfs -o mode=755 tmpfs "$root/run"
 mount -t tmpfs -o mode=1777 tmpfs "$root/tmp"
-hostname fresh
+hostname "$host"
 cd "$root"
 mkdir -p .old
 pivot_root . .old
@@ -131,7 +130,7 @@ run_inside() {
     PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root TERM="${TERM:-dumb}" \
     NODE_EXTRA_CA_CERTS=/etc/ssl/certs/ca-certificates.crt "${settings[@]}" \
     unshare --mount --pid --uts --ipc --fork --kill-child \
-    sh -c "$(enter)" fresh "$work/root" "${FRESH_FILTER:-}" </dev/null &
+    sh -c "$(enter)" fresh "$work/root" "$host" "${FRESH_FILTER:-}" </dev/null &
   inside=$!
   wait "$inside"
   inside=
