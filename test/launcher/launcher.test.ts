@@ -117,7 +117,7 @@ test("the first start says what it installs, how much and where; the second says
   assert.deepEqual(checkout.run(["status"]), {
     status: 0,
     stdout: "node ran k8ts.ts status\n",
-    stderr: `k8ts: installing Node.js and the other packages of package-lock.json, about 370 MB, once,
+    stderr: `k8ts: installing Node.js and the other packages of package-lock.json, about 380 MB, once,
 k8ts: into /checkout/node_modules
 k8ts: the packages are installed
 `,
