@@ -14,6 +14,7 @@ const programs = [
   { path: "/usr/sbin/conntrack", debianPackage: "conntrack" },
   { path: "/usr/sbin/ip", debianPackage: "iproute2" },
   { path: "/usr/bin/busybox", debianPackage: "busybox-static" },
+  { path: "/usr/bin/ps", debianPackage: "procps" },
 ];
 
 /** Installs the programs that tests need and this machine lacks, and says so. Without root it only says so. */
