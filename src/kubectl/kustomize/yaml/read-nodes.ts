@@ -5,6 +5,7 @@ import { linkAliases, parseYamlTree, yamlError } from "#/machinery/codec/yaml-do
 import { isAlias, isMap, isScalar, isSeq } from "#/std/yaml.ts";
 import { messageOf } from "../../errors.ts";
 import { KustomizeError } from "../failure/kustomize-error.ts";
+import { misplacedItem } from "./misplaced-item.ts";
 import { tagOfText } from "./resolve-scalar.ts";
 import {
   isMissingOrNull,
@@ -50,7 +51,9 @@ export function readNode(text: string): YamlNode | undefined {
     const tree = parseYamlTree(text);
     return tree.root === null ? undefined : new NodeReader(tree.root).read(tree.root);
   } catch (error) {
-    throw new KustomizeError(`MalformedYAMLError: ${messageOf(error)}`, { cause: error });
+    const message = messageOf(error);
+    const shown = misplacedItem(text, message) ?? message;
+    throw new KustomizeError(`MalformedYAMLError: ${shown}`, { cause: error });
   }
 }
 
