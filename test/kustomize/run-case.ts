@@ -1,6 +1,15 @@
-import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
+import {
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  realpath,
+  rm,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import type { CommandRun, Outcome } from "../kubectl/play.ts";
 import { filesOf, type TreeAnswer, type TreeCase } from "./tree-case.ts";
 
@@ -19,10 +28,24 @@ export async function runCase(
         .replaceAll(join(folder, "tree"), "$DIR")
         .replaceAll(/\b0x[0-9a-f]{8,}/g, "$ADDRESS")
         .replaceAll(/^I\d{4} [\d:.]+ +\d+ (?=log\.go)/gm, "$KLOG ");
-    return { name, code, stdout: clean(stdout), stderr: clean(stderr) };
+    const files = await newFiles(join(folder, "tree"), tree);
+    const answer = { name, code, stdout: clean(stdout), stderr: clean(stderr) };
+    return Object.keys(files).length === 0 ? answer : { ...answer, files };
   } finally {
     await rm(folder, { recursive: true });
   }
+}
+
+/** The files that were not there before. */
+async function newFiles(folder: string, tree: string): Promise<Record<string, string>> {
+  const old = new Set(filesOf(tree).map(({ path }) => path));
+  const found = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files: Record<string, string> = {};
+  for (const entry of found) {
+    const path = relative(folder, join(entry.parentPath, entry.name));
+    if (entry.isFile() && !old.has(path)) files[path] = await readFile(join(folder, path), "utf8");
+  }
+  return files;
 }
 
 async function writeTree(folder: string, tree: string): Promise<void> {

@@ -13,6 +13,8 @@ export interface TreeAnswer {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
+  /** What was written to files, if anything was. */
+  readonly files?: Readonly<Record<string, string>>;
 }
 
 export interface TreeFile {

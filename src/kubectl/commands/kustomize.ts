@@ -1,8 +1,11 @@
 /** Upstream: sigs.k8s.io/kustomize/kustomize/v5/commands/build. */
+import { statSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
+import { openFailure } from "#/std/file-errors.ts";
 import { command } from "../command.ts";
 import { CommandError } from "../errors.ts";
-import { buildKustomization } from "../kustomize/build-kustomization.ts";
+import { buildResources, printResources } from "../kustomize/build-kustomization.ts";
+import { writeFiles } from "../kustomize/write-files.ts";
 
 /** `kubectl kustomize`. */
 export const kustomize = command({
@@ -30,7 +33,11 @@ export const kustomize = command({
     mount: { type: "stringArray", help: "What functions may read of the file system" },
     network: { type: "bool", help: "Let functions that ask for it use the network" },
     "network-name": { type: "string", default: "bridge", help: "The network of functions" },
-    output: { type: "string", shorthand: "o", help: "The file to write to" },
+    output: {
+      type: "string",
+      shorthand: "o",
+      help: "The file to write to, or a folder for a file per object",
+    },
   },
   async run({ flags, args }, context) {
     if (args.length > 1) throw new CommandError("specify one path to kustomization.yaml");
@@ -42,8 +49,19 @@ export const kustomize = command({
     }
     const anyFile = restrictor === "LoadRestrictionsNone";
     const isHelmEnabled = flags["enable-helm"] === true;
-    const text = await buildKustomization(context, args[0] ?? ".", { anyFile, isHelmEnabled });
-    if (flags.output === "") context.out.write(text);
-    else await writeFile(context.path(flags.output), text);
+    const resources = buildResources(context, args[0] ?? ".", { anyFile, isHelmEnabled });
+    const output = flags.output === "" ? undefined : context.path(flags.output);
+    if (output !== undefined && statSync(output, { throwIfNoEntry: false })?.isDirectory()) {
+      await writeFiles(output, resources);
+    } else if (output === undefined) context.out.write(printResources(resources));
+    else await writeOutput(output, flags.output, printResources(resources));
   },
 });
+
+async function writeOutput(path: string, name: string, text: string): Promise<void> {
+  try {
+    await writeFile(path, text);
+  } catch (error) {
+    throw new CommandError(openFailure(name, error), { cause: error });
+  }
+}

@@ -32,8 +32,12 @@ export async function buildKustomization(
   folder: string,
   options: BuildOptions = {},
 ): Promise<string> {
-  const resources = buildResources(context, folder, options);
-  return await Promise.resolve(resources.map(printed).join("---\n"));
+  return await Promise.resolve(printResources(buildResources(context, folder, options)));
+}
+
+/** Objects as YAML documents. */
+export function printResources(resources: readonly Resource[]): string {
+  return resources.map(printed).join("---\n");
 }
 
 function printed(resource: Resource): string {
@@ -50,7 +54,7 @@ export function buildResources(
 ): readonly Resource[] {
   const schemas = new BuildSchemas();
   const warn = (text: string): void => void context.err.write(`${text}\n`);
-  const loader = Loader.at(context.path(folder), folder, anyFile);
+  using loader = Loader.at(context.path(folder), folder, anyFile);
   const target = new Target(loader, { warn, isHelmEnabled, schemas, buildMetadata: undefined });
   const { kustomization } = target;
   schemas.use(kustomization.openapi, loader, true);

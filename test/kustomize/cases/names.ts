@@ -142,7 +142,18 @@ configurations: [refs.yaml]
 `,
   },
   {
-    name: "configurations that contradict each other or are none",
+    name: "configurations that contradict each other",
+    tree: `## all.yaml
+{apiVersion: v1, kind: Secret, metadata: {name: key}}
+## other.yaml
+commonLabels: [{path: metadata/labels}]
+## kustomization.yaml
+resources: [all.yaml]
+configurations: [other.yaml]
+`,
+  },
+  {
+    name: "a configuration that is none",
     tree: `## all.yaml
 {apiVersion: v1, kind: Secret, metadata: {name: key}}
 ## wrong.yaml

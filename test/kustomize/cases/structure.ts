@@ -63,6 +63,32 @@ patches: [{patch: "{apiVersion: v1, kind: Secret, metadata: {name: absent}}"}]
 export const cases: readonly TreeCase[] = [
   ...Object.entries(texts).map(([name, text]) => ({ name, tree: top(text) + rest })),
   {
+    name: "external plugins and helm are allowed but there are none",
+    tree: top(
+      "resources: [a.yaml]\ntransformers: ['{apiVersion: builtin, kind: LabelTransformer, metadata: {name: l}, labels: {a: b}, fieldSpecs: [{path: metadata/labels, create: true}]}']",
+    ),
+    args: [".", "--enable-alpha-plugins", "--enable-helm"],
+  },
+  {
+    name: "a chart without a name",
+    tree: top("helmCharts: [{repo: x}]"),
+    args: [".", "--enable-helm"],
+  },
+  { name: "no argument", tree: top("resources: [a.yaml]"), args: [] },
+  { name: "an empty argument", tree: top("resources: [a.yaml]"), args: [""] },
+  { name: "output to a file", tree: top("resources: [a.yaml]"), args: [".", "-o", "out.yaml"] },
+  {
+    name: "output to a folder",
+    tree: `${top("resources: [a.yaml]")}## out/x\n`,
+    args: [".", "-o", "out"],
+  },
+  {
+    name: "output to a folder, of several namespaces",
+    tree: `## a.yaml\n${cm("A", ", namespace: One")}---\n${cm("b")}---\n{apiVersion: v1, kind: Namespace, metadata: {name: n}}\n## out/x\n## kustomization.yaml\nresources: [a.yaml]\n`,
+    args: [".", "-o", "out"],
+  },
+  { name: "output to nowhere", tree: top("resources: [a.yaml]"), args: [".", "-o", "no/out.yaml"] },
+  {
     name: "a file outside",
     tree: `## out.yaml\n${cm("out")}## in/kustomization.yaml\nresources: [../out.yaml]\n`,
     args: ["in"],
