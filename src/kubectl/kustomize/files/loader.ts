@@ -1,10 +1,12 @@
 /** Upstream: sigs.k8s.io/kustomize/api/internal/loader, kyaml/filesys. */
-import { readFileSync, realpathSync, statSync } from "node:fs";
-import { dirname, isAbsolute, join, sep } from "node:path";
+import { readFileSync, realpathSync, rmSync, statSync } from "node:fs";
+import { basename, dirname, isAbsolute, join, sep } from "node:path";
 import { openFailure } from "#/std/file-errors.ts";
+import { goQuote } from "#/std/go-quote.ts";
 import { CommandError } from "../../errors.ts";
 import { doing, KustomizeError } from "../failure/kustomize-error.ts";
-import { isRepository, isUrl } from "./repo-url.ts";
+import { cloneRepository } from "./clone-repository.ts";
+import { isUrl, parseRepoUrl, type RepoUrl } from "./repo-url.ts";
 import { symlinkFailure } from "./symlink-failure.ts";
 
 /** How many folders may lead to one: a limit for trees that a program has written. */
@@ -15,6 +17,13 @@ export class RemoteError extends CommandError {
   override readonly name = "RemoteError";
 }
 
+/** What led to a folder. */
+interface LoaderSource {
+  readonly referrer?: Loader;
+  readonly clone?: string;
+  readonly url?: string;
+}
+
 /** Reads the files of one folder, and no others unless that is allowed. */
 export class Loader {
   /** The folder, without symbolic links. */
@@ -22,35 +31,104 @@ export class Loader {
   readonly #anyFile: boolean;
   readonly #referrer: Loader | undefined;
   readonly #depth: number;
+  /** The folder of the git repository that this one is in, if it is in one. */
+  readonly #clone: string | undefined;
+  /** The URL that this folder was fetched from. */
+  readonly #url: string | undefined;
+  /** All folders of repositories of a build. */
+  readonly #clones: string[];
 
-  private constructor(root: string, anyFile: boolean, referrer?: Loader) {
+  private constructor(root: string, anyFile: boolean, from: LoaderSource) {
+    const { referrer, clone, url } = from;
+    this.#url = url;
     this.root = root;
     this.#anyFile = anyFile;
     this.#referrer = referrer;
     this.#depth = referrer ? referrer.#depth + 1 : 0;
+    this.#clone = clone ?? referrer?.repository;
+    this.#clones = referrer?.clones ?? [];
+  }
+
+  get repository(): string | undefined {
+    return this.#clone;
+  }
+
+  get clones(): string[] {
+    return this.#clones;
+  }
+
+  /** Removes what was fetched. */
+  [Symbol.dispose](): void {
+    for (const folder of this.#clones.splice(0)) rmSync(folder, { recursive: true, force: true });
   }
 
   /** The loader of the folder where a build starts; `path` is absolute, `name` is what was asked for. */
   static at(path: string, name: string, anyFile: boolean): Loader {
-    if (isRepository(name)) throw remote(name);
+    const url = parseRepoUrl(name);
+    if (url) return Loader.#fetch(name, url, undefined);
     return new Loader(
       doing("must build at directory", () => confirmFolder(path, name)),
       anyFile,
+      {},
     );
+  }
+
+  /** The loader of a folder in a git repository. */
+  static #fetch(name: string, url: RepoUrl, referrer: Loader | undefined): Loader {
+    const clones = referrer?.clones ?? [];
+    try {
+      const clone = cloneRepository(url, (folder) => clones.push(folder));
+      const path = join(clone, url.folder);
+      const root = realPath(path);
+      if (!isFolder(root)) {
+        throw new KustomizeError(
+          `'${path}' refers to file '${basename(root)}'; expecting directory`,
+        );
+      }
+      if (!isWithin(root, clone)) {
+        throw new KustomizeError(
+          `${goQuote(path)} refers to directory outside of repo ${goQuote(clone)}`,
+        );
+      }
+      const loader = new Loader(root, false, { clone, url: name, ...(referrer && { referrer }) });
+      if (!referrer) loader.clones.push(...clones);
+      return loader;
+    } catch (error) {
+      if (!referrer) for (const folder of clones) rmSync(folder, { recursive: true, force: true });
+      throw error;
+    }
   }
 
   /** The loader of another folder that this one refers to. */
   below(path: string): Loader {
     if (path === "") throw new KustomizeError("new root cannot be empty");
-    if (isRepository(path)) throw remote(path);
+    const url = parseRepoUrl(path);
+    if (this.#depth >= MAX_DEPTH) {
+      throw new KustomizeError(`more than ${MAX_DEPTH} folders lead to '${path}'`);
+    }
+    if (url) {
+      this.#refuseUrlCycle(path);
+      return Loader.#fetch(path, url, this);
+    }
     if (isAbsolute(path)) throw new KustomizeError(`new root '${path}' cannot be absolute`);
     const full = join(this.root, path);
     const root = doing("must build at directory", () => confirmFolder(full, full));
-    this.#refuseCycle(root);
-    if (this.#depth >= MAX_DEPTH) {
-      throw new KustomizeError(`more than ${MAX_DEPTH} folders lead to '${root}'`);
+    if (this.#clone !== undefined && !isWithin(root, this.#clone)) {
+      throw new KustomizeError(
+        `security; bases in kustomizations found in cloned git repos must be within the repo, but base '${root}' is outside '${this.#clone}'`,
+      );
     }
-    return new Loader(root, this.#anyFile, this);
+    this.#refuseCycle(root);
+    return new Loader(root, this.#anyFile, { referrer: this });
+  }
+
+  #refuseUrlCycle(url: string): void {
+    if (this.#url?.startsWith(url)) {
+      throw new KustomizeError(
+        `cycle detected: URI '${url}' referenced by previous URI '${this.#url}'`,
+      );
+    }
+    if (this.#referrer) this.#referrer.#refuseUrlCycle(url);
   }
 
   #refuseCycle(candidate: string): void {
@@ -115,6 +193,6 @@ function confirmFolder(path: string, name: string): string {
 
 function remote(path: string): RemoteError {
   return new RemoteError(
-    `'${path}' is remote: kustomizations are built of local files only; fetch it first and refer to the copy`,
+    `'${path}' is on another machine: files are not fetched; fetch it first and refer to the copy`,
   );
 }

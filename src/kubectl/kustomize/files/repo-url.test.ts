@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isRepository } from "./repo-url.ts";
+import { parseRepoUrl } from "./repo-url.ts";
 
 const cases: readonly (readonly [path: string, isRepository: boolean])[] = [
   ["base", false],
@@ -22,7 +22,17 @@ const cases: readonly (readonly [path: string, isRepository: boolean])[] = [
 ];
 
 for (const [path, expected] of cases) {
-  test(`isRepository() says ${expected} of ${path}`, () => {
-    assert.equal(isRepository(path), expected);
+  test(`parseRepoUrl() ${expected ? "takes" : "refuses"} ${path}`, () => {
+    assert.equal(parseRepoUrl(path) !== undefined, expected);
   });
 }
+
+test("parseRepoUrl() says what git fetches", () => {
+  assert.deepEqual(parseRepoUrl("git@github.com/org/repo/a/b?ref=v1&timeout=90&submodules=false"), {
+    repository: "git@github.com:org/repo",
+    folder: "a/b",
+    ref: "v1",
+    hasSubmodules: false,
+    timeoutMs: 90_000,
+  });
+});

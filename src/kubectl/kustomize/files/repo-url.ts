@@ -1,31 +1,60 @@
 /** Upstream: sigs.k8s.io/kustomize/api/internal/git/repospec.go. */
 import { isAbsolute, normalize } from "node:path";
+import { parseDuration } from "#/std/duration.ts";
+
+/** A folder in a git repository. */
+export interface RepoUrl {
+  /** What git fetches. */
+  readonly repository: string;
+  /** The folder in the repository. */
+  readonly folder: string;
+  /** A branch, tag or commit; empty for the one that the repository has checked out. */
+  readonly ref: string;
+  readonly hasSubmodules: boolean;
+  /** Limit of each call of git (ms). */
+  readonly timeoutMs: number;
+}
+
+/** Limit of a call of git (ms), unless the URL has one: enough for a small repository. */
+const DEFAULT_TIMEOUT_MS = 27_000;
 
 /** Whether a path is the URL of a file on a web server. */
 export function isUrl(path: string): boolean {
   return /^https?:\/\//.test(path);
 }
 
-/** Whether a path names a folder in a git repository. */
-export function isRepository(path: string): boolean {
-  if (isAbsolute(path)) return false;
-  const [withoutQuery = ""] = path.split("?");
-  const rest = withoutQuery.replace(/^git::/i, "");
+/** The folder of a git repository that a path names; undefined if it is the path of something else. */
+export function parseRepoUrl(path: string): RepoUrl | undefined {
+  if (isAbsolute(path)) return undefined;
+  const query = path.indexOf("?");
+  const place = splitPlace(query < 0 ? path : path.slice(0, query));
+  return place && { ...place, ...parseQuery(query < 0 ? "" : path.slice(query + 1)) };
+}
+
+function splitPlace(path: string): { repository: string; folder: string } | undefined {
+  const rest = path.replace(/^git::/i, "");
   const scheme = /^(?:ssh|https?|file):\/\//i.exec(rest)?.[0].toLowerCase() ?? "";
   const afterScheme = rest.slice(scheme.length);
   const user = /^[a-zA-Z][a-zA-Z0-9-]*@/.exec(afterScheme)?.[0] ?? "";
   const hostAndPath = afterScheme.slice(user.length);
   const isGithub = /^github\.com[/:]/i.test(hostAndPath);
   const takesColon = scheme === "" && (user !== "" || isGithub);
-  if (scheme === "" && !takesColon) return false;
-  if (scheme === "file://") return hasRepositoryPath(user + hostAndPath, 0);
+  if (scheme === "" && !takesColon) return undefined;
+  if (scheme === "file://") return splitFolder(scheme, user + hostAndPath, 0);
   const separator = hostAndPath.search(takesColon ? /[/:]/ : /\//);
+  const host = separator < 0 ? hostAndPath : hostAndPath.slice(0, separator + 1);
   const folder = separator < 0 ? "" : hostAndPath.slice(separator + 1);
-  return hasRepositoryPath(folder, 2);
+  if (!isGithub) return host === "" ? undefined : splitFolder(scheme + user + host, folder, 2);
+  const isSsh = scheme === "ssh://" || user !== "";
+  return splitFolder(isSsh ? `${user}github.com:` : "https://github.com/", folder, 2);
 }
 
-/** Whether a path has a repository in it: up to `_git/NAME`, `//`, `.git`, or the first segments. */
-function hasRepositoryPath(path: string, segments: number): boolean {
+/** Splits a path after its repository: `_git/NAME`, `//`, `.git`, or the first segments. */
+function splitFolder(
+  host: string,
+  path: string,
+  segments: number,
+): { repository: string; folder: string } | undefined {
   const explicit = /^(.*?_git\/[^/]*)(.*)$|^(.*?)\/\/(.*)$|^(.*?\.git)(.*)$/.exec(path);
   let [repository, folder] = [path, ""];
   if (explicit) {
@@ -33,9 +62,35 @@ function hasRepositoryPath(path: string, segments: number): boolean {
     folder = explicit[2] ?? explicit[4] ?? explicit[6] ?? "";
   } else if (segments > 0) {
     const parts = path.split("/");
-    if (parts.length < segments) return false;
+    if (parts.length < segments) return undefined;
     repository = parts.slice(0, segments).join("/");
     folder = parts.slice(segments).join("/");
   }
-  return repository !== "" && !/^\.\.(?:\/|$)/.test(normalize(folder.replace(/^\//, "")));
+  const inner = folder.replace(/^\//, "");
+  if (repository === "" || /^\.\.(?:\/|$)/.test(normalize(inner))) return undefined;
+  return { repository: host + repository, folder: inner };
+}
+
+function parseQuery(text: string): Pick<RepoUrl, "ref" | "hasSubmodules" | "timeoutMs"> {
+  const query = new URLSearchParams(text);
+  const submodules = query.get("submodules") ?? "";
+  return {
+    ref: query.get("ref") || (query.get("version") ?? ""),
+    hasSubmodules: !/^(?:0|f|F|false|FALSE|False)$/.test(submodules),
+    timeoutMs: parseTimeout(query.get("timeout") ?? ""),
+  };
+}
+
+/** Seconds, or a duration with units. */
+function parseTimeout(text: string): number {
+  const seconds = /^\d+$/.test(text) ? Number(text) * 1000 : duration(text);
+  return seconds > 0 ? seconds : DEFAULT_TIMEOUT_MS;
+}
+
+function duration(text: string): number {
+  try {
+    return parseDuration(text) ?? 0;
+  } catch {
+    return 0;
+  }
 }

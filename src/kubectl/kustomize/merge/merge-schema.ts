@@ -6,7 +6,7 @@ export interface MergeSchema {
   field(name: string): MergeSchema | undefined;
   /** The schema of the items of a list. */
   readonly items: MergeSchema | undefined;
-  /** The keys that tell items apart, none for texts; undefined if a patch replaces the list. */
+  /** The keys that identify items, none for texts; undefined if a patch replaces the list. */
   readonly mergeKeys: readonly string[] | undefined;
 }
 

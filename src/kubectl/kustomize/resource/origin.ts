@@ -1,6 +1,7 @@
 /** Upstream: sigs.k8s.io/kustomize/api/resource/origin.go. */
 import { join } from "node:path";
 import { readYaml } from "#/machinery/codec/yaml-reader.ts";
+import { parseRepoUrl } from "../files/repo-url.ts";
 import { nodeOf } from "../yaml/node-value.ts";
 import { writeNode } from "../yaml/write-node.ts";
 import { mappingNode, scalarNode, sequenceNode, type YamlNode } from "../yaml/yaml-node.ts";
@@ -22,7 +23,9 @@ export interface Origin {
 }
 
 export function originBelow(origin: Origin, path: string): Origin {
-  return { ...origin, path: join(origin.path ?? "", path) };
+  const url = parseRepoUrl(path);
+  if (!url) return { ...origin, path: join(origin.path ?? "", path) };
+  return { ...origin, repo: url.repository, ref: url.ref, path: join("", url.folder) };
 }
 
 function originNode(origin: Origin): YamlNode {

@@ -6,6 +6,7 @@ import { loadCrdConfig } from "../config/crd-config.ts";
 import { loadTransformerConfig } from "../config/transformer-config.ts";
 import { doing, KustomizeError, within } from "../failure/kustomize-error.ts";
 import { type Loader, RemoteError } from "../files/loader.ts";
+import { parseRepoUrl } from "../files/repo-url.ts";
 import { readFileResources } from "../filters/read-file-resources.ts";
 import type { Kustomization } from "../kustomization/kustomization.ts";
 import { loadKustomization } from "../kustomization/load-kustomization.ts";
@@ -77,7 +78,7 @@ export class Target {
       try {
         this.#accumulateFile(into, path);
       } catch (error) {
-        if (error instanceof RemoteError) throw error;
+        if (error instanceof RemoteError && !parseRepoUrl(path)) throw error;
         this.#accumulateBase(into, path, error);
       }
     }
@@ -105,7 +106,6 @@ export class Target {
     try {
       loader = this.loader.below(path);
     } catch (error) {
-      if (error instanceof RemoteError) throw error;
       if (messageOf(asFile).includes("MalformedYAMLError")) throw asFile;
       throw within(prefix, error);
     }
