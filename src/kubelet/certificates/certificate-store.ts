@@ -3,6 +3,7 @@
 import { X509Certificate } from "node:crypto";
 import { mkdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { AlternativeNames } from "#/std/x509/issue-certificate.ts";
 
 /** Certificates with their keys, by date; a link leads to the one in use. */
 export class CertificateStore {
@@ -32,6 +33,15 @@ export class CertificateStore {
       if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
       throw error;
     }
+  }
+
+  /** Whether the certificate in use is good for all of these names and addresses. */
+  async covers({ dns = [], ips = [] }: AlternativeNames): Promise<boolean> {
+    const certificate = new X509Certificate(await readFile(this.path));
+    return (
+      dns.every((name) => certificate.checkHost(name)) &&
+      ips.every((address) => certificate.checkIP(address))
+    );
   }
 
   /** Puts a new pair in the place of the one in use. */

@@ -54,17 +54,20 @@ export class RotatingServingCertificate implements ServingCertificate {
     const { clock, random = systemRandom } = this.#options;
     const backoff = exponentialBackoff({ ...retry, random });
     let failures = 0;
+    let isOurs = false;
     while (!signal.aborted) {
       try {
         const validity = await this.#store.validity();
-        if (validity === undefined || validity.toMs <= clock.now()) await this.#request(signal);
-        else {
+        if (validity && validity.toMs > clock.now()) {
           await this.#show();
+          // One of an earlier run is replaced at once if the node's address has changed.
+          isOurs ||= await this.#store.covers(this.#names);
           const { fromMs, toMs } = validity;
           const dueMs = fromMs + (toMs - fromMs) * (0.7 + 0.2 * random());
-          await clock.sleep(Math.max(0, dueMs - clock.now()), signal);
-          await this.#request(signal);
+          if (isOurs) await clock.sleep(Math.max(0, dueMs - clock.now()), signal);
         }
+        await this.#request(signal);
+        isOurs = true;
         failures = 0;
       } catch (error) {
         if (signal.aborted) return;
@@ -77,14 +80,19 @@ export class RotatingServingCertificate implements ServingCertificate {
     }
   }
 
+  get #names(): { dns: string[]; ips: string[] } {
+    const { nodeName, ips } = this.#options;
+    return { dns: [nodeName], ips: [...ips] };
+  }
+
   async #request(signal: AbortSignal): Promise<void> {
-    const { client, clock, nodeName, ips } = this.#options;
+    const { client, clock, nodeName } = this.#options;
     const key = generateKey();
     const wish = {
       signerName: "kubernetes.io/kubelet-serving",
       usages: ["digital signature", "server auth"] as const,
       subject: { commonName: `system:node:${nodeName}`, organizations: ["system:nodes"] },
-      names: { dns: [nodeName], ips: [...ips] },
+      names: this.#names,
       key,
     };
     const certificate = await requestCertificate(client, wish, clock, signal);
