@@ -3,6 +3,7 @@ import { FlagError, type FlagSet, type ParsedFlags, parseFlags } from "#/std/fla
 import { type ArgumentNames, checkArguments } from "./command-line/arguments.ts";
 import { chooseCluster, clusterVariable, isClusterName } from "./command-line/choose-cluster.ts";
 import { currentContext } from "./current-context.ts";
+import { checkReadable, failureText } from "./needs-root.ts";
 import { type ClusterPaths, clusterFolder, clusterPaths, defaultClusterName } from "./paths.ts";
 import { findSettings } from "./settings.ts";
 
@@ -50,7 +51,7 @@ export function command<Flags extends FlagSet>(
       using _interruption = onInterrupt(declaration.whenInterrupted);
       return (await declaration.run({ ...parsed, values })) ?? 0;
     } catch (error) {
-      process.stderr.write(`k8ts: ${(error as Error).message}\n`);
+      process.stderr.write(`k8ts: ${failureText(error)}\n`);
       if (error instanceof FlagError) {
         process.stderr.write(`See: k8ts ${declaration.name} --help\n`);
       }
@@ -111,5 +112,7 @@ export function pathsOf(flags: {
   readonly name: string;
   readonly "data-dir": string;
 }): ClusterPaths {
-  return clusterPaths(flags["data-dir"] || clusterFolder(flags.name));
+  const folder = flags["data-dir"] || clusterFolder(flags.name);
+  checkReadable(folder);
+  return clusterPaths(folder);
 }
