@@ -4,7 +4,7 @@ import type { ClusterSettings } from "./settings.ts";
 
 /** The certificates of a server's components, with the subjects that kubeadm gives them. */
 export function certificateWishes(settings: ClusterSettings, hostname: string): CertificateWish[] {
-  const { nodeName, nodeIp, serviceCidr, clusterDomain, server } = settings;
+  const { nodeName, nodeIp, serviceCidr, clusterDomain, serverNames } = settings;
   const client = (file: string, commonName: string, organization?: string): CertificateWish => ({
     file,
     authority: "ca",
@@ -25,7 +25,7 @@ export function certificateWishes(settings: ClusterSettings, hostname: string): 
           "localhost",
           hostname,
           nodeName,
-          new URL(server).hostname,
+          ...serverNames,
           "127.0.0.1",
           "::1",
           nodeIp,

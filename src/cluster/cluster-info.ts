@@ -1,6 +1,7 @@
 /** Upstream: cmd/kubeadm/app/discovery/token. */
-import { request } from "node:https";
+import { askServer } from "./ask-server.ts";
 import { caHash } from "./ca-hash.ts";
+import { CommandFailure } from "./command.ts";
 
 /** The ConfigMap in kube-public that tells a machine, before it trusts anybody, whose the cluster's authority is. */
 export function clusterInfo(server: string, authority: string): object {
@@ -31,41 +32,40 @@ export function clusterInfo(server: string, authority: string): object {
 /** Asks a server that nobody vouches for yet for its authority, and believes it only if it has the expected hash. */
 export async function discoverAuthority(server: string, expectedHash: string): Promise<string> {
   const url = new URL("/api/v1/namespaces/kube-public/configmaps/cluster-info", server);
-  const { data } = JSON.parse(await fetchUntrusted(url)) as { data?: { kubeconfig?: string } };
-  const config = JSON.parse(data?.kubeconfig ?? "{}") as {
-    clusters?: { cluster?: { "certificate-authority-data"?: string } }[];
-  };
-  const encoded = config.clusters?.[0]?.cluster?.["certificate-authority-data"];
-  if (!encoded) throw new Error(`${server} does not say who its authority is`);
-  const authority = Buffer.from(encoded, "base64").toString();
+  const { status, body } = await askServer(url, { authority: undefined });
+  if (status !== 200) {
+    throw new CommandFailure(`${server} answered with ${status}: ${body.slice(0, 200)}`);
+  }
+  const authority = authorityOf(body);
+  if (!authority) throw new CommandFailure(`${server} does not say who its authority is`);
   const hash = caHash(authority);
   if (hash !== expectedHash) {
-    throw new Error(
+    throw new CommandFailure(
       `${server} has the authority ${hash}, not ${expectedHash}: it is not to be trusted`,
     );
   }
   return authority;
 }
 
-/** Nothing secret is sent, and what comes back is checked by the caller. */
-function fetchUntrusted(url: URL): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const call = request(url, { rejectUnauthorized: false, timeout: 10_000 }, (response) => {
-      let text = "";
-      response.setEncoding("utf8");
-      response.on("data", (chunk: string) => {
-        text += chunk;
-      });
-      response.on("end", () => {
-        if (response.statusCode === 200) resolve(text);
-        else
-          reject(
-            new Error(`${url.origin} answered with ${response.statusCode}: ${text.slice(0, 200)}`),
-          );
-      });
-    });
-    call.on("timeout", () => call.destroy(new Error(`${url.origin} does not answer`)));
-    call.on("error", reject);
-    call.end();
-  });
+function authorityOf(body: string): string | undefined {
+  const { data } = JSON.parse(body) as { data?: { kubeconfig?: string } };
+  const config = JSON.parse(data?.kubeconfig ?? "{}") as {
+    clusters?: { cluster?: { "certificate-authority-data"?: string } }[];
+  };
+  const encoded = config.clusters?.[0]?.cluster?.["certificate-authority-data"];
+  return encoded && Buffer.from(encoded, "base64").toString();
+}
+
+/** Throws unless the server takes the token: one that is wrong, or has expired, is refused at once. */
+export async function checkToken(server: string, authority: string, token: string): Promise<void> {
+  const { status } = await askServer(new URL("/api", server), { authority, token });
+  if (status !== 401) return;
+  throw new CommandFailure(
+    `${server} does not know the token: it is wrong, or it has expired; make another there with: k8ts token create`,
+  );
+}
+
+/** Throws unless the server is one of the authority's cluster. */
+export async function checkServer(server: string, authority: string): Promise<void> {
+  await askServer(new URL("/version", server), { authority });
 }

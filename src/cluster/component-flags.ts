@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { accessFile, type ClusterPaths } from "./paths.ts";
-import type { ClusterSettings } from "./settings.ts";
+import { type ClusterSettings, serverPort } from "./settings.ts";
 
 /**
  * The flags of each component of a cluster: all that the all-in-one does, a cluster started by hand can do with these. They
@@ -43,7 +43,12 @@ function addressAt(cidr: string, offset: number): string {
   return [24, 16, 8, 0].map((shift) => Math.floor(value / 2 ** shift) % 256).join(".");
 }
 
-export function componentFlags(paths: ClusterPaths, settings: ClusterSettings): ComponentFlags {
+/** The flags of all components; the resolv.conf is the one that names servers which the node itself reaches. */
+export function componentFlags(
+  paths: ClusterPaths,
+  settings: ClusterSettings,
+  resolvConf = "/etc/resolv.conf",
+): ComponentFlags {
   const common = { v: settings.verbosity, "logging-format": settings.logFormat };
   return {
     "kube-apiserver": asArgs({ ...apiServerFlags(paths, settings), ...common }),
@@ -55,7 +60,11 @@ export function componentFlags(paths: ClusterPaths, settings: ClusterSettings): 
     }),
     kubelet: asArgs({ ...kubeletFlags(paths, settings), ...common }),
     "kube-proxy": asArgs({ ...proxyFlags(paths, settings), ...common }),
-    "cluster-dns": asArgs({ ...dnsFlags(paths, settings), ...common }),
+    "cluster-dns": asArgs({
+      ...dnsFlags(paths, settings),
+      "resolv-conf": resolvConf,
+      ...common,
+    }),
     "dns-publisher": asArgs({
       kubeconfig: accessFile(paths, "admin"),
       "cluster-ip": dnsAddress(settings.serviceCidr),
@@ -68,7 +77,7 @@ function apiServerFlags(paths: ClusterPaths, settings: ClusterSettings): Flags {
   const pki = (file: string): string => join(paths.pki, file);
   return {
     "data-dir": paths.store,
-    "secure-port": new URL(settings.server).port || "443",
+    "secure-port": serverPort(settings.server),
     "advertise-address": settings.nodeIp,
     "allow-privileged": true,
     "authorization-mode": "Node,RBAC",

@@ -3,7 +3,7 @@ import { rm } from "node:fs/promises";
 import { runProgram } from "#/std/run-program.ts";
 import { bootUnitOf, removeBootUnit } from "./boot-unit.ts";
 import { command, pathsOf } from "./command.ts";
-import { kubectl } from "./kubectl.ts";
+import { leaveCluster } from "./leave-cluster.ts";
 import { namespaceFile, planNamespace, removeNamespace } from "./network-namespace.ts";
 import { killShims, killStrays, removeCgroups, unmountAll } from "./node-cleanup.ts";
 import type { ClusterPaths } from "./paths.ts";
@@ -13,6 +13,7 @@ import { Progress } from "./progress.ts";
 import { type ClusterSettings, findSettings } from "./settings.ts";
 import { startRuntime } from "./start-node.ts";
 import { clusterFlags } from "./up-flags.ts";
+import { removeUserAccess } from "./user-access.ts";
 
 const downFlags = {
   ...clusterFlags,
@@ -40,19 +41,22 @@ again; with --purge they are deleted.`,
     const progress = new Progress();
     await setStopping(paths, true);
     if (!values["keep-enabled"]) await removeBootUnit(bootUnitOf(paths, settings));
-    await progress.step("stopping the node", () => stopNode(paths, settings));
+    const advice = await progress.step("stopping the node", () => stopNode(paths, settings));
     await progress.step("stopping the rest", () => stopRest(paths, settings));
     if (values.purge) await progress.step("removing all data", () => purge(paths, settings));
+    if (values.purge && advice) progress.say(advice);
     return 0;
   },
 });
 
 /** The agent first, so that nobody starts again what is stopped next; then pods, and what they leave in the kernel. */
-async function stopNode(paths: ClusterPaths, settings: ClusterSettings): Promise<void> {
+async function stopNode(paths: ClusterPaths, settings: ClusterSettings) {
   await stopProcess(paths, "agent");
-  if (!(await hasRuntime(paths, settings))) return;
+  const advice = await leaveCluster(paths, settings);
+  if (!(await hasRuntime(paths, settings))) return advice;
   const command = inNamespaceOf(settings, [launcher, "agent", paths.folder, "--cleanup"]);
   await runProgram(command[0] ?? "", command.slice(1));
+  return advice;
 }
 
 /** Only the runtime knows what its pods have in the kernel: one that was killed is started once more. */
@@ -83,16 +87,7 @@ async function purge(paths: ClusterPaths, settings: ClusterSettings): Promise<vo
   await unmountAll(paths);
   await removeCgroups(settings);
   if (settings.networkNamespace) await removeNamespace(planNamespace(settings.name));
-  const { kubeconfig, name } = settings;
-  if (kubeconfig && existsSync(kubeconfig)) {
-    const config = (...args: string[]) =>
-      kubectl(paths, ["config", `--kubeconfig=${kubeconfig}`, ...args]);
-    const current = await config("current-context");
-    if (current.out.trim() === name) await config("unset", "current-context");
-    await config("delete-context", name);
-    await config("delete-cluster", name);
-    await config("delete-user", `${name}-admin`);
-  }
+  await removeUserAccess(settings);
   const { collectLogs } = await import("#/kubelet/run.ts");
   await collectLogs({ podLogs: paths.podLogs, mayRemoveContent: () => true });
   await rm(paths.folder, { recursive: true, force: true });

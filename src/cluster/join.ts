@@ -1,21 +1,23 @@
 import { existsSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { FlagSet, FlagValues } from "#/std/flags.ts";
 import { logFlags } from "#/std/log-flags.ts";
 import { kubeconfigText, writeIfChanged } from "./access-files.ts";
 import { bootUnitOf, ensureBootUnit } from "./boot-unit.ts";
 import { parseToken } from "./bootstrap-token.ts";
+import { caHash } from "./ca-hash.ts";
 import { sayClosedFirewall } from "./closed-firewall.ts";
-import { discoverAuthority } from "./cluster-info.ts";
+import { checkServer, checkToken, discoverAuthority } from "./cluster-info.ts";
 import { CommandFailure, command, pathsOf } from "./command.ts";
-import { planNamespace } from "./network-namespace.ts";
-import { nodeAddress } from "./node-address.ts";
-import { accessFile, type ClusterPaths, defaultClusterName } from "./paths.ts";
+import { editKubeconfig } from "./edit-kubeconfig.ts";
+import { accessFile, type ClusterPaths } from "./paths.ts";
 import { writeWhole } from "./pki.ts";
 import { machineProblems, PreflightError, thisMachine } from "./preflight.ts";
+import { stopProcess } from "./processes.ts";
 import { Progress } from "./progress.ts";
 import { type ClusterSettings, findSettings, saveSettings } from "./settings.ts";
+import { checkSettings } from "./settings-problems.ts";
 import {
   defaultNodeName,
   eventually,
@@ -25,6 +27,8 @@ import {
   writeNodeFiles,
 } from "./start-node.ts";
 import { clusterFlags, nodeFlags } from "./up-flags.ts";
+import { movedTo, networksOf, placeOf, withAddress } from "./up-settings.ts";
+import { withServer } from "./user-kubeconfig.ts";
 
 const joinFlags = {
   ...clusterFlags,
@@ -53,31 +57,117 @@ there, prints the whole command line.`,
   ],
   whenInterrupted: "the node goes on joining; k8ts join waits for it again, k8ts down stops it",
   flags: joinFlags,
-  async run({ values, args: [server] }) {
-    const problems = machineProblems(await thisMachine());
-    if (problems.length > 0) throw new PreflightError(problems);
+  async run({ values, changed, args: [server] }) {
     const paths = pathsOf(values);
-    const settings = findSettings(paths) ?? newSettings(serverUrl(server), values);
-    if (settings.role !== "agent") {
+    const found = findSettings(paths);
+    if (found?.role === "server") {
       throw new CommandFailure(
         `${paths.folder} has a cluster of its own; k8ts down --purge removes it`,
       );
     }
     const progress = new Progress();
-    await prepareMachine(progress, settings, values["no-install"]);
-    await progress.step(`trust in ${settings.server}`, () => writeFiles(paths, settings, values));
-    const since = await startPrograms(paths, settings);
-    const { timeout: timeoutMs } = values;
-    await progress.step("the cluster's consent", () => admitted(paths, timeoutMs));
-    await progress.step(`node ${settings.nodeName}`, () =>
-      nodeReady(paths, settings, { since, timeoutMs }),
-    );
+    // What a join that failed has left does not count.
+    const settings =
+      found && isAdmitted(paths)
+        ? await rejoin(progress, paths, found, { server, flags: values, changed })
+        : await joinFirst(progress, paths, { server, flags: values });
     await ensureBootUnit(bootUnitOf(paths, settings));
     progress.say(`\nThis machine is node "${settings.nodeName}" of ${settings.server}.`);
     await sayClosedFirewall(progress, settings);
     return 0;
   },
 });
+
+interface JoinRequest {
+  readonly server: string | undefined;
+  readonly flags: JoinFlags;
+}
+
+async function checkMachine(): Promise<void> {
+  const problems = machineProblems(await thisMachine());
+  if (problems.length > 0) throw new PreflightError(problems);
+}
+
+/** Makes this machine a node. All that can be known to fail does so before anything is touched. */
+async function joinFirst(
+  progress: Progress,
+  paths: ClusterPaths,
+  { server, flags }: JoinRequest,
+): Promise<ClusterSettings> {
+  const wanted = newSettings(serverUrl(server), flags);
+  checkSettings(wanted, networksOf(wanted));
+  const settings = await withAddress(wanted);
+  const { token, "ca-hash": hash, timeout: timeoutMs } = flags;
+  if (!parseToken(token)) {
+    throw new CommandFailure("--token must be as `k8ts token create` printed it");
+  }
+  if (!/^sha256:[0-9a-f]{64}$/.test(hash)) {
+    throw new CommandFailure("--ca-hash must be as `k8ts token create` printed it");
+  }
+  await checkMachine();
+  const authority = await progress.step(`checking ${settings.server} and the token`, async () => {
+    const found = await discoverAuthority(settings.server, hash);
+    await checkToken(settings.server, found, token);
+    return found;
+  });
+  await prepareMachine(progress, settings, flags["no-install"]);
+  const since = await orUndo(flags, async () => {
+    await writeFiles(paths, settings, { authority, token });
+    const started = await startPrograms(paths, settings);
+    await progress.step("the node's certificate", () => admitted(paths, timeoutMs));
+    return started;
+  });
+  await progress.step(`node ${settings.nodeName}`, () =>
+    nodeReady(paths, settings, { since, timeoutMs }),
+  );
+  return settings;
+}
+
+/** A node that the cluster has not let in leaves nothing behind. */
+async function orUndo<T>(flags: JoinFlags, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const { main: down } = await import("./down.ts");
+    const folder = flags["data-dir"] ? [`--data-dir=${flags["data-dir"]}`] : [];
+    await down(["--purge", `--name=${flags.name}`, ...folder]);
+    throw error;
+  }
+}
+
+/** Settles a node whose server has another address, or that has another itself: it stays, and its pods go on. */
+async function rejoin(
+  progress: Progress,
+  paths: ClusterPaths,
+  found: ClusterSettings,
+  { server, flags, changed }: JoinRequest & { readonly changed: ReadonlySet<string> },
+): Promise<ClusterSettings> {
+  const url = server ? serverUrl(server) : found.server;
+  const placed = changed.has("node-ip") ? movedTo(found, flags["node-ip"]) : found;
+  checkSettings(placed, []);
+  const settings = await withAddress({ ...placed, server: url });
+  const authority = await readFile(join(paths.pki, "ca.crt"), "utf8");
+  if (flags["ca-hash"] && flags["ca-hash"] !== caHash(authority)) {
+    throw new CommandFailure(
+      `this machine is a node of another cluster, ${found.server}; to leave it: k8ts down --purge`,
+    );
+  }
+  await checkMachine();
+  await progress.step(`checking ${url}`, () => checkServer(url, authority));
+  await prepareMachine(progress, settings, flags["no-install"]);
+  await stopProcess(paths, "agent");
+  await writeNodeFiles(paths, settings);
+  for (const who of ["kubelet", "bootstrap-kubelet"]) {
+    const file = accessFile(paths, who);
+    if (existsSync(file)) await editKubeconfig(file, (config) => withServer(config, url));
+  }
+  await saveSettings(paths, settings);
+  const since = await startPrograms(paths, settings);
+  await progress.step(`node ${settings.nodeName}`, () =>
+    nodeReady(paths, settings, { since, timeoutMs: flags.timeout }),
+  );
+  return settings;
+}
 
 function serverUrl(text: string | undefined): string {
   if (!text) throw new CommandFailure("name the server: k8ts join https://ADDRESS:6443 …");
@@ -87,50 +177,46 @@ function serverUrl(text: string | undefined): string {
 }
 
 function newSettings(server: string, flags: JoinFlags): ClusterSettings {
-  const isAlone = flags.name === defaultClusterName;
-  const plan = planNamespace(flags.name);
   return {
+    ...placeOf(flags),
     name: flags.name,
     role: "agent",
     nodeName: flags["node-name"] || defaultNodeName(flags.name),
-    nodeIp: flags["node-ip"] || (isAlone ? nodeAddress() : plan.nodeAddress),
     server,
+    serverNames: [],
     podCidr: flags["pod-network-cidr"],
     serviceCidr: flags["service-cidr"],
     clusterDomain: flags["service-dns-domain"],
     proxyMode: flags["proxy-mode"],
     runtimeEndpoint: flags["container-runtime-endpoint"] || undefined,
-    networkNamespace: isAlone ? undefined : plan.namespace,
+    kubeconfigs: [],
     verbosity: flags.v,
     logFormat: flags["logging-format"],
   };
 }
 
-async function writeFiles(paths: ClusterPaths, settings: ClusterSettings, flags: JoinFlags) {
-  const authorityFile = join(paths.pki, "ca.crt");
+async function writeFiles(
+  paths: ClusterPaths,
+  settings: ClusterSettings,
+  { authority, token }: { readonly authority: string; readonly token: string },
+): Promise<void> {
+  await saveSettings(paths, settings);
   await writeNodeFiles(paths, settings);
-  if (existsSync(accessFile(paths, "kubelet"))) return;
-  const token = parseToken(flags.token);
-  if (!token) throw new CommandFailure("--token must be as `k8ts token create` printed it");
-  if (!/^sha256:[0-9a-f]{64}$/.test(flags["ca-hash"])) {
-    throw new CommandFailure("--ca-hash must be as `k8ts token create` printed it");
-  }
-  const authority = await discoverAuthority(settings.server, flags["ca-hash"]);
   await mkdir(paths.pki, { recursive: true, mode: 0o700 });
+  const authorityFile = join(paths.pki, "ca.crt");
   await writeWhole(authorityFile, authority);
   const access = kubeconfigText({
     cluster: settings.name,
     server: settings.server,
     authority: authorityFile,
     user: "bootstrap",
-    credentials: { token: flags.token },
+    credentials: { token },
   });
   await writeIfChanged(accessFile(paths, "bootstrap-kubelet"), access);
-  await saveSettings(paths, settings);
 }
+
+const isAdmitted = (paths: ClusterPaths): boolean => existsSync(accessFile(paths, "kubelet"));
 
 /** The kubelet writes its kubeconfig when the cluster has signed its certificate. */
 const admitted = (paths: ClusterPaths, timeoutMs: number): Promise<void> =>
-  eventually(paths, "the node's certificate", "agent", timeoutMs, async () =>
-    existsSync(accessFile(paths, "kubelet")),
-  );
+  eventually(paths, "the node's certificate", "agent", timeoutMs, async () => isAdmitted(paths));

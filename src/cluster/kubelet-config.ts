@@ -1,10 +1,15 @@
 import { join } from "node:path";
 import { dnsAddress } from "./component-flags.ts";
 import type { ClusterPaths } from "./paths.ts";
+import { findResolvConf } from "./resolv-conf.ts";
 import type { ClusterSettings } from "./settings.ts";
 
 /** The KubeletConfiguration of a node; JSON is YAML. */
-export function kubeletConfig(paths: ClusterPaths, settings: ClusterSettings): string {
+export function kubeletConfig(
+  paths: ClusterPaths,
+  settings: ClusterSettings,
+  resolvConf = findResolvConf(),
+): string {
   const configuration = {
     apiVersion: "kubelet.config.k8s.io/v1beta1",
     kind: "KubeletConfiguration",
@@ -15,7 +20,7 @@ export function kubeletConfig(paths: ClusterPaths, settings: ClusterSettings): s
     containerRuntimeEndpoint: settings.runtimeEndpoint ?? `unix://${paths.containerdSocket}`,
     clusterDNS: [dnsAddress(settings.serviceCidr)],
     clusterDomain: settings.clusterDomain,
-    resolvConf: "/etc/resolv.conf",
+    resolvConf,
     podLogsDir: paths.podLogs,
     staticPodPath: join(paths.config, "static-pods"),
     rotateCertificates: true,

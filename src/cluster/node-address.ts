@@ -1,31 +1,116 @@
-import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
 import { networkInterfaces } from "node:os";
+import { cidrContains, parseCidr } from "#/std/cidr.ts";
+import { type Clock, systemClock } from "#/std/clock.ts";
+import { isLinkLocal, parseIp } from "#/std/ip.ts";
+import { runProgram } from "#/std/run-program.ts";
 
-/** The address by which other machines reach this one: the one that its default route sends from. */
-export function nodeAddress(): string {
-  return routeSource() ?? firstAddress() ?? noAddress();
+/** An IPv4 address of an interface of this machine. */
+export interface InterfaceAddress {
+  readonly address: string;
+  /** Of other programs' making, such as Docker's: others don't reach the machine there. */
+  readonly isBridge: boolean;
+}
+
+/** What is looked at to find the node's address. */
+export interface AddressSources {
+  readonly addresses: readonly InterfaceAddress[];
+  /** Where the default route sends from; undefined if there is none. */
+  readonly routeSource: string | undefined;
+}
+
+export interface AddressWish {
+  /** The addresses of pods: the node's own bridge has one of them. */
+  readonly podCidr: string;
+  /** The address that the node had. */
+  readonly previous?: string | undefined;
+}
+
+export interface ChosenAddress {
+  readonly address: string;
+  /** A guess may be wrong while the machine starts: the default route may come yet. */
+  readonly isGuess: boolean;
+}
+
+/**
+ * The address by which other machines reach this one: the one that its default route sends from, or the one it had, or the
+ * first of an interface that is no bridge.
+ */
+export function chooseAddress(
+  { addresses, routeSource }: AddressSources,
+  { podCidr, previous }: AddressWish,
+): ChosenAddress | undefined {
+  const pods = parseCidr(podCidr);
+  const usable = addresses.filter(({ address }) => {
+    const ip = parseIp(address);
+    return ip !== undefined && !(pods && cidrContains(pods, ip));
+  });
+  const known = [routeSource, previous].find((one) =>
+    usable.some(({ address }) => address === one),
+  );
+  if (known !== undefined) return { address: known, isGuess: false };
+  const outward = usable.filter(({ isBridge }) => !isBridge);
+  const isLocal = ({ address }: InterfaceAddress): boolean => {
+    const ip = parseIp(address);
+    return ip !== undefined && isLinkLocal(ip);
+  };
+  const first = outward.find((one) => !isLocal(one)) ?? outward[0];
+  return first && { address: first.address, isGuess: true };
+}
+
+/** The addresses that this machine's interfaces have, loopback aside. */
+export function machineAddresses(): InterfaceAddress[] {
+  return Object.entries(networkInterfaces()).flatMap(([name, addresses = []]) => {
+    const isBridge = existsSync(`/sys/class/net/${name}/bridge`);
+    return addresses
+      .filter(({ family, internal }) => family === "IPv4" && !internal)
+      .map(({ address }) => ({ address, isBridge }));
+  });
+}
+
+/** Whether an interface of this machine has the address. */
+export const hasAddress = (address: string): boolean =>
+  Object.values(networkInterfaces()).some((all) => all?.some((one) => one.address === address));
+
+/** This machine's address as far as it can be told now; undefined if it has none but loopback. */
+export async function findAddress(wish: AddressWish): Promise<ChosenAddress | undefined> {
+  return chooseAddress(
+    { addresses: machineAddresses(), routeSource: await findRouteSource() },
+    wish,
+  );
 }
 
 /** The kernel is asked where a packet to the world would come from; nothing is sent. */
-function routeSource(): string | undefined {
-  try {
-    const text = execFileSync("ip", ["-4", "route", "get", "1.1.1.1"], {
-      encoding: "utf8",
-      stdio: ["ignore", "pipe", "ignore"],
-    });
-    return /\bsrc (\S+)/.exec(text)?.[1];
-  } catch {
-    return undefined; // There is no route to the world, or no `ip` yet.
+async function findRouteSource(): Promise<string | undefined> {
+  // There may be no route to the world, or no `ip` yet.
+  const text = await runProgram("ip", ["-4", "route", "get", "1.1.1.1"]).catch(() => "");
+  return /\bsrc (\S+)/.exec(text)?.[1];
+}
+
+/** How long a machine that starts may take to get a default route, and an address at all. */
+const routeMs = 10_000;
+const addressMs = 60_000;
+const lookMs = 500;
+
+/** Waits for the machine to have an address: when it starts, that may come later than its programs. */
+export async function waitForAddress(
+  wish: AddressWish,
+  signal: AbortSignal,
+  { find = findAddress, clock = systemClock }: { find?: typeof findAddress; clock?: Clock } = {},
+): Promise<string> {
+  const began = clock.monotonicMs();
+  for (;;) {
+    const found = await find(wish);
+    const waitedMs = clock.monotonicMs() - began;
+    if (found && (!found.isGuess || waitedMs >= routeMs)) return found.address;
+    if (waitedMs >= addressMs) throw new Error(noAddressText);
+    await clock.sleep(lookMs, signal);
   }
 }
 
-function firstAddress(): string | undefined {
-  const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
-  return all.find(({ family, internal }) => family === "IPv4" && !internal)?.address;
-}
+export const noAddressText =
+  "this machine has no address but loopback; give one to an interface, and name it with --node-ip";
 
-function noAddress(): never {
-  throw new Error(
-    "this machine has no address but loopback; give one to an interface, and name it with --node-ip",
-  );
-}
+/** What is wrong with an address that was given; undefined if nothing is. */
+export const missingAddressText = (address: string): string =>
+  `no interface has the address ${address}, which was given with --node-ip; give it to one, or start with the new one: k8ts up --node-ip=ADDRESS`;

@@ -124,6 +124,8 @@ const writePrivate = (path: string, text: string): Promise<void> => writeWhole(p
 
 /** Writes a file that is either as it was or complete, whenever the machine stops. */
 export async function writeWhole(path: string, text: string, mode = 0o644): Promise<void> {
-  await writeFile(`${path}.new`, text, { mode, flush: true });
-  await rename(`${path}.new`, path);
+  // Two processes may write the same file.
+  const temporary = `${path}.${process.pid}.new`;
+  await writeFile(temporary, text, { mode, flush: true });
+  await rename(temporary, path);
 }

@@ -7,14 +7,18 @@ import { repeat } from "#/std/repeat.ts";
 import { runUntilSignal } from "#/std/shutdown.ts";
 import { certificateWishes } from "./certificates.ts";
 import { componentFlags } from "./component-flags.ts";
+import { followAddress, settleAddress } from "./follow-address.ts";
 import { keepSupervised } from "./keep-supervised.ts";
 import { type ClusterPaths, clusterPaths } from "./paths.ts";
 import { renewCertificates } from "./pki.ts";
+import { publishServer } from "./publish-server.ts";
 import { type Component, runComponents } from "./run-components.ts";
 import { type ClusterSettings, getSettings } from "./settings.ts";
 
 const log = logger("cluster");
 const renewalCheckMs = 6 * 3600 * 1000;
+/** There is no role for it among upstream's: it acts for the cluster itself. */
+const cluster = { name: "k8ts:cluster", groups: ["system:masters"] };
 
 /** The server process of a cluster: `k8ts server FOLDER`. */
 export async function main([folder = ""]: readonly string[]): Promise<number> {
@@ -24,7 +28,9 @@ export async function main([folder = ""]: readonly string[]): Promise<number> {
   return await runUntilSignal((signal) => runServer(paths, settings, signal));
 }
 
-async function runServer(paths: ClusterPaths, settings: ClusterSettings, signal: AbortSignal) {
+async function runServer(paths: ClusterPaths, found: ClusterSettings, signal: AbortSignal) {
+  const settings = await settleAddress(paths, found, "server", signal);
+  await renew(paths, settings);
   const flags = componentFlags(paths, settings);
   const opened = Promise.withResolvers<Connect>();
   /** The way into the API server, once it serves; fails if all is to end before. */
@@ -60,9 +66,15 @@ async function runServer(paths: ClusterPaths, settings: ClusterSettings, signal:
       run: async (stop) => {
         const connect = await connected(stop);
         const { startPublisher } = await import("#/dns/run.ts");
-        // There is no role for it among upstream's: it acts for the cluster itself.
-        const asCluster = () => connect({ name: "k8ts:cluster", groups: ["system:masters"] });
-        await startPublisher(flags["dns-publisher"], stop, { connect: asCluster });
+        await startPublisher(flags["dns-publisher"], stop, { connect: () => connect(cluster) });
+      },
+    },
+    {
+      name: "server publisher",
+      run: async (stop) => {
+        const connect = await connected(stop);
+        await using api = connect(cluster);
+        await publishServer(paths, settings, api, stop);
       },
     },
     {
@@ -73,6 +85,7 @@ async function runServer(paths: ClusterPaths, settings: ClusterSettings, signal:
         await startServingApproval(stop, { connect });
       },
     },
+    { name: "address", run: (stop) => followAddress(settings, stop) },
     { name: "certificate renewal", run: (stop) => keepCertificates(paths, settings, stop) },
     { name: "supervision", run: (stop) => keepSupervised(paths, settings, stop) },
   ];
@@ -89,15 +102,18 @@ async function keepCertificates(
   settings: ClusterSettings,
   signal: AbortSignal,
 ): Promise<void> {
-  const renew = async () => {
-    const wishes = certificateWishes(settings, hostname());
-    const renewed = await renewCertificates(paths.pki, wishes, systemClock.now());
-    if (renewed.length > 0) log.info("certificates renewed", { files: renewed.join(" ") });
-    if (renewed.includes("admin")) {
-      const { writeUserAccess } = await import("./user-access.ts");
-      await writeUserAccess(paths, settings);
-    }
-  };
+  const again = () => renew(paths, settings);
   const failed = (error: unknown) => log.error(error, "renewing certificates failed");
-  await repeat(renew, { clock: systemClock, everyMs: renewalCheckMs, failed }, signal);
+  const times = { everyMs: renewalCheckMs, firstAfterMs: renewalCheckMs };
+  await repeat(again, { clock: systemClock, ...times, failed }, signal);
+}
+
+async function renew(paths: ClusterPaths, settings: ClusterSettings): Promise<void> {
+  const wishes = certificateWishes(settings, hostname());
+  const renewed = await renewCertificates(paths.pki, wishes, systemClock.now());
+  if (renewed.length > 0) log.info("certificates renewed", { files: renewed.join(" ") });
+  if (renewed.includes("admin")) {
+    const { renewUserAccess } = await import("./user-access.ts");
+    await renewUserAccess(paths, settings);
+  }
 }

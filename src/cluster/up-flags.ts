@@ -18,7 +18,7 @@ export const nodeFlags = {
   "node-name": { type: "string", help: "The node's name; the machine's host name if not given." },
   "node-ip": {
     type: "string",
-    help: "The node's `address`; that of the default route if not given.",
+    help: "The node's `address`; that of the default route if not given, looked up at each start.",
   },
   "container-runtime-endpoint": {
     type: "string",
@@ -46,7 +46,11 @@ export const upFlags = {
   ...logFlags,
   kubeconfig: {
     type: "string",
-    help: "The `file` that gets the cluster's context; ~/.kube/config if not given.",
+    help: "The `file` that gets the cluster's context; $KUBECONFIG if not given, or ~/.kube/config of who calls sudo.",
+  },
+  "tls-san": {
+    type: "stringSlice",
+    help: "More `names` and addresses by which the API server is reached, for its certificate.",
   },
   "secure-port": { type: "int", default: 6443, help: "The `port` of the API server." },
   "pod-network-cidr": { type: "string", default: "10.244.0.0/16", help: "Addresses of pods." },

@@ -1,25 +1,26 @@
-import { readFile } from "node:fs/promises";
-import { homedir, hostname } from "node:os";
-import { join } from "node:path";
+import { hostname } from "node:os";
 import { fileURLToPath } from "node:url";
+import { isDeepStrictEqual } from "node:util";
 import { systemClock } from "#/std/clock.ts";
 import { writeAccessFiles } from "./access-files.ts";
 import { bootUnitOf, ensureBootUnit } from "./boot-unit.ts";
 import { accessOfServer, certificateWishes } from "./certificates.ts";
 import { sayClosedFirewall } from "./closed-firewall.ts";
-import { clusterInfo } from "./cluster-info.ts";
-import { CommandFailure, command, pathsOf } from "./command.ts";
+import { command, pathsOf } from "./command.ts";
 import { kubectl, mustKubectl } from "./kubectl.ts";
-import { planNamespace } from "./network-namespace.ts";
-import { nodeAddress } from "./node-address.ts";
 import { type ClusterPaths, defaultClusterName } from "./paths.ts";
 import { ensurePki } from "./pki.ts";
 import { machineProblems, PreflightError, portProblem, thisMachine } from "./preflight.ts";
-import { findProcess } from "./processes.ts";
+import { findProcess, stopProcess } from "./processes.ts";
 import { Progress } from "./progress.ts";
-import { type ClusterSettings, findSettings, saveSettings } from "./settings.ts";
 import {
-  defaultNodeName,
+  type ClusterSettings,
+  findSettings,
+  localServer,
+  saveSettings,
+  serverPort,
+} from "./settings.ts";
+import {
   eventually,
   nodeReady,
   prepareMachine,
@@ -28,8 +29,9 @@ import {
 } from "./start-node.ts";
 import { readStatus } from "./status/read-status.ts";
 import { renderFacts } from "./status/render-status.ts";
-import { type UpFlags, upFlags } from "./up-flags.ts";
-import { writeUserAccess } from "./user-access.ts";
+import { upFlags } from "./up-flags.ts";
+import { upSettings } from "./up-settings.ts";
+import { findUserFile, renewUserAccess, type UserFile, writeUserAccess } from "./user-access.ts";
 
 const manifests = fileURLToPath(new URL("manifests", import.meta.url));
 const kubeletPort = 10250;
@@ -50,20 +52,22 @@ On a running cluster it starts what has stopped.`,
   async run({ values, changed }) {
     const paths = pathsOf(values);
     const progress = new Progress();
-    await checkMachine();
     const found = findSettings(paths);
-    const settings = found ? keep(found, values, changed) : await newSettings(values);
+    const user = await findUserFile(values.kubeconfig);
+    const settings = await upSettings({ found, flags: values, changed, user });
+    await checkMachine();
     await prepareMachine(progress, settings, values["no-install"]);
     const isServer = settings.role === "server";
     if (isServer) await checkPorts(paths, settings);
     await progress.step(isServer ? "certificates and configuration" : "configuration", () =>
-      isServer ? writeFiles(paths, settings) : writeNodeFiles(paths, settings),
+      isServer ? writeFiles(paths, settings) : writeAgentFiles(paths, settings),
     );
+    if (found) await stopIfChanged(paths, found, settings);
     const since = await startPrograms(paths, settings);
     const { timeout: timeoutMs } = values;
     if (isServer) {
       await progress.step("API server", () => apiReady(paths, timeoutMs));
-      await progress.step("access and add-ons", () => setUpApi(paths, settings));
+      await progress.step("access and add-ons", () => setUpApi(paths, settings, user));
     }
     await progress.step(`node ${settings.nodeName}`, () =>
       nodeReady(paths, settings, { since, timeoutMs }),
@@ -84,64 +88,11 @@ async function checkMachine(): Promise<void> {
   if (problems.length > 0) throw new PreflightError(problems);
 }
 
-async function newSettings(flags: UpFlags): Promise<ClusterSettings> {
-  const isAlone = flags.name === defaultClusterName;
-  const plan = planNamespace(flags.name);
-  const nodeIp = flags["node-ip"] || (isAlone ? nodeAddress() : plan.nodeAddress);
-  return {
-    name: flags.name,
-    role: "server",
-    nodeName: flags["node-name"] || defaultNodeName(flags.name),
-    nodeIp,
-    server: `https://${nodeIp}:${flags["secure-port"]}`,
-    podCidr: flags["pod-network-cidr"],
-    serviceCidr: flags["service-cidr"],
-    clusterDomain: flags["service-dns-domain"],
-    proxyMode: flags["proxy-mode"],
-    runtimeEndpoint: flags["container-runtime-endpoint"] || undefined,
-    kubeconfig: flags.kubeconfig || join(homedir(), ".kube/config"),
-    networkNamespace: isAlone ? undefined : plan.namespace,
-    verbosity: flags.v,
-    logFormat: flags["logging-format"],
-  };
-}
-
-/** What a cluster was made with stays; only how it logs, and who gets its context, may change. */
-function keep(
-  found: ClusterSettings,
-  flags: UpFlags,
-  changed: ReadonlySet<string>,
-): ClusterSettings {
-  const fixed = {
-    "pod-network-cidr": found.podCidr,
-    "service-cidr": found.serviceCidr,
-    "service-dns-domain": found.clusterDomain,
-    "node-name": found.nodeName,
-    "node-ip": found.nodeIp,
-    "secure-port": Number(new URL(found.server).port),
-  };
-  for (const [name, value] of Object.entries(fixed)) {
-    const wanted = flags[name as keyof typeof fixed];
-    if (changed.has(name) && wanted !== value) {
-      throw new CommandFailure(
-        `the cluster was made with --${name}=${value}; to change it: k8ts down --purge, then k8ts up`,
-      );
-    }
-  }
-  return {
-    ...found,
-    proxyMode: changed.has("proxy-mode") ? flags["proxy-mode"] : found.proxyMode,
-    kubeconfig: flags.kubeconfig || found.kubeconfig,
-    verbosity: changed.has("v") ? flags.v : found.verbosity,
-    logFormat: changed.has("logging-format") ? flags["logging-format"] : found.logFormat,
-  };
-}
-
 /** The ports of what isn't running yet must be free. A cluster with a network of its own has them to itself. */
 async function checkPorts(paths: ClusterPaths, settings: ClusterSettings): Promise<void> {
   if (settings.networkNamespace) return;
   const ports = [
-    { program: "server", port: Number(new URL(settings.server).port), purpose: "API server" },
+    { program: "server", port: serverPort(settings.server), purpose: "API server" },
     { program: "agent", port: kubeletPort, purpose: "kubelet" },
   ].filter(({ program }) => findProcess(paths, program) === undefined);
   const problems = await Promise.all(ports.map(({ port, purpose }) => portProblem(port, purpose)));
@@ -149,10 +100,25 @@ async function checkPorts(paths: ClusterPaths, settings: ClusterSettings): Promi
   if (found.length > 0) throw new PreflightError(found);
 }
 
+/** Programs that run with other settings are stopped, and started again with these; containers go on. */
+async function stopIfChanged(
+  paths: ClusterPaths,
+  { kubeconfigs: _, ...found }: ClusterSettings,
+  { kubeconfigs: __, ...wanted }: ClusterSettings,
+): Promise<void> {
+  if (isDeepStrictEqual(found, wanted)) return;
+  for (const program of ["agent", "server"]) await stopProcess(paths, program);
+}
+
 async function writeFiles(paths: ClusterPaths, settings: ClusterSettings): Promise<void> {
   await ensurePki(paths.pki, certificateWishes(settings, hostname()), systemClock.now());
   await writeNodeFiles(paths, settings);
-  await writeAccessFiles(paths, settings.name, settings.server, accessOfServer);
+  await writeAccessFiles(paths, settings.name, localServer(settings), accessOfServer);
+  await saveSettings(paths, settings);
+}
+
+async function writeAgentFiles(paths: ClusterPaths, settings: ClusterSettings): Promise<void> {
+  await writeNodeFiles(paths, settings);
   await saveSettings(paths, settings);
 }
 
@@ -164,17 +130,14 @@ async function apiReady(paths: ClusterPaths, timeoutMs: number): Promise<void> {
 }
 
 /** Applies the add-ons, and puts the cluster into the user's kubeconfig. */
-async function setUpApi(paths: ClusterPaths, settings: ClusterSettings): Promise<void> {
-  const apply = ["apply", "--server-side", "--force-conflicts", "-f"];
-  await mustKubectl(paths, [...apply, manifests]);
-  const authority = await readFile(join(paths.pki, "ca.crt"), "utf8");
-  const info = JSON.stringify(clusterInfo(settings.server, authority));
-  await mustKubectl(paths, [...apply, "-"], { input: info });
-  await writeUserAccess(paths, settings);
-  if (settings.kubeconfig) {
-    const file = `--kubeconfig=${settings.kubeconfig}`;
-    await mustKubectl(paths, ["config", file, "use-context", settings.name]);
-  }
+async function setUpApi(
+  paths: ClusterPaths,
+  settings: ClusterSettings,
+  user: UserFile,
+): Promise<void> {
+  await mustKubectl(paths, ["apply", "--server-side", "--force-conflicts", "-f", manifests]);
+  await renewUserAccess(paths, settings);
+  if (settings.kubeconfigs.includes(user.path)) await writeUserAccess(paths, settings, user);
 }
 
 /** Ends with a short screen of facts. */
@@ -183,10 +146,11 @@ async function showFacts(
   paths: ClusterPaths,
   settings: ClusterSettings,
 ): Promise<void> {
-  const { role, server, kubeconfig = "", nodeName } = settings;
+  const { role, server, kubeconfigs, nodeName } = settings;
   if (role === "agent") progress.say(`\nThis machine is node "${nodeName}" of ${server}.`);
   else {
     const status = await readStatus(paths, settings);
+    const kubeconfig = kubeconfigs.join(", ");
     progress.say(`\n${renderFacts(status, { kubeconfig, took: progress.seconds })}`.trimEnd());
   }
 }

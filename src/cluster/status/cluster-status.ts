@@ -14,6 +14,8 @@ export interface ClusterStatus {
   readonly programs: readonly ProgramStatus[];
   /** Null if the API server answers; otherwise what went wrong. */
   readonly apiError: string | null;
+  /** Null if the machine has the address that the node was given; otherwise what to do. */
+  readonly addressError: string | null;
   readonly nodes: readonly NodeStatus[];
   readonly pods: PodsStatus;
   readonly features: readonly FeatureStatus[];
@@ -126,6 +128,7 @@ export function isHealthy(status: Omit<ClusterStatus, "healthy">): boolean {
   return (
     status.programs.every(({ pid }) => pid !== null) &&
     status.apiError === null &&
+    status.addressError === null &&
     status.nodes.every(({ ready, problems }) => ready && problems.length === 0) &&
     status.pods.sick.length === 0 &&
     status.disk.usedPercent < fullPercent

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import { systemClock } from "#/std/clock.ts";
 import { kubectl } from "../kubectl.ts";
+import { hasAddress, missingAddressText } from "../node-address.ts";
 import { ownVersion } from "../own-version.ts";
 import type { ClusterPaths } from "../paths.ts";
 import { findProcess } from "../processes.ts";
@@ -37,12 +38,19 @@ export async function readStatus(
     kubernetesVersion: api.version,
     programs: programs(paths, settings).map(({ name }) => programStatus(paths, name)),
     apiError: api.error,
+    addressError: addressError(settings),
     nodes: ofKind<NodeReport>("Node").map(nodeStatus),
     pods: podsStatus(ofKind<PodReport>("Pod"), systemClock.now()),
     features: isServer && api.error === null ? featuresOf(api.objects) : [],
     disk: await diskStatus(paths.folder),
   };
   return { ...status, healthy: isHealthy(status) };
+}
+
+/** An address that was given stays in use even if the machine has it no more. */
+function addressError({ isNodeIpFixed, networkNamespace, nodeIp }: ClusterSettings): string | null {
+  const isGone = isNodeIpFixed && !networkNamespace && !hasAddress(nodeIp);
+  return isGone ? missingAddressText(nodeIp) : null;
 }
 
 interface ApiReport {

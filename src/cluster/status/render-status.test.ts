@@ -27,6 +27,7 @@ const base: Omit<ClusterStatus, "healthy"> = {
     { name: "agent", pid: 11, memoryMiB: 80 },
   ],
   apiError: null,
+  addressError: null,
   nodes: [node],
   pods: podsStatus([], 0),
   features: [
@@ -130,4 +131,11 @@ test("nodeStatus() reads a node whose lists and maps are null", () => {
   });
   assert.deepEqual(problems, ["no report from its kubelet", "cordoned: takes no new Pods"]);
   assert.deepEqual(roles, []);
+});
+
+test("renderStatus() says what to do when the machine has lost the node's address", () => {
+  const addressError = "no interface has the address 192.168.77.11; start with --node-ip=ADDRESS";
+  const text = render({ addressError });
+  assert.match(text, /^k8ts .* NOT healthy\n/);
+  assert.ok(text.endsWith(`\n\n${addressError}\n`));
 });

@@ -18,6 +18,8 @@ export function renderStatus(status: ClusterStatus): string {
     ...(status.apiError === null && status.role === "server" ? podRows(status.pods) : []),
     ...featureRows(status),
     row("disk", diskText(status)),
+    // Whole, as it says what to do.
+    ...(status.addressError === null ? [] : ["", status.addressError]),
     "",
   ].join("\n");
 }

@@ -1,0 +1,100 @@
+import {
+  chown,
+  mkdir,
+  open,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from "node:fs/promises";
+import { dirname } from "node:path";
+import { systemClock } from "#/std/clock.ts";
+import { parseYaml, yaml } from "#/std/yaml.ts";
+import type { Kubeconfig } from "./user-kubeconfig.ts";
+
+/** Whose a file is. */
+export interface Owner {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/** How long another program may hold the file's lock. */
+const lockMs = 3_000;
+const lookMs = 50;
+
+/**
+ * Changes a kubeconfig: read, edited and written whole under kubectl's own lock. A file that is there keeps its owner, its mode
+ * and its place behind a link; a new one is its owner's alone. An edit that returns nothing removes it.
+ */
+export async function editKubeconfig(
+  path: string,
+  edit: (config: Kubeconfig) => Kubeconfig | undefined,
+  owner?: Owner,
+): Promise<void> {
+  const file = await realpath(path).catch(() => path);
+  await makeFolder(dirname(file), owner);
+  await using _lock = await lock(`${file}.lock`);
+  const found = await stat(file).catch(() => undefined);
+  const config = found ? readConfig(file, await readFile(file, "utf8")) : {};
+  const edited = edit(config);
+  if (edited === config) return;
+  if (!edited) return await rm(file, { force: true });
+  await replace(file, yaml().stringify(edited, { indentSeq: false, lineWidth: 0 }), {
+    mode: found ? found.mode & 0o777 : 0o600,
+    owner: found ?? owner,
+  });
+}
+
+function readConfig(file: string, text: string): Kubeconfig {
+  const config = text.trim() === "" ? {} : parseYaml(text);
+  if (typeof config === "object" && config !== null && !Array.isArray(config)) {
+    return config as Kubeconfig;
+  }
+  throw new Error(`${file} is not a kubeconfig; name another file with --kubeconfig`);
+}
+
+async function replace(
+  file: string,
+  text: string,
+  { mode, owner }: { readonly mode: number; readonly owner: Owner | undefined },
+): Promise<void> {
+  const temporary = `${file}.${process.pid}.tmp`;
+  try {
+    await writeFile(temporary, text, { mode, flush: true });
+    if (owner) await chown(temporary, owner.uid, owner.gid);
+    await rename(temporary, file);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}
+
+/** Folders that are made for the file belong to who gets it. */
+async function makeFolder(folder: string, owner: Owner | undefined): Promise<void> {
+  const first = await mkdir(folder, { recursive: true, mode: 0o755 });
+  if (!first || !owner) return;
+  for (let path = folder; path.length >= first.length; path = dirname(path)) {
+    await chown(path, owner.uid, owner.gid);
+  }
+}
+
+/** kubectl makes this file before it writes, and gives up if it is there; its writes are short. */
+async function lock(path: string): Promise<AsyncDisposable> {
+  const deadline = systemClock.monotonicMs() + lockMs;
+  for (;;) {
+    try {
+      await (await open(path, "wx", 0o600)).close();
+      return { [Symbol.asyncDispose]: () => rm(path, { force: true }) };
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+      if (systemClock.monotonicMs() > deadline) {
+        throw new Error(
+          `${path} says that another program is writing there; if none is, remove ${path}`,
+        );
+      }
+      await systemClock.sleep(lookMs);
+    }
+  }
+}
