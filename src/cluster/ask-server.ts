@@ -1,6 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import { request } from "node:https";
 import { text } from "node:stream/consumers";
+import { trustOf, UntrustedServer } from "#/std/tls/trust.ts";
+import { TrustingAgent } from "#/std/tls/trusting-agent.ts";
 import { CommandFailure } from "./command.ts";
 
 const answerMs = 10_000;
@@ -25,18 +27,16 @@ export interface ServerAnswer {
 export async function askServer(url: URL, question: Question): Promise<ServerAnswer> {
   const { authority, token, identity, patch, timeoutMs = answerMs } = question;
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-  const options = {
-    ...(authority === undefined ? { rejectUnauthorized: false } : { ca: authority }),
+  const agent = new TrustingAgent({
+    ...(authority === undefined ? { rejectUnauthorized: false } : { trust: trustOf(authority) }),
     ...(identity && { cert: identity, key: identity }),
-    method: patch ? "PATCH" : "GET",
-    headers: {
-      ...(token && { authorization: `Bearer ${token}` }),
-      ...(patch && { "content-type": patch.type }),
-    },
-    agent: false,
-    timeout: timeoutMs,
+  });
+  const headers = {
+    ...(token && { authorization: `Bearer ${token}` }),
+    ...(patch && { "content-type": patch.type }),
   };
-  const call = request(url, options, resolve);
+  const method = patch ? "PATCH" : "GET";
+  const call = request(url, { agent, method, headers, timeout: timeoutMs }, resolve);
   call.on("timeout", () => call.destroy(new Error("it does not answer")));
   call.on("error", reject);
   call.end(patch && JSON.stringify(patch.body));
@@ -44,17 +44,15 @@ export async function askServer(url: URL, question: Question): Promise<ServerAns
     const response = await promise;
     return { status: response.statusCode ?? 0, body: await text(response) };
   } catch (error) {
-    throw new CommandFailure(failureOf(url, error as NodeJS.ErrnoException));
+    throw new CommandFailure(failureOf(url, error as Error));
   }
 }
 
 /** Why a server can't be talked to. */
-function failureOf({ origin, hostname }: URL, { code = "", message }: NodeJS.ErrnoException) {
-  if (code === "ERR_TLS_CERT_ALTNAME_INVALID") {
+function failureOf({ origin, hostname }: URL, error: Error): string {
+  if (!(error instanceof UntrustedServer)) return `${origin} can't be reached: ${error.message}`;
+  if (/x509: certificate is (not )?valid for|contain any IP SANs/.test(error.message)) {
     return `the certificate of ${origin} is not for "${hostname}"; start its server with: k8ts up --tls-san=${hostname}`;
   }
-  if (untrusted.test(code)) return `${origin} is not a server of the expected cluster (${message})`;
-  return `${origin} can't be reached: ${message}`;
+  return `${origin} is not a server of the expected cluster (${error.message})`;
 }
-
-const untrusted = /^(UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|CERT_)/;
