@@ -2,7 +2,7 @@ import { AsyncResource } from "node:async_hooks";
 import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { Client } from "#/client/client.ts";
-import { componentCommand } from "#/client/component-command.ts";
+import { componentCommand, reportedVersion } from "#/client/component-command.ts";
 import type { Connect } from "#/client/connect.ts";
 import { enabledFeatures } from "#/machinery/feature-gates.ts";
 import { aborted } from "#/std/aborted.ts";
@@ -110,7 +110,7 @@ export async function run(
   const isStarted = () => lifecycle.isStarted;
   const health = { flags, enabled, storage, keys, isStarted, clock: systemClock, log };
   openHealth(paths, health, signal);
-  const version = versionInfo(packageVersion(), compatibility);
+  const version = versionInfo(reportedVersion(flags.version), packageVersion(), compatibility);
   addVersion(paths, version);
   await using _debugging = await openDebugPaths(paths, { flags, enabled, clock: systemClock, log });
   using limited = limitTime(systemClock, flags["request-timeout"]);

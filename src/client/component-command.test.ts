@@ -23,6 +23,21 @@ for (const [args, code, stdout, stderr, ran] of [
   [["--help"], 0, "size\n", "", []],
   [["--version"], 0, "Kubernetes v1.37.1\n", "", []],
   [["--version=raw"], 0, "Kubernetes v1.37.1\n", "", []],
+  [["--version=v1.37.1-custom", "--size=2"], 0, "", "", [2, false, undefined]],
+  [
+    ["--version=v1.36.0"],
+    1,
+    "",
+    'Error: invalid argument "v1.36.0" for "--version" flag: version "v1.36.0" must match major/minor/patch of default version "v1.37.1"\n',
+    [],
+  ],
+  [
+    ["--version=v1"],
+    1,
+    "",
+    'Error: invalid argument "v1" for "--version" flag: could not parse "v1" as version\n',
+    [],
+  ],
   [["--size=3"], 0, "", "", [3, false, undefined]],
   [["--none"], 1, "", "Error: unknown flag: --none\n", []],
 ] as const) {

@@ -1,19 +1,42 @@
 /** Upstream: k8s.io/component-base/cli/run.go, k8s.io/component-base/version/verflag/verflag.go. */
 import type { FlagType } from "#/std/flag-types.ts";
 import { FlagError, type FlagSet, type FlagValues } from "#/std/flags.ts";
+import { goQuote } from "#/std/go-quote.ts";
 import { applyLogFlags, type logFlags } from "#/std/log-flags.ts";
 import { runUntilSignal } from "#/std/shutdown.ts";
 import { parseGoBool } from "#/std/strconv.ts";
 import type { Surroundings } from "./connect.ts";
 import { kubernetesVersion } from "./user-agent.ts";
 
-const versionRequest: FlagType<boolean> = {
+/** "true" and "raw" ask for the version; "v…" is the version that is reported. */
+const versionRequest: FlagType<string> = {
   label: "version",
-  zero: false,
+  zero: "false",
   bare: "true",
-  parse: (text) => text === "raw" || parseGoBool(text),
-  format: String,
+  parse(text) {
+    if (text.startsWith("v")) checkVersion(text);
+    else if (text !== "raw") return String(parseGoBool(text));
+    return text;
+  },
+  format: (value) => value,
 };
+
+/** Vendors may add to the version, not change it. Upstream: component-base/version/dynamic.go. */
+function checkVersion(text: string): void {
+  const [, numbers, rest = ""] = /^v(\d+\.\d+\.\d+)(.*)$/.exec(text) ?? [];
+  if (numbers === undefined || !/^(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$/.test(rest)) {
+    throw new Error(`could not parse ${goQuote(text)} as version`);
+  }
+  if (`v${numbers}` !== kubernetesVersion) {
+    throw new Error(
+      `version ${goQuote(text)} must match major/minor/patch of default version ${goQuote(kubernetesVersion)}`,
+    );
+  }
+}
+
+/** The version that a component says it has, by its flag. */
+export const reportedVersion = (flag: string): string =>
+  flag.startsWith("v") ? flag : kubernetesVersion;
 
 /** What a component can be asked about itself. */
 export const globalFlags = {
@@ -53,7 +76,8 @@ export function componentCommand<Arguments extends ComponentArguments, Around = 
       try {
         const parsed = parse(args);
         if (parsed.help) return say(usage());
-        if (parsed.values.version) return say(`Kubernetes ${kubernetesVersion}\n`);
+        const asked = parsed.values.version;
+        if (asked === "true" || asked === "raw") return say(`Kubernetes ${kubernetesVersion}\n`);
         for (const warning of parsed.warnings) process.stderr.write(`${warning}\n`);
         return await runUntilSignal(async (signal) => {
           applyLogFlags(parsed.values);

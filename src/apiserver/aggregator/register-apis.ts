@@ -99,7 +99,7 @@ const nameOf = ({ group, version }: GroupVersion): string => `${version}.${group
 
 function servedApis(catalog: Catalog): GroupVersion[] {
   const apis = new Map<string, GroupVersion>();
-  for (const { versions } of catalog.resources) {
+  for (const { versions } of catalog.listed) {
     for (const { version } of versions.values()) apis.set(nameOf(version.handle), version.handle);
   }
   return [...apis.values()];

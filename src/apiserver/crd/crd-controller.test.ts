@@ -152,3 +152,28 @@ test("CrdController ends watches of a resource that is served in another way", a
   assert.equal(changed.status, 200, changed.text);
   assert.deepEqual([(await watching).status, (await watching).text], [200, ""]);
 });
+
+test("discovery names a custom resource no sooner than its definition is established", async () => {
+  await using api = await startApiServer();
+  const seen: boolean[] = [];
+  const definition = () => api.registry.store("apiextensions.k8s.io", "customresourcedefinitions");
+  using _ = api.registry.catalog.onChange(() => {
+    const isListed = [...api.registry.catalog.listed].some(
+      ({ declaration }) => declaration.handle.name === "widgets",
+    );
+    if (!isListed) return;
+    const stored = definition().findCached("", "widgets.example.com")?.object as
+      | { status?: { conditions?: { type: string; status: string }[] } }
+      | undefined;
+    const conditions = stored?.status?.conditions ?? [];
+    seen.push(conditions.some(({ type, status }) => type === "Established" && status === "True"));
+  });
+  await established(api);
+  for (let turn = 0; turn < 1000 && seen.length === 0; turn++) await api.call("GET", "/apis");
+  assert.deepEqual(new Set(seen), new Set([true]));
+  const { json } = await api.call("GET", "/apis/example.com/v1");
+  assert.deepEqual(
+    json.resources.map(({ name }: { name: string }) => name),
+    ["widgets", "widgets/status", "widgets/scale"],
+  );
+});

@@ -111,12 +111,15 @@ export class CrdController {
     const now = formatTime(this.#options.registry.clock.now());
     const status = planStatus(crd, this.#takenNames(crd), now);
     const planned: Definition = { ...crd, status };
-    // Clients that see the condition expect to be served.
-    if (isTrue(planned, "Established")) await this.#serve(name, planned);
+    // Clients that see the condition expect to be served. Those that see the resource expect to find the condition.
+    if (isTrue(planned, "Established")) {
+      await this.#serve(name, planned, isTrue(crd, "Established"));
+    }
     if (deepEqual(status, crd.status)) return;
     await this.#write(name, crd.metadata.resourceVersion ?? "", (object) => {
       object.status = status;
     });
+    this.#list(name);
     if (!deepEqual(status.acceptedNames, crd.status?.acceptedNames)) {
       this.#lookAgain(crd.spec.group, name);
     }
@@ -147,14 +150,24 @@ export class CrdController {
     }
   }
 
-  async #serve(name: string, crd: Definition): Promise<void> {
+  async #serve(name: string, crd: Definition, isListed: boolean): Promise<void> {
     const { registry, conversionOf } = this.#options;
     const spec = { ...crd.spec, names: crd.status?.acceptedNames };
-    if (deepEqual(this.#served.get(name)?.spec, spec)) return;
+    if (deepEqual(this.#served.get(name)?.spec, spec)) {
+      if (isListed) this.#list(name);
+      return;
+    }
     const { declaration, schemaOf } = customResource(crd, conversionOf(crd));
-    await registry.add(declaration, schemaOf);
+    await registry.add(declaration, schemaOf, isListed);
     const { group, name: plural } = declaration.handle;
     this.#served.set(name, { spec, group, plural });
+  }
+
+  #list(name: string): void {
+    const { group, plural } = this.#served.get(name) ?? {};
+    if (group !== undefined && plural !== undefined) {
+      this.#options.registry.catalog.list(group, plural);
+    }
   }
 
   #stopServing(name: string): void {

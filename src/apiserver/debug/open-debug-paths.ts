@@ -1,9 +1,9 @@
+import { kubernetesVersion } from "#/client/user-agent.ts";
 import type { Clock } from "#/std/clock.ts";
 import { flagTexts } from "#/std/flags.ts";
 import type { Logger } from "#/std/log.ts";
 import { advertisedAddress } from "../core-options.ts";
 import { type ApiServerFlags, apiServerFlags } from "../flags/index.ts";
-import { kubernetesVersion } from "../health/version-path.ts";
 import type { Paths } from "../http/paths.ts";
 import { openDebugSocket } from "./debug-socket.ts";
 import { addLogFiles } from "./log-paths.ts";

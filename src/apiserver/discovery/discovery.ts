@@ -26,7 +26,7 @@ export interface ServedVersion {
 /** The groups in discovery's order: the core group, then as they were declared. */
 export function servedGroups(catalog: Catalog): readonly ServedGroup[] {
   const groups = new Map<string, Map<string, VersionedResource[]>>();
-  for (const { versions } of catalog.resources) {
+  for (const { versions } of catalog.listed) {
     for (const resource of versions.values()) {
       const { group: name, version } = resource.version.handle;
       const group = groups.get(name) ?? new Map<string, VersionedResource[]>();

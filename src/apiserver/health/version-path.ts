@@ -3,11 +3,12 @@ import type { Compatibility } from "../flags/compatibility.ts";
 import { bytesReply } from "../http/exchange.ts";
 import type { Paths } from "../http/paths.ts";
 
-/** The Kubernetes release whose behaviour this server has. */
-export const kubernetesVersion = "v1.37.1";
-
-/** What this server says of itself. Upstream: apimachinery/pkg/version/types.go. */
+/**
+ * What this server says of itself: a version of Kubernetes that clients compare with theirs (kubectl --match-server-version),
+ * and its own where Go's compiler would be. Upstream: apimachinery/pkg/version/types.go.
+ */
 export function versionInfo(
+  gitVersion: string,
   ownVersion: string,
   { emulation, minCompatibility }: Compatibility,
 ): Readonly<Record<string, string>> {
@@ -18,12 +19,12 @@ export function versionInfo(
     emulationMinor: String(emulation),
     minCompatibilityMajor: "1",
     minCompatibilityMinor: String(minCompatibility),
-    gitVersion: `${kubernetesVersion}+k8ts${ownVersion}`,
+    gitVersion,
     gitCommit: "",
     gitTreeState: "",
     buildDate: "1970-01-01T00:00:00Z",
     goVersion: `node${process.versions.node}`,
-    compiler: "v8",
+    compiler: `k8ts${ownVersion}`,
     platform: `linux/${process.arch === "x64" ? "amd64" : process.arch}`,
   };
 }

@@ -23,6 +23,8 @@ function warningHeaders(warnings: readonly string[]): string[] {
   const values: string[] = [];
   let size = 0;
   for (const text of warnings) {
+    // No header can carry it.
+    if (/\p{Cc}/u.test(text)) continue;
     const shown = total > warningsMaxBytes ? [...text].slice(0, warningMaxRunes).join("") : text;
     size += Buffer.byteLength(shown);
     if (size > warningsMaxBytes) break;
@@ -31,8 +33,7 @@ function warningHeaders(warnings: readonly string[]): string[] {
   return values;
 }
 
-/** As a quoted string of a header: no control characters, quotes and backslashes escaped, bytes of UTF-8 as they are. */
+/** As a quoted string of a header: quotes and backslashes escaped, bytes of UTF-8 as they are. */
 function quotedText(text: string): string {
-  const printable = text.replace(/\p{Cc}/gu, " ").replace(/["\\]/g, "\\$&");
-  return Buffer.from(printable, "utf8").toString("latin1");
+  return Buffer.from(text.replace(/["\\]/g, "\\$&"), "utf8").toString("latin1");
 }

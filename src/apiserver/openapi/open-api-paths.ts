@@ -220,7 +220,7 @@ function placesOf(catalog: Catalog): Map<string, Place> {
     places.set(path, known);
     return known;
   };
-  for (const { versions } of catalog.resources) {
+  for (const { versions } of catalog.listed) {
     for (const target of versions.values()) {
       const { group, version } = target.version.handle;
       at({ group, version }).resources.push(target);

@@ -126,6 +126,16 @@ function unzip(bytes: Buffer): Buffer {
   try {
     return gunzipSync(bytes, { maxOutputLength: maxAnswerBytes });
   } catch (error) {
-    throw new BrokenAnswer("gzip: invalid header", { cause: error });
+    throw new BrokenAnswer(gzipFailure(bytes, error as NodeJS.ErrnoException), { cause: error });
   }
+}
+
+/** Length of the header of gzip (bytes). */
+const gzipHeaderBytes = 10;
+
+/** What Go says of bytes that can't be unzipped. Upstream: Go's compress/gzip, gunzip.go. */
+function gzipFailure(bytes: Buffer, { code = "", message }: NodeJS.ErrnoException): string {
+  if (bytes.length < gzipHeaderBytes || code === "Z_BUF_ERROR") return "unexpected EOF";
+  if (message.includes("header")) return "gzip: invalid header";
+  return message.includes("check") ? "gzip: invalid checksum" : "flate: corrupt input";
 }

@@ -3,7 +3,7 @@ import type { Agent as PlainAgent } from "node:http";
 import type { Status } from "#/api/meta/v1.ts";
 import { readYamlOrJson } from "#/machinery/codec/object-body.ts";
 import { fromServerResponse } from "#/machinery/server-response.ts";
-import { fromStatus } from "#/machinery/status-error.ts";
+import { fromStatus, internalError } from "#/machinery/status-error.ts";
 import type { Clock } from "#/std/clock.ts";
 import { dialFailure } from "#/std/dial-failure.ts";
 import { goQuote } from "#/std/go-quote.ts";
@@ -46,6 +46,8 @@ export class CallError extends Error {
 /** The answer of a server that does as it is asked; rejects with a CallError, a BrokenAnswer or a StatusError. */
 export async function callRest(call: RestCall): Promise<HttpAnswer> {
   const answer = await withRetries(call);
+  const problem = mediaTypeProblem(answer.headers["content-type"] ?? "");
+  if (problem !== undefined) throw internalError(new Error(`mime: ${problem}`));
   if (answer.status >= 200 && answer.status <= 206) return answer;
   throw failureOf(answer);
 }
@@ -67,6 +69,18 @@ async function withRetries(call: RestCall): Promise<HttpAnswer> {
       throw failed(call, call.url, error);
     });
   }
+}
+
+/** What Go says of a media type that is none. Upstream: Go's mime, mediatype.go. */
+function mediaTypeProblem(header: string): string | undefined {
+  if (header === "") return undefined;
+  const [base = ""] = header.split(";", 1);
+  const [, type, slash, subtype, rest] =
+    /^([!#$%&'*+\-.^_`|~\w]*)(\/?)([!#$%&'*+\-.^_`|~\w]*)(.*)$/.exec(base.trim()) ?? [];
+  if (!type) return "no media type";
+  if (!slash) return rest ? "expected slash after first token" : undefined;
+  if (!subtype) return "expected token after slash";
+  return rest ? "unexpected content after media subtype" : undefined;
 }
 
 function retryAfter({ headers }: HttpAnswer): number | undefined {
@@ -110,7 +124,7 @@ async function send(call: RestCall, url: GoUrl, method: HttpCall["method"]): Pro
       url,
       destination,
       agent: call.agent(url.secure),
-      headers: sameHost ? headers : withoutSecrets(headers),
+      headers: withoutUseless(headers, sameHost, method),
       ...(method === "POST" ? { body } : {}),
       signal,
     });
@@ -120,9 +134,18 @@ async function send(call: RestCall, url: GoUrl, method: HttpCall["method"]): Pro
   }
 }
 
-/** What is for one server only. */
-function withoutSecrets({ authorization: _, ...others }: RestCall["headers"]): RestCall["headers"] {
-  return others;
+/** Without what is for one server only, or about a body that is not sent. */
+function withoutUseless(
+  headers: RestCall["headers"],
+  sameHost: boolean,
+  method: HttpCall["method"],
+): RestCall["headers"] {
+  return Object.fromEntries(
+    Object.entries(headers).filter(
+      ([name]) =>
+        (sameHost || name !== "authorization") && (method === "POST" || name !== "content-type"),
+    ),
+  );
 }
 
 function failed(
@@ -132,9 +155,15 @@ function failed(
   { host, port }: Destination = url,
 ): CallError {
   const address = host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
-  const reason = signal.aborted ? late : dialFailure(error, address);
+  const reason = signal.aborted ? late : httpFailure(dialFailure(error, address));
   return new CallError(`Post ${goQuote(formatUrl(url))}: ${reason}`, { cause: error });
 }
+
+/** Go's HTTP client looks at what came instead of TLS. It is hardly ever anything but HTTP, and can't be seen here. */
+const httpFailure = (reason: string): string =>
+  reason === "tls: first record does not look like a TLS handshake"
+    ? "http: server gave HTTP response to HTTPS client"
+    : reason;
 
 /** What client-go makes of an answer that is no success: the Status in it, or the code in words. */
 function failureOf(answer: HttpAnswer): Error {

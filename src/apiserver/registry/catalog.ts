@@ -10,12 +10,17 @@ export class Catalog {
   /** The same under every group in which a resource is served. */
   readonly #byName = new Map<string, ServedResource>();
   readonly #byPath = new Map<string, VersionedResource>();
+  /** Served, but not shown yet. */
+  readonly #unlisted = new Set<string>();
   readonly #listeners = new Set<() => void>();
   /** Grows with every change, so that what is derived can be cached. */
   generation = 0;
 
-  add(resource: ServedResource): void {
+  /** Serves a resource; clients find it in discovery at once, or when list() is called for it. */
+  add(resource: ServedResource, isListed = true): void {
     const { handle } = resource.declaration;
+    if (isListed) this.#unlisted.delete(nameKey(handle));
+    else this.#unlisted.add(nameKey(handle));
     this.#resources.set(nameKey(handle), resource);
     this.#byName.set(nameKey(handle), resource);
     for (const versioned of resource.versions.values()) {
@@ -24,6 +29,11 @@ export class Catalog {
       this.#byPath.set(pathKey(served.group, served.version, served.name), versioned);
     }
     this.#changed();
+  }
+
+  /** Shows a resource that is served already. */
+  list(group: string, name: string): void {
+    if (this.#unlisted.delete(`${group}/${name}`)) this.#changed();
   }
 
   remove(group: string, name: string): void {
@@ -52,6 +62,14 @@ export class Catalog {
   /** All resources, in the order in which they were added. */
   get resources(): Iterable<ServedResource> {
     return this.#resources.values();
+  }
+
+  /** Those of them that discovery and OpenAPI show. */
+  get listed(): Iterable<ServedResource> {
+    if (this.#unlisted.size === 0) return this.#resources.values();
+    return [...this.#resources].flatMap(([key, resource]) =>
+      this.#unlisted.has(key) ? [] : [resource],
+    );
   }
 
   /** Whether anything at all is served under a group version. */

@@ -65,10 +65,11 @@ export function beforeUpdate(
   old: ApiObject,
   context: RequestContext,
 ): void {
-  const { metadata: meta } = object;
   const { metadata: oldMeta } = old;
-  setOrDelete(meta, "generation", oldMeta.generation);
+  setOrDelete(object.metadata, "generation", oldMeta.generation);
   declaration.prepareForUpdate?.(object, old, context);
+  // Read only now: a hook may have put other metadata in its place.
+  const { metadata: meta } = object;
   if (!meta.uid) setOrDelete(meta, "uid", oldMeta.uid);
   if (oldMeta.creationTimestamp) meta.creationTimestamp = oldMeta.creationTimestamp;
   if (oldMeta.deletionTimestamp) meta.deletionTimestamp = oldMeta.deletionTimestamp;

@@ -45,11 +45,15 @@ export class Registry implements AsyncDisposable {
   }
 
   /** Serves one more resource, or one in another way than before: custom ones come while the server runs. */
-  async add(declaration: Declaration, schemaSource?: SchemaSource): Promise<ServedResource> {
+  async add(
+    declaration: Declaration,
+    schemaSource?: SchemaSource,
+    isListed = true,
+  ): Promise<ServedResource> {
     const resource = await openResource(declaration, this, schemaSource);
     const { group, name } = declaration.handle;
     this.remove(group, name);
-    this.catalog.add(resource);
+    this.catalog.add(resource, isListed);
     return resource;
   }
 

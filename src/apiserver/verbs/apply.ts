@@ -52,15 +52,20 @@ export function readConfiguration(
     if (duplicates.length > 0 && options.fieldValidation === "Strict") {
       throw badRequest(`error strict decoding patch: ${yamlDuplicates(duplicates)}`);
     }
-    if (duplicates.length > 0 && options.fieldValidation === "Warn")
-      addWarning(exchange, yamlDuplicates(duplicates));
+    if (options.fieldValidation === "Warn") {
+      for (const line of duplicates) addWarning(exchange, line);
+    }
     if (isJsonObject(value ?? {})) return (value ?? {}) as JsonObject;
     const found = jsonTypeName(value);
     throw new DecodeError(
       `error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${found} into Go value of type map[string]interface {}`,
     );
   } catch (error) {
-    if (error instanceof DecodeError) throw badRequest(`error decoding patch: ${error.message}`);
+    if (error instanceof DecodeError) {
+      // What is no JSON is made JSON first.
+      const isYaml = error.stage === "syntax" && body.find((byte) => byte > 0x20) !== 0x7b;
+      throw badRequest(`error ${isYaml ? "encoding" : "decoding"} patch: ${error.message}`);
+    }
     throw error;
   }
 }

@@ -6,7 +6,7 @@ import { create } from "./create.ts";
 import { remove, removeCollection } from "./delete.ts";
 import { get } from "./get.ts";
 import { list } from "./list.ts";
-import { parseListOptions } from "./options.ts";
+import { parseListOptions, watchDefaults } from "./options.ts";
 import { patch } from "./patch.ts";
 import type { Result } from "./result.ts";
 import { scaleActions } from "./scale.ts";
@@ -90,11 +90,13 @@ function statusView({ status }: Declaration): ViewStrategy | undefined {
 
 async function listOrWatch(request: ResourceRequest): Promise<Result> {
   const { exchange, target, services } = request;
-  const options = parseListOptions(exchange.query);
+  const asked = parseListOptions(exchange.query);
+  const isWatch = asked.watch || exchange.info.verb === "watch";
+  const options = isWatch ? { ...asked, ...watchDefaults(asked) } : asked;
   const { store } = target.resource;
   const { namespace, name } = exchange.info;
   const selection = select(target, { ...options, namespace, name });
-  if (!options.watch && exchange.info.verb !== "watch") {
+  if (!isWatch) {
     return { type: "list", page: await list(store, selection, options) };
   }
   const { clock, leastWatchMs } = services;

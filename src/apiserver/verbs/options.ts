@@ -95,18 +95,22 @@ export function parseListOptions(query: URLSearchParams): ListOptions {
     continueToken: query.get("continue") ?? "",
     sendInitialEvents: optionalBoolean(query, "sendInitialEvents"),
   };
-  const legacy = options.resourceVersion === "" || options.resourceVersion === "0";
-  if (
-    options.watch &&
-    legacy &&
-    options.sendInitialEvents === undefined &&
-    options.resourceVersionMatch === ""
-  ) {
-    options.sendInitialEvents = true;
-    options.resourceVersionMatch = "NotOlderThan";
-  }
+  if (options.watch) Object.assign(options, watchDefaults(options));
   refuse("ListOptions", options.watch ? checkWatchOptions(options) : checkListOptions(options));
   return options;
+}
+
+/**
+ * What a watch from no version of its own begins with: all objects. The old form of a watch, with the verb in its path,
+ * has the same, but is checked as a list.
+ */
+export function watchDefaults(
+  options: ListOptions,
+): Partial<Pick<ListOptions, "sendInitialEvents" | "resourceVersionMatch">> {
+  const { resourceVersion, resourceVersionMatch, sendInitialEvents } = options;
+  const isFromNow = resourceVersion === "" || resourceVersion === "0";
+  if (!isFromNow || sendInitialEvents !== undefined || resourceVersionMatch !== "") return {};
+  return { sendInitialEvents: true, resourceVersionMatch: "NotOlderThan" };
 }
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };

@@ -20,6 +20,7 @@ export class ScheduleError extends Error {
 /** More missed starts than this are told of. */
 const few = 100;
 const never = 8.64e15;
+const tooClose = "time difference between two schedules is less than 1 second";
 
 /** Looks for starts that were missed since the last one, or within the deadline if that counts. */
 export function findMissed(
@@ -34,14 +35,19 @@ export function findMissed(
       ? nowMs - spec.startingDeadlineSeconds * 1000
       : -never;
   const sinceMs = Math.max(deadlineMs, last ? parseTime(last) : 0);
-  const next = (ms: number): number => nextCronTime(schedule, ms, spec.timeZone ?? "") ?? never;
+  const next = (ms: number): number => {
+    const found = nextCronTime(schedule, ms, spec.timeZone ?? "");
+    // Such as the 31st of February: upstream finds the same moment again and again.
+    if (found === undefined) throw new ScheduleError(tooClose);
+    return found;
+  };
   const first = next(sinceMs);
   if (nowMs < first) return { lastMs: undefined, sinceMs, count: "none" };
   const second = next(first);
   if (nowMs < second) return { lastMs: first, sinceMs, count: "none" };
   const periodMs = Math.round((second - first) / 1000) * 1000;
   if (periodMs < 1000) {
-    throw new ScheduleError("time difference between two schedules is less than 1 second");
+    throw new ScheduleError(tooClose);
   }
   const missed = Math.floor((nowMs - first) / periodMs) + 1;
   let lastMs: number | undefined;

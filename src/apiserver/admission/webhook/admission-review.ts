@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { AdmissionResponse, AdmissionReview } from "#/api/admission/v1.ts";
 import { DecodeError } from "#/machinery/codec/decode-error.ts";
+import type { TypeMeta } from "#/machinery/codec/json-document.ts";
 import { openJsonBody, openYamlBody } from "#/machinery/codec/object-body.ts";
 import { findSchema } from "#/machinery/schema/kinds.ts";
 import { goQuote } from "#/std/go-quote.ts";
@@ -75,11 +76,27 @@ export function decodeReview(content: Uint8Array, version: string): AdmissionRev
   const isJson = content.find((byte) => byte > 0x20) === 0x7b;
   try {
     const body = isJson ? openJsonBody(content) : openYamlBody(content);
+    checkKnown(body, version);
     return body.decode<AdmissionReview>(schema, false).value;
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
     throw new UndecodableAnswer(error.message);
   }
+}
+
+/** Refuses objects of kinds that the client has never heard of, and the one other that it has. */
+function checkKnown(body: TypeMeta, asked: string): void {
+  const { kind = "", apiVersion = "" } = body;
+  const [named, version] = [kind || "AdmissionReview", apiVersion || `admission.k8s.io/${asked}`];
+  if (named === "AdmissionReview" && version.startsWith("admission.k8s.io/")) return;
+  if (named === "Status" && version === "v1") {
+    throw new UndecodableAnswer(
+      `converting (v1.Status) to (${asked}.AdmissionReview): unknown conversion`,
+    );
+  }
+  throw new UndecodableAnswer(
+    `no kind ${goQuote(named)} is registered for version ${goQuote(version)} in scheme "pkg/runtime/scheme.go:111"`,
+  );
 }
 
 /** What a server sent is no AdmissionReview at all. */

@@ -8,6 +8,7 @@ import type { ApiServerFlags } from "../../flags/index.ts";
 import { ConfigReloads } from "../../metrics/config-reloads.ts";
 import type { TokenMetrics } from "../../metrics/token-metrics.ts";
 import type { Registry } from "../../registry/registry.ts";
+import { allowsAnonymous } from "../anonymous-flag.ts";
 import type { AnonymousAccess } from "../request-chain.ts";
 import { type TokenAuthenticator, UnionTokenAuthenticator } from "../token-authenticator.ts";
 import {
@@ -45,7 +46,7 @@ export function openOidc(
   const ownIssuers = flags["service-account-issuer"] ?? [];
   const services = { clock, metrics: tokens };
   const file = flags["authentication-config"];
-  const byFlag = { enabled: flags["anonymous-auth"] ?? true, paths: new Set<string>() };
+  const byFlag = { enabled: allowsAnonymous(flags), paths: new Set<string>() };
   if (!file) {
     const config = jwtOfFlags(flags);
     const algorithms = flags["oidc-signing-algs"] ?? ["RS256"];
