@@ -1,6 +1,6 @@
 import { answerCheck, answerChecks, type HealthCheck, type OnFailure } from "#/std/health.ts";
 import type { HealthMetrics } from "#/std/health-metrics.ts";
-import { textReply } from "../http/exchange.ts";
+import { bytesReply, textReply } from "../http/exchange.ts";
 import type { Paths } from "../http/paths.ts";
 
 /** What each endpoint asks: /livez whether to restart the server, /readyz whether to send it requests. */
@@ -26,7 +26,10 @@ export function addHealth(
     for (const check of list) {
       paths.add(`/${name}/${check.name}`, async () => {
         const { status, text } = await answerCheck(check, onFailure);
-        return textReply(status, text);
+        const type = "text/plain; charset=utf-8";
+        return status === 200
+          ? bytesReply(status, type, Buffer.from(text))
+          : textReply(status, text);
       });
     }
   }

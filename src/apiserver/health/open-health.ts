@@ -40,6 +40,7 @@ export function openHealth(paths: Paths, options: HealthOptions, signal: AbortSi
       priorityAndFairness: flags["enable-priority-and-fairness"],
       elections: enabled("CoordinatedLeaderElection"),
       peers: enabled("UnknownVersionInteroperabilityProxy"),
+      proxyCertificate: flags["proxy-client-cert-file"] !== "",
     },
     options.isStarted,
   );

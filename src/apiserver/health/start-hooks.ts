@@ -8,6 +8,8 @@ export interface HookOptions {
   readonly priorityAndFairness: boolean;
   /** With other servers that have other versions of APIs (the gate UnknownVersionInteroperabilityProxy). */
   readonly peers: boolean;
+  /** It shows a certificate to other API servers (--proxy-client-cert-file). */
+  readonly proxyCertificate: boolean;
 }
 
 /**
@@ -22,7 +24,12 @@ export function startHooks(options: HookOptions, isStarted: () => boolean): Heal
   return hookNames(options).map((name) => ({ name, check }));
 }
 
-function hookNames({ elections, priorityAndFairness, peers }: HookOptions): string[] {
+function hookNames({
+  elections,
+  priorityAndFairness,
+  peers,
+  proxyCertificate,
+}: HookOptions): string[] {
   const limits = priorityAndFairness
     ? ["priority-and-fairness-config-consumer", "priority-and-fairness-filter"]
     : ["max-in-flight-filter"];
@@ -48,6 +55,7 @@ function hookNames({ elections, priorityAndFairness, peers }: HookOptions): stri
     "priority-and-fairness-config-producer",
     "bootstrap-controller",
     "start-kubernetes-service-cidr-controller",
+    ...(proxyCertificate ? ["aggregator-reload-proxy-client-cert"] : []),
     "start-kube-aggregator-informers",
     "apiservice-status-local-available-controller",
     "apiservice-status-remote-available-controller",

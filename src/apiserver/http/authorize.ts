@@ -18,8 +18,14 @@ export function authorize(authorizer: Authorizer): Filter {
     annotate(exchange, decision);
     if (decision.decision === "allow") return next(exchange);
     if (decision.error) return undecided(exchange, decision.error);
-    throw denied(attributes, decision.reason);
+    throw unsniffed(exchange, denied(attributes, decision.reason));
   };
+}
+
+/** A refusal, which no browser may take for anything else than it says. Upstream: handlers/responsewriters/errors.go. */
+export function unsniffed(exchange: Exchange, refusal: unknown): unknown {
+  exchange.replyHeaders = { ...exchange.replyHeaders, "x-content-type-options": "nosniff" };
+  return refusal;
 }
 
 /** Nobody could say whether this is allowed, so it isn't; the client gets a plain text, as from upstream. */

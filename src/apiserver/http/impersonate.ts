@@ -3,6 +3,7 @@ import type { Clock } from "#/std/clock.ts";
 import type { Authorizer } from "../auth/authorizer.ts";
 import { impersonate as become, wantedUser } from "../auth/impersonation.ts";
 import type { ImpersonationObserver } from "../metrics/authorization-metrics.ts";
+import { unsniffed } from "./authorize.ts";
 import type { Filter } from "./exchange.ts";
 
 /** The kind of user that a constraint is about; the unlimited one is "legacy". */
@@ -28,7 +29,7 @@ export function impersonate(
       exchange.user = other;
     } catch (error) {
       observe?.attempted("", "denied", startMs);
-      throw error;
+      throw unsniffed(exchange, error);
     }
     exchange.impersonator = user;
     return next(exchange);

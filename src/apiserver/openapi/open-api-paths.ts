@@ -48,7 +48,7 @@ export function addOpenApi(
   const documents = new Documents(catalog, others);
   paths.add("/openapi/v2", async (exchange) => v2Reply(exchange, documents));
   paths.add("/openapi/v3", async (exchange) =>
-    unlessKnown(exchange, await documents.index(), "text/plain; charset=utf-8"),
+    unlessKnown(exchange, await documents.index(), { type: "text/plain; charset=utf-8" }),
   );
   const below: Handler = async (exchange) => {
     const path = exchange.path.slice("/openapi/v3/".length);
@@ -98,12 +98,16 @@ const relativeUrl = (path: string, { hash }: Sent): string => `/openapi/v3/${pat
 function reply(exchange: Exchange, sent: Sent, type = "application/json"): Reply {
   const accepted = negotiate(header(exchange, "accept"), jsonOffer);
   if (!accepted && type === "application/json") return emptyReply(406);
-  return unlessKnown(exchange, sent, type);
+  return unlessKnown(exchange, sent, { type, vary: "Accept" });
 }
 
-function unlessKnown(exchange: Exchange, { bytes, hash }: Sent, type = "application/json"): Reply {
+function unlessKnown(
+  exchange: Exchange,
+  { bytes, hash }: Sent,
+  { type, vary }: { readonly type: string; readonly vary?: string },
+): Reply {
   const etag = `"${hash}"`;
-  const headers = { etag, vary: "Accept" };
+  const headers = { etag, "accept-ranges": "bytes", ...(vary === undefined ? {} : { vary }) };
   if (header(exchange, "if-none-match") === etag) {
     return bytesReply(304, type, new Uint8Array(), headers);
   }

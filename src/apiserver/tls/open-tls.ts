@@ -33,21 +33,29 @@ export async function openTls(flags: ApiServerFlags, clock: Clock): Promise<Tls>
   };
   const pair = openKeyPair(files.certFile, files.keyFile, clock, changed);
   const named = flags["tls-sni-cert-key"].map((text) => openNamed(text, clock, changed));
+  const authorities = [flags["client-ca-file"], flags["requestheader-client-ca-file"]]
+    .filter((file) => file !== "")
+    .map((file) => new FileContent(file, (bytes) => bytes, clock, changed));
+  // Named in the handshake, so that clients know which certificate to show. Authenticators do the verifying.
+  const clientAuthorities = () =>
+    authorities.length === 0 ? {} : { ca: authorities.map(({ value }) => value) };
   const optionsNow = (): TlsOptions => ({
     ...settings,
     cert: pair.cert,
     key: pair.key,
     requestCert: true,
     rejectUnauthorized: false,
+    ...clientAuthorities(),
     ...(named.length > 0
-      ? { SNICallback: (name, done) => done(null, findContext(named, name)) }
+      ? { SNICallback: (name, done) => done(null, findContext(named, name, clientAuthorities())) }
       : {}),
   });
   return {
     options: optionsNow(),
     onChange: (listener) => void listeners.push(listener),
     [Symbol.dispose]() {
-      for (const one of [pair, ...named.map(({ pair: own }) => own)]) one[Symbol.dispose]();
+      const pairs = [pair, ...named.map(({ pair: own }) => own)];
+      for (const one of [...pairs, ...authorities]) one[Symbol.dispose]();
     },
   };
 }
@@ -137,10 +145,16 @@ function namesIn(cert: Buffer): string[] {
   return Array.from(subjectAltName.matchAll(/DNS:([^,]+)/g), ([, name = ""]) => name);
 }
 
-function findContext(named: readonly Named[], name: string): SecureContext | undefined {
+function findContext(
+  named: readonly Named[],
+  name: string,
+  authorities: { readonly ca?: Buffer[] },
+): SecureContext | undefined {
   const wildcard = name.replace(/^[^.]+/, "*");
   const found =
     named.find(({ names }) => names.includes(name)) ??
     named.find(({ names }) => names.includes(wildcard));
-  return found && createSecureContext({ cert: found.pair.cert, key: found.pair.key });
+  return (
+    found && createSecureContext({ ...authorities, cert: found.pair.cert, key: found.pair.key })
+  );
 }

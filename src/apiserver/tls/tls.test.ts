@@ -1,11 +1,14 @@
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
 import { X509Certificate } from "node:crypto";
+import { once } from "node:events";
 import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { connect, createServer, type PeerCertificate, type TlsOptions } from "node:tls";
+import { promisify } from "node:util";
 import { systemClock } from "#/std/clock.ts";
 import { parseFlags } from "#/std/flags.ts";
 import { tlsSettings } from "#/std/tls-settings.ts";
@@ -92,6 +95,47 @@ test("openTls() shows the certificate for the name that the client asks for", as
     }
   });
 });
+
+for (const named of [false, true]) {
+  test(`openTls() names the authorities of clients in the handshake${named ? ", by any name" : ""}`, async () => {
+    await inDirectory(async (directory) => {
+      const write = async (name: string) => {
+        const made = makeSelfSigned({
+          commonName: name,
+          names: ["x.example"],
+          now: systemClock.now(),
+        });
+        await writeFile(join(directory, `${name}.crt`), made.certificate);
+        await writeFile(join(directory, `${name}.key`), made.key);
+        return join(directory, name);
+      };
+      const [own, clients, proxies] = [
+        await write("own"),
+        await write("clients"),
+        await write("proxies"),
+      ];
+      using tls = await openTls(
+        flagsOf(
+          `--tls-cert-file=${own}.crt`,
+          `--tls-private-key-file=${own}.key`,
+          `--client-ca-file=${clients}.crt`,
+          `--requestheader-client-ca-file=${proxies}.crt`,
+          ...(named ? [`--tls-sni-cert-key=${own}.crt,${own}.key`] : []),
+        ),
+        systemClock,
+      );
+      const server = createServer(tls.options, (socket) => socket.end());
+      await once(server.listen(0, "127.0.0.1"), "listening");
+      const { port } = server.address() as AddressInfo;
+      const args = ["s_client", "-connect", `127.0.0.1:${port}`, "-servername", "x.example"];
+      const { stdout } = await promisify(execFile)("openssl", args);
+      server.close();
+      const [, list = ""] =
+        /Acceptable client certificate CA names\n((?:.*CN.*\n)+)/.exec(stdout) ?? [];
+      assert.deepEqual(list.trim().split("\n"), ["CN = clients", "CN = proxies"]);
+    });
+  });
+}
 
 test("openTls() tells when files have changed", async () => {
   await inDirectory(async (directory) => {

@@ -64,7 +64,12 @@ export function readConfiguration(
     if (error instanceof DecodeError) {
       // What is no JSON is made JSON first.
       const isYaml = error.stage === "syntax" && body.find((byte) => byte > 0x20) !== 0x7b;
-      throw badRequest(`error ${isYaml ? "encoding" : "decoding"} patch: ${error.message}`);
+      const converting = error.stage === "syntax" ? "error converting YAML to JSON: " : "";
+      throw badRequest(
+        isYaml
+          ? `error encoding patch: ${error.message}`
+          : `error decoding patch: ${converting}${error.message}`,
+      );
     }
     throw error;
   }

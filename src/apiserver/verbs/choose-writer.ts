@@ -1,4 +1,9 @@
-import { bodyPatchType, patchTypes, watchMediaTypes } from "#/machinery/codec/media-type.ts";
+import {
+  bodyPatchType,
+  mediaTypes,
+  patchTypes,
+  watchMediaTypes,
+} from "#/machinery/codec/media-type.ts";
 import {
   type Negotiated,
   negotiate,
@@ -48,7 +53,8 @@ export function chooseWriter(
   const tables = verbs === undefined || columns !== undefined;
   const chosen = negotiate(accept, tables ? resourceOffer({ tables, custom }) : plainOffer);
   const isWatch = exchange.info.verb === "watch";
-  if (!chosen) throw notAcceptable(isWatch ? watchMediaTypes : target.codec.mediaTypes);
+  // Custom resources are in no protobuf either, but upstream names it all the same.
+  if (!chosen) throw notAcceptable(isWatch ? watchMediaTypes : mediaTypes);
   const writer = writerFor(exchange, target, chosen, clock);
   if (isWatch && writer.watchContentType === undefined) throw notAcceptable(watchMediaTypes);
   return writer;

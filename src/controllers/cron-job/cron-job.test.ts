@@ -77,3 +77,16 @@ for (const { last, now, found, count } of missed) {
     assert.deepEqual([time, result.count], [found, count]);
   });
 }
+
+test("cronjob-controller says that a date never comes, and waits for another schedule", async () => {
+  await using api = await startApiServer();
+  await using run = runControllersOn(api, [cronJobController]);
+  await run.client.create(cronJobs, {
+    ...cronJob,
+    spec: { ...cronJob.spec, schedule: "59 23 31 2 *" },
+  });
+  await run.until("the event", async () => run.events.length > 0);
+  assert.deepEqual(run.events, [
+    "Warning InvalidSchedule invalid schedule: 59 23 31 2 * : time difference between two schedules is less than 1 second",
+  ]);
+});

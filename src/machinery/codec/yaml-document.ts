@@ -27,7 +27,10 @@ export function parseYamlTree(text: string): YamlTree {
   const lineAt = (offset: number) => Math.max(lines.linePos(offset).line, 1);
   const { errors = [] } = document ?? {};
   const [error] = errors;
-  if (error !== undefined) throw syntaxError(error, lineAt(faultAt(error, errors)));
+  if (error !== undefined) {
+    const at = faultAt(error, errors);
+    throw unfinished(text, error, at) ?? syntaxError(error, lineAt(at));
+  }
   return { root: document?.contents ?? null, lineAt };
 }
 
@@ -80,6 +83,23 @@ function firstDocument(text: string, lines: LineCounter): Document.Parsed | unde
 function faultAt({ pos: [start] }: YAMLParseError, errors: readonly YAMLParseError[]): number {
   const key = errors.find(({ code, pos }) => code === "MULTILINE_IMPLICIT_KEY" && pos[0] === start);
   return key?.pos[1] ?? start;
+}
+
+/** The fault of a text that ends within brackets; undefined if it is another one. */
+function unfinished(
+  text: string,
+  { code, message }: YAMLParseError,
+  at: number,
+): DecodeError | undefined {
+  const isOpen = code === "MISSING_CHAR" || code === "BAD_INDENT";
+  if (!isOpen || text.slice(at).trim() !== "") return undefined;
+  const closing = / ([\]}])$/.exec(message)?.[1];
+  if (closing === undefined) return undefined;
+  // The end is on a line of its own.
+  const line = text.replace(/\n$/, "").split("\n").length;
+  const wantsNode = /[[{,:]$/.test(text.trimEnd());
+  const expected = wantsNode ? "node content" : `',' or '${closing}'`;
+  return yamlError(`line ${line}: did not find expected ${expected}`);
 }
 
 interface Fault {

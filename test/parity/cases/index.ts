@@ -22,6 +22,7 @@ import { autoscaling } from "./autoscaling.ts";
 import { batch } from "./batch.ts";
 import { certificatesArea } from "./certificates.ts";
 import { clusterSettings } from "./cluster-settings.ts";
+import { compatibilityArea } from "./compatibility.ts";
 import { connectionsArea } from "./connections.ts";
 import { coreObjects } from "./core-objects.ts";
 import { coreServices } from "./core-services.ts";
@@ -95,4 +96,5 @@ export const areas: readonly Area[] = [
   alwaysDenyArea,
   pathsArea,
   refusalsArea,
+  compatibilityArea,
 ];
