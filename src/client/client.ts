@@ -47,8 +47,8 @@ export interface ClientOptions {
   readonly burst?: number;
   readonly clock?: Clock;
   /**
-   * Objects that are read by get(), list() and watch() have no null fields, as in a Go program, which takes null for absent. Default false:
-   * what the server writes as null is null. request() never changes a body.
+   * Objects that are read by get(), list() and watch() have no null fields, as in a Go program, which takes null for absent. Default true.
+   * request() never changes a body.
    */
   readonly dropsNulls?: boolean;
   /** Called with each Warning header's text. */
@@ -72,10 +72,12 @@ export class Client {
   readonly #clock: Clock;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #bucket: TokenBucket | undefined;
+  readonly #dropsNulls: boolean;
 
   constructor(transport: Transport, options: ClientOptions = {}) {
     const { userAgent, qps = 0, burst = Math.ceil(qps * 2), clock = systemClock } = options;
     this.transport = transport;
+    this.#dropsNulls = (options.dropsNulls ?? true) && !transport.isWithoutNulls;
     this.#clock = clock;
     this.options = options;
     this.#headers = userAgent === undefined ? {} : { "user-agent": userAgent };
@@ -119,7 +121,7 @@ export class Client {
     const request = this.#prepared(watchRequest(resource, options));
     await this.#bucket?.take(request.signal);
     const events = this.transport.watch(request) as AsyncIterable<WatchEvent<T>>;
-    if (!this.options.dropsNulls) return yield* events;
+    if (!this.#dropsNulls) return yield* events;
     for await (const event of events) yield dropNulls(event);
   }
 
@@ -212,7 +214,7 @@ export class Client {
 
   async #read<R>(request: ApiRequest, subject: RequestSubject): Promise<R> {
     const body = await this.#send<R>(request, subject);
-    return this.options.dropsNulls ? dropNulls(body) : body;
+    return this.#dropsNulls ? dropNulls(body) : body;
   }
 
   async #send<R>(request: ApiRequest, subject: RequestSubject): Promise<R> {

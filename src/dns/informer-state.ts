@@ -40,7 +40,7 @@ function serviceOf({ metadata }: EndpointSlice): string[] {
 /** Only endpoints with a hostname are found by their address. */
 function namedIps({ endpoints }: EndpointSlice): string[] {
   return (endpoints ?? []).flatMap(({ addresses, hostname }) =>
-    hostname ? addresses.slice(0, 1) : [],
+    hostname ? (addresses ?? []).slice(0, 1) : [],
   );
 }
 

@@ -205,7 +205,6 @@ export class ConfiguredCluster implements ClusterAccess, AsyncDisposable {
     const client = new Client(await this.transport(), {
       userAgent: userAgent("kubectl"),
       clock: this.#host.clock,
-      dropsNulls: true,
       onWarning: (text) => this.warn(text),
     });
     if (this.#flags["match-server-version"]) {

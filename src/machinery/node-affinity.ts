@@ -38,7 +38,7 @@ export interface NodeMatcher {
 export function compileNodeSelector(selector: NodeSelector, path?: FieldPath): NodeMatcher {
   const at = path?.child("nodeSelectorTerms") ?? fieldPath("nodeSelectorTerms");
   const problems: string[] = [];
-  const terms = selector.nodeSelectorTerms.flatMap((term, index) => {
+  const terms = (selector.nodeSelectorTerms ?? []).flatMap((term, index) => {
     const matcher = compileTerm(term, at.index(index));
     problems.push(...matcher.problems);
     return matcher.problems.length > 0 ? [] : [matcher];

@@ -36,6 +36,8 @@ let turnStartMs: number | undefined;
  * reading JSON. What is read is shared with the server and everybody else: never change it.
  */
 export class InProcessTransport implements Transport {
+  /** The server's own objects are decoded by their schema, which takes null for absent. */
+  readonly isWithoutNulls = true;
   readonly #handler: Handler;
   readonly #user: UserInfo;
   readonly #share: (value: unknown) => unknown;

@@ -77,7 +77,7 @@ async function reconcile(
   delays: FailedPodDelays,
 ): Promise<ReconcileResult> {
   const { client, recorder } = context;
-  if (Object.keys(set.spec.selector).length === 0) {
+  if (Object.keys(set.spec.selector ?? {}).length === 0) {
     const message = "This daemon set is selecting all pods. A non-empty selector is required.";
     recorder.event(set, "Warning", "SelectingAll", message);
     return;

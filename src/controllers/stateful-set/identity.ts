@@ -41,7 +41,7 @@ export function claimsOf(
       const { name = "" } = template.metadata;
       claim.metadata.name = `${name}-${metadata.name}-${ordinal}`;
       claim.metadata.namespace = metadata.namespace ?? "";
-      claim.metadata.labels = { ...claim.metadata.labels, ...spec.selector.matchLabels };
+      claim.metadata.labels = { ...claim.metadata.labels, ...spec.selector?.matchLabels };
       return [name, claim];
     }),
   );

@@ -39,7 +39,7 @@ export function nodeAffinity({ addedAffinity }: NodeAffinityArgs): Plugin {
       const { nodeSelector, affinity } = pod.spec;
       const selector = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
       if (!selector && !added && nodeSelector === undefined) return undefined;
-      const nodeNames = selector && namedNodes(selector.nodeSelectorTerms);
+      const nodeNames = selector && namedNodes(selector.nodeSelectorTerms ?? []);
       if (nodeNames?.size === 0) return conflict;
       const required = compileRequiredNodeAffinity(pod.spec);
       return {

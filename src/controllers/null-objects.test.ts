@@ -1,0 +1,120 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { resources } from "#/api/index.ts";
+import type { Resource } from "#/api/resource.ts";
+import { Client } from "#/client/client.ts";
+import type { ApiRequest, ApiResponse, Transport, WatchEvent } from "#/client/transport.ts";
+import type { Controller } from "#/controller/controller.ts";
+import { runControllers } from "#/controller/run-controllers.ts";
+import { deepFreeze } from "#/machinery/deep-freeze.ts";
+import { systemClock } from "#/std/clock.ts";
+import { parseFlags } from "#/std/flags.ts";
+import { configureLogging } from "#/std/log.ts";
+import { nullObjects } from "#/testing/null-objects.ts";
+import { controllerFlags } from "./controller-flags.ts";
+import { genericFlags } from "./generic-flags.ts";
+import { controllerEntries } from "./index.ts";
+import type { ManagerOptions } from "./manager-options.ts";
+
+type Json = Record<string, unknown>;
+
+/** Every object that Go could write with a null in it, by the path of its resource. */
+const objects = new Map<string, Json[]>();
+let count = 0;
+for (const { resource, object } of nullObjects(plausible)) {
+  const metadata = (object["metadata"] ?? {}) as Json;
+  object["metadata"] = { ...metadata, name: `object-${count}`, uid: `uid-${count++}` };
+  const path = pathOf(resource);
+  objects.set(path, [...(objects.get(path) ?? []), object]);
+}
+
+/** Not on its way out, and in a namespace that is there, so that controllers look at the rest of it. */
+function plausible(object: Json, { namespaced }: Resource): void {
+  const metadata = object["metadata"] as Json;
+  delete metadata["deletionTimestamp"];
+  delete metadata["deletionGracePeriodSeconds"];
+  delete metadata["generateName"];
+  if (namespaced) metadata["namespace"] = "object-0";
+  else delete metadata["namespace"];
+  metadata["resourceVersion"] = "1";
+}
+
+function pathOf({ group, version, name }: Resource): string {
+  return group === "" ? `/api/${version}/${name}` : `/apis/${group}/${version}/${name}`;
+}
+
+/** How often the server was asked; a controller that asks no more has seen everything. */
+let asked = 0;
+
+/** A server that has these objects, and takes every write for done. */
+const served: Transport = {
+  async request(request: ApiRequest): Promise<ApiResponse> {
+    asked++;
+    const body = answerTo(request);
+    const status = body === undefined ? 404 : 200;
+    return { status, headers: {}, body: deepFreeze(structuredClone(body ?? {})), warnings: [] };
+  },
+  async *watch({ path, signal }: ApiRequest): AsyncGenerator<WatchEvent<unknown>> {
+    for (const object of objects.get(path) ?? [])
+      yield { type: "ADDED", object: deepFreeze(object) };
+    const annotations = { "k8s.io/initial-events-end": "true" };
+    yield { type: "BOOKMARK", object: { metadata: { resourceVersion: "1", annotations } } };
+    await new Promise((resolve) => signal?.addEventListener("abort", resolve, { once: true }));
+  },
+  stream: () => Promise.reject(new Error("no streams here")),
+  upgrade: () => Promise.reject(new Error("no upgrades here")),
+  [Symbol.asyncDispose]: () => Promise.resolve(),
+};
+
+function answerTo({ method, path, body }: ApiRequest): unknown {
+  if (method !== "GET") return body ?? {};
+  const all = path.replace(/\/namespaces\/[^/]+(?=\/)/, "");
+  const items = objects.get(all);
+  if (items) return { metadata: { resourceVersion: "1" }, items };
+  const [, collection = "", name] = /^(.*)\/([^/]+)$/.exec(all) ?? [];
+  return objects
+    .get(collection)
+    ?.find(({ metadata }) => (metadata as { name?: string } | null)?.name === name);
+}
+
+test("nullObjects() has objects of the resources that controllers watch", () => {
+  assert.ok(objects.size > 50 && objects.size <= resources.length);
+});
+
+for (const { controller } of controllerEntries) {
+  test(`${controller.name} takes null for absent in every list, map and time`, async () => {
+    assert.deepEqual(await mistakesOf(controller), []);
+  });
+}
+
+/** What a controller logs that is a mistake of its own, once it has had time to see every object. */
+async function mistakesOf(controller: Controller<ManagerOptions>): Promise<string[]> {
+  const lines: string[] = [];
+  configureLogging({ write: (line: string) => lines.push(line) });
+  const stop = new AbortController();
+  const { values: flags } = parseFlags({ ...controllerFlags, ...genericFlags }, []);
+  const options: ManagerOptions = { flags, enabled: () => true };
+  const client = new Client(served);
+  const running = runControllers([controller], { client, options }, stop.signal);
+  const ended = running.catch((error: Error) => void lines.push(`${error.stack}`));
+  await untilIdle(() => asked + lines.length);
+  stop.abort();
+  await ended;
+  configureLogging({});
+  const mistakes = lines.filter((line) =>
+    /TypeError|not a function|undefined|not iterable/.test(line),
+  );
+  return [...new Set(mistakes.map((line) => line.replace(/object-\d+|uid-\d+|^.*?\] /g, "")))];
+}
+
+/** Resolves when a count has not changed for a while. */
+async function untilIdle(count: () => number): Promise<void> {
+  for (let before = -1, still = 0; still < idleTurns; ) {
+    await systemClock.sleep(turnMs);
+    still = count() === before ? still + 1 : 0;
+    before = count();
+  }
+}
+
+const turnMs = 10;
+const idleTurns = 15;

@@ -1,0 +1,44 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Pod } from "#/api/core/v1.ts";
+import { dropNulls } from "#/machinery/drop-nulls.ts";
+import { nullObjects } from "#/testing/null-objects.ts";
+import { computePodStatus } from "../status/pod-status.ts";
+import type { ObservedPod } from "./observed-pod.ts";
+import { computePodActions } from "./pod-actions.ts";
+
+const none: ObservedPod = {
+  uid: "u",
+  name: "p",
+  namespace: "n",
+  ips: [],
+  sandboxes: [],
+  containers: [],
+};
+
+test("what is done for a Pod, and said of it, takes null for absent in every list, map and time", () => {
+  let tried = 0;
+  for (const { kind, path, object } of nullObjects()) {
+    if (kind !== "Pod") continue;
+    const pod = dropNulls(object) as unknown as Pod;
+    // The server refuses Pods without containers.
+    if (pod.spec) pod.spec.containers ??= [];
+    assert.doesNotThrow(() => {
+      computePodActions(pod, none, { probe: () => undefined });
+      computePodStatus({
+        pod,
+        observed: none,
+        old: pod.status ?? {},
+        terminal: false,
+        isStatic: false,
+        hostIPs: ["10.0.0.1"],
+        runtimeName: "containerd",
+        recursiveReadOnly: false,
+        failureOf: () => undefined,
+        applyProbes: (status) => status,
+      });
+    }, path);
+    tried++;
+  }
+  assert.ok(tried > 50);
+});

@@ -1,0 +1,60 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Node, Pod } from "#/api/core/v1.ts";
+import { dropNulls } from "#/machinery/drop-nulls.ts";
+import { nullObjects } from "#/testing/null-objects.ts";
+import {
+  filterTexts,
+  occupied,
+  scoresOf,
+  testContext,
+  testNode,
+  testPod,
+} from "#/testing/scheduler-objects.ts";
+import { defaultPlugins } from "../config/default-plugins.ts";
+import { defaultArgs } from "../config/plugin-args.ts";
+import type { Plugin } from "../framework/plugin.ts";
+import { pluginMaker } from "./index.ts";
+
+const seen = [...nullObjects(plausible)]
+  .filter(({ kind }) => kind === "Pod" || kind === "Node")
+  .map(({ kind, path, object }) => ({ kind, path, object: dropNulls(object) as unknown }));
+// The server refuses Pods without containers.
+for (const { kind, object } of seen) {
+  if (kind === "Pod" && (object as Pod).spec) (object as Pod).spec.containers ??= [];
+}
+const make = pluginMaker({ context: testContext(), extenders: [] });
+
+for (const { name } of defaultPlugins) {
+  test(`${name} takes null for absent in every list, map and time of Pods and Nodes`, () => {
+    const args = (defaultArgs as Record<string, (given: object) => object>)[name]?.({}) ?? {};
+    const plugin = make(name, args) as Plugin;
+    const plain = testPod("plain");
+    for (const { kind, path, object } of seen) {
+      const pod = kind === "Pod" ? (object as Pod) : plain;
+      const node = kind === "Node" ? (object as Node) : testNode("n");
+      // A Pod is looked at when it is to be placed, and when others are.
+      for (const placed of [[], [pod]]) {
+        const nodes = [occupied(node, placed)];
+        const asked = placed.length > 0 ? plain : pod;
+        try {
+          filterTexts(plugin, asked, nodes);
+          scoresOf(plugin, asked, nodes);
+        } catch (error) {
+          // A Pod may be refused for what it says, never for a mistake of ours.
+          assert.doesNotMatch(
+            `${error}`,
+            /Cannot |is not (iterable|a function)/,
+            `${kind} ${path}`,
+          );
+        }
+      }
+    }
+  });
+}
+
+/** Quantities and the like that can be read. */
+function plausible(object: Record<string, unknown>): void {
+  const metadata = object["metadata"] as Record<string, unknown>;
+  delete metadata["deletionTimestamp"];
+}
