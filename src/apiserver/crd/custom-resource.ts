@@ -113,11 +113,12 @@ export function customResource(
 
 function openApiOf(
   { spec, status }: CustomResourceDefinition,
-  { spec: { schema } }: CustomVersion,
+  { spec: { schema, selectableFields = [] } }: CustomVersion,
 ) {
   const { listKind, kind } = status?.acceptedNames.plural ? status.acceptedNames : spec.names;
   return {
     listKind: listKind ?? `${kind}List`,
+    selectableFields: selectableFields.map(({ jsonPath }) => jsonPath.replace(/^\./, "")),
     ...(schema?.openAPIV3Schema ? { schema: schema.openAPIV3Schema } : {}),
   };
 }

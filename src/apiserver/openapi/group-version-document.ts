@@ -64,7 +64,7 @@ export class GroupVersionDocument {
   }
 
   #makeV3(): Sent {
-    const definitions = new Definitions(this.#place);
+    const definitions = new Definitions(this.#isCustom ? undefined : this.#place);
     const paths = this.#paths(definitions, false).map(([path, operations]) => [
       path,
       pathItem(operations),
@@ -134,13 +134,21 @@ function publish(
   const { handle, openApi } = version;
   if (schema.name === undefined) {
     const names = customNames(handle, openApi?.listKind ?? `${handle.kind}List`);
-    definitions.put(names.object, customSchema(openApi?.schema, handle, definitions, forV2));
-    definitions.put(names.list, customListSchema(handle, names, definitions));
+    const selectable = selectableFields(openApi?.selectableFields ?? []);
+    const object = customSchema(openApi?.schema, handle, definitions, forV2);
+    const list = customListSchema(handle, names, definitions);
+    definitions.put(names.object, { ...object, ...selectable });
+    definitions.put(names.list, { ...list, ...selectable });
     return names;
   }
   const list = findSchema(handle.group, handle.version, `${handle.kind}List`);
   return { object: schema.name, list: list?.name ?? schema.name };
 }
+
+const selectableFields = (paths: readonly string[]): Json =>
+  paths.length === 0
+    ? {}
+    : { "x-kubernetes-selectable-fields": paths.map((fieldPath) => ({ fieldPath })) };
 
 /** "api/v1" or "apis/apps/v1": where a document lies below /openapi/v3. */
 export function documentPath(place: { group: string; version: string }): string {

@@ -72,7 +72,15 @@ test("/openapi publishes custom resources in either version", async () => {
       group: "example.com",
       scope: "Namespaced",
       names: { plural: "foos", kind: "Foo" },
-      versions: [{ name: "v1", served: true, storage: true, schema: { openAPIV3Schema: schema } }],
+      versions: [
+        {
+          name: "v1",
+          served: true,
+          storage: true,
+          schema: { openAPIV3Schema: schema },
+          selectableFields: [{ jsonPath: ".spec.text" }],
+        },
+      ],
     },
   });
   assert.equal(created.status, 201, created.text);
@@ -80,6 +88,14 @@ test("/openapi publishes custom resources in either version", async () => {
     if ((await api.call("GET", "/apis/example.com/v1")).status === 200) break;
   }
   const v3 = (await api.call("GET", "/openapi/v3/apis/example.com/v1")).json;
+  for (const name of ["Foo", "FooList"]) {
+    const { "x-kubernetes-selectable-fields": selectable } =
+      v3.components.schemas[`com.example.v1.${name}`];
+    assert.deepEqual(selectable, [{ fieldPath: "spec.text" }]);
+  }
+  const { "x-kubernetes-group-version-kind": deleted } =
+    v3.components.schemas["io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions"];
+  assert.ok(deleted.length > 50, "the options of a deletion belong to every group version");
   const spec3 = v3.components.schemas["com.example.v1.Foo"].properties.spec;
   assert.deepEqual(spec3, schema.properties.spec);
   const v2 = (await api.call("GET", "/openapi/v2")).json;
@@ -87,3 +103,29 @@ test("/openapi publishes custom resources in either version", async () => {
   assert.deepEqual(spec2, { ...schema.properties.spec, properties: { text: {} } });
   assert.ok(v2.paths["/apis/example.com/v1/namespaces/{namespace}/foos/{name}"]);
 });
+
+for (const path of ["/openapi/v2", "/openapi/v3/api/v1", "/openapi/v3/apis/apps/v1"]) {
+  test(`${path} describes every operation on resources and each of its parameters`, async () => {
+    await using api = await start();
+    const { paths } = (await api.call("GET", path)).json;
+    type Described = { description?: string; name?: string; in?: string; parameters?: Described[] };
+    const missing: string[] = [];
+    for (const [place, item] of Object.entries(
+      paths as Record<string, Record<string, Described>>,
+    )) {
+      for (const [method, operation] of Object.entries(item)) {
+        const isOperation = method !== "parameters" && "x-kubernetes-action" in operation;
+        if (isOperation && !operation.description) missing.push(`${method} ${place}`);
+        const parameters =
+          method === "parameters" ? (operation as Described[]) : operation.parameters;
+        for (const parameter of parameters ?? []) {
+          const isOfList = !place.match(/\{name\}\/(?!status|scale|binding|eviction)/);
+          if (isOfList && parameter.in === "query" && !parameter.description) {
+            missing.push(`${place} ${parameter.name}`);
+          }
+        }
+      }
+    }
+    assert.deepEqual(missing.slice(0, 20), []);
+  });
+}

@@ -1,10 +1,12 @@
 import type { Json } from "./open-api.ts";
+import { parameterTexts } from "./operation-texts.ts";
 
 /** A parameter of requests, in the path or the query. */
 export interface Parameter {
   readonly name: string;
   readonly type: "string" | "boolean" | "integer";
   readonly isPath?: boolean;
+  readonly description?: string;
 }
 
 /** One operation before it is written in either version of OpenAPI. */
@@ -12,6 +14,7 @@ export interface Operation {
   readonly method: string;
   readonly tag: string;
   readonly id: string;
+  readonly description?: string | undefined;
   readonly parameters: readonly Parameter[];
   /** What a body holds, and in which media types it may come. */
   readonly body?: {
@@ -58,7 +61,7 @@ function sorted(parameters: readonly Parameter[]): readonly Parameter[] {
 }
 
 function operationObject(operation: Operation, shared: readonly Parameter[]): Json {
-  const { tag, id, body, produces, codes, answer, action, kind } = operation;
+  const { tag, id, description, body, produces, codes, answer, action, kind } = operation;
   const parameters = sorted(operation.parameters).filter(
     ({ name }) => !shared.some((other) => other.name === name),
   );
@@ -68,6 +71,7 @@ function operationObject(operation: Operation, shared: readonly Parameter[]): Js
   ]);
   return {
     tags: [tag],
+    ...(description ? { description } : {}),
     operationId: id,
     ...(parameters.length > 0 ? { parameters: parameters.map(parameterObject) } : {}),
     ...(body
@@ -88,10 +92,12 @@ function content(mediaTypes: readonly string[], schema: Json): Json {
   return Object.fromEntries(mediaTypes.toSorted().map((mediaType) => [mediaType, { schema }]));
 }
 
-function parameterObject({ name, type, isPath }: Parameter): Json {
+function parameterObject({ name, type, isPath, description }: Parameter): Json {
+  const text = description ?? parameterTexts[name];
   return {
     name,
     in: isPath ? "path" : "query",
+    ...(text ? { description: text } : {}),
     ...(isPath ? { required: true } : {}),
     schema: { type, uniqueItems: true },
   };

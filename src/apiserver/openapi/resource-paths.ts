@@ -4,6 +4,7 @@ import { findSchema } from "#/machinery/schema/kinds.ts";
 import type { VersionedResource } from "../registry/served-resource.ts";
 import type { Json } from "./open-api.ts";
 import type { Operation, Parameter } from "./operation.ts";
+import { operationText } from "./operation-texts.ts";
 import type { Definitions } from "./publish-schema.ts";
 
 /**
@@ -102,7 +103,6 @@ class ResourcePaths {
 
   #collection(): Operation[] {
     const own = this.#definitions.ref(this.#names.object);
-    const collection = this.#isCustom ? [...listOptions, ...watchOptions] : listOptions;
     return [
       ...(this.#can("list") ? [this.#list("list", "")] : []),
       ...(this.#can("create")
@@ -114,8 +114,9 @@ class ResourcePaths {
               method: "delete",
               id: this.#id("delete", { collection: true }),
               action: "deletecollection",
-              parameters: [...collection, ...deleteOptions],
-              body: this.#deleteBody(),
+              ...(this.#isCustom
+                ? { parameters: [...listOptions, ...watchOptions] }
+                : { parameters: [...listOptions, ...deleteOptions], body: this.#deleteBody() }),
               answer: this.#definitions.ref(`${metaPackage}.Status`),
             }),
           ]
@@ -125,7 +126,7 @@ class ResourcePaths {
 
   #object(): Operation[] {
     const own = this.#definitions.ref(this.#names.object);
-    const name = [inPath("name")];
+    const name = [this.#name()];
     const { returnsDeletedObject, onDeleteBegun } = this.#target.resource.declaration;
     // Kinds that are never gone at once answer with themselves, but upstream does not publish that.
     const gone = returnsDeletedObject && !onDeleteBegun && !this.#isCustom ? own : undefined;
@@ -185,7 +186,8 @@ class ResourcePaths {
     const named = operations.map((operation) => ({
       ...operation,
       kind: own,
-      parameters: [...operation.parameters, inPath("name")],
+      description: this.#text(operation, name),
+      parameters: [...operation.parameters, this.#name()],
     }));
     return [[path, named]];
   }
@@ -197,7 +199,8 @@ class ResourcePaths {
         id: this.#id("read", { suffix: "Log" }),
         action: "get",
         answer: { type: "string" },
-        parameters: [inPath("name"), ...optionParameters("PodLogOptions")],
+        description: operationText("get", { kind: this.#handle.kind, subresource: "log" }),
+        parameters: [this.#name(), ...optionParameters("PodLogOptions")],
       }),
       produces: ["text/plain", ...this.#types],
     };
@@ -213,7 +216,12 @@ class ResourcePaths {
         method,
         tag: tagOf(this.#handle),
         id: this.#id(`connect`, { suffix, method: capital(method) }),
-        parameters: [...this.#scope, inPath("name"), ...optionParameters(kind), ...more],
+        description: operationText("connect", {
+          kind: this.#handle.kind,
+          subresource: name,
+          method,
+        }),
+        parameters: [...this.#scope, this.#name(kind), ...optionParameters(kind), ...more],
         produces: ["*/*"],
         codes: [200],
         answer: { type: "string" },
@@ -264,11 +272,7 @@ class ResourcePaths {
       id,
       action,
       answer: this.#definitions.ref(name),
-      parameters: [
-        ...listOptions,
-        ...watchOptions,
-        ...(action === "watch" ? [inPath("name")] : []),
-      ],
+      parameters: [...listOptions, ...watchOptions, ...(action === "watch" ? [this.#name()] : [])],
     });
     return {
       ...operation,
@@ -321,6 +325,14 @@ class ResourcePaths {
     return { schema, consumes: this.#consumes, required: false };
   }
 
+  #name(kind = this.#handle.kind): Parameter {
+    return { ...inPath("name"), description: `name of the ${kind}` };
+  }
+
+  #text({ action = "" }: Partial<Operation>, subresource = ""): string | undefined {
+    return operationText(action, { kind: this.#handle.kind, subresource });
+  }
+
   #operation(part: Pick<Operation, "method" | "id" | "answer"> & Partial<Operation>): Operation {
     const { group, version, kind } = this.#handle;
     return {
@@ -328,6 +340,7 @@ class ResourcePaths {
       produces: this.#types,
       codes: [200],
       kind: { group, version, kind },
+      description: this.#text(part),
       ...part,
       parameters: [...(part.parameters ?? []), ...this.#scope, ...pretty],
     };

@@ -1,5 +1,6 @@
 import { isObject, type Json } from "./open-api.ts";
 import type { Operation, Parameter } from "./operation.ts";
+import { parameterTexts } from "./operation-texts.ts";
 
 /**
  * OpenAPI v2 from the parts of v3.
@@ -65,7 +66,7 @@ const responseNames: Readonly<Record<number, string>> = {
 };
 
 function operationToV2(operation: Operation, shared: readonly Parameter[]): Json {
-  const { tag, id, body, produces, codes, answer, action, kind } = operation;
+  const { tag, id, description, body, produces, codes, answer, action, kind } = operation;
   const own = sorted(operation.parameters).filter(
     ({ name }) => !shared.some((other) => other.name === name),
   );
@@ -90,6 +91,7 @@ function operationToV2(operation: Operation, shared: readonly Parameter[]): Json
     produces,
     schemes: ["https"],
     tags: [tag],
+    ...(description ? { description } : {}),
     operationId: id,
     ...(parameters.length > 0 ? { parameters } : {}),
     responses: { ...Object.fromEntries(responses), "401": { description: "Unauthorized" } },
@@ -98,10 +100,12 @@ function operationToV2(operation: Operation, shared: readonly Parameter[]): Json
   };
 }
 
-function parameterToV2({ name, type, isPath }: Parameter): Json {
+function parameterToV2({ name, type, isPath, description }: Parameter): Json {
+  const text = description ?? parameterTexts[name];
   return {
     uniqueItems: true,
     type,
+    ...(text ? { description: text } : {}),
     name,
     in: isPath ? "path" : "query",
     ...(isPath ? { required: true } : {}),

@@ -218,7 +218,12 @@ export interface ServedVersion {
   /** Defaults that only this version has, on the object as it was sent. */
   setDefaults?(object: ApiObject): void;
   /** What OpenAPI publishes of a custom resource: its schema as the CRD gives it. */
-  readonly openApi?: { readonly schema?: JSONSchemaProps; readonly listKind: string };
+  readonly openApi?: {
+    readonly schema?: JSONSchemaProps;
+    readonly listKind: string;
+    /** Fields that selectors may name, as in `spec.size`. */
+    readonly selectableFields?: readonly string[];
+  };
   /** The scale of this version where it differs from the resource's. */
   readonly scale?: ScalePaths;
   /** Fields that selectors may name in this version, where they differ from the resource's. */
