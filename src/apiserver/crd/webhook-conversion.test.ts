@@ -198,3 +198,35 @@ test("WebhookConversion tells why an object could not be converted", async () =>
     [500, "conversion webhook for example.com/v2, Kind=Span failed: no"],
   );
 });
+
+test("a patch of managedFields leaves those that were sent, whatever a conversion adds", async () => {
+  let conversions = 0;
+  const annotating = (review: ConversionReview): WebhookAnswer => {
+    const { desiredAPIVersion = "", objects = [] } = review.request ?? {};
+    const convertedObjects = (objects as unknown as Span[]).map(({ metadata, ...rest }) => ({
+      ...rest,
+      apiVersion: desiredAPIVersion,
+      metadata: { ...metadata, annotations: { "example.com/data": `${conversions++}` } },
+    }));
+    return { response: { convertedObjects, result: { status: "Success" } } };
+  };
+  await using server = await WebhookServer.start(certificate, annotating);
+  await using api = await startApiServer();
+  await api.call("POST", crds, definition(server.url(), "v1"));
+  await served(api);
+  const made = await api.call("POST", path("v2"), span("v2", "a"));
+  assert.equal(made.status, 201, made.text);
+  const entry = {
+    manager: "someone",
+    operation: "Apply",
+    apiVersion: "example.com/v2",
+    time: "2026-01-01T00:00:00Z",
+    fieldsType: "FieldsV1",
+    fieldsV1: { "f:width": {} },
+  };
+  const operations = [{ op: "replace", path: "/metadata/managedFields", value: [entry] }];
+  const patched = await api.call("PATCH", `${path("v2")}/a`, operations as unknown as object, {
+    headers: { "content-type": "application/json-patch+json" },
+  });
+  assert.deepEqual(patched.json.metadata.managedFields, [entry], patched.text);
+});

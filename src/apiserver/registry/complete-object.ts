@@ -9,5 +9,34 @@ export async function completeObject(
   target.version.setDefaults?.(object);
   const stored = await target.toStored(object);
   target.resource.declaration.setDefaults?.(stored);
+  if (target.version.prepare && stored !== object) requestViews.set(stored, object);
   return stored;
+}
+
+/** What clients have sent of objects that a webhook has converted since. */
+const requestViews = new WeakMap<ApiObject, ApiObject>();
+
+/**
+ * An object as the client sent it, where a webhook has converted it: it may have added what the client knows nothing of.
+ * Undefined where the version of the request is made from the object itself.
+ */
+export function requestViewOf(stored: ApiObject): ApiObject | undefined {
+  const view = requestViews.get(stored);
+  if (!view) return undefined;
+  const { labels, annotations, ...metadata } = stored.metadata;
+  const sent = view.metadata;
+  return {
+    ...view,
+    metadata: {
+      ...metadata,
+      ...(sent.labels ? { labels: sent.labels } : {}),
+      ...(sent.annotations ? { annotations: sent.annotations } : {}),
+    },
+  };
+}
+
+/** Lets a copy of an object be known by what the client sent of the first. */
+export function keepRequestView(copy: ApiObject, stored: ApiObject): void {
+  const view = requestViews.get(stored);
+  if (view) requestViews.set(copy, view);
 }

@@ -3,6 +3,7 @@ import { updateManagedFields } from "#/machinery/apply/update-managed-fields.ts"
 import type { ManagedKind } from "#/machinery/apply/versions.ts";
 import type { JsonObject } from "#/machinery/patch/json-value.ts";
 import { formatTime } from "#/machinery/time.ts";
+import { requestViewOf } from "../registry/complete-object.ts";
 import type { VersionedResource } from "../registry/served-resource.ts";
 import type { ApiObject, Declaration } from "../registry/strategy.ts";
 
@@ -23,7 +24,7 @@ export function trackManagers(
   manager: Manager,
 ): Promise<void> | undefined {
   const liveView = old && target.fromStored(old);
-  const nextView = target.fromStored(next);
+  const nextView = requestViewOf(next) ?? target.fromStored(next);
   if (!(liveView instanceof Promise) && !(nextView instanceof Promise)) {
     track(target, next, { live: liveView, next: nextView }, manager);
     return undefined;

@@ -1,5 +1,6 @@
 import { deepCopy } from "#/machinery/deep-copy.ts";
 import { badRequest, type StatusError } from "#/machinery/status-error.ts";
+import { keepRequestView } from "../registry/complete-object.ts";
 import { ensureNamespace } from "../registry/object-lifecycle.ts";
 import type { ApiObject, Declaration } from "../registry/strategy.ts";
 import { trackManagers } from "./field-managers.ts";
@@ -34,6 +35,7 @@ export async function update(request: ResourceRequest, hooks?: Declaration): Pro
     uid: sent.metadata.uid,
     next: (old) => {
       const object = deepCopy(sent);
+      keepRequestView(object, sent);
       const tracking = trackManagers(target, old, object, {
         manager,
         subresource,
