@@ -203,6 +203,19 @@ ${entry}
     args: ["in"],
   })),
   {
+    name: "a label that commonLabels has set",
+    tree: `${web.replace("## web", "## base/web")}## base/kustomization.yaml
+resources: [web.yaml]
+commonLabels: {team: blue}
+## kustomization.yaml
+resources: [base]
+patches:
+- patch: "{apiVersion: apps/v1, kind: Deployment, metadata: {name: web, labels: {team: red}}}"
+- target: {kind: Service}
+  patch: "{apiVersion: v1, kind: Service, metadata: {name: web, labels: {team: null}}}"
+`,
+  },
+  {
     name: "patches in the old fields",
     tree: `${web}## p.yaml
 apiVersion: v1

@@ -24,6 +24,8 @@ const texts: Readonly<Record<string, string>> = {
     "resources: [b.yaml, a.yaml]\nsortOptions: {order: legacy, legacySortOptions: {orderFirst: [Secret], orderLast: [ConfigMap]}}",
   "metadata of the build":
     "resources: [a.yaml, base]\nbuildMetadata: [originAnnotations, transformerAnnotations, managedByLabel]\nnamePrefix: p-\nconfigMapGenerator: [{name: made, literals: [a=b]}]",
+  "metadata of the build, after an object was deleted":
+    "resources: [a.yaml, b.yaml]\nbuildMetadata: [transformerAnnotations, originAnnotations]\nlabels: [{pairs: {x: y}}]\npatches: [{target: {kind: Secret}, patch: '{apiVersion: v1, kind: Secret, metadata: {name: b}, $patch: delete}'}]",
   "metadata of the build, one part": "resources: [base]\nbuildMetadata: [originAnnotations]",
   "a version of OpenAPI": "resources: [a.yaml]\nopenapi: {version: v1.21.2}",
   "a version of OpenAPI that is not there": "resources: [a.yaml]\nopenapi: {version: v1.2.3}",

@@ -18,9 +18,10 @@ export function setPairs(map: ResourceMap, pairs: Pairs, specs: readonly FieldSp
   const create = { kind: "mapping", tag: tags.mapping } as const;
   for (const { node } of map.resources) {
     for (const name of Object.keys(pairs).sort()) {
-      const value = pairs[name] ?? "";
-      const change = (field: typeof node): void =>
-        setField(field, name, scalarNode(value, tags.string));
+      // As upstream has it, the fields of an object share one value: a patch that changes a label of the object changes
+      // its selector too.
+      const value = scalarNode(pairs[name] ?? "", tags.string);
+      const change = (field: typeof node): void => setField(field, name, value);
       changeAllFields(node, specs, { change, create });
     }
   }

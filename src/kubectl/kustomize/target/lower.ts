@@ -111,7 +111,7 @@ function lowerLabels(kustomization: Kustomization, config: TransformerConfig): L
     kind,
     config: { Labels: args.pairs, FieldSpecs: labelSpecs(args, config) },
   }));
-  if (Object.keys(commonLabels).length === 0) return lowered;
+  if (labels.length === 0 && Object.keys(commonLabels).length === 0) return [];
   return [...lowered, { kind, config: { Labels: commonLabels, FieldSpecs: config.commonLabels } }];
 }
 

@@ -52,8 +52,8 @@ export function runTransformers(target: Target, into: Accumulator): void {
 
 function runTransformer({ plugin, origin }: Ready<Transformer>, map: ResourceMap): void {
   plugin.transform(map);
-  if (origin) for (const resource of map.resources) addTransformation(resource, origin);
   map.dropEmpty();
+  if (origin) for (const resource of map.resources) addTransformation(resource, origin);
 }
 
 /** Validators are transformers that change nothing but one label. */
