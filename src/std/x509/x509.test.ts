@@ -8,8 +8,10 @@ import { test } from "node:test";
 import { readCertificate } from "./certificate.ts";
 import { readCertificateRequest } from "./certificate-request.ts";
 import { createCertificateRequest } from "./create-request.ts";
-import { issueCertificate, selfSign } from "./issue-certificate.ts";
-import { generateKey } from "./signing-key.ts";
+import { integer, sequence, time } from "./der-writer.ts";
+import { issueCertificate, nameBytes, selfSign } from "./issue-certificate.ts";
+import { writePem } from "./pem.ts";
+import { generateKey, signatureAlgorithm, signed } from "./signing-key.ts";
 import { verifyChain } from "./verify-chain.ts";
 
 const now = Date.UTC(2026, 5, 1);
@@ -122,4 +124,47 @@ test("createCertificateRequest() and issueCertificate() are read by openssl", ()
   } finally {
     rmSync(directory, { recursive: true });
   }
+});
+
+for (const [year, tag] of [
+  [1949, 0x18],
+  [1950, 0x17],
+  [2026, 0x17],
+  [2049, 0x17],
+  [2050, 0x18],
+] as const) {
+  test(`certificates write the year ${year} as ${tag === 0x17 ? "UTCTime" : "GeneralizedTime"}`, () => {
+    const encoded = time(Date.UTC(year, 1, 3, 4, 5, 6));
+    const text = `${tag === 0x17 ? String(year).slice(2) : year}0203040506Z`;
+    assert.deepEqual([encoded[0], encoded.subarray(2).toString()], [tag, text]);
+  });
+}
+
+test("verifyChain() trusts a root without extensions for clients, as Go does", () => {
+  const key = generateKey();
+  const name = nameBytes({ commonName: "old root" });
+  const body = sequence(
+    integer(Buffer.of(7)),
+    signatureAlgorithm(key),
+    name,
+    sequence(time(validity.notBefore), time(validity.notAfter)),
+    name,
+    createPublicKey(key).export({ type: "spki", format: "der" }),
+  );
+  const root = writePem("CERTIFICATE", signed(body, key));
+  const leaf = issueCertificate(
+    {
+      subject: { commonName: "client" },
+      publicKey: createPublicKey(generateKey()),
+      usages: ["digital signature", "client auth"],
+      ...validity,
+    },
+    { certificate: root, key },
+  );
+  const chain = [readCertificate(derOf(leaf))];
+  verifyChain(chain, [readCertificate(derOf(root))], { now, purpose: "client auth" });
+  assert.throws(
+    () => verifyChain(chain, [readCertificate(derOf(root))], { now, purpose: "server auth" }),
+    { message: "x509: certificate specifies an incompatible key usage" },
+  );
 });
