@@ -39,8 +39,10 @@ export function cgroupParent(name: CgroupName, driver: CgroupDriver): string {
 /** The UID of the pod that a cgroup's directory belongs to, if any. */
 export function podUIDOf(path: string): string | undefined {
   const directory = path.slice(path.lastIndexOf("/") + 1);
-  const [, uid] = /^(?:kubepods-(?:[a-z]+-)?)?pod([\w-]+)(?:\.slice)?$/.exec(directory) ?? [];
-  return directory.endsWith(".slice") ? uid?.replaceAll("_", "-") : uid;
+  // A slice's name begins with those of all above it, the cgroup root's among them.
+  const [, inSlice] = /^(?:[^-]+-)*kubepods-(?:[a-z]+-)?pod(\w+)\.slice$/.exec(directory) ?? [];
+  if (inSlice !== undefined) return inSlice.replaceAll("_", "-");
+  return /^pod([\w-]+)$/.exec(directory)?.[1];
 }
 
 /** In names of slices a dash goes between parents and children. */

@@ -61,6 +61,9 @@ test("cgroup names follow the class and the driver", () => {
   assert.equal(cgroupParent(name, "systemd"), "kubepods-burstable-pod11_22.slice");
   assert.equal(cgroupParent(podCgroupName(node, guaranteed), "cgroupfs"), "/kubepods/pod11-22");
   assert.equal(podUIDOf("kubepods-burstable-pod11_22.slice"), "11-22");
+  assert.equal(podUIDOf("k8ts_two-kubepods-burstable-pod11_22.slice"), "11-22");
+  assert.equal(podUIDOf("k8ts_two-kubepods-pod11_22.slice"), "11-22");
+  assert.equal(podUIDOf("kubepods-burstable.slice"), undefined);
   assert.equal(podUIDOf("pod11-22"), "11-22");
   assert.equal(podUIDOf("burstable"), undefined);
 });

@@ -1,3 +1,5 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
 import type { RunProgram } from "#/std/run-program.ts";
 import type { CgroupLimits } from "./cgroup-limits.ts";
 import { cpuWeight } from "./cpu-shares.ts";
@@ -14,9 +16,13 @@ export async function ensureSlice(
     await run("systemctl", ["set-property", "--runtime", slice, ...properties]);
 }
 
-/** Lets systemd forget a slice. */
+/** Where systemd keeps properties that were set until the machine restarts, a folder for each unit. */
+const propertiesFolder = "/run/systemd/system.control";
+
+/** Lets systemd forget a slice, and what was set for it. */
 export async function stopSlice(run: RunProgram, slice: string): Promise<void> {
   await run("systemctl", ["stop", slice]);
+  await rm(join(propertiesFolder, `${slice}.d`), { recursive: true, force: true });
 }
 
 /** Limits as systemd's properties. */

@@ -17,7 +17,7 @@ export const messagePolicyAnnotation = "io.kubernetes.container.terminationMessa
 const preStopAnnotation = "io.kubernetes.container.preStopHandler";
 const portsAnnotation = "io.kubernetes.container.ports";
 const deletionGraceAnnotation = "io.kubernetes.pod.deletionGracePeriod";
-const terminationGraceAnnotation = "io.kubernetes.pod.terminationGracePeriod";
+export const terminationGraceAnnotation = "io.kubernetes.pod.terminationGracePeriod";
 
 export function podLabels({ metadata }: Pod): Record<string, string> {
   return {
