@@ -3,6 +3,7 @@ import { accessSync, constants, existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 import { cniPluginFolders } from "./containerd.ts";
+import { hasSystemd, systemctl } from "./systemd.ts";
 
 const run = promisify(execFile);
 
@@ -59,8 +60,32 @@ export function missingPackages(ownRuntime: boolean): string[] {
   return [...new Set(needs.filter((need) => !need.present()).map((need) => need.package))];
 }
 
-/** Installs Debian packages; throws with apt's own words. */
+/** A service that Debian starts and enables when its package is installed: k8ts runs a containerd of its own. */
+const unwantedService = "containerd.service";
+
+/** Installs Debian packages, and starts none of their services; throws with apt's own words. */
 export async function installPackages(packages: readonly string[]): Promise<void> {
+  const isUnwanted = hasSystemd() && packages.includes("containerd") && !(await hasService());
+  // A masked service isn't started; it is still enabled, for the next start of the machine.
+  if (isUnwanted) await systemctl("mask", "--runtime", "--quiet", unwantedService);
+  try {
+    await aptInstall(packages);
+  } finally {
+    if (isUnwanted) {
+      await systemctl("unmask", "--runtime", "--quiet", unwantedService);
+      await systemctl("disable", "--quiet", unwantedService).catch(() => undefined);
+    }
+  }
+}
+
+/** Whether the machine had that service before. */
+const hasService = (): Promise<boolean> =>
+  systemctl("cat", unwantedService).then(
+    () => true,
+    () => false,
+  );
+
+async function aptInstall(packages: readonly string[]): Promise<void> {
   if (!findProgram("apt-get")) {
     throw new Error(
       `these are missing, and there is no apt-get to install them: ${packages.join(", ")}`,
