@@ -7,26 +7,37 @@ import { runUntilSignal } from "#/std/shutdown.ts";
 import { writeIfChanged } from "./access-files.ts";
 import { componentFlags, kubeletConfigFile } from "./component-flags.ts";
 import { followAddress, settleAddress } from "./follow-address.ts";
-import { keepSupervised } from "./keep-supervised.ts";
+import { keepPrograms } from "./keep-programs.ts";
 import { kubeletConfig } from "./kubelet-config.ts";
 import { type ClusterPaths, clusterPaths } from "./paths.ts";
 import { findResolvConf } from "./resolv-conf.ts";
 import { type Component, runComponents } from "./run-components.ts";
 import { type ClusterSettings, getSettings } from "./settings.ts";
+import { settingsForRemoval } from "./settings-for-removal.ts";
+import { recordStart } from "./started-with.ts";
+
+/** Limit of the grace period of Pods when the cluster or the machine stops (seconds): as long as Docker gives containers. */
+const maxPodGraceSeconds = 10;
 
 /** The agent process of a node: `k8ts agent FOLDER`; with --cleanup, what takes away all that it has set up. */
-export async function main([folder = "", option]: readonly string[]): Promise<number> {
+export async function main([folder = "", option, grace]: readonly string[]): Promise<number> {
   const paths = clusterPaths(folder);
+  if (option === "--cleanup") {
+    const maxGraceSeconds = grace === "--now" ? 0 : maxPodGraceSeconds;
+    const settings = settingsForRemoval(paths, "");
+    return await runUntilSignal((signal) => cleanUp(paths, settings, { maxGraceSeconds }, signal));
+  }
   const settings = getSettings(paths);
   configureLogging({ verbosity: settings.verbosity, format: settings.logFormat });
-  const work = option === "--cleanup" ? cleanUp : runAgent;
-  return await runUntilSignal((signal) => work(paths, settings, signal));
+  return await runUntilSignal((signal) => runAgent(paths, settings, signal));
 }
 
 async function runAgent(paths: ClusterPaths, found: ClusterSettings, signal: AbortSignal) {
   const settings = await settleAddress(paths, found, "agent", signal);
+  await recordStart("agent", paths, settings);
   const resolvConf = findResolvConf();
-  await writeIfChanged(kubeletConfigFile(paths), kubeletConfig(paths, settings, resolvConf), 0o644);
+  const config = kubeletConfig(paths, settings, { resolvConf });
+  await writeIfChanged(kubeletConfigFile(paths), config, 0o644);
   const flags = componentFlags(paths, settings, resolvConf);
   const components: readonly Component[] = [
     { name: "kubelet", run: (stop) => startKubelet(flags.kubelet, stop) },
@@ -34,15 +45,28 @@ async function runAgent(paths: ClusterPaths, found: ClusterSettings, signal: Abo
     { name: "kube-proxy", run: (stop) => startProxy(flags["kube-proxy"], stop) },
     { name: "cluster-dns", run: (stop) => startDns(flags["cluster-dns"], stop) },
     { name: "address", run: (stop) => followAddress(settings, stop) },
-    { name: "supervision", run: (stop) => keepSupervised(paths, settings, stop) },
+    { name: "supervision", run: (stop) => keepPrograms(paths, settings, stop) },
   ];
   await runComponents(components, signal);
 }
 
-/** Pods first, as their networks need the pod network. */
-async function cleanUp(paths: ClusterPaths, settings: ClusterSettings, signal: AbortSignal) {
-  const flags = componentFlags(paths, settings);
-  await removeAllPods(settings.runtimeEndpoint ?? `unix://${paths.containerdSocket}`, signal);
-  await startProxy([...flags["kube-proxy"], "--cleanup"], signal);
-  await startNetwork([...flags.network, "--cleanup"], signal);
+/**
+ * Pods first, as their networks need the pod network. A step that fails doesn't keep others from being done. Settings that
+ * a user may have got wrong are not needed.
+ */
+async function cleanUp(
+  paths: ClusterPaths,
+  { runtimeEndpoint }: ClusterSettings,
+  options: { readonly maxGraceSeconds: number },
+  signal: AbortSignal,
+) {
+  const cni = [`--cni-conf-dir=${paths.cni}`, `--cni-data-dir=${paths.cniData}`];
+  const steps = [
+    () => removeAllPods(runtimeEndpoint ?? `unix://${paths.containerdSocket}`, options, signal),
+    () => startProxy(["--cleanup"], signal),
+    () => startNetwork([...cni, "--cleanup"], signal),
+  ];
+  const failures: Error[] = [];
+  for (const step of steps) await step().catch((error: Error) => failures.push(error));
+  if (failures.length > 0) throw new Error(failures.map(({ message }) => message).join("; "));
 }

@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { writeIfChanged } from "./access-files.ts";
 import type { ClusterPaths } from "./paths.ts";
 import { pauseImage, pauseImageName } from "./pause-image.ts";
 
@@ -17,10 +18,18 @@ export interface ContainerdOptions {
   readonly cniPlugins: string;
   /** Whether processes may be protected from the kernel's out-of-memory killer: needs CAP_SYS_RESOURCE. */
   readonly mayProtect: boolean;
+  /** Whether systemd has the containers' cgroups. */
+  readonly systemdCgroup: boolean;
 }
 
 /** containerd's configuration file. Upstream: containerd's docs/cri/config.md. */
-export function containerdConfig({ major, paths, cniPlugins, mayProtect }: ContainerdOptions) {
+export function containerdConfig({
+  major,
+  paths,
+  cniPlugins,
+  mayProtect,
+  systemdCgroup,
+}: ContainerdOptions) {
   const images = "io.containerd.cri.v1.images";
   const runtime = "io.containerd.cri.v1.runtime";
   const cri = "io.containerd.grpc.v1.cri";
@@ -43,6 +52,7 @@ export function containerdConfig({ major, paths, cniPlugins, mayProtect }: Conta
           [`plugins."${runtime}"`, { restrict_oom_score_adj: !mayProtect }],
           [`plugins."${runtime}".cni`, { bin_dirs: [cniPlugins], conf_dir: paths.cni }],
         ]) as [string, Record<string, unknown>][]),
+    ...runcSections(isOld ? cri : runtime, systemdCgroup),
   ];
   const head = {
     version: isOld ? 2 : 3,
@@ -53,6 +63,16 @@ export function containerdConfig({ major, paths, cniPlugins, mayProtect }: Conta
   return [lines(head), ...sections.map(([name, values]) => `[${name}]\n${lines(values)}`)].join(
     "\n",
   );
+}
+
+/** How runc is run, if not as by default. */
+function runcSections(plugin: string, SystemdCgroup: boolean): [string, Record<string, unknown>][] {
+  if (!SystemdCgroup) return [];
+  const runc = `plugins."${plugin}".containerd.runtimes.runc`;
+  return [
+    [runc, { runtime_type: "io.containerd.runc.v2" }],
+    [`${runc}.options`, { SystemdCgroup }],
+  ];
 }
 
 const lines = (values: Readonly<Record<string, unknown>>): string =>
@@ -79,7 +99,7 @@ export async function prepareContainerd(
     await mkdir(folder, { recursive: true });
   }
   const config = containerdConfig({ ...options, major, mayProtect: mayProtect(status) });
-  await writeFile(containerdFile(paths), config);
+  await writeIfChanged(containerdFile(paths), config, 0o644);
 }
 
 const sysResource = 24n;

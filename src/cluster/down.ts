@@ -1,17 +1,26 @@
 import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { runProgram } from "#/std/run-program.ts";
-import { bootUnitOf, removeBootUnit } from "./boot-unit.ts";
 import { command, pathsOf } from "./command.ts";
 import { leaveCluster } from "./leave-cluster.ts";
 import { namespaceFile, planNamespace, removeNamespace } from "./network-namespace.ts";
-import { killShims, killStrays, removeCgroups, unmountAll } from "./node-cleanup.ts";
+import {
+  hasShims,
+  killShims,
+  killStrays,
+  removeCgroups,
+  removeEmptyFolders,
+  unmountAll,
+} from "./node-cleanup.ts";
 import type { ClusterPaths } from "./paths.ts";
-import { findProcess, knownProcesses, setStopping, stopProcess } from "./processes.ts";
+import { setStopping } from "./processes.ts";
 import { inNamespaceOf, launcher } from "./programs.ts";
 import { Progress } from "./progress.ts";
-import { type ClusterSettings, findSettings } from "./settings.ts";
+import { removeKubectlCache } from "./remove-kubectl-cache.ts";
+import type { ClusterSettings } from "./settings.ts";
+import { settingsForRemoval } from "./settings-for-removal.ts";
 import { startRuntime } from "./start-node.ts";
+import { type Supervisor, supervisorOf } from "./supervisor.ts";
 import { clusterFlags } from "./up-flags.ts";
 import { removeUserAccess } from "./user-access.ts";
 
@@ -33,62 +42,125 @@ again; with --purge they are deleted.`,
   flags: downFlags,
   async run({ values }) {
     const paths = pathsOf(values);
-    const settings = findSettings(paths);
-    if (!settings) {
+    const supervisor = supervisorOf(paths, values.name);
+    if (!existsSync(paths.folder) && (await supervisor.logs()).length === 0) {
       process.stderr.write(`k8ts: there is no cluster in ${paths.folder}\n`);
       return 0;
     }
-    const progress = new Progress();
-    await setStopping(paths, true);
-    if (!values["keep-enabled"]) await removeBootUnit(bootUnitOf(paths, settings));
-    const advice = await progress.step("stopping the node", () => stopNode(paths, settings));
-    await progress.step("stopping the rest", () => stopRest(paths, settings));
-    if (values.purge) await progress.step("removing all data", () => purge(paths, settings));
-    if (values.purge && advice) progress.say(advice);
-    return 0;
+    const settings = settingsForRemoval(paths, values.name);
+    const work = new Teardown(paths, settings, values.purge);
+    if (!values["keep-enabled"]) await work.disable();
+    await work.stop();
+    if (values.purge) await work.purge();
+    return work.report();
   },
 });
 
-/** The agent first, so that nobody starts again what is stopped next; then pods, and what they leave in the kernel. */
-async function stopNode(paths: ClusterPaths, settings: ClusterSettings) {
-  await stopProcess(paths, "agent");
-  const advice = await leaveCluster(paths, settings);
-  if (!(await hasRuntime(paths, settings))) return advice;
-  const command = inNamespaceOf(settings, [launcher, "agent", paths.folder, "--cleanup"]);
-  await runProgram(command[0] ?? "", command.slice(1));
-  return advice;
-}
+/** Takes a cluster down, step by step. A step that fails is recorded, and the others are done all the same. */
+class Teardown {
+  readonly #paths: ClusterPaths;
+  readonly #settings: ClusterSettings;
+  readonly #isPurge: boolean;
+  readonly #supervisor: Supervisor;
+  readonly #progress = new Progress();
+  readonly #failures: string[] = [];
+  /** What is left to do on another machine. */
+  #advice: string | undefined;
 
-/** Only the runtime knows what its pods have in the kernel: one that was killed is started once more. */
-async function hasRuntime(paths: ClusterPaths, settings: ClusterSettings): Promise<boolean> {
-  const { runtimeEndpoint, networkNamespace } = settings;
-  if (runtimeEndpoint || findProcess(paths, "containerd") !== undefined) return true;
-  const wasKilled = knownProcesses(paths).includes("containerd");
-  // Nothing of them is left after a restart of the machine.
-  if (!wasKilled || (networkNamespace && !existsSync(namespaceFile(networkNamespace))))
-    return false;
-  try {
-    await startRuntime(paths, settings);
+  constructor(paths: ClusterPaths, settings: ClusterSettings, isPurge: boolean) {
+    this.#paths = paths;
+    this.#settings = settings;
+    this.#isPurge = isPurge;
+    this.#supervisor = supervisorOf(paths, settings.name);
+  }
+
+  async disable(): Promise<void> {
+    await this.#try("disabling the start with the machine", () => this.#supervisor.disable());
+  }
+
+  /** The agent first, so that it doesn't start again what is stopped next; then Pods, and what they leave in the kernel. */
+  async stop(): Promise<void> {
+    await setStopping(this.#paths, true);
+    await this.#step("stopping the node", [
+      ["stopping the agent", () => this.#supervisor.stop("agent")],
+      ["reporting that the node has stopped", () => this.#leave()],
+      ["removing Pods", () => this.#removePods()],
+    ]);
+    await this.#step("stopping the rest", [
+      ["stopping programs", () => this.#supervisor.stopAll()],
+      ["stopping containers", () => killShims(this.#paths)],
+      ["stopping processes of containers", () => killStrays(this.#settings)],
+    ]);
+  }
+
+  async purge(): Promise<void> {
+    const [paths, settings] = [this.#paths, this.#settings];
+    await this.#step("removing all data", [
+      ["removing units", () => this.#supervisor.uninstall()],
+      ["unmounting", () => unmountAll(paths)],
+      ["removing cgroups", () => removeCgroups(settings)],
+      ["removing the network namespace", () => removeNetwork(settings)],
+      ["removing the context", () => removeUserAccess(settings)],
+      ["removing kubectl's cache", () => removeKubectlCache(settings)],
+      ["removing logs", () => removeLogs(paths)],
+      ["removing empty folders", removeEmptyFolders],
+      [`removing ${paths.folder}`, () => rm(paths.folder, { recursive: true, force: true })],
+    ]);
+  }
+
+  /** Says what could not be done; the exit code. */
+  report(): number {
+    if (this.#isPurge && this.#advice) this.#progress.say(this.#advice);
+    for (const failure of this.#failures) process.stderr.write(`k8ts: ${failure}\n`);
+    return this.#failures.length === 0 ? 0 : 1;
+  }
+
+  async #leave(): Promise<void> {
+    this.#advice = await leaveCluster(this.#paths, this.#settings);
+  }
+
+  async #removePods(): Promise<void> {
+    if (!(await this.#hasRuntime())) return;
+    const options = this.#isPurge ? ["--cleanup", "--now"] : ["--cleanup"];
+    const agent = [launcher, "agent", this.#paths.folder, ...options];
+    const [program = "", ...args] = inNamespaceOf(this.#settings, agent);
+    await runProgram(program, args);
+  }
+
+  /** Only the runtime knows what its pods have in the kernel: one that was killed is started once more. */
+  async #hasRuntime(): Promise<boolean> {
+    const { runtimeEndpoint, networkNamespace } = this.#settings;
+    if (runtimeEndpoint) return true;
+    const { pid } = await this.#supervisor.state("containerd");
+    if (pid !== undefined) return true;
+    const wasKilled = this.#supervisor.mayHaveLeft("containerd") || (await hasShims(this.#paths));
+    // Nothing of them is left after a restart of the machine.
+    if (!wasKilled || (networkNamespace && !existsSync(namespaceFile(networkNamespace))))
+      return false;
+    await startRuntime(this.#paths, this.#settings);
     return true;
-  } catch (error) {
-    const why = (error as Error).message;
-    process.stderr.write(`k8ts: what pods have left behind can't be removed: ${why}\n`);
-    return false;
+  }
+
+  async #step(what: string, parts: readonly (readonly [string, () => Promise<unknown>])[]) {
+    await this.#progress.step(what, async () => {
+      for (const [part, work] of parts) await this.#try(part, work);
+    });
+  }
+
+  async #try(what: string, work: () => Promise<unknown>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      this.#failures.push(`${what} failed: ${(error as Error).message}`);
+    }
   }
 }
 
-async function stopRest(paths: ClusterPaths, settings: ClusterSettings): Promise<void> {
-  for (const name of knownProcesses(paths)) await stopProcess(paths, name);
-  await killShims(paths);
-  await killStrays(settings);
+async function removeNetwork({ networkNamespace, name }: ClusterSettings): Promise<void> {
+  if (networkNamespace) await removeNamespace(planNamespace(name));
 }
 
-async function purge(paths: ClusterPaths, settings: ClusterSettings): Promise<void> {
-  await unmountAll(paths);
-  await removeCgroups(settings);
-  if (settings.networkNamespace) await removeNamespace(planNamespace(settings.name));
-  await removeUserAccess(settings);
+async function removeLogs(paths: ClusterPaths): Promise<void> {
   const { collectLogs } = await import("#/kubelet/run.ts");
   await collectLogs({ podLogs: paths.podLogs, mayRemoveContent: () => true });
-  await rm(paths.folder, { recursive: true, force: true });
 }

@@ -4,7 +4,6 @@ import { join } from "node:path";
 import type { FlagSet, FlagValues } from "#/std/flags.ts";
 import { logFlags } from "#/std/log-flags.ts";
 import { kubeconfigText, writeIfChanged } from "./access-files.ts";
-import { bootUnitOf, ensureBootUnit } from "./boot-unit.ts";
 import { parseToken } from "./bootstrap-token.ts";
 import { caHash } from "./ca-hash.ts";
 import { sayClosedFirewall } from "./closed-firewall.ts";
@@ -14,18 +13,12 @@ import { editKubeconfig } from "./edit-kubeconfig.ts";
 import { accessFile, type ClusterPaths } from "./paths.ts";
 import { writeWhole } from "./pki.ts";
 import { machineProblems, PreflightError, thisMachine } from "./preflight.ts";
-import { stopProcess } from "./processes.ts";
 import { Progress } from "./progress.ts";
+import { eventually, nodeReady } from "./readiness.ts";
 import { type ClusterSettings, findSettings, saveSettings } from "./settings.ts";
 import { checkSettings } from "./settings-problems.ts";
-import {
-  defaultNodeName,
-  eventually,
-  nodeReady,
-  prepareMachine,
-  startPrograms,
-  writeNodeFiles,
-} from "./start-node.ts";
+import { defaultNodeName, prepareMachine, startPrograms, writeNodeFiles } from "./start-node.ts";
+import { supervisorOf } from "./supervisor.ts";
 import { clusterFlags, nodeFlags } from "./up-flags.ts";
 import { movedTo, networksOf, placeOf, withAddress } from "./up-settings.ts";
 import { withServer } from "./user-kubeconfig.ts";
@@ -71,7 +64,6 @@ there, prints the whole command line.`,
       found && isAdmitted(paths)
         ? await rejoin(progress, paths, found, { server, flags: values, changed })
         : await joinFirst(progress, paths, { server, flags: values });
-    await ensureBootUnit(bootUnitOf(paths, settings));
     progress.say(`\nThis machine is node "${settings.nodeName}" of ${settings.server}.`);
     await sayClosedFirewall(progress, settings);
     return 0;
@@ -113,8 +105,8 @@ async function joinFirst(
   await prepareMachine(progress, settings, flags["no-install"]);
   const since = await orUndo(flags, async () => {
     await writeFiles(paths, settings, { authority, token });
-    const started = await startPrograms(paths, settings);
-    await progress.step("the node's certificate", () => admitted(paths, timeoutMs));
+    const started = await startPrograms(paths, settings, progress);
+    await progress.step("the node's certificate", () => admitted(paths, settings, timeoutMs));
     return started;
   });
   await progress.step(`node ${settings.nodeName}`, () =>
@@ -155,14 +147,14 @@ async function rejoin(
   await checkMachine();
   await progress.step(`checking ${url}`, () => checkServer(url, authority));
   await prepareMachine(progress, settings, flags["no-install"]);
-  await stopProcess(paths, "agent");
+  await supervisorOf(paths, settings.name).stop("agent");
   await writeNodeFiles(paths, settings);
   for (const who of ["kubelet", "bootstrap-kubelet"]) {
     const file = accessFile(paths, who);
     if (existsSync(file)) await editKubeconfig(file, (config) => withServer(config, url));
   }
   await saveSettings(paths, settings);
-  const since = await startPrograms(paths, settings);
+  const since = await startPrograms(paths, settings, progress);
   await progress.step(`node ${settings.nodeName}`, () =>
     nodeReady(paths, settings, { since, timeoutMs: flags.timeout }),
   );
@@ -218,5 +210,12 @@ async function writeFiles(
 const isAdmitted = (paths: ClusterPaths): boolean => existsSync(accessFile(paths, "kubelet"));
 
 /** The kubelet writes its kubeconfig when the cluster has signed its certificate. */
-const admitted = (paths: ClusterPaths, timeoutMs: number): Promise<void> =>
-  eventually(paths, "the node's certificate", "agent", timeoutMs, async () => isAdmitted(paths));
+const admitted = (
+  paths: ClusterPaths,
+  settings: ClusterSettings,
+  timeoutMs: number,
+): Promise<void> =>
+  eventually(
+    { paths, settings, what: "the node's certificate", program: "agent", timeoutMs },
+    async () => isAdmitted(paths),
+  );

@@ -13,6 +13,8 @@ export interface KubectlOptions {
   /** What it reads from standard input. */
   readonly input?: string;
   readonly signal?: AbortSignal;
+  /** Called with each part of its output, as it comes. */
+  readonly onOutput?: (text: string) => void;
 }
 
 /** Runs kubectl in this process, as the cluster's administrator unless the arguments name another kubeconfig. */
@@ -31,12 +33,14 @@ export function kubectl(
 /** Runs kubectl in this process, with the user's own kubeconfig. */
 export async function userKubectl(
   args: readonly string[],
-  { input = "", signal = new AbortController().signal }: KubectlOptions = {},
+  { input = "", signal = new AbortController().signal, onOutput }: KubectlOptions = {},
 ): Promise<KubectlAnswer> {
   const said = { out: "", err: "" };
   const output = (name: "out" | "err") => ({
     write: (chunk: string | Uint8Array) => {
-      said[name] += typeof chunk === "string" ? chunk : Buffer.from(chunk).toString();
+      const text = typeof chunk === "string" ? chunk : Buffer.from(chunk).toString();
+      said[name] += text;
+      if (name === "out") onOutput?.(text);
     },
     isTerminal: false,
     columns: 0,

@@ -1,22 +1,30 @@
 import { join } from "node:path";
 import { dnsAddress } from "./component-flags.ts";
+import { type NodeCgroup, nodeCgroup } from "./node-cgroup.ts";
 import type { ClusterPaths } from "./paths.ts";
 import { findResolvConf } from "./resolv-conf.ts";
 import type { ClusterSettings } from "./settings.ts";
+
+/** The machine's part in a node's configuration; looked up if not given. */
+interface MachineFacts {
+  readonly resolvConf: string;
+  readonly cgroup: NodeCgroup;
+}
 
 /** The KubeletConfiguration of a node; JSON is YAML. */
 export function kubeletConfig(
   paths: ClusterPaths,
   settings: ClusterSettings,
-  resolvConf = findResolvConf(),
+  machine: Partial<MachineFacts> = {},
 ): string {
+  const { resolvConf = findResolvConf(), cgroup = nodeCgroup(settings) } = machine;
   const configuration = {
     apiVersion: "kubelet.config.k8s.io/v1beta1",
     kind: "KubeletConfiguration",
     failCgroupV1: false,
     failSwapOn: false,
-    cgroupDriver: "cgroupfs",
-    cgroupRoot: `/${cgroupName(settings.name, settings.nodeName)}`,
+    cgroupDriver: cgroup.driver,
+    cgroupRoot: cgroup.root,
     containerRuntimeEndpoint: settings.runtimeEndpoint ?? `unix://${paths.containerdSocket}`,
     clusterDNS: [dnsAddress(settings.serviceCidr)],
     clusterDomain: settings.clusterDomain,
@@ -35,6 +43,3 @@ export function kubeletConfig(
   };
   return `${JSON.stringify(configuration, undefined, 2)}\n`;
 }
-
-/** The cgroup under which a node has its pods: its own, so that nodes on one machine don't meet. */
-export const cgroupName = (cluster: string, node: string): string => `${cluster}-${node}`;

@@ -4,9 +4,9 @@ import { command } from "./command.ts";
 import { textTable } from "./command-line/text-table.ts";
 import { currentContext } from "./current-context.ts";
 import { type ClusterPaths, clusterFolder, clusterPaths, defaultClusterName } from "./paths.ts";
-import { findProcess } from "./processes.ts";
 import { programs } from "./programs.ts";
 import { type ClusterSettings, findSettings } from "./settings.ts";
+import { supervisorOf } from "./supervisor.ts";
 
 /** `k8ts list`: the clusters of this machine. */
 export const main = command({
@@ -17,14 +17,16 @@ A star marks the current context. Clusters with a --data-dir of their own are no
   flags: {},
   async run() {
     const current = await currentContext();
-    const rows = clustersHere().map(({ paths, settings }) => [
-      settings.name === current ? "*" : "",
-      settings.name,
-      settings.role,
-      stateOf(paths, settings),
-      settings.server,
-      paths.folder,
-    ]);
+    const rows = await Promise.all(
+      clustersHere().map(async ({ paths, settings }) => [
+        settings.name === current ? "*" : "",
+        settings.name,
+        settings.role,
+        await stateOf(paths, settings),
+        settings.server,
+        paths.folder,
+      ]),
+    );
     process.stdout.write(textTable([["", "NAME", "ROLE", "STATE", "SERVER", "FOLDER"], ...rows]));
     return 0;
   },
@@ -48,8 +50,11 @@ export function clustersHere(): ClusterHere[] {
     });
 }
 
-function stateOf(paths: ClusterPaths, settings: ClusterSettings): string {
-  const all = programs(paths, settings).map(({ name }) => findProcess(paths, name));
-  if (all.every((pid) => pid !== undefined)) return "running";
-  return all.every((pid) => pid === undefined) ? "stopped" : "partly running";
+async function stateOf(paths: ClusterPaths, settings: ClusterSettings): Promise<string> {
+  const supervisor = supervisorOf(paths, settings.name);
+  const all = await Promise.all(
+    programs(paths, settings).map(({ name }) => supervisor.state(name)),
+  );
+  if (all.every(({ pid }) => pid !== undefined)) return "running";
+  return all.every(({ pid }) => pid === undefined) ? "stopped" : "partly running";
 }

@@ -121,6 +121,7 @@ const commands: readonly Command[] = [
     summary: "check types, style and layers, and run the tests",
     load: () => import("../../tools/test.ts"),
   },
+  { name: "prepare", summary: "", load: () => import("./prepare.ts") },
   { name: "server", summary: "", load: () => import("./server.ts") },
   { name: "agent", summary: "", load: () => import("./agent.ts") },
 ];

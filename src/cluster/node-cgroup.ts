@@ -1,11 +1,37 @@
 import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { ClusterSettings } from "./settings.ts";
+import { hasSystemdCgroups } from "./systemd.ts";
+import { podSlice, sliceRoot } from "./systemd-units.ts";
 
 const root = "/sys/fs/cgroup";
 
-/** Makes the cgroup under which a node has its pods, in every hierarchy that the kernel has. */
-export async function ensureCgroup(name: string): Promise<void> {
+/** The cgroup under which a node has its pods: its own, so that nodes on one machine don't meet. */
+export interface NodeCgroup {
+  readonly driver: "cgroupfs" | "systemd";
+  /** The kubelet's cgroupRoot. */
+  readonly root: string;
+  /** Where this cgroup is in each hierarchy, if it is for this node only. */
+  readonly folder: string;
+}
+
+/** Where systemd runs the machine it has all cgroups, so that nobody writes what it doesn't know of. */
+export function nodeCgroup(
+  { name, nodeName, runtimeEndpoint }: ClusterSettings,
+  hasSystemd = hasSystemdCgroups(),
+): NodeCgroup {
+  // The driver of a runtime that isn't ours is not known; cgroupfs is what containerd has by default.
+  if (hasSystemd && runtimeEndpoint === undefined) {
+    return { driver: "systemd", root: sliceRoot(name), folder: `${podSlice(name)}.slice` };
+  }
+  const folder = `${name}-${nodeName}`;
+  return { driver: "cgroupfs", root: `/${folder}`, folder };
+}
+
+/** Makes a node's cgroup in every hierarchy that the kernel has; systemd makes its own. */
+export async function ensureCgroup({ driver, folder: name }: NodeCgroup): Promise<void> {
+  if (driver === "systemd") return;
   const isUnified = existsSync(join(root, "cgroup.controllers"));
   const hierarchies = isUnified ? [root] : (await readdir(root)).map((one) => join(root, one));
   for (const hierarchy of hierarchies) {

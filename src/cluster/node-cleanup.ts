@@ -4,7 +4,7 @@ import { readdir, readFile, rmdir } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { promisify } from "node:util";
 import { systemClock } from "#/std/clock.ts";
-import { cgroupName } from "./kubelet-config.ts";
+import { nodeCgroup } from "./node-cgroup.ts";
 import type { ClusterPaths } from "./paths.ts";
 import type { ClusterSettings } from "./settings.ts";
 
@@ -12,12 +12,29 @@ const run = promisify(execFile);
 
 /** Ends the shims that a stopped containerd has left, which hold the node's containers. */
 export async function killShims(paths: ClusterPaths): Promise<void> {
+  for (const pid of await shimsOf(paths)) killIfThere(pid);
+}
+
+export const hasShims = async (paths: ClusterPaths): Promise<boolean> =>
+  (await shimsOf(paths)).length > 0;
+
+async function shimsOf(paths: ClusterPaths): Promise<number[]> {
+  const found: number[] = [];
   for (const pid of await readdir("/proc")) {
     if (!/^\d+$/.test(pid)) continue;
     const command = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
     const isShim = command.includes("containerd-shim") && command.includes(paths.containerdSocket);
-    if (isShim) killIfThere(Number(pid));
+    if (isShim) found.push(Number(pid));
   }
+  return found;
+}
+
+/** Folders that CNI and the kubelet make for all nodes of a machine, the innermost first. */
+const sharedFolders = ["/var/lib/cni/results", "/var/lib/cni", "/var/log/containers"];
+
+/** Removes folders that other nodes may use, too, if nothing is in them. */
+export async function removeEmptyFolders(): Promise<void> {
+  for (const folder of sharedFolders) await rmdir(folder).catch(() => undefined);
 }
 
 /** Unmounts all that is mounted below a cluster's folder, the innermost first. */
@@ -53,11 +70,11 @@ export async function removeCgroups(settings: ClusterSettings): Promise<void> {
 
 /** One, or with version 1 one for each controller. */
 async function nodeCgroups(settings: ClusterSettings): Promise<string[]> {
-  const name = cgroupName(settings.name, settings.nodeName);
+  const { folder } = nodeCgroup(settings);
   const roots = existsSync("/sys/fs/cgroup/cgroup.controllers")
     ? ["/sys/fs/cgroup"]
     : (await readdir("/sys/fs/cgroup")).map((controller) => join("/sys/fs/cgroup", controller));
-  return roots.map((root) => join(root, name)).filter((cgroup) => existsSync(cgroup));
+  return roots.map((root) => join(root, folder)).filter((cgroup) => existsSync(cgroup));
 }
 
 function killIfThere(pid: number): void {

@@ -5,18 +5,12 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Clock, systemClock } from "#/std/clock.ts";
 import type { ClusterPaths } from "./paths.ts";
+import type { Program } from "./supervisor.ts";
 
 const superviseScript = fileURLToPath(new URL("supervise.sh", import.meta.url));
 
-/** A program that a cluster keeps running in the background. */
-export interface SupervisedProcess {
-  /** The name of its log and of the files that say where it runs. */
-  readonly name: string;
-  readonly command: readonly string[];
-}
-
 /** Starts the supervisor of a process, unless it is there already. */
-export function supervise({ folder }: ClusterPaths, { name, command }: SupervisedProcess): void {
+export function supervise({ folder }: ClusterPaths, { name, command }: Program): void {
   spawn(superviseScript, [folder, name, ...command], { detached: true, stdio: "ignore" }).unref();
 }
 
@@ -91,7 +85,7 @@ export async function stopProcess(
     }
   }
   // The lock stays: a supervisor that comes too late must meet it.
-  for (const ending of ["pid", "supervisor.pid"]) {
+  for (const ending of ["pid", "supervisor.pid", "ends"]) {
     await rm(join(paths.run, `${name}.${ending}`), { force: true });
   }
 }

@@ -2,15 +2,23 @@ import { fileURLToPath } from "node:url";
 import { containerdFile } from "./containerd.ts";
 import { namespaceFile } from "./network-namespace.ts";
 import type { ClusterPaths } from "./paths.ts";
-import type { SupervisedProcess } from "./processes.ts";
 import type { ClusterSettings } from "./settings.ts";
+import { startedFile } from "./started-with.ts";
+import type { Program } from "./supervisor.ts";
 
 /** The launcher of this very installation. */
 export const launcher = fileURLToPath(new URL("../../k8ts", import.meta.url));
 
-const containerd = (paths: ClusterPaths): SupervisedProcess => ({
+const containerd = (paths: ClusterPaths): Program => ({
   name: "containerd",
-  command: ["containerd", "--config", containerdFile(paths)],
+  // The configuration that it has read is kept, to be compared with a later one.
+  command: [
+    "sh",
+    "-c",
+    'cp "$0" "$1" && exec containerd --config "$0"',
+    containerdFile(paths),
+    startedFile(paths, "containerd"),
+  ],
 });
 
 /** A command in the network namespace of a cluster, if it has its own. */
@@ -23,7 +31,7 @@ export function inNamespaceOf(
 }
 
 /** The programs that make up a cluster on this machine, in the order in which they are started. */
-export function programs(paths: ClusterPaths, settings: ClusterSettings): SupervisedProcess[] {
+export function programs(paths: ClusterPaths, settings: ClusterSettings): Program[] {
   return [
     ...(settings.role === "server"
       ? [{ name: "server", command: [launcher, "server", paths.folder] }]

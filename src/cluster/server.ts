@@ -8,12 +8,13 @@ import { runUntilSignal } from "#/std/shutdown.ts";
 import { certificateWishes } from "./certificates.ts";
 import { componentFlags } from "./component-flags.ts";
 import { followAddress, settleAddress } from "./follow-address.ts";
-import { keepSupervised } from "./keep-supervised.ts";
+import { keepPrograms } from "./keep-programs.ts";
 import { type ClusterPaths, clusterPaths } from "./paths.ts";
 import { renewCertificates } from "./pki.ts";
 import { publishServer } from "./publish-server.ts";
 import { type Component, runComponents } from "./run-components.ts";
 import { type ClusterSettings, getSettings } from "./settings.ts";
+import { recordStart } from "./started-with.ts";
 
 const log = logger("cluster");
 const renewalCheckMs = 6 * 3600 * 1000;
@@ -30,6 +31,7 @@ export async function main([folder = ""]: readonly string[]): Promise<number> {
 
 async function runServer(paths: ClusterPaths, found: ClusterSettings, signal: AbortSignal) {
   const settings = await settleAddress(paths, found, "server", signal);
+  await recordStart("server", paths, settings);
   await renew(paths, settings);
   const flags = componentFlags(paths, settings);
   const opened = Promise.withResolvers<Connect>();
@@ -87,7 +89,7 @@ async function runServer(paths: ClusterPaths, found: ClusterSettings, signal: Ab
     },
     { name: "address", run: (stop) => followAddress(settings, stop) },
     { name: "certificate renewal", run: (stop) => keepCertificates(paths, settings, stop) },
-    { name: "supervision", run: (stop) => keepSupervised(paths, settings, stop) },
+    { name: "supervision", run: (stop) => keepPrograms(paths, settings, stop) },
   ];
   await runComponents(components, signal);
 }

@@ -10,6 +10,7 @@ import {
 import { parseIp } from "#/std/ip.ts";
 import { CommandFailure } from "./command.ts";
 import { type ClusterSettings, serverPort } from "./settings.ts";
+import { isUnitOfProgram } from "./systemd-units.ts";
 
 /** A network that the machine is in. */
 export interface MachineNetwork {
@@ -54,6 +55,10 @@ export function settingsProblems(
     const isGood = parseIp(name) !== undefined || serverNamePattern.test(name);
     expect(isGood, `--tls-san=${name} is neither a name nor an address`);
   }
+  expect(
+    !isUnitOfProgram(settings.name),
+    `--name=${settings.name} can't be used: that may be a program of another cluster`,
+  );
   return [...problems, ...portProblems(settings)];
 }
 

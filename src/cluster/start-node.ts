@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { mkdir, readFile } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "#/std/clock.ts";
@@ -7,19 +7,19 @@ import { writeIfChanged } from "./access-files.ts";
 import { CommandFailure } from "./command.ts";
 import { kubeletConfigFile } from "./component-flags.ts";
 import { ensurePauseImage, prepareContainerd } from "./containerd.ts";
-import { kubectl } from "./kubectl.ts";
-import { cgroupName, kubeletConfig } from "./kubelet-config.ts";
+import { kubeletConfig } from "./kubelet-config.ts";
 import { ensureNamespace, planNamespace } from "./network-namespace.ts";
-import { ensureCgroup } from "./node-cgroup.ts";
+import { ensureCgroup, nodeCgroup } from "./node-cgroup.ts";
 import { findCniPlugins, installPackages, missingPackages } from "./packages.ts";
-import { accessFile, type ClusterPaths, defaultClusterName } from "./paths.ts";
-import { findProcess, setStopping, supervise } from "./processes.ts";
+import { type ClusterPaths, defaultClusterName } from "./paths.ts";
+import { setStopping } from "./processes.ts";
 import { programs } from "./programs.ts";
 import type { Progress } from "./progress.ts";
+import { eventually } from "./readiness.ts";
 import type { ClusterSettings } from "./settings.ts";
+import { isUpToDate } from "./started-with.ts";
+import { type Program, type Supervisor, supervisorOf } from "./supervisor.ts";
 
-/** Between two looks at whether something is ready. */
-const lookMs = 50;
 /** How long containerd may take to answer. */
 const runtimeMs = 30_000;
 
@@ -55,82 +55,79 @@ export async function writeNodeFiles(paths: ClusterPaths, settings: ClusterSetti
     await mkdir(folder, { recursive: true, mode: 0o755 });
   }
   await mkdir(join(paths.config, "static-pods"), { recursive: true });
-  await ensureCgroup(cgroupName(settings.name, settings.nodeName));
+  await ensureCgroup(nodeCgroup(settings));
   await writeIfChanged(kubeletConfigFile(paths), kubeletConfig(paths, settings), 0o644);
+  if (!settings.runtimeEndpoint) await writeRuntimeFiles(paths, settings);
 }
 
-/** Starts what doesn't run yet; the server first, for it takes longest. Returns when the agent was started, or 0. */
+async function writeRuntimeFiles(paths: ClusterPaths, settings: ClusterSettings): Promise<void> {
+  const cniPlugins = findCniPlugins();
+  if (!cniPlugins) throw new CommandFailure("the CNI plugins are missing");
+  const systemdCgroup = nodeCgroup(settings).driver === "systemd";
+  await prepareContainerd({ paths, cniPlugins, systemdCgroup });
+}
+
+/** What is to be done about a program. */
+type Action = "start" | "restart" | "keep";
+
+/**
+ * Starts what doesn't run yet, and again what was started with other settings or by another version; the server first, for
+ * it takes longest. Returns when the agent was started, or 0.
+ */
 export async function startPrograms(
   paths: ClusterPaths,
   settings: ClusterSettings,
+  progress: Progress,
 ): Promise<number> {
+  const supervisor = supervisorOf(paths, settings.name);
   await setStopping(paths, false);
-  startProgram(paths, settings, "server");
-  if (!settings.runtimeEndpoint) await startRuntime(paths, settings);
-  const isNew = findProcess(paths, "agent") === undefined;
-  startProgram(paths, settings, "agent");
-  return isNew ? systemClock.now() : 0;
+  const all = programs(paths, settings);
+  await supervisor.install(all);
+  // All are looked at before the first is started, as some supervisors start them together.
+  const planned: [Program, Action][] = [];
+  for (const program of all) {
+    planned.push([program, await planAction(supervisor, program, paths, settings)]);
+  }
+  let agentStart = 0;
+  for (const [program, action] of planned) {
+    if (program.name === "agent" && action !== "keep") agentStart = systemClock.now();
+    if (action === "start") await supervisor.start(program);
+    if (action === "restart") {
+      progress.say(`  ↻ restarting the ${program.name}, as its settings have changed`);
+      await supervisor.restart(program);
+    }
+    if (program.name === "containerd") await runtimeReady(paths, settings);
+  }
+  return agentStart;
 }
 
-function startProgram(paths: ClusterPaths, settings: ClusterSettings, name: string): void {
-  const one = programs(paths, settings).find((candidate) => candidate.name === name);
-  if (one && findProcess(paths, name) === undefined) supervise(paths, one);
+async function planAction(
+  supervisor: Supervisor,
+  { name }: Program,
+  paths: ClusterPaths,
+  settings: ClusterSettings,
+): Promise<Action> {
+  const { pid } = await supervisor.state(name);
+  if (pid === undefined) return "start";
+  return (await isUpToDate(name, paths, settings)) ? "keep" : "restart";
 }
 
 /** Starts the node's own containerd, unless it runs, and waits until it answers. */
 export async function startRuntime(paths: ClusterPaths, settings: ClusterSettings): Promise<void> {
-  const cniPlugins = findCniPlugins();
-  if (!cniPlugins) throw new CommandFailure("the CNI plugins are missing");
-  await prepareContainerd({ paths, cniPlugins });
-  startProgram(paths, settings, "containerd");
-  await eventually(paths, "containerd", "containerd", runtimeMs, async () =>
-    existsSync(paths.containerdSocket),
-  );
-  await eventually(paths, "containerd", "containerd", runtimeMs, () =>
-    ensurePauseImage(paths, paths.containerdSocket).then(
+  const program = programs(paths, settings).find(({ name }) => name === "containerd");
+  if (!program) return;
+  await writeRuntimeFiles(paths, settings);
+  await supervisorOf(paths, settings.name).start(program);
+  await runtimeReady(paths, settings);
+}
+
+async function runtimeReady(paths: ClusterPaths, settings: ClusterSettings): Promise<void> {
+  const wait = { paths, settings, what: "containerd", program: "containerd" };
+  await eventually({ ...wait, timeoutMs: runtimeMs }, async () => {
+    if (!existsSync(paths.containerdSocket)) return false;
+    return await ensurePauseImage(paths, paths.containerdSocket).then(
       () => true,
       () => false,
-    ),
-  );
-}
-
-/** Waits for the node to be Ready, as its kubelet has said after a time, not in an earlier life. */
-export async function nodeReady(
-  paths: ClusterPaths,
-  { nodeName }: ClusterSettings,
-  { since, timeoutMs }: { readonly since: number; readonly timeoutMs: number },
-): Promise<void> {
-  const access = `--kubeconfig=${accessFile(paths, "kubelet")}`;
-  const ready = '?(@.type=="Ready")';
-  const path = `{.status.conditions[${ready}].status} {.status.conditions[${ready}].lastHeartbeatTime}`;
-  await eventually(paths, `node ${nodeName}`, "agent", timeoutMs, async () => {
-    const { out } = await kubectl(paths, [access, "get", "node", nodeName, `-o=jsonpath=${path}`]);
-    const [status, heartbeat = ""] = out.split(" ");
-    // Times in the API are in whole seconds.
-    return status === "True" && Date.parse(heartbeat) + 1000 > since;
+    );
   });
-}
-
-/** How many lines of a log tell why something didn't start. */
-const shownLines = 5;
-
-/** Looks again and again, for as long as it may take; what doesn't come is told with the end of its program's log. */
-export async function eventually(
-  paths: ClusterPaths,
-  what: string,
-  program: string,
-  timeoutMs: number,
-  holds: () => Promise<boolean>,
-): Promise<void> {
-  const deadline = systemClock.monotonicMs() + timeoutMs;
-  while (!(await holds())) {
-    if (systemClock.monotonicMs() > deadline) {
-      const log = await readFile(join(paths.log, `${program}.log`), "utf8").catch(() => "");
-      const end = log.trimEnd().split("\n").slice(-shownLines).join("\n");
-      throw new CommandFailure(
-        `${what} did not become ready within ${timeoutMs / 1000} s; the log of the ${program} ends with:\n${end}`,
-      );
-    }
-    await systemClock.sleep(lookMs);
-  }
 }

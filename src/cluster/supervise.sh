@@ -4,6 +4,8 @@
 # Keeps COMMAND running, whatever ends it: process id in FOLDER/run/NAME.pid, output in FOLDER/log/NAME.log. A process that is
 # still there from an earlier supervisor is kept, not started again. Killing the supervisor does not end the process. A
 # process that ends within ten seconds of its start is started again after a pause, longer each time, up to five seconds.
+# FOLDER/run/NAME.ends has how often it has ended so, and the last exit code. The kernel's out-of-memory killer leaves the
+# process alone, where that may be asked for.
 set -u
 folder=$1 name=$2
 shift 2
@@ -24,7 +26,8 @@ is_ours() {
   [ "${state#* }" = "$started" ]
 }
 
-failures=0
+failures=0 ends=0
+rm -f "$run/$name.ends"
 while :; do
   began=$(date +%s)
   if is_ours; then
@@ -39,8 +42,12 @@ while :; do
     echo "$pid $(cut -d' ' -f22 "/proc/$pid/stat" 2>/dev/null)" >"$run/$name.pid"
     trap end TERM INT
     [ -z "$asked" ] || end
+    (echo -999 >"/proc/$pid/oom_score_adj") 2>/dev/null
     wait "$pid"
-    echo "supervise: $name ended with code $?" >>"$log"
+    code=$?
+    echo "supervise: $name ended with code $code" >>"$log"
+    ends=$((ends + 1))
+    echo "$ends $code" >"$run/$name.ends"
   fi
   if [ $(($(date +%s) - began)) -ge 10 ]; then failures=0; continue; fi
   failures=$((failures + 1))

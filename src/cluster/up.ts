@@ -1,34 +1,17 @@
-import { hostname } from "node:os";
 import { fileURLToPath } from "node:url";
-import { isDeepStrictEqual } from "node:util";
-import { systemClock } from "#/std/clock.ts";
-import { writeAccessFiles } from "./access-files.ts";
-import { bootUnitOf, ensureBootUnit } from "./boot-unit.ts";
-import { accessOfServer, certificateWishes } from "./certificates.ts";
 import { sayClosedFirewall } from "./closed-firewall.ts";
 import { command, pathsOf } from "./command.ts";
-import { kubectl, mustKubectl } from "./kubectl.ts";
-import { type ClusterPaths, defaultClusterName } from "./paths.ts";
-import { ensurePki } from "./pki.ts";
+import { mustKubectl } from "./kubectl.ts";
+import type { ClusterPaths } from "./paths.ts";
 import { machineProblems, PreflightError, portProblem, thisMachine } from "./preflight.ts";
-import { findProcess, stopProcess } from "./processes.ts";
+import { writeClusterFiles } from "./prepare.ts";
 import { Progress } from "./progress.ts";
-import {
-  type ClusterSettings,
-  findSettings,
-  localServer,
-  saveSettings,
-  serverPort,
-} from "./settings.ts";
-import {
-  eventually,
-  nodeReady,
-  prepareMachine,
-  startPrograms,
-  writeNodeFiles,
-} from "./start-node.ts";
+import { apiReady, nodeReady } from "./readiness.ts";
+import { type ClusterSettings, findSettings, serverPort } from "./settings.ts";
+import { prepareMachine, startPrograms } from "./start-node.ts";
 import { readStatus } from "./status/read-status.ts";
 import { renderFacts } from "./status/render-status.ts";
+import { nameOption, supervisorOf } from "./supervisor.ts";
 import { upFlags } from "./up-flags.ts";
 import { upSettings } from "./up-settings.ts";
 import { findUserFile, renewUserAccess, type UserFile, writeUserAccess } from "./user-access.ts";
@@ -60,23 +43,21 @@ On a running cluster it starts what has stopped.`,
     const isServer = settings.role === "server";
     if (isServer) await checkPorts(paths, settings);
     await progress.step(isServer ? "certificates and configuration" : "configuration", () =>
-      isServer ? writeFiles(paths, settings) : writeAgentFiles(paths, settings),
+      writeClusterFiles(paths, settings),
     );
-    if (found) await stopIfChanged(paths, found, settings);
-    const since = await startPrograms(paths, settings);
+    const since = await startPrograms(paths, settings, progress);
     const { timeout: timeoutMs } = values;
     if (isServer) {
-      await progress.step("API server", () => apiReady(paths, timeoutMs));
+      await progress.step("API server", () => apiReady(paths, settings, timeoutMs));
       await progress.step("access and add-ons", () => setUpApi(paths, settings, user));
     }
     await progress.step(`node ${settings.nodeName}`, () =>
       nodeReady(paths, settings, { since, timeoutMs }),
     );
-    const startsAtBoot = await ensureBootUnit(bootUnitOf(paths, settings));
     await showFacts(progress, paths, settings);
     await sayClosedFirewall(progress, settings);
-    if (!startsAtBoot) {
-      const option = settings.name === defaultClusterName ? "" : ` --name ${settings.name}`;
+    if (!supervisorOf(paths, settings.name).startsAtBoot) {
+      const option = nameOption(settings.name);
       progress.say(`  after a restart of the machine: k8ts up${option}`);
     }
     return 0;
@@ -94,39 +75,16 @@ async function checkPorts(paths: ClusterPaths, settings: ClusterSettings): Promi
   const ports = [
     { program: "server", port: serverPort(settings.server), purpose: "API server" },
     { program: "agent", port: kubeletPort, purpose: "kubelet" },
-  ].filter(({ program }) => findProcess(paths, program) === undefined);
-  const problems = await Promise.all(ports.map(({ port, purpose }) => portProblem(port, purpose)));
+  ];
+  const supervisor = supervisorOf(paths, settings.name);
+  const problems = await Promise.all(
+    ports.map(async ({ program, port, purpose }) => {
+      const { pid } = await supervisor.state(program);
+      return pid === undefined ? portProblem(port, purpose) : undefined;
+    }),
+  );
   const found = problems.filter((problem) => problem !== undefined);
   if (found.length > 0) throw new PreflightError(found);
-}
-
-/** Programs that run with other settings are stopped, and started again with these; containers go on. */
-async function stopIfChanged(
-  paths: ClusterPaths,
-  { kubeconfigs: _, ...found }: ClusterSettings,
-  { kubeconfigs: __, ...wanted }: ClusterSettings,
-): Promise<void> {
-  if (isDeepStrictEqual(found, wanted)) return;
-  for (const program of ["agent", "server"]) await stopProcess(paths, program);
-}
-
-async function writeFiles(paths: ClusterPaths, settings: ClusterSettings): Promise<void> {
-  await ensurePki(paths.pki, certificateWishes(settings, hostname()), systemClock.now());
-  await writeNodeFiles(paths, settings);
-  await writeAccessFiles(paths, settings.name, localServer(settings), accessOfServer);
-  await saveSettings(paths, settings);
-}
-
-async function writeAgentFiles(paths: ClusterPaths, settings: ClusterSettings): Promise<void> {
-  await writeNodeFiles(paths, settings);
-  await saveSettings(paths, settings);
-}
-
-async function apiReady(paths: ClusterPaths, timeoutMs: number): Promise<void> {
-  await eventually(paths, "the API server", "server", timeoutMs, async () => {
-    const { code } = await kubectl(paths, ["get", "--raw", "/readyz"]);
-    return code === 0;
-  });
 }
 
 /** Applies the add-ons, and puts the cluster into the user's kubeconfig. */

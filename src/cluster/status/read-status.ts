@@ -5,9 +5,9 @@ import { kubectl } from "../kubectl.ts";
 import { hasAddress, missingAddressText } from "../node-address.ts";
 import { ownVersion } from "../own-version.ts";
 import type { ClusterPaths } from "../paths.ts";
-import { findProcess } from "../processes.ts";
 import { programs } from "../programs.ts";
 import type { ClusterSettings } from "../settings.ts";
+import { type Supervisor, supervisorOf } from "../supervisor.ts";
 import {
   type ClusterStatus,
   type DiskStatus,
@@ -26,6 +26,7 @@ export async function readStatus(
   settings: ClusterSettings,
 ): Promise<ClusterStatus> {
   const isServer = settings.role === "server";
+  const supervisor = supervisorOf(paths, settings.name);
   const api = isServer ? await readApi(paths) : { objects: [], error: null, version: null };
   const ofKind = <T>(kind: string): T[] =>
     api.objects.filter((object) => object.kind === kind) as T[];
@@ -36,7 +37,9 @@ export async function readStatus(
     folder: paths.folder,
     version: ownVersion(),
     kubernetesVersion: api.version,
-    programs: programs(paths, settings).map(({ name }) => programStatus(paths, name)),
+    programs: await Promise.all(
+      programs(paths, settings).map(({ name }) => programStatus(supervisor, name)),
+    ),
     apiError: api.error,
     addressError: addressError(settings),
     nodes: ofKind<NodeReport>("Node").map(nodeStatus),
@@ -74,8 +77,8 @@ async function readApi(paths: ClusterPaths): Promise<ApiReport> {
 
 const lastLine = (text: string): string => text.trim().split("\n").at(-1) ?? "";
 
-function programStatus(paths: ClusterPaths, name: string): ProgramStatus {
-  const pid = findProcess(paths, name) ?? null;
+async function programStatus(supervisor: Supervisor, name: string): Promise<ProgramStatus> {
+  const { pid = null } = await supervisor.state(name);
   return { name, pid, memoryMiB: pid === null ? 0 : memoryMiB(pid) };
 }
 
