@@ -134,7 +134,10 @@ export async function traces(name: string): Promise<string[]> {
       // It has ended.
     }
   }
-  const links = await program("find", "/var/log/containers", "-lname", `/var/lib/k8ts-${name}/*`);
+  // The folder itself goes with the last cluster of the machine.
+  const logs = ["/var/log/containers"].filter((folder) => existsSync(folder));
+  const ours = ["-lname", `/var/lib/k8ts-${name}/*`];
+  const links = logs.length === 0 ? "" : await program("find", ...logs, ...ours);
   found.push(...links.split("\n").filter((link) => link !== ""));
   const depth = ["-maxdepth", "2", "-type", "d"];
   const cgroups = await program("find", "/sys/fs/cgroup", ...depth, "-name", `${name}-*`);

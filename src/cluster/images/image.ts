@@ -5,8 +5,8 @@ import { CommandFailure, command, pathsOf } from "../command.ts";
 import { textTable } from "../command-line/text-table.ts";
 import { importImages } from "../containerd.ts";
 import type { ClusterPaths } from "../paths.ts";
-import { findProcess } from "../processes.ts";
 import { type ClusterSettings, getSettings } from "../settings.ts";
+import { nameOption, supervisorOf } from "../supervisor.ts";
 import { clusterFlags } from "../up-flags.ts";
 import { imageRows } from "./image-table.ts";
 import { saveArchive } from "./open-archive.ts";
@@ -36,8 +36,7 @@ latest is Always: give the image another tag.`,
     const work = verbs[verb];
     if (!work) throw new FlagError(`unknown subcommand "${verb}": load, ls or rm`);
     const paths = pathsOf(values);
-    const nodes = runningNodes(paths, getSettings(paths));
-    await work(nodes, names);
+    await work(await runningNodes(paths, getSettings(paths)), names);
     return 0;
   },
 });
@@ -51,10 +50,13 @@ interface NodeRuntime {
   readonly socket: string;
 }
 
-function runningNodes(paths: ClusterPaths, settings: ClusterSettings): NodeRuntime[] {
-  const { runtimeEndpoint, nodeName, name } = settings;
-  if (!runtimeEndpoint && findProcess(paths, "containerd") === undefined) {
-    throw new CommandFailure(`cluster "${name}" is stopped; start it: k8ts up --name ${name}`);
+async function runningNodes(
+  paths: ClusterPaths,
+  { runtimeEndpoint, nodeName, name }: ClusterSettings,
+): Promise<NodeRuntime[]> {
+  const { pid } = await supervisorOf(paths, name).state("containerd");
+  if (!runtimeEndpoint && pid === undefined) {
+    throw new CommandFailure(`cluster "${name}" is stopped; start it: k8ts up${nameOption(name)}`);
   }
   const socket = runtimeEndpoint?.replace(/^unix:\/\//, "") ?? paths.containerdSocket;
   return [{ node: nodeName, paths, socket }];
