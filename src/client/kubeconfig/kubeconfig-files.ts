@@ -70,7 +70,11 @@ export async function readKubeconfig(
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === "ENOENT") return undefined;
-    const reason = code === "EACCES" ? `open ${path}: permission denied` : message;
+    const reasons: Readonly<Record<string, string>> = {
+      EACCES: `open ${path}: permission denied`,
+      EISDIR: `read ${path}: is a directory`,
+    };
+    const reason = reasons[code ?? ""] ?? message;
     throw new Error(`error loading config file "${path}": ${reason}`, { cause: error });
   }
 }

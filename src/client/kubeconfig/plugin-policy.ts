@@ -37,8 +37,9 @@ function validateAllowlist(allowlist: PluginPolicy["allowlist"]): void {
   if (allowlist.length === 0) {
     throw new Error(`${set}, but allowlist is empty; use "DenyAll" policy instead`);
   }
-  for (const [i, { command, name }] of allowlist.entries()) {
-    if (command === "" && name === "") {
+  for (const [i, entry] of allowlist.entries()) {
+    const command = commandOf(entry);
+    if (command === "") {
       throw new Error(`misconfigured credential plugin allowlist: empty allowlist entry #${i + 1}`);
     }
     const clean = cleanPath(command);
@@ -46,6 +47,11 @@ function validateAllowlist(allowlist: PluginPolicy["allowlist"]): void {
       throw new Error(`non-normalized file path: ${goQuote(command)} vs ${goQuote(clean)}`);
     }
   }
+}
+
+/** The program of an entry; `name` is the older word for it. */
+function commandOf({ command, name }: { readonly command: string; readonly name: string }): string {
+  return command === "" ? name : command;
 }
 
 /** The shortest path that means the same; that of nothing is a dot. */
@@ -60,7 +66,7 @@ export function allowedPlugin(policy: PluginPolicy, command: string, path: strin
     throw new Error(`plugin ${goQuote(command)} not allowed: policy set to "DenyAll"`);
   }
   if (policy.type !== "Allowlist") return command;
-  const allowed = new Set((policy.allowlist ?? []).map((entry) => entry.command));
+  const allowed = new Set((policy.allowlist ?? []).map(commandOf));
   const found = lookPath(command, path);
   if (allowed.has(command) || (found !== undefined && allowed.has(found))) return found ?? command;
   if (found === undefined) {

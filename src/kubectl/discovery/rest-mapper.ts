@@ -173,10 +173,24 @@ function findKindArgument(
 ): Mapping | undefined {
   const [kind = "", version, ...rest] = argument.split(".");
   const isFull = version !== undefined && rest.length > 0;
-  const full = isFull ? findKind(groups, { kind, version, group: rest.join(".") }) : undefined;
+  const full = isFull ? findAnyCase(groups, { kind, version, group: rest.join(".") }) : undefined;
   if (full) return full;
   const { resource, group } = groupResource(argument);
-  return findKind(groups, { kind: resource, group, version: "" });
+  return findAnyCase(groups, { kind: resource, group, version: "" });
+}
+
+/** The resource of a kind, which may be written in small letters: what `-o name` prints can be given back. */
+function findAnyCase(
+  groups: readonly DiscoveredGroup[],
+  wanted: GroupVersionKind,
+): Mapping | undefined {
+  const small = allMappings(groups).find(
+    ({ kind, group, version }) =>
+      kind.toLowerCase() === wanted.kind &&
+      group === wanted.group &&
+      (wanted.version === "" || version === wanted.version),
+  );
+  return findKind(groups, wanted) ?? small;
 }
 
 function findKind(

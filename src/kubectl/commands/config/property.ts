@@ -1,5 +1,6 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/config/{set,unset,navigation_step_parser}.go. */
 
+import { Base64Error, canonicalBase64 } from "#/machinery/codec/go-base64.ts";
 import type { FlagSet } from "#/std/flags.ts";
 import { goQuote } from "#/std/go-quote.ts";
 import { command } from "../../command.ts";
@@ -57,8 +58,8 @@ async function removeAll(
   access: KubeconfigAccess,
 ): Promise<void> {
   const names = access.names(section);
-  if (name !== "" && !names.includes(name)) throw noSuchKey(name);
-  for (const each of name === "" ? names : [name]) await access.remove(section, each);
+  const removed = name === "" ? names : names.filter((each) => each === name);
+  for (const each of removed) await access.remove(section, each);
 }
 
 const noSuchKey = (name: string): CommandError =>
@@ -112,9 +113,12 @@ function propertyValue(field: string, text: string, isRaw: boolean): unknown {
   }
   if (!bytesFields.includes(field)) return text;
   if (isRaw) return Buffer.from(text).toString("base64");
-  const bad = text.search(/[^A-Za-z0-9+/=]/);
-  if (bad < 0) return text;
-  throw new CommandError(`error decoding input value: illegal base64 data at input byte ${bad}`);
+  try {
+    return canonicalBase64(text);
+  } catch (error) {
+    if (!(error instanceof Base64Error)) throw error;
+    throw new CommandError(`error decoding input value: ${error.message}`, { cause: error });
+  }
 }
 
 /** `kubectl config unset`. */

@@ -96,7 +96,7 @@ function redacted(config: Kubeconfig): Kubeconfig {
     ...config,
     clusters: (config.clusters ?? []).map((one) => ({
       ...one,
-      cluster: one.cluster["certificate-authority-data"]
+      cluster: one.cluster?.["certificate-authority-data"]
         ? { ...one.cluster, "certificate-authority-data": omittedText }
         : one.cluster,
     })),
