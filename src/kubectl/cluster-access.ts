@@ -161,6 +161,10 @@ export class ConfiguredCluster implements ClusterAccess, AsyncDisposable {
   async #select(): Promise<SelectedContext> {
     this.#timeoutMs();
     const { config } = await this.kubeconfig();
+    const { context } = this.#flags;
+    if (context !== "" && !config.contexts?.some(({ name }) => name === context)) {
+      throw new CommandError(`context ${goQuote(context)} does not exist`);
+    }
     this.#checkNames(config);
     this.#checkImpersonation(config);
     const overrides = this.#overrides();
@@ -178,6 +182,7 @@ export class ConfiguredCluster implements ClusterAccess, AsyncDisposable {
 
   async #openTransport(): Promise<Transport> {
     const timeoutMs = this.#timeoutMs();
+    this.#checkAuthorities(await this.selected());
     const { clock, env, pluginPolicy, stdin } = this.#host;
     const options = connectionOptions(await this.selected(), {
       userAgent: userAgent("kubectl"),
@@ -190,7 +195,9 @@ export class ConfiguredCluster implements ClusterAccess, AsyncDisposable {
     });
     const { signal } = this.#host;
     const headers = { "kubectl-command": this.#commandPath, "kubectl-session": randomUUID() };
-    const session = new WithHeaders(new QuickTransport(options), { headers, signal });
+    const watchTimeoutMs = Math.max(0, timeoutMs);
+    const added = { headers, signal, clock, watchTimeoutMs };
+    const session = new WithHeaders(new QuickTransport(options), added);
     const level = verbosity(this.#flags, "round_trippers");
     if (level < requestLogLevel) return session;
     const { LoggedTransport } = await import("./request-log.ts");
@@ -245,6 +252,16 @@ export class ConfiguredCluster implements ClusterAccess, AsyncDisposable {
     if (cluster !== "" && server === "" && !clusters?.some(({ name }) => name === cluster)) {
       throw new CommandError(`no server found for cluster ${goQuote(cluster)}`);
     }
+  }
+
+  /** A server that is not to be verified needs no authorities; the flag of the command line takes them away. */
+  #checkAuthorities({ cluster }: SelectedContext): void {
+    const isGiven = cluster["certificate-authority"] || cluster["certificate-authority-data"];
+    if (!cluster["insecure-skip-tls-verify"] || !isGiven) return;
+    if (this.#flags["insecure-skip-tls-verify"]) return;
+    throw new CommandError(
+      "specifying a root certificates file with the insecure flag is not allowed",
+    );
   }
 
   /** Groups and the like are nothing without somebody who has them. */

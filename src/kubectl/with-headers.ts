@@ -6,12 +6,16 @@ import type {
   UpgradedStream,
   WatchEvent,
 } from "#/client/transport.ts";
+import type { Clock } from "#/std/clock.ts";
 
 /** What all requests of a command have. */
 export interface CommandRequests {
   readonly headers: Readonly<Record<string, string>>;
   /** Ends them all. */
   readonly signal: AbortSignal;
+  readonly clock: Clock;
+  /** How long a watch goes on; 0 for as long as the server wants. */
+  readonly watchTimeoutMs: number;
 }
 
 /** A transport that adds headers to each request, and ends them together. */
@@ -32,8 +36,19 @@ export class WithHeaders implements Transport {
     return this.#inner.stream(this.#with(request));
   }
 
-  watch(request: ApiRequest): AsyncIterable<WatchEvent<unknown>> {
-    return this.#inner.watch(this.#with(request));
+  /** Ends without an error when its time is over. */
+  async *watch(request: ApiRequest): AsyncGenerator<WatchEvent<unknown>> {
+    const { clock, watchTimeoutMs } = this.#added;
+    if (watchTimeoutMs <= 0) return yield* this.#inner.watch(this.#with(request));
+    const over = new AbortController();
+    using _timer = clock.setTimer(watchTimeoutMs, () => over.abort());
+    const { signal = over.signal } = request;
+    const limited = { ...request, signal: AbortSignal.any([signal, over.signal]) };
+    try {
+      yield* this.#inner.watch(this.#with(limited));
+    } catch (error) {
+      if (!over.signal.aborted) throw error;
+    }
   }
 
   upgrade(request: ApiRequest, protocols: readonly string[]): Promise<UpgradedStream> {
