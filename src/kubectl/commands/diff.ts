@@ -1,6 +1,7 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/diff/diff.go. */
+
 import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { writeYaml } from "#/machinery/codec/yaml-writer.ts";
@@ -12,12 +13,13 @@ import type { Context } from "../context.ts";
 import { CommandError, ExitError, messageOf, report, usageError } from "../errors.ts";
 import { fieldManagerFlag, filenameFlags, selectorFlag } from "../flags/shared-flags.ts";
 import { originalConfiguration } from "../last-applied.ts";
+import { randomDigits } from "../random-digits.ts";
 import { ResourceBuilder } from "../resource/builder.ts";
 import { fileOptions } from "../resource/resource-arguments.ts";
 import type { ResourceInfo } from "../resource/resource-info.ts";
 import { apiVersionOf, kindOf, type Unstructured } from "../unstructured.ts";
 import { computePatch } from "./apply/patch-object.ts";
-import { parsePruneKinds } from "./apply/prune.ts";
+import { pruneKinds } from "./apply/prune.ts";
 import { withoutVersion } from "./create/create.ts";
 
 const flags = {
@@ -88,8 +90,8 @@ async function runDiff({ flags, changed, args }: DiffInvocation, context: Contex
   });
   const root = context.env["TMPDIR"] || tmpdir();
   const folders = {
-    live: mkdtempSync(join(root, "LIVE-")),
-    merged: mkdtempSync(join(root, "MERGED-")),
+    live: newFolder(root, "LIVE"),
+    merged: newFolder(root, "MERGED"),
   };
   try {
     const seen = new Set<string>();
@@ -224,6 +226,12 @@ function masked(live: Unstructured | undefined, merged: Unstructured): Versions 
   };
 }
 
+function newFolder(root: string, name: string): string {
+  const folder = join(root, `${name}-${randomDigits()}`);
+  mkdirSync(folder, { mode: 0o700 });
+  return folder;
+}
+
 interface Pruning extends Writing {
   readonly seen: ReadonlySet<string>;
   readonly namespaces: ReadonlySet<string>;
@@ -234,7 +242,7 @@ async function writePruned(
   context: Context,
 ): Promise<void> {
   const client = await context.cluster.client();
-  const mappings = await parsePruneKinds(context, flags["prune-allowlist"]);
+  const mappings = await pruneKinds(context, flags["prune-allowlist"]);
   for (const mapping of mappings) {
     for (const namespace of mapping.namespaced ? namespaces : [""]) {
       const items = await client.listAll(mapping, { namespace, labelSelector: flags.selector });

@@ -11,7 +11,6 @@ import {
   type FieldValidation,
   fieldManagerFlag,
   filenameFlags,
-  recordFlag,
   saveConfigFlag,
   subresourceFlag,
   validateFlag,
@@ -22,7 +21,6 @@ import { type DryRun, printFlags } from "../printers/print-flags.ts";
 import type { Printer } from "../printers/printer.ts";
 import { toPrinter } from "../printers/to-printer.ts";
 import { rawRequest } from "../raw-request.ts";
-import { recordChange } from "../record-change.ts";
 import { type BuilderOptions, ResourceBuilder } from "../resource/builder.ts";
 import { fileOptions } from "../resource/resource-arguments.ts";
 import { objectPath, type ResourceInfo } from "../resource/resource-info.ts";
@@ -39,7 +37,6 @@ const flags = {
   ...dryRunFlag,
   ...fieldManagerFlag("kubectl-replace"),
   ...subresourceFlag("Replace this subresource"),
-  ...recordFlag,
   raw: { type: "string", help: "URI to PUT to, as it is" },
 } satisfies FlagSet;
 
@@ -91,7 +88,7 @@ async function run({ flags, args }: ReplaceInvocation, context: Context): Promis
   await new ResourceBuilder(context, { ...options, validate: fieldValidation }).visit(
     async (info) => {
       info.subresource = flags.subresource;
-      const object = changedObject(info, flags, context);
+      const object = changedObject(info, flags);
       const shown = dryRun === "client" ? object : await put(replacing, info, object, context);
       printer.print(shown, context.out);
     },
@@ -123,10 +120,8 @@ function validate(flags: ReplaceInvocation["flags"], dryRun: DryRun): void {
 function changedObject(
   { object = {} }: ResourceInfo,
   flags: ReplaceInvocation["flags"],
-  context: Context,
 ): Unstructured {
-  const saved = updateLastApplied(object, { create: flags["save-config"] });
-  return recordChange(saved, flags, context);
+  return updateLastApplied(object, { create: flags["save-config"] });
 }
 
 /** PUT of an object; without a version it gets the one that the server has. */
@@ -200,7 +195,7 @@ async function forceReplace(
   const client = await context.cluster.client();
   await new ResourceBuilder(context, { ...options, validate: fieldValidation }).visit(
     async (info) => {
-      const object = changedObject(info, flags, context);
+      const object = changedObject(info, flags);
       const created = await client.create(info.mapping, withoutVersion(object), {
         namespace: info.namespace,
         fieldManager: flags["field-manager"],

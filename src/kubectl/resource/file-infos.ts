@@ -6,6 +6,7 @@ import type { Context } from "../context.ts";
 import { CommandError } from "../errors.ts";
 import type { FieldValidation } from "../flags/shared-flags.ts";
 import type { DocumentValidator } from "../openapi/document-validator.ts";
+import { sortedKeys } from "../printers/json-printer.ts";
 import type { Unstructured } from "../unstructured.ts";
 import type { Sources } from "./file-sources.ts";
 import { type InfoOptions, infoOf } from "./object-infos.ts";
@@ -82,7 +83,7 @@ function checkedObject(document: unknown, source: string): Unstructured {
   }
   const object = document as Unstructured;
   if (!hasKind(object)) {
-    throw undecodable(source, `Object 'Kind' is missing in '${goJson(object)}'`);
+    throw undecodable(source, `Object 'Kind' is missing in '${goJson(sortedKeys(object))}'`);
   }
   const problem = metadataProblem(object);
   if (problem !== undefined) throw undecodable(source, problem);

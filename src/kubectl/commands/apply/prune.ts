@@ -47,6 +47,11 @@ export async function parsePruneKinds(
   return found;
 }
 
+/** The resources that are pruned: those of --prune-allowlist, or the usual ones. */
+export function pruneKinds(context: Context, allowed: readonly string[]): Promise<Mapping[]> {
+  return parsePruneKinds(context, allowed.length > 0 ? allowed : defaultKinds);
+}
+
 /** Deletes what was applied earlier and has not been applied now. */
 export async function pruneObjects(
   applying: Applying,

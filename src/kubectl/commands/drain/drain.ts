@@ -107,6 +107,7 @@ async function drainNode(
     ignoreDaemonSets: flags["ignore-daemonsets"],
     deleteEmptyDirData: flags["delete-emptydir-data"],
     podSelector: flags["pod-selector"],
+    chunkSize: flags["chunk-size"],
     skipDeletedSeconds: draining.skipDeletedSeconds,
   };
   const { pods, warnings } = await podsToEvict(context, node, rules);

@@ -11,6 +11,8 @@ export interface EvictionRules {
   readonly ignoreDaemonSets: boolean;
   readonly deleteEmptyDirData: boolean;
   readonly podSelector: string;
+  /** How many Pods are read at a time. */
+  readonly chunkSize: number;
   readonly skipDeletedSeconds: number;
 }
 
@@ -28,7 +30,9 @@ export async function podsToEvict(
 ): Promise<{ readonly pods: readonly Pod[]; readonly warnings: string }> {
   const client = await context.cluster.client();
   const labelSelector = rules.podSelector;
-  const all = await client.listAll(pods, { fieldSelector: `spec.nodeName=${node}`, labelSelector });
+  const fieldSelector = `spec.nodeName=${node}`;
+  const limit = rules.chunkSize;
+  const all = await client.listAll(pods, { fieldSelector, labelSelector, limit });
   const verdicts = await Promise.all(
     all.map(async (pod) => ({
       pod: { apiVersion: "v1", kind: "Pod", ...pod },

@@ -3,10 +3,10 @@ import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { randomSuffix } from "#/machinery/generate-name.ts";
 import { goQuote } from "#/std/go-quote.ts";
 import type { Context } from "../../context.ts";
 import { CommandError } from "../../errors.ts";
+import { randomDigits } from "../../random-digits.ts";
 
 /** The editor's program and arguments, without the file. */
 export function editorCommand(env: Context["env"]): readonly string[] {
@@ -23,7 +23,7 @@ export async function editText(
   extension: string,
 ): Promise<{ text: string; file: string }> {
   const folder = context.env["TMPDIR"] || tmpdir() || mkdtempSync("kubectl-");
-  const file = join(folder, `kubectl-edit-${randomSuffix(10)}${extension}`);
+  const file = join(folder, `kubectl-edit-${randomDigits()}${extension}`);
   writeFileSync(file, text, { mode: 0o600 });
   const [program = "vi", ...args] = editorCommand(context.env);
   const isShell = args[0] === "-c";

@@ -10,6 +10,7 @@ import { collectionPath, type Selection } from "../../resource/selector-infos.ts
 import { isList, type Unstructured, withListKind } from "../../unstructured.ts";
 import type { GetInvocation } from "./get.ts";
 import { getPrinter } from "./get-printer.ts";
+import { sortObjects, sortRows } from "./sort-objects.ts";
 
 /** Lists, then shows what changes until it is interrupted or the server ends it. */
 export async function watchResources(
@@ -22,27 +23,48 @@ export async function watchResources(
   const infos = await ignoring(flags["ignore-not-found"], () => builder.infos());
   const [first] = infos;
   if (first === undefined) return;
+  const selected = await builder.selections();
   const isSingle = await builder.singleItemImplied();
   const printer = getPrinter(flags, context, { withNamespace: flags["all-namespaces"] });
   const view = new WatchView(context, printer, flags["output-watch-events"]);
   view.shows = !flags["watch-only"];
   const objects = infos.flatMap(({ object }) => (object ? [object] : []));
+  if (flags["sort-by"] !== "") for (const object of objects) sortShown(object, flags["sort-by"]);
   for (const object of objects) {
     if (isList(object) && !isTable(object))
       for (const item of object.items) view.print("ADDED", withListKind(item, object));
     else view.print("ADDED", object);
   }
   view.flush();
+  if (selected === undefined && infos.length > 1) {
+    throw new CommandError(
+      `watch is only supported on individual resources and resource collections - ${infos.length} resources were found`,
+    );
+  }
   const isCollection =
     !isSingle || objects.some((object) => (isTable(object) ? !isSingle : isList(object)));
   view.shows = isCollection;
-  const selections = (await builder.selections()) ?? [nameSelection(first)];
+  const selections = selected ?? [nameSelection(first)];
   const [selection] = selections;
   if (selections.length !== 1 || selection === undefined) {
     throw new CommandError("you may only watch a single resource or type of resource at a time");
   }
   const from = isCollection ? (objects.at(-1)?.metadata?.resourceVersion ?? "") : "0";
   await follow(context, { selection, from, options, view });
+}
+
+/** What is there at first is sorted, unlike what comes later. */
+function sortShown(object: Unstructured, path: string): void {
+  try {
+    if (isTable(object)) {
+      object.rows = sortRows(object.rows, path, (row) => row.object as Unstructured);
+    } else if (isList(object)) object.items = sortObjects(object.items, path, (item) => item);
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    throw new CommandError(`unable to output the provided object: ${error.message}`, {
+      cause: error,
+    });
+  }
 }
 
 function nameSelection({

@@ -65,7 +65,7 @@ async function run({ flags, args }: EnvInvocation, context: Context): Promise<vo
   const dryRun = dryRunOf(flags["dry-run"], context);
   const printer = toPrinter(flags, context, { operation: "env updated", dryRun, keepsOrder: true });
   const place = await context.cluster.namespace();
-  validate(flags, resources, dryRun);
+  validate(flags, { resources, changes }, dryRun);
   const { set, remove } = await parseEnv([...flags.env, ...changes], context);
   const options = targetOptions(flags, place);
   const imported = flags.from === "" ? [] : await importedFrom(flags, options, context);
@@ -112,7 +112,7 @@ function splitArguments(args: readonly string[]): { resources: string[]; changes
 
 function validate(
   flags: EnvInvocation["flags"],
-  resources: readonly string[],
+  { resources, changes }: Readonly<Record<"resources" | "changes", readonly string[]>>,
   dryRun: DryRun,
 ): void {
   const rules: (readonly [boolean, string])[] = [
@@ -120,6 +120,10 @@ function validate(
     [
       flags.filename.length === 0 && resources.length === 0,
       "one or more resources must be specified as <resource> <name> or <resource>/<name>",
+    ],
+    [
+      flags.filename.includes("-") && changes.includes("-"),
+      "standard input cannot be used for multiple arguments",
     ],
     [flags.list && flags.output !== "", "--list and --output may not be specified together"],
     [

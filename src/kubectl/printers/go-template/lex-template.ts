@@ -133,6 +133,7 @@ function lexAction(
       return { at: at + right[0].length, trims: right[0].length > 2 };
     }
     if (rest === "") return fault(tokens, "unclosed action", at);
+    if (rest === ".") return fault(tokens, 'illegal number syntax: "."', at);
     const [type, found] = nextToken(rest);
     if (found === undefined) return fault(tokens, faultOf(rest), at);
     const after = rest.slice(found.length);

@@ -1,0 +1,81 @@
+import type { Suite } from "../golden-case.ts";
+
+/** Command lines whose answers once differed from upstream's. */
+export const suite: Suite = {
+  name: "findings",
+  files: {
+    "lonely.yaml":
+      "apiVersion: v1\nkind: Service\nmetadata:\n  name: lonely\n  namespace: shop\nspec:\n  selector:\n    app: nothing\n  ports:\n  - port: 80\n",
+    "slice.yaml":
+      "apiVersion: discovery.k8s.io/v1\nkind: EndpointSlice\nmetadata:\n  name: lonely-1\n  namespace: shop\n  labels:\n    kubernetes.io/service-name: lonely\naddressType: IPv4\nendpoints: []\nports: []\n",
+    "ingress.yaml":
+      "apiVersion: networking.k8s.io/v1\nkind: Ingress\nmetadata:\n  name: in\n  namespace: shop\nspec:\n  rules:\n  - http:\n      paths:\n      - path: /\n        pathType: Prefix\n        backend:\n          service:\n            name: lonely\n            port:\n              number: 80\n",
+    "cm.yaml":
+      "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: recorded\n  namespace: shop\ndata:\n  a: b\n",
+    "two.yaml":
+      "apiVersion: v1\nkind: Pod\nmetadata:\n  name: web-1\n  namespace: shop\n---\napiVersion: v1\nkind: Service\nmetadata:\n  name: web\n  namespace: shop\n",
+    "pods.yaml":
+      "apiVersion: v1\nkind: Pod\nmetadata:\n  name: web-1\n  namespace: shop\n---\napiVersion: v1\nkind: Pod\nmetadata:\n  name: web-2\n  namespace: shop\n",
+    "nothing/object.yaml": "zeta: 1\nalpha: 2\nmeta: {z: 1, a: 2}\n",
+    "events.yaml":
+      "apiVersion: v1\nkind: Event\nmetadata:\n  name: old\n  namespace: empty\ninvolvedObject: {kind: Pod, name: x, namespace: empty}\nreason: Old\nmessage: m\nfirstTimestamp: 2024-01-01T00:00:00Z\nlastTimestamp: 2024-01-02T00:00:00Z\ntype: Normal\n---\napiVersion: events.k8s.io/v1\nkind: Event\nmetadata:\n  name: new\n  namespace: empty\nregarding: {kind: Pod, name: x, namespace: empty}\nreason: New\nnote: n\neventTime: 2024-01-03T00:00:00.000000Z\nreportingController: k8s.io/x\nreportingInstance: x\naction: Do\ntype: Normal\n",
+    "crd.yaml":
+      "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata:\n  name: resources.mygroup.example.com\nspec:\n  group: mygroup.example.com\n  scope: Namespaced\n  names: {plural: resources, singular: resource, kind: Kind, listKind: KindList}\n  versions:\n  - name: v1alpha1\n    served: true\n    storage: true\n    schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}\n",
+  },
+  cases: [
+    "kubectl apply -f lonely.yaml -f slice.yaml -f ingress.yaml",
+    "kubectl describe service lonely -n shop",
+    "kubectl describe ingress in -n shop",
+    "kubectl describe services -n shop",
+    "kubectl create -f events.yaml",
+    "kubectl get events -n empty --sort-by=.lastTimestamp -o name",
+    "kubectl get events -n empty --sort-by=.eventTime -o name",
+    "kubectl get events -n empty --sort-by=.firstTimestamp -o custom-columns=N:.metadata.name",
+    "kubectl get events -n empty --sort-by=.lastTimestamp --no-headers",
+    "kubectl get pods -n shop --sort-by=.spec.containers -o name",
+    "kubectl get pods -n shop --sort-by=.metadata.labels",
+    "kubectl get pods -n empty -o jsonpath='{.items[0].metadata.name}'",
+    "kubectl get pods -n shop -l app=web -o jsonpath='{.items[99].metadata.name}'",
+    "kubectl get cm recorded -n shop -o go-template='{{.metadata.annotations.foo}}'",
+    "kubectl apply -f cm.yaml --record",
+    "kubectl get cm recorded -n shop -o go-template='{{.metadata.annotations.foo}}'",
+    "kubectl get cm recorded -n shop -o go-template='{{if .a.b}}x{{else}}y{{end}}'",
+    "kubectl get cm recorded -n shop -o yaml",
+    "kubectl annotate -n shop cm recorded a=b --record",
+    "kubectl label -n shop cm recorded c=d --record=true",
+    'kubectl patch -n shop cm recorded -p \'{"data":{"a":"c"}}\' --record',
+    "kubectl get cm recorded -n shop -o yaml",
+    "kubectl scale -n shop deploy/web --replicas=2 --record",
+    "kubectl set image -n shop deploy/web '*=nginx:2' --record",
+    "kubectl get deploy web -n shop -o jsonpath='{.metadata.annotations}'",
+    "kubectl set resources -n shop deploy/web --limits=cpu=1 --record",
+    "kubectl set selector -n shop svc web a=b --record",
+    "kubectl get svc/web deploy/web -n shop -o jsonpath='{.items[*].metadata.annotations}'",
+    "kubectl run -n shop recorded --image=x --record --dry-run=client -o yaml",
+    "kubectl expose -n shop deploy/web --name=rec --port=80 --record --dry-run=client -o yaml",
+    "kubectl autoscale -n shop deploy/web --max=3 --record --dry-run=client -o yaml",
+    "kubectl create -f cm.yaml --record --dry-run=client -o yaml",
+    "kubectl replace -f cm.yaml --record -o yaml",
+    "kubectl get -f two.yaml --watch",
+    "kubectl get -f pods.yaml --watch",
+    "kubectl get -f nothing",
+    "kubectl apply -f crd.yaml",
+    "kubectl wait crd/resources.mygroup.example.com --for=condition=Established",
+    { command: "kubectl set env -f - -", stdin: "A=1\n" },
+    "kubectl get pods -n shop -w --request-timeout=2s -o name",
+    { command: "kubectl get pods", env: { KUBECONFIG: "/etc" } },
+    "kubectl wait pod --all -n shop --for=condition=Nothing --timeout=1s",
+    "kubectl get kind.mygroup.example.com",
+    "kubectl get kind.mygroup.example.com/x",
+    "kubectl get kind.v1alpha1.mygroup.example.com",
+    "kubectl get Kind.mygroup.example.com",
+    "kubectl config unset users.nobody",
+    "kubectl config unset contexts.nobody",
+    "kubectl config unset clusters.nobody.server",
+    "kubectl config set clusters.test.certificate-authority-data 'aGVsbG8g\nd29ybGQ='",
+    "kubectl config set clusters.test.certificate-authority-data aGVsbG8",
+    "kubectl config set clusters.test.certificate-authority-data a!b=",
+    "kubectl get pods -n shop",
+    "kubectl get pods -n shop --insecure-skip-tls-verify",
+  ],
+};
