@@ -35,7 +35,8 @@ export function certificateWishes(settings: ClusterSettings, hostname: string): 
     },
     client("apiserver-kubelet-client", "kube-apiserver-kubelet-client", "system:masters"),
     { ...client("front-proxy-client", "front-proxy-client"), authority: "front-proxy-ca" },
-    client("admin", "kubernetes-admin", "system:masters"),
+    // It goes into the user's kubeconfig, which clients of all languages read.
+    { ...client("admin", "kubernetes-admin", "system:masters"), key: "rsa" },
     client("controller-manager", "system:kube-controller-manager"),
     client("scheduler", "system:kube-scheduler"),
     client("kubelet", `system:node:${nodeName}`, "system:nodes"),

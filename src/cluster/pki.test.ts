@@ -48,6 +48,19 @@ test("ensurePki() makes authorities and what they sign, with keys for nobody els
   });
 });
 
+test("ensurePki() writes keys in the form that names their algorithm", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "k8ts-pki-"));
+  try {
+    await ensurePki(folder, [server, { ...client, key: "rsa" }], now);
+    const heads = ["server", "client"].map(
+      (file) => readFileSync(join(folder, `${file}.key`), "utf8").split("\n")[0],
+    );
+    assert.deepEqual(heads, ["-----BEGIN EC PRIVATE KEY-----", "-----BEGIN RSA PRIVATE KEY-----"]);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
 const cases: readonly {
   readonly name: string;
   readonly wishes: readonly CertificateWish[];
@@ -55,6 +68,12 @@ const cases: readonly {
   readonly renewed: readonly string[];
 }[] = [
   { name: "leaves what is good", wishes: [server, client], afterDays: 250, renewed: [] },
+  {
+    name: "replaces a key of another kind",
+    wishes: [server, { ...client, key: "rsa" }],
+    afterDays: 0,
+    renewed: ["client"],
+  },
   {
     name: "renews what wears out",
     wishes: [server, client],

@@ -10,7 +10,7 @@ import {
   type Subject,
   selfSign,
 } from "#/std/x509/issue-certificate.ts";
-import { generateKey, keyPem, readKey } from "#/std/x509/signing-key.ts";
+import { generateKey, type KeyKind, keyPem, readKey } from "#/std/x509/signing-key.ts";
 
 const dayMs = 24 * 3600 * 1000;
 /** Clocks of machines differ a little: what is new must be valid there as well. */
@@ -29,6 +29,8 @@ export interface CertificateWish {
   /** Names and addresses, for servers. */
   readonly names?: readonly string[];
   readonly usage: "server auth" | "client auth";
+  /** Default "ec". */
+  readonly key?: KeyKind;
 }
 
 const authorities = { ca: "kubernetes", "front-proxy-ca": "front-proxy-ca" } as const;
@@ -94,8 +96,10 @@ async function readIssuer(folder: string, file: string): Promise<Issuer> {
   return { certificate, key: readKey(await readFile(join(folder, `${file}.key`))) };
 }
 
-function isGood(certificate: string, { names = [] }: CertificateWish, now: number): boolean {
+function isGood(certificate: string, wish: CertificateWish, now: number): boolean {
+  const { names = [], key = "ec" } = wish;
   const x509 = new X509Certificate(certificate);
+  if (x509.publicKey.asymmetricKeyType !== key) return false;
   const [from, to] = [x509.validFromDate.getTime(), x509.validToDate.getTime()];
   if (to - now < (to - from) * renewalPart) return false;
   const { dns = [], ips = [] } = namesAndAddresses(names);
@@ -104,7 +108,7 @@ function isGood(certificate: string, { names = [] }: CertificateWish, now: numbe
 
 /** The key is written first: who reads a certificate finds its key there. */
 async function issue(folder: string, wish: CertificateWish, issuer: Issuer, now: number) {
-  const key = generateKey();
+  const key = generateKey(wish.key);
   const certificate = issueCertificate(
     {
       subject: wish.subject,

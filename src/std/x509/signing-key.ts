@@ -19,14 +19,22 @@ export function signed(body: Buffer, key: KeyObject): Buffer {
   return sequence(body, signatureAlgorithm(key), bitString(sign(digest, body, key)));
 }
 
-/** A new private key on the curve P-256: as safe as RSA-3072, and made in no time. */
-export function generateKey(): KeyObject {
-  return generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey;
+export type KeyKind = "ec" | "rsa";
+
+/** A new private key: on the curve P-256, as safe as RSA-3072 and made in no time; or RSA-2048, which every program reads. */
+export function generateKey(kind: KeyKind = "ec"): KeyObject {
+  return kind === "ec"
+    ? generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey
+    : generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey;
 }
 
-/** A private key as PEM, readable by Go and openssl alike. */
+const traditionalForms: Readonly<Record<string, "sec1" | "pkcs1">> = { ec: "sec1", rsa: "pkcs1" };
+
+/** A private key as PEM, in the form that names its algorithm, as kubeadm writes it: some clients read no other. */
 export const keyPem = (key: KeyObject): string =>
-  key.export({ type: "pkcs8", format: "pem" }).toString();
+  key
+    .export({ type: traditionalForms[key.asymmetricKeyType ?? ""] ?? "pkcs8", format: "pem" })
+    .toString();
 
 /** Reads a private key from PEM. */
 export const readKey = (text: string | Buffer): KeyObject => createPrivateKey(text);
