@@ -111,6 +111,22 @@ namespace: c
 `,
   },
   {
+    name: "namespaces that make two objects one, which cannot be printed",
+    tree: `## two.yaml
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: same, namespace: a}
+data: {1: x}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: same, namespace: b}
+## kustomization.yaml
+resources: [two.yaml]
+namespace: c
+`,
+  },
+  {
     name: "labels with and without selectors and templates",
     tree: `${web}## kustomization.yaml
 resources: [web.yaml]

@@ -1,6 +1,7 @@
 /** Upstream: sigs.k8s.io/kustomize/api/resource/resource.go. */
 import { writeYaml } from "#/machinery/codec/yaml-writer.ts";
 import { goJson } from "#/machinery/go-format.ts";
+import { messageOf } from "../../errors.ts";
 import { sortedKeys } from "../../printers/json-printer.ts";
 import { ensureMapping, setField } from "../yaml/edit-node.ts";
 import { jsonOf } from "../yaml/node-value.ts";
@@ -195,6 +196,10 @@ export class Resource {
 
   /** As upstream prints an object in messages. */
   toString(): string {
-    return goJson(sortedKeys(jsonOf(this.node)));
+    try {
+      return goJson(sortedKeys(jsonOf(this.node)));
+    } catch (error) {
+      return `<${messageOf(error)}>`;
+    }
   }
 }
