@@ -88,7 +88,7 @@ export const nodeChecks: Checks = [
     },
   },
   {
-    name: "two machines: routes come back when systemd-networkd restarts",
+    name: "two machines: routes return after a restart of systemd-networkd",
     machines: 2,
     async run(server) {
       await server.run("systemctl restart systemd-networkd");
