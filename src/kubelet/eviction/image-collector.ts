@@ -28,6 +28,16 @@ export interface ImageCollectorOptions {
 const log = logger("image-collector");
 const units = ["B", "KiB", "MiB", "GiB", "TiB"];
 
+/** Names of the sandbox's image in the configuration that containerd's CRI plugin shows: none if it shows something else. */
+export function sandboxImages(config: string | undefined): readonly string[] {
+  try {
+    const { sandboxImage } = JSON.parse(config ?? "{}");
+    return typeof sandboxImage === "string" && sandboxImage !== "" ? [sandboxImage] : [];
+  } catch {
+    return []; // Another runtime's form.
+  }
+}
+
 /** Removes images that nobody uses when room runs short. */
 export class ImageCollector {
   readonly #options: ImageCollectorOptions;
@@ -44,6 +54,7 @@ export class ImageCollector {
     const { images } = await cri.images.ListImages({});
     const used = new Set([
       ...imageVolumes(),
+      ...(await this.#sandboxImage()),
       ...pods
         .allObserved()
         .flatMap(({ containers }) =>
@@ -66,6 +77,15 @@ export class ImageCollector {
     }
     for (const id of this.#records.keys()) if (!present.has(id)) this.#records.delete(id);
     return [...this.#records.values()];
+  }
+
+  /**
+   * The image of every Pod's sandbox, by the runtime's own configuration. Runtimes pin it; those that are too old for that,
+   * such as containerd 1.6, would have to pull it again, and k8ts's own is in no registry.
+   */
+  async #sandboxImage(): Promise<readonly string[]> {
+    const { info } = await this.#options.cri.runtime.Status({ verbose: true });
+    return sandboxImages(info["config"]);
   }
 
   /** Frees room as the thresholds ask; throws if there isn't enough to free. */

@@ -54,14 +54,18 @@ export const firewallChecks: Checks = [
     run: (machine) =>
       beside(
         machine,
-        "systemctl start docker && docker info >/dev/null",
+        "systemctl start docker && systemctl is-active docker",
         "systemctl stop docker docker.socket containerd; iptables -P FORWARD ACCEPT",
       ),
   },
   {
     name: "ufw beside it",
     run: (machine) =>
-      beside(machine, "ufw allow 22/tcp && ufw --force enable", "ufw --force disable"),
+      beside(
+        machine,
+        "sed -i s/IPV6=yes/IPV6=no/ /etc/default/ufw && ufw allow 22/tcp && ufw --force enable",
+        "ufw --force disable",
+      ),
   },
   {
     name: "firewalld beside it",
