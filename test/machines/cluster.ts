@@ -125,7 +125,7 @@ const get =
 
 /** Addresses of the web servers' Pods, then of the Service, then of the first node. */
 const addresses = `${k8ts} kubectl get pods,services,nodes -o json | jq -r '
-  [.items[] | select(.metadata.labels.app == "web" and .kind == "Pod") | .status.podIP // "none"],
+  [.items[] | select(.metadata.labels.app == "web" and .status.phase == "Running") | .status.podIP // "none"],
   [.items[] | select(.metadata.name == "web") | .spec.clusterIP],
   [.items[] | select(.kind == "Node") | .status.addresses[0].address]
   | .[]'`;

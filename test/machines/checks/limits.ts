@@ -108,6 +108,7 @@ export const limitChecks: Checks = [
   {
     name: "CPU and memory limits of the three classes in the cgroup files",
     async run(machine) {
+      await remove(machine, allNames);
       await apply(machine, ...limitedPods());
       await waitFor(machine, "condition=Ready", allNames);
       const paths: string[] = [];

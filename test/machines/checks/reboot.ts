@@ -19,7 +19,7 @@ export const rebootChecks: Checks = [
       await trafficWorks(machine);
       const works = systemClock.monotonicMs();
       const shutdown = await machine.try(
-        "journalctl -q -b -1 -o cat | grep -E 'Sending SIGKILL|timed out. Killing|Failed with result' | grep -v sshd",
+        "journalctl -q -b -1 -o cat | sed -n '/Stopped target.*Multi-User/,$p' | grep -E 'Sending SIGKILL|timed out. Killing|Failed with result' | grep -v sshd",
       );
       assert.equal(shutdown.output, "", "the shutdown was not clean");
       await until("a system that has started", async () => {
