@@ -13,7 +13,9 @@ const running = (name: string, phase = "Running"): string =>
 /** What runs in the container, for putting things there and looking at them. */
 const inside = (script: string): string => `kubectl exec box -n shop -- sh -c "${script}"`;
 
-const listing = "find . -mindepth 1 -type d -printf '%p/\\n' -o -printf '%y %s %p %l\\n' | sort";
+// Folders have an order of their own on each file system. Two backslashes: a case's double quotes take one away.
+const listing =
+  "find . -mindepth 1 -type d -printf '%p/\\\\n' -o -printf '%y %s %p %l\\\\n' | LC_ALL=C sort";
 const longName = `${"long-name-".repeat(14)}end`;
 
 export const suite: Suite = {
@@ -69,7 +71,7 @@ export const suite: Suite = {
     inside(listing),
     inside("cksum copy.txt second.txt big.txt dir/sub/y.txt other/x.txt umlaut* long*"),
     inside("mkdir -p tree/empty tree/links && echo 1 >tree/one && echo 2 >tree/links/two"),
-    inside("ln -s one tree/link && ln -s /etc/passwd tree/links/away && ln tree/one tree/hard"),
+    inside("ln -s one tree/link && ln -s /etc/passwd tree/links/away"),
     inside("mkdir -p 'tree/a b' && echo 3 >'tree/a b/c d' && chmod 600 tree/one"),
     "kubectl cp shop/box:copy.txt back.txt",
     "kubectl cp shop/box:big.txt down/big.txt",
@@ -102,6 +104,6 @@ export const suite: Suite = {
     "kubectl cp retried.txt shop/box:round/retried.txt",
     "kubectl cp again shop/box:round/again",
     inside(`cd round && ${listing}`),
-    inside("cd round && cksum retried.txt tree/one tree/hard tree/links/two sub/y.txt again/one"),
+    inside("cd round && cksum retried.txt tree/one tree/links/two sub/y.txt again/one"),
   ],
 };
