@@ -55,7 +55,8 @@ test("every command without permission asks for root", { skip: !isRoot && "needs
   const k8ts = fileURLToPath(import.meta.resolve("../../bin/k8ts.ts"));
   const limits = [`--bounding-set=${rights}`, `--inh-caps=${rights}`];
   for (const command of ["status", "down", "logs agent", "image load /dev/null", "token create"]) {
-    const args = [...limits, process.execPath, k8ts, ...command.split(" "), `--data-dir=${closed}`];
+    const node = [process.execPath, "--disable-warning=ExperimentalWarning"];
+    const args = [...limits, ...node, k8ts, ...command.split(" "), `--data-dir=${closed}`];
     const { status, stderr } = spawnSync("setpriv", args, { encoding: "utf8" });
     assert.equal(stderr, `k8ts: ${closed} needs root: run it with sudo\n`, command);
     assert.equal(status, 1);

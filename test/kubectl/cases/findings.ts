@@ -63,7 +63,7 @@ export const suite: Suite = {
     "kubectl wait crd/resources.mygroup.example.com --for=condition=Established",
     { command: "kubectl set env -f - -", stdin: "A=1\n" },
     "kubectl get pods -n shop -w --request-timeout=2s -o name",
-    { command: "kubectl get pods", env: { KUBECONFIG: "/etc" } },
+    { command: "kubectl get pods", env: { KUBECONFIG: "." } },
     "kubectl wait pod --all -n shop --for=condition=Nothing --timeout=1s",
     "kubectl get kind.mygroup.example.com",
     "kubectl get kind.mygroup.example.com/x",
