@@ -116,6 +116,11 @@ export async function importImages(socket: string, file: string): Promise<string
   return stdout;
 }
 
+/** Takes one of several names from an image. CRI knows no such call: it removes an image with all its names. */
+export async function untagImage(socket: string, name: string): Promise<void> {
+  await run("ctr", ["-a", socket, "-n", "k8s.io", "images", "rm", name]);
+}
+
 /** Makes sure that the node has its pause image. */
 export async function ensurePauseImage(paths: ClusterPaths, socket: string): Promise<void> {
   const { stdout } = await run("ctr", ["-a", socket, "-n", "k8s.io", "images", "ls", "-q"]);

@@ -19,11 +19,8 @@ export async function listImages(endpoint: string): Promise<NodeImage[]> {
   }));
 }
 
-/** Removes an image by its name or id; false if the runtime has none. */
-export async function removeImage(endpoint: string, image: string): Promise<boolean> {
+/** Removes an image with all its names. */
+export async function removeImage(endpoint: string, id: string): Promise<void> {
   using cri = connectRuntime(endpoint);
-  const found = await cri.images.ImageStatus({ image: { image } });
-  if (!found.image) return false;
-  await cri.images.RemoveImage({ image: { image: found.image.id } });
-  return true;
+  await cri.images.RemoveImage({ image: { image: id } });
 }

@@ -3,11 +3,13 @@ import { join } from "node:path";
 import { FlagError } from "#/std/flags.ts";
 import { CommandFailure, command, pathsOf } from "../command.ts";
 import { textTable } from "../command-line/text-table.ts";
-import { importImages } from "../containerd.ts";
+import { importImages, untagImage } from "../containerd.ts";
+import { type LocalNode, localNodes } from "../local-nodes/local-nodes.ts";
 import type { ClusterPaths } from "../paths.ts";
-import { type ClusterSettings, getSettings } from "../settings.ts";
+import { getSettings } from "../settings.ts";
 import { nameOption, supervisorOf } from "../supervisor.ts";
 import { clusterFlags } from "../up-flags.ts";
+import { findImage } from "./find-image.ts";
 import { imageRows } from "./image-table.ts";
 import { saveArchive } from "./open-archive.ts";
 
@@ -36,7 +38,8 @@ latest is Always: give the image another tag.`,
     const work = verbs[verb];
     if (!work) throw new FlagError(`unknown subcommand "${verb}": load, ls or rm`);
     const paths = pathsOf(values);
-    await work(await runningNodes(paths, getSettings(paths)), names);
+    const all = [{ paths, settings: getSettings(paths) }, ...localNodes(paths)];
+    await work(await Promise.all(all.map(runtimeOf)), names);
     return 0;
   },
 });
@@ -50,16 +53,14 @@ interface NodeRuntime {
   readonly socket: string;
 }
 
-async function runningNodes(
-  paths: ClusterPaths,
-  { runtimeEndpoint, nodeName, name }: ClusterSettings,
-): Promise<NodeRuntime[]> {
+async function runtimeOf({ paths, settings }: LocalNode): Promise<NodeRuntime> {
+  const { runtimeEndpoint, nodeName, name } = settings;
   const { pid } = await supervisorOf(paths, name).state("containerd");
   if (!runtimeEndpoint && pid === undefined) {
     throw new CommandFailure(`cluster "${name}" is stopped; start it: k8ts up${nameOption(name)}`);
   }
   const socket = runtimeEndpoint?.replace(/^unix:\/\//, "") ?? paths.containerdSocket;
-  return [{ node: nodeName, paths, socket }];
+  return { node: nodeName, paths, socket };
 }
 
 async function load(nodes: readonly NodeRuntime[], sources: readonly string[]): Promise<void> {
@@ -93,12 +94,21 @@ async function ls(nodes: readonly NodeRuntime[], names: readonly string[]): Prom
 
 async function remove(nodes: readonly NodeRuntime[], names: readonly string[]): Promise<void> {
   if (names.length === 0) throw new FlagError("name an image to remove");
-  const { removeImage } = await import("#/kubelet/run.ts");
   for (const name of names) {
-    const removed = await Promise.all(
-      nodes.map(({ socket }) => removeImage(`unix://${socket}`, name)),
-    );
+    const removed = await Promise.all(nodes.map((node) => removeFrom(node, name)));
     if (!removed.includes(true)) throw new CommandFailure(`there is no image ${name}`);
     process.stdout.write(`removed ${name}\n`);
   }
+}
+
+/** Removes a name, and the image with its last one; false if the node has none such. */
+async function removeFrom({ socket }: NodeRuntime, asked: string): Promise<boolean> {
+  const { listImages, removeImage } = await import("#/kubelet/run.ts");
+  const endpoint = `unix://${socket}`;
+  const found = findImage(await listImages(endpoint), asked);
+  if (!found) return false;
+  const { image, name } = found;
+  if (name !== undefined && image.names.length > 1) await untagImage(socket, name);
+  else await removeImage(endpoint, image.id);
+  return true;
 }
