@@ -30,7 +30,16 @@ async function shimsOf(paths: ClusterPaths): Promise<number[]> {
 }
 
 /** Folders that CNI and the kubelet make for all nodes of a machine, the innermost first. */
-const sharedFolders = ["/var/lib/cni/results", "/var/lib/cni", "/var/log/containers"];
+const sharedFolders = [
+  "/var/lib/cni/results",
+  "/var/lib/cni",
+  "/var/log/containers",
+  "/run/containerd/runc/k8s.io",
+  "/run/containerd/runc",
+  "/run/containerd/s",
+  "/run/containerd",
+  "/run/netns",
+];
 
 /** Removes folders that other nodes may use, too, if nothing is in them. */
 export async function removeEmptyFolders(): Promise<void> {
