@@ -3,6 +3,7 @@ import { rm } from "node:fs/promises";
 import { runProgram } from "#/std/run-program.ts";
 import { command, pathsOf } from "./command.ts";
 import { leaveCluster } from "./leave-cluster.ts";
+import { localNodes } from "./local-nodes/local-nodes.ts";
 import { namespaceFile, planNamespace, removeNamespace } from "./network-namespace.ts";
 import {
   hasShims,
@@ -47,14 +48,34 @@ again; with --purge they are deleted.`,
       process.stderr.write(`k8ts: there is no cluster in ${paths.folder}\n`);
       return 0;
     }
+    const options = { purge: values.purge, keepEnabled: values["keep-enabled"] };
+    let code = 0;
+    // The nodes that the cluster has on this machine go before their server.
+    for (const node of localNodes(paths)) {
+      code = Math.max(code, await takeDown(node.paths, node.settings, options));
+    }
     const settings = settingsForRemoval(paths, values.name);
-    const work = new Teardown(paths, settings, values.purge);
-    if (!values["keep-enabled"]) await work.disable();
-    await work.stop();
-    if (values.purge) await work.purge();
-    return work.report();
+    return Math.max(code, await takeDown(paths, settings, options));
   },
 });
+
+interface TakeDownOptions {
+  readonly purge: boolean;
+  readonly keepEnabled?: boolean;
+}
+
+/** Stops what a cluster or a node has on this machine, and removes it if asked to; returns the exit code. */
+export async function takeDown(
+  paths: ClusterPaths,
+  settings: ClusterSettings,
+  { purge, keepEnabled = false }: TakeDownOptions,
+): Promise<number> {
+  const work = new Teardown(paths, settings, purge);
+  if (!keepEnabled) await work.disable();
+  await work.stop();
+  if (purge) await work.purge();
+  return work.report();
+}
 
 /** Takes a cluster down, step by step. A step that fails is recorded, and the others are done all the same. */
 class Teardown {
@@ -81,7 +102,7 @@ class Teardown {
   /** The agent first, so that it doesn't start again what is stopped next; then Pods, and what they leave in the kernel. */
   async stop(): Promise<void> {
     await setStopping(this.#paths, true);
-    await this.#step("stopping the node", [
+    await this.#step(`stopping node ${this.#settings.nodeName}`, [
       ["stopping the agent", () => this.#supervisor.stop("agent")],
       ["reporting that the node has stopped", () => this.#leave()],
       ["removing Pods", () => this.#removePods()],

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import type { FlagSet, FlagValues } from "#/std/flags.ts";
 import { logFlags } from "#/std/log-flags.ts";
 import { kubeconfigText, writeIfChanged } from "./access-files.ts";
@@ -10,6 +11,7 @@ import { sayClosedFirewall } from "./closed-firewall.ts";
 import { checkServer, checkToken, discoverAuthority } from "./cluster-info.ts";
 import { CommandFailure, command, pathsOf } from "./command.ts";
 import { editKubeconfig } from "./edit-kubeconfig.ts";
+import { ensureNamespace, planNamespace } from "./network-namespace.ts";
 import { accessFile, type ClusterPaths } from "./paths.ts";
 import { writeWhole } from "./pki.ts";
 import { machineProblems, PreflightError, thisMachine } from "./preflight.ts";
@@ -103,26 +105,48 @@ async function joinFirst(
     return found;
   });
   await prepareMachine(progress, settings, flags["no-install"]);
-  const since = await orUndo(flags, async () => {
+  await admitNode(progress, paths, settings, { authority, token, timeoutMs });
+  return settings;
+}
+
+/** What a node needs to be let in by a cluster. */
+export interface Admission {
+  readonly authority: string;
+  readonly token: string;
+  readonly timeoutMs: number;
+}
+
+/** Starts a new node, and waits until the cluster has let it in and it is Ready. */
+export async function admitNode(
+  progress: Progress,
+  paths: ClusterPaths,
+  settings: ClusterSettings,
+  { authority, token, timeoutMs }: Admission,
+): Promise<void> {
+  if (settings.networkNamespace) await ensureNamespace(planNamespace(settings.name));
+  const since = await orUndo(paths, settings, async () => {
     await writeFiles(paths, settings, { authority, token });
     const started = await startPrograms(paths, settings, progress);
-    await progress.step("the node's certificate", () => admitted(paths, settings, timeoutMs));
+    const title = `certificate of node ${settings.nodeName}`;
+    await progress.step(title, () => admitted(paths, settings, timeoutMs));
     return started;
   });
   await progress.step(`node ${settings.nodeName}`, () =>
     nodeReady(paths, settings, { since, timeoutMs }),
   );
-  return settings;
 }
 
 /** A node that the cluster has not let in leaves nothing behind. */
-async function orUndo<T>(flags: JoinFlags, work: () => Promise<T>): Promise<T> {
+async function orUndo<T>(
+  paths: ClusterPaths,
+  settings: ClusterSettings,
+  work: () => Promise<T>,
+): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    const { main: down } = await import("./down.ts");
-    const folder = flags["data-dir"] ? [`--data-dir=${flags["data-dir"]}`] : [];
-    await down(["--purge", `--name=${flags.name}`, ...folder]);
+    const { takeDown } = await import("./down.ts");
+    await takeDown(paths, settings, { purge: true });
     throw error;
   }
 }
@@ -147,18 +171,31 @@ async function rejoin(
   await checkMachine();
   await progress.step(`checking ${url}`, () => checkServer(url, authority));
   await prepareMachine(progress, settings, flags["no-install"]);
-  await supervisorOf(paths, settings.name).stop("agent");
+  await settleNode(progress, paths, settings, flags.timeout);
+  return settings;
+}
+
+/** Starts a node that the cluster has let in before; again, if its server or it has another address now. */
+export async function settleNode(
+  progress: Progress,
+  paths: ClusterPaths,
+  settings: ClusterSettings,
+  timeoutMs: number,
+): Promise<void> {
+  if (settings.networkNamespace) await ensureNamespace(planNamespace(settings.name));
+  const isMoved = !isDeepStrictEqual(findSettings(paths), settings);
+  if (isMoved) await supervisorOf(paths, settings.name).stop("agent");
   await writeNodeFiles(paths, settings);
   for (const who of ["kubelet", "bootstrap-kubelet"]) {
     const file = accessFile(paths, who);
-    if (existsSync(file)) await editKubeconfig(file, (config) => withServer(config, url));
+    if (existsSync(file))
+      await editKubeconfig(file, (config) => withServer(config, settings.server));
   }
   await saveSettings(paths, settings);
   const since = await startPrograms(paths, settings, progress);
   await progress.step(`node ${settings.nodeName}`, () =>
-    nodeReady(paths, settings, { since, timeoutMs: flags.timeout }),
+    nodeReady(paths, settings, { since, timeoutMs }),
   );
-  return settings;
 }
 
 function serverUrl(text: string | undefined): string {

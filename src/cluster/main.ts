@@ -56,6 +56,12 @@ const commands: readonly Command[] = [
     load: () => import("#/storage/run.ts"),
   },
   {
+    name: "node",
+    group: "nodes",
+    summary: "add, remove and list nodes on this machine",
+    load: () => import("./local-nodes/node.ts"),
+  },
+  {
     name: "token",
     group: "nodes",
     summary: "create a token with which another machine joins",

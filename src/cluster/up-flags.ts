@@ -44,6 +44,11 @@ export const upFlags = {
   ...clusterFlags,
   ...nodeFlags,
   ...logFlags,
+  nodes: {
+    type: "int",
+    default: 1,
+    help: "How many nodes the cluster has at least on this machine; more than one live in network namespaces.",
+  },
   kubeconfig: {
     type: "string",
     help: "The `file` that gets the cluster's context; $KUBECONFIG if not given, or ~/.kube/config of who calls sudo.",

@@ -2,6 +2,8 @@ import { fileURLToPath } from "node:url";
 import { sayClosedFirewall } from "./closed-firewall.ts";
 import { command, pathsOf } from "./command.ts";
 import { mustKubectl } from "./kubectl.ts";
+import { localNodes } from "./local-nodes/local-nodes.ts";
+import { addLocalNode, startLocalNodes } from "./local-nodes/start-local-nodes.ts";
 import type { ClusterPaths } from "./paths.ts";
 import { machineProblems, PreflightError, portProblem, thisMachine } from "./preflight.ts";
 import { writeClusterFiles } from "./prepare.ts";
@@ -28,6 +30,7 @@ On a running cluster it starts what has stopped.`,
   examples: [
     ["Start the cluster of this machine", "up"],
     ["Start a second one beside it, with a network of its own", "up --name test"],
+    ["Start a cluster of three nodes on this machine", "up --nodes 3"],
     ["Never install packages", "up --no-install"],
   ],
   whenInterrupted: "the cluster goes on starting; k8ts up waits for it again, k8ts down stops it",
@@ -54,6 +57,10 @@ On a running cluster it starts what has stopped.`,
     await progress.step(`node ${settings.nodeName}`, () =>
       nodeReady(paths, settings, { since, timeoutMs }),
     );
+    await startLocalNodes(paths, settings, { progress, timeoutMs });
+    for (let count = 1 + localNodes(paths).length; count < values.nodes; count++) {
+      await addLocalNode(paths, settings, "", { progress, timeoutMs });
+    }
     await showFacts(progress, paths, settings);
     await sayClosedFirewall(progress, settings);
     if (!supervisorOf(paths, settings.name).startsAtBoot) {

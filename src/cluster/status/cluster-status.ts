@@ -25,6 +25,8 @@ export interface ClusterStatus {
 
 export interface ProgramStatus {
   readonly name: string;
+  /** The node on this machine that it belongs to; null for the first one. */
+  readonly node: string | null;
   /** Null if it does not run. */
   readonly pid: number | null;
   readonly memoryMiB: number;

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import { systemClock } from "#/std/clock.ts";
 import { kubectl } from "../kubectl.ts";
+import { type LocalNode, localNodes } from "../local-nodes/local-nodes.ts";
 import { hasAddress, missingAddressText } from "../node-address.ts";
 import { ownVersion } from "../own-version.ts";
 import type { ClusterPaths } from "../paths.ts";
@@ -26,7 +27,6 @@ export async function readStatus(
   settings: ClusterSettings,
 ): Promise<ClusterStatus> {
   const isServer = settings.role === "server";
-  const supervisor = supervisorOf(paths, settings.name);
   const api = isServer ? await readApi(paths) : { objects: [], error: null, version: null };
   const ofKind = <T>(kind: string): T[] =>
     api.objects.filter((object) => object.kind === kind) as T[];
@@ -37,9 +37,10 @@ export async function readStatus(
     folder: paths.folder,
     version: ownVersion(),
     kubernetesVersion: api.version,
-    programs: await Promise.all(
-      programs(paths, settings).map(({ name }) => programStatus(supervisor, name)),
-    ),
+    programs: [
+      ...(await programsOf(paths, settings)),
+      ...(await Promise.all(localNodes(paths).map(programsOfNode))).flat(),
+    ],
     apiError: api.error,
     addressError: addressError(settings),
     nodes: ofKind<NodeReport>("Node").map(nodeStatus),
@@ -48,6 +49,16 @@ export async function readStatus(
     disk: await diskStatus(paths.folder),
   };
   return { ...status, healthy: isHealthy(status) };
+}
+
+function programsOf(paths: ClusterPaths, settings: ClusterSettings): Promise<ProgramStatus[]> {
+  const supervisor = supervisorOf(paths, settings.name);
+  return Promise.all(programs(paths, settings).map(({ name }) => programStatus(supervisor, name)));
+}
+
+async function programsOfNode({ paths, settings }: LocalNode): Promise<ProgramStatus[]> {
+  const all = await programsOf(paths, settings);
+  return all.map((program) => ({ ...program, node: settings.nodeName }));
 }
 
 /** An address that was given stays in use even if the machine has it no more. */
@@ -79,7 +90,7 @@ const lastLine = (text: string): string => text.trim().split("\n").at(-1) ?? "";
 
 async function programStatus(supervisor: Supervisor, name: string): Promise<ProgramStatus> {
   const { pid = null } = await supervisor.state(name);
-  return { name, pid, memoryMiB: pid === null ? 0 : memoryMiB(pid) };
+  return { name, node: null, pid, memoryMiB: pid === null ? 0 : memoryMiB(pid) };
 }
 
 function memoryMiB(pid: number): number {

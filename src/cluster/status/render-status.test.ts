@@ -23,8 +23,8 @@ const base: Omit<ClusterStatus, "healthy"> = {
   version: "0.1.0",
   kubernetesVersion: "v1.37.1",
   programs: [
-    { name: "server", pid: 10, memoryMiB: 143 },
-    { name: "agent", pid: 11, memoryMiB: 80 },
+    { name: "server", node: null, pid: 10, memoryMiB: 143 },
+    { name: "agent", node: null, pid: 11, memoryMiB: 80 },
   ],
   apiError: null,
   addressError: null,
@@ -73,6 +73,15 @@ test("renderFacts() ends `up` with how to go on and what is missing", () => {
   );
 });
 
+test("renderStatus() gives the programs of each node on this machine a row", () => {
+  const more = { name: "agent", node: "vm-ux-2", pid: 12, memoryMiB: 90 };
+  const text = render({ programs: [...base.programs, more] });
+  assert.match(
+    text,
+    /^ {2}programs {3}server 143 MiB · agent 80 MiB\n {13}vm-ux-2: agent 90 MiB$/m,
+  );
+});
+
 const sickPod = {
   metadata: { namespace: "default", name: "web" },
   status: { phase: "Failed", reason: "Evicted", message: "The node was low on resource: memory." },
@@ -81,7 +90,7 @@ const sickPod = {
 const changes: readonly (readonly [string, Partial<ClusterStatus>, RegExp])[] = [
   [
     "a stopped program",
-    { programs: [{ name: "server", pid: null, memoryMiB: 0 }] },
+    { programs: [{ name: "server", node: null, pid: null, memoryMiB: 0 }] },
     /server STOPPED/,
   ],
   [

@@ -13,7 +13,7 @@ export function renderStatus(status: ClusterStatus): string {
     heading(status, status.healthy ? "healthy" : "NOT healthy"),
     row("server", status.server + (status.apiError === null ? "" : ` does not answer`)),
     ...(status.apiError === null ? [] : [row("", status.apiError)]),
-    row("programs", status.programs.map(programText).join(" · ")),
+    ...programRows(status.programs),
     ...nodeRows(status.nodes),
     ...(status.apiError === null && status.role === "server" ? podRows(status.pods) : []),
     ...featureRows(status),
@@ -51,6 +51,15 @@ function heading(status: ClusterStatus, note: string): string {
 function row(title: string, text: string): string {
   const line = `  ${title.padEnd(indent - 2)}${text}`;
   return line.length <= columns ? line : `${line.slice(0, columns - 1)}…`;
+}
+
+/** One row for each node on this machine. */
+function programRows(programs: readonly ProgramStatus[]): string[] {
+  const byNode = Map.groupBy(programs, ({ node }) => node);
+  return [...byNode].map(([node, own], index) => {
+    const text = own.map(programText).join(" · ");
+    return row(index === 0 ? "programs" : "", node === null ? text : `${node}: ${text}`);
+  });
 }
 
 const programText = ({ name, pid, memoryMiB }: ProgramStatus): string =>

@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { until } from "#/testing/until.ts";
+import { askNameCommand, k8ts, namedAnswer, traces, webImage } from "./machine.ts";
+
+/** A name of this run's own, so that two runs on a machine don't meet. */
+const name = `nodes-${process.pid.toString(36)}`;
+const folder = mkdtempSync(join(tmpdir(), "k8ts-nodes-"));
+const kubeconfig = join(folder, "kubeconfig");
+const image = "k8ts.test/web:1";
+const kubectl = (...args: string[]): Promise<string> =>
+  k8ts("kubectl", `--kubeconfig=${kubeconfig}`, ...args);
+const names = async (kind: string): Promise<string[]> =>
+  (await kubectl("get", kind, "-o", "name")).split("\n").filter(Boolean);
+
+after(async () => {
+  await k8ts("down", "--purge", "--name", name);
+  rmSync(folder, { recursive: true });
+  for (const one of [name, `${name}-node2`, `${name}-node3`]) {
+    assert.deepEqual(await traces(one), []);
+  }
+});
+
+test("up --nodes makes several nodes on one machine, node adds and removes one", async () => {
+  await k8ts("up", "--name", name, "--kubeconfig", kubeconfig, "--nodes", "2");
+  assert.equal((await names("nodes")).length, 2);
+  assert.match(await k8ts("node", "add", "third", "--name", name), /Node "third" is Ready/);
+
+  writeFileSync(join(folder, "web.tar"), webImage(image));
+  await k8ts("image", "load", "--name", name, join(folder, "web.tar"));
+  assert.match(await k8ts("image", "ls", "--name", name), /^k8ts\.test\/web:1 .*,third$/m);
+  await kubectl("create", "deployment", "web", `--image=${image}`, "--replicas=6", "--port=80");
+  await kubectl("rollout", "status", "deployment/web", "--timeout=90s");
+  const used = await kubectl("get", "pods", "-o", "jsonpath={.items[*].spec.nodeName}");
+  assert.equal(new Set(used.split(" ")).size, 3, used);
+
+  const [pod = ""] = await names("pods");
+  const addresses = await kubectl("get", "pods", "-o", "jsonpath={.items[*].status.podIP}");
+  for (const address of addresses.split(" ")) {
+    assert.match(await kubectl("exec", pod, "--", ...askNameCommand(address)), namedAnswer);
+  }
+
+  await k8ts("node", "remove", "third", "--name", name);
+  assert.deepEqual(
+    (await names("nodes")).filter((node) => node.endsWith("third")),
+    [],
+  );
+  await kubectl("rollout", "status", "deployment/web", "--timeout=90s");
+  await assert.rejects(k8ts("node", "remove", "third", "--name", name), /is no node that can be/);
+});
+
+test("down and up bring all nodes of the machine back", async () => {
+  await k8ts("down", "--name", name);
+  await k8ts("up", "--name", name);
+  await until("two Ready nodes", async () => {
+    const ready = '{.items[*].status.conditions[?(@.type=="Ready")].status}';
+    return (await kubectl("get", "nodes", "-o", `jsonpath=${ready}`)) === "True True";
+  });
+});
