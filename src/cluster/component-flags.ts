@@ -27,6 +27,9 @@ const asArgs = (flags: Flags): string[] =>
 export const kubeletConfigFile = (paths: ClusterPaths): string =>
   join(paths.config, "kubelet.json");
 
+/** The folder of a user's own settings for the kubelet: files that end with .conf, read after its configuration. */
+export const kubeletDropIns = (paths: ClusterPaths): string => join(paths.config, "kubelet.d");
+
 /** The address of the cluster's DNS: the tenth of the service network, as kubeadm has it. */
 export function dnsAddress(serviceCidr: string): string {
   return addressAt(serviceCidr, 10);
@@ -138,6 +141,7 @@ function controllerFlags(paths: ClusterPaths, settings: ClusterSettings): Flags 
 function kubeletFlags(paths: ClusterPaths, settings: ClusterSettings): Flags {
   return {
     config: kubeletConfigFile(paths),
+    "config-dir": kubeletDropIns(paths),
     kubeconfig: accessFile(paths, "kubelet"),
     "bootstrap-kubeconfig": accessFile(paths, "bootstrap-kubelet"),
     "cert-dir": join(paths.kubelet, "pki"),

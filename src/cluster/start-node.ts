@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { systemClock } from "#/std/clock.ts";
 import { writeIfChanged } from "./access-files.ts";
 import { CommandFailure } from "./command.ts";
-import { kubeletConfigFile } from "./component-flags.ts";
+import { kubeletConfigFile, kubeletDropIns } from "./component-flags.ts";
 import { ensurePauseImage, prepareContainerd } from "./containerd.ts";
 import { kubeletConfig } from "./kubelet-config.ts";
 import { ensureNamespace, planNamespace } from "./network-namespace.ts";
@@ -54,7 +54,9 @@ export async function writeNodeFiles(paths: ClusterPaths, settings: ClusterSetti
   for (const folder of [paths.access, paths.config, paths.log, paths.run, paths.kubelet]) {
     await mkdir(folder, { recursive: true, mode: 0o755 });
   }
-  await mkdir(join(paths.config, "static-pods"), { recursive: true });
+  for (const folder of [join(paths.config, "static-pods"), kubeletDropIns(paths)]) {
+    await mkdir(folder, { recursive: true });
+  }
   await ensureCgroup(nodeCgroup(settings));
   await writeIfChanged(kubeletConfigFile(paths), kubeletConfig(paths, settings), 0o644);
   if (!settings.runtimeEndpoint) await writeRuntimeFiles(paths, settings);

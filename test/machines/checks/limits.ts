@@ -135,13 +135,15 @@ export const limitChecks: Checks = [
   {
     name: "pids.max follows podPidsLimit",
     async run(machine) {
-      const file = "/var/lib/k8ts/config/kubelet.json";
-      const setLimit = (limit: number): Promise<string> =>
-        machine.run(
-          `jq '.podPidsLimit=${limit}' ${file} >/tmp/k && cat /tmp/k >${file} && rm /tmp/k
-           kill -9 $(systemctl show -p MainPID --value k8ts-agent)`,
-        );
-      await setLimit(100);
+      const file = "/var/lib/k8ts/config/kubelet.d/pids.conf";
+      const settings = {
+        apiVersion: "kubelet.config.k8s.io/v1beta1",
+        kind: "KubeletConfiguration",
+        podPidsLimit: 100,
+      };
+      await machine.run(
+        `echo '${JSON.stringify(settings)}' >${file}; systemctl restart k8ts-agent`,
+      );
       await until("an agent with the limit", async () => {
         await kubectl(machine, "delete pod pids --now --ignore-not-found");
         await apply(machine, pod("pids"));
@@ -153,7 +155,7 @@ export const limitChecks: Checks = [
       const many = "i=0; while [ $i -lt 150 ]; do sleep 20 & i=$((i+1)); done; echo all";
       const { output } = await machine.try(`/opt/k8ts/k8ts kubectl exec pids -- sh -c '${many}'`);
       assert.match(output, /can't fork/);
-      await setLimit(-1);
+      await machine.run(`rm ${file}; systemctl restart k8ts-agent`);
       await remove(machine, "pod/pids");
       return undefined;
     },
