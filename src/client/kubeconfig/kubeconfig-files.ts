@@ -4,6 +4,7 @@ import { homedir } from "node:os";
 import { delimiter, dirname, isAbsolute, join, resolve } from "node:path";
 import { goQuote } from "#/std/go-quote.ts";
 import { readFileSync } from "#/std/node-fs.ts";
+import { checkTypes } from "./check-types.ts";
 import type { Cluster, Kubeconfig, User } from "./kubeconfig.ts";
 import { readPlainYaml } from "./plain-yaml.ts";
 
@@ -89,6 +90,7 @@ export async function parseKubeconfig(text: string): Promise<Kubeconfig> {
       `no kind ${goQuote(kind)} is registered for version ${goQuote(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`,
     );
   }
+  checkTypes(value);
   return value as Kubeconfig;
 }
 

@@ -178,7 +178,8 @@ function execProblems({ exec, "auth-provider": provider }: User, name: string): 
   const { command, apiVersion = "", env, interactiveMode = "" } = exec;
   const missing = (what: string): string =>
     `${what} must be specified for ${name} to use exec authentication plugin`;
-  const mode = interactiveMode || (apiVersion.endsWith("/v1beta1") ? "IfAvailable" : "");
+  const isOld = /\/v1(?:alpha|beta)1$/.test(apiVersion);
+  const mode = interactiveMode || (isOld ? "IfAvailable" : "");
   return [
     ...(provider
       ? [`authProvider cannot be provided in combination with an exec plugin for ${name}`]

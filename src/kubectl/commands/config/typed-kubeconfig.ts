@@ -92,11 +92,14 @@ function section<T extends { name: string }>(
     .toSorted((a, b) => (a.name < b.name ? -1 : 1))
     .map((entry) => ({
       name: entry.name,
-      [type.field]: typedFields((entry as unknown as Record<string, Fields>)[type.field], type),
+      [type.field]: typedFields(
+        (entry as unknown as Record<string, Fields | null>)[type.field] ?? {},
+        type,
+      ),
     })) as unknown as T[];
 }
 
-function typedFields(given: Fields = {}, { fields, always }: EntryType): Fields {
+function typedFields(given: Fields, { fields, always }: EntryType): Fields {
   const typed: Record<string, unknown> = {};
   for (const field of fields) {
     const value = given[field];

@@ -50,7 +50,7 @@ function minified(config: Kubeconfig, context: string): Kubeconfig {
   if (!name) throw new CommandError("current-context must exist in order to minify");
   const entry = config.contexts?.find((one) => one.name === name);
   if (!entry) throw new CommandError(`cannot locate context ${name}`);
-  const { cluster = "", user = "" } = entry.context;
+  const { cluster = "", user = "" } = entry.context ?? {};
   return {
     ...config,
     "current-context": name,
