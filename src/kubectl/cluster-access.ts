@@ -1,7 +1,7 @@
 /** Upstream: k8s.io/cli-runtime/pkg/genericclioptions/config_flags.go, k8s.io/kubectl/pkg/cmd/util/factory_client_access.go. */
 import { join, resolve } from "node:path";
 import { Client } from "#/client/client.ts";
-import { connectionOptions } from "#/client/kubeconfig/connection-options.ts";
+import { canIdentify, connectionOptions } from "#/client/kubeconfig/connection-options.ts";
 import { findInCluster } from "#/client/kubeconfig/in-cluster.ts";
 import { type LoadedKubeconfig, loadKubeconfig } from "#/client/kubeconfig/kubeconfig-files.ts";
 import {
@@ -51,6 +51,8 @@ export interface ClusterAccess {
   openApi(): Promise<OpenApiDocuments>;
   /** Tells the user, once, what the server (or the mapper) warns of. */
   warn(text: string): void;
+  /** Objects come from the standard input: programs that provide credentials must leave it alone. */
+  takeStdin(): void;
 }
 
 // Importing node:crypto as a module makes Node load its Web Cryptography too, of which nothing is used here.
@@ -58,6 +60,9 @@ const { randomUUID } = process.getBuiltinModule("node:crypto");
 
 /** From this verbosity on, requests and what they need are logged. */
 const requestLogLevel = 6;
+
+/** A request takes longer than this to be put together. */
+const shortestMs = 0.02;
 
 /** The server of who has said nothing of any. */
 const defaultServer = "http://localhost:8080";
@@ -69,6 +74,7 @@ export class ConfiguredCluster implements ClusterAccess, AsyncDisposable {
   readonly #host: Host;
   readonly #commandPath: string;
   readonly #warned = new Set<string>();
+  #stdinReader: string | undefined;
   #kubeconfig: Promise<LoadedKubeconfig> | undefined;
   #selected: Promise<SelectedContext> | undefined;
   #transport: Promise<Transport> | undefined;
@@ -147,6 +153,10 @@ export class ConfiguredCluster implements ClusterAccess, AsyncDisposable {
     await transport?.[Symbol.asyncDispose]();
   }
 
+  takeStdin(): void {
+    this.#stdinReader = "used by stdin resource manifest reader";
+  }
+
   async #loadKubeconfig(): Promise<LoadedKubeconfig> {
     const { env, cwd } = this.#host;
     const loaded = await loadKubeconfig(this.#flags.kubeconfig, env, cwd);
@@ -182,14 +192,16 @@ export class ConfiguredCluster implements ClusterAccess, AsyncDisposable {
 
   async #openTransport(): Promise<Transport> {
     const timeoutMs = this.#timeoutMs();
+    this.#requireTime(timeoutMs);
     this.#checkAuthorities(await this.selected());
     const { clock, env, pluginPolicy, stdin } = this.#host;
-    const options = connectionOptions(await this.selected(), {
+    const options = connectionOptions(await this.#identified(), {
       userAgent: userAgent("kubectl"),
       clock,
       env,
       pluginPolicy,
       isInteractive: stdin.isTerminal,
+      stdinReader: () => this.#stdinReader,
       saveTokens: (config) => this.#saveTokens(config),
       ...(timeoutMs > 0 ? { timeoutMs } : {}),
     });
@@ -206,6 +218,16 @@ export class ConfiguredCluster implements ClusterAccess, AsyncDisposable {
       selected: await this.selected(),
       host: this.#host,
     });
+  }
+
+  /** Who can't be told from anybody else is asked, where the server can keep a secret. */
+  async #identified(): Promise<SelectedContext> {
+    const selected = await this.selected();
+    const { cluster, user } = selected;
+    const isSecure = /^https:\/\//i.test(cluster.server ?? "");
+    if (!isSecure || canIdentify(user)) return selected;
+    const { promptCredentials } = await import("./prompt-credentials.ts");
+    return { ...selected, user: { ...user, ...(await promptCredentials(this.#host)) } };
   }
 
   async #openClient(): Promise<Client> {
@@ -274,6 +296,12 @@ export class ConfiguredCluster implements ClusterAccess, AsyncDisposable {
     throw new CommandError(
       `requesting uid, groups or user-extra for ${user || (context?.user ?? "")} without impersonating a user`,
     );
+  }
+
+  /** A time so short is over before anything is sent. */
+  #requireTime(timeoutMs: number): void {
+    if (timeoutMs > 0 && timeoutMs < shortestMs)
+      throw new CommandError("context deadline exceeded");
   }
 
   #timeoutMs(): number {

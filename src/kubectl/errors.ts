@@ -2,6 +2,7 @@
 import { ConnectionError } from "#/client/connection-error.ts";
 import { CredentialError } from "#/client/kubeconfig/credential-error.ts";
 import { KubeconfigError } from "#/client/kubeconfig/select-context.ts";
+import { ServerUrlError } from "#/client/kubeconfig/server-url.ts";
 import { StatusError } from "#/machinery/status-error.ts";
 
 /** A failure that is told as `error: …`. */
@@ -116,7 +117,8 @@ function standardMessage(error: unknown): string | undefined {
     return `Error from server${reason === "" ? "" : ` (${reason})`}: ${message}`;
   }
   if (error instanceof ConnectionError) return connectionText(error);
-  if (error instanceof CredentialError) return `Unable to connect to the server: ${error.message}`;
+  if (error instanceof CredentialError || error instanceof ServerUrlError)
+    return `Unable to connect to the server: ${error.message}`;
   return undefined;
 }
 

@@ -18,6 +18,10 @@ export interface CommandRequests {
   readonly watchTimeoutMs: number;
 }
 
+/** Of these answers upstream reads bytes, so that it never sees the message of a refusal. */
+const readByHand = /^\/(?:apis?|version|openapi\/v2)$/;
+const credentialsWanted = "the server has asked for the client to provide credentials";
+
 /** A transport that adds headers to each request, and ends them together. */
 export class WithHeaders implements Transport {
   readonly #inner: Transport;
@@ -28,8 +32,10 @@ export class WithHeaders implements Transport {
     this.#added = added;
   }
 
-  request(request: ApiRequest): Promise<ApiResponse> {
-    return this.#inner.request(this.#with(request));
+  async request(request: ApiRequest): Promise<ApiResponse> {
+    const response = await this.#inner.request(this.#with(request));
+    if (response.status !== 401 || !readByHand.test(request.path)) return response;
+    return { ...response, body: { ...(response.body as object), message: credentialsWanted } };
   }
 
   stream(request: ApiRequest): Promise<ApiStream> {

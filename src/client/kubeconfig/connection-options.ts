@@ -7,6 +7,7 @@ import { LazyCredentials } from "./lazy-credentials.ts";
 import type { SaveTokens } from "./oidc-credentials.ts";
 import type { PluginPolicy } from "./plugin-policy.ts";
 import type { SelectedContext } from "./select-context.ts";
+import { serverUrl } from "./server-url.ts";
 
 export interface TransportOptions {
   readonly userAgent?: string;
@@ -19,6 +20,8 @@ export interface TransportOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Whether such programs may ask a user; default whether the standard input is a terminal. */
   readonly isInteractive?: boolean | undefined;
+  /** Who else reads the standard input by now, so that no such program can; default nobody. */
+  readonly stdinReader?: (() => string | undefined) | undefined;
   /** Keeps tokens that a provider has renewed; default nowhere. */
   readonly saveTokens?: SaveTokens | undefined;
 }
@@ -42,10 +45,11 @@ export function credentialsFor(
   user: User,
   options: Pick<
     TransportOptions,
-    "clock" | "pluginPolicy" | "env" | "isInteractive" | "saveTokens"
+    "clock" | "pluginPolicy" | "env" | "isInteractive" | "stdinReader" | "saveTokens"
   > = {},
 ): Credentials {
-  const { clock = systemClock, pluginPolicy: policy, env, isInteractive, saveTokens } = options;
+  const { clock = systemClock, pluginPolicy: policy, env, saveTokens } = options;
+  const { isInteractive, stdinReader } = options;
   const base = openCredentials(credentialOptions(cluster, user), clock);
   const { exec, "auth-provider": provider } = user;
   if (provider) {
@@ -57,8 +61,14 @@ export function credentialsFor(
   if (!exec || hasCredentials(user)) return base;
   return new LazyCredentials(base, async () => {
     const { ExecCredentials } = await import("./exec-credentials.ts");
-    return new ExecCredentials(exec, cluster, base, { clock, policy, env, isInteractive });
+    const terms = { clock, policy, env, isInteractive, stdinReader };
+    return new ExecCredentials(exec, cluster, base, terms);
   });
+}
+
+/** Whether a kubeconfig says who somebody is, or what says it. */
+export function canIdentify(user: User): boolean {
+  return hasCredentials(user) || Boolean(user["auth-provider"] || user.exec);
 }
 
 /** Whether a user has said who they are, so that no program need say it. */
@@ -94,8 +104,3 @@ function credentialOptions(cluster: Cluster, user: User): CredentialOptions {
 
 const decoded = (data: string | undefined): Buffer | undefined =>
   data ? Buffer.from(data, "base64") : undefined;
-
-/** A server without a scheme is asked without TLS, as client-go does it. */
-function serverUrl(server: string): string {
-  return /^https?:\/\//.test(server) ? server : `http://${server}`;
-}

@@ -24,6 +24,8 @@ export interface ExecOptions {
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   /** Whether somebody sits at the standard input; default whether it is a terminal. */
   readonly isInteractive?: boolean | undefined;
+  /** Who else reads the standard input by now, so that no program can; default nobody. */
+  readonly stdinReader?: (() => string | undefined) | undefined;
 }
 
 const versions = ["client.authentication.k8s.io/v1beta1", "client.authentication.k8s.io/v1"];
@@ -137,12 +139,18 @@ export class ExecCredentials implements Credentials {
     const { interactiveMode = "IfAvailable" } = this.#exec;
     const available = this.#options.isInteractive ?? process.stdin.isTTY === true;
     if (interactiveMode === "Never") return false;
+    const reader = this.#options.stdinReader?.();
     if (interactiveMode === "Always" && !available) {
       throw new Error(
         "exec plugin cannot support interactive mode: standard input is not a terminal",
       );
     }
-    return available;
+    if (interactiveMode === "Always" && reader !== undefined) {
+      throw new Error(
+        `exec plugin cannot support interactive mode: standard input is unavailable: ${reader}`,
+      );
+    }
+    return available && reader === undefined;
   }
 
   #info(interactive: boolean): object {

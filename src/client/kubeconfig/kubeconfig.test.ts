@@ -6,6 +6,7 @@ import { test } from "node:test";
 import { selfSubjectReviews } from "#/api/authentication/v1.ts";
 import { startTlsServer } from "#/testing/start-tls-server.ts";
 import { Client } from "../client.ts";
+import type { TransportOptions } from "./connection-options.ts";
 import { findInCluster } from "./in-cluster.ts";
 import type { Kubeconfig } from "./kubeconfig.ts";
 import { kubeconfigPaths, loadKubeconfig, parseKubeconfig } from "./kubeconfig-files.ts";
@@ -198,10 +199,13 @@ test("transportFor() is who the kubeconfig says", async (t) => {
     { name: "c", cluster: { server: server.url, "certificate-authority": caFile } },
   ];
   const contexts = [{ name: "x", context: { cluster: "c", user: "u" } }];
-  const whoIs = async (user: object): Promise<string | undefined> => {
+  const whoIs = async (
+    user: object,
+    options: TransportOptions = {},
+  ): Promise<string | undefined> => {
     const users = [{ name: "u", user }];
     const kubeconfig = { clusters, contexts, users, "current-context": "x" };
-    await using transport = transportFor(kubeconfig);
+    await using transport = transportFor(kubeconfig, {}, options);
     const review = await new Client(transport).create(selfSubjectReviews, { metadata: {} });
     return review.status?.userInfo?.username;
   };
@@ -231,6 +235,27 @@ EOF`;
     assert.equal(await whoIs({ exec }), "bob");
     await assert.rejects(whoIs({ exec: { ...plain, command: "no-such-program" } }), {
       message: /^getting credentials: exec: executable no-such-program not found\n/,
+    });
+  });
+  await t.test("by a program that asks its user", async () => {
+    const script = `case "$KUBERNETES_EXEC_INFO" in *'"interactive":true'*) who=alice;; *) who=bob;; esac
+echo '{"kind":"ExecCredential","apiVersion":"client.authentication.k8s.io/v1","status":{"token":"'$who'token"}}'`;
+    const exec = {
+      apiVersion: "client.authentication.k8s.io/v1",
+      command: "sh",
+      args: ["-c", script],
+    };
+    const asking = { exec: { ...exec, interactiveMode: "IfAvailable" } };
+    const always = { exec: { ...exec, interactiveMode: "Always" } };
+    const taken = { isInteractive: true, stdinReader: () => "used by a test" };
+    assert.equal(await whoIs(asking, { isInteractive: true }), "alice");
+    assert.equal(await whoIs(asking, taken), "bob");
+    assert.equal(await whoIs(always, { isInteractive: true }), "alice");
+    const why =
+      "getting credentials: exec plugin cannot support interactive mode: standard input is";
+    await assert.rejects(whoIs(always, taken), { message: `${why} unavailable: used by a test` });
+    await assert.rejects(whoIs(always, { ...taken, isInteractive: false }), {
+      message: `${why} not a terminal`,
     });
   });
   await t.test("of a component's flags", async () => {

@@ -84,7 +84,8 @@ export class DocumentValidator {
 
   async #openSupport(): Promise<FieldValidationSupport> {
     const { cluster } = this.#context;
-    return new FieldValidationSupport(await cluster.openApi(), await cluster.client());
+    const { server = "" } = (await cluster.selected()).cluster;
+    return new FieldValidationSupport(await cluster.openApi(), await cluster.client(), server);
   }
 
   async #openModels(): Promise<Models> {

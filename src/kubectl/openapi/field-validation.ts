@@ -1,6 +1,7 @@
 /** Upstream: k8s.io/cli-runtime/pkg/resource/query_param_verifier{,_v3}.go. */
 import { customResourceDefinitions } from "#/api/apiextensions/v1.ts";
 import type { Client } from "#/client/client.ts";
+import { CredentialError } from "#/client/kubeconfig/credential-error.ts";
 import { CommandError, messageOf } from "../errors.ts";
 import type { GroupVersionKind } from "../unstructured.ts";
 import type { OpenApiDocuments } from "./open-api-documents.ts";
@@ -24,12 +25,15 @@ type CheckedKinds = readonly (readonly [kind: OpenApiKind, isChecked: boolean])[
 export class FieldValidationSupport {
   readonly #documents: OpenApiDocuments;
   readonly #client: Client;
+  readonly #server: string;
   readonly #known = new Map<string, Promise<boolean>>();
   #customKinds: Promise<ReadonlySet<string>> | undefined;
 
-  constructor(documents: OpenApiDocuments, client: Client) {
+  /** The server's URL is for messages. */
+  constructor(documents: OpenApiDocuments, client: Client, server = "") {
     this.#documents = documents;
     this.#client = client;
+    this.#server = server;
   }
 
   isSupported(kind: GroupVersionKind): Promise<boolean> {
@@ -65,7 +69,7 @@ export class FieldValidationSupport {
     try {
       document = await this.#documents.v2();
     } catch (error) {
-      throw new CommandError(`failed to download openapi: ${timedMessage(error)}`, {
+      throw new CommandError(`failed to download openapi: ${timedMessage(error, this.#server)}`, {
         cause: error,
       });
     }
@@ -122,6 +126,9 @@ function findKind(kinds: CheckedKinds, wanted: GroupVersionKind): boolean | unde
 }
 
 /** A failure with the URL as upstream asks for it. */
-function timedMessage(error: unknown): string {
+function timedMessage(error: unknown, server: string): string {
+  if (error instanceof CredentialError) {
+    return `Get "${server}/openapi/v2?timeout=32s": ${error.message}`;
+  }
   return messageOf(error).replace(/(\/openapi\/v2)"/, '$1?timeout=32s"');
 }

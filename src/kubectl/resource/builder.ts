@@ -256,6 +256,7 @@ export class ResourceBuilder {
     }
     if (filenames.length === 0) return noSources;
     const { fileSources } = await import("./file-sources.ts");
+    if (filenames.includes("-")) this.#context.cluster.takeStdin();
     return fileSources(filenames, this.#context, { recursive });
   }
 

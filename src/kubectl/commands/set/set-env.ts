@@ -145,8 +145,10 @@ async function parseEnv(specs: readonly string[], context: Context): Promise<Env
   const remove: string[] = [];
   for (const spec of specs) {
     const equals = spec.indexOf("=");
-    if (spec === "-") set.push(...fromLines((await readAll(context.stdin)).toString()));
-    else if (equals >= 0) {
+    if (spec === "-") {
+      context.cluster.takeStdin();
+      set.push(...fromLines((await readAll(context.stdin)).toString()));
+    } else if (equals >= 0) {
       const name = spec.slice(0, equals);
       const problems = isEnvVarName(name);
       if (problems.length > 0) {
