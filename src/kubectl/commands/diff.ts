@@ -11,7 +11,7 @@ import { goQuote } from "#/std/go-quote.ts";
 import { command, type Invocation } from "../command.ts";
 import type { Context } from "../context.ts";
 import { CommandError, ExitError, messageOf, report, usageError } from "../errors.ts";
-import { fieldManagerFlag, filenameFlags, selectorFlag } from "../flags/shared-flags.ts";
+import { fieldManagerFlag, filenameFlags, selectorFlag, warnLog } from "../flags/shared-flags.ts";
 import { originalConfiguration } from "../last-applied.ts";
 import { randomDigits } from "../random-digits.ts";
 import { ResourceBuilder } from "../resource/builder.ts";
@@ -19,7 +19,7 @@ import { fileOptions } from "../resource/resource-arguments.ts";
 import type { ResourceInfo } from "../resource/resource-info.ts";
 import { apiVersionOf, kindOf, type Unstructured } from "../unstructured.ts";
 import { computePatch } from "./apply/patch-object.ts";
-import { pruneKinds } from "./apply/prune.ts";
+import { pruneKinds, warnOfClusterKinds } from "./apply/prune.ts";
 import { withoutVersion } from "./create/create.ts";
 
 const flags = {
@@ -120,17 +120,36 @@ interface Versions {
   readonly merged: Unstructured;
 }
 
+/** What is merged, and whether only with the version that was read. */
+interface Looking {
+  readonly local: Unstructured;
+  readonly live: Unstructured | undefined;
+  readonly isLocked: boolean;
+}
+
 /** An object as it is, and as it would be. */
 async function versions(diffing: Diffing, info: ResourceInfo, context: Context): Promise<Versions> {
   const local = info.object ?? {};
   for (let attempt = 1; ; attempt++) {
     const live = await currentObject(info);
+    const isLast = attempt === maxTries;
+    if (isLast)
+      warnLog(
+        context,
+        `Object (${kindText(info)}: ${info.name}) keeps changing, diffing without lock`,
+      );
+    const looking = { local, live, isLocked: !isLast };
     try {
-      return { live, merged: await mergedObject(diffing, info, { local, live }, context) };
+      return { live, merged: await mergedObject(diffing, info, looking, context) };
     } catch (error) {
-      if (!isConflict(error) || attempt >= maxTries) throw error;
+      if (!isConflict(error) || isLast) throw error;
     }
   }
+}
+
+/** A group, version and kind as Go prints them. */
+function kindText({ mapping: { group, version, kind } }: ResourceInfo): string {
+  return `${group === "" ? "" : `${group}/`}${version}, Kind=${kind}`;
 }
 
 async function currentObject(info: ResourceInfo): Promise<Unstructured | undefined> {
@@ -145,7 +164,7 @@ async function currentObject(info: ResourceInfo): Promise<Unstructured | undefin
 async function mergedObject(
   { flags, fieldManager }: Diffing,
   info: ResourceInfo,
-  { local, live }: { readonly local: Unstructured; readonly live: Unstructured | undefined },
+  { local, live, isLocked }: Looking,
   context: Context,
 ): Promise<Unstructured> {
   const client = await context.cluster.client();
@@ -170,6 +189,7 @@ async function mergedObject(
     true,
   );
   if (Object.keys(patch).length === 0) return live;
+  if (!isLocked) return client.patch(info.mapping, info.ref(), patch, { ...options, type });
   const { resourceVersion } = live.metadata ?? {};
   const locked = {
     ...patch,
@@ -206,8 +226,11 @@ function writeVersions(
     return { ...object, metadata };
   };
   const isSecret = merged.kind === "Secret" && kindOf(merged).version === "v1";
-  const pair = isSecret && !flags["show-secrets"] ? masked(live, merged) : { live, merged };
-  writeFileSync(join(folders.live, name), pair.live ? writeYaml(shown(pair.live)) : "");
+  const isMasked = isSecret && !flags["show-secrets"];
+  const pair = isMasked ? masked(live, merged) : { live, merged };
+  // What is masked is an object even where there is none, which prints as null.
+  const nothing = isMasked ? "null\n" : "";
+  writeFileSync(join(folders.live, name), pair.live ? writeYaml(shown(pair.live)) : nothing);
   writeFileSync(join(folders.merged, name), writeYaml(shown(pair.merged)));
 }
 
@@ -242,6 +265,7 @@ async function writePruned(
   context: Context,
 ): Promise<void> {
   const client = await context.cluster.client();
+  if (flags["prune-allowlist"].length === 0) warnOfClusterKinds(context);
   const mappings = await pruneKinds(context, flags["prune-allowlist"]);
   for (const mapping of mappings) {
     for (const namespace of mapping.namespaced ? namespaces : [""]) {

@@ -52,6 +52,14 @@ export function pruneKinds(context: Context, allowed: readonly string[]): Promis
   return parsePruneKinds(context, allowed.length > 0 ? allowed : defaultKinds);
 }
 
+/** Says that kinds without a namespace may not be pruned by default for ever. */
+export function warnOfClusterKinds(context: Context): void {
+  warnLog(
+    context,
+    "Deprecated: kubectl apply will no longer prune non-namespaced resources by default when used with the --namespace flag in a future release. To preserve the current behaviour, list the resources you want to target explicitly in the --prune-allowlist flag.",
+  );
+}
+
 /** Deletes what was applied earlier and has not been applied now. */
 export async function pruneObjects(
   applying: Applying,
@@ -60,12 +68,7 @@ export async function pruneObjects(
 ): Promise<void> {
   const { context, visitedNamespaces } = applying;
   const mappings = allowed.length > 0 ? allowed : await parsePruneKinds(context, defaultKinds);
-  if (allowed.length === 0 && namespace !== "") {
-    warnLog(
-      context,
-      "Deprecated: kubectl apply will no longer prune non-namespaced resources by default when used with the --namespace flag in a future release. To preserve the current behaviour, list the resources you want to target explicitly in the --prune-allowlist flag.",
-    );
-  }
+  if (allowed.length === 0 && namespace !== "") warnOfClusterKinds(context);
   for (const place of visitedNamespaces) {
     for (const mapping of mappings.filter(({ namespaced }) => namespaced)) {
       await pruneType(applying, mapping, place);
