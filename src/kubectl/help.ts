@@ -6,9 +6,11 @@ import { type Command, type CommandEntry, nameOf } from "./command.ts";
 export type CommandChain = readonly Command[];
 
 /** A title and the commands below it. */
-export interface CommandGroup {
+export interface CommandGroup<E = Pick<CommandEntry, "name" | "summary" | "hidden">> {
   readonly title: string;
-  readonly commands: readonly CommandEntry[];
+  readonly commands: readonly E[];
+  /** Whether they are kubectl's own, whose names are as wide as the widest; default true. */
+  readonly areOwn?: boolean;
 }
 
 /** The names of a command and those above it. */
@@ -80,12 +82,16 @@ function examplesText({ examples = [] }: Command): string {
     .join("\n  \n");
 }
 
+/** Names are padded to this at least. */
+const leastWidth = 11;
+
 function groupsText(command: Command, groups: readonly CommandGroup[] | undefined): string {
   const all = command.subcommands ?? [];
-  const width = Math.max(11, ...all.map(({ name }) => name.length));
+  const widest = Math.max(leastWidth, ...all.map(({ name }) => name.length));
   const shown = groups ?? [{ title: "Available Commands:", commands: sorted(all) }];
   return shown
-    .map(({ title, commands }) => {
+    .map(({ title, commands, areOwn = true }) => {
+      const width = areOwn ? widest : leastWidth;
       const lines = commands
         .filter(({ hidden, name }) => !hidden && name !== "options")
         .map(({ name, summary }) => `  ${name.padEnd(width)}   ${summary}`);

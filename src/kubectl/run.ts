@@ -10,7 +10,7 @@ import {
 } from "#/std/flags.ts";
 import type { ConfiguredCluster } from "./cluster-access.ts";
 import type { Command, Invocation } from "./command.ts";
-import { commandGroups, commands } from "./commands/index.ts";
+import { commandGroups, commands, pluginsTitle } from "./commands/index.ts";
 import type { Context, Host } from "./context.ts";
 import { CommandError, Errors, report } from "./errors.ts";
 import {
@@ -26,7 +26,7 @@ import {
   globalFlags,
   hiddenGlobalFlags,
 } from "./flags/global-flags.ts";
-import { type CommandChain, commandPath, helpText, usageText } from "./help.ts";
+import { type CommandChain, type CommandGroup, commandPath, helpText, usageText } from "./help.ts";
 import { klog, verbosity } from "./klog.ts";
 import type { PreferredLine } from "./kuberc/apply-preferences.ts";
 import { hasKuberc, usesKuberc } from "./kuberc/kuberc-file.ts";
@@ -129,10 +129,10 @@ async function helpCommand(root: Command, args: readonly string[], host: Host): 
   const found = await findCommand(root, names);
   if (found.chain.length === 1 && names.length > 0) {
     host.err.write(`Unknown help topic [${names.map((name) => `\`${name}\``).join(" ")}]\n\n`);
-    host.err.write(`\n${usageOf([root])}`);
+    host.err.write(`\n${usageText([root], await groupsOf([root], host))}`);
     return 0;
   }
-  host.out.write(helpOf(found.chain));
+  host.out.write(helpText(found.chain, await groupsOf(found.chain, host)));
   return 0;
 }
 
@@ -162,7 +162,7 @@ async function runCommand(
   }
   for (const warning of parsed.warnings) host.err.write(`${warning}\n`);
   if (parsed.help) {
-    host.out.write(helpOf(chain));
+    host.out.write(helpText(chain, await groupsOf(chain, host)));
     return 0;
   }
   command.argumentRule?.(parsed.args, path);
@@ -234,6 +234,7 @@ async function inContext<T>(
 ): Promise<T> {
   const { values, changed } = parsed;
   const global = globalValues(command, values, host);
+  const groups = await groupsOf(chain, host);
   // Help must not wait for what talks to servers.
   const access = await import("./cluster-access.ts");
   await using _profile = await profileOf(global, host);
@@ -245,7 +246,7 @@ async function inContext<T>(
     globalChanged: new Set([...changed].filter((name) => name in globalFlags)),
     cluster,
     changeCause,
-    help: () => helpOf(chain),
+    help: () => helpText(chain, groups),
     path: (name) => resolve(host.cwd, name),
   };
   return await run(context, cluster);
@@ -293,12 +294,17 @@ function warningsCode(
   return 1;
 }
 
-function helpOf(chain: CommandChain): string {
-  return chain.length === 1 ? helpText(chain, commandGroups) : helpText(chain);
-}
-
-function usageOf(chain: CommandChain): string {
-  return chain.length === 1 ? usageText(chain, commandGroups) : usageText(chain);
+/** The groups that the help of kubectl itself has, plugins among them; undefined for its commands. */
+async function groupsOf(
+  chain: CommandChain,
+  host: Host,
+): Promise<readonly CommandGroup[] | undefined> {
+  if (chain.length > 1) return undefined;
+  const { pluginGroup } = await import("./completion/plugin-completions.ts");
+  const plugins = { commands: pluginGroup(host, commands), areOwn: false };
+  return commandGroups.map((group) =>
+    group.title === pluginsTitle ? { ...group, ...plugins } : group,
+  );
 }
 
 export type { GlobalFlags };

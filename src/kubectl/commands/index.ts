@@ -2,8 +2,11 @@
 import type { CommandEntry } from "../command.ts";
 import type { CommandGroup } from "../help.ts";
 
+/** What comes below it is known only where kubectl runs. */
+export const pluginsTitle = "Subcommands provided by plugins:";
+
 /** The commands as help shows them, in upstream's groups and order. Each is loaded when it is called. */
-export const commandGroups: readonly CommandGroup[] = [
+export const commandGroups: readonly CommandGroup<CommandEntry>[] = [
   {
     title: "Basic Commands (Beginner):",
     commands: [
@@ -232,7 +235,7 @@ export const commandGroups: readonly CommandGroup[] = [
     ],
   },
   {
-    title: "Subcommands provided by plugins:",
+    title: pluginsTitle,
     commands: [],
   },
   {

@@ -174,7 +174,9 @@ async function completeArgument(
   const hasOwnFlags = Object.keys(command.flags).some((name) => changed.has(name));
   const entries = args.length === 0 && !hasOwnFlags ? entriesOf(command, request.root) : [];
   const plugins =
-    found.chain.length === 1 && request.words.length === 1 ? pluginEntries(request.host) : [];
+    found.chain.length === 1 && request.words.length === 1
+      ? pluginEntries(request.host, request.root.subcommands ?? [])
+      : [];
   const suggestions = [
     ...commandSuggestions([...entries, ...plugins], word),
     ...requiredFlagSuggestions({ command, flags, changed, word }),

@@ -12,6 +12,7 @@ const programs: Readonly<Record<string, string>> = {
   "kubectl-foo": "",
   "kubectl-foo-bar": "",
   "kubectl-foo-bar_baz": "",
+  "kubectl-create-thing": "",
   "kubectl_complete-foo": 'printf "one\\tfirst\\nargs:%s\\n:4\\n" "$*"',
   "kubectl_complete-foo-bar_baz": "echo two",
 };
@@ -30,6 +31,7 @@ const cases: readonly { words: readonly string[]; answer: readonly string[] }[] 
   { words: ["foo", "bar-baz", "--z"], answer: ["two", ":0"] },
   { words: ["foo", "bar", "x"], answer: [":0"] },
   { words: ["missing", "x"], answer: [":0"] },
+  { words: ["crea"], answer: ["create\tCreate a resource from a file or from stdin", ":4"] },
 ];
 
 describe("__complete asks plugins", () => {
@@ -44,25 +46,39 @@ describe("__complete asks plugins", () => {
 
   for (const { words, answer } of cases) {
     test(words.join(" "), async () => {
-      let shown = "";
-      const collect = (write: Host["out"]["write"]): Host["out"] => ({
-        write,
-        isTerminal: false,
-        columns: 0,
-      });
-      const code = await runKubectl(["__complete", ...words], {
-        out: collect((chunk) => {
-          shown += chunk.toString();
-        }),
-        err: collect(() => undefined),
-        stdin: Object.assign(Readable.from([]), { isTerminal: false }),
-        env: { HOME: folder, PATH: `${folder}:/usr/bin:/bin` },
-        cwd: folder,
-        clock: systemClock,
-        signal: new AbortController().signal,
-      });
-      assert.equal(code, 0);
+      const shown = await run(["__complete", ...words], folder);
       assert.deepEqual(shown.trimEnd().split("\n"), answer);
     });
   }
+
+  for (const args of [["help"], ["--help"], []]) {
+    test(`kubectl ${args.join(" ")} lists them, each program once`, async () => {
+      const shown = await run(args, folder);
+      const line = "  foo           The command foo is a plugin installed by the user\n";
+      assert.ok(shown.includes(`\nSubcommands provided by plugins:\n${line.repeat(3)}\n`), shown);
+    });
+  }
 });
+
+/** Runs kubectl with the programs of a folder; returns what it prints. */
+async function run(args: readonly string[], folder: string): Promise<string> {
+  let shown = "";
+  const collect = (write: Host["out"]["write"]): Host["out"] => ({
+    write,
+    isTerminal: false,
+    columns: 0,
+  });
+  const code = await runKubectl(args, {
+    out: collect((chunk) => {
+      shown += chunk.toString();
+    }),
+    err: collect(() => undefined),
+    stdin: Object.assign(Readable.from([]), { isTerminal: false }),
+    env: { HOME: folder, PATH: `${folder}:/usr/bin:/bin` },
+    cwd: folder,
+    clock: systemClock,
+    signal: new AbortController().signal,
+  });
+  assert.equal(code, 0);
+  return shown;
+}

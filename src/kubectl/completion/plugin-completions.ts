@@ -4,6 +4,7 @@ import { readdirSync } from "node:fs";
 import { delimiter } from "node:path";
 import type { CommandEntry } from "../command.ts";
 import type { Host } from "../context.ts";
+import { findEntry } from "../find-command.ts";
 import { findExecutable } from "../plugins.ts";
 import { directive } from "./directive.ts";
 import type { Suggestion, Suggestions } from "./suggestions.ts";
@@ -39,15 +40,23 @@ function entriesBelow(words: readonly string[], host: Host): Entry[] {
   const below = pluginPaths(host)
     .filter((path) => words.every((word, i) => path[i] === word))
     .flatMap((path) => path[words.length] ?? []);
-  return [...new Set(below)].map((name) => ({
-    name,
-    summary: `The command ${name} is a plugin installed by the user`,
-  }));
+  return [...new Set(below)].map(entryOf);
 }
 
-/** Plugins as commands of kubectl. */
-export function pluginEntries(host: Host): Entry[] {
-  return entriesBelow([], host);
+function entryOf(name: string): Entry {
+  return { name, summary: `The command ${name} is a plugin installed by the user` };
+}
+
+/** Plugins as commands of kubectl, without those that go below its own commands. */
+export function pluginEntries(host: Host, own: readonly CommandEntry[]): Entry[] {
+  return entriesBelow([], host).filter(({ name }) => !findEntry(own, name));
+}
+
+/** Plugins as the help lists them: one line for each program, by the first of its words. */
+export function pluginGroup(host: Host, own: readonly CommandEntry[]): Entry[] {
+  return pluginPaths(host)
+    .map(([name = ""]) => entryOf(name))
+    .filter(({ name }) => !findEntry(own, name));
 }
 
 /** What a word may become that is given to a plugin; undefined if there is no such plugin. */
