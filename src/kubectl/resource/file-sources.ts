@@ -123,24 +123,20 @@ function filesBelow(path: string, context: Context, recursive: boolean): string[
 }
 
 async function readUrl(url: string, context: Context): Promise<Buffer> {
+  const { getUrl } = await import("./get-url.ts");
   let failure: unknown;
   for (let attempt = 0; attempt < httpAttempts; attempt++) {
     if (attempt > 0) await context.clock.sleep(1000, context.signal);
     try {
-      const response = await fetch(url, { signal: context.signal });
-      if (response.ok) return Buffer.from(await response.arrayBuffer());
+      const { status, statusText, body } = await getUrl(url, context);
+      if (status >= 200 && status < 300) return body;
       failure = new CommandError(
-        `unable to read URL ${goQuote(url)}, server reported ${response.status} ${response.statusText}, status code=${response.status}`,
+        `unable to read URL ${goQuote(url)}, server reported ${status} ${statusText}, status code=${status}`,
       );
-      if (response.status < 500) break;
+      if (status < 500) break;
     } catch (error) {
-      failure = new CommandError(`Get ${goQuote(url)}: ${causeOf(error)}`, { cause: error });
+      failure = error;
     }
   }
   throw failure;
-}
-
-function causeOf(error: unknown): string {
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  return messageOf(cause);
 }

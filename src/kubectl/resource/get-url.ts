@@ -1,0 +1,45 @@
+/** Upstream: k8s.io/cli-runtime/pkg/resource/visitor.go (httpgetImpl), with what Go's HTTP client does by itself. */
+import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from "node:http";
+import { request as httpsRequest } from "node:https";
+import { ConnectionError } from "#/client/connection-error.ts";
+import { ServerAddress } from "#/client/server-address.ts";
+import { TrustingAgent } from "#/std/tls/trusting-agent.ts";
+import { type Context, readAll } from "../context.ts";
+import { CommandError } from "../errors.ts";
+
+/** An answer to a GET. */
+export interface UrlAnswer {
+  readonly status: number;
+  readonly statusText: string;
+  readonly body: Buffer;
+}
+
+const maxRedirects = 10;
+
+/** Gets a URL at any port, through the proxy of the environment, and follows where it is sent. */
+export async function getUrl(url: string, context: Context): Promise<UrlAnswer> {
+  let next = url;
+  for (let redirects = 0; redirects < maxRedirects; redirects++) {
+    const response = await getOnce(next, context);
+    const { statusCode: status = 0, statusMessage: statusText = "", headers } = response;
+    if (!redirectCodes.includes(status) || headers.location === undefined) {
+      return { status, statusText, body: await readAll(response) };
+    }
+    response.destroy();
+    next = new URL(headers.location, next).href;
+  }
+  throw new CommandError(`Get "${next}": stopped after ${maxRedirects} redirects`);
+}
+
+const redirectCodes = [301, 302, 303, 307, 308];
+
+function getOnce(url: string, { env, signal }: Context): Promise<IncomingMessage> {
+  const { isSecure, isLocal } = new ServerAddress(url);
+  const proxyEnv = isLocal ? {} : (env as NodeJS.ProcessEnv);
+  const agent = isSecure ? new TrustingAgent({ proxyEnv }) : new HttpAgent({ proxyEnv });
+  return new Promise((resolve, reject) => {
+    const outgoing = (isSecure ? httpsRequest : httpRequest)(url, { agent, signal }, resolve);
+    outgoing.once("error", (error) => reject(new ConnectionError({ method: "GET", url }, error)));
+    outgoing.end();
+  });
+}
