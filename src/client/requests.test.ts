@@ -32,12 +32,12 @@ const lines: readonly (readonly [ApiRequest, string])[] = [
   [listRequest(pods), "GET /api/v1/pods"],
   [
     listRequest(pods, { namespace: "shop", labelSelector: "a in (b,c)", limit: 5, continue: "x" }),
-    "GET /api/v1/namespaces/shop/pods?labelSelector=a+in+%28b%2Cc%29&limit=5&continue=x",
+    "GET /api/v1/namespaces/shop/pods?continue=x&labelSelector=a+in+%28b%2Cc%29&limit=5",
   ],
   [listRequest(pods, { fieldSelector: "", labelSelector: "" }), "GET /api/v1/pods"],
   [
     watchRequest(pods, { sendInitialEvents: true, resourceVersionMatch: "NotOlderThan" }),
-    "GET /api/v1/pods?watch=true&allowWatchBookmarks=true&resourceVersionMatch=NotOlderThan&sendInitialEvents=true",
+    "GET /api/v1/pods?allowWatchBookmarks=true&resourceVersionMatch=NotOlderThan&sendInitialEvents=true&watch=true",
   ],
   [
     createRequest(pods, { namespace: "shop" }, {}, { dryRun: true, fieldManager: "me" }),

@@ -66,15 +66,16 @@ export interface Transport extends AsyncDisposable {
   upgrade(request: ApiRequest, protocols: readonly string[]): Promise<UpgradedStream>;
 }
 
-/** The query of a request as it stands in its URL, with the question mark; "" if there is none. */
+/** The query of a request as it stands in its URL, with the question mark, by names as Go writes it; "" if there is none. */
 export function formatQuery(query: ApiRequest["query"]): string {
   if (query === undefined) return "";
-  const params = query instanceof URLSearchParams ? query : new URLSearchParams();
+  const params = new URLSearchParams(query instanceof URLSearchParams ? query : undefined);
   if (!(query instanceof URLSearchParams)) {
     for (const [name, value] of Object.entries(query)) {
       if (value !== undefined) params.set(name, String(value));
     }
   }
+  params.sort();
   const text = params.toString();
   return text === "" ? "" : `?${text}`;
 }
