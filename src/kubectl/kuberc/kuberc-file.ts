@@ -6,6 +6,7 @@ import { openFailure } from "#/std/file-errors.ts";
 import { existsSync, readFileSync } from "#/std/node-fs.ts";
 import type { Host } from "../context.ts";
 import { CommandError, messageOf } from "../errors.ts";
+import { klog } from "../klog.ts";
 import type { Preference, ReadPreference } from "./preference.ts";
 
 type Place = Pick<Host, "env" | "cwd">;
@@ -70,7 +71,7 @@ export async function readKuberc(
 /** The preferences that count for a command line; undefined if there are none. */
 export async function loadPreferences(
   args: readonly string[],
-  host: Place & Pick<Host, "err">,
+  host: Place & Pick<Host, "err" | "clock">,
 ): Promise<Preference | undefined> {
   const { path, isExplicit } = kubercFile(explicitPath(args), host.env);
   if (path === "") return undefined;
@@ -78,6 +79,9 @@ export async function loadPreferences(
     const { preference, problem } = await readKuberc(path, host);
     if (problem !== undefined) {
       host.err.write(`kuberc: ignoring strict decoding error in ${path}: ${problem}`);
+    }
+    if (preference === undefined && verbosityOf(args) >= 5) {
+      klog(host, "I", "marshal.go:103", `kuberc: no preferences found in ${path}`);
     }
     return preference;
   } catch (error) {
@@ -87,6 +91,15 @@ export async function loadPreferences(
     }
     return undefined;
   }
+}
+
+/** The value of -v, which counts before flags are read, too. */
+function verbosityOf(args: readonly string[]): number {
+  const texts = args.map((arg, at) => {
+    const [, name, value] = /^(-v|--v=|-v=)(\d*)$/.exec(arg) ?? [];
+    return name === "-v" && value === "" ? args[at + 1] : value;
+  });
+  return Number(texts.findLast((text) => text !== undefined)) || 0;
 }
 
 /** The value of --kuberc, which counts before flags are read. */
