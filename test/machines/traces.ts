@@ -4,8 +4,9 @@ import type { Machine } from "./machine.ts";
 export type Traces = Readonly<Record<string, readonly string[]>>;
 
 const looks: Readonly<Record<string, string>> = {
+  // network-online.target, and what it waits for, are the machine's own: any unit that wants them starts them.
   units:
-    "systemctl list-units --all --plain --no-legend --no-pager | sed 's/^[^a-zA-Z0-9-]*//' | awk '{print $1, $2, $3, $4}' | grep -v -e session- -e user -e '\\.device' -e 'run-'",
+    "systemctl list-units --all --plain --no-legend --no-pager | sed 's/^[^a-zA-Z0-9-]*//' | awk '{print $1, $2, $3, $4}' | grep -v -e session- -e user -e '\\.device' -e 'run-' -e network-online -e wait-online",
   "unit files":
     "find /etc/systemd /run/systemd/system /run/systemd/transient -mindepth 1 | grep -v session-",
   cgroups: "find /sys/fs/cgroup -mindepth 1 -type d | grep -v -e user.slice -e 'ssh@'",
