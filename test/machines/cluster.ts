@@ -162,9 +162,20 @@ export async function trafficWorks(machine: Machine, limitMs = 90_000): Promise<
   return Math.round((systemClock.monotonicMs() - began) / 1000);
 }
 
+/** Whether the Pod that asks the others still runs: a check may have had it evicted. */
+export async function hasClient(machine: Machine): Promise<boolean> {
+  const path = "jsonpath={.status.phase}";
+  const { output } = await machine.try(`${k8ts} kubectl get pod client -o ${path}`);
+  return output.trim() === "Running";
+}
+
 /** Starts the cluster if there is none, with its web servers and client. */
 export async function ensureCluster(machine: Machine): Promise<void> {
   await machine.run(`${k8ts} up`, { timeoutMs: 600_000 });
+  // A Pod that was evicted stays as it is, and its name is taken.
+  for (const phase of ["Failed", "Succeeded"]) {
+    await kubectl(machine, `delete pods --field-selector=status.phase=${phase}`);
+  }
   await machine.run(`${k8ts} image load ${imageFile}`);
   await apply(machine, ...webObjects(2));
   await waitFor(machine, "condition=Available", "deployment/web");

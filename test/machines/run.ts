@@ -6,7 +6,7 @@ import { parseArgs } from "node:util";
 import { systemClock } from "#/std/clock.ts";
 import type { Check } from "./check.ts";
 import { allChecks, arm64Checks, machineChecks } from "./checks/index.ts";
-import { ensureCluster, k8ts } from "./cluster.ts";
+import { ensureCluster, hasClient, k8ts } from "./cluster.ts";
 import { Machine } from "./machine.ts";
 import { mergeRecorded, type Recorded, type Result, renderResults } from "./results.ts";
 
@@ -121,7 +121,9 @@ async function runCheck(
   try {
     if (check.needs === "nothing" && hasCluster !== false)
       await machine.run(`${k8ts} down --purge`);
-    if (check.needs === undefined && hasCluster !== true) await ensureCluster(machine);
+    if (check.needs === undefined && (hasCluster !== true || !(await hasClient(machine)))) {
+      await ensureCluster(machine);
+    }
     const note = await check.run(machine, other);
     print(`${label}  ok    ${check.name}  ${seconds()} s${note ? `  (${note})` : ""}`);
     const result = { machine: label, check: check.name, passed: true, seconds: seconds() };
