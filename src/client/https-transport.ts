@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import type { Agent, ClientRequest, IncomingMessage } from "node:http";
 import { request as httpsRequest } from "node:https";
-import type { Duplex } from "node:stream";
+import { type Duplex, pipeline, Readable } from "node:stream";
 import { type Clock, systemClock } from "#/std/clock.ts";
 import { TrustingAgent, type TrustingAgentOptions } from "#/std/tls/trusting-agent.ts";
 import {
@@ -149,7 +149,8 @@ export class HttpsTransport implements Transport {
     try {
       return await this.#exchange(outgoing, request);
     } catch (error) {
-      const stale = outgoing.reusedSocket && request.method === "GET" && !isTimeout(error);
+      const isOnce = request.method !== "GET" || request.body instanceof Readable;
+      const stale = outgoing.reusedSocket && !isOnce && !isTimeout(error);
       if (request.signal?.aborted || !stale) throw this.#server.failure(request, error);
     }
     const again = await this.#open(request, sending);
@@ -165,6 +166,10 @@ export class HttpsTransport implements Transport {
       answered.resolve(response);
     });
     outgoing.on("error", answered.reject);
+    if (request.body instanceof Readable) {
+      pipeline(request.body, outgoing, (error) => void (error && answered.reject(error)));
+      return answered.promise;
+    }
     const body = bodyBytes(request.body);
     // Node says it by itself only for methods that usually have a body, which DELETE has not.
     if (body !== undefined) outgoing.setHeader("content-length", Buffer.byteLength(body));

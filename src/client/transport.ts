@@ -7,7 +7,7 @@ export interface ApiRequest {
   readonly path: string;
   readonly query?: URLSearchParams | QueryValues | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** An object goes as JSON; a Uint8Array or string as it is (give content-type). */
+  /** An object goes as JSON; a Uint8Array or string as it is (give content-type); of a stream, a Readable as it comes. */
   readonly body?: unknown;
   readonly signal?: AbortSignal | undefined;
   /** The whole answer must be there by then; of a watch, stream or upgrade its head. */

@@ -1,5 +1,6 @@
 /** Upstream: k8s.io/client-go/transport/round_trippers.go, k8s.io/client-go/rest/request.go. */
 import { STATUS_CODES } from "node:http";
+import { Readable } from "node:stream";
 import type { SelectedContext } from "#/client/kubeconfig/select-context.ts";
 import {
   type ApiRequest,
@@ -155,7 +156,7 @@ function bodyText(body: unknown): string {
   if (body === undefined) return "";
   if (typeof body === "string") return body;
   if (body instanceof Uint8Array) return Buffer.from(body).toString();
-  return JSON.stringify(body);
+  return body instanceof Readable ? "" : JSON.stringify(body);
 }
 
 /** Of the connection itself, which HTTP/2 hasn't. */

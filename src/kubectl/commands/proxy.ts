@@ -1,5 +1,5 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/proxy/proxy.go, k8s.io/kubectl/pkg/proxy/proxy_server.go. */
-import { existsSync, readFileSync, statSync, unlinkSync } from "node:fs";
+import { existsSync, unlinkSync } from "node:fs";
 import {
   createServer,
   type IncomingMessage,
@@ -7,17 +7,17 @@ import {
   type ServerResponse,
   STATUS_CODES,
 } from "node:http";
-import { extname, join, normalize } from "node:path";
 import type { Duplex } from "node:stream";
 import type { UpgradedStream } from "#/client/transport.ts";
 import { StatusError } from "#/machinery/status-error.ts";
 import type { FlagSet } from "#/std/flags.ts";
 import { acceptKey } from "#/std/websocket/handshake.ts";
 import { command, type Invocation } from "../command.ts";
-import { type Context, readAll } from "../context.ts";
+import type { Context } from "../context.ts";
 import { CommandError, ExitError, messageOf } from "../errors.ts";
 import { warnLog } from "../flags/shared-flags.ts";
 import { klog } from "../klog.ts";
+import { cleanedPath, plainError, redirect, serveFiles } from "./serve-files.ts";
 
 const flags = {
   www: { type: "string", shorthand: "w", help: "Folder of files to serve as well" },
@@ -128,23 +128,35 @@ async function answer(
   response: ServerResponse,
   context: Context,
 ): Promise<void> {
-  const { pathname, search } = new URL(request.url ?? "/", "http://proxy");
+  const { pathname, search } = targetOf(request);
+  const prefix = slashed(flags["www-prefix"]);
+  const isFile = flags.www !== "" && pathname.startsWith(prefix);
   try {
-    if (filter && !filter(request, pathname)) {
-      response.writeHead(403, { "content-type": "text/plain; charset=utf-8" }).end("Forbidden\n");
-    } else if (flags.www !== "" && pathname.startsWith(slashed(flags["www-prefix"]))) {
-      serveFile(context, flags, pathname, response);
-    } else if (
+    const clean = flags.www !== "" && `${pathname}/` === prefix ? prefix : cleanedPath(pathname);
+    if (clean !== undefined) redirect(response, `${clean}${search}`);
+    else if (isFile) {
+      const path = `/${pathname.slice(prefix.length)}`;
+      await serveFiles({ folder: context.path(flags.www), path, search }, request, response);
+    } else if (filter && !filter(request, pathname)) plainError(response, 403, "Forbidden");
+    else if (
       pathname.startsWith(slashed(flags["api-prefix"])) ||
       `${pathname}/` === flags["api-prefix"]
     ) {
       const path = `/${pathname.slice(slashed(flags["api-prefix"]).length)}`;
       await forward(context, request, response, { path, search });
-    } else response.writeHead(404).end("404 page not found\n");
+    } else plainError(response, 404, "404 page not found");
   } catch (error) {
     if (!response.headersSent) response.writeHead(502);
     response.end(`Error trying to reach service: ${messageOf(error)}`);
   }
+}
+
+/** The path as it was asked for, and the query. */
+function targetOf({ url = "/" }: IncomingMessage): { pathname: string; search: string } {
+  const path = url.replace(/^https?:\/\/[^/]*/, "");
+  const mark = path.indexOf("?");
+  if (mark < 0) return { pathname: path, search: "" };
+  return { pathname: path.slice(0, mark), search: path.slice(mark) };
 }
 
 const slashed = (prefix: string): string => (prefix.endsWith("/") ? prefix : `${prefix}/`);
@@ -164,11 +176,24 @@ function requestFilter(flags: ProxyInvocation["flags"], context: Context): Filte
     const patterns = flags[name].split(",").map((pattern) => compiled(pattern, context));
     return (value: string): boolean => patterns.some((pattern) => pattern.test(value));
   }) as [Match, Match, Match, Match];
-  return (request, path) =>
-    !rejectPaths(path) &&
-    !rejectMethods(request.method ?? "") &&
-    acceptPaths(path) &&
-    acceptHosts((request.headers.host ?? "").replace(/:\d+$/, ""));
+  return (request, escaped) => {
+    const path = unescaped(escaped);
+    return (
+      !rejectPaths(path) &&
+      !rejectMethods(request.method ?? "") &&
+      acceptPaths(path) &&
+      acceptHosts((request.headers.host ?? "").replace(/:\d+$/, ""))
+    );
+  };
+}
+
+/** A path as the server reads it: what is rejected can't be written in another way. */
+function unescaped(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
 }
 
 type Match = (value: string) => boolean;
@@ -206,30 +231,6 @@ function listenFailure(error: NodeJS.ErrnoException, { address, port }: ProxyInv
     return `listen tcp ${address}:${port}: bind: address already in use`;
   }
   return error.message;
-}
-
-const mediaTypes: Readonly<Record<string, string>> = {
-  ".html": "text/html; charset=utf-8",
-  ".js": "text/javascript; charset=utf-8",
-  ".css": "text/css; charset=utf-8",
-  ".json": "application/json",
-  ".txt": "text/plain; charset=utf-8",
-};
-
-function serveFile(
-  context: Context,
-  flags: ProxyInvocation["flags"],
-  pathname: string,
-  response: ServerResponse,
-): void {
-  const inside = normalize(
-    `/${decodeURIComponent(pathname.slice(slashed(flags["www-prefix"]).length))}`,
-  );
-  const path = join(context.path(flags.www), inside);
-  const file = existsSync(path) && statSync(path).isDirectory() ? join(path, "index.html") : path;
-  if (!existsSync(file)) return void response.writeHead(404).end("404 page not found\n");
-  const type = mediaTypes[extname(file)] ?? "application/octet-stream";
-  response.writeHead(200, { "content-type": type }).end(readFileSync(file));
 }
 
 interface UpgradeRequest {
@@ -318,16 +319,20 @@ async function forward(
   { path, search }: { readonly path: string; readonly search: string },
 ): Promise<void> {
   const transport = await context.cluster.transport();
-  const body = await readAll(request);
+  const { "content-length": length, "transfer-encoding": coding } = request.headers;
+  const hasBody = coding !== undefined || Number(length ?? 0) > 0;
   const stop = new AbortController();
   response.once("close", () => stop.abort());
   const { status, headers, chunks } = await transport.stream({
     method: request.method ?? "GET",
     path,
     query: new URLSearchParams(search),
-    headers: forwardedHeaders(request),
+    headers: {
+      ...forwardedHeaders(request),
+      ...(hasBody && length !== undefined ? { "content-length": length } : {}),
+    },
     signal: AbortSignal.any([stop.signal, context.signal]),
-    ...(body.length > 0 ? { body } : {}),
+    ...(hasBody ? { body: request } : {}),
   });
   const kept = Object.entries(headers).filter(([name]) => !ownHeaders.includes(name));
   response.writeHead(status, Object.fromEntries(kept));
