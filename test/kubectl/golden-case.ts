@@ -63,6 +63,7 @@ export function normalize(text: string, port: number, folders: readonly string[]
       .replace(/[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d [+-]\d{4}/g, "TIME")
       .replace(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d [+-]\d{4} [\w+-]+/g, "TIME")
       .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, "UID")
+      .replace(/:0x[0-9a-f]{9,}/g, ":0xADDRESS")
       .replace(/\b(LIVE|MERGED)-\w+/g, "$1-XXXXX")
       .replace(/^((?:---|\+\+\+) \S+\t)\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\S* \S+$/gm, "$1TIME")
       .replace(/(Resource Version: +)\d+/g, "$1RV")

@@ -90,6 +90,7 @@ export const suite: Suite = {
     "kubectl get ns shop -o name --kuberc=neither.yaml",
     "kubectl version --client --kuberc=empty.yaml -v=5",
     "kubectl version --client --kuberc=empty.yaml -v 4",
+    "kubectl config set clusters.x.y.z q",
     "kubectl config view --kubeconfig=null.yaml",
     "kubectl config view --raw --kubeconfig=null.yaml",
     'kubectl config set-credentials refused --exec-command=sh --exec-arg=-c --exec-arg=\'echo "{\\"apiVersion\\":\\"client.authentication.k8s.io/v1\\",\\"kind\\":\\"ExecCredential\\",\\"status\\":{\\"token\\":\\"nobody\\"}}"\' --exec-api-version=client.authentication.k8s.io/v1 --exec-interactive-mode=Never',

@@ -3,6 +3,7 @@
 import { Base64Error, canonicalBase64 } from "#/machinery/codec/go-base64.ts";
 import type { FlagSet } from "#/std/flags.ts";
 import { goQuote } from "#/std/go-quote.ts";
+import { randomInt, systemRandom } from "#/std/random.ts";
 import { command } from "../../command.ts";
 import { CommandError } from "../../errors.ts";
 import { KubeconfigAccess } from "./kubeconfig-access.ts";
@@ -66,7 +67,15 @@ const noSuchKey = (name: string): CommandError =>
   new CommandError(`current map key \`${name}\` is invalid`);
 
 const cannotSet = (names: readonly string[]): CommandError =>
-  new CommandError(`can't set a map to a value: map[${names.join(" ")}]`);
+  new CommandError(
+    `can't set a map to a value: map[${names.map((name) => `${name}:${address()}`).join(" ")}]`,
+  );
+
+/** Go prints where in its memory an entry is; there is nothing to learn from it. */
+const address = (): string =>
+  `0xc000${randomInt(systemRandom, 2 ** 24)
+    .toString(16)
+    .padStart(6, "0")}`;
 
 function setField(
   target: Record<string, unknown>,
