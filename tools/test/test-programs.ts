@@ -15,6 +15,8 @@ const programs = [
   { path: "/usr/sbin/ip", debianPackage: "iproute2" },
   { path: "/usr/bin/busybox", debianPackage: "busybox-static" },
   { path: "/usr/bin/ps", debianPackage: "procps" },
+  { path: "/usr/bin/git", debianPackage: "git" },
+  { path: "/usr/bin/systemd-analyze", debianPackage: "systemd" },
 ];
 
 /** Installs the programs that tests need and this machine lacks, and says so. Without root it only says so. */
