@@ -57,10 +57,12 @@ const root = join(import.meta.dirname, "../..");
 const files = globSync("docs/how-to/*.md", { cwd: root })
   .sort()
   .filter((file) => !file.endsWith("life-cycle.md"));
-for (const file of [...files, "README.md", "docs/how-to/life-cycle.md"]) {
-  for (const { line, commands } of shellBlocks(file, readFileSync(join(root, file), "utf8"))) {
-    test(`the commands of ${file}:${line} work as they are written`, () => {
-      run(commands.replaceAll(/--(name|context) second/g, `--$1 ${second}`));
-    });
+test("the commands of the documents work as they are written, one after the other", async (t) => {
+  for (const file of [...files, "README.md", "docs/how-to/life-cycle.md"]) {
+    for (const { line, commands } of shellBlocks(file, readFileSync(join(root, file), "utf8"))) {
+      await t.test(`${file}:${line}`, () => {
+        run(commands.replaceAll(/--(name|context) second/g, `--$1 ${second}`));
+      });
+    }
   }
-}
+});

@@ -24,7 +24,13 @@ after(async () => {
   }
 });
 
-test("up --nodes makes several nodes on one machine, node adds and removes one", async () => {
+// The steps need each other, hence are one test in one order.
+test("several nodes on one machine, from up to down", async (t) => {
+  await t.test("up --nodes makes them, node adds and removes one", makeNodes);
+  await t.test("down and up bring all of them back", bringBack);
+});
+
+async function makeNodes(): Promise<void> {
   await k8ts("up", "--name", name, "--kubeconfig", kubeconfig, "--nodes", "2");
   assert.equal((await names("nodes")).length, 2);
   assert.match(await k8ts("node", "add", "third", "--name", name), /Node "third" is Ready/);
@@ -50,13 +56,13 @@ test("up --nodes makes several nodes on one machine, node adds and removes one",
   );
   await kubectl("rollout", "status", "deployment/web", "--timeout=90s");
   await assert.rejects(k8ts("node", "remove", "third", "--name", name), /is no node that can be/);
-});
+}
 
-test("down and up bring all nodes of the machine back", async () => {
+async function bringBack(): Promise<void> {
   await k8ts("down", "--name", name);
   await k8ts("up", "--name", name);
   await until("two Ready nodes", async () => {
     const ready = '{.items[*].status.conditions[?(@.type=="Ready")].status}';
     return (await kubectl("get", "nodes", "-o", `jsonpath=${ready}`)) === "True True";
   });
-});
+}
