@@ -40,12 +40,12 @@ async function acrossNodes(server: Machine, node: string): Promise<void> {
   await bulk(server);
 }
 
-/** 3 MB from one node's Pod to another's: larger than any packet. */
+/** 3 MB from one node's Pod to another's: larger than any packet. A server whose input ends ends the connection early. */
 async function bulk(server: Machine): Promise<void> {
   const address = await field(server, "pod/far-client", ".status.podIP");
   await kubectl(
     server,
-    "exec far-client -- sh -c 'rm -f /tmp/got; (nc -l -p 99 >/tmp/got &) >/dev/null 2>&1'",
+    "exec far-client -- sh -c 'rm -f /tmp/got; (sleep 60 | nc -l -p 99 >/tmp/got &) >/dev/null 2>&1'",
   );
   await kubectl(
     server,
