@@ -63,27 +63,41 @@ export function missingPackages(ownRuntime: boolean): string[] {
 /** A service that Debian starts and enables when its package is installed: k8ts runs a containerd of its own. */
 const unwantedService = "containerd.service";
 
+/** The parts of the machine that an installation changes; replaced in tests. */
+export interface InstallTarget {
+  readonly hasSystemd: boolean;
+  install(packages: readonly string[]): Promise<void>;
+  systemctl(...args: string[]): Promise<unknown>;
+}
+
+const thisMachine = (): InstallTarget => ({
+  hasSystemd: hasSystemd(),
+  install: aptInstall,
+  systemctl,
+});
+
 /** Installs Debian packages, and starts none of their services; throws with apt's own words. */
-export async function installPackages(packages: readonly string[]): Promise<void> {
-  const isUnwanted = hasSystemd() && packages.includes("containerd") && !(await hasService());
+export async function installPackages(
+  packages: readonly string[],
+  target: InstallTarget = thisMachine(),
+): Promise<void> {
+  const had = (): Promise<boolean> =>
+    target.systemctl("cat", unwantedService).then(
+      () => true,
+      () => false,
+    );
+  const isUnwanted = target.hasSystemd && packages.includes("containerd") && !(await had());
   // A masked service isn't started; it is still enabled, for the next start of the machine.
-  if (isUnwanted) await systemctl("mask", "--runtime", "--quiet", unwantedService);
+  if (isUnwanted) await target.systemctl("mask", "--runtime", "--quiet", unwantedService);
   try {
-    await aptInstall(packages);
+    await target.install(packages);
   } finally {
     if (isUnwanted) {
-      await systemctl("unmask", "--runtime", "--quiet", unwantedService);
-      await systemctl("disable", "--quiet", unwantedService).catch(() => undefined);
+      await target.systemctl("unmask", "--runtime", "--quiet", unwantedService);
+      await target.systemctl("disable", "--quiet", unwantedService).catch(() => undefined);
     }
   }
 }
-
-/** Whether the machine had that service before. */
-const hasService = (): Promise<boolean> =>
-  systemctl("cat", unwantedService).then(
-    () => true,
-    () => false,
-  );
 
 async function aptInstall(packages: readonly string[]): Promise<void> {
   if (!findProgram("apt-get")) {
