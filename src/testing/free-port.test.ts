@@ -19,8 +19,9 @@ test("freePort() gives processes that run at once different ports", async () => 
       return JSON.parse(String(text)) as number[];
     }),
   );
+  // The ports of a process that has ended are free again: they are compared while both live.
+  const ports = [...seen.flat(), await freePort()];
   for (const each of running) each.child.stdin?.end();
   await Promise.all(running);
-  const ports = [...seen.flat(), await freePort()];
   assert.equal(new Set(ports).size, ports.length);
 });
