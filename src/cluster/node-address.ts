@@ -72,7 +72,7 @@ export function machineAddresses(): InterfaceAddress[] {
 export const hasAddress = (address: string): boolean =>
   Object.values(networkInterfaces()).some((all) => all?.some((one) => one.address === address));
 
-/** This machine's address as far as it can be told now; undefined if it has none but loopback. */
+/** This machine's address as it is now; undefined if it has none but loopback. */
 export async function findAddress(wish: AddressWish): Promise<ChosenAddress | undefined> {
   return chooseAddress(
     { addresses: machineAddresses(), routeSource: await findRouteSource() },

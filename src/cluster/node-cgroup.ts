@@ -16,7 +16,7 @@ export interface NodeCgroup {
   readonly folder: string;
 }
 
-/** Where systemd runs the machine it has all cgroups, so that nobody writes what it doesn't know of. */
+/** Where systemd runs the machine it manages all cgroups, so that no other program writes to them. */
 export function nodeCgroup(
   { name, nodeName, runtimeEndpoint }: ClusterSettings,
   hasSystemd = hasSystemdCgroups(),

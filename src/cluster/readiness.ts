@@ -25,7 +25,7 @@ const readLines = 200;
 export interface Wait {
   readonly paths: ClusterPaths;
   readonly settings: Pick<ClusterSettings, "name">;
-  /** What is waited for, as the user is told. */
+  /** What is waited for, in the words of the error message. */
   readonly what: string;
   /** The program that brings it about. */
   readonly program: string;
@@ -77,7 +77,7 @@ export async function apiReady(
   const wait = { paths, settings, what: "the API server", program: "server", timeoutMs };
   const { hostname, port } = new URL(localServer(settings));
   await eventually(wait, async () => {
-    // Whether somebody listens costs far less to find out than what it says.
+    // A probe of the port costs far less than a request.
     if (!(await listens(hostname, Number(port || 443)))) return false;
     const { code } = await kubectl(paths, ["get", "--raw", "/readyz"]);
     return code === 0;

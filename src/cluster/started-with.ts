@@ -27,7 +27,7 @@ export function startDigest(
   return createHash("sha256").update(JSON.stringify(all)).digest("hex");
 }
 
-/** Records what a program is being started with: the program itself does, whoever starts it. */
+/** Records what a program is being started with. The program calls it itself, so that every way to start it counts. */
 export async function recordStart(
   program: "server" | "agent",
   paths: ClusterPaths,

@@ -20,7 +20,7 @@ export interface TransportOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Whether such programs may ask a user; default whether the standard input is a terminal. */
   readonly isInteractive?: boolean | undefined;
-  /** Who else reads the standard input by now, so that no such program can; default nobody. */
+  /** Who else reads the standard input by now, so that no such program can; default none. */
   readonly stdinReader?: (() => string | undefined) | undefined;
   /** Keeps tokens that a provider has renewed; default nowhere. */
   readonly saveTokens?: SaveTokens | undefined;

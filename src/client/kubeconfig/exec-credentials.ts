@@ -24,7 +24,7 @@ export interface ExecOptions {
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   /** Whether somebody sits at the standard input; default whether it is a terminal. */
   readonly isInteractive?: boolean | undefined;
-  /** Who else reads the standard input by now, so that no program can; default nobody. */
+  /** Who else reads the standard input by now, so that no program can; default none. */
   readonly stdinReader?: (() => string | undefined) | undefined;
 }
 

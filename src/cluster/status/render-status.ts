@@ -66,7 +66,7 @@ const programText = ({ name, pid, memoryMiB }: ProgramStatus): string =>
   pid === null ? `${name} STOPPED` : `${name} ${memoryMiB} MiB`;
 
 function nodeRows(nodes: readonly NodeStatus[]): string[] {
-  // Sick nodes first: they are why somebody looks.
+  // Nodes with problems come first: the list may be cut.
   const sorted = nodes.toSorted((a, b) => b.problems.length - a.problems.length);
   const rows = sorted
     .slice(0, shownNodes)

@@ -41,7 +41,7 @@ export function mediaTypeOf(extension: string): string | undefined {
   return Object.hasOwn(types, lower) ? types[lower] : undefined;
 }
 
-/** How much of a file tells its type. */
+/** Limit of the bytes that are read to find a file's type. */
 export const sniffLength = 512;
 
 const html =
