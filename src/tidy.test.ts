@@ -9,6 +9,7 @@ import { checkFileNames } from "../tools/tidy/file-names.ts";
 import { checkKindBranches } from "../tools/tidy/kind-branches.ts";
 import { checkLayers } from "../tools/tidy/layers.ts";
 import { checkLeftovers } from "../tools/tidy/leftovers.ts";
+import { checkSleeps } from "../tools/tidy/sleeps.ts";
 import type { Finding, SourceFile } from "../tools/tidy/source-file.ts";
 import { checkTlsHomes } from "../tools/tidy/tls-homes.ts";
 
@@ -23,6 +24,7 @@ test("clients trust servers in one place", () => expectNone(checkTlsHomes(code))
 test("generic folders know no kinds", () => expectNone(checkKindBranches(code)));
 test("every file is imported or run", () => expectNone(checkDeadFiles(code)));
 test("files are named after what they export", () => expectNone(checkFileNames(code)));
+test("tests wait for conditions, not for time", () => expectNone(checkSleeps(code)));
 test("no notes to oneself are left", () => expectNone(checkLeftovers(code)));
 test("links between documents lead somewhere", () => {
   expectNone(checkDeadLinks(documents, (path) => existsSync(join(root, path))));

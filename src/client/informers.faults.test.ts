@@ -1,13 +1,28 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import { configMaps } from "#/api/core/v1.ts";
 import { startTlsServer } from "#/testing/start-tls-server.ts";
 import { TcpProxy } from "#/testing/tcp-proxy.ts";
+import { until } from "#/testing/until.ts";
 import { Client } from "./client.ts";
 import { openCredentials } from "./credentials.ts";
 import { HttpsTransport } from "./https-transport.ts";
 import { Informers } from "./informers.ts";
+
+/** What happens to the informer's connection; each resolves when it has happened. */
+const outages: readonly ((proxy: TcpProxy) => Promise<unknown>)[] = [
+  async (proxy) => {
+    const { accepted } = proxy;
+    proxy.breakOnce();
+    await until("it connects again", () => proxy.accepted > accepted);
+  },
+  async (proxy) => {
+    const { refused } = proxy;
+    proxy.cut();
+    await until("it tries in vain", () => proxy.refused > refused);
+    proxy.mend();
+  },
+];
 
 test("an informer follows its server through broken connections and outages", async () => {
   await using server = await startTlsServer();
@@ -34,21 +49,16 @@ test("an informer follows its server through broken connections and outages", as
   };
   for (let round = 0; round < 6; round++) {
     await write(round);
-    if (round % 2 === 0) proxy.breakOnce();
-    else proxy.cut();
-    await sleep(20);
-    proxy.mend();
+    await outages[round % outages.length]?.(proxy);
   }
   const wanted = (await client.list(configMaps, { namespace: "default" })).items;
   const versions = (items: readonly (typeof wanted)[number][]) =>
     items.map(({ metadata }) => `${metadata.name} ${metadata.resourceVersion}`).sort();
-  for (let tries = 0; tries < 200; tries++) {
-    if (informer.hasSynced && versions(informer.store.list()).join() === versions(wanted).join()) {
-      break;
-    }
-    await sleep(20);
-  }
-  assert.deepEqual(versions(informer.store.list()), versions(wanted));
+  const seen = (): string[] => versions(informer.store.list());
+  await until(
+    "the store is as the server's",
+    () => informer.hasSynced && seen().join() === versions(wanted).join(),
+  );
   assert.equal(told, wanted.length);
   stop.abort();
 });

@@ -5,7 +5,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
+import { until } from "#/testing/until.ts";
 import { pauseImage, pauseImageName } from "./pause-image.ts";
 import { pauseProgram } from "./pause-program.ts";
 
@@ -26,7 +26,7 @@ for (const signal of ["SIGTERM", "SIGINT"] as const) {
       /^State:\sS[\s\S]*^SigIgn:\s0*10000$/m.test(
         readFileSync(`/proc/${child.pid}/status`, "utf8"),
       );
-    while (!waits()) await sleep(5);
+    await until("it waits", waits);
     const ended = once(child, "exit");
     child.kill(signal);
     assert.deepEqual(await ended, [0, null]);

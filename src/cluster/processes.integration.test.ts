@@ -13,17 +13,10 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import { systemClock } from "#/std/clock.ts";
+import { until } from "#/testing/until.ts";
 import { clusterPaths } from "./paths.ts";
 import { findProcess, isSupervised, knownProcesses, stopProcess, supervise } from "./processes.ts";
-
-async function until(what: string, holds: () => boolean): Promise<void> {
-  for (let tries = 0; !holds(); tries++) {
-    assert.ok(tries < 200, `${what} did not happen in time`);
-    await sleep(50);
-  }
-}
 
 function temporaryCluster() {
   const folder = mkdtempSync(join(tmpdir(), "k8ts-processes-"));

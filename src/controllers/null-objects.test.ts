@@ -110,6 +110,7 @@ async function mistakesOf(controller: Controller<ManagerOptions>): Promise<strin
 /** Resolves when a count has not changed for a while. */
 async function untilIdle(count: () => number): Promise<void> {
   for (let before = -1, still = 0; still < idleTurns; ) {
+    // A controller does not say that it has nothing more to do. A shorter look finds less and fails no more often.
     await systemClock.sleep(turnMs);
     still = count() === before ? still + 1 : 0;
     before = count();

@@ -9,6 +9,7 @@ import { parseFlags } from "#/std/flags.ts";
 import { logger } from "#/std/log.ts";
 import { freePort } from "#/testing/free-port.ts";
 import { startApiServer } from "#/testing/start-api-server.ts";
+import { until } from "#/testing/until.ts";
 import { dnsFlags } from "./flags.ts";
 import { exchange, withLength } from "./forward/exchange.ts";
 import { publishDns } from "./publisher.ts";
@@ -79,14 +80,11 @@ test("cluster-dns answers for the cluster, forwards the rest, and keeps what it 
     return { rcode: reply.readUInt16BE(2) & 15, found };
   };
   /** Asks until the answer is as it should be: objects reach the server a little later. */
-  const until = async (name: string, expected: readonly string[]): Promise<void> => {
-    for (let tries = 0; tries < 100; tries++) {
-      const { found } = await ask(name).catch(() => ({ found: [] as string[] }));
-      if (JSON.stringify(found) === JSON.stringify(expected)) return;
-      await systemClock.sleep(20);
-    }
-    assert.fail(`${name} is never ${expected}`);
-  };
+  const untilAnswer = (name: string, expected: readonly string[]): Promise<boolean> =>
+    until(`${name} is ${expected}`, async () => {
+      const { found } = await ask(name).catch(() => ({ found: undefined }));
+      return JSON.stringify(found) === JSON.stringify(expected);
+    });
 
   await t.test("services are known as soon as they are there, and as long", async () => {
     const spec = {
@@ -100,9 +98,9 @@ test("cluster-dns answers for the cluster, forwards the rest, and keeps what it 
       endpoints: [{ addresses: ["10.244.0.7"], conditions: { ready: true } }],
       ports: [{ name: "http", port: 8080, protocol: "TCP" }],
     });
-    await until("web.default.svc.cluster.local", ["10.244.0.7"]);
+    await untilAnswer("web.default.svc.cluster.local", ["10.244.0.7"]);
     await client.delete(services, { name: "web", namespace });
-    await until("web.default.svc.cluster.local", []);
+    await untilAnswer("web.default.svc.cluster.local", []);
     assert.equal((await ask("web.default.svc.cluster.local")).rcode, rcodes.NXDomain);
   });
 
@@ -119,7 +117,7 @@ test("cluster-dns answers for the cluster, forwards the rest, and keeps what it 
   await t.test("an alias that leads elsewhere is followed", async () => {
     const spec = { type: "ExternalName", externalName: "there.example" } as const;
     await client.create(services, { metadata: { name: "out", namespace }, spec });
-    await until("out.default.svc.cluster.local", ["there.example", "192.0.2.0"]);
+    await untilAnswer("out.default.svc.cluster.local", ["there.example", "192.0.2.0"]);
   });
 
   await t.test("several questions may come on one connection", async () => {
@@ -152,18 +150,15 @@ test("cluster-dns sees that it would ask itself, and doesn't", async () => {
   });
   const options = { flags, nodeName: "n", client: api.client(), clock: systemClock, log };
   await using _running = running((signal) => serveDns(options, signal));
-  let rcode = -1;
-  for (let tries = 0; tries < 100 && rcode !== rcodes.Refused; tries++) {
-    await systemClock.sleep(20);
+  await until("the answer is Refused", async () => {
     const query = makeQuery("www.example", recordTypes.A);
     const answer = exchange({ host: "127.0.0.2", port }, query, {
       clock: systemClock,
       timeoutMs: 500,
     });
     const reply = await answer.catch(() => undefined);
-    rcode = reply ? reply.readUInt16BE(2) & 15 : -1;
-  }
-  assert.equal(rcode, rcodes.Refused);
+    return reply !== undefined && (reply.readUInt16BE(2) & 15) === rcodes.Refused;
+  });
   assert.equal(relay.port, port);
 });
 
@@ -185,17 +180,12 @@ test("publishDns() keeps the service and its endpoints", async () => {
     const slices = await client.list(endpointSlices, { namespace: "kube-system" });
     return slices.items.flatMap(({ endpoints }) => (endpoints ?? []).flatMap((e) => e.addresses));
   };
-  const until = async (expected: number): Promise<void> => {
-    for (let tries = 0; tries < 200; tries++) {
-      if ((await addresses()).length === expected) return;
-      await systemClock.sleep(20);
-    }
-    assert.fail(`never ${expected} addresses`);
-  };
-  await until(1);
+  const untilCount = (expected: number): Promise<boolean> =>
+    until(`${expected} addresses`, async () => (await addresses()).length === expected);
+  await untilCount(1);
   assert.deepEqual(await addresses(), ["10.244.1.1"]);
   const ref = { namespace: "kube-system", name: "kube-dns" };
   assert.equal((await client.get(services, ref)).spec?.clusterIP, "10.96.0.10");
   await client.delete(nodes, { name: "n1" });
-  await until(0);
+  await untilCount(0);
 });

@@ -4,26 +4,25 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { namespaces, type Pod, type PodSpec, pods } from "#/api/core/v1.ts";
 import type { Client } from "#/client/client.ts";
-import { systemClock } from "#/std/clock.ts";
 import { startApiServer } from "#/testing/start-api-server.ts";
 import { containerdProblem, startContainerd } from "#/testing/start-containerd.ts";
 import { manifestsOf, startKubelet, testNodeName } from "#/testing/start-kubelet.ts";
+import { until } from "#/testing/until.ts";
 
 const skip = containerdProblem() ?? false;
-const waitMs = 30_000;
 
-async function until(
+/** The Pod, or its absence, once it is as wanted. */
+async function untilPod(
   client: Client,
   name: string,
   wanted: (pod: Pod | undefined) => boolean,
 ): Promise<Pod | undefined> {
-  const giveUpMs = systemClock.monotonicMs() + waitMs;
-  for (;;) {
-    const pod = await client.get(pods, { name, namespace: "default" }).catch(() => undefined);
-    if (wanted(pod)) return pod;
-    assert.ok(systemClock.monotonicMs() < giveUpMs, `${name}: ${JSON.stringify(pod?.status)}`);
-    await systemClock.sleep(50);
-  }
+  let pod: Pod | undefined;
+  await until(`Pod ${name} as wanted`, async () => {
+    pod = await client.get(pods, { name, namespace: "default" }).catch(() => undefined);
+    return wanted(pod);
+  });
+  return pod;
 }
 
 const isRunning = (pod: Pod | undefined): boolean => pod?.status?.phase === "Running";
@@ -69,16 +68,16 @@ test("a kubelet runs pods, keeps them over a restart, and removes what is no lon
       spec: { hostNetwork: true, containers: [{ name: "main", image: containerd.image }] },
     }),
   );
-  const kept = await until(client, "kept", isRunning);
+  const kept = await untilPod(client, "kept", isRunning);
   assert.deepEqual(kept?.status?.podIPs, [{ ip: "127.0.0.1" }]);
-  await until(client, "deleted", isRunning);
-  await until(client, "static-node-1", isRunning);
-  await until(client, "broken", (pod) => {
+  await untilPod(client, "deleted", isRunning);
+  await untilPod(client, "static-node-1", isRunning);
+  await untilPod(client, "broken", (pod) => {
     const reason = pod?.status?.containerStatuses?.[0]?.state?.waiting?.reason;
     return reason === "RunContainerError" || reason === "CrashLoopBackOff";
   });
   await client.delete(pods, { name: "broken", namespace: "default" });
-  await until(client, "broken", (pod) => pod === undefined);
+  await untilPod(client, "broken", (pod) => pod === undefined);
   await first.stop();
 
   await client.delete(pods, { name: "deleted", namespace: "default" }, { gracePeriodSeconds: 0 });
@@ -88,10 +87,10 @@ test("a kubelet runs pods, keeps them over a restart, and removes what is no lon
     { name: "static-node-1", namespace: "default" },
     { gracePeriodSeconds: 0 },
   );
-  await until(client, "static-node-1", isRunning);
-  const after = await until(client, "kept", isRunning);
+  await untilPod(client, "static-node-1", isRunning);
+  const after = await untilPod(client, "kept", isRunning);
   assert.equal(containerID(after), containerID(kept));
   await client.delete(pods, { name: "kept", namespace: "default" });
-  await until(client, "kept", (pod) => pod === undefined);
+  await untilPod(client, "kept", (pod) => pod === undefined);
   await second.stop();
 });

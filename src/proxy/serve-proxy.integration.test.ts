@@ -8,6 +8,7 @@ import { systemClock } from "#/std/clock.ts";
 import { logger } from "#/std/log.ts";
 import { Registry } from "#/std/metrics.ts";
 import { startApiServer } from "#/testing/start-api-server.ts";
+import { until } from "#/testing/until.ts";
 import { defaultConfiguration } from "./config/kube-proxy-configuration.ts";
 import { proxyMetrics } from "./metrics.ts";
 import { serveProxy } from "./serve-proxy.ts";
@@ -51,32 +52,29 @@ async function startProxy() {
   const options = { ...shared, nodeName: "n1", log: logger("proxy-test") };
   const ended = serveProxy(options, stop.signal);
   /** Resolves when something that matches is written; removes all that was written up to it. */
-  const until = async (pattern: RegExp): Promise<string> => {
-    for (let tries = 0; tries < 250; tries++) {
-      const index = written.findIndex((text) => pattern.test(text));
-      if (index >= 0) return written.splice(0, index + 1).at(-1) ?? "";
-      await systemClock.sleep(20);
-    }
-    return assert.fail(`${pattern} is never written`);
+  const untilWritten = async (pattern: RegExp): Promise<string> => {
+    const matches = (text: string): boolean => pattern.test(text);
+    await until(`${pattern} is written`, () => written.some(matches));
+    return written.splice(0, written.findIndex(matches) + 1).at(-1) ?? "";
   };
   const close = async (): Promise<void> => {
     stop.abort();
     await ended;
     await api[Symbol.asyncDispose]();
   };
-  return { client, events, until, [Symbol.asyncDispose]: close };
+  return { client, events, untilWritten, [Symbol.asyncDispose]: close };
 }
 
 const address = (ip: string) => ({ addresses: [{ type: "InternalIP" as const, address: ip }] });
 
 test("serveProxy() writes all, then what changes, and all again for a node with other addresses", async () => {
   await using proxy = await startProxy();
-  const { client, events, until } = proxy;
+  const { client, events, untilWritten } = proxy;
   const node = { metadata: { name: "n1" }, spec: {}, status: address("192.0.2.1") };
   await client.create(nodes, node);
   const spec = { clusterIP: "10.96.0.7", ports: [{ port: 80, protocol: "TCP" as const }] };
   await client.create(services, { metadata: { name: "web", namespace: "default" }, spec });
-  await until(/add table ip kube-proxy .*10\.96\.0\.7 \. tcp \. 80 .*reject-chain/s);
+  await untilWritten(/add table ip kube-proxy .*10\.96\.0\.7 \. tcp \. 80 .*reject-chain/s);
   assert.deepEqual(events, ["Normal Starting"]);
   await client.create(endpointSlices, {
     metadata: {
@@ -88,9 +86,9 @@ test("serveProxy() writes all, then what changes, and all again for a node with 
     endpoints: [{ addresses: ["10.244.0.7"], conditions: { ready: true } }],
     ports: [{ name: "", port: 8080, protocol: "TCP" }],
   });
-  const change = await until(/dnat to 10\.244\.0\.7:8080/);
+  const change = await untilWritten(/dnat to 10\.244\.0\.7:8080/);
   assert.doesNotMatch(change, /add table/);
   assert.match(change, /delete element ip kube-proxy no-endpoint-services \{ 10\.96\.0\.7/);
   await client.patchStatus(nodes, { name: "n1" }, { status: address("192.0.2.2") });
-  await until(/add table ip kube-proxy .*dnat to 10\.244\.0\.7:8080/s);
+  await untilWritten(/add table ip kube-proxy .*dnat to 10\.244\.0\.7:8080/s);
 });

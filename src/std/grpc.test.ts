@@ -4,7 +4,8 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import { systemClock } from "./clock.ts";
+import { until } from "#/testing/until.ts";
+import { aborted } from "./aborted.ts";
 import { bidi, GrpcError, serverStream, service, unary } from "./grpc.ts";
 import { openChannel } from "./grpc-channel.ts";
 import { type ServiceClient, serviceClient } from "./grpc-client.ts";
@@ -21,11 +22,17 @@ const Echo = service("test.Echo", {
   Missing: unary(Text, Text),
 });
 
+/** Calls that hang, or hung. */
+let hanging = 0;
+
 const handlers: Handlers<typeof Echo> = {
   async Say({ text }, { metadata, signal }) {
     if (text === "fail") throw new GrpcError("NOT_FOUND", "no such text");
     if (text === "crash") throw new Error("oops");
-    if (text === "hang") await systemClock.sleep(60_000, signal).catch(() => undefined);
+    if (text === "hang") {
+      hanging++;
+      await aborted(signal);
+    }
     return { text: text + (metadata.get("suffix") ?? "") };
   },
   async *CountTo({ count }) {
@@ -36,6 +43,9 @@ const handlers: Handlers<typeof Echo> = {
     for await (const { text } of requests) yield { text: text.toUpperCase() };
   },
 };
+
+/** A writer that does nothing in the time of so many calls is held back: each call takes as long as several writes. */
+const idleRoundTrips = 50;
 
 interface Fixture extends AsyncDisposable {
   readonly echo: ServiceClient<typeof Echo>;
@@ -94,8 +104,8 @@ describe("a unary call", () => {
 
   test("fails at its deadline, and may have been sent by then", async () => {
     await using it = await fixture();
-    const hanging = it.echo.Say({ text: "hang" }, { timeoutMs: 20 });
-    await assert.rejects(hanging, { code: "DEADLINE_EXCEEDED", sent: true });
+    const late = it.echo.Say({ text: "hang" }, { timeoutMs: 20 });
+    await assert.rejects(late, { code: "DEADLINE_EXCEEDED", sent: true });
   });
 
   test("that found no server was not sent", async () => {
@@ -110,9 +120,9 @@ describe("a unary call", () => {
   test("whose connection broke may have been sent", async () => {
     await using it = await fixture();
     await it.echo.Say({ text: "connect" });
-    const hanging = it.echo.Say({ text: "hang" });
-    const broken = assert.rejects(hanging, { sent: true });
-    await systemClock.sleep(50);
+    const before = hanging;
+    const broken = assert.rejects(it.echo.Say({ text: "hang" }), { sent: true });
+    await until("the call arrives", () => hanging > before);
     await it.server[Symbol.asyncDispose]();
     await broken;
   });
@@ -152,7 +162,8 @@ describe("a stream of responses", () => {
   test("that failed before anybody looked still fails", async () => {
     await using it = await fixture();
     const responses = it.echo.CountTo({ count: 0 });
-    await systemClock.sleep(50);
+    // Answered later on the same connection: the failure has arrived by then.
+    await it.echo.Say({ text: "later" });
     await assert.rejects(collect(responses), failure("OUT_OF_RANGE", "nothing to count"));
   });
 
@@ -198,7 +209,14 @@ describe("a call with a stream each way", () => {
       for (; written < 1000; written++) await chat.write({ text });
       chat.end();
     })();
-    await systemClock.sleep(300);
+    await using elsewhere = await fixture();
+    let still = 0;
+    await until("the writer waits", async () => {
+      const before = written;
+      await elsewhere.echo.Say({ text: "meanwhile" });
+      still = written === before ? still + 1 : 0;
+      return still === idleRoundTrips;
+    });
     assert.ok(written < 500, `${written} requests of 100 kB were taken though nobody reads`);
     let read = 0;
     for await (const responses of chat) {

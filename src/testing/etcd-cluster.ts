@@ -6,8 +6,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { systemClock } from "#/std/clock.ts";
 import { freePort } from "./free-port.ts";
+import { until } from "./until.ts";
 
 export interface EtcdClusterOptions {
   /** How many members; default 1. */
@@ -109,12 +109,13 @@ export class EtcdMember {
     child.stderr.on("data", (data: Buffer) => {
       this.#output = (this.#output + data.toString()).slice(-4_000);
     });
-    const deadline = systemClock.monotonicMs() + START_TIMEOUT_MS;
-    while (!(await accepts(new URL(this.endpoint)))) {
-      const alive = child.exitCode === null && systemClock.monotonicMs() < deadline;
-      assert.ok(alive, `etcd did not start: ${this.#output}`);
-      await systemClock.sleep(20);
-    }
+    const answers = async (): Promise<boolean> => {
+      assert.ok(child.exitCode === null, `etcd has ended with ${child.exitCode}`);
+      return accepts(new URL(this.endpoint));
+    };
+    await until("etcd answers", answers, { limitMs: START_TIMEOUT_MS }).catch((error: Error) =>
+      assert.fail(`etcd did not start: ${error.message}\n${this.#output}`),
+    );
   }
 
   /** As a crash would: no goodbye to anyone. */

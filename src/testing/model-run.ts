@@ -12,6 +12,7 @@ import {
   type WatchBatch,
   type WriteResult,
 } from "#/storage/storage.ts";
+import { until } from "./until.ts";
 
 export interface ModelRunOptions {
   /** The same seed makes the same run. */
@@ -27,7 +28,6 @@ export interface ModelRunOptions {
 const KEYS = 8;
 /** The longest that a write of unknown outcome is still under way. */
 const SETTLE_MS = 50;
-const STEP_MS = 5;
 
 /**
  * Does the same random operations to a store and to the model in memory while faults happen to the store, and demands the
@@ -117,6 +117,7 @@ class ModelRun implements AsyncDisposable {
   }
 
   async #wasDone(): Promise<boolean> {
+    // The server may still be at work on a write whose connection broke, and does not say when it is done.
     await systemClock.sleep(SETTLE_MS);
     return (await this.#real.revision()) > this.#revision + this.#offset;
   }
@@ -218,7 +219,7 @@ class WatchPair implements Disposable {
   /** The store's watch has said the same, or has ended as compacted before it came so far. */
   async check(revision: number): Promise<void> {
     for (const side of [this.#real, this.#model]) {
-      while (!side.failure && side.reached < revision) await systemClock.sleep(STEP_MS);
+      await until(`revision ${revision}`, () => Boolean(side.failure) || side.reached >= revision);
     }
     const { events, failure } = this.#real;
     if (!failure) assert.equal(this.#model.failure, undefined);

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { systemClock } from "#/std/clock.ts";
 import { type FollowRemovals, monitorCommand, removalsOf } from "#/std/netfilter/removals.ts";
 import { type RunProgram, runProgram } from "#/std/run-program.ts";
+import { until } from "./until.ts";
 
 /** Whether this process may make network namespaces, which takes root. */
 export const mayMakeNamespaces = process.getuid?.() === 0;
@@ -45,12 +45,18 @@ export class NetworkNamespace implements AsyncDisposable {
   /** Follows removals of packet rules inside; resolves when they are really reported. */
   async followRemovals(): Promise<FollowRemovals> {
     const follow = removalsOf(["nsenter", `--net=/run/netns/${this.name}`, ...monitorCommand]);
-    const { promise, resolve } = Promise.withResolvers<boolean>();
-    this.#following.push(follow((removal) => removal.includes("follow-test") && resolve(true)));
-    for (let isFollowed = false; !isFollowed; ) {
-      await this.sh("nft add table ip follow-test; nft delete table ip follow-test");
-      isFollowed = await Promise.race([promise, systemClock.sleep(20).then(() => false)]);
-    }
+    let isFollowed = false;
+    this.#following.push(
+      follow((removal) => {
+        isFollowed ||= removal.includes("follow-test");
+      }),
+    );
+    await until("removals are reported", async () => {
+      if (!isFollowed) {
+        await this.sh("nft add table ip follow-test; nft delete table ip follow-test");
+      }
+      return isFollowed;
+    });
     return follow;
   }
 

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { pauseImage, pauseImageName } from "#/cluster/pause-image.ts";
-import { systemClock } from "#/std/clock.ts";
+import { until } from "./until.ts";
 
 const run = promisify(execFile);
 
@@ -66,17 +66,21 @@ state = "${directory}/state"
 `;
 }
 
+/** Tries until an attempt succeeds; fails with the error of the last one. */
 async function waitFor(attempt: () => Promise<unknown>): Promise<void> {
-  const giveUpMs = systemClock.monotonicMs() + startMs;
-  for (;;) {
+  let last: unknown;
+  const succeeds = async (): Promise<boolean> => {
     try {
       await attempt();
-      return;
+      return true;
     } catch (error) {
-      if (systemClock.monotonicMs() > giveUpMs) throw error;
-      await systemClock.sleep(100);
+      last = error;
+      return false;
     }
-  }
+  };
+  await until("containerd answers", succeeds, { limitMs: startMs }).catch((error: Error) => {
+    throw new Error(error.message, { cause: last });
+  });
 }
 
 /** Ends containerd and all that ran in it, and removes its directory. */

@@ -15,6 +15,7 @@ import type { Declaration } from "#/apiserver/registry/strategy.ts";
 import { enabledFeatures } from "#/machinery/feature-gates.ts";
 import type { Clock } from "#/std/clock.ts";
 import { parseFlags } from "#/std/flags.ts";
+import { Registry as Metrics } from "#/std/metrics.ts";
 import { type Answer, startApiServer, type TestApiServer } from "./start-api-server.ts";
 
 export interface SecuredOptions {
@@ -37,11 +38,14 @@ export class SecuredServer implements AsyncDisposable {
   readonly api: TestApiServer;
   readonly handler: Handler;
   readonly directory: string;
+  /** Those of its authenticators. */
+  readonly metrics: Metrics;
 
-  constructor(api: TestApiServer, handler: Handler, directory: string) {
-    this.api = api;
-    this.handler = handler;
-    this.directory = directory;
+  constructor(parts: Pick<SecuredServer, "api" | "handler" | "directory" | "metrics">) {
+    this.api = parts.api;
+    this.handler = parts.handler;
+    this.directory = parts.directory;
+    this.metrics = parts.metrics;
   }
 
   /** Sends a request as nobody in particular: who it is, its headers must prove. */
@@ -109,7 +113,8 @@ export async function startSecuredServer(options: SecuredOptions = {}): Promise<
     ...(clock ? { clock } : {}),
   });
   const { registry } = api;
-  const authentication = await openAuthentication(values, registry);
+  const metrics = new Metrics();
+  const authentication = await openAuthentication(values, registry, { metrics });
   const paths = new Paths();
   authentication.addPaths(paths, "127.0.0.1:6443");
   const authorizer = await openAuthorizer(values, registry);
@@ -129,5 +134,5 @@ export async function startSecuredServer(options: SecuredOptions = {}): Promise<
     arrive?.(exchange);
     return handler(exchange);
   };
-  return new SecuredServer(api, front, directory);
+  return new SecuredServer({ api, handler: front, directory, metrics });
 }

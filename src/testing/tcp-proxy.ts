@@ -7,6 +7,9 @@ export class TcpProxy implements AsyncDisposable {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   #cut = false;
+  /** Connections that were passed on, and that were broken at once because it was cut. */
+  accepted = 0;
+  refused = 0;
 
   static async start(target: URL): Promise<TcpProxy> {
     const proxy = new TcpProxy(target);
@@ -17,7 +20,11 @@ export class TcpProxy implements AsyncDisposable {
 
   private constructor(target: URL) {
     this.#server = createServer((client) => {
-      if (this.#cut) return void client.destroy();
+      if (this.#cut) {
+        this.refused++;
+        return void client.destroy();
+      }
+      this.accepted++;
       const upstream = connect(Number(target.port), target.hostname);
       for (const [from, to] of [
         [client, upstream],

@@ -1,13 +1,34 @@
 import { nextTurn, systemClock } from "#/std/clock.ts";
 
-/** Far longer than anything takes, even on a machine that has much else to do. */
-const limitMs = 60_000;
+/** Limit of a wait (ms): far longer than anything takes, even on a busy machine. */
+const defaultLimitMs = 60_000;
+/** For so long (ms) each turn of the event loop looks; then in steps, which leave the processor to other processes. */
+const eagerMs = 20;
+const stepMs = 10;
 
-/** Resolves when something holds; fails after a minute in which it doesn't. */
-export async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = systemClock.monotonicMs() + limitMs;
-  while (!(await holds())) {
-    if (systemClock.monotonicMs() > deadline) throw new Error(`not in time: ${what}`);
-    await nextTurn();
+type Look<T> = () => T | Promise<T>;
+type Found<T> = Exclude<Awaited<T>, false | undefined | null>;
+
+export interface UntilOptions {
+  readonly limitMs?: number;
+}
+
+/**
+ * Looks again and again until something holds or is there, and resolves with it; fails after a minute in which it doesn't.
+ * An error of the look ends the wait.
+ */
+export async function until<T>(
+  what: string,
+  look: Look<T>,
+  { limitMs = defaultLimitMs }: UntilOptions = {},
+): Promise<Found<T>> {
+  const startMs = systemClock.monotonicMs();
+  for (;;) {
+    const found = await look();
+    if (found) return found as Found<T>;
+    const waitedMs = systemClock.monotonicMs() - startMs;
+    if (waitedMs > limitMs) throw new Error(`not in time: ${what}`);
+    if (waitedMs < eagerMs) await nextTurn();
+    else await systemClock.sleep(stepMs);
   }
 }

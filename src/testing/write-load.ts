@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { systemClock } from "#/std/clock.ts";
+import { nextTurn, systemClock } from "#/std/clock.ts";
 import {
   AmbiguousWriteError,
   type Storage,
@@ -7,6 +7,7 @@ import {
   type WatchEvent,
 } from "#/storage/storage.ts";
 import { eventKey, eventRevision } from "#/storage/watch-event.ts";
+import { until } from "./until.ts";
 
 /** A write that was tried. */
 interface Tried {
@@ -80,8 +81,11 @@ export class WriteLoad {
   }
 
   async #until(condition: () => boolean): Promise<void> {
-    // A watch that fails ends the wait with its error.
-    while (!condition()) await Promise.race([systemClock.sleep(STEP_MS), this.#watching]);
+    await until("the load is as wanted", async () => {
+      // A watch that fails ends the wait with its error.
+      await Promise.race([nextTurn(), this.#watching]);
+      return condition();
+    });
   }
 
   async #watch(after: number): Promise<void> {
@@ -109,6 +113,7 @@ export class WriteLoad {
         this.failures[error.name] = (this.failures[error.name] ?? 0) + 1;
         if (error instanceof AmbiguousWriteError)
           this.#tried.push({ key, value, revision: undefined });
+        // The pace of a client that retries: without it, an outage would fill memory with failed writes.
         await systemClock.sleep(STEP_MS);
       }
     }

@@ -2,17 +2,18 @@
  * Records what the real CoreDNS answers to the questions in objects.ts, into recorded/: run with
  * the reference programs built.
  */
+
 import { spawn } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { exchange } from "#/dns/forward/exchange.ts";
 import { makeQuery } from "#/dns/wire/make-query.ts";
 import { recordTypes } from "#/dns/wire/record.ts";
 import { systemClock } from "#/std/clock.ts";
 import { runProgram } from "#/std/run-program.ts";
 import { TestAuthority } from "#/testing/certificates.ts";
+import { until } from "#/testing/until.ts";
 import { decodeReply } from "./decode-message.ts";
 import { namespaces, questions, services, slices } from "./objects.ts";
 
@@ -53,7 +54,7 @@ async function startCoreDns(): Promise<void> {
   }`;
   await writeFile(join(directory, "Corefile"), corefile);
   start(join(programs, "coredns"), ["-conf", join(directory, "Corefile")]);
-  await until("http://127.0.0.1:18181/ready");
+  await untilReady("http://127.0.0.1:18181/ready");
 }
 
 async function startServer(): Promise<void> {
@@ -87,19 +88,13 @@ async function startServer(): Promise<void> {
     `--service-account-key-file=${keyFile}`,
     `--service-account-signing-key-file=${keyFile}`,
   ]);
-  for (let tries = 0; tries < 60; tries++) {
-    if (await kubectl("", "get", "--raw", "/readyz").catch(() => undefined)) return;
-    await sleep(500);
-  }
-  throw new Error("the API server did not start");
+  await until("the API server is ready", () =>
+    kubectl("", "get", "--raw", "/readyz").catch(() => undefined),
+  );
 }
 
-async function until(url: string): Promise<void> {
-  for (let tries = 0; tries < 60; tries++) {
-    if ((await fetch(url).catch(() => undefined))?.ok) return;
-    await sleep(500);
-  }
-  throw new Error(`${url} is not ready`);
+async function untilReady(url: string): Promise<void> {
+  await until(`${url} is ready`, async () => (await fetch(url).catch(() => undefined))?.ok);
 }
 
 function start(program: string, args: readonly string[]): void {

@@ -12,8 +12,8 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
+import { until as untilFound } from "#/testing/until.ts";
 import {
   askName,
   askNameCommand,
@@ -37,14 +37,9 @@ const kubeconfig = join(folder, "kubeconfig");
 const kubectl = (...args: string[]): Promise<string> =>
   k8ts("kubectl", `--kubeconfig=${kubeconfig}`, ...args);
 
-async function until<T>(what: string, look: () => Promise<T | undefined | false>): Promise<T> {
-  for (let tries = 0; tries < 300; tries++) {
-    const found = await look().catch(() => undefined);
-    if (found) return found;
-    await sleep(200);
-  }
-  throw new Error(`${what} did not happen in time`);
-}
+/** A look that fails has found nothing: the cluster is stopped and killed meanwhile. */
+const until = <T>(what: string, look: () => Promise<T | undefined | false>): Promise<T> =>
+  untilFound(what, () => look().catch(() => undefined)) as Promise<T>;
 
 const podNames = async (): Promise<string[]> =>
   (await kubectl("get", "pods", "-l", "app=web", "-o", "name")).split("\n").filter(Boolean).sort();

@@ -81,6 +81,7 @@ export class ApiServerProcess implements AsyncDisposable {
     while (!either.aborted) {
       const answer = await this.send("GET", "/readyz", undefined, either).catch(() => undefined);
       if (answer?.status === 200) return;
+      // A pause between looks, up to the limit.
       await sleep(50, undefined, { signal: either }).catch(() => undefined);
     }
     throw new Error(`the server did not get ready: ${either.reason}\n${output}`);

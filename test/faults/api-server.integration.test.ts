@@ -2,25 +2,13 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { type ClientHttp2Session, type ClientHttp2Stream, connect } from "node:http2";
 import { test } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import { systemClock } from "#/std/clock.ts";
 import { EtcdCluster } from "#/testing/etcd-cluster.ts";
+import { until } from "#/testing/until.ts";
 import { ApiServerProcess } from "./api-server-process.ts";
 
 const maps = "/api/v1/namespaces/default/configmaps";
 const configMap = (name: string) => ({ metadata: { name }, data: { a: "b" } });
-
-/** Limit of a wait (ms), for a busy machine. */
-const patienceMs = 30_000;
-
-/** Waits for a condition. */
-async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
-  for (let waited = 0; waited < patienceMs; waited += 20) {
-    if (await holds()) return;
-    await sleep(20);
-  }
-  throw new Error(`${what}: not within ${patienceMs} ms`);
-}
 
 /** Writes until the server is gone, and adds the names of objects that it said it has. */
 async function writeUntilGone(
@@ -80,12 +68,11 @@ test("a store that goes away makes 5xx, and its return makes all well again", as
   const down = await server.send("POST", `${maps}?timeout=3s`, configMap("during"));
   assert.ok(down.status >= 500, down.text);
   await member.start();
-  let status = 0;
-  for (let tries = 0; tries < 100 && status !== 201; tries++) {
-    status = (await server.send("POST", maps, configMap(`after-${tries}`))).status;
-    if (status !== 201) await sleep(100);
-  }
-  assert.equal(status, 201);
+  let tries = 0;
+  await until("writes succeed again", async () => {
+    const { status } = await server.send("POST", maps, configMap(`after-${tries++}`));
+    return status === 201;
+  });
   assert.equal((await server.send("GET", `${maps}/before`)).status, 200);
 });
 

@@ -2,7 +2,6 @@ import { generateKeyPairSync } from "node:crypto";
 import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { apiServerFlags } from "#/apiserver/flags/index.ts";
 import { run } from "#/apiserver/run.ts";
 import { Client } from "#/client/client.ts";
@@ -10,6 +9,7 @@ import { openCredentials } from "#/client/credentials.ts";
 import { HttpsTransport } from "#/client/https-transport.ts";
 import { parseFlags } from "#/std/flags.ts";
 import { freePort } from "#/testing/free-port.ts";
+import { until } from "#/testing/until.ts";
 
 /** Our API server with TLS in this process, as kubectl meets it, and the folder that commands run in. */
 export interface KubectlServer extends AsyncDisposable {
@@ -109,16 +109,12 @@ async function serverFlags(root: string, port: number): Promise<string[]> {
 }
 
 async function untilReady(client: Client): Promise<void> {
-  for (let attempt = 0; attempt < 600; attempt++) {
-    try {
-      await client.request({ method: "GET", path: "/readyz" });
-      await client.request({ method: "GET", path: "/api/v1/namespaces/default" });
-      return;
-    } catch {
-      await sleep(50);
-    }
-  }
-  throw new Error("the API server did not become ready");
+  const answers = async (): Promise<boolean> => {
+    await client.request({ method: "GET", path: "/readyz" });
+    await client.request({ method: "GET", path: "/api/v1/namespaces/default" });
+    return true;
+  };
+  await until("the API server is ready", () => answers().catch(() => false));
 }
 
 function kubeconfig(port: number): string {

@@ -52,6 +52,7 @@ export async function until<T>(
       const why = last instanceof Error ? `: ${last.message}` : "";
       throw new Error(`not seen within ${limitMs / 1000} s: ${what}${why}`);
     }
+    // Each look starts a program on a busy machine: a pause between looks, up to the limit.
     await sleep(500);
   }
 }

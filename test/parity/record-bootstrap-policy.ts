@@ -17,6 +17,7 @@ const resources = ["clusterroles", "clusterrolebindings", "roles", "rolebindings
 const settleMs = 3_000;
 
 await using target = await startReference();
+// Upstream's informers do not say when they have seen all; only recording waits.
 await sleep(settleMs);
 const lists = await Promise.all(resources.map((name) => list(target, name)));
 const parts = resources.map((name, index) => `"${name}":[\n${lists[index]?.join(",\n")}\n]`);

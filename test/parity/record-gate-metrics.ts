@@ -6,6 +6,7 @@ import { observeGates } from "./gate-metrics.ts";
 import { startReference } from "./reference.ts";
 
 await using target = await startReference();
+// Upstream counts a request after it has answered; only recording waits.
 const families = await observeGates(target, () => sleep(2_000));
 const lines = Object.entries(families).map(
   ([name, family]) => `${JSON.stringify(name)}: ${JSON.stringify(family)}`,

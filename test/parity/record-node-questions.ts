@@ -8,8 +8,10 @@ import { startReference } from "./reference.ts";
 const settleMs = 3_000;
 
 await using target = await startReference("Node,RBAC");
+// Upstream's informers do not say when they have seen all; only recording waits.
 await sleep(settleMs);
 for (const { path, body } of fixtures) await post(path, body);
+// Upstream's informers do not say when they have seen all; only recording waits.
 await sleep(settleMs);
 const lines: string[] = [];
 for (const spec of questions) {

@@ -7,6 +7,7 @@ import { basename, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { EtcdCluster } from "#/testing/etcd-cluster.ts";
 import { freePort } from "#/testing/free-port.ts";
+import { until } from "#/testing/until.ts";
 import type { Credential } from "./case.ts";
 
 /** A raw answer of an API server. */
@@ -149,22 +150,22 @@ async function run(directory: string, program: string, args: readonly string[]) 
 }
 
 async function untilReady(target: Target, children: readonly ChildProcess[]): Promise<void> {
-  for (let tries = 0; tries < startTimeoutSeconds * 4; tries++) {
+  const isReady = async (): Promise<boolean> => {
     const dead = children.find((child) => child.exitCode !== null);
     if (dead) throw new Error(`${dead.spawnfile} exited with ${dead.exitCode}`);
     const answer = await target
       .send({ method: "GET", path: "/readyz", headers: {} })
       .catch(() => undefined);
-    if (answer?.status === 200) return;
-    await sleep(250);
-  }
-  throw new Error(`kube-apiserver was not ready in ${startTimeoutSeconds} seconds`);
+    return answer?.status === 200;
+  };
+  await until("kube-apiserver is ready", isReady, { limitMs: startTimeoutSeconds * 1000 });
 }
 
 async function stop(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exited = new Promise((resolve) => child.once("exit", resolve));
   child.kill("SIGTERM");
+  // The limit of its graceful stop.
   await Promise.race([exited, sleep(20_000, undefined, { ref: false })]);
   child.kill("SIGKILL");
 }

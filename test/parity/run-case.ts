@@ -1,12 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { systemClock } from "#/std/clock.ts";
+import { until } from "#/testing/until.ts";
 import type { Answer, Area, Case, Step } from "./case.ts";
 import { countRecordedSeconds, countSeconds, normaliseAnswers } from "./normalise.ts";
 import type { RecordedCase } from "./recordings.ts";
 import type { RawAnswer, RawRequest, Target } from "./reference.ts";
-
-const readyTries = 120;
 
 /** Makes the fixtures of an area and waits for the paths it needs. */
 export async function prepareArea(target: Target, area: Area): Promise<void> {
@@ -19,12 +18,10 @@ export async function prepareArea(target: Target, area: Area): Promise<void> {
 }
 
 async function untilGood(target: Target, step: Step): Promise<void> {
-  for (let tries = 0; tries < readyTries; tries++) {
+  await until(`${step.path} succeeds`, async () => {
     const { status } = await target.send(toRequest(step, "default", []));
-    if (status < 300) return;
-    await sleep(250);
-  }
-  throw new Error(`${step.path} did not succeed`);
+    return status < 300;
+  });
 }
 
 /** The raw answers of a case, and the namespace it ran in. */
@@ -62,6 +59,7 @@ async function runWithin(seconds: number, target: Target, test: Case): Promise<R
     const answers: RawAnswer[] = [];
     if (tries > 1) await untilNextSecond();
     for (const step of test.steps) {
+      // Times in answers are whole seconds of the server's own clock, which may be the real kube-apiserver's.
       if (step.waitSeconds) await sleep(step.waitSeconds * 1000);
       if (step.waitSeconds && tries > 1) await untilNextSecond();
       answers.push(await target.send(toRequest(step, namespace, answers)));
@@ -82,6 +80,7 @@ async function removeMade(target: Target, { steps }: Case, { namespace, answers 
   }
 }
 
+// Likewise: a case must begin early in a second.
 const untilNextSecond = (): Promise<void> => sleep(1000 - (systemClock.now() % 1000));
 
 /** Makes a namespace. */

@@ -1,4 +1,5 @@
 /** Webhooks that misbehave in every way, and what a request gets that they are asked about. */
+
 import { createPublicKey, generateKeyPairSync, type KeyObject } from "node:crypto";
 import { once } from "node:events";
 import { createServer as createHttp, type IncomingMessage, type ServerResponse } from "node:http";
@@ -10,6 +11,7 @@ import { stringify } from "yaml";
 import { systemClock } from "#/std/clock.ts";
 import { issueCertificate, selfSign } from "#/std/x509/issue-certificate.ts";
 import { generateKey, keyPem } from "#/std/x509/signing-key.ts";
+import { until } from "#/testing/until.ts";
 import type { Target } from "./reference.ts";
 
 const day = 86_400_000;
@@ -445,12 +447,7 @@ function webhookOf(probe: Probe, ports: ReadonlyMap<string, number>): object {
 /** A server takes a moment to know of its webhooks. */
 async function untilCalled(target: Target, name: string): Promise<void> {
   asked = name;
-  for (let turn = 0; turn < 200; turn++) {
-    const { status } = await create(target, name);
-    if (status !== 201) return;
-    await systemClock.sleep(50);
-  }
-  throw new Error("webhooks are not called");
+  await until("webhooks are called", async () => (await create(target, name)).status !== 201);
 }
 
 async function runProbe(target: Target, { ports, seen }: Servers, probe: Probe): Promise<Outcome> {

@@ -8,7 +8,7 @@ import { proxyMetrics } from "#/proxy/metrics.ts";
 import { NftBackend } from "#/proxy/nftables/backend.ts";
 import { nodePortAddresses } from "#/proxy/node-port-addresses.ts";
 import { ServiceTracker } from "#/proxy/service-tracker.ts";
-import { systemClock } from "#/std/clock.ts";
+import { type Clock, systemClock } from "#/std/clock.ts";
 import { logger } from "#/std/log.ts";
 import { Registry } from "#/std/metrics.ts";
 import type { NetworkNamespace } from "#/testing/network-namespace.ts";
@@ -21,12 +21,12 @@ export class ProxiedNode {
   readonly namespace: NetworkNamespace;
   readonly families: readonly { readonly tracker: ServiceTracker; readonly backend: Backend }[];
 
-  constructor(namespace: NetworkNamespace, mode: ProxyMode) {
+  constructor(namespace: NetworkNamespace, mode: ProxyMode, clock: Clock = systemClock) {
     this.namespace = namespace;
     this.families = ipFamilies.map((family) => {
       const tracker = new ServiceTracker(family, nodeName);
       tracker.setZone("z1");
-      return { tracker, backend: this.#backend(family, mode) };
+      return { tracker, backend: this.#backend(family, mode, clock) };
     });
   }
 
@@ -45,7 +45,7 @@ export class ProxiedNode {
     }
   }
 
-  #backend(family: IpFamily, mode: ProxyMode): Backend {
+  #backend(family: IpFamily, mode: ProxyMode, clock: Clock): Backend {
     const detect = { podCIDRs: [], bridgeInterface: "", interfaceNamePrefix: "" };
     const clusterCIDRs = clusterCidr.split(",");
     const primary = mode === "nftables" ? [`${nodeIps.IPv4}/32`, `${nodeIps.IPv6}/128`] : [];
@@ -62,6 +62,6 @@ export class ProxiedNode {
     const metrics = proxyMetrics(new Registry());
     const { run } = this.namespace;
     if (mode === "iptables") return new IptBackend({ rules, run, metrics });
-    return new NftBackend({ rules, run, metrics, log: logger("proxy-test"), clock: systemClock });
+    return new NftBackend({ rules, run, metrics, log: logger("proxy-test"), clock });
   }
 }

@@ -2,12 +2,14 @@
  * Records what the real kube-proxy writes to the kernel for the objects in objects.ts, into
  * recorded/: run as root, with the reference programs built.
  */
+
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { TestAuthority } from "#/testing/certificates.ts";
 import { NetworkNamespace } from "#/testing/network-namespace.ts";
+import { until } from "#/testing/until.ts";
 import { listRules, prepareNode } from "./node-namespace.ts";
 import { clusterCidr, node, nodeName, serviceCidrs, services, slices } from "./objects.ts";
 
@@ -31,6 +33,7 @@ try {
       "--conntrack-tcp-timeout-close-wait=0s",
     ]);
     proxy.stderr?.on("data", (chunk: Buffer) => process.stderr.write(chunk));
+    // kube-proxy writes its rules in its own time and does not say when; only recording waits.
     await sleep(10_000);
     proxy.kill();
     const rules = await listRules(namespace, mode);
@@ -78,12 +81,9 @@ async function startServer(): Promise<void> {
     "--disable-admission-plugins=ServiceAccount",
   ]);
   server.stderr?.on("data", (chunk: Buffer) => process.stderr.write(chunk));
-  for (let tries = 0; tries < 60; tries++) {
-    const ready = await kubectl("", "get", "--raw", "/readyz").catch(() => undefined);
-    if (ready !== undefined) return;
-    await sleep(500);
-  }
-  throw new Error("the API server did not start");
+  await until("the API server is ready", () =>
+    kubectl("", "get", "--raw", "/readyz").catch(() => undefined),
+  );
 }
 
 async function createObjects(): Promise<void> {

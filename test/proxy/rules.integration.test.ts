@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { removeRules } from "#/proxy/iptables/remove-rules.ts";
 import { removeTables } from "#/proxy/nftables/backend.ts";
-import { systemClock } from "#/std/clock.ts";
+import { FakeClock } from "#/std/fake-clock.ts";
 import { logger } from "#/std/log.ts";
 import { removeEmptyTables } from "#/std/netfilter/empty-tables.ts";
 import { mayMakeNamespaces, NetworkNamespace } from "#/testing/network-namespace.ts";
@@ -60,7 +60,8 @@ for (const mode of ["nftables", "iptables"] as const) {
     async () => {
       await using namespace = await NetworkNamespace.create();
       await prepareNode(namespace);
-      const node = new ProxiedNode(namespace, mode);
+      const clock = new FakeClock();
+      const node = new ProxiedNode(namespace, mode, clock);
       await node.sync(true);
       const empty = await listRules(namespace, mode);
       for (let index = 0; index < services.length; index += 5) {
@@ -74,7 +75,8 @@ for (const mode of ["nftables", "iptables"] as const) {
           tracker.setService(`default/${metadata.name}`, undefined);
       }
       await node.sync(false);
-      await systemClock.sleep(mode === "nftables" ? 1100 : 0);
+      // Chains of nftables are kept for a second after their last use.
+      await clock.advance(1001);
       await node.sync(false);
       assert.deepEqual(await listRules(namespace, mode), empty);
       assert(await removeRules(namespace.run, log));

@@ -53,6 +53,7 @@ export async function observe(client: Client, patience = 1): Promise<Observed> {
     const enoughMs = patience * (seen.events.length > 0 ? quietMs : silenceMs);
     if (isDone && now - sinceMs > enoughMs) return seen;
     if (now - startMs > maxMs) return seen;
+    // The real scheduler does not say that it has nothing more to do: quiet for a while is all that can be seen.
     await systemClock.sleep(50);
   }
 }

@@ -4,12 +4,12 @@ import { mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import { systemClock } from "#/std/clock.ts";
 import { issueCertificate, selfSign } from "#/std/x509/issue-certificate.ts";
 import { readPemBlocks } from "#/std/x509/pem.ts";
 import { generateKey } from "#/std/x509/signing-key.ts";
 import { startSecuredServer } from "#/testing/start-secured-server.ts";
+import { until } from "#/testing/until.ts";
 
 const self = "/apis/authentication.k8s.io/v1/selfsubjectreviews";
 const hourMs = 3600_000;
@@ -59,8 +59,7 @@ test("--client-ca-file is read again when it changes, and who it no longer vouch
     assert.equal(await asks(second.client), 401);
     await writeFile(join(directory, "new.crt"), second.certificate);
     await rename(join(directory, "new.crt"), file);
-    for (let tries = 0; tries < 400 && (await asks(second.client)) === 401; tries++)
-      await sleep(25);
+    await until("the new authority", async () => (await asks(second.client)) !== 401);
     assert.equal(await asks(second.client), "client of second");
     assert.equal(await asks(first.client), 401);
   } finally {

@@ -3,12 +3,12 @@ import { mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import { secrets } from "#/api/core/v1.ts";
 import { systemClock } from "#/std/clock.ts";
 import { parseFlags } from "#/std/flags.ts";
 import { Registry as Metrics } from "#/std/metrics.ts";
 import { MemoryStorage } from "#/storage/memory/memory-storage.ts";
+import { until } from "#/testing/until.ts";
 import { apiServerFlags } from "../flags/index.ts";
 import type { Declaration } from "../registry/strategy.ts";
 import { withEncryption } from "./open-encryption.ts";
@@ -64,7 +64,7 @@ test("withEncryption() follows its file: new keys write, old ones read, and nons
       const before = reloads(status);
       await writeFile(join(directory, "next"), text);
       await rename(join(directory, "next"), file);
-      for (let tries = 0; tries < 400 && reloads(status) === before; tries++) await sleep(25);
+      await until(`a reload: ${status}`, () => reloads(status) !== before);
     };
     const write = async (at: string): Promise<string> => {
       await storage.put(at, plain, { expect: "any" });

@@ -3,11 +3,11 @@ import { lstat, mkdir, mkdtemp, readlink, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Pod } from "#/api/core/v1.ts";
 import type { Client } from "#/client/client.ts";
 import { systemClock } from "#/std/clock.ts";
 import { implement, serve } from "#/std/grpc-server.ts";
+import { until } from "#/testing/until.ts";
 import { Directories } from "../directories.ts";
 import { Mounter } from "../volumes/mounter.ts";
 import { CsiDrivers } from "./csi-drivers.ts";
@@ -88,7 +88,7 @@ test("CsiVolumes stages, publishes and gives back through a driver that register
     getToken: async () => ({ token: "", expirationTimestamp: "" }),
   });
   try {
-    for (let tries = 0; tries < 50 && status.length === 0; tries++) await sleep(50);
+    await until("the driver is registered", () => status.length > 0);
     assert.deepEqual(status, [{ pluginRegistered: true, error: "" }]);
     assert.deepEqual(seen, [
       { name: "d", nodeID: "id", topologyKeys: ["zone"], allocatable: { count: 3 } },

@@ -4,6 +4,7 @@ import { systemClock } from "#/std/clock.ts";
 import { FakeClock } from "#/std/fake-clock.ts";
 import { EtcdCluster } from "#/testing/etcd-cluster.ts";
 import { TcpProxy } from "#/testing/tcp-proxy.ts";
+import { until } from "#/testing/until.ts";
 import { put, WatchReader } from "../contract/under-test.ts";
 import { CompactedError } from "../storage.ts";
 import { eventRevision } from "../watch-event.ts";
@@ -66,7 +67,7 @@ describe("compaction of etcd", { timeout: 60_000 }, () => {
     const old = await put(compacting, "/registry/a", "1");
     for (let turn = 0; turn < 4; turn++) {
       await clock.advance(1000);
-      while (clock.pendingTimers === 0) await systemClock.sleep(5);
+      await until("the next timer", () => clock.pendingTimers > 0);
     }
     assert.equal(await isKept(old), false);
   });

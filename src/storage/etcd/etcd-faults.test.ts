@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { systemClock } from "#/std/clock.ts";
 import { openChannel } from "#/std/grpc-channel.ts";
 import { serviceClient } from "#/std/grpc-client.ts";
 import { EtcdCluster, type EtcdMember } from "#/testing/etcd-cluster.ts";
+import { until } from "#/testing/until.ts";
 import { WriteLoad } from "#/testing/write-load.ts";
 import { Maintenance } from "./etcd-services.ts";
 import { type EtcdOptions, EtcdStorage } from "./etcd-storage.ts";
@@ -15,19 +15,22 @@ const impatient = { keepaliveMs: 200, keepaliveTimeoutMs: 300, readAttemptMs: 50
 
 /** The members, the leader first, which the storage then talks to. */
 async function leaderFirst({ members }: EtcdCluster): Promise<EtcdMember[]> {
-  for (;;) {
+  const leader = await until("a leader", async () => {
     const leads = await Promise.all(members.map(isLeader));
-    const leader = members[leads.indexOf(true)];
-    if (leader) return [leader, ...members.filter((member) => member !== leader)];
-    await systemClock.sleep(20);
-  }
+    return members[leads.indexOf(true)];
+  });
+  return [leader, ...members.filter((member) => member !== leader)];
 }
 
-async function isLeader({ endpoint }: EtcdMember): Promise<boolean> {
+async function isLeader(member: EtcdMember): Promise<boolean> {
+  const { header, leader } = await statusOf(member);
+  return header?.memberId === leader;
+}
+
+async function statusOf({ endpoint }: EtcdMember) {
   const channel = openChannel({ address: endpoint });
   try {
-    const { header, leader } = await serviceClient(Maintenance, channel).Status({});
-    return header?.memberId === leader;
+    return await serviceClient(Maintenance, channel).Status({});
   } finally {
     channel.close();
   }
@@ -80,7 +83,7 @@ describe("etcd under load", { timeout: TIMEOUT_MS }, () => {
     for (const member of members) {
       await load.more(100);
       await member.kill();
-      await systemClock.sleep(100);
+      await load.more(10);
       await member.start();
     }
     await load.more(100);
@@ -91,9 +94,11 @@ describe("etcd under load", { timeout: TIMEOUT_MS }, () => {
     await using it = await threeMembersUnderLoad();
     const { load, members } = it;
     await load.more(100);
-    await Promise.all([members[0]?.kill(), members[1]?.kill()]);
-    await systemClock.sleep(1_000);
-    await members[1]?.start();
+    const [first, second, third] = members;
+    assert.ok(first && second && third);
+    await Promise.all([first.kill(), second.kill()]);
+    await until("the last member has no leader", async () => !(await statusOf(third)).leader);
+    await second.start();
     await load.more(100);
     await load.check();
   });

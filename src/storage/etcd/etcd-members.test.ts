@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { aborted } from "#/std/aborted.ts";
 import { systemClock } from "#/std/clock.ts";
 import { type GrpcCode, GrpcError } from "#/std/grpc.ts";
 import { implement, serve } from "#/std/grpc-server.ts";
@@ -14,7 +15,7 @@ async function fakeMember(...answers: readonly Answer[]) {
   const member = { requests: 0, address: "" };
   const respond = async (signal: AbortSignal): Promise<object> => {
     const answer = answers[Math.min(member.requests++, answers.length - 1)] ?? "ok";
-    if (answer === "hang") await systemClock.sleep(60_000, signal).catch(() => undefined);
+    if (answer === "hang") await aborted(signal);
     else if (answer !== "ok") throw new GrpcError(...answer);
     return { header: { revision: 7 } };
   };

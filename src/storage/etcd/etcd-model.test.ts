@@ -19,6 +19,7 @@ async function openDirectly() {
   const storage = await EtcdStorage.open({ endpoints: cluster.endpoints, compactIntervalMs: 0 });
   return {
     storage,
+    // etcd has its own clock: its leases run out in real time.
     passTime: (ms: number) => systemClock.sleep(ms),
     [Symbol.asyncDispose]: () => storage[Symbol.asyncDispose](),
   };

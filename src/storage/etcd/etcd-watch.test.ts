@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { systemClock } from "#/std/clock.ts";
+import { nextTurn, systemClock } from "#/std/clock.ts";
 import { GrpcError, type RequestOut, type ResponseIn } from "#/std/grpc.ts";
 import { implement, serve } from "#/std/grpc-server.ts";
+import { until } from "#/testing/until.ts";
 import { AccessDeniedError, CompactedError, type WatchBatch } from "../storage.ts";
 import { Members } from "./etcd-members.ts";
 import { Maintenance, Watch } from "./etcd-services.ts";
@@ -176,7 +177,7 @@ describe("EtcdWatch", () => {
     it.watch.requestProgress(10);
     assert.deepEqual(await next(it), [10]);
     const waiting = next(it);
-    await systemClock.sleep(20);
+    await nextTurn();
     it.watch.requestProgress(9);
     assert.deepEqual(await waiting, [10]);
   });
@@ -192,7 +193,7 @@ describe("EtcdWatch", () => {
   test("ends quietly when aborted while it waits", async () => {
     await using it = await fixture({ scripts: [["stay"]] });
     const waiting = next(it);
-    await systemClock.sleep(20);
+    await until("the watch is made", () => it.created.length > 0);
     it.abort.abort();
     assert.equal(await waiting, undefined);
   });
@@ -202,7 +203,7 @@ describe("EtcdWatch", () => {
     it.watch.requestProgress(10);
     await next(it);
     it.abort.abort();
-    await systemClock.sleep(20);
+    await nextTurn();
     assert.equal(await next(it), undefined);
   });
 });

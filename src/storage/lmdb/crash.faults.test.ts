@@ -45,6 +45,7 @@ async function writeUntilKilled(directory: string, round: number, ms: number): P
   });
   const output = text(child.stdout);
   await once(child.stdout, "data");
+  // The moment of the kill is random, so that each round meets another step of a write.
   await sleep(ms);
   child.kill("SIGKILL");
   const [code, signal] = await once(child, "exit");

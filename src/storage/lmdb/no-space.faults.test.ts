@@ -4,7 +4,7 @@ import { mkdtemp, rm, rmdir, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { type TestContext } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
+import { until } from "#/testing/until.ts";
 import { bytes, put, text, WatchReader } from "../contract/under-test.ts";
 import { NoSpaceError } from "../storage.ts";
 import { LmdbStorage } from "./lmdb-storage.ts";
@@ -33,7 +33,7 @@ test("a full disk refuses writes, and nothing else", { skip }, async (t) => {
   const resumed = await put(storage, "/early", "2");
   assert.equal(resumed, start + written + 1, "refused writes leave no trace");
   assert.equal((await watch.take(1)).length, 1);
-  for (let tries = 0; tries < 50 && (await isUnhealthy(storage)); tries++) await sleep(100);
+  await until("the store is healthy", async () => !(await isUnhealthy(storage)));
   await storage.health();
 });
 

@@ -7,9 +7,9 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import { TestAuthority } from "#/testing/certificates.ts";
 import { startSecuredServer } from "#/testing/start-secured-server.ts";
+import { until } from "#/testing/until.ts";
 
 /** The real thing: npm's oidc-provider, and a person who logs in at it as kubectl's OIDC plugins have them do. */
 
@@ -130,11 +130,10 @@ test("a user who logged in at oidc-provider is who it says", async () => {
     ],
   });
   const self = "/apis/authentication.k8s.io/v1/selfsubjectreviews";
-  let answer = await api.as(token, "POST", self, {});
-  for (let tries = 0; answer.status === 401 && tries < 40; tries++) {
-    await sleep(25);
-    answer = await api.as(token, "POST", self, {});
-  }
+  const answer = await until("the issuer is found", async () => {
+    const answered = await api.as(token, "POST", self, {});
+    return answered.status !== 401 && answered;
+  });
   const { username, groups } = answer.json.status.userInfo;
   assert.deepEqual([username, groups], ["alice", ["developers", "system:authenticated"]]);
   const [head, claims] = token.split(".");

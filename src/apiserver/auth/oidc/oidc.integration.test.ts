@@ -6,10 +6,12 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
+import type { Clock } from "#/std/clock.ts";
+import { FakeClock } from "#/std/fake-clock.ts";
 import { signJwt } from "#/std/jwt.ts";
 import { TestAuthority } from "#/testing/certificates.ts";
 import { type SecuredServer, startSecuredServer } from "#/testing/start-secured-server.ts";
+import { until } from "#/testing/until.ts";
 
 const self = "/apis/authentication.k8s.io/v1/selfsubjectreviews";
 
@@ -76,7 +78,12 @@ after(async () => {
 });
 
 function byFlags(...flags: string[]): Promise<SecuredServer> {
+  return byFlagsAt({}, ...flags);
+}
+
+function byFlagsAt(options: { clock?: Clock }, ...flags: string[]): Promise<SecuredServer> {
   return startSecuredServer({
+    ...options,
     flags: [
       `--oidc-issuer-url=${issuer.url}`,
       `--oidc-ca-file=${issuer.caFile}`,
@@ -88,13 +95,11 @@ function byFlags(...flags: string[]): Promise<SecuredServer> {
 }
 
 /** Asks until the issuer has been found. */
-async function whoIs(server: SecuredServer, token: string): Promise<unknown> {
-  for (let tries = 0; ; tries++) {
+function whoIs(server: SecuredServer, token: string): Promise<object> {
+  return until("the issuer is found", async () => {
     const { status, json } = await server.as(token, "POST", self, {});
-    if (status === 201) return json.status.userInfo;
-    if (tries === 20) return status;
-    await sleep(25);
-  }
+    return status === 201 && (json.status.userInfo as object);
+  });
 }
 
 test("--oidc flags: a user by the issuer's name for it", async () => {
@@ -145,23 +150,30 @@ for (const { name, claims } of refused) {
   test(`--oidc flags: refused: ${name}`, async () => {
     await using server = await byFlags("--oidc-required-claim=team=a");
     const good = await issuer.sign({ sub: "x", team: "a" });
-    assert.equal(typeof (await whoIs(server, good)), "object");
+    await whoIs(server, good);
     const token = await issuer.sign({ team: "a", ...claims });
     assert.equal((await server.as(token, "POST", self, {})).status, 401);
   });
 }
 
 test("an issuer's new key is found when a token first names it", async () => {
-  await using server = await byFlags();
-  assert.equal(typeof (await whoIs(server, await issuer.sign({ sub: "x" }))), "object");
+  const clock = new FakeClock();
+  await using server = await byFlagsAt({ clock });
+  await whoIs(server, await issuer.sign({ sub: "x" }));
   const stolen = await issuer.sign({ sub: "x" });
   issuer.rotate("two");
-  await sleep(0);
   assert.equal((await server.as(stolen, "POST", self, {})).status, 201);
-  await sleep(5_100);
-  assert.equal(typeof (await whoIs(server, await issuer.sign({ sub: "y" }))), "object");
+  await clock.advance(5_000);
+  await whoIs(server, await issuer.sign({ sub: "y" }));
   assert.equal((await server.as(stolen, "POST", self, {})).status, 401);
 });
+
+const failedReloads = ({ metrics }: SecuredServer): number =>
+  Number(
+    /config_controller_automatic_reloads_total\{.*status="failure".*\} (\d+)/.exec(
+      [...metrics.expose()].join(""),
+    )?.[1] ?? 0,
+  );
 
 function configuration(extra: object): string {
   return JSON.stringify({
@@ -218,9 +230,8 @@ test("--authentication-config: expressions make the user, and rules refuse", asy
   );
   const userName = async (): Promise<string> =>
     ((await whoIs(server, await issuer.sign(claims))) as { username: string }).username;
-  for (let tries = 0; tries < 200 && (await userName()) !== "n:alice"; tries++) await sleep(50);
-  assert.equal(await userName(), "n:alice");
+  await until("the new mapping", async () => (await userName()) === "n:alice");
   await writeFile(file, "{");
-  await sleep(200);
+  await until("the file is refused", () => failedReloads(server) > 0);
   assert.equal(await userName(), "n:alice");
 });
