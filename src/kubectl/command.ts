@@ -15,9 +15,8 @@ export interface Invocation<Flags extends FlagSet = FlagSet> {
 export interface Command<Flags extends FlagSet = FlagSet> {
   /** As upstream's usage line, without the parents' names. */
   readonly usage: string;
-  readonly description: string;
-  /** What each is for, and its command line. */
-  readonly examples?: readonly (readonly [purpose: string, commandLine: string])[];
+  /** The command whose text help prints, if it isn't its own: its names from below kubectl. */
+  readonly textOf?: readonly string[];
   readonly aliases?: readonly string[];
   readonly flags: Flags;
   /** Flags that this command and those below it have. */

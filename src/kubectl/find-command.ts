@@ -79,7 +79,7 @@ function withoutFirst(args: readonly string[], name: string, flags: FlagSet): st
   return [...args];
 }
 
-/** Whether the next argument is the value of this one. */
+/** Whether the next argument is the value of this one. Cobra doesn't know --help yet when it looks for commands. */
 function takesNext(arg: string, flags: FlagSet): boolean {
   if (arg.includes("=")) return false;
   if (arg.startsWith("--")) return !hasBareValue(arg.slice(2), flags);
@@ -88,12 +88,10 @@ function takesNext(arg: string, flags: FlagSet): boolean {
 
 function hasBareValue(name: string, flags: FlagSet): boolean {
   const flag = flags[name];
-  if (name === "help") return true;
   return flag !== undefined && (flag.bare ?? typeOf(flag).bare) !== undefined;
 }
 
 function shortHasBareValue(letter: string, flags: FlagSet): boolean {
-  if (letter === "h") return true;
   const flag = Object.values(flags).find(({ shorthand }) => shorthand === letter);
   return flag !== undefined && (flag.bare ?? typeOf(flag).bare) !== undefined;
 }

@@ -3,7 +3,7 @@ import { delimiter, join } from "node:path";
 import { accessSync, constants, statSync } from "#/std/node-fs.ts";
 import type { Host } from "./context.ts";
 import { ExitError } from "./errors.ts";
-import { type FoundCommand, findEntry } from "./find-command.ts";
+import { type FoundCommand, findEntry, stripFlags } from "./find-command.ts";
 
 /** A program that extends kubectl, with what it is given. */
 export interface Plugin {
@@ -22,9 +22,8 @@ export function findPlugin(
   if (command === undefined || args.length === 0) return undefined;
   if (found.chain.length === 1) {
     const isComplete = args.some((arg) => arg.startsWith("__complete"));
-    return first === undefined || isComplete || !args.some(isPlain)
-      ? undefined
-      : lookUp(args, 1, host);
+    const hasNames = stripFlags(found.args, command.persistentFlags ?? {}).length > 0;
+    return isComplete || !hasNames ? undefined : lookUp(args, 1, host);
   }
   if (first === undefined || !isPlain(first)) return undefined;
   if (findEntry(command.subcommands ?? [], first)) return undefined;

@@ -26,7 +26,15 @@ import {
   globalFlags,
   hiddenGlobalFlags,
 } from "./flags/global-flags.ts";
-import { type CommandChain, type CommandGroup, commandPath, helpText, usageText } from "./help.ts";
+import {
+  type CommandChain,
+  type CommandGroup,
+  commandPath,
+  type HelpLayout,
+  helpText,
+  lineLimitOf,
+  usageText,
+} from "./help/help.ts";
 import { klog, verbosity } from "./klog.ts";
 import type { PreferredLine } from "./kuberc/apply-preferences.ts";
 import { hasKuberc, usesKuberc } from "./kuberc/kuberc-file.ts";
@@ -77,7 +85,6 @@ function rootCommand(host: Host): Command {
   const cacheDir = { ...globalFlags["cache-dir"], default: defaultCacheDir(host.env) };
   return {
     usage: "kubectl",
-    description: "kubectl controls the Kubernetes cluster manager.",
     flags: {},
     showsFlagsInUsage: true,
     persistentFlags: {
@@ -123,16 +130,32 @@ async function execute(given: readonly string[], plainHost: Host): Promise<numbe
   return runCommand(found, host, args);
 }
 
+/** The command that cobra adds to all others. */
+const help: Command = {
+  usage: "help [command]",
+  flags: {},
+  showsFlagsInUsage: true,
+  run: () => undefined,
+};
+
 /** `kubectl help get` is `kubectl get --help`. */
 async function helpCommand(root: Command, args: readonly string[], host: Host): Promise<number> {
-  const names = stripFlags(args, root.persistentFlags ?? {}).slice(1);
+  const { args: words, help: ofItself } = parse(help, root.persistentFlags ?? {}, args, {
+    path: "kubectl help",
+    calledAs: "help",
+  });
+  const names = words.slice(1);
+  if (ofItself || names[0] === "help") {
+    host.out.write(helpText([root, help], await layoutOf([root, help], host)));
+    return 0;
+  }
   const found = await findCommand(root, names);
   if (found.chain.length === 1 && names.length > 0) {
     host.err.write(`Unknown help topic [${names.map((name) => `\`${name}\``).join(" ")}]\n\n`);
-    host.err.write(`\n${usageText([root], await groupsOf([root], host))}`);
+    host.err.write(`\n${usageText([root], await layoutOf([root], host))}`);
     return 0;
   }
-  host.out.write(helpText(found.chain, await groupsOf(found.chain, host)));
+  host.out.write(helpText(found.chain, await layoutOf(found.chain, host)));
   return 0;
 }
 
@@ -162,7 +185,7 @@ async function runCommand(
   }
   for (const warning of parsed.warnings) host.err.write(`${warning}\n`);
   if (parsed.help) {
-    host.out.write(helpText(chain, await groupsOf(chain, host)));
+    host.out.write(helpText(chain, await layoutOf(chain, host)));
     return 0;
   }
   command.argumentRule?.(parsed.args, path);
@@ -234,7 +257,7 @@ async function inContext<T>(
 ): Promise<T> {
   const { values, changed } = parsed;
   const global = globalValues(command, values, host);
-  const groups = await groupsOf(chain, host);
+  const layout = await layoutOf(chain, host);
   // Help must not wait for what talks to servers.
   const access = await import("./cluster-access.ts");
   await using _profile = await profileOf(global, host);
@@ -246,7 +269,7 @@ async function inContext<T>(
     globalChanged: new Set([...changed].filter((name) => name in globalFlags)),
     cluster,
     changeCause,
-    help: () => helpText(chain, groups),
+    help: () => helpText(chain, layout),
     path: (name) => resolve(host.cwd, name),
   };
   return await run(context, cluster);
@@ -292,6 +315,11 @@ function warningsCode(
   if (!global["warnings-as-errors"] || warningCount === 0) return 0;
   host.err.write(`error: ${warningCount} warning${warningCount === 1 ? "" : "s"} received\n`);
   return 1;
+}
+
+/** How the help of a command is printed here. */
+async function layoutOf(chain: CommandChain, host: Host): Promise<HelpLayout> {
+  return { groups: await groupsOf(chain, host), lineLimit: lineLimitOf(host.out) };
 }
 
 /** The groups that the help of kubectl itself has, plugins among them; undefined for its commands. */

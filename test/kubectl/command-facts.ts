@@ -6,6 +6,10 @@ export interface CommandFacts {
   /** `-f, --filename=[]`: short form, name and default, which shows the type. */
   readonly flags: readonly string[];
   readonly subcommands: readonly string[];
+  /** The titles of its sections, in their order. */
+  readonly sections: readonly string[];
+  /** How many examples there are. */
+  readonly examples: number;
 }
 
 /** Facts by the path of the command: `kubectl rollout status`. */
@@ -38,7 +42,15 @@ function factsOf(text: string): CommandFacts {
     aliases: has("Aliases:") ? after("Aliases:").split(", ").slice(1) : [],
     flags: lines.flatMap((line) => /^ {4}((?:-\w, )?--[\w-]+=.*):$/.exec(line)?.[1] ?? []),
     subcommands: subcommandsIn(lines),
+    sections: lines.filter((line) => /^[A-Z][\w ()]*:$/.test(line)),
+    examples: exampleBlocks(text).length,
   };
+}
+
+/** The examples in a help: comments with the lines of a shell below them. Comments alone are no example. */
+export function exampleBlocks(text: string): string[] {
+  const section = /^Examples:\n([\s\S]*?)\n\n/m.exec(text)?.[1] ?? "";
+  return section.split(/\n *\n/).filter((block) => /^ +[^\s#]/m.test(block));
 }
 
 /** The names below titles such as `Deploy Commands:`. */

@@ -4,7 +4,6 @@ import { command } from "../command.ts";
 /** `kubectl alpha`: this version has no such commands. */
 export const alpha = command({
   usage: "alpha",
-  description: "Would hold commands for features that clusters have not turned on; there are none.",
   flags: {},
   run: (_, context) =>
     context.err.write("No alpha commands are available in this version of kubectl\n"),

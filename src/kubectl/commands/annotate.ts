@@ -32,13 +32,6 @@ const changeCause = "kubernetes.io/change-cause";
 export const annotate = command({
   usage:
     "annotate [--overwrite] (-f FILENAME | TYPE NAME) KEY_1=VAL_1 ... KEY_N=VAL_N [--resource-version=version]",
-  description: `Sets, changes or removes (KEY-) annotations of objects.
-
-Use "kubectl api-resources" for a complete list of supported resources.`,
-  examples: [
-    ["Set", "kubectl annotate pods web description='my frontend'"],
-    ["Remove", "kubectl annotate pods web description-"],
-  ],
   flags,
   run,
 });

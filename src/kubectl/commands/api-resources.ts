@@ -33,11 +33,6 @@ type ResourcesInvocation = Invocation<typeof flags>;
 /** `kubectl api-resources`. */
 export const apiResources = command({
   usage: "api-resources",
-  description: "Prints the resources that the server has.",
-  examples: [
-    ["With more columns", "kubectl api-resources -o wide"],
-    ["Only some", "kubectl api-resources --verbs=list,get --namespaced=true"],
-  ],
   flags,
   showsFlagsInUsage: true,
   run,

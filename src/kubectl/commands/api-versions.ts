@@ -6,8 +6,6 @@ import { apiVersionOf } from "../unstructured.ts";
 /** `kubectl api-versions`. */
 export const apiVersions = command({
   usage: "api-versions",
-  description: 'Prints the API versions that the server has, as "group/version".',
-  examples: [["All", "kubectl api-versions"]],
   flags: {},
   async run({ args }, context) {
     if (args.length > 0) throw usageError(context, `unexpected arguments: [${args.join(" ")}]`);

@@ -27,11 +27,6 @@ type AttachInvocation = Invocation<typeof flags>;
 /** `kubectl attach`. */
 export const attach = command({
   usage: "attach (POD | TYPE/NAME) -c CONTAINER",
-  description: "Attaches to the process that a container runs.",
-  examples: [
-    ["See its output", "kubectl attach web"],
-    ["Type to it", "kubectl attach web -c app -it"],
-  ],
   flags,
   run,
 });

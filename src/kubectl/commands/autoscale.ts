@@ -55,8 +55,6 @@ type AutoscaleInvocation = Invocation<typeof flags>;
 export const autoscale = command({
   usage:
     "autoscale (-f FILENAME | TYPE NAME | TYPE/NAME) [--min=MINPODS] --max=MAXPODS [--cpu=CPU] [--memory=MEMORY]",
-  description: "Creates an autoscaler that sets the number of Pods of an object by their load.",
-  examples: [["By CPU", "kubectl autoscale deployment foo --min=2 --max=10 --cpu=80%"]],
   flags,
   requiredFlags: ["max"],
   run,

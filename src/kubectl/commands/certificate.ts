@@ -15,7 +15,6 @@ import { kindOf, type Unstructured } from "../unstructured.ts";
 /** `kubectl certificate`. */
 export const certificate = command({
   usage: "certificate SUBCOMMAND",
-  description: "Decides about certificate signing requests.",
   flags: {},
   subcommands: [
     {
@@ -62,8 +61,6 @@ const deny = decide("deny", {
 function decide(name: string, decision: Decision): Command {
   return command({
     usage: `${name} (-f FILENAME | NAME)`,
-    description: `Marks certificate signing requests as ${decision.operation}.`,
-    examples: [["One request", `kubectl certificate ${name} csr-sqgzp`]],
     flags,
     async run({ flags, args }, context) {
       const { operation } = decision;

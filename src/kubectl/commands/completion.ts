@@ -14,18 +14,6 @@ const scripts: Readonly<Record<string, () => Promise<string>>> = {
 /** `kubectl completion`. */
 export const completion = command({
   usage: "completion SHELL",
-  description:
-    "Prints code for a shell (bash, zsh, fish, or powershell) that makes it complete the command lines of kubectl. The shell has to evaluate it, most easily from the file that it reads when it starts.",
-  examples: [
-    ["In this bash", "source <(kubectl completion bash)"],
-    ["In every bash", "kubectl completion bash > /etc/bash_completion.d/kubectl"],
-    ["In this zsh", "source <(kubectl completion zsh)"],
-    ["In every zsh", "kubectl completion zsh > $fpath[1]/_kubectl"],
-    ["In this fish", "kubectl completion fish | source"],
-    ["In every fish", "kubectl completion fish > ~/.config/fish/completions/kubectl.fish"],
-    ["In this PowerShell", "kubectl completion powershell | Out-String | Invoke-Expression"],
-    ["In every PowerShell", "kubectl completion powershell >> $PROFILE"],
-  ],
   flags: {},
   async run({ args }, context) {
     const [shell] = args;

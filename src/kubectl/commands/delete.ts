@@ -71,13 +71,6 @@ const longestWaitMs = 168 * 60 * 60 * 1000;
 /** `kubectl delete`. */
 export const deleteCommand = command({
   usage: "delete ([-f FILENAME] | [-k DIRECTORY] | TYPE [(NAME | -l label | --all)])",
-  description: "Deletes resources: those in files, by name, by label, or all of a type.",
-  examples: [
-    ["What is in a file", "kubectl delete -f pod.yaml"],
-    ["Two Pods", "kubectl delete pods web db"],
-    ["By label", "kubectl delete pods,services -l app=web"],
-    ["At once", "kubectl delete pod web --force"],
-  ],
   flags,
   run,
 });

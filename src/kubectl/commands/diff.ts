@@ -49,9 +49,6 @@ const maxTries = 4;
 /** `kubectl diff`. */
 export const diff = command({
   usage: "diff -f FILENAME",
-  description:
-    "Shows what `kubectl apply` would change. It ends with 0 if that is nothing, 1 if there are differences, and more if something went wrong. KUBECTL_EXTERNAL_DIFF names another program to compare with.",
-  examples: [["A file", "kubectl diff -f pod.json"]],
   flags,
   flagError: (message, commandPath) => higher(usageError({ commandPath }, message)),
   run,

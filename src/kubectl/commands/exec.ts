@@ -24,12 +24,6 @@ type ExecInvocation = Invocation<typeof flags>;
 /** `kubectl exec`. */
 export const exec = command({
   usage: "exec (POD | TYPE/NAME) [-c CONTAINER] [flags] -- COMMAND [args...]",
-  description: "Runs a command in a container.",
-  examples: [
-    ["Once", "kubectl exec web -- date"],
-    ["A shell", "kubectl exec -it web -- sh"],
-    ["In another container", "kubectl exec web -c side -- ls /"],
-  ],
   flags,
   run,
 });

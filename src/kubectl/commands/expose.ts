@@ -75,8 +75,6 @@ const maxNameLength = 63;
 export const expose = command({
   usage:
     "expose (-f FILENAME | TYPE NAME) [--port=port] [--protocol=TCP|UDP|SCTP] [--target-port=number-or-name] [--name=name] [--external-ip=external-ip-of-service] [--type=type]",
-  description: "Creates a service for the Pods of an object.",
-  examples: [["For a deployment", "kubectl expose deployment web --port=80 --target-port=8000"]],
   flags,
   run,
 });

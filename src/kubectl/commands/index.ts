@@ -1,6 +1,6 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/cmd.go. */
 import type { CommandEntry } from "../command.ts";
-import type { CommandGroup } from "../help.ts";
+import type { CommandGroup } from "../help/help.ts";
 
 /** What comes below it is known only where kubectl runs. */
 export const pluginsTitle = "Subcommands provided by plugins:";

@@ -10,11 +10,6 @@ import { writeFiles } from "../kustomize/write-files.ts";
 /** `kubectl kustomize`. */
 export const kustomize = command({
   usage: "kustomize DIR",
-  description: "Prints the objects that a folder with a kustomization.yaml describes.",
-  examples: [
-    ["The folder where you are", "kubectl kustomize"],
-    ["Another folder", "kubectl kustomize /home/config/production"],
-  ],
   showsFlagsInUsage: true,
   flags: {
     "as-current-user": { type: "bool", help: "Run functions in containers as yourself" },

@@ -27,12 +27,6 @@ type LabelInvocation = Invocation<typeof flags>;
 export const label = command({
   usage:
     "label [--overwrite] (-f FILENAME | TYPE NAME) KEY_1=VAL_1 ... KEY_N=VAL_N [--resource-version=version]",
-  description: "Sets, changes or removes (KEY-) labels of objects.",
-  examples: [
-    ["Set", "kubectl label pods web tier=front"],
-    ["Change", "kubectl label --overwrite pods web tier=back"],
-    ["Remove", "kubectl label pods web tier-"],
-  ],
   flags,
   run,
 });

@@ -50,12 +50,6 @@ type LogsInvocation = Invocation<typeof flags>;
 /** `kubectl logs`. */
 export const logs = command({
   usage,
-  description: "Prints the logs of a container in a Pod, or of the Pods of another object.",
-  examples: [
-    ["Of a Pod with one container", "kubectl logs web"],
-    ["Of all containers of Pods by label", "kubectl logs -l app=web --all-containers"],
-    ["Go on with what comes", "kubectl logs -f deployment/web"],
-  ],
   flags,
   interruptedCode: 1,
   run,

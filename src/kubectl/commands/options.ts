@@ -1,17 +1,15 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/options/options.go. */
 import { command } from "../command.ts";
 import { defaultCacheDir, globalFlags } from "../flags/global-flags.ts";
-import { flagsText } from "../help.ts";
+import { flagsText, lineLimitOf } from "../help/help.ts";
 
 /** `kubectl options`. */
 export const options = command({
   usage: "options",
-  description: "Prints the flags that all commands have.",
-  examples: [["All", "kubectl options"]],
   flags: {},
   run(_, context) {
     const cacheDir = { ...globalFlags["cache-dir"], default: defaultCacheDir(context.env) };
-    const text = flagsText({ ...globalFlags, "cache-dir": cacheDir });
+    const text = flagsText({ ...globalFlags, "cache-dir": cacheDir }, lineLimitOf(context.out));
     context.out.write(`The following options can be passed to any command:\n\n${text}`);
   },
 });

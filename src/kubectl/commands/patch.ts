@@ -57,14 +57,6 @@ const contentTypes: Readonly<Record<PatchType, string>> = {
 /** `kubectl patch`. */
 export const patch = command({
   usage: "patch (-f FILENAME | TYPE NAME) [-p PATCH|--patch-file FILE]",
-  description: "Changes fields of an object by a strategic merge, JSON merge, or JSON patch.",
-  examples: [
-    ["Keep Pods off a node", `kubectl patch node n1 -p '{"spec":{"unschedulable":true}}'`],
-    [
-      "By path",
-      `kubectl patch pod web --type=json -p='[{"op":"remove","path":"/metadata/labels/a"}]'`,
-    ],
-  ],
   flags,
   run,
 });

@@ -9,13 +9,9 @@ import { CommandError } from "../errors.ts";
 import { isExecutable } from "../plugins.ts";
 import { subcommandHelp } from "./subcommand-help.ts";
 
-const description = `Lists plugins: programs in PATH whose names begin with "kubectl-".`;
-
 /** `kubectl plugin list`. */
 const pluginList = command({
   usage: "list",
-  description,
-  examples: [["All", "kubectl plugin list"]],
   flags: {
     "name-only": { type: "bool", help: "Names only, instead of paths" },
   },
@@ -44,8 +40,6 @@ const pluginList = command({
 /** `kubectl plugin`. */
 export const plugin = command({
   usage: "plugin [flags]",
-  description,
-  examples: [["All", "kubectl plugin list"]],
   flags: {},
   subcommands: [
     {

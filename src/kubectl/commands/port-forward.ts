@@ -26,11 +26,6 @@ type ForwardInvocation = Invocation<typeof flags>;
 export const portForward = command({
   usage:
     "port-forward TYPE/NAME [options] [LOCAL_PORT:]REMOTE_PORT [...[LOCAL_PORT_N:]REMOTE_PORT_N]",
-  description: "Forwards local ports to a Pod, until it is interrupted.",
-  examples: [
-    ["The same port", "kubectl port-forward pod/mypod 5000"],
-    ["Another one", "kubectl port-forward service/myservice 8443:https"],
-  ],
   flags,
   interruptedCode: 0,
   run,

@@ -61,9 +61,6 @@ type ProxyInvocation = Invocation<typeof flags>;
 /** `kubectl proxy`. */
 export const proxy = command({
   usage: "proxy [--port=PORT] [--www=static-dir] [--www-prefix=prefix] [--api-prefix=prefix]",
-  description:
-    "Serves the API of the cluster on a local port, with the credentials of the kubeconfig.",
-  examples: [["On the usual port", "kubectl proxy"]],
   flags,
   run,
 });

@@ -48,11 +48,6 @@ const pollMs = 1000;
 /** `kubectl replace`. */
 export const replace = command({
   usage: "replace -f FILENAME",
-  description: "Replaces objects by what files say, as a whole.",
-  examples: [
-    ["From a file", "kubectl replace -f pod.json"],
-    ["Delete and create anew", "kubectl replace --force -f pod.json"],
-  ],
   flags,
   run,
 });

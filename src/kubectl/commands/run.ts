@@ -72,11 +72,6 @@ export type RunFlags = Invocation<typeof flags>["flags"];
 export const run = command({
   usage:
     'run NAME --image=image [--env="key=value"] [--port=port] [--dry-run=server|client] [--overrides=inline-json] [--command] -- [COMMAND] [args...]',
-  description: "Runs an image in a Pod.",
-  examples: [
-    ["Once, and look at it", "kubectl run -it shell --image=example.com/shell --rm -- sh"],
-    ["For good", "kubectl run web --image=example.com/web --port=80"],
-  ],
   flags,
   requiredFlags: ["image"],
   interruptedCode: 1,

@@ -48,12 +48,6 @@ const retryTimeoutMs = 5 * 60 * 1000;
 export const scale = command({
   usage:
     "scale [--resource-version=version] [--current-replicas=count] --replicas=COUNT (-f FILENAME | TYPE NAME)",
-  description:
-    "Sets the number of replicas of a deployment, replica set, replication controller, or stateful set.",
-  examples: [
-    ["To three", "kubectl scale --replicas=3 rs/foo"],
-    ["Only from two", "kubectl scale --current-replicas=2 --replicas=3 deployment/web"],
-  ],
   flags,
   requiredFlags: ["replicas"],
   run,

@@ -43,12 +43,6 @@ type TaintInvocation = Invocation<typeof flags>;
 /** `kubectl taint`. */
 export const taint = command({
   usage: "taint NODE NAME KEY_1=VAL_1:TAINT_EFFECT_1 ... KEY_N=VAL_N:TAINT_EFFECT_N",
-  description:
-    "Adds, changes or removes (KEY:EFFECT- or KEY-) taints of nodes. Effects are NoSchedule, PreferNoSchedule and NoExecute.",
-  examples: [
-    ["Add", "kubectl taint nodes one dedicated=gpu:NoSchedule"],
-    ["Remove", "kubectl taint nodes one dedicated-"],
-  ],
   flags,
   run,
 });

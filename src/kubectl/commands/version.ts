@@ -23,8 +23,6 @@ const supportedSkew = 1;
 /** `kubectl version`. */
 export const version = command({
   usage: "version",
-  description: "Prints the versions of client and server.",
-  examples: [["Both", "kubectl version"]],
   flags,
   showsFlagsInUsage: true,
   run,

@@ -56,12 +56,6 @@ const pollMs = 500;
 export const wait = command({
   usage:
     "wait ([-f FILENAME] | resource.group/resource.name | resource.group [(-l label | --all)]) [--for=create|--for=delete|--for condition=available|--for=jsonpath='{}'[=value]]",
-  description: "Waits until one or many objects are as they should be.",
-  examples: [
-    ["Until a Pod is ready", "kubectl wait --for=condition=Ready pod/web"],
-    ["Until it runs", "kubectl wait --for=jsonpath='{.status.phase}'=Running pod/web"],
-    ["Until it is gone", "kubectl wait --for=delete pod/web --timeout=60s"],
-  ],
   flags,
   interruptedCode: 1,
   run,

@@ -124,7 +124,7 @@ async function addAlias(root: Command, alias: AliasOverride): Promise<Command> {
   const entry = {
     name: alias.name,
     summary: "",
-    load: async () => ({ ...rest, usage: alias.name }),
+    load: async () => ({ ...rest, usage: alias.name, textOf: found.chain.slice(1).map(nameOf) }),
   };
   return { ...root, subcommands: [...(root.subcommands ?? []), entry] };
 }

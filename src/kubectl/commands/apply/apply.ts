@@ -74,14 +74,6 @@ type ApplyFlags = ApplyInvocation["flags"];
 /** `kubectl apply`. */
 export const apply = command({
   usage: "apply (-f FILENAME | -k DIRECTORY)",
-  description:
-    "Creates what files describe, or changes it to what they describe. What others have changed meanwhile stays, unless the files say otherwise.",
-  examples: [
-    ["One file", "kubectl apply -f deployment.yaml"],
-    ["A kustomization", "kubectl apply -k overlays/production"],
-    ["Merged by the server", "kubectl apply --server-side -f deployment.yaml"],
-    ["And remove what is no longer there", "kubectl apply --prune -f manifests/ -l app=web"],
-  ],
   flags,
   subcommands: [
     {

@@ -35,8 +35,6 @@ type EditInvocation = Invocation<typeof flags>;
 /** `kubectl apply edit-last-applied`. */
 export const editLastApplied = command({
   usage: "edit-last-applied (RESOURCE/NAME | -f FILENAME)",
-  description: "Edits what was applied to an object the last time.",
-  examples: [["Of a deployment", "kubectl apply edit-last-applied deployment/nginx"]],
   flags,
   run,
 });

@@ -27,9 +27,6 @@ type SetInvocation = Invocation<typeof flags>;
 /** `kubectl apply set-last-applied`. */
 export const setLastApplied = command({
   usage: "set-last-applied -f FILENAME",
-  description:
-    "Writes what a file says into the annotation of what was applied last, and nothing else.",
-  examples: [["From a file", "kubectl apply set-last-applied -f deploy.yaml"]],
   flags,
   run,
 });

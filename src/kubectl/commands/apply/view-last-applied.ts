@@ -22,8 +22,6 @@ type ViewInvocation = Invocation<typeof flags>;
 /** `kubectl apply view-last-applied`. */
 export const viewLastApplied = command({
   usage: "view-last-applied (TYPE [NAME | -l label] | TYPE/NAME | -f FILENAME)",
-  description: "Shows what was applied to an object the last time.",
-  examples: [["As YAML", "kubectl apply view-last-applied deployment/nginx"]],
   flags,
   run,
 });

@@ -6,7 +6,6 @@ import { subcommandHelp } from "../subcommand-help.ts";
 export const auth = command({
   usage: "auth",
   showsFlagsInUsage: true,
-  description: "Inspects who you are and what you may do.",
   flags: {},
   subcommands: [
     {

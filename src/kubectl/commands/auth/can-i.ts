@@ -18,13 +18,6 @@ const otherResources: ReadonlySet<string> = new Set(["users", "groups"]);
 /** `kubectl auth can-i`. */
 export const canI = command({
   usage: "can-i VERB [TYPE | TYPE/NAME | NONRESOURCEURL]",
-  description: "Says whether you may do something.",
-  examples: [
-    ["Make Pods in any namespace", "kubectl auth can-i create pods --all-namespaces"],
-    ["Read logs", "kubectl auth can-i get pods --subresource=log"],
-    ["Reach a URL", "kubectl auth can-i get /logs/"],
-    ["All that is allowed in a namespace", "kubectl auth can-i --list --namespace=foo"],
-  ],
   flags: {
     "all-namespaces": { type: "bool", shorthand: "A", help: "In all namespaces" },
     quiet: { type: "bool", shorthand: "q", help: "Only the exit code tells" },

@@ -40,9 +40,6 @@ const oldVersions: ReadonlySet<string> = new Set(["v1alpha1", "v1beta1"]);
 /** `kubectl auth reconcile`. */
 export const reconcile = command({
   usage: "reconcile -f FILENAME",
-  description:
-    "Makes roles and bindings grant what files say: those that are missing are made, with their namespaces, and to others is added what they lack. Unlike apply it knows what rules and subjects mean.",
-  examples: [["From a file", "kubectl auth reconcile -f my-rbac-rules.yaml"]],
   flags,
   async run({ flags, args }, context) {
     if (flags.filename.length === 0 && flags.kustomize === "") {

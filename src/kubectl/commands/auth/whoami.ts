@@ -18,11 +18,6 @@ interface UserInfo {
 /** `kubectl auth whoami`. */
 export const whoami = command({
   usage: "whoami",
-  description: "Shows who the server takes you for.",
-  examples: [
-    ["Your name and groups", "kubectl auth whoami"],
-    ["As JSON", "kubectl auth whoami -o json"],
-  ],
   flags: printFlags,
   async run({ flags }, context) {
     const review = await ask(context);

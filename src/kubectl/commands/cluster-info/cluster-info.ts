@@ -5,9 +5,6 @@ import { command } from "../../command.ts";
 /** `kubectl cluster-info`. */
 export const clusterInfo = command({
   usage: "cluster-info",
-  description:
-    "Shows where the control plane is, and services with the label kubernetes.io/cluster-service=true.",
-  examples: [["All", "kubectl cluster-info"]],
   flags: {},
   showsFlagsInUsage: true,
   subcommands: [

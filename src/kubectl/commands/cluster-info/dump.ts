@@ -52,8 +52,6 @@ const kinds: readonly (readonly [string, Resource])[] = [
 /** `kubectl cluster-info dump`. */
 export const dump = command({
   usage: "dump",
-  description: "Dumps what is in the cluster, logs included, to see what is wrong with it.",
-  examples: [["To files", "kubectl cluster-info dump --output-directory=/path/to/cluster-state"]],
   flags,
   showsFlagsInUsage: true,
   run,

@@ -88,7 +88,6 @@ const subcommands: readonly CommandEntry[] = [
 /** `kubectl config`. */
 export const config = command({
   usage: "config SUBCOMMAND",
-  description: "Changes kubeconfig files.",
   flags: {},
   subcommands,
   run: subcommandHelp("err"),

@@ -11,7 +11,6 @@ import { unexpectedArgs } from "./unexpected-args.ts";
 /** `kubectl config current-context`. */
 export const currentContext = command({
   usage: "current-context",
-  description: "Prints the name of the current context.",
   flags: {},
   showsFlagsInUsage: true,
   async run(_, context) {
@@ -26,7 +25,6 @@ export const currentContext = command({
 export const useContext = command({
   usage: "use-context CONTEXT_NAME",
   aliases: ["use"],
-  description: "Makes a context the current one.",
   flags: {},
   async run({ args }, context) {
     const [name] = args;
@@ -44,7 +42,6 @@ export const useContext = command({
 /** `kubectl config rename-context`. */
 export const renameContext = command({
   usage: "rename-context CONTEXT_NAME NEW_NAME",
-  description: "Gives a context another name; it stays the current one if it is.",
   flags: {},
   async run({ args }, context) {
     const [name = "", renamed = ""] = args;
@@ -76,7 +73,6 @@ const listFlags = {
 /** `kubectl config get-contexts`. */
 export const getContexts = command({
   usage: "get-contexts [(-o|--output=)name)]",
-  description: "Lists contexts, all or those named.",
   flags: listFlags,
   async run({ flags: { output, "no-headers": noHeaders }, args }, context) {
     if (output !== "" && output !== "name") {

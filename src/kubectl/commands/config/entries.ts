@@ -4,10 +4,9 @@ import { CommandError, usageError } from "../../errors.ts";
 import { KubeconfigAccess } from "./kubeconfig-access.ts";
 import type { SectionName } from "./typed-kubeconfig.ts";
 
-function listing(usage: string, section: SectionName, description: string): Command {
+function listing(usage: string, section: SectionName): Command {
   return command({
     usage,
-    description,
     flags: {},
     showsFlagsInUsage: true,
     async run(_, context) {
@@ -18,15 +17,14 @@ function listing(usage: string, section: SectionName, description: string): Comm
 }
 
 /** `kubectl config get-clusters`. */
-export const getClusters = listing("get-clusters", "clusters", "Lists the clusters.");
+export const getClusters = listing("get-clusters", "clusters");
 
 /** `kubectl config get-users`. */
-export const getUsers = listing("get-users", "users", "Lists the users.");
+export const getUsers = listing("get-users", "users");
 
 function deletion(noun: string, section: SectionName): Command {
   return command({
     usage: `delete-${noun} NAME`,
-    description: `Deletes a ${noun} entry.`,
     flags: {},
     async run({ args }, context) {
       const [name] = args;

@@ -100,8 +100,6 @@ const setFlags = {
 /** `kubectl config set`. */
 export const setProperty = command({
   usage: "set PROPERTY_NAME PROPERTY_VALUE",
-  description: "Sets a single value in a kubeconfig file.",
-  examples: [["A server", "kubectl config set clusters.my-cluster.server https://1.2.3.4"]],
   flags: setFlags,
   async run({ flags, args }, context) {
     const [property = "", text = ""] = args;
@@ -133,8 +131,6 @@ function propertyValue(field: string, text: string, isRaw: boolean): unknown {
 /** `kubectl config unset`. */
 export const unsetProperty = command({
   usage: "unset PROPERTY_NAME",
-  description: "Removes a single value from a kubeconfig file.",
-  examples: [["The current context", "kubectl config unset current-context"]],
   flags: {},
   async run({ args }, context) {
     const [property = ""] = args;

@@ -31,10 +31,6 @@ const flags = {
 export const setCluster = command({
   usage:
     "set-cluster NAME [--server=server] [--certificate-authority=path/to/certificate/authority] [--insecure-skip-tls-verify=true] [--tls-server-name=example.com]",
-  description: "Sets a cluster entry; fields that aren't given stay as they are.",
-  examples: [
-    ["Where a cluster's server is", "kubectl config set-cluster e2e --server=https://1.2.3.4"],
-  ],
   flags,
   async run(invocation, context) {
     const { args } = invocation;

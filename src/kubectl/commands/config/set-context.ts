@@ -18,8 +18,6 @@ const flags = {
 export const setContext = command({
   usage:
     "set-context [NAME | --current] [--cluster=cluster_nickname] [--user=user_nickname] [--namespace=namespace]",
-  description: "Sets a context entry; fields that aren't given stay as they are.",
-  examples: [["The user of a context", "kubectl config set-context gce --user=cluster-admin"]],
   flags,
   async run({ flags: values, changed: given, args }, context) {
     const { current } = values;

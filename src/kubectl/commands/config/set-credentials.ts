@@ -43,10 +43,6 @@ type SetInvocation = Invocation<typeof flags>;
 export const setCredentials = command({
   usage:
     "set-credentials NAME [--client-certificate=path/to/certfile] [--client-key=path/to/keyfile] [--token=bearer_token] [--username=basic_user] [--password=basic_password] [--auth-provider=provider_name] [--auth-provider-arg=key=value] [--exec-command=exec_command] [--exec-api-version=exec_api_version] [--exec-arg=arg] [--exec-env=key=value]",
-  description: "Sets a user entry; fields that aren't given stay as they are.",
-  examples: [
-    ["A user's key", "kubectl config set-credentials cluster-admin --client-key=~/.kube/admin.key"],
-  ],
   flags,
   async run(invocation, context) {
     const { args } = invocation;

@@ -23,8 +23,6 @@ const flags = {
 /** `kubectl config view`. */
 export const view = command({
   usage: "view",
-  description: "Shows the kubeconfig, merged, without what is secret in it.",
-  examples: [["All", "kubectl config view"]],
   flags,
   showsFlagsInUsage: true,
   async run({ flags: values, args }, context) {

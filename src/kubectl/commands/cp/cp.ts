@@ -31,14 +31,6 @@ type CopyInvocation = Invocation<typeof flags>;
 /** `kubectl cp`. */
 export const cp = command({
   usage: "cp <file-spec-src> <file-spec-dest>",
-  description: `Copies files and folders to and from containers.
-
-The container must have the program tar.`,
-  examples: [
-    ["A folder to a Pod", "kubectl cp /tmp/foo_dir <some-pod>:/tmp/bar_dir"],
-    ["A file to one of its containers", "kubectl cp /tmp/foo <some-pod>:/tmp/bar -c <container>"],
-    ["A file from a Pod", "kubectl cp <some-namespace>/<some-pod>:/tmp/foo /tmp/bar"],
-  ],
   flags,
   run,
 });

@@ -19,8 +19,6 @@ export const createConfigMap = generator({
   usage:
     "configmap NAME [--from-file=[key=]source] [--from-literal=key1=value1] [--dry-run=server|client|none]",
   aliases: ["cm"],
-  description: "Creates a config map from files, folders or literal values.",
-  example: "kubectl create configmap my-config --from-file=path/to/bar --from-literal=key=value",
   flags: sourceFlags,
   failure: "failed to create configmap:",
   build: ({ name, flags, metadata, context }) => {

@@ -47,12 +47,6 @@ type CreateInvocation = Invocation<typeof flags>;
 /** `kubectl create`. */
 export const create = command({
   usage: "create -f FILENAME",
-  description:
-    "Creates resources from files or the standard input; its subcommands make them from flags.",
-  examples: [
-    ["From a file", "kubectl create -f pod.json"],
-    ["From the standard input", "cat pod.json | kubectl create -f -"],
-  ],
   flags,
   subcommands: createCommands,
   run,

@@ -40,8 +40,6 @@ export interface Generation<Flags extends FlagSet> {
 export interface Generator<Flags extends FlagSet> {
   readonly usage: string;
   readonly aliases?: readonly string[];
-  readonly description: string;
-  readonly example: string;
   readonly flags: Flags;
   readonly requiredFlags?: readonly (keyof Flags & string)[];
   readonly showsFlagsInUsage?: boolean;
@@ -53,13 +51,10 @@ export interface Generator<Flags extends FlagSet> {
 
 /** A subcommand of `kubectl create` that makes one object from flags. */
 export function generator<Flags extends FlagSet>(declaration: Generator<Flags>): Command {
-  const { usage, aliases, description, example, flags, requiredFlags, showsFlagsInUsage } =
-    declaration;
+  const { usage, aliases, flags, requiredFlags, showsFlagsInUsage } = declaration;
   return command({
     usage,
-    description,
     ...(aliases ? { aliases } : {}),
-    examples: [["For example", example]],
     flags: { ...sharedFlags, ...flags } as typeof sharedFlags & Flags,
     ...(requiredFlags ? { requiredFlags } : {}),
     ...(showsFlagsInUsage ? { showsFlagsInUsage } : {}),

@@ -4,8 +4,6 @@ import { subcommandHelp } from "../subcommand-help.ts";
 /** `kubectl create secret`. */
 export const createSecret = command({
   usage: "secret (docker-registry | generic | tls)",
-  description:
-    "Creates a secret: docker-registry for credentials of an image registry, generic for anything, tls for a certificate and its key.",
   flags: {},
   subcommands: [
     {
@@ -31,7 +29,6 @@ export const createSecret = command({
 export const createService = command({
   usage: "service",
   aliases: ["svc"],
-  description: "Creates a service of one of several types.",
   flags: {},
   showsFlagsInUsage: true,
   subcommands: [

@@ -10,8 +10,6 @@ const rulePattern = /^[\w*.-]*\/.*=[\w-]+:[\w-]+(?:,tls=?(?:[\w-]+)?)?/;
 export const createIngress = generator({
   usage: "ingress NAME --rule=host/path=service:port[,tls[=secret]] ",
   aliases: ["ing"],
-  description: "Creates an ingress.",
-  example: `kubectl create ingress simple --rule="foo.com/bar=svc1:8080,tls=my-cert"`,
   flags: {
     class: { type: "string", help: "Ingress class" },
     rule: {

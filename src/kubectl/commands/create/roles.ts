@@ -142,8 +142,6 @@ async function policyRules(
 export const createRole = generator({
   usage:
     "role NAME --verb=verb --resource=resource.group/subresource [--resource-name=resourcename] [--dry-run=server|client|none]",
-  description: "Creates a role with one rule.",
-  example: "kubectl create role pod-reader --verb=get --verb=list --resource=pods",
   flags: ruleFlags,
   build: async ({ flags, metadata, context }) => {
     const rule = parseRule(flags);
@@ -161,8 +159,6 @@ export const createRole = generator({
 export const createClusterRole = generator({
   usage:
     "clusterrole NAME --verb=verb --resource=resource.group [--resource-name=resourcename] [--dry-run=server|client|none]",
-  description: "Creates a cluster role.",
-  example: "kubectl create clusterrole pod-reader --verb=get,list,watch --resource=pods",
   flags: {
     ...ruleFlags,
     "non-resource-url": { type: "stringSlice", help: "Part of a URL that is allowed" },
@@ -245,8 +241,6 @@ function subjects(flags: {
 export const createRoleBinding = generator({
   usage:
     "rolebinding NAME --clusterrole=NAME|--role=NAME [--user=username] [--group=groupname] [--serviceaccount=namespace:serviceaccountname] [--dry-run=server|client|none]",
-  description: "Creates a role binding for a role or cluster role.",
-  example: "kubectl create rolebinding admin --clusterrole=admin --user=user1 --group=group1",
   flags: {
     ...subjectFlags,
     clusterrole: { type: "string", help: "Cluster role to bind to" },
@@ -272,9 +266,6 @@ export const createRoleBinding = generator({
 export const createClusterRoleBinding = generator({
   usage:
     "clusterrolebinding NAME --clusterrole=NAME [--user=username] [--group=groupname] [--serviceaccount=namespace:serviceaccountname] [--dry-run=server|client|none]",
-  description: "Creates a cluster role binding.",
-  example:
-    "kubectl create clusterrolebinding cluster-admin --clusterrole=cluster-admin --user=user1",
   flags: { ...subjectFlags, clusterrole: { type: "string", help: "Cluster role to bind to" } },
   requiredFlags: ["clusterrole"],
   failure: "failed to create clusterrolebinding:",

@@ -59,8 +59,6 @@ function secretOf(
 export const createGenericSecret = generator({
   usage:
     "generic NAME [--type=string] [--from-file=[key=]source] [--from-literal=key1=value1] [--dry-run=server|client|none]",
-  description: "Creates a secret from files, folders or literal values.",
-  example: "kubectl create secret generic my-secret --from-literal=key1=supersecret",
   flags: { ...sourceFlags, type: { type: "string", help: "The type of the secret" } },
   failure: "failed to create secret",
   build: ({ flags, metadata, context }) => {
@@ -77,13 +75,10 @@ export const createGenericSecret = generator({
 export const createDockerSecret = generator({
   usage:
     "docker-registry NAME --docker-username=user --docker-password=password --docker-email=email [--docker-server=string] [--from-file=[key=]source] [--dry-run=server|client|none]",
-  description: "Creates a secret with credentials for a registry of container images.",
-  example:
-    "kubectl create secret docker-registry my-secret --docker-server=SERVER --docker-username=USER --docker-password=PASSWORD",
   flags: {
     "docker-username": { type: "string", help: "User name" },
     "docker-password": { type: "string", help: "Password" },
-    "docker-email": { type: "string", help: "Email" },
+    "docker-email": { type: "string", help: "Email address of the user, if the registry wants one" },
     "docker-server": { type: "string", default: "https://index.docker.io/v1/", help: "Registry" },
     "append-hash": sourceFlags["append-hash"],
     "from-file": sourceFlags["from-file"],
@@ -116,8 +111,6 @@ export const createDockerSecret = generator({
 /** `kubectl create secret tls`. */
 export const createTlsSecret = generator({
   usage: "tls NAME --cert=path/to/cert/file --key=path/to/key/file [--dry-run=server|client|none]",
-  description: "Creates a secret with a certificate and its key, which must belong together.",
-  example: "kubectl create secret tls tls-secret --cert=path/to/tls.crt --key=path/to/tls.key",
   flags: {
     cert: { type: "string", help: "File with the certificate, in PEM" },
     key: { type: "string", help: "File with its key" },

@@ -81,8 +81,6 @@ function portNumber(text: string): number {
 /** `kubectl create service clusterip`. */
 export const createClusterIP = generator({
   usage: "clusterip NAME [--tcp=<port>:<targetPort>] [--dry-run=server|client|none]",
-  description: "Creates a ClusterIP service.",
-  example: "kubectl create service clusterip my-cs --tcp=5678:8080",
   flags: {
     ...tcpFlag,
     clusterip: { type: "string", help: "The address, or 'None' for a headless service" },
@@ -94,8 +92,6 @@ export const createClusterIP = generator({
 /** `kubectl create service nodeport`. */
 export const createNodePort = generator({
   usage: "nodeport NAME [--tcp=port:targetPort] [--dry-run=server|client|none]",
-  description: "Creates a NodePort service.",
-  example: "kubectl create service nodeport my-ns --tcp=5678:8080",
   flags: { ...tcpFlag, "node-port": { type: "int", help: "The port of each node" } },
   failure: "failed to create NodePort service:",
   build: ({ name, metadata, flags }) => serviceOf("NodePort", { name, metadata }, flags),
@@ -104,8 +100,6 @@ export const createNodePort = generator({
 /** `kubectl create service loadbalancer`. */
 export const createLoadBalancer = generator({
   usage: "loadbalancer NAME [--tcp=port:targetPort] [--dry-run=server|client|none]",
-  description: "Creates a LoadBalancer service.",
-  example: "kubectl create service loadbalancer my-lbs --tcp=5678:8080",
   flags: tcpFlag,
   failure: "failed to create LoadBalancer service:",
   build: ({ name, metadata, flags }) => serviceOf("LoadBalancer", { name, metadata }, flags),
@@ -114,8 +108,6 @@ export const createLoadBalancer = generator({
 /** `kubectl create service externalname`. */
 export const createExternalName = generator({
   usage: "externalname NAME --external-name external.name [--dry-run=server|client|none]",
-  description: "Creates an ExternalName service, which stands for a name outside of the cluster.",
-  example: "kubectl create service externalname my-ns --external-name example.com",
   flags: { ...tcpFlag, "external-name": { type: "string", help: "The name outside" } },
   requiredFlags: ["external-name"],
   failure: "failed to create ExternalName service:",

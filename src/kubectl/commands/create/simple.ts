@@ -11,8 +11,6 @@ import { generator } from "./generator.ts";
 export const createNamespace = generator({
   usage: "namespace NAME [--dry-run=server|client|none]",
   aliases: ["ns"],
-  description: "Creates a namespace.",
-  example: "kubectl create namespace my-namespace",
   flags: {},
   build: ({ name }) => ({ apiVersion: "v1", kind: "Namespace", metadata: { name } }),
 });
@@ -21,8 +19,6 @@ export const createNamespace = generator({
 export const createServiceAccount = generator({
   usage: "serviceaccount NAME [--dry-run=server|client|none]",
   aliases: ["sa"],
-  description: "Creates a service account.",
-  example: "kubectl create serviceaccount my-service-account",
   flags: {},
   failure: "failed to create serviceaccount:",
   build: ({ metadata }) => ({
@@ -37,8 +33,6 @@ export const createQuota = generator({
   usage:
     "quota NAME [--hard=key1=value1,key2=value2] [--scopes=Scope1,Scope2] [--dry-run=server|client|none]",
   aliases: ["resourcequota"],
-  description: "Creates a quota with hard limits and scopes.",
-  example: "kubectl create quota my-quota --hard=cpu=1,memory=1G,pods=2",
   flags: {
     hard: { type: "string", help: "Hard limits, as comma separated resource=quantity pairs" },
     scopes: { type: "string", help: "Comma separated scopes, which must all match" },
@@ -80,8 +74,6 @@ function parseScopes(spec: string): string[] {
 export const createPriorityClass = generator({
   usage: "priorityclass NAME --value=VALUE --global-default=BOOL [--dry-run=server|client|none]",
   aliases: ["pc"],
-  description: "Creates a priority class.",
-  example: "kubectl create priorityclass high-priority --value=1000",
   flags: {
     value: { type: "int32", help: "The priority" },
     "global-default": { type: "bool", help: "Whether Pods without a class have this one" },
@@ -109,8 +101,6 @@ export const createPodDisruptionBudget = generator({
   usage:
     "poddisruptionbudget NAME --selector=SELECTOR --min-available=N [--dry-run=server|client|none]",
   aliases: ["pdb"],
-  description: "Creates a pod disruption budget.",
-  example: "kubectl create poddisruptionbudget my-pdb --selector=app=rails --min-available=1",
   flags: {
     "min-available": { type: "string", help: "How many Pods, or percent of them, must stay" },
     "max-unavailable": { type: "string", help: "How many Pods, or percent of them, may go" },

@@ -29,8 +29,6 @@ type TokenInvocation = Invocation<typeof flags>;
 /** `kubectl create token`. */
 export const createToken = command({
   usage: "token SERVICE_ACCOUNT_NAME",
-  description: "Asks for a token of a service account.",
-  examples: [["To be used with the API server", "kubectl create token myapp"]],
   flags,
   run,
 });

@@ -15,8 +15,6 @@ const commandOf = (words: readonly string[]): { command?: string[] } =>
 export const createDeployment = generator({
   usage: "deployment NAME --image=image -- [COMMAND] [args...]",
   aliases: ["deploy"],
-  description: "Creates a deployment.",
-  example: "kubectl create deployment my-dep --image=example.com/app --replicas=3",
   flags: {
     image: { type: "stringSlice", help: "Images to run, each in a container of its own" },
     port: { type: "int32", default: -1, help: "Port of the first container" },
@@ -58,8 +56,6 @@ function containerName(image: string): string {
 /** `kubectl create job`. */
 export const createJob = generator({
   usage: "job NAME --image=image [--from=cronjob/name] -- [COMMAND] [args...]",
-  description: "Creates a job.",
-  example: "kubectl create job my-job --image=example.com/app -- date",
   flags: {
     image: { type: "string", help: "Image to run" },
     from: { type: "string", help: "Cron job whose template to use, as cronjob/name" },
@@ -124,8 +120,6 @@ async function fromCronJob(
 export const createCronJob = generator({
   usage: "cronjob NAME --image=image --schedule='0/5 * * * ?' -- [COMMAND] [args...]",
   aliases: ["cj"],
-  description: "Creates a cron job.",
-  example: `kubectl create cronjob my-job --image=example.com/app --schedule="*/1 * * * *"`,
   flags: {
     image: { type: "string", help: "Image to run" },
     schedule: { type: "string", help: "When to run it, in cron's format" },

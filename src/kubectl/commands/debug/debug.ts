@@ -25,17 +25,6 @@ import {
 /** `kubectl debug`. */
 export const debug = command({
   usage: "debug (POD | TYPE[[.VERSION].GROUP]/NAME) [ -- COMMAND [args...] ]",
-  description: `Debugs workloads and nodes with containers made for it: beside those of a running Pod, in a copy of a Pod
-of which something is changed, or in a new Pod on a node, with the node's file system at /host.`,
-  examples: [
-    ["A shell beside the containers of a Pod", "kubectl debug mypod -it --image=busybox"],
-    [
-      "A copy of a Pod with another command",
-      "kubectl debug mypod -it --copy-to=my-debugger --container=mycontainer -- sh",
-    ],
-    ["A copy with other images", "kubectl debug mypod --copy-to=my-debugger --set-image=*=busybox"],
-    ["A shell on a node", "kubectl debug node/mynode -it --image=busybox"],
-  ],
   flags: debugFlags,
   interruptedCode: 1,
   run,

@@ -28,13 +28,6 @@ type DescribeInvocation = Invocation<typeof flags>;
 /** `kubectl describe`. */
 export const describe = command({
   usage: "describe (-f FILENAME | TYPE [NAME_PREFIX | -l label] | TYPE/NAME)",
-  description: `Shows the details of objects, with what belongs to them and what has happened to them.
-
-Use "kubectl api-resources" for a complete list of supported resources.`,
-  examples: [
-    ["A node", "kubectl describe nodes node-1"],
-    ["All Pods whose names begin so", "kubectl describe pods frontend"],
-  ],
   flags,
   run,
 });

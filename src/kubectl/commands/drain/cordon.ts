@@ -12,8 +12,6 @@ type CordonInvocation = Invocation<typeof flags>;
 /** `kubectl cordon`. */
 export const cordon = command({
   usage: "cordon NODE",
-  description: "Marks nodes unschedulable: no new Pods come to them.",
-  examples: [["One node", "kubectl cordon one"]],
   flags,
   run: (invocation: CordonInvocation, context) => run(invocation, context, true),
 });
@@ -21,8 +19,6 @@ export const cordon = command({
 /** `kubectl uncordon`. */
 export const uncordon = command({
   usage: "uncordon NODE",
-  description: "Marks nodes schedulable again.",
-  examples: [["One node", "kubectl uncordon one"]],
   flags,
   run: (invocation: CordonInvocation, context) => run(invocation, context, false),
 });

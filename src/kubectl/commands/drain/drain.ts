@@ -39,9 +39,6 @@ type DrainInvocation = Invocation<typeof flags>;
 /** `kubectl drain`. */
 export const drain = command({
   usage: "drain NODE",
-  description:
-    "Makes a node ready for maintenance: marks it unschedulable and evicts its Pods, but for those of daemon sets and static ones.",
-  examples: [["Also Pods without a controller", "kubectl drain one --force"]],
   flags,
   run,
 });

@@ -40,12 +40,6 @@ type EditInvocation = Invocation<typeof flags>;
 /** `kubectl edit`. */
 export const edit = command({
   usage: "edit (RESOURCE/NAME | -f FILENAME)",
-  description:
-    "Edits objects of the server in the editor that KUBE_EDITOR or EDITOR names, or vi. What was changed is sent as a patch.",
-  examples: [
-    ["A service", "kubectl edit svc/registry"],
-    ["With another editor", "KUBE_EDITOR=nano kubectl edit svc/registry"],
-  ],
   flags,
   run,
 });

@@ -33,14 +33,6 @@ const pageSize = 500;
 /** `kubectl events`. */
 export const events = command({
   usage: `events [(-o|--output=)${objectFormats.join("|")}] [--for TYPE/NAME] [--watch] [--types=Normal,Warning]`,
-  description: "Shows what happened lately, the oldest first.",
-  examples: [
-    ["In the namespace of the context", "kubectl events"],
-    ["In all namespaces", "kubectl events --all-namespaces"],
-    ["About a Pod, and go on", "kubectl events --for pod/web-pod-13je7 --watch"],
-    ["As YAML", "kubectl events -oyaml"],
-    ["Of some types", "kubectl events --types=Warning,Normal"],
-  ],
   flags,
   interruptedCode: 1,
   async run({ flags }, context) {

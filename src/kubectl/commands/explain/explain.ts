@@ -35,15 +35,6 @@ type ExplainFlags = Invocation<typeof flags>["flags"];
 export const explain = command({
   usage:
     "explain TYPE [--recursive=FALSE|TRUE] [--api-version=api-version-group] [-o|--output=plaintext|plaintext-openapiv2]",
-  description:
-    'Describes the fields of a resource: <type>.<fieldName>[.<fieldName>] names one of them. What it says comes from the server.\n\nUse "kubectl api-resources" for a complete list of supported resources.',
-  examples: [
-    ["A resource and its fields", "kubectl explain pods"],
-    ["All fields of a resource", "kubectl explain pods --recursive"],
-    ["In one version", "kubectl explain deployments --api-version=apps/v1"],
-    ["One field", "kubectl explain pods.spec.containers"],
-    ["In another format", "kubectl explain deployment --output=plaintext-openapiv2"],
-  ],
   flags,
   async run({ flags, args }, context) {
     const argument = onlyArgument(args);

@@ -51,20 +51,6 @@ export type GetInvocation = Invocation<typeof flags>;
 /** `kubectl get`. */
 export const get = command({
   usage: `get [(-o|--output=)${getFormats.join("|")}] (TYPE[.VERSION][.GROUP] [NAME | -l label] | TYPE[.VERSION][.GROUP]/NAME ...) [flags]`,
-  description: `Shows one or many resources: a table of what matters most about each, or their whole content with -o.
-
-Use "kubectl api-resources" for a complete list of supported resources.`,
-  examples: [
-    ["All Pods of the namespace", "kubectl get pods"],
-    ["With more columns", "kubectl get pods -o wide"],
-    ["One Pod as JSON", "kubectl get -o json pod web"],
-    ["Several types at once", "kubectl get deployments,services"],
-    ["What is in a file, as the server has it", "kubectl get -f pod.yaml -o yaml"],
-    [
-      "Columns of your own",
-      "kubectl get pods -o custom-columns=NAME:.metadata.name,IMAGE:.spec.containers[0].image",
-    ],
-  ],
   flags,
   interruptedCode: 1,
   run,

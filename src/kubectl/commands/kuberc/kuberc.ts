@@ -5,12 +5,6 @@ import { subcommandHelp } from "../subcommand-help.ts";
 /** `kubectl kuberc`. */
 export const kuberc = command({
   usage: "kuberc SUBCOMMAND",
-  description:
-    "Shows and changes the file of your preferences: defaults of flags, aliases of commands.",
-  examples: [
-    ["Show it", "kubectl kuberc view"],
-    ["Another default", "kubectl kuberc set --section defaults --command get --option output=wide"],
-  ],
   flags: {},
   subcommands: [
     {

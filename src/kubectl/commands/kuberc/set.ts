@@ -43,15 +43,6 @@ type SetFlags = SetInvocation["flags"];
 /** `kubectl kuberc set`. */
 export const setKuberc = command({
   usage: "set --section (defaults|aliases) --command COMMAND",
-  description:
-    "Changes the preferences in a kuberc file: defaults of flags, or aliases of commands.",
-  examples: [
-    ["Another default", "kubectl kuberc set --section defaults --command get --option output=wide"],
-    [
-      "An alias",
-      "kubectl kuberc set --section aliases --name getn --command get --prependarg nodes",
-    ],
-  ],
   flags,
   requiredFlags: ["section"],
   run,

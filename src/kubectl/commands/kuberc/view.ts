@@ -20,11 +20,6 @@ const flags = {
 /** `kubectl kuberc view`. */
 export const viewKuberc = command({
   usage: "view",
-  description: "Shows the preferences in a kuberc file.",
-  examples: [
-    ["As YAML", "kubectl kuberc view"],
-    ["Of another file", "kubectl kuberc view --kuberc /path/to/kuberc"],
-  ],
   flags,
   run,
 });

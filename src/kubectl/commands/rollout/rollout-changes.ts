@@ -72,8 +72,6 @@ const restart: Change = {
 /** `kubectl rollout pause`. */
 export const rolloutPause = command({
   usage: "pause RESOURCE",
-  description: "Pauses deployments: changes of them have no effect until they are resumed.",
-  examples: [["One deployment", "kubectl rollout pause deployment/web"]],
   flags,
   run: (invocation: ChangeInvocation, context) => run(invocation, context, pause),
 });
@@ -81,8 +79,6 @@ export const rolloutPause = command({
 /** `kubectl rollout resume`. */
 export const rolloutResume = command({
   usage: "resume RESOURCE",
-  description: "Resumes deployments that are paused.",
-  examples: [["One deployment", "kubectl rollout resume deployment/web"]],
   flags,
   run: (invocation: ChangeInvocation, context) => run(invocation, context, resume),
 });
@@ -90,8 +86,6 @@ export const rolloutResume = command({
 /** `kubectl rollout restart`. */
 export const rolloutRestart = command({
   usage: "restart RESOURCE",
-  description: "Replaces all Pods of deployments, daemonsets or statefulsets, as in a rollout.",
-  examples: [["One deployment", "kubectl rollout restart deployment/web"]],
   flags,
   run: (invocation: ChangeInvocation, context) => run(invocation, context, restart),
 });

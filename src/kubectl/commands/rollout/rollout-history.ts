@@ -24,8 +24,6 @@ const notFound = "unable to find the specified revision";
 /** `kubectl rollout history`. */
 export const rolloutHistory = command({
   usage: "history (TYPE NAME | TYPE/NAME) [flags]",
-  description: "Shows the revisions of deployments, daemonsets and statefulsets.",
-  examples: [["One revision", "kubectl rollout history daemonset/agent --revision=3"]],
   flags,
   run,
 });

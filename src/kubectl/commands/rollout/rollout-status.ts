@@ -25,8 +25,6 @@ const longMs = 2 ** 31 - 1;
 /** `kubectl rollout status`. */
 export const rolloutStatus = command({
   usage: "status (TYPE NAME | TYPE/NAME) [flags]",
-  description: "Shows how far a rollout is, until it is done.",
-  examples: [["Of a deployment", "kubectl rollout status deployment/web"]],
   flags,
   interruptedCode: 1,
   run,

@@ -28,8 +28,6 @@ type UndoInvocation = Invocation<typeof flags>;
 /** `kubectl rollout undo`. */
 export const rolloutUndo = command({
   usage: "undo (TYPE NAME | TYPE/NAME) [flags]",
-  description: "Goes back to an earlier revision.",
-  examples: [["The one before", "kubectl rollout undo deployment/web"]],
   flags,
   run,
 });

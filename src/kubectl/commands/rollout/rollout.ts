@@ -5,11 +5,6 @@ import { subcommandHelp } from "../subcommand-help.ts";
 /** `kubectl rollout`. */
 export const rollout = command({
   usage: "rollout SUBCOMMAND",
-  description: "Manages rollouts of deployments, daemonsets and statefulsets.",
-  examples: [
-    ["Back to the revision before", "kubectl rollout undo deployment/web"],
-    ["Wait for a rollout", "kubectl rollout status daemonset/agent"],
-  ],
   flags: {},
   subcommands: [
     {

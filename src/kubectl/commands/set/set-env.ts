@@ -47,12 +47,6 @@ type EnvInvocation = Invocation<typeof flags>;
 /** `kubectl set env`. */
 export const setEnv = command({
   usage: "env RESOURCE/NAME KEY_1=VAL_1 ... KEY_N=VAL_N",
-  description: "Sets, shows or removes (KEY-) environment variables of containers.",
-  examples: [
-    ["Set", "kubectl set env deployment/registry STORAGE_DIR=/local"],
-    ["Show", "kubectl set env pods --all --list"],
-    ["From a secret", "kubectl set env --from=secret/mysecret deployment/myapp"],
-  ],
   flags,
   run,
 });

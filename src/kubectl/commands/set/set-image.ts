@@ -25,8 +25,6 @@ type ImageInvocation = Invocation<typeof flags>;
 export const setImage = command({
   usage:
     "image (-f FILENAME | TYPE NAME) CONTAINER_NAME_1=CONTAINER_IMAGE_1 ... CONTAINER_NAME_N=CONTAINER_IMAGE_N",
-  description: "Changes the images of containers.",
-  examples: [["Of one container", "kubectl set image deployment/web app=example.com/app:1.2"]],
   flags,
   run,
 });

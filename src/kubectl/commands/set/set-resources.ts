@@ -34,12 +34,6 @@ type ResourcesInvocation = Invocation<typeof flags>;
 /** `kubectl set resources`. */
 export const setResources = command({
   usage: "resources (-f FILENAME | TYPE NAME)  ([--limits=LIMITS & --requests=REQUESTS]",
-  description: `Changes what containers may use and ask for.
-
-Use "kubectl api-resources" for a complete list of supported resources.`,
-  examples: [
-    ["Limits", "kubectl set resources deployment web -c=app --limits=cpu=200m,memory=512Mi"],
-  ],
   flags,
   run,
 });

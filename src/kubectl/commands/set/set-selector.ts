@@ -30,8 +30,6 @@ type SelectorInvocation = Invocation<typeof flags>;
 /** `kubectl set selector`. */
 export const setSelector = command({
   usage: "selector (-f FILENAME | TYPE NAME) EXPRESSIONS [--resource-version=version]",
-  description: "Sets the selector of a service; the old one is gone then.",
-  examples: [["By label", "kubectl set selector service web app=web"]],
   flags,
   run,
 });

@@ -15,8 +15,6 @@ type AccountInvocation = Invocation<typeof flags>;
 export const setServiceAccount = command({
   usage: "serviceaccount (-f FILENAME | TYPE NAME) SERVICE_ACCOUNT",
   aliases: ["sa"],
-  description: "Changes the service account of the Pods of an object.",
-  examples: [["Of a deployment", "kubectl set serviceaccount deployment web account1"]],
   flags,
   run,
 });

@@ -35,8 +35,6 @@ const rbac = "rbac.authorization.k8s.io";
 export const setSubject = command({
   usage:
     "subject (-f FILENAME | TYPE NAME) [--user=username] [--group=groupname] [--serviceaccount=namespace:serviceaccountname] [--dry-run=server|client|none]",
-  description: "Adds users, groups and service accounts to a role binding or cluster role binding.",
-  examples: [["A user", "kubectl set subject rolebinding admin --user=user1"]],
   flags,
   run,
 });

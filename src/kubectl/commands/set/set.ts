@@ -5,7 +5,6 @@ import { subcommandHelp } from "../subcommand-help.ts";
 /** `kubectl set`. */
 export const set = command({
   usage: "set SUBCOMMAND",
-  description: "Changes some features of objects that exist.",
   flags: {},
   subcommands: [
     {

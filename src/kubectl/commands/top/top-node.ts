@@ -34,12 +34,7 @@ const usage = "node [NAME | -l label]";
 /** `kubectl top node`. */
 export const topNode = command({
   usage,
-  description: "Shows how much CPU and memory nodes use.",
   aliases: ["nodes", "no"],
-  examples: [
-    ["All nodes", "kubectl top node"],
-    ["One node", "kubectl top node NODE_NAME"],
-  ],
   flags,
   async run({ flags, args }, context) {
     if (args.length > 1) throw usageError(context, usage);

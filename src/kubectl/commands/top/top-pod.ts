@@ -31,14 +31,7 @@ const usage = "pod [NAME | -l label]";
 /** `kubectl top pod`. */
 export const topPod = command({
   usage,
-  description: "Shows how much CPU and memory Pods use. A new Pod has no metrics for some minutes.",
   aliases: ["pods", "po"],
-  examples: [
-    ["All Pods of the namespace", "kubectl top pod"],
-    ["Of another one", "kubectl top pod --namespace=NAMESPACE"],
-    ["The containers of a Pod", "kubectl top pod POD_NAME --containers"],
-    ["Pods with a label", "kubectl top pod -l name=myLabel"],
-  ],
   flags,
   async run({ flags, args }, context) {
     if (args.length > 1) throw usageError(context, usage);

@@ -6,8 +6,6 @@ import { subcommandHelp } from "../subcommand-help.ts";
 export const top = command({
   usage: "top",
   showsFlagsInUsage: true,
-  description:
-    "Shows how much CPU and memory nodes and Pods use, as the metrics API tells. Without a server of that API there is nothing to show.",
   flags: {},
   subcommands: [
     {

@@ -1,6 +1,9 @@
 /** Upstream: k8s.io/kubectl/pkg/util/templates, k8s.io/kubectl/pkg/cmd/cmd.go. */
 import { type Flag, type FlagSet, typeOf } from "#/std/flags.ts";
-import { type Command, type CommandEntry, nameOf } from "./command.ts";
+import { type Command, type CommandEntry, nameOf } from "../command.ts";
+import type { Output } from "../context.ts";
+import { wrapWords } from "../openapi/wrap-words.ts";
+import { type CommandText, readCommandText } from "./command-text.ts";
 
 /** A command and those above it, the root first. */
 export type CommandChain = readonly Command[];
@@ -18,23 +21,39 @@ export function commandPath(chain: CommandChain): string {
   return chain.map(nameOf).join(" ");
 }
 
+/** How a help is printed. */
+export interface HelpLayout {
+  /** The groups of kubectl's own help; other commands have one list. */
+  readonly groups?: readonly CommandGroup[] | undefined;
+  /** Where lines break; 0 for nowhere. */
+  readonly lineLimit?: number | undefined;
+}
+
+/** Widths that text is broken to, the widest first. Lines are not broken for terminals that are narrower. */
+const lineLimits = [120, 100, 80] as const;
+
+/** Where lines break on an output: nowhere unless it is a terminal. */
+export function lineLimitOf({ isTerminal, columns }: Output): number {
+  return isTerminal ? (lineLimits.find((limit) => columns >= limit) ?? 0) : 0;
+}
+
 /** What `--help` prints of a command. */
-export function helpText(chain: CommandChain, groups?: readonly CommandGroup[]): string {
-  const command = chain.at(-1);
-  if (command === undefined) return "";
-  return `${command.description.trim()}\n\n${usageText(chain, groups)}`;
+export function helpText(chain: CommandChain, layout: HelpLayout = {}): string {
+  const { description } = textOf(chain);
+  return `${wrapped(description, layout.lineLimit)}\n\n${usageText(chain, layout)}`;
 }
 
 /** The help of a command without its description. */
-export function usageText(chain: CommandChain, groups?: readonly CommandGroup[]): string {
+export function usageText(chain: CommandChain, layout: HelpLayout = {}): string {
   const command = chain.at(-1);
   if (command === undefined) return "";
+  const { groups, lineLimit } = layout;
   const isRoot = chain.length === 1;
   const sections = [
     section("Aliases:", aliasesText(command)),
-    section("Examples:", examplesText(command)),
+    section("Examples:", textOf(chain).examples),
     command.subcommands ? `${groupsText(command, groups)}\n\n` : "",
-    section("Options:", isRoot ? "" : flagsText(command.flags).trimEnd()),
+    section("Options:", isRoot ? "" : flagsText(command.flags, lineLimit).trimEnd()),
     section("Usage:", `  ${usageLine(chain)}`),
   ];
   const path = commandPath(chain);
@@ -44,16 +63,31 @@ export function usageText(chain: CommandChain, groups?: readonly CommandGroup[])
       : []),
     `Use "kubectl options" for a list of global command-line options (applies to all commands).\n`,
   ];
-  return sections.join("") + tips.join("");
+  return wrapped(sections.join("") + tips.join(""), lineLimit);
 }
 
+function textOf(chain: CommandChain): CommandText {
+  return readCommandText(chain.at(-1)?.textOf ?? chain.slice(1).map(nameOf));
+}
+
+/** Columns that the texts of flags leave free, for the tab before them among others. */
+const flagMargin = 10;
+
 /** Flags as help lists them: sorted, each with its default. */
-export function flagsText(flags: FlagSet): string {
+export function flagsText(flags: FlagSet, lineLimit = 0): string {
+  const flagLimit = Math.max(0, lineLimit - flagMargin);
   return Object.entries(flags)
     .filter(([, flag]) => !flag.hidden && flag.deprecated === undefined)
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, flag]) => `${flagHead(name, flag)}\n\t${flag.help.replaceAll("`", "")}\n\n`)
+    .map(([name, flag]) => {
+      const text = wrapped(flag.help.replaceAll("`", ""), flagLimit).replaceAll("\n", "\n\t");
+      return `${flagHead(name, flag)}\n\t${text}\n\n`;
+    })
     .join("");
+}
+
+function wrapped(text: string, lineLimit = 0): string {
+  return lineLimit === 0 ? text : wrapWords(text, lineLimit);
 }
 
 function flagHead(name: string, flag: Flag): string {
@@ -74,12 +108,6 @@ function section(title: string, text: string): string {
 function aliasesText(command: Command): string {
   const { aliases = [] } = command;
   return aliases.length === 0 ? "" : [nameOf(command), ...aliases].join(", ");
-}
-
-function examplesText({ examples = [] }: Command): string {
-  return examples
-    .map(([purpose, line]) => `  # ${purpose}\n  ${line.replaceAll("\n", "\n  ")}`)
-    .join("\n  \n");
 }
 
 /** Names are padded to this at least. */
