@@ -15,17 +15,28 @@ const formats = ["json", "yaml", "kyaml", "name", "wide"];
 const flags = {
   output: { ...printFlags.output, help: `Output format. One of: (${formats.join(", ")}).` },
   "show-managed-fields": printFlags["show-managed-fields"],
-  "no-headers": { type: "bool", help: "Print no headers" },
-  "api-group": { type: "string", help: "Only resources of this group" },
+  "no-headers": { type: "bool", help: "Print the table without its first line" },
+  "api-group": {
+    type: "string",
+    help: "Only resource types of this API group; an empty name means the core group",
+  },
   namespaced: {
     type: "bool",
     default: true,
-    help: "Only resources that are in namespaces, or that are not",
+    help:
+      "Only resource types that live in namespaces (the default of the flag), or with false " +
+      "only those that do not",
   },
-  verbs: { type: "stringSlice", help: "Only resources that have these verbs" },
-  "sort-by": { type: "string", help: "Sort by 'name' or 'kind'" },
-  cached: { type: "bool", help: "Use what is cached, if there is something" },
-  categories: { type: "stringSlice", help: "Only resources of these categories" },
+  verbs: { type: "stringSlice", help: "Only resource types that support all of these verbs" },
+  "sort-by": { type: "string", help: "Sort by this column: 'name' or 'kind'" },
+  cached: {
+    type: "bool",
+    help: "Use the list of types in the cache, if there is one, instead of asking the server",
+  },
+  categories: {
+    type: "stringSlice",
+    help: "Only resource types that belong to all of these categories",
+  },
 } satisfies FlagSet;
 
 type ResourcesInvocation = Invocation<typeof flags>;

@@ -18,7 +18,9 @@ const flags = {
   "detach-keys": {
     type: "string",
     default: "ctrl-p,ctrl-q",
-    help: "Keys that leave the container running",
+    help:
+      "Keys that end the connection and leave the container running: a letter, or ctrl- and " +
+      "one of a-z, @, [, \\, ], ^ or _; several are separated by commas",
   },
 } satisfies FlagSet;
 

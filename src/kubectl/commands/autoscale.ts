@@ -32,21 +32,40 @@ const flags = {
   ...saveConfigFlag,
   ...fieldManagerFlag("kubectl-autoscale"),
   ...recordFlag,
-  min: { type: "int32", default: -1, help: "Fewest Pods; negative leaves that to the server" },
-  max: { type: "int32", default: -1, help: "Most Pods. Required" },
+  min: {
+    type: "int32",
+    default: -1,
+    help:
+      "Lowest number of Pods that the autoscaler may set. If it is not given, or negative, " +
+      "the server applies a default",
+  },
+  max: {
+    type: "int32",
+    default: -1,
+    help: "Highest number of Pods that the autoscaler may set. Required",
+  },
   "cpu-percent": {
     type: "int32",
     default: -1,
-    help: "Average CPU to aim at, in percent of what is requested",
+    help: "Target for the average CPU of all Pods, in percent of what they request",
     deprecated:
       "Use --cpu with percentage or resource quantity format (e.g., '70%' for utilization or '500m' for milliCPU).",
   },
-  cpu: { type: "string", help: "Average CPU to aim at: a percentage, or a quantity such as 500m" },
+  cpu: {
+    type: "string",
+    help:
+      'Target for the CPU of all Pods. A percentage ("70%" of the requested CPU) is a ' +
+      'target for the average utilization, a quantity ("500m") one for the average value. A ' +
+      'number without a unit means millicores: "500" is "500m"',
+  },
   memory: {
     type: "string",
-    help: "Average memory to aim at: a percentage, or a quantity such as 200Mi",
+    help:
+      'Target for the memory of all Pods. A percentage ("60%" of the requested memory) is a ' +
+      'target for the average utilization, a quantity ("200Mi", "1Gi") one for the average ' +
+      'value. A number without a unit means mebibytes: "200" is "200Mi"',
   },
-  name: { type: "string", help: "Name of the autoscaler; default that of the object" },
+  name: { type: "string", help: "Name of the autoscaler; default the name of the object" },
 } satisfies FlagSet;
 
 type AutoscaleInvocation = Invocation<typeof flags>;

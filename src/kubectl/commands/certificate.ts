@@ -39,7 +39,7 @@ interface Decision {
 const flags = {
   ...printFlags,
   ...filenameFlags,
-  force: { type: "bool", help: "Update the request even if that is decided already" },
+  force: { type: "bool", help: "Update the request even if it was approved or denied already" },
 } satisfies FlagSet;
 
 const approve = decide("approve", {

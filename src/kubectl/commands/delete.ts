@@ -30,19 +30,29 @@ export const deletionFlags = {
     type: "string",
     default: "background",
     bare: "background",
-    help: 'Must be "background", "orphan", or "foreground". What becomes of what an object owns',
+    help:
+      'Must be "background", "orphan", or "foreground". What happens to dependents, such as ' +
+      "the Pods of a ReplicaSet: deleted after the object, kept, or deleted before it. The " +
+      "default is background",
   },
-  force: { type: "bool", help: "Remove objects at once, without a graceful end" },
+  force: {
+    type: "bool",
+    help:
+      "Remove objects from the API at once, without graceful deletion. For some types this " +
+      "can cause inconsistency or loss of data, and needs confirmation",
+  },
   "grace-period": {
     type: "int",
     default: -1,
-    help: "Seconds for a graceful end; negative means the object's own. 0 only together with --force",
+    help:
+      "Seconds that objects get to end gracefully. Negative values are ignored; 1 means an " +
+      "immediate shutdown. 0 is allowed only together with --force",
   },
   timeout: {
     type: "duration",
-    help: "How long to wait for the end; zero means as long as it takes",
+    help: "How long to wait for a deletion; zero means a time that depends on the object",
   },
-  wait: { type: "bool", help: "Wait until objects are gone" },
+  wait: { type: "bool", help: "Wait until the objects are gone, which includes their finalizers" },
 } satisfies FlagSet;
 
 const flags = {
@@ -52,13 +62,23 @@ const flags = {
   ...allNamespacesFlag(),
   ...deletionFlags,
   ...dryRunFlag,
-  all: { type: "bool", help: "Delete all objects of the types that are named" },
-  now: { type: "bool", help: "Ask for a quick end (same as --grace-period=1)" },
-  "ignore-not-found": { type: "bool", help: "Don't fail for what isn't there; default with --all" },
+  all: { type: "bool", help: "Delete all objects of the given types in the namespace" },
+  now: { type: "bool", help: "Ask for an immediate shutdown (same as --grace-period=1)" },
+  "ignore-not-found": {
+    type: "bool",
+    help: 'Treat an object that does not exist as deleted. The default is "true" with --all',
+  },
   wait: { ...deletionFlags.wait, default: true },
-  output: { type: "string", shorthand: "o", help: 'With "name", print resource/name only' },
-  raw: { type: "string", help: "URI to DELETE, as it is" },
-  interactive: { type: "bool", shorthand: "i", help: "Ask first" },
+  output: {
+    type: "string",
+    shorthand: "o",
+    help: 'Output mode. "-o name" prints the short form resource/name',
+  },
+  raw: {
+    type: "string",
+    help: "Path on the server to send DELETE to. The kubeconfig says how to reach the server",
+  },
+  interactive: { type: "bool", shorthand: "i", help: "Ask before anything is deleted" },
 } satisfies FlagSet;
 
 type DeleteInvocation = Invocation<typeof flags>;

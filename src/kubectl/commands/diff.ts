@@ -26,19 +26,38 @@ const flags = {
   ...filenameFlags,
   ...selectorFlag,
   ...fieldManagerFlag("kubectl-client-side-apply"),
-  "server-side": { type: "bool", help: "Let the server merge" },
+  "server-side": {
+    type: "bool",
+    help:
+      "Let the server merge the configuration into the object (server-side apply), instead " +
+      "of kubectl",
+  },
   "force-conflicts": {
     type: "bool",
-    help: "Take fields from other managers. Only with --server-side",
+    help:
+      "With --server-side: take over fields that other managers have set to other values, " +
+      "instead of failing",
   },
   "prune-allowlist": {
     type: "stringArray",
-    help: "What --prune may delete, as <group/version/kind>",
+    help: "Kinds that --prune may delete, as <group/version/kind>, instead of the default list",
   },
-  prune: { type: "bool", help: "Show what pruning would delete, too" },
-  "show-managed-fields": { type: "bool", help: "Show managedFields, too" },
-  "show-secrets": { type: "bool", help: "Show the values of secrets" },
-  concurrency: { type: "int", default: 1, help: "Objects to look at in parallel" },
+  prune: {
+    type: "bool",
+    help: "Also show objects that apply --prune would delete: those that -l matches, or all",
+  },
+  "show-managed-fields": { type: "bool", help: "Compare managedFields, too" },
+  "show-secrets": {
+    type: "bool",
+    help: "Show the values of Secrets in the diff, instead of masking them",
+  },
+  concurrency: {
+    type: "int",
+    default: 1,
+    help:
+      "Number of objects that are compared at the same time. A higher number is faster, and " +
+      "uses more memory, CPU and I/O while it lasts",
+  },
 } satisfies FlagSet;
 
 type DiffInvocation = Invocation<typeof flags>;

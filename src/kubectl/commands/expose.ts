@@ -37,23 +37,48 @@ const flags = {
   ...overrideFlags,
   ...fieldManagerFlag("kubectl-expose"),
   ...recordFlag,
-  protocol: { type: "string", help: "Network protocol; default TCP" },
-  port: { type: "string", help: "Port of the service; default that of the object" },
+  protocol: { type: "string", help: "Network protocol of the Service; default 'TCP'" },
+  port: { type: "string", help: "Port of the Service; default the ports of the object" },
   type: {
     type: "string",
-    help: "Type of the service: ClusterIP, NodePort, LoadBalancer, or ExternalName",
+    help:
+      "Type of the Service: ClusterIP, NodePort, LoadBalancer, or ExternalName. The default " +
+      "is 'ClusterIP'",
   },
-  "load-balancer-ip": { type: "string", help: "Address of the load balancer" },
+  "load-balancer-ip": {
+    type: "string",
+    help: "Address for the load balancer. If it is empty, the cloud provider chooses one",
+  },
   selector: {
     type: "string",
-    help: "Labels of the Pods; default those of the object. Equality only",
+    help:
+      "Labels of the Pods. Only requirements of equality are supported. If it is empty (the " +
+      "default), the selector of the object is used",
   },
-  labels: { type: "string", shorthand: "l", help: "Labels of the service" },
-  "target-port": { type: "string", help: "Name or number of the container's port" },
-  "external-ip": { type: "string", help: "Another address at which the service is reached" },
-  name: { type: "string", help: "Name of the service" },
-  "session-affinity": { type: "string", help: "'None' or 'ClientIP'" },
-  "cluster-ip": { type: "string", help: "Address of the service, or 'None' for a headless one" },
+  labels: { type: "string", shorthand: "l", help: "Labels of the Service" },
+  "target-port": {
+    type: "string",
+    help:
+      "Name or number of the containers' port that traffic goes to; default the port of the " +
+      "Service",
+  },
+  "external-ip": {
+    type: "string",
+    help:
+      "Additional address, not managed by Kubernetes, that the Service accepts. Where it is " +
+      "routed to a node, the Service is reached at it besides its own address",
+  },
+  name: { type: "string", help: "Name of the Service; default the name of the object" },
+  "session-affinity": {
+    type: "string",
+    help: "Session affinity of the Service: 'None' or 'ClientIP'",
+  },
+  "cluster-ip": {
+    type: "string",
+    help:
+      "Address of the Service inside of the cluster. Empty for one that is allocated, " +
+      "'None' for a headless Service",
+  },
 } satisfies FlagSet;
 
 type ExposeInvocation = Invocation<typeof flags>;

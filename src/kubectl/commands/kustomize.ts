@@ -12,26 +12,51 @@ export const kustomize = command({
   usage: "kustomize DIR",
   showsFlagsInUsage: true,
   flags: {
-    "as-current-user": { type: "bool", help: "Run functions in containers as yourself" },
-    "enable-alpha-plugins": { type: "bool", help: "Allow plugins" },
-    "enable-helm": { type: "bool", help: "Allow Helm charts" },
-    env: { type: "stringArray", shorthand: "e", help: "Environment variables of functions" },
-    "helm-api-versions": { type: "stringArray", help: "API versions that Helm is told of" },
-    "helm-command": { type: "string", default: "helm", help: "The helm program" },
-    "helm-debug": { type: "bool", help: "Let helm say more" },
-    "helm-kube-version": { type: "string", help: "The Kubernetes version that Helm is told of" },
+    "as-current-user": {
+      type: "bool",
+      help: "Run functions in containers with the uid and gid of the current user",
+    },
+    "enable-alpha-plugins": { type: "bool", help: "Enable kustomize's plugins" },
+    "enable-helm": { type: "bool", help: "Enable the generator that inflates Helm charts" },
+    env: {
+      type: "stringArray",
+      shorthand: "e",
+      help: "Environment variable that functions get. May be repeated",
+    },
+    "helm-api-versions": {
+      type: "stringArray",
+      help: "API versions that Helm sees in Capabilities.APIVersions",
+    },
+    "helm-command": { type: "string", default: "helm", help: "Path of the helm program" },
+    "helm-debug": { type: "bool", help: "Print debug output of the Helm chart generator" },
+    "helm-kube-version": {
+      type: "string",
+      help: "Kubernetes version that Helm sees in Capabilities.KubeVersion",
+    },
     "load-restrictor": {
       type: "string",
       default: "LoadRestrictionsRootOnly",
-      help: "'LoadRestrictionsNone' allows files from outside of the folder",
+      help:
+        "With 'LoadRestrictionsNone', kustomizations may load files from outside of their " +
+        "directory. They can then no longer be moved elsewhere by themselves",
     },
-    mount: { type: "stringArray", help: "What functions may read of the file system" },
-    network: { type: "bool", help: "Let functions that ask for it use the network" },
-    "network-name": { type: "string", default: "bridge", help: "The network of functions" },
+    mount: {
+      type: "stringArray",
+      help: "Storage of the file system that functions get. May be repeated",
+    },
+    network: {
+      type: "bool",
+      help: "Give network access to functions that declare that they need it",
+    },
+    "network-name": {
+      type: "string",
+      default: "bridge",
+      help: "Network that the containers of functions run in",
+    },
     output: {
       type: "string",
       shorthand: "o",
-      help: "The file to write to, or a folder for a file per object",
+      help: "File to write to, or an existing directory, which gets a file per object",
     },
   },
   async run({ flags, args }, context) {

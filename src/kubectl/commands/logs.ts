@@ -24,25 +24,51 @@ const usage = "logs [-f] [-p] (POD | TYPE/NAME) [-c CONTAINER]";
 
 const flags = {
   ...selectorFlag,
-  "all-pods": { type: "bool", help: "Logs of all Pods; sets --prefix" },
-  "all-containers": { type: "bool", help: "Logs of all containers of the Pod" },
-  follow: { type: "bool", shorthand: "f", help: "Go on with what is logged" },
-  timestamps: { type: "bool", help: "Begin each line with its time" },
-  "limit-bytes": { type: "int", help: "Most bytes to return; 0 for all" },
-  previous: { type: "bool", shorthand: "p", help: "Logs of the container's previous run" },
+  "all-pods": { type: "bool", help: "Print the logs of all Pods of the object. Implies --prefix" },
+  "all-containers": { type: "bool", help: "Print the logs of all containers of the Pods" },
+  follow: { type: "bool", shorthand: "f", help: "Go on as more is logged" },
+  timestamps: { type: "bool", help: "Print the time of each line before it" },
+  "limit-bytes": { type: "int", help: "Largest number of bytes of logs to print; 0 for no limit" },
+  previous: {
+    type: "bool",
+    shorthand: "p",
+    help: "Print the log of the previous instance of the container, if there is one",
+  },
   tail: {
     type: "int",
     default: -1,
-    help: "Lines from the end; -1 for all, which is 10 with a selector",
+    help:
+      "Number of lines from the end of the log. The default is -1, all lines; with a " +
+      "selector it is 10",
   },
-  "ignore-errors": { type: "bool", help: "Tell errors, but don't stop" },
-  "since-time": { type: "string", help: "Only what is later than this time (RFC3339)" },
-  since: { type: "duration", help: "Only what is newer than this, such as 5s, 2m or 3h" },
-  container: { type: "string", shorthand: "c", help: "Logs of this container" },
-  "insecure-skip-tls-verify-backend": { type: "bool", help: "Don't check who the kubelet is" },
+  "ignore-errors": { type: "bool", help: "With --follow: go on after errors" },
+  "since-time": {
+    type: "string",
+    help:
+      "Only what was logged after this time (RFC3339); default all. Cannot be used together " +
+      "with --since",
+  },
+  since: {
+    type: "duration",
+    help:
+      "Only what was logged in this time, such as 5s, 2m or 3h; default all. Cannot be used " +
+      "together with --since-time",
+  },
+  container: { type: "string", shorthand: "c", help: "Container whose log is printed" },
+  "insecure-skip-tls-verify-backend": {
+    type: "bool",
+    help:
+      "Do not verify the identity of the kubelet that provides the log, which allows an " +
+      "attacker to send a forged one. Meant for kubelets whose serving certificates have " +
+      "expired",
+  },
   ...podTimeoutFlag(20_000),
-  "max-log-requests": { type: "int", default: 5, help: "Most logs to follow at once" },
-  prefix: { type: "bool", help: "Begin each line with the Pod and container" },
+  "max-log-requests": {
+    type: "int",
+    default: 5,
+    help: "With a selector: largest number of logs to follow at once. The default is 5",
+  },
+  prefix: { type: "bool", help: "Print the names of Pod and container before each line" },
 } satisfies FlagSet;
 
 type LogsInvocation = Invocation<typeof flags>;

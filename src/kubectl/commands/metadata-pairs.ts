@@ -30,11 +30,22 @@ export const pairFlags = (command: string, what: string) =>
     ...fieldSelectorFlag,
     ...allNamespacesFlag(),
     ...recordFlag,
-    overwrite: { type: "bool", help: `Change ${what} that have another value` },
-    list: { type: "bool", help: `Show the ${what}` },
-    local: { type: "bool", help: "Work on files, without asking the server" },
-    all: { type: "bool", help: "All objects of the types that are named" },
-    "resource-version": { type: "string", help: "Only if the object has this version" },
+    overwrite: {
+      type: "bool",
+      help: `Replace the values of ${what} that exist; without it, such a change is rejected`,
+    },
+    list: { type: "bool", help: `Print the ${what} of the objects` },
+    local: {
+      type: "bool",
+      help: "Change what the files contain and print it, without contacting the server",
+    },
+    all: { type: "bool", help: "All objects of the given types in the namespace" },
+    "resource-version": {
+      type: "string",
+      help:
+        "Make the change only if the object still has this resource version. Allowed for a " +
+        "single object only",
+    },
   }) satisfies FlagSet;
 
 type PairFlags = FlagValues<ReturnType<typeof pairFlags>>;

@@ -39,10 +39,17 @@ const flags = {
   ...fieldManagerFlag("kubectl-patch"),
   ...subresourceFlag("Patch this subresource"),
   ...recordFlag,
-  patch: { type: "string", shorthand: "p", help: "The patch, as JSON or YAML" },
-  "patch-file": { type: "string", help: "File with the patch" },
-  type: { type: "string", default: "strategic", help: "One of [json merge strategic]" },
-  local: { type: "bool", help: "Patch what is in the file, without asking the server" },
+  patch: { type: "string", shorthand: "p", help: "Patch to apply to the object, in JSON or YAML" },
+  "patch-file": { type: "string", help: "File with the patch to apply to the object" },
+  type: {
+    type: "string",
+    default: "strategic",
+    help: "Type of the patch; one of [json merge strategic]",
+  },
+  local: {
+    type: "bool",
+    help: "Patch what the file contains and print it, instead of the object on the server",
+  },
 } satisfies FlagSet;
 
 type PatchInvocation = Invocation<typeof flags>;

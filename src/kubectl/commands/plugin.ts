@@ -13,7 +13,10 @@ import { subcommandHelp } from "./subcommand-help.ts";
 const pluginList = command({
   usage: "list",
   flags: {
-    "name-only": { type: "bool", help: "Names only, instead of paths" },
+    "name-only": {
+      type: "bool",
+      help: "Print only the file names of plugins, without their directories",
+    },
   },
   showsFlagsInUsage: true,
   async run({ flags }, context) {

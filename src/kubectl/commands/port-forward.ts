@@ -16,7 +16,9 @@ const flags = {
   address: {
     type: "stringSlice",
     default: ["localhost"],
-    help: "Addresses to listen on, comma separated: IP addresses or localhost",
+    help:
+      "Addresses to listen on, separated by commas: IP addresses or localhost. For " +
+      "localhost, both 127.0.0.1 and ::1 are tried; it fails only if neither can be used",
   },
 } satisfies FlagSet;
 

@@ -20,40 +20,68 @@ import { klog } from "../klog.ts";
 import { cleanedPath, plainError, redirect, serveFiles } from "./serve-files.ts";
 
 const flags = {
-  www: { type: "string", shorthand: "w", help: "Folder of files to serve as well" },
+  www: {
+    type: "string",
+    shorthand: "w",
+    help: "Directory whose files are served, too, below --www-prefix",
+  },
   "www-prefix": {
     type: "string",
     shorthand: "P",
     default: "/static/",
-    help: "Where those files are",
+    help: "Path below which the files of --www are served",
   },
-  "api-prefix": { type: "string", default: "/", help: "Where the API is" },
+  "api-prefix": { type: "string", default: "/", help: "Path below which the API is served" },
   "accept-paths": {
     type: "string",
     default: "^.*",
-    help: "Paths to accept, as a regular expression",
+    help: "Regular expressions, separated by commas, for paths that are accepted",
   },
   "reject-paths": {
     type: "string",
     default: "^/api/.*/pods/.*/exec,^/api/.*/pods/.*/attach",
-    help: "Paths to reject, as regular expressions; this wins over --accept-paths",
+    help:
+      "Regular expressions, separated by commas, for paths that are rejected, even if " +
+      "--accept-paths accepts them",
   },
   "accept-hosts": {
     type: "string",
     default: "^localhost$,^127\\.0\\.0\\.1$,^\\[::1\\]$",
-    help: "Hosts to accept, as regular expressions",
+    help: "Regular expressions, separated by commas, for hosts that are accepted",
   },
   "reject-methods": {
     type: "string",
     default: "^$",
-    help: "Methods to reject, as regular expressions",
+    help:
+      "Regular expressions, separated by commas, for HTTP methods that are rejected " +
+      "(--reject-methods='POST,PUT,PATCH')",
   },
-  port: { type: "int", default: 8001, shorthand: "p", help: "Port to listen on; 0 for any" },
-  address: { type: "string", default: "127.0.0.1", help: "Address to listen on" },
-  "disable-filter": { type: "bool", help: "Accept all requests. This is dangerous" },
-  "unix-socket": { type: "string", shorthand: "u", help: "Unix socket to listen on" },
-  keepalive: { type: "duration", help: "How often idle connections are probed; 0 for never" },
-  "append-server-path": { type: "bool", help: "Begin each path with that of the server's URL" },
+  port: {
+    type: "int",
+    default: 8001,
+    shorthand: "p",
+    help: "Port to listen on. 0 for any free port",
+  },
+  address: { type: "string", default: "127.0.0.1", help: "IP address to listen on" },
+  "disable-filter": {
+    type: "bool",
+    help:
+      "Do not filter requests. This is dangerous: where others can reach the port, it " +
+      "allows XSRF attacks",
+  },
+  "unix-socket": {
+    type: "string",
+    shorthand: "u",
+    help: "Unix socket to listen on, instead of a port",
+  },
+  keepalive: {
+    type: "duration",
+    help: "Keep-alive period of network connections. 0 turns keep-alive off",
+  },
+  "append-server-path": {
+    type: "bool",
+    help: "Put the path of the server's URL in the kubeconfig before the path of each request",
+  },
 } satisfies FlagSet;
 
 type ProxyInvocation = Invocation<typeof flags>;

@@ -37,7 +37,12 @@ const flags = {
   ...dryRunFlag,
   ...fieldManagerFlag("kubectl-replace"),
   ...subresourceFlag("Replace this subresource"),
-  raw: { type: "string", help: "URI to PUT to, as it is" },
+  raw: {
+    type: "string",
+    help:
+      "Path on the server to PUT the file to, as it is. The kubeconfig says how to reach " +
+      "the server",
+  },
 } satisfies FlagSet;
 
 type ReplaceInvocation = Invocation<typeof flags>;

@@ -43,26 +43,72 @@ const flags = {
   ...overrideFlags,
   ...fieldManagerFlag("kubectl-run"),
   ...recordFlag,
-  annotations: { type: "stringArray", help: "Annotations of the Pod" },
-  image: { type: "string", help: "Image to run" },
+  annotations: {
+    type: "stringArray",
+    help: "Annotation of the Pod, as KEY=VALUE. May be repeated",
+  },
+  image: { type: "string", help: "Image that the container runs" },
   "image-pull-policy": {
     type: "string",
-    help: "When to pull the image; default as the server says",
+    help: "Image pull policy of the container. If it is empty, the server applies a default",
   },
-  rm: { type: "bool", help: "Delete the Pod when it has ended. Only when attached" },
-  env: { type: "stringArray", help: "Environment variables" },
-  port: { type: "string", help: "Port of the container" },
-  labels: { type: "string", shorthand: "l", help: "Labels of the Pod, comma separated" },
-  stdin: { type: "bool", shorthand: "i", help: "Keep the container's standard input open" },
-  tty: { type: "bool", shorthand: "t", help: "Give the container a terminal" },
-  attach: { type: "bool", help: "Wait for the Pod and attach to it; default with --stdin" },
-  "leave-stdin-open": { type: "bool", help: "Keep the standard input open after the first attach" },
-  restart: { type: "string", default: "Always", help: "Restart policy: Always, OnFailure, Never" },
-  command: { type: "bool", help: "Further arguments are the command, not its arguments" },
-  expose: { type: "bool", help: "Create a ClusterIP service as well. Needs --port" },
-  quiet: { type: "bool", shorthand: "q", help: "Say less" },
-  privileged: { type: "bool", help: "Run the container privileged" },
-  "detach-keys": { type: "string", default: "ctrl-p,ctrl-q", help: "Keys that leave it running" },
+  rm: {
+    type: "bool",
+    help:
+      "Delete the Pod after it has ended. Allowed only when attached, as with --attach or " +
+      "-i/--stdin",
+  },
+  env: {
+    type: "stringArray",
+    help: "Environment variable of the container, as KEY=VALUE. May be repeated",
+  },
+  port: { type: "string", help: "Port that the container listens on" },
+  labels: {
+    type: "string",
+    shorthand: "l",
+    help:
+      "Labels of the Pod, separated by commas. They replace the label that it gets by " + "default",
+  },
+  stdin: {
+    type: "bool",
+    shorthand: "i",
+    help: "Keep the standard input of the container open, even if nothing is attached",
+  },
+  tty: { type: "bool", shorthand: "t", help: "Allocate a terminal for the container" },
+  attach: {
+    type: "bool",
+    help:
+      'Wait until the Pod runs, then attach to it as "kubectl attach" does. Default false, ' +
+      "or true with -i/--stdin. With --restart=Never, the exit code is that of the " +
+      "container's process",
+  },
+  "leave-stdin-open": {
+    type: "bool",
+    help:
+      "Keep the standard input open after the first attach has ended; by default it is " +
+      "closed then. For Pods with -i/--stdin",
+  },
+  restart: {
+    type: "string",
+    default: "Always",
+    help: "Restart policy of the Pod. One of [Always, OnFailure, Never]",
+  },
+  command: {
+    type: "bool",
+    help:
+      "Take the words after -- for the command of the container, instead of for arguments " +
+      "of the image's program",
+  },
+  expose: { type: "bool", help: "Also create a ClusterIP Service for the Pod. Needs --port" },
+  quiet: { type: "bool", shorthand: "q", help: "Do not print messages about what happens" },
+  privileged: { type: "bool", help: "Run the container in privileged mode" },
+  "detach-keys": {
+    type: "string",
+    default: "ctrl-p,ctrl-q",
+    help:
+      "Keys that end the connection and leave the container running: a letter, or ctrl- and " +
+      "one of a-z, @, [, \\, ], ^ or _; several are separated by commas",
+  },
   ...podTimeoutFlag(60_000),
 } satisfies FlagSet;
 

@@ -28,15 +28,23 @@ const flags = {
   ...dryRunFlag,
   ...selectorFlag,
   ...recordFlag,
-  all: { type: "bool", help: "All objects of the types that are named" },
-  "resource-version": { type: "string", help: "Only if the object has this version" },
+  all: { type: "bool", help: "All objects of the given types in the namespace" },
+  "resource-version": {
+    type: "string",
+    help: "Condition: the object must have this resource version",
+  },
   "current-replicas": {
     type: "int",
     default: -1,
-    help: "Only if it has this size now; -1 for any",
+    help: "Condition: the object must have this size now. -1 (the default) for any size",
   },
-  replicas: { type: "int", help: "The new size. Required" },
-  timeout: { type: "duration", help: "How long to wait for the new size; zero means not at all" },
+  replicas: { type: "int", help: "New number of Pods. Required" },
+  timeout: {
+    type: "duration",
+    help:
+      "How long to wait until the new size is reached, with a unit (1s, 2m, 3h). Zero means " +
+      "not to wait",
+  },
 } satisfies FlagSet;
 
 type ScaleInvocation = Invocation<typeof flags>;

@@ -34,8 +34,11 @@ const flags = {
   ...validateFlag,
   ...selectorFlag,
   ...fieldManagerFlag("kubectl-taint"),
-  overwrite: { type: "bool", help: "Change taints that have another value" },
-  all: { type: "bool", help: "All nodes" },
+  overwrite: {
+    type: "bool",
+    help: "Replace the values of taints that exist; without it, such a change is rejected",
+  },
+  all: { type: "bool", help: "All nodes of the cluster" },
 } satisfies FlagSet;
 
 type TaintInvocation = Invocation<typeof flags>;

@@ -8,8 +8,8 @@ import { CommandError } from "../errors.ts";
 import { ownVersion, serverVersion, type VersionInfo } from "../version-info.ts";
 
 const flags = {
-  client: { type: "bool", help: "Only the client's version; needs no server" },
-  output: { type: "string", shorthand: "o", help: "One of 'yaml' or 'json'." },
+  client: { type: "bool", help: "Print the version of kubectl only; this needs no server" },
+  output: { type: "string", shorthand: "o", help: "Output format. One of 'yaml' or 'json'" },
 } satisfies FlagSet;
 
 type VersionInvocation = Invocation<typeof flags>;

@@ -33,18 +33,27 @@ const flags = {
   ...selectorFlag,
   ...fieldSelectorFlag,
   ...allNamespacesFlag(),
-  all: { type: "bool", help: "All objects of the types that are named" },
-  local: { type: "bool", help: "Look at files only" },
+  all: { type: "bool", help: "All objects of the given types in the namespace" },
+  local: {
+    type: "bool",
+    help: "Look at what the files contain only, without contacting the server",
+  },
   timeout: {
     type: "duration",
     default: 30_000,
-    help: "How long to wait. Zero means to look once, a negative value to wait for a week",
+    help:
+      "How long to wait before giving up. Zero means to check once, a negative value to " +
+      "wait for a week",
   },
   for: {
     type: "stringArray",
     help:
-      "What to wait for: [create|delete|condition=condition-name[=condition-value]|jsonpath='{JSONPath expression}'=[JSONPath value]]. " +
-      "Without a value, a condition must be true, and a JSONPath must find something",
+      "What to wait for: " +
+      "[create|delete|condition=condition-name[=condition-value]|jsonpath='{JSONPath " +
+      "expression}'=[JSONPath value]]. Without a value, a condition must be true, and a " +
+      "JSONPath must find something. Values of conditions are compared without regard to " +
+      "case, by Unicode simple case folding. If it is repeated, all have to hold, one after " +
+      "the other; create is always the first",
   },
 } satisfies FlagSet;
 

@@ -30,66 +30,88 @@ const plainDuration: FlagType<number> = {
 
 /** The flags that every command has, but for the default of --cache-dir, which is a folder of the user's. */
 export const globalFlags = {
-  as: { type: "string", help: "User to act as: a user name, or a service account's" },
-  "as-group": { type: "stringArray", help: "Group to act as a member of; may be repeated" },
-  "as-uid": { type: "string", help: "UID to act with" },
+  as: {
+    type: "string",
+    help:
+      "User to impersonate: a user, or a service account of a namespace " +
+      "(system:serviceaccount:NAMESPACE:NAME)",
+  },
+  "as-group": {
+    type: "stringArray",
+    help: "Group to impersonate. May be repeated for several groups",
+  },
+  "as-uid": { type: "string", help: "UID to impersonate" },
   "as-user-extra": {
     type: "stringArray",
-    help: "Extra field to act with, as key=value; may be repeated",
+    help:
+      "Extra field to impersonate, as key=value. May be repeated, also for several values " +
+      "of a key",
   },
-  "cache-dir": { type: "string", help: "Folder for what is cached" },
+  "cache-dir": { type: "string", help: "Directory for cached data" },
   "certificate-authority": {
     type: "string",
-    help: "File with the certificates of the server's authority",
+    help: "File with the certificates of the authority that signs the server's certificate",
   },
-  "client-certificate": { type: "string", help: "File with a client certificate" },
-  "client-key": { type: "string", help: "File with a client key" },
-  cluster: { type: "string", help: "Cluster of the kubeconfig to use" },
-  context: { type: "string", help: "Context of the kubeconfig to use" },
-  "disable-compression": { type: "bool", help: "Ask the server for uncompressed answers" },
+  "client-certificate": { type: "string", help: "File with a client certificate for TLS" },
+  "client-key": { type: "string", help: "File with the key of the client certificate" },
+  cluster: { type: "string", help: "Name of the cluster in the kubeconfig to use" },
+  context: { type: "string", help: "Name of the context in the kubeconfig to use" },
+  "disable-compression": { type: "bool", help: "Ask the server not to compress responses" },
   "insecure-skip-tls-verify": {
     type: "bool",
-    help: "Don't check the server's certificate. This makes the connection insecure",
+    help: "Do not check the server's certificate. This makes HTTPS connections insecure",
   },
   kubeconfig: { type: "string", help: "Kubeconfig file to use" },
   kuberc: {
     type: "string",
-    help: "File with the user's preferences. KUBECTL_KUBERC=false or KUBERC=off turn them off",
+    help: "File with your preferences. KUBECTL_KUBERC=false or KUBERC=off turn them off",
   },
   "log-flush-frequency": {
     type: plainDuration,
     default: 5000,
-    help: "Most seconds between log flushes",
+    help: "Longest time between flushes of the log",
   },
-  "match-server-version": { type: "bool", help: "Want the server to be of the client's version" },
+  "match-server-version": {
+    type: "bool",
+    help: "Fail unless the server has the version of kubectl",
+  },
   namespace: { type: "string", shorthand: "n", help: "Namespace of this request" },
-  password: { type: "string", help: "Password for basic authentication" },
+  password: { type: "string", help: "Password for basic authentication to the API server" },
   profile: {
     type: "string",
     default: "none",
-    help: "Profile to take. One of (none|cpu|heap|goroutine|threadcreate|block|mutex|trace)",
+    help: "Profile to capture. One of (none|cpu|heap|goroutine|threadcreate|block|mutex|trace)",
   },
-  "profile-output": { type: "string", default: "profile.pprof", help: "File for the profile" },
-  "proxy-url": { type: "string", help: "Proxy on the way to the server" },
+  "profile-output": {
+    type: "string",
+    default: "profile.pprof",
+    help: "File that the profile is written to",
+  },
+  "proxy-url": { type: "string", help: "Proxy for requests to the API server" },
   "request-timeout": {
     type: "string",
     default: "0",
-    help: "How long one request may take, with a unit (1s, 2m, 3h). Zero means no limit",
+    help: "How long to wait for a single request, with a unit (1s, 2m, 3h). Zero means no limit",
   },
   server: { type: "string", shorthand: "s", help: "Address and port of the API server" },
   "tls-server-name": {
     type: "string",
-    help: "Name that the server's certificate must have; the host name if not given",
+    help: "Name to expect in the server's certificate; default the host that is contacted",
   },
-  token: { type: "string", help: "Bearer token" },
-  user: { type: "string", help: "User of the kubeconfig to be" },
-  username: { type: "string", help: "User name for basic authentication" },
-  v: { type: "int32", shorthand: "v", help: "Verbosity of the log" },
+  token: { type: "string", help: "Bearer token for authentication to the API server" },
+  user: { type: "string", help: "Name of the user in the kubeconfig to use" },
+  username: { type: "string", help: "User name for basic authentication to the API server" },
+  v: { type: "int32", shorthand: "v", help: "Level of detail of the log, as a number" },
   vmodule: {
     type: pattern,
-    help: "Comma list of pattern=N for verbosity per file (only for the text log format)",
+    help:
+      "Levels of detail for single files, as pattern=N settings separated by commas (only " +
+      "for the text log format)",
   },
-  "warnings-as-errors": { type: "bool", help: "Fail if the server warns" },
+  "warnings-as-errors": {
+    type: "bool",
+    help: "Treat warnings of the server as errors: end with an exit code other than zero",
+  },
 } satisfies FlagSet;
 
 export type GlobalFlags = typeof globalFlags;

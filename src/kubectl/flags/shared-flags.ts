@@ -9,16 +9,24 @@ import type { DryRun } from "../printers/print-flags.ts";
 
 /** -f, -k and -R. */
 export const filenameFlags = {
-  filename: { type: "stringSlice", shorthand: "f", help: "File, folder or URL with the resources" },
+  filename: {
+    type: "stringSlice",
+    shorthand: "f",
+    help: "File, directory or URL with the objects. May be repeated; - is the standard input",
+  },
   kustomize: {
     type: "string",
     shorthand: "k",
-    help: "Kustomization folder to process. Can't be used together with -f or -R",
+    help:
+      "Directory with a kustomization.yaml whose objects are meant. Cannot be used together " +
+      "with -f or -R",
   },
   recursive: {
     type: "bool",
     shorthand: "R",
-    help: "Process the folders of -f with all folders in them",
+    help:
+      "Also process the directories inside of those that -f, --filename names. Useful for " +
+      "manifests that belong together and are kept in one tree",
   },
 } satisfies FlagSet;
 
@@ -28,8 +36,9 @@ export const dryRunFlag = {
     default: "none",
     bare: "unchanged",
     help:
-      'Must be "none", "server", or "client". With client, only print what would be sent. ' +
-      "With server, send the request without keeping its outcome",
+      'Must be "none", "server", or "client". With client, print the object that would be ' +
+      "sent without sending it. With server, send the request, and let the server process " +
+      "it without storing the result",
   },
 } satisfies FlagSet;
 
@@ -39,8 +48,12 @@ export const validateFlag = {
     default: "strict",
     bare: "strict",
     help:
-      "Must be one of: strict (or true), warn, ignore (or false). What the server does about unknown and " +
-      "duplicate fields: refuse, warn, or drop them silently",
+      "Must be one of: strict (or true), warn, ignore (or false). What happens to unknown " +
+      'and duplicate fields. With "strict", the request fails; the server validates if it ' +
+      "has ServerSideFieldValidation, otherwise kubectl does, which is less reliable. With " +
+      '"warn", the server accepts the request and warns; without ServerSideFieldValidation ' +
+      'it is the same as "ignore". With "ignore", nothing is validated, and such fields are ' +
+      "dropped silently",
   },
 } satisfies FlagSet;
 
@@ -48,18 +61,23 @@ export const validateFlag = {
 export const recordFlag = {
   record: {
     type: "bool",
-    help: "Keep the command line in an annotation of the object",
+    help: "Record the command line in an annotation of the object",
     deprecated: "--record will be removed in the future",
   },
 } satisfies FlagSet;
 
 /** What is put over an object that a command makes. */
 export const overrideFlags = {
-  overrides: { type: "string", help: "JSON that is put over the object which is made" },
+  overrides: {
+    type: "string",
+    help:
+      "JSON that is put over the generated object, if it is not empty. It must contain a " +
+      "valid apiVersion",
+  },
   "override-type": {
     type: "string",
     default: "merge",
-    help: "How it is put over the object: json, merge, or strategic.",
+    help: "How that is done: json, merge, or strategic",
   },
 } satisfies FlagSet;
 
@@ -67,14 +85,19 @@ export const selectorFlag = {
   selector: {
     type: "string",
     shorthand: "l",
-    help: "Labels to filter on, with '=', '==', '!=', 'in' and 'notin' (-l key1=value1,key2=value2)",
+    help:
+      "Label selector, with '=', '==', '!=', 'in' and 'notin' (-l " +
+      "key1=value1,key2=value2,key3 in (value3)). Objects must match all of its " +
+      "requirements",
   },
 } satisfies FlagSet;
 
 export const fieldSelectorFlag = {
   "field-selector": {
     type: "string",
-    help: "Fields to filter on, with '=', '==' and '!='. Which fields there are depends on the type",
+    help:
+      "Field selector, with '=', '==' and '!=' (--field-selector key1=value1,key2=value2). " +
+      "The server supports only a few fields of each type",
   },
 } satisfies FlagSet;
 
@@ -82,14 +105,16 @@ export const chunkSizeFlag = {
   "chunk-size": {
     type: "int",
     default: 500,
-    help: "Read long lists in chunks of this size; 0 reads them at once",
+    help: "Read long lists in chunks of this many objects instead of at once. 0 turns this off",
   },
 } satisfies FlagSet;
 
 export const saveConfigFlag = {
   "save-config": {
     type: "bool",
-    help: "Keep the configuration in an annotation of the object, for a later kubectl apply",
+    help:
+      'Save the configuration of the object in its annotation, for a later "kubectl apply". ' +
+      "Otherwise the annotation does not change",
   },
 } satisfies FlagSet;
 
@@ -97,7 +122,9 @@ export const containerFlag = {
   container: {
     type: "string",
     shorthand: "c",
-    help: "Container to use; else the one of the kubectl.kubernetes.io/default-container annotation, or the first",
+    help:
+      "Name of the container. By default it is the one in the annotation " +
+      "kubectl.kubernetes.io/default-container, or else the first container of the Pod",
   },
 } satisfies FlagSet;
 
@@ -107,7 +134,9 @@ export function podTimeoutFlag(defaultMs: number) {
     "pod-running-timeout": {
       type: "duration",
       default: defaultMs,
-      help: "How long to wait for a running Pod",
+      help:
+        "How long (such as 5s, 2m or 3h, more than zero) to wait until at least one Pod is " +
+        "running",
     },
   } satisfies FlagSet;
 }
@@ -116,8 +145,8 @@ export function podTimeoutFlag(defaultMs: number) {
 export const streamFlags = {
   ...podTimeoutFlag(60_000),
   stdin: { type: "bool", shorthand: "i", help: "Pass the standard input to the container" },
-  tty: { type: "bool", shorthand: "t", help: "The standard input is a terminal" },
-  quiet: { type: "bool", shorthand: "q", help: "Print only what comes from the container" },
+  tty: { type: "bool", shorthand: "t", help: "Treat the standard input as a terminal" },
+  quiet: { type: "bool", shorthand: "q", help: "Print only the output of the container" },
 } satisfies FlagSet;
 
 /** --field-manager with a default of the command's. */
@@ -126,12 +155,14 @@ export function fieldManagerFlag<Name extends string>(name: Name) {
     "field-manager": {
       type: "string",
       default: name as string,
-      help: "Name under which the server keeps which fields were set",
+      help: "Name of the manager under which the server tracks the ownership of fields",
     },
   } as const satisfies FlagSet;
 }
 
-export function allNamespacesFlag(help = "Look in all namespaces, whatever --namespace says") {
+export function allNamespacesFlag(
+  help = "All namespaces, even if the context or --namespace names one",
+) {
   return { "all-namespaces": { type: "bool", shorthand: "A", help } } as const satisfies FlagSet;
 }
 

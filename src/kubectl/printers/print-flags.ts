@@ -28,14 +28,21 @@ export const printFlags = {
   },
   template: {
     type: "string",
-    help: "Template, or file with one, for -o=go-template and -o=go-template-file",
+    help:
+      "Go template, or path of a file with one, for -o=go-template and -o=go-template-file. " +
+      "The format is described at http://golang.org/pkg/text/template/#pkg-overview",
   },
   "allow-missing-template-keys": {
     type: "bool",
     default: true,
-    help: "Take a field that a template names and an object lacks for empty. For Go templates and JSONPath",
+    help:
+      "Ignore fields and map keys that a template uses and the object does not have. " +
+      "Applies to the output formats Go template and JSONPath only",
   },
-  "show-managed-fields": { type: "bool", help: "Keep managedFields in JSON and YAML" },
+  "show-managed-fields": {
+    type: "bool",
+    help: "Keep managedFields when objects are printed as JSON or YAML",
+  },
 } satisfies FlagSet;
 
 export type PrintValues = FlagValues<typeof printFlags>;

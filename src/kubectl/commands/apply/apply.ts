@@ -40,31 +40,54 @@ const flags = {
   ...selectorFlag,
   ...fieldManagerFlag("kubectl-client-side-apply"),
   ...subresourceFlag("Apply to this subresource. Only with --server-side"),
-  "server-side": { type: "bool", help: "Let the server merge" },
+  "server-side": {
+    type: "bool",
+    help:
+      "Let the server merge the configuration into the object (server-side apply), instead " +
+      "of kubectl",
+  },
   "force-conflicts": {
     type: "bool",
-    help: "Take fields from other managers. Only with --server-side",
+    help:
+      "With --server-side: take over fields that other managers have set to other values, " +
+      "instead of failing",
   },
   "prune-allowlist": {
     type: "stringArray",
-    help: "What --prune may delete, as <group/version/kind>, instead of the usual kinds",
+    help: "Kinds that --prune may delete, as <group/version/kind>, instead of the default list",
   },
-  all: { type: "bool", help: "With --prune: all objects of the namespace" },
+  all: {
+    type: "bool",
+    help:
+      "With --prune: consider all objects of the namespaces that the files use, instead of " +
+      "those that a selector matches",
+  },
   applyset: {
     type: "string",
     hidden: true,
-    help: "[alpha] The ApplySet that keeps what is to be pruned, as [RESOURCE][.GROUP]/NAME",
+    help:
+      "[alpha] ApplySet that records which objects belong together, for pruning. Its parent " +
+      "object is created if it does not exist. Written as [RESOURCE][.GROUP]/NAME; without " +
+      "RESOURCE, a Secret is used",
   },
   prune: {
     type: "bool",
-    help: "Delete objects that were applied before and are in no file now. Needs -l or --all",
+    help:
+      "Delete objects that were created by apply or by create --save-config and are no " +
+      "longer in the files. Needs -l or --all",
   },
   overwrite: {
     type: "bool",
     default: true,
-    help: "What the files say wins over what was changed since",
+    help: "Resolve conflicts between the files and the objects by the values of the files",
   },
-  "openapi-patch": { type: "bool", default: true, help: "Merge as the server's schema says" },
+  "openapi-patch": {
+    type: "bool",
+    default: true,
+    help:
+      "Merge by the server's OpenAPI schema where it describes the type. Otherwise merge by " +
+      "the types that kubectl knows",
+  },
 } satisfies FlagSet;
 
 type ApplyInvocation = Invocation<typeof flags>;

@@ -26,7 +26,7 @@ const flags = {
   ...fieldManagerFlag("kubectl-client-side-apply"),
   "windows-line-endings": {
     type: "bool",
-    help: "Line ends of the file; default those of the system",
+    help: "Use the line endings of Windows in the file; default those of your operating system",
   },
 } satisfies FlagSet;
 

@@ -19,7 +19,10 @@ const flags = {
   ...printFlags,
   ...dryRunFlag,
   filename: filenameFlags.filename,
-  "create-annotation": { type: "bool", help: "Make the annotation if there is none" },
+  "create-annotation": {
+    type: "bool",
+    help: "Create the annotation 'last-applied-configuration' in objects that do not have it",
+  },
 } satisfies FlagSet;
 
 type SetInvocation = Invocation<typeof flags>;

@@ -13,8 +13,13 @@ import { fileOptions } from "../../resource/resource-arguments.ts";
 const flags = {
   ...filenameFlags,
   ...selectorFlag,
-  output: { type: "string", shorthand: "o", default: "yaml", help: "Must be one of (yaml, json)" },
-  all: { type: "bool", help: "All objects of the types that are named" },
+  output: {
+    type: "string",
+    shorthand: "o",
+    default: "yaml",
+    help: "Output format. Must be one of (yaml, json)",
+  },
+  all: { type: "bool", help: "Show all objects of the given types in the namespace" },
 } satisfies FlagSet;
 
 type ViewInvocation = Invocation<typeof flags>;

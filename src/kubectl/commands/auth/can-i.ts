@@ -19,11 +19,18 @@ const otherResources: ReadonlySet<string> = new Set(["users", "groups"]);
 export const canI = command({
   usage: "can-i VERB [TYPE | TYPE/NAME | NONRESOURCEURL]",
   flags: {
-    "all-namespaces": { type: "bool", shorthand: "A", help: "In all namespaces" },
-    quiet: { type: "bool", shorthand: "q", help: "Only the exit code tells" },
-    subresource: { type: "string", help: "A subresource, such as log or scale" },
-    list: { type: "bool", help: "Show all that is allowed" },
-    "no-headers": { type: "bool", help: "With --list: leave out the first line" },
+    "all-namespaces": { type: "bool", shorthand: "A", help: "Ask for all namespaces together" },
+    quiet: {
+      type: "bool",
+      shorthand: "q",
+      help: "Print nothing; only the exit code is the answer",
+    },
+    subresource: {
+      type: "string",
+      help: "Subresource that is meant, such as log of Pods or scale of Deployments",
+    },
+    list: { type: "bool", help: "Print all actions that are allowed" },
+    "no-headers": { type: "bool", help: "With --list: print the table without its first line" },
   },
   async run({ flags, args }, context) {
     if (flags.list) {

@@ -26,10 +26,13 @@ const flags = {
   ...printFlags,
   ...filenameFlags,
   ...dryRunFlag,
-  "remove-extra-permissions": { type: "bool", help: "Take away what roles allow beyond the files" },
+  "remove-extra-permissions": {
+    type: "bool",
+    help: "Remove permissions that roles have beyond those in the files",
+  },
   "remove-extra-subjects": {
     type: "bool",
-    help: "Take away the subjects that bindings have beyond the files",
+    help: "Remove subjects that bindings have beyond those in the files",
   },
 } satisfies FlagSet;
 

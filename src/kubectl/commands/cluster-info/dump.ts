@@ -31,9 +31,9 @@ const flags = {
   ...allNamespacesFlag("Dump all namespaces, whatever --namespaces says"),
   "output-directory": {
     type: "string",
-    help: "Folder for the files; empty or '-' for the standard output",
+    help: "Directory that gets a tree of files; empty or '-' for the standard output",
   },
-  namespaces: { type: "stringSlice", help: "Namespaces to dump, comma separated" },
+  namespaces: { type: "stringSlice", help: "Namespaces to dump, separated by commas" },
   ...podTimeoutFlag(20_000),
 } satisfies FlagSet;
 

@@ -66,7 +66,7 @@ export const renameContext = command({
 });
 
 const listFlags = {
-  "no-headers": { type: "bool", help: "Print no headers (default print headers)." },
+  "no-headers": { type: "bool", help: "Print the table without its first line" },
   output: { type: "string", shorthand: "o", help: "Output format. One of: (name)." },
 } satisfies FlagSet;
 

@@ -93,7 +93,7 @@ function setField(
 const setFlags = {
   "set-raw-bytes": {
     type: "bool",
-    help: "When writing bytes, take the value as it is, without base64 decoding.",
+    help: "Take the value of a field that holds bytes as it is, without decoding it as base64",
   },
 } satisfies FlagSet;
 

@@ -10,21 +10,26 @@ import { KubeconfigAccess } from "./kubeconfig-access.ts";
 import { unexpectedArgs } from "./unexpected-args.ts";
 
 const flags = {
-  server: { type: "string", help: "server for the cluster entry in kubeconfig" },
+  server: { type: "string", help: "URL of the API server" },
   "tls-server-name": {
     type: "string",
-    help: "tls-server-name for the cluster entry in kubeconfig",
+    help: "Name to expect in the server's certificate, instead of the host in the URL",
   },
   "insecure-skip-tls-verify": {
     type: "bool",
-    help: "insecure-skip-tls-verify for the cluster entry in kubeconfig",
+    help: "Do not check the server's certificate",
   },
   "certificate-authority": {
     type: "string",
-    help: "Path to certificate-authority file for the cluster entry in kubeconfig",
+    help: "File with the certificates of the authority that signs the server's certificate",
   },
-  "embed-certs": { type: "bool", help: "embed-certs for the cluster entry in kubeconfig" },
-  "proxy-url": { type: "string", help: "proxy-url for the cluster entry in kubeconfig" },
+  "embed-certs": {
+    type: "bool",
+    help:
+      "Store the content of the certificate authority file in the kubeconfig, instead of " +
+      "its path",
+  },
+  "proxy-url": { type: "string", help: "Proxy through which the server is reached" },
 } satisfies FlagSet;
 
 /** `kubectl config set-cluster`. */

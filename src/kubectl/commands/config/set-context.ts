@@ -8,10 +8,10 @@ import { KubeconfigAccess } from "./kubeconfig-access.ts";
 import { unexpectedArgs } from "./unexpected-args.ts";
 
 const flags = {
-  current: { type: "bool", help: "Modify the current context" },
-  cluster: { type: "string", help: "Cluster of the context" },
-  user: { type: "string", help: "User of the context" },
-  namespace: { type: "string", shorthand: "n", help: "Namespace of the context" },
+  current: { type: "bool", help: "Change the current context, so that no name is needed" },
+  cluster: { type: "string", help: "Cluster entry that the context uses" },
+  user: { type: "string", help: "User entry that the context uses" },
+  namespace: { type: "string", shorthand: "n", help: "Namespace of commands that name none" },
 } satisfies FlagSet;
 
 /** `kubectl config set-context`. */

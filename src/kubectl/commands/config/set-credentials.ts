@@ -11,30 +11,50 @@ import { KubeconfigAccess } from "./kubeconfig-access.ts";
 const flags = {
   "client-certificate": {
     type: "string",
-    help: "Path to client-certificate file for the user entry in kubeconfig",
+    help: "File with the client certificate",
   },
   "client-key": {
     type: "string",
-    help: "Path to client-key file for the user entry in kubeconfig",
+    help: "File with the key of the client certificate",
   },
-  token: { type: "string", help: "token for the user entry in kubeconfig" },
-  username: { type: "string", help: "username for the user entry in kubeconfig" },
-  password: { type: "string", help: "password for the user entry in kubeconfig" },
-  "auth-provider": { type: "string", help: "Auth provider for the user entry in kubeconfig" },
-  "auth-provider-arg": { type: "stringSlice", help: "'key=value' arguments for the auth provider" },
-  "exec-command": { type: "string", help: "Command for the exec credential plugin" },
-  "exec-api-version": { type: "string", help: "API version of the exec credential plugin" },
+  token: { type: "string", help: "Bearer token to send" },
+  username: { type: "string", help: "User name for basic authentication" },
+  password: { type: "string", help: "Password for basic authentication" },
+  "auth-provider": { type: "string", help: "Name of the auth provider to log in with" },
+  "auth-provider-arg": {
+    type: "stringSlice",
+    help: "Argument of the auth provider, as 'key=value'; 'key-' removes it",
+  },
+  "exec-command": {
+    type: "string",
+    help: "Program that prints credentials (exec credential plugin)",
+  },
+  "exec-api-version": {
+    type: "string",
+    help: "API version that kubectl and that program exchange data in",
+  },
   "exec-interactive-mode": {
     type: "string",
-    help: "InteractiveMode of the exec credential plugin",
+    help: "Whether that program may use the standard input: Never, IfAvailable or Always",
   },
   "exec-provide-cluster-info": {
     type: "bool",
-    help: "ProvideClusterInfo of the exec credential plugin",
+    help: "Whether that program gets the data of the cluster",
   },
-  "exec-arg": { type: "stringSlice", help: "New arguments for the exec credential plugin" },
-  "exec-env": { type: "stringArray", help: "'key=value' environment values for the plugin" },
-  "embed-certs": { type: "bool", help: "Embed client cert/key for the user entry in kubeconfig" },
+  "exec-arg": {
+    type: "stringSlice",
+    help: "Argument of that program; those given replace the present ones",
+  },
+  "exec-env": {
+    type: "stringArray",
+    help: "Environment variable of that program, as 'key=value'; 'key-' removes it",
+  },
+  "embed-certs": {
+    type: "bool",
+    help:
+      "Store the content of the certificate and key files in the kubeconfig, instead of " +
+      "their paths",
+  },
 } satisfies FlagSet;
 
 type SetInvocation = Invocation<typeof flags>;

@@ -14,10 +14,15 @@ import { typedKubeconfig } from "./typed-kubeconfig.ts";
 const flags = {
   ...printFlags,
   output: { ...printFlags.output, default: "yaml" },
-  merge: { type: "bool", default: true, help: "Merge the full hierarchy of kubeconfig files" },
-  raw: { type: "bool", help: "Display raw byte data and sensitive data" },
-  flatten: { type: "bool", help: "Put what files hold into the output" },
-  minify: { type: "bool", help: "Leave out all that the current context doesn't use" },
+  merge: { type: "bool", default: true, help: "Merge all kubeconfig files that KUBECONFIG names" },
+  raw: { type: "bool", help: "Show bytes and secrets as they are" },
+  flatten: {
+    type: "bool",
+    help:
+      "Replace paths by the content of the files, so that the output is complete in itself " +
+      "and can be used on another machine",
+  },
+  minify: { type: "bool", help: "Leave out everything that the current context does not use" },
 } as const;
 
 /** `kubectl config view`. */

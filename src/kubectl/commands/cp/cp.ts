@@ -18,11 +18,13 @@ const flags = {
   ...containerFlag,
   "no-preserve": {
     type: "bool",
-    help: "Don't keep owners and permissions of what is copied to a container",
+    help: "Do not keep the owner and the permissions of files that are copied to a container",
   },
   retries: {
     type: "int",
-    help: "How often to go on with a copy from a container that was cut off; a negative number is for ever",
+    help:
+      "How often to resume a copy from a container after it broke off. 0 for never, a " +
+      "negative number for any number of times",
   },
 } satisfies FlagSet;
 

@@ -34,12 +34,17 @@ const flags = {
   ...dryRunFlag,
   ...selectorFlag,
   ...fieldManagerFlag("kubectl-create"),
-  edit: { type: "bool", help: "Edit the object before it is created" },
+  edit: { type: "bool", help: "Open the objects in an editor before they are created" },
   "windows-line-endings": {
     type: "bool",
-    help: "Line ends for --edit; default those of the system",
+    help: "With --edit: use the line endings of Windows; default those of your operating system",
   },
-  raw: { type: "string", help: "URI to POST to, as it is" },
+  raw: {
+    type: "string",
+    help:
+      "Path on the server to POST the file to, as it is. The kubeconfig says how to reach " +
+      "the server",
+  },
 } satisfies FlagSet;
 
 type CreateInvocation = Invocation<typeof flags>;

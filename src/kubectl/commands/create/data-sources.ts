@@ -14,11 +14,14 @@ import { CommandError } from "../../errors.ts";
 export const sourceFlags = {
   "from-file": {
     type: "stringSlice",
-    help: "File or folder, maybe with another key: [key=]source",
+    help:
+      "File whose content becomes a value. The key is the name of the file without its " +
+      "directory, or the one in KEY=FILE. A directory gives a key for each of its files " +
+      "whose name is a valid key. May be repeated",
   },
-  "from-literal": { type: "stringArray", help: "A key and its value: key=value" },
-  "from-env-file": { type: "stringSlice", help: "File with lines of key=value" },
-  "append-hash": { type: "bool", help: "End the name with a hash of the content" },
+  "from-literal": { type: "stringArray", help: "Key and value, as KEY=VALUE. May be repeated" },
+  "from-env-file": { type: "stringSlice", help: "File whose lines are KEY=VALUE. May be repeated" },
+  "append-hash": { type: "bool", help: "Append a hash of the content to the name" },
 } satisfies FlagSet;
 
 /** Takes a key and its value; throws if the key is not right. */

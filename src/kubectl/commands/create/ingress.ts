@@ -11,13 +11,21 @@ export const createIngress = generator({
   usage: "ingress NAME --rule=host/path=service:port[,tls[=secret]] ",
   aliases: ["ing"],
   flags: {
-    class: { type: "string", help: "Ingress class" },
+    class: { type: "string", help: "Ingress class that handles it" },
     rule: {
       type: "stringArray",
-      help: "host/path=service:port[,tls=secretname]. A path that ends with '*' is a prefix",
+      help:
+        "Rule in the format host/path=service:port[,tls=secretname]. A path that ends with " +
+        "'*' has the path type Prefix, others Exact. The part about TLS may be left out",
     },
-    "default-backend": { type: "string", help: "Where everything else goes, as svcname:port" },
-    annotation: { type: "stringArray", help: "Annotation, as annotation=value" },
+    "default-backend": {
+      type: "string",
+      help: "Service for requests that no rule matches, in the format svcname:port",
+    },
+    annotation: {
+      type: "stringArray",
+      help: "Annotation of the Ingress, in the format annotation=value. May be repeated",
+    },
   },
   failure: "failed to create ingress:",
   build: ({ flags, metadata }) => {

@@ -33,9 +33,15 @@ const specialVerbs: Readonly<Record<string, readonly string[]>> = {
 };
 
 const ruleFlags = {
-  verb: { type: "stringSlice", help: "Verb that is allowed" },
-  resource: { type: "stringSlice", help: "Resource that it is allowed for" },
-  "resource-name": { type: "stringArray", help: "Name that it is allowed for; may be repeated" },
+  verb: { type: "stringSlice", help: "Verb that the rule allows. May be repeated" },
+  resource: {
+    type: "stringSlice",
+    help: "Resource type that the rule is about, as TYPE.GROUP/SUBRESOURCE. May be repeated",
+  },
+  "resource-name": {
+    type: "stringArray",
+    help: "Name of an object that the rule is limited to. May be repeated",
+  },
 } as const;
 
 interface RuleResource {
@@ -161,8 +167,14 @@ export const createClusterRole = generator({
     "clusterrole NAME --verb=verb --resource=resource.group [--resource-name=resourcename] [--dry-run=server|client|none]",
   flags: {
     ...ruleFlags,
-    "non-resource-url": { type: "stringSlice", help: "Part of a URL that is allowed" },
-    "aggregation-rule": { type: "mapStringString", help: "Labels of the cluster roles to join" },
+    "non-resource-url": {
+      type: "stringSlice",
+      help: "Path that the rule is about, such as /healthz or /metrics/*. May be repeated",
+    },
+    "aggregation-rule": {
+      type: "mapStringString",
+      help: "Labels of the cluster roles whose rules are collected",
+    },
   },
   build: async ({ name, flags, context }) => {
     const rule = parseRule(flags);
@@ -210,11 +222,11 @@ function checkUrls({ verbs }: Rule, urls: readonly string[]): void {
 }
 
 const subjectFlags = {
-  user: { type: "stringArray", help: "User to bind; may be repeated" },
-  group: { type: "stringArray", help: "Group to bind; may be repeated" },
+  user: { type: "stringArray", help: "User to bind. May be repeated" },
+  group: { type: "stringArray", help: "Group to bind. May be repeated" },
   serviceaccount: {
     type: "stringArray",
-    help: "Service account to bind, as <namespace>:<name>; may be repeated",
+    help: "ServiceAccount to bind, in the format <namespace>:<name>. May be repeated",
   },
 } as const;
 
@@ -243,8 +255,8 @@ export const createRoleBinding = generator({
     "rolebinding NAME --clusterrole=NAME|--role=NAME [--user=username] [--group=groupname] [--serviceaccount=namespace:serviceaccountname] [--dry-run=server|client|none]",
   flags: {
     ...subjectFlags,
-    clusterrole: { type: "string", help: "Cluster role to bind to" },
-    role: { type: "string", help: "Role to bind to" },
+    clusterrole: { type: "string", help: "ClusterRole whose rights the subjects get" },
+    role: { type: "string", help: "Role whose rights the subjects get" },
   },
   failure: "failed to create rolebinding:",
   build: ({ flags, metadata }): Unstructured => {
@@ -266,7 +278,10 @@ export const createRoleBinding = generator({
 export const createClusterRoleBinding = generator({
   usage:
     "clusterrolebinding NAME --clusterrole=NAME [--user=username] [--group=groupname] [--serviceaccount=namespace:serviceaccountname] [--dry-run=server|client|none]",
-  flags: { ...subjectFlags, clusterrole: { type: "string", help: "Cluster role to bind to" } },
+  flags: {
+    ...subjectFlags,
+    clusterrole: { type: "string", help: "ClusterRole whose rights the subjects get" },
+  },
   requiredFlags: ["clusterrole"],
   failure: "failed to create clusterrolebinding:",
   build: ({ name, flags }): Unstructured => ({

@@ -59,7 +59,10 @@ function secretOf(
 export const createGenericSecret = generator({
   usage:
     "generic NAME [--type=string] [--from-file=[key=]source] [--from-literal=key1=value1] [--dry-run=server|client|none]",
-  flags: { ...sourceFlags, type: { type: "string", help: "The type of the secret" } },
+  flags: {
+    ...sourceFlags,
+    type: { type: "string", help: "Type of the Secret; Opaque if it is not given" },
+  },
   failure: "failed to create secret",
   build: ({ flags, metadata, context }) => {
     checkSources(flags);
@@ -76,10 +79,17 @@ export const createDockerSecret = generator({
   usage:
     "docker-registry NAME --docker-username=user --docker-password=password --docker-email=email [--docker-server=string] [--from-file=[key=]source] [--dry-run=server|client|none]",
   flags: {
-    "docker-username": { type: "string", help: "User name" },
-    "docker-password": { type: "string", help: "Password" },
-    "docker-email": { type: "string", help: "Email address of the user, if the registry wants one" },
-    "docker-server": { type: "string", default: "https://index.docker.io/v1/", help: "Registry" },
+    "docker-username": { type: "string", help: "User name for the registry" },
+    "docker-password": { type: "string", help: "Password for the registry" },
+    "docker-email": {
+      type: "string",
+      help: "Email address of the user, if the registry wants one",
+    },
+    "docker-server": {
+      type: "string",
+      default: "https://index.docker.io/v1/",
+      help: "Host of the registry",
+    },
     "append-hash": sourceFlags["append-hash"],
     "from-file": sourceFlags["from-file"],
   },
@@ -112,8 +122,8 @@ export const createDockerSecret = generator({
 export const createTlsSecret = generator({
   usage: "tls NAME --cert=path/to/cert/file --key=path/to/key/file [--dry-run=server|client|none]",
   flags: {
-    cert: { type: "string", help: "File with the certificate, in PEM" },
-    key: { type: "string", help: "File with its key" },
+    cert: { type: "string", help: "File with the certificate in PEM format" },
+    key: { type: "string", help: "File with the private key of that certificate" },
     "append-hash": sourceFlags["append-hash"],
   },
   failure: "failed to create secret",

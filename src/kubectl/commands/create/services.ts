@@ -7,7 +7,7 @@ import type { Unstructured } from "../../unstructured.ts";
 import { type Generation, generator } from "./generator.ts";
 
 const tcpFlag = {
-  tcp: { type: "stringSlice", help: "Ports, as '<port>:<targetPort>'" },
+  tcp: { type: "stringSlice", help: "Ports, in the format '<port>:<targetPort>'. May be repeated" },
 } as const;
 
 interface ServiceFlags {
@@ -83,7 +83,12 @@ export const createClusterIP = generator({
   usage: "clusterip NAME [--tcp=<port>:<targetPort>] [--dry-run=server|client|none]",
   flags: {
     ...tcpFlag,
-    clusterip: { type: "string", help: "The address, or 'None' for a headless service" },
+    clusterip: {
+      type: "string",
+      help:
+        "Address of the Service inside of the cluster, or 'None' for a headless Service, " +
+        "which does no load balancing",
+    },
   },
   failure: "failed to create ClusterIP service:",
   build: ({ name, metadata, flags }) => serviceOf("ClusterIP", { name, metadata }, flags),
@@ -92,7 +97,10 @@ export const createClusterIP = generator({
 /** `kubectl create service nodeport`. */
 export const createNodePort = generator({
   usage: "nodeport NAME [--tcp=port:targetPort] [--dry-run=server|client|none]",
-  flags: { ...tcpFlag, "node-port": { type: "int", help: "The port of each node" } },
+  flags: {
+    ...tcpFlag,
+    "node-port": { type: "int", help: "Port of every node at which the Service is reached" },
+  },
   failure: "failed to create NodePort service:",
   build: ({ name, metadata, flags }) => serviceOf("NodePort", { name, metadata }, flags),
 });
@@ -108,7 +116,10 @@ export const createLoadBalancer = generator({
 /** `kubectl create service externalname`. */
 export const createExternalName = generator({
   usage: "externalname NAME --external-name external.name [--dry-run=server|client|none]",
-  flags: { ...tcpFlag, "external-name": { type: "string", help: "The name outside" } },
+  flags: {
+    ...tcpFlag,
+    "external-name": { type: "string", help: "DNS name that the Service stands for" },
+  },
   requiredFlags: ["external-name"],
   failure: "failed to create ExternalName service:",
   build: ({ name, metadata, flags }) => serviceOf("ExternalName", { name, metadata }, flags),

@@ -34,8 +34,11 @@ export const createQuota = generator({
     "quota NAME [--hard=key1=value1,key2=value2] [--scopes=Scope1,Scope2] [--dry-run=server|client|none]",
   aliases: ["resourcequota"],
   flags: {
-    hard: { type: "string", help: "Hard limits, as comma separated resource=quantity pairs" },
-    scopes: { type: "string", help: "Comma separated scopes, which must all match" },
+    hard: { type: "string", help: "Hard limits, as resource=quantity pairs separated by commas" },
+    scopes: {
+      type: "string",
+      help: "Scopes, separated by commas; an object counts only if it matches all of them",
+    },
   },
   failure: "failed to create quota:",
   build: ({ flags, metadata }) => ({
@@ -75,13 +78,15 @@ export const createPriorityClass = generator({
   usage: "priorityclass NAME --value=VALUE --global-default=BOOL [--dry-run=server|client|none]",
   aliases: ["pc"],
   flags: {
-    value: { type: "int32", help: "The priority" },
-    "global-default": { type: "bool", help: "Whether Pods without a class have this one" },
-    description: { type: "string", help: "When to use it" },
+    value: { type: "int32", help: "Priority that Pods of this class have" },
+    "global-default": { type: "bool", help: "Give this class to Pods that name none" },
+    description: { type: "string", help: "Text that says when to use the class" },
     "preemption-policy": {
       type: "string",
       default: "PreemptLowerPriority",
-      help: "What happens to Pods of lower priority",
+      help:
+        "Whether Pods of this class preempt Pods of lower priority: PreemptLowerPriority or " +
+        "Never",
     },
   },
   failure: "failed to create priorityclass:",
@@ -102,9 +107,20 @@ export const createPodDisruptionBudget = generator({
     "poddisruptionbudget NAME --selector=SELECTOR --min-available=N [--dry-run=server|client|none]",
   aliases: ["pdb"],
   flags: {
-    "min-available": { type: "string", help: "How many Pods, or percent of them, must stay" },
-    "max-unavailable": { type: "string", help: "How many Pods, or percent of them, may go" },
-    selector: { type: "string", help: "Labels of the Pods; equality only" },
+    "min-available": {
+      type: "string",
+      help: "Number or percentage of the Pods that must stay available",
+    },
+    "max-unavailable": {
+      type: "string",
+      help: "Number or percentage of the Pods that may be unavailable",
+    },
+    selector: {
+      type: "string",
+      help:
+        "Labels of the Pods that the budget covers. Only requirements of equality are " +
+        "supported",
+    },
   },
   failure: "failed to create poddisruptionbudgets:",
   build: ({ flags, metadata }) => {

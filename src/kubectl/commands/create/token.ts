@@ -14,14 +14,36 @@ const boundKinds: Readonly<Record<string, string>> = { Node: "v1", Pod: "v1", Se
 
 const flags = {
   ...printFlags,
-  audience: { type: "stringArray", help: "Who the token is for; may be repeated" },
-  duration: { type: "duration", help: "How long it is good for; 0 leaves that to the server" },
+  audience: {
+    type: "stringArray",
+    help:
+      "Audience that the token is valid for; default the API server. May be repeated for " +
+      "several audiences",
+  },
+  duration: {
+    type: "duration",
+    help:
+      "Lifetime of the token. If it is 0 or not given, the server decides; it may also " +
+      "return a token of a longer or shorter lifetime",
+  },
   "bound-object-kind": {
     type: "string",
-    help: "Kind of an object to bind it to: Node, Pod, Secret",
+    help:
+      "Kind of an object that the token is bound to: Node, Pod or Secret. Needs " +
+      "--bound-object-name",
   },
-  "bound-object-name": { type: "string", help: "Name of that object" },
-  "bound-object-uid": { type: "string", help: "UID of that object" },
+  "bound-object-name": {
+    type: "string",
+    help:
+      "Name of an object that the token is bound to: it becomes invalid when the object is " +
+      "deleted. Needs --bound-object-kind",
+  },
+  "bound-object-uid": {
+    type: "string",
+    help:
+      "UID of the object that the token is bound to; default that of the existing object. " +
+      "Needs --bound-object-kind and --bound-object-name",
+  },
 } satisfies FlagSet;
 
 type TokenInvocation = Invocation<typeof flags>;

@@ -16,9 +16,12 @@ export const createDeployment = generator({
   usage: "deployment NAME --image=image -- [COMMAND] [args...]",
   aliases: ["deploy"],
   flags: {
-    image: { type: "stringSlice", help: "Images to run, each in a container of its own" },
-    port: { type: "int32", default: -1, help: "Port of the first container" },
-    replicas: { type: "int32", default: 1, shorthand: "r", help: "How many Pods" },
+    image: {
+      type: "stringSlice",
+      help: "Image to run. May be repeated: each image gets a container in every Pod",
+    },
+    port: { type: "int32", default: -1, help: "Port that the container listens on" },
+    replicas: { type: "int32", default: 1, shorthand: "r", help: "Number of Pods" },
   },
   requiredFlags: ["image"],
   failure: "failed to create deployment:",
@@ -58,7 +61,10 @@ export const createJob = generator({
   usage: "job NAME --image=image [--from=cronjob/name] -- [COMMAND] [args...]",
   flags: {
     image: { type: "string", help: "Image to run" },
-    from: { type: "string", help: "Cron job whose template to use, as cronjob/name" },
+    from: {
+      type: "string",
+      help: "Object whose template is used, as cronjob/NAME. Only CronJobs are supported",
+    },
   },
   failure: "failed to create job:",
   build: async ({ name, flags, words, metadata, context }) => {
@@ -122,8 +128,8 @@ export const createCronJob = generator({
   aliases: ["cj"],
   flags: {
     image: { type: "string", help: "Image to run" },
-    schedule: { type: "string", help: "When to run it, in cron's format" },
-    restart: { type: "string", help: "Restart policy: OnFailure or Never" },
+    schedule: { type: "string", help: "Schedule on which to run the Job, in cron's format" },
+    restart: { type: "string", help: "Restart policy of the Pods of the Job: OnFailure or Never" },
   },
   requiredFlags: ["image", "schedule"],
   showsFlagsInUsage: true,

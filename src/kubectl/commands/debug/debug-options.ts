@@ -20,46 +20,75 @@ import { profileOf } from "./profiles.ts";
 /** The flags of `kubectl debug`. */
 export const debugFlags = {
   filename: filenameFlags.filename,
-  "arguments-only": { type: "bool", help: "What is behind -- are arguments, not a command" },
-  attach: { type: "bool", help: "Wait for the container and attach to it. The default with -i" },
+  "arguments-only": {
+    type: "bool",
+    help:
+      "Take the words after -- for arguments of the image's program (Args), instead of a " +
+      "command",
+  },
+  attach: {
+    type: "bool",
+    help:
+      'Wait until the container runs, then attach to it as "kubectl attach" does. Default ' +
+      "false, or true with -i/--stdin",
+  },
   container: { type: "string", shorthand: "c", help: "Name of the debugging container" },
-  "copy-to": { type: "string", help: "Make a copy of the Pod with this name" },
-  replace: { type: "bool", help: "With --copy-to, delete the original Pod" },
-  env: { type: "stringToString", help: "Environment variables of the container" },
+  "copy-to": { type: "string", help: "Start a copy of the Pod, with this name" },
+  replace: { type: "bool", help: "With --copy-to: delete the original Pod" },
+  env: {
+    type: "stringToString",
+    help: "Environment variable of the container, as KEY=VALUE. May be repeated",
+  },
   image: { type: "string", help: "Image of the debugging container" },
-  "keep-labels": { type: "bool", help: "With --copy-to, keep the labels" },
-  "keep-annotations": { type: "bool", help: "With --copy-to, keep the annotations" },
-  "keep-liveness": { type: "bool", help: "With --copy-to, keep the liveness probes" },
-  "keep-readiness": { type: "bool", help: "With --copy-to, keep the readiness probes" },
-  "keep-startup": { type: "bool", help: "With --copy-to, keep the startup probes" },
+  "keep-labels": { type: "bool", help: "With --copy-to: keep the labels of the Pod" },
+  "keep-annotations": { type: "bool", help: "With --copy-to: keep the annotations of the Pod" },
+  "keep-liveness": { type: "bool", help: "With --copy-to: keep the liveness probes of the Pod" },
+  "keep-readiness": { type: "bool", help: "With --copy-to: keep the readiness probes of the Pod" },
+  "keep-startup": { type: "bool", help: "With --copy-to: keep the startup probes of the Pod" },
   "keep-init-containers": {
     type: "bool",
     default: true,
-    help: "With --copy-to, keep the init containers",
+    help: "With --copy-to: run the init containers of the Pod, too",
   },
-  "set-image": { type: "stringToString", help: "With --copy-to, images of containers, by name" },
+  "set-image": {
+    type: "stringToString",
+    help:
+      "With --copy-to: other images for containers, as name=image pairs, which work as in " +
+      '"kubectl set image"',
+  },
   "image-pull-policy": {
     type: "string",
-    help: "When the image is pulled; the server's default if empty",
+    help: "Image pull policy of the container. If it is empty, the server applies a default",
   },
-  stdin: { type: "bool", shorthand: "i", help: "Keep the container's standard input open" },
-  quiet: { type: "bool", shorthand: "q", help: "Print only what comes from the container" },
-  "same-node": { type: "bool", help: "With --copy-to, run the copy on the same node" },
+  stdin: {
+    type: "bool",
+    shorthand: "i",
+    help: "Keep the standard input of the container open, even if nothing is attached",
+  },
+  quiet: { type: "bool", shorthand: "q", help: "Do not print messages about what happens" },
+  "same-node": { type: "bool", help: "With --copy-to: run the copy on the same node" },
   "share-processes": {
     type: "bool",
     default: true,
-    help: "With --copy-to, containers of the copy see each other's processes",
+    help: "With --copy-to: let the containers of the copy share a process namespace",
   },
-  target: { type: "string", help: "Container whose processes an ephemeral container sees" },
-  tty: { type: "bool", shorthand: "t", help: "Give the container a terminal" },
+  target: {
+    type: "string",
+    help: "Container of the Pod whose processes an ephemeral container can see",
+  },
+  tty: { type: "bool", shorthand: "t", help: "Allocate a terminal for the debugging container" },
   profile: {
     type: "string",
     default: "general",
-    help: 'One of "general", "baseline", "restricted", "netadmin" or "sysadmin"',
+    help:
+      'Profile that sets what the container may do. One of "general", "baseline", ' +
+      '"restricted", "netadmin" or "sysadmin"',
   },
   custom: {
     type: "string",
-    help: "File with parts of a container that come on top of the profile",
+    help:
+      "File with a part of a container specification, in JSON or YAML, that is applied over " +
+      "the profile",
   },
 } satisfies FlagSet;
 

@@ -20,7 +20,13 @@ const flags = {
   ...selectorFlag,
   ...allNamespacesFlag(),
   ...chunkSizeFlag,
-  "show-events": { type: "bool", default: true, help: "Show events about the object" },
+  "show-events": {
+    type: "bool",
+    default: true,
+    help:
+      "Show events about the object. The default is true for a single object, false for " +
+      "several and for those that are found by the beginning of their names",
+  },
 } satisfies FlagSet;
 
 type DescribeInvocation = Invocation<typeof flags>;

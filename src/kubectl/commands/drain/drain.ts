@@ -14,23 +14,38 @@ const flags = {
   ...chunkSizeFlag,
   ...dryRunFlag,
   ...selectorFlag,
-  force: { type: "bool", help: "Let Pods go that nobody would start again" },
-  "ignore-daemonsets": { type: "bool", help: "Leave the Pods of daemon sets" },
+  force: { type: "bool", help: "Remove Pods that have no controller, too" },
+  "ignore-daemonsets": {
+    type: "bool",
+    help: "Go on although there are Pods of DaemonSets; they stay",
+  },
   "delete-emptydir-data": {
     type: "bool",
-    help: "Let Pods go that lose the data of their emptyDir volumes",
+    help: "Remove Pods that use emptyDir volumes, too; the data in them is lost",
   },
   "grace-period": {
     type: "int",
     default: -1,
-    help: "Seconds that Pods have to end; if negative, what each of them says",
+    help:
+      "Seconds that each Pod gets to end gracefully. If negative, the value of the Pod is " +
+      "used",
   },
-  timeout: { type: "duration", help: "How long to wait before giving up; zero means without end" },
-  "pod-selector": { type: "string", help: "Only the Pods with these labels" },
-  "disable-eviction": { type: "bool", help: "Delete Pods, whatever disruption budgets say" },
+  timeout: {
+    type: "duration",
+    help: "How long to wait before giving up; zero means without limit",
+  },
+  "pod-selector": { type: "string", help: "Only the Pods of the node with these labels" },
+  "disable-eviction": {
+    type: "bool",
+    help:
+      "Delete Pods instead of evicting them, even where the server supports eviction. This " +
+      "bypasses disruption budgets; use it with care",
+  },
   "skip-wait-for-delete-timeout": {
     type: "int",
-    help: "Don't wait for Pods that have been going for more than these seconds; if above 0",
+    help:
+      "Do not wait for Pods whose DeletionTimestamp is older than this number of seconds. " +
+      "It must be greater than 0 to have an effect",
   },
 } satisfies FlagSet;
 

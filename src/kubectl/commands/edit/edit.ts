@@ -26,10 +26,10 @@ const flags = {
   ...saveConfigFlag,
   ...fieldManagerFlag("kubectl-edit"),
   ...subresourceFlag("Edit this subresource"),
-  "output-patch": { type: "bool", help: "Show the patch that was sent" },
+  "output-patch": { type: "bool", help: "Print the patch, if the object was changed" },
   "windows-line-endings": {
     type: "bool",
-    help: "Line ends of the file; default those of the system",
+    help: "Use the line endings of Windows in the file; default those of your operating system",
   },
 } satisfies FlagSet;
 

@@ -19,10 +19,10 @@ const flags = {
   ...printFlags,
   ...allNamespacesFlag(),
   ...chunkSizeFlag,
-  watch: { type: "bool", shorthand: "w", help: "Go on showing events as they come" },
+  watch: { type: "bool", shorthand: "w", help: "After the list, go on with events as they arrive" },
   for: { type: "string", help: "Only events about this object, as TYPE/NAME" },
-  types: { type: "stringSlice", help: "Only events of these types" },
-  "no-headers": { type: "bool", help: "Leave out the first line of the table" },
+  types: { type: "stringSlice", help: "Only events of these types: Normal, Warning" },
+  "no-headers": { type: "bool", help: "Print the table without its first line" },
 } satisfies FlagSet;
 
 type EventsFlags = Invocation<typeof flags>["flags"];

@@ -14,18 +14,20 @@ const flags = {
   recursive: {
     type: "bool",
     shorthand: "R",
-    help: "Show the fields of fields too; --max-depth limits how deep",
+    help: "Print the fields of fields, too; --max-depth limits how deep",
   },
-  "api-version": { type: "string", help: "Explain this version (API group/version)" },
+  "api-version": { type: "string", help: "API version (group/version) to explain the type in" },
   output: {
     type: "string",
     shorthand: "o",
     default: "plaintext",
-    help: "Format to explain in (plaintext, plaintext-openapiv2)",
+    help: "Format to render the schema in (plaintext, plaintext-openapiv2)",
   },
   "max-depth": {
     type: "int",
-    help: "With --recursive: most levels of fields that are shown. 0 means no limit",
+    help:
+      "With --recursive: number of levels that are printed. 0 means no limit. A number " +
+      "above 0 needs --recursive",
   },
 } satisfies FlagSet;
 

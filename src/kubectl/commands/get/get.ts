@@ -19,31 +19,70 @@ import { printTables } from "./print-tables.ts";
 
 const flags = {
   ...printFlags,
-  output: { ...printFlags.output, help: `Output format. One of: (${getFormats.join(", ")}).` },
+  output: {
+    ...printFlags.output,
+    help:
+      `Output format. One of: (${getFormats.join(", ")}). Described at ` +
+      "https://kubernetes.io/docs/reference/kubectl/#custom-columns for custom columns, " +
+      "http://golang.org/pkg/text/template/#pkg-overview for Go templates, and " +
+      "https://kubernetes.io/docs/reference/kubectl/jsonpath/ for JSONPath",
+  },
   ...filenameFlags,
   ...selectorFlag,
   ...fieldSelectorFlag,
   ...chunkSizeFlag,
   ...allNamespacesFlag(),
   ...subresourceFlag("Get this subresource of the object instead"),
-  raw: { type: "string", help: "URI to ask the server for, as it is" },
-  watch: { type: "bool", shorthand: "w", help: "After listing, go on with what changes" },
-  "watch-only": { type: "bool", help: "Show what changes, without listing first" },
-  "output-watch-events": { type: "bool", help: "Show events instead of objects while watching" },
-  "ignore-not-found": { type: "bool", help: "Don't fail if an object that is named isn't there" },
-  "server-print": { type: "bool", default: true, help: "Let the server make the table" },
-  "show-labels": { type: "bool", help: "Show all labels in the last column" },
+  raw: {
+    type: "string",
+    help: "Path on the server to GET, as it is. The kubeconfig says how to reach the server",
+  },
+  watch: {
+    type: "bool",
+    shorthand: "w",
+    help: "After the list, go on with objects as they change",
+  },
+  "watch-only": { type: "bool", help: "Print objects as they change, without the list before" },
+  "output-watch-events": {
+    type: "bool",
+    help:
+      "With --watch or --watch-only: print events instead of objects. Objects that exist " +
+      "are ADDED events",
+  },
+  "ignore-not-found": {
+    type: "bool",
+    help:
+      "Do not fail if an object that is named does not exist. It has no effect on lists: an " +
+      "empty one is no failure",
+  },
+  "server-print": {
+    type: "bool",
+    default: true,
+    help:
+      "Let the server make the table. This works for custom resources and extension APIs, " + "too",
+  },
+  "show-labels": {
+    type: "bool",
+    help: "Show all labels in the last column; by default there is no such column",
+  },
   "sort-by": {
     type: "string",
-    help: "JSONPath of the field to sort by, such as '{.metadata.name}'",
+    help:
+      "Sort lists by this field, a JSONPath expression such as '{.metadata.name}'. The " +
+      "field must hold an integer or a string",
   },
   "label-columns": {
     type: "stringSlice",
     shorthand: "L",
-    help: "Labels to show in columns of their own, comma separated",
+    help:
+      "Labels that get columns of their own, separated by commas. Their names are " +
+      "case-sensitive. May be repeated: -L tier -L stage",
   },
   "show-kind": { type: "bool", help: "Show the resource type before each name" },
-  "no-headers": { type: "bool", help: "Print no headers" },
+  "no-headers": {
+    type: "bool",
+    help: "Print the table or the custom columns without their first line",
+  },
 } satisfies FlagSet;
 
 export type GetInvocation = Invocation<typeof flags>;

@@ -17,24 +17,36 @@ import { namedKuberc, saveKuberc } from "./save-kuberc.ts";
 
 const flags = {
   kuberc: globalFlags.kuberc,
-  section: { type: "string", help: "What to change: 'defaults', 'aliases', or 'credentialplugin'" },
-  command: { type: "string", help: "Command that is meant, such as 'get' or 'set env'" },
-  name: { type: "string", help: "Name of an alias" },
+  section: {
+    type: "string",
+    help: "Section to change: 'defaults', 'aliases', or 'credentialplugin'",
+  },
+  command: {
+    type: "string",
+    help: "Command that is configured, such as 'get', 'create' or 'set env'",
+  },
+  name: { type: "string", help: "Name of the alias. Required with --section=aliases" },
   policy: {
     type: "string",
-    help: "Which programs may provide credentials: 'AllowAll', 'DenyAll' or 'Allowlist'",
+    help: "Which programs may provide credentials. One of 'AllowAll', 'DenyAll' or 'Allowlist'",
   },
-  option: { type: "stringArray", help: "Default of a flag, as flag=value; may be repeated" },
+  option: {
+    type: "stringArray",
+    help: "Default value of a flag, in the form flag=value. May be repeated",
+  },
   prependarg: {
     type: "stringArray",
-    help: "Argument of an alias before those of the user; may be repeated",
+    help: "Argument that an alias puts before those of the command line. May be repeated",
   },
   appendarg: {
     type: "stringArray",
-    help: "Argument of an alias behind those of the user; may be repeated",
+    help: "Argument that an alias puts after those of the command line. May be repeated",
   },
-  "allowlist-entry": { type: "stringArray", help: "Program of the allowlist, as field=value" },
-  overwrite: { type: "bool", help: "Replace what is there" },
+  "allowlist-entry": {
+    type: "stringArray",
+    help: "Program on the allowlist, in the form field=value. May be repeated",
+  },
+  overwrite: { type: "bool", help: "Replace an entry that exists" },
 } satisfies FlagSet;
 
 type SetInvocation = Invocation<typeof flags>;

@@ -14,7 +14,7 @@ import { checkObjects, objectBuilder, objectFlags } from "./rollout-objects.ts";
 const flags = {
   ...printFlags,
   ...objectFlags,
-  revision: { type: "int", help: "Show this revision with its Pod template" },
+  revision: { type: "int", help: "Show the details of this revision, with its Pod template" },
 } satisfies FlagSet;
 
 type HistoryInvocation = Invocation<typeof flags>;

@@ -12,9 +12,17 @@ import { checkObjects, objectBuilder, objectFlags } from "./rollout-objects.ts";
 
 const flags = {
   ...objectFlags,
-  watch: { type: "bool", shorthand: "w", default: true, help: "Go on until the rollout is done" },
-  revision: { type: "int", help: "The revision to show; 0 for the last" },
-  timeout: { type: "duration", help: "How long to watch; zero means without end" },
+  watch: {
+    type: "bool",
+    shorthand: "w",
+    default: true,
+    help: "Go on until the rollout is complete",
+  },
+  revision: { type: "int", help: "Stay with this revision. The default is 0, the latest one" },
+  timeout: {
+    type: "duration",
+    help: "How long to watch, with a unit (1s, 2m, 3h). Zero means without limit",
+  },
 } satisfies FlagSet;
 
 type StatusInvocation = Invocation<typeof flags>;

@@ -20,7 +20,10 @@ const flags = {
   ...printFlags,
   ...objectFlags,
   ...dryRunFlag,
-  "to-revision": { type: "int", help: "The revision to go back to; 0 for the one before" },
+  "to-revision": {
+    type: "int",
+    help: "Revision to go back to. The default is 0, the one before the present",
+  },
 } satisfies FlagSet;
 
 type UndoInvocation = Invocation<typeof flags>;

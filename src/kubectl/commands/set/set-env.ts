@@ -31,15 +31,33 @@ const flags = {
     type: "string",
     shorthand: "c",
     default: "*",
-    help: "Names of the containers, with * for any text",
+    help: "Names of the containers to change; may contain wildcards",
   },
-  from: { type: "string", help: "Config map or secret to take variables from" },
-  prefix: { type: "string", help: "What the names of variables begin with" },
-  env: { type: "stringArray", shorthand: "e", help: "Variable to set, as key=value" },
-  keys: { type: "stringSlice", help: "Keys to take, comma separated; default all" },
-  list: { type: "bool", help: "Show the variables" },
-  resolve: { type: "bool", help: "Show what references to secrets and config maps stand for" },
-  overwrite: { type: "bool", default: true, help: "Change variables that have another value" },
+  from: { type: "string", help: "ConfigMap or Secret to take variables from, as TYPE/NAME" },
+  prefix: {
+    type: "string",
+    help: "Text to put before the names of variables that are taken with --from",
+  },
+  env: {
+    type: "stringArray",
+    shorthand: "e",
+    help:
+      "Variable to set in each container, as KEY=VALUE; - reads them from the standard " + "input",
+  },
+  keys: {
+    type: "stringSlice",
+    help: "Keys to take from the object of --from, separated by commas; default all",
+  },
+  list: { type: "bool", help: "Print the variables, with the changes of this command line" },
+  resolve: {
+    type: "bool",
+    help: "With --list: print the values that references to Secrets and ConfigMaps stand for",
+  },
+  overwrite: {
+    type: "bool",
+    default: true,
+    help: "Replace the values of variables that exist; without it, such a change is rejected",
+  },
 } satisfies FlagSet;
 
 type EnvInvocation = Invocation<typeof flags>;

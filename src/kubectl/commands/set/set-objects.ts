@@ -30,8 +30,11 @@ export const setFlags = {
   ...dryRunFlag,
   ...fieldManagerFlag("kubectl-set"),
   ...recordFlag,
-  all: { type: "bool", help: "All objects of the types that are named" },
-  local: { type: "bool", help: "Work on files, without asking the server" },
+  all: { type: "bool", help: "All objects of the given types in the namespace" },
+  local: {
+    type: "bool",
+    help: "Change what the files contain and print it, without contacting the server",
+  },
 } satisfies FlagSet;
 
 export const localNeedsFiles = `error: you must specify resources by --filename when --local is set.

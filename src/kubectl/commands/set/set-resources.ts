@@ -23,10 +23,17 @@ const flags = {
     type: "string",
     shorthand: "c",
     default: "*",
-    help: "Names of the containers, with * for any text; default all",
+    help:
+      "Names of the containers to change; may contain wildcards. The default is all " +
+      "containers",
   },
-  limits: { type: "string", help: "Limits, such as 'cpu=100m,memory=256Mi'" },
-  requests: { type: "string", help: "Requests, such as 'cpu=100m,memory=256Mi'" },
+  limits: { type: "string", help: "Limits of the containers, such as 'cpu=100m,memory=256Mi'" },
+  requests: {
+    type: "string",
+    help:
+      "Requests of the containers, such as 'cpu=100m,memory=256Mi'. The server may set " +
+      "requests by itself, where a LimitRange says so for example",
+  },
 } satisfies FlagSet;
 
 type ResourcesInvocation = Invocation<typeof flags>;

@@ -22,7 +22,12 @@ const { kustomize, ...sharedFlags } = setFlags;
 const flags = {
   ...sharedFlags,
   recursive: { ...setFlags.recursive, default: true },
-  "resource-version": { type: "string", help: "Only if the object has this version" },
+  "resource-version": {
+    type: "string",
+    help:
+      "Make the change only if the object still has this resource version. Allowed for a " +
+      "single object only",
+  },
 } satisfies FlagSet;
 
 type SelectorInvocation = Invocation<typeof flags>;

@@ -22,9 +22,12 @@ const { record, ...sharedFlags } = setFlags;
 const flags = {
   ...sharedFlags,
   ...selectorFlag,
-  user: { type: "stringArray", help: "Users to bind" },
-  group: { type: "stringArray", help: "Groups to bind" },
-  serviceaccount: { type: "stringArray", help: "Service accounts to bind, as <namespace>:<name>" },
+  user: { type: "stringArray", help: "User to add. May be repeated" },
+  group: { type: "stringArray", help: "Group to add. May be repeated" },
+  serviceaccount: {
+    type: "stringArray",
+    help: "ServiceAccount to add, in the format <namespace>:<name>. May be repeated",
+  },
 } satisfies FlagSet;
 
 type SubjectInvocation = Invocation<typeof flags>;

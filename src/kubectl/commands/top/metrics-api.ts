@@ -11,14 +11,19 @@ const versions = { v1: { nodes, pods }, v1beta1: { nodes: betaNodes, pods: betaP
 /** Flags of both commands. */
 export const topFlags = {
   ...selectorFlag,
-  "sort-by": { type: "string", help: "Sort by 'cpu' or 'memory', the biggest first" },
-  "no-headers": { type: "bool", help: "Leave out the first line" },
+  "sort-by": {
+    type: "string",
+    help: "Sort by this column, the highest value first: 'cpu' or 'memory'",
+  },
+  "no-headers": { type: "bool", help: "Print the table without its first line" },
   "use-protocol-buffers": {
     type: "bool",
     default: true,
-    help: "Accepted for scripts that have it; answers are read in any form",
+    help:
+      "Accepted for scripts that use it. Metrics are read in the encoding that the server " +
+      "sends",
   },
-  "show-swap": { type: "bool", help: "Show swap too" },
+  "show-swap": { type: "bool", help: "Show the use of swap, too" },
 } satisfies FlagSet;
 
 /** Refuses what can't be sorted by. */

@@ -23,7 +23,8 @@ const flags = {
   ...topFlags,
   "show-capacity": {
     type: "bool",
-    help: "Compare with what nodes have, not with what Pods may use",
+    help:
+      "Print percentages of the Capacity of nodes, instead of their Allocatable (the " + "default)",
   },
 } satisfies FlagSet;
 

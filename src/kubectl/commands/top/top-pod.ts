@@ -20,8 +20,8 @@ const flags = {
   ...topFlags,
   ...fieldSelectorFlag,
   ...allNamespacesFlag(),
-  containers: { type: "bool", help: "Show each container" },
-  sum: { type: "bool", help: "Show the sum too" },
+  containers: { type: "bool", help: "Show the use of each container of a Pod" },
+  sum: { type: "bool", help: "Print the sum of all lines, too" },
 } satisfies FlagSet;
 
 type TopPodFlags = Invocation<typeof flags>["flags"];
