@@ -20,8 +20,8 @@ export interface Credentials extends Disposable {
   headers(): Headers | Promise<Headers>;
   /** The same value as long as nothing has changed: a new one means new connections. */
   tls(): TlsIdentity | Promise<TlsIdentity>;
-  /** The server didn't accept them (401). */
-  refused?(): void;
+  /** The server has refused what headers() gave (401). Resolves when others are there, or cannot be had. */
+  refused?(sent: Headers): void | Promise<void>;
 }
 
 /** Credentials that are given, or in files, which count as they are at the moment. */

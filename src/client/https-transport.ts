@@ -29,6 +29,7 @@ import type {
   ApiRequest,
   ApiResponse,
   ApiStream,
+  Headers,
   Transport,
   UpgradedStream,
   WatchEvent,
@@ -75,6 +76,8 @@ export class HttpsTransport implements Transport {
   readonly #options: HttpsTransportOptions;
   readonly #server: ServerAddress;
   readonly #credentials: Credentials;
+  /** What each request has proved its sender by. */
+  readonly #sent = new WeakMap<ClientRequest, Headers>();
   readonly #clock: Clock;
   #agents: Agents | undefined;
   #isClosed = false;
@@ -162,8 +165,9 @@ export class HttpsTransport implements Transport {
   #exchange(outgoing: ClientRequest, request: ApiRequest): Promise<IncomingMessage> {
     const answered = Promise.withResolvers<IncomingMessage>();
     outgoing.once("response", (response: IncomingMessage) => {
-      if (response.statusCode === 401) this.#credentials.refused?.();
-      answered.resolve(response);
+      const sent = response.statusCode === 401 ? this.#sent.get(outgoing) : undefined;
+      const renewed = sent && this.#credentials.refused?.(sent);
+      answered.resolve(renewed ? renewed.then(() => response) : response);
     });
     outgoing.on("error", answered.reject);
     if (request.body instanceof Readable) {
@@ -195,6 +199,7 @@ export class HttpsTransport implements Transport {
       agent: agents[over],
       ...(request.signal ? { signal: request.signal } : {}),
     });
+    this.#sent.set(outgoing, proof);
     this.#limit(outgoing, timeoutMs);
     return outgoing;
   }

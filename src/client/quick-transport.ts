@@ -62,7 +62,6 @@ export class QuickTransport implements Transport {
     this.#isBusy = true;
     try {
       const { status, headers, body } = await this.#answer(request);
-      if (status === 401) this.#options.credentials.refused?.();
       const warnings = parseWarnings(headers["warning"]);
       return { status, headers, body: parseBody(body.toString(), headers), warnings };
     } finally {
@@ -102,7 +101,6 @@ export class QuickTransport implements Transport {
     return general;
   }
 
-  /** Asks again once if a kept connection turns out to be closed. */
   async #answer(request: ApiRequest): Promise<HttpResponse> {
     const { credentials, userAgent } = this.#options;
     const [proof, identity] = await Promise.all([credentials.headers(), credentials.tls()]);
@@ -113,6 +111,17 @@ export class QuickTransport implements Transport {
       headers: { host: this.#server.host, ...headers },
       body: bodyBytes(request.body),
     };
+    const response = await this.#exchange(request, message, identity);
+    if (response.status === 401) await credentials.refused?.(proof);
+    return response;
+  }
+
+  /** Sends a message over the connection that is there, or over another if that one turns out to be closed. */
+  async #exchange(
+    request: ApiRequest,
+    message: HttpRequest,
+    identity: TlsIdentity,
+  ): Promise<HttpResponse> {
     const kept = this.#kept(identity);
     try {
       return await this.#send(kept ?? this.#connect(identity), request, message);

@@ -44,6 +44,8 @@ export class ExecCredentials implements Credentials {
   readonly #base: Credentials;
   readonly #options: ExecOptions;
   #status: Promise<ExecStatus> | undefined;
+  /** What headers were made of. */
+  readonly #sent = new WeakMap<Headers, Promise<ExecStatus>>();
   #expiresMs = Number.POSITIVE_INFINITY;
   #identity:
     | { readonly of: ExecStatus; readonly base: TlsIdentity; value: TlsIdentity }
@@ -62,11 +64,14 @@ export class ExecCredentials implements Credentials {
   }
 
   async headers(): Promise<Headers> {
-    const { token } = await this.#current();
-    return {
+    const current = this.#current();
+    const { token } = await current;
+    const headers = {
       ...(await this.#base.headers()),
       ...(token ? { authorization: `Bearer ${token}` } : {}),
     };
+    this.#sent.set(headers, current);
+    return headers;
   }
 
   async tls(): Promise<TlsIdentity> {
@@ -79,8 +84,12 @@ export class ExecCredentials implements Credentials {
     return this.#identity.value;
   }
 
-  refused(): void {
+  /** Runs the program again at once, unless that has been done since. */
+  async refused(sent: Headers): Promise<void> {
+    if (this.#sent.get(sent) !== this.#status) return;
     this.#status = undefined;
+    // A failure is reported to the next request, which runs the program once more.
+    await this.#current().catch(() => undefined);
   }
 
   [Symbol.dispose](): void {

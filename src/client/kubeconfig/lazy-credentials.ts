@@ -22,8 +22,8 @@ export class LazyCredentials implements Credentials {
     return (await this.#open()).tls();
   }
 
-  refused(): void {
-    this.#loaded?.refused?.();
+  async refused(sent: Headers): Promise<void> {
+    await this.#loaded?.refused?.(sent);
   }
 
   [Symbol.dispose](): void {

@@ -1,6 +1,7 @@
 /** Upstream: k8s.io/client-go/openapi, k8s.io/client-go/discovery/cached/disk. */
 import { join } from "node:path";
 import type { Client } from "#/client/client.ts";
+import { responseError } from "#/client/response-error.ts";
 import type { ApiResponse } from "#/client/transport.ts";
 import { readCached, writeCached } from "../json-cache.ts";
 import type { OpenApiDocument, OpenApiV2Document } from "./open-api-schema.ts";
@@ -109,13 +110,15 @@ export class OpenApiDocuments {
     const kept = readCached(file) as Kept | undefined;
     const { client } = this.#options;
     const headers = kept === undefined ? {} : { "if-none-match": kept.version };
-    const answer = await client.transport.request({
+    const request = {
       method: "GET",
       path: "/openapi/v2",
       headers: { accept: "application/json", ...headers },
-    });
+    };
+    const answer = await client.transport.request(request);
     if (answer.status === 304 && kept !== undefined) return kept.document as OpenApiV2Document;
-    if (answer.status !== 200) return client.request({ method: "GET", path: "/openapi/v2" });
+    const error = responseError(request, answer);
+    if (error) throw error;
     keepV2(file, answer);
     return answer.body as OpenApiV2Document;
   }
