@@ -22,6 +22,8 @@ export class ConnectionError extends Error {
   /** Node's code, such as ECONNREFUSED; "" if there is none. */
   readonly code: string;
   readonly url: string;
+  /** Whether the server was reached, and did not answer in time. */
+  readonly isTimeout: boolean;
 
   constructor({ method, url }: Destination, cause: unknown) {
     const reason = dialFailure(cause, addressOf(url));
@@ -29,6 +31,7 @@ export class ConnectionError extends Error {
     this.reason = reason;
     this.code = codeOf(cause);
     this.url = url;
+    this.isTimeout = cause instanceof TimeoutError;
   }
 }
 
@@ -42,7 +45,7 @@ export class TimeoutError extends Error {
   override readonly name = "TimeoutError";
 
   constructor() {
-    super("net/http: request canceled (Client.Timeout exceeded while awaiting headers)");
+    super("context deadline exceeded");
   }
 }
 

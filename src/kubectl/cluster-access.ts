@@ -2,6 +2,7 @@
 import { join, resolve } from "node:path";
 import { Client } from "#/client/client.ts";
 import { canIdentify, connectionOptions } from "#/client/kubeconfig/connection-options.ts";
+import { CredentialError } from "#/client/kubeconfig/credential-error.ts";
 import { findInCluster } from "#/client/kubeconfig/in-cluster.ts";
 import { type LoadedKubeconfig, loadKubeconfig } from "#/client/kubeconfig/kubeconfig-files.ts";
 import {
@@ -15,13 +16,13 @@ import {
 import { QuickTransport } from "#/client/quick-transport.ts";
 import type { Transport } from "#/client/transport.ts";
 import { userAgent } from "#/client/user-agent.ts";
-import { parseDuration } from "#/std/duration.ts";
+import { formatDuration, parseDuration } from "#/std/duration.ts";
 import type { FlagValues } from "#/std/flags.ts";
 import { goQuote } from "#/std/go-quote.ts";
 import type { Host } from "./context.ts";
 import { Discovery } from "./discovery/discovery.ts";
 import { RestMapper } from "./discovery/rest-mapper.ts";
-import { CommandError } from "./errors.ts";
+import { CommandError, messageOf } from "./errors.ts";
 import type { GlobalFlags } from "./flags/global-flags.ts";
 import { klog, verbosity } from "./klog.ts";
 import type { OpenApiDocuments } from "./openapi/open-api-documents.ts";
@@ -61,8 +62,8 @@ const { randomUUID } = process.getBuiltinModule("node:crypto");
 /** From this verbosity on, requests and what they need are logged. */
 const requestLogLevel = 6;
 
-/** A request takes longer than this to be put together. */
-const shortestMs = 0.02;
+/** Limit of each request for what the server has (ms), unless another is given. */
+const discoveryTimeoutMs = 32_000;
 
 /** The server of who has said nothing of any. */
 const defaultServer = "http://localhost:8080";
@@ -134,7 +135,7 @@ export class ConfiguredCluster implements ClusterAccess, AsyncDisposable {
   openApi(): Promise<OpenApiDocuments> {
     this.#openApi ??= this.#cacheFolder("openapi").then(async (folder) => {
       const documents = await import("./openapi/open-api-documents.ts");
-      return new documents.OpenApiDocuments({ client: await this.client(), folder });
+      return new documents.OpenApiDocuments({ client: await this.#documentsClient(), folder });
     });
     return this.#openApi;
   }
@@ -192,7 +193,6 @@ export class ConfiguredCluster implements ClusterAccess, AsyncDisposable {
 
   async #openTransport(): Promise<Transport> {
     const timeoutMs = this.#timeoutMs();
-    this.#requireTime(timeoutMs);
     this.#checkAuthorities(await this.selected());
     const { clock, env, pluginPolicy, stdin } = this.#host;
     const options = connectionOptions(await this.#identified(), {
@@ -210,14 +210,21 @@ export class ConfiguredCluster implements ClusterAccess, AsyncDisposable {
     const watchTimeoutMs = Math.max(0, timeoutMs);
     const added = { headers, signal, clock, watchTimeoutMs };
     const session = new WithHeaders(new QuickTransport(options), added);
+    const logged = await this.#logged(session);
+    return timeoutMs > 0 ? this.#limited(logged, timeoutMs) : logged;
+  }
+
+  async #logged(transport: Transport): Promise<Transport> {
     const level = verbosity(this.#flags, "round_trippers");
-    if (level < requestLogLevel) return session;
+    if (level < requestLogLevel) return transport;
     const { LoggedTransport } = await import("./request-log.ts");
-    return new LoggedTransport(session, {
-      level,
-      selected: await this.selected(),
-      host: this.#host,
-    });
+    const selected = await this.selected();
+    return new LoggedTransport(transport, { level, selected, host: this.#host });
+  }
+
+  async #limited(transport: Transport, timeoutMs: number): Promise<Transport> {
+    const { TimeLimited } = await import("./time-limited.ts");
+    return new TimeLimited(transport, timeoutMs);
   }
 
   /** Who can't be told from anybody else is asked, where the server can keep a secret. */
@@ -231,11 +238,7 @@ export class ConfiguredCluster implements ClusterAccess, AsyncDisposable {
   }
 
   async #openClient(): Promise<Client> {
-    const client = new Client(await this.transport(), {
-      userAgent: userAgent("kubectl"),
-      clock: this.#host.clock,
-      onWarning: (text) => this.warn(text),
-    });
+    const client = this.#clientOver(await this.transport());
     if (this.#flags["match-server-version"]) {
       const { requireServerVersion } = await import("./version-info.ts");
       await requireServerVersion(client);
@@ -243,9 +246,39 @@ export class ConfiguredCluster implements ClusterAccess, AsyncDisposable {
     return client;
   }
 
+  #clientOver(transport: Transport): Client {
+    return new Client(transport, {
+      userAgent: userAgent("kubectl"),
+      clock: this.#host.clock,
+      onWarning: (text) => this.warn(text),
+    });
+  }
+
+  /** Asks what the server is and has; an answer is awaited for a limited time. */
+  async #documentsClient(): Promise<Client> {
+    const client = await this.client();
+    if (this.#timeoutMs() > 0) return client;
+    return this.#clientOver(await this.#limited(await this.transport(), discoveryTimeoutMs));
+  }
+
   async #openDiscovery(): Promise<Discovery> {
-    const [client, folder] = await Promise.all([this.client(), this.#cacheFolder("discovery")]);
-    return new Discovery({ client, file: join(folder, "k8ts.json"), clock: this.#host.clock });
+    const folder = await this.#cacheFolder("discovery");
+    const { cluster } = await this.selected();
+    return new Discovery({
+      client: () => this.#documentsClient(),
+      file: join(folder, "k8ts.json"),
+      clock: this.#host.clock,
+      onFailure: (error) => this.#logDiscoveryFailure(error, cluster.server ?? ""),
+    });
+  }
+
+  #logDiscoveryFailure(error: unknown, server: string): void {
+    const title = "Couldn't get current server API group list";
+    const timeout = formatDuration(this.#timeoutMs() || discoveryTimeoutMs);
+    const asked = `Get "${server.replace(/\/+$/, "")}/api?timeout=${timeout}": `;
+    const message = `${error instanceof CredentialError ? asked : ""}${messageOf(error)}`;
+    const text = `${goQuote(title)} err=${goQuote(message)}`;
+    klog(this.#host, "E", "memcache.go:381", text);
   }
 
   /** The folder for what is cached of this server. */
@@ -296,12 +329,6 @@ export class ConfiguredCluster implements ClusterAccess, AsyncDisposable {
     throw new CommandError(
       `requesting uid, groups or user-extra for ${user || (context?.user ?? "")} without impersonating a user`,
     );
-  }
-
-  /** A time so short is over before anything is sent. */
-  #requireTime(timeoutMs: number): void {
-    if (timeoutMs > 0 && timeoutMs < shortestMs)
-      throw new CommandError("context deadline exceeded");
   }
 
   #timeoutMs(): number {

@@ -43,7 +43,7 @@ export class LoggedTransport implements Transport {
 
   async request(request: ApiRequest): Promise<ApiResponse> {
     const began = this.#sent(request);
-    const response = await this.#inner.request(request);
+    const response = await this.#logFailure(request, began, this.#inner.request(request));
     this.#answered(request, response, began);
     const { body } = response;
     this.#body("Response Body", typeof body === "string" ? body : `${JSON.stringify(body)}\n`);
@@ -52,7 +52,7 @@ export class LoggedTransport implements Transport {
 
   async stream(request: ApiRequest): Promise<ApiStream> {
     const began = this.#sent(request);
-    const response = await this.#inner.stream(request);
+    const response = await this.#logFailure(request, began, this.#inner.stream(request));
     this.#answered(request, response, began);
     return response;
   }
@@ -69,7 +69,8 @@ export class LoggedTransport implements Transport {
 
   async upgrade(request: ApiRequest, protocols: readonly string[]): Promise<UpgradedStream> {
     const began = this.#sent(request);
-    const upgraded = await this.#inner.upgrade(request, protocols);
+    const upgrade = this.#inner.upgrade(request, protocols);
+    const upgraded = await this.#logFailure(request, began, upgrade);
     this.#answered(request, { status: 101, headers: {} }, began);
     return upgraded;
   }
@@ -103,11 +104,21 @@ export class LoggedTransport implements Transport {
     const parts = [
       '"Response"',
       ...(level === 7 || level === 8 ? [] : [this.#what(request)]),
-      `status=${goQuote(`${status} ${STATUS_CODES[status] ?? ""}`.trim())}`,
+      `status=${goQuote(status === 0 ? "" : `${status} ${STATUS_CODES[status] ?? ""}`.trim())}`,
       ...(level >= 8 ? [`headers=${block(headerLines(headers))}`] : []),
       `milliseconds=${Math.round(host.clock.now() - began)}`,
     ];
     this.#log("round_trippers.go:632", parts.join(" "));
+  }
+
+  /** A request without an answer is logged with an empty status. */
+  async #logFailure<T>(request: ApiRequest, began: number, answer: Promise<T>): Promise<T> {
+    try {
+      return await answer;
+    } catch (error) {
+      this.#answered(request, { status: 0, headers: {} }, began);
+      throw error;
+    }
   }
 
   #body(title: string, text: string): void {

@@ -49,8 +49,6 @@ export function normalize(text: string, port: number, folders: readonly string[]
   for (const folder of folders) result = result.replaceAll(folder, "/tmp");
   return (
     result
-      // Upstream logs each attempt of discovery; we say what is wrong once.
-      .replace(/^E\d{4} .* memcache\.go:.*\n/gm, "")
       // Gates of client-go, which we haven't.
       .replace(/^I\d{4} .* envvar\.go:.*\n/gm, "")
       .replace(/\bmilliseconds=\d+/g, "milliseconds=N")

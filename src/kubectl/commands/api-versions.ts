@@ -1,6 +1,6 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/apiresources/apiversions.go. */
 import { command } from "../command.ts";
-import { usageError } from "../errors.ts";
+import { CommandError, messageOf, usageError } from "../errors.ts";
 import { apiVersionOf } from "../unstructured.ts";
 
 /** `kubectl api-versions`. */
@@ -10,7 +10,10 @@ export const apiVersions = command({
   async run({ args }, context) {
     if (args.length > 0) throw usageError(context, `unexpected arguments: [${args.join(" ")}]`);
     const discovery = await context.cluster.discovery();
-    const groups = await discovery.refreshed();
+    const groups = await discovery.refreshed().catch((error: unknown) => {
+      const text = `couldn't get available api versions from server: ${messageOf(error)}`;
+      throw new CommandError(text, { cause: error });
+    });
     const found = groups.flatMap(({ group, versions }) =>
       versions.map(({ version }) => apiVersionOf({ group, version })),
     );

@@ -23,7 +23,7 @@ import { fileOptions } from "../resource/resource-arguments.ts";
 import type { ResourceInfo } from "../resource/resource-info.ts";
 import { typedForm } from "../typed-form.ts";
 import { apiVersionOf, type Unstructured } from "../unstructured.ts";
-import { createObject } from "./create/generator.ts";
+import { createTyped } from "./create/create-typed.ts";
 
 const flags = {
   ...printFlags,
@@ -129,7 +129,7 @@ async function createAutoscaler(
     dryRun: dryRun === "server" ? "All" : undefined,
     fieldManager: flags["field-manager"],
   };
-  printer.print(await createObject(context, object, namespace, query), context.out);
+  printer.print(await createTyped(context, object, namespace, query), context.out);
 }
 
 function autoscaler(

@@ -7,6 +7,7 @@ import type { FlagSet } from "#/std/flags.ts";
 import { goQuote } from "#/std/go-quote.ts";
 import { command, type Invocation } from "../command.ts";
 import type { Context } from "../context.ts";
+import { groupResource } from "../discovery/rest-mapper.ts";
 import {
   CommandError,
   Errors,
@@ -148,11 +149,10 @@ async function validate(
 }
 
 async function kindNamed(type: string, context: Context): Promise<string> {
-  try {
-    return (await (await context.cluster.mapper()).mappingFor(type)).kind;
-  } catch (error) {
-    throw error instanceof NoResourceMatch ? new PlainError(error.message) : error;
-  }
+  const mapping = await (await context.cluster.mapper()).findResource(type);
+  if (mapping) return mapping.kind;
+  const { resource, group } = groupResource(type);
+  throw new PlainError(new NoResourceMatch(resource, group).message);
 }
 
 /** The new taints of a node, and what the change is called. */

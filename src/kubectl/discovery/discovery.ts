@@ -1,6 +1,10 @@
 /** Upstream: k8s.io/client-go/discovery/cached/disk. */
 import type { Client } from "#/client/client.ts";
+import { isConnectionError } from "#/client/connection-error.ts";
+import { CredentialError } from "#/client/kubeconfig/credential-error.ts";
+import { isStatusError } from "#/machinery/status-error.ts";
 import type { Clock } from "#/std/clock.ts";
+import { CommandError } from "../errors.ts";
 import { readCached, writeCached } from "../json-cache.ts";
 import type { Unstructured } from "../unstructured.ts";
 import type { DiscoveredGroup } from "./discovered-group.ts";
@@ -9,10 +13,12 @@ import type { DiscoveredGroup } from "./discovered-group.ts";
 const lifetimeMs = 6 * 60 * 60 * 1000;
 
 export interface DiscoveryOptions {
-  readonly client: Client;
+  readonly client: () => Promise<Client>;
   /** Where the answer is kept. */
   readonly file: string;
   readonly clock: Clock;
+  /** Called for each attempt that fails. */
+  readonly onFailure: (error: unknown) => void;
 }
 
 /** Which resources a server has, kept on disk between commands. */
@@ -26,16 +32,30 @@ export class Discovery {
     this.#options = options;
   }
 
-  /** In the server's order of preference. */
-  groups(): Promise<readonly DiscoveredGroup[]> {
-    this.#groups ??= this.#load();
-    return this.#groups;
+  /**
+   * In the server's order of preference. A server that fails is asked as often as upstream's mapper asks; one that has
+   * not answered in time is asked once, and the failure counts for all attempts.
+   */
+  async groups(attempts = 1): Promise<readonly DiscoveredGroup[]> {
+    // A configuration that is wrong is no failure of the server: it is reported once.
+    await this.#options.client();
+    for (let attempt = 1; ; attempt++) {
+      this.#groups ??= this.#load();
+      try {
+        return await this.#groups;
+      } catch (error) {
+        if (!isServerFailure(error)) throw error;
+        this.#options.onFailure(error);
+        if (!isTimeout(error)) this.#groups = undefined;
+        if (attempt >= attempts) throw error;
+      }
+    }
   }
 
   /** Forgets what is cached; returns whether that may make a difference. */
   invalidate(): boolean {
     if (this.#isFresh) return false;
-    this.#groups = this.#ask();
+    this.#groups = this.ask();
     return true;
   }
 
@@ -46,7 +66,7 @@ export class Discovery {
   }
 
   async #load(): Promise<readonly DiscoveredGroup[]> {
-    return this.#cached() ?? (await this.#ask());
+    return this.#cached() ?? (await this.ask());
   }
 
   #cached(): readonly DiscoveredGroup[] | undefined {
@@ -54,12 +74,23 @@ export class Discovery {
     return readCached(file, clock.now() - lifetimeMs) as readonly DiscoveredGroup[] | undefined;
   }
 
-  async #ask(): Promise<readonly DiscoveredGroup[]> {
+  /** Asks the server once; a failure is not reported. */
+  async ask(): Promise<readonly DiscoveredGroup[]> {
     const { discover } = await import("#/client/discovery/discover.ts");
-    const groups = await discover<Unstructured>(this.#options.client);
+    const groups = await discover<Unstructured>(await this.#options.client());
     this.#isFresh = true;
     const isWhole = !groups.some(({ versions }) => versions.some(({ stale }) => stale));
     if (isWhole) writeCached(this.#options.file, groups);
     return groups;
   }
 }
+
+/** What a program that provides credentials, or a configuration, does wrong at once is reported once. */
+const isServerFailure = (error: unknown): boolean =>
+  isConnectionError(error) ||
+  isStatusError(error) ||
+  error instanceof CredentialError ||
+  error instanceof CommandError;
+
+const isTimeout = (error: unknown): boolean =>
+  isConnectionError(error) && (error.isTimeout || error.code === "ETIMEDOUT");

@@ -25,6 +25,16 @@ export class NoKindMatch extends Error {
   }
 }
 
+/**
+ * How often upstream's mapper asks a server that does not answer: for short names and for resources with each form of
+ * an argument, then for each form of a kind.
+ */
+const attempts = {
+  resource: (argument: string): number => (fullResource(argument) ? 4 : 2),
+  resourceOrKind: (argument: string): number => attempts.resource(argument) + 2,
+  kind: 1,
+};
+
 /** Finds resources by what people call them. */
 export class RestMapper {
   readonly #discovery: Discovery;
@@ -37,7 +47,10 @@ export class RestMapper {
 
   /** The resource that an argument names: by plural, singular, short name or kind. */
   async mappingFor(argument: string): Promise<Mapping> {
-    const found = await this.#twice((groups) => this.#find(groups, argument));
+    const found = await this.#twice(
+      (groups) => this.#find(groups, argument),
+      attempts.resourceOrKind(argument),
+    );
     if (found) return found;
     const { resource, group } = groupResource(argument);
     throw new NoResourceMatch(resource, group);
@@ -45,7 +58,10 @@ export class RestMapper {
 
   /** The resource of an argument that can't be a kind, in any version; undefined if there is none. */
   findResource(argument: string): Promise<Mapping | undefined> {
-    return this.#twice((groups) => this.#findResource(groups, argument));
+    return this.#twice(
+      (groups) => this.#findResource(groups, argument),
+      attempts.resource(argument),
+    );
   }
 
   /** Every resource of a name, in the order of preference; none if there is none. */
@@ -54,21 +70,22 @@ export class RestMapper {
       const wanted = this.#expand(groups, { resource: name.toLowerCase(), group: "", version: "" });
       return allMatching(groups, wanted);
     };
-    const found = find(await this.#discovery.groups());
+    const found = find(await this.#discovery.groups(attempts.resource(name)));
     if (found.length > 0 || !this.#discovery.invalidate()) return found;
     return find(await this.#discovery.groups());
   }
 
   /** The resource of a kind in a version, or in the preferred one if that is "". Throws NoKindMatch. */
   async forKind(kind: GroupVersionKind): Promise<Mapping> {
-    const found = await this.#twice((groups) => findKind(groups, kind));
+    const found = await this.#twice((groups) => findKind(groups, kind), attempts.kind);
     if (found) return found;
     throw new NoKindMatch(kind);
   }
 
   /** The resource types that a category such as "all" stands for, as arguments. */
   async expandCategory(name: string): Promise<string[] | undefined> {
-    const groups = await this.#discovery.groups();
+    // Without an answer nothing is known to be a category; what follows asks again, and fails.
+    const groups = await this.#discovery.groups().catch((): readonly DiscoveredGroup[] => []);
     const members = allMappings(groups).filter(({ categories }) => categories.includes(name));
     if (members.length === 0) return undefined;
     return members.map(({ name: resource, group }) =>
@@ -79,8 +96,9 @@ export class RestMapper {
   /** Looks again with a fresh answer where a cached one has nothing. */
   async #twice(
     find: (groups: readonly DiscoveredGroup[]) => Mapping | undefined,
+    attempts: number,
   ): Promise<Mapping | undefined> {
-    const found = find(await this.#discovery.groups());
+    const found = find(await this.#discovery.groups(attempts));
     if (found || !this.#discovery.invalidate()) return found;
     return find(await this.#discovery.groups());
   }

@@ -2,7 +2,7 @@
 import { goQuote } from "#/std/go-quote.ts";
 import type { Context } from "../context.ts";
 import { NoKindMatch } from "../discovery/rest-mapper.ts";
-import { CommandError, PlainError } from "../errors.ts";
+import { CommandError, messageOf, PlainError } from "../errors.ts";
 import { isList, kindOf, type Unstructured } from "../unstructured.ts";
 import { ResourceInfo } from "./resource-info.ts";
 
@@ -26,7 +26,10 @@ export async function infoOf(
   try {
     return new ResourceInfo(context.cluster, await mapper.forKind(kindOf(object)), fields);
   } catch (error) {
-    if (!(error instanceof NoKindMatch)) throw error;
+    if (!(error instanceof NoKindMatch)) {
+      const place = inList ? "" : ` ${goQuote(source)}:`;
+      throw new CommandError(`unable to recognize${place} ${messageOf(error)}`, { cause: error });
+    }
     if (inList) throw new CommandError(`unable to recognize ${error.message}`, { cause: error });
     throw new CommandError(
       `resource mapping not found for name: ${goQuote(name)} namespace: ${goQuote(namespace)} from ${goQuote(source)}: ${error.message}\nensure CRDs are installed first`,

@@ -75,7 +75,6 @@ export const suite: Suite = {
     "kubectl get pods --server 'foo bar'",
     "kubectl get pods --server '[::1'",
     "kubectl get pods --server 127.0.0.1:1/x",
-    "kubectl get pods --server 'https://foo:99999'",
     "kubectl get pods -n shop --request-timeout=1ns",
     "kubectl diff -f secret.yaml",
     "kubectl diff -f plain.yaml",

@@ -1,7 +1,7 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/auth/cani.go. */
 import { command } from "../../command.ts";
 import type { Context } from "../../context.ts";
-import { CommandError, NoResourceMatch } from "../../errors.ts";
+import { CommandError } from "../../errors.ts";
 import { printAllowed } from "./allowed-actions.ts";
 
 const resourceVerbs: ReadonlySet<string> = new Set(
@@ -106,20 +106,15 @@ interface FoundResource {
 
 async function resourceFor(type: string, context: Context): Promise<FoundResource> {
   if (type === "*") return { group: "", resource: "*", namespaced: true };
-  try {
-    const { group, name, namespaced } = await (await context.cluster.mapper()).mappingFor(
-      type.toLowerCase(),
-    );
-    return { group, resource: name, namespaced };
-  } catch (error) {
-    if (!(error instanceof NoResourceMatch)) throw error;
-    const [resource = "", ...group] = type.toLowerCase().split(".");
-    const where = group.length === 0 ? "" : ` in group '${group.join(".")}'`;
-    if (!otherResources.has(type)) {
-      warn(context, `the server doesn't have a resource type '${resource}'${where}`);
-    }
-    return { group: "", resource: type, namespaced: true };
+  const mapper = await context.cluster.mapper();
+  const found = await mapper.findResource(type.toLowerCase()).catch(() => undefined);
+  if (found) return { group: found.group, resource: found.name, namespaced: found.namespaced };
+  const [resource = "", ...group] = type.toLowerCase().split(".");
+  const where = group.length === 0 ? "" : ` in group '${group.join(".")}'`;
+  if (!otherResources.has(type)) {
+    warn(context, `the server doesn't have a resource type '${resource}'${where}`);
   }
+  return { group: "", resource: type, namespaced: true };
 }
 
 interface ReviewStatus {

@@ -17,6 +17,7 @@ import { toPrinter } from "../../printers/to-printer.ts";
 import { collectionPath } from "../../resource/selector-infos.ts";
 import { typedForm } from "../../typed-form.ts";
 import { kindOf, type Unstructured } from "../../unstructured.ts";
+import { createTyped } from "./create-typed.ts";
 
 const sharedFlags = {
   ...printFlags,
@@ -99,7 +100,7 @@ async function generate<Flags extends FlagSet>(
       fieldManager: flags["field-manager"],
       fieldValidation,
     };
-    printer.print(await createObject(context, object, namespace, query), context.out);
+    printer.print(await createTyped(context, object, namespace, query), context.out);
   } catch (error) {
     if (failure === undefined) throw error;
     const prefix = typeof failure === "string" ? failure : failure(own);

@@ -34,7 +34,7 @@ export function requireSortBy(sortBy: string): void {
 
 /** The resources of the metrics API, in the version that the server prefers of those we know and that answer. */
 export async function metricsApi(context: Context): Promise<(typeof versions)["v1"]> {
-  const groups = await (await context.cluster.discovery()).refreshed();
+  const groups = await (await context.cluster.discovery()).ask();
   const offered = groups.find(({ group }) => group === nodes.group)?.versions ?? [];
   const known = offered.find(({ version, stale }) => !stale && Object.hasOwn(versions, version));
   if (!known) throw new CommandError("Metrics API not available");

@@ -1,0 +1,57 @@
+/** Upstream: k8s.io/client-go/rest/request.go (Timeout). */
+import type {
+  ApiRequest,
+  ApiResponse,
+  ApiStream,
+  Transport,
+  UpgradedStream,
+  WatchEvent,
+} from "#/client/transport.ts";
+import { formatDuration } from "#/std/duration.ts";
+import { CommandError } from "./errors.ts";
+
+/** Shortest time (ms) in which a request can be put together. */
+const shortestMs = 0.02;
+
+/** A transport that sends its time limit to the server as well, and refuses one that is over before a request is made. */
+export class TimeLimited implements Transport {
+  readonly #inner: Transport;
+  readonly #timeoutMs: number;
+
+  constructor(inner: Transport, timeoutMs: number) {
+    this.#inner = inner;
+    this.#timeoutMs = timeoutMs;
+  }
+
+  async request(request: ApiRequest): Promise<ApiResponse> {
+    return this.#inner.request({ timeoutMs: this.#timeoutMs, ...this.#limited(request) });
+  }
+
+  async stream(request: ApiRequest): Promise<ApiStream> {
+    return this.#inner.stream(this.#limited(request));
+  }
+
+  async *watch(request: ApiRequest): AsyncGenerator<WatchEvent<unknown>> {
+    yield* this.#inner.watch(this.#limited(request));
+  }
+
+  async upgrade(request: ApiRequest, protocols: readonly string[]): Promise<UpgradedStream> {
+    return this.#inner.upgrade(this.#limited(request), protocols);
+  }
+
+  [Symbol.asyncDispose](): PromiseLike<void> {
+    return this.#inner[Symbol.asyncDispose]();
+  }
+
+  #limited(request: ApiRequest): ApiRequest {
+    if (this.#timeoutMs < shortestMs) throw new CommandError("context deadline exceeded");
+    return { ...request, query: withTimeout(request.query, formatDuration(this.#timeoutMs)) };
+  }
+}
+
+function withTimeout(query: ApiRequest["query"], timeout: string): ApiRequest["query"] {
+  if (!(query instanceof URLSearchParams)) return { ...query, timeout };
+  const added = new URLSearchParams(query);
+  added.set("timeout", timeout);
+  return added;
+}
