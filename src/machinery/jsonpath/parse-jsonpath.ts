@@ -1,11 +1,11 @@
 /** Upstream: client-go/util/jsonpath/parser.go. */
+import { goUnquote } from "#/std/go-unquote.ts";
 import {
   type JsonPath,
   JsonPathError,
   type JsonPathNode,
   type TemplatePart,
 } from "./jsonpath-node.ts";
-import { unquote } from "./unquote.ts";
 
 /** Filters and unions within each other: more than a path has that means something. */
 const maxDepth = 64;
@@ -122,7 +122,7 @@ class Parser {
       if (char === quote && this.#text[this.#at - 2] !== "\\") break;
     }
     const value = this.#text.slice(start, this.#at);
-    const text = unquote(value);
+    const text = goUnquote(value);
     if (text === undefined) {
       throw new JsonPathError(`unquote string ${value} error invalid syntax`);
     }

@@ -1,5 +1,7 @@
 /** Upstream: Go's text/template/parse/parse.go. */
+
 import { goQuote } from "#/std/go-quote.ts";
+import { goUnquote, goUnquoteCharacter } from "#/std/go-unquote.ts";
 import { lexTemplate, type Token, type TokenType } from "./lex-template.ts";
 import {
   type CommandNode,
@@ -9,7 +11,6 @@ import {
   TemplateError,
   type TemplateNode,
 } from "./template-node.ts";
-import { unquoteCharacter, unquoteString } from "./unquote.ts";
 
 /** A template and those it defines. */
 export interface ParsedTemplate {
@@ -191,7 +192,7 @@ class Parser {
 
   #quotedName(context: string): string {
     const token = this.#takeNonSpace();
-    if (token.type === "string") return unquoteString(token.text);
+    if (token.type === "string") return this.#unquoted(token.text);
     if (token.type === "rawString") return token.text.slice(1, -1);
     throw this.#unexpected(token, context);
   }
@@ -324,13 +325,21 @@ class Parser {
     if (type === "keyword" && text === "nil") return { type: "nil", at };
     if (type === "bool") return { type: "constant", at, value: text === "true", text };
     if (type === "number") return { type: "constant", at, value: this.#number(text), text };
-    if (type === "string") return { type: "constant", at, value: unquoteString(text), text };
+    if (type === "string") return { type: "constant", at, value: this.#unquoted(text), text };
     if (type === "rawString") return { type: "constant", at, value: text.slice(1, -1), text };
     if (type === "charConstant") {
-      return { type: "constant", at, value: unquoteCharacter(text), text };
+      const value = goUnquoteCharacter(text);
+      if (value === undefined) throw this.#fail(`malformed character constant: ${text}`);
+      return { type: "constant", at, value, text };
     }
     this.#next--;
     return undefined;
+  }
+
+  #unquoted(text: string): string {
+    const value = goUnquote(text);
+    if (value === undefined) throw this.#fail("invalid syntax");
+    return value;
   }
 
   #number(text: string): number {
