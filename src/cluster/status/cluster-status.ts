@@ -21,6 +21,17 @@ export interface ClusterStatus {
   readonly features: readonly FeatureStatus[];
   /** Of the file system that holds the cluster's folder. */
   readonly disk: DiskStatus;
+  /** Null if this machine has none that can be read. */
+  readonly certificates: CertificatesStatus | null;
+}
+
+/** The certificate of this machine that expires first. */
+export interface CertificatesStatus {
+  readonly file: string;
+  /** The day, as YYYY-MM-DD. */
+  readonly expires: string;
+  /** Whole days until then; negative once it has expired. */
+  readonly days: number;
 }
 
 export interface ProgramStatus {
@@ -133,6 +144,7 @@ export function isHealthy(status: Omit<ClusterStatus, "healthy">): boolean {
     status.addressError === null &&
     status.nodes.every(({ ready, problems }) => ready && problems.length === 0) &&
     status.pods.sick.length === 0 &&
-    status.disk.usedPercent < fullPercent
+    status.disk.usedPercent < fullPercent &&
+    (status.certificates?.days ?? 0) >= 0
   );
 }

@@ -9,6 +9,7 @@ import type { ClusterPaths } from "../paths.ts";
 import { programs } from "../programs.ts";
 import type { ClusterSettings } from "../settings.ts";
 import { type Supervisor, supervisorOf } from "../supervisor.ts";
+import { certificatesStatus } from "./certificates-status.ts";
 import {
   type ClusterStatus,
   type DiskStatus,
@@ -47,6 +48,7 @@ export async function readStatus(
     pods: podsStatus(ofKind<PodReport>("Pod"), systemClock.now()),
     features: isServer && api.error === null ? featuresOf(api.objects) : [],
     disk: await diskStatus(paths.folder),
+    certificates: certificatesStatus(paths.pki, systemClock.now()),
   };
   return { ...status, healthy: isHealthy(status) };
 }

@@ -36,6 +36,7 @@ const base: Omit<ClusterStatus, "healthy"> = {
     { name: "metrics", provider: null },
   ],
   disk: { freeGiB: 80, usedPercent: 13 },
+  certificates: { file: "admin.crt", expires: "2027-11-17", days: 364 },
 };
 const render = (change: Partial<ClusterStatus>): string => {
   const status = { ...base, ...change };
@@ -53,6 +54,7 @@ test("renderStatus() shows a healthy cluster on one screen", () => {
   ready      DNS (10.96.0.10)
   missing    storage · metrics
   disk       80 GiB free, 13 % used, /var/lib/k8ts-ux
+  expiry     certificates are valid until 2027-11-17, in 364 days
 `,
   );
 });
@@ -108,6 +110,11 @@ const changes: readonly (readonly [string, Partial<ClusterStatus>, RegExp])[] = 
     { pods: podsStatus([sickPod], 0) },
     /0 of 1 healthy\n {13}default\/web {2}Evicted: The node was low on resource: memory\.\n/,
   ],
+  [
+    "a certificate that has expired",
+    { certificates: { file: "apiserver.crt", expires: "2026-11-15", days: -2 } },
+    /expiry {5}apiserver\.crt EXPIRED on 2026-11-15; renew it: k8ts up\n/,
+  ],
   ["a full disk", { disk: { freeGiB: 1, usedPercent: 95 } }, /95 % used/],
   [
     "many sick Pods",
@@ -131,6 +138,11 @@ for (const [name, change, expected] of changes) {
     );
   });
 }
+
+test("renderStatus() names a certificate that expires soon", () => {
+  const text = render({ certificates: { file: "admin.crt", expires: "2026-12-01", days: 9 } });
+  assert.match(text, /^ {2}expiry {5}admin\.crt expires on 2026-12-01, in 9 days$/m);
+});
 
 test("nodeStatus() reads a node whose lists and maps are null", () => {
   const { problems, roles } = nodeStatus({

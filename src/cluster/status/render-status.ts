@@ -18,6 +18,7 @@ export function renderStatus(status: ClusterStatus): string {
     ...(status.apiError === null && status.role === "server" ? podRows(status.pods) : []),
     ...featureRows(status),
     row("disk", diskText(status)),
+    ...certificateRows(status),
     // Whole, as it says what to do.
     ...(status.addressError === null ? [] : ["", status.addressError]),
     "",
@@ -102,6 +103,18 @@ function featureRows({ features }: ClusterStatus): string[] {
       : []),
     ...(missing.length > 0 ? [row("missing", missing.map(({ name }) => name).join(" · "))] : []),
   ];
+}
+
+/** Days before the end from when on a certificate is named: its renewal has failed. */
+const namedDays = 30;
+
+function certificateRows({ certificates }: ClusterStatus): string[] {
+  if (certificates === null) return [];
+  const { file, expires, days } = certificates;
+  if (days < 0) return [row("expiry", `${file} EXPIRED on ${expires}; renew it: k8ts up`)];
+  const whose = days < namedDays ? `${file} expires` : "certificates are valid until";
+  const text = days < namedDays ? `${whose} on ${expires}` : `${whose} ${expires}`;
+  return [row("expiry", `${text}, in ${days} days`)];
 }
 
 const diskText = ({ disk, folder }: ClusterStatus): string =>
