@@ -78,8 +78,9 @@ export class DelegatedAuthentication {
   #byCertificate(certificates: readonly Uint8Array[]): AuthenticatedUser | undefined {
     const roots = this.#options.clientAuthorities?.();
     if (!roots || certificates.length === 0) return undefined;
-    const chain = certificates.map(readCertificate);
+    let chain: Certificate[];
     try {
+      chain = certificates.map(readCertificate);
       verifyChain(chain, roots, { now: this.#clock.now(), purpose: "client auth" });
     } catch {
       throw unauthorized("Unauthorized");

@@ -52,9 +52,9 @@ export function verifyServer(
   serverName: string,
   now: number,
 ): void {
-  const chain: Certificate[] = [];
-  for (let one = shown; one; one = one.issuerCertificate) chain.push(readCertificate(one.raw));
   try {
+    const chain: Certificate[] = [];
+    for (let one = shown; one; one = one.issuerCertificate) chain.push(readCertificate(one.raw));
     verifyChain(chain, trust.roots, { now, purpose: "server auth", serverName });
   } catch (error) {
     throw new UntrustedServer(`tls: failed to verify certificate: ${(error as Error).message}`);

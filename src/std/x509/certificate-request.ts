@@ -1,6 +1,5 @@
 import { createPublicKey, type KeyObject, verify } from "node:crypto";
-import { formatIp } from "../ip.ts";
-import { type DerElement, readDer, readOid } from "./der.ts";
+import { type DerElement, DerError, readAddress, readDer, readOid } from "./der.ts";
 import type { AlternativeNames } from "./issue-certificate.ts";
 import { readPemBlocks } from "./pem.ts";
 import { readNames, type SubjectName } from "./subject.ts";
@@ -31,33 +30,29 @@ const digests: Readonly<Record<string, string | null>> = {
   "1.3.101.112": null,
 };
 
-/** Reads a request in PEM; throws if it is none. */
+/** Reads a request in PEM. Throws DerError. */
 export function readPemRequest(pem: Buffer): CertificateRequest {
   const [block] = readPemBlocks(pem.toString("latin1"));
   if (block?.type !== "CERTIFICATE REQUEST") {
-    throw new Error("PEM block type must be CERTIFICATE REQUEST");
+    throw new DerError("PEM block type must be CERTIFICATE REQUEST");
   }
   return readCertificateRequest(block.der);
 }
 
-/** Reads a request in DER; throws if it is none. */
+/** Reads a request in DER. Throws DerError. */
 export function readCertificateRequest(der: Uint8Array): CertificateRequest {
   const [outer, ...rest] = readDer(der);
-  if (rest.length > 0) throw new Error("asn1: syntax error: trailing data");
+  if (rest.length > 0) throw new DerError("asn1: syntax error: trailing data");
   const [info, algorithm, signature] = members(outer);
   if (!info || !algorithm || !signature || !outer) throw malformed();
   const [version, subject, key, attributes] = members(info);
   if (!version || !subject || !key) throw malformed();
-  const publicKey = createPublicKey({
-    key: Buffer.from(between(info.content, subject, key)),
-    format: "der",
-    type: "spki",
-  });
+  const publicKey = readPublicKey(between(info.content, subject, key));
   const digest = digests[readOid(readDer(algorithm.content)[0]?.content ?? new Uint8Array())];
   const signed = outer.content.subarray(0, endOf(outer.content, info));
   // The first byte of a bit string says how many bits of the last one don't count.
   const isRight =
-    digest !== undefined && verify(digest, signed, publicKey, signature.content.subarray(1));
+    digest !== undefined && isSigned(digest, signed, publicKey, signature.content.subarray(1));
   return {
     publicKey,
     subject: readNames(subject),
@@ -65,6 +60,28 @@ export function readCertificateRequest(der: Uint8Array): CertificateRequest {
     names: requestedNames(attributes),
     signatureProblem: isRight ? undefined : problemOf(publicKey, digest),
   };
+}
+
+function readPublicKey(spki: Uint8Array): KeyObject {
+  try {
+    return createPublicKey({ key: Buffer.from(spki), format: "der", type: "spki" });
+  } catch (error) {
+    throw new DerError((error as Error).message, { cause: error });
+  }
+}
+
+/** Keys of some kinds cannot sign at all, or not with this digest: then OpenSSL throws. */
+function isSigned(
+  digest: string | null,
+  signed: Uint8Array,
+  key: KeyObject,
+  signature: Uint8Array,
+) {
+  try {
+    return verify(digest, signed, key, signature);
+  } catch {
+    return false;
+  }
 }
 
 const extensionRequest = "1.2.840.113549.1.9.14";
@@ -94,9 +111,7 @@ function addName(names: Record<keyof AlternativeNames, string[]>, { tag, content
   if (tag === 0x81) names.emails.push(text);
   if (tag === 0x82) names.dns.push(text);
   if (tag === 0x86) names.uris.push(text);
-  if (tag !== 0x87) return;
-  const value = BigInt(`0x${Buffer.from(content).toString("hex")}`);
-  names.ips.push(formatIp({ family: content.length === 4 ? 4 : 6, value }));
+  if (tag === 0x87) names.ips.push(readAddress(content));
 }
 
 function problemOf({ asymmetricKeyType }: KeyObject, digest: string | null | undefined): string {
@@ -111,8 +126,8 @@ function members(element: DerElement | undefined): DerElement[] {
   return readDer(element.content);
 }
 
-const malformed = (): Error =>
-  new Error(
+const malformed = (): DerError =>
+  new DerError(
     "asn1: structure error: tags don't match (16 vs {class:0 tag:0 length:0 isCompound:false})",
   );
 

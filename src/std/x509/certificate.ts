@@ -1,6 +1,5 @@
 import { X509Certificate } from "node:crypto";
-import { formatIp } from "../ip.ts";
-import { type DerElement, readDer, readOid } from "./der.ts";
+import { type DerElement, DerError, readAddress, readBoolean, readDer, readOid } from "./der.ts";
 import { readNames, type SubjectName } from "./subject.ts";
 
 /** What matters of a certificate for knowing who somebody is, and whether to believe it. */
@@ -48,9 +47,9 @@ const extensionsTag = 0xa3;
 const keyOf = (name: DerElement | undefined): string =>
   Buffer.from(name?.content ?? []).toString("latin1");
 
-/** Reads a certificate; throws if it is none. */
+/** Reads a certificate. Throws DerError. */
 export function readCertificate(raw: Uint8Array): Certificate {
-  const x509 = new X509Certificate(raw);
+  const x509 = parseX509(raw);
   const outer = readDer(x509.raw)[0]?.content ?? new Uint8Array();
   const [body, algorithm] = readDer(outer);
   const fields = readDer(body?.content ?? new Uint8Array());
@@ -81,19 +80,33 @@ export function readCertificate(raw: Uint8Array): Certificate {
   };
 }
 
+function parseX509(raw: Uint8Array): X509Certificate {
+  try {
+    return new X509Certificate(raw);
+  } catch (error) {
+    throw new DerError((error as Error).message, { cause: error });
+  }
+}
+
 interface Extension {
   readonly critical: boolean;
   readonly value: Uint8Array;
 }
 
+/** The extensions by object identifier. One that comes twice could mean two things: Go refuses it, too. */
 function readExtensions(holder: DerElement | undefined): Map<string, Extension> {
   const found = new Map<string, Extension>();
   const list = holder && readDer(holder.content)[0];
   for (const { content } of list ? readDer(list.content) : []) {
-    const parts = readDer(content);
-    const value = parts.at(-1)?.content ?? new Uint8Array();
-    const critical = parts.length === 3 && parts[1]?.content[0] === 0xff;
-    found.set(readOid(parts[0]?.content ?? new Uint8Array()), { critical, value });
+    const [id, second, third, ...more] = readDer(content);
+    const value = third ?? second;
+    if (id?.tag !== 0x06 || value?.tag !== 0x04 || more.length > 0) {
+      throw new DerError("x509: malformed extension");
+    }
+    const oid = readOid(id.content);
+    if (found.has(oid)) throw new DerError("x509: certificate contains duplicate extensions");
+    const critical = third && second ? readBoolean(second) : false;
+    found.set(oid, { critical, value: value.content });
   }
   return found;
 }
@@ -102,14 +115,24 @@ function readConstraints(
   extension: Extension | undefined,
 ): Pick<Certificate, "hasConstraints" | "isAuthority" | "pathLength"> {
   const list = extension && readDer(extension.value)[0];
-  const parts = list?.tag === sequence ? readDer(list.content) : [];
-  const isAuthority = parts[0]?.tag === 0x01 && parts[0].content[0] === 0xff;
-  const length = parts.find(({ tag }) => tag === 0x02)?.content;
+  if (extension && list?.tag !== sequence) throw new DerError("x509: invalid basic constraints");
+  const [first, ...rest] = list ? readDer(list.content) : [];
+  const isAuthority = first?.tag === 0x01 && readBoolean(first);
+  const length = first?.tag === 0x02 ? first : rest[0];
   return {
     hasConstraints: extension !== undefined,
     isAuthority,
-    pathLength: length && Number(`0x${Buffer.from(length).toString("hex")}`),
+    pathLength: length && readPathLength(length),
   };
+}
+
+function readPathLength({ tag, content }: DerElement): number {
+  const [first] = content;
+  // Negative numbers have the first bit set; what needs more than four bytes is longer than any chain.
+  if (tag !== 0x02 || first === undefined || first >= 0x80 || content.length > 4) {
+    throw new DerError("x509: invalid basic constraints");
+  }
+  return content.reduce((sum, byte) => sum * 256 + byte, 0);
 }
 
 function readSigning(extension: Extension | undefined): boolean | undefined {
@@ -130,11 +153,6 @@ function readServerNames(extension: Extension | undefined): Certificate["names"]
     dns: all
       .filter(({ tag }) => tag === 0x82)
       .map(({ content }) => Buffer.from(content).toString("latin1")),
-    ips: all
-      .filter(({ tag }) => tag === 0x87)
-      .map(({ content }) => {
-        const value = BigInt(`0x${Buffer.from(content).toString("hex")}`);
-        return formatIp({ family: content.length === 4 ? 4 : 6, value });
-      }),
+    ips: all.filter(({ tag }) => tag === 0x87).map(({ content }) => readAddress(content)),
   };
 }

@@ -20,6 +20,16 @@ const cases = [
   { name: "carriage returns", text: plain.replaceAll("\n", "\r\n"), found: ["CERTIFICATE"] },
   { name: "an end that fits no beginning", text: plain.replace("END CERT", "END X"), found: [] },
   { name: "nothing", text: "", found: [] },
+  {
+    name: "a block within another that has no end",
+    text: `-----BEGIN A-----\n${plain}`,
+    found: ["CERTIFICATE"],
+  },
+  {
+    name: "a megabyte of beginnings without an end",
+    text: `${"-----BEGIN A-----\n".repeat(60_000)}${plain}`,
+    found: ["CERTIFICATE"],
+  },
 ];
 for (const { name, text, found } of cases) {
   test(`readPemBlocks() reads ${name}`, () => {
