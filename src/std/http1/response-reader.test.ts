@@ -110,3 +110,14 @@ test("ResponseReader keeps no connection that says more than it was asked", () =
   const response = reader.push(Buffer.from("HTTP/1.1 204 No Content\r\n\r\nHTTP/1.1 200 OK"));
   assert.equal(response?.keepsConnection, false);
 });
+
+test("ResponseReader reads marks that are cut in two, byte by byte", () => {
+  const reader = new ResponseReader("GET");
+  const text =
+    "HTTP/1.1 200 OK\r\n__proto__: a\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n";
+  const answers = [...text].map((byte) => reader.push(Buffer.from(byte)));
+  const [answer] = answers.splice(-1);
+  assert.ok(answers.every((each) => each === undefined));
+  assert.equal(answer?.body.toString(), "abc");
+  assert.deepEqual(Object.entries(answer?.headers ?? {})[0], ["__proto__", "a"]);
+});

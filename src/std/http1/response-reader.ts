@@ -18,12 +18,21 @@ type Part = "head" | "body" | "rest" | "chunk size" | "chunk" | "chunk end" | "t
 const maxHeadBytes = 10 << 20;
 const none = Buffer.alloc(0);
 
+/** A server has answered something else than HTTP; in Go's words. */
+export class MalformedResponseError extends Error {}
+
 /** Puts the answer to a request together from what a connection brings (HTTP/1.1). */
 export class ResponseReader {
   readonly #method: string;
   #part: Part = "head";
   /** What has come and isn't used yet: less than a line, or nothing. */
   #pending: Buffer = none;
+  /** What has come since. Joined to the rest once the mark is there, not with each piece: pieces may be small. */
+  #added: Buffer[] = [];
+  #addedBytes = 0;
+  /** What ends the head or the line that is under way, and the last bytes before the next piece; "" for none. */
+  #mark = "";
+  #tail: Buffer = none;
   /** How much is still to come of the body, or of a part of it. */
   #missing = 0;
   #status = 0;
@@ -37,12 +46,18 @@ export class ResponseReader {
 
   /** Whether anything has come. */
   get hasBegun(): boolean {
-    return this.#part !== "head" || this.#pending.length > 0;
+    return this.#part !== "head" || this.#pending.length > 0 || this.#addedBytes > 0;
   }
 
   /** Takes what has come; the answer once that is complete. Throws if it isn't HTTP. */
   push(bytes: Buffer): HttpResponse | undefined {
-    this.#pending = this.#pending.length === 0 ? bytes : Buffer.concat([this.#pending, bytes]);
+    this.#added.push(bytes);
+    this.#addedBytes += bytes.length;
+    if (this.#mark !== "" && !this.#bringsMark(bytes)) {
+      this.#checkLength();
+      return undefined;
+    }
+    this.#join();
     while (this.#part !== "done" && this.#step()) {
       // As long as there is enough for another part.
     }
@@ -52,6 +67,14 @@ export class ResponseReader {
   /** The connection has ended: the answer, if that is how it ends. */
   end(): HttpResponse | undefined {
     return this.#part === "rest" ? this.#response() : undefined;
+  }
+
+  #join(): void {
+    if (this.#pending.length === 0 && this.#added.length === 1)
+      this.#pending = this.#added[0] ?? none;
+    else this.#pending = Buffer.concat([this.#pending, ...this.#added]);
+    this.#added = [];
+    this.#addedBytes = 0;
   }
 
   /** Uses some of what has come; false if more is needed for that. */
@@ -76,7 +99,8 @@ export class ResponseReader {
     const [first = "", ...lines] = this.#take(end).toString("latin1").split("\r\n");
     this.#take(4);
     const [, minor, status] = /^HTTP\/1\.([01]) (\d{3})(?: |$)/.exec(first) ?? [];
-    if (status === undefined) throw new Error(`malformed HTTP response ${goQuote(first)}`);
+    if (status === undefined)
+      throw new MalformedResponseError(`malformed HTTP response ${goQuote(first)}`);
     // 100 Continue and the like come before the answer.
     if (status.startsWith("1") && status !== "101") return true;
     this.#status = Number(status);
@@ -89,10 +113,11 @@ export class ResponseReader {
   /** How the body comes. */
   #bodyPart(): Part {
     if (this.#method === "HEAD" || [101, 204, 304].includes(this.#status)) return "done";
-    if (/(^|,)\s*chunked\s*$/i.test(this.#headers["transfer-encoding"] ?? "")) return "chunk size";
+    if (isChunked(this.#headers["transfer-encoding"] ?? "")) return "chunk size";
     const length = this.#headers["content-length"];
     if (length === undefined) return "rest";
-    if (!/^\d+$/.test(length)) throw new Error(`bad Content-Length ${goQuote(length)}`);
+    if (!/^\d+$/.test(length))
+      throw new MalformedResponseError(`bad Content-Length ${goQuote(length)}`);
     this.#missing = Number(length);
     return this.#missing === 0 ? "done" : "body";
   }
@@ -114,11 +139,11 @@ export class ResponseReader {
     if (this.#part === "trailer") {
       if (line === "") this.#part = "done";
     } else if (this.#part === "chunk end") {
-      if (line !== "") throw new Error("malformed chunked encoding");
+      if (line !== "") throw new MalformedResponseError("malformed chunked encoding");
       this.#part = "chunk size";
     } else {
       const [, size] = /^([0-9a-f]{1,12})\s*(?:;|$)/i.exec(line) ?? [];
-      if (size === undefined) throw new Error("invalid byte in chunk length");
+      if (size === undefined) throw new MalformedResponseError("invalid byte in chunk length");
       this.#missing = Number.parseInt(size, 16);
       this.#part = this.#missing === 0 ? "trailer" : "chunk";
     }
@@ -127,8 +152,21 @@ export class ResponseReader {
 
   #find(mark: string): number {
     const found = this.#pending.indexOf(mark, 0, "latin1");
-    if (found < 0 && this.#pending.length > maxHeadBytes) throw new Error("header too long");
+    this.#mark = found < 0 ? mark : "";
+    this.#tail = this.#pending.subarray(-3);
+    if (found < 0) this.#checkLength();
     return found;
+  }
+
+  #bringsMark(bytes: Buffer): boolean {
+    const seen = Buffer.concat([this.#tail, bytes]);
+    this.#tail = seen.subarray(-3);
+    return seen.includes(this.#mark, 0, "latin1");
+  }
+
+  #checkLength(): void {
+    if (this.#pending.length + this.#addedBytes <= maxHeadBytes) return;
+    throw new MalformedResponseError("header too long");
   }
 
   #take(size: number): Buffer {
@@ -150,14 +188,22 @@ export class ResponseReader {
   }
 }
 
+/** Whether the last of the encodings is chunked. */
+const isChunked = (encodings: string): boolean =>
+  encodings
+    .slice(encodings.lastIndexOf(",") + 1)
+    .trim()
+    .toLowerCase() === "chunked";
+
 function parseHeaders(lines: readonly string[]): Record<string, string> {
-  const headers: Record<string, string> = {};
+  const headers = new Map<string, string>();
   for (const line of lines) {
     const colon = line.indexOf(":");
-    if (colon <= 0) throw new Error(`malformed MIME header line: ${line}`);
+    if (colon <= 0) throw new MalformedResponseError(`malformed MIME header line: ${line}`);
     const name = line.slice(0, colon).toLowerCase();
     const value = line.slice(colon + 1).trim();
-    headers[name] = Object.hasOwn(headers, name) ? `${headers[name]}, ${value}` : value;
+    const known = headers.get(name);
+    headers.set(name, known === undefined ? value : `${known}, ${value}`);
   }
-  return headers;
+  return Object.fromEntries(headers);
 }

@@ -14,6 +14,9 @@ export const frameTypes = {
 /** The sender has said all it has to say on the stream. */
 export const flagFin = 0x01;
 
+/** The other end has sent something that is not SPDY, or too much of it. */
+export class SpdyError extends Error {}
+
 export type SpdyFrame =
   | {
       readonly kind: "data";
@@ -59,17 +62,21 @@ export function words(...values: readonly number[]): Buffer {
 export class SpdyFrameDecoder {
   #parts: Buffer[] = [];
   #size = 0;
+  /** With fewer bytes than this no frame is complete: parts are joined once for each frame, not for each part. */
+  #neededBytes = headBytes;
 
   /** The frames that are complete now. */
   push(chunk: Uint8Array): SpdyFrame[] {
     this.#parts.push(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
     this.#size += chunk.length;
     const frames: SpdyFrame[] = [];
-    if (this.#size < headBytes) return frames;
+    if (this.#size < this.#neededBytes) return frames;
     let data = this.#joined();
     for (;;) {
+      this.#neededBytes = headBytes;
       if (data.length < headBytes) break;
       const end = headBytes + (data.readUInt32BE(4) & 0xffffff);
+      this.#neededBytes = end;
       if (data.length < end) break;
       frames.push(frameOf(data.subarray(0, end)));
       data = data.subarray(end);

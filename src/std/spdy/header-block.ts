@@ -1,5 +1,6 @@
 /** The SPDY protocol, draft 3.1, section 2.6.10. */
 import { constants, createDeflate, createInflate, type Deflate, type Inflate } from "node:zlib";
+import { SpdyError } from "./frames.ts";
 
 export type SpdyHeaders = Readonly<Record<string, string>>;
 
@@ -33,7 +34,7 @@ function lengthPrefixed(text: string): Buffer {
   return Buffer.concat([length, bytes]);
 }
 
-/** Headers are never longer: this is a limit against who means ill. */
+/** Limit of a header block (bytes, decompressed): a small frame can hold gigabytes of zeros. */
 const maxBlockBytes = 1 << 20;
 
 /** Compresses the header blocks of one direction of a connection, in their order. */
@@ -77,40 +78,45 @@ export class HeaderDecompressor {
   }
 }
 
-/** What a stream of zlib gives out until it is done with what it was given. */
+/** What a stream of zlib gives out until it is done with what it was given. Throws SpdyError. */
 function collect(stream: Deflate | Inflate, run: (done: () => void) => void): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const parts: Buffer[] = [];
+    let sizeBytes = 0;
     const onData = (part: Buffer): void => {
       parts.push(part);
+      sizeBytes += part.length;
+      if (sizeBytes > maxBlockBytes) stream.destroy(new Error("header block is too long"));
     };
-    const onError = (error: Error): void => reject(error);
+    const onError = ({ message }: Error): void => reject(new SpdyError(`spdy: ${message}`));
+    // A listener that stays: an error between two blocks must not end the process.
+    if (stream.listenerCount("error") === 0) stream.on("error", () => undefined);
     stream.on("data", onData);
     stream.once("error", onError);
+    const onClose = (): void => reject(new SpdyError("spdy: the connection is closed"));
+    stream.once("close", onClose);
     run(() => {
-      for (let part = stream.read(); part !== null; part = stream.read())
-        parts.push(part as Buffer);
       stream.off("data", onData);
-      stream.off("error", onError);
+      stream.off("error", onError).off("close", onClose);
       resolve(Buffer.concat(parts));
     });
   });
 }
 
 function parseBlock(bytes: Buffer): SpdyHeaders {
-  if (bytes.length > maxBlockBytes) throw new Error("spdy: header block is too long");
-  const headers: Record<string, string> = {};
+  const headers = new Map<string, string>();
   let at = 0;
+  const number = (): number => {
+    if (at + 4 > bytes.length) throw new SpdyError("spdy: header block is cut off");
+    at += 4;
+    return bytes.readUInt32BE(at - 4);
+  };
   const text = (): string => {
-    const length = bytes.readUInt32BE(at);
-    at += 4 + length;
+    const length = number();
+    if (at + length > bytes.length) throw new SpdyError("spdy: header block is cut off");
+    at += length;
     return bytes.toString("latin1", at - length, at);
   };
-  const count = bytes.readUInt32BE(at);
-  at += 4;
-  for (let index = 0; index < count; index++) {
-    const name = text();
-    headers[name] = text().replaceAll("\0", ", ");
-  }
-  return headers;
+  for (let left = number(); left > 0; left--) headers.set(text(), text().replaceAll("\0", ", "));
+  return Object.fromEntries(headers);
 }

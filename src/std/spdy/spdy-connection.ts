@@ -159,7 +159,7 @@ export class SpdyConnection {
       case frameTypes.rstStream: {
         const stream = this.#streams.get(id);
         this.#streams.delete(id);
-        stream?.refuse(body.readUInt32BE(4));
+        stream?.refuse(body.length >= 8 ? body.readUInt32BE(4) : 0);
         return;
       }
       case frameTypes.ping:

@@ -3,8 +3,9 @@ import { createHash } from "node:crypto";
 import { duplexPair } from "node:stream";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
+import { constants, deflateSync } from "node:zlib";
 import { nextTurn } from "../clock.ts";
-import { controlFrame, frameTypes, SpdyFrameDecoder, words } from "./frames.ts";
+import { controlFrame, frameTypes, SpdyError, SpdyFrameDecoder, words } from "./frames.ts";
 import { dictionary, HeaderCompressor, HeaderDecompressor } from "./header-block.ts";
 import { SpdyConnection, type SpdyStream } from "./spdy-connection.ts";
 
@@ -101,4 +102,33 @@ test("SpdyConnection doesn't give up a stream that the other end has given up", 
   for await (const _ of b.iterator({ destroyOnReturn: false }));
   compressor.close();
   assert.deepEqual(got, [frameTypes.synStream, frameTypes.goAway]);
+});
+
+const malformed: readonly (readonly [name: string, block: Buffer])[] = [
+  ["bytes that zlib does not take", Buffer.from("not zlib")],
+  ["more headers than it has", deflate(Buffer.of(0, 0, 0, 9))],
+  ["a name that is cut off", deflate(Buffer.of(0, 0, 0, 1, 0, 0, 1, 0, 0x61))],
+  ["zeros without end", deflate(Buffer.alloc(64 << 20))],
+];
+
+function deflate(bytes: Buffer): Buffer {
+  return deflateSync(bytes, { dictionary, finishFlush: constants.Z_SYNC_FLUSH });
+}
+
+for (const [name, block] of malformed) {
+  test(`HeaderDecompressor refuses ${name}`, async () => {
+    const decompressor = new HeaderDecompressor();
+    await assert.rejects(decompressor.decompress(block), SpdyError);
+    decompressor.close();
+  });
+}
+
+test("HeaderDecompressor keeps names that JavaScript has a meaning for", async () => {
+  const pair = ["__proto__", "a"].map((text) =>
+    Buffer.concat([words(text.length), Buffer.from(text)]),
+  );
+  const decompressor = new HeaderDecompressor();
+  const headers = await decompressor.decompress(deflate(Buffer.concat([words(1), ...pair])));
+  decompressor.close();
+  assert.deepEqual(Object.entries(headers), [["__proto__", "a"]]);
 });

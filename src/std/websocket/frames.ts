@@ -60,47 +60,78 @@ export class ProtocolError extends Error {
 /** Cuts a stream of bytes into frames. */
 export class FrameDecoder {
   readonly #maxBytes: number;
-  #rest: Buffer = Buffer.alloc(0);
+  #parts: Buffer[] = [];
+  #size = 0;
+  /** With fewer bytes than this no frame is complete: parts are joined once for each frame, not for each part. */
+  #neededBytes = 2;
 
   /** Frames with more bytes are refused. */
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
   }
 
-  /** The frames that are complete now. */
+  /** The frames that are complete now. Throws ProtocolError. */
   push(chunk: Uint8Array): Frame[] {
-    const added = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
-    this.#rest = this.#rest.length === 0 ? added : Buffer.concat([this.#rest, added]);
+    this.#parts.push(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
+    this.#size += chunk.length;
     const frames: Frame[] = [];
-    for (let frame = this.#next(); frame; frame = this.#next()) frames.push(frame);
+    if (this.#size < this.#neededBytes) return frames;
+    const [first] = this.#parts;
+    const data = this.#parts.length === 1 && first ? first : Buffer.concat(this.#parts);
+    let at = 0;
+    for (;;) {
+      const head = this.#headAt(data, at);
+      this.#neededBytes = head.neededBytes;
+      if (data.length - at < head.neededBytes) break;
+      frames.push(frameAt(data, at, head));
+      at += head.neededBytes;
+    }
+    this.#parts = at < data.length ? [data.subarray(at)] : [];
+    this.#size = data.length - at;
     return frames;
   }
 
-  #next(): Frame | undefined {
-    const data = this.#rest;
-    if (data.length < 2) return undefined;
-    const [first = 0, second = 0] = data;
+  /** How many bytes the frame has that begins here, or its head while that is not complete. */
+  #headAt(data: Buffer, at: number): { neededBytes: number; headBytes: number } {
+    if (data.length - at < 2) return { neededBytes: 2, headBytes: 2 };
+    const [first = 0, second = 0] = data.subarray(at, at + 2);
     const short = second & 0x7f;
+    checkHead(first, short);
     const lengthBytes = short === 127 ? 8 : short === 126 ? 2 : 0;
-    const maskBytes = second & 0x80 ? 4 : 0;
-    const start = 2 + lengthBytes + maskBytes;
-    if (data.length < start) return undefined;
-    const length = this.#lengthOf(data, short);
-    if (data.length < start + length) return undefined;
-    const payload = Buffer.from(data.subarray(start, start + length));
-    if (maskBytes > 0) applyMask(payload, data.subarray(start - 4, start));
-    this.#rest = data.subarray(start + length);
-    return { opcode: first & 0x0f, final: (first & 0x80) !== 0, payload };
-  }
-
-  #lengthOf(data: Buffer, short: number): number {
+    const headBytes = 2 + lengthBytes + (second & 0x80 ? 4 : 0);
+    if (data.length - at < headBytes) return { neededBytes: headBytes, headBytes };
     const length =
       short === 127
-        ? Number(data.readBigUInt64BE(2))
+        ? Number(data.readBigUInt64BE(at + 2))
         : short === 126
-          ? data.readUInt16BE(2)
+          ? data.readUInt16BE(at + 2)
           : short;
     if (length > this.#maxBytes) throw new ProtocolError("websocket: frame is too long");
-    return length;
+    return { neededBytes: headBytes + length, headBytes };
   }
+}
+
+/** Extensions are never agreed on, and control frames are short and whole. */
+function checkHead(first: number, shortLength: number): void {
+  const opcode = first & 0x0f;
+  if (first & 0x70) throw new ProtocolError("websocket: reserved bits are set");
+  const isControl = opcode >= opcodes.close;
+  if (opcode > opcodes.pong || (opcode > opcodes.binary && !isControl)) {
+    throw new ProtocolError(`websocket: unknown opcode ${opcode}`);
+  }
+  if (isControl && (shortLength > 125 || (first & 0x80) === 0)) {
+    throw new ProtocolError("websocket: control frame is too long or in parts");
+  }
+}
+
+function frameAt(
+  data: Buffer,
+  at: number,
+  { neededBytes, headBytes }: { readonly neededBytes: number; readonly headBytes: number },
+): Frame {
+  const [first = 0, second = 0] = data.subarray(at, at + 2);
+  const payload = Buffer.from(data.subarray(at + headBytes, at + neededBytes));
+  const start = at + headBytes;
+  if (second & 0x80) applyMask(payload, data.subarray(start - 4, start));
+  return { opcode: first & 0x0f, final: (first & 0x80) !== 0, payload };
 }

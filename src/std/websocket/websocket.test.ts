@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { duplexPair } from "node:stream";
 import { test } from "node:test";
-import { encodeFrame, FrameDecoder, opcodes } from "./frames.ts";
+import { encodeFrame, FrameDecoder, opcodes, ProtocolError } from "./frames.ts";
 import { acceptKey, agreement, offeredProtocols } from "./handshake.ts";
 import { WebSocket } from "./websocket.ts";
 
@@ -69,4 +69,40 @@ test("WebSocket.messages() throws when the other end just goes", async () => {
   await assert.rejects(server.messages().next(), {
     message: "websocket: close 1006 (abnormal closure): unexpected EOF",
   });
+});
+
+const refused: readonly (readonly [name: string, bytes: readonly number[]])[] = [
+  ["reserved bits", [0xc1, 0]],
+  ["an opcode that means nothing", [0x83, 0]],
+  ["a control frame in parts", [0x09, 0]],
+  ["a control frame that is too long", [0x89, 126, 0, 200]],
+  [
+    "a frame that is longer than numbers are exact",
+    [0x82, 127, 255, 255, 255, 255, 255, 255, 255, 255],
+  ],
+];
+for (const [name, bytes] of refused) {
+  test(`FrameDecoder refuses ${name}`, () => {
+    assert.throws(() => new FrameDecoder(1000).push(Buffer.from(bytes)), ProtocolError);
+  });
+}
+
+for (const [name, bytes] of [
+  ["a continuation of nothing", [0x80, 0]],
+  ["a message within another", [0x01, 0, 0x81, 0]],
+] as const) {
+  test(`WebSocket refuses ${name}`, async () => {
+    const [a, b] = duplexPair();
+    a.write(Buffer.from(bytes));
+    await assert.rejects(new WebSocket(b, { role: "server" }).messages().next(), ProtocolError);
+  });
+}
+
+test("WebSocket joins thousands of fragments, empty ones among them", async () => {
+  const [a, b] = duplexPair();
+  const start = Buffer.from([0x02, 1, 0x61]);
+  const fragments = Array(5000).fill(Buffer.from([0x00, 1, 0x62, 0x00, 0]));
+  a.write(Buffer.concat([start, ...fragments, Buffer.from([0x80, 0])]));
+  const { value } = await new WebSocket(b, { role: "server" }).messages().next();
+  assert.equal(value?.data.toString(), `a${"b".repeat(5000)}`);
 });

@@ -55,8 +55,7 @@ export class WebSocket {
    */
   async *messages(): AsyncGenerator<Message> {
     const decoder = new FrameDecoder(this.#maxBytes);
-    let parts: Buffer[] = [];
-    let isText = false;
+    let partial: PartialMessage | undefined;
     for await (const chunk of this.#chunks()) {
       for (const { opcode, final, payload } of decoder.push(chunk)) {
         if (opcode === opcodes.close) {
@@ -65,13 +64,14 @@ export class WebSocket {
         }
         if (opcode === opcodes.ping) await this.#write(opcodes.pong, payload);
         if (opcode >= opcodes.close) continue;
-        if (opcode !== opcodes.continuation) isText = opcode === opcodes.text;
-        parts.push(payload);
-        this.#checkSize(parts);
+        if ((opcode === opcodes.continuation) !== (partial !== undefined)) throw outOfOrder();
+        partial ??= new PartialMessage(opcode === opcodes.text);
+        partial.add(payload);
+        this.#checkSize(partial);
         if (!final) continue;
-        const data = parts.length === 1 ? payload : Buffer.concat(parts);
-        parts = [];
-        yield { isText, data };
+        const message = partial.message();
+        partial = undefined;
+        yield message;
       }
     }
     if (!this.#closing) {
@@ -106,9 +106,8 @@ export class WebSocket {
     }
   }
 
-  #checkSize(parts: readonly Buffer[]): void {
-    const size = parts.reduce((sum, part) => sum + part.length, 0);
-    if (size <= this.#maxBytes) return;
+  #checkSize({ sizeBytes }: PartialMessage): void {
+    if (sizeBytes <= this.#maxBytes) return;
     this.close(protocolFailure, "message is too long");
     throw new ProtocolError("websocket: message is too long");
   }
@@ -128,6 +127,39 @@ export class WebSocket {
       socket.on("drain", done);
       socket.on("close", done);
     });
+  }
+}
+
+const outOfOrder = (): ProtocolError => new ProtocolError("websocket: frames are out of order");
+
+/** Fragments that are joined at once: a message of one byte each must not need a hundred times its size. */
+const joinedFragments = 1024;
+
+/** A message whose last fragment has not come. */
+class PartialMessage {
+  readonly #isText: boolean;
+  readonly #joined: Buffer[] = [];
+  #recent: Buffer[] = [];
+  sizeBytes = 0;
+
+  constructor(isText: boolean) {
+    this.#isText = isText;
+  }
+
+  add(payload: Buffer): void {
+    if (payload.length === 0) return;
+    this.sizeBytes += payload.length;
+    this.#recent.push(payload);
+    if (this.#recent.length < joinedFragments) return;
+    this.#joined.push(Buffer.concat(this.#recent));
+    this.#recent = [];
+  }
+
+  message(): Message {
+    const parts = [...this.#joined, ...this.#recent];
+    const [first] = parts;
+    const data = parts.length === 1 && first ? first : Buffer.concat(parts, this.sizeBytes);
+    return { isText: this.#isText, data };
   }
 }
 
