@@ -43,7 +43,8 @@ const algorithms: Readonly<Record<string, Algorithm>> = {
   ES512: { keyType: "ec", hash: "sha512", curve: "secp521r1", options: ec },
 };
 
-const part = /^[A-Za-z0-9_-]*$/;
+/** Go's decoder takes any last bits, but no length that bytes cannot have. */
+const part = /^(?:[A-Za-z0-9_-]{4})*(?:[A-Za-z0-9_-]{2,3})?$/;
 /** No token that anybody issues is longer. */
 const maxTokenLength = 64 * 1024;
 
@@ -68,14 +69,35 @@ export function parseJwt(token: string): Jwt | undefined {
   };
 }
 
-function parseObject(text: string): Record<string, unknown> | undefined {
+function parseObject(base64: string): Record<string, unknown> | undefined {
+  const text = Buffer.from(base64, "base64url").toString("utf8");
   try {
-    const value: unknown = JSON.parse(Buffer.from(text, "base64url").toString("utf8"));
+    const value: unknown = JSON.parse(text);
     const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
-    return isObject ? (value as Record<string, unknown>) : undefined;
+    return isObject && !hasDuplicateKeys(text) ? (value as Record<string, unknown>) : undefined;
   } catch {
     return undefined; // No JSON: not a token of this kind.
   }
+}
+
+const jsonToken = /"(?:[^"\\]|\\.)*"|[{}[\],:]/g;
+
+/** Whether an object in a JSON text, which is well-formed, has a key twice: two readers could see two tokens. */
+function hasDuplicateKeys(json: string): boolean {
+  const open: (Set<string> | undefined)[] = [];
+  let last = "";
+  for (const [token] of json.matchAll(jsonToken)) {
+    if (token === "{") open.push(new Set());
+    else if (token === "[") open.push(undefined);
+    else if (token === "}" || token === "]") open.pop();
+    else if (token === ":") {
+      const key: string = JSON.parse(last);
+      if (open.at(-1)?.has(key)) return true;
+      open.at(-1)?.add(key);
+    }
+    last = token;
+  }
+  return false;
 }
 
 /** Whether a key made a token's signature, by an algorithm that belongs to the key. */
