@@ -90,6 +90,23 @@ for (const [name, archive, message] of [
   });
 }
 
+/** An archive of one entry, with one byte of its size changed and the checksum right. */
+function withSize(byte: string): Buffer {
+  const header = tarHeader({ name: "a", kind: "file", mode: 0o644, sizeBytes: 8 } as WrittenEntry);
+  header.write(byte, 130);
+  header.write(" ".repeat(8), 148);
+  const sum = header.reduce((total, each) => total + each, 0);
+  header.write(`${sum.toString(8).padStart(6, "0")}\0 `, 148);
+  return Buffer.concat([header, tarEnd]);
+}
+
+for (const byte of ["9", "-", "x", "."]) {
+  test(`readTar() refuses a size with ${byte} in it`, async () => {
+    const message = "archive/tar: invalid tar header";
+    await assert.rejects(entriesOf(withSize(byte)), new TarError(message));
+  });
+}
+
 test("readTar() finds nothing in nothing", async () => {
   assert.deepEqual(await entriesOf(Buffer.alloc(0)), []);
 });

@@ -77,12 +77,18 @@ function textAt(block: Buffer, at: number, length: number): string {
   return field.toString("utf8", 0, end < 0 ? length : end);
 }
 
-/** Octal, or binary if the first bit is set. */
+/** Octal, or binary if the first bit is set. What is neither would be a size of nothing, and content read as headers. */
 function numberAt(block: Buffer, at: number, length: number): number {
   if (((block[at] ?? 0) & 0x80) !== 0) {
-    return Number(BigInt(`0x${block.toString("hex", at + 1, at + length)}`));
+    return checkedNumber(Number(BigInt(`0x${block.toString("hex", at + 1, at + length)}`)));
   }
-  return Number.parseInt(textAt(block, at, length).trim() || "0", 8);
+  const text = textAt(block, at, length).trim();
+  return checkedNumber(text === "" ? 0 : /^[0-7]+$/.test(text) ? Number.parseInt(text, 8) : NaN);
+}
+
+function checkedNumber(value: number): number {
+  if (!Number.isSafeInteger(value)) throw new TarError("archive/tar: invalid tar header");
+  return value;
 }
 
 function kindOf(type: string, name: string): ReadEntry["kind"] {
@@ -110,7 +116,7 @@ function parseExtension(type: string, body: string): Extended {
     }
     const [key, value = ""] = rest.toString("utf8", space + 1, length - 1).split(/=(.*)/s);
     if (key === "path" || key === "linkpath") found[key] = value;
-    if (key === "size") found.size = Number(value);
+    if (key === "size") found.size = checkedNumber(/^\d+$/.test(value) ? Number(value) : NaN);
     rest = rest.subarray(length);
   }
   return found;

@@ -108,18 +108,22 @@ function readEdns(message: Buffer, start: number): Edns | undefined {
   return undefined;
 }
 
-/** Reads a name, following pointers, which may only lead backwards. */
+/** Limit of pointers in one name: each label can be behind one. A message of nothing but pointers would take long. */
+const maxPointers = 127;
+
+/** Reads a name, following pointers, which may only lead backwards. Throws MessageError. */
 export function readName(message: Buffer, start: number): { name: string; end: number } {
   const labels: string[] = [];
   let end: number | undefined;
   let length = 0;
+  let pointers = 0;
   for (let at = start; ; ) {
     const size = message[at];
     if (size === undefined) throw new MessageError("short name");
     if (size === 0) return { name: labels.join("."), end: end ?? at + 1 };
     if (size >= 0xc0) {
       const target = ((size & 0x3f) << 8) | (message[at + 1] ?? 0);
-      if (target >= at) throw new MessageError("bad pointer");
+      if (target >= at || ++pointers > maxPointers) throw new MessageError("bad pointer");
       end ??= at + 2;
       at = target;
       continue;

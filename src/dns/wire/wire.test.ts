@@ -108,3 +108,13 @@ test("bareReply() answers a query that can't be read, and nothing else", () => {
     undefined,
   );
 });
+
+test("readAnswers() refuses a name of pointers to pointers", () => {
+  const chain = Buffer.alloc(400);
+  for (let at = 2; at < chain.length; at += 2) chain.writeUInt16BE(0xc000 + 15 + at, at);
+  const head = Buffer.from([0, 0, 0x80, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0, 1, 0, 1]);
+  // The record's data is the chain, and its name points to the end of it.
+  const record = Buffer.from([0xc1, 0x9f, 0, 5, 0, 1, 0, 0, 0, 0, 0, 0]);
+  head.writeUInt16BE(1, 6);
+  assert.throws(() => readAnswers(Buffer.concat([head, chain, record])), MessageError);
+});

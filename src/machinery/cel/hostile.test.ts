@@ -92,3 +92,9 @@ test("Program.evaluate() takes texts for what they are, whatever their names", (
   assert.equal(value("self['__proto__'].a"), 1n);
   assert.equal(value("{'__proto__': 1}.size()"), 1n);
 });
+
+test("Environment.compile() refuses deep nesting behind a syntax error", () => {
+  const compile = () => environment.compile(`1 ) ${"(".repeat(5000)}`);
+  assert.throws(compile, CompileError);
+  assert.throws(() => environment.compile(`[ ? ${"[".repeat(9000)}`), CompileError);
+});

@@ -10,6 +10,10 @@ import {
 
 /** Limit of what a path may find: `..` on `..` multiplies. */
 const maxResults = 1_000_000;
+/** Limit of parts that are evaluated: ranges without an end double the work with each. */
+const maxSteps = 1_000_000;
+/** Limit of ranges within each other. */
+const maxRanges = 256;
 
 export interface EvaluateOptions {
   /** A missing field is nothing instead of an error, as `kubectl get -o jsonpath` has it by default. */
@@ -38,6 +42,7 @@ class Evaluation {
   /** How many ranges are open, and how many were begun or ended by the part that was evaluated last. */
   readonly #ranges = { open: 0, begun: 0, ended: 0 };
   #lastEnd = -1;
+  #steps = 0;
 
   constructor(parts: readonly TemplatePart[], options: EvaluateOptions) {
     this.#parts = parts;
@@ -51,6 +56,7 @@ class Evaluation {
     for (let i = from; i < this.#parts.length; i++) {
       const part = this.#parts[i];
       if (!part) break;
+      if (++this.#steps > maxSteps) throw new JsonPathError("jsonpath finds too much");
       const found = part.type === "text" ? [part.text] : this.path(part.path, [value]);
       if (ranges.ended > 0 && ranges.ended <= ranges.open) {
         ranges.ended--;
@@ -62,8 +68,8 @@ class Evaluation {
         continue;
       }
       ranges.begun--;
-      ranges.open++;
-      for (const item of found) results.push(...this.parts(i + 1, item));
+      if (++ranges.open > maxRanges) throw new JsonPathError("ranges are nested too deeply");
+      for (const item of found) for (const each of this.parts(i + 1, item)) results.push(each);
       // The body of an empty range is passed over, not left out: that is how its end is found.
       if (found.length === 0) this.parts(i + 1, undefined);
       ranges.open--;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { findAll } from "./evaluate-jsonpath.ts";
+import { executeTemplate, findAll } from "./evaluate-jsonpath.ts";
 import { JsonPathError } from "./jsonpath-node.ts";
 import { parsePath, parseTemplate } from "./parse-jsonpath.ts";
 
@@ -48,5 +48,15 @@ for (const path of [".a[", ".a[?(@.b==1]", ".a['x", "{.a"]) {
   test(`parseTemplate() and parsePath() refuse ${path}`, () => {
     const parse = () => (path.startsWith("{") ? parseTemplate(path) : parsePath(path));
     assert.throws(parse, JsonPathError);
+  });
+}
+
+for (const [name, template] of [
+  ["ranges without an end, which double the work", "{range .metadata}".repeat(60)],
+  ["ranges that are nested too deeply", "{range @}".repeat(20_000)],
+] as const) {
+  test(`executeTemplate() refuses ${name}`, () => {
+    const execute = () => executeTemplate(parseTemplate(template), object, { allowMissing: true });
+    assert.throws(execute, JsonPathError);
   });
 }

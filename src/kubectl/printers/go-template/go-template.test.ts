@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { executeTemplate } from "./execute-template.ts";
 import { templateFunctions } from "./functions.ts";
 import { parseTemplate } from "./parse-template.ts";
+import { TemplateError } from "./template-node.ts";
 
 const data = {
   name: "web",
@@ -48,4 +49,17 @@ for (const [text, expected] of cases) test(text, () => assert.equal(render(text)
 
 for (const text of ["{{", "{{end}}", "{{.a", "{{range .x}}", "{{nothing .x}}", "{{$x}}"]) {
   test(`refuses ${text}`, () => assert.throws(() => render(text)));
+}
+
+for (const [name, text] of [
+  ["parentheses", `{{${"(".repeat(20_000)}`],
+  ["actions", "{{if .name}}".repeat(20_000)],
+  ["else", `{{if .name}}${"{{else if .name}}".repeat(20_000)}`],
+] as const) {
+  test(`refuses ${name} that are nested too deeply`, () => {
+    assert.throws(
+      () => render(text),
+      new TemplateError("template: output:1: max expression depth exceeded"),
+    );
+  });
 }

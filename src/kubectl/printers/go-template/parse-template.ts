@@ -31,6 +31,9 @@ export function parseTemplate(
   return { name, text, body, defined: parser.defined };
 }
 
+/** Limit of parentheses and of actions within each other, as Go limits the former. */
+const maxDepth = 1_000;
+
 type Ending = "end" | "else";
 
 class Parser {
@@ -42,6 +45,7 @@ class Parser {
   #next = 0;
   #variables: string[] = ["$"];
   #rangeDepth = 0;
+  #depth = 0;
 
   constructor(name: string, text: string, functions: ReadonlySet<string>) {
     this.#name = name;
@@ -97,7 +101,19 @@ class Parser {
     return token;
   }
 
+  /** Goes one level down; the parser is recursive. */
+  #deeper<T>(parse: () => T): T {
+    if (++this.#depth > maxDepth) throw this.#fail("max expression depth exceeded");
+    const result = parse();
+    this.#depth--;
+    return result;
+  }
+
   #list(): { nodes: TemplateNode[]; ending: Ending } {
+    return this.#deeper(() => this.#listHere());
+  }
+
+  #listHere(): { nodes: TemplateNode[]; ending: Ending } {
     const nodes: TemplateNode[] = [];
     while (this.#peekNonSpace().type !== "end") {
       const parsed = this.#textOrAction();
@@ -173,7 +189,7 @@ class Parser {
     const chained = type !== "range" && token.type === "keyword" && token.text === type;
     if (chained) {
       this.#take();
-      return [this.#control(type, token.at)];
+      return this.#deeper(() => [this.#control(type, token.at)]);
     }
     if (token.type === "keyword") throw this.#unexpected(this.#takeNonSpace(), "else");
     const { nodes, ending } = this.#list();
@@ -314,7 +330,7 @@ class Parser {
       case "field":
         return { type: "field", at, names: [text.slice(1)] };
       case "open":
-        return this.#pipeline("parenthesized pipeline", "close");
+        return this.#deeper(() => this.#pipeline("parenthesized pipeline", "close"));
       default:
         return this.#constant({ type, text, at });
     }

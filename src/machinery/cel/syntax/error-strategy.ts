@@ -8,6 +8,9 @@ export type Expected = ReadonlySet<TokenKind | "end">;
 /** How often recovery is tried, and how many tokens it may skip at once. */
 const maxRecoveries = 30;
 const maxSkipped = 256;
+/** Limit of expressions within each other, as in the parser, and of the rules that so many take. */
+const maxDepth = 250;
+const maxRules = 8 * maxDepth;
 
 /** In the order of the grammar, in which messages list them. */
 const tokenOrder: readonly TokenKind[] = [
@@ -90,6 +93,10 @@ export class ErrorStrategy {
 
   /** Runs a rule after which something may follow. Its errors end it, and are reported. */
   rule(follow: Expected, body: () => void): void {
+    if (this.#follows.length > maxRules) {
+      this.#issues.report(noOffset, `expression recursion limit exceeded: ${maxDepth}`);
+      throw new GiveUp();
+    }
     this.#follows.push(follow);
     try {
       body();
