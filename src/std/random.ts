@@ -1,8 +1,21 @@
 /** A number from 0 up to but not including 1, as Math.random() gives. Not for secrets. */
 export type Random = () => number;
 
-/** Different in every run. */
-export const systemRandom: Random = Math.random;
+let draw: Random = Math.random;
+
+/** Different in every run, unless the process was given another source. */
+export const systemRandom: Random = () => draw();
+
+/** Makes systemRandom() repeatable in this process until disposed: for simulations. */
+export function replaceSystemRandom(random: Random): Disposable {
+  const previous = draw;
+  draw = random;
+  return {
+    [Symbol.dispose]: () => {
+      draw = previous;
+    },
+  };
+}
 
 /** The same numbers for the same seed, so that what went wrong can be seen again. */
 export function seededRandom(seed: number): Random {
@@ -19,4 +32,12 @@ export function seededRandom(seed: number): Random {
 /** A whole number from 0 up to but not including the limit. */
 export function randomInt(random: Random, limit: number): number {
   return Math.floor(random() * limit);
+}
+
+/** Looks like a random UUID (version 4), but is the same for the same numbers. */
+export function drawUuid(random: Random): string {
+  const digits = Array.from({ length: 30 }, () => randomInt(random, 16).toString(16)).join("");
+  const variant = (8 + randomInt(random, 4)).toString(16);
+  const part = (start: number, end: number): string => digits.slice(start, end);
+  return `${part(0, 8)}-${part(8, 12)}-4${part(12, 15)}-${variant}${part(15, 18)}-${part(18, 30)}`;
 }

@@ -14,6 +14,7 @@ import type { Transport } from "#/client/transport.ts";
 import { freezeSharedValues } from "#/machinery/codec/shared-values.ts";
 import { enabledFeatures } from "#/machinery/feature-gates.ts";
 import { type Clock, systemClock } from "#/std/clock.ts";
+import type { Random } from "#/std/random.ts";
 import { MemoryStorage } from "#/storage/memory/memory-storage.ts";
 import type { Storage } from "#/storage/storage.ts";
 
@@ -105,6 +106,8 @@ export interface StartOptions extends Partial<Omit<ApiServerOptions, "registry">
   readonly clock?: Clock;
   /** Default true. */
   readonly collectsGarbage?: boolean;
+  /** Where generated names and uids come from. */
+  readonly random?: Random | undefined;
   /** Where objects are kept; it is closed with the server. */
   readonly storage?: Storage;
   readonly gates?: (
@@ -116,8 +119,8 @@ export interface StartOptions extends Partial<Omit<ApiServerOptions, "registry">
 export async function startApiServer(options: StartOptions = {}): Promise<TestApiServer> {
   const { resources = builtInResources(), clock = systemClock, gates, ...replaced } = options;
   const storage = options.storage ?? new MemoryStorage({ clock });
-  const { collectsGarbage = true } = options;
-  const registry = await Registry.open({ storage, resources, clock, collectsGarbage });
+  const { collectsGarbage = true, random } = options;
+  const registry = await Registry.open({ storage, resources, clock, collectsGarbage, random });
   const paths = new Paths();
   addDiscovery(paths, registry.catalog, "127.0.0.1:6443");
   const handler = apiHandler({

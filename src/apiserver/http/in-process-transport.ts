@@ -15,7 +15,7 @@ import {
 import { parseWarnings } from "#/client/warning-headers.ts";
 import { deepFreeze } from "#/machinery/deep-freeze.ts";
 import { fromStatus } from "#/machinery/status-error.ts";
-import { nextTurn, systemClock } from "#/std/clock.ts";
+import { type Clock, nextTurn, systemClock } from "#/std/clock.ts";
 import type { Handler, Reply, Sink, UserInfo } from "./exchange.ts";
 import { callInProcess, collectBody } from "./in-process.ts";
 import { Pipe } from "./pipe.ts";
@@ -25,6 +25,8 @@ export interface InProcessOptions {
   readonly user: UserInfo;
   /** Makes shared objects unchangeable, so that who changes one is found out; for tests. */
   readonly freeze?: boolean;
+  /** For timeouts and fair turns; default the machine's. */
+  readonly clock?: Clock;
 }
 
 /** So long may requests of this process follow each other before all else gets its turn. */
@@ -41,16 +43,18 @@ export class InProcessTransport implements Transport {
   readonly #handler: Handler;
   readonly #user: UserInfo;
   readonly #share: (value: unknown) => unknown;
+  readonly #clock: Clock;
   readonly #stop = new AbortController();
 
-  constructor(handler: Handler, { user, freeze = false }: InProcessOptions) {
+  constructor(handler: Handler, { user, freeze = false, clock = systemClock }: InProcessOptions) {
+    this.#clock = clock;
     this.#handler = handler;
     this.#user = user;
     this.#share = freeze ? deepFreeze : (value) => value;
   }
 
   async request(request: ApiRequest): Promise<ApiResponse> {
-    await fairTurn();
+    await fairTurn(this.#clock);
     const reply = await this.#limited(request);
     const headers = headersOf(reply);
     const body = await this.#bodyOf(reply, headers);
@@ -124,6 +128,7 @@ export class InProcessTransport implements Transport {
       user: this.#user,
       signal,
       takesObjects: true,
+      clock: this.#clock,
       ...(upgrade ? { upgrade } : {}),
     });
   }
@@ -134,7 +139,7 @@ export class InProcessTransport implements Transport {
     const over = new AbortController();
     const signal = request.signal ? AbortSignal.any([over.signal, request.signal]) : over.signal;
     const expired = Promise.withResolvers<never>();
-    using _timer = systemClock.setTimer(timeoutMs, () => {
+    using _timer = this.#clock.setTimer(timeoutMs, () => {
       over.abort();
       const url = `https://in-process${path}${formatQuery(query)}`;
       expired.reject(new ConnectionError({ method, url }, new TimeoutError()));
@@ -162,8 +167,8 @@ export class InProcessTransport implements Transport {
  * Lets timers and sockets have their turn when requests, which need neither, have followed each other for long: awaiting
  * what is ready would hold up everything else.
  */
-async function fairTurn(): Promise<void> {
-  const now = systemClock.monotonicMs();
+async function fairTurn(clock: Clock): Promise<void> {
+  const now = clock.monotonicMs();
   if (turnStartMs === undefined) {
     turnStartMs = now;
     nextTurn().then(() => {

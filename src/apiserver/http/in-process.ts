@@ -1,4 +1,4 @@
-import { systemClock } from "#/std/clock.ts";
+import { type Clock, systemClock } from "#/std/clock.ts";
 import type { Exchange, Handler, Reply, Sink, UserInfo } from "./exchange.ts";
 import { parseRequestInfo } from "./request-info.ts";
 
@@ -15,6 +15,8 @@ export interface InProcessRequest {
   readonly signal?: AbortSignal;
   readonly takesObjects?: boolean;
   readonly upgrade?: Exchange["upgrade"];
+  /** By which the time of arrival is noted; default the machine's. */
+  readonly clock?: Clock;
 }
 
 const neverAborted = new AbortController().signal;
@@ -32,7 +34,7 @@ export function callInProcess(handler: Handler, request: InProcessRequest): Prom
     headers,
     peer: { address: "127.0.0.1", certificates: [], secure: true, ...(user ? { user } : {}) },
     signal,
-    receivedMs: systemClock.monotonicMs(),
+    receivedMs: (request.clock ?? systemClock).monotonicMs(),
     readBody: async () => body ?? new Uint8Array(),
     ...(object === undefined ? {} : { object }),
     takesObjects: request.takesObjects ?? false,

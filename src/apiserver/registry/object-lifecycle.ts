@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { type FieldError, formatFieldError } from "#/machinery/field-error.ts";
 import { fieldPath } from "#/machinery/field-path.ts";
 import { nameIsPathSegment } from "#/machinery/names.ts";
@@ -8,7 +7,7 @@ import { formatTime } from "#/machinery/time.ts";
 import type { ApiObject, Declaration, RequestContext } from "./strategy.ts";
 
 /**
- * What happens to every object around a write, whatever its kind. Pure but for the uid and the hooks.
+ * What happens to every object around a write, whatever its kind. Pure but for the hooks.
  * Upstream: apiserver/pkg/registry/rest/{create,update,meta}.go.
  */
 
@@ -24,9 +23,9 @@ export function wipeSystemFields({ metadata: meta }: ApiObject): void {
 }
 
 /** Gives a new object its uid and birthday. */
-export function fillSystemFields({ metadata: meta }: ApiObject, now: number): void {
+export function fillSystemFields({ metadata: meta }: ApiObject, now: number, uid: string): void {
   meta.creationTimestamp = formatTime(now);
-  meta.uid = randomUUID();
+  meta.uid = uid;
 }
 
 /** The request's namespace must be the object's; fills it in where the object says nothing. */

@@ -4,6 +4,7 @@ import { RecurringPart } from "#/machinery/codec/recurring-part.ts";
 import { deepCopy } from "#/machinery/deep-copy.ts";
 import { schemaOf } from "#/machinery/schema/kinds.ts";
 import type { Clock } from "#/std/clock.ts";
+import type { Random } from "#/std/random.ts";
 import type { Storage } from "#/storage/storage.ts";
 import type { Feed } from "./feed.ts";
 import { apiVersionOf, type ServedResource, type VersionedResource } from "./served-resource.ts";
@@ -18,6 +19,8 @@ export interface ResourceServices {
   readonly clock: Clock;
   /** Off: nobody collects garbage, so that no object waits for it (--enable-garbage-collector). */
   readonly collectsGarbage?: boolean;
+  /** Where generated names and uids come from. */
+  readonly random?: Random | undefined;
 }
 
 /** Where the shape of a version comes from: generated for built-in kinds, a CRD for custom ones. */

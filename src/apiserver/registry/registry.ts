@@ -1,4 +1,5 @@
 import type { Clock } from "#/std/clock.ts";
+import type { Random } from "#/std/random.ts";
 import type { Storage } from "#/storage/storage.ts";
 import { Catalog } from "./catalog.ts";
 import { Feed } from "./feed.ts";
@@ -13,6 +14,8 @@ export interface RegistryOptions {
   readonly clock: Clock;
   /** Default true. */
   readonly collectsGarbage?: boolean;
+  /** Where generated names and uids come from; default the machine's secure source. */
+  readonly random?: Random | undefined;
 }
 
 /** Every resource with its objects, kept up to date from the store. What the gates and the verbs look things up in. */
@@ -22,12 +25,15 @@ export class Registry implements AsyncDisposable {
   readonly storage: Storage;
   readonly feed: Feed;
   readonly collectsGarbage: boolean;
+  readonly random: Random | undefined;
   /** Rejects when the store fails for good; resolves after disposal. */
   readonly ended: Promise<void>;
   readonly #stop = new AbortController();
   readonly #started = Promise.withResolvers<void>();
 
-  private constructor({ storage, clock, collectsGarbage = true }: RegistryOptions) {
+  private constructor(options: RegistryOptions) {
+    const { storage, clock, collectsGarbage = true, random } = options;
+    this.random = random;
     this.clock = clock;
     this.collectsGarbage = collectsGarbage;
     this.storage = storage;

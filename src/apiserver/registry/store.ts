@@ -1,7 +1,7 @@
-import { randomInt } from "node:crypto";
+import { randomInt, randomUUID } from "node:crypto";
 import { deepCopy } from "#/machinery/deep-copy.ts";
 import { deepEqual } from "#/machinery/deep-equal.ts";
-import { generateName } from "#/machinery/generate-name.ts";
+import { generateName, type RandomInt } from "#/machinery/generate-name.ts";
 import {
   alreadyExists,
   conflict,
@@ -12,6 +12,7 @@ import {
   type StatusError,
 } from "#/machinery/status-error.ts";
 import type { Clock } from "#/std/clock.ts";
+import { randomInt as drawInt, drawUuid, type Random } from "#/std/random.ts";
 import type { Storage } from "#/storage/storage.ts";
 import { type DeleteOptions, planDeletion } from "./deletion.ts";
 import { type Feed, registryPrefix } from "./feed.ts";
@@ -31,6 +32,8 @@ export interface StoreOptions {
   readonly storage: Storage;
   readonly feed: Feed;
   readonly clock: Clock;
+  /** Where generated names and uids come from; default the machine's secure source. */
+  readonly random?: Random | undefined;
 }
 
 /** Makes the new object from the current one (undefined when there is none). Called again after a lost race. */
@@ -64,7 +67,9 @@ export class Store {
   readonly prefix: string;
   readonly #storage: Storage;
   readonly #feed: Feed;
-  readonly #clock: Clock;
+  readonly clock: Clock;
+  readonly #randomInt: RandomInt;
+  readonly #newUid: () => string;
   readonly #writes: StoredWrites;
   readonly #snapshots: KeptSnapshots;
   readonly #closeListeners = new Set<() => void>();
@@ -72,13 +77,16 @@ export class Store {
   eventsSent = 0;
   #cache: WatchCache | undefined;
 
-  constructor({ declaration, codec, storage, feed, clock }: StoreOptions) {
+  constructor(options: StoreOptions) {
+    const { declaration, codec, storage, feed, clock, random } = options;
+    this.#randomInt = random ? (limit) => drawInt(random, limit) : randomInt;
+    this.#newUid = random ? () => drawUuid(random) : randomUUID;
     this.declaration = declaration;
     this.codec = codec;
     this.prefix = `${registryPrefix}${declaration.storageName ?? declaration.handle.name}/`;
     this.#storage = storage;
     this.#feed = feed;
-    this.#clock = clock;
+    this.clock = clock;
     this.#snapshots = new KeptSnapshots(clock);
     this.#writes = new StoredWrites({
       declaration,
@@ -227,7 +235,7 @@ export class Store {
         throw conflict(this.declaration.handle, name, invalidObject(current.key, readable));
       }
       const object = withOwnMetadata(current.object);
-      const plan = planDeletion(this.declaration, object, options, this.#clock.now());
+      const plan = planDeletion(this.declaration, object, options, this.clock.now());
       if (plan === "pending") return { object: current, removed: false };
       await validate(undefined, current.object);
       if (plan === "update") this.declaration.onDeleteBegun?.(object);
@@ -267,8 +275,8 @@ export class Store {
   ): Promise<StoredObject> {
     const { metadata } = object;
     const generated = !metadata.name && metadata.generateName !== undefined;
-    fillSystemFields(object, context.now);
-    if (generated) metadata.name = generateName(metadata.generateName ?? "", randomInt);
+    fillSystemFields(object, context.now, this.#newUid());
+    if (generated) metadata.name = generateName(metadata.generateName ?? "", this.#randomInt);
     const claim = await this.declaration.beginCreate?.(object, context);
     try {
       this.declaration.prepareForCreate?.(object, context);

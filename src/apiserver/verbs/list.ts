@@ -1,5 +1,5 @@
 import { badRequest, resourceExpired, tooLargeResourceVersion } from "#/machinery/status-error.ts";
-import { systemClock } from "#/std/clock.ts";
+import type { Clock } from "#/std/clock.ts";
 import { goQuote } from "#/std/go-quote.ts";
 import { TurnBudget } from "#/std/turn-budget.ts";
 import { CompactedError } from "#/storage/storage.ts";
@@ -44,7 +44,11 @@ export async function list(
   await prepareSelection(snapshot, selection);
   // Whoever takes what there is takes it all.
   const limit = options.resourceVersion === "0" && !token ? 0 : options.limit;
-  const page = await collect(snapshot, selection, limit, token?.after);
+  const page = await collect(snapshot, selection, {
+    limit,
+    after: token?.after,
+    clock: store.clock,
+  });
   // What had to be read from the store's history goes when that goes, as clients expect.
   if (page.continueToken !== "" && exact <= 0) store.keepSnapshot(snapshot);
   return page;
@@ -142,8 +146,11 @@ export async function prepareSelection(
 async function collect(
   { items, revision }: Snapshot,
   { itemKey, scope, matches, wanted = [] }: Selection,
-  limit: number,
-  after: string | undefined,
+  {
+    limit,
+    after,
+    clock,
+  }: { readonly limit: number; readonly after: string | undefined; readonly clock: Clock },
 ): Promise<Page> {
   const found: StoredObject[] = [];
   const last = { revision, continueToken: "", remaining: undefined };
@@ -158,7 +165,7 @@ async function collect(
   const first =
     after === undefined ? start : Math.max(start, candidates.position(`${after}\u0000`));
   if (!matches && limit === 0) return { items: objects.slice(first, end), ...last };
-  const budget = new TurnBudget(systemClock);
+  const budget = new TurnBudget(clock);
   for (let index = first; index < end; index++) {
     if (index % itemsPerLook === 0 && budget.isSpent) await budget.yield();
     const object = objects[index];
