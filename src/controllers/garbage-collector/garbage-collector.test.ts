@@ -1,11 +1,18 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type ConfigMap, configMaps, type Secret, secrets } from "#/api/core/v1.ts";
+import { Client } from "#/client/client.ts";
 import { refOf } from "#/client/object-key.ts";
+import { runControllers } from "#/controller/run-controllers.ts";
 import { ownerReference } from "#/machinery/owner-references.ts";
 import { isNotFound } from "#/machinery/status-error.ts";
+import { FakeClock } from "#/std/fake-clock.ts";
+import { parseFlags } from "#/std/flags.ts";
 import { runControllersOn } from "#/testing/run-controllers-on.ts";
 import { startApiServer } from "#/testing/start-api-server.ts";
+import { until } from "#/testing/until.ts";
+import { controllerFlags } from "../controller-flags.ts";
+import { genericFlags } from "../generic-flags.ts";
 import { garbageCollectorController } from "./garbage-collector.ts";
 
 async function started() {
@@ -99,4 +106,37 @@ test("garbage-collector deletes dependents first when the owner goes in the fore
   await run.until("the owner's end", () =>
     run.client.get(configMaps, refOf(owner)).then(() => false, isNotFound),
   );
+});
+
+test("garbage-collector starts although the server does not answer at first", async () => {
+  await using api = await startApiServer();
+  const transport = api.transport();
+  let refusals = 3;
+  const ask = transport.request.bind(transport);
+  transport.request = (request) => {
+    if (request.path === "/api" && refusals-- > 0) throw new Error("connection refused");
+    return ask(request);
+  };
+  const clock = new FakeClock();
+  const stop = new AbortController();
+  const flags = parseFlags({ ...controllerFlags, ...genericFlags }, []).values;
+  const client = new Client(transport, { clock });
+  const options = { flags, enabled: () => true };
+  const running = runControllers(
+    [garbageCollectorController],
+    { client, options, clock },
+    stop.signal,
+  );
+  const metadata = { name: "owner", namespace: "default" };
+  const owner = await client.create(configMaps, { metadata });
+  const ownerReferences = [ownerReference(owner, configMaps)];
+  const ref = { name: "d", namespace: "default" };
+  await client.create(secrets, { metadata: { ...ref, ownerReferences } });
+  await client.delete(configMaps, refOf(owner), { propagationPolicy: "Background" });
+  await until("the end of d", async () => {
+    await clock.advance(10_000);
+    return client.get(secrets, ref).then(() => false, isNotFound);
+  });
+  stop.abort();
+  await running;
 });

@@ -16,6 +16,8 @@ type Context = ControllerContext<ManagerOptions>;
 
 /** What the API has is asked for again so often, besides whenever a definition changes. */
 const discoverMs = 30_000;
+/** The first objects are looked at after this time although a resource has not been listed; upstream's. */
+const initialSyncMs = 30_000;
 /** Definitions come in bunches, and are served a little after they are accepted. */
 const settleMs = 200;
 /** Events are too many, and own nothing. */
@@ -28,7 +30,7 @@ export const garbageCollectorController: Controller<ManagerOptions> = {
 };
 
 async function runCollector(context: Context): Promise<void> {
-  const { signal, clock, options, observeQueue } = context;
+  const { signal, clock, options, observeQueue, log } = context;
   if (!options.flags["enable-garbage-collector"]) return;
   const graph = new OwnerGraph();
   const observer = observeQueue?.("garbage_collector_attempt_to_delete");
@@ -38,7 +40,14 @@ async function runCollector(context: Context): Promise<void> {
   };
   const monitors = new Monitors(context, graph, enqueue);
   signal.addEventListener("abort", () => queue.shutdown(), { once: true });
-  await monitors.update();
+  // A server that does not answer now is asked again by follow(); what can't be listed holds up nothing else.
+  const begun = monitors.update().catch((error: unknown) => {
+    if (!signal.aborted) log.error(error, "failed to discover resources");
+  });
+  const waited = new AbortController();
+  const limit = clock.sleep(initialSyncMs, AbortSignal.any([signal, waited.signal]));
+  await Promise.race([begun, limit.catch(() => undefined)]);
+  waited.abort();
   const collector = new Collector(context, graph, () => monitors.catalog, enqueue);
   const workers = Array.from({ length: options.flags["concurrent-gc-syncs"] }, () =>
     workOff(queue, collector, context),
@@ -93,7 +102,9 @@ class Monitors {
       if (signal.aborted) return;
       changed = Promise.withResolvers<void>();
       await clock.sleep(settleMs, signal).catch(() => undefined);
-      await this.update().catch((error: unknown) => log.error(error, "Discovery failed"));
+      await this.update().catch((error: unknown) =>
+        log.error(error, "failed to discover resources"),
+      );
     }
   }
 
