@@ -1,0 +1,142 @@
+import type { Pod } from "#/api/core/v1.ts";
+import { nodes as nodeResource } from "#/api/core/v1.ts";
+import type { Client } from "#/client/client.ts";
+import type { Cluster, Component } from "./components.ts";
+import type { Dice } from "./dice.ts";
+import type { FaultyStorage } from "./faulty-storage.ts";
+import type { SimulatedNode } from "./node.ts";
+import { isReady } from "./pods.ts";
+import type { AvailabilityIsKept } from "./properties/availability.ts";
+import type { Trace } from "./trace.ts";
+import { staleMs, type World } from "./world.ts";
+
+export interface OperatorOptions {
+  readonly client: Client;
+  readonly world: World;
+  readonly dice: Dice;
+  readonly trace: Trace;
+  readonly availability: AvailabilityIsKept;
+  readonly cluster: Cluster;
+  readonly nodes: readonly SimulatedNode[];
+  readonly components: readonly Component[];
+  readonly storage: FaultyStorage;
+  readonly settle: () => Promise<void>;
+}
+
+/** What befalls machines and programs. */
+export class Operator {
+  readonly #options: OperatorOptions;
+  #wellSinceMs = 0;
+
+  constructor(options: OperatorOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    for (const node of this.#options.nodes) node.start();
+    for (const component of this.#options.components) component.start();
+  }
+
+  async stop(): Promise<void> {
+    for (const node of this.#options.nodes) node.stop();
+    for (const component of this.#options.components) component.kill();
+    await Promise.all(this.#options.components.map(({ ended }) => ended));
+  }
+
+  /** A program that ended by itself. */
+  get failure(): string | undefined {
+    const failed = this.#options.components.find(({ failure }) => failure !== undefined);
+    if (!failed) return undefined;
+    const { failure } = failed;
+    return `${failed.name} ended: ${failure instanceof Error ? failure.stack : failure}`;
+  }
+
+  /** Whether all nodes have been up for longer than it takes all to see it. */
+  get isWell(): boolean {
+    const { nodes, world } = this.#options;
+    return (
+      nodes.every(({ isUp }) => isUp) && world.clock.monotonicMs() - this.#wellSinceMs > 2 * staleMs
+    );
+  }
+
+  async act(): Promise<void> {
+    const action = this.#options.dice.weighted<() => Promise<void> | void>([
+      [4, () => this.#restart()],
+      [4, () => this.#breakWatches()],
+      [3, () => this.#crash()],
+      [3, () => this.#switchNode()],
+      [1, () => this.#removeNode()],
+      [2, () => this.#compact()],
+    ]);
+    await action();
+  }
+
+  /** All nodes are up again. */
+  async heal(): Promise<void> {
+    this.#options.availability.disturbAll();
+    for (const node of this.#options.nodes) if (!node.isUp) this.#switchOn(node);
+  }
+
+  async #restart(): Promise<void> {
+    const { dice, components, trace, settle } = this.#options;
+    const one = dice.find(components);
+    if (!one) return;
+    trace.add("operator", `restarts ${one.name}`);
+    one.kill();
+    // What the server has begun ends before the successor is elected.
+    await settle();
+    one.start();
+  }
+
+  #breakWatches(): void {
+    const { dice, cluster, trace } = this.#options;
+    const broken = [...cluster.openWatches].filter(() => dice.chance(0.3));
+    trace.add("operator", `breaks ${broken.length} watches`);
+    for (const watch of broken) watch.abort();
+  }
+
+  #crash(): void {
+    const { dice, world, nodes } = this.#options;
+    const pod = dice.find(world.list<Pod>("pods").filter(isReady));
+    const node = nodes.find(({ name }) => name === pod?.spec?.nodeName);
+    if (pod) node?.crash(pod.metadata.uid ?? "");
+  }
+
+  #switchNode(): void {
+    const { dice, nodes, trace, availability } = this.#options;
+    const node = dice.find(nodes);
+    if (!node) return;
+    if (!node.isUp) {
+      this.#switchOn(node);
+      return;
+    }
+    trace.add("operator", `switches ${node.name} off`);
+    availability.disturbAll();
+    node.stop();
+  }
+
+  #switchOn(node: SimulatedNode): void {
+    const { trace, world } = this.#options;
+    trace.add("operator", `switches ${node.name} on`);
+    this.#wellSinceMs = world.clock.monotonicMs();
+    node.start();
+  }
+
+  /** A machine is taken away, with its Node. */
+  #removeNode(): void {
+    const { dice, nodes, trace, availability, client } = this.#options;
+    const node = dice.find(nodes);
+    if (!node) return;
+    trace.add("operator", `removes ${node.name}`);
+    availability.disturbAll();
+    node.stop();
+    void client.delete(nodeResource, { name: node.name }).catch(() => undefined);
+  }
+
+  async #compact(): Promise<void> {
+    const { storage, trace } = this.#options;
+    const revision = await storage.revision();
+    trace.add("operator", "compacts the store");
+    await storage.compact(Math.max(1, revision - 5));
+  }
+}

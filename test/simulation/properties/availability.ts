@@ -1,0 +1,98 @@
+import type { DaemonSet, Deployment, StatefulSet } from "#/api/apps/v1.ts";
+import type { Node, Pod } from "#/api/core/v1.ts";
+import { controllerOf, isReady, nameOf, podsOf } from "../pods.ts";
+import { type Change, staleMs, type World } from "../world.ts";
+import type { Property } from "./property.ts";
+import { setsOf } from "./rollouts.ts";
+
+type Workload = Deployment | DaemonSet | StatefulSet;
+
+/**
+ * A rollout never takes more Pods away than maxUnavailable. What the world takes away counts for no controller: a
+ * workload is looked at only from when it is whole until something but its own rollout touches it.
+ */
+export class AvailabilityIsKept implements Property {
+  readonly name = "a rollout keeps to maxUnavailable";
+  /** Workloads that were whole and that nothing has touched since, with the replicas they had. */
+  readonly #whole = new Map<string, number>();
+
+  /** Something happens to a Pod that is not its controllers' doing. */
+  disturb(pod: Pod, world: World): void {
+    const owner = world.findUid(controllerOf(pod));
+    this.#whole.delete(owner?.metadata.uid ?? "");
+    if (owner) this.#whole.delete(controllerOf(owner));
+  }
+
+  disturbAll(): void {
+    this.#whole.clear();
+  }
+
+  /** Looks which workloads are whole. To be called when nothing is wrong with any node. */
+  settle(world: World): void {
+    for (const workload of workloads(world)) {
+      const wanted = wantedOf(workload, world);
+      const name = `wanted ${workload.metadata.uid}`;
+      world.note(name, wanted);
+      if (world.clock.monotonicMs() - world.lastChangeMs(name) < staleMs) continue;
+      if (readyOf(workload, world) >= wanted) this.#whole.set(workload.metadata.uid ?? "", wanted);
+    }
+  }
+
+  check({ resource, now, old }: Change, world: World): string | undefined {
+    if (resource === "pods") return old ? this.#checkPod(old as Pod, world) : undefined;
+    const isWorkload = ["deployments", "daemonsets", "statefulsets"].includes(resource);
+    if (!isWorkload) return undefined;
+    const uid = now?.metadata.uid ?? "";
+    if (!now || now.metadata.deletionTimestamp) this.#whole.delete(old?.metadata.uid ?? uid);
+    else if (this.#whole.has(uid) && this.#whole.get(uid) !== wantedOf(now as Workload, world)) {
+      this.#whole.delete(uid);
+    }
+    return undefined;
+  }
+
+  #checkPod(pod: Pod, world: World): string | undefined {
+    const owner = world.findUid(controllerOf(pod));
+    const workload = (owner && (world.findUid(controllerOf(owner)) ?? owner)) as
+      | Workload
+      | undefined;
+    const wanted = this.#whole.get(workload?.metadata.uid ?? "");
+    if (!workload || wanted === undefined) return undefined;
+    const least = wanted - maxUnavailableOf(workload);
+    const ready = readyOf(workload, world);
+    if (ready >= least) return undefined;
+    return `${workload.kind} ${nameOf(workload)}: ${ready} of ${wanted} Pods are available, ${least} must be`;
+  }
+}
+
+function workloads(world: World): Workload[] {
+  return [
+    ...world
+      .list<Deployment>("deployments")
+      .filter(({ spec }) => spec?.strategy?.type !== "Recreate"),
+    ...world.list<DaemonSet>("daemonsets"),
+    ...world.list<StatefulSet>("statefulsets"),
+  ].filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+}
+
+function wantedOf(workload: Workload, world: World): number {
+  if (workload.kind === "DaemonSet") return world.list<Node>("nodes").length;
+  return (workload as Deployment).spec?.replicas ?? 1;
+}
+
+function readyOf(workload: Workload, world: World): number {
+  const uids =
+    workload.kind === "Deployment"
+      ? setsOf(workload as Deployment, world).map(({ metadata }) => metadata.uid ?? "")
+      : [workload.metadata.uid ?? ""];
+  return uids.flatMap((uid) => podsOf(world, uid)).filter(isReady).length;
+}
+
+/** As the simulation's workloads have it: whole numbers. */
+function maxUnavailableOf(workload: Workload): number {
+  if (workload.kind === "StatefulSet") return 1;
+  const spec =
+    workload.kind === "DaemonSet"
+      ? (workload as DaemonSet).spec?.updateStrategy
+      : (workload as Deployment).spec?.strategy;
+  return Number(spec?.rollingUpdate?.maxUnavailable ?? 0);
+}

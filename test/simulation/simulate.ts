@@ -1,0 +1,258 @@
+import { namespaces, type Pod } from "#/api/core/v1.ts";
+import { nextTurn } from "#/std/clock.ts";
+import { FakeClock } from "#/std/fake-clock.ts";
+import { configureLogging } from "#/std/log.ts";
+import { replaceSystemRandom } from "#/std/random.ts";
+import { startAdmittingServer } from "#/testing/start-admitting-server.ts";
+import { type Cluster, clientOf, controllerManager, scheduler } from "./components.ts";
+import { pendingPods, whatIsLeft } from "./convergence.ts";
+import { Dice } from "./dice.ts";
+import { Faults } from "./faults.ts";
+import { FaultyStorage } from "./faulty-storage.ts";
+import { SimulatedNode } from "./node.ts";
+import { Operator } from "./operator.ts";
+import { isReady, nameOf } from "./pods.ts";
+import { Properties } from "./properties/index.ts";
+import { Trace } from "./trace.ts";
+import { User } from "./user.ts";
+import { World } from "./world.ts";
+
+export interface SimulationOptions {
+  readonly seed: number;
+  /** Things that the user and the faults do. */
+  readonly steps?: number;
+  readonly onLine?: (line: string) => void;
+}
+
+export interface Outcome {
+  readonly seed: number;
+  readonly digest: string;
+  readonly events: number;
+  readonly simulatedMs: number;
+  /** Undefined if all went well. */
+  readonly failure?: {
+    readonly step: number;
+    readonly reason: string;
+    readonly last: readonly string[];
+  };
+}
+
+const nodeCount = 5;
+const defaultSteps = 60;
+/** How long it may take until all has come to rest once nothing fails: longer than the longest back-off. */
+const convergenceMs = 45 * 60_000;
+const neverAborted = new AbortController().signal;
+/** Turns of the event loop without any activity after which nothing more happens by itself. */
+const idleTurns = 6;
+
+/** Runs one simulated cluster. The same seed gives the same outcome. */
+export async function simulate(options: SimulationOptions): Promise<Outcome> {
+  const { seed, steps = defaultSteps } = options;
+  const run = await Run.open(seed, options.onLine);
+  using _random = replaceSystemRandom(new Dice(seed, "process").random);
+  configureLogging({ write: (line) => run.log(line), clock: run.clock, pid: 1 });
+  try {
+    return await run.outcome(steps);
+  } finally {
+    await run.close();
+  }
+}
+
+class Run {
+  readonly clock: FakeClock;
+  readonly #seed: number;
+  readonly #trace: Trace;
+  readonly #world: World;
+  readonly #properties: Properties;
+  readonly #faults: Faults;
+  readonly #cluster: Cluster;
+  readonly #user: User;
+  readonly #operator: Operator;
+  readonly #dice: Dice;
+  #activity = 0;
+
+  static async open(seed: number, onLine: SimulationOptions["onLine"]): Promise<Run> {
+    const clock = new FakeClock();
+    const storage = new FaultyStorage({ clock, historyLimit: 2_000 });
+    const api = await startAdmittingServer(["--disable-admission-plugins=ServiceAccount"], {
+      clock,
+      storage,
+      random: new Dice(seed, "names").random,
+    });
+    return new Run(seed, clock, storage, api, onLine);
+  }
+
+  private constructor(
+    seed: number,
+    clock: FakeClock,
+    storage: FaultyStorage,
+    api: Cluster["api"],
+    onLine: SimulationOptions["onLine"],
+  ) {
+    this.#seed = seed;
+    this.clock = clock;
+    const trace = new Trace(clock);
+    trace.onLine = onLine;
+    this.#trace = trace;
+    this.#dice = new Dice(seed, "steps");
+    const world = new World(api.registry, clock);
+    this.#world = world;
+    const properties = new Properties();
+    this.#properties = properties;
+    this.#faults = new Faults(new Dice(seed, "faults"));
+    storage.faults = this.#faults;
+    storage.onCommit = (key, value) => this.#commit(key, value);
+    this.#cluster = {
+      api,
+      clock,
+      faults: this.#faults,
+      openWatches: new Set(),
+      observe: (component, request) => {
+        this.#activity++;
+        return properties.observe(component, request);
+      },
+      onUnknown: (component, request) => properties.onUnknown(component, request, world),
+    };
+    const harm = (pod: Pod) => properties.availability.disturb(pod, world);
+    const nodes = Array.from({ length: nodeCount }, (_, index) => {
+      const name = `node-${index}`;
+      const client = clientOf(this.#cluster, name, neverAborted);
+      return new SimulatedNode({ name, client, clock, dice: new Dice(seed, name), trace, harm });
+    });
+    const components = [
+      controllerManager(this.#cluster),
+      scheduler(this.#cluster, new Dice(seed, "scheduler")),
+    ];
+    const { availability, budgets } = properties;
+    const shared = {
+      world,
+      trace,
+      availability,
+      budgets,
+      client: api.client(undefined, { clock }),
+    };
+    this.#user = new User({ ...shared, dice: new Dice(seed, "user") });
+    this.#operator = new Operator({
+      ...shared,
+      cluster: this.#cluster,
+      nodes,
+      components,
+      storage,
+      dice: new Dice(seed, "operator"),
+      settle: () => this.#settle(),
+    });
+  }
+
+  log(line: string): void {
+    this.#trace.add("log", line.trimEnd().replace(/^.*?\] /, ""));
+  }
+
+  async outcome(steps: number): Promise<Outcome> {
+    let step = 0;
+    let reason: string | undefined;
+    try {
+      await this.#begin();
+      for (; step < steps && !this.#failure; step++) await this.#step();
+      reason = this.#failure ?? (await this.#converge());
+    } catch (error) {
+      reason = `the simulation broke off: ${error instanceof Error ? error.stack : error}`;
+    }
+    const outcome = {
+      seed: this.#seed,
+      digest: this.#trace.digest(),
+      events: this.#trace.count,
+      simulatedMs: this.clock.monotonicMs(),
+    };
+    return reason === undefined
+      ? outcome
+      : { ...outcome, failure: { step, reason, last: this.#trace.last } };
+  }
+
+  async close(): Promise<void> {
+    this.#faults.isOn = false;
+    // What sleeps must wake to see that it is over.
+    let isOver = false;
+    const stopped = this.#operator.stop().then(() => {
+      isOver = true;
+    });
+    while (!isOver) await this.clock.advance(1_000);
+    await stopped;
+    await this.#cluster.api[Symbol.asyncDispose]();
+  }
+
+  get #failure(): string | undefined {
+    return this.#properties.violation ?? this.#operator.failure;
+  }
+
+  async #begin(): Promise<void> {
+    const client = this.#cluster.api.client();
+    for (const name of ["default", "kube-system", "kube-node-lease"]) {
+      await client.create(namespaces, { metadata: { name }, spec: {} });
+    }
+    this.#operator.start();
+    await this.#advance(20_000);
+    this.#faults.isOn = true;
+  }
+
+  async #step(): Promise<void> {
+    const dice = this.#dice;
+    if (dice.chance(0.7)) void this.#user.act();
+    else await this.#operator.act();
+    await this.#settle();
+    await this.#advance(dice.chance(0.2) ? dice.between(10_000, 60_000) : dice.between(1, 5_000));
+  }
+
+  async #converge(): Promise<string | undefined> {
+    this.#trace.add("simulation", "nothing fails from now on");
+    this.#faults.isOn = false;
+    await this.#operator.heal();
+    let left: string[] = [];
+    const endMs = this.clock.monotonicMs() + convergenceMs;
+    // Suspended Jobs may be made by CronJobs after the user looked: asked again each time.
+    while (this.clock.monotonicMs() < endMs && !this.#failure) {
+      void this.#user.settle();
+      await this.#advance(30_000);
+      left = whatIsLeft(this.#world);
+      if (left.length === 0) return this.#failure;
+    }
+    if (this.#failure) return this.#failure;
+    return `not at rest after ${convergenceMs / 60_000} minutes:\n  ${[...left, ...pendingPods(this.#world)].join("\n  ")}`;
+  }
+
+  /** Lets time pass in small parts, each until nothing more happens by itself. */
+  async #advance(ms: number): Promise<void> {
+    const partMs = 250;
+    for (let left = ms; left > 0 && !this.#failure; left -= partMs) {
+      await this.clock.advance(Math.min(partMs, left));
+      await this.#settle();
+    }
+    if (this.#operator.isWell) this.#properties.availability.settle(this.#world);
+  }
+
+  async #settle(): Promise<void> {
+    let seen = this.#activity;
+    for (let idle = 0; idle < idleTurns; idle++) {
+      await nextTurn();
+      if (this.#activity === seen) continue;
+      seen = this.#activity;
+      idle = 0;
+    }
+  }
+
+  #commit(path: string, value: Uint8Array | undefined): void {
+    this.#activity++;
+    const change = this.#world.apply(path, value);
+    if (!change) return;
+    if (change.resource !== "leases") this.#trace.add("store", describe(change));
+    this.#properties.check(change, this.#world);
+  }
+}
+
+function describe({ resource, key, now, old }: NonNullable<ReturnType<World["apply"]>>): string {
+  const verb = now ? (old ? "changed" : "created") : "deleted";
+  if (resource !== "pods" || !now) return `${resource} ${key} ${verb}`;
+  const pod = now as Pod;
+  const facts = [pod.status?.phase, pod.spec?.nodeName, isReady(pod) ? "ready" : ""];
+  if (pod.metadata.deletionTimestamp) facts.push("terminating");
+  return `${resource} ${nameOf(pod)} ${verb}: ${facts.filter(Boolean).join(" ")}`;
+}
