@@ -12,6 +12,7 @@ import { checkLeftovers } from "../tools/tidy/leftovers.ts";
 import { checkSleeps } from "../tools/tidy/sleeps.ts";
 import type { Finding, SourceFile } from "../tools/tidy/source-file.ts";
 import { checkTlsHomes } from "../tools/tidy/tls-homes.ts";
+import { checkUntestedPlans } from "../tools/tidy/untested-plans.ts";
 
 const root = join(import.meta.dirname, "..");
 
@@ -25,6 +26,7 @@ test("generic folders know no kinds", () => expectNone(checkKindBranches(code)))
 test("every file is imported or run", () => expectNone(checkDeadFiles(code)));
 test("files are named after what they export", () => expectNone(checkFileNames(code)));
 test("tests wait for conditions, not for time", () => expectNone(checkSleeps(code)));
+test("decisions have a table of cases", () => expectNone(checkUntestedPlans(code)));
 test("no notes to oneself are left", () => expectNone(checkLeftovers(code)));
 test("links between documents lead somewhere", () => {
   expectNone(checkDeadLinks(documents, (path) => existsSync(join(root, path))));

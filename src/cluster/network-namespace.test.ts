@@ -1,0 +1,34 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { planNamespace } from "./network-namespace.ts";
+
+test("planNamespace() gives a cluster the same place at each start", () => {
+  assert.deepEqual(planNamespace("dev"), {
+    namespace: "k8ts-dev",
+    link: "k8ts0e9aa3c673",
+    hostAddress: "10.191.239.153",
+    nodeAddress: "10.191.239.154",
+    cidr: "10.191.239.152/30",
+    table: "k8ts_dev",
+  });
+});
+
+const names = ["a", "b", "dev", "my-cluster", "a".repeat(40), "z9"];
+
+test("planNamespace() keeps to the limits of links, tables and its range", () => {
+  for (const name of names) {
+    const { link, cidr, hostAddress, nodeAddress, table } = planNamespace(name);
+    assert.ok(link.length <= 15, link);
+    assert.match(table, /^[a-z0-9_]+$/);
+    const [, third = "", first = ""] = /^10\.191\.(\d+)\.(\d+)\/30$/.exec(cidr) ?? [];
+    assert.equal(Number(first) % 4, 0);
+    assert.equal(hostAddress, `10.191.${third}.${Number(first) + 1}`);
+    assert.equal(nodeAddress, `10.191.${third}.${Number(first) + 2}`);
+  }
+});
+
+test("planNamespace() gives no two of these clusters the same link or addresses", () => {
+  const plans = names.map(planNamespace);
+  assert.equal(new Set(plans.map(({ link }) => link)).size, names.length);
+  assert.equal(new Set(plans.map(({ cidr }) => cidr)).size, names.length);
+});
