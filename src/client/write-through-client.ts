@@ -124,9 +124,7 @@ export class WriteThroughClient extends Client {
 function mayHaveHappened(error: unknown): boolean {
   return (
     (isConnectionError(error) && error.code !== "ECONNREFUSED") ||
-    isStatusError(error, "Timeout") ||
-    isStatusError(error, "ServerTimeout") ||
-    isStatusError(error, "InternalError")
+    (isStatusError(error) && error.code >= 500)
   );
 }
 

@@ -7,6 +7,7 @@ import { simulate } from "./simulate.ts";
 const seeds = [
   { seed: 1, found: "nothing" },
   { seed: 9, found: "the controller manager ended when discovery failed at its start" },
+  { seed: 35, found: "a creation with an unknown outcome was sent again" },
 ];
 
 for (const { seed, found } of seeds) {

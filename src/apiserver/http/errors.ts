@@ -2,8 +2,8 @@ import {
   internalError,
   requestEntityTooLarge,
   StatusError,
-  serverTimeout,
   serviceUnavailable,
+  unexplained,
 } from "#/machinery/status-error.ts";
 import type { Logger } from "#/std/log.ts";
 import {
@@ -22,7 +22,7 @@ export function answerErrors(log: Logger): Filter {
     try {
       return await next(exchange);
     } catch (error) {
-      const status = toStatusError(error, exchange.info);
+      const status = toStatusError(error);
       if (status.code >= 500)
         log.error(error, "request failed", { method: exchange.method, path: exchange.path });
       return statusReply(status.status, exchange);
@@ -31,14 +31,10 @@ export function answerErrors(log: Logger): Filter {
 }
 
 /** What a client is told of a failure. */
-function toStatusError(
-  error: unknown,
-  info: { resource: string; apiGroup: string; verb: string },
-): StatusError {
+function toStatusError(error: unknown): StatusError {
   if (error instanceof StatusError) return error;
-  if (error instanceof AmbiguousWriteError) {
-    return serverTimeout({ group: info.apiGroup, name: info.resource }, info.verb, 1);
-  }
+  // Without Retry-After: clients would repeat a creation that may have happened.
+  if (error instanceof AmbiguousWriteError) return unexplained(error.message);
   if (error instanceof UnavailableError || error instanceof NoSpaceError)
     return serviceUnavailable(error.message);
   if (error instanceof TooLargeError) return requestEntityTooLarge(error.message);
