@@ -59,7 +59,8 @@ test("discoverAuthority() believes a server that has the expected hash", async (
   assert.equal(await discoverAuthority(at("127.0.0.1"), hash), authority.certificate);
   await assert.rejects(discoverAuthority(at("127.0.0.1"), caHash(stranger.certificate)), {
     name: "CommandFailure",
-    message: /has the authority sha256:.*: it is not to be trusted$/,
+    message:
+      /is not the server that --ca-hash names\n {2}wanted sha256:\w+\n {2}found {2}sha256:\w+$/,
   });
 });
 
@@ -67,7 +68,10 @@ test("checkToken() refuses a token that the server does not know, at once", asyn
   await checkToken(at("127.0.0.1"), authority.certificate, goodToken);
   await assert.rejects(
     checkToken(at("127.0.0.1"), authority.certificate, "abcdef.aaaaaaaaaaaaaaaa"),
-    { message: /does not know the token: it is wrong, or it has expired/ },
+    {
+      message:
+        /refuses the token: it is wrong or has expired\n {2}make another on its machine: k8ts token create$/,
+    },
   );
 });
 

@@ -41,7 +41,7 @@ export async function discoverAuthority(server: string, expectedHash: string): P
   const hash = caHash(authority);
   if (hash !== expectedHash) {
     throw new CommandFailure(
-      `${server} has the authority ${hash}, not ${expectedHash}: it is not to be trusted`,
+      `${server} is not the server that --ca-hash names\n  wanted ${expectedHash}\n  found  ${hash}`,
     );
   }
   return authority;
@@ -61,7 +61,7 @@ export async function checkToken(server: string, authority: string, token: strin
   const { status } = await askServer(new URL("/api", server), { authority, token });
   if (status !== 401) return;
   throw new CommandFailure(
-    `${server} does not know the token: it is wrong, or it has expired; make another there with: k8ts token create`,
+    `${server} refuses the token: it is wrong or has expired\n  make another on its machine: k8ts token create`,
   );
 }
 

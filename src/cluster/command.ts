@@ -2,6 +2,7 @@ import { flagUsage } from "#/std/flag-usage.ts";
 import { FlagError, type FlagSet, type ParsedFlags, parseFlags } from "#/std/flags.ts";
 import { type ArgumentNames, checkArguments } from "./command-line/arguments.ts";
 import { chooseCluster, clusterVariable, isClusterName } from "./command-line/choose-cluster.ts";
+import { wrapParagraphs } from "./command-line/wrap-paragraphs.ts";
 import { currentContext } from "./current-context.ts";
 import { checkReadable, failureText } from "./needs-root.ts";
 import { type ClusterPaths, clusterFolder, clusterPaths, defaultClusterName } from "./paths.ts";
@@ -67,7 +68,7 @@ export function helpText<Flags extends FlagSet>(declaration: CommandDeclaration<
   const words = [name, ...(declaration.arguments ?? []), "[flags]"].join(" ");
   const shown = examples.map(([purpose, line]) => `  # ${purpose}\n  k8ts ${line}\n`).join("\n");
   const columns = Math.max(80, process.stdout.columns ?? 80);
-  return `${description}
+  return `${wrapParagraphs(description)}
 
 Usage: k8ts ${words}
 

@@ -107,7 +107,7 @@ class Teardown {
       ["reporting that the node has stopped", () => this.#leave()],
       ["removing Pods", () => this.#removePods()],
     ]);
-    await this.#step("stopping the rest", [
+    await this.#step("stopping programs and containers", [
       ["stopping programs", () => this.#supervisor.stopAll()],
       ["stopping containers", () => killShims(this.#paths)],
       ["stopping processes of containers", () => killStrays(this.#settings)],

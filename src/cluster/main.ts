@@ -22,7 +22,7 @@ const commands: readonly Command[] = [
   {
     name: "status",
     group: "use",
-    summary: "show its health, nodes, sick Pods and what is missing",
+    summary: "show its health, nodes and sick Pods",
     load: () => import("./status/status.ts"),
   },
   {
@@ -70,7 +70,7 @@ const commands: readonly Command[] = [
   {
     name: "join",
     group: "nodes",
-    summary: "make this machine a node of another machine's cluster",
+    summary: "make this machine a node of another's cluster",
     load: () => import("./join.ts"),
   },
   {
@@ -118,7 +118,7 @@ const commands: readonly Command[] = [
   {
     name: "completion",
     group: "use",
-    summary: "print a script that completes command lines in a shell",
+    summary: "print a script that completes commands in a shell",
     load: () => import("./completion.ts"),
   },
   {

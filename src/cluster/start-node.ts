@@ -90,6 +90,9 @@ export async function startPrograms(
   for (const program of all) {
     planned.push([program, await planAction(supervisor, program, paths, settings)]);
   }
+  if (planned.every(([, action]) => action === "keep")) {
+    progress.say(`  cluster ${settings.name} is running already`);
+  }
   let agentStart = 0;
   for (const [program, action] of planned) {
     if (program.name === "agent" && action !== "keep") agentStart = systemClock.now();

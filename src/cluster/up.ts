@@ -52,7 +52,7 @@ On a running cluster it starts what has stopped.`,
     const { timeout: timeoutMs } = values;
     if (isServer) {
       await progress.step("API server", () => apiReady(paths, settings, timeoutMs));
-      await progress.step("access and add-ons", () => setUpApi(paths, settings, user));
+      await progress.step("access and DNS", () => setUpApi(paths, settings, user));
     }
     await progress.step(`node ${settings.nodeName}`, () =>
       nodeReady(paths, settings, { since, timeoutMs }),

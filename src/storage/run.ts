@@ -7,13 +7,14 @@ import { type SnapshotInfo, StorageError } from "./storage.ts";
 const usage = `Copies of everything that a cluster stores.
 
 Usage:
-  k8ts snapshot save FILE     write all keys to a file, also while the cluster runs
+  k8ts snapshot save FILE     write all keys to a file; the cluster may run
   k8ts snapshot restore FILE  make a new store of them
   k8ts snapshot status FILE   check a file and say what is in it
 
 The store is one of:
   --data-dir DIRECTORY        the embedded store's directory
-  --etcd-servers URL,...      etcd, with --etcd-cafile, --etcd-certfile and --etcd-keyfile for TLS
+  --etcd-servers URL,...      etcd; for TLS, with --etcd-cafile, --etcd-certfile
+                              and --etcd-keyfile
 `;
 
 const flags = {

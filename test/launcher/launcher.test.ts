@@ -76,6 +76,13 @@ test("bin/help is what the program prints", async () => {
     assert.equal(texts.get(name), text, `${name}: run node tools/write-help.ts`);
 });
 
+test("every page of bin/help fits a terminal of 80 columns", () => {
+  const long = [...texts].flatMap(([name, text]) =>
+    text.split("\n").flatMap((line) => (line.length > 80 ? [`${name}: ${line}`] : [])),
+  );
+  assert.deepEqual(long, []);
+});
+
 test("help is free: an unprivileged user gets it from a read-only checkout without packages", () => {
   using checkout = new Checkout();
   checkout.addNpm();

@@ -24,11 +24,13 @@ Usage: k8ts test [FILTER...] [flags]
   --shuffle SEED    files, and tests in each file, in an order that SEED decides
   --repeat N        run everything N times
   --jobs N          run N files at once
-  --fresh           build a minimal Debian, and run the commands of the README there
+  --fresh           build a minimal Debian, and run README's commands there
   -h, --help        print this
 
-Each file runs in a process of its own, with an environment, a home and a folder for temporary files of its own.
-The exit code is 0 if everything passed. The last line is "N passed, N failed, N skipped".
+Each file runs in a process of its own, with an environment, a home and a folder
+for temporary files of its own.
+The exit code is 0 if everything passed. The last line is "N passed, N failed,
+N skipped".
 `;
 
 /** Largest seed that Node accepts. */

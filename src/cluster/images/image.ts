@@ -18,8 +18,9 @@ export const main = command({
   name: "image",
   description: `Manages the images of the cluster's nodes on this machine.
 
-  load SOURCE...   loads images; a SOURCE is an OCI or Docker archive (tar, tar.gz, tar.zst), a folder
-                   with an OCI layout, - for standard input, or the name of an image in Docker or Podman
+  load SOURCE...   loads images; a SOURCE is an OCI or Docker archive (tar,
+                   tar.gz, tar.zst), a folder with an OCI layout, - for
+                   standard input, or the name of an image in Docker or Podman
   ls               lists the images and the nodes that have them
   rm IMAGE...      removes images by name or id
 

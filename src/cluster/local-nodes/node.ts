@@ -26,8 +26,9 @@ export const main = command({
   name: "node",
   description: `Manages the nodes that a cluster has on this machine besides the first.
 
-  add [NAME]    adds a node, in a network namespace of its own, with a container runtime of its own
-  remove NAME   moves its Pods to other nodes, then removes it with all that it has stored
+  add [NAME]    adds a node, with a network namespace and a container runtime
+                of its own
+  remove NAME   moves its Pods to other nodes, then removes it with its data
   ls            lists them
 
 To make another machine a node, use k8ts token create and k8ts join.`,

@@ -96,6 +96,14 @@ const changes: readonly (readonly [string, Partial<ClusterStatus>, RegExp])[] = 
     /server STOPPED/,
   ],
   [
+    "a stopped cluster",
+    {
+      programs: [{ name: "server", node: null, pid: null, memoryMiB: 0 }],
+      apiError: "connection refused",
+    },
+    /does not answer\n {13}the cluster is stopped; start it: k8ts up --name ux\n/,
+  ],
+  [
     "an API server that does not answer",
     { apiError: "connection refused", nodes: [], kubernetesVersion: null },
     /6443 does not answer\n {13}connection refused/,

@@ -12,7 +12,7 @@ export function renderStatus(status: ClusterStatus): string {
   return [
     heading(status, status.healthy ? "healthy" : "NOT healthy"),
     row("server", status.server + (status.apiError === null ? "" : ` does not answer`)),
-    ...(status.apiError === null ? [] : [row("", status.apiError)]),
+    ...(status.apiError === null ? [] : [row("", apiErrorText(status, status.apiError))]),
     ...programRows(status.programs),
     ...nodeRows(status.nodes),
     ...(status.apiError === null && status.role === "server" ? podRows(status.pods) : []),
@@ -23,6 +23,12 @@ export function renderStatus(status: ClusterStatus): string {
     ...(status.addressError === null ? [] : ["", status.addressError]),
     "",
   ].join("\n");
+}
+
+/** A server that was stopped is started; any other failure is shown as it is. */
+function apiErrorText({ programs, name }: ClusterStatus, error: string): string {
+  const isStopped = programs.every(({ pid }) => pid === null);
+  return isStopped ? `the cluster is stopped; start it: k8ts up --name ${name}` : error;
 }
 
 /** The facts that `k8ts up` ends with. */
