@@ -63,6 +63,14 @@ export function command<Flags extends FlagSet>(declaration: Command<Flags>): Com
   return declaration as unknown as Command;
 }
 
+/** A command and those above it, the root first. */
+export type CommandChain = readonly Command[];
+
+/** The names of a command and those above it. */
+export function commandPath(chain: CommandChain): string {
+  return chain.map(nameOf).join(" ");
+}
+
 /** The name of a command, from its usage. */
 export function nameOf({ usage }: Command): string {
   return usage.split(" ", 1)[0] ?? "";

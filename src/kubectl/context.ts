@@ -52,7 +52,7 @@ export interface Context extends Host {
   /** The command line as --record keeps it: words, then flags with their values. */
   readonly changeCause: () => string;
   /** The help of this command, as `--help` prints it. */
-  readonly help: () => string;
+  readonly help: () => Promise<string>;
   /** A file name relative to the working directory. */
   path(name: string): string;
 }

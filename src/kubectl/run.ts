@@ -9,7 +9,7 @@ import {
   parseFlags,
 } from "#/std/flags.ts";
 import type { ConfiguredCluster } from "./cluster-access.ts";
-import type { Command, Invocation } from "./command.ts";
+import { type Command, type CommandChain, commandPath, type Invocation } from "./command.ts";
 import { commandGroups, commands, pluginsTitle } from "./commands/index.ts";
 import type { Context, Host } from "./context.ts";
 import { CommandError, Errors, report } from "./errors.ts";
@@ -26,15 +26,7 @@ import {
   globalFlags,
   hiddenGlobalFlags,
 } from "./flags/global-flags.ts";
-import {
-  type CommandChain,
-  type CommandGroup,
-  commandPath,
-  type HelpLayout,
-  helpText,
-  lineLimitOf,
-  usageText,
-} from "./help/help.ts";
+import type { CommandGroup } from "./help/help.ts";
 import { klog, verbosity } from "./klog.ts";
 import type { PreferredLine } from "./kuberc/apply-preferences.ts";
 import { hasKuberc, usesKuberc } from "./kuberc/kuberc-file.ts";
@@ -93,7 +85,7 @@ function rootCommand(host: Host): Command {
       ...hiddenGlobalFlags,
     },
     subcommands: hasKuberc(host) ? commands : commands.filter(({ name }) => name !== "kuberc"),
-    run: (_, context) => context.out.write(context.help()),
+    run: async (_, context) => context.out.write(await context.help()),
   };
 }
 
@@ -146,16 +138,16 @@ async function helpCommand(root: Command, args: readonly string[], host: Host): 
   });
   const names = words.slice(1);
   if (ofItself || names[0] === "help") {
-    host.out.write(helpText([root, help], await layoutOf([root, help], host)));
+    host.out.write(await helpOf([root, help], host));
     return 0;
   }
   const found = await findCommand(root, names);
   if (found.chain.length === 1 && names.length > 0) {
     host.err.write(`Unknown help topic [${names.map((name) => `\`${name}\``).join(" ")}]\n\n`);
-    host.err.write(`\n${usageText([root], await layoutOf([root], host))}`);
+    host.err.write(`\n${await helpOf([root], host, "usageText")}`);
     return 0;
   }
-  host.out.write(helpText(found.chain, await layoutOf(found.chain, host)));
+  host.out.write(await helpOf(found.chain, host));
   return 0;
 }
 
@@ -185,7 +177,7 @@ async function runCommand(
   }
   for (const warning of parsed.warnings) host.err.write(`${warning}\n`);
   if (parsed.help) {
-    host.out.write(helpText(chain, await layoutOf(chain, host)));
+    host.out.write(await helpOf(chain, host));
     return 0;
   }
   command.argumentRule?.(parsed.args, path);
@@ -257,7 +249,6 @@ async function inContext<T>(
 ): Promise<T> {
   const { values, changed } = parsed;
   const global = globalValues(command, values, host);
-  const layout = await layoutOf(chain, host);
   // Help must not wait for what talks to servers.
   const access = await import("./cluster-access.ts");
   await using _profile = await profileOf(global, host);
@@ -269,7 +260,7 @@ async function inContext<T>(
     globalChanged: new Set([...changed].filter((name) => name in globalFlags)),
     cluster,
     changeCause,
-    help: () => helpText(chain, layout),
+    help: () => helpOf(chain, host),
     path: (name) => resolve(host.cwd, name),
   };
   return await run(context, cluster);
@@ -317,9 +308,15 @@ function warningsCode(
   return 1;
 }
 
-/** How the help of a command is printed here. */
-async function layoutOf(chain: CommandChain, host: Host): Promise<HelpLayout> {
-  return { groups: await groupsOf(chain, host), lineLimit: lineLimitOf(host.out) };
+/** The help of a command, or the part of it below the description, as it is printed here. */
+async function helpOf(
+  chain: CommandChain,
+  host: Host,
+  part: "helpText" | "usageText" = "helpText",
+): Promise<string> {
+  const help = await import("./help/help.ts");
+  const lineLimit = help.lineLimitOf(host.out);
+  return help[part](chain, { groups: await groupsOf(chain, host), lineLimit });
 }
 
 /** The groups that the help of kubectl itself has, plugins among them; undefined for its commands. */

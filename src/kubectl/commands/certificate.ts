@@ -24,7 +24,7 @@ export const certificate = command({
     },
     { name: "deny", summary: "Deny a certificate signing request", load: async () => deny },
   ],
-  run: (_, context) => context.out.write(context.help()),
+  run: async (_, context) => context.out.write(await context.help()),
 });
 
 /** What a decision writes, and which one it can't follow. */

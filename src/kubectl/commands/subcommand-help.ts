@@ -6,9 +6,9 @@ import { ExitError, usageError } from "../errors.ts";
 
 /** What a command does that is nothing without a subcommand: it shows its help, and fails. */
 export function subcommandHelp(to: "out" | "err") {
-  return ({ args }: Invocation, context: Context): never => {
+  return async ({ args }: Invocation, context: Context): Promise<never> => {
     if (args.length > 0) throw usageError(context, `unknown command ${goQuote(args.join(" "))}`);
-    context[to].write(context.help());
+    context[to].write(await context.help());
     throw new ExitError(1);
   };
 }

@@ -1,10 +1,9 @@
 /** Upstream: github.com/spf13/cobra/completions.go. */
 import { FlagError, type FlagSet, type ParsedFlags, parseFlags } from "#/std/flags.ts";
-import { type Command, type CommandEntry, nameOf } from "../command.ts";
+import { type Command, type CommandChain, type CommandEntry, nameOf } from "../command.ts";
 import type { Context, Host } from "../context.ts";
 import { CommandError } from "../errors.ts";
 import { type FoundCommand, findCommand, persistentFlags, stripFlags } from "../find-command.ts";
-import type { CommandChain } from "../help/help.ts";
 import { directive, directiveText } from "./directive.ts";
 import { requiredFlagSuggestions, suggestFlags } from "./flag-suggestions.ts";
 import { flagToComplete } from "./flag-to-complete.ts";

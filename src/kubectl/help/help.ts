@@ -1,12 +1,15 @@
 /** Upstream: k8s.io/kubectl/pkg/util/templates, k8s.io/kubectl/pkg/cmd/cmd.go. */
 import { type Flag, type FlagSet, typeOf } from "#/std/flags.ts";
-import { type Command, type CommandEntry, nameOf } from "../command.ts";
+import {
+  type Command,
+  type CommandChain,
+  type CommandEntry,
+  commandPath,
+  nameOf,
+} from "../command.ts";
 import type { Output } from "../context.ts";
 import { wrapWords } from "../openapi/wrap-words.ts";
 import { type CommandText, readCommandText } from "./command-text.ts";
-
-/** A command and those above it, the root first. */
-export type CommandChain = readonly Command[];
 
 /** A title and the commands below it. */
 export interface CommandGroup<E = Pick<CommandEntry, "name" | "summary" | "hidden">> {
@@ -14,11 +17,6 @@ export interface CommandGroup<E = Pick<CommandEntry, "name" | "summary" | "hidde
   readonly commands: readonly E[];
   /** Whether they are kubectl's own, whose names are as wide as the widest; default true. */
   readonly areOwn?: boolean;
-}
-
-/** The names of a command and those above it. */
-export function commandPath(chain: CommandChain): string {
-  return chain.map(nameOf).join(" ");
 }
 
 /** How a help is printed. */

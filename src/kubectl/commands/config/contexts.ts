@@ -28,7 +28,7 @@ export const useContext = command({
   flags: {},
   async run({ args }, context) {
     const [name] = args;
-    if (name === undefined || args.length !== 1) throw unexpectedArgs(args, context);
+    if (name === undefined || args.length !== 1) throw await unexpectedArgs(args, context);
     if (name === "") throw new CommandError("empty context names are not allowed");
     const access = await KubeconfigAccess.open(context);
     if (!access.find("contexts", name)) {
@@ -45,7 +45,7 @@ export const renameContext = command({
   flags: {},
   async run({ args }, context) {
     const [name = "", renamed = ""] = args;
-    if (args.length !== 2) throw unexpectedArgs(args, context);
+    if (args.length !== 2) throw await unexpectedArgs(args, context);
     if (renamed === "") throw new CommandError("You must specify a new non-empty context name");
     const access = await KubeconfigAccess.open(context);
     const entry = access.find("contexts", name);

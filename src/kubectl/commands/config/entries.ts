@@ -30,7 +30,7 @@ function deletion(noun: string, section: SectionName): Command {
       const [name] = args;
       if (name === undefined || args.length !== 1) {
         if (noun === "user") throw usageError(context, "user to delete is required");
-        context.out.write(context.help());
+        context.out.write(await context.help());
         return;
       }
       const access = await KubeconfigAccess.open(context);

@@ -103,7 +103,7 @@ export const setProperty = command({
   flags: setFlags,
   async run({ flags, args }, context) {
     const [property = "", text = ""] = args;
-    if (args.length !== 2) throw unexpectedArgs(args, context);
+    if (args.length !== 2) throw await unexpectedArgs(args, context);
     if (text === "") throw new CommandError("you cannot use set to unset a property");
     if (property === "") throw new CommandError("you must specify a property");
     const field = property.slice(property.lastIndexOf(".") + 1);
@@ -134,7 +134,7 @@ export const unsetProperty = command({
   flags: {},
   async run({ args }, context) {
     const [property = ""] = args;
-    if (args.length !== 1) throw unexpectedArgs(args, context);
+    if (args.length !== 1) throw await unexpectedArgs(args, context);
     if (property === "") throw new CommandError("you must specify a property");
     await change(property, undefined, await KubeconfigAccess.open(context));
     context.out.write(`Property ${goQuote(property)} unset.\n`);

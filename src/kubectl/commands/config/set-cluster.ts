@@ -40,7 +40,7 @@ export const setCluster = command({
   async run(invocation, context) {
     const { args } = invocation;
     const [name] = args;
-    if (name === undefined || args.length !== 1) throw unexpectedArgs(args, context);
+    if (name === undefined || args.length !== 1) throw await unexpectedArgs(args, context);
     check(name, invocation, context);
     const access = await KubeconfigAccess.open(context);
     const cluster = changed(access.find("clusters", name)?.cluster ?? {}, invocation, context);

@@ -21,7 +21,7 @@ export const setContext = command({
   flags,
   async run({ flags: values, changed: given, args }, context) {
     const { current } = values;
-    if (args.length > 1) throw unexpectedArgs(args, context);
+    if (args.length > 1) throw await unexpectedArgs(args, context);
     const [named = ""] = args;
     if (named === "" && !current) {
       throw new CommandError("you must specify a non-empty context name or --current");

@@ -68,10 +68,10 @@ export const setCredentials = command({
     const { args } = invocation;
     const [name] = args;
     if (name === undefined || args.length !== 1) {
-      context.out.write(context.help());
+      context.out.write(await context.help());
       throw new CommandError(`unexpected args: [${args.join(" ")}]`);
     }
-    checkPairs(invocation, context);
+    await checkPairs(invocation, context);
     check(name, invocation, context);
     const access = await KubeconfigAccess.open(context);
     const user = changed(access.find("users", name)?.user ?? {}, invocation, context);
@@ -81,11 +81,11 @@ export const setCredentials = command({
 });
 
 /** Pairs that can't be read are refused with the whole help. */
-function checkPairs({ flags: values }: SetInvocation, context: Context): void {
+async function checkPairs({ flags: values }: SetInvocation, context: Context): Promise<void> {
   for (const flag of ["exec-env", "auth-provider-arg"] as const) {
     const wrong = values[flag].find((pair) => !pair.includes("=") && !pair.endsWith("-"));
     if (wrong === undefined) continue;
-    context.out.write(context.help());
+    context.out.write(await context.help());
     throw new CommandError(`invalid ${flag} format: ${wrong}`);
   }
 }

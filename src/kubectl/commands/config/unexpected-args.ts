@@ -2,7 +2,10 @@ import type { Context } from "../../context.ts";
 import { CommandError } from "../../errors.ts";
 
 /** What is said of a wrong number of arguments: help first, then the error. */
-export function unexpectedArgs(args: readonly string[], context: Context): CommandError {
-  context.out.write(context.help());
+export async function unexpectedArgs(
+  args: readonly string[],
+  context: Context,
+): Promise<CommandError> {
+  context.out.write(await context.help());
   return new CommandError(`Unexpected args: [${args.join(" ")}]`);
 }
