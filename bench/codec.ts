@@ -4,14 +4,14 @@
  * Pods in protobuf is decoded no slower than JSON.parse takes for the same list.
  */
 
-import { decodeJson } from "#/machinery/codec/decode-json.ts";
-import { encodeJson } from "#/machinery/codec/encode-json.ts";
-import { encodeYaml } from "#/machinery/codec/encode-yaml.ts";
-import { parseJson } from "#/machinery/codec/json-document.ts";
+import { decodeJson } from "#/machinery/codec/json/decode-json.ts";
+import { encodeJson } from "#/machinery/codec/json/encode-json.ts";
+import { parseJson } from "#/machinery/codec/json/json-document.ts";
 import { openProtobufBody, openYamlBody } from "#/machinery/codec/object-body.ts";
-import { encodeProtobuf } from "#/machinery/codec/protobuf-envelope.ts";
+import { encodeProtobuf } from "#/machinery/codec/protobuf/protobuf-envelope.ts";
+import { encodeYaml } from "#/machinery/codec/yaml/encode-yaml.ts";
 import { findSchema } from "#/machinery/schema/kinds.ts";
-import { systemClock } from "#/std/clock.ts";
+import { systemClock } from "#/std/time/clock.ts";
 import { typicalPod } from "./codec-pod.ts";
 
 const podSchema = getSchema("Pod");

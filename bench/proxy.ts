@@ -16,7 +16,7 @@ import { nodes, type Service, services } from "#/api/core/v1.ts";
 import { type EndpointSlice, endpointSlices } from "#/api/discovery/v1.ts";
 import { Client } from "#/client/client.ts";
 import { openTransport } from "#/client/kubeconfig/transport-for.ts";
-import { systemClock } from "#/std/clock.ts";
+import { systemClock } from "#/std/time/clock.ts";
 import { TestAuthority } from "#/testing/certificates.ts";
 import { NetworkNamespace } from "#/testing/network-namespace.ts";
 
@@ -65,7 +65,7 @@ async function layNetwork(): Promise<void> {
     ip addr add 10.199.7.2/24 dev up0
     ip link set up0 up
   `);
-  const { runProgram } = await import("#/std/run-program.ts");
+  const { runProgram } = await import("#/std/process/run-program.ts");
   await runProgram("ip", ["addr", "add", `${apiHost}/24`, "dev", "k8ts-bench0"]);
   await runProgram("ip", ["link", "set", "k8ts-bench0", "up"]);
 }

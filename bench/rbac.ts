@@ -1,9 +1,10 @@
 /** How long one RBAC decision takes: `node bench/rbac.ts`. The goal is less than 5 µs with 5,000 bindings. */
-import { noAttributes } from "#/apiserver/auth/authorizer.ts";
+
 import { readBootstrapPolicy } from "#/apiserver/auth/rbac/bootstrap-policy.ts";
 import { RbacAuthorizer } from "#/apiserver/auth/rbac/rbac-authorizer.ts";
 import { RbacIndex } from "#/apiserver/auth/rbac/rbac-index.ts";
-import { systemClock } from "#/std/clock.ts";
+import { noAttributes } from "#/apiserver/model/authorizer.ts";
+import { systemClock } from "#/std/time/clock.ts";
 
 const bindings = 5_000;
 const rounds = 300_000;

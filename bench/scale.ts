@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { systemClock as clock } from "#/std/clock.ts";
+import { systemClock as clock } from "#/std/time/clock.ts";
 import { makeCredentials, ours, type RunningContender } from "./apiserver/contender.ts";
 import { ScaleClient } from "./scale-client.ts";
 import { fillStore, podsPerNode } from "./scale-store.ts";

@@ -3,10 +3,10 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { parseArgs } from "node:util";
-import { systemClock as clock } from "#/std/clock.ts";
+import { systemClock as clock } from "#/std/time/clock.ts";
+import type { RangeResult, Storage } from "#/storage/base/storage.ts";
 import { EtcdStorage } from "#/storage/etcd/etcd-storage.ts";
 import { LmdbStorage } from "#/storage/lmdb/lmdb-storage.ts";
-import type { RangeResult, Storage } from "#/storage/storage.ts";
 import { EtcdCluster } from "#/testing/etcd-cluster.ts";
 
 /**

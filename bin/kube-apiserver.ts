@@ -1,4 +1,4 @@
-import "#/std/quick-imports.ts";
+import "#/std/process/quick-imports.ts";
 
 const { main } = await import("#/apiserver/run.ts");
 process.exitCode = await main(process.argv.slice(2));

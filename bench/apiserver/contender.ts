@@ -3,7 +3,7 @@ import { generateKeyPairSync } from "node:crypto";
 import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { Agent, request } from "node:https";
 import { join } from "node:path";
-import { systemClock as clock } from "#/std/clock.ts";
+import { systemClock as clock } from "#/std/time/clock.ts";
 import { freePort } from "#/testing/free-port.ts";
 
 /** A server under test, with its store: started fresh, in a directory of its own. */

@@ -14,7 +14,7 @@ import { parseArgs } from "node:util";
 import { namespaces, nodes, pods } from "#/api/core/v1.ts";
 import { Client } from "#/client/client.ts";
 import { openTransport } from "#/client/kubeconfig/transport-for.ts";
-import { systemClock as clock } from "#/std/clock.ts";
+import { systemClock as clock } from "#/std/time/clock.ts";
 import { type Credentials, makeCredentials, ours, theirs } from "../apiserver/contender.ts";
 import { benchNode, benchPod, type PodKind } from "./objects.ts";
 

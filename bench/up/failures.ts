@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { type Deployment, deployments } from "#/api/apps/v1.ts";
 import { type Container, pods } from "#/api/core/v1.ts";
-import { systemClock as clock } from "#/std/clock.ts";
+import { systemClock as clock } from "#/std/time/clock.ts";
 import { type BenchCluster, image } from "./bench-cluster.ts";
 
 const namespace = "default";

@@ -1,7 +1,7 @@
 import { type Container, nodes, type Pod, type PodSpec, pods } from "#/api/core/v1.ts";
 import type { Client } from "#/client/client.ts";
 import { type Cri, connectRuntime } from "#/kubelet/cri/runtime-service.ts";
-import { systemClock as clock } from "#/std/clock.ts";
+import { systemClock as clock } from "#/std/time/clock.ts";
 import { type BenchCluster, image } from "./bench-cluster.ts";
 
 const namespace = "default";

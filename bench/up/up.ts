@@ -8,7 +8,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { systemClock as clock } from "#/std/clock.ts";
+import { systemClock as clock } from "#/std/time/clock.ts";
 import { webImage } from "../../test/e2e/machine.ts";
 import { makeCredentials, ours } from "../apiserver/contender.ts";
 import { BenchCluster, image } from "./bench-cluster.ts";

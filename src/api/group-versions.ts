@@ -1,4 +1,4 @@
-import type { GroupVersion } from "./facts.ts";
+import type { GroupVersion } from "./base/facts.ts";
 
 /** Every group version there are facts of: those that are served, in the order of discovery, then the rest. */
 export const groupVersions: readonly GroupVersion[] = [

@@ -1,14 +1,18 @@
-import { noSuchResource } from "#/machinery/status-error.ts";
-import { logger } from "#/std/log.ts";
-import type { Admission } from "./admission/admission.ts";
+import { noSuchResource } from "#/machinery/meta/status-error.ts";
+import { logger } from "#/std/log/log.ts";
 import type { Aggregator } from "./aggregator/aggregator.ts";
-import type { Authenticator } from "./auth/authenticator.ts";
-import type { Authorizer } from "./auth/authorizer.ts";
-import type { TokenServices } from "./auth/token-services.ts";
-import { authenticate } from "./http/authenticate.ts";
-import { authorize } from "./http/authorize.ts";
+import { authenticate } from "./auth/authenticate.ts";
+import { authorize } from "./auth/authorize.ts";
+import type { ImpersonationObserver } from "./auth/base/authorization-metrics.ts";
+import type { AuthenticationObserver } from "./auth/base/gate-metrics.ts";
+import { impersonate } from "./auth/impersonate.ts";
 import { compress } from "./http/compress.ts";
 import { answerErrors } from "./http/errors.ts";
+import { Paths } from "./http/paths.ts";
+import { standardHeaders } from "./http/standard-headers.ts";
+import type { TraceFilters } from "./http/trace-filters.ts";
+import type { Authenticator } from "./model/authenticator.ts";
+import type { Authorizer } from "./model/authorizer.ts";
 import {
   chain,
   type Exchange,
@@ -16,21 +20,18 @@ import {
   type Handler,
   type Reply,
   textReply,
-} from "./http/exchange.ts";
-import { impersonate } from "./http/impersonate.ts";
-import { Paths } from "./http/paths.ts";
-import { standardHeaders } from "./http/standard-headers.ts";
-import type { ImpersonationObserver } from "./metrics/authorization-metrics.ts";
-import type { AuthenticationObserver } from "./metrics/gate-metrics.ts";
+} from "./model/exchange.ts";
+import type { TokenServices } from "./model/token-services.ts";
 import type { Connections } from "./proxy/connections.ts";
+import type { Admission } from "./registry/admission.ts";
 import type { Registry } from "./registry/registry.ts";
+import type { VerbServices } from "./registry/resource-request.ts";
 import type { VersionedResource } from "./registry/served-resource.ts";
 import { checkRoute } from "./verbs/check-route.ts";
-import { chooseWriter } from "./verbs/choose-writer.ts";
 import { findVerb } from "./verbs/dispatch.ts";
-import { encodeResult, prepareResult } from "./verbs/encode-result.ts";
-import { jsonWriter } from "./verbs/object-writer.ts";
-import type { VerbServices } from "./verbs/write-request.ts";
+import { chooseWriter } from "./verbs/writers/choose-writer.ts";
+import { encodeResult, prepareResult } from "./verbs/writers/encode-result.ts";
+import { jsonWriter } from "./verbs/writers/object-writer.ts";
 
 export interface ApiServerOptions {
   readonly registry: Registry;
@@ -64,13 +65,6 @@ export interface ApiServerOptions {
   readonly trace?: TraceFilters;
   /** What is served besides resources. */
   readonly paths?: Paths;
-}
-
-/** Filters that record: around requests, around other filters, and around verbs, but not around connections. */
-export interface TraceFilters {
-  readonly request: Filter;
-  readonly step: (name: string, filter: Filter) => Filter;
-  readonly verb: Filter;
 }
 
 /** The API server without a network in front of it: the filters, in upstream's order, and the verbs at their end. */

@@ -1,29 +1,29 @@
-import { logger } from "#/std/log.ts";
-import { Registry as Metrics } from "#/std/metrics.ts";
-import { processMetrics } from "#/std/process-metrics.ts";
+import { logger } from "#/std/log/log.ts";
+import { Registry as Metrics } from "#/std/metrics/metrics.ts";
+import { processMetrics } from "#/std/metrics/process-metrics.ts";
+import { audit, auditFailedAuthentication } from "./audit/audit-filter.ts";
 import { openAudit } from "./audit/open-audit.ts";
-import { addFairnessDumps } from "./fairness/dump-paths.ts";
-import { Fairness } from "./fairness/fairness.ts";
-import { FairnessMetrics } from "./fairness/fairness-metrics.ts";
-import { followFlowControl } from "./fairness/follow-flow-control.ts";
-import type { ApiServerFlags } from "./flags/index.ts";
-import { audit, auditFailedAuthentication } from "./http/audit.ts";
-import type { Filter } from "./http/exchange.ts";
-import { fairness } from "./http/fairness.ts";
-import { limitInFlight } from "./http/limit-in-flight.ts";
-import type { Paths } from "./http/paths.ts";
 import {
   type ImpersonationObserver,
   impersonationMetrics,
-} from "./metrics/authorization-metrics.ts";
+} from "./auth/base/authorization-metrics.ts";
 import {
   type AuthenticationObserver,
   authenticationMetrics,
   filterTimer,
-} from "./metrics/gate-metrics.ts";
-import { RequestMetrics } from "./metrics/request-metrics.ts";
-import { addMetricsPath, sizeMetric, storeMetrics } from "./metrics/serve-metrics.ts";
-import type { OpeningServices } from "./opening-services.ts";
+} from "./auth/base/gate-metrics.ts";
+import { addFairnessDumps } from "./fairness/dump-paths.ts";
+import { Fairness } from "./fairness/fairness.ts";
+import { fairness } from "./fairness/fairness-filter.ts";
+import { FairnessMetrics } from "./fairness/fairness-metrics.ts";
+import { followFlowControl } from "./fairness/follow-flow-control.ts";
+import { limitInFlight } from "./fairness/limit-in-flight.ts";
+import type { ApiServerFlags } from "./flags/index.ts";
+import { addMetricsPath, sizeMetric, storeMetrics } from "./health/serve-metrics.ts";
+import type { Paths } from "./http/paths.ts";
+import { RequestMetrics } from "./http/request-metrics.ts";
+import type { Filter } from "./model/exchange.ts";
+import type { OpeningServices } from "./model/opening-services.ts";
 import type { Registry } from "./registry/registry.ts";
 
 /** The filters around requests that count, queue and record them. */

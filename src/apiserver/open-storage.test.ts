@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { FakeClock } from "#/std/fake-clock.ts";
-import { parseFlags } from "#/std/flags.ts";
+import { parseFlags } from "#/std/flags/flags.ts";
+import { FakeClock } from "#/testing/fake-clock.ts";
 import { freePort } from "#/testing/free-port.ts";
 import { apiServerFlags } from "./flags/index.ts";
 import { openStorage, untilServing } from "./open-storage.ts";

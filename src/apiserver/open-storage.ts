@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { aborted } from "#/std/aborted.ts";
-import type { Clock } from "#/std/clock.ts";
-import type { Storage } from "#/storage/storage.ts";
+import { aborted } from "#/std/async/aborted.ts";
+import type { Clock } from "#/std/time/clock.ts";
+import type { Storage } from "#/storage/base/storage.ts";
 import type { ApiServerFlags } from "./flags/index.ts";
 
 /** The store that the flags name: etcd where servers are given, else the embedded one. An abort ends the wait for it. */

@@ -1,5 +1,5 @@
 /** Upstream: k8s.io/component-base/metrics/prometheus/{restclient,clientgo/leaderelection}. */
-import type { Registry } from "#/std/metrics.ts";
+import type { Registry } from "#/std/metrics/metrics.ts";
 import type { ClientOptions } from "./client.ts";
 
 const latencyBuckets = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60];

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { configMaps, namespaces } from "#/api/core/v1.ts";
-import { FakeClock } from "#/std/fake-clock.ts";
-import { Registry } from "#/std/metrics.ts";
+import { Registry } from "#/std/metrics/metrics.ts";
+import { FakeClock } from "#/testing/fake-clock.ts";
 import { startApiServer } from "#/testing/start-api-server.ts";
 import { Client } from "./client.ts";
 import { clientMetrics } from "./client-metrics.ts";
-import type { ApiRequest, ApiResponse, Transport } from "./transport.ts";
+import type { ApiRequest, ApiResponse, Transport } from "./transport/transport.ts";
 
 /** A transport that gives these answers, one after the other. */
 function answering(answers: Partial<ApiResponse>[]): Transport & { asked: ApiRequest[] } {

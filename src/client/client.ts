@@ -1,10 +1,11 @@
 /** Upstream: k8s.io/client-go/rest. */
+
+import type { Resource } from "#/api/base/resource.ts";
 import type { ListMeta } from "#/api/meta/v1.ts";
-import type { Resource } from "#/api/resource.ts";
-import { dropNulls } from "#/machinery/drop-nulls.ts";
-import { isGone } from "#/machinery/status-error.ts";
-import { type Clock, systemClock } from "#/std/clock.ts";
-import { TokenBucket } from "#/std/token-bucket.ts";
+import { isGone } from "#/machinery/meta/status-error.ts";
+import { dropNulls } from "#/machinery/objects/drop-nulls.ts";
+import { type Clock, systemClock } from "#/std/time/clock.ts";
+import { TokenBucket } from "#/std/time/token-bucket.ts";
 import { apiVersionOf, metaOf, refOf } from "./object-key.ts";
 import {
   createRequest,
@@ -24,11 +25,15 @@ import {
   type WriteOptions,
   watchRequest,
 } from "./requests.ts";
-import { type RequestSubject, responseError, retryAfterSeconds } from "./response-error.ts";
-import type { ApiRequest, ApiResponse, Transport, WatchEvent } from "./transport.ts";
+import {
+  type RequestSubject,
+  responseError,
+  retryAfterSeconds,
+} from "./transport/response-error.ts";
+import type { ApiRequest, ApiResponse, Transport, WatchEvent } from "./transport/transport.ts";
 
 export type { ListOptions, ObjectRef, WatchOptions, WriteOptions } from "./requests.ts";
-export type { WatchEvent } from "./transport.ts";
+export type { WatchEvent } from "./transport/transport.ts";
 
 /** Objects of one kind, and how far the server had come. */
 export interface ObjectList<T> {

@@ -1,4 +1,4 @@
-import type { Transport } from "./transport.ts";
+import type { Transport } from "./transport/transport.ts";
 
 /** Who a component is to the API server. */
 export interface Identity {

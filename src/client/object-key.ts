@@ -1,5 +1,5 @@
+import type { Resource } from "#/api/base/resource.ts";
 import type { ObjectMeta } from "#/api/meta/v1.ts";
-import type { Resource } from "#/api/resource.ts";
 import type { ObjectRef } from "./requests.ts";
 
 const noMeta: ObjectMeta = {};

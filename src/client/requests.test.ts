@@ -13,7 +13,7 @@ import {
   updateRequest,
   watchRequest,
 } from "./requests.ts";
-import { type ApiRequest, formatQuery } from "./transport.ts";
+import { type ApiRequest, formatQuery } from "./transport/transport.ts";
 
 const web = { name: "web", namespace: "shop" };
 const line = ({ method, path, query }: ApiRequest): string =>

@@ -1,7 +1,8 @@
 /** Upstream: k8s.io/client-go/rest/request.go, k8s.io/apimachinery/pkg/apis/meta/v1/types.go. */
+
+import type { Resource } from "#/api/base/resource.ts";
 import type { DeleteOptions, Preconditions } from "#/api/meta/v1.ts";
-import type { Resource } from "#/api/resource.ts";
-import type { ApiRequest, QueryValues } from "./transport.ts";
+import type { ApiRequest, QueryValues } from "./transport/transport.ts";
 
 /** Which object of a resource. */
 export interface ObjectRef {

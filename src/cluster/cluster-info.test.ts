@@ -3,7 +3,7 @@ import { createPublicKey } from "node:crypto";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { after, before, test } from "node:test";
-import { systemClock } from "#/std/clock.ts";
+import { systemClock } from "#/std/time/clock.ts";
 import { issueCertificate, namesAndAddresses, selfSign } from "#/std/x509/issue-certificate.ts";
 import { generateKey, keyPem } from "#/std/x509/signing-key.ts";
 import { caHash } from "./ca-hash.ts";

@@ -1,5 +1,5 @@
-import { flagUsage } from "#/std/flag-usage.ts";
-import { FlagError, type FlagSet, type ParsedFlags, parseFlags } from "#/std/flags.ts";
+import { flagUsage } from "#/std/flags/flag-usage.ts";
+import { FlagError, type FlagSet, type ParsedFlags, parseFlags } from "#/std/flags/flags.ts";
 import { type ArgumentNames, checkArguments } from "./command-line/arguments.ts";
 import { chooseCluster, clusterVariable, isClusterName } from "./command-line/choose-cluster.ts";
 import { wrapParagraphs } from "./command-line/wrap-paragraphs.ts";

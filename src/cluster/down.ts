@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
-import { runProgram } from "#/std/run-program.ts";
+import { runProgram } from "#/std/process/run-program.ts";
 import { command, pathsOf } from "./command.ts";
 import { leaveCluster } from "./leave-cluster.ts";
 import { localNodes } from "./local-nodes/local-nodes.ts";

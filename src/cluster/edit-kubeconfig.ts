@@ -10,8 +10,8 @@ import {
   writeFile,
 } from "node:fs/promises";
 import { dirname } from "node:path";
-import { systemClock } from "#/std/clock.ts";
-import { parseYaml, yaml } from "#/std/yaml.ts";
+import { parseYaml, yaml } from "#/std/text/yaml.ts";
+import { systemClock } from "#/std/time/clock.ts";
 import type { Kubeconfig } from "./user-kubeconfig.ts";
 
 /** Whose a file is. */

@@ -1,6 +1,6 @@
-import { aborted } from "#/std/aborted.ts";
-import { type Clock, systemClock } from "#/std/clock.ts";
-import { logger } from "#/std/log.ts";
+import { aborted } from "#/std/async/aborted.ts";
+import { logger } from "#/std/log/log.ts";
+import { type Clock, systemClock } from "#/std/time/clock.ts";
 import { findAddress, hasAddress, missingAddressText, waitForAddress } from "./node-address.ts";
 import type { ClusterPaths } from "./paths.ts";
 import { type ClusterSettings, saveSettings, withNodeIp } from "./settings.ts";

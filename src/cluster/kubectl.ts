@@ -1,5 +1,5 @@
 import { runKubectl } from "#/kubectl/run.ts";
-import { systemClock } from "#/std/clock.ts";
+import { systemClock } from "#/std/time/clock.ts";
 import { accessFile, type ClusterPaths } from "./paths.ts";
 
 /** What a command line of kubectl said. */

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { systemClock } from "#/std/clock.ts";
+import { systemClock } from "#/std/time/clock.ts";
 import { askServer } from "./ask-server.ts";
 import { accessFile, type ClusterPaths } from "./paths.ts";
 import type { ClusterSettings } from "./settings.ts";

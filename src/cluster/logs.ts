@@ -1,4 +1,4 @@
-import type { FlagValues } from "#/std/flags.ts";
+import type { FlagValues } from "#/std/flags/flags.ts";
 import { CommandFailure, command, pathsOf } from "./command.ts";
 import { componentFilter, componentPrograms } from "./component-log.ts";
 import { findSettings } from "./settings.ts";

@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { networkInterfaces } from "node:os";
-import { cidrContains, parseCidr } from "#/std/cidr.ts";
-import { type Clock, systemClock } from "#/std/clock.ts";
-import { isLinkLocal, parseIp } from "#/std/ip.ts";
-import { runProgram } from "#/std/run-program.ts";
+import { cidrContains, parseCidr } from "#/std/net/cidr.ts";
+import { isLinkLocal, parseIp } from "#/std/net/ip.ts";
+import { runProgram } from "#/std/process/run-program.ts";
+import { type Clock, systemClock } from "#/std/time/clock.ts";
 
 /** An IPv4 address of an interface of this machine. */
 export interface InterfaceAddress {

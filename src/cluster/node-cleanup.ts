@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { readdir, readFile, rmdir } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { promisify } from "node:util";
-import { systemClock } from "#/std/clock.ts";
+import { systemClock } from "#/std/time/clock.ts";
 import { nodeCgroup } from "./node-cgroup.ts";
 import type { ClusterPaths } from "./paths.ts";
 import type { ClusterSettings } from "./settings.ts";

@@ -1,4 +1,4 @@
-import { ociArchive } from "#/std/oci-image.ts";
+import { ociArchive } from "#/std/archive/oci-image.ts";
 import { pauseProgram } from "./pause-program.ts";
 
 /** The name under which a node has its pause image; no registry is ever asked for it. */

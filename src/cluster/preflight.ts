@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { release } from "node:os";
-import { runProgram } from "#/std/run-program.ts";
+import { runProgram } from "#/std/process/run-program.ts";
 
 /** Why a cluster can't run here, each with what to do about it. */
 export class PreflightError extends Error {

@@ -1,5 +1,5 @@
 import { hostname } from "node:os";
-import { systemClock } from "#/std/clock.ts";
+import { systemClock } from "#/std/time/clock.ts";
 import { writeAccessFiles } from "./access-files.ts";
 import { accessOfServer, certificateWishes } from "./certificates.ts";
 import { command, pathsOf } from "./command.ts";

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { systemClock } from "#/std/clock.ts";
+import { systemClock } from "#/std/time/clock.ts";
 import { until } from "#/testing/until.ts";
 import { clusterPaths } from "./paths.ts";
 import { findProcess, isSupervised, knownProcesses, stopProcess, supervise } from "./processes.ts";

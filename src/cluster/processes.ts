@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Clock, systemClock } from "#/std/clock.ts";
+import { type Clock, systemClock } from "#/std/time/clock.ts";
 import type { ClusterPaths } from "./paths.ts";
 import type { Program } from "./supervisor.ts";
 

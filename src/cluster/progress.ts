@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from "#/std/clock.ts";
+import { type Clock, systemClock } from "#/std/time/clock.ts";
 
 /** Where a long command shows its progress: a live line on a terminal, one line for each finished step elsewhere. */
 export interface ProgressTarget {

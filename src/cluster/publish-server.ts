@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { aborted } from "#/std/aborted.ts";
-import { type Clock, systemClock } from "#/std/clock.ts";
-import { logger } from "#/std/log.ts";
+import { aborted } from "#/std/async/aborted.ts";
+import { logger } from "#/std/log/log.ts";
+import { type Clock, systemClock } from "#/std/time/clock.ts";
 import { clusterInfo } from "./cluster-info.ts";
 import type { ClusterPaths } from "./paths.ts";
 import type { ClusterSettings } from "./settings.ts";

@@ -1,5 +1,5 @@
 import { connect } from "node:net";
-import { type Clock, systemClock } from "#/std/clock.ts";
+import { type Clock, systemClock } from "#/std/time/clock.ts";
 import { CommandFailure } from "./command.ts";
 import { kubectl } from "./kubectl.ts";
 import { lastError } from "./last-error.ts";

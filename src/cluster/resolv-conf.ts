@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { isLoopback, parseIp } from "#/std/ip.ts";
+import { isLoopback, parseIp } from "#/std/net/ip.ts";
 
 const usualFile = "/etc/resolv.conf";
 /** The servers that systemd-resolved asks itself. */

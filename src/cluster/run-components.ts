@@ -1,6 +1,6 @@
-import { systemClock } from "#/std/clock.ts";
-import { collectAfterStart } from "#/std/collect-garbage.ts";
-import { logAs, logger } from "#/std/log.ts";
+import { logAs, logger } from "#/std/log/log.ts";
+import { collectAfterStart } from "#/std/memory/collect-garbage.ts";
+import { systemClock } from "#/std/time/clock.ts";
 
 /** A component as a process that holds several sees it: started with its public flags, until the signal aborts. */
 export interface Component {

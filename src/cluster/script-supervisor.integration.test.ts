@@ -3,7 +3,7 @@ import { appendFileSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { systemClock } from "#/std/clock.ts";
+import { systemClock } from "#/std/time/clock.ts";
 import { clusterPaths } from "./paths.ts";
 import { eventually } from "./readiness.ts";
 import { ScriptSupervisor } from "./script-supervisor.ts";

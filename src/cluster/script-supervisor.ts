@@ -3,9 +3,9 @@ import { createReadStream, existsSync, readdirSync, readFileSync } from "node:fs
 import { copyFile, stat, truncate } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import type { Clock } from "#/std/clock.ts";
-import { logger } from "#/std/log.ts";
-import { repeat } from "#/std/repeat.ts";
+import { logger } from "#/std/log/log.ts";
+import type { Clock } from "#/std/time/clock.ts";
+import { repeat } from "#/std/time/repeat.ts";
 import type { ClusterPaths } from "./paths.ts";
 import {
   findProcess,

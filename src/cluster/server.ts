@@ -1,10 +1,10 @@
 import { hostname } from "node:os";
 import { start as startApiServer } from "#/apiserver/run.ts";
-import { aborted } from "#/std/aborted.ts";
-import { systemClock } from "#/std/clock.ts";
-import { configureLogging, logger } from "#/std/log.ts";
-import { repeat } from "#/std/repeat.ts";
-import { runUntilSignal } from "#/std/shutdown.ts";
+import { aborted } from "#/std/async/aborted.ts";
+import { configureLogging, logger } from "#/std/log/log.ts";
+import { runUntilSignal } from "#/std/process/shutdown.ts";
+import { systemClock } from "#/std/time/clock.ts";
+import { repeat } from "#/std/time/repeat.ts";
 import { certificateWishes } from "./certificates.ts";
 import { componentFlags } from "./component-flags.ts";
 import { followAddress, settleAddress } from "./follow-address.ts";

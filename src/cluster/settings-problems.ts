@@ -6,8 +6,8 @@ import {
   isCanonical,
   network,
   parseCidr,
-} from "#/std/cidr.ts";
-import { parseIp } from "#/std/ip.ts";
+} from "#/std/net/cidr.ts";
+import { parseIp } from "#/std/net/ip.ts";
 import { CommandFailure } from "./command.ts";
 import { type ClusterSettings, serverPort } from "./settings.ts";
 import { isUnitOfProgram } from "./systemd-units.ts";

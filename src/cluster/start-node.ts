@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { systemClock } from "#/std/clock.ts";
+import { systemClock } from "#/std/time/clock.ts";
 import { writeIfChanged } from "./access-files.ts";
 import { CommandFailure } from "./command.ts";
 import { kubeletConfigFile, kubeletDropIns } from "./component-flags.ts";

@@ -1,4 +1,4 @@
-import { systemClock } from "#/std/clock.ts";
+import { systemClock } from "#/std/time/clock.ts";
 import { type ClusterPaths, defaultClusterName } from "./paths.ts";
 import { ScriptSupervisor } from "./script-supervisor.ts";
 import { hasSystemd } from "./systemd.ts";

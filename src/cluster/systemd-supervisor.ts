@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, rm, rmdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
-import { aborted } from "#/std/aborted.ts";
+import { aborted } from "#/std/async/aborted.ts";
 import type { ClusterPaths } from "./paths.ts";
 import { knownProcesses, stopProcess } from "./processes.ts";
 import { launcher } from "./programs.ts";

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { runProgram } from "#/std/run-program.ts";
+import { runProgram } from "#/std/process/run-program.ts";
 
 /** Where systemd looks for units of this machine. */
 export const unitFolder = "/etc/systemd/system";

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { systemClock } from "#/std/clock.ts";
+import { systemClock } from "#/std/time/clock.ts";
 import { generateToken, tokenSecret } from "./bootstrap-token.ts";
 import { caHash } from "./ca-hash.ts";
 import { CommandFailure, command, pathsOf } from "./command.ts";

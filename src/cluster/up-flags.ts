@@ -1,5 +1,5 @@
-import type { FlagSet, FlagValues } from "#/std/flags.ts";
-import { logFlags } from "#/std/log-flags.ts";
+import type { FlagSet, FlagValues } from "#/std/flags/flags.ts";
+import { logFlags } from "#/std/log/log-flags.ts";
 
 /** Which cluster a command is about. */
 export const clusterFlags = {

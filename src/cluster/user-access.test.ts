@@ -13,7 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { parseYaml } from "#/std/yaml.ts";
+import { parseYaml } from "#/std/text/yaml.ts";
 import { editKubeconfig } from "./edit-kubeconfig.ts";
 import { type UserFileOptions, userFile } from "./user-access.ts";
 import { withCluster, withoutCluster } from "./user-kubeconfig.ts";

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
-import { runProgram } from "#/std/run-program.ts";
+import { runProgram } from "#/std/process/run-program.ts";
 import { editKubeconfig, type Owner } from "./edit-kubeconfig.ts";
 import type { ClusterPaths } from "./paths.ts";
 import { type ClusterSettings, localServer } from "./settings.ts";

@@ -1,4 +1,4 @@
-import type { Informer } from "#/client/informer.ts";
+import type { Informer } from "#/client/informers/informer.ts";
 
 /** Waits for informers; false if they were stopped before. */
 export async function allSynced(

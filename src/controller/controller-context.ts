@@ -1,11 +1,11 @@
 import type { Client } from "#/client/client.ts";
 import type { CachedCatalog } from "#/client/discovery/cached-catalog.ts";
-import type { EventRecorder } from "#/client/event-recorder.ts";
-import type { Informers } from "#/client/informers.ts";
-import type { Clock } from "#/std/clock.ts";
-import type { Logger } from "#/std/log.ts";
-import type { Registry } from "#/std/metrics.ts";
-import type { QueueObserver } from "#/std/queue.ts";
+import type { EventRecorder } from "#/client/events/event-recorder.ts";
+import type { Informers } from "#/client/informers/informers.ts";
+import type { QueueObserver } from "#/std/async/queue.ts";
+import type { Logger } from "#/std/log/log.ts";
+import type { Registry } from "#/std/metrics/metrics.ts";
+import type { Clock } from "#/std/time/clock.ts";
 
 /** What a controller works with. Options are those of its component, such as parsed flags. */
 export interface ControllerContext<Options = unknown> {

@@ -1,12 +1,12 @@
 /** Upstream: k8s.io/kubernetes/pkg/controller, k8s.io/client-go/util/workqueue. */
-import type { Resource } from "#/api/resource.ts";
-import type { Informer, InformerOptions } from "#/client/informer.ts";
-import { NotSyncedError } from "#/client/informers.ts";
+import type { Resource } from "#/api/base/resource.ts";
+import type { Informer, InformerOptions } from "#/client/informers/informer.ts";
+import { NotSyncedError } from "#/client/informers/informers.ts";
 import { keyOf, parseKey } from "#/client/object-key.ts";
 import type { ObjectRef } from "#/client/requests.ts";
-import { isConflict } from "#/machinery/status-error.ts";
-import type { Backoff } from "#/std/backoff.ts";
-import { WorkQueue } from "#/std/queue.ts";
+import { isConflict } from "#/machinery/meta/status-error.ts";
+import { WorkQueue } from "#/std/async/queue.ts";
+import type { Backoff } from "#/std/time/backoff.ts";
 import { allSynced } from "./all-synced.ts";
 import type { Controller, ControllerContext } from "./controller-context.ts";
 import { TerminalError } from "./terminal-error.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { configMaps } from "#/api/core/v1.ts";
-import { nextTurn } from "#/std/clock.ts";
-import { FakeClock } from "#/std/fake-clock.ts";
+import { nextTurn } from "#/std/time/clock.ts";
+import { FakeClock } from "#/testing/fake-clock.ts";
 import { startApiServer } from "#/testing/start-api-server.ts";
 import { periodic } from "./periodic.ts";
 import { runControllers } from "./run-controllers.ts";

@@ -1,5 +1,5 @@
-import type { Resource } from "#/api/resource.ts";
-import { repeat } from "#/std/repeat.ts";
+import type { Resource } from "#/api/base/resource.ts";
+import { repeat } from "#/std/time/repeat.ts";
 import { allSynced } from "./all-synced.ts";
 import type { Controller, ControllerContext } from "./controller-context.ts";
 

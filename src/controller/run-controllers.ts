@@ -1,12 +1,12 @@
 import type { Client } from "#/client/client.ts";
 import { CachedCatalog } from "#/client/discovery/cached-catalog.ts";
-import { type EventRecorder, silentRecorder } from "#/client/event-recorder.ts";
-import { Informers } from "#/client/informers.ts";
-import { WriteThroughClient } from "#/client/write-through-client.ts";
-import { type Clock, systemClock } from "#/std/clock.ts";
-import { logger } from "#/std/log.ts";
-import type { Registry } from "#/std/metrics.ts";
-import { queueMetrics } from "#/std/queue-metrics.ts";
+import { type EventRecorder, silentRecorder } from "#/client/events/event-recorder.ts";
+import { Informers } from "#/client/informers/informers.ts";
+import { WriteThroughClient } from "#/client/informers/write-through-client.ts";
+import { logger } from "#/std/log/log.ts";
+import type { Registry } from "#/std/metrics/metrics.ts";
+import { queueMetrics } from "#/std/metrics/queue-metrics.ts";
+import { type Clock, systemClock } from "#/std/time/clock.ts";
 import type { Controller } from "./controller-context.ts";
 
 /** What controllers share. */

@@ -1,8 +1,8 @@
+import type { Resource } from "#/api/base/resource.ts";
 import type { OwnerReference } from "#/api/meta/v1.ts";
-import type { Resource } from "#/api/resource.ts";
-import type { Informer, InformerOptions } from "#/client/informer.ts";
-import type { ObjectHandler } from "#/client/informer-cache.ts";
-import { NotSyncedError } from "#/client/informers.ts";
+import type { Informer, InformerOptions } from "#/client/informers/informer.ts";
+import type { ObjectHandler } from "#/client/informers/informer-cache.ts";
+import { NotSyncedError } from "#/client/informers/informers.ts";
 import { metaOf } from "#/client/object-key.ts";
 import type { ControllerContext } from "./controller-context.ts";
 

@@ -1,6 +1,7 @@
 /** Upstream: cmd/kube-controller-manager/app/controller_descriptor.go, …/names/controller_names.go. */
 import type { Controller } from "#/controller/controller.ts";
 import { attachDetachController } from "./attach-detach/attach-detach.ts";
+import type { ManagerOptions } from "./base/manager-options.ts";
 import { bootstrapSignerController } from "./bootstrap-tokens/bootstrap-signer.ts";
 import { tokenCleanerController } from "./bootstrap-tokens/token-cleaner.ts";
 import { csrApprovingController } from "./certificates/approve.ts";
@@ -19,7 +20,6 @@ import { ephemeralVolumeController } from "./ephemeral-volume/ephemeral-volume.t
 import { garbageCollectorController } from "./garbage-collector/garbage-collector.ts";
 import { horizontalPodAutoscalerController } from "./horizontal-pod-autoscaler/horizontal-pod-autoscaler.ts";
 import { jobController } from "./job/job.ts";
-import type { ManagerOptions } from "./manager-options.ts";
 import { namespaceController } from "./namespace/namespace.ts";
 import { nodeIpamController } from "./node-ipam/node-ipam.ts";
 import { nodeLifecycleController } from "./node-lifecycle/node-lifecycle.ts";

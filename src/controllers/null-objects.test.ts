@@ -1,20 +1,25 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Resource } from "#/api/base/resource.ts";
 import { resources } from "#/api/index.ts";
-import type { Resource } from "#/api/resource.ts";
 import { Client } from "#/client/client.ts";
-import type { ApiRequest, ApiResponse, Transport, WatchEvent } from "#/client/transport.ts";
+import type {
+  ApiRequest,
+  ApiResponse,
+  Transport,
+  WatchEvent,
+} from "#/client/transport/transport.ts";
 import type { Controller } from "#/controller/controller.ts";
 import { runControllers } from "#/controller/run-controllers.ts";
-import { deepFreeze } from "#/machinery/deep-freeze.ts";
-import { systemClock } from "#/std/clock.ts";
-import { parseFlags } from "#/std/flags.ts";
-import { configureLogging } from "#/std/log.ts";
+import { deepFreeze } from "#/machinery/objects/deep-freeze.ts";
+import { parseFlags } from "#/std/flags/flags.ts";
+import { configureLogging } from "#/std/log/log.ts";
+import { systemClock } from "#/std/time/clock.ts";
 import { nullObjects } from "#/testing/null-objects.ts";
-import { controllerFlags } from "./controller-flags.ts";
-import { genericFlags } from "./generic-flags.ts";
+import { controllerFlags } from "./base/controller-flags.ts";
+import { genericFlags } from "./base/generic-flags.ts";
+import type { ManagerOptions } from "./base/manager-options.ts";
 import { controllerEntries } from "./index.ts";
-import type { ManagerOptions } from "./manager-options.ts";
 
 type Json = Record<string, unknown>;
 

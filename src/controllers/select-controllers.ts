@@ -1,7 +1,7 @@
 /** Upstream: k8s.io/controller-manager/pkg/genericcontrollermanager (IsControllerEnabled), cmd/kube-controller-manager/app/options. */
-import { FlagError } from "#/std/flags.ts";
+import { FlagError } from "#/std/flags/flags.ts";
+import type { ManagerOptions } from "./base/manager-options.ts";
 import type { ControllerEntry } from "./index.ts";
-import type { ManagerOptions } from "./manager-options.ts";
 
 /** The entries that --controllers and the gates choose. Throws FlagError for a name that no controller has. */
 export function selectControllers(

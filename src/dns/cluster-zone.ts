@@ -1,6 +1,6 @@
 import type { Service } from "#/api/core/v1.ts";
 import type { Endpoint, EndpointSlice } from "#/api/discovery/v1.ts";
-import { formatIp, parseIp } from "#/std/ip.ts";
+import { formatIp, parseIp } from "#/std/net/ip.ts";
 import { addressOfReverseName } from "./reverse-name.ts";
 import { type DnsAnswer, type DnsRecord, rcodes, recordTypes } from "./wire/record.ts";
 

@@ -1,6 +1,6 @@
 import { namespaces, type Service, services } from "#/api/core/v1.ts";
 import { type EndpointSlice, endpointSlices } from "#/api/discovery/v1.ts";
-import type { Informers } from "#/client/informers.ts";
+import type { Informers } from "#/client/informers/informers.ts";
 import type { ClusterState } from "./cluster-zone.ts";
 
 /** The cluster's state as informers know it; nothing is copied, and a question costs a look-up or two. */

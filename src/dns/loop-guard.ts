@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { Logger } from "#/std/log.ts";
+import type { Logger } from "#/std/log/log.ts";
 import type { Forwarder } from "./forward/forwarder.ts";
 import { makeQuery } from "./wire/make-query.ts";
 import { recordTypes } from "./wire/record.ts";

@@ -1,4 +1,4 @@
-import { defaultBuckets, exponentialBuckets, type Registry } from "#/std/metrics.ts";
+import { defaultBuckets, exponentialBuckets, type Registry } from "#/std/metrics/metrics.ts";
 
 export type DnsMetrics = ReturnType<typeof dnsMetrics>;
 

@@ -1,6 +1,6 @@
 import type { Node } from "#/api/core/v1.ts";
-import { addressAt, parseCidr } from "#/std/cidr.ts";
-import { formatIp } from "#/std/ip.ts";
+import { addressAt, parseCidr } from "#/std/net/cidr.ts";
+import { formatIp } from "#/std/net/ip.ts";
 
 /**
  * Where a node answers: at the first address of each of its pod networks, which its bridge has. It

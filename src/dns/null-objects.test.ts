@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Resource } from "#/api/base/resource.ts";
 import { namespaces, services } from "#/api/core/v1.ts";
 import { endpointSlices } from "#/api/discovery/v1.ts";
-import type { Resource } from "#/api/resource.ts";
 import { Client } from "#/client/client.ts";
-import { Informers } from "#/client/informers.ts";
-import type { ApiRequest, Transport, WatchEvent } from "#/client/transport.ts";
+import { Informers } from "#/client/informers/informers.ts";
+import type { ApiRequest, Transport, WatchEvent } from "#/client/transport/transport.ts";
 import { nullObjects } from "#/testing/null-objects.ts";
 import { until } from "#/testing/until.ts";
 import { ClusterZone } from "./cluster-zone.ts";

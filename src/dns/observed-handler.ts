@@ -1,5 +1,5 @@
-import type { Clock } from "#/std/clock.ts";
-import type { Logger } from "#/std/log.ts";
+import type { Logger } from "#/std/log/log.ts";
+import type { Clock } from "#/std/time/clock.ts";
 import type { DnsMetrics } from "./metrics.ts";
 import type { Resolver } from "./resolver.ts";
 import type { MessageHandler } from "./server.ts";

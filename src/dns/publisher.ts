@@ -2,10 +2,10 @@ import { isDeepStrictEqual } from "node:util";
 import { nodes, type Service, services } from "#/api/core/v1.ts";
 import { type EndpointSlice, endpointSlices } from "#/api/discovery/v1.ts";
 import type { Client } from "#/client/client.ts";
-import { Informers } from "#/client/informers.ts";
-import { StatusError } from "#/machinery/status-error.ts";
-import type { Clock } from "#/std/clock.ts";
-import type { Logger } from "#/std/log.ts";
+import { Informers } from "#/client/informers/informers.ts";
+import { StatusError } from "#/machinery/meta/status-error.ts";
+import type { Logger } from "#/std/log/log.ts";
+import type { Clock } from "#/std/time/clock.ts";
 import { managedBy, planSlices } from "./plan-slices.ts";
 
 /** Changes within this time are written together. */

@@ -1,4 +1,4 @@
-import type { Random } from "#/std/random.ts";
+import type { Random } from "#/std/base/random.ts";
 import type { ClusterZone } from "./cluster-zone.ts";
 import type { Forwarder } from "./forward/forwarder.ts";
 import { type ReplyCache, readdressed } from "./forward/reply-cache.ts";

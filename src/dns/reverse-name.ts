@@ -1,4 +1,4 @@
-import { formatIp, type Ip } from "#/std/ip.ts";
+import { formatIp, type Ip } from "#/std/net/ip.ts";
 
 /**
  * The address that a name below in-addr.arpa or ip6.arpa stands for, in its canonical form;

@@ -1,7 +1,7 @@
 import { createSocket, type RemoteInfo, type Socket as UdpSocket } from "node:dgram";
 import { once } from "node:events";
 import { createServer, type Server, type Socket } from "node:net";
-import { type Clock, systemClock, type Timer } from "#/std/clock.ts";
+import { type Clock, systemClock, type Timer } from "#/std/time/clock.ts";
 import { withLength } from "./forward/exchange.ts";
 import type { DnsTransport } from "./resolver.ts";
 

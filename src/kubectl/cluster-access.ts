@@ -13,12 +13,12 @@ import {
   type SelectedContext,
   selectContext,
 } from "#/client/kubeconfig/select-context.ts";
-import { QuickTransport } from "#/client/quick-transport.ts";
-import type { Transport } from "#/client/transport.ts";
-import { userAgent } from "#/client/user-agent.ts";
-import { formatDuration, parseDuration } from "#/std/duration.ts";
-import type { FlagValues } from "#/std/flags.ts";
-import { goQuote } from "#/std/go-quote.ts";
+import { QuickTransport } from "#/client/transport/quick-transport.ts";
+import type { Transport } from "#/client/transport/transport.ts";
+import { userAgent } from "#/client/transport/user-agent.ts";
+import type { FlagValues } from "#/std/flags/flags.ts";
+import { formatDuration, parseDuration } from "#/std/go/duration.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 import type { Host } from "./context.ts";
 import { Discovery } from "./discovery/discovery.ts";
 import { RestMapper } from "./discovery/rest-mapper.ts";

@@ -1,4 +1,4 @@
-import type { FlagSet, FlagValues } from "#/std/flags.ts";
+import type { FlagSet, FlagValues } from "#/std/flags/flags.ts";
 import type { Context } from "./context.ts";
 
 /** One parsed command line of a command. */

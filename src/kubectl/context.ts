@@ -1,6 +1,6 @@
 import type { PluginPolicy } from "#/client/kubeconfig/plugin-policy.ts";
-import type { Clock } from "#/std/clock.ts";
-import type { FlagValues } from "#/std/flags.ts";
+import type { FlagValues } from "#/std/flags/flags.ts";
+import type { Clock } from "#/std/time/clock.ts";
 import type { ClusterAccess } from "./cluster-access.ts";
 import type { GlobalFlags } from "./flags/global-flags.ts";
 

@@ -1,9 +1,10 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/util/helpers.go. */
-import { ConnectionError } from "#/client/connection-error.ts";
+
 import { CredentialError } from "#/client/kubeconfig/credential-error.ts";
 import { KubeconfigError } from "#/client/kubeconfig/select-context.ts";
 import { ServerUrlError } from "#/client/kubeconfig/server-url.ts";
-import { StatusError } from "#/machinery/status-error.ts";
+import { ConnectionError } from "#/client/transport/connection-error.ts";
+import { StatusError } from "#/machinery/meta/status-error.ts";
 
 /** A failure that is told as `error: …`. */
 export class CommandError extends Error {

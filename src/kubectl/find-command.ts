@@ -1,5 +1,5 @@
 /** Upstream: github.com/spf13/cobra/command.go (Find, stripFlags). */
-import { type FlagSet, typeOf } from "#/std/flags.ts";
+import { type FlagSet, typeOf } from "#/std/flags/flags.ts";
 import type { Command, CommandEntry } from "./command.ts";
 
 /** A command that a command line names. */

@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
-import { makeFolders } from "#/std/make-folders.ts";
-import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from "#/std/node-fs.ts";
+import { makeFolders } from "#/std/files/make-folders.ts";
+import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from "#/std/files/node-fs.ts";
 
 /** What a file of JSON holds; undefined if it is missing, damaged, or older than a time in milliseconds. */
 export function readCached(file: string, notBeforeMs = 0): unknown {

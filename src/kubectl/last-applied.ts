@@ -1,5 +1,5 @@
 /** Upstream: k8s.io/kubectl/pkg/util/apply.go. */
-import { goJson } from "#/machinery/go-format.ts";
+import { goJson } from "#/machinery/values/go-format.ts";
 import { sortedKeys } from "./printers/json-printer.ts";
 import { typedForm } from "./typed-form.ts";
 import type { Unstructured } from "./unstructured.ts";

@@ -1,6 +1,6 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/plugin.go. */
 import { delimiter, join } from "node:path";
-import { accessSync, constants, statSync } from "#/std/node-fs.ts";
+import { accessSync, constants, statSync } from "#/std/files/node-fs.ts";
 import type { Host } from "./context.ts";
 import { ExitError } from "./errors.ts";
 import { type FoundCommand, findEntry, stripFlags } from "./find-command.ts";

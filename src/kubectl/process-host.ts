@@ -1,5 +1,5 @@
 import { isatty } from "node:tty";
-import { systemClock } from "#/std/clock.ts";
+import { systemClock } from "#/std/time/clock.ts";
 import type { Host, Input, Output, Terminal } from "./context.ts";
 
 /** What ends a command early: the user, another program, or the end of who reads its output. */

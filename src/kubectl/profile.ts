@@ -1,6 +1,6 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/profiling.go. */
 import { writeFileSync } from "node:fs";
-import { type ProfileKind, startProfile as start } from "#/std/profile.ts";
+import { type ProfileKind, startProfile as start } from "#/std/process/profile.ts";
 import { CommandError } from "./errors.ts";
 
 /** What can be told of a process of Node; of goroutines, threads and locks there is nothing to tell. */

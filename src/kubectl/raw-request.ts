@@ -1,7 +1,7 @@
 /** Upstream: k8s.io/kubectl/pkg/rawhttp/raw.go. */
-import { responseError } from "#/client/response-error.ts";
-import { openFailure } from "#/std/file-errors.ts";
-import { goQuote } from "#/std/go-quote.ts";
+import { responseError } from "#/client/transport/response-error.ts";
+import { openFailure } from "#/std/files/file-errors.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 import { type Context, readAll } from "./context.ts";
 import { CommandError } from "./errors.ts";
 

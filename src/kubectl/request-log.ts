@@ -11,9 +11,9 @@ import {
   type Transport,
   type UpgradedStream,
   type WatchEvent,
-} from "#/client/transport.ts";
-import { userAgent } from "#/client/user-agent.ts";
-import { goQuote } from "#/std/go-quote.ts";
+} from "#/client/transport/transport.ts";
+import { userAgent } from "#/client/transport/user-agent.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 import type { Host } from "./context.ts";
 import { klog } from "./klog.ts";
 

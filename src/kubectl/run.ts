@@ -1,13 +1,13 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/cmd.go, github.com/spf13/cobra/command.go. */
 import { resolve } from "node:path";
-import { StatusError } from "#/machinery/status-error.ts";
+import { StatusError } from "#/machinery/meta/status-error.ts";
 import {
   defaultValues,
   FlagError,
   type FlagSet,
   type ParsedFlags,
   parseFlags,
-} from "#/std/flags.ts";
+} from "#/std/flags/flags.ts";
 import type { ConfiguredCluster } from "./cluster-access.ts";
 import { type Command, type CommandChain, commandPath, type Invocation } from "./command.ts";
 import { commandGroups, commands, pluginsTitle } from "./commands/index.ts";

@@ -1,5 +1,5 @@
 /** Upstream: github.com/spf13/cobra/command.go (SuggestionsFor). */
-import { editDistance } from "#/std/edit-distance.ts";
+import { editDistance } from "#/std/text/edit-distance.ts";
 import type { CommandEntry } from "./command.ts";
 
 /** How many letters may differ. */

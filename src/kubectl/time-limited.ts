@@ -6,8 +6,8 @@ import type {
   Transport,
   UpgradedStream,
   WatchEvent,
-} from "#/client/transport.ts";
-import { formatDuration } from "#/std/duration.ts";
+} from "#/client/transport/transport.ts";
+import { formatDuration } from "#/std/go/duration.ts";
 import { CommandError } from "./errors.ts";
 
 /** Shortest time (ms) in which a request can be put together. */

@@ -1,6 +1,6 @@
-import { decodeJson } from "#/machinery/codec/decode-json.ts";
-import { goFormOf } from "#/machinery/codec/go-form.ts";
-import { documentOf } from "#/machinery/codec/json-document.ts";
+import { decodeJson } from "#/machinery/codec/json/decode-json.ts";
+import { goFormOf } from "#/machinery/codec/json/go-form.ts";
+import { documentOf } from "#/machinery/codec/json/json-document.ts";
 import { findSchema } from "#/machinery/schema/kinds.ts";
 import { kindOf, type Unstructured } from "./unstructured.ts";
 

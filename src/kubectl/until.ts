@@ -1,5 +1,5 @@
 /** Upstream: k8s.io/client-go/tools/watch/until.go. */
-import { isGone, isNotFound } from "#/machinery/status-error.ts";
+import { isGone, isNotFound } from "#/machinery/meta/status-error.ts";
 import type { Context } from "./context.ts";
 import type { ResourceInfo } from "./resource/resource-info.ts";
 import { collectionPath } from "./resource/selector-infos.ts";

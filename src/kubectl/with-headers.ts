@@ -5,8 +5,8 @@ import type {
   Transport,
   UpgradedStream,
   WatchEvent,
-} from "#/client/transport.ts";
-import type { Clock } from "#/std/clock.ts";
+} from "#/client/transport/transport.ts";
+import type { Clock } from "#/std/time/clock.ts";
 
 /** What all requests of a command have. */
 export interface CommandRequests {

@@ -1,4 +1,4 @@
-import { isNotFound } from "#/machinery/status-error.ts";
+import { isNotFound } from "#/machinery/meta/status-error.ts";
 
 /** What an optional reference leads to; undefined if it is missing. */
 export async function orOptional<T>(

@@ -1,4 +1,4 @@
-import { systemClock } from "#/std/clock.ts";
+import { systemClock } from "#/std/time/clock.ts";
 import { type Cri, connectRuntime } from "./cri/runtime-service.ts";
 import { waitForRuntime } from "./cri/wait-for-runtime.ts";
 import { terminationGraceAnnotation } from "./pods/container-labels.ts";

@@ -1,8 +1,9 @@
 /** Upstream: cmd/kubelet/app/server.go. */
-import { componentCommand } from "#/client/component-command.ts";
+
 import type { Surroundings } from "#/client/connect.ts";
-import { flagUsage } from "#/std/flag-usage.ts";
-import { type ParsedFlags, parseFlags } from "#/std/flags.ts";
+import { componentCommand } from "#/component/component-command.ts";
+import { flagUsage } from "#/std/flags/flag-usage.ts";
+import { type ParsedFlags, parseFlags } from "#/std/flags/flags.ts";
 import { runKubelet } from "./assembly/run-kubelet.ts";
 import { kubeletFlags } from "./config/flags.ts";
 import { loadConfiguration } from "./config/load-configuration.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { systemClock } from "#/std/clock.ts";
-import { logger } from "#/std/log.ts";
+import { logger } from "#/std/log/log.ts";
+import { systemClock } from "#/std/time/clock.ts";
 import { mayMakeNamespaces, NetworkNamespace } from "#/testing/network-namespace.ts";
 import { TestNode } from "#/testing/pod-network-node.ts";
 import { until } from "#/testing/until.ts";

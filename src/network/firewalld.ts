@@ -1,5 +1,5 @@
-import type { Logger } from "#/std/log.ts";
-import type { RunProgram } from "#/std/run-program.ts";
+import type { Logger } from "#/std/log/log.ts";
+import type { RunProgram } from "#/std/process/run-program.ts";
 
 /** The table of firewalld, which is there as long as it runs. */
 const firewalldTable = "inet firewalld";

@@ -1,6 +1,6 @@
-import { globalFlags } from "#/client/component-command.ts";
-import type { FlagSet, FlagValues } from "#/std/flags.ts";
-import { logFlags } from "#/std/log-flags.ts";
+import { globalFlags } from "#/component/component-command.ts";
+import type { FlagSet, FlagValues } from "#/std/flags/flags.ts";
+import { logFlags } from "#/std/log/log-flags.ts";
 
 const accessFlags = {
   kubeconfig: { type: "string", help: "The file that says how the API server is reached." },

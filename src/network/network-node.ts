@@ -1,6 +1,6 @@
 import type { Node } from "#/api/core/v1.ts";
-import { addressAt, type Cidr, formatCidr, network, parseCidr } from "#/std/cidr.ts";
-import { formatIp, parseIp } from "#/std/ip.ts";
+import { addressAt, type Cidr, formatCidr, network, parseCidr } from "#/std/net/cidr.ts";
+import { formatIp, parseIp } from "#/std/net/ip.ts";
 
 /** What the pod network must know of a node. */
 export interface NetworkNode {

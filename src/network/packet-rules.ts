@@ -1,6 +1,6 @@
-import type { Logger } from "#/std/log.ts";
+import type { Logger } from "#/std/log/log.ts";
 import { removeEmptyTables } from "#/std/netfilter/empty-tables.ts";
-import { ProgramError, type RunProgram } from "#/std/run-program.ts";
+import { ProgramError, type RunProgram } from "#/std/process/run-program.ts";
 import {
   concernsFilter,
   type FilterOptions,

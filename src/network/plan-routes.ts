@@ -1,5 +1,5 @@
-import { type Cidr, cidrContains } from "#/std/cidr.ts";
-import { parseIp } from "#/std/ip.ts";
+import { type Cidr, cidrContains } from "#/std/net/cidr.ts";
+import { parseIp } from "#/std/net/ip.ts";
 import { addressFor, type NetworkNode, tunnelAddress, tunnelMac } from "./network-node.ts";
 
 export type NetworkBackend = "auto" | "direct" | "vxlan";

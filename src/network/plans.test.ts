@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parseCidr } from "#/std/cidr.ts";
+import { parseCidr } from "#/std/net/cidr.ts";
 import { cniConfig } from "./cni-config.ts";
 import { masqueradeCommands, masqueradeRestore } from "./masquerade.ts";
 import { gatewayOf, networkNode, tunnelMac } from "./network-node.ts";

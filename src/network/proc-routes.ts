@@ -1,5 +1,5 @@
 import { endianness } from "node:os";
-import { formatIp } from "#/std/ip.ts";
+import { formatIp } from "#/std/net/ip.ts";
 
 /** A route of the kernel's main table. */
 export interface KernelRoute {

@@ -1,4 +1,4 @@
-import type { RunProgram } from "#/std/run-program.ts";
+import type { RunProgram } from "#/std/process/run-program.ts";
 import { isIpv6 } from "./network-node.ts";
 import type { PodRoute } from "./plan-routes.ts";
 

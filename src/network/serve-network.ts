@@ -1,10 +1,10 @@
 import { type Node, nodes } from "#/api/core/v1.ts";
 import type { Client } from "#/client/client.ts";
-import { Informers } from "#/client/informers.ts";
-import { exponentialBackoff } from "#/std/backoff.ts";
-import type { Clock } from "#/std/clock.ts";
-import type { Logger } from "#/std/log.ts";
+import { Informers } from "#/client/informers/informers.ts";
+import type { Logger } from "#/std/log/log.ts";
 import type { FollowRemovals } from "#/std/netfilter/removals.ts";
+import { exponentialBackoff } from "#/std/time/backoff.ts";
+import type { Clock } from "#/std/time/clock.ts";
 import { type NetworkNode, networkNode } from "./network-node.ts";
 import type { PodNetwork } from "./pod-network.ts";
 

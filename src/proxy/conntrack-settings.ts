@@ -1,6 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
-import type { Logger } from "#/std/log.ts";
+import type { Logger } from "#/std/log/log.ts";
 
 /** What the kernel is told about its table of connections; 0 leaves a value as it is. */
 export interface ConntrackSettings {

@@ -1,8 +1,8 @@
-import type { Logger } from "#/std/log.ts";
-import type { RunProgram } from "#/std/run-program.ts";
-import type { Endpoint } from "./endpoint.ts";
-import { hostPort, type IpFamily } from "./ip-family.ts";
-import type { ServicePort } from "./service-port.ts";
+import type { Logger } from "#/std/log/log.ts";
+import type { RunProgram } from "#/std/process/run-program.ts";
+import type { Endpoint } from "./base/endpoint.ts";
+import { hostPort, type IpFamily } from "./base/ip-family.ts";
+import type { ServicePort } from "./base/service-port.ts";
 
 /** A UDP flow that the kernel remembers: where packets were sent to, and who answers them. */
 export interface UdpFlow {

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Service } from "#/api/core/v1.ts";
 import type { EndpointSlice } from "#/api/discovery/v1.ts";
-import { dropNulls } from "#/machinery/drop-nulls.ts";
+import { dropNulls } from "#/machinery/objects/drop-nulls.ts";
 import { nullObjects } from "#/testing/null-objects.ts";
-import { ServiceTracker } from "./service-tracker.ts";
+import { ServiceTracker } from "./base/service-tracker.ts";
 
 const metadata = {
   name: "web",

@@ -1,18 +1,18 @@
-import { parseDuration } from "#/std/duration.ts";
-import type { Backend } from "./backend.ts";
+import { parseDuration } from "#/std/go/duration.ts";
+import type { Backend } from "./base/backend.ts";
+import type { IpFamily } from "./base/ip-family.ts";
+import { localDetector } from "./base/local-detector.ts";
+import type { ProxyMode } from "./base/metrics.ts";
+import type { NodeFacts } from "./base/node-facts.ts";
+import { expandAddressWords, nodePortAddresses, servingIps } from "./base/node-port-addresses.ts";
+import type { RuleOptions } from "./base/rule-options.ts";
 import { clusterCidrs } from "./config/kube-proxy-configuration.ts";
 import { kernelValue, setKernelValue } from "./conntrack-settings.ts";
 import type { ProxyHealth } from "./health/proxy-health.ts";
 import { ServiceHealth } from "./health/service-health.ts";
-import type { IpFamily } from "./ip-family.ts";
 import { IptBackend } from "./iptables/backend.ts";
-import { localDetector } from "./local-detector.ts";
-import type { ProxyMode } from "./metrics.ts";
 import { NftBackend } from "./nftables/backend.ts";
-import type { NodeFacts } from "./node-facts.ts";
-import { expandAddressWords, nodePortAddresses, servingIps } from "./node-port-addresses.ts";
 import { machineIps, Proxier } from "./proxier.ts";
-import type { RuleOptions } from "./rule-options.ts";
 import type { ProxyOptions } from "./serve-proxy.ts";
 
 export interface ProxierSetup extends ProxyOptions {

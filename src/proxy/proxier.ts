@@ -1,18 +1,18 @@
 import { networkInterfaces } from "node:os";
 import type { Service } from "#/api/core/v1.ts";
 import type { EndpointSlice } from "#/api/discovery/v1.ts";
-import type { Clock } from "#/std/clock.ts";
-import type { Logger } from "#/std/log.ts";
+import type { Logger } from "#/std/log/log.ts";
 import type { FollowRemovals } from "#/std/netfilter/removals.ts";
-import type { RunProgram } from "#/std/run-program.ts";
-import type { Backend } from "./backend.ts";
-import { BoundedRunner } from "./bounded-runner.ts";
+import type { RunProgram } from "#/std/process/run-program.ts";
+import type { Clock } from "#/std/time/clock.ts";
+import type { Backend } from "./base/backend.ts";
+import { BoundedRunner } from "./base/bounded-runner.ts";
+import type { IpFamily } from "./base/ip-family.ts";
+import type { ProxyMetrics } from "./base/metrics.ts";
+import { ServiceTracker, type TrackedChanges } from "./base/service-tracker.ts";
 import { forgetStaleFlows } from "./conntrack.ts";
 import type { ProxyHealth } from "./health/proxy-health.ts";
 import type { ServiceHealth } from "./health/service-health.ts";
-import type { IpFamily } from "./ip-family.ts";
-import type { ProxyMetrics } from "./metrics.ts";
-import { ServiceTracker, type TrackedChanges } from "./service-tracker.ts";
 
 /** How often everything is written again, in case another program changed our rules. */
 const fullSyncMs = 60 * 60 * 1000;

@@ -3,14 +3,14 @@ import { test } from "node:test";
 import { nodes, services } from "#/api/core/v1.ts";
 import { endpointSlices } from "#/api/discovery/v1.ts";
 import { serviceCIDRs } from "#/api/networking/v1.ts";
-import type { EventRecorder } from "#/client/event-recorder.ts";
-import { systemClock } from "#/std/clock.ts";
-import { logger } from "#/std/log.ts";
-import { Registry } from "#/std/metrics.ts";
+import type { EventRecorder } from "#/client/events/event-recorder.ts";
+import { logger } from "#/std/log/log.ts";
+import { Registry } from "#/std/metrics/metrics.ts";
+import { systemClock } from "#/std/time/clock.ts";
 import { startApiServer } from "#/testing/start-api-server.ts";
 import { until } from "#/testing/until.ts";
+import { proxyMetrics } from "./base/metrics.ts";
 import { defaultConfiguration } from "./config/kube-proxy-configuration.ts";
-import { proxyMetrics } from "./metrics.ts";
 import { serveProxy } from "./serve-proxy.ts";
 
 /** Runs a proxy on an API server in this process, with a program that only notes what it is given. */

@@ -1,6 +1,6 @@
 import type { Node } from "#/api/core/v1.ts";
-import { ComponentPages } from "#/client/component-pages.ts";
-import { type EndpointHandler, keepServing, splitHostPort } from "#/std/http-endpoint.ts";
+import { ComponentPages } from "#/component/component-pages.ts";
+import { type EndpointHandler, keepServing, splitHostPort } from "#/std/net/http-endpoint.ts";
 import { healthzReply, livezReply } from "./health/health-replies.ts";
 import type { ProxyHealth } from "./health/proxy-health.ts";
 import type { ProxyOptions } from "./serve-proxy.ts";

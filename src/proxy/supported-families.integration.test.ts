@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { test } from "node:test";
-import { Log, type Logger } from "#/std/log.ts";
-import { ProgramError, type RunProgram } from "#/std/run-program.ts";
+import { Log, type Logger } from "#/std/log/log.ts";
+import { ProgramError, type RunProgram } from "#/std/process/run-program.ts";
 import { mayMakeNamespaces, NetworkNamespace } from "#/testing/network-namespace.ts";
 import { supportedFamilies } from "./supported-families.ts";
 

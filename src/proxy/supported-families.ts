@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
-import type { Logger } from "#/std/log.ts";
-import type { RunProgram } from "#/std/run-program.ts";
-import { type IpFamily, ipFamilies, otherFamily } from "./ip-family.ts";
+import type { Logger } from "#/std/log/log.ts";
+import type { RunProgram } from "#/std/process/run-program.ts";
+import { type IpFamily, ipFamilies, otherFamily } from "./base/ip-family.ts";
+import type { ProxyMode } from "./base/metrics.ts";
 import { iptablesProgram } from "./iptables/backend.ts";
-import type { ProxyMode } from "./metrics.ts";
 
 export interface FamilyOptions {
   readonly mode: ProxyMode;

@@ -1,7 +1,7 @@
 import type { Pod } from "#/api/core/v1.ts";
 import type { Client } from "#/client/client.ts";
-import type { Clock } from "#/std/clock.ts";
-import { logger } from "#/std/log.ts";
+import { logger } from "#/std/log/log.ts";
+import type { Clock } from "#/std/time/clock.ts";
 import type { BindingsInProgress } from "./bindings-in-progress.ts";
 import { podKey } from "./cache/pod-info.ts";
 import type { Extender } from "./extender/extender.ts";
@@ -9,10 +9,10 @@ import type { EventSink } from "./framework/context.ts";
 import type { Cycle } from "./framework/cycle.ts";
 import { PluginError } from "./framework/filter-run.ts";
 import { FitError, newDiagnosis, notePlugin } from "./framework/fit-error.ts";
+import { patchPodStatus } from "./framework/pod-status.ts";
 import type { Profile } from "./framework/profile.ts";
 import { isRejection, type Rejection, rejectionText } from "./framework/rejection.ts";
 import type { SchedulerMetrics } from "./metrics.ts";
-import { patchPodStatus } from "./pod-status.ts";
 
 const log = logger("scheduler");
 

@@ -1,5 +1,5 @@
-import type { Clock, Timer } from "#/std/clock.ts";
-import { formatDuration } from "#/std/duration.ts";
+import { formatDuration } from "#/std/go/duration.ts";
+import type { Clock, Timer } from "#/std/time/clock.ts";
 import { type Rejection, reject } from "./framework/rejection.ts";
 
 /** A plugin may let a pod wait for so long at most. */

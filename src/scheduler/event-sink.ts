@@ -1,4 +1,4 @@
-import type { EventRecorder } from "#/client/event-recorder.ts";
+import type { EventRecorder } from "#/client/events/event-recorder.ts";
 import type { EventSink } from "./framework/context.ts";
 
 /** Records events as the scheduler that a pod asked for: the one it is about, or the one on whose behalf it happens. */

@@ -1,7 +1,7 @@
 import { podKey } from "./cache/pod-info.ts";
 import type { Diagnosis } from "./framework/fit-error.ts";
+import type { QueuedPod } from "./framework/queued-pod.ts";
 import type { ScoreTable } from "./framework/score-run.ts";
-import type { QueuedPod } from "./queue/queued-pod.ts";
 
 /** Why a pod went where it went, or nowhere: the last attempt, node by node. */
 export interface Explanation {

@@ -1,15 +1,15 @@
 import { type Pod, type PodCondition, pods } from "#/api/core/v1.ts";
 import type { Client } from "#/client/client.ts";
-import type { Informers } from "#/client/informers.ts";
-import type { Clock } from "#/std/clock.ts";
-import { logger } from "#/std/log.ts";
+import type { Informers } from "#/client/informers/informers.ts";
+import { logger } from "#/std/log/log.ts";
+import type { Clock } from "#/std/time/clock.ts";
 import { podInfoOf, podKey } from "./cache/pod-info.ts";
 import { type Explanations, explainAttempt } from "./explanation.ts";
 import type { EventSink } from "./framework/context.ts";
 import { FitError, NoNodesError } from "./framework/fit-error.ts";
+import { patchPodStatus } from "./framework/pod-status.ts";
+import type { QueuedPod } from "./framework/queued-pod.ts";
 import type { SchedulerMetrics } from "./metrics.ts";
-import { patchPodStatus } from "./pod-status.ts";
-import type { QueuedPod } from "./queue/queued-pod.ts";
 import type { SchedulingQueue } from "./queue/scheduling-queue.ts";
 import { podInformerOptions } from "./watch-cluster.ts";
 

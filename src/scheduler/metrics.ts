@@ -1,6 +1,6 @@
-import type { Clock } from "#/std/clock.ts";
-import type { Counter, Histogram } from "#/std/metric-series.ts";
-import { exponentialBuckets, type Registry } from "#/std/metrics.ts";
+import type { Counter, Histogram } from "#/std/metrics/metric-series.ts";
+import { exponentialBuckets, type Registry } from "#/std/metrics/metrics.ts";
+import type { Clock } from "#/std/time/clock.ts";
 import type { Rejection } from "./framework/rejection.ts";
 
 /** Measures one extension point; a phase that is disposed of before its end has failed. */

@@ -1,4 +1,4 @@
-import type { Clock } from "#/std/clock.ts";
+import type { Clock } from "#/std/time/clock.ts";
 import type { KubeSchedulerConfiguration } from "./config/configuration.ts";
 import { ConfigurationError } from "./config/load-configuration.ts";
 import { extenderName } from "./extender/ask-extenders.ts";

@@ -1,10 +1,10 @@
+import type { Resource } from "#/api/base/resource.ts";
 import { pods } from "#/api/core/v1.ts";
-import type { Resource } from "#/api/resource.ts";
 import type { Client } from "#/client/client.ts";
-import type { Informers } from "#/client/informers.ts";
-import type { Clock } from "#/std/clock.ts";
-import type { Random } from "#/std/random.ts";
-import type { TurnBudget } from "#/std/turn-budget.ts";
+import type { Informers } from "#/client/informers/informers.ts";
+import type { Random } from "#/std/base/random.ts";
+import type { TurnBudget } from "#/std/memory/turn-budget.ts";
+import type { Clock } from "#/std/time/clock.ts";
 import type { BindingsInProgress } from "./bindings-in-progress.ts";
 import type { EventSink, Lister, PluginContext } from "./framework/context.ts";
 import type { SchedulerMetrics } from "./metrics.ts";

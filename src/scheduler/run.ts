@@ -3,33 +3,33 @@ import { writeFile } from "node:fs/promises";
 import type { IncomingMessage } from "node:http";
 import { hostname } from "node:os";
 import { Client } from "#/client/client.ts";
-import { componentCommand } from "#/client/component-command.ts";
+import type { Surroundings } from "#/client/connect.ts";
+import { seriesRecorder } from "#/client/events/event-series.ts";
+import { Informers } from "#/client/informers/informers.ts";
+import { openTransport } from "#/client/kubeconfig/transport-for.ts";
+import type { Transport } from "#/client/transport/transport.ts";
+import { userAgent } from "#/client/transport/user-agent.ts";
+import { componentCommand } from "#/component/component-command.ts";
 import {
   type ComponentReply,
   type ComponentServer,
   serveComponent,
-} from "#/client/component-server.ts";
-import type { Surroundings } from "#/client/connect.ts";
-import { seriesRecorder } from "#/client/event-series.ts";
-import { Informers } from "#/client/informers.ts";
-import { openTransport } from "#/client/kubeconfig/transport-for.ts";
-import { runAsLeader } from "#/client/leader-election.ts";
-import type { Transport } from "#/client/transport.ts";
-import { userAgent } from "#/client/user-agent.ts";
-import { systemClock } from "#/std/clock.ts";
-import { parseDuration } from "#/std/duration.ts";
-import { flagSections } from "#/std/flag-usage.ts";
-import { flagTexts, type ParsedFlags, parseFlags } from "#/std/flags.ts";
-import { logger } from "#/std/log.ts";
-import { metricRules } from "#/std/metric-rules.ts";
-import { Registry } from "#/std/metrics.ts";
-import { processMetrics } from "#/std/process-metrics.ts";
-import { systemRandom } from "#/std/random.ts";
-import { yaml } from "#/std/yaml.ts";
+} from "#/component/component-server.ts";
+import { runAsLeader } from "#/component/leader-election.ts";
+import { systemRandom } from "#/std/base/random.ts";
+import { flagSections } from "#/std/flags/flag-usage.ts";
+import { flagTexts, type ParsedFlags, parseFlags } from "#/std/flags/flags.ts";
+import { parseDuration } from "#/std/go/duration.ts";
+import { logger } from "#/std/log/log.ts";
+import { metricRules } from "#/std/metrics/metric-rules.ts";
+import { Registry } from "#/std/metrics/metrics.ts";
+import { processMetrics } from "#/std/metrics/process-metrics.ts";
+import { yaml } from "#/std/text/yaml.ts";
+import { systemClock } from "#/std/time/clock.ts";
 import type { KubeSchedulerConfiguration } from "./config/configuration.ts";
 import { effectiveConfiguration } from "./config/effective-configuration.ts";
+import { flagSectionList, type SchedulerFlags, schedulerFlags } from "./config/flags.ts";
 import { eventSink } from "./event-sink.ts";
-import { flagSectionList, type SchedulerFlags, schedulerFlags } from "./flags.ts";
 import { SchedulerMetrics } from "./metrics.ts";
 import { Scheduler } from "./scheduler.ts";
 

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { test } from "node:test";
-import { FakeClock } from "#/std/fake-clock.ts";
-import { seededRandom } from "#/std/random.ts";
-import { TurnBudget } from "#/std/turn-budget.ts";
+import { seededRandom } from "#/std/base/random.ts";
+import { TurnBudget } from "#/std/memory/turn-budget.ts";
+import { FakeClock } from "#/testing/fake-clock.ts";
 import { asking, occupied, testContext, testNode, testPod } from "#/testing/scheduler-objects.ts";
 import { podInfoOf } from "./cache/pod-info.ts";
 import { Snapshot } from "./cache/snapshot.ts";

@@ -1,5 +1,5 @@
-import { type Random, randomInt } from "#/std/random.ts";
-import type { TurnBudget } from "#/std/turn-budget.ts";
+import { type Random, randomInt } from "#/std/base/random.ts";
+import type { TurnBudget } from "#/std/memory/turn-budget.ts";
 import type { NodeInfo } from "./cache/node-info.ts";
 import type { Snapshot } from "./cache/snapshot.ts";
 import { filterByExtenders, scoreByExtenders } from "./extender/ask-extenders.ts";

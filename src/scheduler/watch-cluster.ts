@@ -1,8 +1,8 @@
+import type { Resource } from "#/api/base/resource.ts";
 import { type Node, nodes, type Pod, pods } from "#/api/core/v1.ts";
-import type { Resource } from "#/api/resource.ts";
-import type { Informers } from "#/client/informers.ts";
-import type { Clock } from "#/std/clock.ts";
-import { logger } from "#/std/log.ts";
+import type { Informers } from "#/client/informers/informers.ts";
+import { logger } from "#/std/log/log.ts";
+import type { Clock } from "#/std/time/clock.ts";
 import type { BindingsInProgress } from "./bindings-in-progress.ts";
 import type { ClusterCache } from "./cache/cluster-cache.ts";
 import { type PodInfo, podInfoOf, podKey } from "./cache/pod-info.ts";

@@ -1,6 +1,6 @@
+import type { Resource } from "#/api/base/resource.ts";
 import { persistentVolumeClaims, persistentVolumes } from "#/api/core/v1.ts";
 import { deviceClasses, resourceClaims, resourceSlices } from "#/api/resource/v1.ts";
-import type { Resource } from "#/api/resource.ts";
 import {
   csiDrivers,
   csiNodes,

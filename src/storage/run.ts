@@ -1,8 +1,8 @@
-import { FlagError, type FlagSet, type FlagValues, parseFlags } from "#/std/flags.ts";
+import { FlagError, type FlagSet, type FlagValues, parseFlags } from "#/std/flags/flags.ts";
+import { restoreInto } from "./base/restore-into.ts";
+import { openSnapshot } from "./base/snapshot.ts";
+import { type SnapshotInfo, StorageError } from "./base/storage.ts";
 import type { EtcdStorage } from "./etcd/etcd-storage.ts";
-import { restoreInto } from "./restore-into.ts";
-import { openSnapshot } from "./snapshot.ts";
-import { type SnapshotInfo, StorageError } from "./storage.ts";
 
 const usage = `Copies of everything that a cluster stores.
 

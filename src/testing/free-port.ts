@@ -1,7 +1,7 @@
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { createServer } from "node:net";
-import { systemRandom } from "#/std/random.ts";
+import { systemRandom } from "#/std/base/random.ts";
 
 /** Below the ports that a machine gives to outgoing connections and above those of programs, outside of node ports. */
 const lowest = 20_000;

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
-import { systemClock } from "#/std/clock.ts";
-import { type Random, randomInt, seededRandom } from "#/std/random.ts";
-import { MemoryStorage } from "#/storage/memory/memory-storage.ts";
+import { type Random, randomInt, seededRandom } from "#/std/base/random.ts";
+import { systemClock } from "#/std/time/clock.ts";
 import {
   AmbiguousWriteError,
   CompactedError,
@@ -11,7 +10,8 @@ import {
   UnavailableError,
   type WatchBatch,
   type WriteResult,
-} from "#/storage/storage.ts";
+} from "#/storage/base/storage.ts";
+import { MemoryStorage } from "#/storage/memory/memory-storage.ts";
 import { until } from "./until.ts";
 
 export interface ModelRunOptions {

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { type FollowRemovals, monitorCommand, removalsOf } from "#/std/netfilter/removals.ts";
-import { type RunProgram, runProgram } from "#/std/run-program.ts";
+import { type RunProgram, runProgram } from "#/std/process/run-program.ts";
 import { until } from "./until.ts";
 
 /** Whether this process may make network namespaces, which takes root. */

@@ -1,6 +1,6 @@
+import type { Resource } from "#/api/base/resource.ts";
+import type { Field, Schema } from "#/api/base/schema.ts";
 import { resources } from "#/api/index.ts";
-import type { Resource } from "#/api/resource.ts";
-import type { Field, Schema } from "#/api/schema.ts";
 import { schemaOf } from "#/machinery/schema/kinds.ts";
 import { readVectors } from "./vectors.ts";
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { NetworkNode } from "#/network/network-node.ts";
 import { PodNetwork } from "#/network/pod-network.ts";
-import { logger } from "#/std/log.ts";
+import { logger } from "#/std/log/log.ts";
 import { NetworkNamespace } from "./network-namespace.ts";
 
 /** A machine that is a node, in a namespace, with one pod in another. */

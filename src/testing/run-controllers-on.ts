@@ -1,13 +1,13 @@
 import { InProcessTransport } from "#/apiserver/http/in-process-transport.ts";
 import { Client } from "#/client/client.ts";
-import type { EventRecorder } from "#/client/event-recorder.ts";
+import type { EventRecorder } from "#/client/events/event-recorder.ts";
 import type { Controller } from "#/controller/controller.ts";
 import { runControllers } from "#/controller/run-controllers.ts";
-import { controllerFlags } from "#/controllers/controller-flags.ts";
-import { genericFlags } from "#/controllers/generic-flags.ts";
-import type { ManagerOptions } from "#/controllers/manager-options.ts";
-import { type Clock, systemClock } from "#/std/clock.ts";
-import { parseFlags } from "#/std/flags.ts";
+import { controllerFlags } from "#/controllers/base/controller-flags.ts";
+import { genericFlags } from "#/controllers/base/generic-flags.ts";
+import type { ManagerOptions } from "#/controllers/base/manager-options.ts";
+import { parseFlags } from "#/std/flags/flags.ts";
+import { type Clock, systemClock } from "#/std/time/clock.ts";
 import { admin, type TestApiServer } from "./start-api-server.ts";
 import { until } from "./until.ts";
 

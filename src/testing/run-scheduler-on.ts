@@ -1,12 +1,12 @@
 import { InProcessTransport } from "#/apiserver/http/in-process-transport.ts";
 import { Client } from "#/client/client.ts";
-import { Informers } from "#/client/informers.ts";
+import { Informers } from "#/client/informers/informers.ts";
 import { withDefaults } from "#/scheduler/config/load-configuration.ts";
 import { SchedulerMetrics } from "#/scheduler/metrics.ts";
 import { Scheduler } from "#/scheduler/scheduler.ts";
-import { type Clock, systemClock } from "#/std/clock.ts";
-import { Registry } from "#/std/metrics.ts";
-import { seededRandom } from "#/std/random.ts";
+import { seededRandom } from "#/std/base/random.ts";
+import { Registry } from "#/std/metrics/metrics.ts";
+import { type Clock, systemClock } from "#/std/time/clock.ts";
 import { admin, type TestApiServer } from "./start-api-server.ts";
 import { until } from "./until.ts";
 

@@ -1,8 +1,8 @@
+import type { Resource } from "#/api/base/resource.ts";
 import type { Node, Pod, PodSpec, PodStatus } from "#/api/core/v1.ts";
 import type { ObjectMeta } from "#/api/meta/v1.ts";
-import type { Resource } from "#/api/resource.ts";
 import { Client } from "#/client/client.ts";
-import type { Transport } from "#/client/transport.ts";
+import type { Transport } from "#/client/transport/transport.ts";
 import { NodeInfo } from "#/scheduler/cache/node-info.ts";
 import { podInfoOf } from "#/scheduler/cache/pod-info.ts";
 import { Snapshot } from "#/scheduler/cache/snapshot.ts";
@@ -11,8 +11,8 @@ import { Cycle } from "#/scheduler/framework/cycle.ts";
 import { prepareFilters } from "#/scheduler/framework/filter-run.ts";
 import type { Plugin } from "#/scheduler/framework/plugin.ts";
 import { rejectionText } from "#/scheduler/framework/rejection.ts";
-import { FakeClock } from "#/std/fake-clock.ts";
-import { seededRandom } from "#/std/random.ts";
+import { seededRandom } from "#/std/base/random.ts";
+import { FakeClock } from "./fake-clock.ts";
 
 /** A node of 4 cores, 8 GiB and 10 pods, with what a test says of it. */
 export function testNode(

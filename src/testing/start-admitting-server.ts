@@ -1,7 +1,7 @@
 import { openAdmission } from "#/apiserver/admission/open-admission.ts";
-import type { Authorizer } from "#/apiserver/auth/authorizer.ts";
 import { apiServerFlags } from "#/apiserver/flags/index.ts";
-import { parseFlags } from "#/std/flags.ts";
+import type { Authorizer } from "#/apiserver/model/authorizer.ts";
+import { parseFlags } from "#/std/flags/flags.ts";
 import { type StartOptions, startApiServer, type TestApiServer } from "./start-api-server.ts";
 
 const mayAll: Authorizer = {

@@ -2,21 +2,21 @@ import { type ApiServerOptions, apiHandler } from "#/apiserver/api-server.ts";
 import { inProcess } from "#/apiserver/auth/in-process.ts";
 import { serveCustomResources } from "#/apiserver/crd/serve-crds.ts";
 import { addDiscovery } from "#/apiserver/discovery/discovery-paths.ts";
-import type { Handler, UserInfo } from "#/apiserver/http/exchange.ts";
 import { callInProcess, collectBody } from "#/apiserver/http/in-process.ts";
 import { InProcessTransport } from "#/apiserver/http/in-process-transport.ts";
 import { Paths } from "#/apiserver/http/paths.ts";
+import type { Handler, UserInfo } from "#/apiserver/model/exchange.ts";
 import { Registry } from "#/apiserver/registry/registry.ts";
 import type { Declaration } from "#/apiserver/registry/strategy.ts";
 import { builtInResources } from "#/apiserver/resources/index.ts";
 import { Client, type ClientOptions } from "#/client/client.ts";
-import type { Transport } from "#/client/transport.ts";
-import { freezeSharedValues } from "#/machinery/codec/shared-values.ts";
-import { enabledFeatures } from "#/machinery/feature-gates.ts";
-import { type Clock, systemClock } from "#/std/clock.ts";
-import type { Random } from "#/std/random.ts";
+import type { Transport } from "#/client/transport/transport.ts";
+import { freezeSharedValues } from "#/machinery/codec/sharing/shared-values.ts";
+import { enabledFeatures } from "#/machinery/component/feature-gates.ts";
+import type { Random } from "#/std/base/random.ts";
+import { type Clock, systemClock } from "#/std/time/clock.ts";
+import type { Storage } from "#/storage/base/storage.ts";
 import { MemoryStorage } from "#/storage/memory/memory-storage.ts";
-import type { Storage } from "#/storage/storage.ts";
 
 freezeSharedValues();
 

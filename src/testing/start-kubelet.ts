@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Client } from "#/client/client.ts";
 import { kubeletFlags } from "#/kubelet/config/flags.ts";
 import { run } from "#/kubelet/run.ts";
-import { parseFlags } from "#/std/flags.ts";
+import { parseFlags } from "#/std/flags/flags.ts";
 import type { TestContainerd } from "./start-containerd.ts";
 
 export interface TestKubelet {

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import type { Duplex } from "node:stream";
 import { ApiHttpServer } from "#/apiserver/http/server.ts";
 import { Connections } from "#/apiserver/proxy/connections.ts";
-import { systemClock } from "#/std/clock.ts";
+import { systemClock } from "#/std/time/clock.ts";
 import { trustOf } from "#/std/tls/trust.ts";
 import { TestAuthority } from "./certificates.ts";
 import { admin, startApiServer, type TestApiServer } from "./start-api-server.ts";

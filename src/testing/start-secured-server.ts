@@ -8,14 +8,14 @@ import { openAuthentication } from "#/apiserver/auth/open-authentication.ts";
 import { openAuthorizer } from "#/apiserver/auth/open-authorizer.ts";
 import { ensureBootstrapPolicy } from "#/apiserver/auth/rbac/ensure-bootstrap-policy.ts";
 import { apiServerFlags } from "#/apiserver/flags/index.ts";
-import type { Exchange, Handler } from "#/apiserver/http/exchange.ts";
 import { callInProcess, collectBody } from "#/apiserver/http/in-process.ts";
 import { Paths } from "#/apiserver/http/paths.ts";
+import type { Exchange, Handler } from "#/apiserver/model/exchange.ts";
 import type { Declaration } from "#/apiserver/registry/strategy.ts";
-import { enabledFeatures } from "#/machinery/feature-gates.ts";
-import type { Clock } from "#/std/clock.ts";
-import { parseFlags } from "#/std/flags.ts";
-import { Registry as Metrics } from "#/std/metrics.ts";
+import { enabledFeatures } from "#/machinery/component/feature-gates.ts";
+import { parseFlags } from "#/std/flags/flags.ts";
+import { Registry as Metrics } from "#/std/metrics/metrics.ts";
+import type { Clock } from "#/std/time/clock.ts";
 import { type Answer, startApiServer, type TestApiServer } from "./start-api-server.ts";
 
 export interface SecuredOptions {

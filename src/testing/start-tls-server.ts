@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ApiHttpServer } from "#/apiserver/http/server.ts";
-import { systemClock } from "#/std/clock.ts";
+import { systemClock } from "#/std/time/clock.ts";
 import { TestAuthority } from "./certificates.ts";
 import { type SecuredServer, startSecuredServer } from "./start-secured-server.ts";
 

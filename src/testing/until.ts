@@ -1,4 +1,4 @@
-import { nextTurn, systemClock } from "#/std/clock.ts";
+import { nextTurn, systemClock } from "#/std/time/clock.ts";
 
 /** Limit of a wait (ms): far longer than anything takes, even on a busy machine. */
 const defaultLimitMs = 60_000;

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import { nextTurn, systemClock } from "#/std/clock.ts";
+import { nextTurn, systemClock } from "#/std/time/clock.ts";
 import {
   AmbiguousWriteError,
   type Storage,
   StorageError,
   type WatchEvent,
-} from "#/storage/storage.ts";
-import { eventKey, eventRevision } from "#/storage/watch-event.ts";
+} from "#/storage/base/storage.ts";
+import { eventKey, eventRevision } from "#/storage/base/watch-event.ts";
 import { until } from "./until.ts";
 
 /** A write that was tried. */

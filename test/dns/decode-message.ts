@@ -1,6 +1,6 @@
 import { readName, readQuestion, recordPlaces } from "#/dns/wire/query.ts";
 import { recordTypes } from "#/dns/wire/record.ts";
-import { formatIp } from "#/std/ip.ts";
+import { formatIp } from "#/std/net/ip.ts";
 
 /** A reply as text, its records in order of their text. */
 export interface DecodedReply {

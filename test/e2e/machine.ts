@@ -3,7 +3,7 @@ import { EventEmitter, once } from "node:events";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { ociArchive } from "#/std/oci-image.ts";
+import { ociArchive } from "#/std/archive/oci-image.ts";
 
 const run = promisify(execFile);
 /** The command k8ts of this tree. */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { type ClientHttp2Session, type ClientHttp2Stream, connect } from "node:http2";
 import { test } from "node:test";
-import { systemClock } from "#/std/clock.ts";
+import { systemClock } from "#/std/time/clock.ts";
 import { EtcdCluster } from "#/testing/etcd-cluster.ts";
 import { until } from "#/testing/until.ts";
 import { ApiServerProcess } from "./api-server-process.ts";

@@ -3,11 +3,11 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { apiServerFlags } from "#/apiserver/flags/index.ts";
-import { managerFlags } from "#/controllers/flags.ts";
+import { managerFlags } from "#/controllers/base/flags.ts";
 import { kubeletFlags } from "#/kubelet/config/flags.ts";
 import { proxyFlags } from "#/proxy/config/flags.ts";
-import { schedulerFlags } from "#/scheduler/flags.ts";
-import type { FlagSet } from "#/std/flags.ts";
+import { schedulerFlags } from "#/scheduler/config/flags.ts";
+import type { FlagSet } from "#/std/flags/flags.ts";
 
 const components: Readonly<Record<string, FlagSet>> = {
   "kube-apiserver": apiServerFlags,

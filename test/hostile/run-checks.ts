@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
-import { systemClock } from "#/std/clock.ts";
+import { systemClock } from "#/std/time/clock.ts";
 import type { CheckData } from "./check.program.ts";
 import { replay } from "./check-parser.ts";
 import { parsers } from "./parsers/index.ts";

@@ -3,8 +3,8 @@
  * Without --seconds it runs once; with it, with one seed after another. With --input it runs that input alone.
  */
 import { parseArgs } from "node:util";
-import { systemClock } from "#/std/clock.ts";
-import { systemRandom } from "#/std/random.ts";
+import { systemRandom } from "#/std/base/random.ts";
+import { systemClock } from "#/std/time/clock.ts";
 import { checkInput, inputOf } from "#/testing/hostile/hostile-parser.ts";
 import { parsers } from "./parsers/index.ts";
 import { runChecks } from "./run-checks.ts";

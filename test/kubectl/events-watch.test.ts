@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { events } from "#/api/core/v1.ts";
 import type { Client } from "#/client/client.ts";
 import { runKubectl } from "#/kubectl/run.ts";
-import { systemClock } from "#/std/clock.ts";
+import { systemClock } from "#/std/time/clock.ts";
 import { startKubectlServer } from "./start-server.ts";
 
 function happen(client: Client, name: string, type: string): Promise<unknown> {

@@ -5,7 +5,7 @@ import { commands } from "#/kubectl/commands/index.ts";
 import { findCommand, persistentFlags } from "#/kubectl/find-command.ts";
 import { globalFlags } from "#/kubectl/flags/global-flags.ts";
 import { readCommandText } from "#/kubectl/help/command-text.ts";
-import { parseFlags } from "#/std/flags.ts";
+import { parseFlags } from "#/std/flags/flags.ts";
 import { shellPipelines } from "./shell-commands.ts";
 
 const root: Command = {

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Resource } from "#/api/resource.ts";
+import type { Resource } from "#/api/base/resource.ts";
 import type { NullObject } from "#/testing/null-objects.ts";
 import { startApiServer } from "#/testing/start-api-server.ts";
 

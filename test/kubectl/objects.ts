@@ -1,4 +1,5 @@
 import { daemonSets, deployments, replicaSets, statefulSets } from "#/api/apps/v1.ts";
+import type { Resource } from "#/api/base/resource.ts";
 import { cronJobs, jobs } from "#/api/batch/v1.ts";
 import {
   configMaps,
@@ -13,7 +14,6 @@ import {
   services,
 } from "#/api/core/v1.ts";
 import { ingresses } from "#/api/networking/v1.ts";
-import type { Resource } from "#/api/resource.ts";
 import type { Client } from "#/client/client.ts";
 
 type Loose = Record<string, unknown>;

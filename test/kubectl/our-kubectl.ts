@@ -1,6 +1,6 @@
 import type { Host } from "#/kubectl/context.ts";
 import { runKubectl } from "#/kubectl/run.ts";
-import { systemClock } from "#/std/clock.ts";
+import { systemClock } from "#/std/time/clock.ts";
 import type { CommandRun, Outcome } from "./play.ts";
 
 /** A command that hangs is interrupted. */

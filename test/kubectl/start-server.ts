@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { apiServerFlags } from "#/apiserver/flags/index.ts";
 import { run } from "#/apiserver/run.ts";
 import { Client } from "#/client/client.ts";
-import { openCredentials } from "#/client/credentials.ts";
-import { HttpsTransport } from "#/client/https-transport.ts";
-import { parseFlags } from "#/std/flags.ts";
+import { openCredentials } from "#/client/transport/credentials.ts";
+import { HttpsTransport } from "#/client/transport/https-transport.ts";
+import { parseFlags } from "#/std/flags/flags.ts";
 import { freePort } from "#/testing/free-port.ts";
 import { until } from "#/testing/until.ts";
 

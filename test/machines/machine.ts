@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
-import { nextTurn } from "#/std/clock.ts";
+import { nextTurn } from "#/std/time/clock.ts";
 
 /** How a command in a machine ended. */
 export interface Outcome {

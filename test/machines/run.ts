@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { buffer } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { systemClock } from "#/std/clock.ts";
+import { systemClock } from "#/std/time/clock.ts";
 import type { Check } from "./check.ts";
 import { allChecks, arm64Checks, machineChecks } from "./checks/index.ts";
 import { ensureCluster, hasClient, k8ts } from "./cluster.ts";

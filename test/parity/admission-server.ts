@@ -1,5 +1,5 @@
-import type { UserInfo } from "#/apiserver/http/exchange.ts";
-import { systemClock } from "#/std/clock.ts";
+import type { UserInfo } from "#/apiserver/model/exchange.ts";
+import { systemClock } from "#/std/time/clock.ts";
 import { startAdmittingServer } from "#/testing/start-admitting-server.ts";
 import { admin, type TestApiServer } from "#/testing/start-api-server.ts";
 import type { Answer, Area, Case } from "./case.ts";

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { noAttributes } from "#/apiserver/auth/authorizer.ts";
 import { readBootstrapPolicy } from "#/apiserver/auth/rbac/bootstrap-policy.ts";
 import { ensureBootstrapPolicy } from "#/apiserver/auth/rbac/ensure-bootstrap-policy.ts";
 import { RbacAuthorizer } from "#/apiserver/auth/rbac/rbac-authorizer.ts";
 import { rbacIndexOf } from "#/apiserver/auth/rbac/rbac-index-of.ts";
+import { noAttributes } from "#/apiserver/model/authorizer.ts";
 import { startApiServer } from "#/testing/start-api-server.ts";
 import { pack, subjects, userOf, verbs } from "./authorization-matrix.ts";
 

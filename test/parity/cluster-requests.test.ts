@@ -9,7 +9,7 @@ import { serve } from "#/apiserver/registry/strategy.ts";
 import { certificatesResources } from "#/apiserver/resources/certificates/index.ts";
 import { flowcontrolResources } from "#/apiserver/resources/flowcontrol/index.ts";
 import { resourceResources } from "#/apiserver/resources/resource/index.ts";
-import { systemClock } from "#/std/clock.ts";
+import { systemClock } from "#/std/time/clock.ts";
 import { startApiServer, type TestApiServer } from "#/testing/start-api-server.ts";
 import type { Answer, Area } from "./case.ts";
 import { certificatesArea } from "./cases/certificates.ts";

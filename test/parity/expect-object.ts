@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { Schema } from "#/api/schema.ts";
-import { parseQuantity } from "#/machinery/quantity.ts";
+import type { Schema } from "#/api/base/schema.ts";
+import { parseQuantity } from "#/machinery/values/quantity.ts";
 
 /** Fields that the server fills in after a patch: their absence in our result is no difference. */
 const filledIn: ReadonlySet<string> = new Set([

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { apiServerFlags } from "#/apiserver/flags/index.ts";
-import { defaultValues, flagTexts } from "#/std/flags.ts";
+import { defaultValues, flagTexts } from "#/std/flags/flags.ts";
 
 /**
  * What /flagz of kube-apiserver v1.37.1 shows of flags that nobody has set; null for those that it can't be started without,

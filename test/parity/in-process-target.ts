@@ -1,4 +1,4 @@
-import type { UserInfo } from "#/apiserver/http/exchange.ts";
+import type { UserInfo } from "#/apiserver/model/exchange.ts";
 import type { TestApiServer } from "#/testing/start-api-server.ts";
 import type { RawRequest, Target } from "./reference.ts";
 

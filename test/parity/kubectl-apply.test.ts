@@ -5,7 +5,7 @@ import { describe, test } from "node:test";
 import { lastAppliedAnnotation } from "#/machinery/apply/last-applied.ts";
 import { createThreeWayMergePatch } from "#/machinery/patch/create-merge-patch.ts";
 import { createThreeWayStrategicMergePatch } from "#/machinery/patch/create-strategic-merge-patch.ts";
-import type { JsonObject } from "#/machinery/patch/json-value.ts";
+import type { JsonObject } from "#/machinery/patch/values/json-value.ts";
 import { findSchema } from "#/machinery/schema/kinds.ts";
 import { kubectlCases } from "./cases/kubectl-apply.ts";
 

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { Schema } from "#/api/schema.ts";
+import type { Schema } from "#/api/base/schema.ts";
 import { applyJsonPatch, decodeJsonPatch } from "#/machinery/patch/json-patch.ts";
-import type { JsonObject } from "#/machinery/patch/json-value.ts";
 import { applyMergePatch } from "#/machinery/patch/merge-patch.ts";
-import { PatchError } from "#/machinery/patch/patch-error.ts";
 import { applyStrategicMergePatch } from "#/machinery/patch/strategic-merge-patch.ts";
+import type { JsonObject } from "#/machinery/patch/values/json-value.ts";
+import { PatchError } from "#/machinery/patch/values/patch-error.ts";
 import { findSchema } from "#/machinery/schema/kinds.ts";
 import type { Area } from "./case.ts";
 import { jsonPatches } from "./cases/json-patch.ts";

@@ -1,12 +1,12 @@
 import { namespaces, type Toleration } from "#/api/core/v1.ts";
 import { podDisruptionBudgets } from "#/api/policy/v1.ts";
-import type { Attributes } from "#/apiserver/admission/admission.ts";
+import type { Attributes } from "#/apiserver/registry/admission.ts";
 import { serve } from "#/apiserver/registry/strategy.ts";
 import { binding } from "#/apiserver/resources/core/pod/binding.ts";
 import { pod } from "#/apiserver/resources/core/pod/pod.ts";
 import { podTemplate } from "#/apiserver/resources/core/pod-template.ts";
 import { replicationController } from "#/apiserver/resources/core/replication-controller.ts";
-import { FakeClock } from "#/std/fake-clock.ts";
+import { FakeClock } from "#/testing/fake-clock.ts";
 import { startApiServer } from "#/testing/start-api-server.ts";
 import { inProcessTarget } from "./in-process-target.ts";
 import type { Target } from "./reference.ts";

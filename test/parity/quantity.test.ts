@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { parseQuantity, QuantityError } from "#/machinery/quantity.ts";
+import { parseQuantity, QuantityError } from "#/machinery/values/quantity.ts";
 import { quantity } from "./cases/quantity.ts";
 import { loadRecordings } from "./recordings.ts";
 

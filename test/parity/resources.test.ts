@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import type { Attributes } from "#/apiserver/admission/admission.ts";
+import type { Attributes } from "#/apiserver/registry/admission.ts";
 import { coordinationResources } from "#/apiserver/resources/coordination/index.ts";
 import { coreResources, defaultCoreOptions } from "#/apiserver/resources/core/index.ts";
 import { discoveryResources } from "#/apiserver/resources/discovery/index.ts";
 import { networkingResources } from "#/apiserver/resources/networking/index.ts";
-import { type Clock, systemClock } from "#/std/clock.ts";
+import { type Clock, systemClock } from "#/std/time/clock.ts";
 import { startApiServer, type TestApiServer } from "#/testing/start-api-server.ts";
 import type { Answer, Area } from "./case.ts";
 import { coreObjects } from "./cases/core-objects.ts";

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { systemClock } from "#/std/clock.ts";
+import { systemClock } from "#/std/time/clock.ts";
 import { until } from "#/testing/until.ts";
 import type { Answer, Area, Case, Step } from "./case.ts";
 import { countRecordedSeconds, countSeconds, normaliseAnswers } from "./normalise.ts";

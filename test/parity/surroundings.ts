@@ -5,8 +5,7 @@ import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { systemClock } from "#/std/clock.ts";
-import { keyIdOf, signJwt } from "#/std/jwt.ts";
+import { systemClock } from "#/std/time/clock.ts";
 import {
   type AlternativeNames,
   type Issuer,
@@ -14,6 +13,7 @@ import {
   type Subject,
   selfSign,
 } from "#/std/x509/issue-certificate.ts";
+import { keyIdOf, signJwt } from "#/std/x509/jwt.ts";
 import { generateKey, keyPem } from "#/std/x509/signing-key.ts";
 import type { Credential, Surroundings } from "./case.ts";
 

@@ -8,7 +8,7 @@ import { type AddressInfo, createServer as createTcp, type Server, type Socket }
 import type { TlsOptions } from "node:tls";
 import { gzipSync } from "node:zlib";
 import { stringify } from "yaml";
-import { systemClock } from "#/std/clock.ts";
+import { systemClock } from "#/std/time/clock.ts";
 import { issueCertificate, selfSign } from "#/std/x509/issue-certificate.ts";
 import { generateKey, keyPem } from "#/std/x509/signing-key.ts";
 import { until } from "#/testing/until.ts";

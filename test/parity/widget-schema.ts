@@ -1,4 +1,4 @@
-import type { Field, Schema } from "#/api/schema.ts";
+import type { Field, Schema } from "#/api/base/schema.ts";
 import { findSchema } from "#/machinery/schema/kinds.ts";
 import { widgetSchema } from "./cases/widget.ts";
 

@@ -1,5 +1,5 @@
 import { namespaces } from "#/api/core/v1.ts";
-import type { Attributes } from "#/apiserver/admission/admission.ts";
+import type { Attributes } from "#/apiserver/registry/admission.ts";
 import { serve } from "#/apiserver/registry/strategy.ts";
 import { appsResources } from "#/apiserver/resources/apps/index.ts";
 import { autoscalingResources } from "#/apiserver/resources/autoscaling/index.ts";
@@ -8,8 +8,8 @@ import { nodeResources } from "#/apiserver/resources/node/index.ts";
 import { policyResources } from "#/apiserver/resources/policy/index.ts";
 import { schedulingResources } from "#/apiserver/resources/scheduling/index.ts";
 import { storageResources } from "#/apiserver/resources/storage/index.ts";
-import { enabledFeatures } from "#/machinery/feature-gates.ts";
-import { FakeClock } from "#/std/fake-clock.ts";
+import { enabledFeatures } from "#/machinery/component/feature-gates.ts";
+import { FakeClock } from "#/testing/fake-clock.ts";
 import { startApiServer } from "#/testing/start-api-server.ts";
 import { inProcessTarget } from "./in-process-target.ts";
 import type { Target } from "./reference.ts";

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Service } from "#/api/core/v1.ts";
+import { proxyMetrics } from "#/proxy/base/metrics.ts";
 import { ProxyHealth } from "#/proxy/health/proxy-health.ts";
 import { ServiceHealth } from "#/proxy/health/service-health.ts";
-import { proxyMetrics } from "#/proxy/metrics.ts";
 import { Proxier } from "#/proxy/proxier.ts";
-import { systemClock } from "#/std/clock.ts";
-import { logger } from "#/std/log.ts";
-import { Registry } from "#/std/metrics.ts";
+import { logger } from "#/std/log/log.ts";
+import { Registry } from "#/std/metrics/metrics.ts";
 import type { FollowRemovals } from "#/std/netfilter/removals.ts";
+import { systemClock } from "#/std/time/clock.ts";
 import { mayMakeNamespaces, NetworkNamespace } from "#/testing/network-namespace.ts";
 import { until } from "#/testing/until.ts";
 import { prepareNode } from "./node-namespace.ts";

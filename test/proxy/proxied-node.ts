@@ -1,16 +1,16 @@
 import type { Service } from "#/api/core/v1.ts";
 import type { EndpointSlice } from "#/api/discovery/v1.ts";
-import type { Backend } from "#/proxy/backend.ts";
-import { type IpFamily, ipFamilies } from "#/proxy/ip-family.ts";
+import type { Backend } from "#/proxy/base/backend.ts";
+import { type IpFamily, ipFamilies } from "#/proxy/base/ip-family.ts";
+import { localDetector } from "#/proxy/base/local-detector.ts";
+import { proxyMetrics } from "#/proxy/base/metrics.ts";
+import { nodePortAddresses } from "#/proxy/base/node-port-addresses.ts";
+import { ServiceTracker } from "#/proxy/base/service-tracker.ts";
 import { IptBackend } from "#/proxy/iptables/backend.ts";
-import { localDetector } from "#/proxy/local-detector.ts";
-import { proxyMetrics } from "#/proxy/metrics.ts";
 import { NftBackend } from "#/proxy/nftables/backend.ts";
-import { nodePortAddresses } from "#/proxy/node-port-addresses.ts";
-import { ServiceTracker } from "#/proxy/service-tracker.ts";
-import { type Clock, systemClock } from "#/std/clock.ts";
-import { logger } from "#/std/log.ts";
-import { Registry } from "#/std/metrics.ts";
+import { logger } from "#/std/log/log.ts";
+import { Registry } from "#/std/metrics/metrics.ts";
+import { type Clock, systemClock } from "#/std/time/clock.ts";
 import type { NetworkNamespace } from "#/testing/network-namespace.ts";
 import { clusterCidr, nodeIps, nodeName, serviceCidrs } from "./objects.ts";
 

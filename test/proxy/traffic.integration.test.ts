@@ -3,8 +3,8 @@ import { test } from "node:test";
 import type { Protocol, Service, ServiceSpec } from "#/api/core/v1.ts";
 import type { Endpoint, EndpointPort } from "#/api/discovery/v1.ts";
 import { forgetStaleFlows } from "#/proxy/conntrack.ts";
-import { systemClock } from "#/std/clock.ts";
-import { logger } from "#/std/log.ts";
+import { logger } from "#/std/log/log.ts";
+import { systemClock } from "#/std/time/clock.ts";
 import { mayMakeNamespaces, NetworkNamespace } from "#/testing/network-namespace.ts";
 import { ProxiedNode, type ProxyMode } from "./proxied-node.ts";
 

@@ -1,3 +1,4 @@
+import type { Resource } from "#/api/base/resource.ts";
 import {
   type Node,
   nodes,
@@ -10,7 +11,6 @@ import {
   pods,
 } from "#/api/core/v1.ts";
 import { type PodDisruptionBudget, podDisruptionBudgets } from "#/api/policy/v1.ts";
-import type { Resource } from "#/api/resource.ts";
 import { type StorageClass, storageClasses } from "#/api/storage/v1.ts";
 
 /** Objects that a scheduler finds, in the order they are made. */

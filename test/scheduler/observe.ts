@@ -1,8 +1,8 @@
 import { namespaces, type Pod, pods } from "#/api/core/v1.ts";
 import { events } from "#/api/events/v1.ts";
 import type { Client } from "#/client/client.ts";
-import { isAlreadyExists } from "#/machinery/status-error.ts";
-import { systemClock } from "#/std/clock.ts";
+import { isAlreadyExists } from "#/machinery/meta/status-error.ts";
+import { systemClock } from "#/std/time/clock.ts";
 import type { SchedulingCase } from "./cases.ts";
 
 /** What users see of a scheduler's work. */

@@ -1,4 +1,4 @@
-import { type Random, randomInt, seededRandom } from "#/std/random.ts";
+import { type Random, randomInt, seededRandom } from "#/std/base/random.ts";
 
 /** Draws from one seed. Each part of a simulation has its own, so that a change in one leaves the others alone. */
 export class Dice {

@@ -1,11 +1,11 @@
-import { MemoryStorage } from "#/storage/memory/memory-storage.ts";
 import {
   AmbiguousWriteError,
   type Expectation,
   type PutOptions,
   UnavailableError,
   type WriteResult,
-} from "#/storage/storage.ts";
+} from "#/storage/base/storage.ts";
+import { MemoryStorage } from "#/storage/memory/memory-storage.ts";
 import type { Faults } from "./faults.ts";
 
 /** Called with each write at the moment it takes place; undefined if the key was deleted. */

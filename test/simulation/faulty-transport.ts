@@ -1,4 +1,4 @@
-import { ConnectionError } from "#/client/connection-error.ts";
+import { ConnectionError } from "#/client/transport/connection-error.ts";
 import type {
   ApiRequest,
   ApiResponse,
@@ -6,9 +6,9 @@ import type {
   Transport,
   UpgradedStream,
   WatchEvent,
-} from "#/client/transport.ts";
-import { resourceExpired } from "#/machinery/status-error.ts";
-import type { Clock } from "#/std/clock.ts";
+} from "#/client/transport/transport.ts";
+import { resourceExpired } from "#/machinery/meta/status-error.ts";
+import type { Clock } from "#/std/time/clock.ts";
 import type { Faults } from "./faults.ts";
 
 export interface FaultyTransportOptions {

@@ -1,11 +1,11 @@
 import { type Lease, leases } from "#/api/coordination/v1.ts";
 import { type Node, nodes, type Pod, pods } from "#/api/core/v1.ts";
 import type { Client } from "#/client/client.ts";
-import { RunningInformer } from "#/client/informer.ts";
-import { hasCondition } from "#/machinery/conditions.ts";
-import { isNotFound } from "#/machinery/status-error.ts";
-import { formatMicroTime, formatTime } from "#/machinery/time.ts";
-import type { Clock, Timer } from "#/std/clock.ts";
+import { RunningInformer } from "#/client/informers/informer.ts";
+import { hasCondition } from "#/machinery/meta/conditions.ts";
+import { isNotFound } from "#/machinery/meta/status-error.ts";
+import { formatMicroTime, formatTime } from "#/machinery/time/time.ts";
+import type { Clock, Timer } from "#/std/time/clock.ts";
 import type { Dice } from "./dice.ts";
 import { PodRun } from "./pod-run.ts";
 import { nameOf } from "./pods.ts";

@@ -1,8 +1,8 @@
 import { type Pod, type PodStatus, pods } from "#/api/core/v1.ts";
-import { hasCondition } from "#/machinery/conditions.ts";
-import { isNotFound } from "#/machinery/status-error.ts";
-import { formatTime } from "#/machinery/time.ts";
-import type { Timer } from "#/std/clock.ts";
+import { hasCondition } from "#/machinery/meta/conditions.ts";
+import { isNotFound } from "#/machinery/meta/status-error.ts";
+import { formatTime } from "#/machinery/time/time.ts";
+import type { Timer } from "#/std/time/clock.ts";
 import type { NodeOptions } from "./node.ts";
 import { isTerminal, nameOf } from "./pods.ts";
 import { repeatUntilDone } from "./repeat-until-done.ts";

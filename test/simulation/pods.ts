@@ -1,6 +1,6 @@
 import type { Pod } from "#/api/core/v1.ts";
 import type { ObjectMeta } from "#/api/meta/v1.ts";
-import { hasCondition } from "#/machinery/conditions.ts";
+import { hasCondition } from "#/machinery/meta/conditions.ts";
 import type { World } from "./world.ts";
 
 export const isTerminal = ({ status }: Pod): boolean =>

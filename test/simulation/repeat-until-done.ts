@@ -1,5 +1,5 @@
-import { isConflict } from "#/machinery/status-error.ts";
-import type { Clock } from "#/std/clock.ts";
+import { isConflict } from "#/machinery/meta/status-error.ts";
+import type { Clock } from "#/std/time/clock.ts";
 
 /** How long a writer waits after a failure. */
 const againMs = 1_000;

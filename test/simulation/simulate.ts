@@ -1,8 +1,8 @@
 import { namespaces, type Pod } from "#/api/core/v1.ts";
-import { nextTurn } from "#/std/clock.ts";
-import { FakeClock } from "#/std/fake-clock.ts";
-import { configureLogging } from "#/std/log.ts";
-import { replaceSystemRandom } from "#/std/random.ts";
+import { replaceSystemRandom } from "#/std/base/random.ts";
+import { configureLogging } from "#/std/log/log.ts";
+import { nextTurn } from "#/std/time/clock.ts";
+import { FakeClock } from "#/testing/fake-clock.ts";
 import { startAdmittingServer } from "#/testing/start-admitting-server.ts";
 import { type Cluster, clientOf, controllerManager, scheduler } from "./components.ts";
 import { pendingPods, whatIsLeft } from "./convergence.ts";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Clock } from "#/std/clock.ts";
+import type { Clock } from "#/std/time/clock.ts";
 
 /** Lines that a failure report shows. */
 const shownLines = 60;

@@ -1,9 +1,9 @@
 import { type Deployment, daemonSets, deployments, statefulSets } from "#/api/apps/v1.ts";
+import type { Resource } from "#/api/base/resource.ts";
 import { cronJobs, jobs } from "#/api/batch/v1.ts";
 import { configMaps, namespaces, nodes, type Pod, pods, resourceQuotas } from "#/api/core/v1.ts";
 import type { ObjectMeta } from "#/api/meta/v1.ts";
 import { podDisruptionBudgets } from "#/api/policy/v1.ts";
-import type { Resource } from "#/api/resource.ts";
 import type { Client } from "#/client/client.ts";
 import type { Dice } from "./dice.ts";
 import {

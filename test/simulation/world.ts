@@ -1,7 +1,7 @@
 import type { Registry } from "#/apiserver/registry/registry.ts";
 import type { Store } from "#/apiserver/registry/store.ts";
 import type { ApiObject } from "#/apiserver/registry/strategy.ts";
-import type { Clock } from "#/std/clock.ts";
+import type { Clock } from "#/std/time/clock.ts";
 
 /** One write, as it took place in the store. */
 export interface Change {

@@ -23,7 +23,7 @@ export function checkApiFolder(files: ReadonlyMap<string, string>): string[] {
   return [...wrong, ...[...present].filter((path) => !files.has(path))];
 }
 
-/** What lies in the generator's part of src/api: all subfolders, and the two lists. */
+/** What lies in the generator's part of src/api: all subfolders but base, and the two lists. */
 export function generatedPaths(): string[] {
-  return globSync(["*/*", "index.ts", "group-versions.ts"], { cwd: apiFolder });
+  return globSync(["!(base)/*", "index.ts", "group-versions.ts"], { cwd: apiFolder });
 }

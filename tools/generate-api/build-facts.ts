@@ -1,4 +1,4 @@
-import type { Facts, StructFacts } from "../../src/api/facts.ts";
+import type { Facts, StructFacts } from "../../src/api/base/facts.ts";
 import { buildStruct, type Lookup } from "./build-struct.ts";
 import type { GoExpression } from "./go-types.ts";
 import type { GoPackage } from "./packages.ts";
@@ -90,7 +90,7 @@ function sortKeys<T>(record: Record<string, T>): Record<string, T> {
   return Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Writes a Go type the way src/api/facts.ts describes, and includes what it refers to. */
+/** Writes a Go type the way src/api/base/facts.ts describes, and includes what it refers to. */
 function typeExpression(
   packages: Packages,
   expression: GoExpression,

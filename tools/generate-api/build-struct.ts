@@ -1,4 +1,4 @@
-import type { FieldFacts, StructFacts } from "../../src/api/facts.ts";
+import type { FieldFacts, StructFacts } from "../../src/api/base/facts.ts";
 import type { GoExpression, GoField, GoMarkers } from "./go-types.ts";
 import type { Resolved } from "./resolve-type.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Facts } from "../../src/api/facts.ts";
+import type { Facts } from "../../src/api/base/facts.ts";
 import { checkProtobuf } from "./check-protobuf.ts";
 import { parseProto } from "./parse-proto.ts";
 

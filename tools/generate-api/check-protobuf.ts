@@ -1,4 +1,4 @@
-import type { Facts, FieldFacts } from "../../src/api/facts.ts";
+import type { Facts, FieldFacts } from "../../src/api/base/facts.ts";
 import { asRawExtension, type FactsByFile, splitReference } from "./facts-by-file.ts";
 import type { ProtoField } from "./parse-proto.ts";
 

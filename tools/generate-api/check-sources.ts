@@ -1,4 +1,4 @@
-import type { Facts } from "../../src/api/facts.ts";
+import type { Facts } from "../../src/api/base/facts.ts";
 import { checkOpenApi } from "./check-open-api.ts";
 import { checkProtobuf } from "./check-protobuf.ts";
 import type { ServedVersion } from "./discovery.ts";

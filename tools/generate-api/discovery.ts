@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Resource, Subresource } from "../../src/api/resource.ts";
+import type { Resource, Subresource } from "../../src/api/base/resource.ts";
 import type { UpstreamFolders } from "./upstream.ts";
 
 interface ApiResource {

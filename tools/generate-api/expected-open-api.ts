@@ -1,4 +1,4 @@
-import type { FieldFacts } from "../../src/api/facts.ts";
+import type { FieldFacts } from "../../src/api/base/facts.ts";
 import { type FactsByFile, splitReference } from "./facts-by-file.ts";
 import type { OpenApiDefinitions, OpenApiSchema } from "./open-api.ts";
 

@@ -1,4 +1,4 @@
-import type { Facts } from "../../src/api/facts.ts";
+import type { Facts } from "../../src/api/base/facts.ts";
 
 /** The facts of every group version by file (apps/v1). */
 export type FactsByFile = ReadonlyMap<string, Facts>;

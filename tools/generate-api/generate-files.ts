@@ -1,4 +1,4 @@
-import type { GroupVersion } from "../../src/api/facts.ts";
+import type { GroupVersion } from "../../src/api/base/facts.ts";
 import { buildFacts, openApiPackage } from "./build-facts.ts";
 import { checkSources } from "./check-sources.ts";
 import { readDiscovery, type ServedVersion } from "./discovery.ts";

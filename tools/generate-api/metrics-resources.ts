@@ -1,4 +1,4 @@
-import type { Resource } from "../../src/api/resource.ts";
+import type { Resource } from "../../src/api/base/resource.ts";
 import type { ServedVersion } from "./discovery.ts";
 
 /**

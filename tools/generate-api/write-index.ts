@@ -1,5 +1,5 @@
-import type { GroupVersion } from "../../src/api/facts.ts";
-import type { Resource } from "../../src/api/resource.ts";
+import type { GroupVersion } from "../../src/api/base/facts.ts";
+import type { Resource } from "../../src/api/base/resource.ts";
 import { writeLiteral } from "./write-literal.ts";
 import { constantName } from "./write-resources.ts";
 
@@ -13,7 +13,7 @@ export function writeIndex(
     `./${file}.ts`,
     `import * as ${alias(file)} from "./${file}.ts";\n`,
   ]);
-  imports.push(["./resource.ts", 'import type { Resource } from "./resource.ts";\n']);
+  imports.push(["./base/resource.ts", 'import type { Resource } from "./base/resource.ts";\n']);
   const items = modules.flatMap(({ file, resources }) =>
     resources.map((resource) => `  ${alias(file)}.${constantName(resource)},\n`),
   );
@@ -31,7 +31,7 @@ function sortImports(imports: readonly (readonly [file: string, line: string])[]
 
 /** The list of all group versions: small, so that a program can find one without reading the facts of all. */
 export function writeGroupVersions(versions: readonly GroupVersion[]): string {
-  const imports = 'import type { GroupVersion } from "./facts.ts";\n';
+  const imports = 'import type { GroupVersion } from "./base/facts.ts";\n';
   const doc =
     "/** Every group version there are facts of: those that are served, in the order of discovery, then the rest. */\n";
   const list = `export const groupVersions: readonly GroupVersion[] = ${writeLiteral(versions, "")};\n`;

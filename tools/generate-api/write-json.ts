@@ -1,4 +1,4 @@
-import type { Facts } from "../../src/api/facts.ts";
+import type { Facts } from "../../src/api/base/facts.ts";
 
 /** Writes facts as JSON with one field on each line, so that a change of upstream's shows as a change of one line. */
 export function writeJson({ enums, lists, named, aliases, structs, ...head }: Facts): string {

@@ -1,4 +1,4 @@
-import type { Resource } from "../../src/api/resource.ts";
+import type { Resource } from "../../src/api/base/resource.ts";
 import { fitsOnLine, writeLiteral } from "./write-literal.ts";
 
 /** The module of one group version: the handles of its resources, and its types by way of another file. */
@@ -6,7 +6,7 @@ export function writeResources(resources: readonly Resource[], version: string):
   const definitions = `./${version}-definitions.ts`;
   const kinds = [...new Set(resources.map(({ kind }) => kind))].sort(ignoringCase);
   const imports = [
-    'import type { Resource } from "../resource.ts";\n',
+    'import type { Resource } from "../base/resource.ts";\n',
     writeNamed(`import type { ${kinds.join(", ")} } from "${definitions}";`, kinds),
   ];
   const handles = resources.map(

@@ -1,4 +1,4 @@
-import type { Facts, FieldFacts, StructFacts } from "../../src/api/facts.ts";
+import type { Facts, FieldFacts, StructFacts } from "../../src/api/base/facts.ts";
 import { fitsOnLine } from "./write-literal.ts";
 
 /** How each scalar looks in TypeScript. */

@@ -1,4 +1,4 @@
-import { randomInt, seededRandom } from "../../src/std/random.ts";
+import { randomInt, seededRandom } from "../../src/std/base/random.ts";
 
 /** The files in the order in which they are started: the long ones first, or as a seed decides. */
 export function orderFiles(files: readonly string[], seed?: number): string[] {

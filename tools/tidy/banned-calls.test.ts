@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { checkBannedCalls } from "./banned-calls.ts";
 
-const time = "take a Clock (#/std/clock.ts)";
+const time = "take a Clock (#/std/time/clock.ts)";
 
 const cases: readonly { path: string; code: string; message?: string }[] = [
   {
@@ -10,7 +10,7 @@ const cases: readonly { path: string; code: string; message?: string }[] = [
     code: "const t = Date.now();",
     message: `Date.now is not for here: ${time}`,
   },
-  { path: "src/std/clock.ts", code: "const t = Date.now();" },
+  { path: "src/std/time/clock.ts", code: "const t = Date.now();" },
   { path: "bench/a.ts", code: "const t = performance.now();" },
   { path: "src/a.ts", code: "new Date( )", message: `new Date( ) is not for here: ${time}` },
   { path: "src/a.ts", code: "new Date(ms)" },
@@ -29,7 +29,7 @@ const cases: readonly { path: string; code: string; message?: string }[] = [
   {
     path: "src/a.ts",
     code: "console.log(1)",
-    message: "console. is not for here: use logger() (#/std/log.ts)",
+    message: "console. is not for here: use logger() (#/std/log/log.ts)",
   },
   {
     path: "src/a.ts",
@@ -40,9 +40,9 @@ const cases: readonly { path: string; code: string; message?: string }[] = [
   {
     path: "src/a.ts",
     code: "Math.random()",
-    message: "Math.random is not for here: take a Random (#/std/random.ts)",
+    message: "Math.random is not for here: take a Random (#/std/base/random.ts)",
   },
-  { path: "src/std/random.ts", code: "Math.random()" },
+  { path: "src/std/base/random.ts", code: "Math.random()" },
   { path: "src/a.ts", code: '// Date.now()\nconst s = "console.log"' },
 ];
 

@@ -8,9 +8,9 @@ interface Ban {
   readonly except: RegExp;
 }
 
-const time = "take a Clock (#/std/clock.ts)";
+const time = "take a Clock (#/std/time/clock.ts)";
 /** Programs that measure or generate run on the machine's time by nature. */
-const timeHome = /^(src\/std\/clock\.ts$|bench\/|tools\/)/;
+const timeHome = /^(src\/std\/time\/clock\.ts$|bench\/|tools\/)/;
 
 const bans: readonly Ban[] = [
   { pattern: /\bDate\.now\b/g, instead: time, except: timeHome },
@@ -18,20 +18,20 @@ const bans: readonly Ban[] = [
   { pattern: /\bset(Timeout|Interval)\(/g, instead: time, except: timeHome },
   {
     pattern: /\bsetImmediate\(/g,
-    instead: "await nextTurn() (#/std/clock.ts)",
+    instead: "await nextTurn() (#/std/time/clock.ts)",
     except: timeHome,
   },
   { pattern: /\bperformance\.now\b/g, instead: time, except: timeHome },
-  { pattern: /\bconsole\./g, instead: "use logger() (#/std/log.ts)", except: /^$/ },
+  { pattern: /\bconsole\./g, instead: "use logger() (#/std/log/log.ts)", except: /^$/ },
   {
     pattern: /\bprocess\.exit\(/g,
     instead: "return an exit code to bin, or abort a signal",
-    except: /^(bin\/|src\/std\/shutdown\.ts$)/,
+    except: /^(bin\/|src\/std\/process\/shutdown\.ts$)/,
   },
   {
     pattern: /\bMath\.random\b/g,
-    instead: "take a Random (#/std/random.ts)",
-    except: /^(src\/std\/random\.ts$|bench\/)/,
+    instead: "take a Random (#/std/base/random.ts)",
+    except: /^(src\/std\/base\/random\.ts$|bench\/)/,
   },
 ];
 

@@ -6,7 +6,10 @@ const cases: readonly { path: string; code: string; kind?: string }[] = [
   { path: "src/apiserver/verbs/get.ts", code: 'if (object.kind === "Pod") return;', kind: "Pod" },
   { path: "src/machinery/owner.ts", code: 'if ("Node" !== ref?.kind) return;', kind: "Node" },
   { path: "src/apiserver/admission/chain.ts", code: 'if (kind=="Secret") x();', kind: "Secret" },
-  { path: "src/apiserver/admission/always-pull-images.ts", code: 'if (kind === "Pod") x();' },
+  {
+    path: "src/apiserver/admission/plugins/always-pull-images.ts",
+    code: 'if (kind === "Pod") x();',
+  },
   { path: "src/kubelet/sync.ts", code: 'if (kind === "Pod") x();' },
   { path: "src/machinery/list.ts", code: 'if (kind === "Status") x();' },
   { path: "src/machinery/cel/parser.ts", code: 'if (token.kind === "identifier") x();' },

@@ -3,8 +3,8 @@ import { type Finding, isTest, lineAt, type SourceFile } from "./source-file.ts"
 
 /** Folders that serve every kind alike. */
 const generic = [
-  /^src\/(machinery|client|controller|storage|apiserver\/(http|verbs|registry))\//,
-  /^src\/apiserver\/admission\/(admission|chain|index|plugin)\.ts$/,
+  /^src\/(machinery|client|controller|storage|apiserver\/(model|outgoing|registry|http|verbs|admission\/base))\//,
+  /^src\/apiserver\/admission\/[^/]+\.ts$/,
 ];
 
 /** Kinds of the machinery itself, which no resource has. */

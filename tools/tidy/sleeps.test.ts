@@ -25,7 +25,7 @@ const cases: readonly Case[] = [
   { code: "const { promise } = mySleep(50);" },
   { code: 'spawn("sh", ["-c", "sleep(50)"]);' },
   { path: "src/testing/until.ts", code: "await systemClock.sleep(10);" },
-  { path: "src/std/clock.test.ts", code: "await systemClock.sleep(10);" },
+  { path: "src/std/time/clock.test.ts", code: "await systemClock.sleep(10);" },
   { path: "src/kubelet/restart.ts", code: "await sleep(50);" },
 ];
 

@@ -4,7 +4,11 @@ import { type Finding, isTest, lineAt, type SourceFile } from "./source-file.ts"
 /** A wait in real time: by systemClock, or by node:timers/promises under its usual name. A FakeClock may sleep. */
 const sleep = /(?:\bsystemClock\.|(?<![.\w]))sleep\(/g;
 /** The wait for a condition, and the tests of the clock itself. */
-const homes = new Set(["src/testing/until.ts", "src/std/clock.test.ts"]);
+const homes = new Set([
+  "src/testing/until.ts",
+  "src/testing/fake-clock.ts",
+  "src/std/time/clock.test.ts",
+]);
 const comment = /^\s*(\/\/|\*\/|\/\*\*? .*\*\/$)/;
 
 const message =

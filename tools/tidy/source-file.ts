@@ -17,6 +17,10 @@ export interface Finding {
 export interface Import {
   readonly specifier: string;
   readonly line: number;
+  /** Whether it is gone when types are stripped. */
+  readonly typeOnly: boolean;
+  /** Whether it is an import() call, which runs later. */
+  readonly dynamic: boolean;
 }
 
 const importPattern = /(?:\bfrom|\bimport)\s*\(?\s*(["'])( *)\1/g;
@@ -27,8 +31,21 @@ export function importsOf({ text }: SourceFile): Import[] {
   return [...code.matchAll(importPattern)].map((match) => {
     const end = match.index + match[0].length - 1;
     const specifier = text.slice(end - (match[2]?.length ?? 0), end);
-    return { specifier, line: lineAt(text, match.index) };
+    const dynamic = match[0].includes("(");
+    const typeOnly = isTypeOnly(code, match.index, dynamic);
+    return { specifier, line: lineAt(text, match.index), typeOnly, dynamic };
   });
+}
+
+/** Whether the statement that ends with an import's specifier names types alone. */
+function isTypeOnly(code: string, index: number, dynamic: boolean): boolean {
+  if (dynamic) return /\btypeof\s+$/.test(code.slice(Math.max(0, index - 20), index));
+  const start = Math.max(code.lastIndexOf("import", index), code.lastIndexOf("export", index));
+  const clause = code.slice(start, index);
+  if (/^(im|ex)port\s+type\b/.test(clause)) return true;
+  const names = /^(?:im|ex)port\s*\{([^}]*)\}/.exec(clause)?.[1]?.split(",") ?? [];
+  const named = names.map((name) => name.trim()).filter((name) => name !== "");
+  return named.length > 0 && named.every((name) => name.startsWith("type "));
 }
 
 /** The path from the root that a specifier means; undefined for a package or a Node built-in. */
@@ -45,7 +62,7 @@ export function resolveSpecifier(from: string, specifier: string): string | unde
 
 /** Whether a file is a test or serves tests alone. */
 export function isTest(path: string): boolean {
-  return /\.(test|contract)\.ts$/.test(path) || /^(test|src\/testing)\//.test(path);
+  return /\.(test|contract|model|program)\.ts$/.test(path) || /^(test|src\/testing)\//.test(path);
 }
 
 /** The number, from 1, of the line that holds a position. */

@@ -1,4 +1,4 @@
-import type { Resource } from "../resource.ts";
+import type { Resource } from "../base/resource.ts";
 import type { CronJob, Job } from "./v1-definitions.ts";
 
 export type * from "./v1-definitions.ts";

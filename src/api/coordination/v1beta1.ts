@@ -1,4 +1,4 @@
-import type { Resource } from "../resource.ts";
+import type { Resource } from "../base/resource.ts";
 import type { LeaseCandidate } from "./v1beta1-definitions.ts";
 
 export type * from "./v1beta1-definitions.ts";

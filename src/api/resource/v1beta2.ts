@@ -1,4 +1,4 @@
-import type { Resource } from "../resource.ts";
+import type { Resource } from "../base/resource.ts";
 import type {
   DeviceClass,
   DeviceTaintRule,

@@ -1,4 +1,4 @@
-import type { Resource } from "../resource.ts";
+import type { Resource } from "../base/resource.ts";
 import type { CompositePodGroup, PodGroup, Workload } from "./v1alpha3-definitions.ts";
 
 export type * from "./v1alpha3-definitions.ts";

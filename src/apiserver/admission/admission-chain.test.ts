@@ -1,12 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { configMaps, pods } from "#/api/core/v1.ts";
-import { FakeClock } from "#/std/fake-clock.ts";
-import { Registry } from "#/std/metrics.ts";
-import { AdmissionMetrics } from "../metrics/admission-metrics.ts";
-import type { Attributes } from "./admission.ts";
+import { Registry } from "#/std/metrics/metrics.ts";
+import { FakeClock } from "#/testing/fake-clock.ts";
+import type { Attributes } from "../registry/admission.ts";
 import { AdmissionChain } from "./admission-chain.ts";
-import { type AdmissionPlugin, admissionPlugin, type PluginServices } from "./admission-plugin.ts";
+import { AdmissionMetrics } from "./base/admission-metrics.ts";
+import {
+  type AdmissionPlugin,
+  admissionPlugin,
+  type PluginServices,
+} from "./base/admission-plugin.ts";
 
 const attributes = (change: Partial<Attributes> = {}): Attributes => ({
   operation: "CREATE",

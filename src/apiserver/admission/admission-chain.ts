@@ -1,6 +1,6 @@
-import type { Step, Timer } from "../metrics/admission-metrics.ts";
-import type { Admission, Attributes } from "./admission.ts";
-import type { Hooks, PluginServices, Round, Scope } from "./admission-plugin.ts";
+import type { Admission, Attributes } from "../registry/admission.ts";
+import type { Step, Timer } from "./base/admission-metrics.ts";
+import type { Hooks, PluginServices, Round, Scope } from "./base/admission-plugin.ts";
 
 /** A plugin that is on, ready to be asked. */
 export interface OpenPlugin {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type AdmissionPlugin, admissionPlugin } from "./admission-plugin.ts";
+import { type AdmissionPlugin, admissionPlugin } from "./base/admission-plugin.ts";
 import { choosePlugins } from "./choose-plugins.ts";
 
 const plugin = (name: string, offByDefault = false): AdmissionPlugin =>

@@ -1,7 +1,7 @@
-import { FlagError } from "#/std/flags.ts";
-import { goQuote } from "#/std/go-quote.ts";
+import { FlagError } from "#/std/flags/flags.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 import type { ApiServerFlags } from "../flags/index.ts";
-import type { AdmissionPlugin } from "./admission-plugin.ts";
+import type { AdmissionPlugin } from "./base/admission-plugin.ts";
 
 type PluginFlags = Pick<
   ApiServerFlags,

@@ -1,11 +1,11 @@
-import type { AdmissionPlugin } from "./admission-plugin.ts";
+import type { AdmissionPlugin } from "./base/admission-plugin.ts";
 import { alwaysAdmit } from "./plugins/always-admit.ts";
 import { alwaysDeny } from "./plugins/always-deny.ts";
 import { alwaysPullImages } from "./plugins/always-pull-images.ts";
-import { certificateApproval } from "./plugins/certificate-approval.ts";
-import { certificateSigning } from "./plugins/certificate-signing.ts";
-import { certificateSubjectRestriction } from "./plugins/certificate-subject-restriction.ts";
-import { clusterTrustBundleAttest } from "./plugins/cluster-trust-bundle-attest.ts";
+import { certificateApproval } from "./plugins/certificates/certificate-approval.ts";
+import { certificateSigning } from "./plugins/certificates/certificate-signing.ts";
+import { certificateSubjectRestriction } from "./plugins/certificates/certificate-subject-restriction.ts";
+import { clusterTrustBundleAttest } from "./plugins/certificates/cluster-trust-bundle-attest.ts";
 import { defaultIngressClass } from "./plugins/default-ingress-class.ts";
 import { defaultStorageClass } from "./plugins/default-storage-class.ts";
 import { defaultTolerationSeconds } from "./plugins/default-toleration-seconds.ts";

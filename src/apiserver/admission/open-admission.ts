@@ -1,16 +1,16 @@
-import { enabledFeatures } from "#/machinery/feature-gates.ts";
-import { Registry as Metrics } from "#/std/metrics.ts";
-import type { Authorizer } from "../auth/authorizer.ts";
+import { enabledFeatures } from "#/machinery/component/feature-gates.ts";
+import { Registry as Metrics } from "#/std/metrics/metrics.ts";
 import type { ApiServerFlags } from "../flags/index.ts";
-import { AdmissionMetrics } from "../metrics/admission-metrics.ts";
-import { PodSecurityMetrics } from "../metrics/pod-security-metrics.ts";
-import { PolicyMetrics } from "../metrics/policy-metrics.ts";
-import type { OpeningServices } from "../opening-services.ts";
+import type { Authorizer } from "../model/authorizer.ts";
+import type { OpeningServices } from "../model/opening-services.ts";
+import type { Admission } from "../registry/admission.ts";
 import type { Registry } from "../registry/registry.ts";
-import type { Admission } from "./admission.ts";
 import { AdmissionChain, type OpenPlugin } from "./admission-chain.ts";
-import { readAdmissionConfiguration } from "./admission-configuration.ts";
-import type { PluginServices } from "./admission-plugin.ts";
+import { readAdmissionConfiguration } from "./base/admission-configuration.ts";
+import { AdmissionMetrics } from "./base/admission-metrics.ts";
+import type { PluginServices } from "./base/admission-plugin.ts";
+import { PodSecurityMetrics } from "./base/pod-security-metrics.ts";
+import { PolicyMetrics } from "./base/policy-metrics.ts";
 import { choosePlugins } from "./choose-plugins.ts";
 import { admissionPlugins } from "./index.ts";
 

@@ -1,7 +1,7 @@
 import type { ServiceReference } from "#/api/apiregistration/v1.ts";
 import type { Service } from "#/api/core/v1.ts";
 import type { EndpointSlice } from "#/api/discovery/v1.ts";
-import { goQuote } from "#/std/go-quote.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 
 /** Why an API isn't available. */
 export interface Unavailable {

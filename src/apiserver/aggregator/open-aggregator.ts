@@ -1,6 +1,6 @@
-import { logger } from "#/std/log.ts";
+import { logger } from "#/std/log/log.ts";
 import type { Dial } from "../egress/egress.ts";
-import { CertificateFiles } from "../proxy/certificate-files.ts";
+import { CertificateFiles } from "../outgoing/certificate-files.ts";
 import type { Registry } from "../registry/registry.ts";
 import { Aggregator } from "./aggregator.ts";
 

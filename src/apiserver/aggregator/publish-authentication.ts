@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
-import { deepEqual } from "#/machinery/deep-equal.ts";
-import { isAlreadyExists, isConflict } from "#/machinery/status-error.ts";
-import type { Logger } from "#/std/log.ts";
-import { loopback } from "../auth/loopback.ts";
-import type { Handler } from "../http/exchange.ts";
+import { isAlreadyExists, isConflict } from "#/machinery/meta/status-error.ts";
+import { deepEqual } from "#/machinery/objects/deep-equal.ts";
+import type { Logger } from "#/std/log/log.ts";
+import { loopback } from "../auth/base/loopback.ts";
+import type { Handler } from "../model/exchange.ts";
 import type { Registry } from "../registry/registry.ts";
 import {
   type AuthenticationData,

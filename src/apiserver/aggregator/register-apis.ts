@@ -1,8 +1,8 @@
 import type { APIService, APIServiceSpec } from "#/api/apiregistration/v1.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
-import { isAlreadyExists, isConflict, isNotFound } from "#/machinery/status-error.ts";
-import { loopback } from "../auth/loopback.ts";
-import type { Handler } from "../http/exchange.ts";
+import { isAlreadyExists, isConflict, isNotFound } from "#/machinery/meta/status-error.ts";
+import { deepEqual } from "#/machinery/objects/deep-equal.ts";
+import { loopback } from "../auth/base/loopback.ts";
+import type { Handler } from "../model/exchange.ts";
 import type { Catalog } from "../registry/catalog.ts";
 import type { Store } from "../registry/store.ts";
 import type { Decoded } from "../registry/strategy.ts";

@@ -1,17 +1,17 @@
 import type { IncomingMessage } from "node:http";
 import type { APIService, ServiceReference } from "#/api/apiregistration/v1.ts";
-import { isStatusError } from "#/machinery/status-error.ts";
-import type { Clock } from "#/std/clock.ts";
+import { isStatusError } from "#/machinery/meta/status-error.ts";
+import type { Clock } from "#/std/time/clock.ts";
 import { trustOf } from "#/std/tls/trust.ts";
 import type { Dial } from "../egress/egress.ts";
-import { type Exchange, type Reply, textReply, type UserInfo } from "../http/exchange.ts";
-import type { Identity } from "../proxy/certificate-files.ts";
+import { type Exchange, type Reply, textReply, type UserInfo } from "../model/exchange.ts";
+import type { Identity } from "../outgoing/certificate-files.ts";
+import { formatLocation, hostOf, type Location } from "../outgoing/location.ts";
+import { Transport } from "../outgoing/transport.ts";
 import type { Headers } from "../proxy/forwarded-headers.ts";
-import { formatLocation, hostOf, type Location } from "../proxy/location.ts";
 import { readText } from "../proxy/read-text.ts";
 import { resolveService, type ServiceStores } from "../proxy/resolve-service.ts";
 import { passOn, queryOf } from "../proxy/reverse-proxy.ts";
-import { Transport } from "../proxy/transport.ts";
 import { availability } from "../resources/apiregistration/condition.ts";
 
 export interface RemoteApiOptions extends ServiceStores {

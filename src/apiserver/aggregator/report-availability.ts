@@ -1,7 +1,7 @@
 import type { APIService, APIServiceCondition } from "#/api/apiregistration/v1.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
-import { loopback } from "../auth/loopback.ts";
-import type { Handler } from "../http/exchange.ts";
+import { deepEqual } from "#/machinery/objects/deep-equal.ts";
+import { loopback } from "../auth/base/loopback.ts";
+import type { Handler } from "../model/exchange.ts";
 import { withCondition } from "../resources/apiregistration/condition.ts";
 import type { Unavailable } from "./check-service.ts";
 

@@ -1,7 +1,7 @@
 import type { Event } from "#/api/audit/v1.ts";
-import type { Clock, Timer } from "#/std/clock.ts";
-import type { Logger } from "#/std/log.ts";
-import { TokenBucket } from "#/std/token-bucket.ts";
+import type { Logger } from "#/std/log/log.ts";
+import type { Clock, Timer } from "#/std/time/clock.ts";
+import { TokenBucket } from "#/std/time/token-bucket.ts";
 import type { AuditMetrics } from "./audit-metrics.ts";
 import type { AuditSink } from "./audit-sink.ts";
 import { sizeOf } from "./truncate-events.ts";

@@ -1,10 +1,10 @@
 import { isIP } from "node:net";
 import type { Event, ObjectReference, Stage } from "#/api/audit/v1.ts";
 import type { UserInfo as WireUser } from "#/api/authentication/v1.ts";
-import { formatMicroTime } from "#/machinery/time.ts";
-import { goQuote } from "#/std/go-quote.ts";
-import { type Exchange, header, type UserInfo } from "../http/exchange.ts";
-import type { RequestInfo } from "../http/request-info.ts";
+import { formatMicroTime } from "#/machinery/time/time.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
+import { type Exchange, header, type UserInfo } from "../model/exchange.ts";
+import type { RequestInfo } from "../model/request-info.ts";
 import type { AuditChoice } from "./audit-policy.ts";
 
 /** Upstream: apiserver/pkg/audit/{request,format}.go. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parseFlags } from "#/std/flags.ts";
+import { parseFlags } from "#/std/flags/flags.ts";
 import { apiServerFlags } from "../flags/index.ts";
 import { checkAuditFlags } from "./audit-flags.ts";
 

@@ -1,4 +1,4 @@
-import { FlagError } from "#/std/flags.ts";
+import { FlagError } from "#/std/flags/flags.ts";
 import type { ApiServerFlags } from "../flags/index.ts";
 
 const modes = ["batch", "blocking", "blocking-strict"];

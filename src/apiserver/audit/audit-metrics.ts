@@ -1,5 +1,5 @@
-import type { Counter } from "#/std/metric-series.ts";
-import type { Labelled, Registry as Metrics } from "#/std/metrics.ts";
+import type { Counter } from "#/std/metrics/metric-series.ts";
+import type { Labelled, Registry as Metrics } from "#/std/metrics/metrics.ts";
 
 /** What the audit tells of itself. Upstream: apiserver/pkg/audit/metrics.go. */
 export class AuditMetrics {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parseRequestInfo } from "../http/request-info.ts";
+import { parseRequestInfo } from "../model/request-info.ts";
 import { parseAuditPolicy } from "./audit-policy.ts";
 
 const policy = parseAuditPolicy(

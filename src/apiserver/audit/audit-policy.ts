@@ -1,8 +1,8 @@
 import type { GroupResources, Policy, PolicyRule, Stage } from "#/api/audit/v1.ts";
-import { FlagError } from "#/std/flags.ts";
-import { parseYaml } from "#/std/yaml.ts";
-import type { UserInfo } from "../http/exchange.ts";
-import type { RequestInfo } from "../http/request-info.ts";
+import { FlagError } from "#/std/flags/flags.ts";
+import { parseYaml } from "#/std/text/yaml.ts";
+import type { UserInfo } from "../model/exchange.ts";
+import type { RequestInfo } from "../model/request-info.ts";
 
 /** How much is recorded of a request, and when. */
 export interface AuditChoice {

@@ -1,6 +1,10 @@
-import { decodeProtobuf, isProtobuf, openEnvelope } from "#/machinery/codec/protobuf-envelope.ts";
+import {
+  decodeProtobuf,
+  isProtobuf,
+  openEnvelope,
+} from "#/machinery/codec/protobuf/protobuf-envelope.ts";
 import { findSchema } from "#/machinery/schema/kinds.ts";
-import { parseYaml } from "#/std/yaml.ts";
+import { parseYaml } from "#/std/text/yaml.ts";
 
 /** The object in a body, whatever it is written in; undefined for what is none. */
 export function recordedBody(bytes: Uint8Array, contentType: string): unknown {

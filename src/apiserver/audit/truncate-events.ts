@@ -1,5 +1,5 @@
 import type { Event } from "#/api/audit/v1.ts";
-import type { Logger } from "#/std/log.ts";
+import type { Logger } from "#/std/log/log.ts";
 import type { AuditMetrics } from "./audit-metrics.ts";
 import type { AuditSink } from "./audit-sink.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { type Attributes, noAttributes } from "../model/authorizer.ts";
 import { AbacAuthorizer } from "./abac-authorizer.ts";
-import { type Attributes, noAttributes } from "./authorizer.ts";
 
 const policy = (spec: object): string =>
   JSON.stringify({ apiVersion: "abac.authorization.kubernetes.io/v1beta1", kind: "Policy", spec });

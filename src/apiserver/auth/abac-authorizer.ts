@@ -1,7 +1,7 @@
 import type { PolicyRule } from "#/api/rbac/v1.ts";
 import { pathCovers } from "#/machinery/rbac/uncovered-rules.ts";
-import type { UserInfo } from "../http/exchange.ts";
-import type { Attributes, Authorizer, Decision, KnownRules } from "./authorizer.ts";
+import type { Attributes, Authorizer, Decision, KnownRules } from "../model/authorizer.ts";
+import type { UserInfo } from "../model/exchange.ts";
 
 /**
  * Policies from a file, one JSON object per line.

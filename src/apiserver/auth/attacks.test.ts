@@ -3,8 +3,8 @@ import { createHmac, generateKeyPairSync } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
-import { FakeClock } from "#/std/fake-clock.ts";
-import { signJwt } from "#/std/jwt.ts";
+import { signJwt } from "#/std/x509/jwt.ts";
+import { FakeClock } from "#/testing/fake-clock.ts";
 import { type SecuredServer, startSecuredServer } from "#/testing/start-secured-server.ts";
 import { readPrivateKey } from "./service-account/keys.ts";
 

@@ -1,9 +1,9 @@
 import { isAbsolute } from "node:path";
-import { isDNS1123Subdomain } from "#/machinery/names.ts";
-import { parseDuration } from "#/std/duration.ts";
-import { goQuote } from "#/std/go-quote.ts";
-import { parseYaml } from "#/std/yaml.ts";
-import { compileMatchConditions } from "./match-conditions.ts";
+import { isDNS1123Subdomain } from "#/machinery/meta/names.ts";
+import { parseDuration } from "#/std/go/duration.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
+import { parseYaml } from "#/std/text/yaml.ts";
+import { compileMatchConditions } from "./base/match-conditions.ts";
 
 /**
  * The file that --authorization-config names.

@@ -1,9 +1,13 @@
 import type { Secret } from "#/api/core/v1.ts";
-import { bootstrapTokenType, tokenExpiresInMs, tokenField } from "#/machinery/bootstrap-token.ts";
-import type { Clock } from "#/std/clock.ts";
+import {
+  bootstrapTokenType,
+  tokenExpiresInMs,
+  tokenField,
+} from "#/machinery/component/bootstrap-token.ts";
+import type { Clock } from "#/std/time/clock.ts";
+import type { TokenAuthenticator } from "../model/token-services.ts";
 import type { Store } from "../registry/store.ts";
-import type { TokenAuthenticator } from "./token-authenticator.ts";
-import { sameSecret } from "./token-digest.ts";
+import { sameSecret } from "./base/token-digest.ts";
 
 const form = /^([a-z0-9]{6})\.([a-z0-9]{16})$/;
 const extraGroup = /^system:bootstrappers:[a-z0-9:-]{0,255}[a-z0-9]$/;

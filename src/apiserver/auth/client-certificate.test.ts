@@ -5,9 +5,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import type { Exchange } from "#/apiserver/http/exchange.ts";
-import { FakeClock } from "#/std/fake-clock.ts";
 import { type Certificate, readCertificate } from "#/std/x509/certificate.ts";
+import { FakeClock } from "#/testing/fake-clock.ts";
+import type { Exchange } from "../model/exchange.ts";
 import { clientCertificate, PeerVerifier } from "./client-certificate.ts";
 import { requestHeader } from "./request-header.ts";
 

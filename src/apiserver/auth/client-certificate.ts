@@ -1,10 +1,10 @@
-import type { Clock } from "#/std/clock.ts";
-import { goQuote } from "#/std/go-quote.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
+import type { Clock } from "#/std/time/clock.ts";
 import { type Certificate, readCertificate } from "#/std/x509/certificate.ts";
 import { commonNameOf, organizationsOf } from "#/std/x509/subject.ts";
 import { verifyChain } from "#/std/x509/verify-chain.ts";
-import type { Peer, UserInfo } from "../http/exchange.ts";
-import type { Authenticator } from "./authenticator.ts";
+import type { Authenticator } from "../model/authenticator.ts";
+import type { Peer, UserInfo } from "../model/exchange.ts";
 
 const userUid = "1.3.6.1.4.1.57683.2";
 

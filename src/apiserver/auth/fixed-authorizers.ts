@@ -1,4 +1,4 @@
-import type { Authorizer, Decision } from "./authorizer.ts";
+import type { Authorizer, Decision } from "../model/authorizer.ts";
 
 /** Authorizers that look at little. Upstream: apiserver/pkg/authorization/authorizerfactory/builtin.go. */
 

@@ -1,9 +1,9 @@
-import { nameIsDNSSubdomain } from "#/machinery/names.ts";
-import { badRequest, isStatusError, type StatusError } from "#/machinery/status-error.ts";
-import { goQuote } from "#/std/go-quote.ts";
-import { denied } from "../http/authorize.ts";
-import { type Exchange, header, headerValues, type UserInfo } from "../http/exchange.ts";
-import { type Attributes, type Authorizer, noAttributes } from "./authorizer.ts";
+import { nameIsDNSSubdomain } from "#/machinery/meta/names.ts";
+import { badRequest, isStatusError, type StatusError } from "#/machinery/meta/status-error.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
+import { type Attributes, type Authorizer, noAttributes } from "../model/authorizer.ts";
+import { type Exchange, header, headerValues, type UserInfo } from "../model/exchange.ts";
+import { denied } from "./authorize.ts";
 import { headersWithPrefix } from "./request-header.ts";
 import { parseServiceAccountUserName, serviceAccountGroups } from "./service-account/user-name.ts";
 

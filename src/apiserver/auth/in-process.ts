@@ -1,4 +1,4 @@
-import type { Authenticator } from "./authenticator.ts";
+import type { Authenticator } from "../model/authenticator.ts";
 
 /** Callers in the same process say who they are; nobody outside can set this. */
 export const inProcess: Authenticator = {

@@ -1,31 +1,31 @@
 import { readFileSync } from "node:fs";
-import { FileContent } from "#/std/file-content.ts";
-import { FlagError } from "#/std/flags.ts";
-import { goQuote } from "#/std/go-quote.ts";
-import { Registry as Metrics } from "#/std/metrics.ts";
+import { FileContent } from "#/std/files/file-content.ts";
+import { FlagError } from "#/std/flags/flags.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
+import { Registry as Metrics } from "#/std/metrics/metrics.ts";
 import type { Dial } from "../egress/egress.ts";
 import type { ApiServerFlags } from "../flags/index.ts";
-import { AuthorizationMetrics } from "../metrics/authorization-metrics.ts";
-import { ConfigReloads } from "../metrics/config-reloads.ts";
-import type { OpeningServices } from "../opening-services.ts";
+import type { Authorizer } from "../model/authorizer.ts";
+import type { OpeningServices } from "../model/opening-services.ts";
+import { WebhookClient } from "../outgoing/webhook-client.ts";
+import { readWebhookKubeconfig } from "../outgoing/webhook-kubeconfig.ts";
 import type { Registry } from "../registry/registry.ts";
 import { AbacAuthorizer } from "./abac-authorizer.ts";
 import {
   readAuthorizationConfiguration,
   type WebhookConfiguration,
 } from "./authorization-configuration.ts";
-import type { Authorizer } from "./authorizer.ts";
+import { AuthorizationMetrics } from "./base/authorization-metrics.ts";
+import { ConfigReloads } from "./base/config-reloads.ts";
+import { goQuoteList } from "./base/covers.ts";
 import { alwaysAllow, alwaysDeny, privilegedGroup } from "./fixed-authorizers.ts";
 import { NodeAuthorizer } from "./node/node-authorizer.ts";
 import { nodeRelationsOf } from "./node/node-relations-of.ts";
 import { readBootstrapPolicy } from "./rbac/bootstrap-policy.ts";
-import { goQuoteList } from "./rbac/covers.ts";
 import { RbacAuthorizer } from "./rbac/rbac-authorizer.ts";
 import { rbacIndexOf } from "./rbac/rbac-index-of.ts";
 import { UnionAuthorizer } from "./union-authorizer.ts";
 import { WebhookAuthorizer } from "./webhook/webhook-authorizer.ts";
-import { WebhookClient } from "./webhook/webhook-client.ts";
-import { readWebhookKubeconfig } from "./webhook/webhook-kubeconfig.ts";
 
 const modeNames = ["AlwaysAllow", "AlwaysDeny", "ABAC", "Webhook", "RBAC", "Node"];
 const webhookTimeoutMs = 30_000;

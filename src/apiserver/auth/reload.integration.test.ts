@@ -4,7 +4,7 @@ import { mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { systemClock } from "#/std/clock.ts";
+import { systemClock } from "#/std/time/clock.ts";
 import { issueCertificate, selfSign } from "#/std/x509/issue-certificate.ts";
 import { readPemBlocks } from "#/std/x509/pem.ts";
 import { generateKey } from "#/std/x509/signing-key.ts";

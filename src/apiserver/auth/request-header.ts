@@ -1,6 +1,6 @@
 import { commonNameOf } from "#/std/x509/subject.ts";
-import { type Exchange, header, headerValues, type UserInfo } from "../http/exchange.ts";
-import type { Authenticator } from "./authenticator.ts";
+import type { Authenticator } from "../model/authenticator.ts";
+import { type Exchange, header, headerValues, type UserInfo } from "../model/exchange.ts";
 import type { PeerVerifier } from "./client-certificate.ts";
 
 export interface RequestHeaderOptions {

@@ -1,8 +1,8 @@
-import { parseCsvRecord } from "#/std/csv-record.ts";
-import { logger } from "#/std/log.ts";
-import type { UserInfo } from "../http/exchange.ts";
-import type { TokenAuthenticator } from "./token-authenticator.ts";
-import { tokenDigest } from "./token-digest.ts";
+import { logger } from "#/std/log/log.ts";
+import { parseCsvRecord } from "#/std/text/csv-record.ts";
+import type { UserInfo } from "../model/exchange.ts";
+import type { TokenAuthenticator } from "../model/token-services.ts";
+import { tokenDigest } from "./base/token-digest.ts";
 
 const log = logger("token-file");
 

@@ -1,6 +1,6 @@
-import type { UserInfo } from "../http/exchange.ts";
-import { aggregate } from "./aggregate.ts";
-import type { Attributes, Authorizer, Decision, KnownRules } from "./authorizer.ts";
+import type { Attributes, Authorizer, Decision, KnownRules } from "../model/authorizer.ts";
+import type { UserInfo } from "../model/exchange.ts";
+import { aggregate } from "./base/aggregate.ts";
 
 /**
  * Asks authorizers in order until one has an opinion. Synchronous as long as those asked are.

@@ -1,11 +1,15 @@
+import type { StructSchema } from "#/api/base/schema.ts";
 import type { Endpoints } from "#/api/core/v1.ts";
-import type { StructSchema } from "#/api/schema.ts";
-import { decodeJson } from "#/machinery/codec/decode-json.ts";
-import { jsonText } from "#/machinery/codec/encode-json.ts";
-import { parseJson } from "#/machinery/codec/json-document.ts";
-import { decodeProtobuf, isProtobuf, openEnvelope } from "#/machinery/codec/protobuf-envelope.ts";
+import { decodeJson } from "#/machinery/codec/json/decode-json.ts";
+import { jsonText } from "#/machinery/codec/json/encode-json.ts";
+import { parseJson } from "#/machinery/codec/json/json-document.ts";
+import {
+  decodeProtobuf,
+  isProtobuf,
+  openEnvelope,
+} from "#/machinery/codec/protobuf/protobuf-envelope.ts";
 import { findSchema } from "#/machinery/schema/kinds.ts";
-import type { Storage } from "#/storage/storage.ts";
+import type { Storage } from "#/storage/base/storage.ts";
 import { registryPrefix } from "../registry/feed.ts";
 
 /**

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { ServiceCIDR } from "#/api/networking/v1.ts";
-import { parseCidr } from "#/std/cidr.ts";
-import { systemClock } from "#/std/clock.ts";
+import { parseCidr } from "#/std/net/cidr.ts";
+import { systemClock } from "#/std/time/clock.ts";
 import { MemoryStorage } from "#/storage/memory/memory-storage.ts";
 import { listLeases, removeLease, renewLease } from "./api-server-leases.ts";
 import { planDefaultServiceCidr } from "./default-service-cidr.ts";

@@ -1,10 +1,10 @@
 import type { Endpoints, Service } from "#/api/core/v1.ts";
 import type { EndpointSlice } from "#/api/discovery/v1.ts";
 import type { ServiceCIDR } from "#/api/networking/v1.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
-import { isAlreadyExists, isNotFound } from "#/machinery/status-error.ts";
-import type { Cidr } from "#/std/cidr.ts";
-import type { Logger } from "#/std/log.ts";
+import { isAlreadyExists, isNotFound } from "#/machinery/meta/status-error.ts";
+import { deepEqual } from "#/machinery/objects/deep-equal.ts";
+import type { Logger } from "#/std/log/log.ts";
+import type { Cidr } from "#/std/net/cidr.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { ApiObject } from "../registry/strategy.ts";
 import { systemContext } from "../registry/system-context.ts";

@@ -1,7 +1,7 @@
 import type { Condition } from "#/api/meta/v1.ts";
 import type { ServiceCIDR } from "#/api/networking/v1.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
-import { formatTime } from "#/machinery/time.ts";
+import { deepEqual } from "#/machinery/objects/deep-equal.ts";
+import { formatTime } from "#/machinery/time/time.ts";
 
 /**
  * The network of --service-cluster-ip-range as an object.

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { FakeClock } from "#/std/fake-clock.ts";
-import { logger } from "#/std/log.ts";
+import { logger } from "#/std/log/log.ts";
+import { FakeClock } from "#/testing/fake-clock.ts";
 import { startApiServer } from "#/testing/start-api-server.ts";
-import { keepIdentityLease, leaseName } from "./identity-lease.ts";
+import { leaseName } from "../model/lease-name.ts";
+import { keepIdentityLease } from "./identity-lease.ts";
 
 const leases = "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases";
 

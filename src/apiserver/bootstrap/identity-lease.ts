@@ -1,19 +1,18 @@
-import { createHash, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import type { Lease, LeaseList } from "#/api/coordination/v1.ts";
-import { isAlreadyExists, isNotFound } from "#/machinery/status-error.ts";
-import type { Clock } from "#/std/clock.ts";
-import type { Logger } from "#/std/log.ts";
-import { loopback } from "../auth/loopback.ts";
-import type { Handler } from "../http/exchange.ts";
+import { isAlreadyExists, isNotFound } from "#/machinery/meta/status-error.ts";
+import type { Logger } from "#/std/log/log.ts";
+import type { Clock } from "#/std/time/clock.ts";
+import { loopback } from "../auth/base/loopback.ts";
+import type { Handler } from "../model/exchange.ts";
+import { identity, leaseName } from "../model/lease-name.ts";
 
 const url = "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases";
 const identityLabel = "apiserver.kubernetes.io/identity";
-const identity = "kube-apiserver";
 /** How long a server counts as being there after its last sign. */
 const leaseSeconds = 3600;
 const renewMs = 10_000;
 const collectMs = 3600 * 1000;
-const nameBytes = 16;
 
 export interface IdentityOptions {
   readonly handler: Handler;
@@ -51,17 +50,6 @@ export async function keepIdentityLease(
   signal.addEventListener("abort", stop, { once: true });
   await renew();
   await collect();
-}
-
-/** A server's name by its machine's: apiserver- and a digest, which upstream's servers make the same way. */
-export function leaseName(hostname: string): string {
-  const digest = createHash("sha256");
-  for (const text of [hostname, identity]) {
-    const length = Buffer.alloc(2);
-    length.writeUInt16BE(Buffer.byteLength(text));
-    digest.update(length).update(text);
-  }
-  return `apiserver-${base32(digest.digest().subarray(0, nameBytes))}`;
 }
 
 async function renewLease(
@@ -111,23 +99,4 @@ function isExpired({ spec }: Lease, nowMs: number): boolean {
   const { renewTime, leaseDurationSeconds } = spec ?? {};
   if (renewTime === undefined || leaseDurationSeconds === undefined) return true;
   return Date.parse(renewTime) + leaseDurationSeconds * 1000 < nowMs;
-}
-
-const alphabet = "abcdefghijklmnopqrstuvwxyz234567";
-const bitsPerDigit = 5;
-
-/** RFC 4648 in lower case, without padding. */
-function base32(bytes: Uint8Array): string {
-  let text = "";
-  let bits = 0;
-  let value = 0;
-  for (const byte of bytes) {
-    value = (value << 8) | byte;
-    bits += 8;
-    while (bits >= bitsPerDigit) {
-      bits -= bitsPerDigit;
-      text += alphabet[(value >>> bits) & 31];
-    }
-  }
-  return bits === 0 ? text : text + alphabet[(value << (bitsPerDigit - bits)) & 31];
 }

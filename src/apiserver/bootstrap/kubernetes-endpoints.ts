@@ -1,6 +1,6 @@
 import type { EndpointPort, Endpoints } from "#/api/core/v1.ts";
 import type { EndpointSlice } from "#/api/discovery/v1.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
+import { deepEqual } from "#/machinery/objects/deep-equal.ts";
 import { kubernetesServiceName } from "./kubernetes-service.ts";
 
 /**

@@ -1,7 +1,7 @@
 import type { Service, ServicePort } from "#/api/core/v1.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
-import { addressAt, type Cidr } from "#/std/cidr.ts";
-import { formatIp } from "#/std/ip.ts";
+import { deepEqual } from "#/machinery/objects/deep-equal.ts";
+import { addressAt, type Cidr } from "#/std/net/cidr.ts";
+import { formatIp } from "#/std/net/ip.ts";
 
 /**
  * The Service by which pods find the API server.

@@ -1,7 +1,7 @@
 import type { ConfigMap } from "#/api/core/v1.ts";
-import { isAlreadyExists } from "#/machinery/status-error.ts";
-import { loopback } from "../auth/loopback.ts";
-import type { Handler } from "../http/exchange.ts";
+import { isAlreadyExists } from "#/machinery/meta/status-error.ts";
+import { loopback } from "../auth/base/loopback.ts";
+import type { Handler } from "../model/exchange.ts";
 import type { Registry } from "../registry/registry.ts";
 
 const namespace = "kube-system";

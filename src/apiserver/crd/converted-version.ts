@@ -1,6 +1,6 @@
-import { decodeJson } from "#/machinery/codec/decode-json.ts";
-import { documentOf } from "#/machinery/codec/json-document.ts";
-import { invalid } from "#/machinery/status-error.ts";
+import { decodeJson } from "#/machinery/codec/json/decode-json.ts";
+import { documentOf } from "#/machinery/codec/json/json-document.ts";
+import { invalid } from "#/machinery/meta/status-error.ts";
 import { apiVersionOf } from "../registry/served-resource.ts";
 import type { ApiObject, ServedVersion } from "../registry/strategy.ts";
 import type { Conversion } from "./custom-resource.ts";

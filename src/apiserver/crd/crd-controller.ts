@@ -3,12 +3,12 @@ import {
   type CustomResourceDefinitionNames,
   customResourceDefinitions,
 } from "#/api/apiextensions/v1.ts";
-import { deepCopy } from "#/machinery/deep-copy.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
-import { conflict, isConflict, isNotFound } from "#/machinery/status-error.ts";
-import { formatTime } from "#/machinery/time.ts";
-import type { Logger } from "#/std/log.ts";
-import { WorkQueue } from "#/std/queue.ts";
+import { conflict, isConflict, isNotFound } from "#/machinery/meta/status-error.ts";
+import { deepCopy } from "#/machinery/objects/deep-copy.ts";
+import { deepEqual } from "#/machinery/objects/deep-equal.ts";
+import { formatTime } from "#/machinery/time/time.ts";
+import { WorkQueue } from "#/std/async/queue.ts";
+import type { Logger } from "#/std/log/log.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { VersionedResource } from "../registry/served-resource.ts";
 import type { Store } from "../registry/store.ts";

@@ -3,7 +3,7 @@ import { findAll } from "#/machinery/jsonpath/evaluate-jsonpath.ts";
 import { type JsonPath, JsonPathError } from "#/machinery/jsonpath/jsonpath-node.ts";
 import { parsePath } from "#/machinery/jsonpath/parse-jsonpath.ts";
 import type { ApiObject, Column } from "../registry/strategy.ts";
-import { nameColumn, timeSince } from "../resources/age.ts";
+import { nameColumn, timeSince } from "../resources/rules/age.ts";
 
 /** What `kubectl get` shows when a CRD names no columns. */
 const ageOnly: CustomResourceColumnDefinition = {

@@ -1,8 +1,8 @@
 import type { CustomResourceDefinition } from "#/api/apiextensions/v1.ts";
-import type { Resource } from "#/api/resource.ts";
-import type { StructSchema } from "#/api/schema.ts";
-import { deepCopy } from "#/machinery/deep-copy.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
+import type { Resource } from "#/api/base/resource.ts";
+import type { StructSchema } from "#/api/base/schema.ts";
+import { deepCopy } from "#/machinery/objects/deep-copy.ts";
+import { deepEqual } from "#/machinery/objects/deep-equal.ts";
 import { compareVersions } from "../discovery/version-order.ts";
 import { apiVersionOf } from "../registry/served-resource.ts";
 import type {

@@ -1,8 +1,8 @@
 import type { CustomResourceSubresourceScale } from "#/api/apiextensions/v1.ts";
-import { type FieldError, formatFieldError, invalid } from "#/machinery/field-error.ts";
-import { fieldPath } from "#/machinery/field-path.ts";
-import { isQualifiedName, nameIsDNSSubdomain } from "#/machinery/names.ts";
-import { validateObjectMeta } from "#/machinery/object-meta.ts";
+import { type FieldError, formatFieldError, invalid } from "#/machinery/meta/field-error.ts";
+import { fieldPath } from "#/machinery/meta/field-path.ts";
+import { isQualifiedName, nameIsDNSSubdomain } from "#/machinery/meta/names.ts";
+import { validateObjectMeta } from "#/machinery/meta/object-meta.ts";
 import { validateEmbedded } from "#/machinery/structural/embedded-resource.ts";
 import { validateListTypes } from "#/machinery/structural/list-type.ts";
 import type { ApiObject } from "../registry/strategy.ts";

@@ -2,8 +2,8 @@ import type {
   CustomResourceDefinition,
   CustomResourceDefinitionVersion,
 } from "#/api/apiextensions/v1.ts";
-import type { Resource } from "#/api/resource.ts";
-import type { StructSchema } from "#/api/schema.ts";
+import type { Resource } from "#/api/base/resource.ts";
+import type { StructSchema } from "#/api/base/schema.ts";
 import { type RuleValidator, ruleValidator } from "#/machinery/cel/rules/rule-validator.ts";
 import type { JsonSchema } from "#/machinery/cel/schema/json-schema.ts";
 import { toApiSchema } from "#/machinery/structural/api-schema.ts";

@@ -2,7 +2,7 @@ import type {
   CustomResourceDefinition,
   CustomResourceDefinitionNames,
 } from "#/api/apiextensions/v1.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
+import { deepEqual } from "#/machinery/objects/deep-equal.ts";
 import type { NewCondition } from "../resources/apiextensions/condition.ts";
 
 /** Which names a CRD gets, and whether those are all it wants. */

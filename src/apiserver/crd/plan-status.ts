@@ -4,8 +4,8 @@ import type {
   CustomResourceDefinitionNames,
   CustomResourceDefinitionStatus,
 } from "#/api/apiextensions/v1.ts";
-import { type FieldError, formatFieldErrors, invalid } from "#/machinery/field-error.ts";
-import { fieldPath } from "#/machinery/field-path.ts";
+import { type FieldError, formatFieldErrors, invalid } from "#/machinery/meta/field-error.ts";
+import { fieldPath } from "#/machinery/meta/field-path.ts";
 import {
   buildStructuralSchema,
   StructuralSchemaError,
@@ -13,7 +13,7 @@ import {
 import { validateStructural } from "#/machinery/structural/validate-structural.ts";
 import { approvalOf, isProtectedGroup } from "../resources/apiextensions/api-approval.ts";
 import { isTrue, type NewCondition, withCondition } from "../resources/apiextensions/condition.ts";
-import { caBundleProblem } from "../resources/webhook-client.ts";
+import { caBundleProblem } from "../resources/rules/webhook-client.ts";
 import { hasItsNames, planNames } from "./plan-names.ts";
 
 /**

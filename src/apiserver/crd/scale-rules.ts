@@ -1,6 +1,6 @@
 import type { CustomResourceSubresourceScale } from "#/api/apiextensions/v1.ts";
-import { type FieldError, invalid } from "#/machinery/field-error.ts";
-import { fieldPath } from "#/machinery/field-path.ts";
+import { type FieldError, invalid } from "#/machinery/meta/field-error.ts";
+import { fieldPath } from "#/machinery/meta/field-path.ts";
 
 /**
  * Rules for the fields that the scale subresource shows.

@@ -1,4 +1,4 @@
-import { logger } from "#/std/log.ts";
+import { logger } from "#/std/log/log.ts";
 import { serviceResolver } from "../admission/webhook/service-resolver.ts";
 import { WebhookClient } from "../admission/webhook/webhook-client.ts";
 import type { Egress } from "../egress/egress.ts";

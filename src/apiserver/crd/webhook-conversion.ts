@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { ConversionReview, CustomResourceDefinition } from "#/api/apiextensions/v1.ts";
 import { readYamlOrJson } from "#/machinery/codec/object-body.ts";
-import { deepCopy } from "#/machinery/deep-copy.ts";
-import { unexplained } from "#/machinery/status-error.ts";
+import { unexplained } from "#/machinery/meta/status-error.ts";
+import { deepCopy } from "#/machinery/objects/deep-copy.ts";
 import type { WebhookClient } from "../admission/webhook/webhook-client.ts";
 import type { ApiObject } from "../registry/strategy.ts";
 import { checkConverted, restoreMetadata } from "./converted-object.ts";

@@ -4,8 +4,8 @@ import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { systemClock } from "#/std/clock.ts";
-import { configureLogging, logger } from "#/std/log.ts";
+import { configureLogging, logger } from "#/std/log/log.ts";
+import { systemClock } from "#/std/time/clock.ts";
 import { openDebugSocket } from "./debug-socket.ts";
 
 function ask(socketPath: string, method: string, path: string, body = ""): Promise<string> {

@@ -1,9 +1,9 @@
 import { rm } from "node:fs/promises";
-import type { Clock } from "#/std/clock.ts";
-import type { Logger } from "#/std/log.ts";
-import { textReply } from "../http/exchange.ts";
+import type { Logger } from "#/std/log/log.ts";
+import type { Clock } from "#/std/time/clock.ts";
 import { Paths } from "../http/paths.ts";
 import { ApiHttpServer } from "../http/server.ts";
+import { textReply } from "../model/exchange.ts";
 import { addProfiles } from "./profile-paths.ts";
 import { addVerbosity } from "./verbosity-path.ts";
 

@@ -1,7 +1,7 @@
-import { methodNotAllowed } from "#/machinery/status-error.ts";
-import { readLogFile } from "#/std/log-files.ts";
-import { type Handler, type Sink, textReply } from "../http/exchange.ts";
+import { methodNotAllowed } from "#/machinery/meta/status-error.ts";
+import { readLogFile } from "#/std/log/log-files.ts";
 import type { Paths } from "../http/paths.ts";
+import { type Handler, type Sink, textReply } from "../model/exchange.ts";
 
 const root = "/logs";
 

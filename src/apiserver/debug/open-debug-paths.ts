@@ -1,8 +1,8 @@
-import { kubernetesVersion } from "#/client/user-agent.ts";
-import type { Clock } from "#/std/clock.ts";
-import { flagTexts } from "#/std/flags.ts";
-import type { Logger } from "#/std/log.ts";
-import { advertisedAddress } from "../core-options.ts";
+import { kubernetesVersion } from "#/client/transport/user-agent.ts";
+import { flagTexts } from "#/std/flags/flags.ts";
+import type { Logger } from "#/std/log/log.ts";
+import type { Clock } from "#/std/time/clock.ts";
+import { advertisedAddress } from "../flags/advertised-address.ts";
 import { type ApiServerFlags, apiServerFlags } from "../flags/index.ts";
 import type { Paths } from "../http/paths.ts";
 import { openDebugSocket } from "./debug-socket.ts";

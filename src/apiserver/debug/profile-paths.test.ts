@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { systemClock } from "#/std/clock.ts";
+import { systemClock } from "#/std/time/clock.ts";
 import { startApiServer } from "#/testing/start-api-server.ts";
 import { Paths } from "../http/paths.ts";
 import { addProfiles } from "./profile-paths.ts";

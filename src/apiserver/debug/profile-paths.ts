@@ -1,8 +1,8 @@
 import { getHeapSnapshot } from "node:v8";
-import type { Clock } from "#/std/clock.ts";
-import { type ProfileKind, startProfile } from "#/std/profile.ts";
-import { bytesReply, type Exchange, type Reply } from "../http/exchange.ts";
+import { type ProfileKind, startProfile } from "#/std/process/profile.ts";
+import type { Clock } from "#/std/time/clock.ts";
 import type { Paths } from "../http/paths.ts";
+import { bytesReply, type Exchange, type Reply } from "../model/exchange.ts";
 
 const root = "/debug/pprof";
 const defaultSeconds = 30;

@@ -1,7 +1,7 @@
-import { configureLogging } from "#/std/log.ts";
-import { parseGoUint } from "#/std/strconv.ts";
-import { bytesReply, type Exchange, type Reply } from "../http/exchange.ts";
+import { parseGoUint } from "#/std/go/strconv.ts";
+import { configureLogging } from "#/std/log/log.ts";
 import type { Paths } from "../http/paths.ts";
+import { bytesReply, type Exchange, type Reply } from "../model/exchange.ts";
 
 const root = "/debug/flags";
 

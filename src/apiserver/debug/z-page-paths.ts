@@ -1,11 +1,11 @@
 import { customMediaTypes } from "#/machinery/codec/media-type.ts";
 import { type Offer, plainOffer } from "#/machinery/codec/negotiate.ts";
-import { StatusError } from "#/machinery/status-error.ts";
-import { answerZPage, flagzPage, statuszPage, type ZPage } from "#/machinery/z-pages.ts";
-import type { Clock } from "#/std/clock.ts";
-import { bytesReply, header } from "../http/exchange.ts";
+import { answerZPage, flagzPage, statuszPage, type ZPage } from "#/machinery/component/z-pages.ts";
+import { StatusError } from "#/machinery/meta/status-error.ts";
+import type { Clock } from "#/std/time/clock.ts";
 import type { Paths } from "../http/paths.ts";
 import { statusReply } from "../http/status-reply.ts";
+import { bytesReply, header } from "../model/exchange.ts";
 
 /** What this server calls itself. */
 const component = "apiserver";

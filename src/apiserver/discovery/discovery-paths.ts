@@ -7,9 +7,9 @@ import {
   plainOffer,
   wantsPretty,
 } from "#/machinery/codec/negotiate.ts";
-import { noSuchResource, notAcceptable } from "#/machinery/status-error.ts";
-import { bytesReply, type Exchange, type Handler, header, type Reply } from "../http/exchange.ts";
+import { noSuchResource, notAcceptable } from "#/machinery/meta/status-error.ts";
 import { assertReads, type Paths } from "../http/paths.ts";
+import { bytesReply, type Exchange, type Handler, header, type Reply } from "../model/exchange.ts";
 import type { Catalog } from "../registry/catalog.ts";
 import { encodeKind, type OutputFormat } from "../registry/version-codec.ts";
 import {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Resource, Subresource } from "#/api/resource.ts";
+import type { Resource, Subresource } from "#/api/base/resource.ts";
 import type { Catalog } from "../registry/catalog.ts";
 import type { VersionedResource } from "../registry/served-resource.ts";
 import type { Declaration } from "../registry/strategy.ts";

@@ -1,6 +1,6 @@
 /** Upstream: apiserver/pkg/server/egressselector/config.go, apiserver/pkg/apis/apiserver/v1beta1/types.go. */
 import { existsSync } from "node:fs";
-import { readConfigDocument } from "#/machinery/config-document.ts";
+import { readConfigDocument } from "#/machinery/component/config-document.ts";
 import {
   duplicate,
   type FieldError,
@@ -9,8 +9,8 @@ import {
   JsonValue,
   notSupported,
   required,
-} from "#/machinery/field-error.ts";
-import { fieldPath } from "#/machinery/field-path.ts";
+} from "#/machinery/meta/field-error.ts";
+import { fieldPath } from "#/machinery/meta/field-path.ts";
 
 /** The file that --egress-selector-config-file names. */
 export interface EgressSelection {

@@ -7,12 +7,12 @@ import { type AddressInfo, connect, createServer as createTcp, type Socket } fro
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import type { Clock } from "#/std/clock.ts";
-import { FakeClock } from "#/std/fake-clock.ts";
-import { implement, serve } from "#/std/grpc-server.ts";
+import type { Clock } from "#/std/time/clock.ts";
 import { TestAuthority } from "#/testing/certificates.ts";
+import { FakeClock } from "#/testing/fake-clock.ts";
+import { implement, serve } from "#/testing/grpc-server.ts";
 import { until } from "#/testing/until.ts";
-import { Transport } from "../proxy/transport.ts";
+import { Transport } from "../outgoing/transport.ts";
 import { type Egress, httpsAgent, openEgress } from "./egress.ts";
 import { ProxyService } from "./konnectivity.ts";
 

@@ -1,11 +1,11 @@
 /** Upstream: sigs.k8s.io/apiserver-network-proxy/konnectivity-client. */
 import { Duplex } from "node:stream";
-import { bidi, service } from "#/std/grpc.ts";
-import { openChannel } from "#/std/grpc-channel.ts";
-import { type BidiCall, serviceClient } from "#/std/grpc-client.ts";
-import { type Decoded, type Encodable, message, nested } from "#/std/protobuf.ts";
-import { bytes, enumeration, int64, string } from "#/std/protobuf-field.ts";
-import { randomInt, systemRandom } from "#/std/random.ts";
+import { randomInt, systemRandom } from "#/std/base/random.ts";
+import { bidi, service } from "#/std/grpc/grpc.ts";
+import { openChannel } from "#/std/grpc/grpc-channel.ts";
+import { type BidiCall, serviceClient } from "#/std/grpc/grpc-client.ts";
+import { type Decoded, type Encodable, message, nested } from "#/std/protobuf/protobuf.ts";
+import { bytes, enumeration, int64, string } from "#/std/protobuf/protobuf-field.ts";
 
 const types = {
   DIAL_REQ: 0,

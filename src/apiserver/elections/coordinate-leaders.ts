@@ -4,13 +4,13 @@ import { isDeepStrictEqual } from "node:util";
 import { type Lease, leases } from "#/api/coordination/v1.ts";
 import { type LeaseCandidate, leaseCandidates } from "#/api/coordination/v1beta1.ts";
 import type { Client } from "#/client/client.ts";
-import { Informers } from "#/client/informers.ts";
-import { runAsLeader } from "#/client/leader-election.ts";
-import type { ObjectStore } from "#/client/object-store.ts";
-import { isConflict, isNotFound } from "#/machinery/status-error.ts";
-import { formatMicroTime, parseTime } from "#/machinery/time.ts";
-import type { Clock } from "#/std/clock.ts";
-import type { Logger } from "#/std/log.ts";
+import { Informers } from "#/client/informers/informers.ts";
+import type { ObjectStore } from "#/client/informers/object-store.ts";
+import { runAsLeader } from "#/component/leader-election.ts";
+import { isConflict, isNotFound } from "#/machinery/meta/status-error.ts";
+import { formatMicroTime, parseTime } from "#/machinery/time/time.ts";
+import type { Logger } from "#/std/log/log.ts";
+import type { Clock } from "#/std/time/clock.ts";
 import { candidateMs, electionMs, planElection } from "./plan-election.ts";
 
 export interface CoordinationOptions {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Lease } from "#/api/coordination/v1.ts";
 import type { LeaseCandidate } from "#/api/coordination/v1beta1.ts";
-import { formatMicroTime } from "#/machinery/time.ts";
+import { formatMicroTime } from "#/machinery/time/time.ts";
 import { planElection } from "./plan-election.ts";
 
 const now = Date.UTC(2026, 0, 1);

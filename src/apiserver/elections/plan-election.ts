@@ -1,7 +1,7 @@
 /** Upstream: pkg/controlplane/controller/leaderelection (election.go, leaderelection_controller.go). */
 import type { Lease } from "#/api/coordination/v1.ts";
 import type { LeaseCandidate } from "#/api/coordination/v1beta1.ts";
-import { formatMicroTime, parseTime } from "#/machinery/time.ts";
+import { formatMicroTime, parseTime } from "#/machinery/time/time.ts";
 
 /** How long candidates have to say that they are there. */
 export const electionMs = 5_000;

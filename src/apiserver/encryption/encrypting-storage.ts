@@ -4,7 +4,7 @@ import {
   StorageError,
   type WatchBatch,
   type WatchEvent,
-} from "#/storage/storage.ts";
+} from "#/storage/base/storage.ts";
 import type { EncryptionRule } from "./encryption-rules.ts";
 
 type Put = Parameters<Storage["put"]>;

@@ -1,7 +1,11 @@
-import type { Clock } from "#/std/clock.ts";
-import { GrpcError } from "#/std/grpc.ts";
-import type { Counter, Histogram } from "#/std/metric-series.ts";
-import { exponentialBuckets, type Labelled, type Registry as Metrics } from "#/std/metrics.ts";
+import { GrpcError } from "#/std/grpc/grpc.ts";
+import type { Counter, Histogram } from "#/std/metrics/metric-series.ts";
+import {
+  exponentialBuckets,
+  type Labelled,
+  type Registry as Metrics,
+} from "#/std/metrics/metrics.ts";
+import type { Clock } from "#/std/time/clock.ts";
 
 /** Which way a value goes. */
 export type Direction = "to_storage" | "from_storage";

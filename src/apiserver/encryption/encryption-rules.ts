@@ -1,6 +1,6 @@
-import type { Clock } from "#/std/clock.ts";
-import { parseDuration } from "#/std/duration.ts";
-import { parseYaml } from "#/std/yaml.ts";
+import { parseDuration } from "#/std/go/duration.ts";
+import { parseYaml } from "#/std/text/yaml.ts";
+import type { Clock } from "#/std/time/clock.ts";
 import { aesCbc, aesGcm } from "./aes.ts";
 import type { EncryptionMetrics } from "./encryption-metrics.ts";
 import { kmsV2 } from "./kms.ts";

@@ -1,10 +1,10 @@
 import { hkdfSync, randomBytes, randomUUID } from "node:crypto";
-import type { Clock } from "#/std/clock.ts";
-import { service, unary } from "#/std/grpc.ts";
-import { openChannel } from "#/std/grpc-channel.ts";
-import { serviceClient } from "#/std/grpc-client.ts";
-import { map, message } from "#/std/protobuf.ts";
-import { bytes, int32, string } from "#/std/protobuf-field.ts";
+import { service, unary } from "#/std/grpc/grpc.ts";
+import { openChannel } from "#/std/grpc/grpc-channel.ts";
+import { serviceClient } from "#/std/grpc/grpc-client.ts";
+import { map, message } from "#/std/protobuf/protobuf.ts";
+import { bytes, int32, string } from "#/std/protobuf/protobuf-field.ts";
+import type { Clock } from "#/std/time/clock.ts";
 import { openGcm, sealGcm } from "./aes.ts";
 import type { EncryptionMetrics } from "./encryption-metrics.ts";
 import type { Transformer } from "./transformer.ts";

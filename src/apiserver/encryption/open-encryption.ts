@@ -1,10 +1,10 @@
-import type { Clock } from "#/std/clock.ts";
-import { FileContent } from "#/std/file-content.ts";
-import type { HealthCheck } from "#/std/health.ts";
-import type { Registry as Metrics } from "#/std/metrics.ts";
-import type { Storage } from "#/storage/storage.ts";
+import { FileContent } from "#/std/files/file-content.ts";
+import type { HealthCheck } from "#/std/metrics/health.ts";
+import type { Registry as Metrics } from "#/std/metrics/metrics.ts";
+import type { Clock } from "#/std/time/clock.ts";
+import type { Storage } from "#/storage/base/storage.ts";
+import { ConfigReloads } from "../auth/base/config-reloads.ts";
 import type { ApiServerFlags } from "../flags/index.ts";
-import { ConfigReloads } from "../metrics/config-reloads.ts";
 import { registryPrefix } from "../registry/feed.ts";
 import type { Declaration } from "../registry/strategy.ts";
 import { EncryptingStorage } from "./encrypting-storage.ts";

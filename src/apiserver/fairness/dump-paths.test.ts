@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { FakeClock } from "#/std/fake-clock.ts";
-import { type Handler, textReply } from "../http/exchange.ts";
+import { FakeClock } from "#/testing/fake-clock.ts";
 import { callInProcess, collectBody } from "../http/in-process.ts";
 import { Paths } from "../http/paths.ts";
-import { parseRequestInfo } from "../http/request-info.ts";
+import { type Handler, textReply } from "../model/exchange.ts";
+import { parseRequestInfo } from "../model/request-info.ts";
 import { addFairnessDumps } from "./dump-paths.ts";
 import { Fairness } from "./fairness.ts";
 

@@ -1,7 +1,7 @@
 /** Upstream: apiserver/pkg/util/flowcontrol/apf_controller_debug.go. */
-import { formatDuration } from "#/std/duration.ts";
-import { bytesReply, type Exchange, type Reply } from "../http/exchange.ts";
+import { formatDuration } from "#/std/go/duration.ts";
 import type { Paths } from "../http/paths.ts";
+import { bytesReply, type Exchange, type Reply } from "../model/exchange.ts";
 import type { Fairness } from "./fairness.ts";
 import type { PriorityLevel } from "./priority-level.ts";
 

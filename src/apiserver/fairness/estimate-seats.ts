@@ -1,4 +1,4 @@
-import type { Exchange } from "../http/exchange.ts";
+import type { Exchange } from "../model/exchange.ts";
 
 /** Upstream: apiserver/pkg/util/flowcontrol/request/list_work_estimator.go. */
 const objectsPerSeat = 100;

@@ -1,6 +1,6 @@
-import type { Clock } from "#/std/clock.ts";
-import type { Counter, Gauge, Histogram } from "#/std/metric-series.ts";
-import type { Labelled, Registry } from "#/std/metrics.ts";
+import type { Counter, Gauge, Histogram } from "#/std/metrics/metric-series.ts";
+import type { Labelled, Registry } from "#/std/metrics/metrics.ts";
+import type { Clock } from "#/std/time/clock.ts";
 import type { Classification, Fairness } from "./fairness.ts";
 import type { PriorityLevel, Rejection } from "./priority-level.ts";
 

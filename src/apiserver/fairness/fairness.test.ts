@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { FlowSchema } from "#/api/flowcontrol/v1.ts";
-import { FakeClock } from "#/std/fake-clock.ts";
-import { Registry as Metrics } from "#/std/metrics.ts";
+import { Registry as Metrics } from "#/std/metrics/metrics.ts";
+import { FakeClock } from "#/testing/fake-clock.ts";
 import { bootstrapFlowSchemas, bootstrapPriorityLevels } from "../bootstrap/flow-control.ts";
-import type { Exchange, Reply } from "../http/exchange.ts";
-import { textReply } from "../http/exchange.ts";
-import { fairness } from "../http/fairness.ts";
-import { parseRequestInfo } from "../http/request-info.ts";
+import type { Exchange, Reply } from "../model/exchange.ts";
+import { textReply } from "../model/exchange.ts";
+import { parseRequestInfo } from "../model/request-info.ts";
 import { Fairness } from "./fairness.ts";
+import { fairness } from "./fairness-filter.ts";
 import { FairnessMetrics } from "./fairness-metrics.ts";
 import { dealHand, hashFlow } from "./shuffle-shard.ts";
 

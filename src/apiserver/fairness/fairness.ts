@@ -1,7 +1,7 @@
 import type { FlowSchema, PriorityLevelConfiguration } from "#/api/flowcontrol/v1.ts";
-import type { Clock } from "#/std/clock.ts";
-import type { UserInfo } from "../http/exchange.ts";
-import type { RequestInfo } from "../http/request-info.ts";
+import type { Clock } from "#/std/time/clock.ts";
+import type { UserInfo } from "../model/exchange.ts";
+import type { RequestInfo } from "../model/request-info.ts";
 import {
   mandatoryFlowSchemas,
   mandatoryPriorityLevels,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { systemClock } from "#/std/clock.ts";
-import { logger } from "#/std/log.ts";
+import { logger } from "#/std/log/log.ts";
+import { systemClock } from "#/std/time/clock.ts";
 import { startApiServer } from "#/testing/start-api-server.ts";
 import { Fairness } from "./fairness.ts";
 import { followFlowControl } from "./follow-flow-control.ts";

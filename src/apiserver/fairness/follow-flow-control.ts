@@ -5,12 +5,12 @@ import type {
 } from "#/api/flowcontrol/v1.ts";
 import { applyPatch } from "#/machinery/apply/apply-patch.ts";
 import { metadataOf } from "#/machinery/apply/object-metadata.ts";
-import { deepCopy } from "#/machinery/deep-copy.ts";
-import type { JsonObject } from "#/machinery/patch/json-value.ts";
-import { formatTime } from "#/machinery/time.ts";
-import { goQuote } from "#/std/go-quote.ts";
-import type { Logger } from "#/std/log.ts";
-import { followStore } from "../auth/follow-store.ts";
+import { deepCopy } from "#/machinery/objects/deep-copy.ts";
+import type { JsonObject } from "#/machinery/patch/values/json-value.ts";
+import { formatTime } from "#/machinery/time/time.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
+import type { Logger } from "#/std/log/log.ts";
+import { followStore } from "../registry/follow-store.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { Store } from "../registry/store.ts";
 import { systemContext } from "../registry/system-context.ts";

@@ -5,8 +5,8 @@ import type {
   ResourcePolicyRule,
   Subject,
 } from "#/api/flowcontrol/v1.ts";
-import type { UserInfo } from "../http/exchange.ts";
-import type { RequestInfo } from "../http/request-info.ts";
+import type { UserInfo } from "../model/exchange.ts";
+import type { RequestInfo } from "../model/request-info.ts";
 
 /** Whether a schema is for a request. Upstream: apiserver/pkg/util/flowcontrol/rule.go. */
 export function matchesSchema({ spec }: FlowSchema, user: UserInfo, info: RequestInfo): boolean {

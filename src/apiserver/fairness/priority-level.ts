@@ -1,6 +1,6 @@
 import type { PriorityLevelConfiguration } from "#/api/flowcontrol/v1.ts";
-import type { Clock, Timer } from "#/std/clock.ts";
-import type { RequestInfo } from "../http/request-info.ts";
+import type { Clock, Timer } from "#/std/time/clock.ts";
+import type { RequestInfo } from "../model/request-info.ts";
 import { dealHand, hashFlow } from "./shuffle-shard.ts";
 
 /** Why a request isn't served now. */

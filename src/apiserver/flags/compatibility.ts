@@ -1,4 +1,4 @@
-import { goQuote } from "#/std/go-quote.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 
 /** Which Kubernetes the server is for others. Minor versions of 1. */
 export interface Compatibility {

@@ -1,4 +1,4 @@
-import type { FlagSet } from "#/std/flags.ts";
+import type { FlagSet } from "#/std/flags/flags.ts";
 
 /** Upstream's section "Etcd flags". */
 export const etcdFlags = {

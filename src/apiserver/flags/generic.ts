@@ -1,4 +1,4 @@
-import type { FlagSet } from "#/std/flags.ts";
+import type { FlagSet } from "#/std/flags/flags.ts";
 
 /** Upstream's section "Generic flags". */
 export const genericFlags = {

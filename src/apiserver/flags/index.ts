@@ -1,6 +1,6 @@
-import { globalFlags } from "#/client/component-command.ts";
-import type { FlagSet, FlagValues } from "#/std/flags.ts";
-import { logFlags } from "#/std/log-flags.ts";
+import { globalFlags } from "#/component/component-command.ts";
+import type { FlagSet, FlagValues } from "#/std/flags/flags.ts";
+import { logFlags } from "#/std/log/log-flags.ts";
 import { admissionFlags } from "./admission.ts";
 import { apiEnablementFlags } from "./api-enablement.ts";
 import { auditingFlags } from "./auditing.ts";

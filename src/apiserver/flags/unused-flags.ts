@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { defaultValues } from "#/std/flags.ts";
+import { defaultValues } from "#/std/flags/flags.ts";
 import { type ApiServerFlags, apiServerFlags } from "./index.ts";
 
 /** Flags that there is nothing to do for here, with the reason. Upstream does nothing for --kubelet-timeout either. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { enabledFeatures } from "#/machinery/feature-gates.ts";
-import { FlagError, parseFlags } from "#/std/flags.ts";
+import { enabledFeatures } from "#/machinery/component/feature-gates.ts";
+import { FlagError, parseFlags } from "#/std/flags/flags.ts";
 import { apiServerFlags } from "./index.ts";
 import { unusedFlagWarnings } from "./unused-flags.ts";
 import { validateFlags } from "./validate-flags.ts";

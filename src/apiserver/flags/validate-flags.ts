@@ -1,5 +1,5 @@
-import { FlagError } from "#/std/flags.ts";
-import { goQuote } from "#/std/go-quote.ts";
+import { FlagError } from "#/std/flags/flags.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 import { type Compatibility, readCompatibility } from "./compatibility.ts";
 import type { ApiServerFlags } from "./index.ts";
 

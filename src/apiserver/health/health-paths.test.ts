@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { HealthMetrics } from "#/std/health-metrics.ts";
-import { type Handler, textReply } from "../http/exchange.ts";
+import { HealthMetrics } from "#/std/metrics/health-metrics.ts";
 import { callInProcess, collectBody } from "../http/in-process.ts";
 import { Paths } from "../http/paths.ts";
+import { type Handler, textReply } from "../model/exchange.ts";
 import { addHealth } from "./health-paths.ts";
 
 const ping = { name: "ping", check: () => undefined };

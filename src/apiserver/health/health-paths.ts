@@ -1,7 +1,12 @@
-import { answerCheck, answerChecks, type HealthCheck, type OnFailure } from "#/std/health.ts";
-import type { HealthMetrics } from "#/std/health-metrics.ts";
-import { bytesReply, textReply } from "../http/exchange.ts";
+import {
+  answerCheck,
+  answerChecks,
+  type HealthCheck,
+  type OnFailure,
+} from "#/std/metrics/health.ts";
+import type { HealthMetrics } from "#/std/metrics/health-metrics.ts";
 import type { Paths } from "../http/paths.ts";
+import { bytesReply, textReply } from "../model/exchange.ts";
 
 /** What each endpoint asks: /livez whether to restart the server, /readyz whether to send it requests. */
 export interface HealthChecks {

@@ -1,12 +1,12 @@
-import type { Clock } from "#/std/clock.ts";
-import { type HealthCheck, pingCheck } from "#/std/health.ts";
-import { HealthMetrics } from "#/std/health-metrics.ts";
-import type { Logger } from "#/std/log.ts";
-import type { Storage } from "#/storage/storage.ts";
+import type { Logger } from "#/std/log/log.ts";
+import { type HealthCheck, pingCheck } from "#/std/metrics/health.ts";
+import { HealthMetrics } from "#/std/metrics/health-metrics.ts";
+import type { Clock } from "#/std/time/clock.ts";
+import type { Storage } from "#/storage/base/storage.ts";
 import type { ApiServerFlags } from "../flags/index.ts";
 import type { Paths } from "../http/paths.ts";
-import { addMetricsPath } from "../metrics/serve-metrics.ts";
 import { addHealth } from "./health-paths.ts";
+import { addMetricsPath } from "./serve-metrics.ts";
 import { afterGrace, startHooks } from "./start-hooks.ts";
 
 export interface HealthOptions {

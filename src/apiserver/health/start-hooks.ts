@@ -1,5 +1,5 @@
-import type { Clock } from "#/std/clock.ts";
-import type { HealthCheck } from "#/std/health.ts";
+import type { HealthCheck } from "#/std/metrics/health.ts";
+import type { Clock } from "#/std/time/clock.ts";
 
 /** What of flags decides which hooks there are. */
 export interface HookOptions {

@@ -1,7 +1,7 @@
-import { noSuchResource } from "#/machinery/status-error.ts";
+import { noSuchResource } from "#/machinery/meta/status-error.ts";
 import type { Compatibility } from "../flags/compatibility.ts";
-import { bytesReply } from "../http/exchange.ts";
 import type { Paths } from "../http/paths.ts";
+import { bytesReply } from "../model/exchange.ts";
 
 /**
  * What this server says of itself: a version of Kubernetes that clients compare with theirs (kubectl --match-server-version),

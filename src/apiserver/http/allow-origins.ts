@@ -1,7 +1,7 @@
 import type { RE2JS } from "re2js";
-import { FlagError } from "#/std/flags.ts";
-import { re2 } from "#/std/re2.ts";
-import { type Filter, header } from "./exchange.ts";
+import { FlagError } from "#/std/flags/flags.ts";
+import { re2 } from "#/std/go/re2.ts";
+import { type Filter, header } from "../model/exchange.ts";
 
 const methods = "POST, GET, OPTIONS, PUT, DELETE, PATCH";
 const headers =

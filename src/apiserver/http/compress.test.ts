@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { gunzipSync } from "node:zlib";
-import { randomInt, seededRandom } from "#/std/random.ts";
+import { randomInt, seededRandom } from "#/std/base/random.ts";
+import { bytesReply, type Exchange } from "../model/exchange.ts";
 import { compress } from "./compress.ts";
-import { bytesReply, type Exchange } from "./exchange.ts";
 
 const big = Buffer.from(`{"text":"${"pod ".repeat(2000)}"}`);
 const items = Array.from({ length: 20 }, () => [Buffer.from(","), big.subarray(1, -1)]).flat();

@@ -1,7 +1,7 @@
-import { deflatePiece, GzipStream, storePiece } from "#/machinery/codec/gzip.ts";
-import { nextTurn, systemClock } from "#/std/clock.ts";
-import { TurnBudget } from "#/std/turn-budget.ts";
-import { type Filter, header, type Reply } from "./exchange.ts";
+import { deflatePiece, GzipStream, storePiece } from "#/std/deflate/gzip.ts";
+import { TurnBudget } from "#/std/memory/turn-budget.ts";
+import { nextTurn, systemClock } from "#/std/time/clock.ts";
+import { type Filter, header, type Reply } from "../model/exchange.ts";
 import { PieceCache, type Section } from "./piece-cache.ts";
 
 /** Bodies up to this go as they are. Upstream: endpoints/handlers/responsewriters/writers.go. */

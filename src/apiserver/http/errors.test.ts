@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { notFound } from "#/machinery/status-error.ts";
-import { logger } from "#/std/log.ts";
+import { notFound } from "#/machinery/meta/status-error.ts";
+import { logger } from "#/std/log/log.ts";
 import {
   AmbiguousWriteError,
   CorruptError,
   NoSpaceError,
   TooLargeError,
   UnavailableError,
-} from "#/storage/storage.ts";
+} from "#/storage/base/storage.ts";
 import { answerErrors } from "./errors.ts";
 import { callInProcess, collectBody } from "./in-process.ts";
 

@@ -4,16 +4,16 @@ import {
   StatusError,
   serviceUnavailable,
   unexplained,
-} from "#/machinery/status-error.ts";
-import type { Logger } from "#/std/log.ts";
+} from "#/machinery/meta/status-error.ts";
+import type { Logger } from "#/std/log/log.ts";
 import {
   AmbiguousWriteError,
   NoSpaceError,
   StorageError,
   TooLargeError,
   UnavailableError,
-} from "#/storage/storage.ts";
-import type { Filter } from "./exchange.ts";
+} from "#/storage/base/storage.ts";
+import type { Filter } from "../model/exchange.ts";
 import { statusReply } from "./status-reply.ts";
 
 /** The outermost filter: whatever is thrown becomes a Status, and what nobody foresaw is logged with its stack. */

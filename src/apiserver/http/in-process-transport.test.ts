@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { configMaps, namespaces } from "#/api/core/v1.ts";
-import { isStatusError } from "#/machinery/status-error.ts";
-import { nextTurn } from "#/std/clock.ts";
+import { isStatusError } from "#/machinery/meta/status-error.ts";
+import { nextTurn } from "#/std/time/clock.ts";
 import { startApiServer } from "#/testing/start-api-server.ts";
 
 const settings = { metadata: { name: "settings", namespace: "default" }, data: { a: "1" } };

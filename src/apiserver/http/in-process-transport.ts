@@ -1,7 +1,7 @@
 import { type Duplex, duplexPair } from "node:stream";
 import type { Status } from "#/api/meta/v1.ts";
-import { ConnectionError, TimeoutError } from "#/client/connection-error.ts";
-import { responseError } from "#/client/response-error.ts";
+import { ConnectionError, TimeoutError } from "#/client/transport/connection-error.ts";
+import { responseError } from "#/client/transport/response-error.ts";
 import {
   type ApiRequest,
   type ApiResponse,
@@ -11,12 +11,12 @@ import {
   type Transport,
   type UpgradedStream,
   type WatchEvent,
-} from "#/client/transport.ts";
-import { parseWarnings } from "#/client/warning-headers.ts";
-import { deepFreeze } from "#/machinery/deep-freeze.ts";
-import { fromStatus } from "#/machinery/status-error.ts";
-import { type Clock, nextTurn, systemClock } from "#/std/clock.ts";
-import type { Handler, Reply, Sink, UserInfo } from "./exchange.ts";
+} from "#/client/transport/transport.ts";
+import { parseWarnings } from "#/client/transport/warning-headers.ts";
+import { fromStatus } from "#/machinery/meta/status-error.ts";
+import { deepFreeze } from "#/machinery/objects/deep-freeze.ts";
+import { type Clock, nextTurn, systemClock } from "#/std/time/clock.ts";
+import type { Handler, Reply, Sink, UserInfo } from "../model/exchange.ts";
 import { callInProcess, collectBody } from "./in-process.ts";
 import { Pipe } from "./pipe.ts";
 

@@ -1,6 +1,6 @@
-import { type Clock, systemClock } from "#/std/clock.ts";
-import type { Exchange, Handler, Reply, Sink, UserInfo } from "./exchange.ts";
-import { parseRequestInfo } from "./request-info.ts";
+import { type Clock, systemClock } from "#/std/time/clock.ts";
+import type { Exchange, Handler, Reply, Sink, UserInfo } from "../model/exchange.ts";
+import { parseRequestInfo } from "../model/request-info.ts";
 
 /** A request from the same process: no sockets, no parsing of what is an object already. */
 export interface InProcessRequest {

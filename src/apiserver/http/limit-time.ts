@@ -1,8 +1,8 @@
-import { badRequest, timeout } from "#/machinery/status-error.ts";
-import type { Clock, Timer } from "#/std/clock.ts";
-import { parseDuration } from "#/std/duration.ts";
-import { isLongRunning } from "../metrics/long-running.ts";
-import type { Exchange, Filter } from "./exchange.ts";
+import { badRequest, timeout } from "#/machinery/meta/status-error.ts";
+import { parseDuration } from "#/std/go/duration.ts";
+import type { Clock, Timer } from "#/std/time/clock.ts";
+import type { Exchange, Filter } from "../model/exchange.ts";
+import { isLongRunning } from "../model/long-running.ts";
 
 /** How often, while any wait, requests that are over their time are looked for: no timer for each request. */
 const lookMs = 250;

@@ -2,10 +2,10 @@ import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import type { Readable } from "node:stream";
 import { TLSSocket } from "node:tls";
-import { badRequest, requestEntityTooLarge } from "#/machinery/status-error.ts";
+import { badRequest, requestEntityTooLarge } from "#/machinery/meta/status-error.ts";
 import type { BodyReader } from "#/std/http2/http2-stream.ts";
-import type { Exchange, Peer, UpgradedSocket, UserInfo } from "./exchange.ts";
-import { parseRequestInfo, type RequestInfo } from "./request-info.ts";
+import type { Exchange, Peer, UpgradedSocket, UserInfo } from "../model/exchange.ts";
+import { parseRequestInfo, type RequestInfo } from "../model/request-info.ts";
 
 interface NodeExchangeOptions {
   readonly method: string;

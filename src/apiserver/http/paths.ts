@@ -1,6 +1,6 @@
 import { routerAccepts } from "#/machinery/codec/negotiate.ts";
-import { methodNotAllowed, noRepresentation } from "#/machinery/status-error.ts";
-import { type Exchange, type Handler, header } from "./exchange.ts";
+import { methodNotAllowed, noRepresentation } from "#/machinery/meta/status-error.ts";
+import { type Exchange, type Handler, header } from "../model/exchange.ts";
 
 /**
  * What answers for paths that aren't resources: health, metrics, discovery, OpenAPI.

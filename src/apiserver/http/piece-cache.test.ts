@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { randomInt, seededRandom } from "#/std/random.ts";
+import { randomInt, seededRandom } from "#/std/base/random.ts";
 import { PieceCache, type Section } from "./piece-cache.ts";
 
 const comma = Buffer.from(",");

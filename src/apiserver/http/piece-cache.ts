@@ -1,4 +1,4 @@
-import { type Deflated, deflatePiece } from "#/machinery/codec/gzip.ts";
+import { type Deflated, deflatePiece } from "#/std/deflate/gzip.ts";
 
 /** An object's bytes, and those that stand before it in a body. */
 export interface Section {

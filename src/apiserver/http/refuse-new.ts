@@ -1,4 +1,4 @@
-import { type Filter, header, textReply } from "./exchange.ts";
+import { type Filter, header, textReply } from "../model/exchange.ts";
 
 const exemptPaths = ["/readyz", "/livez", "/healthz", "/metrics"];
 

@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import type { Writable } from "node:stream";
 import { errorCodes } from "#/std/http2/frame.ts";
 import type { Http2Stream } from "#/std/http2/http2-stream.ts";
-import type { Exchange, Reply, Sink } from "./exchange.ts";
+import type { Exchange, Reply, Sink } from "../model/exchange.ts";
 
 /** Chunks are joined up to this size before they are written: fewer writes, bounded copies. */
 const joinBytes = 64 * 1024;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { type ClientHttp2Session, connect } from "node:http2";
 import { test } from "node:test";
-import { systemClock } from "#/std/clock.ts";
+import { systemClock } from "#/std/time/clock.ts";
 import { startApiServer } from "#/testing/start-api-server.ts";
 import { startTlsServer } from "#/testing/start-tls-server.ts";
 import { ApiHttpServer, type ServerOptions } from "./server.ts";

@@ -7,14 +7,14 @@ import {
   type TlsOptions,
   type Server as TlsServer,
 } from "node:tls";
-import type { Clock } from "#/std/clock.ts";
+import { systemRandom } from "#/std/base/random.ts";
 import { Http2Session } from "#/std/http2/http2-session.ts";
 import type { Http2Stream } from "#/std/http2/http2-stream.ts";
 import { fieldsByName } from "#/std/http2/request-fields.ts";
-import { createServer as createHttp1, ServerResponse } from "#/std/node-http.ts";
-import { systemRandom } from "#/std/random.ts";
-import { isLongRunning } from "../metrics/long-running.ts";
-import { type Handler, type Reply, textReply } from "./exchange.ts";
+import { createServer as createHttp1, ServerResponse } from "#/std/net/node-http.ts";
+import type { Clock } from "#/std/time/clock.ts";
+import { type Handler, type Reply, textReply } from "../model/exchange.ts";
+import { isLongRunning } from "../model/long-running.ts";
 import { incomingBody, NodeExchange, originForm, peerOf } from "./node-exchange.ts";
 import { writeHttp1, writeHttp2 } from "./reply-writer.ts";
 

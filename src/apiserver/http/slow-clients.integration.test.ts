@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { test } from "node:test";
-import { systemClock } from "#/std/clock.ts";
-import { textReply } from "./exchange.ts";
+import { systemClock } from "#/std/time/clock.ts";
+import { textReply } from "../model/exchange.ts";
 import { ApiHttpServer } from "./server.ts";
 
 /** Clients that take their time, to hold up a server with little effort. */

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { type Filter, header } from "./exchange.ts";
+import { type Filter, header } from "../model/exchange.ts";
 
 /** Total size of the texts of Warning headers; the rest is cut. Upstream: endpoints/filters/warning.go. */
 const warningsMaxBytes = 4 * 1024;

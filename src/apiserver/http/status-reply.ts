@@ -1,7 +1,7 @@
 import type { Status } from "#/api/meta/v1.ts";
 import { negotiate, type Offer, plainOffer, wantsPretty } from "#/machinery/codec/negotiate.ts";
+import { bytesReply, type Exchange, header, type Reply } from "../model/exchange.ts";
 import { encodeKind, type OutputFormat } from "../registry/version-codec.ts";
-import { bytesReply, type Exchange, header, type Reply } from "./exchange.ts";
 
 /** A Status as an answer, in what the client accepts; indented JSON where that is nothing we have. */
 export function statusReply(status: Status, exchange: Exchange, offer: Offer = plainOffer): Reply {

@@ -1,4 +1,4 @@
-import type { Filter } from "./exchange.ts";
+import type { Filter } from "../model/exchange.ts";
 
 /**
  * Tells browsers to come back over TLS only (--strict-transport-security-directives).

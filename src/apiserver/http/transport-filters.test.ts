@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { FakeClock } from "#/std/fake-clock.ts";
+import { FakeClock } from "#/testing/fake-clock.ts";
 import { startApiServer } from "#/testing/start-api-server.ts";
+import { limitInFlight } from "../fairness/limit-in-flight.ts";
+import { type Filter, textReply } from "../model/exchange.ts";
 import { allowOrigins } from "./allow-origins.ts";
-import { type Filter, textReply } from "./exchange.ts";
-import { limitInFlight } from "./limit-in-flight.ts";
 import { limitTime } from "./limit-time.ts";
 import { refuseNew } from "./refuse-new.ts";
 import { strictTransport } from "./strict-transport.ts";

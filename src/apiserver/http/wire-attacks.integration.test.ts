@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { connect as connectTcp, type Socket } from "node:net";
 import { after, before, test } from "node:test";
 import { connect } from "node:tls";
-import { systemClock } from "#/std/clock.ts";
+import { systemClock } from "#/std/time/clock.ts";
 import { startTlsServer, type TlsServer } from "#/testing/start-tls-server.ts";
 
 /** What hostile clients send: bytes on a connection. None of it gets through, and none of it holds up others. */

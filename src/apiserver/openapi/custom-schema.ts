@@ -1,5 +1,5 @@
 import type { JSONSchemaProps } from "#/api/apiextensions/v1.ts";
-import type { Resource } from "#/api/resource.ts";
+import type { Resource } from "#/api/base/resource.ts";
 import { sharedText } from "./descriptions.ts";
 import { isObject, type Json } from "./open-api.ts";
 import type { Definitions } from "./publish-schema.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { featureGates } from "#/machinery/feature-gates.ts";
+import { featureGates } from "#/machinery/component/feature-gates.ts";
 import { startApiServer } from "#/testing/start-api-server.ts";
 import { Paths } from "../http/paths.ts";
 import {

@@ -1,8 +1,8 @@
 import { negotiate, type Offer } from "#/machinery/codec/negotiate.ts";
-import { systemClock } from "#/std/clock.ts";
-import { TurnBudget } from "#/std/turn-budget.ts";
-import { bytesReply, type Exchange, type Handler, header, type Reply } from "../http/exchange.ts";
+import { TurnBudget } from "#/std/memory/turn-budget.ts";
+import { systemClock } from "#/std/time/clock.ts";
 import type { Paths } from "../http/paths.ts";
+import { bytesReply, type Exchange, type Handler, header, type Reply } from "../model/exchange.ts";
 import type { Catalog } from "../registry/catalog.ts";
 import type { VersionedResource } from "../registry/served-resource.ts";
 import { fixedDocuments } from "./fixed-documents.ts";

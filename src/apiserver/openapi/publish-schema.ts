@@ -1,5 +1,5 @@
+import type { Field, Schema, SpecialType, StructSchema } from "#/api/base/schema.ts";
 import { groupVersions } from "#/api/group-versions.ts";
-import type { Field, Schema, SpecialType, StructSchema } from "#/api/schema.ts";
 import { findDefinitionByName } from "#/machinery/schema/definitions.ts";
 import { kindsOf } from "#/machinery/schema/kinds.ts";
 import { publishedDefault } from "#/machinery/schema/published-default.ts";

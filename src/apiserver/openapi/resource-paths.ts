@@ -1,5 +1,5 @@
-import type { Resource, Subresource } from "#/api/resource.ts";
-import type { Schema } from "#/api/schema.ts";
+import type { Resource, Subresource } from "#/api/base/resource.ts";
+import type { Schema } from "#/api/base/schema.ts";
 import { findSchema } from "#/machinery/schema/kinds.ts";
 import type { VersionedResource } from "../registry/served-resource.ts";
 import type { Json } from "./open-api.ts";

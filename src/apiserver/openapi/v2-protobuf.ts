@@ -1,4 +1,4 @@
-import { writeYaml } from "#/machinery/codec/yaml-writer.ts";
+import { writeYaml } from "#/machinery/codec/yaml/yaml-writer.ts";
 import { isObject, type Json } from "./open-api.ts";
 
 /**

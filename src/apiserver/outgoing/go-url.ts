@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import { escapePath } from "../proxy/location.ts";
+import { escapePath } from "./location.ts";
 
 /** A URL as Go's net/url has it: the host as it is written, the path in Go's way of escaping. */
 export interface GoUrl {

@@ -2,8 +2,8 @@
 import type { ClientRequest, IncomingMessage, Agent as PlainAgent } from "node:http";
 import { request as secureRequest } from "node:https";
 import { gunzipSync } from "node:zlib";
-import { goQuote } from "#/std/go-quote.ts";
-import { request as plainRequest } from "#/std/node-http.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
+import { request as plainRequest } from "#/std/net/node-http.ts";
 import type { GoUrl } from "./go-url.ts";
 
 /** Limit of an answer (bytes): nothing that webhooks answer is nearly as large. */

@@ -2,11 +2,11 @@
 import type { Agent as PlainAgent } from "node:http";
 import type { Status } from "#/api/meta/v1.ts";
 import { readYamlOrJson } from "#/machinery/codec/object-body.ts";
-import { fromServerResponse } from "#/machinery/server-response.ts";
-import { fromStatus, internalError } from "#/machinery/status-error.ts";
-import type { Clock } from "#/std/clock.ts";
-import { dialFailure } from "#/std/dial-failure.ts";
-import { goQuote } from "#/std/go-quote.ts";
+import { fromServerResponse } from "#/machinery/meta/server-response.ts";
+import { fromStatus, internalError } from "#/machinery/meta/status-error.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
+import type { Clock } from "#/std/time/clock.ts";
+import { dialFailure } from "#/std/tls/dial-failure.ts";
 import { formatUrl, type GoUrl, parseUrl } from "./go-url.ts";
 import {
   BrokenAnswer,

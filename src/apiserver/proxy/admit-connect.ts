@@ -1,6 +1,7 @@
-import { badRequest } from "#/machinery/status-error.ts";
+import { badRequest } from "#/machinery/meta/status-error.ts";
+import type { ResourceRequest } from "../registry/resource-request.ts";
 import type { ApiObject } from "../registry/strategy.ts";
-import { attributesOf, type ResourceRequest } from "../verbs/write-request.ts";
+import { attributesOf } from "../verbs/write-request.ts";
 
 /**
  * Asks admission whether a connection may be opened; it sees the options as the object.

@@ -1,5 +1,5 @@
 import type { Pod } from "#/api/core/v1.ts";
-import { badRequest } from "#/machinery/status-error.ts";
+import { badRequest } from "#/machinery/meta/status-error.ts";
 import type { Decoded } from "../registry/strategy.ts";
 
 /**

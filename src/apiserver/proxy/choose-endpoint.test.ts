@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { EndpointSlice } from "#/api/discovery/v1.ts";
-import { seededRandom } from "#/std/random.ts";
+import { seededRandom } from "#/std/base/random.ts";
 import { chooseEndpoint } from "./choose-endpoint.ts";
 
 const slice = (

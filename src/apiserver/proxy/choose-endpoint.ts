@@ -1,8 +1,8 @@
 import type { Endpoint, EndpointSlice } from "#/api/discovery/v1.ts";
 import type { ObjectMeta } from "#/api/meta/v1.ts";
-import { serviceUnavailable } from "#/machinery/status-error.ts";
-import { goQuote } from "#/std/go-quote.ts";
-import { type Random, randomInt } from "#/std/random.ts";
+import { serviceUnavailable } from "#/machinery/meta/status-error.ts";
+import { type Random, randomInt } from "#/std/base/random.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 import type { Store } from "../registry/store.ts";
 
 const serviceLabel = "kubernetes.io/service-name";

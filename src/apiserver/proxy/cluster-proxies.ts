@@ -1,19 +1,19 @@
 import { lookup } from "node:dns/promises";
 import type { Service } from "#/api/core/v1.ts";
 import type { Endpoint } from "#/api/discovery/v1.ts";
-import { badRequest, serviceUnavailable } from "#/machinery/status-error.ts";
-import { goQuote } from "#/std/go-quote.ts";
-import { isLinkLocal, isLoopback, isMulticast, isUnspecified, parseIp } from "#/std/ip.ts";
-import { systemRandom } from "#/std/random.ts";
+import { badRequest, serviceUnavailable } from "#/machinery/meta/status-error.ts";
+import { systemRandom } from "#/std/base/random.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
+import { isLinkLocal, isLoopback, isMulticast, isUnspecified, parseIp } from "#/std/net/ip.ts";
+import { joinPaths, type Location, parseProxyName } from "../outgoing/location.ts";
+import type { Transport } from "../outgoing/transport.ts";
+import type { ResourceRequest } from "../registry/resource-request.ts";
+import type { Result } from "../registry/result.ts";
 import type { ActionStrategy } from "../registry/strategy.ts";
-import type { Result } from "../verbs/result.ts";
-import type { ResourceRequest } from "../verbs/write-request.ts";
 import { admitConnect } from "./admit-connect.ts";
 import { chooseEndpoint, slicesOf } from "./choose-endpoint.ts";
-import { joinPaths, type Location, parseProxyName } from "./location.ts";
 import { connectionsOf, podOf } from "./pod-request.ts";
 import { passOn, queryOf } from "./reverse-proxy.ts";
-import type { Transport } from "./transport.ts";
 
 /** Where a proxy request leads, and how. */
 interface Route {

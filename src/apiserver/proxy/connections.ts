@@ -1,10 +1,12 @@
-import type { Clock } from "#/std/clock.ts";
+import type { Clock } from "#/std/time/clock.ts";
 import type { TlsClientOptions } from "#/std/tls/connect-tls.ts";
 import type { Dial } from "../egress/egress.ts";
+import { CertificateFiles, type Identity } from "../outgoing/certificate-files.ts";
+import type { KubeletAddress } from "../outgoing/kubelet-address.ts";
+import { Transport } from "../outgoing/transport.ts";
+import type { ClusterConnections } from "../registry/resource-request.ts";
 import type { Store } from "../registry/store.ts";
-import { CertificateFiles, type Identity } from "./certificate-files.ts";
-import { findKubelet, type KubeletAddress } from "./kubelet-connection.ts";
-import { Transport } from "./transport.ts";
+import { findKubelet } from "./kubelet-connection.ts";
 
 export interface ConnectionOptions {
   /** Address types of nodes, the preferred one first (--kubelet-preferred-address-types). */
@@ -30,8 +32,8 @@ const defaultAddressTypes = [
 
 const anonymous = (): Identity => ({});
 
-/** The ways from the API server into the cluster: to kubelets, and to pods and services. */
-export class Connections implements Disposable {
+/** Opens the ways into the cluster that its options describe. */
+export class Connections implements ClusterConnections, Disposable {
   /** To kubelets. */
   readonly kubelet: Transport;
   /** To kubelets, whatever certificate they show. */

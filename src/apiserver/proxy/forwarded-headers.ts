@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { type Exchange, headerValues } from "../http/exchange.ts";
+import { type Exchange, headerValues } from "../model/exchange.ts";
 
 export type Headers = Record<string, string | readonly string[]>;
 

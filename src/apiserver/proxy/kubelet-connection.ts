@@ -1,17 +1,10 @@
 import type { Node } from "#/api/core/v1.ts";
-import { unexplained } from "#/machinery/status-error.ts";
+import { unexplained } from "#/machinery/meta/status-error.ts";
+import type { KubeletAddress } from "../outgoing/kubelet-address.ts";
 import type { Store } from "../registry/store.ts";
-import type { Location } from "./location.ts";
 
 /** Where a node's kubelet listens, when the node doesn't say. */
 const kubeletPort = 10250;
-
-/** How to get to one kubelet. */
-export interface KubeletAddress extends Pick<Location, "scheme" | "hostname"> {
-  readonly port: number;
-  /** What the kubelet says it can do. */
-  readonly features: readonly string[];
-}
 
 /**
  * Where the kubelet of a node is to be reached, by the address of the type that comes first in the preferred ones.

@@ -5,8 +5,8 @@ import type { Socket } from "node:net";
 import { buffer, text } from "node:stream/consumers";
 import { test } from "node:test";
 import type { TLSSocket } from "node:tls";
-import { HttpsTransport } from "#/client/https-transport.ts";
 import { openRemoteCommand } from "#/client/streaming/remote-command.ts";
+import { HttpsTransport } from "#/client/transport/https-transport.ts";
 import { SpdyConnection, type SpdyStream } from "#/std/spdy/spdy-connection.ts";
 import { type KubeletBehaviour, startProxiedCluster } from "#/testing/start-proxied-cluster.ts";
 

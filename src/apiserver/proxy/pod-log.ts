@@ -3,26 +3,26 @@ import {
   type FieldError,
   forbidden as forbiddenField,
   invalid as invalidField,
-} from "#/machinery/field-error.ts";
-import { fieldPath } from "#/machinery/field-path.ts";
-import { fromServerResponse } from "#/machinery/server-response.ts";
+} from "#/machinery/meta/field-error.ts";
+import { fieldPath } from "#/machinery/meta/field-path.ts";
+import { fromServerResponse } from "#/machinery/meta/server-response.ts";
 import {
   badRequest,
   internalError,
   invalid,
   type StatusError,
   unexplained,
-} from "#/machinery/status-error.ts";
-import type { Reply } from "../http/exchange.ts";
-import type { Result } from "../verbs/result.ts";
-import type { ResourceRequest } from "../verbs/write-request.ts";
+} from "#/machinery/meta/status-error.ts";
+import type { Reply } from "../model/exchange.ts";
+import { formatLocation, type Location } from "../outgoing/location.ts";
+import { BackendError } from "../outgoing/transport.ts";
+import type { ResourceRequest } from "../registry/resource-request.ts";
+import type { Result } from "../registry/result.ts";
 import { chooseContainer } from "./choose-container.ts";
-import { formatLocation, type Location } from "./location.ts";
 import { connectionsOf, findKubeletOf, podOf } from "./pod-request.ts";
 import { flagIn, integerIn, timeIn } from "./query-values.ts";
 import { readText } from "./read-text.ts";
 import { streamOf } from "./reverse-proxy.ts";
-import { BackendError } from "./transport.ts";
 import { wantsWebSocket, webSocketReply } from "./websocket-stream.ts";
 
 /** What is read of a kubelet's refusal. */

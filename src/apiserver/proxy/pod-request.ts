@@ -1,9 +1,8 @@
 import type { Pod } from "#/api/core/v1.ts";
-import { internalError, notFound } from "#/machinery/status-error.ts";
+import { internalError, notFound } from "#/machinery/meta/status-error.ts";
+import type { KubeletAddress } from "../outgoing/kubelet-address.ts";
+import type { ClusterConnections, ResourceRequest } from "../registry/resource-request.ts";
 import type { Decoded } from "../registry/strategy.ts";
-import type { ResourceRequest } from "../verbs/write-request.ts";
-import type { Connections } from "./connections.ts";
-import type { KubeletAddress } from "./kubelet-connection.ts";
 
 /** The pod of a request. */
 export async function podOf(
@@ -15,7 +14,7 @@ export async function podOf(
 }
 
 /** The ways into the cluster; a server that was started without them can't be asked. */
-export function connectionsOf({ services }: ResourceRequest): Connections {
+export function connectionsOf({ services }: ResourceRequest): ClusterConnections {
   if (!services.connections) throw internalError(new Error("no connections into the cluster"));
   return services.connections;
 }

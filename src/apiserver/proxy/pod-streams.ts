@@ -13,11 +13,11 @@ import {
   internalError,
   methodNotAllowed,
   unexplained,
-} from "#/machinery/status-error.ts";
-import type { Exchange, Reply } from "../http/exchange.ts";
+} from "#/machinery/meta/status-error.ts";
+import type { Exchange, Reply } from "../model/exchange.ts";
+import type { ResourceRequest } from "../registry/resource-request.ts";
+import type { Result } from "../registry/result.ts";
 import type { ActionStrategy } from "../registry/strategy.ts";
-import type { Result } from "../verbs/result.ts";
-import type { ResourceRequest } from "../verbs/write-request.ts";
 import { admitConnect } from "./admit-connect.ts";
 import { chooseContainer } from "./choose-container.ts";
 import { connectionsOf, findKubeletOf, podOf } from "./pod-request.ts";

@@ -1,6 +1,6 @@
-import { badRequest } from "#/machinery/status-error.ts";
-import { formatTime, parseTime } from "#/machinery/time.ts";
-import { goQuote } from "#/std/go-quote.ts";
+import { badRequest } from "#/machinery/meta/status-error.ts";
+import { formatTime, parseTime } from "#/machinery/time/time.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 
 /**
  * Reads the options of a request from its query, as upstream decodes them.

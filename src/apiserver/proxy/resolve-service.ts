@@ -1,12 +1,12 @@
 import type { ServiceReference } from "#/api/apiregistration/v1.ts";
 import type { Service } from "#/api/core/v1.ts";
-import { notFound, serviceUnavailable, unexplained } from "#/machinery/status-error.ts";
-import { goQuote } from "#/std/go-quote.ts";
-import { systemRandom } from "#/std/random.ts";
+import { notFound, serviceUnavailable, unexplained } from "#/machinery/meta/status-error.ts";
+import { systemRandom } from "#/std/base/random.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
+import type { Location } from "../outgoing/location.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { Store } from "../registry/store.ts";
 import { chooseEndpoint, slicesOf } from "./choose-endpoint.ts";
-import type { Location } from "./location.ts";
 
 /** Where services and their endpoints are looked up. */
 export interface ServiceStores {

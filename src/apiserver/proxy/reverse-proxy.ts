@@ -1,14 +1,15 @@
 import type { IncomingMessage } from "node:http";
 import { Readable } from "node:stream";
-import { badRequest, serviceUnavailable, unexplained } from "#/machinery/status-error.ts";
-import { type Exchange, header, type Reply, type Sink } from "../http/exchange.ts";
+import { badRequest, serviceUnavailable, unexplained } from "#/machinery/meta/status-error.ts";
+import { type Exchange, header, type Reply, type Sink } from "../model/exchange.ts";
+import { escapePath, hostOf, joinPaths, type Location } from "../outgoing/location.ts";
+import { BackendError, type OutgoingRequest, type Transport } from "../outgoing/transport.ts";
 import {
   asksForUpgrade,
   type Headers,
   requestHeaders,
   responseHeaders,
 } from "./forwarded-headers.ts";
-import { escapePath, hostOf, joinPaths, type Location } from "./location.ts";
 import {
   canRewrite,
   type LinkRewriting,
@@ -16,7 +17,6 @@ import {
   rewriteLink,
   rewritePage,
 } from "./rewrite-links.ts";
-import { BackendError, type OutgoingRequest, type Transport } from "./transport.ts";
 import { openTunnel } from "./tunnel.ts";
 
 export interface ProxyOptions {

@@ -1,6 +1,6 @@
 import { promisify } from "node:util";
 import { deflateRaw, gunzip, gzip, inflateRaw } from "node:zlib";
-import { joinPaths } from "./location.ts";
+import { joinPaths } from "../outgoing/location.ts";
 
 /** How links of a proxied page become links through the proxy. */
 export interface LinkRewriting {

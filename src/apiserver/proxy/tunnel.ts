@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
-import { systemClock } from "#/std/clock.ts";
-import { joinConnections } from "#/std/join-connections.ts";
-import type { UpgradedSocket } from "../http/exchange.ts";
+import { joinConnections } from "#/std/net/join-connections.ts";
+import { systemClock } from "#/std/time/clock.ts";
+import type { UpgradedSocket } from "../model/exchange.ts";
 
 /**
  * Tells the client that the backend has agreed, in the backend's own words, and joins the two connections, which may be slowed

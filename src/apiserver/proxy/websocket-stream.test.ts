@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { Readable } from "node:stream";
 import { test } from "node:test";
-import { systemClock } from "#/std/clock.ts";
-import { textReply } from "../http/exchange.ts";
+import { systemClock } from "#/std/time/clock.ts";
 import { ApiHttpServer } from "../http/server.ts";
+import { textReply } from "../model/exchange.ts";
 import { wantsWebSocket, webSocketReply } from "./websocket-stream.ts";
 
 const big = "x".repeat(70_000);

@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
 import { encodeFrame, opcodes } from "#/std/websocket/frames.ts";
 import { agreement } from "#/std/websocket/handshake.ts";
-import { type Exchange, header, type Reply } from "../http/exchange.ts";
+import { type Exchange, header, type Reply } from "../model/exchange.ts";
 
 const base64Protocol = "base64.binary.k8s.io";
 const protocols = ["", "binary.k8s.io", base64Protocol];

@@ -1,4 +1,4 @@
-import type { Resource } from "#/api/resource.ts";
+import type { Resource } from "#/api/base/resource.ts";
 import type { ServedResource, VersionedResource } from "./served-resource.ts";
 
 /**

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { configMaps, pods } from "#/api/core/v1.ts";
 import type { ObjectMeta } from "#/api/meta/v1.ts";
-import { formatTime } from "#/machinery/time.ts";
+import { formatTime } from "#/machinery/time/time.ts";
 import { type DeleteOptions, type DeletionPlan, planDeletion } from "./deletion.ts";
 import type { Declaration } from "./strategy.ts";
 

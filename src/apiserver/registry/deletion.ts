@@ -1,5 +1,5 @@
-import { conflict } from "#/machinery/status-error.ts";
-import { formatTime, parseTime } from "#/machinery/time.ts";
+import { conflict } from "#/machinery/meta/status-error.ts";
+import { formatTime, parseTime } from "#/machinery/time/time.ts";
 import type { ApiObject, Declaration } from "./strategy.ts";
 
 /**

@@ -1,6 +1,6 @@
-import type { FieldPlace } from "#/machinery/codec/encode-fields.ts";
-import type { Clock } from "#/std/clock.ts";
-import type { Entry, Storage, WatchBatch, WatchEvent } from "#/storage/storage.ts";
+import type { FieldPlace } from "#/machinery/codec/sharing/encode-fields.ts";
+import type { Clock } from "#/std/time/clock.ts";
+import type { Entry, Storage, WatchBatch, WatchEvent } from "#/storage/base/storage.ts";
 import { type StoredCodec, StoredObject } from "./stored-object.ts";
 import type { ApiObject } from "./strategy.ts";
 import { type CacheChange, WatchCache } from "./watch-cache.ts";

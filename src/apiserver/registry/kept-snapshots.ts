@@ -1,4 +1,4 @@
-import type { Clock, Timer } from "#/std/clock.ts";
+import type { Clock, Timer } from "#/std/time/clock.ts";
 import type { Snapshot } from "./watch-cache.ts";
 
 /** Kept for paginated lists under way; others are read from the store's history. */

@@ -1,9 +1,9 @@
-import { type FieldError, formatFieldError } from "#/machinery/field-error.ts";
-import { fieldPath } from "#/machinery/field-path.ts";
-import { nameIsPathSegment } from "#/machinery/names.ts";
-import { validateObjectMeta, validateObjectMetaUpdate } from "#/machinery/object-meta.ts";
-import { badRequest, invalid, type StatusError } from "#/machinery/status-error.ts";
-import { formatTime } from "#/machinery/time.ts";
+import { type FieldError, formatFieldError } from "#/machinery/meta/field-error.ts";
+import { fieldPath } from "#/machinery/meta/field-path.ts";
+import { nameIsPathSegment } from "#/machinery/meta/names.ts";
+import { validateObjectMeta, validateObjectMetaUpdate } from "#/machinery/meta/object-meta.ts";
+import { badRequest, invalid, type StatusError } from "#/machinery/meta/status-error.ts";
+import { formatTime } from "#/machinery/time/time.ts";
 import type { ApiObject, Declaration, RequestContext } from "./strategy.ts";
 
 /**

@@ -1,5 +1,5 @@
-import { unexplained } from "#/machinery/status-error.ts";
-import { goQuote } from "#/std/go-quote.ts";
+import { unexplained } from "#/machinery/meta/status-error.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 
 /** Upstream: apiserver/pkg/storage/{api_object_versioner,interfaces}.go, apiserver/pkg/storage/etcd3/store.go. */
 const largestVersion = 2n ** 64n - 1n;

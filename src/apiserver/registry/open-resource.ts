@@ -1,11 +1,11 @@
-import type { Resource } from "#/api/resource.ts";
-import type { StructSchema } from "#/api/schema.ts";
-import { RecurringPart } from "#/machinery/codec/recurring-part.ts";
-import { deepCopy } from "#/machinery/deep-copy.ts";
+import type { Resource } from "#/api/base/resource.ts";
+import type { StructSchema } from "#/api/base/schema.ts";
+import { RecurringPart } from "#/machinery/codec/sharing/recurring-part.ts";
+import { deepCopy } from "#/machinery/objects/deep-copy.ts";
 import { schemaOf } from "#/machinery/schema/kinds.ts";
-import type { Clock } from "#/std/clock.ts";
-import type { Random } from "#/std/random.ts";
-import type { Storage } from "#/storage/storage.ts";
+import type { Random } from "#/std/base/random.ts";
+import type { Clock } from "#/std/time/clock.ts";
+import type { Storage } from "#/storage/base/storage.ts";
 import type { Feed } from "./feed.ts";
 import { apiVersionOf, type ServedResource, type VersionedResource } from "./served-resource.ts";
 import { Store } from "./store.ts";

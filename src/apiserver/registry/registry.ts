@@ -1,6 +1,6 @@
-import type { Clock } from "#/std/clock.ts";
-import type { Random } from "#/std/random.ts";
-import type { Storage } from "#/storage/storage.ts";
+import type { Random } from "#/std/base/random.ts";
+import type { Clock } from "#/std/time/clock.ts";
+import type { Storage } from "#/storage/base/storage.ts";
 import { Catalog } from "./catalog.ts";
 import { Feed } from "./feed.ts";
 import { openResource, type SchemaSource } from "./open-resource.ts";

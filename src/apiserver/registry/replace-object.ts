@@ -1,9 +1,9 @@
 import { keepTimes } from "#/machinery/apply/keep-times.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
-import { invalid as invalidField } from "#/machinery/field-error.ts";
-import { fieldPath } from "#/machinery/field-path.ts";
-import type { JsonObject } from "#/machinery/patch/json-value.ts";
-import { conflict, invalid } from "#/machinery/status-error.ts";
+import { invalid as invalidField } from "#/machinery/meta/field-error.ts";
+import { fieldPath } from "#/machinery/meta/field-path.ts";
+import { conflict, invalid } from "#/machinery/meta/status-error.ts";
+import { deepEqual } from "#/machinery/objects/deep-equal.ts";
+import type { JsonObject } from "#/machinery/patch/values/json-value.ts";
 import { beforeUpdate, completesDeletion, permitUpdate } from "./object-lifecycle.ts";
 import { parseVersion } from "./object-version.ts";
 import type { Basis } from "./settle-write.ts";

@@ -1,8 +1,8 @@
-import type { Resource } from "#/api/resource.ts";
-import { DecodeError } from "#/machinery/codec/decode-error.ts";
-import type { TypeMeta } from "#/machinery/codec/json-document.ts";
+import type { Resource } from "#/api/base/resource.ts";
+import type { TypeMeta } from "#/machinery/codec/json/json-document.ts";
+import { DecodeError } from "#/machinery/codec/shape/decode-error.ts";
 import { findSchema } from "#/machinery/schema/kinds.ts";
-import { goQuote } from "#/std/go-quote.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 
 /**
  * Which kinds a server of upstream's knows: it is made of three, with a scheme each.

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { EtcdStorage } from "#/storage/etcd/etcd-storage.ts";
 import {
   AmbiguousWriteError,
   type Storage,
   type WatchBatch,
   type WatchOptions,
-} from "#/storage/storage.ts";
+} from "#/storage/base/storage.ts";
+import { EtcdStorage } from "#/storage/etcd/etcd-storage.ts";
 import { EtcdCluster } from "#/testing/etcd-cluster.ts";
 import { type Answer, startApiServer, type TestApiServer } from "#/testing/start-api-server.ts";
 

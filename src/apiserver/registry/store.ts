@@ -1,7 +1,5 @@
 import { randomInt, randomUUID } from "node:crypto";
-import { deepCopy } from "#/machinery/deep-copy.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
-import { generateName, type RandomInt } from "#/machinery/generate-name.ts";
+import { generateName, type RandomInt } from "#/machinery/meta/generate-name.ts";
 import {
   alreadyExists,
   conflict,
@@ -10,10 +8,12 @@ import {
   isAlreadyExists,
   notFound,
   type StatusError,
-} from "#/machinery/status-error.ts";
-import type { Clock } from "#/std/clock.ts";
-import { randomInt as drawInt, drawUuid, type Random } from "#/std/random.ts";
-import type { Storage } from "#/storage/storage.ts";
+} from "#/machinery/meta/status-error.ts";
+import { deepCopy } from "#/machinery/objects/deep-copy.ts";
+import { deepEqual } from "#/machinery/objects/deep-equal.ts";
+import { randomInt as drawInt, drawUuid, type Random } from "#/std/base/random.ts";
+import type { Clock } from "#/std/time/clock.ts";
+import type { Storage } from "#/storage/base/storage.ts";
 import { type DeleteOptions, planDeletion } from "./deletion.ts";
 import { type Feed, registryPrefix } from "./feed.ts";
 import { KeptSnapshots } from "./kept-snapshots.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { configMaps } from "#/api/core/v1.ts";
-import { encodeProtobuf } from "#/machinery/codec/protobuf-envelope.ts";
+import { encodeProtobuf } from "#/machinery/codec/protobuf/protobuf-envelope.ts";
 import { schemaOf } from "#/machinery/schema/kinds.ts";
 import { storedJson } from "./stored-json.ts";
 import { serve } from "./strategy.ts";

@@ -1,8 +1,12 @@
-import type { EncodedObject, FieldPlace, WrittenField } from "#/machinery/codec/encode-fields.ts";
-import { objectEnd } from "#/machinery/codec/json-scan.ts";
-import { writeJson } from "#/machinery/codec/write-json.ts";
-import { keptBytes, longLivedBytes } from "#/std/long-lived-bytes.ts";
-import type { Entry } from "#/storage/storage.ts";
+import { objectEnd } from "#/machinery/codec/json/json-scan.ts";
+import { writeJson } from "#/machinery/codec/json/write-json.ts";
+import type {
+  EncodedObject,
+  FieldPlace,
+  WrittenField,
+} from "#/machinery/codec/sharing/encode-fields.ts";
+import { keptBytes, longLivedBytes } from "#/std/memory/long-lived-bytes.ts";
+import type { Entry } from "#/storage/base/storage.ts";
 import { KeptForms } from "./kept-forms.ts";
 import type { ApiObject } from "./strategy.ts";
 

@@ -1,5 +1,5 @@
-import type { WrittenField } from "#/machinery/codec/encode-fields.ts";
-import type { Entry, Expectation, Storage, WriteResult } from "#/storage/storage.ts";
+import type { WrittenField } from "#/machinery/codec/sharing/encode-fields.ts";
+import type { Entry, Expectation, Storage, WriteResult } from "#/storage/base/storage.ts";
 import type { Feed } from "./feed.ts";
 import { apiVersionOf } from "./served-resource.ts";
 import type { Lost, Won } from "./settle-write.ts";

@@ -1,11 +1,11 @@
 import type { JSONSchemaProps } from "#/api/apiextensions/v1.ts";
+import type { Resource } from "#/api/base/resource.ts";
 import type { ObjectMeta, TableRowCondition } from "#/api/meta/v1-definitions.ts";
-import type { Resource } from "#/api/resource.ts";
-import type { FieldError } from "#/machinery/field-error.ts";
-import type { Authorizer } from "../auth/authorizer.ts";
-import type { UserInfo } from "../http/exchange.ts";
-import type { Result } from "../verbs/result.ts";
-import type { ResourceRequest } from "../verbs/write-request.ts";
+import type { FieldError } from "#/machinery/meta/field-error.ts";
+import type { Authorizer } from "../model/authorizer.ts";
+import type { UserInfo } from "../model/exchange.ts";
+import type { ResourceRequest } from "./resource-request.ts";
+import type { Result } from "./result.ts";
 import type { Store } from "./store.ts";
 
 /** Any object the server stores. Metadata is there once the object has passed decoding. */

@@ -1,5 +1,5 @@
-import type { Authorizer } from "../auth/authorizer.ts";
-import type { UserInfo } from "../http/exchange.ts";
+import type { Authorizer } from "../model/authorizer.ts";
+import type { UserInfo } from "../model/exchange.ts";
 import type { Registry } from "./registry.ts";
 import type { RequestContext } from "./strategy.ts";
 

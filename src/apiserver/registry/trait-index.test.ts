@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { configMaps } from "#/api/core/v1.ts";
 import { schemaOf } from "#/machinery/schema/kinds.ts";
-import { randomInt, seededRandom } from "#/std/random.ts";
+import { randomInt, seededRandom } from "#/std/base/random.ts";
 import { storedJson } from "./stored-json.ts";
 import { StoredObject } from "./stored-object.ts";
 import { serve } from "./strategy.ts";

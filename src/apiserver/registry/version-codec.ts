@@ -1,13 +1,8 @@
-import type { Resource } from "#/api/resource.ts";
-import type { StructSchema } from "#/api/schema.ts";
-import {
-  DecodeError,
-  decodeFailureMessage,
-  strictDecodingError,
-} from "#/machinery/codec/decode-error.ts";
-import { encodeJson } from "#/machinery/codec/encode-json.ts";
-import { encodeYaml } from "#/machinery/codec/encode-yaml.ts";
-import type { TypeMeta } from "#/machinery/codec/json-document.ts";
+import type { Resource } from "#/api/base/resource.ts";
+import type { StructSchema } from "#/api/base/schema.ts";
+import { encodeJson } from "#/machinery/codec/json/encode-json.ts";
+import type { TypeMeta } from "#/machinery/codec/json/json-document.ts";
+import { writeJson } from "#/machinery/codec/json/write-json.ts";
 import { customMediaTypes, type MediaType, mediaTypes } from "#/machinery/codec/media-type.ts";
 import {
   type ObjectBody,
@@ -16,14 +11,19 @@ import {
   openYamlBody,
   yamlErrors,
 } from "#/machinery/codec/object-body.ts";
-import { encodeProtobuf } from "#/machinery/codec/protobuf-envelope.ts";
-import { hasMessage } from "#/machinery/codec/protobuf-message.ts";
-import { writeJson } from "#/machinery/codec/write-json.ts";
-import { writeYaml } from "#/machinery/codec/yaml-writer.ts";
-import { invalid as invalidField } from "#/machinery/field-error.ts";
-import { fieldPath } from "#/machinery/field-path.ts";
+import { encodeProtobuf } from "#/machinery/codec/protobuf/protobuf-envelope.ts";
+import { hasMessage } from "#/machinery/codec/protobuf/protobuf-message.ts";
+import {
+  DecodeError,
+  decodeFailureMessage,
+  strictDecodingError,
+} from "#/machinery/codec/shape/decode-error.ts";
+import { encodeYaml } from "#/machinery/codec/yaml/encode-yaml.ts";
+import { writeYaml } from "#/machinery/codec/yaml/yaml-writer.ts";
+import { invalid as invalidField } from "#/machinery/meta/field-error.ts";
+import { fieldPath } from "#/machinery/meta/field-path.ts";
+import { badRequest, invalid } from "#/machinery/meta/status-error.ts";
 import { findSchema } from "#/machinery/schema/kinds.ts";
-import { badRequest, invalid } from "#/machinery/status-error.ts";
 import { internalName, isRegistered, unregistered } from "./scheme.ts";
 import type { ApiObject } from "./strategy.ts";
 

@@ -1,4 +1,4 @@
-import { deepCopy } from "#/machinery/deep-copy.ts";
+import { deepCopy } from "#/machinery/objects/deep-copy.ts";
 import type { ApiObject, Declaration, ViewStrategy } from "./strategy.ts";
 
 const made = new WeakMap<Declaration, WeakMap<ViewStrategy, Declaration>>();

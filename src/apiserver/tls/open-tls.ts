@@ -4,10 +4,10 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { createSecureContext, type SecureContext, type TlsOptions } from "node:tls";
-import type { Clock } from "#/std/clock.ts";
-import { FileContent } from "#/std/file-content.ts";
-import { FlagError } from "#/std/flags.ts";
-import { tlsSettings } from "#/std/tls-settings.ts";
+import { FileContent } from "#/std/files/file-content.ts";
+import { FlagError } from "#/std/flags/flags.ts";
+import type { Clock } from "#/std/time/clock.ts";
+import { tlsSettings } from "#/std/tls/tls-settings.ts";
 import { makeSelfSigned } from "#/std/x509/self-signed.ts";
 import type { ApiServerFlags } from "../flags/index.ts";
 

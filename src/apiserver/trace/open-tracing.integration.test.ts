@@ -3,12 +3,12 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { systemClock } from "#/std/clock.ts";
-import type { RequestOut } from "#/std/grpc.ts";
-import { implement, serve } from "#/std/grpc-server.ts";
-import { logger } from "#/std/log.ts";
+import type { RequestOut } from "#/std/grpc/grpc.ts";
+import { logger } from "#/std/log/log.ts";
+import { systemClock } from "#/std/time/clock.ts";
 import { TraceService } from "#/std/trace/otlp-exporter.ts";
 import { MemoryStorage } from "#/storage/memory/memory-storage.ts";
+import { implement, serve } from "#/testing/grpc-server.ts";
 import { startApiServer } from "#/testing/start-api-server.ts";
 import { openTracing } from "./open-tracing.ts";
 

@@ -1,11 +1,11 @@
 import { hostname } from "node:os";
-import type { Clock } from "#/std/clock.ts";
-import type { Logger } from "#/std/log.ts";
+import type { Logger } from "#/std/log/log.ts";
+import type { Clock } from "#/std/time/clock.ts";
 import { OtlpExporter } from "#/std/trace/otlp-exporter.ts";
 import { Tracer } from "#/std/trace/tracer.ts";
-import type { Storage } from "#/storage/storage.ts";
-import type { TraceFilters } from "../api-server.ts";
-import { leaseName } from "../bootstrap/identity-lease.ts";
+import type { Storage } from "#/storage/base/storage.ts";
+import type { TraceFilters } from "../http/trace-filters.ts";
+import { leaseName } from "../model/lease-name.ts";
 import { traceRequests, traceStep, traceVerbs } from "./trace-requests.ts";
 import { tracedStorage } from "./traced-storage.ts";
 import { readTracingConfiguration } from "./tracing-configuration.ts";

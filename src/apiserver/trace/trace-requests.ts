@@ -1,8 +1,8 @@
 /** Upstream: apiserver/pkg/endpoints/filters/traces.go, apiserver/pkg/endpoints/handlers/trace_util.go. */
 import { parseTraceParent, type TraceContext } from "#/std/trace/trace-context.ts";
 import { type Attributes, type SpanStart, spanned, type Tracer } from "#/std/trace/tracer.ts";
-import { type Exchange, type Filter, header, type Reply } from "../http/exchange.ts";
-import type { RequestInfo } from "../http/request-info.ts";
+import { type Exchange, type Filter, header, type Reply } from "../model/exchange.ts";
+import type { RequestInfo } from "../model/request-info.ts";
 
 /** Who may say that what they ask for is a part of a trace of theirs. */
 const trusted: ReadonlySet<string> = new Set(["system:masters", "system:monitoring"]);

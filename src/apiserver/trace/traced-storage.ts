@@ -1,6 +1,6 @@
 /** Upstream: apiserver/pkg/storage/etcd3/store.go. */
 import { spanned } from "#/std/trace/tracer.ts";
-import type { Storage } from "#/storage/storage.ts";
+import type { Storage } from "#/storage/base/storage.ts";
 
 /** A store whose reads and writes are spans of the requests that they are for; only removing has none. */
 export function tracedStorage(inner: Storage): Storage {

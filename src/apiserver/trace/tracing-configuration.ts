@@ -1,10 +1,10 @@
 /** Upstream: apiserver/pkg/server/options/tracing.go, component-base/tracing/api/v1/config.go. */
 import { readFileSync } from "node:fs";
-import { readConfigDocument } from "#/machinery/config-document.ts";
-import { type FieldError, formatFieldErrors, invalid } from "#/machinery/field-error.ts";
-import { fieldPath } from "#/machinery/field-path.ts";
-import { openFailure } from "#/std/file-errors.ts";
-import { goQuote } from "#/std/go-quote.ts";
+import { readConfigDocument } from "#/machinery/component/config-document.ts";
+import { type FieldError, formatFieldErrors, invalid } from "#/machinery/meta/field-error.ts";
+import { fieldPath } from "#/machinery/meta/field-path.ts";
+import { openFailure } from "#/std/files/file-errors.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 
 /** The file that --tracing-config-file names. */
 export interface TracingConfiguration {

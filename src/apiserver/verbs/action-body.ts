@@ -1,14 +1,15 @@
 import { bodyMediaType } from "#/machinery/codec/media-type.ts";
+import { badRequest, unsupportedMediaType } from "#/machinery/meta/status-error.ts";
 import { findSchema } from "#/machinery/schema/kinds.ts";
-import { badRequest, unsupportedMediaType } from "#/machinery/status-error.ts";
-import { header } from "../http/exchange.ts";
+import { header } from "../model/exchange.ts";
 import { ensureNamespace } from "../registry/object-lifecycle.ts";
+import type { ResourceRequest } from "../registry/resource-request.ts";
+import type { Result } from "../registry/result.ts";
 import type { Decoded } from "../registry/strategy.ts";
 import { VersionCodec } from "../registry/version-codec.ts";
+import { readBody } from "./body/read-body.ts";
 import type { WriteOptions } from "./options.ts";
-import { readBody } from "./read-body.ts";
-import type { Result } from "./result.ts";
-import { addWarning, attributesOf, type ResourceRequest } from "./write-request.ts";
+import { addWarning, attributesOf } from "./write-request.ts";
 
 /** The kind of object that a subresource takes, and other versions of the same shape. */
 export interface ActionKind {

@@ -1,20 +1,21 @@
 import { ApplyError, applyPatch, unconvertible } from "#/machinery/apply/apply-patch.ts";
-import { DecodeError } from "#/machinery/codec/decode-error.ts";
-import { jsonTypeName } from "#/machinery/codec/json-document.ts";
+import { jsonTypeName } from "#/machinery/codec/json/json-document.ts";
 import { readYamlOrJson } from "#/machinery/codec/object-body.ts";
+import { DecodeError } from "#/machinery/codec/shape/decode-error.ts";
+import { applyConflict, badRequest, unexplained } from "#/machinery/meta/status-error.ts";
 import { fromUnstructured } from "#/machinery/patch/from-unstructured.ts";
-import { isJsonObject, type JsonObject } from "#/machinery/patch/json-value.ts";
-import { applyConflict, badRequest, unexplained } from "#/machinery/status-error.ts";
-import { formatTime } from "#/machinery/time.ts";
+import { isJsonObject, type JsonObject } from "#/machinery/patch/values/json-value.ts";
+import { formatTime } from "#/machinery/time/time.ts";
 import { completeObject } from "../registry/complete-object.ts";
 import { ensureNamespace } from "../registry/object-lifecycle.ts";
+import type { ResourceRequest } from "../registry/resource-request.ts";
+import type { Result } from "../registry/result.ts";
 import type { ApiObject, Declaration } from "../registry/strategy.ts";
+import { readBody } from "./body/read-body.ts";
 import { managedKind, resetFieldsOf } from "./field-managers.ts";
 import { parseWriteOptions, type WriteOptions } from "./options.ts";
-import { readBody } from "./read-body.ts";
-import type { Result } from "./result.ts";
 import { checkName, replace } from "./update.ts";
-import { addWarning, type ResourceRequest } from "./write-request.ts";
+import { addWarning } from "./write-request.ts";
 
 /** Server-side apply: PATCH of a configuration. Upstream: apiserver/pkg/endpoints/handlers/patch.go. */
 export async function applyConfiguration(

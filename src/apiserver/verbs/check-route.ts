@@ -1,7 +1,7 @@
-import { isPathSegmentName } from "#/machinery/names.ts";
-import { badRequest, methodNotAllowed } from "#/machinery/status-error.ts";
-import { goQuote } from "#/std/go-quote.ts";
-import type { RequestInfo } from "../http/request-info.ts";
+import { isPathSegmentName } from "#/machinery/meta/names.ts";
+import { badRequest, methodNotAllowed } from "#/machinery/meta/status-error.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
+import type { RequestInfo } from "../model/request-info.ts";
 import type { VersionedResource } from "../registry/served-resource.ts";
 
 const verbsAcrossNamespaces = new Set(["list", "watch"]);

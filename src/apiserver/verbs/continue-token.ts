@@ -1,5 +1,5 @@
-import { parseJson } from "#/machinery/codec/json-document.ts";
-import { badRequest } from "#/machinery/status-error.ts";
+import { parseJson } from "#/machinery/codec/json/json-document.ts";
+import { badRequest } from "#/machinery/meta/status-error.ts";
 
 /** Where a paginated list goes on. Upstream: apiserver/pkg/storage/continue.go. */
 export interface ContinueToken {

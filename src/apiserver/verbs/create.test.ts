@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Pod, PodSpec } from "#/api/core/v1.ts";
-import { deepFreeze } from "#/machinery/deep-freeze.ts";
+import { deepFreeze } from "#/machinery/objects/deep-freeze.ts";
 import { startAdmittingServer } from "#/testing/start-admitting-server.ts";
 import type { Answer, TestApiServer } from "#/testing/start-api-server.ts";
 import { readVectors } from "#/testing/vectors.ts";

@@ -1,16 +1,11 @@
-import { badRequest } from "#/machinery/status-error.ts";
+import { badRequest } from "#/machinery/meta/status-error.ts";
 import { ensureNamespace, wipeSystemFields } from "../registry/object-lifecycle.ts";
+import type { ResourceRequest } from "../registry/resource-request.ts";
+import type { Result } from "../registry/result.ts";
 import { trackManagers } from "./field-managers.ts";
 import { parseWriteOptions } from "./options.ts";
 import { ownCommonField, readNewObject } from "./read-object.ts";
-import type { Result } from "./result.ts";
-import {
-  attributesOf,
-  contextOf,
-  dedupeOwners,
-  managerOf,
-  type ResourceRequest,
-} from "./write-request.ts";
+import { attributesOf, contextOf, dedupeOwners, managerOf } from "./write-request.ts";
 
 /** POST of a new object. Upstream: apiserver/pkg/endpoints/handlers/create.go. */
 export async function create(request: ResourceRequest): Promise<Result> {

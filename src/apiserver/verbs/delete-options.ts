@@ -1,7 +1,7 @@
-import { DecodeError } from "#/machinery/codec/decode-error.ts";
 import { bodyMediaType, mediaTypes } from "#/machinery/codec/media-type.ts";
+import { DecodeError } from "#/machinery/codec/shape/decode-error.ts";
+import { badRequest, unsupportedMediaType } from "#/machinery/meta/status-error.ts";
 import { findSchema } from "#/machinery/schema/kinds.ts";
-import { badRequest, unsupportedMediaType } from "#/machinery/status-error.ts";
 import type { DeleteOptions } from "../registry/deletion.ts";
 import { unregistered } from "../registry/scheme.ts";
 import { openBody } from "../registry/version-codec.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Attributes } from "#/apiserver/admission/admission.ts";
-import { nextTurn } from "#/std/clock.ts";
+import { nextTurn } from "#/std/time/clock.ts";
 import { startApiServer } from "#/testing/start-api-server.ts";
+import type { Attributes } from "../registry/admission.ts";
 
 const url = "/api/v1/namespaces/default/configmaps";
 const configMap = (name: string) => ({ apiVersion: "v1", kind: "ConfigMap", metadata: { name } });

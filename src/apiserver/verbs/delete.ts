@@ -1,15 +1,16 @@
-import { forbidden, isNotFound } from "#/machinery/status-error.ts";
-import { settleAll } from "#/std/settle-all.ts";
-import { header } from "../http/exchange.ts";
+import { forbidden, isNotFound } from "#/machinery/meta/status-error.ts";
+import { settleAll } from "#/std/async/settle-all.ts";
+import { header } from "../model/exchange.ts";
 import type { DeleteOptions } from "../registry/deletion.ts";
+import type { ResourceRequest } from "../registry/resource-request.ts";
+import type { Page, Result } from "../registry/result.ts";
 import type { ApiObject } from "../registry/strategy.ts";
+import { readBody } from "./body/read-body.ts";
 import { decodeDeleteOptions } from "./delete-options.ts";
-import { list, type Page } from "./list.ts";
+import { list } from "./list.ts";
 import { checkDeleteOptions, deleteOptionsFromQuery, parseListOptions } from "./options.ts";
-import { readBody } from "./read-body.ts";
-import type { Result } from "./result.ts";
 import { select } from "./selection.ts";
-import { addWarning, attributesOf, contextOf, type ResourceRequest } from "./write-request.ts";
+import { addWarning, attributesOf, contextOf } from "./write-request.ts";
 
 /** DELETE of one object. Upstream: apiserver/pkg/endpoints/handlers/delete.go. */
 export async function remove(request: ResourceRequest): Promise<Result> {

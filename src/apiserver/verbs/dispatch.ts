@@ -1,4 +1,6 @@
-import { methodNotAllowed, notFound } from "#/machinery/status-error.ts";
+import { methodNotAllowed, notFound } from "#/machinery/meta/status-error.ts";
+import type { ResourceRequest } from "../registry/resource-request.ts";
+import type { Result } from "../registry/result.ts";
 import type { VersionedResource } from "../registry/served-resource.ts";
 import type { Declaration, ViewStrategy } from "../registry/strategy.ts";
 import { viewDeclaration } from "../registry/view.ts";
@@ -8,13 +10,12 @@ import { get } from "./get.ts";
 import { list } from "./list.ts";
 import { parseListOptions, watchDefaults } from "./options.ts";
 import { patch } from "./patch.ts";
-import type { Result } from "./result.ts";
 import { scaleActions } from "./scale.ts";
 import { select } from "./selection.ts";
 import { update } from "./update.ts";
 import { openWatch } from "./watch.ts";
 import { watchSignal } from "./watch-signal.ts";
-import { addWarning, type ResourceRequest } from "./write-request.ts";
+import { addWarning } from "./write-request.ts";
 
 type Verb = (request: ResourceRequest) => Promise<Result>;
 

@@ -1,8 +1,8 @@
 import { excludeFields, type FieldFilter } from "#/machinery/apply/field-filter.ts";
 import { updateManagedFields } from "#/machinery/apply/update-managed-fields.ts";
 import type { ManagedKind } from "#/machinery/apply/versions.ts";
-import type { JsonObject } from "#/machinery/patch/json-value.ts";
-import { formatTime } from "#/machinery/time.ts";
+import type { JsonObject } from "#/machinery/patch/values/json-value.ts";
+import { formatTime } from "#/machinery/time/time.ts";
 import { requestViewOf } from "../registry/complete-object.ts";
 import type { VersionedResource } from "../registry/served-resource.ts";
 import type { ApiObject, Declaration } from "../registry/strategy.ts";

@@ -1,8 +1,8 @@
-import { badRequest, notFound, unexplained } from "#/machinery/status-error.ts";
+import { badRequest, notFound, unexplained } from "#/machinery/meta/status-error.ts";
+import type { ResourceRequest } from "../registry/resource-request.ts";
+import type { Result } from "../registry/result.ts";
 import { findRevision, noRevision, reach } from "./list.ts";
 import { optionalBoolean } from "./options.ts";
-import type { Result } from "./result.ts";
-import type { ResourceRequest } from "./write-request.ts";
 
 /** GET of one object. Upstream: apiserver/pkg/endpoints/handlers/get.go. */
 export async function get({ exchange, target }: ResourceRequest): Promise<Result> {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { nextTurn, systemClock } from "#/std/clock.ts";
+import { nextTurn, systemClock } from "#/std/time/clock.ts";
 import { inTurns } from "./in-turns.ts";
 
 const numbers = Array.from({ length: 40 }, (_, index) => index);

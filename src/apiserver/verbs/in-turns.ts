@@ -1,5 +1,5 @@
-import { systemClock } from "#/std/clock.ts";
-import { TurnBudget } from "#/std/turn-budget.ts";
+import { TurnBudget } from "#/std/memory/turn-budget.ts";
+import { systemClock } from "#/std/time/clock.ts";
 
 /** The clock is looked at after so many items. */
 const itemsPerLook = 16;

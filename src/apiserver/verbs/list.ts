@@ -1,9 +1,14 @@
-import { badRequest, resourceExpired, tooLargeResourceVersion } from "#/machinery/status-error.ts";
-import type { Clock } from "#/std/clock.ts";
-import { goQuote } from "#/std/go-quote.ts";
-import { TurnBudget } from "#/std/turn-budget.ts";
-import { CompactedError } from "#/storage/storage.ts";
+import {
+  badRequest,
+  resourceExpired,
+  tooLargeResourceVersion,
+} from "#/machinery/meta/status-error.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
+import { TurnBudget } from "#/std/memory/turn-budget.ts";
+import type { Clock } from "#/std/time/clock.ts";
+import { CompactedError } from "#/storage/base/storage.ts";
 import { OrderedItems } from "../registry/ordered-items.ts";
+import type { Page } from "../registry/result.ts";
 import type { Store } from "../registry/store.ts";
 import { StoredObject } from "../registry/stored-object.ts";
 import type { ApiObject } from "../registry/strategy.ts";
@@ -12,16 +17,6 @@ import { decodeContinue, encodeContinue } from "./continue-token.ts";
 import type { ListOptions } from "./options.ts";
 import type { Selection } from "./selection.ts";
 import type { WantedTrait } from "./wanted-traits.ts";
-
-/** One page of objects, all as they were at one revision. */
-export interface Page {
-  readonly items: readonly StoredObject[];
-  readonly revision: number;
-  /** Set when there is more. */
-  readonly continueToken: string;
-  /** How many objects follow; unknown when a selector may refuse some of them. */
-  readonly remaining: number | undefined;
-}
 
 /** How long a list waits for the cache to reach the version a client has seen elsewhere. */
 export const freshnessTimeoutMs = 3_000;

@@ -4,10 +4,10 @@ import {
   invalid as invalidField,
   notSupported,
   required,
-} from "#/machinery/field-error.ts";
-import { fieldPath } from "#/machinery/field-path.ts";
-import { validateFieldManager } from "#/machinery/object-meta.ts";
-import { badRequest, invalid } from "#/machinery/status-error.ts";
+} from "#/machinery/meta/field-error.ts";
+import { fieldPath } from "#/machinery/meta/field-path.ts";
+import { validateFieldManager } from "#/machinery/meta/object-meta.ts";
+import { badRequest, invalid } from "#/machinery/meta/status-error.ts";
 import type { DeleteOptions } from "../registry/deletion.ts";
 
 /**

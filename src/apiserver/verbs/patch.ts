@@ -1,23 +1,24 @@
-import type { TypeMeta } from "#/machinery/codec/json-document.ts";
+import type { TypeMeta } from "#/machinery/codec/json/json-document.ts";
 import {
   bodyPatchType,
   customPatchTypes,
   type PatchType,
   patchTypes,
 } from "#/machinery/codec/media-type.ts";
-import { notFound, unsupportedMediaType } from "#/machinery/status-error.ts";
-import { header } from "../http/exchange.ts";
+import { notFound, unsupportedMediaType } from "#/machinery/meta/status-error.ts";
+import { header } from "../model/exchange.ts";
 import { completeObject } from "../registry/complete-object.ts";
 import { ensureNamespace } from "../registry/object-lifecycle.ts";
+import type { ResourceRequest } from "../registry/resource-request.ts";
+import type { Result } from "../registry/result.ts";
 import type { Declaration } from "../registry/strategy.ts";
 import { applyConfiguration } from "./apply.ts";
+import { patchObject } from "./body/patch-document.ts";
+import { readBody } from "./body/read-body.ts";
 import { trackManagers } from "./field-managers.ts";
 import { parseWriteOptions } from "./options.ts";
-import { patchObject } from "./patch-document.ts";
-import { readBody } from "./read-body.ts";
-import type { Result } from "./result.ts";
 import { checkName, replace, undeterminable } from "./update.ts";
-import { addWarning, managerOf, type ResourceRequest } from "./write-request.ts";
+import { addWarning, managerOf } from "./write-request.ts";
 
 /** PATCH of an object or of a view of it. Upstream: apiserver/pkg/endpoints/handlers/patch.go. */
 export async function patch(request: ResourceRequest, hooks?: Declaration): Promise<Result> {

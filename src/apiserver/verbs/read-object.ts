@@ -1,14 +1,15 @@
 import { bodyMediaType, type MediaType } from "#/machinery/codec/media-type.ts";
-import type { Occurrence } from "#/machinery/codec/recurring-part.ts";
-import { ownCopy } from "#/machinery/codec/shared-values.ts";
-import { badRequest, StatusError, unsupportedMediaType } from "#/machinery/status-error.ts";
-import { header } from "../http/exchange.ts";
+import type { Occurrence } from "#/machinery/codec/sharing/recurring-part.ts";
+import { ownCopy } from "#/machinery/codec/sharing/shared-values.ts";
+import { badRequest, StatusError, unsupportedMediaType } from "#/machinery/meta/status-error.ts";
+import { header } from "../model/exchange.ts";
 import { completeObject } from "../registry/complete-object.ts";
+import type { ResourceRequest } from "../registry/resource-request.ts";
 import type { VersionedResource } from "../registry/served-resource.ts";
 import type { ApiObject, Declaration } from "../registry/strategy.ts";
+import { readBody } from "./body/read-body.ts";
 import type { WriteOptions } from "./options.ts";
-import { readBody } from "./read-body.ts";
-import { addWarning, type ResourceRequest } from "./write-request.ts";
+import { addWarning } from "./write-request.ts";
 
 /** Reads the body as one of the target's objects and brings it into the stored version, with its defaults. */
 export async function readObject(

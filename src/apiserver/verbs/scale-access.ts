@@ -1,5 +1,5 @@
 import type { LabelSelector } from "#/api/meta/v1.ts";
-import { formatLabelSelector } from "#/machinery/label-selector.ts";
+import { formatLabelSelector } from "#/machinery/meta/label-selector.ts";
 import type { ApiObject, ScaleMapping, ScalePaths } from "../registry/strategy.ts";
 
 /** How a scalable object's numbers are read and written. */

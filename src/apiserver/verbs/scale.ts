@@ -7,30 +7,25 @@ import {
   mediaTypes,
   patchTypes,
 } from "#/machinery/codec/media-type.ts";
-import { deepCopy } from "#/machinery/deep-copy.ts";
-import { invalid as invalidField } from "#/machinery/field-error.ts";
-import { fieldPath } from "#/machinery/field-path.ts";
+import { invalid as invalidField } from "#/machinery/meta/field-error.ts";
+import { fieldPath } from "#/machinery/meta/field-path.ts";
+import { invalid, unsupportedMediaType } from "#/machinery/meta/status-error.ts";
+import { deepCopy } from "#/machinery/objects/deep-copy.ts";
 import { findSchema } from "#/machinery/schema/kinds.ts";
-import { invalid, unsupportedMediaType } from "#/machinery/status-error.ts";
-import { header } from "../http/exchange.ts";
+import { header } from "../model/exchange.ts";
+import type { ResourceRequest } from "../registry/resource-request.ts";
+import type { Result } from "../registry/result.ts";
 import type { VersionedResource } from "../registry/served-resource.ts";
 import type { ActionStrategy, ApiObject, ServedVersion } from "../registry/strategy.ts";
 import { VersionCodec } from "../registry/version-codec.ts";
 import { applyTo, readConfiguration, structured } from "./apply.ts";
+import { patchObject } from "./body/patch-document.ts";
+import { readBody } from "./body/read-body.ts";
 import { trackManagers } from "./field-managers.ts";
 import { parseWriteOptions, type WriteOptions } from "./options.ts";
-import { patchObject } from "./patch-document.ts";
-import { readBody } from "./read-body.ts";
-import type { Result } from "./result.ts";
 import { type ScaleAccess, scaleAccess } from "./scale-access.ts";
 import { checkName } from "./update.ts";
-import {
-  addWarning,
-  attributesOf,
-  contextOf,
-  managerOf,
-  type ResourceRequest,
-} from "./write-request.ts";
+import { addWarning, attributesOf, contextOf, managerOf } from "./write-request.ts";
 
 /**
  * The scale subresource: the object seen as an autoscaling/v1 Scale. Upstream: pkg/registry/apps/deployment/storage,

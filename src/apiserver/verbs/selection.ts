@@ -1,6 +1,6 @@
-import { parseFieldSelector } from "#/machinery/fields.ts";
-import { parseSelector } from "#/machinery/label-parser.ts";
-import { badRequest } from "#/machinery/status-error.ts";
+import { parseFieldSelector } from "#/machinery/meta/fields.ts";
+import { parseSelector } from "#/machinery/meta/label-parser.ts";
+import { badRequest } from "#/machinery/meta/status-error.ts";
 import type { VersionedResource } from "../registry/served-resource.ts";
 import type { StoredObject } from "../registry/stored-object.ts";
 import type { Declaration, ServedVersion } from "../registry/strategy.ts";

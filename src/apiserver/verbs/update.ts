@@ -1,19 +1,19 @@
-import { deepCopy } from "#/machinery/deep-copy.ts";
-import { badRequest, type StatusError } from "#/machinery/status-error.ts";
+import { badRequest, type StatusError } from "#/machinery/meta/status-error.ts";
+import { deepCopy } from "#/machinery/objects/deep-copy.ts";
 import { keepRequestView } from "../registry/complete-object.ts";
 import { ensureNamespace } from "../registry/object-lifecycle.ts";
+import type { ResourceRequest } from "../registry/resource-request.ts";
+import type { Result } from "../registry/result.ts";
 import type { ApiObject, Declaration } from "../registry/strategy.ts";
 import { trackManagers } from "./field-managers.ts";
 import { parseWriteOptions } from "./options.ts";
 import { readObject } from "./read-object.ts";
-import type { Result } from "./result.ts";
 import {
   attributesOf,
   authorizeCreate,
   contextOf,
   dedupeOwners,
   managerOf,
-  type ResourceRequest,
 } from "./write-request.ts";
 
 /** PUT of an object, or of its status. Upstream: apiserver/pkg/endpoints/handlers/update.go. */

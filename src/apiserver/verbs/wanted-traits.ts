@@ -1,5 +1,5 @@
-import type { FieldRequirement } from "#/machinery/fields.ts";
-import type { Selector } from "#/machinery/labels.ts";
+import type { FieldRequirement } from "#/machinery/meta/fields.ts";
+import type { Selector } from "#/machinery/meta/labels.ts";
 import type { VersionedResource } from "../registry/served-resource.ts";
 import type { Trait } from "../registry/trait-index.ts";
 

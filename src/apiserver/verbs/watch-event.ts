@@ -1,11 +1,6 @@
+import type { SelectedEvent } from "../registry/result.ts";
 import type { StoredObject } from "../registry/stored-object.ts";
 import type { CacheEvent } from "../registry/watch-cache.ts";
-
-/** An event as one watcher sees it. */
-export interface SelectedEvent {
-  readonly type: "ADDED" | "MODIFIED" | "DELETED";
-  readonly object: StoredObject;
-}
 
 /**
  * What a change looks like through a selector: an object that begins to match is ADDED, one that ceases to match is

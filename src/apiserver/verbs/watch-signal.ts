@@ -1,4 +1,4 @@
-import type { Clock } from "#/std/clock.ts";
+import type { Clock } from "#/std/time/clock.ts";
 
 /** Watches without a time of their own end after this to twice as long, so that clients spread over servers. */
 const defaultTimeoutMs = 1_800_000;

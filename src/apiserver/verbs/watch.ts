@@ -1,26 +1,14 @@
-import { resourceExpired, type StatusError, unexplained } from "#/machinery/status-error.ts";
-import { type Clock, nextTurn } from "#/std/clock.ts";
-import { CompactedError } from "#/storage/storage.ts";
+import { resourceExpired, unexplained } from "#/machinery/meta/status-error.ts";
+import { type Clock, nextTurn } from "#/std/time/clock.ts";
+import { CompactedError } from "#/storage/base/storage.ts";
+import type { WatchTarget } from "../registry/result.ts";
 import type { Store } from "../registry/store.ts";
 import { StoredObject } from "../registry/stored-object.ts";
 import type { CacheEvent, Delivery } from "../registry/watch-cache.ts";
 import { findRevision, noRevision, prepareSelection, reach } from "./list.ts";
 import type { ListOptions } from "./options.ts";
 import type { Selection } from "./selection.ts";
-import { type SelectedEvent, selectEvent } from "./watch-event.ts";
-
-/** Where a watch's events go. */
-export interface WatchTarget {
-  /** Called in order. Frames made for one watcher are kept in `frames` for the next. */
-  event(event: SelectedEvent, frames: Map<string, Uint8Array>): void;
-  /** Everything up to this revision has been sent; initialEnd closes the initial list. */
-  bookmark(revision: number, initialEnd: boolean): void;
-  error(error: StatusError): void;
-  /** Called after each batch, so that frames can be written together. */
-  flush(): void;
-  /** Resolves when the client has taken most of what was flushed, or has gone. */
-  drained(): Promise<void>;
-}
+import { selectEvent } from "./watch-event.ts";
 
 export interface WatchRequest {
   readonly store: Store;

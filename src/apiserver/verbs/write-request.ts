@@ -1,43 +1,9 @@
-import type { Clock } from "#/std/clock.ts";
-import type { Admission, Attributes } from "../admission/admission.ts";
-import type { Authorizer } from "../auth/authorizer.ts";
-import type { TokenServices } from "../auth/token-services.ts";
-import { denied } from "../http/authorize.ts";
-import { type Exchange, header, type UserInfo } from "../http/exchange.ts";
-import type { Connections } from "../proxy/connections.ts";
-import type { VersionedResource } from "../registry/served-resource.ts";
-import type { Store } from "../registry/store.ts";
+import { denied } from "../auth/authorize.ts";
+import { type Exchange, header, type UserInfo } from "../model/exchange.ts";
+import type { Attributes } from "../registry/admission.ts";
+import type { ResourceRequest } from "../registry/resource-request.ts";
 import type { ApiObject, RequestContext } from "../registry/strategy.ts";
 import type { WriteOptions } from "./options.ts";
-
-/** What every verb may use. */
-export interface VerbServices {
-  readonly clock: Clock;
-  readonly admission: Admission;
-  readonly authorizer: Authorizer;
-  enabled(feature: string): boolean;
-  /** Containers may be privileged (--allow-privileged, off by default). */
-  readonly allowPrivileged?: boolean;
-  /** The least time that watches are given which don't say how long they take (--min-request-timeout). */
-  readonly leastWatchMs?: number;
-  /** Deletions at a time when a collection is deleted; default 1. */
-  readonly deleteWorkers?: number;
-  /** For reviews of tokens and requests for them. */
-  readonly tokens?: TokenServices;
-  /** The ways into the cluster, for logs, streams and proxies. */
-  readonly connections?: Connections;
-  /** The objects of any resource, by group and plural name. */
-  store(group: string, name: string): Store;
-  /** A resource in one of its versions, for writes that follow from another one. */
-  resource(group: string, version: string, name: string): VersionedResource;
-}
-
-/** A request about one version of one resource. */
-export interface ResourceRequest {
-  readonly exchange: Exchange;
-  readonly target: VersionedResource;
-  readonly services: VerbServices;
-}
 
 /** Names of field managers are cut to this. */
 const maxManagerBytes = 128;

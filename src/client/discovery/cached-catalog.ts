@@ -1,4 +1,4 @@
-import type { Clock } from "#/std/clock.ts";
+import type { Clock } from "#/std/time/clock.ts";
 import type { Client } from "../client.ts";
 import { type DynamicResource, openCatalog, type ResourceCatalog } from "./resource-catalog.ts";
 

@@ -1,5 +1,5 @@
 /** Upstream: k8s.io/client-go/discovery/discovery_client.go. */
-import { isNotFound, isStatusError } from "#/machinery/status-error.ts";
+import { isNotFound, isStatusError } from "#/machinery/meta/status-error.ts";
 import type { Client } from "../client.ts";
 import type { DynamicObject } from "../dynamic-object.ts";
 import { parseApiVersion } from "../object-key.ts";

@@ -1,5 +1,5 @@
 /** Upstream: k8s.io/api/apidiscovery/v2, k8s.io/client-go/discovery. */
-import type { Resource } from "#/api/resource.ts";
+import type { Resource } from "#/api/base/resource.ts";
 import type { DynamicObject } from "../dynamic-object.ts";
 
 /** One version of a group of resources. */

@@ -1,5 +1,5 @@
 /** Upstream: k8s.io/client-go/restmapper, k8s.io/client-go/discovery/helper.go. */
-import type { Resource } from "#/api/resource.ts";
+import type { Resource } from "#/api/base/resource.ts";
 import type { Client } from "../client.ts";
 import type { DynamicObject } from "../dynamic-object.ts";
 import { apiVersionOf, parseApiVersion } from "../object-key.ts";

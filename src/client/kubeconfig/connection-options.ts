@@ -1,7 +1,11 @@
 /** Upstream: k8s.io/client-go/tools/clientcmd/client_config.go. */
-import { type Clock, systemClock } from "#/std/clock.ts";
-import { type CredentialOptions, type Credentials, openCredentials } from "../credentials.ts";
-import type { HttpsTransportOptions } from "../https-transport.ts";
+import { type Clock, systemClock } from "#/std/time/clock.ts";
+import {
+  type CredentialOptions,
+  type Credentials,
+  openCredentials,
+} from "../transport/credentials.ts";
+import type { HttpsTransportOptions } from "../transport/https-transport.ts";
 import type { Cluster, User } from "./kubeconfig.ts";
 import { LazyCredentials } from "./lazy-credentials.ts";
 import type { SaveTokens } from "./oidc-credentials.ts";

@@ -3,8 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { FakeClock } from "#/std/fake-clock.ts";
-import { openCredentials } from "../credentials.ts";
+import { FakeClock } from "#/testing/fake-clock.ts";
+import { openCredentials } from "../transport/credentials.ts";
 import { ExecCredentials } from "./exec-credentials.ts";
 
 test("ExecCredentials run the program again when its token is refused, once for all requests that had it", async (context) => {

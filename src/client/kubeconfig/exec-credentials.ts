@@ -1,9 +1,9 @@
 /** Upstream: k8s.io/client-go/plugin/pkg/client/auth/exec/exec.go. */
 import { readFileSync } from "node:fs";
-import type { Clock } from "#/std/clock.ts";
-import { goQuote } from "#/std/go-quote.ts";
-import type { Credentials, TlsIdentity } from "../credentials.ts";
-import type { Headers } from "../transport.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
+import type { Clock } from "#/std/time/clock.ts";
+import type { Credentials, TlsIdentity } from "../transport/credentials.ts";
+import type { Headers } from "../transport/transport.ts";
 import { CredentialError } from "./credential-error.ts";
 import type { Cluster, ExecConfig } from "./kubeconfig.ts";
 import { allowedPlugin, cleanPath, type PluginPolicy } from "./plugin-policy.ts";

@@ -1,7 +1,7 @@
 /** Upstream: k8s.io/client-go/rest/config.go (InClusterConfig). */
 
 import { join } from "node:path";
-import { existsSync, readFileSync } from "#/std/node-fs.ts";
+import { existsSync, readFileSync } from "#/std/files/node-fs.ts";
 import type { SelectedContext } from "./select-context.ts";
 
 const serviceAccountFolder = "/var/run/secrets/kubernetes.io/serviceaccount";

@@ -2,8 +2,8 @@
 
 import { homedir } from "node:os";
 import { delimiter, dirname, isAbsolute, join, resolve } from "node:path";
-import { goQuote } from "#/std/go-quote.ts";
-import { readFileSync } from "#/std/node-fs.ts";
+import { readFileSync } from "#/std/files/node-fs.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 import { checkTypes } from "./check-types.ts";
 import type { Cluster, Kubeconfig, User } from "./kubeconfig.ts";
 import { readPlainYaml } from "./plain-yaml.ts";

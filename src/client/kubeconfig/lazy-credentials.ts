@@ -1,5 +1,5 @@
-import type { Credentials, TlsIdentity } from "../credentials.ts";
-import type { Headers } from "../transport.ts";
+import type { Credentials, TlsIdentity } from "../transport/credentials.ts";
+import type { Headers } from "../transport/transport.ts";
 
 /** Credentials whose code is loaded when they are asked for first: most users have none of that kind. */
 export class LazyCredentials implements Credentials {

@@ -3,8 +3,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
-import { FakeClock } from "#/std/fake-clock.ts";
-import type { Credentials } from "../credentials.ts";
+import { FakeClock } from "#/testing/fake-clock.ts";
+import type { Credentials } from "../transport/credentials.ts";
 import { OidcCredentials, type ProviderConfig } from "./oidc-credentials.ts";
 
 const nowMs = Date.UTC(2026, 0, 1);

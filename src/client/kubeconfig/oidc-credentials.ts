@@ -1,10 +1,10 @@
 /** Upstream: k8s.io/client-go/plugin/pkg/client/auth/oidc/oidc.go. */
 import { readFileSync } from "node:fs";
-import type { Clock } from "#/std/clock.ts";
-import { goQuote } from "#/std/go-quote.ts";
-import type { Credentials, TlsIdentity } from "../credentials.ts";
-import { HttpsTransport } from "../https-transport.ts";
-import type { ApiRequest, ApiResponse, Headers } from "../transport.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
+import type { Clock } from "#/std/time/clock.ts";
+import type { Credentials, TlsIdentity } from "../transport/credentials.ts";
+import { HttpsTransport } from "../transport/https-transport.ts";
+import type { ApiRequest, ApiResponse, Headers } from "../transport/transport.ts";
 import { CredentialError } from "./credential-error.ts";
 
 /** The settings of a provider, all of them texts. */

@@ -1,7 +1,7 @@
 /** Upstream: k8s.io/client-go/plugin/pkg/client/auth/exec/exec.go (ValidatePluginPolicy, checkAllowlistLocked). */
 import { accessSync, constants, statSync } from "node:fs";
 import { basename, delimiter, join, normalize } from "node:path";
-import { goQuote } from "#/std/go-quote.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 
 /** Which programs may provide credentials. */
 export interface PluginPolicy {

@@ -1,5 +1,5 @@
-import { asDoubles } from "#/machinery/codec/as-doubles.ts";
-import { readYaml } from "#/machinery/codec/yaml-reader.ts";
+import { readYaml } from "#/machinery/codec/yaml/yaml-reader.ts";
+import { asDoubles } from "#/machinery/patch/values/as-doubles.ts";
 
 /** Reads YAML of any form, by upstream's rules and with its messages. */
 export function readAnyYaml(text: string): unknown {

@@ -1,6 +1,6 @@
 /** Upstream: k8s.io/client-go/tools/clientcmd/client_config.go, validation.go. */
-import { openFailure } from "#/std/file-errors.ts";
-import { readFileSync } from "#/std/node-fs.ts";
+import { openFailure } from "#/std/files/file-errors.ts";
+import { readFileSync } from "#/std/files/node-fs.ts";
 import type { Cluster, Context, Kubeconfig, User } from "./kubeconfig.ts";
 
 /** What flags put in the place of what the kubeconfig says. */

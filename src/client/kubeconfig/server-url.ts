@@ -1,5 +1,5 @@
 /** Upstream: k8s.io/client-go/rest/url_utils.go (DefaultServerURL), and Go's net/url. */
-import { goQuote } from "#/std/go-quote.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 
 /** A server's address that no request can be sent to. Its message is what Go says of the URL. */
 export class ServerUrlError extends Error {

@@ -1,6 +1,6 @@
 /** Upstream: k8s.io/client-go/tools/clientcmd. */
-import { HttpsTransport } from "../https-transport.ts";
-import type { Transport } from "../transport.ts";
+import { HttpsTransport } from "../transport/https-transport.ts";
+import type { Transport } from "../transport/transport.ts";
 import { connectionOptions, type TransportOptions } from "./connection-options.ts";
 import { findInCluster } from "./in-cluster.ts";
 import type { Kubeconfig } from "./kubeconfig.ts";

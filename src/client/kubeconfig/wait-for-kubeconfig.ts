@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
-import { type Clock, systemClock } from "#/std/clock.ts";
-import { logger } from "#/std/log.ts";
+import { logger } from "#/std/log/log.ts";
+import { type Clock, systemClock } from "#/std/time/clock.ts";
 
 const pollMs = 500;
 const log = logger("kubeconfig");

@@ -1,7 +1,7 @@
 import { rename, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import { writeYaml } from "#/machinery/codec/yaml-writer.ts";
-import { makeFolders } from "#/std/make-folders.ts";
+import { writeYaml } from "#/machinery/codec/yaml/yaml-writer.ts";
+import { makeFolders } from "#/std/files/make-folders.ts";
 import type { Kubeconfig } from "./kubeconfig.ts";
 
 /** Writes a file that only its owner may read, whole or not at all. */

@@ -1,9 +1,9 @@
 /** Upstream: k8s.io/client-go/tools/portforward, k8s.io/apimachinery/pkg/util/portforward. */
 import { Duplex } from "node:stream";
-import { StatusError } from "#/machinery/status-error.ts";
+import { StatusError } from "#/machinery/meta/status-error.ts";
 import { SpdyConnection } from "#/std/spdy/spdy-connection.ts";
 import { WebSocket } from "#/std/websocket/websocket.ts";
-import type { ApiRequest, Transport, UpgradedStream } from "../transport.ts";
+import type { ApiRequest, Transport, UpgradedStream } from "../transport/transport.ts";
 
 export const portForwardProtocol = "portforward.k8s.io";
 /** SPDY inside a WebSocket, whose messages are nothing but its bytes. */

@@ -1,11 +1,11 @@
 /** Upstream: k8s.io/client-go/tools/remotecommand. */
 import type { Duplex, Readable, Writable } from "node:stream";
 import type { Status } from "#/api/meta/v1.ts";
-import { StatusError } from "#/machinery/status-error.ts";
-import type { Clock } from "#/std/clock.ts";
+import { StatusError } from "#/machinery/meta/status-error.ts";
 import { SpdyConnection } from "#/std/spdy/spdy-connection.ts";
+import type { Clock } from "#/std/time/clock.ts";
 import { WebSocket } from "#/std/websocket/websocket.ts";
-import type { ApiRequest, Transport, UpgradedStream } from "../transport.ts";
+import type { ApiRequest, Transport, UpgradedStream } from "../transport/transport.ts";
 import { ChannelConnection, channels, streamProtocols } from "./channels.ts";
 
 /** Which streams a command has. */

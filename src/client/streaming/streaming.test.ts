@@ -7,7 +7,7 @@ import type { Status } from "#/api/meta/v1.ts";
 import { SpdyConnection, type SpdyStream } from "#/std/spdy/spdy-connection.ts";
 import { agreement } from "#/std/websocket/handshake.ts";
 import { WebSocket } from "#/std/websocket/websocket.ts";
-import { HttpsTransport } from "../https-transport.ts";
+import { HttpsTransport } from "../transport/https-transport.ts";
 import { acceptCommand, joinCommand } from "./accept-command.ts";
 import { openPortForward, portForwardProtocol, tunnel, tunnelProtocol } from "./port-forward.ts";
 import { exitCodeOf, openRemoteCommand, type RemoteCommand } from "./remote-command.ts";

@@ -6,7 +6,7 @@
 import type { Duplex } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { Status } from "#/api/meta/v1.ts";
-import { internalError, StatusError } from "#/machinery/status-error.ts";
+import { internalError, StatusError } from "#/machinery/meta/status-error.ts";
 import { agreement, offeredProtocols } from "#/std/websocket/handshake.ts";
 import { WebSocket } from "#/std/websocket/websocket.ts";
 import { acceptCommand, joinCommand, sayStatus, type WebSocketRequest } from "./accept-command.ts";

@@ -1,4 +1,4 @@
-import { FlagError } from "#/std/flags.ts";
+import { FlagError } from "#/std/flags/flags.ts";
 
 /** The arguments of a command that are not flags, in the words of its usage line: `["FILE..."]`, `["[ID]"]`. */
 export type ArgumentNames = readonly string[];

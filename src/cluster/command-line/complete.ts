@@ -1,4 +1,4 @@
-import type { FlagSet } from "#/std/flags.ts";
+import type { FlagSet } from "#/std/flags/flags.ts";
 import type { ArgumentNames } from "./arguments.ts";
 import type { ListedCommand } from "./overview.ts";
 

@@ -1,4 +1,4 @@
-import { editDistance } from "#/std/edit-distance.ts";
+import { editDistance } from "#/std/text/edit-distance.ts";
 
 /** The parts of the overview, in its order, with their titles. */
 export const groups = {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { gzipSync, zstdCompressSync } from "node:zlib";
-import { tarArchive } from "#/std/tar.ts";
+import { tarArchive } from "#/std/archive/tar.ts";
 import { archiveFormat, headBytes } from "./archive-format.ts";
 
 const tar = tarArchive([{ name: "manifest.json", content: Buffer.from("[]"), mode: 0o644 }]);

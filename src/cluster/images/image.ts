@@ -1,6 +1,6 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { FlagError } from "#/std/flags.ts";
+import { FlagError } from "#/std/flags/flags.ts";
 import { CommandFailure, command, pathsOf } from "../command.ts";
 import { textTable } from "../command-line/text-table.ts";
 import { importImages, untagImage } from "../containerd.ts";

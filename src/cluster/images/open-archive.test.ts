@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { gzipSync, zstdCompressSync } from "node:zlib";
-import { tarArchive } from "#/std/tar.ts";
+import { tarArchive } from "#/std/archive/tar.ts";
 import { saveArchive } from "./open-archive.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "k8ts-archive-"));

@@ -1,4 +1,4 @@
-import { FlagError, type FlagValues } from "#/std/flags.ts";
+import { FlagError, type FlagValues } from "#/std/flags/flags.ts";
 import { CommandFailure, command, pathsOf } from "../command.ts";
 import { textTable } from "../command-line/text-table.ts";
 import { takeDown } from "../down.ts";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { statfs } from "node:fs/promises";
-import { systemClock } from "#/std/clock.ts";
+import { systemClock } from "#/std/time/clock.ts";
 import { kubectl } from "../kubectl.ts";
 import { type LocalNode, localNodes } from "../local-nodes/local-nodes.ts";
 import { hasAddress, missingAddressText } from "../node-address.ts";

@@ -17,11 +17,11 @@ import {
   type ReconcileResult,
   watch,
 } from "#/controller/controller.ts";
-import { hasCondition } from "#/machinery/conditions.ts";
-import { attachmentName, type CsiVolume, csiVolumeName } from "#/machinery/csi-volume.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
-import { ignoreNotFound, isAlreadyExists } from "#/machinery/status-error.ts";
-import type { ManagerOptions } from "../manager-options.ts";
+import { hasCondition } from "#/machinery/meta/conditions.ts";
+import { ignoreNotFound, isAlreadyExists } from "#/machinery/meta/status-error.ts";
+import { deepEqual } from "#/machinery/objects/deep-equal.ts";
+import { attachmentName, type CsiVolume, csiVolumeName } from "#/machinery/volumes/csi-volume.ts";
+import type { ManagerOptions } from "../base/manager-options.ts";
 import { podsOnNode } from "../pods/pod-indexes.ts";
 import { blockedMessages, tellAll } from "./attachment-events.ts";
 import {

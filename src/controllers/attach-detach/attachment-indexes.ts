@@ -7,10 +7,10 @@ import {
   persistentVolumes,
 } from "#/api/core/v1.ts";
 import { csiDrivers, type VolumeAttachment, volumeAttachments } from "#/api/storage/v1.ts";
-import type { Informers } from "#/client/informers.ts";
+import type { Informers } from "#/client/informers/informers.ts";
 import { keyOf } from "#/client/object-key.ts";
-import type { CsiVolume } from "#/machinery/csi-volume.ts";
-import { claimedVolumes } from "#/machinery/volume-claims.ts";
+import type { CsiVolume } from "#/machinery/volumes/csi-volume.ts";
+import { claimedVolumes } from "#/machinery/volumes/volume-claims.ts";
 import { podsOfClaim } from "../pods/pod-indexes.ts";
 import { isFinished } from "../pods/pod-state.ts";
 

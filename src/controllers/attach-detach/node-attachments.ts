@@ -2,9 +2,9 @@
 import { nodes } from "#/api/core/v1.ts";
 import type { VolumeAttachment } from "#/api/storage/v1.ts";
 import type { ControllerContext } from "#/controller/controller.ts";
-import { csiVolumeName } from "#/machinery/csi-volume.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
-import { ignoreNotFound } from "#/machinery/status-error.ts";
+import { ignoreNotFound } from "#/machinery/meta/status-error.ts";
+import { deepEqual } from "#/machinery/objects/deep-equal.ts";
+import { csiVolumeName } from "#/machinery/volumes/csi-volume.ts";
 import { attachedVolume, attachmentsOn } from "./attachment-indexes.ts";
 
 const isCsi = (name: string): boolean => name.startsWith("kubernetes.io/csi/");

@@ -2,10 +2,14 @@
 import { createHmac } from "node:crypto";
 import { type ConfigMap, configMaps, type Secret, secrets } from "#/api/core/v1.ts";
 import { controller, watch } from "#/controller/controller.ts";
-import { bootstrapTokenType, tokenExpiresInMs, tokenField } from "#/machinery/bootstrap-token.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
-import { ignoreNotFound } from "#/machinery/status-error.ts";
-import type { ManagerOptions } from "../manager-options.ts";
+import {
+  bootstrapTokenType,
+  tokenExpiresInMs,
+  tokenField,
+} from "#/machinery/component/bootstrap-token.ts";
+import { ignoreNotFound } from "#/machinery/meta/status-error.ts";
+import { deepEqual } from "#/machinery/objects/deep-equal.ts";
+import type { ManagerOptions } from "../base/manager-options.ts";
 
 const infoKey = "kube-public/cluster-info";
 const tokenNamespace = "kube-system";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { configMaps, secrets } from "#/api/core/v1.ts";
 import type { Client } from "#/client/client.ts";
-import { FakeClock } from "#/std/fake-clock.ts";
+import { FakeClock } from "#/testing/fake-clock.ts";
 import { runControllersOn } from "#/testing/run-controllers-on.ts";
 import { startApiServer } from "#/testing/start-api-server.ts";
 import { bootstrapSignerController, signDetached } from "./bootstrap-signer.ts";

@@ -2,9 +2,9 @@
 import { type Secret, secrets } from "#/api/core/v1.ts";
 import { refOf } from "#/client/object-key.ts";
 import { controller } from "#/controller/controller.ts";
-import { bootstrapTokenType, tokenExpiresInMs } from "#/machinery/bootstrap-token.ts";
-import { isConflict, isNotFound } from "#/machinery/status-error.ts";
-import type { ManagerOptions } from "../manager-options.ts";
+import { bootstrapTokenType, tokenExpiresInMs } from "#/machinery/component/bootstrap-token.ts";
+import { isConflict, isNotFound } from "#/machinery/meta/status-error.ts";
+import type { ManagerOptions } from "../base/manager-options.ts";
 
 /** Deletes tokens for joining nodes when their time is over. */
 export const tokenCleanerController = controller<Secret, ManagerOptions>({

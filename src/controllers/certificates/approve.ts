@@ -6,9 +6,9 @@ import {
 } from "#/api/certificates/v1.ts";
 import { refOf } from "#/client/object-key.ts";
 import { type ControllerContext, controller } from "#/controller/controller.ts";
-import { formatTime } from "#/machinery/time.ts";
+import { formatTime } from "#/machinery/time/time.ts";
 import { commonNameOf } from "#/std/x509/subject.ts";
-import type { ManagerOptions } from "../manager-options.ts";
+import type { ManagerOptions } from "../base/manager-options.ts";
 import { kubeletClientProblem, readRequest } from "./kubelet-requests.ts";
 
 const kubeletClient = "kubernetes.io/kube-apiserver-client-kubelet";

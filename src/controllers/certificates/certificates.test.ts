@@ -10,7 +10,7 @@ import {
   type KeyUsage,
 } from "#/api/certificates/v1.ts";
 import { type NodeAddress, nodes } from "#/api/core/v1.ts";
-import { systemClock } from "#/std/clock.ts";
+import { systemClock } from "#/std/time/clock.ts";
 import { createCertificateRequest } from "#/std/x509/create-request.ts";
 import { selfSign } from "#/std/x509/issue-certificate.ts";
 import { generateKey, keyPem } from "#/std/x509/signing-key.ts";

@@ -2,9 +2,9 @@
 import { podCertificateRequests } from "#/api/certificates/v1.ts";
 import { refOf } from "#/client/object-key.ts";
 import { periodic } from "#/controller/periodic.ts";
-import { isNotFound } from "#/machinery/status-error.ts";
-import { parseTime } from "#/machinery/time.ts";
-import type { ManagerOptions } from "../manager-options.ts";
+import { isNotFound } from "#/machinery/meta/status-error.ts";
+import { parseTime } from "#/machinery/time/time.ts";
+import type { ManagerOptions } from "../base/manager-options.ts";
 
 const everyMs = 5 * 60_000;
 /** Every request is settled much sooner. */

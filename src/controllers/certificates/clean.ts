@@ -6,9 +6,9 @@ import {
 } from "#/api/certificates/v1.ts";
 import { refOf } from "#/client/object-key.ts";
 import { periodic } from "#/controller/periodic.ts";
-import { ignoreNotFound } from "#/machinery/status-error.ts";
-import { parseTime } from "#/machinery/time.ts";
-import type { ManagerOptions } from "../manager-options.ts";
+import { ignoreNotFound } from "#/machinery/meta/status-error.ts";
+import { parseTime } from "#/machinery/time/time.ts";
+import type { ManagerOptions } from "../base/manager-options.ts";
 
 const hourMs = 3600 * 1000;
 const everyMs = hourMs;

@@ -6,12 +6,12 @@ import {
   certificateSigningRequests,
 } from "#/api/certificates/v1.ts";
 import { type ControllerContext, controller } from "#/controller/controller.ts";
-import { hasCondition } from "#/machinery/conditions.ts";
-import { formatTime } from "#/machinery/time.ts";
+import { hasCondition } from "#/machinery/meta/conditions.ts";
+import { formatTime } from "#/machinery/time/time.ts";
 import type { CertificateRequest } from "#/std/x509/certificate-request.ts";
 import { issueCertificate } from "#/std/x509/issue-certificate.ts";
 import { readKey } from "#/std/x509/signing-key.ts";
-import type { ManagerOptions } from "../manager-options.ts";
+import type { ManagerOptions } from "../base/manager-options.ts";
 import { kubeletClientProblem, kubeletServingProblem, readRequest } from "./kubelet-requests.ts";
 
 type Flags = ManagerOptions["flags"];

@@ -2,9 +2,9 @@
 import { type ClusterRole, clusterRoles, type PolicyRule } from "#/api/rbac/v1.ts";
 import { keyOf } from "#/client/object-key.ts";
 import { controller, watch } from "#/controller/controller.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
-import { compileLabelSelector } from "#/machinery/label-selector.ts";
-import type { ManagerOptions } from "../manager-options.ts";
+import { compileLabelSelector } from "#/machinery/meta/label-selector.ts";
+import { deepEqual } from "#/machinery/objects/deep-equal.ts";
+import type { ManagerOptions } from "../base/manager-options.ts";
 
 const name = "clusterrole-aggregation-controller";
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type CronJob, cronJobs, jobs } from "#/api/batch/v1.ts";
-import { parseCronSchedule } from "#/machinery/cron-schedule.ts";
-import { formatTime } from "#/machinery/time.ts";
+import { parseCronSchedule } from "#/machinery/time/cron-schedule.ts";
+import { formatTime } from "#/machinery/time/time.ts";
 import { runControllersOn } from "#/testing/run-controllers-on.ts";
 import { startApiServer } from "#/testing/start-api-server.ts";
 import { cronJobController } from "./cron-job.ts";

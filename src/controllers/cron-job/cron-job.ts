@@ -6,21 +6,25 @@ import {
   controller,
   type ReconcileResult,
 } from "#/controller/controller.ts";
-import { hasCondition } from "#/machinery/conditions.ts";
+import { hasCondition } from "#/machinery/meta/conditions.ts";
+import { controllerReference, isControlledBy } from "#/machinery/meta/owner-references.ts";
+import {
+  isAlreadyExists,
+  isNamespaceTerminating,
+  isNotFound,
+} from "#/machinery/meta/status-error.ts";
+import { deepCopy } from "#/machinery/objects/deep-copy.ts";
+import { deepEqual } from "#/machinery/objects/deep-equal.ts";
 import {
   type CronSchedule,
   CronScheduleError,
   parseCronSchedule,
-} from "#/machinery/cron-schedule.ts";
-import { deepCopy } from "#/machinery/deep-copy.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
-import { controllerReference, isControlledBy } from "#/machinery/owner-references.ts";
-import { isAlreadyExists, isNamespaceTerminating, isNotFound } from "#/machinery/status-error.ts";
-import { formatTime, parseTime } from "#/machinery/time.ts";
-import { isTimeZone } from "#/machinery/time-zones.ts";
-import { formatZonedTime } from "#/machinery/zoned-time.ts";
+} from "#/machinery/time/cron-schedule.ts";
+import { formatTime, parseTime } from "#/machinery/time/time.ts";
+import { isTimeZone } from "#/machinery/time/time-zones.ts";
+import { formatZonedTime } from "#/machinery/time/zoned-time.ts";
+import type { ManagerOptions } from "../base/manager-options.ts";
 import { isFinishedJob } from "../job/job-view.ts";
-import type { ManagerOptions } from "../manager-options.ts";
 import { findMissed, ScheduleError, untilNextMs } from "./missed-starts.ts";
 
 type Context = ControllerContext<ManagerOptions>;

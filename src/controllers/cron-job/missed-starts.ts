@@ -1,8 +1,8 @@
 /** Upstream: pkg/controller/cronjob/utils.go (mostRecentScheduleTime). */
 import type { CronJob } from "#/api/batch/v1.ts";
-import type { CronSchedule } from "#/machinery/cron-schedule.ts";
-import { nextCronTime } from "#/machinery/next-cron-time.ts";
-import { parseTime } from "#/machinery/time.ts";
+import type { CronSchedule } from "#/machinery/time/cron-schedule.ts";
+import { nextCronTime } from "#/machinery/time/next-cron-time.ts";
+import { parseTime } from "#/machinery/time/time.ts";
 
 /** The last start that is due but not made. */
 export interface MissedStarts {

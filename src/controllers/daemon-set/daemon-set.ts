@@ -9,12 +9,12 @@ import {
   type ReconcileResult,
   watch,
 } from "#/controller/controller.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
-import { compileLabelSelector } from "#/machinery/label-selector.ts";
-import { controllerReference } from "#/machinery/owner-references.ts";
-import { failureOf } from "#/std/as-error.ts";
-import { watchOrphans } from "../claim.ts";
-import type { ManagerOptions } from "../manager-options.ts";
+import { compileLabelSelector } from "#/machinery/meta/label-selector.ts";
+import { controllerReference } from "#/machinery/meta/owner-references.ts";
+import { deepEqual } from "#/machinery/objects/deep-equal.ts";
+import { failureOf } from "#/std/base/as-error.ts";
+import { watchOrphans } from "../base/claim.ts";
+import type { ManagerOptions } from "../base/manager-options.ts";
 import { claimPods } from "../pods/claim-pods.ts";
 import { createPods, deletePods, podFromTemplate } from "../pods/create-pod.ts";
 import { isFinished } from "../pods/pod-state.ts";

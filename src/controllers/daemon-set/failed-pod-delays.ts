@@ -1,7 +1,7 @@
 /** Upstream: pkg/controller/daemon/daemon_controller.go (failedPodsBackoff). */
 import type { DaemonSet } from "#/api/apps/v1.ts";
 import { keyOf } from "#/client/object-key.ts";
-import type { Clock } from "#/std/clock.ts";
+import type { Clock } from "#/std/time/clock.ts";
 
 const firstMs = 1000;
 const longestMs = 15 * 60 * 1000;

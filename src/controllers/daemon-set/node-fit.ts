@@ -1,8 +1,8 @@
 /** Upstream: pkg/controller/daemon/util/daemonset_util.go, pkg/controller/daemon/daemon_controller.go. */
 import type { DaemonSet } from "#/api/apps/v1.ts";
 import type { Affinity, Node, Pod, PodSpec, Taint, Toleration } from "#/api/core/v1.ts";
-import { compileRequiredNodeAffinity } from "#/machinery/node-affinity.ts";
-import { findUntoleratedTaint, sameToleration } from "#/machinery/tolerations.ts";
+import { compileRequiredNodeAffinity } from "#/machinery/pods/node-affinity.ts";
+import { findUntoleratedTaint, sameToleration } from "#/machinery/pods/tolerations.ts";
 
 /** Whether a node is to have a pod of a set, and whether one that it has may stay. */
 export interface NodeFit {

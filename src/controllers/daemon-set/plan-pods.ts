@@ -1,7 +1,7 @@
 /** Upstream: pkg/controller/daemon/daemon_controller.go (podsShouldBeOnNode). */
 import type { DaemonSet } from "#/api/apps/v1.ts";
 import type { Node, Pod } from "#/api/core/v1.ts";
-import { scaledValue } from "#/machinery/int-or-string.ts";
+import { scaledValue } from "#/machinery/values/int-or-string.ts";
 import { isAvailable, isReady } from "../pods/pod-state.ts";
 import { revisionLabel } from "../revisions/revisions.ts";
 import { nodeFitOf } from "./node-fit.ts";

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { type Deployment, deployments, replicaSets } from "#/api/apps/v1.ts";
 import { type Pod, pods } from "#/api/core/v1.ts";
 import { refOf } from "#/client/object-key.ts";
-import { isNotFound } from "#/machinery/status-error.ts";
+import { isNotFound } from "#/machinery/meta/status-error.ts";
 import { runControllersOn } from "#/testing/run-controllers-on.ts";
 import { startApiServer } from "#/testing/start-api-server.ts";
 import { replicaSetController } from "../replica-set/replica-set.ts";

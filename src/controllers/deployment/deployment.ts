@@ -8,12 +8,12 @@ import {
   type ReconcileResult,
   watch,
 } from "#/controller/controller.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
-import { compileLabelSelector } from "#/machinery/label-selector.ts";
-import { findControllerReference } from "#/machinery/owner-references.ts";
-import { ignoreNotFound } from "#/machinery/status-error.ts";
-import { claim, watchOrphans } from "../claim.ts";
-import type { ManagerOptions } from "../manager-options.ts";
+import { compileLabelSelector } from "#/machinery/meta/label-selector.ts";
+import { findControllerReference } from "#/machinery/meta/owner-references.ts";
+import { ignoreNotFound } from "#/machinery/meta/status-error.ts";
+import { deepEqual } from "#/machinery/objects/deep-equal.ts";
+import { claim, watchOrphans } from "../base/claim.ts";
+import type { ManagerOptions } from "../base/manager-options.ts";
 import { podsControlledBy } from "../pods/pod-indexes.ts";
 import { isFinished } from "../pods/pod-state.ts";
 import { ensureNewSet } from "./new-set.ts";

@@ -1,10 +1,10 @@
 /** Upstream: pkg/controller/deployment/sync.go (getNewReplicaSet). */
 import { type Deployment, deployments, type ReplicaSet, replicaSets } from "#/api/apps/v1.ts";
-import { findCondition } from "#/machinery/conditions.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
-import { controllerReference, isControlledBy } from "#/machinery/owner-references.ts";
-import { isAlreadyExists, isNamespaceTerminating } from "#/machinery/status-error.ts";
-import { templateHash } from "../template-hash.ts";
+import { findCondition } from "#/machinery/meta/conditions.ts";
+import { controllerReference, isControlledBy } from "#/machinery/meta/owner-references.ts";
+import { isAlreadyExists, isNamespaceTerminating } from "#/machinery/meta/status-error.ts";
+import { deepEqual } from "#/machinery/objects/deep-equal.ts";
+import { templateHash } from "../base/template-hash.ts";
 import type { Context } from "./deployment.ts";
 import { newSetSize } from "./plan-sizes.ts";
 import {

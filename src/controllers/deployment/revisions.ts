@@ -1,8 +1,8 @@
 /** Upstream: pkg/controller/deployment/util/deployment_util.go. */
 import type { Deployment, ReplicaSet } from "#/api/apps/v1.ts";
 import type { PodTemplateSpec } from "#/api/core/v1.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
-import { parseInt64 } from "#/machinery/int64.ts";
+import { deepEqual } from "#/machinery/objects/deep-equal.ts";
+import { parseInt64 } from "#/machinery/values/int64.ts";
 import { byAge, maxSurge, wantedOf } from "./sizes.ts";
 
 /** What a deployment writes on its sets, and on itself. */

@@ -1,6 +1,6 @@
 /** Upstream: pkg/controller/deployment/rollback.go. */
 import { type Deployment, deployments, type ReplicaSet } from "#/api/apps/v1.ts";
-import { parseInt64 } from "#/machinery/int64.ts";
+import { parseInt64 } from "#/machinery/values/int64.ts";
 import type { Context } from "./deployment.ts";
 import {
   annotations,

@@ -1,6 +1,6 @@
 /** Upstream: pkg/controller/deployment/util/deployment_util.go. */
 import type { Deployment, ReplicaSet } from "#/api/apps/v1.ts";
-import { scaledValue } from "#/machinery/int-or-string.ts";
+import { scaledValue } from "#/machinery/values/int-or-string.ts";
 
 const unlimited = 2 ** 31 - 1;
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Deployment, DeploymentStatus, ReplicaSet } from "#/api/apps/v1.ts";
-import { formatTime } from "#/machinery/time.ts";
+import { formatTime } from "#/machinery/time/time.ts";
 import { computeRolloutStatus, computeStatus } from "./status.ts";
 
 const nowMs = 1_000_000_000_000;

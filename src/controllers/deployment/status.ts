@@ -5,9 +5,9 @@ import type {
   DeploymentStatus,
   ReplicaSet,
 } from "#/api/apps/v1.ts";
-import { findCondition, withoutCondition } from "#/machinery/conditions.ts";
-import { formatTime, parseTime } from "#/machinery/time.ts";
-import { positive } from "../positive.ts";
+import { findCondition, withoutCondition } from "#/machinery/meta/conditions.ts";
+import { formatTime, parseTime } from "#/machinery/time/time.ts";
+import { positive } from "../base/positive.ts";
 import { deadlineMs, maxUnavailable, sizeOf, sum, wantedOf } from "./sizes.ts";
 
 export interface StatusInput {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Pod } from "#/api/core/v1.ts";
 import type { PodDisruptionBudget, PodDisruptionBudgetSpec } from "#/api/policy/v1.ts";
-import { formatTime } from "#/machinery/time.ts";
+import { formatTime } from "#/machinery/time/time.ts";
 import { computeStatus, desiredHealthy, findDisrupted } from "./budget.ts";
 
 const nowMs = 1_000_000_000_000;

@@ -1,9 +1,9 @@
 /** Upstream: pkg/controller/disruption/disruption.go, component-helpers/apps/poddisruptionbudget. */
 import type { Pod } from "#/api/core/v1.ts";
 import type { PodDisruptionBudget, PodDisruptionBudgetStatus } from "#/api/policy/v1.ts";
-import { withCondition } from "#/machinery/conditions.ts";
-import { scaledValue } from "#/machinery/int-or-string.ts";
-import { parseTime } from "#/machinery/time.ts";
+import { withCondition } from "#/machinery/meta/conditions.ts";
+import { parseTime } from "#/machinery/time/time.ts";
+import { scaledValue } from "#/machinery/values/int-or-string.ts";
 import { isReady } from "../pods/pod-state.ts";
 
 /** A pod that was to be evicted is expected to be gone after so long. */

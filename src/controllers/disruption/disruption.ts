@@ -10,12 +10,12 @@ import {
   type ReconcileResult,
   watch,
 } from "#/controller/controller.ts";
-import { findCondition, withCondition } from "#/machinery/conditions.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
-import { compileLabelSelector } from "#/machinery/label-selector.ts";
-import { isConflict } from "#/machinery/status-error.ts";
-import { parseTime } from "#/machinery/time.ts";
-import type { ManagerOptions } from "../manager-options.ts";
+import { findCondition, withCondition } from "#/machinery/meta/conditions.ts";
+import { compileLabelSelector } from "#/machinery/meta/label-selector.ts";
+import { isConflict } from "#/machinery/meta/status-error.ts";
+import { deepEqual } from "#/machinery/objects/deep-equal.ts";
+import { parseTime } from "#/machinery/time/time.ts";
+import type { ManagerOptions } from "../base/manager-options.ts";
 import { isFinished } from "../pods/pod-state.ts";
 import { computeStatus, findDisrupted, needsScale } from "./budget.ts";
 import { expectedScale } from "./expected-scale.ts";

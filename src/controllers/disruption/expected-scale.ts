@@ -1,13 +1,13 @@
 /** Upstream: pkg/controller/disruption/disruption.go (getExpectedScale). */
 import { deployments, replicaSets, statefulSets } from "#/api/apps/v1.ts";
 import type { Scale } from "#/api/autoscaling/v1.ts";
+import type { Resource } from "#/api/base/resource.ts";
 import { type Pod, replicationControllers } from "#/api/core/v1.ts";
 import type { ObjectMeta, OwnerReference } from "#/api/meta/v1.ts";
-import type { Resource } from "#/api/resource.ts";
 import { parseApiVersion } from "#/client/object-key.ts";
 import type { ControllerContext } from "#/controller/controller.ts";
-import { findControllerReference } from "#/machinery/owner-references.ts";
-import { ignoreNotFound } from "#/machinery/status-error.ts";
+import { findControllerReference } from "#/machinery/meta/owner-references.ts";
+import { ignoreNotFound } from "#/machinery/meta/status-error.ts";
 
 type Context = Pick<ControllerContext, "client" | "informers" | "catalog">;
 

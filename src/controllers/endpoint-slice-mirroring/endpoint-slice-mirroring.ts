@@ -4,9 +4,9 @@ import { type EndpointSlice, endpointSlices } from "#/api/discovery/v1.ts";
 import { keyOf, refOf } from "#/client/object-key.ts";
 import type { ObjectRef } from "#/client/requests.ts";
 import { type ControllerContext, controller, watch } from "#/controller/controller.ts";
-import { ignoreNotFound, isNamespaceTerminating } from "#/machinery/status-error.ts";
+import { ignoreNotFound, isNamespaceTerminating } from "#/machinery/meta/status-error.ts";
+import type { ManagerOptions } from "../base/manager-options.ts";
 import { managedByLabel, serviceNameLabel } from "../endpoint-slice/plan-slices.ts";
-import type { ManagerOptions } from "../manager-options.ts";
 import { controllerName, mirror, planMirror } from "./mirrored-slices.ts";
 
 type Context = ControllerContext<ManagerOptions>;

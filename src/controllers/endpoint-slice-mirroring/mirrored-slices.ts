@@ -6,9 +6,9 @@ import {
   endpoints,
 } from "#/api/core/v1.ts";
 import type { Endpoint, EndpointPort, EndpointSlice } from "#/api/discovery/v1.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
-import { controllerReference } from "#/machinery/owner-references.ts";
-import { formatIp, parseIp } from "#/std/ip.ts";
+import { controllerReference } from "#/machinery/meta/owner-references.ts";
+import { deepEqual } from "#/machinery/objects/deep-equal.ts";
+import { formatIp, parseIp } from "#/std/net/ip.ts";
 import { portsKey } from "../endpoint-slice/desired-endpoints.ts";
 import { managedByLabel, type SlicePlan, serviceNameLabel } from "../endpoint-slice/plan-slices.ts";
 import { repack } from "../endpoints/repack.ts";

@@ -1,8 +1,8 @@
 /** Upstream: k8s.io/endpointslice/utils.go, …/trafficdist. */
 import type { Node, Pod, Service, ServicePort } from "#/api/core/v1.ts";
 import type { Endpoint, EndpointPort } from "#/api/discovery/v1.ts";
-import { hasCondition } from "#/machinery/conditions.ts";
-import { formatIp, parseIp } from "#/std/ip.ts";
+import { hasCondition } from "#/machinery/meta/conditions.ts";
+import { formatIp, parseIp } from "#/std/net/ip.ts";
 import { isFinished } from "../pods/pod-state.ts";
 
 export type AddressType = "IPv4" | "IPv6";

@@ -3,9 +3,9 @@ import { type Node, nodes, type Pod, pods, type Service, services } from "#/api/
 import { type EndpointSlice, endpointSlices } from "#/api/discovery/v1.ts";
 import { keyOf, refOf } from "#/client/object-key.ts";
 import { type ControllerContext, controller, watch } from "#/controller/controller.ts";
-import { selectorFromLabels } from "#/machinery/labels.ts";
-import { ignoreNotFound, isNamespaceTerminating } from "#/machinery/status-error.ts";
-import type { ManagerOptions } from "../manager-options.ts";
+import { selectorFromLabels } from "#/machinery/meta/labels.ts";
+import { ignoreNotFound, isNamespaceTerminating } from "#/machinery/meta/status-error.ts";
+import type { ManagerOptions } from "../base/manager-options.ts";
 import { addressTypesOf, desiredGroups } from "./desired-endpoints.ts";
 import { controllerName, managedByLabel, planSlices, serviceNameLabel } from "./plan-slices.ts";
 

@@ -1,8 +1,8 @@
 /** Upstream: k8s.io/endpointslice/reconciler.go. */
 import { type Service, services } from "#/api/core/v1.ts";
 import type { Endpoint, EndpointSlice } from "#/api/discovery/v1.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
-import { controllerReference, isOwnedBy } from "#/machinery/owner-references.ts";
+import { controllerReference, isOwnedBy } from "#/machinery/meta/owner-references.ts";
+import { deepEqual } from "#/machinery/objects/deep-equal.ts";
 import { type AddressType, type EndpointGroup, portsKey } from "./desired-endpoints.ts";
 
 export const managedByLabel = "endpointslice.kubernetes.io/managed-by";

@@ -11,12 +11,12 @@ import {
 } from "#/api/core/v1.ts";
 import { keyOf } from "#/client/object-key.ts";
 import { type ControllerContext, controller, watch } from "#/controller/controller.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
-import { selectorFromLabels } from "#/machinery/labels.ts";
-import { ignoreNotFound, isNamespaceTerminating } from "#/machinery/status-error.ts";
-import { parseIp } from "#/std/ip.ts";
+import { selectorFromLabels } from "#/machinery/meta/labels.ts";
+import { ignoreNotFound, isNamespaceTerminating } from "#/machinery/meta/status-error.ts";
+import { deepEqual } from "#/machinery/objects/deep-equal.ts";
+import { parseIp } from "#/std/net/ip.ts";
+import type { ManagerOptions } from "../base/manager-options.ts";
 import { addressTypesOf, findPort } from "../endpoint-slice/desired-endpoints.ts";
-import type { ManagerOptions } from "../manager-options.ts";
 import { isFinished, isReady } from "../pods/pod-state.ts";
 import { repack, truncate } from "./repack.ts";
 

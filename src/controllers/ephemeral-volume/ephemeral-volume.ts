@@ -8,9 +8,9 @@ import {
 } from "#/api/core/v1.ts";
 import { keyOf } from "#/client/object-key.ts";
 import { type ControllerContext, controller, watch } from "#/controller/controller.ts";
-import { controllerReference } from "#/machinery/owner-references.ts";
-import { claimedVolume, foreignClaimProblem } from "#/machinery/volume-claims.ts";
-import type { ManagerOptions } from "../manager-options.ts";
+import { controllerReference } from "#/machinery/meta/owner-references.ts";
+import { claimedVolume, foreignClaimProblem } from "#/machinery/volumes/volume-claims.ts";
+import type { ManagerOptions } from "../base/manager-options.ts";
 import { podsOfClaim } from "../pods/pod-indexes.ts";
 
 type Context = ControllerContext<ManagerOptions>;

@@ -4,8 +4,8 @@ import type { DynamicResource, ResourceCatalog } from "#/client/discovery/resour
 import type { DynamicObject } from "#/client/dynamic-object.ts";
 import { metaOf } from "#/client/object-key.ts";
 import type { ControllerContext } from "#/controller/controller.ts";
-import { ignoreNotFound } from "#/machinery/status-error.ts";
-import type { ManagerOptions } from "../manager-options.ts";
+import { ignoreNotFound } from "#/machinery/meta/status-error.ts";
+import type { ManagerOptions } from "../base/manager-options.ts";
 import { blockingDependents, type ClassifiedOwners, decide } from "./decide.ts";
 import {
   foregroundFinalizer,

@@ -4,15 +4,15 @@ import { type ConfigMap, configMaps, type Secret, secrets } from "#/api/core/v1.
 import { Client } from "#/client/client.ts";
 import { refOf } from "#/client/object-key.ts";
 import { runControllers } from "#/controller/run-controllers.ts";
-import { ownerReference } from "#/machinery/owner-references.ts";
-import { isNotFound } from "#/machinery/status-error.ts";
-import { FakeClock } from "#/std/fake-clock.ts";
-import { parseFlags } from "#/std/flags.ts";
+import { ownerReference } from "#/machinery/meta/owner-references.ts";
+import { isNotFound } from "#/machinery/meta/status-error.ts";
+import { parseFlags } from "#/std/flags/flags.ts";
+import { FakeClock } from "#/testing/fake-clock.ts";
 import { runControllersOn } from "#/testing/run-controllers-on.ts";
 import { startApiServer } from "#/testing/start-api-server.ts";
 import { until } from "#/testing/until.ts";
-import { controllerFlags } from "../controller-flags.ts";
-import { genericFlags } from "../generic-flags.ts";
+import { controllerFlags } from "../base/controller-flags.ts";
+import { genericFlags } from "../base/generic-flags.ts";
 import { garbageCollectorController } from "./garbage-collector.ts";
 
 async function started() {

@@ -7,12 +7,12 @@ import type {
 } from "#/api/autoscaling/v2.ts";
 import type { Pod } from "#/api/core/v1.ts";
 import type { ControllerContext } from "#/controller/controller.ts";
-import { hasCondition, withCondition, withoutCondition } from "#/machinery/conditions.ts";
-import { parseSelector } from "#/machinery/label-parser.ts";
-import type { Selector } from "#/machinery/labels.ts";
-import { parseQuantity } from "#/machinery/quantity.ts";
-import { formatTime } from "#/machinery/time.ts";
-import type { ManagerOptions } from "../manager-options.ts";
+import { hasCondition, withCondition, withoutCondition } from "#/machinery/meta/conditions.ts";
+import { parseSelector } from "#/machinery/meta/label-parser.ts";
+import type { Selector } from "#/machinery/meta/labels.ts";
+import { formatTime } from "#/machinery/time/time.ts";
+import { parseQuantity } from "#/machinery/values/quantity.ts";
+import type { ManagerOptions } from "../base/manager-options.ts";
 import { MetricError, type Proposal, proposeReplicas } from "./metric-proposal.ts";
 import type { MetricsClient } from "./metrics-client.ts";
 import type { Tolerances } from "./replica-calculator.ts";

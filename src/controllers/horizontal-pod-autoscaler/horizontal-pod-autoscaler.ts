@@ -8,9 +8,9 @@ import {
   controller,
   type ReconcileResult,
 } from "#/controller/controller.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
-import type { Selector } from "#/machinery/labels.ts";
-import type { ManagerOptions } from "../manager-options.ts";
+import type { Selector } from "#/machinery/meta/labels.ts";
+import { deepEqual } from "#/machinery/objects/deep-equal.ts";
+import type { ManagerOptions } from "../base/manager-options.ts";
 import { Autoscale } from "./autoscale.ts";
 import { MetricsClient } from "./metrics-client.ts";
 import { ScaleTargets } from "./scale-target.ts";

@@ -1,8 +1,8 @@
 /** Upstream: pkg/controller/podautoscaler/horizontal.go (computeReplicasForMetric). */
 import type { MetricSpec, MetricStatus, MetricTarget } from "#/api/autoscaling/v2.ts";
 import type { LabelSelector } from "#/api/meta/v1.ts";
-import { compileLabelSelector } from "#/machinery/label-selector.ts";
-import { milliQuantity, parseQuantity } from "#/machinery/quantity.ts";
+import { compileLabelSelector } from "#/machinery/meta/label-selector.ts";
+import { milliQuantity, parseQuantity } from "#/machinery/values/quantity.ts";
 import type { MetricsClient } from "./metrics-client.ts";
 import {
   byRatio,

@@ -4,9 +4,9 @@ import { type PodMetrics, pods as podMetrics } from "#/api/metrics/v1beta1.ts";
 import type { Client } from "#/client/client.ts";
 import type { CachedCatalog } from "#/client/discovery/cached-catalog.ts";
 import { parseApiVersion } from "#/client/object-key.ts";
-import { parseQuantity } from "#/machinery/quantity.ts";
-import { parseTime } from "#/machinery/time.ts";
-import { parseDuration } from "#/std/duration.ts";
+import { parseTime } from "#/machinery/time/time.ts";
+import { parseQuantity } from "#/machinery/values/quantity.ts";
+import { parseDuration } from "#/std/go/duration.ts";
 
 /** What a pod was measured at, in thousandths. */
 export interface PodMetric {

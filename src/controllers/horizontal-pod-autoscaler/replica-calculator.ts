@@ -1,9 +1,9 @@
 /** Upstream: pkg/controller/podautoscaler/replica_calculator.go, …/metrics/utilization.go. */
 import type { Pod } from "#/api/core/v1.ts";
-import { findCondition } from "#/machinery/conditions.ts";
-import { hasPodLevel, podRequests } from "#/machinery/pod-resources.ts";
-import { parseQuantity } from "#/machinery/quantity.ts";
-import { parseTime } from "#/machinery/time.ts";
+import { findCondition } from "#/machinery/meta/conditions.ts";
+import { hasPodLevel, podRequests } from "#/machinery/pods/pod-resources.ts";
+import { parseTime } from "#/machinery/time/time.ts";
+import { parseQuantity } from "#/machinery/values/quantity.ts";
 import { isReady } from "../pods/pod-state.ts";
 import type { PodMetricsByName } from "./metrics-client.ts";
 

@@ -3,7 +3,7 @@ import type { HorizontalPodAutoscaler } from "#/api/autoscaling/v2.ts";
 import type { Client } from "#/client/client.ts";
 import type { CachedCatalog } from "#/client/discovery/cached-catalog.ts";
 import { parseApiVersion } from "#/client/object-key.ts";
-import { isConflict } from "#/machinery/status-error.ts";
+import { isConflict } from "#/machinery/meta/status-error.ts";
 
 const attempts = 5;
 

@@ -1,7 +1,7 @@
 /** Upstream: pkg/controller/job/backoff_utils.go. */
 import type { ContainerStatus, Pod } from "#/api/core/v1.ts";
-import { findCondition } from "#/machinery/conditions.ts";
-import { parseTime } from "#/machinery/time.ts";
+import { findCondition } from "#/machinery/meta/conditions.ts";
+import { parseTime } from "#/machinery/time/time.ts";
 
 const firstMs = 10_000;
 const longestMs = 600_000;

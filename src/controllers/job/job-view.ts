@@ -1,8 +1,8 @@
 /** Upstream: pkg/controller/job/job_controller.go (syncJob), pkg/controller/job/indexed_job_utils.go. */
 import type { Job, JobCondition } from "#/api/batch/v1.ts";
 import type { Pod } from "#/api/core/v1.ts";
-import { findCondition, hasCondition } from "#/machinery/conditions.ts";
-import { formatTime, parseTime } from "#/machinery/time.ts";
+import { findCondition, hasCondition } from "#/machinery/meta/conditions.ts";
+import { formatTime, parseTime } from "#/machinery/time/time.ts";
 import { isActive, isReady, isTerminating } from "../pods/pod-state.ts";
 import { finishedMs } from "./backoff.ts";
 import { failureCounts, indexOf, isIndexed, parseIndexes } from "./indexes.ts";

@@ -9,15 +9,15 @@ import {
   controller,
   type ReconcileResult,
 } from "#/controller/controller.ts";
-import { findCondition } from "#/machinery/conditions.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
-import { compileLabelSelector } from "#/machinery/label-selector.ts";
-import { findControllerReference } from "#/machinery/owner-references.ts";
-import { ignoreNotFound } from "#/machinery/status-error.ts";
-import { formatTime } from "#/machinery/time.ts";
-import { asError, failureOf } from "#/std/as-error.ts";
-import { watchOrphans } from "../claim.ts";
-import type { ManagerOptions } from "../manager-options.ts";
+import { findCondition } from "#/machinery/meta/conditions.ts";
+import { compileLabelSelector } from "#/machinery/meta/label-selector.ts";
+import { findControllerReference } from "#/machinery/meta/owner-references.ts";
+import { ignoreNotFound } from "#/machinery/meta/status-error.ts";
+import { deepEqual } from "#/machinery/objects/deep-equal.ts";
+import { formatTime } from "#/machinery/time/time.ts";
+import { asError, failureOf } from "#/std/base/as-error.ts";
+import { watchOrphans } from "../base/claim.ts";
+import type { ManagerOptions } from "../base/manager-options.ts";
 import { claimPods } from "../pods/claim-pods.ts";
 import { createPods, deletePod } from "../pods/create-pod.ts";
 import { podInformer, podsControlledBy } from "../pods/pod-indexes.ts";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Job, JobSpec } from "#/api/batch/v1.ts";
 import type { Pod, PodPhase } from "#/api/core/v1.ts";
-import { formatTime } from "#/machinery/time.ts";
+import { formatTime } from "#/machinery/time/time.ts";
 import { viewJob } from "./job-view.ts";
 import { planJob } from "./plan-job.ts";
 

@@ -2,7 +2,7 @@
 import type { Job } from "#/api/batch/v1.ts";
 import { jobs } from "#/api/batch/v1.ts";
 import type { Container, Pod } from "#/api/core/v1.ts";
-import { controllerReference } from "#/machinery/owner-references.ts";
+import { controllerReference } from "#/machinery/meta/owner-references.ts";
 import { podFromTemplate } from "../pods/create-pod.ts";
 import { podsToDelete } from "../pods/deletion-order.ts";
 import { isTerminating } from "../pods/pod-state.ts";

@@ -1,7 +1,7 @@
 /** Upstream: pkg/controller/job/job_controller.go (trackJobStatusAndRemoveFinalizers). */
 import type { Job, JobCondition, JobStatus, UncountedTerminatedPods } from "#/api/batch/v1.ts";
 import type { Pod } from "#/api/core/v1.ts";
-import { findCondition } from "#/machinery/conditions.ts";
+import { findCondition } from "#/machinery/meta/conditions.ts";
 import { formatIndexes, indexOf, isIndexed } from "./indexes.ts";
 import { condition, hasFailed, isTracked, type JobView } from "./job-view.ts";
 import { judgeFailure } from "./policies.ts";

@@ -1,7 +1,8 @@
 /** Upstream: pkg/controller/namespace/deletion/status_condition_utils.go. */
+
+import type { Resource } from "#/api/base/resource.ts";
 import type { NamespaceCondition } from "#/api/core/v1.ts";
-import type { Resource } from "#/api/resource.ts";
-import { formatTime } from "#/machinery/time.ts";
+import { formatTime } from "#/machinery/time/time.ts";
 
 /** What became of the objects of one resource. */
 export interface Remains {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { configMaps, namespaces, pods } from "#/api/core/v1.ts";
-import { isNotFound } from "#/machinery/status-error.ts";
+import { isNotFound } from "#/machinery/meta/status-error.ts";
 import { runControllersOn } from "#/testing/run-controllers-on.ts";
 import { startApiServer } from "#/testing/start-api-server.ts";
 import { serviceAccountController } from "../service-account/service-account.ts";

@@ -8,9 +8,9 @@ import {
   type ReconcileResult,
   watch,
 } from "#/controller/controller.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
-import { ignoreNotFound, isStatusError } from "#/machinery/status-error.ts";
-import type { ManagerOptions } from "../manager-options.ts";
+import { ignoreNotFound, isStatusError } from "#/machinery/meta/status-error.ts";
+import { deepEqual } from "#/machinery/objects/deep-equal.ts";
+import type { ManagerOptions } from "../base/manager-options.ts";
 import { computeConditions, type Outcome, type Remains } from "./conditions.ts";
 
 type Context = ControllerContext<ManagerOptions>;

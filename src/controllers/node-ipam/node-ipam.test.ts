@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Node, nodes } from "#/api/core/v1.ts";
-import { formatCidr, parseCidr } from "#/std/cidr.ts";
+import { formatCidr, parseCidr } from "#/std/net/cidr.ts";
 import { runControllersOn } from "#/testing/run-controllers-on.ts";
 import { startApiServer } from "#/testing/start-api-server.ts";
 import { nodeIpamController } from "./node-ipam.ts";

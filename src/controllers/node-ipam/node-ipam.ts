@@ -1,8 +1,8 @@
 /** Upstream: pkg/controller/nodeipam/ipam/range_allocator.go. */
 import { type Node, nodes } from "#/api/core/v1.ts";
 import { controller } from "#/controller/controller.ts";
-import { formatCidr, parseCidr } from "#/std/cidr.ts";
-import type { ManagerOptions } from "../manager-options.ts";
+import { formatCidr, parseCidr } from "#/std/net/cidr.ts";
+import type { ManagerOptions } from "../base/manager-options.ts";
 import { clusterRanges, freePart, serviceRanges } from "./plan-ranges.ts";
 
 const taken = ({ spec }: Node) => (spec?.podCIDRs ?? []).flatMap((text) => parseCidr(text) ?? []);

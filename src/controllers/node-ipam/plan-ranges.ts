@@ -1,5 +1,5 @@
 /** Upstream: pkg/controller/nodeipam/ipam. */
-import { type Cidr, cidrsOverlap, formatCidr, parseCidr, subnetAt } from "#/std/cidr.ts";
+import { type Cidr, cidrsOverlap, formatCidr, parseCidr, subnetAt } from "#/std/net/cidr.ts";
 
 /** A range of pod addresses, and how big the part of a node is. */
 export interface ClusterRange {

@@ -1,6 +1,6 @@
 /** Upstream: pkg/controller/nodelifecycle/node_lifecycle_controller.go (ComputeZoneState, setLimiterInZone). */
 import type { Node } from "#/api/core/v1.ts";
-import { hasCondition } from "#/machinery/conditions.ts";
+import { hasCondition } from "#/machinery/meta/conditions.ts";
 
 export interface PaceFlags {
   readonly "node-eviction-rate": number;

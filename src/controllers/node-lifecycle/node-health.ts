@@ -1,7 +1,7 @@
 /** Upstream: pkg/controller/nodelifecycle/node_lifecycle_controller.go (tryUpdateNodeHealth). */
 import type { Node, NodeCondition } from "#/api/core/v1.ts";
-import { findCondition } from "#/machinery/conditions.ts";
-import { formatTime, parseTime } from "#/machinery/time.ts";
+import { findCondition } from "#/machinery/meta/conditions.ts";
+import { formatTime, parseTime } from "#/machinery/time/time.ts";
 
 /** What was last seen of a node's signs of life, and when something new was. */
 export interface Observation {

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { leases } from "#/api/coordination/v1.ts";
 import { type Node, nodes, type Pod, pods, type Taint, type Toleration } from "#/api/core/v1.ts";
 import { refOf } from "#/client/object-key.ts";
-import { isNotFound } from "#/machinery/status-error.ts";
+import { isNotFound } from "#/machinery/meta/status-error.ts";
 import { runControllersOn } from "#/testing/run-controllers-on.ts";
 import { startApiServer } from "#/testing/start-api-server.ts";
 import { allowedStayMs } from "../taint-eviction/plan-eviction.ts";

@@ -1,8 +1,8 @@
 /** Upstream: pkg/controller/nodelifecycle. */
 import { type Node, nodes } from "#/api/core/v1.ts";
 import { type Controller, controller } from "#/controller/controller.ts";
-import { formatTime } from "#/machinery/time.ts";
-import type { ManagerOptions } from "../manager-options.ts";
+import { formatTime } from "#/machinery/time/time.ts";
+import type { ManagerOptions } from "../base/manager-options.ts";
 import { planConditionTaints } from "./condition-taints.ts";
 import { nodeMonitor } from "./node-monitor.ts";
 

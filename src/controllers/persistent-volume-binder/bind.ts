@@ -8,9 +8,9 @@ import {
   persistentVolumes,
 } from "#/api/core/v1.ts";
 import type { ControllerContext } from "#/controller/controller.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
-import { boundByController, meantFor } from "#/machinery/match-volume.ts";
-import { boundAnnotation } from "#/machinery/volume-claims.ts";
+import { deepEqual } from "#/machinery/objects/deep-equal.ts";
+import { boundByController, meantFor } from "#/machinery/volumes/match-volume.ts";
+import { boundAnnotation } from "#/machinery/volumes/volume-claims.ts";
 
 type Context = Pick<ControllerContext, "client">;
 type VolumePhase = NonNullable<PersistentVolumeStatus["phase"]>;

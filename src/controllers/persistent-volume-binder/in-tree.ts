@@ -4,7 +4,7 @@ import { mkdir, rm } from "node:fs/promises";
 import { normalize } from "node:path";
 import type { PersistentVolume, PersistentVolumeClaim } from "#/api/core/v1.ts";
 import type { StorageClass } from "#/api/storage/v1.ts";
-import { driverInsteadOf } from "../migrated-plugins.ts";
+import { driverInsteadOf } from "../base/migrated-plugins.ts";
 import { provisionedBy } from "./plan-volume.ts";
 
 /** The plugin that makes volumes of folders of the host. */

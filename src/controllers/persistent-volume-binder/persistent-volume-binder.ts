@@ -15,10 +15,10 @@ import {
   type ReconcileResult,
   watch,
 } from "#/controller/controller.ts";
-import { findDefaultStorageClass } from "#/machinery/default-storage-class.ts";
-import { ignoreNotFound } from "#/machinery/status-error.ts";
-import { claimClass } from "#/machinery/volume-claims.ts";
-import type { ManagerOptions } from "../manager-options.ts";
+import { ignoreNotFound } from "#/machinery/meta/status-error.ts";
+import { findDefaultStorageClass } from "#/machinery/volumes/default-storage-class.ts";
+import { claimClass } from "#/machinery/volumes/volume-claims.ts";
+import type { ManagerOptions } from "../base/manager-options.ts";
 import { podsOfClaim } from "../pods/pod-indexes.ts";
 import { isFinished } from "../pods/pod-state.ts";
 import { bind, setClaimPhase, setVolumePhase, unbind } from "./bind.ts";

@@ -10,8 +10,12 @@ import {
   requestedStorage,
   volumeCapacity,
   volumeClass,
-} from "#/machinery/match-volume.ts";
-import { boundAnnotation, claimClass, selectedNodeAnnotation } from "#/machinery/volume-claims.ts";
+} from "#/machinery/volumes/match-volume.ts";
+import {
+  boundAnnotation,
+  claimClass,
+  selectedNodeAnnotation,
+} from "#/machinery/volumes/volume-claims.ts";
 
 /** What there is besides a claim. */
 export interface ClaimView {

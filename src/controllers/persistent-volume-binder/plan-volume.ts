@@ -1,6 +1,6 @@
 /** Upstream: pkg/controller/volume/persistentvolume/pv_controller.go (syncVolume). */
 import type { PersistentVolume, PersistentVolumeClaim } from "#/api/core/v1.ts";
-import { hasSameMode } from "#/machinery/match-volume.ts";
+import { hasSameMode } from "#/machinery/volumes/match-volume.ts";
 
 /** Who has made a volume for a claim. */
 export const provisionedBy = "pv.kubernetes.io/provisioned-by";

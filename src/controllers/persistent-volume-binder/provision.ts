@@ -6,10 +6,10 @@ import {
 } from "#/api/core/v1.ts";
 import { type StorageClass, storageClasses } from "#/api/storage/v1.ts";
 import type { ControllerContext } from "#/controller/controller.ts";
-import { meantFor } from "#/machinery/match-volume.ts";
-import { isAlreadyExists, notFound } from "#/machinery/status-error.ts";
-import { claimClass } from "#/machinery/volume-claims.ts";
-import type { ManagerOptions } from "../manager-options.ts";
+import { isAlreadyExists, notFound } from "#/machinery/meta/status-error.ts";
+import { meantFor } from "#/machinery/volumes/match-volume.ts";
+import { claimClass } from "#/machinery/volumes/volume-claims.ts";
+import type { ManagerOptions } from "../base/manager-options.ts";
 import { hostPathPlugin, makeHostPath, provisionerOf, removeHostPath } from "./in-tree.ts";
 
 type Context = ControllerContext<ManagerOptions>;

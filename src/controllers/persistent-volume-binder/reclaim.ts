@@ -2,7 +2,7 @@
 import { type PersistentVolume, persistentVolumes } from "#/api/core/v1.ts";
 import { refOf } from "#/client/object-key.ts";
 import type { ControllerContext } from "#/controller/controller.ts";
-import { ignoreNotFound } from "#/machinery/status-error.ts";
+import { ignoreNotFound } from "#/machinery/meta/status-error.ts";
 import { setVolumePhase } from "./bind.ts";
 import { deleterOf, isMigrated, removeHostPath } from "./in-tree.ts";
 import { deletionFinalizer } from "./provision.ts";

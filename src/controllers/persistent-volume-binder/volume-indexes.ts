@@ -5,9 +5,9 @@ import {
   persistentVolumeClaims,
   persistentVolumes,
 } from "#/api/core/v1.ts";
-import type { Informers } from "#/client/informers.ts";
-import { volumeClass } from "#/machinery/match-volume.ts";
-import { claimClass } from "#/machinery/volume-claims.ts";
+import type { Informers } from "#/client/informers/informers.ts";
+import { volumeClass } from "#/machinery/volumes/match-volume.ts";
+import { claimClass } from "#/machinery/volumes/volume-claims.ts";
 
 /** The key of the claim that a volume refers to. */
 export const claimKeyOf = ({ namespace, name }: ObjectReference): string => `${namespace}/${name}`;

@@ -1,6 +1,6 @@
 /** Upstream: pkg/controller/podgc/gc_controller.go. */
 import type { Node, Pod } from "#/api/core/v1.ts";
-import { hasCondition } from "#/machinery/conditions.ts";
+import { hasCondition } from "#/machinery/meta/conditions.ts";
 
 const outOfService = "node.kubernetes.io/out-of-service";
 

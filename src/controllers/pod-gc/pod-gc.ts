@@ -3,9 +3,9 @@ import { nodes, type Pod, pods } from "#/api/core/v1.ts";
 import { refOf } from "#/client/object-key.ts";
 import type { Controller, ControllerContext } from "#/controller/controller.ts";
 import { periodic } from "#/controller/periodic.ts";
-import { isNotFound } from "#/machinery/status-error.ts";
-import { formatTime } from "#/machinery/time.ts";
-import type { ManagerOptions } from "../manager-options.ts";
+import { isNotFound } from "#/machinery/meta/status-error.ts";
+import { formatTime } from "#/machinery/time/time.ts";
+import type { ManagerOptions } from "../base/manager-options.ts";
 import { isFinished } from "../pods/pod-state.ts";
 import { endedBeyond, goingOnDeadNodes, goingUnscheduled } from "./plan-removal.ts";
 

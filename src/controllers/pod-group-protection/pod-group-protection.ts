@@ -2,7 +2,7 @@
 import { type Pod, pods } from "#/api/core/v1.ts";
 import { type PodGroup, podGroups } from "#/api/scheduling/v1beta1.ts";
 import { controller, watch } from "#/controller/controller.ts";
-import type { ManagerOptions } from "../manager-options.ts";
+import type { ManagerOptions } from "../base/manager-options.ts";
 import { isFinished } from "../pods/pod-state.ts";
 
 const finalizer = "scheduling.k8s.io/podgroup-protection";

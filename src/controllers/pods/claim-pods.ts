@@ -1,9 +1,9 @@
+import type { Resource } from "#/api/base/resource.ts";
 import { type Pod, pods } from "#/api/core/v1.ts";
 import type { ObjectMeta } from "#/api/meta/v1.ts";
-import type { Resource } from "#/api/resource.ts";
 import type { ControllerContext } from "#/controller/controller.ts";
-import type { Selector } from "#/machinery/labels.ts";
-import { claim } from "../claim.ts";
+import type { Selector } from "#/machinery/meta/labels.ts";
+import { claim } from "../base/claim.ts";
 import { orphanPods, podsControlledBy } from "./pod-indexes.ts";
 
 export interface PodClaim {

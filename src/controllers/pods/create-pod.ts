@@ -2,10 +2,14 @@
 import { type Pod, type PodTemplateSpec, pods } from "#/api/core/v1.ts";
 import type { ObjectMeta, OwnerReference } from "#/api/meta/v1.ts";
 import type { ControllerContext } from "#/controller/controller.ts";
-import { deepCopy } from "#/machinery/deep-copy.ts";
-import { ignoreNotFound, isNamespaceTerminating, isNotFound } from "#/machinery/status-error.ts";
-import { failureOf } from "#/std/as-error.ts";
-import { slowStart } from "../slow-start.ts";
+import {
+  ignoreNotFound,
+  isNamespaceTerminating,
+  isNotFound,
+} from "#/machinery/meta/status-error.ts";
+import { deepCopy } from "#/machinery/objects/deep-copy.ts";
+import { failureOf } from "#/std/base/as-error.ts";
+import { slowStart } from "../base/slow-start.ts";
 
 interface Owner {
   readonly metadata: ObjectMeta;

@@ -1,6 +1,6 @@
 /** Upstream: pkg/controller/controller_utils.go (ActivePodsWithRanks), pkg/controller/replicaset/replica_set.go. */
 import type { Pod } from "#/api/core/v1.ts";
-import { parseTime } from "#/machinery/time.ts";
+import { parseTime } from "#/machinery/time/time.ts";
 import { isActive, isReady, readySinceMs } from "./pod-state.ts";
 
 const deletionCost = "controller.kubernetes.io/pod-deletion-cost";

@@ -2,9 +2,9 @@
 import { type Pod, pods } from "#/api/core/v1.ts";
 import type { Client } from "#/client/client.ts";
 import { refOf } from "#/client/object-key.ts";
-import { findCondition } from "#/machinery/conditions.ts";
-import { formatTime } from "#/machinery/time.ts";
-import type { Clock } from "#/std/clock.ts";
+import { findCondition } from "#/machinery/meta/conditions.ts";
+import { formatTime } from "#/machinery/time/time.ts";
+import type { Clock } from "#/std/time/clock.ts";
 
 /** Says on a pod that it is about to be deleted, and why: who counts failures leaves it out. */
 export async function markDisrupted(

@@ -1,8 +1,8 @@
 import { type Pod, pods } from "#/api/core/v1.ts";
-import type { Informer } from "#/client/informer.ts";
-import type { Informers } from "#/client/informers.ts";
-import { findControllerReference } from "#/machinery/owner-references.ts";
-import { claimedVolumes } from "#/machinery/volume-claims.ts";
+import type { Informer } from "#/client/informers/informer.ts";
+import type { Informers } from "#/client/informers/informers.ts";
+import { findControllerReference } from "#/machinery/meta/owner-references.ts";
+import { claimedVolumes } from "#/machinery/volumes/volume-claims.ts";
 
 /** How pods are found: by their controller's uid, those without one by namespace, by their claims, and by their node. */
 const podIndexes = {

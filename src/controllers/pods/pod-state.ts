@@ -1,7 +1,7 @@
 /** Upstream: pkg/api/v1/pod/util.go, pkg/controller/controller_utils.go. */
 import type { Pod } from "#/api/core/v1.ts";
-import { findCondition, hasCondition } from "#/machinery/conditions.ts";
-import { parseTime } from "#/machinery/time.ts";
+import { findCondition, hasCondition } from "#/machinery/meta/conditions.ts";
+import { parseTime } from "#/machinery/time/time.ts";
 
 /** Whether a pod has neither ended nor is going. */
 export function isActive({ status, metadata }: Pod): boolean {

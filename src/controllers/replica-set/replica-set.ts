@@ -2,9 +2,9 @@
 import { type ReplicaSet, replicaSets } from "#/api/apps/v1.ts";
 import type { Pod } from "#/api/core/v1.ts";
 import type { ControllerContext } from "#/controller/controller.ts";
-import { compileLabelSelector } from "#/machinery/label-selector.ts";
-import { findControllerReference } from "#/machinery/owner-references.ts";
-import type { ManagerOptions } from "../manager-options.ts";
+import { compileLabelSelector } from "#/machinery/meta/label-selector.ts";
+import { findControllerReference } from "#/machinery/meta/owner-references.ts";
+import type { ManagerOptions } from "../base/manager-options.ts";
 import { podsControlledBy } from "../pods/pod-indexes.ts";
 import { replicator } from "./replicator.ts";
 

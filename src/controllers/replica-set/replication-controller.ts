@@ -1,6 +1,6 @@
 /** Upstream: pkg/controller/replication. */
 import { type ReplicationController, replicationControllers } from "#/api/core/v1.ts";
-import { selectorFromLabels } from "#/machinery/labels.ts";
+import { selectorFromLabels } from "#/machinery/meta/labels.ts";
 import { podsControlledBy } from "../pods/pod-indexes.ts";
 import { replicator } from "./replicator.ts";
 

@@ -1,19 +1,20 @@
 /** Upstream: pkg/controller/replicaset/replica_set.go, pkg/controller/replication. */
+
+import type { Resource } from "#/api/base/resource.ts";
 import { type Pod, type PodTemplateSpec, pods } from "#/api/core/v1.ts";
 import type { ObjectMeta } from "#/api/meta/v1.ts";
-import type { Resource } from "#/api/resource.ts";
 import {
   type Controller,
   type ControllerContext,
   controller,
   type ReconcileResult,
 } from "#/controller/controller.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
-import type { Selector } from "#/machinery/labels.ts";
-import { controllerReference } from "#/machinery/owner-references.ts";
-import { failureOf } from "#/std/as-error.ts";
-import { watchOrphans } from "../claim.ts";
-import type { ManagerOptions } from "../manager-options.ts";
+import type { Selector } from "#/machinery/meta/labels.ts";
+import { controllerReference } from "#/machinery/meta/owner-references.ts";
+import { deepEqual } from "#/machinery/objects/deep-equal.ts";
+import { failureOf } from "#/std/base/as-error.ts";
+import { watchOrphans } from "../base/claim.ts";
+import type { ManagerOptions } from "../base/manager-options.ts";
 import { claimPods } from "../pods/claim-pods.ts";
 import { createPods, deletePods, podFromTemplate } from "../pods/create-pod.ts";
 import { podsToDelete } from "../pods/deletion-order.ts";

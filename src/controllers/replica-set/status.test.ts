@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Pod } from "#/api/core/v1.ts";
-import { formatTime } from "#/machinery/time.ts";
+import { formatTime } from "#/machinery/time/time.ts";
 import { computeStatus, type ReplicaStatus, type StatusOptions } from "./status.ts";
 
 const nowMs = 1_000_000_000_000;

@@ -1,10 +1,10 @@
 /** Upstream: pkg/controller/replicaset/replica_set_utils.go. */
 import type { Pod } from "#/api/core/v1.ts";
-import { findCondition, withoutCondition } from "#/machinery/conditions.ts";
-import { selectorFromLabels } from "#/machinery/labels.ts";
-import { formatTime } from "#/machinery/time.ts";
+import { findCondition, withoutCondition } from "#/machinery/meta/conditions.ts";
+import { selectorFromLabels } from "#/machinery/meta/labels.ts";
+import { formatTime } from "#/machinery/time/time.ts";
+import { positive } from "../base/positive.ts";
 import { isAvailable, isReady } from "../pods/pod-state.ts";
-import { positive } from "../positive.ts";
 import type { Replicated } from "./replicator.ts";
 
 /** The status of a ReplicaSet or a ReplicationController. */

@@ -8,8 +8,8 @@ import {
   controller,
   watch,
 } from "#/controller/controller.ts";
-import { ignoreNotFound } from "#/machinery/status-error.ts";
-import type { ManagerOptions } from "../manager-options.ts";
+import { ignoreNotFound } from "#/machinery/meta/status-error.ts";
+import type { ManagerOptions } from "../base/manager-options.ts";
 import { isFinished } from "../pods/pod-state.ts";
 import { claimForPod, claimNameOf, isForPod } from "./pod-claims.ts";
 

@@ -4,8 +4,8 @@ import { test } from "node:test";
 import type { Pod, ResourceQuotaSpec } from "#/api/core/v1.ts";
 import { podEvaluator } from "#/machinery/quota/pod-evaluator.ts";
 import { objectCountEvaluator } from "#/machinery/quota/quota-evaluator.ts";
-import { formatResourceList, parseResourceList } from "#/machinery/resource-list.ts";
-import { formatTime } from "#/machinery/time.ts";
+import { formatTime } from "#/machinery/time/time.ts";
+import { formatResourceList, parseResourceList } from "#/machinery/values/resource-list.ts";
 import { computeUsage } from "./compute-usage.ts";
 
 const nowMs = 1_000_000_000_000;

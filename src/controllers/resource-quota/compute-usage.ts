@@ -1,9 +1,9 @@
 /** Upstream: apiserver/pkg/quota/v1/resources.go (CalculateUsage). */
 import type { ResourceQuota } from "#/api/core/v1.ts";
-import { quantityOf } from "#/machinery/quantity.ts";
 import type { QuotaEvaluator } from "#/machinery/quota/quota-evaluator.ts";
 import { scopesOf } from "#/machinery/quota/scopes.ts";
-import { addResources, type ResourceList } from "#/machinery/resource-list.ts";
+import { quantityOf } from "#/machinery/values/quantity.ts";
+import { addResources, type ResourceList } from "#/machinery/values/resource-list.ts";
 
 /** The objects of one resource in a quota's namespace, and how they count. */
 export interface Counted {

@@ -10,13 +10,13 @@ import {
   type EnqueueLater,
   type ReconcileResult,
 } from "#/controller/controller.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
-import { findControllerReference } from "#/machinery/owner-references.ts";
+import { findControllerReference } from "#/machinery/meta/owner-references.ts";
+import { deepEqual } from "#/machinery/objects/deep-equal.ts";
 import type { DeviceLookups } from "#/machinery/quota/device-claim-evaluator.ts";
 import type { QuotaEvaluator } from "#/machinery/quota/quota-evaluator.ts";
 import { type FindEvaluator, quotaEvaluators } from "#/machinery/quota/quota-evaluators.ts";
-import { formatResourceList, parseResourceList } from "#/machinery/resource-list.ts";
-import type { ManagerOptions } from "../manager-options.ts";
+import { formatResourceList, parseResourceList } from "#/machinery/values/resource-list.ts";
+import type { ManagerOptions } from "../base/manager-options.ts";
 import { type Counted, computeUsage } from "./compute-usage.ts";
 
 type Context = ControllerContext<ManagerOptions>;

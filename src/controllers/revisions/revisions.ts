@@ -1,16 +1,16 @@
 /** Upstream: pkg/controller/history/controller_history.go, pkg/controller/daemon/update.go. */
 import { type ControllerRevision, controllerRevisions } from "#/api/apps/v1.ts";
+import type { Resource } from "#/api/base/resource.ts";
 import type { PodTemplateSpec } from "#/api/core/v1.ts";
 import type { LabelSelector, ObjectMeta } from "#/api/meta/v1.ts";
-import type { Resource } from "#/api/resource.ts";
 import { refOf } from "#/client/object-key.ts";
 import type { ControllerContext } from "#/controller/controller.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
-import { compileLabelSelector } from "#/machinery/label-selector.ts";
-import { controllerReference } from "#/machinery/owner-references.ts";
-import { ignoreNotFound, isAlreadyExists } from "#/machinery/status-error.ts";
-import { claim } from "../claim.ts";
-import { templateHash } from "../template-hash.ts";
+import { compileLabelSelector } from "#/machinery/meta/label-selector.ts";
+import { controllerReference } from "#/machinery/meta/owner-references.ts";
+import { ignoreNotFound, isAlreadyExists } from "#/machinery/meta/status-error.ts";
+import { deepEqual } from "#/machinery/objects/deep-equal.ts";
+import { claim } from "../base/claim.ts";
+import { templateHash } from "../base/template-hash.ts";
 
 /** The label that ties pods and revisions together. */
 export const revisionLabel = "controller-revision-hash";

@@ -2,9 +2,9 @@
 import { readFileSync } from "node:fs";
 import { configMaps, type Namespace, namespaces } from "#/api/core/v1.ts";
 import { controller, watch } from "#/controller/controller.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
-import { isNamespaceTerminating, isNotFound } from "#/machinery/status-error.ts";
-import type { ManagerOptions } from "../manager-options.ts";
+import { isNamespaceTerminating, isNotFound } from "#/machinery/meta/status-error.ts";
+import { deepEqual } from "#/machinery/objects/deep-equal.ts";
+import type { ManagerOptions } from "../base/manager-options.ts";
 
 const name = "kube-root-ca.crt";
 const descriptionKey = "kubernetes.io/description";

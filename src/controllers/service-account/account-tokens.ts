@@ -4,10 +4,10 @@ import { readFileSync } from "node:fs";
 import { type Secret, type ServiceAccount, secrets, serviceAccounts } from "#/api/core/v1.ts";
 import { keyOf, refOf } from "#/client/object-key.ts";
 import { type ControllerContext, controller, watch } from "#/controller/controller.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
-import { ignoreNotFound } from "#/machinery/status-error.ts";
-import { keyIdOf, signJwt } from "#/std/jwt.ts";
-import type { ManagerOptions } from "../manager-options.ts";
+import { ignoreNotFound } from "#/machinery/meta/status-error.ts";
+import { deepEqual } from "#/machinery/objects/deep-equal.ts";
+import { keyIdOf, signJwt } from "#/std/x509/jwt.ts";
+import type { ManagerOptions } from "../base/manager-options.ts";
 
 type Context = ControllerContext<ManagerOptions>;
 

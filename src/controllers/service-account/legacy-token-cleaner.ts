@@ -3,10 +3,10 @@ import { configMaps, pods, type Secret, secrets, serviceAccounts } from "#/api/c
 import { keyOf, refOf } from "#/client/object-key.ts";
 import type { ControllerContext } from "#/controller/controller.ts";
 import { periodic } from "#/controller/periodic.ts";
-import { podReferences } from "#/machinery/pod-references.ts";
-import { isConflict, isNotFound } from "#/machinery/status-error.ts";
-import { parseTime } from "#/machinery/time.ts";
-import type { ManagerOptions } from "../manager-options.ts";
+import { isConflict, isNotFound } from "#/machinery/meta/status-error.ts";
+import { podReferences } from "#/machinery/pods/pod-references.ts";
+import { parseTime } from "#/machinery/time/time.ts";
+import type { ManagerOptions } from "../base/manager-options.ts";
 import { planLegacyToken } from "./plan-legacy-token.ts";
 
 type Context = ControllerContext<ManagerOptions>;

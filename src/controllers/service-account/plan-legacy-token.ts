@@ -1,6 +1,6 @@
 /** Upstream: pkg/controller/serviceaccount/legacy_serviceaccount_token_cleaner.go. */
 import type { Secret } from "#/api/core/v1.ts";
-import { parseTime } from "#/machinery/time.ts";
+import { parseTime } from "#/machinery/time/time.ts";
 
 const lastUsedLabel = "kubernetes.io/legacy-token-last-used";
 const invalidSinceLabel = "kubernetes.io/legacy-token-invalid-since";

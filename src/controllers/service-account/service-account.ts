@@ -1,8 +1,12 @@
 /** Upstream: pkg/controller/serviceaccount/serviceaccounts_controller.go. */
 import { type Namespace, namespaces, serviceAccounts } from "#/api/core/v1.ts";
 import { controller, watch } from "#/controller/controller.ts";
-import { isAlreadyExists, isNamespaceTerminating, isNotFound } from "#/machinery/status-error.ts";
-import type { ManagerOptions } from "../manager-options.ts";
+import {
+  isAlreadyExists,
+  isNamespaceTerminating,
+  isNotFound,
+} from "#/machinery/meta/status-error.ts";
+import type { ManagerOptions } from "../base/manager-options.ts";
 
 /** The account that pods have which name none. */
 const name = "default";

@@ -1,7 +1,7 @@
 /** Upstream: pkg/controller/servicecidrs/servicecidrs_controller.go, pkg/api/servicecidr/servicecidr.go. */
 import type { ServiceCIDR } from "#/api/networking/v1.ts";
-import { type Cidr, cidrContains, cidrsOverlap, parseCidr } from "#/std/cidr.ts";
-import { parseIp } from "#/std/ip.ts";
+import { type Cidr, cidrContains, cidrsOverlap, parseCidr } from "#/std/net/cidr.ts";
+import { parseIp } from "#/std/net/ip.ts";
 
 const rangesOf = ({ spec }: ServiceCIDR): Cidr[] =>
   (spec?.cidrs ?? []).flatMap((text) => parseCidr(text) ?? []);

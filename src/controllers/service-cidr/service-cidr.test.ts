@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ipAddresses, type ServiceCIDR, serviceCIDRs } from "#/api/networking/v1.ts";
-import { systemClock } from "#/std/clock.ts";
-import { FakeClock } from "#/std/fake-clock.ts";
+import { systemClock } from "#/std/time/clock.ts";
+import { FakeClock } from "#/testing/fake-clock.ts";
 import { runControllersOn } from "#/testing/run-controllers-on.ts";
 import { startApiServer } from "#/testing/start-api-server.ts";
 import { mayGo } from "./may-go.ts";

@@ -12,10 +12,10 @@ import {
   type ReconcileResult,
   watch,
 } from "#/controller/controller.ts";
-import { findCondition, withCondition } from "#/machinery/conditions.ts";
-import { ignoreNotFound } from "#/machinery/status-error.ts";
-import { parseTime } from "#/machinery/time.ts";
-import type { ManagerOptions } from "../manager-options.ts";
+import { findCondition, withCondition } from "#/machinery/meta/conditions.ts";
+import { ignoreNotFound } from "#/machinery/meta/status-error.ts";
+import { parseTime } from "#/machinery/time/time.ts";
+import type { ManagerOptions } from "../base/manager-options.ts";
 import { isOverlapping, mayGo, networksWith } from "./may-go.ts";
 
 type Context = ControllerContext<ManagerOptions>;

@@ -8,7 +8,7 @@ import {
 } from "#/api/core/v1.ts";
 import { refOf } from "#/client/object-key.ts";
 import type { ControllerContext } from "#/controller/controller.ts";
-import { ignoreNotFound, isAlreadyExists } from "#/machinery/status-error.ts";
+import { ignoreNotFound, isAlreadyExists } from "#/machinery/meta/status-error.ts";
 import { hasOtherController, isStale, ownersToSet } from "./claim-owners.ts";
 import { claimsOf, mended, ordinalOf } from "./identity.ts";
 import type { Action } from "./plan-set.ts";

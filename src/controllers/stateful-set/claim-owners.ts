@@ -2,7 +2,7 @@
 import { type StatefulSet, statefulSets } from "#/api/apps/v1.ts";
 import { type PersistentVolumeClaim, type Pod, pods } from "#/api/core/v1.ts";
 import type { ObjectMeta, OwnerReference } from "#/api/meta/v1.ts";
-import { controllerReference } from "#/machinery/owner-references.ts";
+import { controllerReference } from "#/machinery/meta/owner-references.ts";
 import { isInRange } from "./identity.ts";
 
 type Named = { readonly metadata: ObjectMeta };

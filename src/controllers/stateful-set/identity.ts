@@ -1,8 +1,8 @@
 /** Upstream: pkg/controller/statefulset/stateful_set_utils.go. */
 import { type StatefulSet, statefulSets } from "#/api/apps/v1.ts";
 import type { PersistentVolumeClaim, Pod, PodTemplateSpec, Volume } from "#/api/core/v1.ts";
-import { deepCopy } from "#/machinery/deep-copy.ts";
-import { controllerReference } from "#/machinery/owner-references.ts";
+import { controllerReference } from "#/machinery/meta/owner-references.ts";
+import { deepCopy } from "#/machinery/objects/deep-copy.ts";
 import { podFromTemplate } from "../pods/create-pod.ts";
 import { revisionLabel } from "../revisions/revisions.ts";
 

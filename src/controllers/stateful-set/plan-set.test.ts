@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ControllerRevision, StatefulSet, StatefulSetSpec } from "#/api/apps/v1.ts";
 import type { Pod } from "#/api/core/v1.ts";
-import { formatTime } from "#/machinery/time.ts";
+import { formatTime } from "#/machinery/time/time.ts";
 import { type Plan, planSet } from "./plan-set.ts";
 
 const nowMs = 1_000_000_000_000;

@@ -1,7 +1,7 @@
 /** Upstream: pkg/controller/statefulset/stateful_set_control.go (updateStatefulSet). */
 import type { ControllerRevision, StatefulSet } from "#/api/apps/v1.ts";
 import type { Pod, PodTemplateSpec } from "#/api/core/v1.ts";
-import { scaledValue } from "#/machinery/int-or-string.ts";
+import { scaledValue } from "#/machinery/values/int-or-string.ts";
 import { isAvailable, isFinished, isReady } from "../pods/pod-state.ts";
 import { revisionLabel } from "../revisions/revisions.ts";
 import { isInRange, ordinalOf, podFor, replicasOf, startOf } from "./identity.ts";

@@ -6,11 +6,12 @@ import {
   controller,
   type ReconcileResult,
 } from "#/controller/controller.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
-import { compileLabelSelector } from "#/machinery/label-selector.ts";
-import { failureOf } from "#/std/as-error.ts";
-import { watchOrphans } from "../claim.ts";
-import type { ManagerOptions } from "../manager-options.ts";
+import { compileLabelSelector } from "#/machinery/meta/label-selector.ts";
+import { deepEqual } from "#/machinery/objects/deep-equal.ts";
+import { failureOf } from "#/std/base/as-error.ts";
+import { watchOrphans } from "../base/claim.ts";
+import type { ManagerOptions } from "../base/manager-options.ts";
+import { slowStart } from "../base/slow-start.ts";
 import { claimPods } from "../pods/claim-pods.ts";
 import { availableInMs } from "../pods/pod-state.ts";
 import {
@@ -19,7 +20,6 @@ import {
   ensureRevision,
   type History,
 } from "../revisions/revisions.ts";
-import { slowStart } from "../slow-start.ts";
 import { act } from "./act.ts";
 import { identityOf } from "./identity.ts";
 import { isOrdered, type Plan, planSet, revisionOf, type SetView } from "./plan-set.ts";

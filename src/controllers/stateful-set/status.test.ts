@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ControllerRevision, StatefulSet, StatefulSetStatus } from "#/api/apps/v1.ts";
 import type { Pod } from "#/api/core/v1.ts";
-import { formatTime } from "#/machinery/time.ts";
+import { formatTime } from "#/machinery/time/time.ts";
 import { computeStatus } from "./status.ts";
 
 const nowMs = 1_000_000_000_000;

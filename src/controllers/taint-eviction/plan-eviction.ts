@@ -1,6 +1,6 @@
 /** Upstream: pkg/controller/tainteviction/taint_eviction.go. */
 import type { Taint, Toleration } from "#/api/core/v1.ts";
-import { toleratesTaint } from "#/machinery/tolerations.ts";
+import { toleratesTaint } from "#/machinery/pods/tolerations.ts";
 
 /**
  * How long a pod may stay on a node with these NoExecute taints, from when it was first seen with them, in milliseconds;

@@ -8,9 +8,9 @@ import {
   type ReconcileResult,
   watch,
 } from "#/controller/controller.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
-import { isNotFound } from "#/machinery/status-error.ts";
-import type { ManagerOptions } from "../manager-options.ts";
+import { isNotFound } from "#/machinery/meta/status-error.ts";
+import { deepEqual } from "#/machinery/objects/deep-equal.ts";
+import type { ManagerOptions } from "../base/manager-options.ts";
 import { markDisrupted } from "../pods/mark-disrupted.ts";
 import { podsOnNode } from "../pods/pod-indexes.ts";
 import { allowedStayMs } from "./plan-eviction.ts";

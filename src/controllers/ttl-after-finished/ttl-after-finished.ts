@@ -2,9 +2,9 @@
 import { type Job, jobs } from "#/api/batch/v1.ts";
 import { refOf } from "#/client/object-key.ts";
 import { controller } from "#/controller/controller.ts";
-import { ignoreNotFound } from "#/machinery/status-error.ts";
-import { parseTime } from "#/machinery/time.ts";
-import type { ManagerOptions } from "../manager-options.ts";
+import { ignoreNotFound } from "#/machinery/meta/status-error.ts";
+import { parseTime } from "#/machinery/time/time.ts";
+import type { ManagerOptions } from "../base/manager-options.ts";
 
 /** Deletes jobs some time after they have finished, where they say so. */
 export const ttlAfterFinishedController = controller<Job, ManagerOptions>({

@@ -2,7 +2,7 @@
 import { type Node, nodes } from "#/api/core/v1.ts";
 import { refOf } from "#/client/object-key.ts";
 import { type Controller, controller } from "#/controller/controller.ts";
-import type { ManagerOptions } from "../manager-options.ts";
+import type { ManagerOptions } from "../base/manager-options.ts";
 
 const name = "ttl-controller";
 const annotation = "node.alpha.kubernetes.io/ttl";

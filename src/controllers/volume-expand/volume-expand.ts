@@ -6,10 +6,10 @@ import {
 } from "#/api/core/v1.ts";
 import { keyOf, refOf } from "#/client/object-key.ts";
 import { type ControllerContext, controller } from "#/controller/controller.ts";
-import { requestedStorage } from "#/machinery/match-volume.ts";
-import { parseQuantity, type Quantity, zeroQuantity } from "#/machinery/quantity.ts";
-import type { ManagerOptions } from "../manager-options.ts";
-import { migratedPluginOf } from "../migrated-plugins.ts";
+import { parseQuantity, type Quantity, zeroQuantity } from "#/machinery/values/quantity.ts";
+import { requestedStorage } from "#/machinery/volumes/match-volume.ts";
+import type { ManagerOptions } from "../base/manager-options.ts";
+import { migratedPluginOf } from "../base/migrated-plugins.ts";
 
 const resizerAnnotation = "volume.kubernetes.io/storage-resizer";
 const preResizeCapacity = "volume.alpha.kubernetes.io/pre-resize-capacity";

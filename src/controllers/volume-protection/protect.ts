@@ -1,9 +1,10 @@
 /** Upstream: pkg/controller/volume/{pvcprotection,pvprotection,vacprotection}. */
+
+import type { Resource } from "#/api/base/resource.ts";
 import type { ObjectMeta } from "#/api/meta/v1.ts";
-import type { Resource } from "#/api/resource.ts";
 import { type Controller, type ControllerContext, controller } from "#/controller/controller.ts";
 import type { Watch } from "#/controller/watch.ts";
-import type { ManagerOptions } from "../manager-options.ts";
+import type { ManagerOptions } from "../base/manager-options.ts";
 
 export interface ProtectionDeclaration<T> {
   readonly name: string;

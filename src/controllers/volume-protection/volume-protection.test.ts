@@ -7,7 +7,7 @@ import {
   pods,
 } from "#/api/core/v1.ts";
 import { refOf } from "#/client/object-key.ts";
-import { isNotFound } from "#/machinery/status-error.ts";
+import { isNotFound } from "#/machinery/meta/status-error.ts";
 import { runControllersOn } from "#/testing/run-controllers-on.ts";
 import { startApiServer } from "#/testing/start-api-server.ts";
 import { claimProtectionController } from "./volume-protection.ts";

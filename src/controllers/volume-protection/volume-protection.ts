@@ -8,7 +8,7 @@ import {
 } from "#/api/core/v1.ts";
 import { type VolumeAttributesClass, volumeAttributesClasses } from "#/api/storage/v1.ts";
 import { watch } from "#/controller/controller.ts";
-import { claimedVolumes } from "#/machinery/volume-claims.ts";
+import { claimedVolumes } from "#/machinery/volumes/volume-claims.ts";
 import { podsOfClaim } from "../pods/pod-indexes.ts";
 import { isFinished } from "../pods/pod-state.ts";
 import { protection } from "./protect.ts";

@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import { createSocket } from "node:dgram";
 import { connect } from "node:net";
-import type { Clock } from "#/std/clock.ts";
+import type { Clock } from "#/std/time/clock.ts";
 import { MessageError, readQuestion } from "../wire/query.ts";
 
 /** Another DNS server. */

@@ -1,4 +1,4 @@
-import type { Clock } from "#/std/clock.ts";
+import type { Clock } from "#/std/time/clock.ts";
 import { type ExchangeOptions, exchange, type Upstream } from "./exchange.ts";
 
 /** How long one server may take before the next one is asked. */

@@ -1,4 +1,4 @@
-import type { Clock } from "#/std/clock.ts";
+import type { Clock } from "#/std/time/clock.ts";
 import { type DnsQuery, headerLength, readQuestion, recordPlaces } from "../wire/query.ts";
 import { rcodes, recordTypes } from "../wire/record.ts";
 

@@ -1,4 +1,4 @@
-import { parseIp } from "#/std/ip.ts";
+import { parseIp } from "#/std/net/ip.ts";
 import type { Upstream } from "./exchange.ts";
 
 const dnsPort = 53;

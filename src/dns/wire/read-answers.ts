@@ -1,4 +1,4 @@
-import { formatIp } from "#/std/ip.ts";
+import { formatIp } from "#/std/net/ip.ts";
 import { readName, readQuestion, recordPlaces } from "./query.ts";
 import { type DnsRecord, recordTypes } from "./record.ts";
 

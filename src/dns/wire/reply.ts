@@ -1,4 +1,4 @@
-import { parseIp } from "#/std/ip.ts";
+import { parseIp } from "#/std/net/ip.ts";
 import { type DnsQuery, headerLength } from "./query.ts";
 import { type DnsAnswer, type DnsRecord, type Rcode, recordTypes } from "./record.ts";
 

@@ -1,6 +1,6 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/annotate/annotate.go. */
 
-import type { FlagSet } from "#/std/flags.ts";
+import type { FlagSet } from "#/std/flags/flags.ts";
 import { command, type Invocation } from "../command.ts";
 import type { Context } from "../context.ts";
 import { CommandError } from "../errors.ts";

@@ -1,6 +1,6 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/attach/attach.go. */
 import type { Pod } from "#/api/core/v1.ts";
-import type { FlagSet } from "#/std/flags.ts";
+import type { FlagSet } from "#/std/flags/flags.ts";
 import { command, type Invocation } from "../command.ts";
 import type { Context } from "../context.ts";
 import { CommandError, messageOf, usageError } from "../errors.ts";

@@ -1,8 +1,8 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/autoscale/autoscale.go. */
 
-import { goFloat } from "#/machinery/go-format.ts";
-import { parseQuantity } from "#/machinery/quantity.ts";
-import type { FlagSet } from "#/std/flags.ts";
+import { goFloat } from "#/machinery/values/go-format.ts";
+import { parseQuantity } from "#/machinery/values/quantity.ts";
+import type { FlagSet } from "#/std/flags/flags.ts";
 import { command, type Invocation } from "../command.ts";
 import type { Context } from "../context.ts";
 import { CommandError, messageOf } from "../errors.ts";

@@ -1,7 +1,7 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/certificates/certificates.go. */
-import { isConflict } from "#/machinery/status-error.ts";
-import type { FlagSet } from "#/std/flags.ts";
-import { goQuote } from "#/std/go-quote.ts";
+import { isConflict } from "#/machinery/meta/status-error.ts";
+import type { FlagSet } from "#/std/flags/flags.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 import { type Command, command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { CommandError } from "../errors.ts";

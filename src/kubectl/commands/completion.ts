@@ -1,5 +1,5 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/completion/completion.go. */
-import { goQuote } from "#/std/go-quote.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 import { command } from "../command.ts";
 import { usageError } from "../errors.ts";
 

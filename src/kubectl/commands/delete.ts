@@ -1,8 +1,8 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/delete. */
 import { createInterface } from "node:readline/promises";
-import { isStatusError } from "#/machinery/status-error.ts";
-import type { FlagSet } from "#/std/flags.ts";
-import { parseGoBool } from "#/std/strconv.ts";
+import { isStatusError } from "#/machinery/meta/status-error.ts";
+import type { FlagSet } from "#/std/flags/flags.ts";
+import { parseGoBool } from "#/std/go/strconv.ts";
 import { command, type Invocation } from "../command.ts";
 import type { Context } from "../context.ts";
 import { addSource, CommandError } from "../errors.ts";

@@ -1,10 +1,10 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/expose/expose.go. */
 
-import { dropNulls } from "#/machinery/drop-nulls.ts";
-import { parseIntOrString } from "#/machinery/int-or-string.ts";
-import { goValue } from "#/machinery/patch/go-value.ts";
-import type { FlagSet } from "#/std/flags.ts";
-import { goQuote } from "#/std/go-quote.ts";
+import { dropNulls } from "#/machinery/objects/drop-nulls.ts";
+import { goValue } from "#/machinery/patch/values/go-value.ts";
+import { parseIntOrString } from "#/machinery/values/int-or-string.ts";
+import type { FlagSet } from "#/std/flags/flags.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 import { applyOverrides } from "../apply-overrides.ts";
 import { command, type Invocation } from "../command.ts";
 import type { Context } from "../context.ts";

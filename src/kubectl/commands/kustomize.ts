@@ -1,7 +1,7 @@
 /** Upstream: sigs.k8s.io/kustomize/kustomize/v5/commands/build. */
 import { statSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
-import { openFailure } from "#/std/file-errors.ts";
+import { openFailure } from "#/std/files/file-errors.ts";
 import { command } from "../command.ts";
 import { CommandError } from "../errors.ts";
 import { buildResources, printResources } from "../kustomize/build-kustomization.ts";

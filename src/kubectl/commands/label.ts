@@ -1,7 +1,7 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/label/label.go. */
 
-import { isLabelValue } from "#/machinery/names.ts";
-import { goQuote } from "#/std/go-quote.ts";
+import { isLabelValue } from "#/machinery/meta/names.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 import { command, type Invocation } from "../command.ts";
 import type { Context } from "../context.ts";
 import { CommandError, throwAll } from "../errors.ts";

@@ -1,10 +1,10 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/logs/logs.go, k8s.io/kubectl/pkg/polymorphichelpers/logsforobject.go. */
 
 import type { Pod } from "#/api/core/v1.ts";
-import { responseError } from "#/client/response-error.ts";
-import { isNotFound, StatusError } from "#/machinery/status-error.ts";
-import type { FlagSet } from "#/std/flags.ts";
-import { goQuote } from "#/std/go-quote.ts";
+import { responseError } from "#/client/transport/response-error.ts";
+import { isNotFound, StatusError } from "#/machinery/meta/status-error.ts";
+import type { FlagSet } from "#/std/flags/flags.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 import { command, type Invocation } from "../command.ts";
 import { type Context, readAll } from "../context.ts";
 import { CommandError, messageOf, usageError } from "../errors.ts";

@@ -1,6 +1,6 @@
 /** What `kubectl label` and `kubectl annotate` share: both change pairs in the metadata of objects. */
 import { createMergePatch } from "#/machinery/patch/create-merge-patch.ts";
-import type { FlagSet, FlagValues } from "#/std/flags.ts";
+import type { FlagSet, FlagValues } from "#/std/flags/flags.ts";
 import type { Context } from "../context.ts";
 import { CommandError } from "../errors.ts";
 import {

@@ -1,18 +1,18 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/patch/patch.go. */
 
 import { readFileSync } from "node:fs";
-import { asDoubles } from "#/machinery/codec/as-doubles.ts";
-import { DecodeError } from "#/machinery/codec/decode-error.ts";
-import { readYaml } from "#/machinery/codec/yaml-reader.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
+import { DecodeError } from "#/machinery/codec/shape/decode-error.ts";
+import { readYaml } from "#/machinery/codec/yaml/yaml-reader.ts";
+import { isStatusError } from "#/machinery/meta/status-error.ts";
+import { deepEqual } from "#/machinery/objects/deep-equal.ts";
 import { applyJsonPatch, decodeJsonPatch } from "#/machinery/patch/json-patch.ts";
 import { applyMergePatch } from "#/machinery/patch/merge-patch.ts";
 import { applyStrategicMergePatch } from "#/machinery/patch/strategic-merge-patch.ts";
+import { asDoubles } from "#/machinery/patch/values/as-doubles.ts";
 import { findSchema } from "#/machinery/schema/kinds.ts";
-import { isStatusError } from "#/machinery/status-error.ts";
-import { openFailure } from "#/std/file-errors.ts";
-import type { FlagSet } from "#/std/flags.ts";
-import { goQuote } from "#/std/go-quote.ts";
+import { openFailure } from "#/std/files/file-errors.ts";
+import type { FlagSet } from "#/std/flags/flags.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 import { command, type Invocation } from "../command.ts";
 import type { Context } from "../context.ts";
 import { CommandError, messageOf } from "../errors.ts";

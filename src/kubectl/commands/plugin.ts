@@ -1,8 +1,8 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/plugin/plugin.go. */
 import { readdirSync } from "node:fs";
 import { basename, delimiter, join } from "node:path";
-import { openFailure } from "#/std/file-errors.ts";
-import { goQuote } from "#/std/go-quote.ts";
+import { openFailure } from "#/std/files/file-errors.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 import { command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { CommandError } from "../errors.ts";

@@ -8,9 +8,9 @@ import {
   STATUS_CODES,
 } from "node:http";
 import type { Duplex } from "node:stream";
-import type { UpgradedStream } from "#/client/transport.ts";
-import { StatusError } from "#/machinery/status-error.ts";
-import type { FlagSet } from "#/std/flags.ts";
+import type { UpgradedStream } from "#/client/transport/transport.ts";
+import { StatusError } from "#/machinery/meta/status-error.ts";
+import type { FlagSet } from "#/std/flags/flags.ts";
 import { acceptKey } from "#/std/websocket/handshake.ts";
 import { command, type Invocation } from "../command.ts";
 import type { Context } from "../context.ts";

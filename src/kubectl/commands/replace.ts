@@ -1,7 +1,7 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/replace/replace.go. */
 
-import { isNotFound } from "#/machinery/status-error.ts";
-import type { FlagSet } from "#/std/flags.ts";
+import { isNotFound } from "#/machinery/meta/status-error.ts";
+import type { FlagSet } from "#/std/flags/flags.ts";
 import { command, type Invocation } from "../command.ts";
 import { type Context, readAll } from "../context.ts";
 import { addSource, CommandError } from "../errors.ts";

@@ -1,6 +1,6 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/run/run.go (handleAttachPod). */
 import { type Pod, pods } from "#/api/core/v1.ts";
-import { notFound } from "#/machinery/status-error.ts";
+import { notFound } from "#/machinery/meta/status-error.ts";
 import type { Context } from "../context.ts";
 import { CommandError, ExitError, messageOf } from "../errors.ts";
 import { chooseContainer } from "../pods/containers.ts";

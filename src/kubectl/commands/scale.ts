@@ -1,9 +1,9 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/scale/scale.go, k8s.io/kubectl/pkg/scale/scale.go. */
 
 import type { Scale } from "#/api/autoscaling/v1.ts";
-import { isConflict } from "#/machinery/status-error.ts";
-import type { FlagSet } from "#/std/flags.ts";
-import { goQuote } from "#/std/go-quote.ts";
+import { isConflict } from "#/machinery/meta/status-error.ts";
+import type { FlagSet } from "#/std/flags/flags.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 import { command, type Invocation } from "../command.ts";
 import type { Context } from "../context.ts";
 import { CommandError } from "../errors.ts";

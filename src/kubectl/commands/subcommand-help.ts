@@ -1,5 +1,5 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/util/helpers.go (DefaultSubCommandRun). */
-import { goQuote } from "#/std/go-quote.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 import type { Invocation } from "../command.ts";
 import type { Context } from "../context.ts";
 import { ExitError, usageError } from "../errors.ts";

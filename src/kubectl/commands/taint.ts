@@ -1,10 +1,10 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/taint. */
 import type { Taint } from "#/api/core/v1.ts";
 import { createStrategicMergePatch } from "#/machinery/patch/create-strategic-merge-patch.ts";
+import { formatTaint, parseTaints, sameTaint, type TaintRequest } from "#/machinery/pods/taints.ts";
 import { findSchema } from "#/machinery/schema/kinds.ts";
-import { formatTaint, parseTaints, sameTaint, type TaintRequest } from "#/machinery/taints.ts";
-import type { FlagSet } from "#/std/flags.ts";
-import { goQuote } from "#/std/go-quote.ts";
+import type { FlagSet } from "#/std/flags/flags.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 import { command, type Invocation } from "../command.ts";
 import type { Context } from "../context.ts";
 import { groupResource } from "../discovery/rest-mapper.ts";

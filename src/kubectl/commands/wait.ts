@@ -1,10 +1,10 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/wait. */
 import { JsonPathError } from "#/machinery/jsonpath/jsonpath-node.ts";
 import { parseTemplate } from "#/machinery/jsonpath/parse-jsonpath.ts";
-import { goValue } from "#/machinery/patch/go-value.ts";
-import { isNotFound, notFound } from "#/machinery/status-error.ts";
-import type { FlagSet } from "#/std/flags.ts";
-import { goQuote } from "#/std/go-quote.ts";
+import { isNotFound, notFound } from "#/machinery/meta/status-error.ts";
+import { goValue } from "#/machinery/patch/values/go-value.ts";
+import type { FlagSet } from "#/std/flags/flags.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 import { command, type Invocation } from "../command.ts";
 import type { Context } from "../context.ts";
 import { CommandError, messageOf } from "../errors.ts";

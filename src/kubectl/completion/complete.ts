@@ -1,5 +1,5 @@
 /** Upstream: github.com/spf13/cobra/completions.go. */
-import { FlagError, type FlagSet, type ParsedFlags, parseFlags } from "#/std/flags.ts";
+import { FlagError, type FlagSet, type ParsedFlags, parseFlags } from "#/std/flags/flags.ts";
 import { type Command, type CommandChain, type CommandEntry, nameOf } from "../command.ts";
 import type { Context, Host } from "../context.ts";
 import { CommandError } from "../errors.ts";

@@ -1,5 +1,5 @@
 /** Upstream: github.com/spf13/cobra/completions.go (checkIfFlagCompletion). */
-import { type FlagSet, typeOf } from "#/std/flags.ts";
+import { type FlagSet, typeOf } from "#/std/flags/flags.ts";
 
 /** What the last word of a command line is. */
 export interface FlagTarget {

@@ -1,4 +1,4 @@
-import type { Resource } from "#/api/resource.ts";
+import type { Resource } from "#/api/base/resource.ts";
 import type * as client from "#/client/discovery/discovered-group.ts";
 import type { Unstructured } from "../unstructured.ts";
 

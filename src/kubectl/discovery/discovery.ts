@@ -1,9 +1,9 @@
 /** Upstream: k8s.io/client-go/discovery/cached/disk. */
 import type { Client } from "#/client/client.ts";
-import { isConnectionError } from "#/client/connection-error.ts";
 import { CredentialError } from "#/client/kubeconfig/credential-error.ts";
-import { isStatusError } from "#/machinery/status-error.ts";
-import type { Clock } from "#/std/clock.ts";
+import { isConnectionError } from "#/client/transport/connection-error.ts";
+import { isStatusError } from "#/machinery/meta/status-error.ts";
+import type { Clock } from "#/std/time/clock.ts";
 import { CommandError } from "../errors.ts";
 import { readCached, writeCached } from "../json-cache.ts";
 import type { Unstructured } from "../unstructured.ts";

@@ -1,8 +1,8 @@
 /** Upstream: k8s.io/cli-runtime/pkg/genericclioptions/config_flags.go, k8s.io/kubectl/pkg/cmd/cmd.go. */
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { type FlagType, flagTypes } from "#/std/flag-types.ts";
-import type { FlagSet } from "#/std/flags.ts";
+import { type FlagType, flagTypes } from "#/std/flags/flag-types.ts";
+import type { FlagSet } from "#/std/flags/flags.ts";
 
 /** A list of patterns, which help shows without quotes. */
 const pattern: FlagType<string> = {

@@ -1,7 +1,7 @@
 /** Flags that several commands share. Upstream: k8s.io/kubectl/pkg/cmd/util/helpers.go. */
-import type { FlagSet } from "#/std/flags.ts";
-import { goQuote } from "#/std/go-quote.ts";
-import { parseGoBool } from "#/std/strconv.ts";
+import type { FlagSet } from "#/std/flags/flags.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
+import { parseGoBool } from "#/std/go/strconv.ts";
 import type { Context } from "../context.ts";
 import { CommandError } from "../errors.ts";
 import { klog } from "../klog.ts";

@@ -1,4 +1,4 @@
-import { readFileSync } from "#/std/node-fs.ts";
+import { readFileSync } from "#/std/files/node-fs.ts";
 
 /** What a user reads about a command before its flags. */
 export interface CommandText {

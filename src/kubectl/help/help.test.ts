@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { FlagSet } from "#/std/flags.ts";
+import type { FlagSet } from "#/std/flags/flags.ts";
 import { flagsText, helpText, lineLimitOf } from "./help.ts";
 
 const flags = {

@@ -1,5 +1,5 @@
 /** Upstream: k8s.io/kubectl/pkg/util/templates, k8s.io/kubectl/pkg/cmd/cmd.go. */
-import { type Flag, type FlagSet, typeOf } from "#/std/flags.ts";
+import { type Flag, type FlagSet, typeOf } from "#/std/flags/flags.ts";
 import {
   type Command,
   type CommandChain,

@@ -1,8 +1,8 @@
 /** Upstream: k8s.io/kubectl/pkg/kuberc/kuberc.go. */
 import type { PluginPolicy } from "#/client/kubeconfig/plugin-policy.ts";
 import { validatePluginPolicy } from "#/client/kubeconfig/plugin-policy.ts";
-import { FlagError, type FlagSet, parseFlags } from "#/std/flags.ts";
-import { goQuote } from "#/std/go-quote.ts";
+import { FlagError, type FlagSet, parseFlags } from "#/std/flags/flags.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 import { type Command, nameOf } from "../command.ts";
 import type { Host } from "../context.ts";
 import { CommandError, ExitError, messageOf } from "../errors.ts";

@@ -2,8 +2,8 @@
 
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
-import { openFailure } from "#/std/file-errors.ts";
-import { existsSync, readFileSync } from "#/std/node-fs.ts";
+import { openFailure } from "#/std/files/file-errors.ts";
+import { existsSync, readFileSync } from "#/std/files/node-fs.ts";
 import type { Host } from "../context.ts";
 import { CommandError, messageOf } from "../errors.ts";
 import { klog } from "../klog.ts";

@@ -1,10 +1,11 @@
 /** Upstream: k8s.io/kubectl/pkg/config/{v1alpha1,v1beta1}/types.go, k8s.io/kubectl/pkg/kuberc/marshal.go. */
-import { asDoubles } from "#/machinery/codec/as-doubles.ts";
-import { DecodeError } from "#/machinery/codec/decode-error.ts";
-import { readYaml } from "#/machinery/codec/yaml-reader.ts";
-import { splitYamlDocuments } from "#/machinery/codec/yaml-split.ts";
-import { isJsonObject, type JsonObject } from "#/machinery/patch/json-value.ts";
-import { goQuote } from "#/std/go-quote.ts";
+
+import { DecodeError } from "#/machinery/codec/shape/decode-error.ts";
+import { readYaml } from "#/machinery/codec/yaml/yaml-reader.ts";
+import { splitYamlDocuments } from "#/machinery/codec/yaml/yaml-split.ts";
+import { asDoubles } from "#/machinery/patch/values/as-doubles.ts";
+import { isJsonObject, type JsonObject } from "#/machinery/patch/values/json-value.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 
 /** Another default of a flag. */
 export interface OptionDefault {

@@ -1,5 +1,5 @@
 /** Upstream: k8s.io/kubectl/pkg/validation. */
-import { goQuote } from "#/std/go-quote.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 import type { Context } from "../context.ts";
 import { CommandError, messageOf } from "../errors.ts";
 import { type FieldValidation, warnLog } from "../flags/shared-flags.ts";

@@ -9,7 +9,7 @@ import {
   type ApiResponse,
   formatQuery,
   type Transport,
-} from "#/client/transport.ts";
+} from "#/client/transport/transport.ts";
 import { FieldValidationSupport } from "./field-validation.ts";
 import { OpenApiDocuments } from "./open-api-documents.ts";
 

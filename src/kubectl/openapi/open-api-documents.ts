@@ -1,8 +1,8 @@
 /** Upstream: k8s.io/client-go/openapi, k8s.io/client-go/discovery/cached/disk. */
 import { join } from "node:path";
 import type { Client } from "#/client/client.ts";
-import { responseError } from "#/client/response-error.ts";
-import type { ApiResponse } from "#/client/transport.ts";
+import { responseError } from "#/client/transport/response-error.ts";
+import type { ApiResponse } from "#/client/transport/transport.ts";
 import { readCached, writeCached } from "../json-cache.ts";
 import type { OpenApiDocument, OpenApiV2Document } from "./open-api-schema.ts";
 

@@ -1,5 +1,5 @@
 /** Upstream: k8s.io/kube-openapi/pkg/util/proto/validation. */
-import { goQuote } from "#/std/go-quote.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 import type { Model } from "./models.ts";
 
 /** What is wrong with a value, in upstream's order: fields by name, then those that are missing. */

@@ -1,6 +1,6 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/util/podcmd/podcmd.go. */
 import type { Container, Pod } from "#/api/core/v1.ts";
-import { goQuote } from "#/std/go-quote.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 import type { Context } from "../context.ts";
 import { CommandError } from "../errors.ts";
 

@@ -1,8 +1,8 @@
 /** Upstream: k8s.io/kubectl/pkg/polymorphichelpers, k8s.io/kubectl/pkg/util/podutils. */
 import { type Pod, pods } from "#/api/core/v1.ts";
 import type { LabelSelector } from "#/api/meta/v1.ts";
-import { compileLabelSelector } from "#/machinery/label-selector.ts";
-import { selectorFromLabels } from "#/machinery/labels.ts";
+import { compileLabelSelector } from "#/machinery/meta/label-selector.ts";
+import { selectorFromLabels } from "#/machinery/meta/labels.ts";
 import type { Context } from "../context.ts";
 import { CommandError, messageOf } from "../errors.ts";
 import { fieldAt, kindOf, type Unstructured } from "../unstructured.ts";

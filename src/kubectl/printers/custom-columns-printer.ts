@@ -1,7 +1,7 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/get/customcolumn.go. */
 import type { TemplatePart } from "#/machinery/jsonpath/jsonpath-node.ts";
 import { parseTemplate } from "#/machinery/jsonpath/parse-jsonpath.ts";
-import { goValue } from "#/machinery/patch/go-value.ts";
+import { goValue } from "#/machinery/patch/values/go-value.ts";
 import { CommandError } from "../errors.ts";
 import { isList, type Unstructured } from "../unstructured.ts";
 import { escapeTerminal } from "./escape-terminal.ts";

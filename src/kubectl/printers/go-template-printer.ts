@@ -1,7 +1,8 @@
 /** Upstream: k8s.io/cli-runtime/pkg/printers/template.go. */
-import { goJson } from "#/machinery/go-format.ts";
-import { goValue } from "#/machinery/patch/go-value.ts";
-import { goQuote } from "#/std/go-quote.ts";
+
+import { goValue } from "#/machinery/patch/values/go-value.ts";
+import { goJson } from "#/machinery/values/go-format.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 import { CommandError } from "../errors.ts";
 import { type ExecuteOptions, executeTemplate } from "./go-template/execute-template.ts";
 import { templateFunctions } from "./go-template/functions.ts";

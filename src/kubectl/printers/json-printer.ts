@@ -1,6 +1,6 @@
 /** Upstream: k8s.io/cli-runtime/pkg/printers/{json,yaml,name,managedfields}.go. */
-import { writeYaml } from "#/machinery/codec/yaml-writer.ts";
-import { goJson } from "#/machinery/go-format.ts";
+import { writeYaml } from "#/machinery/codec/yaml/yaml-writer.ts";
+import { goJson } from "#/machinery/values/go-format.ts";
 import { CommandError } from "../errors.ts";
 import { isList, kindText, type Unstructured } from "../unstructured.ts";
 import type { PrintedEvent, Printer, Sink } from "./printer.ts";

@@ -1,10 +1,11 @@
 /** Upstream: k8s.io/client-go/util/jsonpath/jsonpath.go, k8s.io/cli-runtime/pkg/printers/jsonpath.go. */
-import { goJson, goNumber } from "#/machinery/go-format.ts";
+
 import { executeTemplate } from "#/machinery/jsonpath/evaluate-jsonpath.ts";
 import { JsonPathError, type TemplatePart } from "#/machinery/jsonpath/jsonpath-node.ts";
 import { parseTemplate } from "#/machinery/jsonpath/parse-jsonpath.ts";
-import { goSyntax } from "#/machinery/patch/go-value.ts";
-import { goQuote } from "#/std/go-quote.ts";
+import { goSyntax } from "#/machinery/patch/values/go-value.ts";
+import { goJson, goNumber } from "#/machinery/values/go-format.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 import { CommandError } from "../errors.ts";
 import { sortedKeys } from "./json-printer.ts";
 import type { Printer } from "./printer.ts";

@@ -1,5 +1,5 @@
 /** Upstream: sigs.k8s.io/yaml/kyaml. */
-import { goNumber } from "#/machinery/go-format.ts";
+import { goNumber } from "#/machinery/values/go-format.ts";
 import { arranged, type ObjectPrinterOptions } from "./json-printer.ts";
 import type { Printer } from "./printer.ts";
 

@@ -1,5 +1,5 @@
-import { writeYaml } from "#/machinery/codec/yaml-writer.ts";
-import { goJson } from "#/machinery/go-format.ts";
+import { writeYaml } from "#/machinery/codec/yaml/yaml-writer.ts";
+import { goJson } from "#/machinery/values/go-format.ts";
 import type { Unstructured } from "../unstructured.ts";
 import { arranged, type ObjectPrinterOptions } from "./json-printer.ts";
 import type { Sink } from "./printer.ts";

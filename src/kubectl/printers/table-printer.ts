@@ -1,8 +1,8 @@
 /** Upstream: k8s.io/cli-runtime/pkg/printers/tableprinter.go. */
-import { formatLabels } from "#/machinery/format-labels.ts";
-import { humanDuration } from "#/machinery/human-duration.ts";
-import { goValue } from "#/machinery/patch/go-value.ts";
-import { parseTime } from "#/machinery/time.ts";
+import { formatLabels } from "#/machinery/meta/format-labels.ts";
+import { goValue } from "#/machinery/patch/values/go-value.ts";
+import { humanDuration } from "#/machinery/time/human-duration.ts";
+import { parseTime } from "#/machinery/time/time.ts";
 import { isList, type Unstructured } from "../unstructured.ts";
 import { escapeCell } from "./escape-terminal.ts";
 import type { PrintedEvent, Printer } from "./printer.ts";

@@ -1,7 +1,7 @@
 /** Upstream: k8s.io/cli-runtime/pkg/genericclioptions/{print,json_yaml,jsonpath,template}_flags.go. */
 import { readFileSync } from "node:fs";
-import { openFailure } from "#/std/file-errors.ts";
-import { goQuote } from "#/std/go-quote.ts";
+import { openFailure } from "#/std/files/file-errors.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 import type { Context } from "../context.ts";
 import { CommandError } from "../errors.ts";
 import { goTemplatePrinter } from "./go-template-printer.ts";

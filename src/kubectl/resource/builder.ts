@@ -1,6 +1,6 @@
 /** Upstream: k8s.io/cli-runtime/pkg/resource/builder.go. */
-import type { Selector } from "#/machinery/labels.ts";
-import { goQuote } from "#/std/go-quote.ts";
+import type { Selector } from "#/machinery/meta/labels.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 import type { Context } from "../context.ts";
 import type { Mapping } from "../discovery/discovered-group.ts";
 import { CommandError, Errors, messageOf, throwAll } from "../errors.ts";
@@ -468,7 +468,7 @@ function nameSelection(mapping: Mapping, namespace: string, name: string): Selec
 }
 
 async function parseOwnSelector(text: string): Promise<Selector> {
-  const { parseSelector } = await import("#/machinery/label-parser.ts");
+  const { parseSelector } = await import("#/machinery/meta/label-parser.ts");
   try {
     return parseSelector(text);
   } catch (error) {

@@ -1,7 +1,8 @@
 /** Upstream: k8s.io/cli-runtime/pkg/resource/visitor.go, k8s.io/kubectl/pkg/validation/schema.go. */
-import { goJson } from "#/machinery/go-format.ts";
-import { goType } from "#/machinery/patch/go-value.ts";
-import { goQuote } from "#/std/go-quote.ts";
+
+import { goType } from "#/machinery/patch/values/go-value.ts";
+import { goJson } from "#/machinery/values/go-format.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 import type { Context } from "../context.ts";
 import { CommandError } from "../errors.ts";
 import type { FieldValidation } from "../flags/shared-flags.ts";

@@ -2,8 +2,8 @@
 import { globSync, readdirSync, statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { extname, isAbsolute, join, relative } from "node:path";
-import { failureReason, openFailure } from "#/std/file-errors.ts";
-import { goQuote } from "#/std/go-quote.ts";
+import { failureReason, openFailure } from "#/std/files/file-errors.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 import { type Context, readAll } from "../context.ts";
 import { CommandError, messageOf } from "../errors.ts";
 

@@ -1,8 +1,8 @@
 /** Upstream: k8s.io/cli-runtime/pkg/resource/visitor.go (httpgetImpl), with what Go's HTTP client does by itself. */
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from "node:http";
 import { request as httpsRequest } from "node:https";
-import { ConnectionError } from "#/client/connection-error.ts";
-import { ServerAddress } from "#/client/server-address.ts";
+import { ConnectionError } from "#/client/transport/connection-error.ts";
+import { ServerAddress } from "#/client/transport/server-address.ts";
 import { TrustingAgent } from "#/std/tls/trusting-agent.ts";
 import { type Context, readAll } from "../context.ts";
 import { CommandError } from "../errors.ts";

@@ -1,5 +1,5 @@
 /** Upstream: k8s.io/cli-runtime/pkg/resource/mapper.go. */
-import { goQuote } from "#/std/go-quote.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 import type { Context } from "../context.ts";
 import { NoKindMatch } from "../discovery/rest-mapper.ts";
 import { CommandError, messageOf, PlainError } from "../errors.ts";

@@ -1,8 +1,9 @@
 /** Upstream: k8s.io/apimachinery/pkg/util/yaml/decoder.go. */
-import { asDoubles } from "#/machinery/codec/as-doubles.ts";
-import { DecodeError } from "#/machinery/codec/decode-error.ts";
-import { readYaml } from "#/machinery/codec/yaml-reader.ts";
-import { splitYamlDocuments } from "#/machinery/codec/yaml-split.ts";
+
+import { DecodeError } from "#/machinery/codec/shape/decode-error.ts";
+import { readYaml } from "#/machinery/codec/yaml/yaml-reader.ts";
+import { splitYamlDocuments } from "#/machinery/codec/yaml/yaml-split.ts";
+import { asDoubles } from "#/machinery/patch/values/as-doubles.ts";
 import { CommandError } from "../errors.ts";
 
 /** The objects in a file of JSON or YAML documents, in order; documents with nothing in them are left out. */

@@ -1,5 +1,5 @@
 /** Upstream: k8s.io/cli-runtime/pkg/resource/builder.go (ResourceTypeOrNameArgs). */
-import { goQuote } from "#/std/go-quote.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 import type { ChosenNamespace } from "../cluster-access.ts";
 import { CommandError } from "../errors.ts";
 import type { BuilderOptions } from "./builder.ts";

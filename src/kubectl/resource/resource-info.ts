@@ -1,5 +1,5 @@
 /** Upstream: k8s.io/cli-runtime/pkg/resource/visitor.go (Info). */
-import { isNotFound } from "#/machinery/status-error.ts";
+import { isNotFound } from "#/machinery/meta/status-error.ts";
 import type { ClusterAccess } from "../cluster-access.ts";
 import type { Mapping } from "../discovery/discovered-group.ts";
 import { apiVersionOf, kindText, type Unstructured } from "../unstructured.ts";

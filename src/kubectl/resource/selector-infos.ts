@@ -1,6 +1,6 @@
 /** Upstream: k8s.io/cli-runtime/pkg/resource/selector.go. */
-import { isGone, StatusError } from "#/machinery/status-error.ts";
-import { goQuote } from "#/std/go-quote.ts";
+import { isGone, StatusError } from "#/machinery/meta/status-error.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 import type { Context } from "../context.ts";
 import type { Mapping } from "../discovery/discovered-group.ts";
 import type { UnstructuredList } from "../unstructured.ts";

@@ -1,7 +1,7 @@
 /** Upstream: k8s.io/client-go/tools/portforward/portforward.go. */
 import { createServer, isIP, isIPv6, type Server, type Socket } from "node:net";
 import { openPortForward, type PortForward } from "#/client/streaming/port-forward.ts";
-import { formatText } from "#/std/log-format.ts";
+import { formatText } from "#/std/log/log-format.ts";
 import type { Context } from "../context.ts";
 import { CommandError, messageOf } from "../errors.ts";
 import { isTurnedOff, upgradeFailure } from "./upgrade-failure.ts";

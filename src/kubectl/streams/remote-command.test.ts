@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { Writable } from "node:stream";
 import { test } from "node:test";
-import { nextTurn } from "#/std/clock.ts";
+import { nextTurn } from "#/std/time/clock.ts";
 import { drained } from "./remote-command.ts";
 
 test("drained() leaves no listener behind, however often a stream is full", async () => {

@@ -7,7 +7,7 @@ import {
   type RemoteCommand,
   type TerminalSize,
 } from "#/client/streaming/remote-command.ts";
-import type { ApiRequest } from "#/client/transport.ts";
+import type { ApiRequest } from "#/client/transport/transport.ts";
 import { ProtocolError } from "#/std/websocket/frames.ts";
 import type { Context } from "../context.ts";
 import { CommandError, ExitError } from "../errors.ts";

@@ -1,5 +1,5 @@
 /** Upstream: k8s.io/streaming/pkg/httpstream/spdy/roundtripper.go (NewConnection), k8s.io/kubectl/pkg/cmd/util/helpers.go. */
-import { StatusError } from "#/machinery/status-error.ts";
+import { StatusError } from "#/machinery/meta/status-error.ts";
 import { CommandError } from "../errors.ts";
 
 /** Whether a variable of the environment turns off what is on by default. */

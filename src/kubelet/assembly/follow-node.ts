@@ -1,8 +1,8 @@
 /** Upstream: pkg/kubelet/kubelet_network.go. */
 import { type Node, nodes } from "#/api/core/v1.ts";
-import type { Informers } from "#/client/informers.ts";
-import { GrpcError } from "#/std/grpc.ts";
-import { logger } from "#/std/log.ts";
+import type { Informers } from "#/client/informers/informers.ts";
+import { GrpcError } from "#/std/grpc/grpc.ts";
+import { logger } from "#/std/log/log.ts";
 import type { RuntimeService } from "../cri/runtime-service.ts";
 import type { NodePods } from "../pods/node-pods.ts";
 

@@ -1,8 +1,8 @@
 /** Upstream: pkg/kubelet/config. */
 import { type Pod, pods as podResource } from "#/api/core/v1.ts";
-import type { Informers } from "#/client/informers.ts";
-import type { Clock } from "#/std/clock.ts";
-import { parseDuration } from "#/std/duration.ts";
+import type { Informers } from "#/client/informers/informers.ts";
+import { parseDuration } from "#/std/go/duration.ts";
+import type { Clock } from "#/std/time/clock.ts";
 import type { KubeletConfiguration } from "../config/kubelet-configuration.ts";
 import type { NodePods } from "../pods/node-pods.ts";
 import { followStaticPodFiles } from "../pods/static-pod-files.ts";

@@ -5,7 +5,7 @@ import type {
   Transport,
   UpgradedStream,
   WatchEvent,
-} from "#/client/transport.ts";
+} from "#/client/transport/transport.ts";
 
 /** Stands in for an API server where there is none: no request is ever answered, so that only static pods are run. */
 export class NoTransport implements Transport {

@@ -1,7 +1,7 @@
 import type { Client } from "#/client/client.ts";
-import { exponentialBackoff } from "#/std/backoff.ts";
-import type { Clock } from "#/std/clock.ts";
-import { logger } from "#/std/log.ts";
+import { logger } from "#/std/log/log.ts";
+import { exponentialBackoff } from "#/std/time/backoff.ts";
+import type { Clock } from "#/std/time/clock.ts";
 import { CsiDrivers } from "../csi/csi-drivers.ts";
 import { CsiNodeObject } from "../csi/csi-node.ts";
 import { CsiVolumes } from "../csi/csi-volumes.ts";

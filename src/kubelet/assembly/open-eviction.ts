@@ -2,11 +2,11 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Pod } from "#/api/core/v1.ts";
-import type { Clock } from "#/std/clock.ts";
-import { parseDuration } from "#/std/duration.ts";
-import { logger } from "#/std/log.ts";
-import { repeat } from "#/std/repeat.ts";
-import { runProgram } from "#/std/run-program.ts";
+import { parseDuration } from "#/std/go/duration.ts";
+import { logger } from "#/std/log/log.ts";
+import { runProgram } from "#/std/process/run-program.ts";
+import type { Clock } from "#/std/time/clock.ts";
+import { repeat } from "#/std/time/repeat.ts";
 import type { KubeletFlags } from "../config/flags.ts";
 import type { KubeletConfiguration } from "../config/kubelet-configuration.ts";
 import { planCollection } from "../eviction/container-collection.ts";

@@ -2,9 +2,9 @@
 import { mkdir } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { parseQuantity } from "#/machinery/quantity.ts";
-import type { Clock } from "#/std/clock.ts";
-import { parseDuration } from "#/std/duration.ts";
+import { parseQuantity } from "#/machinery/values/quantity.ts";
+import { parseDuration } from "#/std/go/duration.ts";
+import type { Clock } from "#/std/time/clock.ts";
 import { openCgroups } from "../cgroups/cgroup-filesystem.ts";
 import type { CgroupDriver } from "../cgroups/cgroup-name.ts";
 import { readCpuTopology } from "../cgroups/cpu-topology.ts";

@@ -1,9 +1,9 @@
 import { nodes } from "#/api/core/v1.ts";
 import type { Client } from "#/client/client.ts";
-import type { EventRecorder } from "#/client/event-recorder.ts";
-import type { Informers } from "#/client/informers.ts";
-import type { Clock } from "#/std/clock.ts";
-import { parseDuration } from "#/std/duration.ts";
+import type { EventRecorder } from "#/client/events/event-recorder.ts";
+import type { Informers } from "#/client/informers/informers.ts";
+import { parseDuration } from "#/std/go/duration.ts";
+import type { Clock } from "#/std/time/clock.ts";
 import type { KubeletFlags } from "../config/flags.ts";
 import type { KubeletConfiguration } from "../config/kubelet-configuration.ts";
 import { initialNode } from "../node/initial-node.ts";

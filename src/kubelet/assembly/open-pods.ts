@@ -1,10 +1,10 @@
 import { type Pod, services } from "#/api/core/v1.ts";
 import { runtimeClasses } from "#/api/node/v1.ts";
 import type { Client } from "#/client/client.ts";
-import type { EventRecorder } from "#/client/event-recorder.ts";
-import type { Informers } from "#/client/informers.ts";
-import type { Clock } from "#/std/clock.ts";
-import { parseDuration } from "#/std/duration.ts";
+import type { EventRecorder } from "#/client/events/event-recorder.ts";
+import type { Informers } from "#/client/informers/informers.ts";
+import { parseDuration } from "#/std/go/duration.ts";
+import type { Clock } from "#/std/time/clock.ts";
 import type { KubeletConfiguration } from "../config/kubelet-configuration.ts";
 import { BackoffTable } from "../images/backoff-table.ts";
 import { ImagePuller } from "../images/image-puller.ts";

@@ -1,14 +1,17 @@
 /** Upstream: cmd/kubelet/app/auth.go, pkg/kubelet/server/server.go. */
 import type { Client } from "#/client/client.ts";
-import { authoritiesOfFile } from "#/client/client-authorities.ts";
-import { DelegatedAuthentication } from "#/client/delegated-authentication.ts";
-import { DelegatedAuthorization } from "#/client/delegated-authorization.ts";
-import { openServingCertificate, type ServingCertificate } from "#/client/serving-certificate.ts";
-import type { Clock } from "#/std/clock.ts";
-import { parseDuration } from "#/std/duration.ts";
-import { flagTexts } from "#/std/flags.ts";
-import { serveHttp } from "#/std/http-endpoint.ts";
-import { processMetrics } from "#/std/process-metrics.ts";
+import { authoritiesOfFile } from "#/component/client-authorities.ts";
+import { DelegatedAuthentication } from "#/component/delegated-authentication.ts";
+import { DelegatedAuthorization } from "#/component/delegated-authorization.ts";
+import {
+  openServingCertificate,
+  type ServingCertificate,
+} from "#/component/serving-certificate.ts";
+import { flagTexts } from "#/std/flags/flags.ts";
+import { parseDuration } from "#/std/go/duration.ts";
+import { processMetrics } from "#/std/metrics/process-metrics.ts";
+import { serveHttp } from "#/std/net/http-endpoint.ts";
+import type { Clock } from "#/std/time/clock.ts";
 import { RotatingServingCertificate } from "../certificates/serving-certificate.ts";
 import { openCgroups } from "../cgroups/cgroup-filesystem.ts";
 import { type KubeletFlags, kubeletFlags } from "../config/flags.ts";

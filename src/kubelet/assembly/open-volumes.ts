@@ -1,7 +1,7 @@
 import type { Pod } from "#/api/core/v1.ts";
 import type { Client } from "#/client/client.ts";
-import type { Informers } from "#/client/informers.ts";
-import type { Clock } from "#/std/clock.ts";
+import type { Informers } from "#/client/informers/informers.ts";
+import type { Clock } from "#/std/time/clock.ts";
 import type { NodeAgent } from "../node/node-agent.ts";
 import type { PodEvents } from "../pods/pod-events.ts";
 import { localPlugins } from "../volumes/local-plugins.ts";

@@ -1,13 +1,13 @@
 /** Upstream: pkg/kubelet/kubelet.go (Run). */
 import { Client } from "#/client/client.ts";
 import type { Surroundings } from "#/client/connect.ts";
-import { recorder } from "#/client/events.ts";
-import { Informers } from "#/client/informers.ts";
+import { recorder } from "#/client/events/events.ts";
+import { Informers } from "#/client/informers/informers.ts";
 import { openTransport } from "#/client/kubeconfig/transport-for.ts";
-import type { Transport } from "#/client/transport.ts";
-import { type Clock, systemClock } from "#/std/clock.ts";
-import { parseDuration } from "#/std/duration.ts";
-import { logger } from "#/std/log.ts";
+import type { Transport } from "#/client/transport/transport.ts";
+import { parseDuration } from "#/std/go/duration.ts";
+import { logger } from "#/std/log/log.ts";
+import { type Clock, systemClock } from "#/std/time/clock.ts";
 import {
   bootstrapKubeconfig,
   clientRotation,

@@ -1,4 +1,4 @@
-import { logger } from "#/std/log.ts";
+import { logger } from "#/std/log/log.ts";
 import type { ExclusiveCpus } from "../cgroups/exclusive-cpus.ts";
 import type { RuntimeService } from "../cri/runtime-service.ts";
 import type { PodAccess } from "../pods/pod-access.ts";

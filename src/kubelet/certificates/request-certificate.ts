@@ -6,7 +6,7 @@ import {
   type KeyUsage,
 } from "#/api/certificates/v1.ts";
 import type { Client } from "#/client/client.ts";
-import type { Clock } from "#/std/clock.ts";
+import type { Clock } from "#/std/time/clock.ts";
 import { createCertificateRequest } from "#/std/x509/create-request.ts";
 import type { AlternativeNames, Subject } from "#/std/x509/issue-certificate.ts";
 

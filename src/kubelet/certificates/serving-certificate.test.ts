@@ -6,10 +6,10 @@ import { join } from "node:path";
 import { test } from "node:test";
 import type { CertificateSigningRequest } from "#/api/certificates/v1.ts";
 import type { Client } from "#/client/client.ts";
-import { FakeClock } from "#/std/fake-clock.ts";
 import { readPemRequest } from "#/std/x509/certificate-request.ts";
 import { type Issuer, issueCertificate, selfSign } from "#/std/x509/issue-certificate.ts";
 import { generateKey } from "#/std/x509/signing-key.ts";
+import { FakeClock } from "#/testing/fake-clock.ts";
 import { until } from "#/testing/until.ts";
 import { RotatingServingCertificate } from "./serving-certificate.ts";
 

@@ -1,11 +1,14 @@
 /** Upstream: pkg/kubelet/certificate/kubelet.go. */
 import { readFile } from "node:fs/promises";
 import type { Client } from "#/client/client.ts";
-import { openServingCertificate, type ServingCertificate } from "#/client/serving-certificate.ts";
-import { exponentialBackoff } from "#/std/backoff.ts";
-import type { Clock } from "#/std/clock.ts";
-import { logger } from "#/std/log.ts";
-import { type Random, systemRandom } from "#/std/random.ts";
+import {
+  openServingCertificate,
+  type ServingCertificate,
+} from "#/component/serving-certificate.ts";
+import { type Random, systemRandom } from "#/std/base/random.ts";
+import { logger } from "#/std/log/log.ts";
+import { exponentialBackoff } from "#/std/time/backoff.ts";
+import type { Clock } from "#/std/time/clock.ts";
 import { generateKey, keyPem } from "#/std/x509/signing-key.ts";
 import { CertificateStore } from "./certificate-store.ts";
 import { requestCertificate } from "./request-certificate.ts";

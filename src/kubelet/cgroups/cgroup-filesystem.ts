@@ -1,7 +1,7 @@
 /** Upstream: github.com/opencontainers/cgroups. */
 import { mkdir, readdir, readFile, rmdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { logger } from "#/std/log.ts";
+import { logger } from "#/std/log/log.ts";
 import type { CgroupLimits } from "./cgroup-limits.ts";
 import { cpuWeight } from "./cpu-shares.ts";
 import { hugePageSizeName } from "./linux-resources.ts";

@@ -1,8 +1,8 @@
 import type { Pod } from "#/api/core/v1.ts";
-import { hasPodLevel, podLimits, podRequests } from "#/machinery/pod-resources.ts";
-import { podQOSClass } from "#/machinery/qos.ts";
-import { parseQuantity } from "#/machinery/quantity.ts";
-import type { ResourceList } from "#/machinery/resource-list.ts";
+import { hasPodLevel, podLimits, podRequests } from "#/machinery/pods/pod-resources.ts";
+import { podQOSClass } from "#/machinery/pods/qos.ts";
+import { parseQuantity } from "#/machinery/values/quantity.ts";
+import type { ResourceList } from "#/machinery/values/resource-list.ts";
 import { cpuQuota, cpuShares, minShares } from "./cpu-shares.ts";
 import type { ResourceSettings } from "./linux-resources.ts";
 

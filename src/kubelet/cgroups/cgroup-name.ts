@@ -1,5 +1,5 @@
 import type { Pod } from "#/api/core/v1.ts";
-import { podQOSClass } from "#/machinery/qos.ts";
+import { podQOSClass } from "#/machinery/pods/qos.ts";
 
 /** The parts of a cgroup's name from the root down: `["kubepods", "burstable", "podUID"]`. */
 export type CgroupName = readonly string[];

@@ -1,8 +1,8 @@
 /** Upstream: pkg/kubelet/cm/cpumanager/policy_static.go. */
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import type { Container, Pod } from "#/api/core/v1.ts";
-import { podQOSClass } from "#/machinery/qos.ts";
-import { parseQuantity } from "#/machinery/quantity.ts";
+import { podQOSClass } from "#/machinery/pods/qos.ts";
+import { parseQuantity } from "#/machinery/values/quantity.ts";
 import type { Admission, PodAdmitter } from "../surroundings.ts";
 import { formatCpuSet, parseCpuSet } from "./cpu-set.ts";
 import { type CpuPlace, takeCpus } from "./cpu-topology.ts";

@@ -3,8 +3,8 @@ import { spawn } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { test } from "node:test";
 import type { Pod } from "#/api/core/v1.ts";
-import { parseResourceList } from "#/machinery/resource-list.ts";
-import { systemClock } from "#/std/clock.ts";
+import { parseResourceList } from "#/machinery/values/resource-list.ts";
+import { systemClock } from "#/std/time/clock.ts";
 import { openCgroups } from "./cgroup-filesystem.ts";
 import { NodeCgroups } from "./node-cgroups.ts";
 

@@ -1,13 +1,13 @@
 /** Upstream: pkg/kubelet/cm/{qos_container_manager,pod_container_manager,node_container_manager}_linux.go. */
 import { kill } from "node:process";
 import type { Container, Pod } from "#/api/core/v1.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
-import { podQOSClass } from "#/machinery/qos.ts";
-import type { ResourceList } from "#/machinery/resource-list.ts";
-import type { Clock } from "#/std/clock.ts";
-import { goQuote } from "#/std/go-quote.ts";
-import { logger } from "#/std/log.ts";
-import { type RunProgram, runProgram } from "#/std/run-program.ts";
+import { deepEqual } from "#/machinery/objects/deep-equal.ts";
+import { podQOSClass } from "#/machinery/pods/qos.ts";
+import type { ResourceList } from "#/machinery/values/resource-list.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
+import { logger } from "#/std/log/log.ts";
+import { type RunProgram, runProgram } from "#/std/process/run-program.ts";
+import type { Clock } from "#/std/time/clock.ts";
 import type { LinuxContainerResources } from "../cri/sandbox-messages.ts";
 import type { PodCgroups, SandboxResources } from "../surroundings.ts";
 import type { CgroupFilesystem } from "./cgroup-filesystem.ts";

@@ -1,7 +1,7 @@
 import type { Container, Pod } from "#/api/core/v1.ts";
-import { hasPodLevel, podRequests } from "#/machinery/pod-resources.ts";
-import { podQOSClass } from "#/machinery/qos.ts";
-import { parseQuantity } from "#/machinery/quantity.ts";
+import { hasPodLevel, podRequests } from "#/machinery/pods/pod-resources.ts";
+import { podQOSClass } from "#/machinery/pods/qos.ts";
+import { parseQuantity } from "#/machinery/values/quantity.ts";
 
 /** Of containers that are killed last. */
 const guaranteedScore = -997;

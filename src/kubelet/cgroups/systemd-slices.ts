@@ -1,6 +1,6 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { RunProgram } from "#/std/run-program.ts";
+import type { RunProgram } from "#/std/process/run-program.ts";
 import type { CgroupLimits } from "./cgroup-limits.ts";
 import { cpuWeight } from "./cpu-shares.ts";
 

@@ -1,6 +1,6 @@
 /** Flags that stand for fields of the KubeletConfiguration. Upstream: cmd/kubelet/app/options/options.go. */
-import type { FlagType } from "#/std/flag-types.ts";
-import type { FlagSet } from "#/std/flags.ts";
+import type { FlagType } from "#/std/flags/flag-types.ts";
+import type { FlagSet } from "#/std/flags/flags.ts";
 
 /** `memory.available<100Mi,nodefs.available<10%`. */
 const thresholds: FlagType<Readonly<Record<string, string>>> = {

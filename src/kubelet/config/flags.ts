@@ -1,11 +1,11 @@
 /** Upstream: cmd/kubelet/app/options/options.go. */
 
 import type { Taint } from "#/api/core/v1.ts";
-import { globalFlags } from "#/client/component-command.ts";
-import { parseTaints } from "#/machinery/taints.ts";
-import type { FlagType } from "#/std/flag-types.ts";
-import type { FlagSet, FlagValues } from "#/std/flags.ts";
-import { logFlags } from "#/std/log-flags.ts";
+import { globalFlags } from "#/component/component-command.ts";
+import { parseTaints } from "#/machinery/pods/taints.ts";
+import type { FlagType } from "#/std/flags/flag-types.ts";
+import type { FlagSet, FlagValues } from "#/std/flags/flags.ts";
+import { logFlags } from "#/std/log/log-flags.ts";
 import { configurationFlags } from "./configuration-flags.ts";
 
 const taints: FlagType<readonly Taint[]> = {

@@ -1,6 +1,6 @@
 import type { Taint } from "#/api/core/v1.ts";
 
-/** A duration as configuration files write it: `1m30s`; see std/duration.ts. */
+/** A duration as configuration files write it: `1m30s`; see std/go/duration.ts. */
 export type DurationText = string;
 
 /**

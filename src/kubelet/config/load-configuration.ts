@@ -1,9 +1,9 @@
 /** Upstream: cmd/kubelet/app/server.go, pkg/kubelet/kubeletconfig/configfiles/configfiles.go. */
 import { readdir, readFile } from "node:fs/promises";
 import { dirname, isAbsolute, join } from "node:path";
-import { overlayFlags } from "#/std/config-file.ts";
-import type { ParsedFlags } from "#/std/flags.ts";
-import { parseYaml } from "#/std/yaml.ts";
+import { overlayFlags } from "#/std/flags/config-file.ts";
+import type { ParsedFlags } from "#/std/flags/flags.ts";
+import { parseYaml } from "#/std/text/yaml.ts";
 import { completeConfiguration } from "./configuration-defaults.ts";
 import { kubeletFlags } from "./flags.ts";
 import type { GivenConfiguration, KubeletConfiguration } from "./kubelet-configuration.ts";

@@ -1,6 +1,13 @@
 /** Upstream: k8s.io/cri-api/pkg/apis/runtime/v1/api.proto. */
-import { type Decoded, type Encodable, map, message, nested, repeated } from "#/std/protobuf.ts";
-import { bool, string } from "#/std/protobuf-field.ts";
+import {
+  type Decoded,
+  type Encodable,
+  map,
+  message,
+  nested,
+  repeated,
+} from "#/std/protobuf/protobuf.ts";
+import { bool, string } from "#/std/protobuf/protobuf-field.ts";
 import { roundedInt64 } from "./rounded-int64.ts";
 import { Int64Value } from "./sandbox-messages.ts";
 

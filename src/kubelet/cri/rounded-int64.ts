@@ -1,5 +1,5 @@
-import { bigInt64, type SingularField, type ValueType } from "#/std/protobuf-field.ts";
-import { wireKey } from "#/std/protobuf-wire.ts";
+import { bigInt64, type SingularField, type ValueType } from "#/std/protobuf/protobuf-field.ts";
+import { wireKey } from "#/std/protobuf/protobuf-wire.ts";
 
 /**
  * An int64 of the CRI as a number: nanoseconds since 1970 (good to a microsecond), and amounts of memory up to "no limit",

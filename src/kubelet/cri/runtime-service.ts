@@ -1,9 +1,9 @@
 /** Upstream: k8s.io/cri-api/pkg/apis/runtime/v1/api.proto. Messages are declared as far as they are used. */
-import { serverStream, service, unary } from "#/std/grpc.ts";
-import { openChannel } from "#/std/grpc-channel.ts";
-import { type ServiceClient, serviceClient } from "#/std/grpc-client.ts";
-import { type Decoded, map, message, nested, repeated } from "#/std/protobuf.ts";
-import { bool, bytes, enumeration, int32, string } from "#/std/protobuf-field.ts";
+import { serverStream, service, unary } from "#/std/grpc/grpc.ts";
+import { openChannel } from "#/std/grpc/grpc-channel.ts";
+import { type ServiceClient, serviceClient } from "#/std/grpc/grpc-client.ts";
+import { type Decoded, map, message, nested, repeated } from "#/std/protobuf/protobuf.ts";
+import { bool, bytes, enumeration, int32, string } from "#/std/protobuf/protobuf-field.ts";
 import {
   Container,
   ContainerConfig,

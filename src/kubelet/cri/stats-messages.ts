@@ -1,6 +1,6 @@
 /** Upstream: k8s.io/cri-api/pkg/apis/runtime/v1/api.proto. */
-import { type Decoded, map, message, nested, repeated } from "#/std/protobuf.ts";
-import { double, string } from "#/std/protobuf-field.ts";
+import { type Decoded, map, message, nested, repeated } from "#/std/protobuf/protobuf.ts";
+import { double, string } from "#/std/protobuf/protobuf-field.ts";
 import { ContainerMetadata } from "./container-messages.ts";
 import { roundedInt64 } from "./rounded-int64.ts";
 import { PodSandboxMetadata, UInt64Value } from "./sandbox-messages.ts";

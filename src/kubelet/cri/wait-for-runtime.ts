@@ -1,5 +1,5 @@
-import type { Clock } from "#/std/clock.ts";
-import { logger } from "#/std/log.ts";
+import { logger } from "#/std/log/log.ts";
+import type { Clock } from "#/std/time/clock.ts";
 import type { Cri } from "./runtime-service.ts";
 
 const log = logger("kubelet");

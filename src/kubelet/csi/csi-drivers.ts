@@ -2,11 +2,11 @@
 import { watch } from "node:fs";
 import { mkdir, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import type { Clock } from "#/std/clock.ts";
-import { goQuote } from "#/std/go-quote.ts";
-import { openChannel } from "#/std/grpc-channel.ts";
-import { type ServiceClient, serviceClient } from "#/std/grpc-client.ts";
-import { logger } from "#/std/log.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
+import { openChannel } from "#/std/grpc/grpc-channel.ts";
+import { type ServiceClient, serviceClient } from "#/std/grpc/grpc-client.ts";
+import { logger } from "#/std/log/log.ts";
+import type { Clock } from "#/std/time/clock.ts";
 import { nodeService, registrationService } from "./csi-service.ts";
 
 const log = logger("csi");

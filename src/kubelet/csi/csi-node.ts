@@ -2,7 +2,7 @@
 import { type Node, nodes } from "#/api/core/v1.ts";
 import { type CSINode, type CSINodeDriver, csiNodes } from "#/api/storage/v1.ts";
 import type { Client } from "#/client/client.ts";
-import { isAlreadyExists, isConflict, isNotFound } from "#/machinery/status-error.ts";
+import { isAlreadyExists, isConflict, isNotFound } from "#/machinery/meta/status-error.ts";
 import type { CsiDriver } from "./csi-drivers.ts";
 
 const annotation = "csi.volume.kubernetes.io/nodeid";

@@ -1,7 +1,7 @@
 /** Upstream: github.com/container-storage-interface/spec/csi.proto. Messages are declared as far as they are used. */
-import { service, unary } from "#/std/grpc.ts";
-import { type Encodable, map, message, nested, repeated } from "#/std/protobuf.ts";
-import { bool, enumeration, int64, string } from "#/std/protobuf-field.ts";
+import { service, unary } from "#/std/grpc/grpc.ts";
+import { type Encodable, map, message, nested, repeated } from "#/std/protobuf/protobuf.ts";
+import { bool, enumeration, int64, string } from "#/std/protobuf/protobuf-field.ts";
 
 const Empty = message({});
 

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { attachmentName } from "#/machinery/csi-volume.ts";
+import { attachmentName } from "#/machinery/volumes/csi-volume.ts";
 import type { WantedVolume } from "./wanted-volume.ts";
 
 /** What a later kubelet has to know to give a volume back; upstream's file. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Container, configMaps, type Pod, type Service } from "#/api/core/v1.ts";
-import { notFound } from "#/machinery/status-error.ts";
+import { notFound } from "#/machinery/meta/status-error.ts";
 import { containerVariables, type VariableSources } from "./container-variables.ts";
 import { parseEnvFile } from "./env-file.ts";
 import { expandSubPath, expandVariables, lookupIn } from "./expand-variables.ts";

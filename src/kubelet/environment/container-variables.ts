@@ -7,7 +7,7 @@ import type {
   Secret,
   Service,
 } from "#/api/core/v1.ts";
-import { goQuote } from "#/std/go-quote.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 import { orOptional } from "../or-optional.ts";
 import type { EnvironmentVariable } from "../surroundings.ts";
 import { parseEnvFile } from "./env-file.ts";

@@ -1,5 +1,5 @@
 import type { Pod, PodDNSConfigOption } from "#/api/core/v1.ts";
-import { goQuote } from "#/std/go-quote.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 
 /** What a sandbox's resolv.conf holds, as CRI takes it. */
 export interface DnsConfig {

@@ -1,6 +1,6 @@
 import type { Pod } from "#/api/core/v1.ts";
-import { isDNS1123Label, isDNS1123Subdomain } from "#/machinery/names.ts";
-import { goQuote } from "#/std/go-quote.ts";
+import { isDNS1123Label, isDNS1123Subdomain } from "#/machinery/meta/names.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 
 /** A pod's name in its own eyes, and the domain it belongs to; empty if it has none. */
 export interface HostName {

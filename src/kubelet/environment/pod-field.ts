@@ -1,8 +1,8 @@
 import type { Container, ObjectFieldSelector, Pod, ResourceFieldSelector } from "#/api/core/v1.ts";
-import { isQualifiedName } from "#/machinery/names.ts";
-import { hasPodLevel } from "#/machinery/pod-resources.ts";
-import { parseQuantity, zeroQuantity } from "#/machinery/quantity.ts";
-import { goQuote } from "#/std/go-quote.ts";
+import { isQualifiedName } from "#/machinery/meta/names.ts";
+import { hasPodLevel } from "#/machinery/pods/pod-resources.ts";
+import { parseQuantity, zeroQuantity } from "#/machinery/values/quantity.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 
 /** What a pod learns about itself that its spec doesn't say. */
 export interface RuntimeFacts {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Pod } from "#/api/core/v1.ts";
-import { FakeClock } from "#/std/fake-clock.ts";
+import { FakeClock } from "#/testing/fake-clock.ts";
 import type { ObservedContainer, ObservedPod } from "../pods/observed-pod.ts";
 import type { Eviction } from "../surroundings.ts";
 import { planCollection } from "./container-collection.ts";

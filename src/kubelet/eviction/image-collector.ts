@@ -1,6 +1,7 @@
 /** Upstream: pkg/kubelet/images/image_gc_manager.go. */
-import type { Clock } from "#/std/clock.ts";
-import { logger } from "#/std/log.ts";
+
+import { logger } from "#/std/log/log.ts";
+import type { Clock } from "#/std/time/clock.ts";
 import type { Cri } from "../cri/runtime-service.ts";
 import { readFilesystem } from "../node/machine-facts.ts";
 import type { PodAccess } from "../pods/pod-access.ts";

@@ -1,8 +1,8 @@
 /** Upstream: pkg/kubelet/eviction/eviction_manager.go. */
 import type { Pod } from "#/api/core/v1.ts";
-import { podLimits } from "#/machinery/pod-resources.ts";
-import { parseQuantity } from "#/machinery/quantity.ts";
-import { goQuote } from "#/std/go-quote.ts";
+import { podLimits } from "#/machinery/pods/pod-resources.ts";
+import { parseQuantity } from "#/machinery/values/quantity.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 
 /** How much local disk a pod uses, in bytes. */
 export interface LocalUsage {

@@ -1,11 +1,11 @@
 /** Upstream: pkg/kubelet/eviction/eviction_manager.go. */
 import type { Pod } from "#/api/core/v1.ts";
-import { podQOSClass } from "#/machinery/qos.ts";
-import { formatTime } from "#/machinery/time.ts";
-import { toleratesTaint } from "#/machinery/tolerations.ts";
-import type { Clock } from "#/std/clock.ts";
-import { logger } from "#/std/log.ts";
-import { repeat } from "#/std/repeat.ts";
+import { podQOSClass } from "#/machinery/pods/qos.ts";
+import { toleratesTaint } from "#/machinery/pods/tolerations.ts";
+import { formatTime } from "#/machinery/time/time.ts";
+import { logger } from "#/std/log/log.ts";
+import type { Clock } from "#/std/time/clock.ts";
+import { repeat } from "#/std/time/repeat.ts";
 import { isCritical } from "../cgroups/oom-score.ts";
 import type { Pressure } from "../node/node-conditions.ts";
 import type { PodSummary } from "../server/stats-summary.ts";

@@ -1,7 +1,7 @@
 /** Upstream: pkg/kubelet/eviction/helpers.go. */
 import type { Pod } from "#/api/core/v1.ts";
-import { podRequests } from "#/machinery/pod-resources.ts";
-import { parseQuantity, quantityOf } from "#/machinery/quantity.ts";
+import { podRequests } from "#/machinery/pods/pod-resources.ts";
+import { parseQuantity, quantityOf } from "#/machinery/values/quantity.ts";
 import type { PodSummary } from "../server/stats-summary.ts";
 import type { Observation } from "./eviction-state.ts";
 import { type Threshold, thresholdBytes } from "./thresholds.ts";

@@ -1,8 +1,8 @@
 /** Upstream: pkg/kubelet/eviction/helpers.go, pkg/kubelet/eviction/defaults_linux.go. */
-import { parseQuantity, type Quantity, quantityOf } from "#/machinery/quantity.ts";
-import type { ResourceList } from "#/machinery/resource-list.ts";
-import { parseDuration } from "#/std/duration.ts";
-import { goQuote } from "#/std/go-quote.ts";
+import { parseQuantity, type Quantity, quantityOf } from "#/machinery/values/quantity.ts";
+import type { ResourceList } from "#/machinery/values/resource-list.ts";
+import { parseDuration } from "#/std/go/duration.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 
 export const signals = [
   "memory.available",

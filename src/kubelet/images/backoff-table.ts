@@ -1,5 +1,5 @@
 /** Upstream: k8s.io/client-go/util/flowcontrol/backoff.go. */
-import type { Clock } from "#/std/clock.ts";
+import type { Clock } from "#/std/time/clock.ts";
 
 interface Entry {
   delayMs: number;

@@ -1,10 +1,10 @@
 /** Upstream: pkg/kubelet/images/image_manager.go, pkg/kubelet/images/puller.go. */
 import type { Pod, PullPolicy, Secret } from "#/api/core/v1.ts";
-import type { Clock } from "#/std/clock.ts";
-import { formatDuration } from "#/std/duration.ts";
-import { GrpcError } from "#/std/grpc.ts";
-import { logger } from "#/std/log.ts";
-import { repeat } from "#/std/repeat.ts";
+import { formatDuration } from "#/std/go/duration.ts";
+import { GrpcError } from "#/std/grpc/grpc.ts";
+import { logger } from "#/std/log/log.ts";
+import type { Clock } from "#/std/time/clock.ts";
+import { repeat } from "#/std/time/repeat.ts";
 import type { Image, ImageSpec } from "../cri/image-messages.ts";
 import type { ImageService } from "../cri/runtime-service.ts";
 import type { PodSandboxConfig } from "../cri/sandbox-messages.ts";

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { FakeClock } from "#/std/fake-clock.ts";
+import { FakeClock } from "#/testing/fake-clock.ts";
 import { BackoffTable } from "./backoff-table.ts";
 import { parseImageName, withDefaultTag } from "./image-name.ts";
 import { Keyring, type PullCredential } from "./keyring.ts";

@@ -2,9 +2,9 @@
 import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { formatTime } from "#/machinery/time.ts";
-import type { Clock } from "#/std/clock.ts";
-import { logger } from "#/std/log.ts";
+import { formatTime } from "#/machinery/time/time.ts";
+import { logger } from "#/std/log/log.ts";
+import type { Clock } from "#/std/time/clock.ts";
 import { parseImageName } from "./image-name.ts";
 import type { PullCredential } from "./keyring.ts";
 

@@ -1,6 +1,6 @@
 import { lookup } from "node:dns/promises";
 import type { NodeAddress } from "#/api/core/v1.ts";
-import { formatIp, isLoopback, isUnspecified, parseIp } from "#/std/ip.ts";
+import { formatIp, isLoopback, isUnspecified, parseIp } from "#/std/net/ip.ts";
 import { defaultInterface, localAddresses } from "./machine-facts.ts";
 
 /**

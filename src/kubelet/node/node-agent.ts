@@ -1,12 +1,12 @@
 /** Upstream: pkg/kubelet/kubelet_node_status.go. */
 import { type Node, nodes } from "#/api/core/v1.ts";
 import type { Client } from "#/client/client.ts";
-import type { EventRecorder } from "#/client/event-recorder.ts";
-import type { Informer } from "#/client/informer.ts";
-import { isAlreadyExists, isConflict } from "#/machinery/status-error.ts";
-import { exponentialBackoff } from "#/std/backoff.ts";
-import type { Clock } from "#/std/clock.ts";
-import { logger } from "#/std/log.ts";
+import type { EventRecorder } from "#/client/events/event-recorder.ts";
+import type { Informer } from "#/client/informers/informer.ts";
+import { isAlreadyExists, isConflict } from "#/machinery/meta/status-error.ts";
+import { logger } from "#/std/log/log.ts";
+import { exponentialBackoff } from "#/std/time/backoff.ts";
+import type { Clock } from "#/std/time/clock.ts";
 import type { NodeAccess } from "../surroundings.ts";
 import {
   metadataPatch,

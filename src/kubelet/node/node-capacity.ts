@@ -1,5 +1,5 @@
-import { parseQuantity, quantityOf, zeroQuantity } from "#/machinery/quantity.ts";
-import { parseResourceList, type ResourceList } from "#/machinery/resource-list.ts";
+import { parseQuantity, quantityOf, zeroQuantity } from "#/machinery/values/quantity.ts";
+import { parseResourceList, type ResourceList } from "#/machinery/values/resource-list.ts";
 import { hardReservations, type Threshold } from "../eviction/thresholds.ts";
 import type { FilesystemFacts, MachineFacts } from "./machine-facts.ts";
 

@@ -1,5 +1,5 @@
 import type { NodeCondition } from "#/api/core/v1.ts";
-import { formatTime } from "#/machinery/time.ts";
+import { formatTime } from "#/machinery/time/time.ts";
 
 /** What a node is short of. */
 export interface Pressure {

@@ -2,11 +2,11 @@
 import { type Lease, leases } from "#/api/coordination/v1.ts";
 import type { Node } from "#/api/core/v1.ts";
 import type { Client } from "#/client/client.ts";
-import { isAlreadyExists, isConflict, isNotFound } from "#/machinery/status-error.ts";
-import { formatMicroTime } from "#/machinery/time.ts";
-import { exponentialBackoff } from "#/std/backoff.ts";
-import type { Clock } from "#/std/clock.ts";
-import { logger } from "#/std/log.ts";
+import { isAlreadyExists, isConflict, isNotFound } from "#/machinery/meta/status-error.ts";
+import { formatMicroTime } from "#/machinery/time/time.ts";
+import { logger } from "#/std/log/log.ts";
+import { exponentialBackoff } from "#/std/time/backoff.ts";
+import type { Clock } from "#/std/time/clock.ts";
 
 const log = logger("node-lease");
 const namespace = "kube-node-lease";

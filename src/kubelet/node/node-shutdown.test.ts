@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Pod } from "#/api/core/v1.ts";
-import { FakeClock } from "#/std/fake-clock.ts";
+import { FakeClock } from "#/testing/fake-clock.ts";
 import { parseAnnouncement } from "./logind-shutdown.ts";
 import { NodeShutdown } from "./node-shutdown.ts";
 

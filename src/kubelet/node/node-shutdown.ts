@@ -1,8 +1,8 @@
 /** Upstream: pkg/kubelet/nodeshutdown. */
 import type { Pod } from "#/api/core/v1.ts";
-import { formatTime } from "#/machinery/time.ts";
-import type { Clock } from "#/std/clock.ts";
-import { logger } from "#/std/log.ts";
+import { formatTime } from "#/machinery/time/time.ts";
+import { logger } from "#/std/log/log.ts";
+import type { Clock } from "#/std/time/clock.ts";
 import { isCritical } from "../cgroups/oom-score.ts";
 import type { Admission, EvictPod, PodAdmitter } from "../surroundings.ts";
 

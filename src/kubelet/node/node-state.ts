@@ -1,5 +1,5 @@
-import type { Clock } from "#/std/clock.ts";
-import { logger } from "#/std/log.ts";
+import { logger } from "#/std/log/log.ts";
+import type { Clock } from "#/std/time/clock.ts";
 import type { Cri } from "../cri/runtime-service.ts";
 import { type FilesystemFacts, type MachineFacts, readFilesystem } from "./machine-facts.ts";
 import type { CurrentState } from "./node-agent.ts";

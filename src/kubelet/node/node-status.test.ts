@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { quantityOf } from "#/machinery/quantity.ts";
-import { formatResourceList } from "#/machinery/resource-list.ts";
+import { quantityOf } from "#/machinery/values/quantity.ts";
+import { formatResourceList } from "#/machinery/values/resource-list.ts";
 import { evictionThresholds } from "../eviction/thresholds.ts";
 import { initialNode } from "./initial-node.ts";
 import { nodeAllocatable, nodeCapacity } from "./node-capacity.ts";

@@ -1,6 +1,6 @@
 import type { ContainerImage, Node, NodeStatus } from "#/api/core/v1.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
-import { formatResourceList, type ResourceList } from "#/machinery/resource-list.ts";
+import { deepEqual } from "#/machinery/objects/deep-equal.ts";
+import { formatResourceList, type ResourceList } from "#/machinery/values/resource-list.ts";
 import type { MachineFacts } from "./machine-facts.ts";
 import { nodeAddresses } from "./node-addresses.ts";
 import { nodeConditions, type Pressure } from "./node-conditions.ts";

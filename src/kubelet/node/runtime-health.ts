@@ -1,4 +1,4 @@
-import type { Decoded } from "#/std/protobuf.ts";
+import type { Decoded } from "#/std/protobuf/protobuf.ts";
 import type { StatusResponse } from "../cri/runtime-service.ts";
 
 export type RuntimeStatus = Decoded<typeof StatusResponse>;

@@ -1,7 +1,8 @@
 /** Upstream: pkg/kubelet/kubelet_pods.go (HandlePodCleanups). */
-import type { Clock } from "#/std/clock.ts";
-import { logger } from "#/std/log.ts";
-import { repeat } from "#/std/repeat.ts";
+
+import { logger } from "#/std/log/log.ts";
+import type { Clock } from "#/std/time/clock.ts";
+import { repeat } from "#/std/time/repeat.ts";
 import type { PodCgroups, PodVolumes, Probes } from "../surroundings.ts";
 import type { MirrorPods } from "./mirror-pods.ts";
 import type { NodePods } from "./node-pods.ts";

@@ -1,6 +1,6 @@
 /** Upstream: pkg/kubelet/lifecycle/handlers.go. */
 import type { LifecycleHandler, Pod } from "#/api/core/v1.ts";
-import { goQuote } from "#/std/go-quote.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 import { rpcText } from "../images/image-puller.ts";
 import { httpGet, httpGetRequest } from "../probes/http-get.ts";
 import { type AnyContainer, describePod } from "./pod-containers.ts";

@@ -4,10 +4,10 @@ import { readdir, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
-import type { Clock } from "#/std/clock.ts";
-import { GrpcError } from "#/std/grpc.ts";
-import { logger } from "#/std/log.ts";
-import { repeat } from "#/std/repeat.ts";
+import { GrpcError } from "#/std/grpc/grpc.ts";
+import { logger } from "#/std/log/log.ts";
+import type { Clock } from "#/std/time/clock.ts";
+import { repeat } from "#/std/time/repeat.ts";
 import type { RuntimeService } from "../cri/runtime-service.ts";
 import type { RuntimeWatch } from "./runtime-watch.ts";
 

@@ -1,8 +1,8 @@
 /** Upstream: pkg/kubelet/pod/mirror_client.go. */
 import { type Node, type Pod, pods } from "#/api/core/v1.ts";
 import type { Client } from "#/client/client.ts";
-import { isAlreadyExists, isConflict, isNotFound } from "#/machinery/status-error.ts";
-import { logger } from "#/std/log.ts";
+import { isAlreadyExists, isConflict, isNotFound } from "#/machinery/meta/status-error.ts";
+import { logger } from "#/std/log/log.ts";
 import { hashAnnotation, isStaticPod, mirrorAnnotation } from "./static-pods.ts";
 
 const log = logger("kubelet");

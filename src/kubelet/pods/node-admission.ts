@@ -1,9 +1,13 @@
 /** Upstream: pkg/kubelet/lifecycle/predicate.go, pkg/scheduler/scheduler.go (AdmissionCheck). Pure. */
 import type { Node, Pod } from "#/api/core/v1.ts";
-import { compileRequiredNodeAffinity } from "#/machinery/node-affinity.ts";
-import { podRequests } from "#/machinery/pod-resources.ts";
-import { addResources, parseResourceList, type ResourceList } from "#/machinery/resource-list.ts";
-import { findUntoleratedTaint } from "#/machinery/tolerations.ts";
+import { compileRequiredNodeAffinity } from "#/machinery/pods/node-affinity.ts";
+import { podRequests } from "#/machinery/pods/pod-resources.ts";
+import { findUntoleratedTaint } from "#/machinery/pods/tolerations.ts";
+import {
+  addResources,
+  parseResourceList,
+  type ResourceList,
+} from "#/machinery/values/resource-list.ts";
 import type { Admission } from "../surroundings.ts";
 import { isStaticPod } from "./static-pods.ts";
 

@@ -1,7 +1,7 @@
 /** Upstream: pkg/kubelet/kubelet.go (HandlePodAdditions…), pkg/kubelet/pod/pod_manager.go. */
 import type { Pod } from "#/api/core/v1.ts";
-import type { Clock } from "#/std/clock.ts";
-import { logger } from "#/std/log.ts";
+import { logger } from "#/std/log/log.ts";
+import type { Clock } from "#/std/time/clock.ts";
 import type { StatusWriter } from "../status/status-writer.ts";
 import type { Admission, Eviction } from "../surroundings.ts";
 import type { ObservedPod } from "./observed-pod.ts";

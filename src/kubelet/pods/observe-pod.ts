@@ -1,6 +1,6 @@
 /** Upstream: pkg/kubelet/kuberuntime/kuberuntime_manager.go (GetPodStatus). */
 
-import { GrpcError } from "#/std/grpc.ts";
+import { GrpcError } from "#/std/grpc/grpc.ts";
 import type { Container, ContainerStatus } from "../cri/container-messages.ts";
 import type { RuntimeService } from "../cri/runtime-service.ts";
 import type { PodSandbox, PodSandboxStatus } from "../cri/sandbox-messages.ts";

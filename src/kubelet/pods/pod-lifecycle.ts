@@ -2,10 +2,10 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Pod, PodStatus } from "#/api/core/v1.ts";
-import { hasCondition } from "#/machinery/conditions.ts";
-import { parseTime } from "#/machinery/time.ts";
-import { exponentialBackoff } from "#/std/backoff.ts";
-import { settleAll } from "#/std/settle-all.ts";
+import { hasCondition } from "#/machinery/meta/conditions.ts";
+import { parseTime } from "#/machinery/time/time.ts";
+import { settleAll } from "#/std/async/settle-all.ts";
+import { exponentialBackoff } from "#/std/time/backoff.ts";
 import type { StartFailure } from "../status/container-statuses.ts";
 import { computePodStatus } from "../status/pod-status.ts";
 import { isTerminalPhase } from "../status/settle-status.ts";

@@ -1,8 +1,8 @@
 /** Upstream: pkg/kubelet/allocation/allocation_manager.go, pkg/kubelet/kuberuntime/kuberuntime_manager.go. */
 import type { Container, Node, Pod, PodCondition, ResourceRequirements } from "#/api/core/v1.ts";
-import { podRequests } from "#/machinery/pod-resources.ts";
-import { parseResourceList } from "#/machinery/resource-list.ts";
-import { formatTime } from "#/machinery/time.ts";
+import { podRequests } from "#/machinery/pods/pod-resources.ts";
+import { formatTime } from "#/machinery/time/time.ts";
+import { parseResourceList } from "#/machinery/values/resource-list.ts";
 import { rpcText } from "../images/image-puller.ts";
 import type { PodCgroups } from "../surroundings.ts";
 import { admitToNode } from "./node-admission.ts";

@@ -1,9 +1,9 @@
 /** Upstream: pkg/kubelet/pod_workers.go. */
 import type { Pod } from "#/api/core/v1.ts";
-import type { Clock, Timer } from "#/std/clock.ts";
-import { GrpcError } from "#/std/grpc.ts";
-import { logger } from "#/std/log.ts";
-import { type Random, systemRandom } from "#/std/random.ts";
+import { type Random, systemRandom } from "#/std/base/random.ts";
+import { GrpcError } from "#/std/grpc/grpc.ts";
+import { logger } from "#/std/log/log.ts";
+import type { Clock, Timer } from "#/std/time/clock.ts";
 import type { Eviction } from "../surroundings.ts";
 import { describePod } from "./pod-containers.ts";
 import { step, type WorkerInput, type WorkerState } from "./worker-state.ts";

@@ -1,7 +1,7 @@
 /** Upstream: pkg/kubelet/preemption/preemption.go. Pure. */
 import type { Pod } from "#/api/core/v1.ts";
-import { podRequests } from "#/machinery/pod-resources.ts";
-import { podQOSClass } from "#/machinery/qos.ts";
+import { podRequests } from "#/machinery/pods/pod-resources.ts";
+import { podQOSClass } from "#/machinery/pods/qos.ts";
 import type { Eviction } from "../surroundings.ts";
 import { isMirrorPod, isStaticPod } from "./static-pods.ts";
 

@@ -1,6 +1,6 @@
 /** Upstream: pkg/kubelet/container/ref.go. */
 import type { ObjectReference, Pod } from "#/api/core/v1.ts";
-import type { EventRecorder } from "#/client/event-recorder.ts";
+import type { EventRecorder } from "#/client/events/event-recorder.ts";
 import { containerFieldPath } from "./pod-containers.ts";
 import type { PodEvents } from "./pod-events.ts";
 import { hashAnnotation, isStaticPod } from "./static-pods.ts";

@@ -1,6 +1,6 @@
 import type { Secret } from "#/api/core/v1.ts";
 import type { RuntimeClass } from "#/api/node/v1.ts";
-import type { Clock } from "#/std/clock.ts";
+import type { Clock } from "#/std/time/clock.ts";
 import type { Cri } from "../cri/runtime-service.ts";
 import type { Directories } from "../directories.ts";
 import type { BackoffTable } from "../images/backoff-table.ts";

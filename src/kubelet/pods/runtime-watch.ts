@@ -1,7 +1,8 @@
 /** Upstream: pkg/kubelet/pleg/generic.go, pkg/kubelet/pleg/evented.go. */
-import type { Clock } from "#/std/clock.ts";
-import { GrpcError } from "#/std/grpc.ts";
-import { logger } from "#/std/log.ts";
+
+import { GrpcError } from "#/std/grpc/grpc.ts";
+import { logger } from "#/std/log/log.ts";
+import type { Clock } from "#/std/time/clock.ts";
 import type { RuntimeService } from "../cri/runtime-service.ts";
 import type { PodSandboxStatus } from "../cri/sandbox-messages.ts";
 import type { PodObservation, RuntimePod } from "./observe-pod.ts";

@@ -1,7 +1,7 @@
 /** Upstream: pkg/kubelet/kuberuntime/kuberuntime_manager.go (SyncPod). */
 import type { Pod, Secret } from "#/api/core/v1.ts";
-import { formatDuration } from "#/std/duration.ts";
-import { logger } from "#/std/log.ts";
+import { formatDuration } from "#/std/go/duration.ts";
+import { logger } from "#/std/log/log.ts";
 import type { PodSandboxConfig } from "../cri/sandbox-messages.ts";
 import { rpcText } from "../images/image-puller.ts";
 import { containerHash } from "./container-hash.ts";

@@ -4,10 +4,10 @@ import { watch } from "node:fs";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Pod } from "#/api/core/v1.ts";
-import { deepCopy } from "#/machinery/deep-copy.ts";
-import type { Clock } from "#/std/clock.ts";
-import { logger } from "#/std/log.ts";
-import { parseYaml } from "#/std/yaml.ts";
+import { deepCopy } from "#/machinery/objects/deep-copy.ts";
+import { logger } from "#/std/log/log.ts";
+import { parseYaml } from "#/std/text/yaml.ts";
+import type { Clock } from "#/std/time/clock.ts";
 import { setPodDefaults } from "./pod-defaults.ts";
 import { hashAnnotation, seenAnnotation, sourceAnnotation } from "./static-pods.ts";
 

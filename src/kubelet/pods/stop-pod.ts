@@ -1,8 +1,8 @@
 /** Upstream: pkg/kubelet/kuberuntime/kuberuntime_container.go (killContainer), kuberuntime_termination_order.go. */
 import type { Pod } from "#/api/core/v1.ts";
-import { GrpcError } from "#/std/grpc.ts";
-import { logger } from "#/std/log.ts";
-import { settleAll } from "#/std/settle-all.ts";
+import { settleAll } from "#/std/async/settle-all.ts";
+import { GrpcError } from "#/std/grpc/grpc.ts";
+import { logger } from "#/std/log/log.ts";
 import { restoreFromLabels } from "./container-labels.ts";
 import { runHook } from "./lifecycle-hooks.ts";
 import type { ObservedContainer, ObservedPod } from "./observed-pod.ts";

@@ -1,5 +1,5 @@
 import type { Container } from "#/api/core/v1.ts";
-import { goQuote } from "#/std/go-quote.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 
 /**
  * The number of a port that may be given by its name in the container.

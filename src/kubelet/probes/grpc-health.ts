@@ -1,11 +1,11 @@
 /** Upstream: pkg/probe/grpc/grpc.go. */
-import { formatDuration } from "#/std/duration.ts";
-import { goQuote } from "#/std/go-quote.ts";
-import { GrpcError, service, unary } from "#/std/grpc.ts";
-import { openChannel } from "#/std/grpc-channel.ts";
-import { serviceClient } from "#/std/grpc-client.ts";
-import { message } from "#/std/protobuf.ts";
-import { enumeration, string } from "#/std/protobuf-field.ts";
+import { formatDuration } from "#/std/go/duration.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
+import { GrpcError, service, unary } from "#/std/grpc/grpc.ts";
+import { openChannel } from "#/std/grpc/grpc-channel.ts";
+import { serviceClient } from "#/std/grpc/grpc-client.ts";
+import { message } from "#/std/protobuf/protobuf.ts";
+import { enumeration, string } from "#/std/protobuf/protobuf-field.ts";
 
 const health = service("grpc.health.v1.Health", {
   Check: unary(

@@ -3,9 +3,9 @@ import type { IncomingMessage } from "node:http";
 import { connect as connectHttp2 } from "node:http2";
 import { request as tlsRequest } from "node:https";
 import type { Container, HTTPGetAction } from "#/api/core/v1.ts";
-import type { Clock } from "#/std/clock.ts";
-import { dialFailure } from "#/std/dial-failure.ts";
-import { request as plainRequest } from "#/std/node-http.ts";
+import { request as plainRequest } from "#/std/net/node-http.ts";
+import type { Clock } from "#/std/time/clock.ts";
+import { dialFailure } from "#/std/tls/dial-failure.ts";
 import { containerPort } from "./container-port.ts";
 
 /** Of a body, so much is read. */

@@ -1,8 +1,8 @@
 /** Upstream: pkg/kubelet/prober/prober_manager.go, pkg/kubelet/prober/prober.go. */
 import type { Container, ContainerStatus, Pod, PodStatus, Probe } from "#/api/core/v1.ts";
-import { parseTime } from "#/machinery/time.ts";
-import type { Clock } from "#/std/clock.ts";
-import { type Random, systemRandom } from "#/std/random.ts";
+import { parseTime } from "#/machinery/time/time.ts";
+import { type Random, systemRandom } from "#/std/base/random.ts";
+import type { Clock } from "#/std/time/clock.ts";
 import type { ProbeChange, ProbeKind, ProbeResult, Probes } from "../surroundings.ts";
 import { ProbeResults } from "./probe-results.ts";
 import { ProbeWorker } from "./probe-worker.ts";

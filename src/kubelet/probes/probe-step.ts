@@ -1,5 +1,5 @@
 import type { Container, ContainerStatus, Pod, PodStatus, Probe } from "#/api/core/v1.ts";
-import { parseTime } from "#/machinery/time.ts";
+import { parseTime } from "#/machinery/time/time.ts";
 import type { ProbeKind, ProbeResult } from "../surroundings.ts";
 
 /** What a worker remembers of the container it probes. */

@@ -1,6 +1,6 @@
 /** Upstream: pkg/kubelet/prober/worker.go. */
 import type { PodStatus } from "#/api/core/v1.ts";
-import type { Clock, Timer } from "#/std/clock.ts";
+import type { Clock, Timer } from "#/std/time/clock.ts";
 import type { ProbeResult } from "../surroundings.ts";
 import {
   countResult,

@@ -3,8 +3,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { test } from "node:test";
 import type { Probe } from "#/api/core/v1.ts";
-import { systemClock } from "#/std/clock.ts";
-import { GrpcError } from "#/std/grpc.ts";
+import { GrpcError } from "#/std/grpc/grpc.ts";
+import { systemClock } from "#/std/time/clock.ts";
 import { httpGetRequest } from "./http-get.ts";
 import { ProbeRunner } from "./run-probe.ts";
 

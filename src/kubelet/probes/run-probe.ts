@@ -1,11 +1,11 @@
 /** Upstream: pkg/kubelet/prober/prober.go, pkg/probe. */
 import { connect } from "node:net";
 import type { Container, GRPCAction, Pod, Probe } from "#/api/core/v1.ts";
-import type { Clock } from "#/std/clock.ts";
-import { dialFailure } from "#/std/dial-failure.ts";
-import { formatDuration } from "#/std/duration.ts";
-import { goQuote } from "#/std/go-quote.ts";
-import { GrpcError } from "#/std/grpc.ts";
+import { formatDuration } from "#/std/go/duration.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
+import { GrpcError } from "#/std/grpc/grpc.ts";
+import type { Clock } from "#/std/time/clock.ts";
+import { dialFailure } from "#/std/tls/dial-failure.ts";
 import type { RuntimeService } from "../cri/runtime-service.ts";
 import { expandWords } from "../environment/expand-variables.ts";
 import { containerPort } from "./container-port.ts";

@@ -1,5 +1,5 @@
 /** Upstream: pkg/kubelet/metrics/metrics.go, pkg/kubelet/prober/prober_manager.go. */
-import { Registry } from "#/std/metrics.ts";
+import { Registry } from "#/std/metrics/metrics.ts";
 import type { PodAccess } from "../pods/pod-access.ts";
 import type { ProbeTarget } from "../probes/run-probe.ts";
 import type { ProbeKind, ProbeResult } from "../surroundings.ts";

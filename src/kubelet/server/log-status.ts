@@ -1,5 +1,5 @@
 import type { PodStatus } from "#/api/core/v1.ts";
-import { goQuote } from "#/std/go-quote.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 
 /**
  * The id of the container whose log is shown for a name: the one that runs, or the last one that ended. Throws an Error

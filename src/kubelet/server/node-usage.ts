@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import type { Clock } from "#/std/clock.ts";
+import type { Clock } from "#/std/time/clock.ts";
 import type { CgroupFilesystem } from "../cgroups/cgroup-filesystem.ts";
 
 /** What the machine, or a part of it, uses at the moment. */

@@ -2,7 +2,7 @@
 import { watch } from "node:fs";
 import { type FileHandle, open, realpath, stat } from "node:fs/promises";
 import { basename, dirname } from "node:path";
-import type { Clock } from "#/std/clock.ts";
+import type { Clock } from "#/std/time/clock.ts";
 import { type LogFilter, LogFormatter, parseLogLine } from "./log-line.ts";
 
 export interface ReadLogOptions extends LogFilter {

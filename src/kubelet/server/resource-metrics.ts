@@ -1,5 +1,5 @@
 /** Upstream: pkg/kubelet/metrics/collectors/resource_metrics.go. */
-import { parseTime } from "#/machinery/time.ts";
+import { parseTime } from "#/machinery/time/time.ts";
 import type { CpuStats, MemoryStats, PodSummary, Summary } from "./stats-summary.ts";
 
 type Labels = Readonly<Record<string, string>>;

@@ -1,11 +1,11 @@
 /** Upstream: pkg/kubelet/server/server.go. */
 import type { IncomingMessage } from "node:http";
 import type { Container, Pod } from "#/api/core/v1.ts";
-import { ComponentPages } from "#/client/component-pages.ts";
-import type { Clock } from "#/std/clock.ts";
-import { goQuote } from "#/std/go-quote.ts";
-import { GrpcError } from "#/std/grpc.ts";
-import { metricsContentType } from "#/std/metrics-text.ts";
+import { ComponentPages } from "#/component/component-pages.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
+import { GrpcError } from "#/std/grpc/grpc.ts";
+import { metricsContentType } from "#/std/metrics/metrics-text.ts";
+import type { Clock } from "#/std/time/clock.ts";
 import type { Cri } from "../cri/runtime-service.ts";
 import type { PodAccess } from "../pods/pod-access.ts";
 import { parseLogQuery } from "./log-query.ts";

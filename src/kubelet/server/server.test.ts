@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { ContainerState } from "#/api/core/v1.ts";
-import { systemClock } from "#/std/clock.ts";
+import { systemClock } from "#/std/time/clock.ts";
 import { loggedContainer } from "./log-status.ts";
 import { type ReadLogOptions, readLog } from "./read-log.ts";
 import { requestAttributes } from "./request-attributes.ts";

@@ -1,8 +1,8 @@
 /** Upstream: k8s.io/kubelet/pkg/apis/stats/v1alpha1/types.go, pkg/kubelet/stats/cri_stats_provider.go. */
 import type { Pod } from "#/api/core/v1.ts";
-import { formatTime } from "#/machinery/time.ts";
-import type { Clock } from "#/std/clock.ts";
-import { logger } from "#/std/log.ts";
+import { formatTime } from "#/machinery/time/time.ts";
+import { logger } from "#/std/log/log.ts";
+import type { Clock } from "#/std/time/clock.ts";
 import type { Cri } from "../cri/runtime-service.ts";
 import type { ContainerStats, FilesystemUsage, PodSandboxStats } from "../cri/stats-messages.ts";
 import { defaultInterface, type FilesystemFacts, readFilesystem } from "../node/machine-facts.ts";

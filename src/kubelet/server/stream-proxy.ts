@@ -11,9 +11,9 @@ import {
   translateTunnel,
   wantedTranslation,
 } from "#/client/streaming/translate.ts";
-import { joinConnections } from "#/std/join-connections.ts";
-import { logger } from "#/std/log.ts";
-import { request as httpRequest } from "#/std/node-http.ts";
+import { logger } from "#/std/log/log.ts";
+import { joinConnections } from "#/std/net/join-connections.ts";
+import { request as httpRequest } from "#/std/net/node-http.ts";
 
 const log = logger("stream-proxy");
 /** Of the client's headers, these are not for the runtime. */

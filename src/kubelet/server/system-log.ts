@@ -1,4 +1,4 @@
-import { readLogFile } from "#/std/log-files.ts";
+import { readLogFile } from "#/std/log/log-files.ts";
 import { HttpProblem, type Reply } from "./reply.ts";
 
 /** Files and directories below /var/log. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { FakeClock } from "#/std/fake-clock.ts";
+import { FakeClock } from "#/testing/fake-clock.ts";
 import { VolumeStats, volumeMetrics } from "./volume-stats.ts";
 
 test("VolumeStats looks at volumes, and not again before its time", async () => {

@@ -1,9 +1,9 @@
 /** Upstream: pkg/kubelet/server/stats/volume_stat_calculator.go, pkg/volume/metrics_{statfs,du}.go. */
 import type { Pod } from "#/api/core/v1.ts";
-import { formatTime } from "#/machinery/time.ts";
-import type { Clock } from "#/std/clock.ts";
-import { logger } from "#/std/log.ts";
-import { type RunProgram, runProgram } from "#/std/run-program.ts";
+import { formatTime } from "#/machinery/time/time.ts";
+import { logger } from "#/std/log/log.ts";
+import { type RunProgram, runProgram } from "#/std/process/run-program.ts";
+import type { Clock } from "#/std/time/clock.ts";
 import { readFilesystem } from "../node/machine-facts.ts";
 
 export interface VolumeStat {

@@ -6,7 +6,7 @@ import type {
   Pod,
   VolumeMountStatus,
 } from "#/api/core/v1.ts";
-import { formatTime } from "#/machinery/time.ts";
+import { formatTime } from "#/machinery/time/time.ts";
 import type { ObservedContainer, ObservedPod } from "../pods/observed-pod.ts";
 import { type AnyContainer, isSidecar } from "../pods/pod-containers.ts";
 import { isToStart } from "../pods/restart-policy.ts";

@@ -1,6 +1,6 @@
 /** Upstream: pkg/kubelet/status/generate.go. */
 import type { ContainerStatus, Pod, PodCondition, PodPhase } from "#/api/core/v1.ts";
-import { findCondition, hasCondition } from "#/machinery/conditions.ts";
+import { findCondition, hasCondition } from "#/machinery/meta/conditions.ts";
 import type { ObservedPod } from "../pods/observed-pod.ts";
 import { sandboxChange } from "../pods/pod-actions.ts";
 import { type AnyContainer, isHostNetwork, isSidecar } from "../pods/pod-containers.ts";

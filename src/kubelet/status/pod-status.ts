@@ -1,9 +1,9 @@
 /** Upstream: pkg/kubelet/kubelet_pods.go (generateAPIPodStatus). */
 import type { ContainerStatus, Pod, PodCondition, PodStatus } from "#/api/core/v1.ts";
-import { findCondition } from "#/machinery/conditions.ts";
-import { podRequests } from "#/machinery/pod-resources.ts";
-import { computeQOSClass } from "#/machinery/qos.ts";
-import { formatResourceList } from "#/machinery/resource-list.ts";
+import { findCondition } from "#/machinery/meta/conditions.ts";
+import { podRequests } from "#/machinery/pods/pod-resources.ts";
+import { computeQOSClass } from "#/machinery/pods/qos.ts";
+import { formatResourceList } from "#/machinery/values/resource-list.ts";
 import type { ObservedPod } from "../pods/observed-pod.ts";
 import { isHostNetwork } from "../pods/pod-containers.ts";
 import { asksToRestartAll } from "../pods/restart-policy.ts";

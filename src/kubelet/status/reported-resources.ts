@@ -1,6 +1,6 @@
 /** Upstream: pkg/kubelet/kubelet_pods.go (convertContainerStatusResources), pkg/kubelet/kuberuntime/helpers_linux.go. */
 import type { ContainerStatus, ResourceRequirements } from "#/api/core/v1.ts";
-import { milliQuantity, parseQuantity, quantityOf } from "#/machinery/quantity.ts";
+import { milliQuantity, parseQuantity, quantityOf } from "#/machinery/values/quantity.ts";
 import type { ObservedContainer } from "../pods/observed-pod.ts";
 import type { AnyContainer } from "../pods/pod-containers.ts";
 

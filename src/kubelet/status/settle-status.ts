@@ -1,7 +1,7 @@
 /** Upstream: pkg/kubelet/status/status_manager.go. Pure. */
 import type { ContainerStatus, Pod, PodCondition, PodStatus } from "#/api/core/v1.ts";
-import { findCondition, hasCondition } from "#/machinery/conditions.ts";
-import { formatTime } from "#/machinery/time.ts";
+import { findCondition, hasCondition } from "#/machinery/meta/conditions.ts";
+import { formatTime } from "#/machinery/time/time.ts";
 import { isSidecar } from "../pods/pod-containers.ts";
 import { isKubeletCondition } from "./pod-conditions.ts";
 

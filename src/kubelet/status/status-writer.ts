@@ -2,13 +2,13 @@
 import { type Pod, type PodStatus, pods } from "#/api/core/v1.ts";
 import type { Client } from "#/client/client.ts";
 import { compareVersions } from "#/client/resource-version.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
+import { isNotFound } from "#/machinery/meta/status-error.ts";
+import { deepEqual } from "#/machinery/objects/deep-equal.ts";
 import { createStrategicMergePatch } from "#/machinery/patch/create-strategic-merge-patch.ts";
-import type { JsonObject } from "#/machinery/patch/json-value.ts";
+import type { JsonObject } from "#/machinery/patch/values/json-value.ts";
 import { schemaOf } from "#/machinery/schema/kinds.ts";
-import { isNotFound } from "#/machinery/status-error.ts";
-import type { Clock, Timer } from "#/std/clock.ts";
-import { logger } from "#/std/log.ts";
+import { logger } from "#/std/log/log.ts";
+import type { Clock, Timer } from "#/std/time/clock.ts";
 import { isTerminalPhase, mergeStatus, settleStatus, terminatedStatus } from "./settle-status.ts";
 
 const log = logger("kubelet");

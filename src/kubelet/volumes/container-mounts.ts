@@ -2,8 +2,8 @@
 import { lstat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Container, VolumeMount } from "#/api/core/v1.ts";
-import { goQuote } from "#/std/go-quote.ts";
-import { logger } from "#/std/log.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
+import { logger } from "#/std/log/log.ts";
 import type { Device, Mount } from "../cri/container-messages.ts";
 import { expandSubPath } from "../environment/expand-variables.ts";
 import type { ContainerMountRequest } from "../surroundings.ts";

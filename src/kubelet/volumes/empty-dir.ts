@@ -1,9 +1,9 @@
 /** Upstream: pkg/volume/emptydir/empty_dir.go. */
 import { chmod, mkdir } from "node:fs/promises";
 import type { EmptyDirVolumeSource, Pod } from "#/api/core/v1.ts";
-import { podRequests } from "#/machinery/pod-resources.ts";
-import { parseQuantity } from "#/machinery/quantity.ts";
-import { goQuote } from "#/std/go-quote.ts";
+import { podRequests } from "#/machinery/pods/pod-resources.ts";
+import { parseQuantity } from "#/machinery/values/quantity.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 import { podCgroupLimits } from "../cgroups/cgroup-limits.ts";
 import type { Mounter } from "./mounter.ts";
 

@@ -2,8 +2,8 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Pod, Volume } from "#/api/core/v1.ts";
-import type { Clock } from "#/std/clock.ts";
-import { settleAll } from "#/std/settle-all.ts";
+import { settleAll } from "#/std/async/settle-all.ts";
+import type { Clock } from "#/std/time/clock.ts";
 import type { Directories } from "../directories.ts";
 import { orOptional } from "../or-optional.ts";
 import { type FileProjection, writeAtomically } from "./atomic-writer.ts";

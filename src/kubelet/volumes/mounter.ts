@@ -1,6 +1,6 @@
 /** Upstream: k8s.io/mount-utils/mount_linux.go. */
 import { readFile, realpath } from "node:fs/promises";
-import { ProgramError, type RunProgram, runProgram } from "#/std/run-program.ts";
+import { ProgramError, type RunProgram, runProgram } from "#/std/process/run-program.ts";
 
 export interface MountRequest {
   readonly source: string;

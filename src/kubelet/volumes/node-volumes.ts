@@ -2,9 +2,9 @@
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Container, Pod, Volume } from "#/api/core/v1.ts";
-import type { Clock } from "#/std/clock.ts";
-import { logger } from "#/std/log.ts";
-import { settleAll } from "#/std/settle-all.ts";
+import { settleAll } from "#/std/async/settle-all.ts";
+import { logger } from "#/std/log/log.ts";
+import type { Clock } from "#/std/time/clock.ts";
 import type { Device, Mount } from "../cri/container-messages.ts";
 import type { Directories } from "../directories.ts";
 import type { ContainerMountRequest, PodVolumes } from "../surroundings.ts";

@@ -10,7 +10,7 @@ import {
   type Volume,
 } from "#/api/core/v1.ts";
 import type { Client } from "#/client/client.ts";
-import { isNotFound } from "#/machinery/status-error.ts";
+import { isNotFound } from "#/machinery/meta/status-error.ts";
 import type { Directories } from "../directories.ts";
 import { ensureHostPath } from "./host-path.ts";
 import type { Mounter } from "./mounter.ts";

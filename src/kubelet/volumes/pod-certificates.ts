@@ -8,12 +8,12 @@ import {
   serviceAccounts,
 } from "#/api/core/v1.ts";
 import type { Client } from "#/client/client.ts";
-import type { Informer } from "#/client/informer.ts";
-import type { Informers } from "#/client/informers.ts";
-import { parseTime } from "#/machinery/time.ts";
-import type { Clock } from "#/std/clock.ts";
-import { goQuote } from "#/std/go-quote.ts";
-import { logger } from "#/std/log.ts";
+import type { Informer } from "#/client/informers/informer.ts";
+import type { Informers } from "#/client/informers/informers.ts";
+import { parseTime } from "#/machinery/time/time.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
+import { logger } from "#/std/log/log.ts";
+import type { Clock } from "#/std/time/clock.ts";
 import { createCertificateRequest } from "#/std/x509/create-request.ts";
 import { sequence } from "#/std/x509/der-writer.ts";
 import { keyPem } from "#/std/x509/signing-key.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { configMaps, namespaces, type Pod } from "#/api/core/v1.ts";
 import { Client } from "#/client/client.ts";
-import { nextTurn, systemClock } from "#/std/clock.ts";
+import { nextTurn, systemClock } from "#/std/time/clock.ts";
 import { startApiServer } from "#/testing/start-api-server.ts";
 import { podReferences, ReferencedObjects } from "./referenced-objects.ts";
 

@@ -1,11 +1,12 @@
 /** Upstream: pkg/kubelet/util/manager/watch_based_manager.go. */
+
+import type { Resource } from "#/api/base/resource.ts";
 import { type ConfigMap, configMaps, type Pod, type Secret, secrets } from "#/api/core/v1.ts";
-import type { Resource } from "#/api/resource.ts";
 import type { Client } from "#/client/client.ts";
-import { type Informer, RunningInformer } from "#/client/informer.ts";
-import { notFound } from "#/machinery/status-error.ts";
-import type { Clock } from "#/std/clock.ts";
-import { logger } from "#/std/log.ts";
+import { type Informer, RunningInformer } from "#/client/informers/informer.ts";
+import { notFound } from "#/machinery/meta/status-error.ts";
+import { logger } from "#/std/log/log.ts";
+import type { Clock } from "#/std/time/clock.ts";
 
 const log = logger("referenced-objects");
 /** How long an object may take to be read for the first time. */

@@ -2,9 +2,9 @@
 import type { TokenRequest, TokenRequestSpec } from "#/api/authentication/v1.ts";
 import { serviceAccounts } from "#/api/core/v1.ts";
 import type { Client } from "#/client/client.ts";
-import { parseTime } from "#/machinery/time.ts";
-import type { Clock } from "#/std/clock.ts";
-import { logger } from "#/std/log.ts";
+import { parseTime } from "#/machinery/time/time.ts";
+import { logger } from "#/std/log/log.ts";
+import type { Clock } from "#/std/time/clock.ts";
 
 const log = logger("service-account-tokens");
 /** A token is never older than this. */

@@ -1,11 +1,11 @@
 /** Upstream: pkg/kubelet/clustertrustbundle/clustertrustbundle_manager.go. */
 import { type ClusterTrustBundle, clusterTrustBundles } from "#/api/certificates/v1.ts";
 import type { ClusterTrustBundleProjection } from "#/api/core/v1.ts";
-import type { Informer } from "#/client/informer.ts";
-import type { Informers } from "#/client/informers.ts";
-import { compileLabelSelector } from "#/machinery/label-selector.ts";
-import { notFound } from "#/machinery/status-error.ts";
-import type { Clock } from "#/std/clock.ts";
+import type { Informer } from "#/client/informers/informer.ts";
+import type { Informers } from "#/client/informers/informers.ts";
+import { compileLabelSelector } from "#/machinery/meta/label-selector.ts";
+import { notFound } from "#/machinery/meta/status-error.ts";
+import type { Clock } from "#/std/time/clock.ts";
 import { readPemBlocks, writePem } from "#/std/x509/pem.ts";
 
 const syncMs = 3_000;

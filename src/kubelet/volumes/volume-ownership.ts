@@ -1,7 +1,7 @@
 /** Upstream: pkg/volume/volume_linux.go. */
 import { chmod, lchown, lstat, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { logger } from "#/std/log.ts";
+import { logger } from "#/std/log/log.ts";
 
 export interface OwnershipOptions {
   readonly fsGroup: number;

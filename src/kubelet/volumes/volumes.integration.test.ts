@@ -14,7 +14,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { Pod } from "#/api/core/v1.ts";
-import { systemClock } from "#/std/clock.ts";
+import { systemClock } from "#/std/time/clock.ts";
 import { Directories } from "../directories.ts";
 import { localPlugins } from "./local-plugins.ts";
 import { Mounter } from "./mounter.ts";

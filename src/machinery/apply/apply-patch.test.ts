@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import type { Field, Schema } from "#/api/schema.ts";
-import type { JsonObject } from "#/machinery/patch/json-value.ts";
+import type { Field, Schema } from "#/api/base/schema.ts";
+import type { JsonObject } from "../patch/values/json-value.ts";
 import { ApplyError, applyPatch } from "./apply-patch.ts";
 import { updateManagedFields } from "./update-managed-fields.ts";
 import type { ManagedKind } from "./versions.ts";

@@ -1,6 +1,6 @@
-import { deepEqual } from "#/machinery/deep-equal.ts";
-import { exceedsDepth, type JsonObject, ownValue } from "#/machinery/patch/json-value.ts";
 import { plainNumbers } from "#/machinery/patch/plain-numbers.ts";
+import { deepEqual } from "../objects/deep-equal.ts";
+import { exceedsDepth, type JsonObject, ownValue } from "../patch/values/json-value.ts";
 import { capUpdates } from "./cap-updates.ts";
 import { completeObject } from "./complete.ts";
 import { type ApplyConflict, describeConflicts } from "./conflict.ts";

@@ -1,6 +1,6 @@
-import { isShared } from "#/machinery/codec/shared-values.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
-import type { JsonObject } from "#/machinery/patch/json-value.ts";
+import { isShared } from "../codec/sharing/shared-values.ts";
+import { deepEqual } from "../objects/deep-equal.ts";
+import type { JsonObject } from "../patch/values/json-value.ts";
 import { emptyFieldSet, type FieldNode, FieldSet, memberNode } from "./field-set.ts";
 import { type FieldShape, FieldShapes } from "./field-shape.ts";
 import { anyType, type FieldType } from "./field-type.ts";

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from "#/machinery/patch/json-value.ts";
+import { isJsonObject, type JsonObject } from "../patch/values/json-value.ts";
 import type { FieldType } from "./field-type.ts";
 import { memberType, readKey } from "./typed-value.ts";
 

@@ -1,5 +1,5 @@
 import type { StatusCause } from "#/api/meta/v1.ts";
-import { goQuote } from "#/std/go-quote.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 import type { ManagerIdentity, Managers } from "./managers.ts";
 import type { Conflicts } from "./ownership.ts";
 import { compareText, type PathElement, printElement } from "./path-element.ts";

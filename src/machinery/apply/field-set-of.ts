@@ -1,4 +1,4 @@
-import type { JsonObject } from "#/machinery/patch/json-value.ts";
+import type { JsonObject } from "../patch/values/json-value.ts";
 import { emptyFieldSet, type FieldNode, FieldSet, fieldNode, memberNode } from "./field-set.ts";
 import { anyType, type FieldType } from "./field-type.ts";
 import { fieldElement, type PathElement } from "./path-element.ts";

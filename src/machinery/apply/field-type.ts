@@ -1,4 +1,4 @@
-import type { Field, ListSchema, MapSchema, Schema, StructSchema } from "#/api/schema.ts";
+import type { Field, ListSchema, MapSchema, Schema, StructSchema } from "#/api/base/schema.ts";
 
 /**
  * A schema prepared for server-side apply: only what decides who owns what.

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from "#/machinery/patch/json-value.ts";
+import { isJsonObject, type JsonObject } from "../patch/values/json-value.ts";
 import { emptyFieldSet, type FieldNode, FieldSet, memberNode } from "./field-set.ts";
 import { type PathElement, parseElement } from "./path-element.ts";
 

@@ -1,11 +1,11 @@
-import { deepEqual } from "#/machinery/deep-equal.ts";
+import { deepEqual } from "../objects/deep-equal.ts";
 import {
   isJsonObject,
   type JsonObject,
   ownValue,
   withKey,
   withoutKey,
-} from "#/machinery/patch/json-value.ts";
+} from "../patch/values/json-value.ts";
 import { metadataOf, withManagedFields } from "./object-metadata.ts";
 
 /**

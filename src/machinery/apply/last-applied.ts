@@ -1,11 +1,11 @@
-import { goJson } from "#/machinery/go-format.ts";
 import {
   isJsonObject,
   type JsonObject,
   ownValue,
   withKey,
   withoutKey,
-} from "#/machinery/patch/json-value.ts";
+} from "../patch/values/json-value.ts";
+import { goJson } from "../values/go-format.ts";
 import { compareObjects } from "./compare.ts";
 import { emptyFieldSet, type FieldSet } from "./field-set.ts";
 import { fieldSetOf } from "./field-set-of.ts";

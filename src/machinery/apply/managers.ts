@@ -1,6 +1,6 @@
-import { goJson } from "#/machinery/go-format.ts";
-import { isJsonObject, type JsonObject } from "#/machinery/patch/json-value.ts";
-import { goQuote } from "#/std/go-quote.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
+import { isJsonObject, type JsonObject } from "../patch/values/json-value.ts";
+import { goJson } from "../values/go-format.ts";
 import type { FieldSet } from "./field-set.ts";
 import { decodeFields, encodeFields } from "./fields-v1.ts";
 import { compareText } from "./path-element.ts";

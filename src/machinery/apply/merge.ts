@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from "#/machinery/patch/json-value.ts";
+import { isJsonObject, type JsonObject } from "../patch/values/json-value.ts";
 import { anyType, type FieldType } from "./field-type.ts";
 import type { PathElement } from "./path-element.ts";
 import { asList, asMap, hasEntries, itemElement, memberType, readKey } from "./typed-value.ts";

@@ -4,7 +4,7 @@ import {
   ownValue,
   withKey,
   withoutKey,
-} from "#/machinery/patch/json-value.ts";
+} from "../patch/values/json-value.ts";
 
 /** An object's metadata; empty if it has none. */
 export function metadataOf(object: JsonObject): JsonObject {

@@ -1,4 +1,4 @@
-import type { JsonObject } from "#/machinery/patch/json-value.ts";
+import type { JsonObject } from "../patch/values/json-value.ts";
 import { type Comparison, compareObjects } from "./compare.ts";
 import type { FieldFilter } from "./field-filter.ts";
 import type { FieldSet } from "./field-set.ts";

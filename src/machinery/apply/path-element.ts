@@ -1,6 +1,6 @@
-import { goJson, goNumber } from "#/machinery/go-format.ts";
-import { isJsonObject } from "#/machinery/patch/json-value.ts";
-import { goQuote } from "#/std/go-quote.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
+import { isJsonObject } from "../patch/values/json-value.ts";
+import { goJson, goNumber } from "../values/go-format.ts";
 
 /**
  * One step of a path into an object, in the canonical form that FieldsV1 has as keys: `f:` and a field's name, `k:` and the

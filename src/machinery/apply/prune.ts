@@ -1,4 +1,4 @@
-import type { JsonObject } from "#/machinery/patch/json-value.ts";
+import type { JsonObject } from "../patch/values/json-value.ts";
 import { emptyFieldSet, type FieldSet } from "./field-set.ts";
 import { fieldSetOf } from "./field-set-of.ts";
 import type { Manager, Managers } from "./managers.ts";

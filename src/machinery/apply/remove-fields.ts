@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from "#/machinery/patch/json-value.ts";
+import { isJsonObject, type JsonObject } from "../patch/values/json-value.ts";
 import { emptyFieldSet, type FieldSet } from "./field-set.ts";
 import { anyType, type FieldType } from "./field-type.ts";
 import { fieldElement } from "./path-element.ts";

@@ -1,4 +1,4 @@
-import type { JsonObject } from "#/machinery/patch/json-value.ts";
+import type { JsonObject } from "../patch/values/json-value.ts";
 import { FieldSet } from "./field-set.ts";
 import { decodeManagers, encodeManagers, type Manager } from "./managers.ts";
 import { fieldElement, type PathElement } from "./path-element.ts";

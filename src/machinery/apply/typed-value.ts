@@ -1,5 +1,5 @@
-import type { JsonObject } from "#/machinery/patch/json-value.ts";
-import { isJsonObject } from "#/machinery/patch/json-value.ts";
+import type { JsonObject } from "../patch/values/json-value.ts";
+import { isJsonObject } from "../patch/values/json-value.ts";
 import type { FieldType } from "./field-type.ts";
 import { keyElement, type PathElement, textKeyElement, valueElement } from "./path-element.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { JsonObject } from "#/machinery/patch/json-value.ts";
 import { findSchema } from "#/machinery/schema/kinds.ts";
+import type { JsonObject } from "../patch/values/json-value.ts";
 import { capUpdates, maximumUpdateManagers } from "./cap-updates.ts";
 import { FieldSet } from "./field-set.ts";
 import { keepTimes } from "./keep-times.ts";

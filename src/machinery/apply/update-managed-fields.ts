@@ -1,5 +1,5 @@
-import { deepEqual } from "#/machinery/deep-equal.ts";
-import { type JsonObject, ownValue } from "#/machinery/patch/json-value.ts";
+import { deepEqual } from "../objects/deep-equal.ts";
+import { type JsonObject, ownValue } from "../patch/values/json-value.ts";
 import { capUpdates } from "./cap-updates.ts";
 import { emptyFieldSet, type FieldSet } from "./field-set.ts";
 import {

@@ -1,5 +1,5 @@
-import { goSyntax, goType, goValue } from "#/machinery/patch/go-value.ts";
-import { isJsonObject, type JsonObject } from "#/machinery/patch/json-value.ts";
+import { goSyntax, goType, goValue } from "../patch/values/go-value.ts";
+import { isJsonObject, type JsonObject } from "../patch/values/json-value.ts";
 import { anyType, type FieldType } from "./field-type.ts";
 import { type PathElement, printElement } from "./path-element.ts";
 import { ItemError, itemElement, memberType } from "./typed-value.ts";

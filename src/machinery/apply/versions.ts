@@ -1,5 +1,5 @@
-import type { Schema } from "#/api/schema.ts";
-import type { JsonObject } from "#/machinery/patch/json-value.ts";
+import type { Schema } from "#/api/base/schema.ts";
+import type { JsonObject } from "../patch/values/json-value.ts";
 import { completeObject } from "./complete.ts";
 import { type FieldType, fieldTypeOf } from "./field-type.ts";
 

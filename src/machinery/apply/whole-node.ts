@@ -1,4 +1,4 @@
-import type { JsonObject } from "#/machinery/patch/json-value.ts";
+import type { JsonObject } from "../patch/values/json-value.ts";
 import { type FieldNode, FieldSet, fieldNode, memberNode } from "./field-set.ts";
 import { type FieldShape, FieldShapes } from "./field-shape.ts";
 import { anyType, type FieldType } from "./field-type.ts";

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { boolType, dynType, formatType, intType, listOf, stringType } from "./cel-type.ts";
-import { overload } from "./declaration.ts";
 import { CompileError, Environment } from "./environment.ts";
-import { kubernetesEnvironment } from "./kubernetes-environment.ts";
+import { kubernetesEnvironment } from "./kubernetes/kubernetes-environment.ts";
 import { standardLibrary } from "./library/standard.ts";
+import { overload } from "./model/declaration.ts";
 import { PlanError } from "./runtime/planned.ts";
+import { boolType, dynType, formatType, intType, listOf, stringType } from "./type/cel-type.ts";
 
 const environment = kubernetesEnvironment({
   variables: { self: dynType, names: listOf(stringType) },

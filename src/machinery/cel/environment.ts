@@ -1,11 +1,11 @@
-import { lazyModule } from "#/std/lazily.ts";
-import { type CelType, typeOfType } from "./cel-type.ts";
+import { lazyModule } from "#/std/base/lazily.ts";
 import type { Declarations } from "./check/scope.ts";
 import type { Validator } from "./check/validator.ts";
-import { type FunctionDecl, mergeFunctions } from "./declaration.ts";
+import { type FunctionDecl, mergeFunctions } from "./model/declaration.ts";
+import { combineProviders, type TypeProvider } from "./model/type-provider.ts";
 import type { Program } from "./program.ts";
 import { type Macro, macroKey } from "./syntax/macro.ts";
-import { combineProviders, type TypeProvider } from "./type-provider.ts";
+import { type CelType, typeOfType } from "./type/cel-type.ts";
 
 /** An expression is wrong. The message is what its author is shown. */
 export class CompileError extends Error {

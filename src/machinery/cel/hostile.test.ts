@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { dynType } from "./cel-type.ts";
 import { CompileError } from "./environment.ts";
-import { kubernetesEnvironment } from "./kubernetes-environment.ts";
+import { kubernetesEnvironment } from "./kubernetes/kubernetes-environment.ts";
+import { dynType } from "./type/cel-type.ts";
 import { CelFault } from "./value/cel-fault.ts";
 
 const environment = kubernetesEnvironment({ variables: { self: dynType } });

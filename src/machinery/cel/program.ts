@@ -1,11 +1,11 @@
-import type { CelType } from "./cel-type.ts";
-import { type Checked, children } from "./check/checked.ts";
-import type { SizeEstimator } from "./cost/call-cost.ts";
 import { estimateCost } from "./cost/estimate.ts";
-import type { Range } from "./cost/range.ts";
+import type { SizeEstimator } from "./model/call-cost.ts";
+import { type Checked, children } from "./model/checked.ts";
+import type { Range } from "./model/range.ts";
+import type { TypeProvider } from "./model/type-provider.ts";
 import { type Bindings, Frame } from "./runtime/frame.ts";
 import { type Plan, plan } from "./runtime/planner.ts";
-import type { TypeProvider } from "./type-provider.ts";
+import type { CelType } from "./type/cel-type.ts";
 import { CelFault, CostLimitExceeded } from "./value/cel-fault.ts";
 import type { CelResult } from "./value/cel-value.ts";
 import { withEffort } from "./value/effort.ts";

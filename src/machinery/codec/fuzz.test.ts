@@ -1,21 +1,21 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import fc from "fast-check";
-import type { StructSchema } from "#/api/schema.ts";
+import type { StructSchema } from "#/api/base/schema.ts";
 import { findSchema } from "#/machinery/schema/kinds.ts";
 import { readVectors } from "#/testing/vectors.ts";
-import { DecodeError } from "./decode-error.ts";
-import { DecodeState } from "./decode-state.ts";
-import { encodeJson } from "./encode-json.ts";
-import { encodeYaml } from "./encode-yaml.ts";
-import { documentOf } from "./json-document.ts";
+import { DecodeState } from "./json/decode-state.ts";
+import { encodeJson } from "./json/encode-json.ts";
+import { documentOf } from "./json/json-document.ts";
+import { decodeRaw, parseRawJson } from "./json/raw-decoder.ts";
+import { writeJson } from "./json/write-json.ts";
 import { type ObjectBody, openJsonBody, openProtobufBody, openYamlBody } from "./object-body.ts";
-import { encodeProtobuf } from "./protobuf-envelope.ts";
-import { readWatchFrame } from "./protobuf-stream.ts";
-import { decodeRaw, parseRawJson } from "./raw-decoder.ts";
-import { writeJson } from "./write-json.ts";
-import { readYaml } from "./yaml-reader.ts";
-import { writeYaml } from "./yaml-writer.ts";
+import { encodeProtobuf } from "./protobuf/protobuf-envelope.ts";
+import { readWatchFrame } from "./protobuf/protobuf-stream.ts";
+import { DecodeError } from "./shape/decode-error.ts";
+import { encodeYaml } from "./yaml/encode-yaml.ts";
+import { readYaml } from "./yaml/yaml-reader.ts";
+import { writeYaml } from "./yaml/yaml-writer.ts";
 
 /** FUZZ_SECONDS makes each property run that long, with a seed of its own, instead of a few hundred times with this one. */
 const seconds = Number(process.env["FUZZ_SECONDS"] ?? 0);

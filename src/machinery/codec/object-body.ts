@@ -1,6 +1,5 @@
-import type { StructSchema } from "#/api/schema.ts";
-import { DecodeError } from "./decode-error.ts";
-import { type Decoded, decodeJson } from "./decode-json.ts";
+import type { StructSchema } from "#/api/base/schema.ts";
+import { type Decoded, decodeJson } from "./json/decode-json.ts";
 import {
   documentOf,
   type JsonDocument,
@@ -8,11 +7,12 @@ import {
   type TypeMeta,
   typeMetaError,
   typeMetaOf,
-} from "./json-document.ts";
-import { inDeepKeyOrder } from "./key-order.ts";
-import { decodeProtobuf, openEnvelope } from "./protobuf-envelope.ts";
-import { countKeys } from "./raw-decoder.ts";
-import { readYaml, type YamlValue } from "./yaml-reader.ts";
+} from "./json/json-document.ts";
+import { countKeys } from "./json/raw-decoder.ts";
+import { decodeProtobuf, openEnvelope } from "./protobuf/protobuf-envelope.ts";
+import { DecodeError } from "./shape/decode-error.ts";
+import { inDeepKeyOrder } from "./shape/key-order.ts";
+import { readYaml, type YamlValue } from "./yaml/yaml-reader.ts";
 
 /** A body that has been read far enough to know its kind. */
 export interface ObjectBody extends TypeMeta {

@@ -3,16 +3,16 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
 import { findSchema } from "#/machinery/schema/kinds.ts";
-import { notAcceptable } from "#/machinery/status-error.ts";
-import { DecodeError } from "./decode-error.ts";
-import { DecodeState } from "./decode-state.ts";
-import { encodeJson } from "./encode-json.ts";
-import { documentOf } from "./json-document.ts";
+import { notAcceptable } from "../meta/status-error.ts";
+import { DecodeState } from "./json/decode-state.ts";
+import { encodeJson } from "./json/encode-json.ts";
+import { documentOf } from "./json/json-document.ts";
+import { decodeRaw, parseRawJson } from "./json/raw-decoder.ts";
 import { negotiate, resourceOffer } from "./negotiate.ts";
 import { openJsonBody, openYamlBody, requireTypeMeta } from "./object-body.ts";
-import { decodeRaw, parseRawJson } from "./raw-decoder.ts";
-import { readYaml } from "./yaml-reader.ts";
-import { writeYaml } from "./yaml-writer.ts";
+import { DecodeError } from "./shape/decode-error.ts";
+import { readYaml } from "./yaml/yaml-reader.ts";
+import { writeYaml } from "./yaml/yaml-writer.ts";
 
 /** What the real serializers answered; written by tools/record-codec. */
 function recorded<Case>(name: string): Case[] {

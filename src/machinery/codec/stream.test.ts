@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import type { StructSchema } from "#/api/schema.ts";
+import type { StructSchema } from "#/api/base/schema.ts";
 import { findSchema } from "#/machinery/schema/kinds.ts";
-import { encodeJson } from "./encode-json.ts";
-import { jsonList, jsonWatchFrame } from "./json-stream.ts";
-import type { ListForm } from "./list-form.ts";
-import { encodeProtobuf } from "./protobuf-envelope.ts";
+import { encodeJson } from "./json/encode-json.ts";
+import { jsonList, jsonWatchFrame } from "./json/json-stream.ts";
+import { encodeProtobuf } from "./protobuf/protobuf-envelope.ts";
 import {
   FRAME_HEADER,
   protobufList,
   protobufWatchFrame,
   readWatchFrame,
-} from "./protobuf-stream.ts";
+} from "./protobuf/protobuf-stream.ts";
+import type { ListForm } from "./shape/list-form.ts";
 
 const pod = getSchema("Pod");
 const podList = getSchema("PodList");

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { findSchema } from "#/machinery/schema/kinds.ts";
 import { readVectors } from "#/testing/vectors.ts";
-import { decodeJson } from "./decode-json.ts";
-import { encodeJson } from "./encode-json.ts";
-import { encodeYaml } from "./encode-yaml.ts";
-import { parseJson } from "./json-document.ts";
+import { decodeJson } from "./json/decode-json.ts";
+import { encodeJson } from "./json/encode-json.ts";
+import { parseJson } from "./json/json-document.ts";
 import { openYamlBody } from "./object-body.ts";
-import { decodeProtobuf, encodeProtobuf, openEnvelope } from "./protobuf-envelope.ts";
+import { decodeProtobuf, encodeProtobuf, openEnvelope } from "./protobuf/protobuf-envelope.ts";
+import { encodeYaml } from "./yaml/encode-yaml.ts";
 
 for (const { group, version, kind, json, yaml, pb } of readVectors()) {
   test(`${kind} of ${group}/${version} is written as upstream writes it`, () => {

@@ -1,5 +1,5 @@
 /** Upstream: client-go/util/jsonpath/jsonpath.go, for the values that JSON has. */
-import { goType, goValue } from "../patch/go-value.ts";
+import { goType, goValue } from "../patch/values/go-value.ts";
 import { compareValues } from "./compare-values.ts";
 import {
   type JsonPath,

@@ -1,5 +1,5 @@
 /** Upstream: client-go/util/jsonpath/parser.go. */
-import { goUnquote } from "#/std/go-unquote.ts";
+import { goUnquote } from "#/std/go/go-unquote.ts";
 import {
   type JsonPath,
   JsonPathError,

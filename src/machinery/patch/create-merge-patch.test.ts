@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { createMergePatch, createThreeWayMergePatch } from "./create-merge-patch.ts";
-import type { JsonObject } from "./json-value.ts";
 import {
   PreconditionFailed,
   requireKeyUnchanged,
   requireMetadataKeyUnchanged,
 } from "./preconditions.ts";
+import type { JsonObject } from "./values/json-value.ts";
 
 test("createMergePatch() says only what differs", () => {
   const original = { same: { a: 1 }, gone: 1, list: [1], deep: { a: 1, b: 2 } };

@@ -1,7 +1,7 @@
-import { deepEqual } from "#/machinery/deep-equal.ts";
-import { isJsonObject, type JsonObject, ownValue } from "./json-value.ts";
+import { deepEqual } from "../objects/deep-equal.ts";
 import { applyMergePatch } from "./merge-patch.ts";
 import { checkPreconditions, type Precondition } from "./preconditions.ts";
+import { isJsonObject, type JsonObject, ownValue } from "./values/json-value.ts";
 
 /**
  * Merge patches made from documents, for clients.

@@ -1,11 +1,11 @@
-import type { Schema } from "#/api/schema.ts";
+import type { Schema } from "#/api/base/schema.ts";
 import type { ThreeWayDocuments } from "./create-merge-patch.ts";
-import type { JsonObject } from "./json-value.ts";
 import { PatchConflict } from "./patch-conflict.ts";
 import { checkPreconditions, type Precondition } from "./preconditions.ts";
 import { mapsConflict } from "./strategic/conflicts.ts";
 import { diffMaps } from "./strategic/diff.ts";
 import { mergeMaps } from "./strategic/merge.ts";
+import type { JsonObject } from "./values/json-value.ts";
 
 /**
  * Strategic merge patches made from documents, for clients.

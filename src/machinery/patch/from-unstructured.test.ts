@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { StructSchema } from "#/api/schema.ts";
-import { DecodeError } from "#/machinery/codec/decode-error.ts";
+import type { StructSchema } from "#/api/base/schema.ts";
 import { findDefinition } from "#/machinery/schema/definitions.ts";
+import { DecodeError } from "../codec/shape/decode-error.ts";
 import { fromUnstructured } from "./from-unstructured.ts";
 
 const deployment = findDefinition("apps/v1", "Deployment") as StructSchema;

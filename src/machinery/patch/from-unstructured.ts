@@ -1,15 +1,15 @@
-import type { ScalarSchema, Schema, StructSchema } from "#/api/schema.ts";
-import { DecodeError } from "#/machinery/codec/decode-error.ts";
-import { type Decoded, decodeJson } from "#/machinery/codec/decode-json.ts";
-import { DecodeState } from "#/machinery/codec/decode-state.ts";
-import { Base64Error, canonicalBase64 } from "#/machinery/codec/go-base64.ts";
-import { goTypeName } from "#/machinery/codec/go-type-name.ts";
-import { decoderOf } from "#/machinery/codec/json-decoder.ts";
-import { documentOf } from "#/machinery/codec/json-document.ts";
-import { deepCopy } from "#/machinery/deep-copy.ts";
-import { goType } from "./go-value.ts";
-import { isJsonObject, ownValue } from "./json-value.ts";
+import type { ScalarSchema, Schema, StructSchema } from "#/api/base/schema.ts";
+import { type Decoded, decodeJson } from "../codec/json/decode-json.ts";
+import { DecodeState } from "../codec/json/decode-state.ts";
+import { decoderOf } from "../codec/json/json-decoder.ts";
+import { documentOf } from "../codec/json/json-document.ts";
+import { DecodeError } from "../codec/shape/decode-error.ts";
+import { Base64Error, canonicalBase64 } from "../codec/shape/go-base64.ts";
+import { goTypeName } from "../codec/shape/go-type-name.ts";
+import { deepCopy } from "../objects/deep-copy.ts";
 import { goKind } from "./strategic/lookup.ts";
+import { goType } from "./values/go-value.ts";
+import { isJsonObject, ownValue } from "./values/json-value.ts";
 
 /**
  * Makes an object of a kind from a document that was never a text: what strategic merge patches and server-side apply give. A value

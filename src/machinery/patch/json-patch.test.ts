@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
 import { applyJsonPatch, decodeJsonPatch } from "./json-patch.ts";
-import { PatchError } from "./patch-error.ts";
+import { PatchError } from "./values/patch-error.ts";
 
 const document = { map: { a: 1, n: null }, list: ["x", "y"], text: "t" };
 

@@ -1,11 +1,11 @@
-import { MAX_DEPTH } from "#/machinery/codec/json-document.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
-import { goJson } from "#/machinery/go-format.ts";
-import { goQuote } from "#/std/go-quote.ts";
-import { goJsonType } from "./go-value.ts";
-import { exceedsDepth, isJsonObject, type JsonObject, ownValue } from "./json-value.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
+import { MAX_DEPTH } from "../codec/json/json-document.ts";
+import { deepEqual } from "../objects/deep-equal.ts";
+import { goJson } from "../values/go-format.ts";
 import { PatchDocument } from "./patch-document.ts";
-import { PatchError } from "./patch-error.ts";
+import { goJsonType } from "./values/go-value.ts";
+import { exceedsDepth, isJsonObject, type JsonObject, ownValue } from "./values/json-value.ts";
+import { PatchError } from "./values/patch-error.ts";
 
 /**
  * JSON Patch (RFC 6902) as kube-apiserver applies it: negative indices count from the end, `replace` may set a missing key

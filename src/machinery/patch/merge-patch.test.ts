@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import { deepEqual } from "#/machinery/deep-equal.ts";
+import { deepEqual } from "../objects/deep-equal.ts";
 import { createMergePatch } from "./create-merge-patch.ts";
-import { isJsonObject, type JsonObject } from "./json-value.ts";
 import { applyMergePatch } from "./merge-patch.ts";
-import { PatchError } from "./patch-error.ts";
+import { isJsonObject, type JsonObject } from "./values/json-value.ts";
+import { PatchError } from "./values/patch-error.ts";
 
 describe("applyMergePatch()", () => {
   const cases: readonly [document: JsonObject, patch: unknown, result: unknown][] = [

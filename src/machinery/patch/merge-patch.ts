@@ -1,5 +1,5 @@
-import { exceedsDepth, isJsonObject, type JsonObject, ownValue } from "./json-value.ts";
-import { PatchError } from "./patch-error.ts";
+import { exceedsDepth, isJsonObject, type JsonObject, ownValue } from "./values/json-value.ts";
+import { PatchError } from "./values/patch-error.ts";
 
 /**
  * JSON Merge Patch (RFC 7386) as kube-apiserver applies it. It differs from the letter of the RFC in that nulls vanish

@@ -1,5 +1,5 @@
-import { yaml } from "#/std/yaml.ts";
-import type { JsonObject } from "./json-value.ts";
+import { yaml } from "#/std/text/yaml.ts";
+import type { JsonObject } from "./values/json-value.ts";
 
 /**
  * A three-way patch that would undo what somebody else changed meanwhile.

@@ -1,6 +1,6 @@
-import { goQuote } from "#/std/go-quote.ts";
-import { isJsonObject, ownValue } from "./json-value.ts";
-import { PatchError } from "./patch-error.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
+import { isJsonObject, ownValue } from "./values/json-value.ts";
+import { PatchError } from "./values/patch-error.ts";
 
 /** How many items of lists all operations together may move; keeps a patch of huge lists from taking seconds. */
 const maximumMovedItems = 100_000_000;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { NumberLiteral } from "#/machinery/codec/json-parser.ts";
+import { NumberLiteral } from "../codec/json/json-parser.ts";
 import { plainNumbers } from "./plain-numbers.ts";
 
 test("plainNumbers() turns literals into numbers, wherever they are", () => {

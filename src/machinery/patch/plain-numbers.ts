@@ -1,6 +1,6 @@
-import { NumberLiteral } from "#/machinery/codec/json-parser.ts";
-import { int64Of } from "#/machinery/codec/json-scalars.ts";
-import { isJsonObject } from "./json-value.ts";
+import { NumberLiteral } from "../codec/json/json-parser.ts";
+import { int64Of } from "../codec/json/json-scalars.ts";
+import { isJsonObject } from "./values/json-value.ts";
 
 /**
  * A value in which numbers that kept their text are numbers, as Go has them once it decoded a patch into a map: integers of

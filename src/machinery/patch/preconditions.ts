@@ -1,5 +1,5 @@
-import { goValue } from "./go-value.ts";
-import { isJsonObject, type JsonObject, ownValue } from "./json-value.ts";
+import { goValue } from "./values/go-value.ts";
+import { isJsonObject, type JsonObject, ownValue } from "./values/json-value.ts";
 
 /**
  * What a client demands of a patch it is about to send.

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import type { Field, Schema } from "#/api/schema.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
+import type { Field, Schema } from "#/api/base/schema.ts";
+import { deepEqual } from "../objects/deep-equal.ts";
 import {
   createStrategicMergePatch,
   createThreeWayStrategicMergePatch,
 } from "./create-strategic-merge-patch.ts";
-import type { JsonObject } from "./json-value.ts";
 import { PatchConflict } from "./patch-conflict.ts";
 import { applyStrategicMergePatch } from "./strategic-merge-patch.ts";
+import type { JsonObject } from "./values/json-value.ts";
 
 const text: Schema = { type: "string" };
 

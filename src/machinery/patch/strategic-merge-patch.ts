@@ -1,9 +1,9 @@
-import type { Schema } from "#/api/schema.ts";
-import { goJsonType } from "./go-value.ts";
-import { exceedsDepth, isJsonObject, type JsonObject } from "./json-value.ts";
-import { PatchError } from "./patch-error.ts";
+import type { Schema } from "#/api/base/schema.ts";
 import { plainNumbers } from "./plain-numbers.ts";
 import { mergeMaps } from "./strategic/merge.ts";
+import { goJsonType } from "./values/go-value.ts";
+import { exceedsDepth, isJsonObject, type JsonObject } from "./values/json-value.ts";
+import { PatchError } from "./values/patch-error.ts";
 
 /**
  * The document after a strategic merge patch, merged as the schema says; throws PatchError. Nulls may remain in lists and in

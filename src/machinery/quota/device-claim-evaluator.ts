@@ -1,9 +1,9 @@
 import type { Pod } from "#/api/core/v1.ts";
 import { pods } from "#/api/core/v1.ts";
 import type { ResourceClaim } from "#/api/resource/v1.ts";
-import { findControllerReference } from "../owner-references.ts";
-import { type Quantity, quantityOf } from "../quantity.ts";
-import { addResources, type ResourceList, raiseResources } from "../resource-list.ts";
+import { findControllerReference } from "../meta/owner-references.ts";
+import { type Quantity, quantityOf } from "../values/quantity.ts";
+import { addResources, type ResourceList, raiseResources } from "../values/resource-list.ts";
 import { isExtendedQuotaName, podUsage } from "./pod-evaluator.ts";
 import { objectCountName, one, type QuotaEvaluator } from "./quota-evaluator.ts";
 

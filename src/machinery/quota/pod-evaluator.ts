@@ -4,11 +4,11 @@ import type {
   PodAffinityTerm,
   ScopedResourceSelectorRequirement,
 } from "#/api/core/v1.ts";
-import { isQualifiedName } from "../names.ts";
-import { hasPodLevel, podLimits, podRequests } from "../pod-resources.ts";
-import { podQOSClass } from "../qos.ts";
-import { parseResourceList, type ResourceList } from "../resource-list.ts";
-import { parseTime } from "../time.ts";
+import { isQualifiedName } from "../meta/names.ts";
+import { hasPodLevel, podLimits, podRequests } from "../pods/pod-resources.ts";
+import { podQOSClass } from "../pods/qos.ts";
+import { parseTime } from "../time/time.ts";
+import { parseResourceList, type ResourceList } from "../values/resource-list.ts";
 import { objectCountName, one, type QuotaEvaluator } from "./quota-evaluator.ts";
 import { scopeSelector } from "./scopes.ts";
 

@@ -1,6 +1,6 @@
 import type { ScopedResourceSelectorRequirement } from "#/api/core/v1.ts";
-import { quantityOf } from "../quantity.ts";
-import type { ResourceList } from "../resource-list.ts";
+import { quantityOf } from "../values/quantity.ts";
+import type { ResourceList } from "../values/resource-list.ts";
 
 /** What a request wants to do to an object, as far as quotas ask. */
 export interface QuotaRequest<T = unknown> {

@@ -1,5 +1,5 @@
 import type { ResourceQuota, ScopedResourceSelectorRequirement } from "#/api/core/v1.ts";
-import { labelRequirement, Selector } from "../labels.ts";
+import { labelRequirement, Selector } from "../meta/labels.ts";
 
 const operators: Readonly<Record<string, string>> = {
   In: "in",

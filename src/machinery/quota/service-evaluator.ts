@@ -1,5 +1,5 @@
 import type { Service } from "#/api/core/v1.ts";
-import { quantityOf, zeroQuantity } from "../quantity.ts";
+import { quantityOf, zeroQuantity } from "../values/quantity.ts";
 import { objectCountName, one, type QuotaEvaluator } from "./quota-evaluator.ts";
 
 const countName = objectCountName("", "services");

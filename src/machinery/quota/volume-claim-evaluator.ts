@@ -1,6 +1,6 @@
 import type { PersistentVolumeClaim, ScopedResourceSelectorRequirement } from "#/api/core/v1.ts";
-import { parseQuantity, type Quantity } from "../quantity.ts";
-import type { ResourceList } from "../resource-list.ts";
+import { parseQuantity, type Quantity } from "../values/quantity.ts";
+import type { ResourceList } from "../values/resource-list.ts";
 import { objectCountName, one, type QuotaEvaluator } from "./quota-evaluator.ts";
 import { scopeSelector } from "./scopes.ts";
 

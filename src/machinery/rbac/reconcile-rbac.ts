@@ -5,7 +5,7 @@ import type {
   RoleBinding,
   Subject,
 } from "#/api/rbac/v1.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
+import { deepEqual } from "../objects/deep-equal.ts";
 import { uncoveredRules } from "./uncovered-rules.ts";
 
 /**

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { loadFacts } from "#/api/base/load-facts.ts";
+import type { Field, Schema } from "#/api/base/schema.ts";
 import { groupVersions } from "#/api/group-versions.ts";
-import { loadFacts } from "#/api/load-facts.ts";
-import type { Field, Schema } from "#/api/schema.ts";
 import { findDefinition, findDefinitionByName } from "./definitions.ts";
 
 function fieldOf(definition: string, name: string): Field {

@@ -1,7 +1,7 @@
-import type { Facts, FieldFacts } from "#/api/facts.ts";
+import type { Facts, FieldFacts } from "#/api/base/facts.ts";
+import { loadFacts } from "#/api/base/load-facts.ts";
+import type { Field, Schema, StructSchema } from "#/api/base/schema.ts";
 import { groupVersions } from "#/api/group-versions.ts";
-import { loadFacts } from "#/api/load-facts.ts";
-import type { Field, Schema, StructSchema } from "#/api/schema.ts";
 import { linkType } from "./link-type.ts";
 
 /**

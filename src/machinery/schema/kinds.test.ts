@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { deployments } from "#/api/apps/v1.ts";
+import type { Schema, StructSchema } from "#/api/base/schema.ts";
 import { groupVersions } from "#/api/group-versions.ts";
 import { resources } from "#/api/index.ts";
-import type { Schema, StructSchema } from "#/api/schema.ts";
 import { readVectors } from "#/testing/vectors.ts";
 import { findSchema, kindsOf, schemaOf } from "./kinds.ts";
 

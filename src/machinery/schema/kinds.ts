@@ -1,7 +1,7 @@
+import { loadFacts } from "#/api/base/load-facts.ts";
+import type { Resource } from "#/api/base/resource.ts";
+import type { StructSchema } from "#/api/base/schema.ts";
 import { groupVersions } from "#/api/group-versions.ts";
-import { loadFacts } from "#/api/load-facts.ts";
-import type { Resource } from "#/api/resource.ts";
-import type { StructSchema } from "#/api/schema.ts";
 import { findDefinition } from "./definitions.ts";
 
 /** Upstream: apimachinery/pkg/apis/meta/v1/register.go. */

@@ -1,5 +1,5 @@
-import type { FieldFacts } from "#/api/facts.ts";
-import type { ScalarSchema, Schema, SpecialType } from "#/api/schema.ts";
+import type { FieldFacts } from "#/api/base/facts.ts";
+import type { ScalarSchema, Schema, SpecialType } from "#/api/base/schema.ts";
 
 /** What a type expression is linked with: the definitions it may name, and what its field says of it. */
 export interface TypeContext {
@@ -8,7 +8,7 @@ export interface TypeContext {
   readonly definition: (name: string) => Schema;
 }
 
-/** Makes the schema of a type expression (see src/api/facts.ts). A pointer is a matter of its field, not of the schema. */
+/** Makes the schema of a type expression (see src/api/base/facts.ts). A pointer is a matter of its field, not of the schema. */
 export function linkType(expression: string, { facts, definition }: TypeContext): Schema {
   return withFieldFacts(linkBare(expression, definition), facts);
 }

@@ -1,4 +1,4 @@
-import type { Field } from "#/api/schema.ts";
+import type { Field } from "#/api/base/schema.ts";
 
 /**
  * The default that upstream's OpenAPI has for a field of a built-in kind: the one it is declared with, or the zero value

@@ -1,4 +1,4 @@
-import type { Field, Schema, StructSchema } from "#/api/schema.ts";
+import type { Field, Schema, StructSchema } from "#/api/base/schema.ts";
 import { findDefinition } from "../schema/definitions.ts";
 import { asResourceRoot, type StructuralSchema } from "./structural-schema.ts";
 

@@ -1,4 +1,4 @@
-import { goQuote } from "#/std/go-quote.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 import { type Check, uncorrelated, type ValidationRun } from "./validation-run.ts";
 
 /** The schemas under logical junctors, compiled. */

@@ -1,7 +1,7 @@
-import { deepCopy } from "../deep-copy.ts";
-import { deepEqual } from "../deep-equal.ts";
-import { type FieldError, formatFieldErrors, invalid } from "../field-error.ts";
-import type { FieldPath } from "../field-path.ts";
+import { type FieldError, formatFieldErrors, invalid } from "../meta/field-error.ts";
+import type { FieldPath } from "../meta/field-path.ts";
+import { deepCopy } from "../objects/deep-copy.ts";
+import { deepEqual } from "../objects/deep-equal.ts";
 import { coerceEmbedded, validateEmbedded } from "./embedded-resource.ts";
 import { prune, pruneValue } from "./prune.ts";
 import { sortKeys } from "./sorted-json.ts";

@@ -1,5 +1,5 @@
-import { setOwn } from "../codec/own-property.ts";
-import { deepCopy } from "../deep-copy.ts";
+import { setOwn } from "../codec/shape/own-property.ts";
+import { deepCopy } from "../objects/deep-copy.ts";
 import { isJsonObject, type StructuralSchema, schemaOfField } from "./structural-schema.ts";
 
 /**

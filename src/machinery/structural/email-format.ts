@@ -1,4 +1,4 @@
-import { parseIp } from "#/std/ip.ts";
+import { parseIp } from "#/std/net/ip.ts";
 
 /**
  * Whether a text is one mail address, with a display name or without.

@@ -1,12 +1,12 @@
+import type { StructSchema } from "#/api/base/schema.ts";
 import type { ObjectMeta } from "#/api/meta/v1.ts";
-import type { StructSchema } from "#/api/schema.ts";
-import { DecodeError } from "../codec/decode-error.ts";
-import { decodeJson } from "../codec/decode-json.ts";
-import { deepCopy } from "../deep-copy.ts";
-import { type FieldError, invalid, required } from "../field-error.ts";
-import { type FieldPath, fieldPath } from "../field-path.ts";
-import { isDNS1035Label, nameIsPathSegment } from "../names.ts";
-import { validateObjectMeta } from "../object-meta.ts";
+import { decodeJson } from "../codec/json/decode-json.ts";
+import { DecodeError } from "../codec/shape/decode-error.ts";
+import { type FieldError, invalid, required } from "../meta/field-error.ts";
+import { type FieldPath, fieldPath } from "../meta/field-path.ts";
+import { isDNS1035Label, nameIsPathSegment } from "../meta/names.ts";
+import { validateObjectMeta } from "../meta/object-meta.ts";
+import { deepCopy } from "../objects/deep-copy.ts";
 import { findDefinition } from "../schema/definitions.ts";
 import { sortKeys } from "./sorted-json.ts";
 import {

@@ -1,4 +1,4 @@
-import { notSupported } from "../field-error.ts";
+import { notSupported } from "../meta/field-error.ts";
 import { sortedJson, sortKeys } from "./sorted-json.ts";
 import type { ValidationRun } from "./validation-run.ts";
 

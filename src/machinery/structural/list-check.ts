@@ -1,5 +1,5 @@
 import type { JSONSchemaProps } from "#/api/apiextensions/v1.ts";
-import { invalid, tooMany } from "../field-error.ts";
+import { invalid, tooMany } from "../meta/field-error.ts";
 import { correlateItems } from "./ratcheting.ts";
 import { sortedJson } from "./sorted-json.ts";
 import type { StructuralSchema } from "./structural-schema.ts";

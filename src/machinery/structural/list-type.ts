@@ -1,5 +1,5 @@
-import { duplicate, type FieldError, invalid } from "../field-error.ts";
-import { type FieldPath, fieldPath } from "../field-path.ts";
+import { duplicate, type FieldError, invalid } from "../meta/field-error.ts";
+import { type FieldPath, fieldPath } from "../meta/field-path.ts";
 import { sortedJson } from "./sorted-json.ts";
 import { isJsonObject, type StructuralSchema, schemaOfField } from "./structural-schema.ts";
 

@@ -1,5 +1,5 @@
-import { type FieldError, invalid } from "../field-error.ts";
-import { goFloat, goNumber } from "../go-format.ts";
+import { type FieldError, invalid } from "../meta/field-error.ts";
+import { goFloat, goNumber } from "../values/go-format.ts";
 import { isNearInteger } from "./type-check.ts";
 import { childPath, type ValidationRun } from "./validation-run.ts";
 

@@ -1,5 +1,5 @@
 import type { JSONSchemaProps } from "#/api/apiextensions/v1.ts";
-import { invalid, required, tooMany } from "../field-error.ts";
+import { invalid, required, tooMany } from "../meta/field-error.ts";
 import { correlateFields } from "./ratcheting.ts";
 import type { StructuralSchema } from "./structural-schema.ts";
 import { type Check, childPath, uncorrelated, type ValidationRun } from "./validation-run.ts";

@@ -1,4 +1,4 @@
-import { re2 } from "#/std/re2.ts";
+import { re2 } from "#/std/go/re2.ts";
 
 /** A compiled pattern. */
 export interface Pattern {

@@ -1,4 +1,4 @@
-import { deepCopy } from "../deep-copy.ts";
+import { deepCopy } from "../objects/deep-copy.ts";
 import { coerceEmbedded } from "./embedded-resource.ts";
 import { prune } from "./prune.ts";
 import type { StructuralSchema } from "./structural-schema.ts";

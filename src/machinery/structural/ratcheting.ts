@@ -1,4 +1,4 @@
-import { deepEqual } from "../deep-equal.ts";
+import { deepEqual } from "../objects/deep-equal.ts";
 import { identityOf } from "./list-type.ts";
 import { sortedJson } from "./sorted-json.ts";
 import { isJsonObject, type StructuralSchema, schemaOfField } from "./structural-schema.ts";

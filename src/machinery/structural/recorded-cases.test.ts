@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { JSONSchemaProps } from "#/api/apiextensions/v1.ts";
-import { type FieldError, formatFieldError } from "../field-error.ts";
-import { fieldPath } from "../field-path.ts";
-import recorded from "../recorded/structural.json" with { type: "json" };
+import { type FieldError, formatFieldError } from "../meta/field-error.ts";
+import { fieldPath } from "../meta/field-path.ts";
 import { validateDefaults } from "./default-rules.ts";
 import { applyDefaults } from "./defaults.ts";
 import { coerceEmbedded, validateEmbedded } from "./embedded-resource.ts";
 import { validateListTypes } from "./list-type.ts";
 import { prune } from "./prune.ts";
+import recorded from "./recorded/structural.json" with { type: "json" };
 import { findFormat } from "./string-formats.ts";
 import { buildStructuralSchema, StructuralSchemaError } from "./structural-schema.ts";
 import { validateStructural } from "./validate-structural.ts";

@@ -1,4 +1,4 @@
-import { goJson } from "../go-format.ts";
+import { goJson } from "../values/go-format.ts";
 
 /** A value as encoding/json writes Go's maps: keys in order. Equal values have equal texts. */
 export function sortedJson(value: unknown): string {

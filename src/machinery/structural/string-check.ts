@@ -1,4 +1,4 @@
-import { invalid, tooLong } from "../field-error.ts";
+import { invalid, tooLong } from "../meta/field-error.ts";
 import { compilePattern, type Pattern, PatternError } from "./pattern.ts";
 import type { ValidationRun } from "./validation-run.ts";
 

@@ -1,7 +1,7 @@
-import { parseCidr } from "#/std/cidr.ts";
-import { parseIp } from "#/std/ip.ts";
-import { DurationError, parseDuration } from "../codec/go-duration.ts";
-import { isDNS1123Label, isDNS1123Subdomain, isLongerThan } from "../names.ts";
+import { parseCidr } from "#/std/net/cidr.ts";
+import { parseIp } from "#/std/net/ip.ts";
+import { DurationError, parseDuration } from "../codec/shape/go-duration.ts";
+import { isDNS1123Label, isDNS1123Subdomain, isLongerThan } from "../meta/names.ts";
 import { isEmail } from "./email-format.ts";
 import { isRequestUri } from "./uri-format.ts";
 

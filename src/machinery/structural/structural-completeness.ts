@@ -1,6 +1,6 @@
 import type { JSONSchemaProps } from "#/api/apiextensions/v1.ts";
-import { type FieldError, required } from "../field-error.ts";
-import type { FieldPath } from "../field-path.ts";
+import { type FieldError, required } from "../meta/field-error.ts";
+import type { FieldPath } from "../meta/field-path.ts";
 import { itemsOf } from "./structural-schema.ts";
 
 /** Two schemas of one value: its structure, and rules under logical junctors. */

@@ -1,5 +1,5 @@
-import { goQuote } from "#/std/go-quote.ts";
-import { typeInvalid } from "../field-error.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
+import { typeInvalid } from "../meta/field-error.ts";
 import type { ValidationRun } from "./validation-run.ts";
 
 /** What a schema says of the type of a value. */

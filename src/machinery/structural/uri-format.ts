@@ -1,4 +1,4 @@
-import { parseIp } from "#/std/ip.ts";
+import { parseIp } from "#/std/net/ip.ts";
 
 /**
  * Whether a text is a URI with a scheme, or an absolute path.

@@ -1,7 +1,13 @@
 import type { JSONSchemaProps } from "#/api/apiextensions/v1.ts";
-import { deepEqual } from "../deep-equal.ts";
-import { type FieldError, forbidden, formatFieldError, invalid, required } from "../field-error.ts";
-import type { FieldPath } from "../field-path.ts";
+import {
+  type FieldError,
+  forbidden,
+  formatFieldError,
+  invalid,
+  required,
+} from "../meta/field-error.ts";
+import type { FieldPath } from "../meta/field-path.ts";
+import { deepEqual } from "../objects/deep-equal.ts";
 import { compilePattern, PatternError } from "./pattern.ts";
 import { validateCompleteness } from "./structural-completeness.ts";
 import { itemsOf } from "./structural-schema.ts";

@@ -1,5 +1,5 @@
-import { type ErrorPath, type FieldError, invalid } from "../field-error.ts";
-import { fieldPath } from "../field-path.ts";
+import { type ErrorPath, type FieldError, invalid } from "../meta/field-error.ts";
+import { fieldPath } from "../meta/field-path.ts";
 import { formatPath } from "./prune.ts";
 
 /** Most problems that are told of one object: beyond that nobody reads them. Upstream tells all. */

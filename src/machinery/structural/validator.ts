@@ -1,5 +1,5 @@
 import type { JSONSchemaProps } from "#/api/apiextensions/v1.ts";
-import type { ErrorPath, FieldError } from "../field-error.ts";
+import type { ErrorPath, FieldError } from "../meta/field-error.ts";
 import { type Combinators, checkCombinators } from "./combinators.ts";
 import { checkEnum } from "./enum-check.ts";
 import { checkList, listRule } from "./list-check.ts";

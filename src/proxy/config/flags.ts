@@ -1,6 +1,6 @@
-import { globalFlags } from "#/client/component-command.ts";
-import type { FlagSet, FlagValues } from "#/std/flags.ts";
-import { logFlags } from "#/std/log-flags.ts";
+import { globalFlags } from "#/component/component-command.ts";
+import type { FlagSet, FlagValues } from "#/std/flags/flags.ts";
+import { logFlags } from "#/std/log/log-flags.ts";
 
 const ignored = "This parameter is ignored if a config file is specified by --config.";
 const interval = "(e.g. '5s', '1m', '2h22m')";

@@ -1,4 +1,4 @@
-import type { DetectLocalMode } from "../local-detector.ts";
+import type { DetectLocalMode } from "../base/local-detector.ts";
 
 /**
  * kube-proxy's configuration file, kubeproxy.config.k8s.io/v1alpha1, with every value set.

@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
-import { overlayFlags } from "#/std/config-file.ts";
-import { formatDuration, parseDuration } from "#/std/duration.ts";
-import type { ParsedFlags } from "#/std/flags.ts";
-import { splitHostPort } from "#/std/http-endpoint.ts";
-import { parseYaml } from "#/std/yaml.ts";
-import { hostPort, parseAddress } from "../ip-family.ts";
+import { overlayFlags } from "#/std/flags/config-file.ts";
+import type { ParsedFlags } from "#/std/flags/flags.ts";
+import { formatDuration, parseDuration } from "#/std/go/duration.ts";
+import { splitHostPort } from "#/std/net/http-endpoint.ts";
+import { parseYaml } from "#/std/text/yaml.ts";
+import { hostPort, parseAddress } from "../base/ip-family.ts";
 import { proxyFlags } from "./flags.ts";
 import { defaultConfiguration, type KubeProxyConfiguration } from "./kube-proxy-configuration.ts";
 

@@ -4,12 +4,12 @@ import {
   invalid,
   JsonValue,
   notSupported,
-} from "#/machinery/field-error.ts";
-import { type FieldPath, fieldPath } from "#/machinery/field-path.ts";
-import { parseCidr } from "#/std/cidr.ts";
-import { parseDuration } from "#/std/duration.ts";
-import { splitHostPort } from "#/std/http-endpoint.ts";
-import { ipFamilies, networksOf, parseAddress } from "../ip-family.ts";
+} from "#/machinery/meta/field-error.ts";
+import { type FieldPath, fieldPath } from "#/machinery/meta/field-path.ts";
+import { parseDuration } from "#/std/go/duration.ts";
+import { parseCidr } from "#/std/net/cidr.ts";
+import { splitHostPort } from "#/std/net/http-endpoint.ts";
+import { ipFamilies, networksOf, parseAddress } from "../base/ip-family.ts";
 import { clusterCidrs, type KubeProxyConfiguration } from "./kube-proxy-configuration.ts";
 
 const root = fieldPath("KubeProxyConfiguration");

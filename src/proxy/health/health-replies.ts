@@ -1,6 +1,6 @@
 import type { Node } from "#/api/core/v1.ts";
-import type { EndpointReply } from "#/std/http-endpoint.ts";
-import type { ProxyMetrics } from "../metrics.ts";
+import type { EndpointReply } from "#/std/net/http-endpoint.ts";
+import type { ProxyMetrics } from "../base/metrics.ts";
 import type { ProxyHealth } from "./proxy-health.ts";
 
 /** The taint of a node that is about to be removed, which should get no new connections. */

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Node } from "#/api/core/v1.ts";
-import { FakeClock } from "#/std/fake-clock.ts";
-import { Registry } from "#/std/metrics.ts";
-import { proxyMetrics } from "../metrics.ts";
+import { Registry } from "#/std/metrics/metrics.ts";
+import { FakeClock } from "#/testing/fake-clock.ts";
+import { proxyMetrics } from "../base/metrics.ts";
 import { healthzReply, livezReply } from "./health-replies.ts";
 import { ProxyHealth } from "./proxy-health.ts";
 import { ServiceHealth } from "./service-health.ts";

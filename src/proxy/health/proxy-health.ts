@@ -1,5 +1,5 @@
-import type { Clock } from "#/std/clock.ts";
-import type { IpFamily } from "../ip-family.ts";
+import type { Clock } from "#/std/time/clock.ts";
+import type { IpFamily } from "../base/ip-family.ts";
 
 /** What /healthz and /livez say. Upstream: pkg/proxy/healthcheck/proxy_health.go. */
 export interface ProxyHealthReport {

@@ -1,5 +1,5 @@
-import { type EndpointReply, type HttpEndpoint, serveHttp } from "#/std/http-endpoint.ts";
-import type { HealthCheck } from "../service-tracker.ts";
+import { type EndpointReply, type HttpEndpoint, serveHttp } from "#/std/net/http-endpoint.ts";
+import type { HealthCheck } from "../base/service-tracker.ts";
 import type { ProxyHealth } from "./proxy-health.ts";
 
 export interface ServiceHealthOptions {

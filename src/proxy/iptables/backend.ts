@@ -1,7 +1,7 @@
-import type { RunProgram } from "#/std/run-program.ts";
-import { type Backend, paced, type SyncRequest } from "../backend.ts";
-import type { ProxyMetrics } from "../metrics.ts";
-import type { RuleOptions } from "../rule-options.ts";
+import type { RunProgram } from "#/std/process/run-program.ts";
+import { type Backend, paced, type SyncRequest } from "../base/backend.ts";
+import type { ProxyMetrics } from "../base/metrics.ts";
+import type { RuleOptions } from "../base/rule-options.ts";
 import { baseChains, jumpRules, kubeletJumpRules } from "./base-fragment.ts";
 import { IptRuleset } from "./ruleset.ts";
 import { SavedTables } from "./saved-tables.ts";

@@ -1,6 +1,6 @@
-import { isLoopback, parseIp } from "#/std/ip.ts";
-import { servingIps } from "../node-port-addresses.ts";
-import { masqueradeMark, type RuleOptions, type RuleSurroundings } from "../rule-options.ts";
+import { isLoopback, parseIp } from "#/std/net/ip.ts";
+import { servingIps } from "../base/node-port-addresses.ts";
+import { masqueradeMark, type RuleOptions, type RuleSurroundings } from "../base/rule-options.ts";
 import type { TableName } from "./fragment.ts";
 
 /** A chain that is there for all, with rules before and after those of the services. */

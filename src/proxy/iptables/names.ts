@@ -1,7 +1,7 @@
-import type { Endpoint } from "../endpoint.ts";
-import { hashName } from "../hash-name.ts";
-import type { ServicePort } from "../service-port.ts";
-import { rememberNames, type ServicePortNames } from "../service-port-names.ts";
+import type { Endpoint } from "../base/endpoint.ts";
+import { hashName } from "../base/hash-name.ts";
+import type { ServicePort } from "../base/service-port.ts";
+import { rememberNames, type ServicePortNames } from "../base/service-port-names.ts";
 
 /** The names of the chains of a service port. */
 export const servicePortNames = rememberNames(makeNames);

@@ -1,6 +1,6 @@
-import type { Logger } from "#/std/log.ts";
-import type { RunProgram } from "#/std/run-program.ts";
-import { ipFamilies } from "../ip-family.ts";
+import type { Logger } from "#/std/log/log.ts";
+import type { RunProgram } from "#/std/process/run-program.ts";
+import { ipFamilies } from "../base/ip-family.ts";
 import { iptablesProgram } from "./backend.ts";
 import { jumpRules, kubeletJumpRules } from "./base-fragment.ts";
 import { isServiceChain } from "./names.ts";

@@ -1,9 +1,9 @@
-import type { Clock } from "#/std/clock.ts";
-import type { Logger } from "#/std/log.ts";
-import { ProgramError, type RunProgram } from "#/std/run-program.ts";
-import { type Backend, paced, type SyncRequest } from "../backend.ts";
-import type { ProxyMetrics } from "../metrics.ts";
-import type { RuleOptions } from "../rule-options.ts";
+import type { Logger } from "#/std/log/log.ts";
+import { ProgramError, type RunProgram } from "#/std/process/run-program.ts";
+import type { Clock } from "#/std/time/clock.ts";
+import { type Backend, paced, type SyncRequest } from "../base/backend.ts";
+import type { ProxyMetrics } from "../base/metrics.ts";
+import type { RuleOptions } from "../base/rule-options.ts";
 import { baseFragment } from "./base-fragment.ts";
 import { tableName } from "./names.ts";
 import { type InstalledTable, NftRuleset } from "./ruleset.ts";

@@ -1,8 +1,8 @@
-import { formatCidr } from "#/std/cidr.ts";
-import { isLoopback, parseIp } from "#/std/ip.ts";
-import { addressesOf, type IpFamily, networksOf } from "../ip-family.ts";
-import { servingIps } from "../node-port-addresses.ts";
-import { masqueradeMark, type RuleOptions, type RuleSurroundings } from "../rule-options.ts";
+import { formatCidr } from "#/std/net/cidr.ts";
+import { isLoopback, parseIp } from "#/std/net/ip.ts";
+import { addressesOf, type IpFamily, networksOf } from "../base/ip-family.ts";
+import { servingIps } from "../base/node-port-addresses.ts";
+import { masqueradeMark, type RuleOptions, type RuleSurroundings } from "../base/rule-options.ts";
 import type { NftChain, NftContainer, NftElement, NftFragment } from "./fragment.ts";
 
 /** How rules name the addresses of a family. */

@@ -1,7 +1,7 @@
-import type { Endpoint } from "../endpoint.ts";
-import { hashName } from "../hash-name.ts";
-import type { ServicePort } from "../service-port.ts";
-import { rememberNames, type ServicePortNames } from "../service-port-names.ts";
+import type { Endpoint } from "../base/endpoint.ts";
+import { hashName } from "../base/hash-name.ts";
+import type { ServicePort } from "../base/service-port.ts";
+import { rememberNames, type ServicePortNames } from "../base/service-port-names.ts";
 
 /** The table that all is in. */
 export const tableName = "kube-proxy";

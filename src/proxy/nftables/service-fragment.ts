@@ -1,10 +1,10 @@
-import { cidrContains, formatCidr } from "#/std/cidr.ts";
-import { parseIp } from "#/std/ip.ts";
-import type { RoutedPort } from "../backend.ts";
-import type { Endpoint } from "../endpoint.ts";
-import type { Routing } from "../routing.ts";
-import { masqueradeMark, type RuleOptions } from "../rule-options.ts";
-import type { ServicePort } from "../service-port.ts";
+import { cidrContains, formatCidr } from "#/std/net/cidr.ts";
+import { parseIp } from "#/std/net/ip.ts";
+import type { RoutedPort } from "../base/backend.ts";
+import type { Endpoint } from "../base/endpoint.ts";
+import type { Routing } from "../base/routing.ts";
+import { masqueradeMark, type RuleOptions } from "../base/rule-options.ts";
+import type { ServicePort } from "../base/service-port.ts";
 import { words } from "./base-fragment.ts";
 import type { NftChain, NftContainer, NftElement, NftFragment } from "./fragment.ts";
 import { endpointNames, servicePortNames } from "./names.ts";

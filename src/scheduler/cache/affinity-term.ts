@@ -1,6 +1,6 @@
 import type { Namespace, PodAffinityTerm, WeightedPodAffinityTerm } from "#/api/core/v1.ts";
-import { compileLabelSelector } from "#/machinery/label-selector.ts";
-import { type Labels, nothing, type Selector } from "#/machinery/labels.ts";
+import { compileLabelSelector } from "#/machinery/meta/label-selector.ts";
+import { type Labels, nothing, type Selector } from "#/machinery/meta/labels.ts";
 import { oncePerLabelSet } from "./label-sets.ts";
 
 /** A compiled term of pod affinity: which pods it means, and what makes nodes one place. */

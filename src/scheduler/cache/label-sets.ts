@@ -1,4 +1,4 @@
-import type { Labels } from "#/machinery/labels.ts";
+import type { Labels } from "#/machinery/meta/labels.ts";
 
 /** Label sets by what is in them, so that pods of one kind share theirs. */
 const interned = new Map<string, Labels>();

@@ -1,6 +1,6 @@
 import type { Node, Taint } from "#/api/core/v1.ts";
-import type { Labels } from "#/machinery/labels.ts";
-import { parseResourceList } from "#/machinery/resource-list.ts";
+import type { Labels } from "#/machinery/meta/labels.ts";
+import { parseResourceList } from "#/machinery/values/resource-list.ts";
 import type { HostPort } from "./host-ports.ts";
 import { hasAffinity, type PodInfo } from "./pod-info.ts";
 import { addResources, noResources, type Resources, toResources } from "./resources.ts";

@@ -1,7 +1,7 @@
 import type { Pod } from "#/api/core/v1.ts";
-import { type Labels, SelectorError } from "#/machinery/labels.ts";
-import { hasPodLevel, podRequests } from "#/machinery/pod-resources.ts";
-import { milliQuantity, type Quantity, quantityOf } from "#/machinery/quantity.ts";
+import { type Labels, SelectorError } from "#/machinery/meta/labels.ts";
+import { hasPodLevel, podRequests } from "#/machinery/pods/pod-resources.ts";
+import { milliQuantity, type Quantity, quantityOf } from "#/machinery/values/quantity.ts";
 import {
   type AffinityTerm,
   compileTerms,

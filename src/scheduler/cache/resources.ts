@@ -1,4 +1,4 @@
-import type { Quantity } from "#/machinery/quantity.ts";
+import type { Quantity } from "#/machinery/values/quantity.ts";
 
 /** Amounts in the units that scheduling counts in; scalars are extended resources, huge pages and the like. */
 export interface Resources {

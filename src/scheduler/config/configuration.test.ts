@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { formatFieldErrors } from "#/machinery/field-error.ts";
-import { parseFlags } from "#/std/flags.ts";
-import { schedulerFlags } from "../flags.ts";
+import { formatFieldErrors } from "#/machinery/meta/field-error.ts";
+import { parseFlags } from "#/std/flags/flags.ts";
 import { effectiveConfiguration } from "./effective-configuration.ts";
+import { schedulerFlags } from "./flags.ts";
 import { parseConfiguration, withDefaults } from "./load-configuration.ts";
 import { validateConfiguration } from "./validate-configuration.ts";
 

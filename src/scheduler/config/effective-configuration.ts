@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
-import { formatFieldErrors } from "#/machinery/field-error.ts";
-import { overlayFlags } from "#/std/config-file.ts";
-import type { ParsedFlags } from "#/std/flags.ts";
-import { schedulerFlags } from "../flags.ts";
+import { formatFieldErrors } from "#/machinery/meta/field-error.ts";
+import { overlayFlags } from "#/std/flags/config-file.ts";
+import type { ParsedFlags } from "#/std/flags/flags.ts";
 import type { KubeSchedulerConfiguration } from "./configuration.ts";
+import { schedulerFlags } from "./flags.ts";
 import { ConfigurationError, parseConfiguration, withDefaults } from "./load-configuration.ts";
 import { validateConfiguration } from "./validate-configuration.ts";
 

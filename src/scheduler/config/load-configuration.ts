@@ -1,4 +1,4 @@
-import { parseYaml } from "#/std/yaml.ts";
+import { parseYaml } from "#/std/text/yaml.ts";
 import type {
   KubeSchedulerConfiguration,
   KubeSchedulerProfile,

@@ -1,8 +1,8 @@
-import { deepEqual } from "#/machinery/deep-equal.ts";
-import { duplicate, type FieldError, invalid, required } from "#/machinery/field-error.ts";
-import { type FieldPath, fieldPath } from "#/machinery/field-path.ts";
-import { isQualifiedName } from "#/machinery/names.ts";
-import { parseDuration } from "#/std/duration.ts";
+import { duplicate, type FieldError, invalid, required } from "#/machinery/meta/field-error.ts";
+import { type FieldPath, fieldPath } from "#/machinery/meta/field-path.ts";
+import { isQualifiedName } from "#/machinery/meta/names.ts";
+import { deepEqual } from "#/machinery/objects/deep-equal.ts";
+import { parseDuration } from "#/std/go/duration.ts";
 import { isExtendedResource } from "../cache/resources.ts";
 import type {
   Extender,

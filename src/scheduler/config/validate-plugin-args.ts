@@ -6,11 +6,11 @@ import {
   invalid,
   notSupported,
   required,
-} from "#/machinery/field-error.ts";
-import type { FieldPath } from "#/machinery/field-path.ts";
-import { validateLabelName } from "#/machinery/label-selector.ts";
-import { compileNodeSelector, compilePreferredTerms } from "#/machinery/node-affinity.ts";
-import { parseDuration } from "#/std/duration.ts";
+} from "#/machinery/meta/field-error.ts";
+import type { FieldPath } from "#/machinery/meta/field-path.ts";
+import { validateLabelName } from "#/machinery/meta/label-selector.ts";
+import { compileNodeSelector, compilePreferredTerms } from "#/machinery/pods/node-affinity.ts";
+import { parseDuration } from "#/std/go/duration.ts";
 import type { PluginArgs, UtilizationShapePoint } from "./plugin-args.ts";
 
 type Validator<Name extends keyof PluginArgs> = (

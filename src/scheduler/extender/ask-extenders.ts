@@ -1,4 +1,4 @@
-import { logger } from "#/std/log.ts";
+import { logger } from "#/std/log/log.ts";
 import type { NodeInfo } from "../cache/node-info.ts";
 import type { PodInfo } from "../cache/pod-info.ts";
 import type { Diagnosis } from "../framework/fit-error.ts";

@@ -1,5 +1,5 @@
 import type { Node, Pod } from "#/api/core/v1.ts";
-import { parseDuration } from "#/std/duration.ts";
+import { parseDuration } from "#/std/go/duration.ts";
 import type { NodeInfo } from "../cache/node-info.ts";
 import type { Snapshot } from "../cache/snapshot.ts";
 import type { Extender as ExtenderConfig } from "../config/configuration.ts";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { request as httpsRequest } from "node:https";
-import { request as httpRequest } from "#/std/node-http.ts";
+import { request as httpRequest } from "#/std/net/node-http.ts";
 import { trustOf } from "#/std/tls/trust.ts";
 import { TrustingAgent, type TrustingAgentOptions } from "#/std/tls/trusting-agent.ts";
 import type { Extender } from "../config/configuration.ts";

@@ -1,6 +1,6 @@
 import type { Node, Pod, ResourceList } from "#/api/core/v1.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
-import { podRequests } from "#/machinery/pod-resources.ts";
+import { deepEqual } from "#/machinery/objects/deep-equal.ts";
+import { podRequests } from "#/machinery/pods/pod-resources.ts";
 import {
   type Action,
   action,

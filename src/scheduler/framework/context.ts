@@ -1,8 +1,8 @@
+import type { Resource } from "#/api/base/resource.ts";
 import type { Pod } from "#/api/core/v1.ts";
-import type { Resource } from "#/api/resource.ts";
 import type { Client } from "#/client/client.ts";
-import type { Clock } from "#/std/clock.ts";
-import type { Random } from "#/std/random.ts";
+import type { Random } from "#/std/base/random.ts";
+import type { Clock } from "#/std/time/clock.ts";
 import type { PodInfo } from "../cache/pod-info.ts";
 
 /** The objects of one resource, as far as they have been heard of. Nobody may change them. */

@@ -1,10 +1,10 @@
 import type { Pod } from "#/api/core/v1.ts";
 import type { NodeInfo } from "../cache/node-info.ts";
 import type { PodInfo } from "../cache/pod-info.ts";
-import type { QueuedPod } from "../queue/queued-pod.ts";
 import type { Interest } from "./cluster-event.ts";
 import type { Cycle } from "./cycle.ts";
 import type { Diagnosis } from "./fit-error.ts";
+import type { QueuedPod } from "./queued-pod.ts";
 import type { Rejection } from "./rejection.ts";
 
 /** The best score of a node by one plugin. */

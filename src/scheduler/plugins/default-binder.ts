@@ -1,7 +1,7 @@
 import { type Binding, pods } from "#/api/core/v1.ts";
 import type { PluginContext } from "../framework/context.ts";
 import type { Plugin } from "../framework/plugin.ts";
-import { retryTransient } from "../retry-transient.ts";
+import { retryTransient } from "../framework/retry-transient.ts";
 
 /**
  * Binds a pod to its node through the API.

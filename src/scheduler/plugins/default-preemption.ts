@@ -1,8 +1,8 @@
 import { type Pod, pods } from "#/api/core/v1.ts";
 import { podDisruptionBudgets } from "#/api/policy/v1.ts";
-import { findCondition } from "#/machinery/conditions.ts";
-import { logger } from "#/std/log.ts";
-import { randomInt } from "#/std/random.ts";
+import { findCondition } from "#/machinery/meta/conditions.ts";
+import { randomInt } from "#/std/base/random.ts";
+import { logger } from "#/std/log/log.ts";
 import type { NodeInfo } from "../cache/node-info.ts";
 import type { Snapshot } from "../cache/snapshot.ts";
 import type { DefaultPreemptionArgs } from "../config/plugin-args.ts";

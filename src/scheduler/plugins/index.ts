@@ -18,7 +18,7 @@ import { nodeUnschedulable } from "./node-unschedulable.ts";
 import { podTopologySpread } from "./pod-topology-spread/pod-topology-spread.ts";
 import { prioritySort } from "./priority-sort.ts";
 import { schedulingGates } from "./scheduling-gates.ts";
-import { taintToleration } from "./taint-toleration.ts";
+import { taintToleration } from "./shared/taint-toleration.ts";
 import { nodeVolumeLimits } from "./volumes/node-volume-limits.ts";
 import { volumeBinding } from "./volumes/volume-binding.ts";
 import { volumeRestrictions } from "./volumes/volume-restrictions.ts";

@@ -3,7 +3,7 @@ import {
   compileNodeSelector,
   compilePreferredTerms,
   compileRequiredNodeAffinity,
-} from "#/machinery/node-affinity.ts";
+} from "#/machinery/pods/node-affinity.ts";
 import type { NodeAffinityArgs } from "../config/plugin-args.ts";
 import { action, interest } from "../framework/cluster-event.ts";
 import { normalizeScores } from "../framework/normalize.ts";

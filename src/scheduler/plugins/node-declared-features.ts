@@ -1,5 +1,5 @@
 import type { Container, Node, Pod } from "#/api/core/v1.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
+import { deepEqual } from "#/machinery/objects/deep-equal.ts";
 import { action, interest } from "../framework/cluster-event.ts";
 import type { Plugin } from "../framework/plugin.ts";
 import { rejectForGood } from "../framework/rejection.ts";

@@ -1,7 +1,7 @@
 import { amountOf } from "../cache/resources.ts";
 import type { NodeResourcesBalancedAllocationArgs } from "../config/plugin-args.ts";
 import type { Plugin } from "../framework/plugin.ts";
-import { balancedScore, countedResources } from "./resource-scores.ts";
+import { balancedScore, countedResources } from "./shared/resource-scores.ts";
 
 /**
  * Prefers nodes whose resources the pod makes more evenly used; pods that ask for nothing don't care.

@@ -1,5 +1,5 @@
 import type { Node, Pod } from "#/api/core/v1.ts";
-import { podRequests } from "#/machinery/pod-resources.ts";
+import { podRequests } from "#/machinery/pods/pod-resources.ts";
 import { NodeInfo } from "../cache/node-info.ts";
 import { podInfoOf } from "../cache/pod-info.ts";
 import {
@@ -13,7 +13,7 @@ import type { NodeResourcesFitArgs } from "../config/plugin-args.ts";
 import { action, interest } from "../framework/cluster-event.ts";
 import type { Plugin } from "../framework/plugin.ts";
 import { type Rejection, reject } from "../framework/rejection.ts";
-import { countedResources, strategyScore } from "./resource-scores.ts";
+import { countedResources, strategyScore } from "./shared/resource-scores.ts";
 
 const name = "NodeResourcesFit";
 const tooManyPods = reject(name, "Too many pods");

@@ -16,7 +16,7 @@ import { Cycle } from "../framework/cycle.ts";
 import { imageLocality } from "./image-locality.ts";
 import { nodeResourcesBalancedAllocation } from "./node-resources-balanced-allocation.ts";
 import { nodeResourcesFit } from "./node-resources-fit.ts";
-import { interpolate } from "./resource-scores.ts";
+import { interpolate } from "./shared/resource-scores.ts";
 
 const fit = nodeResourcesFit(defaultArgs.NodeResourcesFit({}));
 const node = (name: string, allocatable: ResourceList, used: ResourceList = {}) =>

@@ -9,7 +9,7 @@ import { nodeName } from "./node-name.ts";
 import { nodePorts } from "./node-ports.ts";
 import { nodeUnschedulable } from "./node-unschedulable.ts";
 import { schedulingGates } from "./scheduling-gates.ts";
-import { taintToleration } from "./taint-toleration.ts";
+import { taintToleration } from "./shared/taint-toleration.ts";
 
 const taint = (effect: Taint["effect"], key = "key"): Taint => ({ key, value: "value", effect });
 const hostPort = (port: number, hostIP?: string): Partial<PodSpec> => ({

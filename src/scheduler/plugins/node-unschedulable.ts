@@ -1,5 +1,5 @@
 import type { Node, Pod, Taint } from "#/api/core/v1.ts";
-import { findUntoleratedTaint } from "#/machinery/tolerations.ts";
+import { findUntoleratedTaint } from "#/machinery/pods/tolerations.ts";
 import { action, interest } from "../framework/cluster-event.ts";
 import type { Plugin } from "../framework/plugin.ts";
 import { rejectForGood } from "../framework/rejection.ts";

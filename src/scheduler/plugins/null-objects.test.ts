@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Node, Pod } from "#/api/core/v1.ts";
-import { dropNulls } from "#/machinery/drop-nulls.ts";
+import { dropNulls } from "#/machinery/objects/drop-nulls.ts";
 import { nullObjects } from "#/testing/null-objects.ts";
 import {
   filterTexts,

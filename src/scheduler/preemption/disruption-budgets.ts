@@ -1,7 +1,7 @@
 import type { Pod } from "#/api/core/v1.ts";
 import type { PodDisruptionBudget } from "#/api/policy/v1.ts";
-import { compileLabelSelector } from "#/machinery/label-selector.ts";
-import { type Selector, SelectorError } from "#/machinery/labels.ts";
+import { compileLabelSelector } from "#/machinery/meta/label-selector.ts";
+import { type Selector, SelectorError } from "#/machinery/meta/labels.ts";
 
 /** A budget ready to be counted against. */
 export interface Budget {

@@ -1,9 +1,9 @@
 import { type Pod, type PodCondition, pods } from "#/api/core/v1.ts";
-import { isNotFound } from "#/machinery/status-error.ts";
-import { logger } from "#/std/log.ts";
+import { isNotFound } from "#/machinery/meta/status-error.ts";
+import { logger } from "#/std/log/log.ts";
 import { type PodInfo, podKey } from "../cache/pod-info.ts";
 import type { PluginContext } from "../framework/context.ts";
-import { patchPodStatus } from "../pod-status.ts";
+import { patchPodStatus } from "../framework/pod-status.ts";
 import type { Candidate } from "./pick-candidate.ts";
 
 const log = logger("scheduler");

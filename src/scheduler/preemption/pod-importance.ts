@@ -1,5 +1,5 @@
 import type { Pod } from "#/api/core/v1.ts";
-import { parseTime } from "#/machinery/time.ts";
+import { parseTime } from "#/machinery/time/time.ts";
 
 /** Of higher priority, or older if the priorities are the same. */
 export function compareImportance(a: Pod, b: Pod): number {

@@ -1,4 +1,4 @@
-import type { QueuedPod } from "./queued-pod.ts";
+import type { QueuedPod } from "../framework/queued-pod.ts";
 
 export interface BackoffLimits {
   readonly initialMs: number;

@@ -1,10 +1,10 @@
 import type { Pod } from "#/api/core/v1.ts";
-import { logger } from "#/std/log.ts";
+import { logger } from "#/std/log/log.ts";
 import { podKey } from "../cache/pod-info.ts";
 import { type ClusterEvent, isOfInterest, isWildcard } from "../framework/cluster-event.ts";
 import type { Plugin } from "../framework/plugin.ts";
+import { type QueuedPod, wasRejected } from "../framework/queued-pod.ts";
 import type { ObservedEvent } from "./in-flight.ts";
-import { type QueuedPod, wasRejected } from "./queued-pod.ts";
 
 const log = logger("scheduler");
 

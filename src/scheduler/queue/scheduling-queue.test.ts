@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Node, Pod } from "#/api/core/v1.ts";
-import { FakeClock } from "#/std/fake-clock.ts";
+import { FakeClock } from "#/testing/fake-clock.ts";
 import { testNode, testPod } from "#/testing/scheduler-objects.ts";
 import { podInfoOf } from "../cache/pod-info.ts";
 import { action, assignedPodDelete, interest, nodeAdd } from "../framework/cluster-event.ts";
 import type { Plugin } from "../framework/plugin.ts";
+import type { QueuedPod } from "../framework/queued-pod.ts";
 import { reject } from "../framework/rejection.ts";
 import { prioritySort } from "../plugins/priority-sort.ts";
 import { schedulingGates } from "../plugins/scheduling-gates.ts";
-import type { QueuedPod } from "./queued-pod.ts";
 import { SchedulingQueue } from "./scheduling-queue.ts";
 
 /** Changes its mind when a node that is named "good" comes. */

@@ -1,6 +1,6 @@
 import type { Pod } from "#/api/core/v1.ts";
-import type { Clock } from "#/std/clock.ts";
-import { logger } from "#/std/log.ts";
+import { logger } from "#/std/log/log.ts";
+import type { Clock } from "#/std/time/clock.ts";
 import { type PodInfo, podInfoOf, podKey } from "../cache/pod-info.ts";
 import { podChanges } from "../framework/changes.ts";
 import {
@@ -12,6 +12,7 @@ import {
   unscheduledPodAdd,
 } from "../framework/cluster-event.ts";
 import type { Plugin } from "../framework/plugin.ts";
+import { newQueuedPod, nextOrder, type QueuedPod, wasRejected } from "../framework/queued-pod.ts";
 import {
   alignToWindow,
   type BackoffLimits,
@@ -20,7 +21,6 @@ import {
 } from "./backoff-times.ts";
 import { InFlight, type ObservedEvent } from "./in-flight.ts";
 import { NominatedPods } from "./nominated-pods.ts";
-import { newQueuedPod, nextOrder, type QueuedPod, wasRejected } from "./queued-pod.ts";
 import { interestedPlugins, requeueStrategy, type Strategy, strongestStrategy } from "./requeue.ts";
 import { WaitingRooms } from "./waiting-rooms.ts";
 

@@ -1,6 +1,6 @@
+import { type QueuedPod, queuedPodKey, wasRejected } from "../framework/queued-pod.ts";
 import { type BackoffLimits, backoffUntil, isBackingOff } from "./backoff-times.ts";
 import { Heap } from "./heap.ts";
-import { type QueuedPod, queuedPodKey, wasRejected } from "./queued-pod.ts";
 
 export type Room = "active" | "backoff" | "unschedulable";
 

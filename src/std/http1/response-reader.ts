@@ -1,5 +1,5 @@
 /** Upstream: net/http/response.go, net/http/transfer.go of Go's standard library. */
-import { goQuote } from "../go-quote.ts";
+import { goQuote } from "../go/go-quote.ts";
 
 /** The answer to one request. */
 export interface HttpResponse {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { type Duplex, duplexPair } from "node:stream";
 import { test } from "node:test";
-import { nextTurn } from "../clock.ts";
-import { FakeClock } from "../fake-clock.ts";
+import { FakeClock } from "#/testing/fake-clock.ts";
+import { nextTurn } from "../time/clock.ts";
 import {
   ackFrame,
   errorCodes,

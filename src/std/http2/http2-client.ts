@@ -1,5 +1,5 @@
 import type { Duplex } from "node:stream";
-import { type Clock, nextTurn, type Timer } from "../clock.ts";
+import { type Clock, nextTurn, type Timer } from "../time/clock.ts";
 import {
   ackFrame,
   ConnectionError,

@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { type ClientHttp2Session, type ClientHttp2Stream, connect } from "node:http2";
 import { connect as connectTcp, createServer } from "node:net";
 import { test } from "node:test";
-import { systemClock } from "../clock.ts";
-import { FakeClock } from "../fake-clock.ts";
+import { FakeClock } from "#/testing/fake-clock.ts";
+import { systemClock } from "../time/clock.ts";
 import {
   errorCodes,
   type Frame,

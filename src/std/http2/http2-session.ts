@@ -1,6 +1,6 @@
 import type { Duplex } from "node:stream";
-import type { Clock, Timer } from "../clock.ts";
-import { TokenBucket } from "../token-bucket.ts";
+import type { Clock, Timer } from "../time/clock.ts";
+import { TokenBucket } from "../time/token-bucket.ts";
 import {
   ackFrame,
   ConnectionError,

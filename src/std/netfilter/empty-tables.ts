@@ -1,4 +1,4 @@
-import type { RunProgram } from "../run-program.ts";
+import type { RunProgram } from "../process/run-program.ts";
 
 /** What `nft -j list table` says. */
 export interface ListedTable {

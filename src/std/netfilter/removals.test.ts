@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { FakeClock } from "../fake-clock.ts";
+import { FakeClock } from "#/testing/fake-clock.ts";
 import { removalsOf } from "./removals.ts";
 
 /** Collects what a program's removals are, and resolves when there are that many. */

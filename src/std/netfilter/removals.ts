@@ -1,8 +1,8 @@
 import { AsyncResource } from "node:async_hooks";
 import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
-import { exponentialBackoff } from "../backoff.ts";
-import { type Clock, systemClock } from "../clock.ts";
+import { exponentialBackoff } from "../time/backoff.ts";
+import { type Clock, systemClock } from "../time/clock.ts";
 
 /**
  * Reports each removal from the kernel's packet rules as nft writes it, such as `delete table ip

@@ -4,7 +4,7 @@ import { duplexPair } from "node:stream";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
 import { constants, deflateSync } from "node:zlib";
-import { nextTurn } from "../clock.ts";
+import { nextTurn } from "../time/clock.ts";
 import { controlFrame, frameTypes, SpdyError, SpdyFrameDecoder, words } from "./frames.ts";
 import { dictionary, HeaderCompressor, HeaderDecompressor } from "./header-block.ts";
 import { SpdyConnection, type SpdyStream } from "./spdy-connection.ts";

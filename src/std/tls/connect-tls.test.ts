@@ -4,13 +4,13 @@ import { once } from "node:events";
 import { type AddressInfo, createServer as createPlain, type Server, type Socket } from "node:net";
 import { test } from "node:test";
 import { createServer, type TlsOptions } from "node:tls";
-import { systemClock } from "../clock.ts";
-import { dialFailure } from "../dial-failure.ts";
+import { systemClock } from "../time/clock.ts";
 import { integer, sequence, time } from "../x509/der-writer.ts";
 import { issueCertificate, nameBytes, selfSign } from "../x509/issue-certificate.ts";
 import { writePem } from "../x509/pem.ts";
 import { generateKey, keyPem, signatureAlgorithm, signed } from "../x509/signing-key.ts";
 import { connectTls, type TlsClientOptions } from "./connect-tls.ts";
+import { dialFailure } from "./dial-failure.ts";
 import { trustOf } from "./trust.ts";
 import { TrustingAgent } from "./trusting-agent.ts";
 

@@ -6,7 +6,7 @@ import {
   type SecureContext,
   type TLSSocket,
 } from "node:tls";
-import { type Clock, systemClock } from "../clock.ts";
+import { type Clock, systemClock } from "../time/clock.ts";
 import { type Trust, verifyServer } from "./trust.ts";
 
 /** How a client opens a connection with TLS. `ca` has no place here: trust comes from trustOf(). */

@@ -1,10 +1,19 @@
 /** Upstream: opentelemetry-proto (collector/trace/v1), and the batch processor of OpenTelemetry's Go library. */
-import type { Clock, Timer } from "../clock.ts";
-import { service, unary } from "../grpc.ts";
-import { type Channel, openChannel } from "../grpc-channel.ts";
-import { type ServiceClient, serviceClient } from "../grpc-client.ts";
-import { message, nested, oneof, repeated } from "../protobuf.ts";
-import { bool, bytes, double, enumeration, fixed64, int64, string } from "../protobuf-field.ts";
+
+import { service, unary } from "../grpc/grpc.ts";
+import { type Channel, openChannel } from "../grpc/grpc-channel.ts";
+import { type ServiceClient, serviceClient } from "../grpc/grpc-client.ts";
+import { message, nested, oneof, repeated } from "../protobuf/protobuf.ts";
+import {
+  bool,
+  bytes,
+  double,
+  enumeration,
+  fixed64,
+  int64,
+  string,
+} from "../protobuf/protobuf-field.ts";
+import type { Clock, Timer } from "../time/clock.ts";
 import type { Attributes, FinishedSpan } from "./tracer.ts";
 
 const AnyValue = message({

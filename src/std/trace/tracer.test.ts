@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { FakeClock } from "../fake-clock.ts";
+import { FakeClock } from "#/testing/fake-clock.ts";
 import { formatTraceParent, parseTraceParent } from "./trace-context.ts";
 import { activeSpan, type FinishedSpan, spanned, Tracer, traceHeaders } from "./tracer.ts";
 

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { randomBytes } from "node:crypto";
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../time/clock.ts";
 import { formatTraceParent, type TraceContext } from "./trace-context.ts";
 
 export type Attributes = Readonly<Record<string, string | number | boolean>>;

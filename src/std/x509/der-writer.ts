@@ -1,5 +1,5 @@
 /** Just enough of ASN.1 DER to write certificates and requests for them. */
-import { parseIp } from "../ip.ts";
+import { parseIp } from "../net/ip.ts";
 
 /** An element with the tag and the content that these parts make up. */
 export function element(tag: number, ...parts: readonly Uint8Array[]): Buffer {

@@ -1,5 +1,5 @@
 /** Just enough of ASN.1 DER to read certificates. */
-import { formatIp } from "../ip.ts";
+import { formatIp } from "../net/ip.ts";
 
 /** Bytes are no DER, or are not the structure that they should be. */
 export class DerError extends Error {}

@@ -1,5 +1,5 @@
 /** Upstream: Go's crypto/x509, verify.go. */
-import { goQuote } from "../go-quote.ts";
+import { goQuote } from "../go/go-quote.ts";
 import type { Certificate } from "./certificate.ts";
 import { commonNameOf, organizationsOf } from "./subject.ts";
 import { checkServerName } from "./verify-name.ts";

@@ -1,5 +1,5 @@
 /** Upstream: Go's crypto/x509, verify.go. */
-import { parseIp, sameIp, unmapIp } from "../ip.ts";
+import { parseIp, sameIp, unmapIp } from "../net/ip.ts";
 import type { Certificate } from "./certificate.ts";
 import { commonNameOf } from "./subject.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { CorruptError, StorageError } from "../storage.ts";
+import { CorruptError, StorageError } from "../base/storage.ts";
 import {
   bytes,
   type ContractContext,

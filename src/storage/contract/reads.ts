@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { StorageError } from "../storage.ts";
+import { StorageError } from "../base/storage.ts";
 import { bytes, contractTest, done, type OpenStorage, pairs, put, text } from "./under-test.ts";
 
 /** get and range: what is there, in which order, at which revision. */

@@ -8,8 +8,8 @@ import type {
   WatchEvent,
   WatchOptions,
   WriteResult,
-} from "../storage.ts";
-import { eventRevision } from "../watch-event.ts";
+} from "../base/storage.ts";
+import { eventRevision } from "../base/watch-event.ts";
 
 /** A store opened for one test. Disposing of it closes the store and removes what it left behind. */
 export interface StorageUnderTest extends AsyncDisposable {

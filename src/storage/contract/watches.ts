@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { CompactedError } from "../storage.ts";
-import { eventRevision } from "../watch-event.ts";
+import { CompactedError } from "../base/storage.ts";
+import { eventRevision } from "../base/watch-event.ts";
 import {
   bytes,
   contractTest,

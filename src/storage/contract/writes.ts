@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Entry, Expectation } from "../storage.ts";
+import type { Entry, Expectation } from "../base/storage.ts";
 import { bytes, contractTest, done, type OpenStorage, put, text } from "./under-test.ts";
 
 /** put and delete: what each expectation lets through, what the outcome carries, revisions. */

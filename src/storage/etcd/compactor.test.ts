@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { systemClock } from "#/std/clock.ts";
-import { FakeClock } from "#/std/fake-clock.ts";
+import { systemClock } from "#/std/time/clock.ts";
 import { EtcdCluster } from "#/testing/etcd-cluster.ts";
+import { FakeClock } from "#/testing/fake-clock.ts";
 import { TcpProxy } from "#/testing/tcp-proxy.ts";
 import { until } from "#/testing/until.ts";
+import { CompactedError } from "../base/storage.ts";
+import { eventRevision } from "../base/watch-event.ts";
 import { put, WatchReader } from "../contract/under-test.ts";
-import { CompactedError } from "../storage.ts";
-import { eventRevision } from "../watch-event.ts";
 import { COMPACT_REVISION_KEY, compactOnce } from "./compactor.ts";
 import { Members } from "./etcd-members.ts";
 import { EtcdStorage } from "./etcd-storage.ts";

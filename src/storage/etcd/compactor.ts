@@ -1,5 +1,5 @@
-import type { Clock } from "#/std/clock.ts";
-import { logger } from "#/std/log.ts";
+import { logger } from "#/std/log/log.ts";
+import type { Clock } from "#/std/time/clock.ts";
 import { isFailure } from "./etcd-failure.ts";
 import type { Members } from "./etcd-members.ts";
 

@@ -1,4 +1,4 @@
-import type { Entry } from "../storage.ts";
+import type { Entry } from "../base/storage.ts";
 import type { KeyValue } from "./etcd-services.ts";
 
 export function toEntry({ key, value, modRevision, createRevision }: KeyValue): Entry {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { type GrpcCode, GrpcError } from "#/std/grpc.ts";
+import { type GrpcCode, GrpcError } from "#/std/grpc/grpc.ts";
 import { classifyFailure } from "./etcd-failure.ts";
 
 describe("classifyFailure()", () => {

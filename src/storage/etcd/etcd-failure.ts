@@ -1,4 +1,4 @@
-import { GrpcError } from "#/std/grpc.ts";
+import { GrpcError } from "#/std/grpc/grpc.ts";
 import {
   AccessDeniedError,
   AmbiguousWriteError,
@@ -7,7 +7,7 @@ import {
   StorageError,
   TooLargeError,
   UnavailableError,
-} from "../storage.ts";
+} from "../base/storage.ts";
 
 /** What a failed request of etcd means. */
 export type EtcdFailure =

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { openChannel } from "#/std/grpc-channel.ts";
-import { serviceClient } from "#/std/grpc-client.ts";
+import { openChannel } from "#/std/grpc/grpc-channel.ts";
+import { serviceClient } from "#/std/grpc/grpc-client.ts";
 import { EtcdCluster, type EtcdMember } from "#/testing/etcd-cluster.ts";
 import { until } from "#/testing/until.ts";
 import { WriteLoad } from "#/testing/write-load.ts";

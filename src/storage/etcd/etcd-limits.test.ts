@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { openChannel } from "#/std/grpc-channel.ts";
-import { serviceClient } from "#/std/grpc-client.ts";
+import { openChannel } from "#/std/grpc/grpc-channel.ts";
+import { serviceClient } from "#/std/grpc/grpc-client.ts";
 import { EtcdCluster } from "#/testing/etcd-cluster.ts";
+import { NoSpaceError, TooLargeError } from "../base/storage.ts";
 import { WatchReader } from "../contract/under-test.ts";
-import { NoSpaceError, TooLargeError } from "../storage.ts";
 import { Maintenance } from "./etcd-services.ts";
 import { EtcdStorage } from "./etcd-storage.ts";
 

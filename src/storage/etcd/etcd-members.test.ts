@@ -1,10 +1,15 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { aborted } from "#/std/aborted.ts";
-import { systemClock } from "#/std/clock.ts";
-import { type GrpcCode, GrpcError } from "#/std/grpc.ts";
-import { implement, serve } from "#/std/grpc-server.ts";
-import { AmbiguousWriteError, ClosedError, NoSpaceError, UnavailableError } from "../storage.ts";
+import { aborted } from "#/std/async/aborted.ts";
+import { type GrpcCode, GrpcError } from "#/std/grpc/grpc.ts";
+import { systemClock } from "#/std/time/clock.ts";
+import { implement, serve } from "#/testing/grpc-server.ts";
+import {
+  AmbiguousWriteError,
+  ClosedError,
+  NoSpaceError,
+  UnavailableError,
+} from "../base/storage.ts";
 import { Members, type MembersOptions } from "./etcd-members.ts";
 import { KV } from "./etcd-services.ts";
 

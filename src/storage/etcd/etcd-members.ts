@@ -1,12 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { isDeepStrictEqual } from "node:util";
-import { exponentialBackoff } from "#/std/backoff.ts";
-import type { Clock } from "#/std/clock.ts";
-import type { CallOptions } from "#/std/grpc-call.ts";
-import { type Channel, openChannel, type TlsMaterial } from "#/std/grpc-channel.ts";
-import { type ServiceClient, serviceClient } from "#/std/grpc-client.ts";
-import { logger } from "#/std/log.ts";
-import { ClosedError, StorageError } from "../storage.ts";
+import type { CallOptions } from "#/std/grpc/grpc-call.ts";
+import { type Channel, openChannel, type TlsMaterial } from "#/std/grpc/grpc-channel.ts";
+import { type ServiceClient, serviceClient } from "#/std/grpc/grpc-client.ts";
+import { logger } from "#/std/log/log.ts";
+import { exponentialBackoff } from "#/std/time/backoff.ts";
+import type { Clock } from "#/std/time/clock.ts";
+import { ClosedError, StorageError } from "../base/storage.ts";
 import { ambiguous, classifyFailure, unavailable } from "./etcd-failure.ts";
 import { KV, Lease, Maintenance, Watch } from "./etcd-services.ts";
 

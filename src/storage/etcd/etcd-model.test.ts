@@ -1,9 +1,9 @@
 import { after, before, test } from "node:test";
-import { systemClock } from "#/std/clock.ts";
+import { systemClock } from "#/std/time/clock.ts";
 import { EtcdCluster } from "#/testing/etcd-cluster.ts";
 import { compareWithModel } from "#/testing/model-run.ts";
 import { TcpProxy } from "#/testing/tcp-proxy.ts";
-import { modelSeeds, storageModel } from "../storage.model.ts";
+import { modelSeeds, storageModel } from "../contract/storage.model.ts";
 import { EtcdStorage } from "./etcd-storage.ts";
 
 let cluster: EtcdCluster;

@@ -1,5 +1,12 @@
-import { bidi, service, unary } from "#/std/grpc.ts";
-import { type Decoded, type Encodable, message, nested, oneof, repeated } from "#/std/protobuf.ts";
+import { bidi, service, unary } from "#/std/grpc/grpc.ts";
+import {
+  type Decoded,
+  type Encodable,
+  message,
+  nested,
+  oneof,
+  repeated,
+} from "#/std/protobuf/protobuf.ts";
 import {
   bigInt64,
   bigUint64,
@@ -9,7 +16,7 @@ import {
   enumeration,
   int64,
   string,
-} from "#/std/protobuf-field.ts";
+} from "#/std/protobuf/protobuf-field.ts";
 
 /*
  * The part of etcd's v3 API that is used here. Keys are bytes on the wire; ours are text, which travels the same way.

@@ -1,5 +1,5 @@
-import { type Clock, systemClock } from "#/std/clock.ts";
-import { writeSnapshot } from "../snapshot.ts";
+import { type Clock, systemClock } from "#/std/time/clock.ts";
+import { writeSnapshot } from "../base/snapshot.ts";
 import {
   ClosedError,
   CompactedError,
@@ -14,7 +14,7 @@ import {
   type WatchBatch,
   type WatchOptions,
   type WriteResult,
-} from "../storage.ts";
+} from "../base/storage.ts";
 import { compactTo, runCompactor } from "./compactor.ts";
 import { toEntry } from "./etcd-entry.ts";
 import { isFailure, toStorageError } from "./etcd-failure.ts";

@@ -3,15 +3,15 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { service, unary } from "#/std/grpc.ts";
-import { openChannel } from "#/std/grpc-channel.ts";
-import { serviceClient } from "#/std/grpc-client.ts";
-import { message, nested } from "#/std/protobuf.ts";
-import { bool, bytes, enumeration, string } from "#/std/protobuf-field.ts";
+import { service, unary } from "#/std/grpc/grpc.ts";
+import { openChannel } from "#/std/grpc/grpc-channel.ts";
+import { serviceClient } from "#/std/grpc/grpc-client.ts";
+import { message, nested } from "#/std/protobuf/protobuf.ts";
+import { bool, bytes, enumeration, string } from "#/std/protobuf/protobuf-field.ts";
 import { type CertificateFiles, TestAuthority } from "#/testing/certificates.ts";
 import { EtcdCluster } from "#/testing/etcd-cluster.ts";
+import { AccessDeniedError, UnavailableError } from "../base/storage.ts";
 import { WatchReader } from "../contract/under-test.ts";
-import { AccessDeniedError, UnavailableError } from "../storage.ts";
 import { type EtcdOptions, EtcdStorage } from "./etcd-storage.ts";
 
 /** Upstream: etcd api/etcdserverpb/rpc.proto, api/authpb/auth.proto. */

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { nextTurn, systemClock } from "#/std/clock.ts";
-import { GrpcError, type RequestOut, type ResponseIn } from "#/std/grpc.ts";
-import { implement, serve } from "#/std/grpc-server.ts";
+import { GrpcError, type RequestOut, type ResponseIn } from "#/std/grpc/grpc.ts";
+import { nextTurn, systemClock } from "#/std/time/clock.ts";
+import { implement, serve } from "#/testing/grpc-server.ts";
 import { until } from "#/testing/until.ts";
-import { AccessDeniedError, CompactedError, type WatchBatch } from "../storage.ts";
+import { AccessDeniedError, CompactedError, type WatchBatch } from "../base/storage.ts";
 import { Members } from "./etcd-members.ts";
 import { Maintenance, Watch } from "./etcd-services.ts";
 import { EtcdWatch } from "./etcd-watch.ts";

@@ -1,7 +1,12 @@
-import { type Clock, nextTurn, type Timer } from "#/std/clock.ts";
-import { GrpcError } from "#/std/grpc.ts";
-import type { BidiCall, ServiceClient } from "#/std/grpc-client.ts";
-import { CompactedError, StorageError, type WatchBatch, type WatchOptions } from "../storage.ts";
+import { GrpcError } from "#/std/grpc/grpc.ts";
+import type { BidiCall, ServiceClient } from "#/std/grpc/grpc-client.ts";
+import { type Clock, nextTurn, type Timer } from "#/std/time/clock.ts";
+import {
+  CompactedError,
+  StorageError,
+  type WatchBatch,
+  type WatchOptions,
+} from "../base/storage.ts";
 import { classifyFailure } from "./etcd-failure.ts";
 import { type Member, type Members, requireLeader } from "./etcd-members.ts";
 import type { Watch, WatchResponse } from "./etcd-services.ts";

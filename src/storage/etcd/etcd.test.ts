@@ -1,7 +1,7 @@
 import { after, before } from "node:test";
-import { systemClock } from "#/std/clock.ts";
+import { systemClock } from "#/std/time/clock.ts";
 import { EtcdCluster } from "#/testing/etcd-cluster.ts";
-import { storageContract } from "../storage.contract.ts";
+import { storageContract } from "../contract/storage.contract.ts";
 import { EtcdStorage } from "./etcd-storage.ts";
 
 let cluster: EtcdCluster;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { FakeClock } from "#/std/fake-clock.ts";
+import { FakeClock } from "#/testing/fake-clock.ts";
 import { Leases } from "./leases.ts";
 
 /** Leases numbered in the order in which they are granted, and the TTLs asked for. */

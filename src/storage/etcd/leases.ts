@@ -1,4 +1,4 @@
-import type { Clock } from "#/std/clock.ts";
+import type { Clock } from "#/std/time/clock.ts";
 
 /** Asks etcd for a lease of so many seconds; its identifier. */
 export type GrantLease = (ttlSeconds: number) => Promise<bigint>;

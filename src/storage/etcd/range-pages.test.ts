@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { systemClock } from "#/std/clock.ts";
-import { GrpcError } from "#/std/grpc.ts";
-import { implement, serve } from "#/std/grpc-server.ts";
+import { GrpcError } from "#/std/grpc/grpc.ts";
+import { systemClock } from "#/std/time/clock.ts";
+import { implement, serve } from "#/testing/grpc-server.ts";
 import { Members } from "./etcd-members.ts";
 import { KV } from "./etcd-services.ts";
 import { keysWithPrefix } from "./key-range.ts";

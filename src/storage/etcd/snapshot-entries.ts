@@ -1,4 +1,4 @@
-import type { SnapshotEntry } from "../snapshot.ts";
+import type { SnapshotEntry } from "../base/snapshot.ts";
 import { COMPACT_REVISION_KEY } from "./compactor.ts";
 import { toEntry } from "./etcd-entry.ts";
 import type { Members } from "./etcd-members.ts";

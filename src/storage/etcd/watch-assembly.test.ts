@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { CompactedError } from "../storage.ts";
+import { CompactedError } from "../base/storage.ts";
 import type { Event, KeyValue, WatchResponse } from "./etcd-services.ts";
 import { WatchAssembly } from "./watch-assembly.ts";
 import { WrittenValues } from "./written-values.ts";

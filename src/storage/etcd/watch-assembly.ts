@@ -1,4 +1,4 @@
-import { CompactedError, type WatchBatch, type WatchEvent } from "../storage.ts";
+import { CompactedError, type WatchBatch, type WatchEvent } from "../base/storage.ts";
 import { toEntry } from "./etcd-entry.ts";
 import type { Event, KeyValue, WatchResponse } from "./etcd-services.ts";
 import type { WrittenValues } from "./written-values.ts";

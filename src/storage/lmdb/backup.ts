@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { type Clock, systemClock } from "#/std/clock.ts";
-import { type SnapshotEntry, writeSnapshot } from "../snapshot.ts";
-import { CorruptError, type SnapshotInfo, StorageError } from "../storage.ts";
+import { type Clock, systemClock } from "#/std/time/clock.ts";
+import { type SnapshotEntry, writeSnapshot } from "../base/snapshot.ts";
+import { CorruptError, type SnapshotInfo, StorageError } from "../base/storage.ts";
 import { findOwner } from "./directory-lock.ts";
 import { type JournalRecord, readJournal } from "./journal.ts";
 import { LmdbStorage } from "./lmdb-storage.ts";

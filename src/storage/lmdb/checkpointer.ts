@@ -1,5 +1,5 @@
-import type { Clock, Timer } from "#/std/clock.ts";
-import { NoSpaceError, StorageError } from "../storage.ts";
+import type { Clock, Timer } from "#/std/time/clock.ts";
+import { NoSpaceError, StorageError } from "../base/storage.ts";
 import { type HistoryLimits, HistoryMarks } from "./history-marks.ts";
 import type { Journal } from "./journal.ts";
 import type { Tree } from "./tree.ts";

@@ -8,9 +8,9 @@ import { text } from "node:stream/consumers";
 import test from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { systemRandom } from "#/std/random.ts";
+import { systemRandom } from "#/std/base/random.ts";
+import { eventKey, eventRevision } from "../base/watch-event.ts";
 import { text as decode, WatchReader } from "../contract/under-test.ts";
-import { eventKey, eventRevision } from "../watch-event.ts";
 import { LmdbStorage } from "./lmdb-storage.ts";
 
 /** How often the writer is killed: more with K8TS_CRASH_ROUNDS=200. */

@@ -1,7 +1,7 @@
 import type { Stats } from "node:fs";
 import { mkdir, readdir, readFile, realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { StorageError } from "../storage.ts";
+import { StorageError } from "../base/storage.ts";
 
 const claimed = new Set<string>();
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { FakeClock } from "#/std/fake-clock.ts";
-import { randomInt, seededRandom } from "#/std/random.ts";
+import { randomInt, seededRandom } from "#/std/base/random.ts";
+import { FakeClock } from "#/testing/fake-clock.ts";
 import { Expirer } from "./expirer.ts";
 import { storedVersion, type Version } from "./version.ts";
 

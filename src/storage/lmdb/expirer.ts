@@ -1,4 +1,4 @@
-import type { Clock, Timer } from "#/std/clock.ts";
+import type { Clock, Timer } from "#/std/time/clock.ts";
 import type { Version } from "./version.ts";
 
 /** Calls back when versions reach their expiry. One timer, set for the earliest. */

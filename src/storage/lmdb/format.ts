@@ -1,4 +1,4 @@
-import { StorageError } from "../storage.ts";
+import { StorageError } from "../base/storage.ts";
 import type { Tree } from "./tree.ts";
 
 /** Turns what is in the tree from one format into the next, durably, before anything else reads it. */

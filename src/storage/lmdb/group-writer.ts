@@ -1,6 +1,6 @@
-import { nextTurn } from "#/std/clock.ts";
-import { ClosedError, type StorageError, type WriteResult } from "../storage.ts";
-import type { WatchHub } from "../watch-hub.ts";
+import { nextTurn } from "#/std/time/clock.ts";
+import { ClosedError, type StorageError, type WriteResult } from "../base/storage.ts";
+import type { WatchHub } from "../base/watch-hub.ts";
 import type { Checkpointer } from "./checkpointer.ts";
 import type { Journal } from "./journal.ts";
 import { toStorageError } from "./storage-failure.ts";

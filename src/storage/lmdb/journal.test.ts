@@ -3,8 +3,8 @@ import { mkdtemp, readFile, rm, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "node:test";
+import { CorruptError } from "../base/storage.ts";
 import { bytes } from "../contract/under-test.ts";
-import { CorruptError } from "../storage.ts";
 import { groupHeaderSize, Journal, readJournal, saltSize } from "./journal.ts";
 import { recordSize, writeRecord } from "./record.ts";
 

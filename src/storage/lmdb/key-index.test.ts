@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { randomInt, seededRandom } from "#/std/random.ts";
-import { compareKeys } from "../key-order.ts";
+import { randomInt, seededRandom } from "#/std/base/random.ts";
+import { compareKeys } from "../base/key-order.ts";
 import { KeyIndex } from "./key-index.ts";
 
 test("KeyIndex keeps thousands of keys in order while they come and go", () => {

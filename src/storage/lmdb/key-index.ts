@@ -1,4 +1,4 @@
-import { compareKeys } from "../key-order.ts";
+import { compareKeys } from "../base/key-order.ts";
 
 /** Items in a chunk before it is split: small enough to insert cheaply, big enough that chunks are few. */
 const maxChunkSize = 512;

@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { FakeClock } from "#/std/fake-clock.ts";
+import { FakeClock } from "#/testing/fake-clock.ts";
+import { storageContract } from "../contract/storage.contract.ts";
+import { storageModel } from "../contract/storage.model.ts";
 import type { StorageUnderTest } from "../contract/under-test.ts";
-import { storageContract } from "../storage.contract.ts";
-import { storageModel } from "../storage.model.ts";
 import { LmdbStorage } from "./lmdb-storage.ts";
 import { restoreDirectory } from "./restore.ts";
 

@@ -1,5 +1,5 @@
-import { type Clock, nextTurn, systemClock } from "#/std/clock.ts";
-import { type SnapshotEntry, writeSnapshot } from "../snapshot.ts";
+import { type Clock, nextTurn, systemClock } from "#/std/time/clock.ts";
+import { type SnapshotEntry, writeSnapshot } from "../base/snapshot.ts";
 import {
   ClosedError,
   type Entry,
@@ -16,8 +16,8 @@ import {
   type WatchEvent,
   type WatchOptions,
   type WriteResult,
-} from "../storage.ts";
-import { WatchHub } from "../watch-hub.ts";
+} from "../base/storage.ts";
+import { WatchHub } from "../base/watch-hub.ts";
 import { Checkpointer } from "./checkpointer.ts";
 import { claimDirectory } from "./directory-lock.ts";
 import { Expirer } from "./expirer.ts";

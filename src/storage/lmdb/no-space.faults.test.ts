@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { type TestContext } from "node:test";
 import { until } from "#/testing/until.ts";
+import { NoSpaceError } from "../base/storage.ts";
 import { bytes, put, text, WatchReader } from "../contract/under-test.ts";
-import { NoSpaceError } from "../storage.ts";
 import { LmdbStorage } from "./lmdb-storage.ts";
 
 const skip = process.getuid?.() === 0 ? false : "mounting a small disk needs root";

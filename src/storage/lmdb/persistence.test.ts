@@ -3,7 +3,8 @@ import { mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "node:test";
-import { FakeClock } from "#/std/fake-clock.ts";
+import { FakeClock } from "#/testing/fake-clock.ts";
+import { CompactedError, TooLargeError } from "../base/storage.ts";
 import {
   bytes,
   describeEvent,
@@ -13,7 +14,6 @@ import {
   text,
   WatchReader,
 } from "../contract/under-test.ts";
-import { CompactedError, TooLargeError } from "../storage.ts";
 import { LmdbStorage, type LmdbStorageOptions } from "./lmdb-storage.ts";
 
 /** A directory that is gone after the test, and stores in it. */

@@ -1,5 +1,5 @@
 import { crc32 } from "node:zlib";
-import { longLivedBytes } from "#/std/long-lived-bytes.ts";
+import { longLivedBytes } from "#/std/memory/long-lived-bytes.ts";
 import type { Version } from "./version.ts";
 
 /*

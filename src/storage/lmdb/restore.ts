@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import { mkdir, readdir, rename, rm } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { type Clock, systemClock } from "#/std/clock.ts";
-import { openSnapshot, type Snapshot, type SnapshotEntry } from "../snapshot.ts";
-import { type SnapshotInfo, StorageError } from "../storage.ts";
-import { syncDirectory } from "../sync-directory.ts";
+import { type Clock, systemClock } from "#/std/time/clock.ts";
+import { openSnapshot, type Snapshot, type SnapshotEntry } from "../base/snapshot.ts";
+import { type SnapshotInfo, StorageError } from "../base/storage.ts";
+import { syncDirectory } from "../base/sync-directory.ts";
 import { Journal } from "./journal.ts";
 import { recordSize, writeRecord } from "./record.ts";
 import { Tree, type TreeChange } from "./tree.ts";

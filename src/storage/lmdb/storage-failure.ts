@@ -1,4 +1,4 @@
-import { CorruptError, NoSpaceError, StorageError } from "../storage.ts";
+import { CorruptError, NoSpaceError, StorageError } from "../base/storage.ts";
 
 /** What the system said about a file, as the errors of the interface. */
 export function toStorageError(error: unknown, file: string): StorageError {

@@ -3,9 +3,9 @@ import { cp, mkdtemp, readFile, rm, truncate, writeFile } from "node:fs/promises
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { randomInt, seededRandom } from "#/std/random.ts";
+import { randomInt, seededRandom } from "#/std/base/random.ts";
+import { CorruptError } from "../base/storage.ts";
 import { bytes, done, pairs } from "../contract/under-test.ts";
-import { CorruptError } from "../storage.ts";
 import { LmdbStorage } from "./lmdb-storage.ts";
 
 let root: string;

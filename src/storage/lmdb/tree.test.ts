@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "node:test";
 import { open } from "lmdb";
-import { StorageError } from "../storage.ts";
+import { StorageError } from "../base/storage.ts";
 import { recordSize, writeRecord } from "./record.ts";
 import { Tree, type TreeChange } from "./tree.ts";
 import { storedVersion, type Version } from "./version.ts";

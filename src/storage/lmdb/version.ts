@@ -1,4 +1,4 @@
-import type { Entry } from "../storage.ts";
+import type { Entry } from "../base/storage.ts";
 
 /**
  * What one write made of a key. All versions that are still remembered are kept in memory without their values,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { CompactedError, StorageError } from "../storage.ts";
+import { CompactedError, StorageError } from "../base/storage.ts";
 import { storedVersion } from "./version.ts";
 import { Versions } from "./versions.ts";
 

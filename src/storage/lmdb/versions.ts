@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { CompactedError, StorageError } from "../storage.ts";
+import { CompactedError, StorageError } from "../base/storage.ts";
 import { KeyIndex } from "./key-index.ts";
 import { isDelete, isLive, type Version } from "./version.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Expectation } from "../storage.ts";
+import type { Expectation } from "../base/storage.ts";
 import { storedVersion } from "./version.ts";
 import { Versions } from "./versions.ts";
 import { planGroup } from "./write-group.ts";

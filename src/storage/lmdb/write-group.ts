@@ -1,5 +1,5 @@
-import { isAsExpected } from "../expectation.ts";
-import type { Entry, Expectation, WatchEvent, WriteResult } from "../storage.ts";
+import { isAsExpected } from "../base/expectation.ts";
+import type { Entry, Expectation, WatchEvent, WriteResult } from "../base/storage.ts";
 import { groupHeaderSize } from "./journal.ts";
 import { recordSize, writeRecord } from "./record.ts";
 import { isLive, storedVersion, toEntry, type Version } from "./version.ts";

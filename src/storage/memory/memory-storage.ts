@@ -1,7 +1,7 @@
-import { type Clock, systemClock, type Timer } from "#/std/clock.ts";
-import { isAsExpected } from "../expectation.ts";
-import { compareKeys } from "../key-order.ts";
-import { openSnapshot, type SnapshotEntry, writeSnapshot } from "../snapshot.ts";
+import { type Clock, systemClock, type Timer } from "#/std/time/clock.ts";
+import { isAsExpected } from "../base/expectation.ts";
+import { compareKeys } from "../base/key-order.ts";
+import { openSnapshot, type SnapshotEntry, writeSnapshot } from "../base/snapshot.ts";
 import {
   ClosedError,
   CompactedError,
@@ -18,9 +18,9 @@ import {
   type WatchEvent,
   type WatchOptions,
   type WriteResult,
-} from "../storage.ts";
-import { eventKey, eventRevision } from "../watch-event.ts";
-import { WatchHub } from "../watch-hub.ts";
+} from "../base/storage.ts";
+import { eventKey, eventRevision } from "../base/watch-event.ts";
+import { WatchHub } from "../base/watch-hub.ts";
 
 export interface MemoryStorageOptions {
   readonly clock?: Clock;

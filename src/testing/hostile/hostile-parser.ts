@@ -1,4 +1,4 @@
-import { seededRandom } from "#/std/random.ts";
+import { seededRandom } from "#/std/base/random.ts";
 import { hostileInput } from "./mutate.ts";
 
 type Bytes = string | Uint8Array;

@@ -1,4 +1,4 @@
-import { type Random, randomInt } from "#/std/random.ts";
+import { type Random, randomInt } from "#/std/base/random.ts";
 
 /** Limit of an input (bytes): enough for nesting that overflows a stack, small enough for thousands of inputs. */
 export const maxInputBytes = 32 * 1024;

@@ -1,6 +1,7 @@
-import type { StructSchema } from "#/api/schema.ts";
-import { DecodeError } from "#/machinery/codec/decode-error.ts";
-import { encodeJson } from "#/machinery/codec/encode-json.ts";
+import type { StructSchema } from "#/api/base/schema.ts";
+import { encodeJson } from "#/machinery/codec/json/encode-json.ts";
+import { parseRawJson } from "#/machinery/codec/json/raw-decoder.ts";
+import { writeJson } from "#/machinery/codec/json/write-json.ts";
 import {
   bodyMediaType,
   bodyPatchType,
@@ -19,22 +20,21 @@ import {
   openProtobufBody,
   openYamlBody,
 } from "#/machinery/codec/object-body.ts";
-import { encodeProtobuf } from "#/machinery/codec/protobuf-envelope.ts";
+import { encodeProtobuf } from "#/machinery/codec/protobuf/protobuf-envelope.ts";
 import {
   FRAME_HEADER,
   protobufWatchFrame,
   readWatchFrame,
-} from "#/machinery/codec/protobuf-stream.ts";
-import { parseRawJson } from "#/machinery/codec/raw-decoder.ts";
-import { writeJson } from "#/machinery/codec/write-json.ts";
-import { readYaml } from "#/machinery/codec/yaml-reader.ts";
-import { splitYamlDocuments } from "#/machinery/codec/yaml-split.ts";
+} from "#/machinery/codec/protobuf/protobuf-stream.ts";
+import { DecodeError } from "#/machinery/codec/shape/decode-error.ts";
+import { readYaml } from "#/machinery/codec/yaml/yaml-reader.ts";
+import { splitYamlDocuments } from "#/machinery/codec/yaml/yaml-split.ts";
 import { applyJsonPatch, decodeJsonPatch } from "#/machinery/patch/json-patch.ts";
-import { PatchError } from "#/machinery/patch/patch-error.ts";
+import { PatchError } from "#/machinery/patch/values/patch-error.ts";
 import { findSchema } from "#/machinery/schema/kinds.ts";
-import { map, message, nested, oneof, repeated } from "#/std/protobuf.ts";
-import { bigInt64, bool, bytes, double, int32, string } from "#/std/protobuf-field.ts";
-import { WireError } from "#/std/protobuf-wire.ts";
+import { map, message, nested, oneof, repeated } from "#/std/protobuf/protobuf.ts";
+import { bigInt64, bool, bytes, double, int32, string } from "#/std/protobuf/protobuf-field.ts";
+import { WireError } from "#/std/protobuf/protobuf-wire.ts";
 import { type HostileParser, hostileParser } from "#/testing/hostile/hostile-parser.ts";
 import { readVectors } from "#/testing/vectors.ts";
 import { around } from "./growths.ts";

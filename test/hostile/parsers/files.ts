@@ -5,8 +5,8 @@ import { makeQuery } from "#/dns/wire/make-query.ts";
 import { decodeQuery, MessageError } from "#/dns/wire/query.ts";
 import { readAnswers } from "#/dns/wire/read-answers.ts";
 import { encodeReply } from "#/dns/wire/reply.ts";
-import { tarArchive } from "#/std/tar.ts";
-import { readTar, TarError } from "#/std/tar-reader.ts";
+import { tarArchive } from "#/std/archive/tar.ts";
+import { readTar, TarError } from "#/std/archive/tar-reader.ts";
 import { type HostileParser, hostileParser } from "#/testing/hostile/hostile-parser.ts";
 import { around, piecesOf } from "./growths.ts";
 

@@ -1,5 +1,5 @@
-import { GrpcError } from "#/std/grpc.ts";
-import { frameMessage, MessageReader } from "#/std/grpc-message.ts";
+import { GrpcError } from "#/std/grpc/grpc.ts";
+import { frameMessage, MessageReader } from "#/std/grpc/grpc-message.ts";
 import { MalformedResponseError, ResponseReader } from "#/std/http1/response-reader.ts";
 import { ConnectionError, preface, settingsFrame } from "#/std/http2/frame.ts";
 import { FrameReader } from "#/std/http2/frame-reader.ts";

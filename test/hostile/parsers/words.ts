@@ -1,4 +1,4 @@
-import { parseRequestInfo } from "#/apiserver/http/request-info.ts";
+import { parseRequestInfo } from "#/apiserver/model/request-info.ts";
 import { parseKubeconfig } from "#/client/kubeconfig/kubeconfig-files.ts";
 import { formatKubeconfig } from "#/client/kubeconfig/write-kubeconfig.ts";
 import { executeTemplate } from "#/kubectl/printers/go-template/execute-template.ts";
@@ -6,25 +6,29 @@ import { templateFunctions } from "#/kubectl/printers/go-template/functions.ts";
 import { parseTemplate } from "#/kubectl/printers/go-template/parse-template.ts";
 import { TemplateError } from "#/kubectl/printers/go-template/template-node.ts";
 import { ImageNameError, parseImageName } from "#/kubelet/images/image-name.ts";
-import { dynType } from "#/machinery/cel/cel-type.ts";
 import { CompileError } from "#/machinery/cel/environment.ts";
-import { kubernetesEnvironment } from "#/machinery/cel/kubernetes-environment.ts";
+import { kubernetesEnvironment } from "#/machinery/cel/kubernetes/kubernetes-environment.ts";
 import { PlanError } from "#/machinery/cel/runtime/planned.ts";
-import { DecodeError } from "#/machinery/codec/decode-error.ts";
-import { Base64Error, canonicalBase64 } from "#/machinery/codec/go-base64.ts";
-import { DurationError, formatDuration, parseDuration } from "#/machinery/codec/go-duration.ts";
-import { formatTime, parseTime, RFC3339, TimeError } from "#/machinery/codec/go-time.ts";
-import { CronScheduleError, parseCronSchedule } from "#/machinery/cron-schedule.ts";
-import { parseFieldSelector } from "#/machinery/fields.ts";
+import { dynType } from "#/machinery/cel/type/cel-type.ts";
+import { DecodeError } from "#/machinery/codec/shape/decode-error.ts";
+import { Base64Error, canonicalBase64 } from "#/machinery/codec/shape/go-base64.ts";
+import {
+  DurationError,
+  formatDuration,
+  parseDuration,
+} from "#/machinery/codec/shape/go-duration.ts";
+import { formatTime, parseTime, RFC3339, TimeError } from "#/machinery/codec/shape/go-time.ts";
 import { executeTemplate as executePath } from "#/machinery/jsonpath/evaluate-jsonpath.ts";
 import { JsonPathError } from "#/machinery/jsonpath/jsonpath-node.ts";
 import { parseTemplate as parsePath } from "#/machinery/jsonpath/parse-jsonpath.ts";
-import { parseSelector } from "#/machinery/label-parser.ts";
-import { SelectorError } from "#/machinery/labels.ts";
-import { nextCronTime } from "#/machinery/next-cron-time.ts";
-import { parseQuantity, QuantityError } from "#/machinery/quantity.ts";
-import { formatCidr, parseCidr } from "#/std/cidr.ts";
-import { formatIp, parseIp } from "#/std/ip.ts";
+import { parseFieldSelector } from "#/machinery/meta/fields.ts";
+import { parseSelector } from "#/machinery/meta/label-parser.ts";
+import { SelectorError } from "#/machinery/meta/labels.ts";
+import { CronScheduleError, parseCronSchedule } from "#/machinery/time/cron-schedule.ts";
+import { nextCronTime } from "#/machinery/time/next-cron-time.ts";
+import { parseQuantity, QuantityError } from "#/machinery/values/quantity.ts";
+import { formatCidr, parseCidr } from "#/std/net/cidr.ts";
+import { formatIp, parseIp } from "#/std/net/ip.ts";
 import { type HostileParser, hostileParser } from "#/testing/hostile/hostile-parser.ts";
 import { around, marks } from "./growths.ts";
 

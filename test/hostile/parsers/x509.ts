@@ -1,11 +1,11 @@
 import { createPublicKey } from "node:crypto";
-import { parseJwt, verifyJwt } from "#/std/jwt.ts";
 import { readCertificate } from "#/std/x509/certificate.ts";
 import { readCertificateRequest, readPemRequest } from "#/std/x509/certificate-request.ts";
 import { createCertificateRequest } from "#/std/x509/create-request.ts";
 import { DerError, readDer, readOid } from "#/std/x509/der.ts";
 import { sequence } from "#/std/x509/der-writer.ts";
 import { selfSign } from "#/std/x509/issue-certificate.ts";
+import { parseJwt, verifyJwt } from "#/std/x509/jwt.ts";
 import { readPemBlocks, writePem } from "#/std/x509/pem.ts";
 import { generateKey } from "#/std/x509/signing-key.ts";
 import { type HostileParser, hostileParser } from "#/testing/hostile/hostile-parser.ts";

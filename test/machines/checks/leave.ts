@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { systemClock } from "#/std/clock.ts";
+import { systemClock } from "#/std/time/clock.ts";
 import type { Check, Checks } from "../check.ts";
 import { ensureCluster, k8ts, trafficWorks } from "../cluster.ts";
 import { added, findTraces } from "../traces.ts";

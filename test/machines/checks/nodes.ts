@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { systemClock } from "#/std/clock.ts";
+import { systemClock } from "#/std/time/clock.ts";
 import type { Checks } from "../check.ts";
 import {
   apply,

@@ -1,4 +1,4 @@
-import type { ApiRequest } from "#/client/transport.ts";
+import type { ApiRequest } from "#/client/transport/transport.ts";
 import type { Change, World } from "../world.ts";
 import { AvailabilityIsKept } from "./availability.ts";
 import { bindingsFit, unknownBinding } from "./bindings.ts";

@@ -1,6 +1,6 @@
 import type { CronJob, Job } from "#/api/batch/v1.ts";
 import type { Pod } from "#/api/core/v1.ts";
-import { hasCondition } from "#/machinery/conditions.ts";
+import { hasCondition } from "#/machinery/meta/conditions.ts";
 import { controllerOf, isActive, nameOf, podsOf } from "../pods.ts";
 import type { World } from "../world.ts";
 import type { Property } from "./property.ts";

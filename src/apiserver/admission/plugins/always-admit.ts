@@ -1,4 +1,4 @@
-import { admissionPlugin } from "../admission-plugin.ts";
+import { admissionPlugin } from "../base/admission-plugin.ts";
 
 /** Has no say. Upstream: plugin/pkg/admission/admit/admission.go. */
 export const alwaysAdmit = admissionPlugin({

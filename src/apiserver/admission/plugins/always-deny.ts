@@ -1,6 +1,6 @@
-import type { Attributes } from "../admission.ts";
-import { admissionPlugin } from "../admission-plugin.ts";
-import { forbid } from "../forbid.ts";
+import type { Attributes } from "../../registry/admission.ts";
+import { admissionPlugin } from "../base/admission-plugin.ts";
+import { forbid } from "../base/forbid.ts";
 
 /** Lets nothing be written. Upstream: plugin/pkg/admission/deny/admission.go. */
 export const alwaysDeny = admissionPlugin({

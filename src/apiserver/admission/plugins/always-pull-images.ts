@@ -1,10 +1,10 @@
 import { type Container, type PodSpec, pods } from "#/api/core/v1.ts";
-import { formatFieldError, JsonValue, notSupported } from "#/machinery/field-error.ts";
-import { fieldPath } from "#/machinery/field-path.ts";
-import { unexplained } from "#/machinery/status-error.ts";
-import { visitContainers } from "../../resources/core/pod-spec/visit-containers.ts";
-import { type Admitted, admissionPlugin } from "../admission-plugin.ts";
-import { forbid, joinMessages } from "../forbid.ts";
+import { formatFieldError, JsonValue, notSupported } from "#/machinery/meta/field-error.ts";
+import { fieldPath } from "#/machinery/meta/field-path.ts";
+import { unexplained } from "#/machinery/meta/status-error.ts";
+import { visitContainers } from "../../resources/core/pod-spec/base/visit-containers.ts";
+import { type Admitted, admissionPlugin } from "../base/admission-plugin.ts";
+import { forbid, joinMessages } from "../base/forbid.ts";
 
 type Request = Admitted<NonNullable<typeof pods.of>>;
 

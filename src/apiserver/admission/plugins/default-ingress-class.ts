@@ -1,7 +1,7 @@
 import { ingressClasses, ingresses } from "#/api/networking/v1.ts";
-import { newestDefault } from "#/machinery/newest-default.ts";
-import { admissionPlugin } from "../admission-plugin.ts";
-import { listObjects } from "../find-object.ts";
+import { newestDefault } from "#/machinery/volumes/newest-default.ts";
+import { admissionPlugin } from "../base/admission-plugin.ts";
+import { listObjects } from "../base/find-object.ts";
 
 const classAnnotation = "kubernetes.io/ingress.class";
 const defaultAnnotations = ["ingressclass.kubernetes.io/is-default-class"];

@@ -1,8 +1,8 @@
 import { persistentVolumeClaims } from "#/api/core/v1.ts";
 import { storageClasses } from "#/api/storage/v1.ts";
-import { findDefaultStorageClass } from "#/machinery/default-storage-class.ts";
-import { admissionPlugin } from "../admission-plugin.ts";
-import { listObjects } from "../find-object.ts";
+import { findDefaultStorageClass } from "#/machinery/volumes/default-storage-class.ts";
+import { admissionPlugin } from "../base/admission-plugin.ts";
+import { listObjects } from "../base/find-object.ts";
 
 const classAnnotation = "volume.beta.kubernetes.io/storage-class";
 

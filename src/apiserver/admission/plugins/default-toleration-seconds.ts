@@ -1,5 +1,5 @@
 import { pods, type Toleration } from "#/api/core/v1.ts";
-import { admissionPlugin } from "../admission-plugin.ts";
+import { admissionPlugin } from "../base/admission-plugin.ts";
 
 const notReady = "node.kubernetes.io/not-ready";
 const unreachable = "node.kubernetes.io/unreachable";

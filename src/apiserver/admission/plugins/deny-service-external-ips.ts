@@ -1,6 +1,6 @@
 import { services } from "#/api/core/v1.ts";
-import { admissionPlugin } from "../admission-plugin.ts";
-import { forbid } from "../forbid.ts";
+import { admissionPlugin } from "../base/admission-plugin.ts";
+import { forbid } from "../base/forbid.ts";
 
 /** No service gets new external addresses. Upstream: plugin/pkg/admission/network/denyserviceexternalips/admission.go. */
 export const denyServiceExternalIPs = admissionPlugin({

@@ -1,10 +1,15 @@
 import { type Event, events } from "#/api/core/v1.ts";
-import { formatFieldErrors, invalid, JsonValue, notSupported } from "#/machinery/field-error.ts";
-import { fieldPath } from "#/machinery/field-path.ts";
-import { fromStatus, type StatusError } from "#/machinery/status-error.ts";
-import type { Clock } from "#/std/clock.ts";
-import { type Admitted, admissionPlugin } from "../admission-plugin.ts";
-import { joinMessages } from "../forbid.ts";
+import {
+  formatFieldErrors,
+  invalid,
+  JsonValue,
+  notSupported,
+} from "#/machinery/meta/field-error.ts";
+import { fieldPath } from "#/machinery/meta/field-path.ts";
+import { fromStatus, type StatusError } from "#/machinery/meta/status-error.ts";
+import type { Clock } from "#/std/time/clock.ts";
+import { type Admitted, admissionPlugin } from "../base/admission-plugin.ts";
+import { joinMessages } from "../base/forbid.ts";
 
 interface Limit {
   readonly type: string;

@@ -1,8 +1,8 @@
 import { pods, type Toleration } from "#/api/core/v1.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
-import { sameToleration } from "#/machinery/tolerations.ts";
-import { isExtendedResource } from "../../resources/core/pod-spec/resource-names.ts";
-import { admissionPlugin } from "../admission-plugin.ts";
+import { deepEqual } from "#/machinery/objects/deep-equal.ts";
+import { sameToleration } from "#/machinery/pods/tolerations.ts";
+import { isExtendedResource } from "../../resources/rules/resource-names.ts";
+import { admissionPlugin } from "../base/admission-plugin.ts";
 
 /**
  * A pod that asks for an extended resource tolerates nodes that are kept for it.

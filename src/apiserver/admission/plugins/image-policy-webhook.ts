@@ -4,12 +4,12 @@ import type {
   ImageReviewSpec,
   ImageReviewStatus,
 } from "#/api/imagepolicy/v1alpha1-definitions.ts";
-import { exponentialBackoff } from "#/std/backoff.ts";
-import { ExpiringCache } from "../../auth/expiring-cache.ts";
-import { WebhookClient } from "../../auth/webhook/webhook-client.ts";
-import { readWebhookKubeconfig } from "../../auth/webhook/webhook-kubeconfig.ts";
-import { type Admitted, admissionPlugin } from "../admission-plugin.ts";
-import { forbid } from "../forbid.ts";
+import { exponentialBackoff } from "#/std/time/backoff.ts";
+import { ExpiringCache } from "../../auth/base/expiring-cache.ts";
+import { WebhookClient } from "../../outgoing/webhook-client.ts";
+import { readWebhookKubeconfig } from "../../outgoing/webhook-kubeconfig.ts";
+import { type Admitted, admissionPlugin } from "../base/admission-plugin.ts";
+import { forbid } from "../base/forbid.ts";
 
 /** The plugin's section of its file; times as they are written there. */
 interface Settings {

@@ -1,6 +1,6 @@
 import { pods } from "#/api/core/v1.ts";
-import { forbidden } from "#/machinery/status-error.ts";
-import { admissionPlugin } from "../admission-plugin.ts";
+import { forbidden } from "#/machinery/meta/status-error.ts";
+import { admissionPlugin } from "../base/admission-plugin.ts";
 
 const hostname = "kubernetes.io/hostname";
 

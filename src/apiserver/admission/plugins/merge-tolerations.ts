@@ -1,5 +1,5 @@
 import type { Toleration } from "#/api/core/v1.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
+import { deepEqual } from "#/machinery/objects/deep-equal.ts";
 
 /** Both lists as one, without what another toleration of them covers. Upstream: pkg/util/tolerations/tolerations.go. */
 export function mergeTolerations(

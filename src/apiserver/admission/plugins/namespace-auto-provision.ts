@@ -1,11 +1,11 @@
 import { type Namespace, namespaces } from "#/api/core/v1.ts";
-import { isAlreadyExists } from "#/machinery/status-error.ts";
+import { isAlreadyExists } from "#/machinery/meta/status-error.ts";
 import type { Registry } from "../../registry/registry.ts";
 import type { Decoded } from "../../registry/strategy.ts";
 import { systemContext } from "../../registry/system-context.ts";
-import { admissionPlugin } from "../admission-plugin.ts";
-import { findObject } from "../find-object.ts";
-import { forbidFor } from "../forbid.ts";
+import { admissionPlugin } from "../base/admission-plugin.ts";
+import { findObject } from "../base/find-object.ts";
+import { forbidFor } from "../base/forbid.ts";
 
 /** A namespace that is missing is made. Upstream: plugin/pkg/admission/namespace/autoprovision/admission.go. */
 export const namespaceAutoProvision = admissionPlugin({

@@ -1,7 +1,7 @@
 import { namespaces } from "#/api/core/v1.ts";
-import { notFound } from "#/machinery/status-error.ts";
-import { admissionPlugin } from "../admission-plugin.ts";
-import { findNewest, findObject } from "../find-object.ts";
+import { notFound } from "#/machinery/meta/status-error.ts";
+import { admissionPlugin } from "../base/admission-plugin.ts";
+import { findNewest, findObject } from "../base/find-object.ts";
 
 /** Every request in a namespace needs that namespace. Upstream: plugin/pkg/admission/namespace/exists/admission.go. */
 export const namespaceExists = admissionPlugin({

@@ -1,10 +1,10 @@
 import { type Namespace, namespaces } from "#/api/core/v1.ts";
-import { forbidden, notFound } from "#/machinery/status-error.ts";
+import { forbidden, notFound } from "#/machinery/meta/status-error.ts";
+import type { Attributes } from "../../registry/admission.ts";
 import type { Decoded } from "../../registry/strategy.ts";
-import type { Attributes } from "../admission.ts";
-import { admissionPlugin } from "../admission-plugin.ts";
-import { findNewest, findObject } from "../find-object.ts";
-import { forbid } from "../forbid.ts";
+import { admissionPlugin } from "../base/admission-plugin.ts";
+import { findNewest, findObject } from "../base/find-object.ts";
+import { forbid } from "../base/forbid.ts";
 
 const immortal = new Set(["default", "kube-system", "kube-public"]);
 /** Asked in the name of a namespace that need not exist. */

@@ -1,8 +1,8 @@
 import { type Namespace, namespaces } from "#/api/core/v1.ts";
-import { notFound } from "#/machinery/status-error.ts";
+import { notFound } from "#/machinery/meta/status-error.ts";
 import type { Registry } from "../../registry/registry.ts";
 import type { Decoded } from "../../registry/strategy.ts";
-import { findNewest, findObject } from "../find-object.ts";
+import { findNewest, findObject } from "../base/find-object.ts";
 
 /** Does something with a request's namespace, at once if the cache has it; `namespaces "x" not found` otherwise. */
 export function withNamespace(

@@ -1,10 +1,10 @@
 import { nodes, type Pod, type PodSpec, pods } from "#/api/core/v1.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
-import { parseQuantity } from "#/machinery/quantity.ts";
-import { goQuote } from "#/std/go-quote.ts";
-import { type Admitted, admissionPlugin } from "../admission-plugin.ts";
-import { findObject } from "../find-object.ts";
-import { forbid } from "../forbid.ts";
+import { deepEqual } from "#/machinery/objects/deep-equal.ts";
+import { parseQuantity } from "#/machinery/values/quantity.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
+import { type Admitted, admissionPlugin } from "../base/admission-plugin.ts";
+import { findObject } from "../base/find-object.ts";
+import { forbid } from "../base/forbid.ts";
 
 /** What a change of a running pod needs its node to be able to do, by the feature's name. */
 const requirements: Readonly<Record<string, (spec: PodSpec, old: PodSpec) => boolean>> = {

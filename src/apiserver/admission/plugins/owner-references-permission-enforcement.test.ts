@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Authorizer } from "#/apiserver/auth/authorizer.ts";
 import { startAdmittingServer } from "#/testing/start-admitting-server.ts";
+import type { Authorizer } from "../../model/authorizer.ts";
 
 const maps = "/api/v1/namespaces/n/configmaps";
 const owner = {

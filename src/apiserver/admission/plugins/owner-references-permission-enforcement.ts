@@ -1,16 +1,16 @@
+import type { Resource } from "#/api/base/resource.ts";
 import type { OwnerReference } from "#/api/meta/v1.ts";
-import type { Resource } from "#/api/resource.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
-import { goQuote } from "#/std/go-quote.ts";
+import { deepEqual } from "#/machinery/objects/deep-equal.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 import {
   type Authorizer,
   noAttributes,
   type Attributes as Question,
-} from "../../auth/authorizer.ts";
+} from "../../model/authorizer.ts";
 import type { Registry } from "../../registry/registry.ts";
 import type { ApiObject } from "../../registry/strategy.ts";
-import { type Admitted, admissionPlugin, type PluginServices } from "../admission-plugin.ts";
-import { forbid } from "../forbid.ts";
+import { type Admitted, admissionPlugin, type PluginServices } from "../base/admission-plugin.ts";
+import { forbid } from "../base/forbid.ts";
 
 type Request = Admitted<ApiObject>;
 

@@ -1,10 +1,10 @@
 import { type PersistentVolumeClaim, persistentVolumeClaims } from "#/api/core/v1.ts";
 import { storageClasses } from "#/api/storage/v1.ts";
-import { parseQuantity } from "#/machinery/quantity.ts";
+import { parseQuantity } from "#/machinery/values/quantity.ts";
 import type { Decoded } from "../../registry/strategy.ts";
-import { admissionPlugin } from "../admission-plugin.ts";
-import { findObject } from "../find-object.ts";
-import { forbid } from "../forbid.ts";
+import { admissionPlugin } from "../base/admission-plugin.ts";
+import { findObject } from "../base/find-object.ts";
+import { forbid } from "../base/forbid.ts";
 
 const classAnnotation = "volume.beta.kubernetes.io/storage-class";
 

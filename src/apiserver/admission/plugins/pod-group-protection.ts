@@ -1,5 +1,5 @@
 import { podGroups } from "#/api/scheduling/v1beta1.ts";
-import { admissionPlugin } from "../admission-plugin.ts";
+import { admissionPlugin } from "../base/admission-plugin.ts";
 
 const finalizer = "scheduling.k8s.io/podgroup-protection";
 

@@ -1,9 +1,9 @@
 import { type Namespace, type Pod, pods } from "#/api/core/v1.ts";
-import { isLabelValue, isQualifiedName } from "#/machinery/names.ts";
-import { forbidden, unexplained } from "#/machinery/status-error.ts";
-import { goQuote } from "#/std/go-quote.ts";
+import { isLabelValue, isQualifiedName } from "#/machinery/meta/names.ts";
+import { forbidden, unexplained } from "#/machinery/meta/status-error.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 import type { Decoded } from "../../registry/strategy.ts";
-import { type Admitted, admissionPlugin } from "../admission-plugin.ts";
+import { type Admitted, admissionPlugin } from "../base/admission-plugin.ts";
 
 import { withNamespace } from "./namespace-of.ts";
 

@@ -1,11 +1,11 @@
 import { type Node, nodes, type Pod, pods } from "#/api/core/v1.ts";
-import { podRequests } from "#/machinery/pod-resources.ts";
-import { parseQuantity, zeroQuantity } from "#/machinery/quantity.ts";
-import { goQuote } from "#/std/go-quote.ts";
+import { podRequests } from "#/machinery/pods/pod-resources.ts";
+import { parseQuantity, zeroQuantity } from "#/machinery/values/quantity.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 import type { Decoded } from "../../registry/strategy.ts";
-import { type Admitted, admissionPlugin } from "../admission-plugin.ts";
-import { findObject } from "../find-object.ts";
-import { forbid } from "../forbid.ts";
+import { type Admitted, admissionPlugin } from "../base/admission-plugin.ts";
+import { findObject } from "../base/find-object.ts";
+import { forbid } from "../base/forbid.ts";
 
 const osLabel = "kubernetes.io/os";
 

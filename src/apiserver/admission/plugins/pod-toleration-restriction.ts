@@ -1,8 +1,8 @@
 import { type Namespace, type Pod, pods, type Toleration } from "#/api/core/v1.ts";
-import { computeQOSClass } from "#/machinery/qos.ts";
-import { unexplained } from "#/machinery/status-error.ts";
+import { unexplained } from "#/machinery/meta/status-error.ts";
+import { computeQOSClass } from "#/machinery/pods/qos.ts";
 import type { Decoded } from "../../registry/strategy.ts";
-import { type Admitted, admissionPlugin, type PluginServices } from "../admission-plugin.ts";
+import { type Admitted, admissionPlugin, type PluginServices } from "../base/admission-plugin.ts";
 
 import { allCovered, mergeTolerations } from "./merge-tolerations.ts";
 import { withNamespace } from "./namespace-of.ts";

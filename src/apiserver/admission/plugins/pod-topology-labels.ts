@@ -1,8 +1,8 @@
+import type { Resource } from "#/api/base/resource.ts";
 import { type Binding, nodes, type Pod, pods } from "#/api/core/v1.ts";
-import type { Resource } from "#/api/resource.ts";
 import type { ApiObject } from "../../registry/strategy.ts";
-import { admissionPlugin } from "../admission-plugin.ts";
-import { findObject } from "../find-object.ts";
+import { admissionPlugin } from "../base/admission-plugin.ts";
+import { findObject } from "../base/find-object.ts";
 
 const topologyLabels = ["topology.kubernetes.io/zone", "topology.kubernetes.io/region"];
 

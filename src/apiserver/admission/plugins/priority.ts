@@ -1,12 +1,12 @@
+import type { Resource } from "#/api/base/resource.ts";
 import { type Pod, pods } from "#/api/core/v1.ts";
-import type { Resource } from "#/api/resource.ts";
 import { type PriorityClass, priorityClasses } from "#/api/scheduling/v1.ts";
+import type { Attributes } from "../../registry/admission.ts";
 import type { Registry } from "../../registry/registry.ts";
 import type { ApiObject } from "../../registry/strategy.ts";
-import type { Attributes } from "../admission.ts";
-import { type Admitted, admissionPlugin, type PluginServices } from "../admission-plugin.ts";
-import { findObject, listObjects } from "../find-object.ts";
-import { forbid } from "../forbid.ts";
+import { type Admitted, admissionPlugin, type PluginServices } from "../base/admission-plugin.ts";
+import { findObject, listObjects } from "../base/find-object.ts";
+import { forbid } from "../base/forbid.ts";
 
 /** Pod groups of whichever version, and groups of groups. */
 interface Group {

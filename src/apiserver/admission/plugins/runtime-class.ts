@@ -1,12 +1,12 @@
 import { type Pod, pods } from "#/api/core/v1.ts";
 import { type RuntimeClass, runtimeClasses } from "#/api/node/v1.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
-import { formatResourceList, parseResourceList } from "#/machinery/resource-list.ts";
-import { goQuote } from "#/std/go-quote.ts";
+import { deepEqual } from "#/machinery/objects/deep-equal.ts";
+import { formatResourceList, parseResourceList } from "#/machinery/values/resource-list.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 import type { Registry } from "../../registry/registry.ts";
-import { type Admitted, admissionPlugin } from "../admission-plugin.ts";
-import { findNewest, findObject } from "../find-object.ts";
-import { forbid } from "../forbid.ts";
+import { type Admitted, admissionPlugin } from "../base/admission-plugin.ts";
+import { findNewest, findObject } from "../base/find-object.ts";
+import { forbid } from "../base/forbid.ts";
 import { mergeTolerations } from "./merge-tolerations.ts";
 
 type Amounts = Readonly<Record<string, string | number>>;

@@ -1,8 +1,8 @@
+import type { Resource } from "#/api/base/resource.ts";
 import { persistentVolumeClaims, persistentVolumes } from "#/api/core/v1.ts";
-import type { Resource } from "#/api/resource.ts";
 import { volumeAttributesClasses } from "#/api/storage/v1.ts";
 import type { ApiObject } from "../../registry/strategy.ts";
-import { admissionPlugin } from "../admission-plugin.ts";
+import { admissionPlugin } from "../base/admission-plugin.ts";
 
 const finalizers: Readonly<Record<string, string>> = {
   persistentvolumes: "kubernetes.io/pv-protection",

@@ -1,6 +1,6 @@
 import { nodes } from "#/api/core/v1.ts";
-import { withTaint } from "#/machinery/taints.ts";
-import { admissionPlugin } from "../admission-plugin.ts";
+import { withTaint } from "#/machinery/pods/taints.ts";
+import { admissionPlugin } from "../base/admission-plugin.ts";
 
 const key = "node.kubernetes.io/not-ready";
 

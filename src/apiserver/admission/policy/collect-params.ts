@@ -1,5 +1,5 @@
 import type { ParamKind, ParamRef } from "#/api/admissionregistration/v1.ts";
-import { compileLabelSelector } from "#/machinery/label-selector.ts";
+import { compileLabelSelector } from "#/machinery/meta/label-selector.ts";
 import type { Registry } from "../../registry/registry.ts";
 import type { VersionedResource } from "../../registry/served-resource.ts";
 import type { ApiObject } from "../../registry/strategy.ts";

@@ -1,6 +1,6 @@
 import type { MatchResources, NamedRuleWithOperations } from "#/api/admissionregistration/v1.ts";
+import type { Attributes } from "../../registry/admission.ts";
 import type { Registry } from "../../registry/registry.ts";
-import type { Attributes } from "../admission.ts";
 import { namespaceMatches, objectMatches, selectorOf } from "../request/matched-objects.ts";
 import {
   equivalentTargets,

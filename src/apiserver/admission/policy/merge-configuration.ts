@@ -2,7 +2,7 @@ import type { FieldType } from "#/machinery/apply/field-type.ts";
 import { mergeObjects } from "#/machinery/apply/merge.ts";
 import { asList, asMap, memberType } from "#/machinery/apply/typed-value.ts";
 import { joinMessages, validateObject } from "#/machinery/apply/validate.ts";
-import type { JsonObject } from "#/machinery/patch/json-value.ts";
+import type { JsonObject } from "#/machinery/patch/values/json-value.ts";
 import { MutationError } from "./mutation-error.ts";
 
 /** Says how the kind of an object merges; throws if that is not known. */

@@ -5,15 +5,15 @@ import {
   mutatingAdmissionPolicyBindings,
 } from "#/api/admissionregistration/v1.ts";
 import { fieldTypeOf } from "#/machinery/apply/field-type.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
+import { serviceUnavailable } from "#/machinery/meta/status-error.ts";
+import { deepEqual } from "#/machinery/objects/deep-equal.ts";
 import { findSchema } from "#/machinery/schema/kinds.ts";
-import { serviceUnavailable } from "#/machinery/status-error.ts";
-import { goQuote } from "#/std/go-quote.ts";
-import { checkErrorOf } from "../../metrics/policy-metrics.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
+import type { Attributes } from "../../registry/admission.ts";
 import type { ApiObject, Decoded } from "../../registry/strategy.ts";
-import type { Attributes } from "../admission.ts";
-import { admissionPlugin, type PluginServices, type Round } from "../admission-plugin.ts";
-import { forbid } from "../forbid.ts";
+import { admissionPlugin, type PluginServices, type Round } from "../base/admission-plugin.ts";
+import { forbid } from "../base/forbid.ts";
+import { checkErrorOf } from "../base/policy-metrics.ts";
 import type { Target } from "../request/matched-request.ts";
 import { RequestAuthorizer } from "../request/request-authorizer.ts";
 import { storedObject, versionedObjects } from "../request/versioned-objects.ts";

@@ -13,12 +13,12 @@ import {
   type PolicyBindings,
   PolicyRun,
 } from "#/machinery/cel/admission/policy-run.ts";
-import { listOf, objectType } from "#/machinery/cel/cel-type.ts";
+import { listOf, objectType } from "#/machinery/cel/type/cel-type.ts";
 import type { CelValue } from "#/machinery/cel/value/cel-value.ts";
-import { deepCopy } from "#/machinery/deep-copy.ts";
+import { deepCopy } from "#/machinery/objects/deep-copy.ts";
 import { applyJsonPatch } from "#/machinery/patch/json-patch.ts";
-import type { JsonObject } from "#/machinery/patch/json-value.ts";
-import { PatchError } from "#/machinery/patch/patch-error.ts";
+import type { JsonObject } from "#/machinery/patch/values/json-value.ts";
+import { PatchError } from "#/machinery/patch/values/patch-error.ts";
 import type { ApiObject } from "../../registry/strategy.ts";
 import { MatchConditions } from "../request/match-conditions.ts";
 import { type FindFieldType, mergeConfiguration } from "./merge-configuration.ts";

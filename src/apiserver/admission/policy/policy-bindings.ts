@@ -1,8 +1,8 @@
 import type { Namespace } from "#/api/core/v1.ts";
 import type { PolicyBindings } from "#/machinery/cel/admission/policy-run.ts";
+import type { Attributes } from "../../registry/admission.ts";
 import type { Registry } from "../../registry/registry.ts";
 import type { ApiObject, Decoded } from "../../registry/strategy.ts";
-import type { Attributes } from "../admission.ts";
 import { describeRequest } from "../request/admission-request.ts";
 import { getNamespace } from "../request/matched-objects.ts";
 import type { Target } from "../request/matched-request.ts";

@@ -4,12 +4,12 @@ import type {
   ParamKind,
   ParamRef,
 } from "#/api/admissionregistration/v1.ts";
-import type { Resource } from "#/api/resource.ts";
+import type { Resource } from "#/api/base/resource.ts";
+import type { Attributes } from "../../registry/admission.ts";
 import type { Registry } from "../../registry/registry.ts";
 import type { StoredObject } from "../../registry/stored-object.ts";
 import type { ApiObject, Decoded } from "../../registry/strategy.ts";
-import type { Attributes } from "../admission.ts";
-import { listObjects } from "../find-object.ts";
+import { listObjects } from "../base/find-object.ts";
 import { isExempt, type Target } from "../request/matched-request.ts";
 import { findPolicyTarget } from "./match-resources.ts";
 

@@ -4,12 +4,12 @@ import {
   validatingAdmissionPolicies,
   validatingAdmissionPolicyBindings,
 } from "#/api/admissionregistration/v1.ts";
-import type { StatusError } from "#/machinery/status-error.ts";
-import { checkErrorOf } from "../../metrics/policy-metrics.ts";
+import type { StatusError } from "#/machinery/meta/status-error.ts";
+import type { Attributes } from "../../registry/admission.ts";
 import type { Decoded } from "../../registry/strategy.ts";
-import type { Attributes } from "../admission.ts";
-import { admissionPlugin, type PluginServices } from "../admission-plugin.ts";
-import { forbid } from "../forbid.ts";
+import { admissionPlugin, type PluginServices } from "../base/admission-plugin.ts";
+import { forbid } from "../base/forbid.ts";
+import { checkErrorOf } from "../base/policy-metrics.ts";
 import { RequestAuthorizer } from "../request/request-authorizer.ts";
 import { versionedObjects } from "../request/versioned-objects.ts";
 import { collectParams, paramResource } from "./collect-params.ts";

@@ -12,7 +12,7 @@ import {
   type PolicyBindings,
   PolicyRun,
 } from "#/machinery/cel/admission/policy-run.ts";
-import { boolType, nullType, stringType } from "#/machinery/cel/cel-type.ts";
+import { boolType, nullType, stringType } from "#/machinery/cel/type/cel-type.ts";
 import { MatchConditions } from "../request/match-conditions.ts";
 import { withoutAuthorizer } from "./policy-bindings.ts";
 

@@ -1,5 +1,5 @@
 import type { AdmissionRequest } from "#/api/admission/v1.ts";
-import type { Attributes } from "../admission.ts";
+import type { Attributes } from "../../registry/admission.ts";
 import { ownTarget, type Target } from "./matched-request.ts";
 
 /** A request as webhooks and policies are told of it, without its uid and objects. */

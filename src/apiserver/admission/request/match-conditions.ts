@@ -8,7 +8,7 @@ import {
   type PolicyBindings,
   PolicyRun,
 } from "#/machinery/cel/admission/policy-run.ts";
-import { joinMessages } from "../forbid.ts";
+import { joinMessages } from "../base/forbid.ts";
 
 /** Whether conditions hold, or why that can't be told. */
 export type MatchResult = { readonly matches: boolean } | { readonly error: string };

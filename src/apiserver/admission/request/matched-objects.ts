@@ -1,12 +1,12 @@
 import { type Namespace, namespaces } from "#/api/core/v1.ts";
 import type { LabelSelector } from "#/api/meta/v1.ts";
-import { compileLabelSelector } from "#/machinery/label-selector.ts";
-import { everything, type Selector } from "#/machinery/labels.ts";
-import { notFound } from "#/machinery/status-error.ts";
+import { compileLabelSelector } from "#/machinery/meta/label-selector.ts";
+import { everything, type Selector } from "#/machinery/meta/labels.ts";
+import { notFound } from "#/machinery/meta/status-error.ts";
+import type { Attributes } from "../../registry/admission.ts";
 import type { Registry } from "../../registry/registry.ts";
 import type { ApiObject, Decoded } from "../../registry/strategy.ts";
-import type { Attributes } from "../admission.ts";
-import { findNewest, findObject } from "../find-object.ts";
+import { findNewest, findObject } from "../base/find-object.ts";
 
 type Labels = Readonly<Record<string, string>>;
 type Request = Pick<

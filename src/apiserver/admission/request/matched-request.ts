@@ -1,6 +1,6 @@
 import type { RuleWithOperations } from "#/api/admissionregistration/v1.ts";
+import type { Attributes } from "../../registry/admission.ts";
 import type { Registry } from "../../registry/registry.ts";
-import type { Attributes } from "../admission.ts";
 
 /** A resource in a version, and the kind of its objects, as somebody who registered for them wants to see them. */
 export interface Target {

@@ -3,9 +3,9 @@ import {
   AuthorizerValue,
   type Question,
   ResourceCheckValue,
-} from "#/machinery/cel/library/authorizer-value.ts";
-import { type Authorizer, type Decision, noAttributes } from "../../auth/authorizer.ts";
-import type { Attributes } from "../admission.ts";
+} from "#/machinery/cel/library/values/authorizer-value.ts";
+import { type Authorizer, type Decision, noAttributes } from "../../model/authorizer.ts";
+import type { Attributes } from "../../registry/admission.ts";
 
 /** An answer that an expression needs has to be waited for; then the expression is evaluated anew. */
 class Pending extends Error {

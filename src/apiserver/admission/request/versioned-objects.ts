@@ -1,13 +1,13 @@
-import { DecodeError } from "#/machinery/codec/decode-error.ts";
-import { decodeJson } from "#/machinery/codec/decode-json.ts";
-import { documentOf } from "#/machinery/codec/json-document.ts";
-import { deepCopy } from "#/machinery/deep-copy.ts";
-import { internalError } from "#/machinery/status-error.ts";
+import { decodeJson } from "#/machinery/codec/json/decode-json.ts";
+import { documentOf } from "#/machinery/codec/json/json-document.ts";
+import { DecodeError } from "#/machinery/codec/shape/decode-error.ts";
+import { internalError } from "#/machinery/meta/status-error.ts";
+import { deepCopy } from "#/machinery/objects/deep-copy.ts";
+import type { Attributes } from "../../registry/admission.ts";
 import { completeObject } from "../../registry/complete-object.ts";
 import type { Registry } from "../../registry/registry.ts";
 import type { VersionedResource } from "../../registry/served-resource.ts";
 import type { ApiObject } from "../../registry/strategy.ts";
-import type { Attributes } from "../admission.ts";
 import type { Target } from "./matched-request.ts";
 
 /** The objects of a request in the version in which somebody wants to see them. */

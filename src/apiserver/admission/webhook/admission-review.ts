@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import type { AdmissionResponse, AdmissionReview } from "#/api/admission/v1.ts";
-import { DecodeError } from "#/machinery/codec/decode-error.ts";
-import type { TypeMeta } from "#/machinery/codec/json-document.ts";
+import type { TypeMeta } from "#/machinery/codec/json/json-document.ts";
 import { openJsonBody, openYamlBody } from "#/machinery/codec/object-body.ts";
+import { DecodeError } from "#/machinery/codec/shape/decode-error.ts";
 import { findSchema } from "#/machinery/schema/kinds.ts";
-import { goQuote } from "#/std/go-quote.ts";
-import type { Attributes } from "../admission.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
+import type { Attributes } from "../../registry/admission.ts";
 import { describeRequest } from "../request/admission-request.ts";
 import type { Target } from "../request/matched-request.ts";
 import type { VersionedObjects } from "../request/versioned-objects.ts";

@@ -1,4 +1,4 @@
-import { goQuote } from "#/std/go-quote.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 
 interface FailureOptions extends ErrorOptions {
   /** What the failure counts as; default 503. */

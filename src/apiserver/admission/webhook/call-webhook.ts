@@ -1,9 +1,9 @@
 import type { AdmissionResponse } from "#/api/admission/v1.ts";
 import type { Status } from "#/api/meta/v1.ts";
-import { badRequest, fromStatus, StatusError } from "#/machinery/status-error.ts";
-import { goQuote } from "#/std/go-quote.ts";
+import { badRequest, fromStatus, StatusError } from "#/machinery/meta/status-error.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 import { type Attributes as SpanAttributes, spanned } from "#/std/trace/tracer.ts";
-import type { Attributes } from "../admission.ts";
+import type { Attributes } from "../../registry/admission.ts";
 import type { Target } from "../request/matched-request.ts";
 import type { VersionedObjects } from "../request/versioned-objects.ts";
 import { createReview, type Review, readResponse, UndecodableAnswer } from "./admission-review.ts";

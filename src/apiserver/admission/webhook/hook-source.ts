@@ -2,11 +2,11 @@ import type {
   MutatingWebhookConfiguration,
   ValidatingWebhookConfiguration,
 } from "#/api/admissionregistration/v1.ts";
-import type { Resource } from "#/api/resource.ts";
+import type { Resource } from "#/api/base/resource.ts";
+import type { Attributes } from "../../registry/admission.ts";
 import type { Registry } from "../../registry/registry.ts";
 import type { StoredObject } from "../../registry/stored-object.ts";
 import type { Decoded } from "../../registry/strategy.ts";
-import type { Attributes } from "../admission.ts";
 import {
   equivalentTargets,
   findTarget,

@@ -1,6 +1,6 @@
-import type { Clock } from "#/std/clock.ts";
-import type { AdmissionMetrics, AskedHook, HookType } from "../../metrics/admission-metrics.ts";
-import type { Attributes } from "../admission.ts";
+import type { Clock } from "#/std/time/clock.ts";
+import type { Attributes } from "../../registry/admission.ts";
+import type { AdmissionMetrics, AskedHook, HookType } from "../base/admission-metrics.ts";
 import { CallFailure } from "./call-failure.ts";
 import type { Webhook } from "./webhook.ts";
 import { WebhookRefusal } from "./webhook-refusal.ts";

@@ -1,6 +1,6 @@
-import { deepCopy } from "#/machinery/deep-copy.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
-import type { Round } from "../admission-plugin.ts";
+import { deepCopy } from "#/machinery/objects/deep-copy.ts";
+import { deepEqual } from "#/machinery/objects/deep-equal.ts";
+import type { Round } from "../base/admission-plugin.ts";
 
 /**
  * Who wants to see an object again that others have changed since: what a plugin remembers from the first pass of all

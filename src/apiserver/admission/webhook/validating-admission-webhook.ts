@@ -1,8 +1,8 @@
 import { validatingWebhookConfigurations } from "#/api/admissionregistration/v1.ts";
-import { internalError } from "#/machinery/status-error.ts";
-import { logger } from "#/std/log.ts";
-import type { Attributes } from "../admission.ts";
-import { admissionPlugin, type PluginServices } from "../admission-plugin.ts";
+import { internalError } from "#/machinery/meta/status-error.ts";
+import { logger } from "#/std/log/log.ts";
+import type { Attributes } from "../../registry/admission.ts";
+import { admissionPlugin, type PluginServices } from "../base/admission-plugin.ts";
 import { versionedObjects } from "../request/versioned-objects.ts";
 import { CallFailure } from "./call-failure.ts";
 import { callWebhook } from "./call-webhook.ts";

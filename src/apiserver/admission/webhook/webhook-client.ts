@@ -1,7 +1,7 @@
 /** Upstream: apiserver/pkg/util/webhook/client.go. */
 import type { Agent as PlainAgent } from "node:http";
 import type { WebhookClientConfig } from "#/api/admissionregistration/v1.ts";
-import type { Clock } from "#/std/clock.ts";
+import type { Clock } from "#/std/time/clock.ts";
 import { trustOf } from "#/std/tls/trust.ts";
 import { traceHeaders } from "#/std/trace/tracer.ts";
 import { type Egress, httpAgent, httpsAgent } from "../../egress/egress.ts";

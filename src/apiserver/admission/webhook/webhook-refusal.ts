@@ -1,4 +1,4 @@
-import type { StatusError } from "#/machinery/status-error.ts";
+import type { StatusError } from "#/machinery/meta/status-error.ts";
 
 /** A webhook said no: told apart from what goes wrong when it is asked. */
 export class WebhookRefusal extends Error {

@@ -1,9 +1,9 @@
 import type { MutatingWebhook, ValidatingWebhook } from "#/api/admissionregistration/v1.ts";
-import type { Selector } from "#/machinery/labels.ts";
-import { forbidden } from "#/machinery/status-error.ts";
-import type { HookType } from "../../metrics/admission-metrics.ts";
-import type { Attributes } from "../admission.ts";
-import type { PluginServices } from "../admission-plugin.ts";
+import type { Selector } from "#/machinery/meta/labels.ts";
+import { forbidden } from "#/machinery/meta/status-error.ts";
+import type { Attributes } from "../../registry/admission.ts";
+import type { HookType } from "../base/admission-metrics.ts";
+import type { PluginServices } from "../base/admission-plugin.ts";
 import { describeRequest } from "../request/admission-request.ts";
 import { MatchConditions, type MatchResult } from "../request/match-conditions.ts";
 import { namespaceMatches, objectMatches, selectorOf } from "../request/matched-objects.ts";

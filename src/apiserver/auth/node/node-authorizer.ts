@@ -1,8 +1,8 @@
 import type { PolicyRule } from "#/api/rbac/v1.ts";
-import { parseFieldSelector } from "#/machinery/fields.ts";
-import { goQuote } from "#/std/go-quote.ts";
-import type { UserInfo } from "../../http/exchange.ts";
-import type { Attributes, Authorizer, Decision, KnownRules } from "../authorizer.ts";
+import { parseFieldSelector } from "#/machinery/meta/fields.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
+import type { Attributes, Authorizer, Decision, KnownRules } from "../../model/authorizer.ts";
+import type { UserInfo } from "../../model/exchange.ts";
 import { ruleMatches } from "../rbac/rule-matches.ts";
 import { nodeIdentity } from "./node-identity.ts";
 import type { NodeRelations } from "./node-relations.ts";

@@ -1,4 +1,4 @@
-import type { UserInfo } from "../../http/exchange.ts";
+import type { UserInfo } from "../../model/exchange.ts";
 
 const prefix = "system:node:";
 

@@ -1,7 +1,7 @@
 import type { PersistentVolume, Pod } from "#/api/core/v1.ts";
+import { followManyObjects, followStore } from "../../registry/follow-store.ts";
 import type { Registry } from "../../registry/registry.ts";
 import type { StoredObject } from "../../registry/stored-object.ts";
-import { followManyObjects, followStore } from "../follow-store.ts";
 import { NodeRelations } from "./node-relations.ts";
 
 /** The relations of nodes with a server's objects, kept up to date. */

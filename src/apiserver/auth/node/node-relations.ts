@@ -1,6 +1,6 @@
 import type { PersistentVolume, Pod } from "#/api/core/v1.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
-import { podReferences } from "#/machinery/pod-references.ts";
+import { deepEqual } from "#/machinery/objects/deep-equal.ts";
+import { podReferences } from "#/machinery/pods/pod-references.ts";
 import { volumeSecrets } from "./volume-secrets.ts";
 
 interface Placed {

@@ -1,4 +1,4 @@
-import { parseYaml } from "#/std/yaml.ts";
+import { parseYaml } from "#/std/text/yaml.ts";
 
 /**
  * The file that --authentication-config names.

@@ -1,13 +1,13 @@
-import { anyType, listOf, mapOf, objectType, stringType } from "#/machinery/cel/cel-type.ts";
-import { kubernetesEnvironment } from "#/machinery/cel/kubernetes-environment.ts";
+import { kubernetesEnvironment } from "#/machinery/cel/kubernetes/kubernetes-environment.ts";
+import type { TypeProvider } from "#/machinery/cel/model/type-provider.ts";
 import type { Program } from "#/machinery/cel/program.ts";
-import type { TypeProvider } from "#/machinery/cel/type-provider.ts";
+import { anyType, listOf, mapOf, objectType, stringType } from "#/machinery/cel/type/cel-type.ts";
 import { CelFault } from "#/machinery/cel/value/cel-fault.ts";
 import { CelList } from "#/machinery/cel/value/cel-list.ts";
 import type { CelValue } from "#/machinery/cel/value/cel-value.ts";
-import { lazily } from "#/std/lazily.ts";
-import type { UserInfo } from "../../http/exchange.ts";
-import { toApiUser } from "../../resources/authentication/user-info.ts";
+import { lazily } from "#/std/base/lazily.ts";
+import type { UserInfo } from "../../model/exchange.ts";
+import { toApiUser } from "../../model/user-info.ts";
 import type { ClaimSource, JwtAuthenticator } from "./authentication-configuration.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { parseJwt } from "#/std/jwt.ts";
+import { parseJwt } from "#/std/x509/jwt.ts";
 import type { Claims } from "./claim-mapper.ts";
 import type { IssuerKeys } from "./issuer-keys.ts";
 

@@ -1,7 +1,7 @@
 import { createPublicKey, type KeyObject } from "node:crypto";
 import { get } from "node:https";
-import type { Clock } from "#/std/clock.ts";
-import { logger } from "#/std/log.ts";
+import { logger } from "#/std/log/log.ts";
+import type { Clock } from "#/std/time/clock.ts";
 import { trustOf } from "#/std/tls/trust.ts";
 import { TrustingAgent } from "#/std/tls/trusting-agent.ts";
 

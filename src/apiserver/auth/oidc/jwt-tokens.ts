@@ -1,7 +1,7 @@
-import type { Clock } from "#/std/clock.ts";
-import { type Jwt, parseJwt } from "#/std/jwt.ts";
-import type { TokenMetrics } from "../../metrics/token-metrics.ts";
-import type { TokenAnswer, TokenAuthenticator } from "../token-authenticator.ts";
+import type { Clock } from "#/std/time/clock.ts";
+import { type Jwt, parseJwt } from "#/std/x509/jwt.ts";
+import type { TokenAnswer, TokenAuthenticator } from "../../model/token-services.ts";
+import type { TokenMetrics } from "../base/token-metrics.ts";
 import type { JwtAuthenticator } from "./authentication-configuration.ts";
 import { ClaimMapper } from "./claim-mapper.ts";
 import { DistributedClaims } from "./distributed-claims.ts";

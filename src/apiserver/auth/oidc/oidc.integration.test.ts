@@ -6,10 +6,10 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import type { Clock } from "#/std/clock.ts";
-import { FakeClock } from "#/std/fake-clock.ts";
-import { signJwt } from "#/std/jwt.ts";
+import type { Clock } from "#/std/time/clock.ts";
+import { signJwt } from "#/std/x509/jwt.ts";
 import { TestAuthority } from "#/testing/certificates.ts";
+import { FakeClock } from "#/testing/fake-clock.ts";
 import { type SecuredServer, startSecuredServer } from "#/testing/start-secured-server.ts";
 import { until } from "#/testing/until.ts";
 

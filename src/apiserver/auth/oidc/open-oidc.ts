@@ -1,16 +1,17 @@
 import { readFileSync } from "node:fs";
-import type { Clock } from "#/std/clock.ts";
-import { FileContent } from "#/std/file-content.ts";
-import { FlagError } from "#/std/flags.ts";
-import { logger } from "#/std/log.ts";
-import type { Registry as Metrics } from "#/std/metrics.ts";
+import { FileContent } from "#/std/files/file-content.ts";
+import { FlagError } from "#/std/flags/flags.ts";
+import { logger } from "#/std/log/log.ts";
+import type { Registry as Metrics } from "#/std/metrics/metrics.ts";
+import type { Clock } from "#/std/time/clock.ts";
 import type { ApiServerFlags } from "../../flags/index.ts";
-import { ConfigReloads } from "../../metrics/config-reloads.ts";
-import type { TokenMetrics } from "../../metrics/token-metrics.ts";
+import type { TokenAuthenticator } from "../../model/token-services.ts";
 import type { Registry } from "../../registry/registry.ts";
-import { allowsAnonymous } from "../anonymous-flag.ts";
-import type { AnonymousAccess } from "../request-chain.ts";
-import { type TokenAuthenticator, UnionTokenAuthenticator } from "../token-authenticator.ts";
+import { allowsAnonymous } from "../base/anonymous-flag.ts";
+import { ConfigReloads } from "../base/config-reloads.ts";
+import type { AnonymousAccess } from "../base/request-chain.ts";
+import { UnionTokenAuthenticator } from "../base/token-authenticator.ts";
+import type { TokenMetrics } from "../base/token-metrics.ts";
 import {
   type AuthenticationConfiguration,
   type JwtAuthenticator,

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
 import { test } from "node:test";
-import { FakeClock } from "#/std/fake-clock.ts";
-import { parseJwt, signJwt } from "#/std/jwt.ts";
+import { parseJwt, signJwt } from "#/std/x509/jwt.ts";
+import { FakeClock } from "#/testing/fake-clock.ts";
 import type { IssuerKeys } from "./issuer-keys.ts";
 import { verifyToken } from "./verify-token.ts";
 

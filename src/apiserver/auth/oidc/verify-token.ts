@@ -1,6 +1,6 @@
-import type { Clock } from "#/std/clock.ts";
-import { type Jwt, verifyJwt } from "#/std/jwt.ts";
-import { goQuoteList } from "../rbac/covers.ts";
+import type { Clock } from "#/std/time/clock.ts";
+import { type Jwt, verifyJwt } from "#/std/x509/jwt.ts";
+import { goQuoteList } from "../base/covers.ts";
 import { standardClaims } from "../service-account/claims.ts";
 import type { IssuerKeys } from "./issuer-keys.ts";
 

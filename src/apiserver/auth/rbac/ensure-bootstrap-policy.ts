@@ -1,13 +1,13 @@
 import type { ClusterRole, ClusterRoleBinding, RoleBinding } from "#/api/rbac/v1.ts";
+import { isAlreadyExists, isConflict, isNotFound } from "#/machinery/meta/status-error.ts";
 import {
   type Reconciliation,
   reconcileBinding,
   reconcileRole,
 } from "#/machinery/rbac/reconcile-rbac.ts";
-import { isAlreadyExists, isConflict, isNotFound } from "#/machinery/status-error.ts";
-import type { Handler } from "../../http/exchange.ts";
+import type { Handler } from "../../model/exchange.ts";
 import type { Registry } from "../../registry/registry.ts";
-import { loopback } from "../loopback.ts";
+import { loopback } from "../base/loopback.ts";
 import { type BootstrapPolicy, readBootstrapPolicy } from "./bootstrap-policy.ts";
 
 const group = "rbac.authorization.k8s.io";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { PolicyRule } from "#/api/rbac/v1.ts";
-import { type Attributes, noAttributes } from "../authorizer.ts";
+import { type Attributes, noAttributes } from "../../model/authorizer.ts";
 import { RbacAuthorizer } from "./rbac-authorizer.ts";
 import { RbacIndex } from "./rbac-index.ts";
 

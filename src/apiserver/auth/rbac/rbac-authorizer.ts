@@ -1,6 +1,6 @@
-import type { UserInfo } from "../../http/exchange.ts";
-import { aggregate } from "../aggregate.ts";
-import type { Attributes, Authorizer, Decision, KnownRules } from "../authorizer.ts";
+import type { Attributes, Authorizer, Decision, KnownRules } from "../../model/authorizer.ts";
+import type { UserInfo } from "../../model/exchange.ts";
+import { aggregate } from "../base/aggregate.ts";
 import { missingRole, type RbacIndex } from "./rbac-index.ts";
 
 const noOpinion: Decision = { decision: "no-opinion", reason: "" };

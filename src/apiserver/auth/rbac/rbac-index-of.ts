@@ -1,7 +1,7 @@
 import type { PolicyRule } from "#/api/rbac/v1.ts";
+import { followStore } from "../../registry/follow-store.ts";
 import type { Store } from "../../registry/store.ts";
 import type { StoredObject } from "../../registry/stored-object.ts";
-import { followStore } from "../follow-store.ts";
 import { type Binding, RbacIndex } from "./rbac-index.ts";
 
 const indexes = new WeakMap<Store, RbacIndex>();

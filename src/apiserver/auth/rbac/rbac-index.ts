@@ -1,6 +1,6 @@
 import type { ClusterRoleBinding, PolicyRule, RoleRef, Subject } from "#/api/rbac/v1.ts";
-import { goQuote } from "#/std/go-quote.ts";
-import type { UserInfo } from "../../http/exchange.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
+import type { UserInfo } from "../../model/exchange.ts";
 import { serviceAccountUserName } from "../service-account/user-name.ts";
 import { RuleIndex } from "./rule-index.ts";
 

@@ -1,5 +1,5 @@
 import type { PolicyRule } from "#/api/rbac/v1.ts";
-import type { Attributes, Decision } from "../authorizer.ts";
+import type { Attributes, Decision } from "../../model/authorizer.ts";
 import { ruleMatches } from "./rule-matches.ts";
 
 /** A rule and what is said when it allows something. */

@@ -1,6 +1,6 @@
 import type { PolicyRule } from "#/api/rbac/v1.ts";
 import { hasOrAll, pathCovers } from "#/machinery/rbac/uncovered-rules.ts";
-import type { Attributes } from "../authorizer.ts";
+import type { Attributes } from "../../model/authorizer.ts";
 
 /**
  * Whether a rule allows a request.

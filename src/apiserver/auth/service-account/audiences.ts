@@ -1,5 +1,5 @@
-import { goQuoteList } from "../rbac/covers.ts";
-import type { Notes } from "../token-authenticator.ts";
+import type { Notes } from "../../model/token-services.ts";
+import { goQuoteList } from "../base/covers.ts";
 import type { StandardClaims } from "./claims.ts";
 
 /**

@@ -1,11 +1,11 @@
 import type { ObjectMeta } from "#/api/meta/v1.ts";
-import { notFound } from "#/machinery/status-error.ts";
-import { parseTime } from "#/machinery/time.ts";
-import type { Clock } from "#/std/clock.ts";
-import type { UserInfo } from "../../http/exchange.ts";
-import type { TokenMetrics } from "../../metrics/token-metrics.ts";
+import { notFound } from "#/machinery/meta/status-error.ts";
+import { parseTime } from "#/machinery/time/time.ts";
+import type { Clock } from "#/std/time/clock.ts";
+import type { UserInfo } from "../../model/exchange.ts";
+import type { Notes, TokenAnswer, TokenAuthenticator } from "../../model/token-services.ts";
 import type { Store } from "../../registry/store.ts";
-import type { Notes, TokenAnswer, TokenAuthenticator } from "../token-authenticator.ts";
+import type { TokenMetrics } from "../base/token-metrics.ts";
 import { matchAudiences } from "./audiences.ts";
 import {
   type ClaimedObject,

@@ -1,12 +1,12 @@
 import { createPublicKey } from "node:crypto";
-import type { Clock } from "#/std/clock.ts";
-import { goQuote } from "#/std/go-quote.ts";
-import { service, unary } from "#/std/grpc.ts";
-import { openChannel } from "#/std/grpc-channel.ts";
-import { serviceClient } from "#/std/grpc-client.ts";
-import { logger } from "#/std/log.ts";
-import { message, nested, repeated } from "#/std/protobuf.ts";
-import { bool, bytes, int64, string } from "#/std/protobuf-field.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
+import { service, unary } from "#/std/grpc/grpc.ts";
+import { openChannel } from "#/std/grpc/grpc-channel.ts";
+import { serviceClient } from "#/std/grpc/grpc-client.ts";
+import { logger } from "#/std/log/log.ts";
+import { message, nested, repeated } from "#/std/protobuf/protobuf.ts";
+import { bool, bytes, int64, string } from "#/std/protobuf/protobuf-field.ts";
+import type { Clock } from "#/std/time/clock.ts";
 import type { PublicKey, VerificationKeys } from "./keys.ts";
 
 /** Upstream: externaljwt/apis/v1/api.proto, pkg/serviceaccount/externaljwt/plugin. */

@@ -1,6 +1,6 @@
-import { signingAlgorithm } from "#/std/jwt.ts";
-import { bytesReply } from "../../http/exchange.ts";
+import { signingAlgorithm } from "#/std/x509/jwt.ts";
 import type { Paths } from "../../http/paths.ts";
+import { bytesReply } from "../../model/exchange.ts";
 import type { PublicKey, VerificationKeys } from "./keys.ts";
 
 const jwksPath = "/openid/v1/jwks";

@@ -1,5 +1,5 @@
 import { createPrivateKey, createPublicKey, type KeyObject } from "node:crypto";
-import { keyIdOf } from "#/std/jwt.ts";
+import { keyIdOf } from "#/std/x509/jwt.ts";
 import { readPemBlocks } from "#/std/x509/pem.ts";
 
 /** A key that service accounts' tokens may be signed with, and its id. */

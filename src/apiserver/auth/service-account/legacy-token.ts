@@ -1,9 +1,9 @@
 import type { Secret, ServiceAccount } from "#/api/core/v1.ts";
-import { notFound } from "#/machinery/status-error.ts";
-import type { TokenMetrics } from "../../metrics/token-metrics.ts";
+import { notFound } from "#/machinery/meta/status-error.ts";
+import type { Notes, TokenAnswer, TokenAuthenticator } from "../../model/token-services.ts";
 import type { Store } from "../../registry/store.ts";
-import type { Notes, TokenAnswer, TokenAuthenticator } from "../token-authenticator.ts";
-import { sameSecret } from "../token-digest.ts";
+import { sameSecret } from "../base/token-digest.ts";
+import type { TokenMetrics } from "../base/token-metrics.ts";
 import { matchAudiences } from "./audiences.ts";
 import { type LegacyClaims, legacyClaims, standardClaims } from "./claims.ts";
 import {

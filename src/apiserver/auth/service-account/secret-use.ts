@@ -1,8 +1,8 @@
 import type { Secret } from "#/api/core/v1.ts";
-import type { Clock } from "#/std/clock.ts";
-import { logger } from "#/std/log.ts";
-import type { Handler } from "../../http/exchange.ts";
-import { loopback } from "../loopback.ts";
+import { logger } from "#/std/log/log.ts";
+import type { Clock } from "#/std/time/clock.ts";
+import type { Handler } from "../../model/exchange.ts";
+import { loopback } from "../base/loopback.ts";
 
 const log = logger("legacy-token");
 const lastUsedLabel = "kubernetes.io/legacy-token-last-used";

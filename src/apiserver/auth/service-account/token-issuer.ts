@@ -1,6 +1,6 @@
 import { createPublicKey, type KeyObject } from "node:crypto";
-import { signJwt } from "#/std/jwt.ts";
-import type { TokenIssuer } from "../token-services.ts";
+import { signJwt } from "#/std/x509/jwt.ts";
+import type { TokenIssuer } from "../../model/token-services.ts";
 import { publicKeyOf } from "./keys.ts";
 
 export interface TokenIssuerOptions {

@@ -1,4 +1,4 @@
-import { nameIsDNSLabel, nameIsDNSSubdomain } from "#/machinery/names.ts";
+import { nameIsDNSLabel, nameIsDNSSubdomain } from "#/machinery/meta/names.ts";
 
 /** How service accounts are called as users. Upstream: apiserver/pkg/authentication/serviceaccount/util.go. */
 

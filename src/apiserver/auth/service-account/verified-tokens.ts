@@ -1,5 +1,5 @@
-import { type Jwt, parseJwt, verifyJwt } from "#/std/jwt.ts";
-import { tokenDigest } from "../token-digest.ts";
+import { type Jwt, parseJwt, verifyJwt } from "#/std/x509/jwt.ts";
+import { tokenDigest } from "../base/token-digest.ts";
 import type { VerificationKeys } from "./keys.ts";
 
 /** Tokens whose signature is remembered; older ones are verified again. */

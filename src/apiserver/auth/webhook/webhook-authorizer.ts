@@ -4,15 +4,15 @@ import type {
   SubjectAccessReviewStatus,
 } from "#/api/authorization/v1.ts";
 import type { FieldSelectorRequirement, LabelSelectorRequirement } from "#/api/meta/v1.ts";
-import { parseFieldSelector } from "#/machinery/fields.ts";
-import { parseSelector } from "#/machinery/label-parser.ts";
-import { toLabelSelector } from "#/machinery/label-selector.ts";
-import type { Clock } from "#/std/clock.ts";
-import { logger } from "#/std/log.ts";
-import type { AuthorizationMetrics } from "../../metrics/authorization-metrics.ts";
-import type { Attributes, Authorizer, Decision, KnownRules } from "../authorizer.ts";
-import { ExpiringCache } from "../expiring-cache.ts";
-import { type WebhookClient, WebhookTimeout } from "./webhook-client.ts";
+import { parseFieldSelector } from "#/machinery/meta/fields.ts";
+import { parseSelector } from "#/machinery/meta/label-parser.ts";
+import { toLabelSelector } from "#/machinery/meta/label-selector.ts";
+import { logger } from "#/std/log/log.ts";
+import type { Clock } from "#/std/time/clock.ts";
+import type { Attributes, Authorizer, Decision, KnownRules } from "../../model/authorizer.ts";
+import { type WebhookClient, WebhookTimeout } from "../../outgoing/webhook-client.ts";
+import type { AuthorizationMetrics } from "../base/authorization-metrics.ts";
+import { ExpiringCache } from "../base/expiring-cache.ts";
 
 const log = logger("webhook-authorizer");
 /** Answers that are remembered. */

@@ -1,10 +1,10 @@
 import type { TokenReviewStatus } from "#/api/authentication/v1.ts";
-import type { Clock } from "#/std/clock.ts";
-import { fromApiUser } from "../../resources/authentication/user-info.ts";
-import { ExpiringCache } from "../expiring-cache.ts";
-import type { TokenAnswer, TokenAuthenticator } from "../token-authenticator.ts";
-import { tokenDigest } from "../token-digest.ts";
-import type { WebhookClient } from "./webhook-client.ts";
+import type { Clock } from "#/std/time/clock.ts";
+import type { TokenAnswer, TokenAuthenticator } from "../../model/token-services.ts";
+import { fromApiUser } from "../../model/user-info.ts";
+import type { WebhookClient } from "../../outgoing/webhook-client.ts";
+import { ExpiringCache } from "../base/expiring-cache.ts";
+import { tokenDigest } from "../base/token-digest.ts";
 
 /** Answers that are remembered. */
 const cacheEntries = 4096;

@@ -1,6 +1,6 @@
-import { type Cidr, cidrContains, cidrSize, network } from "#/std/cidr.ts";
-import { formatIp, type Ip } from "#/std/ip.ts";
-import type { Random } from "#/std/random.ts";
+import type { Random } from "#/std/base/random.ts";
+import { type Cidr, cidrContains, cidrSize, network } from "#/std/net/cidr.ts";
+import { formatIp, type Ip } from "#/std/net/ip.ts";
 import { addressBand, rangeOffset } from "./range-offset.ts";
 
 /** The addresses of a network that can be handed out: all but the first, and the last of IPv4. */

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { parseCidr } from "#/std/cidr.ts";
-import { systemClock } from "#/std/clock.ts";
-import { parseIp } from "#/std/ip.ts";
-import { seededRandom } from "#/std/random.ts";
+import { seededRandom } from "#/std/base/random.ts";
+import { parseCidr } from "#/std/net/cidr.ts";
+import { parseIp } from "#/std/net/ip.ts";
+import { systemClock } from "#/std/time/clock.ts";
 import { MemoryStorage } from "#/storage/memory/memory-storage.ts";
 import { AddressRange } from "./address-range.ts";
 import { NodePorts } from "./node-ports.ts";

@@ -1,4 +1,4 @@
-import { type Random, randomInt } from "#/std/random.ts";
+import { type Random, randomInt } from "#/std/base/random.ts";
 import { AllocationError, rangeFull } from "./allocation-error.ts";
 import { portBand, rangeOffset } from "./range-offset.ts";
 

@@ -1,7 +1,7 @@
 import type { IPFamily, Service } from "#/api/core/v1.ts";
 import type { IPAddress } from "#/api/networking/v1.ts";
-import { parseTime } from "#/machinery/time.ts";
-import { formatIp, type Ip, parseIp, unmapIp } from "#/std/ip.ts";
+import { parseTime } from "#/machinery/time/time.ts";
+import { formatIp, type Ip, parseIp, unmapIp } from "#/std/net/ip.ts";
 import type { AddressRange } from "./address-range.ts";
 import { addressLabels, newIPAddress } from "./service-addresses.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Service, ServiceSpec } from "#/api/core/v1.ts";
 import type { IPAddress } from "#/api/networking/v1.ts";
-import { parseCidr } from "#/std/cidr.ts";
+import { parseCidr } from "#/std/net/cidr.ts";
 import { AddressRange } from "./address-range.ts";
 import { planAddressRepair } from "./repair-addresses.ts";
 import { planPortRepair } from "./repair-node-ports.ts";

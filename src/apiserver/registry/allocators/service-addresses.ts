@@ -1,10 +1,10 @@
 import type { IPFamily, Service } from "#/api/core/v1.ts";
 import type { ObjectMeta } from "#/api/meta/v1.ts";
 import type { IPAddress, ServiceCIDR } from "#/api/networking/v1.ts";
-import { isAlreadyExists, isNotFound } from "#/machinery/status-error.ts";
-import { formatCidr, parseCidr } from "#/std/cidr.ts";
-import { formatIp, type Ip } from "#/std/ip.ts";
-import { type Random, systemRandom } from "#/std/random.ts";
+import { isAlreadyExists, isNotFound } from "#/machinery/meta/status-error.ts";
+import { type Random, systemRandom } from "#/std/base/random.ts";
+import { formatCidr, parseCidr } from "#/std/net/cidr.ts";
+import { formatIp, type Ip } from "#/std/net/ip.ts";
 import type { Store } from "../store.ts";
 import type { ApiObject, Decoded, RequestContext } from "../strategy.ts";
 import { AddressRange } from "./address-range.ts";

@@ -6,10 +6,10 @@ import {
   invalid,
   JsonValue,
   required,
-} from "#/machinery/field-error.ts";
-import { type FieldPath, fieldPath } from "#/machinery/field-path.ts";
-import { validateLabelSelector } from "#/machinery/label-selector.ts";
-import { isDNS1123Subdomain, isPathSegmentName } from "#/machinery/names.ts";
+} from "#/machinery/meta/field-error.ts";
+import { type FieldPath, fieldPath } from "#/machinery/meta/field-path.ts";
+import { validateLabelSelector } from "#/machinery/meta/label-selector.ts";
+import { isDNS1123Subdomain, isPathSegmentName } from "#/machinery/meta/names.ts";
 import { unsupported, validateMatchResources } from "./rule-validation.ts";
 
 /** What both kinds of bindings say. */

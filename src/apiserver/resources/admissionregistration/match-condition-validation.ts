@@ -1,8 +1,14 @@
 import type { MatchCondition, ParamKind } from "#/api/admissionregistration/v1.ts";
-import { boolType } from "#/machinery/cel/cel-type.ts";
-import { duplicate, type FieldError, invalid, required, tooMany } from "#/machinery/field-error.ts";
-import type { FieldPath } from "#/machinery/field-path.ts";
-import { isQualifiedName } from "#/machinery/names.ts";
+import { boolType } from "#/machinery/cel/type/cel-type.ts";
+import {
+  duplicate,
+  type FieldError,
+  invalid,
+  required,
+  tooMany,
+} from "#/machinery/meta/field-error.ts";
+import type { FieldPath } from "#/machinery/meta/field-path.ts";
+import { isQualifiedName } from "#/machinery/meta/names.ts";
 import { PolicyExpressions } from "./policy-expressions.ts";
 
 const maxConditions = 64;

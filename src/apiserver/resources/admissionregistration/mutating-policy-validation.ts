@@ -3,9 +3,9 @@ import type {
   MutatingAdmissionPolicySpec,
   Mutation,
 } from "#/api/admissionregistration/v1.ts";
-import { type CelType, listOf, objectType } from "#/machinery/cel/cel-type.ts";
-import { type FieldError, invalid, required } from "#/machinery/field-error.ts";
-import { type FieldPath, fieldPath } from "#/machinery/field-path.ts";
+import { type CelType, listOf, objectType } from "#/machinery/cel/type/cel-type.ts";
+import { type FieldError, invalid, required } from "#/machinery/meta/field-error.ts";
+import { type FieldPath, fieldPath } from "#/machinery/meta/field-path.ts";
 import type { Decoded } from "../../registry/strategy.ts";
 import { PolicyExpressions } from "./policy-expressions.ts";
 import {

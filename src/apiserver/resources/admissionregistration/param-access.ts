@@ -1,11 +1,11 @@
 import type { ParamKind, ParamRef } from "#/api/admissionregistration/v1.ts";
 import { resources } from "#/api/index.ts";
-import { type FieldError, forbidden } from "#/machinery/field-error.ts";
-import { fieldPath } from "#/machinery/field-path.ts";
-import type { KindName } from "#/machinery/status-error.ts";
-import { invalid } from "#/machinery/status-error.ts";
-import { noAttributes } from "../../auth/authorizer.ts";
-import type { UserInfo } from "../../http/exchange.ts";
+import { type FieldError, forbidden } from "#/machinery/meta/field-error.ts";
+import { fieldPath } from "#/machinery/meta/field-path.ts";
+import type { KindName } from "#/machinery/meta/status-error.ts";
+import { invalid } from "#/machinery/meta/status-error.ts";
+import { noAttributes } from "../../model/authorizer.ts";
+import type { UserInfo } from "../../model/exchange.ts";
 import type { Claim, RequestContext } from "../../registry/strategy.ts";
 import { isPrivileged, nothingClaimed } from "../rbac/escalation.ts";
 

@@ -6,12 +6,12 @@ import {
 } from "#/api/admissionregistration/v1.ts";
 import { mutatingAdmissionPolicies as alphaPolicies } from "#/api/admissionregistration/v1alpha1.ts";
 import { mutatingAdmissionPolicies as betaPolicies } from "#/api/admissionregistration/v1beta1.ts";
-import { validateConditions } from "#/machinery/conditions.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
-import { type FieldError, invalid, required } from "#/machinery/field-error.ts";
-import { fieldPath } from "#/machinery/field-path.ts";
 import { JsonPathError } from "#/machinery/jsonpath/jsonpath-node.ts";
 import { parsePath } from "#/machinery/jsonpath/parse-jsonpath.ts";
+import { validateConditions } from "#/machinery/meta/conditions.ts";
+import { type FieldError, invalid, required } from "#/machinery/meta/field-error.ts";
+import { fieldPath } from "#/machinery/meta/field-path.ts";
+import { deepEqual } from "#/machinery/objects/deep-equal.ts";
 import {
   type ApiObject,
   type Decoded,
@@ -19,9 +19,9 @@ import {
   type Strategy,
   serve,
 } from "../../registry/strategy.ts";
-import { ageColumn } from "../age.ts";
-import { countGeneration, startGeneration } from "../generation.ts";
 import { nothingClaimed } from "../rbac/escalation.ts";
+import { ageColumn } from "../rules/age.ts";
+import { countGeneration, startGeneration } from "../rules/generation.ts";
 import { validateMutatingPolicy } from "./mutating-policy-validation.ts";
 import { findParamKindProblem, refuseUnless } from "./param-access.ts";
 import { setMatchDefaults } from "./registration-defaults.ts";

@@ -8,9 +8,9 @@ import {
 import { mutatingAdmissionPolicyBindings as alphaBindings } from "#/api/admissionregistration/v1alpha1.ts";
 import { mutatingAdmissionPolicyBindings as betaBindings } from "#/api/admissionregistration/v1beta1.ts";
 import type { LabelSelector } from "#/api/meta/v1.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
-import { type FieldError, forbidden } from "#/machinery/field-error.ts";
-import { fieldPath } from "#/machinery/field-path.ts";
+import { type FieldError, forbidden } from "#/machinery/meta/field-error.ts";
+import { fieldPath } from "#/machinery/meta/field-path.ts";
+import { deepEqual } from "#/machinery/objects/deep-equal.ts";
 import {
   type ApiObject,
   type Claim,
@@ -19,9 +19,9 @@ import {
   type Strategy,
   serve,
 } from "../../registry/strategy.ts";
-import { ageColumn } from "../age.ts";
-import { countGeneration, startGeneration } from "../generation.ts";
 import { nothingClaimed } from "../rbac/escalation.ts";
+import { ageColumn } from "../rules/age.ts";
+import { countGeneration, startGeneration } from "../rules/generation.ts";
 import { validateActions, validateBinding } from "./binding-validation.ts";
 import { findParamRefProblem, refuseUnless } from "./param-access.ts";
 import { setMatchDefaults } from "./registration-defaults.ts";

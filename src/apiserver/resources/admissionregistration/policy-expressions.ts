@@ -1,8 +1,8 @@
 import type { ParamKind, Variable } from "#/api/admissionregistration/v1.ts";
 import { PolicyCompiler } from "#/machinery/cel/admission/policy-compiler.ts";
-import type { CelType } from "#/machinery/cel/cel-type.ts";
-import { type FieldError, internalError, invalid } from "#/machinery/field-error.ts";
-import type { FieldPath } from "#/machinery/field-path.ts";
+import type { CelType } from "#/machinery/cel/type/cel-type.ts";
+import { type FieldError, internalError, invalid } from "#/machinery/meta/field-error.ts";
+import type { FieldPath } from "#/machinery/meta/field-path.ts";
 
 /** New expressions must be understood by the release before, lest a rollback meet them. */
 const compatibility = 36;

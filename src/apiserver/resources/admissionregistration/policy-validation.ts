@@ -4,11 +4,11 @@ import type {
   ParamKind,
   Variable,
 } from "#/api/admissionregistration/v1.ts";
-import { anyType } from "#/machinery/cel/cel-type.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
-import { type FieldError, invalid, required } from "#/machinery/field-error.ts";
-import { type FieldPath, fieldPath } from "#/machinery/field-path.ts";
-import { isDNS1035Label, isDNS1123Subdomain } from "#/machinery/names.ts";
+import { anyType } from "#/machinery/cel/type/cel-type.ts";
+import { type FieldError, invalid, required } from "#/machinery/meta/field-error.ts";
+import { type FieldPath, fieldPath } from "#/machinery/meta/field-path.ts";
+import { isDNS1035Label, isDNS1123Subdomain } from "#/machinery/meta/names.ts";
+import { deepEqual } from "#/machinery/objects/deep-equal.ts";
 import { validateMatchConditions } from "./match-condition-validation.ts";
 import { PolicyExpressions } from "./policy-expressions.ts";
 import { unsupported, validateMatchResources } from "./rule-validation.ts";

@@ -1,9 +1,9 @@
 import type { ObjectMeta } from "#/api/meta/v1.ts";
-import { type FieldError, invalid } from "#/machinery/field-error.ts";
-import { fieldPath } from "#/machinery/field-path.ts";
-import { nameIsDNSSubdomain } from "#/machinery/names.ts";
-import { validateObjectMeta } from "#/machinery/object-meta.ts";
-import { goQuote } from "#/std/go-quote.ts";
+import { type FieldError, invalid } from "#/machinery/meta/field-error.ts";
+import { fieldPath } from "#/machinery/meta/field-path.ts";
+import { nameIsDNSSubdomain } from "#/machinery/meta/names.ts";
+import { validateObjectMeta } from "#/machinery/meta/object-meta.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 
 const staticSuffix = ".static.k8s.io";
 const reserved = `names ending with ${goQuote(staticSuffix)} are reserved for static manifest-based configurations and cannot be managed via the API`;

@@ -10,10 +10,10 @@ import {
   JsonValue,
   notSupported,
   required,
-} from "#/machinery/field-error.ts";
-import type { FieldPath } from "#/machinery/field-path.ts";
-import { validateLabelSelector } from "#/machinery/label-selector.ts";
-import { isPathSegmentName } from "#/machinery/names.ts";
+} from "#/machinery/meta/field-error.ts";
+import type { FieldPath } from "#/machinery/meta/field-path.ts";
+import { validateLabelSelector } from "#/machinery/meta/label-selector.ts";
+import { isPathSegmentName } from "#/machinery/meta/names.ts";
 
 /** Rules by which webhooks and policies say what they are about. Upstream: pkg/apis/admissionregistration/validation/validation.go. */
 

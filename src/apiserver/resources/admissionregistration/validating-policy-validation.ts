@@ -4,10 +4,10 @@ import type {
   ValidatingAdmissionPolicySpec,
   Validation,
 } from "#/api/admissionregistration/v1.ts";
-import { boolType, nullType, stringType } from "#/machinery/cel/cel-type.ts";
-import { duplicate, type FieldError, invalid, required } from "#/machinery/field-error.ts";
-import { type FieldPath, fieldPath } from "#/machinery/field-path.ts";
-import { isQualifiedName } from "#/machinery/names.ts";
+import { boolType, nullType, stringType } from "#/machinery/cel/type/cel-type.ts";
+import { duplicate, type FieldError, invalid, required } from "#/machinery/meta/field-error.ts";
+import { type FieldPath, fieldPath } from "#/machinery/meta/field-path.ts";
+import { isQualifiedName } from "#/machinery/meta/names.ts";
 import type { Decoded } from "../../registry/strategy.ts";
 import { PolicyExpressions } from "./policy-expressions.ts";
 import { validatePolicyStart, validateVariables } from "./policy-validation.ts";

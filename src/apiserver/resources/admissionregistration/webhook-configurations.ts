@@ -4,11 +4,11 @@ import {
   type ValidatingWebhookConfiguration,
   validatingWebhookConfigurations,
 } from "#/api/admissionregistration/v1.ts";
-import { fieldPath } from "#/machinery/field-path.ts";
-import { qualified } from "#/machinery/status-error.ts";
+import { fieldPath } from "#/machinery/meta/field-path.ts";
+import { qualified } from "#/machinery/meta/status-error.ts";
 import { type Decoded, type Strategy, serve } from "../../registry/strategy.ts";
-import { ageColumn } from "../age.ts";
-import { countGeneration, startGeneration } from "../generation.ts";
+import { ageColumn } from "../rules/age.ts";
+import { countGeneration, startGeneration } from "../rules/generation.ts";
 import { setWebhookDefaults } from "./registration-defaults.ts";
 import {
   staticSuffixWarnings,

@@ -1,10 +1,10 @@
 import type { MutatingWebhook, ValidatingWebhook } from "#/api/admissionregistration/v1.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
-import { duplicate, type FieldError, invalid, required } from "#/machinery/field-error.ts";
-import { type FieldPath, fieldPath } from "#/machinery/field-path.ts";
-import { hasInvalidLabelValue, validateLabelSelector } from "#/machinery/label-selector.ts";
-import { isDNS1035Label, isDNS1123Subdomain } from "#/machinery/names.ts";
-import { validateWebhookService, validateWebhookUrl } from "../webhook-client.ts";
+import { duplicate, type FieldError, invalid, required } from "#/machinery/meta/field-error.ts";
+import { type FieldPath, fieldPath } from "#/machinery/meta/field-path.ts";
+import { hasInvalidLabelValue, validateLabelSelector } from "#/machinery/meta/label-selector.ts";
+import { isDNS1035Label, isDNS1123Subdomain } from "#/machinery/meta/names.ts";
+import { deepEqual } from "#/machinery/objects/deep-equal.ts";
+import { validateWebhookService, validateWebhookUrl } from "../rules/webhook-client.ts";
 import { validateMatchConditions } from "./match-condition-validation.ts";
 import { matchPolicies, unsupported, validateRule } from "./rule-validation.ts";
 

@@ -1,6 +1,6 @@
 import type { CustomResourceDefinition } from "#/api/apiextensions/v1.ts";
-import { type FieldError, invalid, required } from "#/machinery/field-error.ts";
-import { fieldPath } from "#/machinery/field-path.ts";
+import { type FieldError, invalid, required } from "#/machinery/meta/field-error.ts";
+import { fieldPath } from "#/machinery/meta/field-path.ts";
 
 const annotationName = "api-approved.kubernetes.io";
 const link = "see https://github.com/kubernetes/enhancements/pull/1111";

@@ -2,11 +2,11 @@ import {
   type CustomResourceDefinition,
   customResourceDefinitions,
 } from "#/api/apiextensions/v1.ts";
-import { deepCopy } from "#/machinery/deep-copy.ts";
-import { formatTime } from "#/machinery/time.ts";
+import { deepCopy } from "#/machinery/objects/deep-copy.ts";
+import { formatTime } from "#/machinery/time/time.ts";
 import { type Column, type Decoded, serve } from "../../registry/strategy.ts";
-import { nameColumn } from "../age.ts";
-import { countGeneration, startGeneration } from "../generation.ts";
+import { nameColumn } from "../rules/age.ts";
+import { countGeneration, startGeneration } from "../rules/generation.ts";
 import { isTrue, withCondition } from "./condition.ts";
 import { schemaWarnings } from "./schema-traits.ts";
 import {

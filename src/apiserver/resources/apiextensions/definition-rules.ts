@@ -3,14 +3,14 @@ import type {
   CustomResourceDefinitionSpec,
   CustomResourceDefinitionVersion,
 } from "#/api/apiextensions/v1.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
-import { fieldPath } from "#/machinery/field-path.ts";
+import { fieldPath } from "#/machinery/meta/field-path.ts";
+import { deepEqual } from "#/machinery/objects/deep-equal.ts";
 import {
   buildStructuralSchema,
   StructuralSchemaError,
 } from "#/machinery/structural/structural-schema.ts";
 import { validateStructural } from "#/machinery/structural/validate-structural.ts";
-import { caBundleProblem } from "../webhook-client.ts";
+import { caBundleProblem } from "../rules/webhook-client.ts";
 import { isTrue } from "./condition.ts";
 import { hubSpec } from "./hub-spec.ts";
 import { validateListMapKeys, validateSetItems } from "./list-rules.ts";

@@ -6,7 +6,7 @@ import type {
   CustomResourceValidation,
   SelectableField,
 } from "#/api/apiextensions/v1.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
+import { deepEqual } from "#/machinery/objects/deep-equal.ts";
 
 /** What versions have each, or all alike. */
 interface VersionParts {

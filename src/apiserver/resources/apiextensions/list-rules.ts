@@ -1,6 +1,6 @@
 import type { JSONSchemaProps } from "#/api/apiextensions/v1.ts";
-import { type FieldError, forbidden, invalid, required } from "#/machinery/field-error.ts";
-import type { FieldPath } from "#/machinery/field-path.ts";
+import { type FieldError, forbidden, invalid, required } from "#/machinery/meta/field-error.ts";
+import type { FieldPath } from "#/machinery/meta/field-path.ts";
 import { shownSchema } from "./shown-spec.ts";
 
 /**

@@ -5,10 +5,14 @@ import {
   invalid,
   notSupported,
   required,
-} from "#/machinery/field-error.ts";
-import type { FieldPath } from "#/machinery/field-path.ts";
-import { isDNS1035Label } from "#/machinery/names.ts";
-import { caBundleProblem, validateWebhookService, validateWebhookUrl } from "../webhook-client.ts";
+} from "#/machinery/meta/field-error.ts";
+import type { FieldPath } from "#/machinery/meta/field-path.ts";
+import { isDNS1035Label } from "#/machinery/meta/names.ts";
+import {
+  caBundleProblem,
+  validateWebhookService,
+  validateWebhookUrl,
+} from "../rules/webhook-client.ts";
 
 /** Versions of ConversionReview that the server understands. */
 const reviewVersions: readonly string[] = ["v1", "v1beta1"];

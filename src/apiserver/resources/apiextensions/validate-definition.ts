@@ -3,11 +3,11 @@ import type {
   CustomResourceDefinitionSpec,
   JSONSchemaProps,
 } from "#/api/apiextensions/v1.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
-import { type FieldError, invalid, notSupported, required } from "#/machinery/field-error.ts";
-import { type FieldPath, fieldPath } from "#/machinery/field-path.ts";
-import { isDNS1035Label, isDNS1123Subdomain, nameIsDNSSubdomain } from "#/machinery/names.ts";
-import { immutableMessage, validateObjectMeta } from "#/machinery/object-meta.ts";
+import { type FieldError, invalid, notSupported, required } from "#/machinery/meta/field-error.ts";
+import { type FieldPath, fieldPath } from "#/machinery/meta/field-path.ts";
+import { isDNS1035Label, isDNS1123Subdomain, nameIsDNSSubdomain } from "#/machinery/meta/names.ts";
+import { immutableMessage, validateObjectMeta } from "#/machinery/meta/object-meta.ts";
+import { deepEqual } from "#/machinery/objects/deep-equal.ts";
 import { validateApproval } from "./api-approval.ts";
 import { isTrue } from "./condition.ts";
 import { type DefinitionRules, newRules, updateRules } from "./definition-rules.ts";

@@ -1,7 +1,7 @@
 import type { CustomResourceDefinitionNames } from "#/api/apiextensions/v1.ts";
-import { type FieldError, invalid, required } from "#/machinery/field-error.ts";
-import type { FieldPath } from "#/machinery/field-path.ts";
-import { isDNS1035Label } from "#/machinery/names.ts";
+import { type FieldError, invalid, required } from "#/machinery/meta/field-error.ts";
+import type { FieldPath } from "#/machinery/meta/field-path.ts";
+import { isDNS1035Label } from "#/machinery/meta/names.ts";
 
 /** The names that a spec, unlike a status, must have. */
 export function requireNames(names: CustomResourceDefinitionNames, path: FieldPath): FieldError[] {

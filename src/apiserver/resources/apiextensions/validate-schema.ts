@@ -5,8 +5,8 @@ import {
   invalid,
   notSupported,
   required,
-} from "#/machinery/field-error.ts";
-import type { FieldPath } from "#/machinery/field-path.ts";
+} from "#/machinery/meta/field-error.ts";
+import type { FieldPath } from "#/machinery/meta/field-path.ts";
 import { validateListMapKeys, validateSetItems } from "./list-rules.ts";
 
 /** Which rules hold; an update may leave what an earlier release let pass. */

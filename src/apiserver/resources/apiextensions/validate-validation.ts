@@ -2,8 +2,8 @@ import type { CustomResourceValidation, JSONSchemaProps } from "#/api/apiextensi
 import { validateDefinitionRules } from "#/machinery/cel/rules/definition-rules.ts";
 import { ruleValidator } from "#/machinery/cel/rules/rule-validator.ts";
 import type { JsonSchema } from "#/machinery/cel/schema/json-schema.ts";
-import { type FieldError, forbidden, invalid } from "#/machinery/field-error.ts";
-import type { FieldPath } from "#/machinery/field-path.ts";
+import { type FieldError, forbidden, invalid } from "#/machinery/meta/field-error.ts";
+import type { FieldPath } from "#/machinery/meta/field-path.ts";
 import { type DefaultCheck, validateDefaults } from "#/machinery/structural/default-rules.ts";
 import {
   buildStructuralSchema,

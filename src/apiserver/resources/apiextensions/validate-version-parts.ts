@@ -6,8 +6,14 @@ import type {
 } from "#/api/apiextensions/v1.ts";
 import { FieldPathError, parseFieldPath } from "#/machinery/cel/rules/field-path.ts";
 import type { JsonSchema } from "#/machinery/cel/schema/json-schema.ts";
-import { duplicate, type FieldError, invalid, required, tooMany } from "#/machinery/field-error.ts";
-import type { FieldPath } from "#/machinery/field-path.ts";
+import {
+  duplicate,
+  type FieldError,
+  invalid,
+  required,
+  tooMany,
+} from "#/machinery/meta/field-error.ts";
+import type { FieldPath } from "#/machinery/meta/field-path.ts";
 
 /**
  * Rules for what a version has besides its schema.

@@ -1,9 +1,9 @@
 import { type APIService, apiServices } from "#/api/apiregistration/v1.ts";
-import { deepCopy } from "#/machinery/deep-copy.ts";
-import { formatTime } from "#/machinery/time.ts";
+import { deepCopy } from "#/machinery/objects/deep-copy.ts";
+import { formatTime } from "#/machinery/time/time.ts";
 import { type Decoded, serve } from "../../registry/strategy.ts";
-import { ageColumn, nameColumn } from "../age.ts";
-import { keepSpec, keepStatus } from "../keep-spec.ts";
+import { ageColumn, nameColumn } from "../rules/age.ts";
+import { keepSpec, keepStatus } from "../rules/keep-spec.ts";
 import { availability, localCondition } from "./condition.ts";
 import {
   validateApiService,

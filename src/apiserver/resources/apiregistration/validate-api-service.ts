@@ -1,9 +1,9 @@
 import type { APIService } from "#/api/apiregistration/v1.ts";
-import { type FieldError, invalid, notSupported, required } from "#/machinery/field-error.ts";
-import { fieldPath } from "#/machinery/field-path.ts";
-import { isDNS1035Label, isDNS1123Subdomain, isPathSegmentName } from "#/machinery/names.ts";
-import { validateObjectMeta, validateObjectMetaUpdate } from "#/machinery/object-meta.ts";
-import { goQuote } from "#/std/go-quote.ts";
+import { type FieldError, invalid, notSupported, required } from "#/machinery/meta/field-error.ts";
+import { fieldPath } from "#/machinery/meta/field-path.ts";
+import { isDNS1035Label, isDNS1123Subdomain, isPathSegmentName } from "#/machinery/meta/names.ts";
+import { validateObjectMeta, validateObjectMetaUpdate } from "#/machinery/meta/object-meta.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 import type { Decoded } from "../../registry/strategy.ts";
 
 const metadata = fieldPath("metadata");

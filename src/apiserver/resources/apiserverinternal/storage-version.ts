@@ -4,20 +4,20 @@ import {
   type StorageVersionStatus,
   storageVersions,
 } from "#/api/apiserverinternal/v1alpha1.ts";
-import { JsonValue } from "#/machinery/field-error.ts";
-import { type FieldPath, fieldPath } from "#/machinery/field-path.ts";
+import { JsonValue } from "#/machinery/meta/field-error.ts";
+import { type FieldPath, fieldPath } from "#/machinery/meta/field-path.ts";
 import {
   isDNS1035Label,
   isDNS1123Subdomain,
   isQualifiedName,
   nameIsDNSSubdomain,
   type Problems,
-} from "#/machinery/names.ts";
+} from "#/machinery/meta/names.ts";
 import { type Decoded, serve } from "../../registry/strategy.ts";
-import { ageColumn, nameColumn } from "../age.ts";
-import { FieldReport } from "../core/pod-spec/field-report.ts";
-import { keepSpec, keepStatus } from "../keep-spec.ts";
-import { validateClusterMeta } from "../object-meta-rules.ts";
+import { ageColumn, nameColumn } from "../rules/age.ts";
+import { FieldReport } from "../rules/field-report.ts";
+import { keepSpec, keepStatus } from "../rules/keep-spec.ts";
+import { validateClusterMeta } from "../rules/object-meta-rules.ts";
 
 const statusPath = fieldPath("status");
 const shownServers = 3;

@@ -1,28 +1,26 @@
 import { type ReplicaSet, replicaSets } from "#/api/apps/v1.ts";
 import type { PodTemplateSpec } from "#/api/core/v1.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
-import type { FieldError } from "#/machinery/field-error.ts";
-import { fieldPath } from "#/machinery/field-path.ts";
-import { formatLabelSelector } from "#/machinery/label-selector.ts";
-import { nameIsDNSSubdomain } from "#/machinery/names.ts";
-import { immutableMessage } from "#/machinery/object-meta.ts";
+import type { FieldError } from "#/machinery/meta/field-error.ts";
+import { fieldPath } from "#/machinery/meta/field-path.ts";
+import { formatLabelSelector } from "#/machinery/meta/label-selector.ts";
+import { nameIsDNSSubdomain } from "#/machinery/meta/names.ts";
+import { immutableMessage } from "#/machinery/meta/object-meta.ts";
+import { deepEqual } from "#/machinery/objects/deep-equal.ts";
 import { type Column, type Decoded, serve } from "../../registry/strategy.ts";
-import { ageColumn, nameColumn } from "../age.ts";
+import type { PodValidationOptions } from "../core/pod-spec/base/pod-gates.ts";
 import { dropDisabledPodFields } from "../core/pod-spec/drop-disabled-fields.ts";
-import { FieldReport } from "../core/pod-spec/field-report.ts";
 import { setPodTemplateDefaults } from "../core/pod-spec/pod-defaults.ts";
-import {
-  type PodValidationOptions,
-  templateValidationOptions,
-} from "../core/pod-spec/pod-validation-options.ts";
+import { templateValidationOptions } from "../core/pod-spec/pod-validation-options.ts";
 import { podTemplateWarnings } from "../core/pod-spec/pod-warnings.ts";
-import { countGeneration, startGeneration } from "../generation.ts";
-import { keepSpec, keepStatus } from "../keep-spec.ts";
-import { validateMetaUpdate, validateNamespacedMeta } from "../object-meta-rules.ts";
-import { templateColumns } from "./container-columns.ts";
-import { hostNameWarnings, shownSelector } from "./pod-template-rules.ts";
-import { validateAtMost, validateCounts } from "./status-counts.ts";
-import { validateReplicatedPods } from "./validate-replicated-pods.ts";
+import { ageColumn, nameColumn } from "../rules/age.ts";
+import { FieldReport } from "../rules/field-report.ts";
+import { countGeneration, startGeneration } from "../rules/generation.ts";
+import { keepSpec, keepStatus } from "../rules/keep-spec.ts";
+import { validateMetaUpdate, validateNamespacedMeta } from "../rules/object-meta-rules.ts";
+import { templateColumns } from "../workloads/container-columns.ts";
+import { hostNameWarnings, shownSelector } from "../workloads/pod-template-rules.ts";
+import { validateAtMost, validateCounts } from "../workloads/status-counts.ts";
+import { validateReplicatedPods } from "../workloads/validate-replicated-pods.ts";
 
 const specPath = fieldPath("spec");
 const statusPath = fieldPath("status");

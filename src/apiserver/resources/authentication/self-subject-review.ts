@@ -1,9 +1,9 @@
 import { type SelfSubjectReview, selfSubjectReviews } from "#/api/authentication/v1.ts";
-import { badRequest } from "#/machinery/status-error.ts";
-import { formatTime } from "#/machinery/time.ts";
+import { badRequest } from "#/machinery/meta/status-error.ts";
+import { formatTime } from "#/machinery/time/time.ts";
+import { toApiUser } from "../../model/user-info.ts";
 import { serve } from "../../registry/strategy.ts";
-import { reviewVerbs } from "../review.ts";
-import { toApiUser } from "./user-info.ts";
+import { reviewVerbs } from "../rules/review.ts";
 
 /** Says who asks. Upstream: pkg/registry/authentication/selfsubjectreview/rest.go. */
 export const selfSubjectReview = serve(selfSubjectReviews, {

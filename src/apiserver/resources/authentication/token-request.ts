@@ -3,26 +3,27 @@ import type { BoundObjectReference, TokenRequest } from "#/api/authentication/v1
 import type { Pod, ServiceAccount } from "#/api/core/v1.ts";
 import type { ObjectMeta } from "#/api/meta/v1.ts";
 import { updateManagedFields } from "#/machinery/apply/update-managed-fields.ts";
-import { type FieldError, invalid as invalidField } from "#/machinery/field-error.ts";
-import { fieldPath } from "#/machinery/field-path.ts";
-import type { JsonObject } from "#/machinery/patch/json-value.ts";
-import { findSchema } from "#/machinery/schema/kinds.ts";
+import { type FieldError, invalid as invalidField } from "#/machinery/meta/field-error.ts";
+import { fieldPath } from "#/machinery/meta/field-path.ts";
 import {
   badRequest,
   conflict,
   internalError,
   invalid,
   methodNotSupported,
-} from "#/machinery/status-error.ts";
-import { formatTime } from "#/machinery/time.ts";
-import { goQuote } from "#/std/go-quote.ts";
+} from "#/machinery/meta/status-error.ts";
+import type { JsonObject } from "#/machinery/patch/values/json-value.ts";
+import { findSchema } from "#/machinery/schema/kinds.ts";
+import { formatTime } from "#/machinery/time/time.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 import { serviceAccountUserName } from "../../auth/service-account/user-name.ts";
-import type { TokenServices } from "../../auth/token-services.ts";
+import type { TokenServices } from "../../model/token-services.ts";
+import type { ResourceRequest } from "../../registry/resource-request.ts";
+import type { Result } from "../../registry/result.ts";
 import type { ActionStrategy, Decoded } from "../../registry/strategy.ts";
 import { admitAction, readActionBody } from "../../verbs/action-body.ts";
 import { parseWriteOptions } from "../../verbs/options.ts";
-import type { Result } from "../../verbs/result.ts";
-import { addWarning, managerOf, type ResourceRequest } from "../../verbs/write-request.ts";
+import { addWarning, managerOf } from "../../verbs/write-request.ts";
 
 /**
  * serviceaccounts/token: issues a token that ends by itself, and with the object that it is bound to.

@@ -1,11 +1,11 @@
 import { type TokenReview, tokenReviews } from "#/api/authentication/v1.ts";
-import { badRequest } from "#/machinery/status-error.ts";
-import { aggregate } from "../../auth/aggregate.ts";
-import type { TokenAnswer } from "../../auth/token-authenticator.ts";
+import { badRequest } from "#/machinery/meta/status-error.ts";
+import { aggregate } from "../../auth/base/aggregate.ts";
+import type { TokenAnswer } from "../../model/token-services.ts";
+import { toApiUser } from "../../model/user-info.ts";
+import type { ResourceRequest } from "../../registry/resource-request.ts";
 import { type Decoded, serve } from "../../registry/strategy.ts";
-import type { ResourceRequest } from "../../verbs/write-request.ts";
-import { reviewVerbs } from "../review.ts";
-import { toApiUser } from "./user-info.ts";
+import { reviewVerbs } from "../rules/review.ts";
 
 const invalidToken = "invalid bearer token";
 const authenticated = "system:authenticated";

@@ -10,13 +10,13 @@ import {
   selfSubjectAccessReviews,
   subjectAccessReviews,
 } from "#/api/authorization/v1.ts";
-import { type FieldError, invalid as invalidField } from "#/machinery/field-error.ts";
-import { fieldPath } from "#/machinery/field-path.ts";
-import { badRequest, invalid } from "#/machinery/status-error.ts";
-import { type Attributes, type Authorizer, noAttributes } from "../../auth/authorizer.ts";
-import type { UserInfo } from "../../http/exchange.ts";
+import { type FieldError, invalid as invalidField } from "#/machinery/meta/field-error.ts";
+import { fieldPath } from "#/machinery/meta/field-path.ts";
+import { badRequest, invalid } from "#/machinery/meta/status-error.ts";
+import { type Attributes, type Authorizer, noAttributes } from "../../model/authorizer.ts";
+import type { UserInfo } from "../../model/exchange.ts";
 import { serve } from "../../registry/strategy.ts";
-import { reviewVerbs } from "../review.ts";
+import { reviewVerbs } from "../rules/review.ts";
 import { fieldSelectorText, labelSelectorText, selectorProblem } from "./selector-attributes.ts";
 import {
   goAttributes,

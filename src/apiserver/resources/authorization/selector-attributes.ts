@@ -1,6 +1,6 @@
 import type { FieldSelectorAttributes, LabelSelectorAttributes } from "#/api/authorization/v1.ts";
-import { escapeFieldValue, parseFieldSelector } from "#/machinery/fields.ts";
-import { parseSelector } from "#/machinery/label-parser.ts";
+import { escapeFieldValue, parseFieldSelector } from "#/machinery/meta/fields.ts";
+import { parseSelector } from "#/machinery/meta/label-parser.ts";
 
 /**
  * Selectors in reviews, as text; what can't be understood is left out, which asks for more, not for less.

@@ -1,9 +1,9 @@
 import { type SelfSubjectRulesReview, selfSubjectRulesReviews } from "#/api/authorization/v1.ts";
-import { badRequest } from "#/machinery/status-error.ts";
-import { aggregate } from "../../auth/aggregate.ts";
-import type { KnownRules } from "../../auth/authorizer.ts";
+import { badRequest } from "#/machinery/meta/status-error.ts";
+import { aggregate } from "../../auth/base/aggregate.ts";
+import type { KnownRules } from "../../model/authorizer.ts";
 import { serve } from "../../registry/strategy.ts";
-import { reviewVerbs } from "../review.ts";
+import { reviewVerbs } from "../rules/review.ts";
 
 /** All that one may do in a namespace. Upstream: pkg/registry/authorization/selfsubjectrulesreview/rest.go. */
 export const selfSubjectRulesReview = serve(selfSubjectRulesReviews, {

@@ -6,10 +6,10 @@ import type {
   SubjectAccessReviewSpec,
 } from "#/api/authorization/v1.ts";
 import type { ObjectMeta } from "#/api/meta/v1.ts";
-import { type FieldError, invalid, required } from "#/machinery/field-error.ts";
-import { type FieldPath, fieldPath } from "#/machinery/field-path.ts";
-import { validateLabelName, validateOperator } from "#/machinery/label-selector.ts";
-import { isLabelValue } from "#/machinery/names.ts";
+import { type FieldError, invalid, required } from "#/machinery/meta/field-error.ts";
+import { type FieldPath, fieldPath } from "#/machinery/meta/field-path.ts";
+import { validateLabelName, validateOperator } from "#/machinery/meta/label-selector.ts";
+import { isLabelValue } from "#/machinery/meta/names.ts";
 
 /** Reviews of what somebody may do. Upstream: pkg/apis/authorization/validation/validation.go. */
 

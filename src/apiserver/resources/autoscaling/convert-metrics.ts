@@ -1,6 +1,6 @@
 import type * as v1 from "#/api/autoscaling/v1.ts";
 import type * as v2 from "#/api/autoscaling/v2.ts";
-import { isQuantity, parseQuantity } from "#/machinery/quantity.ts";
+import { isQuantity, parseQuantity } from "#/machinery/values/quantity.ts";
 
 /**
  * Metrics of autoscalers between v1, which knows them in annotations only, and v2.

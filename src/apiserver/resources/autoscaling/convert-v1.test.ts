@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { MetricSpec } from "#/api/autoscaling/v2.ts";
-import { deepCopy } from "#/machinery/deep-copy.ts";
+import { deepCopy } from "#/machinery/objects/deep-copy.ts";
 import type { ApiObject } from "../../registry/strategy.ts";
 import { autoscalerToV1, autoscalerToV2 } from "./convert-v1.ts";
 

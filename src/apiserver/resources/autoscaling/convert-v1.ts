@@ -1,14 +1,14 @@
 import type * as v1 from "#/api/autoscaling/v1.ts";
 import type * as v2 from "#/api/autoscaling/v2.ts";
-import type { Schema, StructSchema } from "#/api/schema.ts";
-import { DecodeError } from "#/machinery/codec/decode-error.ts";
-import { decodeJson } from "#/machinery/codec/decode-json.ts";
-import { jsonText } from "#/machinery/codec/encode-json.ts";
-import { parseJson } from "#/machinery/codec/json-document.ts";
-import { goJson } from "#/machinery/go-format.ts";
+import type { Schema, StructSchema } from "#/api/base/schema.ts";
+import { decodeJson } from "#/machinery/codec/json/decode-json.ts";
+import { jsonText } from "#/machinery/codec/json/encode-json.ts";
+import { parseJson } from "#/machinery/codec/json/json-document.ts";
+import { DecodeError } from "#/machinery/codec/shape/decode-error.ts";
 import { findDefinition } from "#/machinery/schema/definitions.ts";
+import { goJson } from "#/machinery/values/go-format.ts";
 import type { ApiObject, Decoded } from "../../registry/strategy.ts";
-import { internalForm } from "../internal-form.ts";
+import { internalForm } from "../rules/internal-form.ts";
 import { metricStatusToV1, metricStatusToV2, metricToV1, metricToV2 } from "./convert-metrics.ts";
 import { defaultCPUUtilization } from "./defaults.ts";
 import {

@@ -5,9 +5,9 @@ import {
   horizontalPodAutoscalers,
 } from "#/api/autoscaling/v2.ts";
 import { type Decoded, type RequestContext, serve } from "../../registry/strategy.ts";
-import { ageColumn, nameColumn } from "../age.ts";
-import { countGeneration, startGeneration } from "../generation.ts";
-import { keepSpec, keepStatus } from "../keep-spec.ts";
+import { ageColumn, nameColumn } from "../rules/age.ts";
+import { countGeneration, startGeneration } from "../rules/generation.ts";
+import { keepSpec, keepStatus } from "../rules/keep-spec.ts";
 import { autoscalerToV1, autoscalerToV2 } from "./convert-v1.ts";
 import { setAutoscalerDefaults } from "./defaults.ts";
 import { formatMetrics } from "./format-metrics.ts";

@@ -3,12 +3,12 @@ import type {
   HorizontalPodAutoscaler,
   HorizontalPodAutoscalerSpec,
 } from "#/api/autoscaling/v2.ts";
-import type { FieldError } from "#/machinery/field-error.ts";
-import { fieldPath } from "#/machinery/field-path.ts";
-import { nameIsDNSSubdomain, negativeMessage } from "#/machinery/names.ts";
+import type { FieldError } from "#/machinery/meta/field-error.ts";
+import { fieldPath } from "#/machinery/meta/field-path.ts";
+import { nameIsDNSSubdomain, negativeMessage } from "#/machinery/meta/names.ts";
 import type { Decoded, RequestContext } from "../../registry/strategy.ts";
-import { FieldReport } from "../core/pod-spec/field-report.ts";
-import { validateMetaUpdate, validateNamespacedMeta } from "../object-meta-rules.ts";
+import { FieldReport } from "../rules/field-report.ts";
+import { validateMetaUpdate, validateNamespacedMeta } from "../rules/object-meta-rules.ts";
 import { validateBehavior } from "./validate-behavior.ts";
 import { type MetricRules, validateMetrics } from "./validate-metrics.ts";
 import { apiVersionProblem, type ReferenceRules, validateReference } from "./validate-reference.ts";

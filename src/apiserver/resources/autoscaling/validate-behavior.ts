@@ -3,10 +3,10 @@ import type {
   HPAScalingPolicy,
   HPAScalingRules,
 } from "#/api/autoscaling/v2.ts";
-import type { FieldPath } from "#/machinery/field-path.ts";
-import { negativeMessage } from "#/machinery/names.ts";
-import { parseQuantity } from "#/machinery/quantity.ts";
-import type { FieldReport } from "../core/pod-spec/field-report.ts";
+import type { FieldPath } from "#/machinery/meta/field-path.ts";
+import { negativeMessage } from "#/machinery/meta/names.ts";
+import { parseQuantity } from "#/machinery/values/quantity.ts";
+import type { FieldReport } from "../rules/field-report.ts";
 
 /** How fast an autoscaler may go. Upstream: pkg/apis/autoscaling/validation/validation.go. */
 

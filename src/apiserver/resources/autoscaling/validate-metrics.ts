@@ -8,17 +8,17 @@ import type {
   PodsMetricSource,
   ResourceMetricSource,
 } from "#/api/autoscaling/v2.ts";
-import { JsonValue } from "#/machinery/field-error.ts";
-import type { FieldPath } from "#/machinery/field-path.ts";
-import { isDNS1123Label, isPathSegmentName } from "#/machinery/names.ts";
-import { parseQuantity } from "#/machinery/quantity.ts";
-import type { FieldReport } from "../core/pod-spec/field-report.ts";
+import { JsonValue } from "#/machinery/meta/field-error.ts";
+import type { FieldPath } from "#/machinery/meta/field-path.ts";
+import { isDNS1123Label, isPathSegmentName } from "#/machinery/meta/names.ts";
+import { parseQuantity } from "#/machinery/values/quantity.ts";
+import type { FieldReport } from "../rules/field-report.ts";
 import {
   isExtendedResource,
   isNativeResource,
   isStandardContainerResource,
   resourceNameProblems,
-} from "../core/pod-spec/resource-names.ts";
+} from "../rules/resource-names.ts";
 import { type ReferenceRules, validateReference } from "./validate-reference.ts";
 
 /** What an autoscaler aims at. Upstream: pkg/apis/autoscaling/validation/validation.go. */

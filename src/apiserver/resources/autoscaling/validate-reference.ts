@@ -1,7 +1,7 @@
 import type { CrossVersionObjectReference } from "#/api/autoscaling/v2.ts";
-import type { FieldPath } from "#/machinery/field-path.ts";
-import { isPathSegmentName } from "#/machinery/names.ts";
-import type { FieldReport } from "../core/pod-spec/field-report.ts";
+import type { FieldPath } from "#/machinery/meta/field-path.ts";
+import { isPathSegmentName } from "#/machinery/meta/names.ts";
+import type { FieldReport } from "../rules/field-report.ts";
 
 /** What a reference may lack. */
 export interface ReferenceRules {

@@ -1,9 +1,9 @@
 import type { HorizontalPodAutoscaler } from "#/api/autoscaling/v2.ts";
-import type { FieldError } from "#/machinery/field-error.ts";
-import { fieldPath } from "#/machinery/field-path.ts";
+import type { FieldError } from "#/machinery/meta/field-error.ts";
+import { fieldPath } from "#/machinery/meta/field-path.ts";
 import type { Decoded } from "../../registry/strategy.ts";
-import { FieldReport } from "../core/pod-spec/field-report.ts";
-import { validateMetaUpdate } from "../object-meta-rules.ts";
+import { FieldReport } from "../rules/field-report.ts";
+import { validateMetaUpdate } from "../rules/object-meta-rules.ts";
 
 const path = fieldPath("status");
 

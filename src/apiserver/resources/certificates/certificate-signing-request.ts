@@ -3,12 +3,12 @@ import {
   type CertificateSigningRequestCondition,
   certificateSigningRequests,
 } from "#/api/certificates/v1.ts";
-import { deepCopy } from "#/machinery/deep-copy.ts";
-import { humanDuration } from "#/machinery/human-duration.ts";
-import { formatTime } from "#/machinery/time.ts";
+import { deepCopy } from "#/machinery/objects/deep-copy.ts";
+import { humanDuration } from "#/machinery/time/human-duration.ts";
+import { formatTime } from "#/machinery/time/time.ts";
 import { type Decoded, type RequestContext, serve } from "../../registry/strategy.ts";
-import { ageColumn, nameColumn } from "../age.ts";
-import { keepSpec, keepStatus } from "../keep-spec.ts";
+import { ageColumn, nameColumn } from "../rules/age.ts";
+import { keepSpec, keepStatus } from "../rules/keep-spec.ts";
 import { validateSigningRequest, validateSigningRequestUpdate } from "./signing-request-rules.ts";
 
 type Request = Decoded<CertificateSigningRequest>;

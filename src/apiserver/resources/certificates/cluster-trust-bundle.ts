@@ -3,17 +3,20 @@ import {
   type ClusterTrustBundle,
   clusterTrustBundles as clusterTrustBundlesBeta,
 } from "#/api/certificates/v1beta1.ts";
-import { type FieldError, invalid, tooLong } from "#/machinery/field-error.ts";
-import { fieldPath } from "#/machinery/field-path.ts";
-import { isLongerThan } from "#/machinery/names.ts";
-import { immutableMessage } from "#/machinery/object-meta.ts";
+import { type FieldError, invalid, tooLong } from "#/machinery/meta/field-error.ts";
+import { fieldPath } from "#/machinery/meta/field-path.ts";
+import { isLongerThan } from "#/machinery/meta/names.ts";
+import { immutableMessage } from "#/machinery/meta/object-meta.ts";
 import { type Certificate, readCertificate } from "#/std/x509/certificate.ts";
 import { type PemBlock, readPemBlocks } from "#/std/x509/pem.ts";
 import { type Decoded, serve } from "../../registry/strategy.ts";
-import { nameColumn } from "../age.ts";
-import { FieldReport } from "../core/pod-spec/field-report.ts";
-import { bundleNameProblems, validateSignerName } from "../core/pod-spec/projected-certificates.ts";
-import { validateClusterMeta, validateMetaUpdate } from "../object-meta-rules.ts";
+import {
+  bundleNameProblems,
+  validateSignerName,
+} from "../core/pod-spec/volumes/projected-certificates.ts";
+import { nameColumn } from "../rules/age.ts";
+import { FieldReport } from "../rules/field-report.ts";
+import { validateClusterMeta, validateMetaUpdate } from "../rules/object-meta-rules.ts";
 
 type Bundle = Decoded<ClusterTrustBundle>;
 

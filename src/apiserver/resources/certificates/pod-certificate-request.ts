@@ -1,17 +1,17 @@
 import { podCertificateRequests } from "#/api/certificates/v1.ts";
 import { podCertificateRequests as podCertificateRequestsBeta } from "#/api/certificates/v1beta1.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
-import { forbidden, internalError, invalid } from "#/machinery/field-error.ts";
-import { fieldPath } from "#/machinery/field-path.ts";
-import { formatLabels } from "#/machinery/format-labels.ts";
-import { immutableMessage } from "#/machinery/object-meta.ts";
-import { goQuote } from "#/std/go-quote.ts";
-import { mayActForSigner } from "../../admission/plugins/signer-permission.ts";
+import { forbidden, internalError, invalid } from "#/machinery/meta/field-error.ts";
+import { fieldPath } from "#/machinery/meta/field-path.ts";
+import { formatLabels } from "#/machinery/meta/format-labels.ts";
+import { immutableMessage } from "#/machinery/meta/object-meta.ts";
+import { deepEqual } from "#/machinery/objects/deep-equal.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
+import { mayActForSigner } from "../../auth/signer-permission.ts";
 import { serve } from "../../registry/strategy.ts";
-import { nameColumn } from "../age.ts";
-import { groupInternalForm } from "../internal-form.ts";
-import { keepStatus } from "../keep-spec.ts";
-import { validateMetaUpdate } from "../object-meta-rules.ts";
+import { nameColumn } from "../rules/age.ts";
+import { groupInternalForm } from "../rules/internal-form.ts";
+import { keepStatus } from "../rules/keep-spec.ts";
+import { validateMetaUpdate } from "../rules/object-meta-rules.ts";
 import { type Request, validatePodCertificateRequest } from "./validate-pod-certificate-request.ts";
 import { validatePodCertificateStatus } from "./validate-pod-certificate-status.ts";
 

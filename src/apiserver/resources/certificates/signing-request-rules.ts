@@ -3,16 +3,16 @@ import type {
   CertificateSigningRequest,
   CertificateSigningRequestCondition,
 } from "#/api/certificates/v1.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
-import type { FieldError } from "#/machinery/field-error.ts";
-import { fieldPath } from "#/machinery/field-path.ts";
-import { goQuote } from "#/std/go-quote.ts";
+import type { FieldError } from "#/machinery/meta/field-error.ts";
+import { fieldPath } from "#/machinery/meta/field-path.ts";
+import { deepEqual } from "#/machinery/objects/deep-equal.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 import { readPemRequest } from "#/std/x509/certificate-request.ts";
 import { readPemBlocks } from "#/std/x509/pem.ts";
 import type { Decoded } from "../../registry/strategy.ts";
-import { FieldReport } from "../core/pod-spec/field-report.ts";
-import { validateSignerName } from "../core/pod-spec/projected-certificates.ts";
-import { validateClusterMeta, validateMetaUpdate } from "../object-meta-rules.ts";
+import { validateSignerName } from "../core/pod-spec/volumes/projected-certificates.ts";
+import { FieldReport } from "../rules/field-report.ts";
+import { validateClusterMeta, validateMetaUpdate } from "../rules/object-meta-rules.ts";
 
 type Request = Decoded<CertificateSigningRequest>;
 

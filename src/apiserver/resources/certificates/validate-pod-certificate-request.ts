@@ -1,17 +1,17 @@
 import { createPublicKey, createVerify, type KeyObject, verify } from "node:crypto";
 import type { PodCertificateRequest } from "#/api/certificates/v1beta1.ts";
-import { type FieldError, invalid, tooLong } from "#/machinery/field-error.ts";
-import { fieldPath } from "#/machinery/field-path.ts";
-import { isLongerThan, nameIsDNSSubdomain } from "#/machinery/names.ts";
+import { type FieldError, invalid, tooLong } from "#/machinery/meta/field-error.ts";
+import { fieldPath } from "#/machinery/meta/field-path.ts";
+import { isLongerThan, nameIsDNSSubdomain } from "#/machinery/meta/names.ts";
 import { type CertificateRequest, readCertificateRequest } from "#/std/x509/certificate-request.ts";
 import type { Decoded } from "../../registry/strategy.ts";
-import { FieldReport } from "../core/pod-spec/field-report.ts";
 import {
   isKubernetesSigner,
   validateSignerName,
   validateUserAnnotations,
-} from "../core/pod-spec/projected-certificates.ts";
-import { validateNamespacedMeta } from "../object-meta-rules.ts";
+} from "../core/pod-spec/volumes/projected-certificates.ts";
+import { FieldReport } from "../rules/field-report.ts";
+import { validateNamespacedMeta } from "../rules/object-meta-rules.ts";
 
 /** A request as hooks see it. */
 export type Request = Decoded<PodCertificateRequest>;

@@ -1,6 +1,5 @@
 import { createPublicKey, type KeyObject, X509Certificate } from "node:crypto";
-import { validateConditions } from "#/machinery/conditions.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
+import { validateConditions } from "#/machinery/meta/conditions.ts";
 import {
   type FieldError,
   invalid,
@@ -8,13 +7,14 @@ import {
   notSupported,
   required,
   tooLong,
-} from "#/machinery/field-error.ts";
-import { fieldPath } from "#/machinery/field-path.ts";
-import { isLongerThan } from "#/machinery/names.ts";
-import { formatTime, parseTime } from "#/machinery/time.ts";
+} from "#/machinery/meta/field-error.ts";
+import { fieldPath } from "#/machinery/meta/field-path.ts";
+import { isLongerThan } from "#/machinery/meta/names.ts";
+import { deepEqual } from "#/machinery/objects/deep-equal.ts";
+import { formatTime, parseTime } from "#/machinery/time/time.ts";
 import { readCertificateRequest } from "#/std/x509/certificate-request.ts";
 import { type PemBlock, readPemBlocks } from "#/std/x509/pem.ts";
-import { validateMetaUpdate } from "../object-meta-rules.ts";
+import { validateMetaUpdate } from "../rules/object-meta-rules.ts";
 import type { Request } from "./validate-pod-certificate-request.ts";
 
 /** Upstream: pkg/apis/certificates/validation/validation.go. */

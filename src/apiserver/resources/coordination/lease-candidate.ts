@@ -1,17 +1,17 @@
 import { leaseCandidates as leaseCandidatesAlpha } from "#/api/coordination/v1alpha2.ts";
 import { type LeaseCandidateSpec, leaseCandidates } from "#/api/coordination/v1beta1.ts";
-import { compareVersions, findVersion } from "#/machinery/cel/library/semantic-version.ts";
-import { type FieldError, invalid, required } from "#/machinery/field-error.ts";
-import { fieldPath } from "#/machinery/field-path.ts";
-import type { NameRule } from "#/machinery/names.ts";
+import { compareVersions, findVersion } from "#/machinery/cel/library/values/semantic-version.ts";
+import { type FieldError, invalid, required } from "#/machinery/meta/field-error.ts";
+import { fieldPath } from "#/machinery/meta/field-path.ts";
+import type { NameRule } from "#/machinery/meta/names.ts";
 import {
   immutableMessage,
   validateObjectMeta,
   validateObjectMetaUpdate,
-} from "#/machinery/object-meta.ts";
-import { isConfigMapKey } from "#/machinery/text-rules.ts";
+} from "#/machinery/meta/object-meta.ts";
+import { isConfigMapKey } from "#/machinery/meta/text-rules.ts";
 import { serve } from "../../registry/strategy.ts";
-import { ageColumn, nameColumn } from "../age.ts";
+import { ageColumn, nameColumn } from "../rules/age.ts";
 import { oldestEmulationVersion, validateLeaseStrategy } from "./lease-strategy.ts";
 
 const metadataPath = fieldPath("metadata");

@@ -1,6 +1,6 @@
-import { type FieldError, invalid, JsonValue, notSupported } from "#/machinery/field-error.ts";
-import type { FieldPath } from "#/machinery/field-path.ts";
-import { isQualifiedName } from "#/machinery/names.ts";
+import { type FieldError, invalid, JsonValue, notSupported } from "#/machinery/meta/field-error.ts";
+import type { FieldPath } from "#/machinery/meta/field-path.ts";
+import { isQualifiedName } from "#/machinery/meta/names.ts";
 
 /** The strategy that Kubernetes has itself. */
 export const oldestEmulationVersion = "OldestEmulationVersion";

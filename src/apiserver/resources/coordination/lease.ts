@@ -1,10 +1,10 @@
 import { type LeaseSpec, leases } from "#/api/coordination/v1.ts";
-import { type FieldError, forbidden, invalid } from "#/machinery/field-error.ts";
-import { fieldPath } from "#/machinery/field-path.ts";
-import { nameIsDNSSubdomain } from "#/machinery/names.ts";
-import { validateObjectMeta, validateObjectMetaUpdate } from "#/machinery/object-meta.ts";
+import { type FieldError, forbidden, invalid } from "#/machinery/meta/field-error.ts";
+import { fieldPath } from "#/machinery/meta/field-path.ts";
+import { nameIsDNSSubdomain } from "#/machinery/meta/names.ts";
+import { validateObjectMeta, validateObjectMetaUpdate } from "#/machinery/meta/object-meta.ts";
 import { type RequestContext, serve } from "../../registry/strategy.ts";
-import { ageColumn, nameColumn } from "../age.ts";
+import { ageColumn, nameColumn } from "../rules/age.ts";
 import { validateLeaseStrategy } from "./lease-strategy.ts";
 
 const metadataPath = fieldPath("metadata");

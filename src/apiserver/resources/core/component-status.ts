@@ -1,12 +1,12 @@
 import { type ComponentStatus, componentStatuses } from "#/api/core/v1.ts";
-import { parseFieldSelector } from "#/machinery/fields.ts";
-import { parseSelector } from "#/machinery/label-parser.ts";
-import { notFound } from "#/machinery/status-error.ts";
+import { parseFieldSelector } from "#/machinery/meta/fields.ts";
+import { parseSelector } from "#/machinery/meta/label-parser.ts";
+import { notFound } from "#/machinery/meta/status-error.ts";
+import type { ResourceRequest } from "../../registry/resource-request.ts";
+import type { Result } from "../../registry/result.ts";
 import { type Declaration, type Decoded, serve } from "../../registry/strategy.ts";
 import { parseListOptions } from "../../verbs/options.ts";
-import type { Result } from "../../verbs/result.ts";
-import type { ResourceRequest } from "../../verbs/write-request.ts";
-import { nameColumn } from "../age.ts";
+import { nameColumn } from "../rules/age.ts";
 import type { ComponentProbe } from "./component-probe.ts";
 
 /**

@@ -1,12 +1,12 @@
 import { type ConfigMap, configMaps } from "#/api/core/v1.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
-import { type FieldError, forbidden, invalid, tooLong } from "#/machinery/field-error.ts";
-import { fieldPath } from "#/machinery/field-path.ts";
-import { nameIsDNSSubdomain } from "#/machinery/names.ts";
-import { isConfigMapKey } from "#/machinery/text-rules.ts";
+import { type FieldError, forbidden, invalid, tooLong } from "#/machinery/meta/field-error.ts";
+import { fieldPath } from "#/machinery/meta/field-path.ts";
+import { nameIsDNSSubdomain } from "#/machinery/meta/names.ts";
+import { isConfigMapKey } from "#/machinery/meta/text-rules.ts";
+import { deepEqual } from "#/machinery/objects/deep-equal.ts";
 import { type Decoded, serve } from "../../registry/strategy.ts";
-import { ageColumn, nameColumn } from "../age.ts";
-import { validateMetaUpdate, validateNamespacedMeta } from "../object-meta-rules.ts";
+import { ageColumn, nameColumn } from "../rules/age.ts";
+import { validateMetaUpdate, validateNamespacedMeta } from "../rules/object-meta-rules.ts";
 import { base64Bytes, maxDataBytes } from "./data-size.ts";
 
 /** Upstream: pkg/registry/core/configmap/strategy.go, pkg/apis/core/validation/validation.go. */

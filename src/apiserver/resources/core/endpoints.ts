@@ -5,26 +5,26 @@ import {
   type Endpoints,
   endpoints as handle,
 } from "#/api/core/v1.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
 import {
   type FieldError,
   invalid,
   JsonValue,
   notSupported,
   required,
-} from "#/machinery/field-error.ts";
-import { type FieldPath, fieldPath } from "#/machinery/field-path.ts";
+} from "#/machinery/meta/field-error.ts";
+import { type FieldPath, fieldPath } from "#/machinery/meta/field-path.ts";
 import {
   isDNS1123Label,
   isQualifiedName,
   nameIsDNSSubdomain,
   type Problems,
-} from "#/machinery/names.ts";
-import { isPortNumber } from "#/machinery/text-rules.ts";
+} from "#/machinery/meta/names.ts";
+import { isPortNumber } from "#/machinery/meta/text-rules.ts";
+import { deepEqual } from "#/machinery/objects/deep-equal.ts";
 import { type Decoded, serve } from "../../registry/strategy.ts";
-import { ageColumn, nameColumn } from "../age.ts";
-import { ipWarnings, validateEndpointIp, validateLegacyIp } from "../ip-rules.ts";
-import { validateMetaUpdate, validateNamespacedMeta } from "../object-meta-rules.ts";
+import { ageColumn, nameColumn } from "../rules/age.ts";
+import { ipWarnings, validateEndpointIp, validateLegacyIp } from "../rules/ip-rules.ts";
+import { validateMetaUpdate, validateNamespacedMeta } from "../rules/object-meta-rules.ts";
 
 /** Upstream: pkg/registry/core/endpoint/strategy.go, pkg/apis/core/validation/validation.go. */
 export const endpoints = serve(handle, {

@@ -1,11 +1,11 @@
 import { type Event, events } from "#/api/core/v1.ts";
 import { type Event as NewEvent, events as newEvents } from "#/api/events/v1.ts";
-import { humanDuration } from "#/machinery/human-duration.ts";
-import { parseMicroTime } from "#/machinery/time.ts";
+import { humanDuration } from "#/machinery/time/human-duration.ts";
+import { parseMicroTime } from "#/machinery/time/time.ts";
 import { type ApiObject, type Declaration, type Decoded, serve } from "../../registry/strategy.ts";
-import { timeSince } from "../age.ts";
 import { fromNewEvent, newEventFieldLabels, toNewEvent } from "../events/convert-event.ts";
 import { validateEvent, validateEventUpdate } from "../events/validate-event.ts";
+import { timeSince } from "../rules/age.ts";
 
 /**
  * Events, which are served by the core group and by events.k8s.io from one store, and go after a while.

@@ -1,5 +1,5 @@
-import { DecodeError } from "#/machinery/codec/decode-error.ts";
-import { jsonTypeName, parseJson } from "#/machinery/codec/json-document.ts";
+import { jsonTypeName, parseJson } from "#/machinery/codec/json/json-document.ts";
+import { DecodeError } from "#/machinery/codec/shape/decode-error.ts";
 
 /** Why a text is no JSON object, in the words of Go's encoding/json; undefined if it is one. */
 export function goUnmarshalProblem(text: string): string | undefined {

@@ -1,9 +1,9 @@
 import type { LimitRangeItem } from "#/api/core/v1.ts";
-import { type FieldError, invalid } from "#/machinery/field-error.ts";
-import type { FieldPath } from "#/machinery/field-path.ts";
-import { parseQuantity, type Quantity, quantityOf } from "#/machinery/quantity.ts";
-import { parseResourceList, type ResourceList } from "#/machinery/resource-list.ts";
-import { isOvercommitAllowed } from "./pod-spec/resource-names.ts";
+import { type FieldError, invalid } from "#/machinery/meta/field-error.ts";
+import type { FieldPath } from "#/machinery/meta/field-path.ts";
+import { parseQuantity, type Quantity, quantityOf } from "#/machinery/values/quantity.ts";
+import { parseResourceList, type ResourceList } from "#/machinery/values/resource-list.ts";
+import { isOvercommitAllowed } from "../rules/resource-names.ts";
 
 /** The greatest value whose thousandths fit an int64. */
 const maxMilliValue = (2n ** 63n - 1n) / 1000n;

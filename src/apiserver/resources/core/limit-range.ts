@@ -7,19 +7,19 @@ import {
   invalid,
   JsonValue,
   required,
-} from "#/machinery/field-error.ts";
-import { type FieldPath, fieldPath } from "#/machinery/field-path.ts";
-import { isQualifiedName, nameIsDNSSubdomain } from "#/machinery/names.ts";
+} from "#/machinery/meta/field-error.ts";
+import { type FieldPath, fieldPath } from "#/machinery/meta/field-path.ts";
+import { isQualifiedName, nameIsDNSSubdomain } from "#/machinery/meta/names.ts";
 import { type Decoded, serve } from "../../registry/strategy.ts";
-import { validateNamespacedMeta } from "../object-meta-rules.ts";
-import { validateLimitAmounts } from "./limit-amounts.ts";
-import { roundResourceList } from "./pod-spec/resource-list-defaults.ts";
+import { validateNamespacedMeta } from "../rules/object-meta-rules.ts";
 import {
   isExtendedResource,
   isNativeResource,
   isStandardContainerResource,
   resourceNameProblems,
-} from "./pod-spec/resource-names.ts";
+} from "../rules/resource-names.ts";
+import { validateLimitAmounts } from "./limit-amounts.ts";
+import { roundResourceList } from "./pod-spec/base/resource-list-defaults.ts";
 
 /** Upstream: pkg/registry/core/limitrange/strategy.go, pkg/apis/core/validation/validation.go. */
 export const limitRange = serve(limitRanges, {

@@ -1,15 +1,15 @@
 import { type Namespace, namespaces } from "#/api/core/v1.ts";
-import { type FieldError, invalid, JsonValue } from "#/machinery/field-error.ts";
-import { type FieldPath, fieldPath } from "#/machinery/field-path.ts";
-import { isQualifiedName, nameIsDNSLabel } from "#/machinery/names.ts";
+import { type FieldError, invalid, JsonValue } from "#/machinery/meta/field-error.ts";
+import { type FieldPath, fieldPath } from "#/machinery/meta/field-path.ts";
+import { isQualifiedName, nameIsDNSLabel } from "#/machinery/meta/names.ts";
 import { type Decoded, serve } from "../../registry/strategy.ts";
-import { ageColumn, nameColumn } from "../age.ts";
-import { keepSpec, keepStatus } from "../keep-spec.ts";
+import { ageColumn, nameColumn } from "../rules/age.ts";
+import { keepSpec, keepStatus } from "../rules/keep-spec.ts";
 import {
   validateClusterMeta,
   validateFinalizerName,
   validateMetaUpdate,
-} from "../object-meta-rules.ts";
+} from "../rules/object-meta-rules.ts";
 
 const kubernetesFinalizer = "kubernetes";
 const nameLabel = "kubernetes.io/metadata.name";

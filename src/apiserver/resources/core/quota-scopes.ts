@@ -1,7 +1,7 @@
 import type { ResourceQuotaSpec, ScopedResourceSelectorRequirement } from "#/api/core/v1.ts";
-import { type FieldError, invalid, JsonValue, required } from "#/machinery/field-error.ts";
-import type { FieldPath } from "#/machinery/field-path.ts";
-import { isStandardQuotaResource } from "./quantity-rules.ts";
+import { type FieldError, invalid, JsonValue, required } from "#/machinery/meta/field-error.ts";
+import type { FieldPath } from "#/machinery/meta/field-path.ts";
+import { isStandardQuotaResource } from "../rules/quantity-rules.ts";
 
 /**
  * Which objects a quota counts, and whether its resources go with that.

@@ -3,31 +3,29 @@ import {
   type ReplicationControllerSpec,
   replicationControllers,
 } from "#/api/core/v1.ts";
-import type { FieldError } from "#/machinery/field-error.ts";
-import { fieldPath } from "#/machinery/field-path.ts";
-import { formatLabels } from "#/machinery/format-labels.ts";
-import { selectorFromLabels } from "#/machinery/labels.ts";
-import { isLongName, nameIsDNSSubdomain } from "#/machinery/names.ts";
+import type { FieldError } from "#/machinery/meta/field-error.ts";
+import { fieldPath } from "#/machinery/meta/field-path.ts";
+import { formatLabels } from "#/machinery/meta/format-labels.ts";
+import { selectorFromLabels } from "#/machinery/meta/labels.ts";
+import { isLongName, nameIsDNSSubdomain } from "#/machinery/meta/names.ts";
 import { type Column, type Decoded, type RequestContext, serve } from "../../registry/strategy.ts";
-import { ageColumn, nameColumn } from "../age.ts";
-import { templateColumns } from "../apps/container-columns.ts";
+import { ageColumn, nameColumn } from "../rules/age.ts";
+import { withDeclaredName } from "../rules/declared-rules.ts";
+import { FieldReport } from "../rules/field-report.ts";
+import { countGeneration, startGeneration } from "../rules/generation.ts";
+import { keepSpec, keepStatus } from "../rules/keep-spec.ts";
+import { validateMetaUpdate, validateNamespacedMeta } from "../rules/object-meta-rules.ts";
+import { templateColumns } from "../workloads/container-columns.ts";
 import {
   hostNameWarnings,
   validateMatch,
   validateRunsForever,
-} from "../apps/pod-template-rules.ts";
-import { validateAtMost, validateCounts } from "../apps/status-counts.ts";
-import { withDeclaredName } from "../declared-rules.ts";
-import { countGeneration, startGeneration } from "../generation.ts";
-import { keepSpec, keepStatus } from "../keep-spec.ts";
-import { validateMetaUpdate, validateNamespacedMeta } from "../object-meta-rules.ts";
+} from "../workloads/pod-template-rules.ts";
+import { validateAtMost, validateCounts } from "../workloads/status-counts.ts";
+import type { PodValidationOptions } from "./pod-spec/base/pod-gates.ts";
 import { dropDisabledPodFields } from "./pod-spec/drop-disabled-fields.ts";
-import { FieldReport } from "./pod-spec/field-report.ts";
 import { setPodTemplateDefaults } from "./pod-spec/pod-defaults.ts";
-import {
-  type PodValidationOptions,
-  templateValidationOptions,
-} from "./pod-spec/pod-validation-options.ts";
+import { templateValidationOptions } from "./pod-spec/pod-validation-options.ts";
 import { podTemplateWarnings } from "./pod-spec/pod-warnings.ts";
 import { validatePodTemplateSpec } from "./pod-spec/validate-pod-template.ts";
 

@@ -1,15 +1,15 @@
 import { type ResourceList, type ResourceQuota, resourceQuotas } from "#/api/core/v1.ts";
-import { type FieldError, invalid, required } from "#/machinery/field-error.ts";
-import { type FieldPath, fieldPath } from "#/machinery/field-path.ts";
-import { nameIsDNSSubdomain } from "#/machinery/names.ts";
-import { immutableMessage } from "#/machinery/object-meta.ts";
+import { type FieldError, invalid, required } from "#/machinery/meta/field-error.ts";
+import { type FieldPath, fieldPath } from "#/machinery/meta/field-path.ts";
+import { nameIsDNSSubdomain } from "#/machinery/meta/names.ts";
+import { immutableMessage } from "#/machinery/meta/object-meta.ts";
 import { type Decoded, serve } from "../../registry/strategy.ts";
-import { ageColumn, nameColumn } from "../age.ts";
-import { keepSpec, keepStatus } from "../keep-spec.ts";
-import { validateMetaUpdate, validateNamespacedMeta } from "../object-meta-rules.ts";
+import { ageColumn, nameColumn } from "../rules/age.ts";
+import { keepSpec, keepStatus } from "../rules/keep-spec.ts";
+import { validateMetaUpdate, validateNamespacedMeta } from "../rules/object-meta-rules.ts";
+import { validateAmount, validateQuotaResourceName } from "../rules/quantity-rules.ts";
 import { isMore } from "./limit-amounts.ts";
-import { roundResourceList } from "./pod-spec/resource-list-defaults.ts";
-import { validateAmount, validateQuotaResourceName } from "./quantity-rules.ts";
+import { roundResourceList } from "./pod-spec/base/resource-list-defaults.ts";
 import { validateQuotaScopes } from "./quota-scopes.ts";
 
 /** Upstream: pkg/registry/core/resourcequota/strategy.go, pkg/apis/core/validation/validation.go. */

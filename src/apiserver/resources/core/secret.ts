@@ -1,5 +1,4 @@
 import { type Secret, secrets } from "#/api/core/v1.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
 import {
   type FieldError,
   forbidden,
@@ -7,14 +6,15 @@ import {
   JsonValue,
   required,
   tooLong,
-} from "#/machinery/field-error.ts";
-import { fieldPath } from "#/machinery/field-path.ts";
-import { nameIsDNSSubdomain } from "#/machinery/names.ts";
-import { immutableMessage } from "#/machinery/object-meta.ts";
-import { isConfigMapKey } from "#/machinery/text-rules.ts";
+} from "#/machinery/meta/field-error.ts";
+import { fieldPath } from "#/machinery/meta/field-path.ts";
+import { nameIsDNSSubdomain } from "#/machinery/meta/names.ts";
+import { immutableMessage } from "#/machinery/meta/object-meta.ts";
+import { isConfigMapKey } from "#/machinery/meta/text-rules.ts";
+import { deepEqual } from "#/machinery/objects/deep-equal.ts";
 import { type Decoded, serve } from "../../registry/strategy.ts";
-import { ageColumn, nameColumn } from "../age.ts";
-import { validateMetaUpdate, validateNamespacedMeta } from "../object-meta-rules.ts";
+import { ageColumn, nameColumn } from "../rules/age.ts";
+import { validateMetaUpdate, validateNamespacedMeta } from "../rules/object-meta-rules.ts";
 import { base64Bytes, maxDataBytes } from "./data-size.ts";
 import { goUnmarshalProblem } from "./go-unmarshal.ts";
 import { keyPairProblem } from "./key-pair.ts";

@@ -1,9 +1,9 @@
 import { type ServiceAccount, serviceAccounts } from "#/api/core/v1.ts";
-import { nameIsDNSSubdomain } from "#/machinery/names.ts";
+import { nameIsDNSSubdomain } from "#/machinery/meta/names.ts";
 import { serve } from "../../registry/strategy.ts";
-import { ageColumn, nameColumn } from "../age.ts";
 import { serviceAccountToken } from "../authentication/token-request.ts";
-import { validateMetaUpdate, validateNamespacedMeta } from "../object-meta-rules.ts";
+import { ageColumn, nameColumn } from "../rules/age.ts";
+import { validateMetaUpdate, validateNamespacedMeta } from "../rules/object-meta-rules.ts";
 
 const mountableAnnotation = "kubernetes.io/enforce-mountable-secrets";
 

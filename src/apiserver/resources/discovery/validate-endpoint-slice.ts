@@ -1,5 +1,4 @@
 import type { Endpoint, EndpointHints, EndpointPort, EndpointSlice } from "#/api/discovery/v1.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
 import {
   duplicate,
   type FieldError,
@@ -9,21 +8,22 @@ import {
   notSupported,
   required,
   tooMany,
-} from "#/machinery/field-error.ts";
-import { type FieldPath, fieldPath } from "#/machinery/field-path.ts";
-import { validateLabels } from "#/machinery/label-selector.ts";
+} from "#/machinery/meta/field-error.ts";
+import { type FieldPath, fieldPath } from "#/machinery/meta/field-path.ts";
+import { validateLabels } from "#/machinery/meta/label-selector.ts";
 import {
   isDNS1123Label,
   isLabelValue,
   isQualifiedName,
   nameIsDNSSubdomain,
   type Problems,
-} from "#/machinery/names.ts";
-import { immutableMessage } from "#/machinery/object-meta.ts";
-import { validateFullyQualifiedDomainName } from "#/machinery/text-rules.ts";
+} from "#/machinery/meta/names.ts";
+import { immutableMessage } from "#/machinery/meta/object-meta.ts";
+import { validateFullyQualifiedDomainName } from "#/machinery/meta/text-rules.ts";
+import { deepEqual } from "#/machinery/objects/deep-equal.ts";
 import type { Decoded } from "../../registry/strategy.ts";
-import { isIpv6, validateEndpointIp, validateIp, validateLegacyIp } from "../ip-rules.ts";
-import { validateNamespacedMeta } from "../object-meta-rules.ts";
+import { isIpv6, validateEndpointIp, validateIp, validateLegacyIp } from "../rules/ip-rules.ts";
+import { validateNamespacedMeta } from "../rules/object-meta-rules.ts";
 
 /** Upstream: pkg/apis/discovery/validation/validation.go, pkg/apis/discovery/v1/zz_generated.validations.go. */
 const addressTypes = ["FQDN", "IPv4", "IPv6"];

@@ -1,12 +1,12 @@
 import type { Event } from "#/api/core/v1.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
-import { type FieldError, invalid, JsonValue, required } from "#/machinery/field-error.ts";
-import { fieldPath } from "#/machinery/field-path.ts";
-import { isLongerThan, isQualifiedName, nameIsDNSSubdomain } from "#/machinery/names.ts";
-import { immutableMessage } from "#/machinery/object-meta.ts";
+import { type FieldError, invalid, JsonValue, required } from "#/machinery/meta/field-error.ts";
+import { fieldPath } from "#/machinery/meta/field-path.ts";
+import { isLongerThan, isQualifiedName, nameIsDNSSubdomain } from "#/machinery/meta/names.ts";
+import { immutableMessage } from "#/machinery/meta/object-meta.ts";
+import { deepEqual } from "#/machinery/objects/deep-equal.ts";
 import type { Decoded, RequestContext } from "../../registry/strategy.ts";
-import { coreInternalForm } from "../internal-form.ts";
-import { validateMetaUpdate, validateNamespacedMeta } from "../object-meta-rules.ts";
+import { coreInternalForm } from "../rules/internal-form.ts";
+import { validateMetaUpdate, validateNamespacedMeta } from "../rules/object-meta-rules.ts";
 
 /**
  * Events, whose rules are loose in the core group and strict in events.k8s.io.

@@ -1,15 +1,15 @@
 import { type FlowSchema, type FlowSchemaStatus, flowSchemas } from "#/api/flowcontrol/v1.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
-import { duplicate, type FieldError, JsonValue, required } from "#/machinery/field-error.ts";
-import { fieldPath } from "#/machinery/field-path.ts";
-import { nameIsDNSSubdomain } from "#/machinery/names.ts";
+import { duplicate, type FieldError, JsonValue, required } from "#/machinery/meta/field-error.ts";
+import { fieldPath } from "#/machinery/meta/field-path.ts";
+import { nameIsDNSSubdomain } from "#/machinery/meta/names.ts";
+import { deepEqual } from "#/machinery/objects/deep-equal.ts";
 import { type Decoded, serve } from "../../registry/strategy.ts";
-import { ageColumn, nameColumn } from "../age.ts";
-import { FieldReport } from "../core/pod-spec/field-report.ts";
-import { countGeneration, startGeneration } from "../generation.ts";
-import { groupInternalForm } from "../internal-form.ts";
-import { keepStatus } from "../keep-spec.ts";
-import { validateClusterMeta } from "../object-meta-rules.ts";
+import { ageColumn, nameColumn } from "../rules/age.ts";
+import { FieldReport } from "../rules/field-report.ts";
+import { countGeneration, startGeneration } from "../rules/generation.ts";
+import { groupInternalForm } from "../rules/internal-form.ts";
+import { keepStatus } from "../rules/keep-spec.ts";
+import { validateClusterMeta } from "../rules/object-meta-rules.ts";
 import { mandatoryFlowSchemas } from "./mandatory-objects.ts";
 import { validateRules } from "./validate-rules.ts";
 

@@ -4,17 +4,17 @@ import {
   priorityLevelConfigurations,
   type QueuingConfiguration,
 } from "#/api/flowcontrol/v1.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
-import type { FieldError } from "#/machinery/field-error.ts";
-import { type FieldPath, fieldPath } from "#/machinery/field-path.ts";
-import { nameIsDNSSubdomain } from "#/machinery/names.ts";
+import type { FieldError } from "#/machinery/meta/field-error.ts";
+import { type FieldPath, fieldPath } from "#/machinery/meta/field-path.ts";
+import { nameIsDNSSubdomain } from "#/machinery/meta/names.ts";
+import { deepEqual } from "#/machinery/objects/deep-equal.ts";
 import { type Decoded, serve } from "../../registry/strategy.ts";
-import { ageColumn, nameColumn } from "../age.ts";
-import { FieldReport } from "../core/pod-spec/field-report.ts";
-import { countGeneration, startGeneration } from "../generation.ts";
-import { groupInternalForm } from "../internal-form.ts";
-import { keepStatus } from "../keep-spec.ts";
-import { validateClusterMeta } from "../object-meta-rules.ts";
+import { ageColumn, nameColumn } from "../rules/age.ts";
+import { FieldReport } from "../rules/field-report.ts";
+import { countGeneration, startGeneration } from "../rules/generation.ts";
+import { groupInternalForm } from "../rules/internal-form.ts";
+import { keepStatus } from "../rules/keep-spec.ts";
+import { validateClusterMeta } from "../rules/object-meta-rules.ts";
 import { validateConditionTypes } from "./flow-schema.ts";
 import { mandatoryPriorityLevels } from "./mandatory-objects.ts";
 

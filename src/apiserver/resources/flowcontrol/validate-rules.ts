@@ -4,9 +4,9 @@ import type {
   ResourcePolicyRule,
   Subject,
 } from "#/api/flowcontrol/v1.ts";
-import type { FieldPath } from "#/machinery/field-path.ts";
-import { nameIsDNSLabel, nameIsDNSSubdomain } from "#/machinery/names.ts";
-import type { FieldReport } from "../core/pod-spec/field-report.ts";
+import type { FieldPath } from "#/machinery/meta/field-path.ts";
+import { nameIsDNSLabel, nameIsDNSSubdomain } from "#/machinery/meta/names.ts";
+import type { FieldReport } from "../rules/field-report.ts";
 
 /** Upstream: pkg/apis/flowcontrol/validation/validation.go. */
 const verbs = [

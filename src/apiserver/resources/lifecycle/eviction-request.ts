@@ -1,10 +1,10 @@
 import { type EvictionRequest, evictionRequests } from "#/api/lifecycle/v1alpha1.ts";
-import { fieldPath } from "#/machinery/field-path.ts";
+import { fieldPath } from "#/machinery/meta/field-path.ts";
 import { serve } from "../../registry/strategy.ts";
-import type { FieldReport } from "../core/pod-spec/field-report.ts";
-import { conditionsStatus, declaredSpec } from "../declared-spec.ts";
-import { countGeneration, startGeneration } from "../generation.ts";
-import { keepStatus } from "../keep-spec.ts";
+import { conditionsStatus, declaredSpec } from "../rules/declared-spec.ts";
+import type { FieldReport } from "../rules/field-report.ts";
+import { countGeneration, startGeneration } from "../rules/generation.ts";
+import { keepStatus } from "../rules/keep-spec.ts";
 import { evictionRequestSpec } from "./eviction-rules.ts";
 
 const reservedSuffixes = [".k8s.io", ".kubernetes.io"];

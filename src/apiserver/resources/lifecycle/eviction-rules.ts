@@ -1,5 +1,5 @@
-import { isLongName, isPrefixedLabelKey, type Problems } from "#/machinery/names.ts";
-import type { StructRules } from "../declared-rules.ts";
+import { isLongName, isPrefixedLabelKey, type Problems } from "#/machinery/meta/names.ts";
+import type { StructRules } from "../rules/declared-rules.ts";
 
 /**
  * Evictions, and requests for them.

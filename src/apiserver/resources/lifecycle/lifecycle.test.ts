@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { enabledFeatures } from "#/machinery/feature-gates.ts";
+import { enabledFeatures } from "#/machinery/component/feature-gates.ts";
 import { startApiServer } from "#/testing/start-api-server.ts";
 import { builtInResources } from "../index.ts";
 import { enabledResources } from "../runtime-config.ts";

@@ -10,21 +10,21 @@ import {
   notSupported,
   required,
   tooLong,
-} from "#/machinery/field-error.ts";
-import { type FieldPath, fieldPath } from "#/machinery/field-path.ts";
+} from "#/machinery/meta/field-error.ts";
+import { type FieldPath, fieldPath } from "#/machinery/meta/field-path.ts";
 import {
   isDNS1123Subdomain,
   isLongerThan,
   isPathSegmentName,
   nameIsDNSLabel,
   nameIsDNSSubdomain,
-} from "#/machinery/names.ts";
-import { immutableMessage } from "#/machinery/object-meta.ts";
-import { validateDomainPrefixedPath } from "#/machinery/text-rules.ts";
+} from "#/machinery/meta/names.ts";
+import { immutableMessage } from "#/machinery/meta/object-meta.ts";
+import { validateDomainPrefixedPath } from "#/machinery/meta/text-rules.ts";
 import { type Decoded, serve } from "../../registry/strategy.ts";
-import { ageColumn } from "../age.ts";
-import { countGeneration, startGeneration } from "../generation.ts";
-import { validateClusterMeta, validateMetaUpdate } from "../object-meta-rules.ts";
+import { ageColumn } from "../rules/age.ts";
+import { countGeneration, startGeneration } from "../rules/generation.ts";
+import { validateClusterMeta, validateMetaUpdate } from "../rules/object-meta-rules.ts";
 
 const maxControllerBytes = 250;
 const defaultAnnotation = "ingressclass.kubernetes.io/is-default-class";

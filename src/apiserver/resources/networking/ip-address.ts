@@ -1,13 +1,13 @@
 import { type IPAddress, ipAddresses, type ParentReference } from "#/api/networking/v1.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
-import { type FieldError, invalid, required } from "#/machinery/field-error.ts";
-import { type FieldPath, fieldPath } from "#/machinery/field-path.ts";
-import { isDNS1123Subdomain, isPathSegmentName, type NameRule } from "#/machinery/names.ts";
-import { immutableMessage } from "#/machinery/object-meta.ts";
+import { type FieldError, invalid, required } from "#/machinery/meta/field-error.ts";
+import { type FieldPath, fieldPath } from "#/machinery/meta/field-path.ts";
+import { isDNS1123Subdomain, isPathSegmentName, type NameRule } from "#/machinery/meta/names.ts";
+import { immutableMessage } from "#/machinery/meta/object-meta.ts";
+import { deepEqual } from "#/machinery/objects/deep-equal.ts";
 import { type Column, type Decoded, serve } from "../../registry/strategy.ts";
-import { age, nameColumn } from "../age.ts";
-import { validateIp } from "../ip-rules.ts";
-import { validateClusterMeta, validateMetaUpdate } from "../object-meta-rules.ts";
+import { age, nameColumn } from "../rules/age.ts";
+import { validateIp } from "../rules/ip-rules.ts";
+import { validateClusterMeta, validateMetaUpdate } from "../rules/object-meta-rules.ts";
 
 const columns: readonly Column<IPAddress>[] = [
   nameColumn,

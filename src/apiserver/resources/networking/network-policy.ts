@@ -4,14 +4,14 @@ import {
   type NetworkPolicyPort,
   networkPolicies,
 } from "#/api/networking/v1.ts";
-import { type FieldPath, fieldPath } from "#/machinery/field-path.ts";
-import { formatLabelSelector } from "#/machinery/label-selector.ts";
-import { nameIsDNSSubdomain } from "#/machinery/names.ts";
+import { type FieldPath, fieldPath } from "#/machinery/meta/field-path.ts";
+import { formatLabelSelector } from "#/machinery/meta/label-selector.ts";
+import { nameIsDNSSubdomain } from "#/machinery/meta/names.ts";
 import { serve } from "../../registry/strategy.ts";
-import { ageColumn, nameColumn } from "../age.ts";
-import { countGeneration, startGeneration } from "../generation.ts";
-import { cidrWarnings } from "../ip-rules.ts";
-import { validateMetaUpdate, validateNamespacedMeta } from "../object-meta-rules.ts";
+import { ageColumn, nameColumn } from "../rules/age.ts";
+import { countGeneration, startGeneration } from "../rules/generation.ts";
+import { cidrWarnings } from "../rules/ip-rules.ts";
+import { validateMetaUpdate, validateNamespacedMeta } from "../rules/object-meta-rules.ts";
 import { validatePolicySpec } from "./validate-network-policy.ts";
 
 /** Upstream: pkg/registry/networking/networkpolicy/strategy.go, pkg/apis/networking/v1/defaults.go. */

@@ -1,13 +1,13 @@
 import { type ServiceCIDR, serviceCIDRs } from "#/api/networking/v1.ts";
-import { type FieldError, invalid, required } from "#/machinery/field-error.ts";
-import { fieldPath } from "#/machinery/field-path.ts";
-import { nameIsDNSSubdomain } from "#/machinery/names.ts";
-import { immutableMessage } from "#/machinery/object-meta.ts";
+import { type FieldError, invalid, required } from "#/machinery/meta/field-error.ts";
+import { fieldPath } from "#/machinery/meta/field-path.ts";
+import { nameIsDNSSubdomain } from "#/machinery/meta/names.ts";
+import { immutableMessage } from "#/machinery/meta/object-meta.ts";
 import { type Decoded, serve } from "../../registry/strategy.ts";
-import { ageColumn, nameColumn } from "../age.ts";
-import { parseCidrSloppy, validateCidr } from "../ip-rules.ts";
-import { keepStatus } from "../keep-spec.ts";
-import { validateClusterMeta, validateMetaUpdate } from "../object-meta-rules.ts";
+import { ageColumn, nameColumn } from "../rules/age.ts";
+import { parseCidrSloppy, validateCidr } from "../rules/ip-rules.ts";
+import { keepStatus } from "../rules/keep-spec.ts";
+import { validateClusterMeta, validateMetaUpdate } from "../rules/object-meta-rules.ts";
 
 /** Upstream: pkg/registry/networking/servicecidr/strategy.go, pkg/apis/networking/validation/validation.go. */
 export const serviceCIDR = serve(serviceCIDRs, {

@@ -1,8 +1,8 @@
 import type { Ingress } from "#/api/networking/v1.ts";
-import { type FieldError, invalid } from "#/machinery/field-error.ts";
-import { fieldPath } from "#/machinery/field-path.ts";
-import { isDNS1123Subdomain } from "#/machinery/names.ts";
-import { parseIpSloppy, validateLegacyIp } from "../ip-rules.ts";
+import { type FieldError, invalid } from "#/machinery/meta/field-error.ts";
+import { fieldPath } from "#/machinery/meta/field-path.ts";
+import { isDNS1123Subdomain } from "#/machinery/meta/names.ts";
+import { parseIpSloppy, validateLegacyIp } from "../rules/ip-rules.ts";
 
 /** All that is wrong with the addresses of an ingress. Upstream: pkg/apis/networking/validation/validation.go. */
 export function validateIngressStatus({ status }: Ingress, old: Ingress): FieldError[] {

@@ -13,19 +13,19 @@ import {
   JsonValue,
   notSupported,
   required,
-} from "#/machinery/field-error.ts";
-import { type FieldPath, fieldPath } from "#/machinery/field-path.ts";
+} from "#/machinery/meta/field-error.ts";
+import { type FieldPath, fieldPath } from "#/machinery/meta/field-path.ts";
 import {
   isDNS1123Subdomain,
   isPathSegmentName,
   isWildcardDNS1123Subdomain,
   nameIsDNSLabel,
   nameIsDNSSubdomain,
-} from "#/machinery/names.ts";
-import { isPortName, isPortNumber } from "#/machinery/text-rules.ts";
+} from "#/machinery/meta/names.ts";
+import { isPortName, isPortNumber } from "#/machinery/meta/text-rules.ts";
 import type { Decoded } from "../../registry/strategy.ts";
-import { parseIpSloppy } from "../ip-rules.ts";
-import { validateNamespacedMeta } from "../object-meta-rules.ts";
+import { parseIpSloppy } from "../rules/ip-rules.ts";
+import { validateNamespacedMeta } from "../rules/object-meta-rules.ts";
 
 /** Upstream: pkg/apis/networking/validation/validation.go. */
 export const ingressClassAnnotation = "kubernetes.io/ingress.class";

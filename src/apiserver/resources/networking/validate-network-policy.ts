@@ -11,12 +11,12 @@ import {
   JsonValue,
   notSupported,
   required,
-} from "#/machinery/field-error.ts";
-import { type FieldPath, fieldPath } from "#/machinery/field-path.ts";
-import { hasInvalidLabelValue, validateLabelSelector } from "#/machinery/label-selector.ts";
-import { isPortName, isPortNumber } from "#/machinery/text-rules.ts";
-import { cidrContains } from "#/std/cidr.ts";
-import { parseCidrSloppy, validateLegacyCidr } from "../ip-rules.ts";
+} from "#/machinery/meta/field-error.ts";
+import { type FieldPath, fieldPath } from "#/machinery/meta/field-path.ts";
+import { hasInvalidLabelValue, validateLabelSelector } from "#/machinery/meta/label-selector.ts";
+import { isPortName, isPortNumber } from "#/machinery/meta/text-rules.ts";
+import { cidrContains } from "#/std/net/cidr.ts";
+import { parseCidrSloppy, validateLegacyCidr } from "../rules/ip-rules.ts";
 
 /** Upstream: pkg/apis/networking/validation/validation.go. */
 interface Options {

@@ -1,22 +1,22 @@
 import type { Toleration } from "#/api/core/v1.ts";
 import { type RuntimeClass, runtimeClasses } from "#/api/node/v1.ts";
-import { type FieldError, JsonValue } from "#/machinery/field-error.ts";
-import { fieldPath } from "#/machinery/field-path.ts";
-import { validateLabels } from "#/machinery/label-selector.ts";
-import { isShortName, nameIsDNSSubdomain } from "#/machinery/names.ts";
+import { type FieldError, JsonValue } from "#/machinery/meta/field-error.ts";
+import { fieldPath } from "#/machinery/meta/field-path.ts";
+import { validateLabels } from "#/machinery/meta/label-selector.ts";
+import { isShortName, nameIsDNSSubdomain } from "#/machinery/meta/names.ts";
 import {
   immutableMessage,
   validateObjectMeta,
   validateObjectMetaUpdate,
-} from "#/machinery/object-meta.ts";
+} from "#/machinery/meta/object-meta.ts";
 import { serve } from "../../registry/strategy.ts";
-import { ageColumn, nameColumn } from "../age.ts";
-import { deprecatedNodeLabel } from "../core/node-selector.ts";
-import { FieldReport } from "../core/pod-spec/field-report.ts";
+import { roundResourceList } from "../core/pod-spec/base/resource-list-defaults.ts";
 import { templateValidationOptions } from "../core/pod-spec/pod-validation-options.ts";
-import { roundResourceList } from "../core/pod-spec/resource-list-defaults.ts";
 import { validateOverhead } from "../core/pod-spec/validate-resources.ts";
 import { validateTolerations } from "../core/pod-spec/validate-tolerations.ts";
+import { ageColumn, nameColumn } from "../rules/age.ts";
+import { FieldReport } from "../rules/field-report.ts";
+import { deprecatedNodeLabel } from "../rules/node-selector.ts";
 
 const handlerPath = fieldPath("handler");
 const metaRules = { namespaced: false, name: nameIsDNSSubdomain };

@@ -3,18 +3,18 @@ import {
   type PodDisruptionBudgetSpec,
   podDisruptionBudgets,
 } from "#/api/policy/v1.ts";
-import { validateConditions } from "#/machinery/conditions.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
-import { type FieldError, JsonValue } from "#/machinery/field-error.ts";
-import { fieldPath } from "#/machinery/field-path.ts";
-import { validateLabelSelector } from "#/machinery/label-selector.ts";
+import { validateConditions } from "#/machinery/meta/conditions.ts";
+import { type FieldError, JsonValue } from "#/machinery/meta/field-error.ts";
+import { fieldPath } from "#/machinery/meta/field-path.ts";
+import { validateLabelSelector } from "#/machinery/meta/label-selector.ts";
+import { deepEqual } from "#/machinery/objects/deep-equal.ts";
 import { type Decoded, serve } from "../../registry/strategy.ts";
-import { ageColumn, nameColumn } from "../age.ts";
-import { validateAtMostWhole, validateIntOrPercent } from "../apps/int-or-percent.ts";
-import { shownSelector } from "../apps/pod-template-rules.ts";
-import { FieldReport } from "../core/pod-spec/field-report.ts";
-import { countGeneration, startGeneration } from "../generation.ts";
-import { keepSpec, keepStatus } from "../keep-spec.ts";
+import { ageColumn, nameColumn } from "../rules/age.ts";
+import { FieldReport } from "../rules/field-report.ts";
+import { countGeneration, startGeneration } from "../rules/generation.ts";
+import { keepSpec, keepStatus } from "../rules/keep-spec.ts";
+import { validateAtMostWhole, validateIntOrPercent } from "../workloads/int-or-percent.ts";
+import { shownSelector } from "../workloads/pod-template-rules.ts";
 
 const specPath = fieldPath("spec");
 const statusPath = fieldPath("status");

@@ -1,11 +1,11 @@
 import type { RoleBinding, RoleRef, Subject } from "#/api/rbac/v1.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
-import { type FieldError, invalid, notSupported, required } from "#/machinery/field-error.ts";
-import { type FieldPath, fieldPath } from "#/machinery/field-path.ts";
-import { isPathSegmentName, nameIsDNSSubdomain } from "#/machinery/names.ts";
-import { immutableMessage } from "#/machinery/object-meta.ts";
+import { type FieldError, invalid, notSupported, required } from "#/machinery/meta/field-error.ts";
+import { type FieldPath, fieldPath } from "#/machinery/meta/field-path.ts";
+import { isPathSegmentName, nameIsDNSSubdomain } from "#/machinery/meta/names.ts";
+import { immutableMessage } from "#/machinery/meta/object-meta.ts";
+import { deepEqual } from "#/machinery/objects/deep-equal.ts";
 import type { Column } from "../../registry/strategy.ts";
-import { ageColumn, nameColumn } from "../age.ts";
+import { ageColumn, nameColumn } from "../rules/age.ts";
 
 /**
  * What both kinds of bindings have alike.

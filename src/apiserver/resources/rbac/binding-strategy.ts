@@ -1,8 +1,8 @@
+import type { Resource } from "#/api/base/resource.ts";
 import type { ClusterRoleBinding, RoleBinding } from "#/api/rbac/v1.ts";
-import type { Resource } from "#/api/resource.ts";
-import { nameIsPathSegment } from "#/machinery/names.ts";
+import { nameIsPathSegment } from "#/machinery/meta/names.ts";
 import type { Strategy } from "../../registry/strategy.ts";
-import { type validateClusterMeta, validateMetaUpdate } from "../object-meta-rules.ts";
+import { type validateClusterMeta, validateMetaUpdate } from "../rules/object-meta-rules.ts";
 import {
   bindingColumns,
   declaredErrors,

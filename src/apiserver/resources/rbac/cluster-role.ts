@@ -1,16 +1,16 @@
 import type { LabelSelector } from "#/api/meta/v1.ts";
 import { type AggregationRule, type ClusterRole, clusterRoles } from "#/api/rbac/v1.ts";
-import { type FieldError, invalid, required } from "#/machinery/field-error.ts";
-import { fieldPath } from "#/machinery/field-path.ts";
+import { type FieldError, invalid, required } from "#/machinery/meta/field-error.ts";
+import { fieldPath } from "#/machinery/meta/field-path.ts";
 import {
   compileLabelSelector,
   hasInvalidLabelValue,
   validateLabelSelector,
-} from "#/machinery/label-selector.ts";
-import { nameIsPathSegment } from "#/machinery/names.ts";
-import { forbidden } from "#/machinery/status-error.ts";
+} from "#/machinery/meta/label-selector.ts";
+import { nameIsPathSegment } from "#/machinery/meta/names.ts";
+import { forbidden } from "#/machinery/meta/status-error.ts";
 import { type Claim, type Decoded, type RequestContext, serve } from "../../registry/strategy.ts";
-import { validateClusterMeta, validateMetaUpdate } from "../object-meta-rules.ts";
+import { validateClusterMeta, validateMetaUpdate } from "../rules/object-meta-rules.ts";
 import {
   findEscalation,
   isPrivileged,

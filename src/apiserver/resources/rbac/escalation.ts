@@ -1,11 +1,16 @@
 import type { PolicyRule, RoleRef } from "#/api/rbac/v1.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
+import {
+  forbidden,
+  fromStatus,
+  notFound,
+  type ResourceName,
+} from "#/machinery/meta/status-error.ts";
+import { deepEqual } from "#/machinery/objects/deep-equal.ts";
 import { uncoveredRules } from "#/machinery/rbac/uncovered-rules.ts";
-import { forbidden, fromStatus, notFound, type ResourceName } from "#/machinery/status-error.ts";
-import { goQuote } from "#/std/go-quote.ts";
-import { type Attributes, noAttributes } from "../../auth/authorizer.ts";
-import { describeRules, goQuoteList } from "../../auth/rbac/covers.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
+import { describeRules, goQuoteList } from "../../auth/base/covers.ts";
 import { rbacIndexOf } from "../../auth/rbac/rbac-index-of.ts";
+import { type Attributes, noAttributes } from "../../model/authorizer.ts";
 import type { ApiObject, Claim, RequestContext } from "../../registry/strategy.ts";
 
 /**

@@ -1,6 +1,6 @@
 import type { PolicyRule } from "#/api/rbac/v1.ts";
-import { type FieldError, invalid, required } from "#/machinery/field-error.ts";
-import { type FieldPath, fieldPath } from "#/machinery/field-path.ts";
+import { type FieldError, invalid, required } from "#/machinery/meta/field-error.ts";
+import { type FieldPath, fieldPath } from "#/machinery/meta/field-path.ts";
 
 /**
  * The rules of a role. Upstream: pkg/apis/rbac/validation/validation.go. What upstream declares with the types comes

@@ -1,9 +1,9 @@
 import { type Role, roles } from "#/api/rbac/v1.ts";
-import type { FieldError } from "#/machinery/field-error.ts";
-import { nameIsPathSegment } from "#/machinery/names.ts";
-import { forbidden } from "#/machinery/status-error.ts";
+import type { FieldError } from "#/machinery/meta/field-error.ts";
+import { nameIsPathSegment } from "#/machinery/meta/names.ts";
+import { forbidden } from "#/machinery/meta/status-error.ts";
 import { type Claim, type Decoded, type RequestContext, serve } from "../../registry/strategy.ts";
-import { validateMetaUpdate, validateNamespacedMeta } from "../object-meta-rules.ts";
+import { validateMetaUpdate, validateNamespacedMeta } from "../rules/object-meta-rules.ts";
 import {
   findEscalation,
   isPrivileged,

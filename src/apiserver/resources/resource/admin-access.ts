@@ -1,6 +1,6 @@
 import type { DeviceClaim, ResourceClaimStatus } from "#/api/resource/v1.ts";
-import { type FieldError, forbidden } from "#/machinery/field-error.ts";
-import { type FieldPath, fieldPath } from "#/machinery/field-path.ts";
+import { type FieldError, forbidden } from "#/machinery/meta/field-error.ts";
+import { type FieldPath, fieldPath } from "#/machinery/meta/field-path.ts";
 import type { RequestContext } from "../../registry/strategy.ts";
 
 /** Upstream: pkg/registry/resource/utils.go. */

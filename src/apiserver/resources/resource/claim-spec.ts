@@ -8,7 +8,7 @@ import type {
   ExactDeviceRequest,
   ResourceClaimSpec,
 } from "#/api/resource/v1.ts";
-import { writeJson } from "#/machinery/codec/write-json.ts";
+import { writeJson } from "#/machinery/codec/json/write-json.ts";
 import {
   duplicate,
   type FieldError,
@@ -16,11 +16,11 @@ import {
   required,
   tooLong,
   tooMany,
-} from "#/machinery/field-error.ts";
-import type { FieldPath } from "#/machinery/field-path.ts";
-import { isLongerThan } from "#/machinery/names.ts";
+} from "#/machinery/meta/field-error.ts";
+import type { FieldPath } from "#/machinery/meta/field-path.ts";
+import { isLongerThan } from "#/machinery/meta/names.ts";
 import type { RequestContext } from "../../registry/strategy.ts";
-import { withDeclared } from "../declared-rules.ts";
+import { withDeclared } from "../rules/declared-rules.ts";
 import { requestFieldsOf } from "./convert-beta.ts";
 import { declaredClaimErrors } from "./declared-claim.ts";
 import {

@@ -6,15 +6,21 @@ import type {
   ResourceClaim,
   ResourceClaimStatus,
 } from "#/api/resource/v1.ts";
-import { validateConditions } from "#/machinery/conditions.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
-import { type FieldError, forbidden, invalid, required, tooMany } from "#/machinery/field-error.ts";
-import { type FieldPath, fieldPath } from "#/machinery/field-path.ts";
-import { validateInterfaceAddress } from "#/machinery/ip-rules.ts";
+import { validateConditions } from "#/machinery/meta/conditions.ts";
+import {
+  type FieldError,
+  forbidden,
+  invalid,
+  required,
+  tooMany,
+} from "#/machinery/meta/field-error.ts";
+import { type FieldPath, fieldPath } from "#/machinery/meta/field-path.ts";
+import { validateInterfaceAddress } from "#/machinery/meta/ip-rules.ts";
+import { deepEqual } from "#/machinery/objects/deep-equal.ts";
 import type { Decoded } from "../../registry/strategy.ts";
-import { validateNodeSelector } from "../core/node-selector.ts";
-import { withDeclared } from "../declared-rules.ts";
-import { validateMetaUpdate } from "../object-meta-rules.ts";
+import { withDeclared } from "../rules/declared-rules.ts";
+import { validateNodeSelector } from "../rules/node-selector.ts";
+import { validateMetaUpdate } from "../rules/object-meta-rules.ts";
 import {
   requestNames,
   validateConfiguration,

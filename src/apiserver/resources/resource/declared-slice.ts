@@ -1,9 +1,9 @@
 import type { ResourceSliceSpec } from "#/api/resource/v1.ts";
-import type { FieldError } from "#/machinery/field-error.ts";
-import type { FieldPath } from "#/machinery/field-path.ts";
-import { isShortName } from "#/machinery/names.ts";
-import { FieldReport } from "../core/pod-spec/field-report.ts";
-import { type StructRules, validateDeclared } from "../declared-rules.ts";
+import type { FieldError } from "#/machinery/meta/field-error.ts";
+import type { FieldPath } from "#/machinery/meta/field-path.ts";
+import { isShortName } from "#/machinery/meta/names.ts";
+import { type StructRules, validateDeclared } from "../rules/declared-rules.ts";
+import { FieldReport } from "../rules/field-report.ts";
 
 /**
  * Rules that are declared with the types of slices.

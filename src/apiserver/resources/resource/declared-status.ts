@@ -1,10 +1,10 @@
 import type { ResourceClaimStatus } from "#/api/resource/v1.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
-import { type FieldError, invalid, JsonValue, tooLong } from "#/machinery/field-error.ts";
-import type { FieldPath } from "#/machinery/field-path.ts";
-import { isLongerThan, isLongName } from "#/machinery/names.ts";
-import { FieldReport } from "../core/pod-spec/field-report.ts";
-import { type FieldRule, type StructRules, validateDeclared } from "../declared-rules.ts";
+import { type FieldError, invalid, JsonValue, tooLong } from "#/machinery/meta/field-error.ts";
+import type { FieldPath } from "#/machinery/meta/field-path.ts";
+import { isLongerThan, isLongName } from "#/machinery/meta/names.ts";
+import { deepEqual } from "#/machinery/objects/deep-equal.ts";
+import { type FieldRule, type StructRules, validateDeclared } from "../rules/declared-rules.ts";
+import { FieldReport } from "../rules/field-report.ts";
 import { opaqueRules, tolerationRules } from "./declared-claim.ts";
 import { validateDriverName } from "./device-names.ts";
 

@@ -4,8 +4,8 @@ import {
   required,
   tooLong,
   tooLongCharacters,
-} from "#/machinery/field-error.ts";
-import type { FieldPath } from "#/machinery/field-path.ts";
+} from "#/machinery/meta/field-error.ts";
+import type { FieldPath } from "#/machinery/meta/field-path.ts";
 import {
   isDNS1123Label,
   isDNS1123Subdomain,
@@ -14,8 +14,8 @@ import {
   isLongName,
   isQualifiedName,
   type Problems,
-} from "#/machinery/names.ts";
-import { goQuote } from "#/std/go-quote.ts";
+} from "#/machinery/meta/names.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 
 /**
  * Names that occur in claims and slices of devices.

@@ -1,3 +1,7 @@
+import { CompileError } from "#/machinery/cel/environment.ts";
+import { kubernetesEnvironment } from "#/machinery/cel/kubernetes/kubernetes-environment.ts";
+import type { TypeProvider } from "#/machinery/cel/model/type-provider.ts";
+import type { Program } from "#/machinery/cel/program.ts";
 import {
   anyType,
   boolType,
@@ -5,15 +9,11 @@ import {
   mapOf,
   objectType,
   stringType,
-} from "#/machinery/cel/cel-type.ts";
-import { CompileError } from "#/machinery/cel/environment.ts";
-import { kubernetesEnvironment } from "#/machinery/cel/kubernetes-environment.ts";
-import type { Program } from "#/machinery/cel/program.ts";
-import type { TypeProvider } from "#/machinery/cel/type-provider.ts";
-import { type FieldError, forbidden, invalid, tooLong } from "#/machinery/field-error.ts";
-import type { FieldPath } from "#/machinery/field-path.ts";
-import { isLongerThan } from "#/machinery/names.ts";
-import { lazily } from "#/std/lazily.ts";
+} from "#/machinery/cel/type/cel-type.ts";
+import { type FieldError, forbidden, invalid, tooLong } from "#/machinery/meta/field-error.ts";
+import type { FieldPath } from "#/machinery/meta/field-path.ts";
+import { isLongerThan } from "#/machinery/meta/names.ts";
+import { lazily } from "#/std/base/lazily.ts";
 
 /** Upstream: dynamic-resource-allocation/cel/compile.go, pkg/apis/resource/validation/validation.go. */
 const maxExpressionBytes = 10 * 1024;

@@ -4,16 +4,16 @@ import {
   type DeviceTaintRule,
   deviceTaintRules as deviceTaintRulesBeta2,
 } from "#/api/resource/v1beta2.ts";
-import { validateConditions } from "#/machinery/conditions.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
-import type { FieldError } from "#/machinery/field-error.ts";
-import { fieldPath } from "#/machinery/field-path.ts";
-import { nameIsDNSSubdomain } from "#/machinery/names.ts";
+import { validateConditions } from "#/machinery/meta/conditions.ts";
+import type { FieldError } from "#/machinery/meta/field-error.ts";
+import { fieldPath } from "#/machinery/meta/field-path.ts";
+import { nameIsDNSSubdomain } from "#/machinery/meta/names.ts";
+import { deepEqual } from "#/machinery/objects/deep-equal.ts";
 import { type Decoded, serve } from "../../registry/strategy.ts";
-import { ageColumn, nameColumn, timeSince } from "../age.ts";
-import { countGeneration, startGeneration } from "../generation.ts";
-import { keepStatus } from "../keep-spec.ts";
-import { validateClusterMeta, validateMetaUpdate } from "../object-meta-rules.ts";
+import { ageColumn, nameColumn, timeSince } from "../rules/age.ts";
+import { countGeneration, startGeneration } from "../rules/generation.ts";
+import { keepStatus } from "../rules/keep-spec.ts";
+import { validateClusterMeta, validateMetaUpdate } from "../rules/object-meta-rules.ts";
 import { validateLabelName, validateOwnDriverName, validatePoolName } from "./device-names.ts";
 import { stampTaints, validateDeviceTaint } from "./device-taints.ts";
 

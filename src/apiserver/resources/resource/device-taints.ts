@@ -5,11 +5,11 @@ import {
   JsonValue,
   notSupported,
   required,
-} from "#/machinery/field-error.ts";
-import type { FieldPath } from "#/machinery/field-path.ts";
-import { validateLabelName } from "#/machinery/label-selector.ts";
-import { isLabelValue } from "#/machinery/names.ts";
-import { formatTime } from "#/machinery/time.ts";
+} from "#/machinery/meta/field-error.ts";
+import type { FieldPath } from "#/machinery/meta/field-path.ts";
+import { validateLabelName } from "#/machinery/meta/label-selector.ts";
+import { isLabelValue } from "#/machinery/meta/names.ts";
+import { formatTime } from "#/machinery/time/time.ts";
 
 /** Upstream: pkg/apis/resource/validation/validation.go. */
 const effects = ["NoExecute", "NoSchedule", "None"];

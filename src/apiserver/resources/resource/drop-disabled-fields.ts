@@ -5,7 +5,7 @@ import type {
   ResourceClaimSpec,
   ResourceSliceSpec,
 } from "#/api/resource/v1.ts";
-import { deepCopy } from "#/machinery/deep-copy.ts";
+import { deepCopy } from "#/machinery/objects/deep-copy.ts";
 import type { RequestContext } from "../../registry/strategy.ts";
 
 /**

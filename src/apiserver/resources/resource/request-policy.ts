@@ -6,10 +6,10 @@ import {
   invalid,
   required,
   tooMany,
-} from "#/machinery/field-error.ts";
-import type { FieldPath } from "#/machinery/field-path.ts";
-import { negativeMessage } from "#/machinery/names.ts";
-import { parseQuantity } from "#/machinery/quantity.ts";
+} from "#/machinery/meta/field-error.ts";
+import type { FieldPath } from "#/machinery/meta/field-path.ts";
+import { negativeMessage } from "#/machinery/meta/names.ts";
+import { parseQuantity } from "#/machinery/values/quantity.ts";
 
 /**
  * How much of a device's capacity one claim may take.

@@ -1,21 +1,21 @@
 import { type ResourceClaimTemplate, resourceClaimTemplates } from "#/api/resource/v1.ts";
 import { resourceClaimTemplates as resourceClaimTemplatesBeta1 } from "#/api/resource/v1beta1.ts";
 import { resourceClaimTemplates as resourceClaimTemplatesBeta2 } from "#/api/resource/v1beta2.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
-import { type FieldError, invalid } from "#/machinery/field-error.ts";
-import { fieldPath } from "#/machinery/field-path.ts";
-import { nameIsDNSSubdomain } from "#/machinery/names.ts";
-import { immutableMessage } from "#/machinery/object-meta.ts";
+import { type FieldError, invalid } from "#/machinery/meta/field-error.ts";
+import { fieldPath } from "#/machinery/meta/field-path.ts";
+import { nameIsDNSSubdomain } from "#/machinery/meta/names.ts";
+import { immutableMessage } from "#/machinery/meta/object-meta.ts";
+import { deepEqual } from "#/machinery/objects/deep-equal.ts";
 import {
   type ApiObject,
   type Decoded,
   type RequestContext,
   serve,
 } from "../../registry/strategy.ts";
-import { ageColumn, nameColumn } from "../age.ts";
-import { validateTemplateMeta } from "../core/pod-spec/claim-template.ts";
-import { groupInternalForm } from "../internal-form.ts";
-import { validateMetaUpdate, validateNamespacedMeta } from "../object-meta-rules.ts";
+import { validateTemplateMeta } from "../core/pod-spec/volumes/claim-template.ts";
+import { ageColumn, nameColumn } from "../rules/age.ts";
+import { groupInternalForm } from "../rules/internal-form.ts";
+import { validateMetaUpdate, validateNamespacedMeta } from "../rules/object-meta-rules.ts";
 import { validateAdminAccess } from "./admin-access.ts";
 import { setClaimDefaults, validateClaimSpec } from "./claim-spec.ts";
 import { gatherRequests, spreadRequests } from "./convert-beta.ts";

@@ -2,17 +2,17 @@ import {
   type ResourcePoolStatusRequest,
   resourcePoolStatusRequests,
 } from "#/api/resource/v1alpha3.ts";
-import { validateConditions } from "#/machinery/conditions.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
-import { type FieldError, invalid, JsonValue } from "#/machinery/field-error.ts";
-import { fieldPath } from "#/machinery/field-path.ts";
-import { nameIsDNSSubdomain } from "#/machinery/names.ts";
-import { immutableMessage } from "#/machinery/object-meta.ts";
+import { validateConditions } from "#/machinery/meta/conditions.ts";
+import { type FieldError, invalid, JsonValue } from "#/machinery/meta/field-error.ts";
+import { fieldPath } from "#/machinery/meta/field-path.ts";
+import { nameIsDNSSubdomain } from "#/machinery/meta/names.ts";
+import { immutableMessage } from "#/machinery/meta/object-meta.ts";
+import { deepEqual } from "#/machinery/objects/deep-equal.ts";
 import { type Decoded, type RequestContext, serve } from "../../registry/strategy.ts";
-import { FieldReport } from "../core/pod-spec/field-report.ts";
-import { keepMetadata } from "../keep-metadata.ts";
-import { keepSpec, keepStatus } from "../keep-spec.ts";
-import { validateClusterMeta, validateMetaUpdate } from "../object-meta-rules.ts";
+import { FieldReport } from "../rules/field-report.ts";
+import { keepMetadata } from "../rules/keep-metadata.ts";
+import { keepSpec, keepStatus } from "../rules/keep-spec.ts";
+import { validateClusterMeta, validateMetaUpdate } from "../rules/object-meta-rules.ts";
 import { validateOwnDriverName, validatePoolName } from "./device-names.ts";
 
 type Request = Decoded<ResourcePoolStatusRequest>;

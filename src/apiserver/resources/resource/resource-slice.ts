@@ -6,23 +6,23 @@ import {
 } from "#/api/resource/v1.ts";
 import { resourceSlices as resourceSlicesBeta1 } from "#/api/resource/v1beta1.ts";
 import { resourceSlices as resourceSlicesBeta2 } from "#/api/resource/v1beta2.ts";
-import { type FieldError, invalid, required } from "#/machinery/field-error.ts";
-import { type FieldPath, fieldPath } from "#/machinery/field-path.ts";
-import { nameIsDNSSubdomain } from "#/machinery/names.ts";
-import { immutableMessage } from "#/machinery/object-meta.ts";
-import { goQuote } from "#/std/go-quote.ts";
+import { type FieldError, invalid, required } from "#/machinery/meta/field-error.ts";
+import { type FieldPath, fieldPath } from "#/machinery/meta/field-path.ts";
+import { nameIsDNSSubdomain } from "#/machinery/meta/names.ts";
+import { immutableMessage } from "#/machinery/meta/object-meta.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 import {
   type ApiObject,
   type Decoded,
   type RequestContext,
   serve,
 } from "../../registry/strategy.ts";
-import { ageColumn, nameColumn } from "../age.ts";
-import { validateNodeSelector } from "../core/node-selector.ts";
-import { withDeclared } from "../declared-rules.ts";
-import { countGeneration, startGeneration } from "../generation.ts";
-import { groupInternalForm } from "../internal-form.ts";
-import { validateClusterMeta, validateMetaUpdate } from "../object-meta-rules.ts";
+import { ageColumn, nameColumn } from "../rules/age.ts";
+import { withDeclared } from "../rules/declared-rules.ts";
+import { countGeneration, startGeneration } from "../rules/generation.ts";
+import { groupInternalForm } from "../rules/internal-form.ts";
+import { validateNodeSelector } from "../rules/node-selector.ts";
+import { validateClusterMeta, validateMetaUpdate } from "../rules/object-meta-rules.ts";
 import { validateList } from "./claim-spec.ts";
 import { deviceFieldsOf, unwrapDevices, wrapDevices } from "./convert-beta.ts";
 import { declaredSliceErrors } from "./declared-slice.ts";

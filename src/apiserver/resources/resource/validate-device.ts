@@ -5,7 +5,6 @@ import type {
   DeviceCapacity,
   DeviceCounterConsumption,
 } from "#/api/resource/v1.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
 import {
   duplicate,
   type FieldError,
@@ -15,15 +14,16 @@ import {
   required,
   tooLong,
   tooMany,
-} from "#/machinery/field-error.ts";
-import type { FieldPath } from "#/machinery/field-path.ts";
+} from "#/machinery/meta/field-error.ts";
+import type { FieldPath } from "#/machinery/meta/field-path.ts";
 import {
   isDNS1123Label,
   isLongerThan,
   isQualifiedName,
   nameIsDNSSubdomain,
-} from "#/machinery/names.ts";
-import { validateNodeSelector } from "../core/node-selector.ts";
+} from "#/machinery/meta/names.ts";
+import { deepEqual } from "#/machinery/objects/deep-equal.ts";
+import { validateNodeSelector } from "../rules/node-selector.ts";
 import { validateLabelName, validateQualified } from "./device-names.ts";
 import { validateDeviceTaint } from "./device-taints.ts";
 import { validateRequestPolicy } from "./request-policy.ts";

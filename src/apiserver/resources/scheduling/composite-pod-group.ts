@@ -1,8 +1,8 @@
 import { type CompositePodGroupSpec, compositePodGroups } from "#/api/scheduling/v1alpha3.ts";
 import { type RequestContext, serve } from "../../registry/strategy.ts";
-import { ageColumn, nameColumn } from "../age.ts";
-import { conditionsStatus, declaredSpec } from "../declared-spec.ts";
-import { keepStatus } from "../keep-spec.ts";
+import { ageColumn, nameColumn } from "../rules/age.ts";
+import { conditionsStatus, declaredSpec } from "../rules/declared-spec.ts";
+import { keepStatus } from "../rules/keep-spec.ts";
 import { groupColumns } from "./group-columns.ts";
 import { compositePodGroupSpec } from "./group-rules.ts";
 

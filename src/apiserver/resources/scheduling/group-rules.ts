@@ -1,5 +1,10 @@
-import { isLongName, isPathSegmentName, isQualifiedName, isShortName } from "#/machinery/names.ts";
-import type { FieldRule, StructRules } from "../declared-rules.ts";
+import {
+  isLongName,
+  isPathSegmentName,
+  isQualifiedName,
+  isShortName,
+} from "#/machinery/meta/names.ts";
+import type { FieldRule, StructRules } from "../rules/declared-rules.ts";
 
 /**
  * Groups of pods that are scheduled together, and workloads that are made of such groups.

@@ -1,16 +1,16 @@
 import { podGroups as podGroupsAlpha } from "#/api/scheduling/v1alpha3.ts";
 import { type PodGroup, type PodGroupSpec, podGroups } from "#/api/scheduling/v1beta1.ts";
-import { findCondition, validateConditions } from "#/machinery/conditions.ts";
-import type { FieldError } from "#/machinery/field-error.ts";
-import { fieldPath } from "#/machinery/field-path.ts";
+import { findCondition, validateConditions } from "#/machinery/meta/conditions.ts";
+import type { FieldError } from "#/machinery/meta/field-error.ts";
+import { fieldPath } from "#/machinery/meta/field-path.ts";
 import { type Decoded, type RequestContext, serve } from "../../registry/strategy.ts";
-import { ageColumn, nameColumn } from "../age.ts";
-import { FieldReport } from "../core/pod-spec/field-report.ts";
-import { validateDeclared } from "../declared-rules.ts";
-import { declaredSpec } from "../declared-spec.ts";
-import { keepMetadata } from "../keep-metadata.ts";
-import { keepSpec, keepStatus } from "../keep-spec.ts";
-import { validateMetaUpdate } from "../object-meta-rules.ts";
+import { ageColumn, nameColumn } from "../rules/age.ts";
+import { validateDeclared } from "../rules/declared-rules.ts";
+import { declaredSpec } from "../rules/declared-spec.ts";
+import { FieldReport } from "../rules/field-report.ts";
+import { keepMetadata } from "../rules/keep-metadata.ts";
+import { keepSpec, keepStatus } from "../rules/keep-spec.ts";
+import { validateMetaUpdate } from "../rules/object-meta-rules.ts";
 import { groupColumns } from "./group-columns.ts";
 import { podGroupSpec, podGroupStatus } from "./group-rules.ts";
 

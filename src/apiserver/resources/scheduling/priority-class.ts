@@ -1,13 +1,13 @@
 import { type PriorityClass, priorityClasses } from "#/api/scheduling/v1.ts";
-import { type FieldError, JsonValue } from "#/machinery/field-error.ts";
-import { fieldPath } from "#/machinery/field-path.ts";
-import { nameIsDNSSubdomain } from "#/machinery/names.ts";
-import { immutableMessage } from "#/machinery/object-meta.ts";
+import { type FieldError, JsonValue } from "#/machinery/meta/field-error.ts";
+import { fieldPath } from "#/machinery/meta/field-path.ts";
+import { nameIsDNSSubdomain } from "#/machinery/meta/names.ts";
+import { immutableMessage } from "#/machinery/meta/object-meta.ts";
 import { type Decoded, serve } from "../../registry/strategy.ts";
-import { ageColumn, nameColumn } from "../age.ts";
-import { FieldReport } from "../core/pod-spec/field-report.ts";
-import { startGeneration } from "../generation.ts";
-import { validateClusterMeta, validateMetaUpdate } from "../object-meta-rules.ts";
+import { ageColumn, nameColumn } from "../rules/age.ts";
+import { FieldReport } from "../rules/field-report.ts";
+import { startGeneration } from "../rules/generation.ts";
+import { validateClusterMeta, validateMetaUpdate } from "../rules/object-meta-rules.ts";
 
 const valuePath = fieldPath("value");
 const policyPath = fieldPath("preemptionPolicy");

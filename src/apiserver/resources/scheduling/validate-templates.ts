@@ -3,11 +3,11 @@ import type {
   PodGroupTemplate,
   WorkloadSpec,
 } from "#/api/scheduling/v1beta1.ts";
-import { JsonValue } from "#/machinery/field-error.ts";
-import type { FieldPath } from "#/machinery/field-path.ts";
+import { JsonValue } from "#/machinery/meta/field-error.ts";
+import type { FieldPath } from "#/machinery/meta/field-path.ts";
 import { findDefinition } from "#/machinery/schema/definitions.ts";
-import type { FieldReport } from "../core/pod-spec/field-report.ts";
-import { internalForm } from "../internal-form.ts";
+import type { FieldReport } from "../rules/field-report.ts";
+import { internalForm } from "../rules/internal-form.ts";
 
 /** What of a workload's templates can't be declared. Upstream: pkg/apis/scheduling/validation/validation.go. */
 

@@ -6,10 +6,10 @@ import {
   type WorkloadSpec,
   workloads,
 } from "#/api/scheduling/v1beta1.ts";
-import { fieldPath } from "#/machinery/field-path.ts";
+import { fieldPath } from "#/machinery/meta/field-path.ts";
 import { type RequestContext, serve } from "../../registry/strategy.ts";
-import { ageColumn, nameColumn } from "../age.ts";
-import { declaredSpec } from "../declared-spec.ts";
+import { ageColumn, nameColumn } from "../rules/age.ts";
+import { declaredSpec } from "../rules/declared-spec.ts";
 import { workloadSpec } from "./group-rules.ts";
 import { validateTemplates } from "./validate-templates.ts";
 

@@ -1,6 +1,6 @@
-import type { FieldPath } from "#/machinery/field-path.ts";
-import { isQualifiedName } from "#/machinery/names.ts";
-import type { FieldReport } from "../core/pod-spec/field-report.ts";
+import type { FieldPath } from "#/machinery/meta/field-path.ts";
+import { isQualifiedName } from "#/machinery/meta/names.ts";
+import type { FieldReport } from "../rules/field-report.ts";
 
 /** What classes of storage and of volume attributes have in common. Upstream: pkg/apis/storage/validation/validation.go. */
 

@@ -4,16 +4,16 @@ import {
   csiDrivers,
   type TokenRequest,
 } from "#/api/storage/v1.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
-import { type FieldError, JsonValue } from "#/machinery/field-error.ts";
-import { fieldPath } from "#/machinery/field-path.ts";
-import { nameIsDNSSubdomain } from "#/machinery/names.ts";
-import { immutableMessage } from "#/machinery/object-meta.ts";
+import { type FieldError, JsonValue } from "#/machinery/meta/field-error.ts";
+import { fieldPath } from "#/machinery/meta/field-path.ts";
+import { nameIsDNSSubdomain } from "#/machinery/meta/names.ts";
+import { immutableMessage } from "#/machinery/meta/object-meta.ts";
+import { deepEqual } from "#/machinery/objects/deep-equal.ts";
 import { type Decoded, type RequestContext, serve } from "../../registry/strategy.ts";
-import { age, nameColumn } from "../age.ts";
-import { FieldReport } from "../core/pod-spec/field-report.ts";
-import { countGeneration } from "../generation.ts";
-import { validateClusterMeta, validateMetaUpdate } from "../object-meta-rules.ts";
+import { age, nameColumn } from "../rules/age.ts";
+import { FieldReport } from "../rules/field-report.ts";
+import { countGeneration } from "../rules/generation.ts";
+import { validateClusterMeta, validateMetaUpdate } from "../rules/object-meta-rules.ts";
 
 const path = fieldPath("spec");
 const groupPolicies = ["File", "None", "ReadWriteOnceWithFSType"];

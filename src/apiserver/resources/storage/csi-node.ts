@@ -6,19 +6,19 @@ import {
   type StorageHealth,
   type StorageHealthCondition,
 } from "#/api/storage/v1.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
-import { type FieldError, JsonValue } from "#/machinery/field-error.ts";
-import { type FieldPath, fieldPath } from "#/machinery/field-path.ts";
-import { isLongerThan, isQualifiedName, nameIsDNSSubdomain } from "#/machinery/names.ts";
-import { immutableMessage } from "#/machinery/object-meta.ts";
+import { type FieldError, JsonValue } from "#/machinery/meta/field-error.ts";
+import { type FieldPath, fieldPath } from "#/machinery/meta/field-path.ts";
+import { isLongerThan, isQualifiedName, nameIsDNSSubdomain } from "#/machinery/meta/names.ts";
+import { immutableMessage } from "#/machinery/meta/object-meta.ts";
+import { deepEqual } from "#/machinery/objects/deep-equal.ts";
 import { type Decoded, type RequestContext, serve } from "../../registry/strategy.ts";
-import { ageColumn, nameColumn } from "../age.ts";
-import { accessModes } from "../core/access-modes.ts";
-import { FieldReport } from "../core/pod-spec/field-report.ts";
-import { validateCSIDriverName } from "../core/pod-spec/remote-volumes.ts";
-import { keepMetadata } from "../keep-metadata.ts";
-import { keepSpec, keepStatus } from "../keep-spec.ts";
-import { validateClusterMeta, validateMetaUpdate } from "../object-meta-rules.ts";
+import { validateCSIDriverName } from "../core/pod-spec/volumes/remote-volumes.ts";
+import { accessModes } from "../rules/access-modes.ts";
+import { ageColumn, nameColumn } from "../rules/age.ts";
+import { FieldReport } from "../rules/field-report.ts";
+import { keepMetadata } from "../rules/keep-metadata.ts";
+import { keepSpec, keepStatus } from "../rules/keep-spec.ts";
+import { validateClusterMeta, validateMetaUpdate } from "../rules/object-meta-rules.ts";
 
 const driversPath = fieldPath("spec", "drivers");
 const maxNodeIdBytes = 256;

@@ -1,16 +1,16 @@
 import type { LabelSelector } from "#/api/meta/v1.ts";
 import { type CSIStorageCapacity, csiStorageCapacities } from "#/api/storage/v1.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
-import { fieldPath } from "#/machinery/field-path.ts";
-import { validateLabelSelector } from "#/machinery/label-selector.ts";
-import { nameIsDNSSubdomain, negativeMessage } from "#/machinery/names.ts";
-import { immutableMessage } from "#/machinery/object-meta.ts";
-import { parseQuantity } from "#/machinery/quantity.ts";
+import { fieldPath } from "#/machinery/meta/field-path.ts";
+import { validateLabelSelector } from "#/machinery/meta/label-selector.ts";
+import { nameIsDNSSubdomain, negativeMessage } from "#/machinery/meta/names.ts";
+import { immutableMessage } from "#/machinery/meta/object-meta.ts";
+import { deepEqual } from "#/machinery/objects/deep-equal.ts";
+import { parseQuantity } from "#/machinery/values/quantity.ts";
 import { type Decoded, serve } from "../../registry/strategy.ts";
-import { shownSelector } from "../apps/pod-template-rules.ts";
-import { deprecatedNodeLabel } from "../core/node-selector.ts";
-import { FieldReport } from "../core/pod-spec/field-report.ts";
-import { validateMetaUpdate, validateNamespacedMeta } from "../object-meta-rules.ts";
+import { FieldReport } from "../rules/field-report.ts";
+import { deprecatedNodeLabel } from "../rules/node-selector.ts";
+import { validateMetaUpdate, validateNamespacedMeta } from "../rules/object-meta-rules.ts";
+import { shownSelector } from "../workloads/pod-template-rules.ts";
 
 const topologyPath = fieldPath("nodeTopology");
 const classPath = fieldPath("storageClassName");

@@ -1,10 +1,10 @@
 import type { PersistentVolumeSpec } from "#/api/core/v1.ts";
-import type { FieldPath } from "#/machinery/field-path.ts";
-import { validateAccessModes } from "../core/access-modes.ts";
+import type { FieldPath } from "#/machinery/meta/field-path.ts";
 import { validateSource } from "../core/persistent-volume/sources.ts";
-import type { FieldReport } from "../core/pod-spec/field-report.ts";
-import { roundResourceList } from "../core/pod-spec/resource-list-defaults.ts";
-import { setStorageDefaults } from "../core/pod-spec/volume-defaults.ts";
+import { roundResourceList } from "../core/pod-spec/base/resource-list-defaults.ts";
+import { setStorageDefaults } from "../core/pod-spec/volumes/volume-defaults.ts";
+import { validateAccessModes } from "../rules/access-modes.ts";
+import type { FieldReport } from "../rules/field-report.ts";
 
 /**
  * A persistent volume that is not an object of its own but part of an attachment.

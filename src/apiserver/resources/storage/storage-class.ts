@@ -1,16 +1,16 @@
 import type { TopologySelectorLabelRequirement, TopologySelectorTerm } from "#/api/core/v1.ts";
 import { type StorageClass, storageClasses } from "#/api/storage/v1.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
-import { JsonValue } from "#/machinery/field-error.ts";
-import { type FieldPath, fieldPath } from "#/machinery/field-path.ts";
-import { validateLabelName } from "#/machinery/label-selector.ts";
-import { nameIsDNSSubdomain } from "#/machinery/names.ts";
-import { immutableMessage } from "#/machinery/object-meta.ts";
+import { JsonValue } from "#/machinery/meta/field-error.ts";
+import { type FieldPath, fieldPath } from "#/machinery/meta/field-path.ts";
+import { validateLabelName } from "#/machinery/meta/label-selector.ts";
+import { nameIsDNSSubdomain } from "#/machinery/meta/names.ts";
+import { immutableMessage } from "#/machinery/meta/object-meta.ts";
+import { deepEqual } from "#/machinery/objects/deep-equal.ts";
 import { type Decoded, serve } from "../../registry/strategy.ts";
-import { ageColumn, nameColumn } from "../age.ts";
-import { deprecatedNodeLabel } from "../core/node-selector.ts";
-import { FieldReport } from "../core/pod-spec/field-report.ts";
-import { validateClusterMeta, validateMetaUpdate } from "../object-meta-rules.ts";
+import { ageColumn, nameColumn } from "../rules/age.ts";
+import { FieldReport } from "../rules/field-report.ts";
+import { deprecatedNodeLabel } from "../rules/node-selector.ts";
+import { validateClusterMeta, validateMetaUpdate } from "../rules/object-meta-rules.ts";
 import { validateParameters, validateProvisioner } from "./class-parameters.ts";
 
 const reclaimPolicies = ["Delete", "Retain"];

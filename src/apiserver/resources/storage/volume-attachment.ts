@@ -4,23 +4,23 @@ import {
   type VolumeError,
   volumeAttachments,
 } from "#/api/storage/v1.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
-import { JsonValue, tooLongCharacters } from "#/machinery/field-error.ts";
-import { type FieldPath, fieldPath } from "#/machinery/field-path.ts";
+import { JsonValue, tooLongCharacters } from "#/machinery/meta/field-error.ts";
+import { type FieldPath, fieldPath } from "#/machinery/meta/field-path.ts";
 import {
   isDNS1123SubdomainCaseless,
   isLongerThan,
   nameIsDNSSubdomain,
   rangeMessage,
-} from "#/machinery/names.ts";
-import { immutableMessage } from "#/machinery/object-meta.ts";
+} from "#/machinery/meta/names.ts";
+import { immutableMessage } from "#/machinery/meta/object-meta.ts";
+import { deepEqual } from "#/machinery/objects/deep-equal.ts";
 import { type Decoded, serve } from "../../registry/strategy.ts";
-import { ageColumn, nameColumn } from "../age.ts";
-import { FieldReport } from "../core/pod-spec/field-report.ts";
-import { validateCSIDriverName } from "../core/pod-spec/remote-volumes.ts";
-import { keepMetadata } from "../keep-metadata.ts";
-import { keepSpec, keepStatus } from "../keep-spec.ts";
-import { validateClusterMeta } from "../object-meta-rules.ts";
+import { validateCSIDriverName } from "../core/pod-spec/volumes/remote-volumes.ts";
+import { ageColumn, nameColumn } from "../rules/age.ts";
+import { FieldReport } from "../rules/field-report.ts";
+import { keepMetadata } from "../rules/keep-metadata.ts";
+import { keepSpec, keepStatus } from "../rules/keep-spec.ts";
+import { validateClusterMeta } from "../rules/object-meta-rules.ts";
 import { isTooBig } from "./class-parameters.ts";
 import { setInlineVolumeDefaults, validateInlineVolume } from "./inline-volume.ts";
 

@@ -1,11 +1,11 @@
 import { type VolumeAttributesClass, volumeAttributesClasses } from "#/api/storage/v1.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
-import { fieldPath } from "#/machinery/field-path.ts";
-import { nameIsDNSSubdomain } from "#/machinery/names.ts";
+import { fieldPath } from "#/machinery/meta/field-path.ts";
+import { nameIsDNSSubdomain } from "#/machinery/meta/names.ts";
+import { deepEqual } from "#/machinery/objects/deep-equal.ts";
 import { type Decoded, serve } from "../../registry/strategy.ts";
-import { ageColumn, nameColumn } from "../age.ts";
-import { FieldReport } from "../core/pod-spec/field-report.ts";
-import { validateClusterMeta, validateMetaUpdate } from "../object-meta-rules.ts";
+import { ageColumn, nameColumn } from "../rules/age.ts";
+import { FieldReport } from "../rules/field-report.ts";
+import { validateClusterMeta, validateMetaUpdate } from "../rules/object-meta-rules.ts";
 import { validateParameters, validateProvisioner } from "./class-parameters.ts";
 
 const driverPath = fieldPath("driverName");

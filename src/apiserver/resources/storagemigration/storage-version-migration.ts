@@ -3,16 +3,16 @@ import {
   type StorageVersionMigration,
   storageVersionMigrations as storageVersionMigrationsBeta,
 } from "#/api/storagemigration/v1beta1.ts";
-import { findCondition, validateConditions } from "#/machinery/conditions.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
-import { type FieldError, invalid, required } from "#/machinery/field-error.ts";
-import { fieldPath } from "#/machinery/field-path.ts";
-import { isDNS1035Label, isDNS1123Subdomain, nameIsDNSSubdomain } from "#/machinery/names.ts";
-import { immutableMessage } from "#/machinery/object-meta.ts";
+import { findCondition, validateConditions } from "#/machinery/meta/conditions.ts";
+import { type FieldError, invalid, required } from "#/machinery/meta/field-error.ts";
+import { fieldPath } from "#/machinery/meta/field-path.ts";
+import { isDNS1035Label, isDNS1123Subdomain, nameIsDNSSubdomain } from "#/machinery/meta/names.ts";
+import { immutableMessage } from "#/machinery/meta/object-meta.ts";
+import { deepEqual } from "#/machinery/objects/deep-equal.ts";
 import { type Decoded, serve } from "../../registry/strategy.ts";
-import { nameColumn } from "../age.ts";
-import { keepStatus } from "../keep-spec.ts";
-import { validateClusterMeta, validateMetaUpdate } from "../object-meta-rules.ts";
+import { nameColumn } from "../rules/age.ts";
+import { keepStatus } from "../rules/keep-spec.ts";
+import { validateClusterMeta, validateMetaUpdate } from "../rules/object-meta-rules.ts";
 
 type Migration = Decoded<StorageVersionMigration>;
 

@@ -1,8 +1,8 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/apply/apply.go (applyOneObject). */
 
-import { goJson } from "#/machinery/go-format.ts";
-import { isNotFound } from "#/machinery/status-error.ts";
-import { goQuote } from "#/std/go-quote.ts";
+import { isNotFound } from "#/machinery/meta/status-error.ts";
+import { goJson } from "#/machinery/values/go-format.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 import { addSource } from "../../errors.ts";
 import {
   lastAppliedAnnotation,

@@ -1,5 +1,5 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/apply/apply.go, k8s.io/client-go/util/csaupgrade. */
-import { isConflict, isStatusError } from "#/machinery/status-error.ts";
+import { isConflict, isStatusError } from "#/machinery/meta/status-error.ts";
 import { CommandError, messageOf } from "../../errors.ts";
 import { lastAppliedAnnotation } from "../../last-applied.ts";
 import type { ResourceInfo } from "../../resource/resource-info.ts";

@@ -1,8 +1,8 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/apply/applyset.go, applyset_pruner.go. */
 import { createHash } from "node:crypto";
 import { customResourceDefinitions } from "#/api/apiextensions/v1.ts";
-import { isConflict, isNotFound } from "#/machinery/status-error.ts";
-import { goQuote } from "#/std/go-quote.ts";
+import { isConflict, isNotFound } from "#/machinery/meta/status-error.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 import type { Context } from "../../context.ts";
 import type { Mapping } from "../../discovery/discovered-group.ts";
 import { groupResource } from "../../discovery/rest-mapper.ts";

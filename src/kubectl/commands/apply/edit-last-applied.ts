@@ -1,5 +1,5 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/apply/apply_edit_last_applied.go. */
-import type { FlagSet } from "#/std/flags.ts";
+import type { FlagSet } from "#/std/flags/flags.ts";
 import { command, type Invocation } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { CommandError } from "../../errors.ts";

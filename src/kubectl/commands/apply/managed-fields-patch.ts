@@ -1,6 +1,6 @@
 /** Upstream: k8s.io/client-go/util/csaupgrade/upgrade.go. */
 import { decodeFields, encodeFields } from "#/machinery/apply/fields-v1.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
+import { deepEqual } from "#/machinery/objects/deep-equal.ts";
 import type { Unstructured } from "../../unstructured.ts";
 
 interface Entry {

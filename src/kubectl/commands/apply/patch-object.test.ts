@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { deployments } from "#/api/apps/v1.ts";
+import type { Resource } from "#/api/base/resource.ts";
 import { configMaps } from "#/api/core/v1.ts";
-import type { Resource } from "#/api/resource.ts";
 import type { Mapping } from "../../discovery/discovered-group.ts";
 import type { Unstructured } from "../../unstructured.ts";
 import { computePatch } from "./patch-object.ts";

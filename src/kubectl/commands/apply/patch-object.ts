@@ -1,4 +1,6 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/apply/patcher.go. */
+
+import { isConflict, isNotFound, isStatusError } from "#/machinery/meta/status-error.ts";
 import {
   createThreeWayMergePatch,
   type ThreeWayDocuments,
@@ -12,7 +14,6 @@ import {
 } from "#/machinery/patch/preconditions.ts";
 import { applyStrategicMergePatch } from "#/machinery/patch/strategic-merge-patch.ts";
 import { findSchema } from "#/machinery/schema/kinds.ts";
-import { isConflict, isNotFound, isStatusError } from "#/machinery/status-error.ts";
 import type { Mapping } from "../../discovery/discovered-group.ts";
 import { addSource, CommandError, messageOf } from "../../errors.ts";
 import { originalConfiguration } from "../../last-applied.ts";

@@ -1,7 +1,7 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/apply/apply_set_last_applied.go. */
-import { deepEqual } from "#/machinery/deep-equal.ts";
-import { goJson } from "#/machinery/go-format.ts";
-import type { FlagSet } from "#/std/flags.ts";
+import { deepEqual } from "#/machinery/objects/deep-equal.ts";
+import { goJson } from "#/machinery/values/go-format.ts";
+import type { FlagSet } from "#/std/flags/flags.ts";
 import { command, type Invocation } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { CommandError } from "../../errors.ts";

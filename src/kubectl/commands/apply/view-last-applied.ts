@@ -1,7 +1,7 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/apply/apply_view_last_applied.go. */
-import { writeYaml } from "#/machinery/codec/yaml-writer.ts";
-import { goJson } from "#/machinery/go-format.ts";
-import type { FlagSet } from "#/std/flags.ts";
+import { writeYaml } from "#/machinery/codec/yaml/yaml-writer.ts";
+import { goJson } from "#/machinery/values/go-format.ts";
+import type { FlagSet } from "#/std/flags/flags.ts";
 import { command, type Invocation } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { CommandError, usageError } from "../../errors.ts";

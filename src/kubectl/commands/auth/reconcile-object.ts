@@ -1,4 +1,6 @@
 /** Upstream: k8s.io/component-helpers/auth/rbac/reconciliation. */
+
+import type { Resource } from "#/api/base/resource.ts";
 import { namespaces } from "#/api/core/v1.ts";
 import {
   type ClusterRole,
@@ -8,15 +10,14 @@ import {
   roleBindings,
   roles,
 } from "#/api/rbac/v1.ts";
-import type { Resource } from "#/api/resource.ts";
 import type { Client } from "#/client/client.ts";
-import { reconcileBinding, reconcileRole } from "#/machinery/rbac/reconcile-rbac.ts";
 import {
   isAlreadyExists,
   isConflict,
   isNotFound,
   isStatusError,
-} from "#/machinery/status-error.ts";
+} from "#/machinery/meta/status-error.ts";
+import { reconcileBinding, reconcileRole } from "#/machinery/rbac/reconcile-rbac.ts";
 import { CommandError } from "../../errors.ts";
 import type { Unstructured } from "../../unstructured.ts";
 import type { Grant } from "./grants-text.ts";

@@ -1,7 +1,7 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/auth/reconcile.go. */
 import { findSchema } from "#/machinery/schema/kinds.ts";
-import type { FlagSet } from "#/std/flags.ts";
-import { goQuote } from "#/std/go-quote.ts";
+import type { FlagSet } from "#/std/flags/flags.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 import { command, type Invocation } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { CommandError, messageOf } from "../../errors.ts";

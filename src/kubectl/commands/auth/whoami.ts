@@ -1,5 +1,5 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/auth/whoami.go. */
-import { isNotFound, isStatusError } from "#/machinery/status-error.ts";
+import { isNotFound, isStatusError } from "#/machinery/meta/status-error.ts";
 import { command } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { CommandError } from "../../errors.ts";

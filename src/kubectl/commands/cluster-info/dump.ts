@@ -2,6 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { daemonSets, deployments, replicaSets } from "#/api/apps/v1.ts";
+import type { Resource } from "#/api/base/resource.ts";
 import {
   events,
   namespaces,
@@ -11,11 +12,10 @@ import {
   replicationControllers,
   services,
 } from "#/api/core/v1.ts";
-import type { Resource } from "#/api/resource.ts";
-import { responseError } from "#/client/response-error.ts";
-import { folderFailure, openFailure } from "#/std/file-errors.ts";
-import type { FlagSet } from "#/std/flags.ts";
-import { makeFolders } from "#/std/make-folders.ts";
+import { responseError } from "#/client/transport/response-error.ts";
+import { folderFailure, openFailure } from "#/std/files/file-errors.ts";
+import { makeFolders } from "#/std/files/make-folders.ts";
+import type { FlagSet } from "#/std/flags/flags.ts";
 import { command, type Invocation } from "../../command.ts";
 import { type Context, readAll } from "../../context.ts";
 import { CommandError, messageOf } from "../../errors.ts";

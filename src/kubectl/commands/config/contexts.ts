@@ -1,7 +1,7 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/config/{current_context,use_context,rename_context,get_contexts}.go. */
 
-import type { FlagSet } from "#/std/flags.ts";
-import { goQuote } from "#/std/go-quote.ts";
+import type { FlagSet } from "#/std/flags/flags.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 import { command } from "../../command.ts";
 import { CommandError, throwAll } from "../../errors.ts";
 import { TabWriter } from "../../printers/tab-writer.ts";

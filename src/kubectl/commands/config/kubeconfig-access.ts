@@ -14,8 +14,8 @@ import {
   readKubeconfig,
 } from "#/client/kubeconfig/kubeconfig-files.ts";
 import { writeKubeconfig } from "#/client/kubeconfig/write-kubeconfig.ts";
-import { folderFailure } from "#/std/file-errors.ts";
-import { makeFolders } from "#/std/make-folders.ts";
+import { folderFailure } from "#/std/files/file-errors.ts";
+import { makeFolders } from "#/std/files/make-folders.ts";
 import type { Context } from "../../context.ts";
 import { CommandError } from "../../errors.ts";
 import { entryTypes, type SectionName, typedKubeconfig } from "./typed-kubeconfig.ts";

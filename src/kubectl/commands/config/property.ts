@@ -1,9 +1,9 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/config/{set,unset,navigation_step_parser}.go. */
 
-import { Base64Error, canonicalBase64 } from "#/machinery/codec/go-base64.ts";
-import type { FlagSet } from "#/std/flags.ts";
-import { goQuote } from "#/std/go-quote.ts";
-import { randomInt, systemRandom } from "#/std/random.ts";
+import { Base64Error, canonicalBase64 } from "#/machinery/codec/shape/go-base64.ts";
+import { randomInt, systemRandom } from "#/std/base/random.ts";
+import type { FlagSet } from "#/std/flags/flags.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 import { command } from "../../command.ts";
 import { CommandError } from "../../errors.ts";
 import { KubeconfigAccess } from "./kubeconfig-access.ts";

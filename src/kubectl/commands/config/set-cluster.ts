@@ -1,8 +1,8 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/config/set_cluster.go. */
 import { existsSync, readFileSync } from "node:fs";
 import type { Cluster } from "#/client/kubeconfig/kubeconfig.ts";
-import type { FlagSet } from "#/std/flags.ts";
-import { goQuote } from "#/std/go-quote.ts";
+import type { FlagSet } from "#/std/flags/flags.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 import { command, type Invocation } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { CommandError } from "../../errors.ts";

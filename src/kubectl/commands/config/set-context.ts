@@ -1,7 +1,7 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/config/set_context.go. */
 
-import type { FlagSet } from "#/std/flags.ts";
-import { goQuote } from "#/std/go-quote.ts";
+import type { FlagSet } from "#/std/flags/flags.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 import { command } from "../../command.ts";
 import { CommandError } from "../../errors.ts";
 import { KubeconfigAccess } from "./kubeconfig-access.ts";

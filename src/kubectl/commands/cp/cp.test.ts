@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { test } from "node:test";
-import { tarEnd, tarHeader, tarPadding } from "#/std/tar-writer.ts";
+import { tarEnd, tarHeader, tarPadding } from "#/std/archive/tar-writer.ts";
 import type { Context } from "../../context.ts";
 import { archivePrefix, isWithin, parseFileSpec } from "./file-spec.ts";
 import { unpackFiles } from "./unpack.ts";

@@ -2,7 +2,7 @@
 import { stat } from "node:fs/promises";
 import { basename, posix } from "node:path";
 import { pods } from "#/api/core/v1.ts";
-import type { FlagSet } from "#/std/flags.ts";
+import type { FlagSet } from "#/std/flags/flags.ts";
 import { command, type Invocation } from "../../command.ts";
 import type { Context, Output } from "../../context.ts";
 import { CommandError } from "../../errors.ts";

@@ -2,8 +2,8 @@
 import { createReadStream, type Stats } from "node:fs";
 import { lstat, readdir, readlink } from "node:fs/promises";
 import { join, posix } from "node:path";
-import { failureReason } from "#/std/file-errors.ts";
-import { tarEnd, tarHeader, tarPadding } from "#/std/tar-writer.ts";
+import { tarEnd, tarHeader, tarPadding } from "#/std/archive/tar-writer.ts";
+import { failureReason } from "#/std/files/file-errors.ts";
 import { CommandError } from "../../errors.ts";
 
 /** Where relative paths start. */

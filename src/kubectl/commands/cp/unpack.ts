@@ -1,10 +1,10 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/cp/cp.go (untarAll). */
 import { type FileHandle, open } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { failureReason, folderFailure } from "#/std/file-errors.ts";
-import { goQuote } from "#/std/go-quote.ts";
-import { makeFolders } from "#/std/make-folders.ts";
-import { type ReadEntry, readTar, TarError } from "#/std/tar-reader.ts";
+import { type ReadEntry, readTar, TarError } from "#/std/archive/tar-reader.ts";
+import { failureReason, folderFailure } from "#/std/files/file-errors.ts";
+import { makeFolders } from "#/std/files/make-folders.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 import type { Context } from "../../context.ts";
 import { CommandError } from "../../errors.ts";
 import { archivePrefix, isWithin, remotePath } from "./file-spec.ts";

@@ -1,7 +1,7 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/create/create_configmap.go. */
 import { isUtf8 } from "node:buffer";
-import { isConfigMapKey } from "#/machinery/text-rules.ts";
-import { goQuote } from "#/std/go-quote.ts";
+import { isConfigMapKey } from "#/machinery/meta/text-rules.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 import { CommandError } from "../../errors.ts";
 import {
   addEnvFiles,

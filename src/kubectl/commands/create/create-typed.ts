@@ -1,5 +1,5 @@
 /** Upstream: k8s.io/client-go/kubernetes (its clients know the paths of built-in kinds). */
-import type { Resource } from "#/api/resource.ts";
+import type { Resource } from "#/api/base/resource.ts";
 import type { Context } from "../../context.ts";
 import { collectionPath } from "../../resource/selector-infos.ts";
 import { apiVersionOf, kindOf, type Unstructured } from "../../unstructured.ts";

@@ -2,11 +2,11 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
-import { goJson } from "#/machinery/go-format.ts";
-import { isEnvVarName } from "#/machinery/text-rules.ts";
-import { failureReason, openFailure } from "#/std/file-errors.ts";
-import type { FlagSet } from "#/std/flags.ts";
-import { goQuote } from "#/std/go-quote.ts";
+import { isEnvVarName } from "#/machinery/meta/text-rules.ts";
+import { goJson } from "#/machinery/values/go-format.ts";
+import { failureReason, openFailure } from "#/std/files/file-errors.ts";
+import type { FlagSet } from "#/std/flags/flags.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 import type { Context } from "../../context.ts";
 import { CommandError } from "../../errors.ts";
 

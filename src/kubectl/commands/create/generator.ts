@@ -1,5 +1,5 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/create. */
-import type { FlagSet, FlagValues } from "#/std/flags.ts";
+import type { FlagSet, FlagValues } from "#/std/flags/flags.ts";
 import { type Command, command, type Invocation } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { CommandError, messageOf, usageError } from "../../errors.ts";

@@ -1,5 +1,5 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/create/create_ingress.go. */
-import { parseIntOrString } from "#/machinery/int-or-string.ts";
+import { parseIntOrString } from "#/machinery/values/int-or-string.ts";
 import { CommandError } from "../../errors.ts";
 import { generator } from "./generator.ts";
 

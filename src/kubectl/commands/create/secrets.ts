@@ -1,9 +1,9 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/create/create_secret{,_docker,_tls}.go. */
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { isConfigMapKey } from "#/machinery/text-rules.ts";
-import { openFailure } from "#/std/file-errors.ts";
-import { goQuote } from "#/std/go-quote.ts";
+import { isConfigMapKey } from "#/machinery/meta/text-rules.ts";
+import { openFailure } from "#/std/files/file-errors.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 import type { Context } from "../../context.ts";
 import { CommandError } from "../../errors.ts";
 import type { Unstructured } from "../../unstructured.ts";

@@ -1,7 +1,7 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/create/create_service.go. */
-import { isDNS1123Subdomain } from "#/machinery/names.ts";
-import { isPortName, isPortNumber } from "#/machinery/text-rules.ts";
-import { goQuote } from "#/std/go-quote.ts";
+import { isDNS1123Subdomain } from "#/machinery/meta/names.ts";
+import { isPortName, isPortNumber } from "#/machinery/meta/text-rules.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 import { CommandError } from "../../errors.ts";
 import type { Unstructured } from "../../unstructured.ts";
 import { type Generation, generator } from "./generator.ts";

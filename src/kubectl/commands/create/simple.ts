@@ -1,9 +1,9 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/create/create_{namespace,quota,serviceaccount,priorityclass,pdb}.go. */
 
-import { parseIntOrString } from "#/machinery/int-or-string.ts";
-import { parseSelector } from "#/machinery/label-parser.ts";
-import { toLabelSelector } from "#/machinery/label-selector.ts";
-import { parseQuantity } from "#/machinery/quantity.ts";
+import { parseSelector } from "#/machinery/meta/label-parser.ts";
+import { toLabelSelector } from "#/machinery/meta/label-selector.ts";
+import { parseIntOrString } from "#/machinery/values/int-or-string.ts";
+import { parseQuantity } from "#/machinery/values/quantity.ts";
 import { CommandError, messageOf } from "../../errors.ts";
 import { generator } from "./generator.ts";
 

@@ -1,6 +1,6 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/create/create_{deployment,job,cronjob}.go. */
 import type { CronJob } from "#/api/batch/v1.ts";
-import { randomSuffix } from "#/machinery/generate-name.ts";
+import { randomSuffix } from "#/machinery/meta/generate-name.ts";
 import type { Context } from "../../context.ts";
 import { CommandError } from "../../errors.ts";
 import { goTypeOf } from "../../pods/pods-of-object.ts";

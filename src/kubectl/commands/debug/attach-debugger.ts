@@ -1,6 +1,6 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/debug/debug.go (waitForContainer, handleAttachPod). */
 import { type ContainerStatus, type Pod, pods } from "#/api/core/v1.ts";
-import { notFound } from "#/machinery/status-error.ts";
+import { notFound } from "#/machinery/meta/status-error.ts";
 import type { Context } from "../../context.ts";
 import { messageOf } from "../../errors.ts";
 import { allowsColor } from "../../printers/escape-terminal.ts";

@@ -1,14 +1,14 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/debug/debug.go (AddFlags, Complete, Validate). */
 import { readFileSync } from "node:fs";
 import type { Container } from "#/api/core/v1.ts";
-import { asDoubles } from "#/machinery/codec/as-doubles.ts";
-import { DecodeError } from "#/machinery/codec/decode-error.ts";
-import { readYaml } from "#/machinery/codec/yaml-reader.ts";
-import { goJsonType } from "#/machinery/patch/go-value.ts";
-import { isJsonObject } from "#/machinery/patch/json-value.ts";
-import { openFailure } from "#/std/file-errors.ts";
-import type { FlagSet } from "#/std/flags.ts";
-import { goQuote } from "#/std/go-quote.ts";
+import { DecodeError } from "#/machinery/codec/shape/decode-error.ts";
+import { readYaml } from "#/machinery/codec/yaml/yaml-reader.ts";
+import { asDoubles } from "#/machinery/patch/values/as-doubles.ts";
+import { goJsonType } from "#/machinery/patch/values/go-value.ts";
+import { isJsonObject } from "#/machinery/patch/values/json-value.ts";
+import { openFailure } from "#/std/files/file-errors.ts";
+import type { FlagSet } from "#/std/flags/flags.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 import type { Invocation } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { CommandError } from "../../errors.ts";

@@ -1,10 +1,10 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/debug/debug.go. */
 import type { Container, Node, Pod } from "#/api/core/v1.ts";
 import { pods } from "#/api/core/v1.ts";
+import { StatusError } from "#/machinery/meta/status-error.ts";
 import { createStrategicMergePatch } from "#/machinery/patch/create-strategic-merge-patch.ts";
 import { findSchema } from "#/machinery/schema/kinds.ts";
-import { StatusError } from "#/machinery/status-error.ts";
-import { goQuote } from "#/std/go-quote.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 import { command } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { CommandError } from "../../errors.ts";

@@ -9,7 +9,7 @@ import {
   type MetricTarget,
   type MetricValueStatus,
 } from "#/api/autoscaling/v2.ts";
-import { goQuote } from "#/std/go-quote.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 import type { Describer, Describing } from "./describers.ts";
 import { type Description, longTime } from "./description.ts";
 

@@ -1,6 +1,6 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/describe/describe.go. */
-import { isNotFound } from "#/machinery/status-error.ts";
-import type { FlagSet } from "#/std/flags.ts";
+import { isNotFound } from "#/machinery/meta/status-error.ts";
+import type { FlagSet } from "#/std/flags/flags.ts";
 import { command, type Invocation } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { CommandError, Errors, messageOf } from "../../errors.ts";

@@ -1,5 +1,5 @@
 /** Upstream: k8s.io/kubectl/pkg/describe/describe.go (describerMap). */
-import { dropNulls } from "#/machinery/drop-nulls.ts";
+import { dropNulls } from "#/machinery/objects/drop-nulls.ts";
 import type { Context } from "../../context.ts";
 import type { Mapping } from "../../discovery/discovered-group.ts";
 import { kindOf, type Unstructured } from "../../unstructured.ts";

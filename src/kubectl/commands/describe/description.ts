@@ -1,9 +1,9 @@
 /** Upstream: k8s.io/kubectl/pkg/describe/describe.go (PrefixWriter and what it prints). */
 import type { Taint, Toleration } from "#/api/core/v1.ts";
-import { formatLabels } from "#/machinery/format-labels.ts";
-import { humanDuration } from "#/machinery/human-duration.ts";
-import { formatTaint } from "#/machinery/taints.ts";
-import { parseTime } from "#/machinery/time.ts";
+import { formatLabels } from "#/machinery/meta/format-labels.ts";
+import { formatTaint } from "#/machinery/pods/taints.ts";
+import { humanDuration } from "#/machinery/time/human-duration.ts";
+import { parseTime } from "#/machinery/time/time.ts";
 import { lastAppliedAnnotation } from "../../last-applied.ts";
 import { escapeTerminal } from "../../printers/escape-terminal.ts";
 import { TabWriter } from "../../printers/tab-writer.ts";

@@ -1,6 +1,6 @@
 /** Upstream: k8s.io/kubectl/pkg/describe/describe.go (genericDescriber). */
-import { goValue } from "#/machinery/patch/go-value.ts";
-import { isJsonObject } from "#/machinery/patch/json-value.ts";
+import { goValue } from "#/machinery/patch/values/go-value.ts";
+import { isJsonObject } from "#/machinery/patch/values/json-value.ts";
 import type { Describing } from "./describers.ts";
 import type { Description } from "./description.ts";
 

@@ -6,7 +6,7 @@ import type {
   NetworkPolicyPort,
   ServiceCIDR,
 } from "#/api/networking/v1.ts";
-import { formatLabelSelector } from "#/machinery/label-selector.ts";
+import { formatLabelSelector } from "#/machinery/meta/label-selector.ts";
 import type { Describer } from "./describers.ts";
 import { type Description, goTime, longTime } from "./description.ts";
 

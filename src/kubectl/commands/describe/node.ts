@@ -2,10 +2,10 @@
 import { leases } from "#/api/coordination/v1.ts";
 import { type Node, type Pod, pods } from "#/api/core/v1.ts";
 import { resourceSlices } from "#/api/resource/v1.ts";
-import { podLimits, podRequests } from "#/machinery/pod-resources.ts";
-import { parseQuantity, type Quantity, zeroQuantity } from "#/machinery/quantity.ts";
-import { addResources, type ResourceList } from "#/machinery/resource-list.ts";
-import { isStatusError } from "#/machinery/status-error.ts";
+import { isStatusError } from "#/machinery/meta/status-error.ts";
+import { podLimits, podRequests } from "#/machinery/pods/pod-resources.ts";
+import { parseQuantity, type Quantity, zeroQuantity } from "#/machinery/values/quantity.ts";
+import { addResources, type ResourceList } from "#/machinery/values/resource-list.ts";
 import type { Context } from "../../context.ts";
 import { messageOf } from "../../errors.ts";
 import type { Describer } from "./describers.ts";

@@ -4,7 +4,7 @@ import type { Ingress, IngressBackend, IngressClass } from "#/api/networking/v1.
 import type { PodDisruptionBudget } from "#/api/policy/v1.ts";
 import type { Role, RoleBinding } from "#/api/rbac/v1.ts";
 import type { PriorityClass } from "#/api/scheduling/v1.ts";
-import { formatLabelSelector } from "#/machinery/label-selector.ts";
+import { formatLabelSelector } from "#/machinery/meta/label-selector.ts";
 import { compactRules, ruleCells } from "../../compact-rules.ts";
 import type { Context } from "../../context.ts";
 import { messageOf } from "../../errors.ts";

@@ -12,9 +12,9 @@ import type {
   ResourceRequirements,
   TopologySpreadConstraint,
 } from "#/api/core/v1.ts";
-import { formatLabelSelector } from "#/machinery/label-selector.ts";
-import { parseQuantity } from "#/machinery/quantity.ts";
-import { goQuote } from "#/std/go-quote.ts";
+import { formatLabelSelector } from "#/machinery/meta/label-selector.ts";
+import { parseQuantity } from "#/machinery/values/quantity.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 import { fieldAt } from "../../unstructured.ts";
 import { type Description, longTime } from "./description.ts";
 import { describeVolumes } from "./volumes.ts";

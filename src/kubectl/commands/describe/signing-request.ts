@@ -1,6 +1,6 @@
 /** Upstream: k8s.io/kubectl/pkg/describe/describe.go (CertificateSigningRequestDescriber). */
 import type { CertificateSigningRequest } from "#/api/certificates/v1.ts";
-import { humanDuration } from "#/machinery/human-duration.ts";
+import { humanDuration } from "#/machinery/time/human-duration.ts";
 import { type CertificateRequest, readCertificateRequest } from "#/std/x509/certificate-request.ts";
 import { readPemBlocks } from "#/std/x509/pem.ts";
 import { CommandError, messageOf } from "../../errors.ts";

@@ -1,5 +1,5 @@
 /** Upstream: k8s.io/kubectl/pkg/describe/describe.go (print…VolumeSource). */
-import { goValue } from "#/machinery/patch/go-value.ts";
+import { goValue } from "#/machinery/patch/values/go-value.ts";
 
 /** What a volume says of where it comes from. */
 export type Source = Readonly<Record<string, unknown>>;

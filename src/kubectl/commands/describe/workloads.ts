@@ -14,12 +14,12 @@ import {
   pods,
   type ReplicationController,
 } from "#/api/core/v1.ts";
-import { humanDuration } from "#/machinery/human-duration.ts";
-import { compileLabelSelector, formatLabelSelector } from "#/machinery/label-selector.ts";
-import { selectorFromLabels } from "#/machinery/labels.ts";
-import { isControlledBy } from "#/machinery/owner-references.ts";
-import { podQOSClass } from "#/machinery/qos.ts";
-import { parseTime } from "#/machinery/time.ts";
+import { compileLabelSelector, formatLabelSelector } from "#/machinery/meta/label-selector.ts";
+import { selectorFromLabels } from "#/machinery/meta/labels.ts";
+import { isControlledBy } from "#/machinery/meta/owner-references.ts";
+import { podQOSClass } from "#/machinery/pods/qos.ts";
+import { humanDuration } from "#/machinery/time/human-duration.ts";
+import { parseTime } from "#/machinery/time/time.ts";
 import type { Context } from "../../context.ts";
 import { messageOf } from "../../errors.ts";
 import type { Metadata, Unstructured } from "../../unstructured.ts";

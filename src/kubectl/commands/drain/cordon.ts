@@ -1,5 +1,5 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/drain/drain.go (NewCmdCordon, NewCmdUncordon). */
-import type { FlagSet } from "#/std/flags.ts";
+import type { FlagSet } from "#/std/flags/flags.ts";
 import { command, type Invocation } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { dryRunFlag, dryRunOf, selectorFlag } from "../../flags/shared-flags.ts";

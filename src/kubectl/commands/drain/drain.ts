@@ -1,7 +1,7 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/drain/drain.go. */
-import { parseSelector } from "#/machinery/label-parser.ts";
-import type { FlagSet } from "#/std/flags.ts";
-import { goQuote } from "#/std/go-quote.ts";
+import { parseSelector } from "#/machinery/meta/label-parser.ts";
+import type { FlagSet } from "#/std/flags/flags.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 import { command, type Invocation } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { CommandError, Errors, messageOf, PlainError } from "../../errors.ts";

@@ -1,8 +1,8 @@
 /** Upstream: k8s.io/kubectl/pkg/drain/drain.go. */
 import { type Pod, pods } from "#/api/core/v1.ts";
-import { isNotFound, isStatusError } from "#/machinery/status-error.ts";
-import { formatDuration } from "#/std/duration.ts";
-import { goQuote } from "#/std/go-quote.ts";
+import { isNotFound, isStatusError } from "#/machinery/meta/status-error.ts";
+import { formatDuration } from "#/std/go/duration.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 import type { Context } from "../../context.ts";
 import { CommandError, messageOf } from "../../errors.ts";
 import type { DryRun } from "../../printers/print-flags.ts";

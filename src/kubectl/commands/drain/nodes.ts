@@ -1,6 +1,6 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/drain/drain.go (Complete, RunCordonOrUncordon), k8s.io/kubectl/pkg/drain/cordon.go. */
 import { nodes } from "#/api/core/v1.ts";
-import { goQuote } from "#/std/go-quote.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 import type { Context } from "../../context.ts";
 import { CommandError, messageOf, usageError } from "../../errors.ts";
 import { namePrinter } from "../../printers/json-printer.ts";

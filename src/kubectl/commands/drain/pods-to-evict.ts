@@ -1,8 +1,8 @@
 /** Upstream: k8s.io/kubectl/pkg/drain/filters.go. */
 import { daemonSets } from "#/api/apps/v1.ts";
 import { type Pod, pods } from "#/api/core/v1.ts";
-import { isNotFound } from "#/machinery/status-error.ts";
-import { parseTime } from "#/machinery/time.ts";
+import { isNotFound } from "#/machinery/meta/status-error.ts";
+import { parseTime } from "#/machinery/time/time.ts";
 import type { Context } from "../../context.ts";
 import { CommandError, messageOf } from "../../errors.ts";
 

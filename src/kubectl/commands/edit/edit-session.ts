@@ -1,11 +1,11 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/util/editor/editoptions.go. */
 
 import { existsSync, rmSync } from "node:fs";
-import { DecodeError } from "#/machinery/codec/decode-error.ts";
-import { readYaml } from "#/machinery/codec/yaml-reader.ts";
-import { writeYaml } from "#/machinery/codec/yaml-writer.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
-import { goJson } from "#/machinery/go-format.ts";
+import { DecodeError } from "#/machinery/codec/shape/decode-error.ts";
+import { readYaml } from "#/machinery/codec/yaml/yaml-reader.ts";
+import { writeYaml } from "#/machinery/codec/yaml/yaml-writer.ts";
+import { isNotFound, isStatusError } from "#/machinery/meta/status-error.ts";
+import { deepEqual } from "#/machinery/objects/deep-equal.ts";
 import { createMergePatch } from "#/machinery/patch/create-merge-patch.ts";
 import { createStrategicMergePatch } from "#/machinery/patch/create-strategic-merge-patch.ts";
 import {
@@ -14,8 +14,8 @@ import {
   requireMetadataKeyUnchanged,
 } from "#/machinery/patch/preconditions.ts";
 import { findSchema } from "#/machinery/schema/kinds.ts";
-import { isNotFound, isStatusError } from "#/machinery/status-error.ts";
-import { goQuote } from "#/std/go-quote.ts";
+import { goJson } from "#/machinery/values/go-format.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 import type { Context } from "../../context.ts";
 import { CommandError, ExitError, messageOf } from "../../errors.ts";
 import type { FieldValidation } from "../../flags/shared-flags.ts";

@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { goQuote } from "#/std/go-quote.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 import type { Context } from "../../context.ts";
 import { CommandError } from "../../errors.ts";
 import { randomDigits } from "../../random-digits.ts";

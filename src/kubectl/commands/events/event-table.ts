@@ -1,7 +1,7 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/events/event_printer.go. */
 import type { Event } from "#/api/core/v1.ts";
-import { humanDuration } from "#/machinery/human-duration.ts";
-import { parseTime } from "#/machinery/time.ts";
+import { humanDuration } from "#/machinery/time/human-duration.ts";
+import { parseTime } from "#/machinery/time/time.ts";
 import { escapeTerminal } from "../../printers/escape-terminal.ts";
 import type { Printer, Sink } from "../../printers/printer.ts";
 import { TabWriter } from "../../printers/tab-writer.ts";

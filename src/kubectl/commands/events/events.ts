@@ -1,10 +1,10 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/events/events.go. */
 import { type Event, events as eventResource } from "#/api/core/v1.ts";
-import { escapeFieldValue } from "#/machinery/fields.ts";
-import { StatusError } from "#/machinery/status-error.ts";
-import { parseTime } from "#/machinery/time.ts";
-import type { FlagSet } from "#/std/flags.ts";
-import { goQuote } from "#/std/go-quote.ts";
+import { escapeFieldValue } from "#/machinery/meta/fields.ts";
+import { StatusError } from "#/machinery/meta/status-error.ts";
+import { parseTime } from "#/machinery/time/time.ts";
+import type { FlagSet } from "#/std/flags/flags.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 import { command, type Invocation } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { groupResource } from "../../discovery/rest-mapper.ts";

@@ -1,5 +1,5 @@
 /** Upstream: k8s.io/kubectl/pkg/explain/v2. */
-import { goValue } from "#/machinery/patch/go-value.ts";
+import { goValue } from "#/machinery/patch/values/go-value.ts";
 import { CommandError } from "../../errors.ts";
 import type { OpenApiDocument, OpenApiKind, OpenApiSchema } from "../../openapi/open-api-schema.ts";
 import { isSameKind } from "../../openapi/open-api-schema.ts";

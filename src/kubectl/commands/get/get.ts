@@ -1,5 +1,5 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/get/get.go. */
-import type { FlagSet } from "#/std/flags.ts";
+import type { FlagSet } from "#/std/flags/flags.ts";
 import { command, type Invocation } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { CommandError, usageError } from "../../errors.ts";

@@ -1,4 +1,4 @@
-import { isNotFound } from "#/machinery/status-error.ts";
+import { isNotFound } from "#/machinery/meta/status-error.ts";
 import { Errors } from "../../errors.ts";
 
 /** The failures that lists of failures stand for. */

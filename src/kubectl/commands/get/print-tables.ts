@@ -1,5 +1,5 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/get/get.go (Run). */
-import { nextTurn } from "#/std/clock.ts";
+import { nextTurn } from "#/std/time/clock.ts";
 import type { Context } from "../../context.ts";
 import type { Mapping } from "../../discovery/discovered-group.ts";
 import { Errors } from "../../errors.ts";

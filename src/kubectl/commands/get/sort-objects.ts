@@ -1,9 +1,9 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/get/sorter.go. */
 import { JsonPathError, type TemplatePart } from "#/machinery/jsonpath/jsonpath-node.ts";
 import { parseTemplate } from "#/machinery/jsonpath/parse-jsonpath.ts";
-import { goType } from "#/machinery/patch/go-value.ts";
-import { isQuantity, parseQuantity } from "#/machinery/quantity.ts";
-import { goQuote } from "#/std/go-quote.ts";
+import { goType } from "#/machinery/patch/values/go-value.ts";
+import { isQuantity, parseQuantity } from "#/machinery/values/quantity.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 import { CommandError } from "../../errors.ts";
 import { relaxedJsonPath } from "../../printers/custom-columns-printer.ts";
 import { jsonPathResults } from "../../printers/jsonpath-printer.ts";

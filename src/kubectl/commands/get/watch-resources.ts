@@ -1,5 +1,5 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/get/get.go (watch). */
-import { isNotFound } from "#/machinery/status-error.ts";
+import { isNotFound } from "#/machinery/meta/status-error.ts";
 import type { Context } from "../../context.ts";
 import { CommandError, ExitError } from "../../errors.ts";
 import type { Printer } from "../../printers/printer.ts";

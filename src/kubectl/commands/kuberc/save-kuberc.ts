@@ -1,9 +1,9 @@
 /** Upstream: k8s.io/kubectl/pkg/kuberc/marshal.go (SavePreference). */
 import { writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import { writeYaml } from "#/machinery/codec/yaml-writer.ts";
-import { failureReason, folderFailure } from "#/std/file-errors.ts";
-import { makeFolders } from "#/std/make-folders.ts";
+import { writeYaml } from "#/machinery/codec/yaml/yaml-writer.ts";
+import { failureReason, folderFailure } from "#/std/files/file-errors.ts";
+import { makeFolders } from "#/std/files/make-folders.ts";
 import type { Context } from "../../context.ts";
 import { CommandError } from "../../errors.ts";
 import { kubercFile } from "../../kuberc/kuberc-file.ts";

@@ -1,5 +1,5 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/kuberc/view.go. */
-import type { FlagSet } from "#/std/flags.ts";
+import type { FlagSet } from "#/std/flags/flags.ts";
 import { command, type Invocation } from "../../command.ts";
 import { type Context, readAll } from "../../context.ts";
 import { CommandError, messageOf } from "../../errors.ts";

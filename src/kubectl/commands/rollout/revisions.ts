@@ -7,9 +7,9 @@ import {
   replicaSets,
 } from "#/api/apps/v1.ts";
 import type { PodTemplateSpec } from "#/api/core/v1.ts";
-import { dropNulls } from "#/machinery/drop-nulls.ts";
-import { compileLabelSelector } from "#/machinery/label-selector.ts";
-import { isControlledBy } from "#/machinery/owner-references.ts";
+import { compileLabelSelector } from "#/machinery/meta/label-selector.ts";
+import { isControlledBy } from "#/machinery/meta/owner-references.ts";
+import { dropNulls } from "#/machinery/objects/drop-nulls.ts";
 import { applyStrategicMergePatch } from "#/machinery/patch/strategic-merge-patch.ts";
 import { findSchema } from "#/machinery/schema/kinds.ts";
 import type { Context } from "../../context.ts";

@@ -1,9 +1,9 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/rollout/rollout_{pause,resume,restart}.go, k8s.io/kubectl/pkg/polymorphichelpers. */
 import { createStrategicMergePatch } from "#/machinery/patch/create-strategic-merge-patch.ts";
 import { findSchema } from "#/machinery/schema/kinds.ts";
-import { formatTime } from "#/machinery/time.ts";
-import type { FlagSet } from "#/std/flags.ts";
-import { goQuote } from "#/std/go-quote.ts";
+import { formatTime } from "#/machinery/time/time.ts";
+import type { FlagSet } from "#/std/flags/flags.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 import { command, type Invocation } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { CommandError, Errors, messageOf } from "../../errors.ts";

@@ -1,4 +1,4 @@
-import type { FlagSet } from "#/std/flags.ts";
+import type { FlagSet } from "#/std/flags/flags.ts";
 import type { Context } from "../../context.ts";
 import { CommandError } from "../../errors.ts";
 import { filenameFlags, selectorFlag } from "../../flags/shared-flags.ts";

@@ -1,7 +1,7 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/rollout/rollout_status.go, k8s.io/kubectl/pkg/polymorphichelpers/rollout_status.go. */
 import type { DaemonSet, Deployment, StatefulSet } from "#/api/apps/v1.ts";
-import type { FlagSet } from "#/std/flags.ts";
-import { goQuote } from "#/std/go-quote.ts";
+import type { FlagSet } from "#/std/flags/flags.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 import { command, type Invocation } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { CommandError } from "../../errors.ts";

@@ -1,8 +1,8 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/rollout/rollout_undo.go, k8s.io/kubectl/pkg/polymorphichelpers/rollback.go. */
 import { isDeepStrictEqual } from "node:util";
 import type { ControllerRevision, Deployment, ReplicaSet } from "#/api/apps/v1.ts";
-import type { FlagSet } from "#/std/flags.ts";
-import { goQuote } from "#/std/go-quote.ts";
+import type { FlagSet } from "#/std/flags/flags.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 import { command, type Invocation } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { CommandError, messageOf } from "../../errors.ts";

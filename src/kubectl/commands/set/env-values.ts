@@ -1,7 +1,7 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/set/env/env_resolve.go. */
 import { configMaps, type EnvVarSource, secrets } from "#/api/core/v1.ts";
-import { parseQuantity, zeroQuantity } from "#/machinery/quantity.ts";
-import { goQuote } from "#/std/go-quote.ts";
+import { parseQuantity, zeroQuantity } from "#/machinery/values/quantity.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 import type { Context } from "../../context.ts";
 import { messageOf } from "../../errors.ts";
 import type { Unstructured } from "../../unstructured.ts";

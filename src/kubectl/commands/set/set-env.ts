@@ -1,8 +1,8 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/set/set_env.go. */
 import type { EnvVar } from "#/api/core/v1.ts";
-import { isEnvVarName } from "#/machinery/text-rules.ts";
-import type { FlagSet } from "#/std/flags.ts";
-import { goQuote } from "#/std/go-quote.ts";
+import { isEnvVarName } from "#/machinery/meta/text-rules.ts";
+import type { FlagSet } from "#/std/flags/flags.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 import { command, type Invocation } from "../../command.ts";
 import { type Context, readAll } from "../../context.ts";
 import { CommandError } from "../../errors.ts";

@@ -1,6 +1,6 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/set/set_image.go. */
-import type { FlagSet } from "#/std/flags.ts";
-import { goQuote } from "#/std/go-quote.ts";
+import type { FlagSet } from "#/std/flags/flags.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 import { command, type Invocation } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { CommandError, Errors } from "../../errors.ts";

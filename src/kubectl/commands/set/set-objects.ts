@@ -3,7 +3,7 @@
 import type { Container, EnvVar } from "#/api/core/v1.ts";
 import { createStrategicMergePatch } from "#/machinery/patch/create-strategic-merge-patch.ts";
 import { findSchema } from "#/machinery/schema/kinds.ts";
-import type { FlagSet } from "#/std/flags.ts";
+import type { FlagSet } from "#/std/flags/flags.ts";
 import type { ChosenNamespace } from "../../cluster-access.ts";
 import type { Context } from "../../context.ts";
 import { CommandError, Errors, messageOf } from "../../errors.ts";

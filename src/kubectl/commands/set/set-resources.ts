@@ -1,6 +1,6 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/set/set_resources.go. */
-import { parseQuantity } from "#/machinery/quantity.ts";
-import type { FlagSet } from "#/std/flags.ts";
+import { parseQuantity } from "#/machinery/values/quantity.ts";
+import type { FlagSet } from "#/std/flags/flags.ts";
 import { command, type Invocation } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { CommandError, messageOf } from "../../errors.ts";

@@ -1,8 +1,8 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/set/set_selector.go. */
 
-import { parseSelector } from "#/machinery/label-parser.ts";
-import { toLabelSelector } from "#/machinery/label-selector.ts";
-import type { FlagSet } from "#/std/flags.ts";
+import { parseSelector } from "#/machinery/meta/label-parser.ts";
+import { toLabelSelector } from "#/machinery/meta/label-selector.ts";
+import type { FlagSet } from "#/std/flags/flags.ts";
 import { command, type Invocation } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { CommandError, messageOf } from "../../errors.ts";

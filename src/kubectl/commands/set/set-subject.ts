@@ -1,6 +1,6 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/set/set_subject.go. */
-import { deepEqual } from "#/machinery/deep-equal.ts";
-import type { FlagSet } from "#/std/flags.ts";
+import { deepEqual } from "#/machinery/objects/deep-equal.ts";
+import type { FlagSet } from "#/std/flags/flags.ts";
 import { command, type Invocation } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { CommandError } from "../../errors.ts";

@@ -1,7 +1,7 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/top/top.go. */
 import { nodes, pods } from "#/api/metrics/v1.ts";
 import { nodes as betaNodes, pods as betaPods } from "#/api/metrics/v1beta1.ts";
-import type { FlagSet } from "#/std/flags.ts";
+import type { FlagSet } from "#/std/flags/flags.ts";
 import type { Context } from "../../context.ts";
 import { CommandError } from "../../errors.ts";
 import { selectorFlag } from "../../flags/shared-flags.ts";

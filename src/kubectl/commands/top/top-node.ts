@@ -1,9 +1,9 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/top/top_node.go. */
 import { type Node, nodes } from "#/api/core/v1.ts";
 import type { NodeMetrics } from "#/api/metrics/v1.ts";
-import { parseSelector } from "#/machinery/label-parser.ts";
-import { quantityOf } from "#/machinery/quantity.ts";
-import type { FlagSet } from "#/std/flags.ts";
+import { parseSelector } from "#/machinery/meta/label-parser.ts";
+import { quantityOf } from "#/machinery/values/quantity.ts";
+import type { FlagSet } from "#/std/flags/flags.ts";
 import { command, type Invocation } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { CommandError, usageError } from "../../errors.ts";

@@ -1,11 +1,11 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/top/top_pod.go. */
 import { type Pod, pods } from "#/api/core/v1.ts";
 import type { PodMetrics } from "#/api/metrics/v1.ts";
-import { parseFieldSelector } from "#/machinery/fields.ts";
-import { parseSelector } from "#/machinery/label-parser.ts";
-import { parseTime } from "#/machinery/time.ts";
-import { formatDuration } from "#/std/duration.ts";
-import type { FlagSet } from "#/std/flags.ts";
+import { parseFieldSelector } from "#/machinery/meta/fields.ts";
+import { parseSelector } from "#/machinery/meta/label-parser.ts";
+import { parseTime } from "#/machinery/time/time.ts";
+import type { FlagSet } from "#/std/flags/flags.ts";
+import { formatDuration } from "#/std/go/duration.ts";
 import { command, type Invocation } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { CommandError, usageError } from "../../errors.ts";

@@ -1,5 +1,5 @@
 /** Upstream: k8s.io/kubectl/pkg/metricsutil. */
-import { parseQuantity, type Quantity, zeroQuantity } from "#/machinery/quantity.ts";
+import { parseQuantity, type Quantity, zeroQuantity } from "#/machinery/values/quantity.ts";
 
 /** Amounts of resources by name, as the API has them. */
 export type Amounts = Readonly<Record<string, string>>;

@@ -1,5 +1,5 @@
 /** Upstream: sigs.k8s.io/kustomize/api/internal/accumulator/loadconfigfromcrds.go. */
-import { isJsonObject } from "#/machinery/patch/json-value.ts";
+import { isJsonObject } from "#/machinery/patch/values/json-value.ts";
 import { within } from "../failure/kustomize-error.ts";
 import type { Loader } from "../files/loader.ts";
 import { readYamlValue } from "../kustomization/read-yaml-value.ts";

@@ -1,5 +1,5 @@
 /** Upstream: sigs.k8s.io/kustomize/api/internal/plugins/builtinconfig. */
-import { lazily } from "#/std/lazily.ts";
+import { lazily } from "#/std/base/lazily.ts";
 import { KustomizeError, within } from "../failure/kustomize-error.ts";
 import type { Loader } from "../files/loader.ts";
 import { decodeShape } from "../kustomization/decode-shape.ts";

@@ -1,8 +1,8 @@
 /** Upstream: sigs.k8s.io/kustomize/api/internal/loader, kyaml/filesys. */
 import { readFileSync, realpathSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, sep } from "node:path";
-import { openFailure } from "#/std/file-errors.ts";
-import { goQuote } from "#/std/go-quote.ts";
+import { openFailure } from "#/std/files/file-errors.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 import { CommandError } from "../../errors.ts";
 import { doing, KustomizeError } from "../failure/kustomize-error.ts";
 import { cloneRepository } from "./clone-repository.ts";

@@ -1,6 +1,6 @@
 /** Upstream: sigs.k8s.io/kustomize/api/internal/git/repospec.go. */
 import { isAbsolute, normalize } from "node:path";
-import { parseDuration } from "#/std/duration.ts";
+import { parseDuration } from "#/std/go/duration.ts";
 
 /** A folder in a git repository. */
 export interface RepoUrl {

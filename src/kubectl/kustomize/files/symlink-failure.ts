@@ -1,7 +1,7 @@
 /** Upstream: sigs.k8s.io/kustomize/kyaml/filesys, path/filepath of Go. */
 import { lstatSync } from "node:fs";
 import { dirname } from "node:path";
-import { failureReason } from "#/std/file-errors.ts";
+import { failureReason } from "#/std/files/file-errors.ts";
 
 /** How kustomize says that a path leads nowhere: with the first part of it that is not there. */
 export function symlinkFailure(path: string, error: unknown, name: string = path): string {

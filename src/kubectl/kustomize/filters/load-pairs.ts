@@ -1,7 +1,7 @@
 /** Upstream: sigs.k8s.io/kustomize/api/kv, api/internal/generators/utils.go. */
 import { isUtf8 } from "node:buffer";
 import { basename } from "node:path";
-import { goQuote } from "#/std/go-quote.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 import { doing, KustomizeError } from "../failure/kustomize-error.ts";
 import type { Loader } from "../files/loader.ts";
 import type { GeneratorArgs } from "../kustomization/kustomization.ts";

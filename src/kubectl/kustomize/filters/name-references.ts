@@ -1,5 +1,5 @@
 /** Upstream: sigs.k8s.io/kustomize/api/filters/nameref, api/internal/accumulator/namereferencetransformer.go. */
-import { goQuote } from "#/std/go-quote.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 import { changeFields } from "../config/change-fields.ts";
 import { fullGvk, type NameReferences } from "../config/field-spec.ts";
 import { KustomizeError, within } from "../failure/kustomize-error.ts";

@@ -1,5 +1,5 @@
 /** Upstream: sigs.k8s.io/kustomize/api/filters/replacement. */
-import { goQuote } from "#/std/go-quote.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 import { messageOf } from "../../errors.ts";
 import { KustomizeError } from "../failure/kustomize-error.ts";
 import type {

@@ -1,5 +1,5 @@
 /** Upstream: sigs.k8s.io/kustomize/api/filters/replacement. */
-import { goJson } from "#/machinery/go-format.ts";
+import { goJson } from "#/machinery/values/go-format.ts";
 import { sortedKeys } from "../../printers/json-printer.ts";
 import { findAll, lookUp } from "../yaml/node-path.ts";
 import { jsonOf } from "../yaml/node-value.ts";

@@ -1,6 +1,6 @@
 /** Upstream: encoding/json of Go, sigs.k8s.io/yaml. */
-import { isJsonObject } from "#/machinery/patch/json-value.ts";
-import { goQuote } from "#/std/go-quote.ts";
+import { isJsonObject } from "#/machinery/patch/values/json-value.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 import { KustomizeError } from "../failure/kustomize-error.ts";
 
 /** What a value must look like to be read. */

@@ -1,5 +1,5 @@
 /** Upstream: sigs.k8s.io/kustomize/api/internal/target/kusttarget.go, api/types/kustomization.go. */
-import { readYaml } from "#/machinery/codec/yaml-reader.ts";
+import { readYaml } from "#/machinery/codec/yaml/yaml-reader.ts";
 import { doing, KustomizeError } from "../failure/kustomize-error.ts";
 import type { Loader } from "../files/loader.ts";
 import { decodeShape } from "./decode-shape.ts";

@@ -1,5 +1,5 @@
 /** Upstream: sigs.k8s.io/yaml. */
-import { readYaml } from "#/machinery/codec/yaml-reader.ts";
+import { readYaml } from "#/machinery/codec/yaml/yaml-reader.ts";
 import { within } from "../failure/kustomize-error.ts";
 
 /** The JSON value of a YAML text; of keys that are there twice the last counts. */

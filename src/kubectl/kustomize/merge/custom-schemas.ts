@@ -1,5 +1,5 @@
 /** Upstream: sigs.k8s.io/kustomize/kyaml/openapi/openapi.go. */
-import { isJsonObject } from "#/machinery/patch/json-value.ts";
+import { isJsonObject } from "#/machinery/patch/values/json-value.ts";
 import { readYamlValue } from "../kustomization/read-yaml-value.ts";
 import { builtInSchemas, builtInType } from "./built-in-schemas.ts";
 import type { MergeSchema, SchemaSource } from "./merge-schema.ts";

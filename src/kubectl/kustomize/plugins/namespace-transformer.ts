@@ -1,6 +1,6 @@
 /** Upstream: sigs.k8s.io/kustomize/api/internal/builtins/NamespaceTransformer.go. */
 
-import { goQuote } from "#/std/go-quote.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 import type { FieldSpec } from "../config/field-spec.ts";
 import { KustomizeError, within } from "../failure/kustomize-error.ts";
 import { type SubjectMode, setNamespace } from "../filters/set-namespace.ts";

@@ -1,5 +1,5 @@
 /** Upstream: sigs.k8s.io/kustomize/api/internal/builtins/PatchJson6902Transformer.go. */
-import { goJson } from "#/machinery/go-format.ts";
+import { goJson } from "#/machinery/values/go-format.ts";
 import { messageOf } from "../../errors.ts";
 import { sortedKeys } from "../../printers/json-printer.ts";
 import { KustomizeError } from "../failure/kustomize-error.ts";

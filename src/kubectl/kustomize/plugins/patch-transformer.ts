@@ -1,6 +1,6 @@
 /** Upstream: sigs.k8s.io/kustomize/api/internal/builtins/PatchTransformer.go. */
-import { writeYaml } from "#/machinery/codec/yaml-writer.ts";
-import { goQuote } from "#/std/go-quote.ts";
+import { writeYaml } from "#/machinery/codec/yaml/yaml-writer.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 import { messageOf } from "../../errors.ts";
 import { sortedKeys } from "../../printers/json-printer.ts";
 import { KustomizeError } from "../failure/kustomize-error.ts";

@@ -1,5 +1,5 @@
 /** Upstream: sigs.k8s.io/kustomize/api/internal/builtins/ReplacementTransformer.go. */
-import { isJsonObject } from "#/machinery/patch/json-value.ts";
+import { isJsonObject } from "#/machinery/patch/values/json-value.ts";
 import { KustomizeError } from "../failure/kustomize-error.ts";
 import type { Loader } from "../files/loader.ts";
 import { replaceFields } from "../filters/replace-fields.ts";

@@ -1,6 +1,6 @@
 /** Upstream: sigs.k8s.io/kustomize/api/hasher. */
 import { createHash } from "node:crypto";
-import { goJson } from "#/machinery/go-format.ts";
+import { goJson } from "#/machinery/values/go-format.ts";
 import { sortedKeys } from "../../printers/json-printer.ts";
 import { jsonOf } from "../yaml/node-value.ts";
 import type { Resource } from "./resource.ts";

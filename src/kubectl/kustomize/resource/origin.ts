@@ -1,6 +1,6 @@
 /** Upstream: sigs.k8s.io/kustomize/api/resource/origin.go. */
 import { join } from "node:path";
-import { readYaml } from "#/machinery/codec/yaml-reader.ts";
+import { readYaml } from "#/machinery/codec/yaml/yaml-reader.ts";
 import { parseRepoUrl } from "../files/repo-url.ts";
 import { nodeOf } from "../yaml/node-value.ts";
 import { writeNode } from "../yaml/write-node.ts";

@@ -1,5 +1,5 @@
 /** Upstream: sigs.k8s.io/kustomize/api/resource/factory.go. */
-import { goJson } from "#/machinery/go-format.ts";
+import { goJson } from "#/machinery/values/go-format.ts";
 import { KustomizeError } from "../failure/kustomize-error.ts";
 import { jsonOf } from "../yaml/node-value.ts";
 import { readNodes } from "../yaml/read-nodes.ts";

@@ -1,6 +1,6 @@
 /** Upstream: sigs.k8s.io/kustomize/api/resource/resource.go. */
-import { writeYaml } from "#/machinery/codec/yaml-writer.ts";
-import { goJson } from "#/machinery/go-format.ts";
+import { writeYaml } from "#/machinery/codec/yaml/yaml-writer.ts";
+import { goJson } from "#/machinery/values/go-format.ts";
 import { messageOf } from "../../errors.ts";
 import { sortedKeys } from "../../printers/json-printer.ts";
 import { ensureMapping, setField } from "../yaml/edit-node.ts";

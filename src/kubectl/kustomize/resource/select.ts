@@ -1,5 +1,5 @@
 /** Upstream: sigs.k8s.io/kustomize/api/types/selector.go, api/resmap/reswrangler.go. */
-import { parseSelector } from "#/machinery/label-parser.ts";
+import { parseSelector } from "#/machinery/meta/label-parser.ts";
 import { KustomizeError } from "../failure/kustomize-error.ts";
 import type { Selector } from "../kustomization/kustomization.ts";
 import type { Resource } from "./resource.ts";

@@ -1,5 +1,5 @@
 /** Upstream: sigs.k8s.io/kustomize/api/internal/plugins/loader, api/internal/target/kusttarget.go. */
-import { writeYaml } from "#/machinery/codec/yaml-writer.ts";
+import { writeYaml } from "#/machinery/codec/yaml/yaml-writer.ts";
 import { sortedKeys } from "../../printers/json-printer.ts";
 import { KustomizeError, within } from "../failure/kustomize-error.ts";
 import { findPlugin } from "../plugins/index.ts";

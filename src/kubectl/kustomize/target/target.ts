@@ -1,6 +1,6 @@
 /** Upstream: sigs.k8s.io/kustomize/api/internal/target/kusttarget.go. */
 import { join } from "node:path";
-import { goQuote } from "#/std/go-quote.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 import { messageOf } from "../../errors.ts";
 import { loadCrdConfig } from "../config/crd-config.ts";
 import { loadTransformerConfig } from "../config/transformer-config.ts";

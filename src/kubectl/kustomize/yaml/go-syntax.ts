@@ -1,6 +1,6 @@
 /** Upstream: fmt of Go (%#v). */
-import { goFloat } from "#/machinery/go-format.ts";
-import { goQuote } from "#/std/go-quote.ts";
+import { goFloat } from "#/machinery/values/go-format.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 import { resolveText } from "./resolve-scalar.ts";
 import { tags, type YamlNode } from "./yaml-node.ts";
 

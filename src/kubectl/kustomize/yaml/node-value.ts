@@ -1,8 +1,8 @@
 /** Upstream: sigs.k8s.io/kustomize/kyaml/yaml/rnode.go, go.yaml.in/yaml/v3/decode.go. */
-import { parseYamlTree } from "#/machinery/codec/yaml-document.ts";
-import { goFloat } from "#/machinery/go-format.ts";
-import { goQuote } from "#/std/go-quote.ts";
-import { isMap, isScalar } from "#/std/yaml.ts";
+import { parseYamlTree } from "#/machinery/codec/yaml/yaml-document.ts";
+import { goFloat } from "#/machinery/values/go-format.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
+import { isMap, isScalar } from "#/std/text/yaml.ts";
 import { KustomizeError } from "../failure/kustomize-error.ts";
 import { needsQuotes, resolveText, tagOfText } from "./resolve-scalar.ts";
 import { writeNode } from "./write-node.ts";

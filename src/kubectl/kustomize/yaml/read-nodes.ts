@@ -1,8 +1,8 @@
 /** Upstream: sigs.k8s.io/kustomize/kyaml/kio/byteio_reader.go, kyaml/yaml/rnode.go. */
 import type { Alias, Node, Scalar, YAMLMap } from "yaml";
-import { AliasBudget } from "#/machinery/codec/yaml-alias-budget.ts";
-import { linkAliases, parseYamlTree, yamlError } from "#/machinery/codec/yaml-document.ts";
-import { isAlias, isMap, isScalar, isSeq } from "#/std/yaml.ts";
+import { AliasBudget } from "#/machinery/codec/yaml/yaml-alias-budget.ts";
+import { linkAliases, parseYamlTree, yamlError } from "#/machinery/codec/yaml/yaml-document.ts";
+import { isAlias, isMap, isScalar, isSeq } from "#/std/text/yaml.ts";
 import { messageOf } from "../../errors.ts";
 import { KustomizeError } from "../failure/kustomize-error.ts";
 import { misplacedItem } from "./misplaced-item.ts";

@@ -1,6 +1,6 @@
 /** Upstream: go.yaml.in/yaml/v3/resolve.go. */
-import { readYaml } from "#/machinery/codec/yaml-reader.ts";
-import { type Resolved, resolvePlain } from "#/machinery/codec/yaml-resolve.ts";
+import { readYaml } from "#/machinery/codec/yaml/yaml-reader.ts";
+import { type Resolved, resolvePlain } from "#/machinery/codec/yaml/yaml-resolve.ts";
 import { tags } from "./yaml-node.ts";
 
 /** Words that only YAML 1.1 takes for booleans. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Random, randomInt, seededRandom } from "#/std/random.ts";
+import { type Random, randomInt, seededRandom } from "#/std/base/random.ts";
 import { jsonOf, nodeOf } from "./node-value.ts";
 import { readNode } from "./read-nodes.ts";
 import { writeNode } from "./write-node.ts";

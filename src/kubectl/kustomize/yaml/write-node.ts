@@ -1,5 +1,5 @@
 /** Upstream: go.yaml.in/yaml/v3/{encode,emitterc}.go. */
-import { escapeCharacter, needsEscape, scalarStyle } from "#/machinery/codec/yaml-scalar.ts";
+import { escapeCharacter, needsEscape, scalarStyle } from "#/machinery/codec/yaml/yaml-scalar.ts";
 import { tagOfText } from "./resolve-scalar.ts";
 import { type NodeStyle, tags, type YamlNode } from "./yaml-node.ts";
 

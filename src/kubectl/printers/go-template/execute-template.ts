@@ -1,6 +1,6 @@
 /** Upstream: Go's text/template/exec.go, for the values that JSON has. */
-import { goValue } from "#/machinery/patch/go-value.ts";
-import { goQuote } from "#/std/go-quote.ts";
+import { goValue } from "#/machinery/patch/values/go-value.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 import { isTrue, templateFunctions } from "./functions.ts";
 import type { ParsedTemplate } from "./parse-template.ts";
 import { typeText } from "./sprintf.ts";

@@ -1,6 +1,6 @@
 /** Upstream: Go's text/template/funcs.go, k8s.io/cli-runtime/pkg/printers/template.go. */
-import { goValue } from "#/machinery/patch/go-value.ts";
-import { goQuote } from "#/std/go-quote.ts";
+import { goValue } from "#/machinery/patch/values/go-value.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 import { sprintf, typeText } from "./sprintf.ts";
 import { plain } from "./typed-number.ts";
 

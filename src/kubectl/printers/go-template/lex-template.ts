@@ -1,5 +1,5 @@
 /** Upstream: Go's text/template/parse/lex.go. */
-import { goQuote } from "#/std/go-quote.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 
 export type TokenType =
   | "text"

@@ -1,7 +1,7 @@
 /** Upstream: Go's text/template/parse/parse.go. */
 
-import { goQuote } from "#/std/go-quote.ts";
-import { goUnquote, goUnquoteCharacter } from "#/std/go-unquote.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
+import { goUnquote, goUnquoteCharacter } from "#/std/go/go-unquote.ts";
 import { lexTemplate, type Token, type TokenType } from "./lex-template.ts";
 import {
   type CommandNode,

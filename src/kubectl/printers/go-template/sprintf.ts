@@ -1,7 +1,8 @@
 /** Upstream: Go's fmt package, for the values that JSON has. */
-import { goFloat, goNumber } from "#/machinery/go-format.ts";
-import { goSyntax, goType, goValue } from "#/machinery/patch/go-value.ts";
-import { goQuote } from "#/std/go-quote.ts";
+
+import { goSyntax, goType, goValue } from "#/machinery/patch/values/go-value.ts";
+import { goFloat, goNumber } from "#/machinery/values/go-format.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 import { plain, TypedNumber } from "./typed-number.ts";
 
 /** The type of a value as Go has it in a template. */

@@ -1,3 +1,4 @@
+import type { TypeProvider } from "../model/type-provider.ts";
 import {
   boolType,
   type CelType,
@@ -8,8 +9,7 @@ import {
   objectType,
   stringType,
   timestampType,
-} from "../cel-type.ts";
-import type { TypeProvider } from "../type-provider.ts";
+} from "../type/cel-type.ts";
 
 /** Fields of the objects that policies see besides those of the request, by the names of their types. */
 const objects: Readonly<Record<string, Readonly<Record<string, CelType>>>> = {

@@ -4,8 +4,8 @@ import type {
   RuleWithOperations,
   ValidatingAdmissionPolicy,
 } from "#/api/admissionregistration/v1.ts";
-import { anyType } from "../cel-type.ts";
 import type { DeclType } from "../schema/decl-type.ts";
+import { anyType } from "../type/cel-type.ts";
 import { PolicyCompiler } from "./policy-compiler.ts";
 
 /** A kind, with the type that expressions see its objects as. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { anyType } from "../cel-type.ts";
+import { anyType } from "../type/cel-type.ts";
 import type { CelValue } from "../value/cel-value.ts";
 import { applyConfiguration, PatchValueError, patchOperations } from "./patch-json.ts";
 import { PolicyCompiler } from "./policy-compiler.ts";

@@ -2,6 +2,9 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { ResourceCheckValue } from "../library/values/authorizer-value.ts";
+import { alice } from "../replay/alice.ts";
+import { literalText } from "../replay/literal-text.ts";
 import {
   anyType,
   boolType,
@@ -10,10 +13,7 @@ import {
   nullType,
   objectType,
   stringType,
-} from "../cel-type.ts";
-import { ResourceCheckValue } from "../library/authorizer-value.ts";
-import { alice } from "../replay/alice.ts";
-import { literalText } from "../replay/literal-text.ts";
+} from "../type/cel-type.ts";
 import { PolicyCompiler, type PolicyExpression } from "./policy-compiler.ts";
 import { OutOfBudgetError, PolicyRun } from "./policy-run.ts";
 

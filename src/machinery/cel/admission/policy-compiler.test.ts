@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { findSchema } from "#/machinery/schema/kinds.ts";
-import { anyType } from "../cel-type.ts";
 import { declareKind } from "../schema/api-schema.ts";
+import { anyType } from "../type/cel-type.ts";
 import { PolicyCompiler } from "./policy-compiler.ts";
 import { PolicyRun } from "./policy-run.ts";
 

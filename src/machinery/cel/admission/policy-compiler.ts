@@ -1,12 +1,12 @@
-import { anyType, boolType, type CelType, dynType, listOf, mapOf } from "../cel-type.ts";
 import { CompileError, type Environment } from "../environment.ts";
-import { kubernetesEnvironment } from "../kubernetes-environment.ts";
-import { authorizerType, resourceCheckType } from "../library/authorizer-value.ts";
+import { kubernetesEnvironment } from "../kubernetes/kubernetes-environment.ts";
+import { authorizerType, resourceCheckType } from "../library/values/authorizer-value.ts";
+import { combineProviders, type TypeProvider } from "../model/type-provider.ts";
 import type { Program } from "../program.ts";
 import { PlanError } from "../runtime/planned.ts";
 import type { DeclType } from "../schema/decl-type.ts";
 import { declTypeProvider } from "../schema/decl-type-provider.ts";
-import { combineProviders, type TypeProvider } from "../type-provider.ts";
+import { anyType, boolType, type CelType, dynType, listOf, mapOf } from "../type/cel-type.ts";
 import { admissionTypes, namespaceType, requestType, variablesType } from "./admission-types.ts";
 
 /** What the expressions of a policy may use besides the request. */

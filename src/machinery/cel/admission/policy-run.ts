@@ -1,9 +1,9 @@
-import { goQuote } from "#/std/go-quote.ts";
-import type { CelType } from "../cel-type.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 import { costBudget, outOfBudget } from "../cost/budget.ts";
-import type { AuthorizerValue, ResourceCheckValue } from "../library/authorizer-value.ts";
+import type { AuthorizerValue, ResourceCheckValue } from "../library/values/authorizer-value.ts";
 import type { Bindings } from "../runtime/frame.ts";
 import { unescapeName } from "../schema/escape-name.ts";
+import type { CelType } from "../type/cel-type.ts";
 import { CelFault } from "../value/cel-fault.ts";
 import { CelObject } from "../value/cel-object.ts";
 import type { CelResult, CelValue } from "../value/cel-value.ts";

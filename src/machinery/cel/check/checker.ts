@@ -1,3 +1,16 @@
+import type { Checked, CheckedEntry, CheckedField } from "../model/checked.ts";
+import type { FunctionDecl, Overload } from "../model/declaration.ts";
+import type {
+  CallExpr,
+  Expr,
+  FoldExpr,
+  ListExpr,
+  MapExpr,
+  SelectExpr,
+  StructExpr,
+} from "../syntax/expr.ts";
+import type { Issues } from "../syntax/issues.ts";
+import { noOffset } from "../syntax/source.ts";
 import {
   boolType,
   type CelType,
@@ -12,20 +25,7 @@ import {
   parameterOf,
   TypeTooLarge,
   typeParam,
-} from "../cel-type.ts";
-import type { FunctionDecl, Overload } from "../declaration.ts";
-import type {
-  CallExpr,
-  Expr,
-  FoldExpr,
-  ListExpr,
-  MapExpr,
-  SelectExpr,
-  StructExpr,
-} from "../syntax/expr.ts";
-import type { Issues } from "../syntax/issues.ts";
-import { noOffset } from "../syntax/source.ts";
-import type { Checked, CheckedEntry, CheckedField } from "./checked.ts";
+} from "../type/cel-type.ts";
 import { expandedSize } from "./expanded-size.ts";
 import { literalType } from "./literal-type.ts";
 import { resolveOverloads } from "./overload-resolution.ts";

@@ -7,7 +7,7 @@ import {
   nullType,
   stringType,
   uintType,
-} from "../cel-type.ts";
+} from "../type/cel-type.ts";
 import type { Literal } from "../value/literal.ts";
 import { Uint } from "../value/uint.ts";
 

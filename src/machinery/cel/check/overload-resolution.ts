@@ -1,5 +1,5 @@
-import { type CelType, dynType } from "../cel-type.ts";
-import type { FunctionDecl, Overload } from "../declaration.ts";
+import type { FunctionDecl, Overload } from "../model/declaration.ts";
+import { type CelType, dynType } from "../type/cel-type.ts";
 import { Substitutions } from "./unify.ts";
 
 /** The signatures that fit a call, and the type of its result. */

@@ -1,7 +1,7 @@
-import type { CelType } from "../cel-type.ts";
-import type { FunctionDecl } from "../declaration.ts";
+import type { FunctionDecl } from "../model/declaration.ts";
+import type { TypeProvider } from "../model/type-provider.ts";
 import type { Expr } from "../syntax/expr.ts";
-import type { TypeProvider } from "../type-provider.ts";
+import type { CelType } from "../type/cel-type.ts";
 
 /** What an expression may refer to. */
 export interface Declarations {

@@ -1,4 +1,4 @@
-import { CelType, dynType, parameterOf } from "../cel-type.ts";
+import { CelType, dynType, parameterOf } from "../type/cel-type.ts";
 
 /**
  * What type variables stand for. A failed attempt leaves no trace.

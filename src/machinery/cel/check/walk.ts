@@ -1,4 +1,4 @@
-import { type Checked, children } from "./checked.ts";
+import { type Checked, children } from "../model/checked.ts";
 
 /** Visits an expression and all of its parts, with the calls they are in. */
 export function walk(

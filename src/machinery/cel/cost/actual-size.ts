@@ -1,10 +1,10 @@
+import { costs } from "../model/call-cost.ts";
 import { CelList } from "../value/cel-list.ts";
 import { CelMap } from "../value/cel-map.ts";
 import { CelObject } from "../value/cel-object.ts";
 import type { CelResult } from "../value/cel-value.ts";
 import { Optional } from "../value/optional.ts";
 import { codePointCount } from "../value/text.ts";
-import { costs } from "./call-cost.ts";
 
 /** The size of a value for costs: code points, bytes, elements or entries; 1 for all others. */
 export function actualSize(value: CelResult | undefined): number {

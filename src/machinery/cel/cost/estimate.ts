@@ -1,8 +1,5 @@
-import { CelType, parameterOf } from "../cel-type.ts";
-import type { Checked, CheckedCall, CheckedFold, CheckedSelect } from "../check/checked.ts";
-import { codePointCount } from "../value/text.ts";
-import { maxUint64 } from "../value/uint.ts";
-import { costs, type EstimatedNode, type SizeEstimator } from "./call-cost.ts";
+import { costs, type EstimatedNode, type SizeEstimator } from "../model/call-cost.ts";
+import type { Checked, CheckedCall, CheckedFold, CheckedSelect } from "../model/checked.ts";
 import {
   addRanges,
   exactly,
@@ -11,7 +8,10 @@ import {
   unionRanges,
   unknownRange,
   zeroRange,
-} from "./range.ts";
+} from "../model/range.ts";
+import { CelType, parameterOf } from "../type/cel-type.ts";
+import { codePointCount } from "../value/text.ts";
+import { maxUint64 } from "../value/uint.ts";
 import { standardEstimate } from "./standard-estimate.ts";
 
 /**

@@ -1,5 +1,12 @@
-import { type CallEstimate, costs, type EstimatedCall } from "./call-cost.ts";
-import { addRanges, exactly, lesser, multiplyRanges, type Range, scaleRange } from "./range.ts";
+import { type CallEstimate, costs, type EstimatedCall } from "../model/call-cost.ts";
+import {
+  addRanges,
+  exactly,
+  lesser,
+  multiplyRanges,
+  type Range,
+  scaleRange,
+} from "../model/range.ts";
 
 const wrap = (value: bigint): bigint => BigInt.asUintN(64, value);
 

@@ -1,13 +1,18 @@
-import { nameIsDNSLabel, nameIsDNSSubdomain } from "#/machinery/names.ts";
-import { boolType, type CelType, stringType } from "../cel-type.ts";
-
+import { nameIsDNSLabel, nameIsDNSSubdomain } from "../../meta/names.ts";
 import { actualSize } from "../cost/actual-size.ts";
-import { costs } from "../cost/call-cost.ts";
-import { addRanges, exactly, type Range, scaleRange } from "../cost/range.ts";
-import { type FunctionDecl, type Implementation, member, type Overload } from "../declaration.ts";
 import type { Library } from "../environment.ts";
+import { costs } from "../model/call-cost.ts";
+import {
+  type FunctionDecl,
+  type Implementation,
+  member,
+  type Overload,
+} from "../model/declaration.ts";
+import { addRanges, exactly, type Range, scaleRange } from "../model/range.ts";
+import { boolType, type CelType, stringType } from "../type/cel-type.ts";
 import { CelFault, noSuchOverload } from "../value/cel-fault.ts";
 import type { CelResult, CelValue } from "../value/cel-value.ts";
+import { fixedCosts } from "./costs/text-costs.ts";
 import {
   AuthorizerValue,
   authorizerType,
@@ -19,8 +24,7 @@ import {
   pathCheckType,
   ResourceCheckValue,
   resourceCheckType,
-} from "./authorizer-value.ts";
-import { fixedCosts } from "./text-costs.ts";
+} from "./values/authorizer-value.ts";
 
 /** Lets an expression ask for a permission twice and no more. */
 const checkCost = 350_000;

@@ -1,16 +1,16 @@
-import { type Cidr, cidrContains, cidrsOverlap, formatCidr, network } from "#/std/cidr.ts";
-import { goQuote } from "#/std/go-quote.ts";
-import { ipBits, sameIp } from "#/std/ip.ts";
-import { boolType, type CelType, intType, opaque, stringType } from "../cel-type.ts";
-import { type FunctionDecl, member, overload } from "../declaration.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
+import { type Cidr, cidrContains, cidrsOverlap, formatCidr, network } from "#/std/net/cidr.ts";
+import { ipBits, sameIp } from "#/std/net/ip.ts";
 import type { Library } from "../environment.ts";
+import { type FunctionDecl, member, overload } from "../model/declaration.ts";
+import { boolType, type CelType, intType, opaque, stringType } from "../type/cel-type.ts";
 import { CelFault, noSuchOverload } from "../value/cel-fault.ts";
 import { CelObject } from "../value/cel-object.ts";
 import type { CelResult, CelValue } from "../value/cel-value.ts";
-import { containmentCosts } from "./containment-costs.ts";
-import { IpError, parseAddress } from "./ip-address.ts";
+import { containmentCosts } from "./costs/containment-costs.ts";
+import { fixedCosts, parseCosts } from "./costs/text-costs.ts";
 import { IpValue, ipType, isMapped, mappedNotAllowed, toIp } from "./ips.ts";
-import { fixedCosts, parseCosts } from "./text-costs.ts";
+import { IpError, parseAddress } from "./values/ip-address.ts";
 
 const cidrType: CelType = opaque("net.CIDR");
 

@@ -1,4 +1,4 @@
-import { goQuote } from "#/std/go-quote.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 import {
   formatIp,
   type Ip,
@@ -9,15 +9,15 @@ import {
   isUnspecified,
   sameIp,
   unmapIp,
-} from "#/std/ip.ts";
-import { boolType, type CelType, intType, opaque, stringType } from "../cel-type.ts";
-import { type FunctionDecl, member, overload } from "../declaration.ts";
+} from "#/std/net/ip.ts";
 import type { Library } from "../environment.ts";
+import { type FunctionDecl, member, overload } from "../model/declaration.ts";
+import { boolType, type CelType, intType, opaque, stringType } from "../type/cel-type.ts";
 import { CelFault, noSuchOverload } from "../value/cel-fault.ts";
 import { CelObject } from "../value/cel-object.ts";
 import type { CelResult, CelValue } from "../value/cel-value.ts";
-import { IpError, parseAddress } from "./ip-address.ts";
-import { fixedCosts, ipCosts, parseCosts } from "./text-costs.ts";
+import { fixedCosts, ipCosts, parseCosts } from "./costs/text-costs.ts";
+import { IpError, parseAddress } from "./values/ip-address.ts";
 
 /** The type of addresses. */
 export const ipType: CelType = opaque("net.IP");

@@ -1,3 +1,5 @@
+import type { Library } from "../environment.ts";
+import { type FunctionDecl, member, type Overload } from "../model/declaration.ts";
 import {
   boolType,
   bytesType,
@@ -11,9 +13,7 @@ import {
   timestampType,
   typeParam,
   uintType,
-} from "../cel-type.ts";
-import { type FunctionDecl, member, type Overload } from "../declaration.ts";
-import type { Library } from "../environment.ts";
+} from "../type/cel-type.ts";
 import { add } from "../value/arithmetic.ts";
 import { CelFault, noSuchOverload } from "../value/cel-fault.ts";
 import { CelList } from "../value/cel-list.ts";
@@ -22,7 +22,7 @@ import { Duration } from "../value/duration.ts";
 import { equals } from "../value/equality.ts";
 import { compare, isOrdered } from "../value/ordering.ts";
 import { Uint } from "../value/uint.ts";
-import { includesCosts, searchCosts } from "./text-costs.ts";
+import { includesCosts, searchCosts } from "./costs/text-costs.ts";
 
 const a = typeParam("A");
 

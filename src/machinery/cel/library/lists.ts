@@ -1,3 +1,8 @@
+import type { Library } from "../environment.ts";
+import { type FunctionDecl, member, overload } from "../model/declaration.ts";
+import type { Expr } from "../syntax/expr.ts";
+import { type Factory, MacroError } from "../syntax/macro.ts";
+import { expandMap, required } from "../syntax/standard-macros.ts";
 import {
   boolType,
   bytesType,
@@ -11,12 +16,7 @@ import {
   timestampType,
   typeParam,
   uintType,
-} from "../cel-type.ts";
-import { type FunctionDecl, member, overload } from "../declaration.ts";
-import type { Library } from "../environment.ts";
-import type { Expr } from "../syntax/expr.ts";
-import { type Factory, MacroError } from "../syntax/macro.ts";
-import { expandMap, required } from "../syntax/standard-macros.ts";
+} from "../type/cel-type.ts";
 import { CelFault, noSuchOverload } from "../value/cel-fault.ts";
 import { ArrayList, CelList } from "../value/cel-list.ts";
 import { type CelResult, type CelValue, typeOf } from "../value/cel-value.ts";
@@ -32,7 +32,7 @@ import {
   sliceCosts,
   sortByCosts,
   sortCosts,
-} from "./list-costs.ts";
+} from "./costs/list-costs.ts";
 
 const list = listOf(typeParam("T"));
 

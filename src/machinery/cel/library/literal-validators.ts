@@ -1,9 +1,9 @@
-import { type CelType, formatType, isOptionalType, parameterOf } from "../cel-type.ts";
-import type { Checked, CheckedCall } from "../check/checked.ts";
 import type { Validator } from "../check/validator.ts";
 import { walk } from "../check/walk.ts";
+import type { Checked, CheckedCall } from "../model/checked.ts";
 import { compileRegex, PatternError } from "../runtime/pattern.ts";
 import type { Issues } from "../syntax/issues.ts";
+import { type CelType, formatType, isOptionalType, parameterOf } from "../type/cel-type.ts";
 import { CelFault } from "../value/cel-fault.ts";
 import type { CelValue } from "../value/cel-value.ts";
 import { toDuration, toTimestamp } from "../value/conversion.ts";

@@ -5,20 +5,20 @@ import {
   nameIsDNSLabel,
   nameIsDNSSubdomain,
   type Problems,
-} from "#/machinery/names.ts";
-import { type CelType, listOf, objectType, optionalOf, stringType } from "../cel-type.ts";
+} from "../../meta/names.ts";
 import { actualSize, patternCost } from "../cost/actual-size.ts";
-import { type ActualCost, type CostEstimate, costs } from "../cost/call-cost.ts";
-import { scaleRange } from "../cost/range.ts";
-import { type FunctionDecl, member, overload } from "../declaration.ts";
 import type { Library } from "../environment.ts";
+import { type ActualCost, type CostEstimate, costs } from "../model/call-cost.ts";
+import { type FunctionDecl, member, overload } from "../model/declaration.ts";
+import { scaleRange } from "../model/range.ts";
+import { type CelType, listOf, objectType, optionalOf, stringType } from "../type/cel-type.ts";
 import { type CelFault, noSuchOverload } from "../value/cel-fault.ts";
 import { ArrayList } from "../value/cel-list.ts";
 import { CelObject } from "../value/cel-object.ts";
 import type { CelResult, CelValue } from "../value/cel-value.ts";
 import { none, Optional } from "../value/optional.ts";
-import { fixedCosts } from "./text-costs.ts";
-import { isBase64, isDate, isDateTime, isUuid } from "./text-format.ts";
+import { fixedCosts } from "./costs/text-costs.ts";
+import { isBase64, isDate, isDateTime, isUuid } from "./format/text-format.ts";
 import { requestUrlProblem } from "./urls.ts";
 
 const formatType = objectType("kubernetes.NamedFormat");

@@ -1,3 +1,8 @@
+import type { Library } from "../environment.ts";
+import { type FunctionDecl, member, overload } from "../model/declaration.ts";
+import type { Expr } from "../syntax/expr.ts";
+import { type Factory, type Macro, MacroError } from "../syntax/macro.ts";
+import { required } from "../syntax/standard-macros.ts";
 import {
   boolType,
   dynType,
@@ -7,12 +12,7 @@ import {
   optionalOf,
   stringType,
   typeParam,
-} from "../cel-type.ts";
-import { type FunctionDecl, member, overload } from "../declaration.ts";
-import type { Library } from "../environment.ts";
-import type { Expr } from "../syntax/expr.ts";
-import { type Factory, type Macro, MacroError } from "../syntax/macro.ts";
-import { required } from "../syntax/standard-macros.ts";
+} from "../type/cel-type.ts";
 import { CelFault, noSuchOverload } from "../value/cel-fault.ts";
 import { ArrayList, CelList } from "../value/cel-list.ts";
 import { CelMap } from "../value/cel-map.ts";

@@ -1,8 +1,8 @@
-import { goQuote } from "#/std/go-quote.ts";
-import { type CelType, dynType, objectType, stringType, typeType } from "../cel-type.ts";
-import { overload } from "../declaration.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 import type { Library } from "../environment.ts";
-import type { TypeProvider } from "../type-provider.ts";
+import { overload } from "../model/declaration.ts";
+import type { TypeProvider } from "../model/type-provider.ts";
+import { type CelType, dynType, objectType, stringType, typeType } from "../type/cel-type.ts";
 import { CelFault, noSuchOverload } from "../value/cel-fault.ts";
 import { CelList } from "../value/cel-list.ts";
 import { CelMap } from "../value/cel-map.ts";
@@ -10,7 +10,7 @@ import { CelObject } from "../value/cel-object.ts";
 import type { CelResult, CelValue } from "../value/cel-value.ts";
 import { spendEffort } from "../value/effort.ts";
 import { equals } from "../value/equality.ts";
-import { urlCosts } from "./text-costs.ts";
+import { urlCosts } from "./costs/text-costs.ts";
 
 const jsonPatchType = objectType("JSONPatch");
 

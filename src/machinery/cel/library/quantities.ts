@@ -1,4 +1,12 @@
-import { parseQuantity, type Quantity, QuantityError, quantityOf } from "#/machinery/quantity.ts";
+import { parseQuantity, type Quantity, QuantityError, quantityOf } from "../../values/quantity.ts";
+import type { Library } from "../environment.ts";
+import {
+  type FunctionDecl,
+  type Implementation,
+  member,
+  type Overload,
+  overload,
+} from "../model/declaration.ts";
 import {
   boolType,
   type CelType,
@@ -6,19 +14,11 @@ import {
   intType,
   objectType,
   stringType,
-} from "../cel-type.ts";
-import {
-  type FunctionDecl,
-  type Implementation,
-  member,
-  type Overload,
-  overload,
-} from "../declaration.ts";
-import type { Library } from "../environment.ts";
+} from "../type/cel-type.ts";
 import { CelFault, noSuchOverload } from "../value/cel-fault.ts";
 import { CelObject } from "../value/cel-object.ts";
 import type { CelResult, CelValue } from "../value/cel-value.ts";
-import { fixedCosts, parseCosts } from "./text-costs.ts";
+import { fixedCosts, parseCosts } from "./costs/text-costs.ts";
 
 const quantityType = objectType("kubernetes.Quantity");
 

@@ -1,10 +1,10 @@
-import { intType, listOf, stringType } from "../cel-type.ts";
 import { actualSize, patternCost } from "../cost/actual-size.ts";
-import type { ActualCost, CostEstimate } from "../cost/call-cost.ts";
 import { patternEstimate } from "../cost/standard-estimate.ts";
-import { member } from "../declaration.ts";
 import type { Library } from "../environment.ts";
+import type { ActualCost, CostEstimate } from "../model/call-cost.ts";
+import { member } from "../model/declaration.ts";
 import { findAll, findFirst, withRegex } from "../runtime/pattern.ts";
+import { intType, listOf, stringType } from "../type/cel-type.ts";
 import { noSuchOverload } from "../value/cel-fault.ts";
 import type { CelResult, CelValue } from "../value/cel-value.ts";
 

@@ -1,11 +1,16 @@
-import { boolType, type CelType, intType, objectType, stringType } from "../cel-type.ts";
-import { type FunctionDecl, member, type Overload, overload } from "../declaration.ts";
 import type { Library } from "../environment.ts";
+import { type FunctionDecl, member, type Overload, overload } from "../model/declaration.ts";
+import { boolType, type CelType, intType, objectType, stringType } from "../type/cel-type.ts";
 import { CelFault, noSuchOverload } from "../value/cel-fault.ts";
 import { CelObject } from "../value/cel-object.ts";
 import type { CelResult, CelValue } from "../value/cel-value.ts";
-import { compareVersions, parseVersion, type Version, VersionError } from "./semantic-version.ts";
-import { fixedCosts, parseCosts } from "./text-costs.ts";
+import { fixedCosts, parseCosts } from "./costs/text-costs.ts";
+import {
+  compareVersions,
+  parseVersion,
+  type Version,
+  VersionError,
+} from "./values/semantic-version.ts";
 
 const semverType = objectType("kubernetes.Semver");
 

@@ -1,9 +1,9 @@
-import { boolType, listOf, typeParam } from "../cel-type.ts";
 import { actualSize } from "../cost/actual-size.ts";
-import type { EstimatedCall } from "../cost/call-cost.ts";
-import { addRanges, exactly, multiplyRanges, scaleRange } from "../cost/range.ts";
-import { type FunctionDecl, overload } from "../declaration.ts";
 import type { Library } from "../environment.ts";
+import type { EstimatedCall } from "../model/call-cost.ts";
+import { type FunctionDecl, overload } from "../model/declaration.ts";
+import { addRanges, exactly, multiplyRanges, scaleRange } from "../model/range.ts";
+import { boolType, listOf, typeParam } from "../type/cel-type.ts";
 import { CelFault, noSuchOverload } from "../value/cel-fault.ts";
 import { CelList } from "../value/cel-list.ts";
 import type { CelResult, CelValue } from "../value/cel-value.ts";

@@ -1,3 +1,11 @@
+import { innerSize, textCost } from "../cost/actual-size.ts";
+import type { ActualCost } from "../model/call-cost.ts";
+import {
+  type FunctionDecl,
+  type Implementation,
+  type Overload,
+  overload,
+} from "../model/declaration.ts";
 import {
   boolType,
   bytesType,
@@ -11,10 +19,7 @@ import {
   typeOfType,
   typeParam,
   uintType,
-} from "../cel-type.ts";
-import { innerSize, textCost } from "../cost/actual-size.ts";
-import type { ActualCost } from "../cost/call-cost.ts";
-import { type FunctionDecl, type Implementation, type Overload, overload } from "../declaration.ts";
+} from "../type/cel-type.ts";
 import { CelObject } from "../value/cel-object.ts";
 import { type CelResult, type CelValue, typeOf } from "../value/cel-value.ts";
 import {

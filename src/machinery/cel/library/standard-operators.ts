@@ -1,3 +1,6 @@
+import { actualSize, innerSize, textCost } from "../cost/actual-size.ts";
+import type { ActualCost } from "../model/call-cost.ts";
+import { type FunctionDecl, member, type Overload, overload } from "../model/declaration.ts";
 import {
   boolType,
   bytesType,
@@ -11,10 +14,7 @@ import {
   timestampType,
   typeParam,
   uintType,
-} from "../cel-type.ts";
-import { actualSize, innerSize, textCost } from "../cost/actual-size.ts";
-import type { ActualCost } from "../cost/call-cost.ts";
-import { type FunctionDecl, member, type Overload, overload } from "../declaration.ts";
+} from "../type/cel-type.ts";
 import {
   add,
   divide,
@@ -29,7 +29,7 @@ import { CelList } from "../value/cel-list.ts";
 import { CelMap } from "../value/cel-map.ts";
 import type { CelResult, CelValue } from "../value/cel-value.ts";
 import { compare, isOrdered } from "../value/ordering.ts";
-import { equalityEstimate } from "./equality-estimate.ts";
+import { equalityEstimate } from "./costs/equality-estimate.ts";
 
 const a = typeParam("A");
 const listOfA = listOf(a);

@@ -1,8 +1,8 @@
-import { boolType, stringType } from "../cel-type.ts";
 import { innerSize, patternCost, textCost } from "../cost/actual-size.ts";
-import type { ActualCost } from "../cost/call-cost.ts";
-import { type FunctionDecl, member, overload } from "../declaration.ts";
+import type { ActualCost } from "../model/call-cost.ts";
+import { type FunctionDecl, member, overload } from "../model/declaration.ts";
 import { withRegex } from "../runtime/pattern.ts";
+import { boolType, stringType } from "../type/cel-type.ts";
 import { notSupported } from "../value/arithmetic.ts";
 import { noSuchOverload } from "../value/cel-fault.ts";
 import type { CelResult, CelValue } from "../value/cel-value.ts";

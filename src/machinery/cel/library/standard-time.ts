@@ -1,5 +1,5 @@
-import { durationType, intType, stringType, timestampType } from "../cel-type.ts";
-import { type FunctionDecl, type Implementation, member } from "../declaration.ts";
+import { type FunctionDecl, type Implementation, member } from "../model/declaration.ts";
+import { durationType, intType, stringType, timestampType } from "../type/cel-type.ts";
 import { CelFault } from "../value/cel-fault.ts";
 import type { CelResult, CelValue } from "../value/cel-value.ts";
 import { Duration } from "../value/duration.ts";

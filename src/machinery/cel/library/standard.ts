@@ -1,3 +1,5 @@
+import type { Library } from "../environment.ts";
+import { standardMacros } from "../syntax/standard-macros.ts";
 import {
   boolType,
   bytesType,
@@ -12,9 +14,7 @@ import {
   timestampType,
   typeType,
   uintType,
-} from "../cel-type.ts";
-import type { Library } from "../environment.ts";
-import { standardMacros } from "../syntax/standard-macros.ts";
+} from "../type/cel-type.ts";
 import { conversionFunctions } from "./standard-conversions.ts";
 import { notStrictlyFalse, operatorFunctions } from "./standard-operators.ts";
 import { stringFunctions } from "./standard-strings.ts";

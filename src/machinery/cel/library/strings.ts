@@ -1,15 +1,21 @@
-import { dynType, intType, listOf, stringType } from "../cel-type.ts";
 import { innerSize, textCost } from "../cost/actual-size.ts";
-import { type FunctionDecl, type Implementation, member, overload } from "../declaration.ts";
 import type { Library } from "../environment.ts";
+import { type FunctionDecl, type Implementation, member, overload } from "../model/declaration.ts";
+import { dynType, intType, listOf, stringType } from "../type/cel-type.ts";
 import { CelFault, CostLimitExceeded, noSuchOverload } from "../value/cel-fault.ts";
 import { ArrayList, CelList } from "../value/cel-list.ts";
 import type { CelResult, CelValue } from "../value/cel-value.ts";
 import { goText } from "../value/go-text.ts";
 import { codePointCount, isFlat } from "../value/text.ts";
-import { formatString } from "./format-string.ts";
-import { validateFormatCalls } from "./format-validator.ts";
-import { joinCosts, replaceCosts, searchCosts, splitCosts, transformCosts } from "./text-costs.ts";
+import {
+  joinCosts,
+  replaceCosts,
+  searchCosts,
+  splitCosts,
+  transformCosts,
+} from "./costs/text-costs.ts";
+import { formatString } from "./format/format-string.ts";
+import { validateFormatCalls } from "./format/format-validator.ts";
 
 const text = stringType;
 const texts = listOf(stringType);

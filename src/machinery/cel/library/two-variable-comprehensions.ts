@@ -1,6 +1,5 @@
-import { mapOf, typeParam } from "../cel-type.ts";
-import { overload } from "../declaration.ts";
 import type { Library } from "../environment.ts";
+import { overload } from "../model/declaration.ts";
 import type { Expr } from "../syntax/expr.ts";
 import { type Factory, type Macro, MacroError, variableName } from "../syntax/macro.ts";
 import {
@@ -11,9 +10,11 @@ import {
   required,
   stepIf,
 } from "../syntax/standard-macros.ts";
+import { mapOf, typeParam } from "../type/cel-type.ts";
 import { CelFault, noSuchOverload } from "../value/cel-fault.ts";
-import { CelMap, GrowingMap } from "../value/cel-map.ts";
+import { CelMap } from "../value/cel-map.ts";
 import type { CelResult, CelValue } from "../value/cel-value.ts";
+import { GrowingMap } from "../value/growing-map.ts";
 
 const k = typeParam("K");
 const v = typeParam("V");

@@ -1,11 +1,12 @@
-import { boolType, type CelType, listOf, mapOf, objectType, stringType } from "../cel-type.ts";
-import { type FunctionDecl, member, overload } from "../declaration.ts";
 import type { Library } from "../environment.ts";
+import { type FunctionDecl, member, overload } from "../model/declaration.ts";
+import { boolType, type CelType, listOf, mapOf, objectType, stringType } from "../type/cel-type.ts";
 import { CelFault, noSuchOverload } from "../value/cel-fault.ts";
 import { ArrayList } from "../value/cel-list.ts";
 import { EntryMap } from "../value/cel-map.ts";
 import { CelObject } from "../value/cel-object.ts";
 import type { CelResult, CelValue } from "../value/cel-value.ts";
+import { fixedCosts, urlCosts } from "./costs/text-costs.ts";
 import {
   formatUrl,
   type GoUrl,
@@ -13,9 +14,8 @@ import {
   parseRequestUrl,
   parseUrl,
   splitHost,
-} from "./go-url.ts";
-import { fixedCosts, urlCosts } from "./text-costs.ts";
-import { fromBytes, UrlError } from "./url-escape.ts";
+} from "./values/go-url.ts";
+import { fromBytes, UrlError } from "./values/url-escape.ts";
 
 const urlType = objectType("kubernetes.URL");
 

@@ -1,4 +1,4 @@
-import { type Answer, AuthorizerValue, type Question } from "../library/authorizer-value.ts";
+import { type Answer, AuthorizerValue, type Question } from "../library/values/authorizer-value.ts";
 
 /** The user that recorded expressions ask for, with the permissions that the recorder gives. */
 export const alice = new AuthorizerValue({ username: "alice", uid: "", groups: [] }, authorize);

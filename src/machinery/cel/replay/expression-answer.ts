@@ -1,13 +1,13 @@
-import { type CelType, dynType, formatType } from "../cel-type.ts";
 import { CompileError } from "../environment.ts";
-import { kubernetesEnvironment } from "../kubernetes-environment.ts";
-import { authorizerType, resourceCheckType } from "../library/authorizer-value.ts";
+import { kubernetesEnvironment } from "../kubernetes/kubernetes-environment.ts";
+import { authorizerType, resourceCheckType } from "../library/values/authorizer-value.ts";
 import { Program } from "../program.ts";
 import { PlanError } from "../runtime/planned.ts";
 import { type DeclType, declareSchema } from "../schema/decl-type.ts";
 import { declSizeEstimator, declTypeProvider } from "../schema/decl-type-provider.ts";
 import type { JsonSchema } from "../schema/json-schema.ts";
 import { schemaValue } from "../schema/schema-value.ts";
+import { type CelType, dynType, formatType } from "../type/cel-type.ts";
 import { CelFault } from "../value/cel-fault.ts";
 import { alice } from "./alice.ts";
 import { literalText } from "./literal-text.ts";

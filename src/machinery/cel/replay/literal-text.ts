@@ -1,6 +1,6 @@
-import { goQuote } from "#/std/go-quote.ts";
-import { CelType } from "../cel-type.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 import { ObjectPatchValue } from "../library/patch-types.ts";
+import { CelType } from "../type/cel-type.ts";
 import { CelFault } from "../value/cel-fault.ts";
 import { CelList } from "../value/cel-list.ts";
 import { CelMap } from "../value/cel-map.ts";

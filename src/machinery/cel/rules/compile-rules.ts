@@ -1,11 +1,11 @@
-import { boolType, type CelType, optionalOf, stringType } from "../cel-type.ts";
 import { CompileError, type Environment } from "../environment.ts";
-import { kubernetesEnvironment } from "../kubernetes-environment.ts";
+import { kubernetesEnvironment } from "../kubernetes/kubernetes-environment.ts";
 import type { Program } from "../program.ts";
 import { PlanError } from "../runtime/planned.ts";
 import { type DeclType, maxRequestBytes } from "../schema/decl-type.ts";
 import { declSizeEstimator, declTypeProvider } from "../schema/decl-type-provider.ts";
 import type { JsonSchema, ValidationRule } from "../schema/json-schema.ts";
+import { boolType, type CelType, optionalOf, stringType } from "../type/cel-type.ts";
 import { FieldPathError, parseFieldPath } from "./field-path.ts";
 
 /** The name of a schema's objects in messages. Upstream's has random digits, lest anyone refer to it. */

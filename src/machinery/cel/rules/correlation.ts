@@ -1,4 +1,4 @@
-import { deepEqual } from "#/machinery/deep-equal.ts";
+import { deepEqual } from "../../objects/deep-equal.ts";
 import { type JsonSchema, propertySchema, valuesSchema } from "../schema/json-schema.ts";
 import { MapList } from "./map-list.ts";
 

@@ -1,6 +1,6 @@
-import { type FieldError, forbidden } from "#/machinery/field-error.ts";
-import type { FieldPath } from "#/machinery/field-path.ts";
-import { lesser } from "../cost/range.ts";
+import { type FieldError, forbidden } from "../../meta/field-error.ts";
+import type { FieldPath } from "../../meta/field-path.ts";
+import { lesser } from "../model/range.ts";
 import { maxUint64 } from "../value/uint.ts";
 
 /** Most that one expression of a schema may be estimated to cost, over all values it may be evaluated for. */

@@ -5,9 +5,9 @@ import {
   invalid,
   notSupported,
   required,
-} from "#/machinery/field-error.ts";
-import type { FieldPath } from "#/machinery/field-path.ts";
-import { lesser } from "../cost/range.ts";
+} from "../../meta/field-error.ts";
+import type { FieldPath } from "../../meta/field-path.ts";
+import { lesser } from "../model/range.ts";
 import { declareSchema } from "../schema/decl-type.ts";
 import { type JsonSchema, type ValidationRule, valuesSchema } from "../schema/json-schema.ts";
 import { maxUint64 } from "../value/uint.ts";

@@ -1,12 +1,12 @@
+import { goQuote } from "#/std/go/go-quote.ts";
 import {
   duplicate,
   type FieldError,
   forbidden,
   invalid,
   required,
-} from "#/machinery/field-error.ts";
-import { FieldPath } from "#/machinery/field-path.ts";
-import { goQuote } from "#/std/go-quote.ts";
+} from "../../meta/field-error.ts";
+import { FieldPath } from "../../meta/field-path.ts";
 import { outOfBudget } from "../cost/budget.ts";
 import type { Evaluation } from "../program.ts";
 import type { Bindings } from "../runtime/frame.ts";

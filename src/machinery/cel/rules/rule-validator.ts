@@ -1,5 +1,5 @@
-import { type FieldError, invalid } from "#/machinery/field-error.ts";
-import { FieldPath } from "#/machinery/field-path.ts";
+import { type FieldError, invalid } from "../../meta/field-error.ts";
+import { FieldPath } from "../../meta/field-path.ts";
 import { costBudget, outOfBudget } from "../cost/budget.ts";
 import { type DeclType, declareSchema } from "../schema/decl-type.ts";
 import { escapeName } from "../schema/escape-name.ts";

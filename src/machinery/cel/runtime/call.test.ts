@@ -1,9 +1,9 @@
 /** Upstream: cel-go/interpreter/planner.go (planCall), decorators.go. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { stringType } from "../cel-type.ts";
-import type { CheckedCall } from "../check/checked.ts";
-import { type FunctionDecl, overload } from "../declaration.ts";
+import type { CheckedCall } from "../model/checked.ts";
+import { type FunctionDecl, overload } from "../model/declaration.ts";
+import { stringType } from "../type/cel-type.ts";
 import { CelFault } from "../value/cel-fault.ts";
 import { ArrayList } from "../value/cel-list.ts";
 import type { CelResult, CelValue } from "../value/cel-value.ts";

@@ -1,6 +1,6 @@
-import type { CheckedCall } from "../check/checked.ts";
-import type { ActualCost } from "../cost/call-cost.ts";
-import type { Implementation } from "../declaration.ts";
+import type { ActualCost } from "../model/call-cost.ts";
+import type { CheckedCall } from "../model/checked.ts";
+import type { Implementation } from "../model/declaration.ts";
 import { CelFault } from "../value/cel-fault.ts";
 import { CelList } from "../value/cel-list.ts";
 import type { CelResult, CelValue } from "../value/cel-value.ts";

@@ -1,5 +1,5 @@
-import { type CelType, parameterOf } from "../cel-type.ts";
-import type { FunctionDecl, Implementation, Overload } from "../declaration.ts";
+import type { FunctionDecl, Implementation, Overload } from "../model/declaration.ts";
+import { type CelType, parameterOf } from "../type/cel-type.ts";
 import { CelFault } from "../value/cel-fault.ts";
 import { CelList } from "../value/cel-list.ts";
 import { CelMap } from "../value/cel-map.ts";

@@ -1,8 +1,9 @@
 import { CelFault } from "../value/cel-fault.ts";
 import { CelList, GrowingList } from "../value/cel-list.ts";
-import { CelMap, GrowingMap } from "../value/cel-map.ts";
+import { CelMap } from "../value/cel-map.ts";
 import type { CelResult, CelValue } from "../value/cel-value.ts";
 import { goTypeName } from "../value/go-type-name.ts";
+import { GrowingMap } from "../value/growing-map.ts";
 import type { Frame, Step } from "./frame.ts";
 
 /** A compiled comprehension; variables are given by the slots they have. */

@@ -1,6 +1,6 @@
 import type { RE2JS } from "re2js";
-import { re2 } from "#/std/re2.ts";
-import type { Implementation } from "../declaration.ts";
+import { re2 } from "#/std/go/re2.ts";
+import type { Implementation } from "../model/declaration.ts";
 import { CelFault, noSuchOverload } from "../value/cel-fault.ts";
 import { ArrayList } from "../value/cel-list.ts";
 import type { CelResult } from "../value/cel-value.ts";

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { dynType, listOf, stringType } from "../cel-type.ts";
 import { check } from "../check/checker.ts";
-import { kubernetesEnvironment } from "../kubernetes-environment.ts";
+import { kubernetesEnvironment } from "../kubernetes/kubernetes-environment.ts";
 import { Issues } from "../syntax/issues.ts";
 import { parse } from "../syntax/parser.ts";
 import { Source } from "../syntax/source.ts";
+import { dynType, listOf, stringType } from "../type/cel-type.ts";
 import { CelFault } from "../value/cel-fault.ts";
 import { toCelValue } from "../value/json-value.ts";
 import { Frame } from "./frame.ts";

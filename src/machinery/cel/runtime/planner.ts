@@ -1,12 +1,12 @@
+import { costs } from "../model/call-cost.ts";
 import type {
   Checked,
   CheckedCall,
   CheckedFold,
   CheckedMap,
   CheckedStruct,
-} from "../check/checked.ts";
-import { costs } from "../cost/call-cost.ts";
-import type { TypeProvider } from "../type-provider.ts";
+} from "../model/checked.ts";
+import type { TypeProvider } from "../model/type-provider.ts";
 import { CelFault } from "../value/cel-fault.ts";
 import { ArrayList } from "../value/cel-list.ts";
 import { EntryMap } from "../value/cel-map.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { findSchema } from "#/machinery/schema/kinds.ts";
-import { formatType } from "../cel-type.ts";
+import { formatType } from "../type/cel-type.ts";
 import { declareKind } from "./api-schema.ts";
 import type { DeclType } from "./decl-type.ts";
 

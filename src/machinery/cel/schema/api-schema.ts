@@ -1,4 +1,4 @@
-import type { Field, ScalarSchema, Schema, StructSchema } from "#/api/schema.ts";
+import type { Field, ScalarSchema, Schema, StructSchema } from "#/api/base/schema.ts";
 import { type DeclType, declareSchema } from "./decl-type.ts";
 import type { JsonSchema } from "./json-schema.ts";
 

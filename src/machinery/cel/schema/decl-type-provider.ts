@@ -1,6 +1,6 @@
-import type { EstimatedNode, SizeEstimator } from "../cost/call-cost.ts";
-import type { Range } from "../cost/range.ts";
-import type { TypeProvider } from "../type-provider.ts";
+import type { EstimatedNode, SizeEstimator } from "../model/call-cost.ts";
+import type { Range } from "../model/range.ts";
+import type { TypeProvider } from "../model/type-provider.ts";
 import type { DeclType } from "./decl-type.ts";
 import { reservedWords } from "./escape-name.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { formatType } from "../cel-type.ts";
+import { formatType } from "../type/cel-type.ts";
 import { declareSchema } from "./decl-type.ts";
 import type { JsonSchema } from "./json-schema.ts";
 

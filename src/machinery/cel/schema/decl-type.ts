@@ -11,7 +11,7 @@ import {
   objectType,
   stringType,
   timestampType,
-} from "../cel-type.ts";
+} from "../type/cel-type.ts";
 import { escapeName } from "./escape-name.ts";
 import { type JsonSchema, valuesSchema, withTypeAndObjectMeta } from "./json-schema.ts";
 

@@ -1,5 +1,5 @@
-import { deepEqual } from "#/machinery/deep-equal.ts";
-import { type CelType, opaque } from "../cel-type.ts";
+import { deepEqual } from "../../objects/deep-equal.ts";
+import { type CelType, opaque } from "../type/cel-type.ts";
 import type { CelFault } from "../value/cel-fault.ts";
 import { CelObject } from "../value/cel-object.ts";
 import type { CelValue } from "../value/cel-value.ts";

@@ -1,4 +1,4 @@
-import { deepEqual } from "#/machinery/deep-equal.ts";
+import { deepEqual } from "../../objects/deep-equal.ts";
 import { CelFault, noSuchOverload } from "../value/cel-fault.ts";
 import { CelMap } from "../value/cel-map.ts";
 import type { CelResult, CelValue } from "../value/cel-value.ts";

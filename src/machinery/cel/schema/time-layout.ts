@@ -1,4 +1,4 @@
-import { goQuote } from "#/std/go-quote.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 import { daysInMonth } from "../value/calendar.ts";
 
 /** A way to write times: what each part looks like. */

@@ -1,5 +1,6 @@
 import { CelFault } from "./cel-fault.ts";
 import type { CelResult, CelValue } from "./cel-value.ts";
+import { Comparable } from "./comparable.ts";
 import { spendEffort } from "./effort.ts";
 import { equals } from "./equality.ts";
 
@@ -8,7 +9,7 @@ import { equals } from "./equality.ts";
  *
  * Upstream: cel-go/common/types/list.go.
  */
-export abstract class CelList {
+export abstract class CelList extends Comparable {
   abstract readonly length: number;
 
   /** The element at an index. Invariant: 0 <= index < length. */
@@ -31,7 +32,7 @@ export abstract class CelList {
   }
 
   /** Elements are equal unless they are known to differ. */
-  equals(other: CelValue): boolean | CelFault {
+  override equals(other: CelValue): boolean | CelFault {
     if (!(other instanceof CelList) || other.length !== this.length) return false;
     let index = 0;
     for (const element of this) {

@@ -1,8 +1,8 @@
 import { CelFault } from "./cel-fault.ts";
 import type { CelResult, CelValue } from "./cel-value.ts";
+import { Comparable } from "./comparable.ts";
 import { spendEffort } from "./effort.ts";
 import { equals } from "./equality.ts";
-import { goText } from "./go-text.ts";
 import { isInt64, isUint64, Uint } from "./uint.ts";
 
 /**
@@ -10,7 +10,7 @@ import { isInt64, isUint64, Uint } from "./uint.ts";
  *
  * Upstream: cel-go/common/types/map.go.
  */
-export abstract class CelMap {
+export abstract class CelMap extends Comparable {
   abstract readonly size: number;
 
   /** The value of a key; undefined if there is none. */
@@ -37,7 +37,7 @@ export abstract class CelMap {
   }
 
   /** Values are equal unless they are known to differ. */
-  equals(other: CelValue): boolean | CelFault {
+  override equals(other: CelValue): boolean | CelFault {
     if (!(other instanceof CelMap) || other.size !== this.size) return false;
     for (const [key, mine] of this.entries()) {
       const theirs = other.find(key);
@@ -89,18 +89,6 @@ export class EntryMap extends CelMap {
 
   delete(key: CelValue): void {
     this.#entries.delete(keyIdentity(key));
-  }
-}
-
-/** A map that is still growing: what a comprehension accumulates. */
-export class GrowingMap extends EntryMap {
-  /** Adds an entry, in place. */
-  insert(key: CelValue, value: CelValue): CelResult {
-    if (this.find(key) !== undefined) {
-      return new CelFault(`insert failed: key ${goText(key)} already exists`);
-    }
-    this.set(key, value);
-    return this;
   }
 }
 

@@ -1,9 +1,10 @@
-import type { CelType } from "../cel-type.ts";
+import type { CelType } from "../type/cel-type.ts";
 import { type CelFault, noSuchOverload } from "./cel-fault.ts";
 import type { CelResult, CelValue } from "./cel-value.ts";
+import { Comparable } from "./comparable.ts";
 
 /** A value of a type that a library or a provider adds. */
-export abstract class CelObject {
+export abstract class CelObject extends Comparable {
   abstract readonly type: CelType;
 
   /** What type() gives for it. */
@@ -22,7 +23,7 @@ export abstract class CelObject {
   }
 
   /** Equality with any value, which most types have only among their own. */
-  equals(_other: CelValue): boolean | CelFault {
+  override equals(_other: CelValue): boolean | CelFault {
     return noSuchOverload;
   }
 

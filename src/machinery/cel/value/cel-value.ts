@@ -14,7 +14,7 @@ import {
   timestampType,
   typeType,
   uintType,
-} from "../cel-type.ts";
+} from "../type/cel-type.ts";
 import type { CelFault } from "./cel-fault.ts";
 import { CelList } from "./cel-list.ts";
 import { CelMap } from "./cel-map.ts";

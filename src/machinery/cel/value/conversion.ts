@@ -7,7 +7,7 @@ import {
   stringType,
   timestampType,
   uintType,
-} from "../cel-type.ts";
+} from "../type/cel-type.ts";
 import { checkedInt, checkedTimestamp, checkedUint } from "./arithmetic.ts";
 import { CelFault } from "./cel-fault.ts";
 import { type CelResult, type CelValue, typeOf } from "./cel-value.ts";

@@ -1,4 +1,4 @@
-import { DurationError, parseDuration as parseNanos } from "../../codec/go-duration.ts";
+import { DurationError, parseDuration as parseNanos } from "../../codec/shape/go-duration.ts";
 import { formatFixed } from "./go-float.ts";
 
 /** A span of time. Invariant: nanos is an int. */

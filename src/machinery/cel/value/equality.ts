@@ -1,9 +1,7 @@
-import { CelType } from "../cel-type.ts";
+import { CelType } from "../type/cel-type.ts";
 import type { CelFault } from "./cel-fault.ts";
-import { CelList } from "./cel-list.ts";
-import { CelMap } from "./cel-map.ts";
-import { CelObject } from "./cel-object.ts";
 import type { CelValue } from "./cel-value.ts";
+import { Comparable } from "./comparable.ts";
 import { Duration } from "./duration.ts";
 import { compareNumbers, isNumeric } from "./numeric.ts";
 import { Optional } from "./optional.ts";
@@ -18,7 +16,7 @@ export function equals(a: CelValue, b: CelValue): boolean | CelFault {
   if (typeof a === typeof b && typeof a !== "object") return a === b;
   if (a === null || b === null) return a === b;
   if (isNumeric(a)) return isNumeric(b) && compareNumbers(a, b) === 0;
-  if (a instanceof CelList || a instanceof CelMap || a instanceof CelObject) return a.equals(b);
+  if (a instanceof Comparable) return a.equals(b);
   if (a instanceof Timestamp) return b instanceof Timestamp && a.nanos === b.nanos;
   if (a instanceof Duration) return b instanceof Duration && a.nanos === b.nanos;
   if (a instanceof Optional) return b instanceof Optional && equalOptionals(a, b);

@@ -1,4 +1,4 @@
-import { CelType } from "../cel-type.ts";
+import { CelType } from "../type/cel-type.ts";
 import { CelFault } from "./cel-fault.ts";
 import { CelList } from "./cel-list.ts";
 import { CelMap } from "./cel-map.ts";

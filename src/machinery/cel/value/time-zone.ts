@@ -1,4 +1,4 @@
-import { goQuote } from "#/std/go-quote.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 import { civilDate, daysFromCivil } from "./calendar.ts";
 import { CelFault } from "./cel-fault.ts";
 import { floorDivide, type Timestamp } from "./timestamp.ts";

@@ -1,7 +1,7 @@
-import type { Schema } from "#/api/schema.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
-import { goValue } from "../go-value.ts";
-import { isJsonObject, type JsonObject } from "../json-value.ts";
+import type { Schema } from "#/api/base/schema.ts";
+import { deepEqual } from "../../objects/deep-equal.ts";
+import { goValue } from "../values/go-value.ts";
+import { isJsonObject, type JsonObject } from "../values/json-value.ts";
 import { patchDirective, retainKeysDirective } from "./directives.ts";
 import { distinct, elementKind, requireMergeKey } from "./elements.ts";
 import { lookupListField, lookupMapField, type PatchField } from "./lookup.ts";

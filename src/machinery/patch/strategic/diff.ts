@@ -1,8 +1,8 @@
-import type { Schema } from "#/api/schema.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
-import { goValue } from "../go-value.ts";
-import { isJsonObject, type JsonObject } from "../json-value.ts";
-import { PatchError } from "../patch-error.ts";
+import type { Schema } from "#/api/base/schema.ts";
+import { deepEqual } from "../../objects/deep-equal.ts";
+import { goValue } from "../values/go-value.ts";
+import { isJsonObject, type JsonObject } from "../values/json-value.ts";
+import { PatchError } from "../values/patch-error.ts";
 import { deletionPrefix, orderPrefix, patchDirective, retainKeysDirective } from "./directives.ts";
 import { sortElements } from "./element-order.ts";
 import { distinct, elementKind, requireMap, requireMergeKey } from "./elements.ts";

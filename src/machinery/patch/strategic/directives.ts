@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject } from "../json-value.ts";
-import { PatchError } from "../patch-error.ts";
+import { isJsonObject, type JsonObject } from "../values/json-value.ts";
+import { PatchError } from "../values/patch-error.ts";
 
 /**
  * The special keys of a strategic merge patch.

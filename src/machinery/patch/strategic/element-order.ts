@@ -1,4 +1,4 @@
-import { isJsonObject, ownValue } from "../json-value.ts";
+import { isJsonObject, ownValue } from "../values/json-value.ts";
 import { patchDirective } from "./directives.ts";
 import { type ElementKind, requireMergeKey } from "./elements.ts";
 

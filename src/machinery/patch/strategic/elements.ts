@@ -1,6 +1,6 @@
-import { goType, goValue } from "../go-value.ts";
-import { isJsonObject, type JsonObject, ownValue } from "../json-value.ts";
-import { PatchError } from "../patch-error.ts";
+import { goType, goValue } from "../values/go-value.ts";
+import { isJsonObject, type JsonObject, ownValue } from "../values/json-value.ts";
+import { PatchError } from "../values/patch-error.ts";
 
 /**
  * The items of lists that a strategic merge patch merges.

@@ -1,6 +1,6 @@
-import type { Field, Schema } from "#/api/schema.ts";
-import { goQuote } from "#/std/go-quote.ts";
-import { PatchError } from "../patch-error.ts";
+import type { Field, Schema } from "#/api/base/schema.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
+import { PatchError } from "../values/patch-error.ts";
 
 /** What a strategic merge patch needs to know of a field. */
 export interface PatchField {

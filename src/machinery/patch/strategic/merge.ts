@@ -1,8 +1,8 @@
-import type { Schema } from "#/api/schema.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
-import { goValue } from "../go-value.ts";
-import { isJsonObject, type JsonObject, withoutKey } from "../json-value.ts";
-import { PatchError } from "../patch-error.ts";
+import type { Schema } from "#/api/base/schema.ts";
+import { deepEqual } from "../../objects/deep-equal.ts";
+import { goValue } from "../values/go-value.ts";
+import { isJsonObject, type JsonObject, withoutKey } from "../values/json-value.ts";
+import { PatchError } from "../values/patch-error.ts";
 import {
   badDeletionList,
   badOrderList,

@@ -1,7 +1,7 @@
 import type { Pod } from "#/api/core/v1.ts";
 import { type AllocationResult, type ResourceClaim, resourceClaims } from "#/api/resource/v1.ts";
 import type { Client } from "#/client/client.ts";
-import { isConflict } from "#/machinery/status-error.ts";
+import { isConflict } from "#/machinery/meta/status-error.ts";
 import { isReservedFor } from "./pod-claims.ts";
 
 const finalizer = "resource.kubernetes.io/delete-protection";

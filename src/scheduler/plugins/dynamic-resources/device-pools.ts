@@ -1,7 +1,7 @@
 import type { Node, NodeSelector } from "#/api/core/v1.ts";
 import type { Device, ResourceSlice } from "#/api/resource/v1.ts";
-import { compileNodeSelector } from "#/machinery/node-affinity.ts";
-import { parseQuantity } from "#/machinery/quantity.ts";
+import { compileNodeSelector } from "#/machinery/pods/node-affinity.ts";
+import { parseQuantity } from "#/machinery/values/quantity.ts";
 
 /** A device that a node can use, and where it comes from. */
 export interface PoolDevice {

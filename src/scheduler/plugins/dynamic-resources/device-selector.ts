@@ -1,12 +1,12 @@
 import type { Device, DeviceAttribute, DeviceSelector } from "#/api/resource/v1.ts";
-import { dynType } from "#/machinery/cel/cel-type.ts";
-import { kubernetesEnvironment } from "#/machinery/cel/kubernetes-environment.ts";
+import { kubernetesEnvironment } from "#/machinery/cel/kubernetes/kubernetes-environment.ts";
 import { QuantityValue } from "#/machinery/cel/library/quantities.ts";
 import type { Program } from "#/machinery/cel/program.ts";
+import { dynType } from "#/machinery/cel/type/cel-type.ts";
 import { CelFault } from "#/machinery/cel/value/cel-fault.ts";
 import { toCelValue } from "#/machinery/cel/value/json-value.ts";
-import { parseQuantity } from "#/machinery/quantity.ts";
-import { lazily } from "#/std/lazily.ts";
+import { parseQuantity } from "#/machinery/values/quantity.ts";
+import { lazily } from "#/std/base/lazily.ts";
 
 /** Compiled expressions; there are as many as there are kinds of claims. */
 const programs = new Map<string, Program>();

@@ -9,7 +9,7 @@ import {
   resourceSlices,
 } from "#/api/resource/v1.ts";
 import type { Client } from "#/client/client.ts";
-import { compileNodeSelector } from "#/machinery/node-affinity.ts";
+import { compileNodeSelector } from "#/machinery/pods/node-affinity.ts";
 import type { NodeInfo } from "../../cache/node-info.ts";
 import { action, interest } from "../../framework/cluster-event.ts";
 import type { Lister, PluginContext } from "../../framework/context.ts";

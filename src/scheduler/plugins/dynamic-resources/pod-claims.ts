@@ -1,6 +1,6 @@
 import type { Pod, PodResourceClaim } from "#/api/core/v1.ts";
 import type { ResourceClaim } from "#/api/resource/v1.ts";
-import { isControlledBy } from "#/machinery/owner-references.ts";
+import { isControlledBy } from "#/machinery/meta/owner-references.ts";
 import type { Lister } from "../../framework/context.ts";
 
 /** A claim may be used by so many. */

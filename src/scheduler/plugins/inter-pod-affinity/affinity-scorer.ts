@@ -1,4 +1,4 @@
-import type { Labels } from "#/machinery/labels.ts";
+import type { Labels } from "#/machinery/meta/labels.ts";
 import {
   type AffinityTerm,
   memoizedMatch,

@@ -1,11 +1,11 @@
 import type { TopologySpreadConstraint } from "#/api/core/v1.ts";
-import { compileLabelSelector } from "#/machinery/label-selector.ts";
-import { type Labels, type Selector, selectorFromLabels } from "#/machinery/labels.ts";
-import type { NodeMatcher } from "#/machinery/node-affinity.ts";
+import { compileLabelSelector } from "#/machinery/meta/label-selector.ts";
+import { type Labels, type Selector, selectorFromLabels } from "#/machinery/meta/labels.ts";
+import type { NodeMatcher } from "#/machinery/pods/node-affinity.ts";
 import { oncePerLabelSet } from "../../cache/label-sets.ts";
 import type { NodeInfo } from "../../cache/node-info.ts";
 import type { PodInfo } from "../../cache/pod-info.ts";
-import { toleratesNode } from "../taint-toleration.ts";
+import { toleratesNode } from "../shared/taint-toleration.ts";
 
 export const hostnameLabel = "kubernetes.io/hostname";
 

@@ -1,9 +1,9 @@
 import { replicaSets, statefulSets } from "#/api/apps/v1.ts";
 import { type Pod, replicationControllers, services } from "#/api/core/v1.ts";
 import type { LabelSelector } from "#/api/meta/v1.ts";
-import { compileLabelSelector } from "#/machinery/label-selector.ts";
-import { type Selector, SelectorError, selectorFromLabels } from "#/machinery/labels.ts";
-import { findControllerReference } from "#/machinery/owner-references.ts";
+import { compileLabelSelector } from "#/machinery/meta/label-selector.ts";
+import { type Selector, SelectorError, selectorFromLabels } from "#/machinery/meta/labels.ts";
+import { findControllerReference } from "#/machinery/meta/owner-references.ts";
 import type { PluginContext } from "../../framework/context.ts";
 
 /** The objects that say which pods belong together. */

@@ -1,6 +1,6 @@
 import type { Node, Pod, TopologySpreadConstraint } from "#/api/core/v1.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
-import type { Labels } from "#/machinery/labels.ts";
+import type { Labels } from "#/machinery/meta/labels.ts";
+import { deepEqual } from "#/machinery/objects/deep-equal.ts";
 import type { PodTopologySpreadArgs } from "../../config/plugin-args.ts";
 import { action, interest } from "../../framework/cluster-event.ts";
 import type { PluginContext } from "../../framework/context.ts";

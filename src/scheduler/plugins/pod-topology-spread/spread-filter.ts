@@ -1,4 +1,4 @@
-import { compileRequiredNodeAffinity, type NodeMatcher } from "#/machinery/node-affinity.ts";
+import { compileRequiredNodeAffinity, type NodeMatcher } from "#/machinery/pods/node-affinity.ts";
 import type { NodeInfo } from "../../cache/node-info.ts";
 import type { PodInfo } from "../../cache/pod-info.ts";
 import type { Snapshot } from "../../cache/snapshot.ts";

@@ -1,4 +1,4 @@
-import { compileRequiredNodeAffinity } from "#/machinery/node-affinity.ts";
+import { compileRequiredNodeAffinity } from "#/machinery/pods/node-affinity.ts";
 import type { NodeInfo } from "../../cache/node-info.ts";
 import type { Cycle } from "../../framework/cycle.ts";
 import { maxNodeScore, type NodeScorer } from "../../framework/plugin.ts";

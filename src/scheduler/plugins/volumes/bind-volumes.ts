@@ -7,8 +7,8 @@ import {
   persistentVolumes,
   pods,
 } from "#/api/core/v1.ts";
-import { volumeFitsNode } from "#/machinery/match-volume.ts";
-import { isFullyBound, selectedNodeAnnotation } from "#/machinery/volume-claims.ts";
+import { volumeFitsNode } from "#/machinery/volumes/match-volume.ts";
+import { isFullyBound, selectedNodeAnnotation } from "#/machinery/volumes/volume-claims.ts";
 import type { PluginContext } from "../../framework/context.ts";
 import type { AssumedObjects } from "./assumed-objects.ts";
 import type { PodVolumes } from "./find-volumes.ts";

@@ -1,14 +1,14 @@
 import type { Node, PersistentVolume, PersistentVolumeClaim } from "#/api/core/v1.ts";
 import type { CSIDriver, CSIStorageCapacity, StorageClass } from "#/api/storage/v1.ts";
-import { compileLabelSelector } from "#/machinery/label-selector.ts";
+import { compileLabelSelector } from "#/machinery/meta/label-selector.ts";
+import { parseQuantity, type Quantity } from "#/machinery/values/quantity.ts";
 import {
   findMatchingVolume,
   requestedStorage,
   topologyAllows,
   volumeFitsNode,
-} from "#/machinery/match-volume.ts";
-import { parseQuantity, type Quantity } from "#/machinery/quantity.ts";
-import { claimClass, selectedNodeAnnotation } from "#/machinery/volume-claims.ts";
+} from "#/machinery/volumes/match-volume.ts";
+import { claimClass, selectedNodeAnnotation } from "#/machinery/volumes/volume-claims.ts";
 
 /** A claim and the volume chosen for it. */
 export interface StaticBinding {

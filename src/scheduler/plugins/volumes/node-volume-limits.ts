@@ -17,7 +17,7 @@ import {
   claimNotFound,
   foreignClaimProblem,
   usesClaim,
-} from "#/machinery/volume-claims.ts";
+} from "#/machinery/volumes/volume-claims.ts";
 import type { NodeInfo } from "../../cache/node-info.ts";
 import { action, interest } from "../../framework/cluster-event.ts";
 import type { PluginContext } from "../../framework/context.ts";

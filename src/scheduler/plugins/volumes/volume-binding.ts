@@ -13,13 +13,13 @@ import {
   type StorageClass,
   storageClasses,
 } from "#/api/storage/v1.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
+import { deepEqual } from "#/machinery/objects/deep-equal.ts";
 import {
   meantFor,
   requestedStorage,
   volumeCapacity,
   volumeClass,
-} from "#/machinery/match-volume.ts";
+} from "#/machinery/volumes/match-volume.ts";
 import {
   claimClass,
   claimedVolumes,
@@ -28,13 +28,13 @@ import {
   isFullyBound,
   selectedNodeAnnotation,
   usesClaim,
-} from "#/machinery/volume-claims.ts";
+} from "#/machinery/volumes/volume-claims.ts";
 import type { VolumeBindingArgs } from "../../config/plugin-args.ts";
 import { action, type Interest, interest } from "../../framework/cluster-event.ts";
 import type { PluginContext } from "../../framework/context.ts";
 import { maxNodeScore, type Plugin } from "../../framework/plugin.ts";
 import { isRejection, type Rejection, rejectForGood } from "../../framework/rejection.ts";
-import { interpolate } from "../resource-scores.ts";
+import { interpolate } from "../shared/resource-scores.ts";
 import { AssumedObjects } from "./assumed-objects.ts";
 import { bindVolumes, type VolumeObjects } from "./bind-volumes.ts";
 import {

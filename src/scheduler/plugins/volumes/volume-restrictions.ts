@@ -4,7 +4,7 @@ import {
   persistentVolumeClaims,
   type Volume,
 } from "#/api/core/v1.ts";
-import { claimNotFound } from "#/machinery/volume-claims.ts";
+import { claimNotFound } from "#/machinery/volumes/volume-claims.ts";
 import type { PodInfo } from "../../cache/pod-info.ts";
 import { action, interest } from "../../framework/cluster-event.ts";
 import type { PluginContext } from "../../framework/context.ts";

@@ -6,8 +6,8 @@ import {
   persistentVolumes,
 } from "#/api/core/v1.ts";
 import { type StorageClass, storageClasses } from "#/api/storage/v1.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
-import { claimClass, claimNotFound } from "#/machinery/volume-claims.ts";
+import { deepEqual } from "#/machinery/objects/deep-equal.ts";
+import { claimClass, claimNotFound } from "#/machinery/volumes/volume-claims.ts";
 import { action, interest } from "../../framework/cluster-event.ts";
 import type { PluginContext } from "../../framework/context.ts";
 import type { Plugin } from "../../framework/plugin.ts";

@@ -14,7 +14,7 @@ import {
   type StorageClass,
   storageClasses,
 } from "#/api/storage/v1.ts";
-import { findMatchingVolume, meantFor } from "#/machinery/match-volume.ts";
+import { findMatchingVolume, meantFor } from "#/machinery/volumes/match-volume.ts";
 import {
   filterTexts,
   occupied,

@@ -1,7 +1,7 @@
 import type { LimitRangeItem, PersistentVolumeClaim, Pod } from "#/api/core/v1.ts";
-import { podLimits, podRequests } from "#/machinery/pod-resources.ts";
-import { parseQuantity, type Quantity, zeroQuantity } from "#/machinery/quantity.ts";
-import { parseResourceList, type ResourceList } from "#/machinery/resource-list.ts";
+import { podLimits, podRequests } from "#/machinery/pods/pod-resources.ts";
+import { parseQuantity, type Quantity, zeroQuantity } from "#/machinery/values/quantity.ts";
+import { parseResourceList, type ResourceList } from "#/machinery/values/resource-list.ts";
 
 /** What a container or pod asks for. */
 interface Wanted {

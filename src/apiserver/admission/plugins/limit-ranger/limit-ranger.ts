@@ -1,3 +1,4 @@
+import type { Resource } from "#/api/base/resource.ts";
 import {
   limitRanges,
   type PersistentVolumeClaim,
@@ -5,11 +6,14 @@ import {
   persistentVolumeClaims,
   pods,
 } from "#/api/core/v1.ts";
-import type { Resource } from "#/api/resource.ts";
 import type { ApiObject } from "../../../registry/strategy.ts";
-import { type Admitted, admissionPlugin, type PluginServices } from "../../admission-plugin.ts";
-import { listObjects } from "../../find-object.ts";
-import { forbid, joinMessages } from "../../forbid.ts";
+import {
+  type Admitted,
+  admissionPlugin,
+  type PluginServices,
+} from "../../base/admission-plugin.ts";
+import { listObjects } from "../../base/find-object.ts";
+import { forbid, joinMessages } from "../../base/forbid.ts";
 import { checkClaim, checkPod } from "./check-limits.ts";
 import { applyDefaults } from "./default-resources.ts";
 

@@ -1,8 +1,8 @@
 import type { Node } from "#/api/core/v1.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
-import { goQuote } from "#/std/go-quote.ts";
+import { deepEqual } from "#/machinery/objects/deep-equal.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 import type { Decoded } from "../../../registry/strategy.ts";
-import { forbid } from "../../forbid.ts";
+import { forbid } from "../../base/forbid.ts";
 import type { NodeRequest } from "./node-restriction.ts";
 
 type Labels = Readonly<Record<string, string>>;

@@ -1,13 +1,13 @@
 import type { PersistentVolumeClaim } from "#/api/core/v1.ts";
 import type { ResourceSlice } from "#/api/resource/v1.ts";
 import type { CSINode } from "#/api/storage/v1.ts";
-import { deepCopy } from "#/machinery/deep-copy.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
-import { goQuote } from "#/std/go-quote.ts";
+import { deepCopy } from "#/machinery/objects/deep-copy.ts";
+import { deepEqual } from "#/machinery/objects/deep-equal.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 import type { ApiObject, Decoded } from "../../../registry/strategy.ts";
-import { coreInternalDiff } from "../../../resources/internal-form.ts";
-import type { PluginServices } from "../../admission-plugin.ts";
-import { forbid } from "../../forbid.ts";
+import { coreInternalDiff } from "../../../resources/rules/internal-form.ts";
+import type { PluginServices } from "../../base/admission-plugin.ts";
+import { forbid } from "../../base/forbid.ts";
 import type { NodeRequest } from "./node-restriction.ts";
 
 const leaseNamespace = "kube-node-lease";

@@ -1,12 +1,12 @@
 import { nodes, type Pod, pods } from "#/api/core/v1.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
-import { notFound } from "#/machinery/status-error.ts";
-import { goQuote } from "#/std/go-quote.ts";
+import { notFound } from "#/machinery/meta/status-error.ts";
+import { deepEqual } from "#/machinery/objects/deep-equal.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 import type { Registry } from "../../../registry/registry.ts";
 import type { Decoded } from "../../../registry/strategy.ts";
-import type { PluginServices } from "../../admission-plugin.ts";
-import { findObject } from "../../find-object.ts";
-import { forbid } from "../../forbid.ts";
+import type { PluginServices } from "../../base/admission-plugin.ts";
+import { findObject } from "../../base/find-object.ts";
+import { forbid } from "../../base/forbid.ts";
 import { findApiReference } from "./find-api-reference.ts";
 import type { NodeRequest } from "./node-restriction.ts";
 

@@ -1,16 +1,16 @@
+import type { Resource } from "#/api/base/resource.ts";
 import type { CertificateSigningRequest, PodCertificateRequest } from "#/api/certificates/v1.ts";
 import { nodes, type Pod, pods, serviceAccounts } from "#/api/core/v1.ts";
-import type { Resource } from "#/api/resource.ts";
-import { notFound, unexplained } from "#/machinery/status-error.ts";
-import { goQuote } from "#/std/go-quote.ts";
+import { notFound, unexplained } from "#/machinery/meta/status-error.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 import { commonNameOf } from "#/std/x509/subject.ts";
-import { noAttributes } from "../../../auth/authorizer.ts";
+import { noAttributes } from "../../../model/authorizer.ts";
 import type { Registry } from "../../../registry/registry.ts";
 import type { Decoded } from "../../../registry/strategy.ts";
-import type { PluginServices } from "../../admission-plugin.ts";
-import { findObject } from "../../find-object.ts";
-import { forbid } from "../../forbid.ts";
-import { readRequestSubject } from "../request-subject.ts";
+import type { PluginServices } from "../../base/admission-plugin.ts";
+import { findObject } from "../../base/find-object.ts";
+import { forbid } from "../../base/forbid.ts";
+import { readRequestSubject } from "../../base/request-subject.ts";
 import type { NodeRequest } from "./node-restriction.ts";
 
 const mirrorAnnotation = "kubernetes.io/config.mirror";

@@ -1,14 +1,14 @@
 import type { TokenRequest } from "#/api/authentication/v1.ts";
 import { type Pod, persistentVolumeClaims, persistentVolumes, type Volume } from "#/api/core/v1.ts";
 import { csiDrivers } from "#/api/storage/v1.ts";
-import { notFound } from "#/machinery/status-error.ts";
-import { goQuote } from "#/std/go-quote.ts";
-import { noAttributes } from "../../../auth/authorizer.ts";
+import { notFound } from "#/machinery/meta/status-error.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
+import { noAttributes } from "../../../model/authorizer.ts";
 import type { Registry } from "../../../registry/registry.ts";
 import type { Decoded } from "../../../registry/strategy.ts";
-import type { PluginServices } from "../../admission-plugin.ts";
-import { findObject } from "../../find-object.ts";
-import { forbid, joinMessages } from "../../forbid.ts";
+import type { PluginServices } from "../../base/admission-plugin.ts";
+import { findObject } from "../../base/find-object.ts";
+import { forbid, joinMessages } from "../../base/forbid.ts";
 import { podOf } from "./admit-pod.ts";
 import type { NodeRequest } from "./node-restriction.ts";
 

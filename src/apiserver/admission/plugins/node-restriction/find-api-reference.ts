@@ -1,5 +1,5 @@
 import type { PodSpec, Volume, VolumeProjection } from "#/api/core/v1.ts";
-import { goQuote } from "#/std/go-quote.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 import {
   findReferredConfigMap,
   findReferredSecret,

@@ -1,9 +1,13 @@
-import type { Resource } from "#/api/resource.ts";
-import { goQuote } from "#/std/go-quote.ts";
+import type { Resource } from "#/api/base/resource.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 import { nodeIdentity } from "../../../auth/node/node-identity.ts";
 import type { ApiObject } from "../../../registry/strategy.ts";
-import { type Admitted, admissionPlugin, type PluginServices } from "../../admission-plugin.ts";
-import { forbid } from "../../forbid.ts";
+import {
+  type Admitted,
+  admissionPlugin,
+  type PluginServices,
+} from "../../base/admission-plugin.ts";
+import { forbid } from "../../base/forbid.ts";
 import { admitNode } from "./admit-node.ts";
 import { admitClaimStatus, admitCSINode, admitLease, admitResourceSlice } from "./admit-others.ts";
 import { admitPod, admitPodEviction, admitPodStatus } from "./admit-pod.ts";

@@ -1,12 +1,12 @@
 import { type Namespace, type Pod, pods } from "#/api/core/v1.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
-import { findControllerReference } from "#/machinery/owner-references.ts";
-import { invalid } from "#/machinery/status-error.ts";
-import { goQuote } from "#/std/go-quote.ts";
+import { findControllerReference } from "#/machinery/meta/owner-references.ts";
+import { invalid } from "#/machinery/meta/status-error.ts";
+import { deepEqual } from "#/machinery/objects/deep-equal.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 import type { Registry } from "../../../registry/registry.ts";
 import type { Decoded } from "../../../registry/strategy.ts";
-import type { Admitted } from "../../admission-plugin.ts";
-import { listObjects } from "../../find-object.ts";
+import type { Admitted } from "../../base/admission-plugin.ts";
+import { listObjects } from "../../base/find-object.ts";
 import type { SecurityConfiguration } from "./security-configuration.ts";
 import {
   isEquivalent,

@@ -1,13 +1,17 @@
+import type { Resource } from "#/api/base/resource.ts";
 import { type Namespace, namespaces, type Pod, type PodSpec } from "#/api/core/v1.ts";
 import type { ObjectMeta } from "#/api/meta/v1.ts";
-import type { Resource } from "#/api/resource.ts";
-import { formatFieldErrors } from "#/machinery/field-error.ts";
-import { forbidden, internalError } from "#/machinery/status-error.ts";
-import { goQuote } from "#/std/go-quote.ts";
-import type { Evaluated, PodSecurityMetrics } from "../../../metrics/pod-security-metrics.ts";
+import { formatFieldErrors } from "#/machinery/meta/field-error.ts";
+import { forbidden, internalError } from "#/machinery/meta/status-error.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 import type { ApiObject, Decoded } from "../../../registry/strategy.ts";
-import { type Admitted, admissionPlugin, type PluginServices } from "../../admission-plugin.ts";
-import { findNewest, findObject } from "../../find-object.ts";
+import {
+  type Admitted,
+  admissionPlugin,
+  type PluginServices,
+} from "../../base/admission-plugin.ts";
+import { findNewest, findObject } from "../../base/find-object.ts";
+import type { Evaluated, PodSecurityMetrics } from "../../base/pod-security-metrics.ts";
 import { admitNamespace } from "./admit-namespace.ts";
 import { readSecurityConfiguration, type SecurityConfiguration } from "./security-configuration.ts";
 import { isPrivileged, type Mode, policyFromLabels, prefix } from "./security-policy.ts";

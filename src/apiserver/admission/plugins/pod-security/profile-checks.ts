@@ -1,5 +1,5 @@
 import type { PodSpec } from "#/api/core/v1.ts";
-import { goQuote } from "#/std/go-quote.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 import { type CheckPod, containersOf, named, plural, quoted, settersOf } from "./check.ts";
 
 /** Checks of AppArmor and seccomp profiles, which are set in fields now and were in annotations. */

@@ -1,6 +1,11 @@
-import { duplicate, type FieldError, formatFieldErrors, invalid } from "#/machinery/field-error.ts";
-import { fieldPath } from "#/machinery/field-path.ts";
-import { isDNS1123Label, isDNS1123Subdomain, type Problems } from "#/machinery/names.ts";
+import {
+  duplicate,
+  type FieldError,
+  formatFieldErrors,
+  invalid,
+} from "#/machinery/meta/field-error.ts";
+import { fieldPath } from "#/machinery/meta/field-path.ts";
+import { isDNS1123Label, isDNS1123Subdomain, type Problems } from "#/machinery/meta/names.ts";
 import {
   findLevel,
   findMinor,

@@ -1,5 +1,5 @@
-import { type FieldError, invalid } from "#/machinery/field-error.ts";
-import { fieldPath } from "#/machinery/field-path.ts";
+import { type FieldError, invalid } from "#/machinery/meta/field-error.ts";
+import { fieldPath } from "#/machinery/meta/field-path.ts";
 import { isStricter, type Level, type Standard } from "./standard.ts";
 
 /** Which standard pods of a namespace must meet, and for which one gets an audit annotation or a warning. */

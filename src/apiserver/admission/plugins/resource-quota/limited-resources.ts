@@ -1,6 +1,6 @@
 import type { ScopedResourceSelectorRequirement } from "#/api/core/v1.ts";
-import { formatFieldErrors, required } from "#/machinery/field-error.ts";
-import { fieldPath } from "#/machinery/field-path.ts";
+import { formatFieldErrors, required } from "#/machinery/meta/field-error.ts";
+import { fieldPath } from "#/machinery/meta/field-path.ts";
 
 /** What the configuration lets nobody have without a quota for it. */
 export interface LimitedResource {

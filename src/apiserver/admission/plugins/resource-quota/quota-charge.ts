@@ -1,8 +1,12 @@
 import type { ResourceQuota, ScopedResourceSelectorRequirement } from "#/api/core/v1.ts";
-import { type Quantity, zeroQuantity } from "#/machinery/quantity.ts";
 import type { QuotaEvaluator, QuotaRequest } from "#/machinery/quota/quota-evaluator.ts";
 import { scopesOf } from "#/machinery/quota/scopes.ts";
-import { addResources, parseResourceList, type ResourceList } from "#/machinery/resource-list.ts";
+import { type Quantity, zeroQuantity } from "#/machinery/values/quantity.ts";
+import {
+  addResources,
+  parseResourceList,
+  type ResourceList,
+} from "#/machinery/values/resource-list.ts";
 import type { Decoded } from "../../../registry/strategy.ts";
 import type { LimitedResource } from "./limited-resources.ts";
 

@@ -1,15 +1,15 @@
 import { type ResourceQuota, resourceQuotas } from "#/api/core/v1.ts";
-import { deepCopy } from "#/machinery/deep-copy.ts";
-import { formatResourceList, type ResourceList } from "#/machinery/resource-list.ts";
-import { internalError, unexplained } from "#/machinery/status-error.ts";
+import { internalError, unexplained } from "#/machinery/meta/status-error.ts";
+import { deepCopy } from "#/machinery/objects/deep-copy.ts";
+import { formatResourceList, type ResourceList } from "#/machinery/values/resource-list.ts";
+import type { Attributes } from "../../../registry/admission.ts";
 import type { Decoded } from "../../../registry/strategy.ts";
 import { systemContext } from "../../../registry/system-context.ts";
 import { viewDeclaration } from "../../../registry/view.ts";
 import { trackManagers } from "../../../verbs/field-managers.ts";
-import type { Attributes } from "../../admission.ts";
-import type { PluginServices } from "../../admission-plugin.ts";
-import { listObjects } from "../../find-object.ts";
-import { forbid } from "../../forbid.ts";
+import type { PluginServices } from "../../base/admission-plugin.ts";
+import { listObjects } from "../../base/find-object.ts";
+import { forbid } from "../../base/forbid.ts";
 import {
   type Charge,
   chargeQuotas,

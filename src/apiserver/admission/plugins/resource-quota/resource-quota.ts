@@ -1,12 +1,12 @@
 import { type Pod, pods, type ResourceQuota, resourceQuotas } from "#/api/core/v1.ts";
 import { deviceClasses, type ResourceClaim, resourceClaims } from "#/api/resource/v1.ts";
-import { findControllerReference } from "#/machinery/owner-references.ts";
+import { findControllerReference } from "#/machinery/meta/owner-references.ts";
 import type { DeviceLookups } from "#/machinery/quota/device-claim-evaluator.ts";
 import { quotaEvaluators } from "#/machinery/quota/quota-evaluators.ts";
 import type { Registry } from "../../../registry/registry.ts";
 import type { Decoded } from "../../../registry/strategy.ts";
-import { admissionPlugin } from "../../admission-plugin.ts";
-import { findObject, listObjects } from "../../find-object.ts";
+import { admissionPlugin } from "../../base/admission-plugin.ts";
+import { findObject, listObjects } from "../../base/find-object.ts";
 import { readLimitedResources } from "./limited-resources.ts";
 import { QuotaDesk } from "./quota-desk.ts";
 

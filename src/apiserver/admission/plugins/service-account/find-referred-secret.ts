@@ -1,5 +1,5 @@
 import type { Container, PodSpec, Volume } from "#/api/core/v1.ts";
-import { allContainers } from "../../../resources/core/pod-spec/visit-containers.ts";
+import { allContainers } from "../../../resources/core/pod-spec/base/visit-containers.ts";
 
 /** The name of some secret that the pod refers to by itself. Upstream: pkg/api/pod/util.go. */
 export function findReferredSecret(spec: PodSpec): string | undefined {

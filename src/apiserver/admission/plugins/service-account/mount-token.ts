@@ -1,6 +1,6 @@
 import { crc32 } from "node:zlib";
 import type { Container, Pod, PodSpec, ProjectedVolumeSource } from "#/api/core/v1.ts";
-import { safeEncode } from "#/machinery/generate-name.ts";
+import { safeEncode } from "#/machinery/meta/generate-name.ts";
 
 const volumePrefix = "kube-api-access-";
 const suffixLength = 5;

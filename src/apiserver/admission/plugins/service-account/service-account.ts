@@ -1,10 +1,14 @@
 import { type Pod, pods, type ServiceAccount, serviceAccounts } from "#/api/core/v1.ts";
-import { notFound, unexplained } from "#/machinery/status-error.ts";
-import { randomInt, systemRandom } from "#/std/random.ts";
+import { notFound, unexplained } from "#/machinery/meta/status-error.ts";
+import { randomInt, systemRandom } from "#/std/base/random.ts";
 import type { Decoded } from "../../../registry/strategy.ts";
-import { type Admitted, admissionPlugin, type PluginServices } from "../../admission-plugin.ts";
-import { findNewest, findObject } from "../../find-object.ts";
-import { forbid } from "../../forbid.ts";
+import {
+  type Admitted,
+  admissionPlugin,
+  type PluginServices,
+} from "../../base/admission-plugin.ts";
+import { findNewest, findObject } from "../../base/find-object.ts";
+import { forbid } from "../../base/forbid.ts";
 import { findReferredSecret } from "./find-referred-secret.ts";
 import { mountToken } from "./mount-token.ts";
 import { findForbiddenSecret, findForbiddenSecretOfEphemeral } from "./mountable-secrets.ts";

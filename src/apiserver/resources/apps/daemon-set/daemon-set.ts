@@ -1,21 +1,21 @@
 import { type DaemonSet, daemonSets } from "#/api/apps/v1.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
-import { fieldPath } from "#/machinery/field-path.ts";
-import { formatLabelSelector } from "#/machinery/label-selector.ts";
+import { fieldPath } from "#/machinery/meta/field-path.ts";
+import { formatLabelSelector } from "#/machinery/meta/label-selector.ts";
+import { deepEqual } from "#/machinery/objects/deep-equal.ts";
 import {
   type Column,
   type Decoded,
   type RequestContext,
   serve,
 } from "../../../registry/strategy.ts";
-import { ageColumn, nameColumn } from "../../age.ts";
 import { dropDisabledPodFields } from "../../core/pod-spec/drop-disabled-fields.ts";
 import { templateValidationOptions } from "../../core/pod-spec/pod-validation-options.ts";
 import { podTemplateWarnings } from "../../core/pod-spec/pod-warnings.ts";
-import { countGeneration, startGeneration } from "../../generation.ts";
-import { keepSpec, keepStatus } from "../../keep-spec.ts";
-import { templateColumns } from "../container-columns.ts";
-import { keepAnnotation } from "../internal-annotation.ts";
+import { ageColumn, nameColumn } from "../../rules/age.ts";
+import { countGeneration, startGeneration } from "../../rules/generation.ts";
+import { keepSpec, keepStatus } from "../../rules/keep-spec.ts";
+import { templateColumns } from "../../workloads/container-columns.ts";
+import { keepAnnotation } from "../../workloads/internal-annotation.ts";
 import {
   generationAnnotation,
   setDaemonSetDefaults,

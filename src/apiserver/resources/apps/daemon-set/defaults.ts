@@ -2,7 +2,7 @@ import type { DaemonSet } from "#/api/apps/v1.ts";
 import type { ObjectMeta } from "#/api/meta/v1.ts";
 import type { Decoded } from "../../../registry/strategy.ts";
 import { setPodTemplateDefaults } from "../../core/pod-spec/pod-defaults.ts";
-import { annotatedNumber } from "../internal-annotation.ts";
+import { annotatedNumber } from "../../workloads/internal-annotation.ts";
 
 /** Counts the changes of the template; v1 has no field for it. */
 export const generationAnnotation = "deprecated.daemonset.template.generation";

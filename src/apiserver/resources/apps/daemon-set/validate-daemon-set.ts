@@ -4,25 +4,29 @@ import type {
   DaemonSetUpdateStrategy,
   RollingUpdateDaemonSet,
 } from "#/api/apps/v1.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
-import { type FieldError, JsonValue } from "#/machinery/field-error.ts";
-import { type FieldPath, fieldPath } from "#/machinery/field-path.ts";
-import { hasInvalidLabelValue, validateLabelSelector } from "#/machinery/label-selector.ts";
-import { nameIsDNSSubdomain } from "#/machinery/names.ts";
-import { immutableMessage } from "#/machinery/object-meta.ts";
+import { type FieldError, JsonValue } from "#/machinery/meta/field-error.ts";
+import { type FieldPath, fieldPath } from "#/machinery/meta/field-path.ts";
+import { hasInvalidLabelValue, validateLabelSelector } from "#/machinery/meta/label-selector.ts";
+import { nameIsDNSSubdomain } from "#/machinery/meta/names.ts";
+import { immutableMessage } from "#/machinery/meta/object-meta.ts";
+import { deepEqual } from "#/machinery/objects/deep-equal.ts";
 import type { Decoded } from "../../../registry/strategy.ts";
-import { FieldReport } from "../../core/pod-spec/field-report.ts";
-import type { PodValidationOptions } from "../../core/pod-spec/pod-validation-options.ts";
+import type { PodValidationOptions } from "../../core/pod-spec/base/pod-gates.ts";
 import { validatePodTemplateSpec } from "../../core/pod-spec/validate-pod-template.ts";
-import { validateMetaUpdate, validateNamespacedMeta } from "../../object-meta-rules.ts";
-import { intOrPercentValue, validateAtMostWhole, validateIntOrPercent } from "../int-or-percent.ts";
+import { FieldReport } from "../../rules/field-report.ts";
+import { validateMetaUpdate, validateNamespacedMeta } from "../../rules/object-meta-rules.ts";
+import {
+  intOrPercentValue,
+  validateAtMostWhole,
+  validateIntOrPercent,
+} from "../../workloads/int-or-percent.ts";
 import {
   isEmptySelector,
   shownSelector,
   tryCompile,
   validateMatch,
   validateRunsForever,
-} from "../pod-template-rules.ts";
+} from "../../workloads/pod-template-rules.ts";
 
 /** Upstream: pkg/apis/apps/validation/validation.go (ValidateDaemonSet). */
 

@@ -1,7 +1,7 @@
 import type { Deployment } from "#/api/apps/v1.ts";
 import type { Decoded } from "../../../registry/strategy.ts";
 import { setPodTemplateDefaults } from "../../core/pod-spec/pod-defaults.ts";
-import { annotatedNumber } from "../internal-annotation.ts";
+import { annotatedNumber } from "../../workloads/internal-annotation.ts";
 
 /** To which revision a deployment is to go back; v1 has no field for it. */
 export const rollbackAnnotation = "deprecated.deployment.rollback.to";

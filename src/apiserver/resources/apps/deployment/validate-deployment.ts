@@ -1,16 +1,20 @@
 import type { Deployment, DeploymentSpec, DeploymentStrategy } from "#/api/apps/v1.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
-import { type FieldError, JsonValue } from "#/machinery/field-error.ts";
-import { type FieldPath, fieldPath } from "#/machinery/field-path.ts";
-import { nameIsDNSSubdomain } from "#/machinery/names.ts";
-import { immutableMessage } from "#/machinery/object-meta.ts";
+import { type FieldError, JsonValue } from "#/machinery/meta/field-error.ts";
+import { type FieldPath, fieldPath } from "#/machinery/meta/field-path.ts";
+import { nameIsDNSSubdomain } from "#/machinery/meta/names.ts";
+import { immutableMessage } from "#/machinery/meta/object-meta.ts";
+import { deepEqual } from "#/machinery/objects/deep-equal.ts";
 import type { Decoded } from "../../../registry/strategy.ts";
-import { FieldReport } from "../../core/pod-spec/field-report.ts";
-import type { PodValidationOptions } from "../../core/pod-spec/pod-validation-options.ts";
-import { validateMetaUpdate, validateNamespacedMeta } from "../../object-meta-rules.ts";
-import { intOrPercentValue, validateAtMostWhole, validateIntOrPercent } from "../int-or-percent.ts";
-import { shownSelector } from "../pod-template-rules.ts";
-import { validateReplicatedPods } from "../validate-replicated-pods.ts";
+import type { PodValidationOptions } from "../../core/pod-spec/base/pod-gates.ts";
+import { FieldReport } from "../../rules/field-report.ts";
+import { validateMetaUpdate, validateNamespacedMeta } from "../../rules/object-meta-rules.ts";
+import {
+  intOrPercentValue,
+  validateAtMostWhole,
+  validateIntOrPercent,
+} from "../../workloads/int-or-percent.ts";
+import { shownSelector } from "../../workloads/pod-template-rules.ts";
+import { validateReplicatedPods } from "../../workloads/validate-replicated-pods.ts";
 import { rollbackRevision } from "./defaults.ts";
 
 /** Upstream: pkg/apis/apps/validation/validation.go (ValidateDeployment). */

@@ -1,10 +1,14 @@
 import type { Deployment } from "#/api/apps/v1.ts";
-import type { FieldError } from "#/machinery/field-error.ts";
-import { fieldPath } from "#/machinery/field-path.ts";
+import type { FieldError } from "#/machinery/meta/field-error.ts";
+import { fieldPath } from "#/machinery/meta/field-path.ts";
 import type { Decoded } from "../../../registry/strategy.ts";
-import { FieldReport } from "../../core/pod-spec/field-report.ts";
-import { validateMetaUpdate } from "../../object-meta-rules.ts";
-import { validateAtMost, validateCollisions, validateCounts } from "../status-counts.ts";
+import { FieldReport } from "../../rules/field-report.ts";
+import { validateMetaUpdate } from "../../rules/object-meta-rules.ts";
+import {
+  validateAtMost,
+  validateCollisions,
+  validateCounts,
+} from "../../workloads/status-counts.ts";
 
 const path = fieldPath("status");
 const counts = [

@@ -1,9 +1,9 @@
 import type { StatefulSet, StatefulSetSpec } from "#/api/apps/v1.ts";
 import type { PersistentVolumeClaim } from "#/api/core/v1.ts";
 import type { Decoded } from "../../../registry/strategy.ts";
+import { roundResourceList } from "../../core/pod-spec/base/resource-list-defaults.ts";
 import { setPodTemplateDefaults } from "../../core/pod-spec/pod-defaults.ts";
-import { roundResourceList } from "../../core/pod-spec/resource-list-defaults.ts";
-import { setClaimSpecDefaults } from "../../core/pod-spec/volume-defaults.ts";
+import { setClaimSpecDefaults } from "../../core/pod-spec/volumes/volume-defaults.ts";
 
 /** Fills in what a stateful set leaves out. Upstream: pkg/apis/apps/v1/defaults.go, conversion.go. */
 export function setStatefulSetDefaults({ spec }: Decoded<StatefulSet>): void {

@@ -1,18 +1,19 @@
 import { type StatefulSet, statefulSets } from "#/api/apps/v1.ts";
-import { fieldPath } from "#/machinery/field-path.ts";
+import { fieldPath } from "#/machinery/meta/field-path.ts";
 import {
   type Column,
   type Decoded,
   type RequestContext,
   serve,
 } from "../../../registry/strategy.ts";
-import { ageColumn, nameColumn } from "../../age.ts";
 import { dropDisabledPodFields } from "../../core/pod-spec/drop-disabled-fields.ts";
+import { fractionWarnings } from "../../core/pod-spec/fraction-warnings.ts";
 import { templateValidationOptions } from "../../core/pod-spec/pod-validation-options.ts";
-import { fractionWarnings, podTemplateWarnings } from "../../core/pod-spec/pod-warnings.ts";
-import { countGeneration, startGeneration } from "../../generation.ts";
-import { keepSpec, keepStatus } from "../../keep-spec.ts";
-import { templateColumns } from "../container-columns.ts";
+import { podTemplateWarnings } from "../../core/pod-spec/pod-warnings.ts";
+import { ageColumn, nameColumn } from "../../rules/age.ts";
+import { countGeneration, startGeneration } from "../../rules/generation.ts";
+import { keepSpec, keepStatus } from "../../rules/keep-spec.ts";
+import { templateColumns } from "../../workloads/container-columns.ts";
 import { setStatefulSetDefaults } from "./defaults.ts";
 import { validateStatefulSet, validateStatefulSetUpdate } from "./validate-stateful-set.ts";
 import { validateStatefulSetStatus } from "./validate-status.ts";

@@ -1,26 +1,26 @@
 import type { StatefulSet, StatefulSetSpec } from "#/api/apps/v1.ts";
 import type { PersistentVolumeClaim, PodTemplateSpec } from "#/api/core/v1.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
-import { type FieldError, JsonValue } from "#/machinery/field-error.ts";
-import { fieldPath } from "#/machinery/field-path.ts";
-import { validateLabelSelector, validateLabels } from "#/machinery/label-selector.ts";
-import { isDNS1123Label, nameIsDNSLabel } from "#/machinery/names.ts";
-import { immutableMessage, validateAnnotations } from "#/machinery/object-meta.ts";
+import { type FieldError, JsonValue } from "#/machinery/meta/field-error.ts";
+import { fieldPath } from "#/machinery/meta/field-path.ts";
+import { validateLabelSelector, validateLabels } from "#/machinery/meta/label-selector.ts";
+import { isDNS1123Label, nameIsDNSLabel } from "#/machinery/meta/names.ts";
+import { immutableMessage, validateAnnotations } from "#/machinery/meta/object-meta.ts";
+import { deepEqual } from "#/machinery/objects/deep-equal.ts";
 import type { Decoded } from "../../../registry/strategy.ts";
-import { validateClaimSpec } from "../../core/pod-spec/claim-template.ts";
-import { FieldReport } from "../../core/pod-spec/field-report.ts";
+import type { PodValidationOptions } from "../../core/pod-spec/base/pod-gates.ts";
 import { validatePodAnnotations } from "../../core/pod-spec/pod-annotations.ts";
-import type { PodValidationOptions } from "../../core/pod-spec/pod-validation-options.ts";
 import { validatePodTemplateSpec } from "../../core/pod-spec/validate-pod-template.ts";
-import { coreInternalForm } from "../../internal-form.ts";
-import { validateMetaUpdate, validateNamespacedMeta } from "../../object-meta-rules.ts";
+import { validateClaimSpec } from "../../core/pod-spec/volumes/claim-template.ts";
+import { FieldReport } from "../../rules/field-report.ts";
+import { coreInternalForm } from "../../rules/internal-form.ts";
+import { validateMetaUpdate, validateNamespacedMeta } from "../../rules/object-meta-rules.ts";
 import {
   isEmptySelector,
   shownSelector,
   tryCompile,
   validateMatch,
   validateRunsForever,
-} from "../pod-template-rules.ts";
+} from "../../workloads/pod-template-rules.ts";
 import { validateUpdateStrategy } from "./validate-update-strategy.ts";
 
 /** Upstream: pkg/apis/apps/validation/validation.go (ValidateStatefulSet). */

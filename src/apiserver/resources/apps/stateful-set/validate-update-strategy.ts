@@ -1,8 +1,12 @@
 import type { RollingUpdateStatefulSetStrategy, StatefulSetUpdateStrategy } from "#/api/apps/v1.ts";
-import { JsonValue } from "#/machinery/field-error.ts";
-import type { FieldPath } from "#/machinery/field-path.ts";
-import type { FieldReport } from "../../core/pod-spec/field-report.ts";
-import { intOrPercentValue, validateAtMostWhole, validateIntOrPercent } from "../int-or-percent.ts";
+import { JsonValue } from "#/machinery/meta/field-error.ts";
+import type { FieldPath } from "#/machinery/meta/field-path.ts";
+import type { FieldReport } from "../../rules/field-report.ts";
+import {
+  intOrPercentValue,
+  validateAtMostWhole,
+  validateIntOrPercent,
+} from "../../workloads/int-or-percent.ts";
 
 /** Checks how pods are brought up to date. Upstream: pkg/apis/apps/validation/validation.go. */
 export function validateUpdateStrategy(

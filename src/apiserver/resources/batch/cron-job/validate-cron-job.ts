@@ -1,14 +1,14 @@
 import type { CronJob, CronJobSpec, JobTemplateSpec } from "#/api/batch/v1.ts";
-import { CronScheduleError, parseCronSchedule } from "#/machinery/cron-schedule.ts";
-import type { FieldError } from "#/machinery/field-error.ts";
-import { fieldPath } from "#/machinery/field-path.ts";
-import { isLongerThan, nameIsDNSSubdomain } from "#/machinery/names.ts";
-import { isTimeZone } from "#/machinery/time-zones.ts";
+import type { FieldError } from "#/machinery/meta/field-error.ts";
+import { fieldPath } from "#/machinery/meta/field-path.ts";
+import { isLongerThan, nameIsDNSSubdomain } from "#/machinery/meta/names.ts";
+import { CronScheduleError, parseCronSchedule } from "#/machinery/time/cron-schedule.ts";
+import { isTimeZone } from "#/machinery/time/time-zones.ts";
 import type { Decoded } from "../../../registry/strategy.ts";
-import { shownSelector } from "../../apps/pod-template-rules.ts";
-import { FieldReport } from "../../core/pod-spec/field-report.ts";
-import type { PodValidationOptions } from "../../core/pod-spec/pod-validation-options.ts";
-import { validateMetaUpdate, validateNamespacedMeta } from "../../object-meta-rules.ts";
+import type { PodValidationOptions } from "../../core/pod-spec/base/pod-gates.ts";
+import { FieldReport } from "../../rules/field-report.ts";
+import { validateMetaUpdate, validateNamespacedMeta } from "../../rules/object-meta-rules.ts";
+import { shownSelector } from "../../workloads/pod-template-rules.ts";
 import { validateJobSpec } from "../job-spec/validate-job-spec.ts";
 
 /** Upstream: pkg/apis/batch/validation/validation.go (ValidateCronJobCreate), pkg/apis/batch/v1/zz_generated.validations.go. */

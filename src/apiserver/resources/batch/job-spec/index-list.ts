@@ -1,5 +1,5 @@
-import { parseInt64 } from "#/machinery/int64.ts";
-import { goQuote } from "#/std/go-quote.ts";
+import { parseInt64 } from "#/machinery/values/int64.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 
 /**
  * Indexes of an indexed job, written as "1,3-5,7".

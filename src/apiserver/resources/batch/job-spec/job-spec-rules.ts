@@ -1,5 +1,5 @@
 import type { JobSpec } from "#/api/batch/v1.ts";
-import type { FieldPath } from "#/machinery/field-path.ts";
+import type { FieldPath } from "#/machinery/meta/field-path.ts";
 import { podTemplateWarnings } from "../../core/pod-spec/pod-warnings.ts";
 
 /** What jobs and the templates of jobs have in common. Upstream: pkg/api/job/{util,warnings}.go. */

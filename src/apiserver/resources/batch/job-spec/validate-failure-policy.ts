@@ -4,11 +4,11 @@ import type {
   PodFailurePolicyOnPodConditionsPattern,
   PodFailurePolicyRule,
 } from "#/api/batch/v1.ts";
-import { JsonValue } from "#/machinery/field-error.ts";
-import type { FieldPath } from "#/machinery/field-path.ts";
-import { isQualifiedName } from "#/machinery/names.ts";
-import { goQuote } from "#/std/go-quote.ts";
-import type { FieldReport } from "../../core/pod-spec/field-report.ts";
+import { JsonValue } from "#/machinery/meta/field-error.ts";
+import type { FieldPath } from "#/machinery/meta/field-path.ts";
+import { isQualifiedName } from "#/machinery/meta/names.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
+import type { FieldReport } from "../../rules/field-report.ts";
 
 /** What to do when a pod fails. Upstream: pkg/apis/batch/validation/validation.go. */
 

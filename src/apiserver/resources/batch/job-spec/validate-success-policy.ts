@@ -1,7 +1,7 @@
 import type { JobSpec, SuccessPolicyRule } from "#/api/batch/v1.ts";
-import type { FieldPath } from "#/machinery/field-path.ts";
-import { isLongerThan } from "#/machinery/names.ts";
-import type { FieldReport } from "../../core/pod-spec/field-report.ts";
+import type { FieldPath } from "#/machinery/meta/field-path.ts";
+import { isLongerThan } from "#/machinery/meta/names.ts";
+import type { FieldReport } from "../../rules/field-report.ts";
 import { countIndexes, IndexListError } from "./index-list.ts";
 
 /** When a job has succeeded before all of it is done. Upstream: pkg/apis/batch/validation/validation.go. */

@@ -1,13 +1,13 @@
 import type { Job, JobSpec } from "#/api/batch/v1.ts";
-import { type FieldError, JsonValue } from "#/machinery/field-error.ts";
-import { fieldPath } from "#/machinery/field-path.ts";
-import { validateLabelSelector } from "#/machinery/label-selector.ts";
-import { isDNS1123Label, nameIsDNSSubdomain } from "#/machinery/names.ts";
+import { type FieldError, JsonValue } from "#/machinery/meta/field-error.ts";
+import { fieldPath } from "#/machinery/meta/field-path.ts";
+import { validateLabelSelector } from "#/machinery/meta/label-selector.ts";
+import { isDNS1123Label, nameIsDNSSubdomain } from "#/machinery/meta/names.ts";
 import type { Decoded } from "../../../registry/strategy.ts";
-import { shownSelector, tryCompile, validateMatch } from "../../apps/pod-template-rules.ts";
-import { FieldReport } from "../../core/pod-spec/field-report.ts";
-import type { PodValidationOptions } from "../../core/pod-spec/pod-validation-options.ts";
-import { validateNamespacedMeta } from "../../object-meta-rules.ts";
+import type { PodValidationOptions } from "../../core/pod-spec/base/pod-gates.ts";
+import { FieldReport } from "../../rules/field-report.ts";
+import { validateNamespacedMeta } from "../../rules/object-meta-rules.ts";
+import { shownSelector, tryCompile, validateMatch } from "../../workloads/pod-template-rules.ts";
 import { validateJobSpec } from "../job-spec/validate-job-spec.ts";
 import {
   controllerUidLabel,

@@ -1,13 +1,13 @@
 import type { Job, JobStatus } from "#/api/batch/v1.ts";
-import { hasCondition } from "#/machinery/conditions.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
-import { type FieldError, JsonValue } from "#/machinery/field-error.ts";
-import { fieldPath } from "#/machinery/field-path.ts";
-import { immutableMessage } from "#/machinery/object-meta.ts";
-import { parseTime } from "#/machinery/time.ts";
+import { hasCondition } from "#/machinery/meta/conditions.ts";
+import { type FieldError, JsonValue } from "#/machinery/meta/field-error.ts";
+import { fieldPath } from "#/machinery/meta/field-path.ts";
+import { immutableMessage } from "#/machinery/meta/object-meta.ts";
+import { deepEqual } from "#/machinery/objects/deep-equal.ts";
+import { parseTime } from "#/machinery/time/time.ts";
 import type { Decoded } from "../../../registry/strategy.ts";
-import { FieldReport } from "../../core/pod-spec/field-report.ts";
-import { validateMetaUpdate } from "../../object-meta-rules.ts";
+import { FieldReport } from "../../rules/field-report.ts";
+import { validateMetaUpdate } from "../../rules/object-meta-rules.ts";
 import { countIndexes, IndexListError, overlap } from "../job-spec/index-list.ts";
 import { batchInternalForm } from "../job-spec/validate-job-spec.ts";
 

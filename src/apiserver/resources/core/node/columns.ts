@@ -1,6 +1,6 @@
 import type { Node } from "#/api/core/v1.ts";
 import type { Column, Decoded } from "../../../registry/strategy.ts";
-import { ageColumn, nameColumn } from "../../age.ts";
+import { ageColumn, nameColumn } from "../../rules/age.ts";
 
 const rolePrefix = "node-role.kubernetes.io/";
 const roleLabel = "kubernetes.io/role";

@@ -1,7 +1,7 @@
-import { duplicate, type FieldError, invalid } from "#/machinery/field-error.ts";
-import { fieldPath } from "#/machinery/field-path.ts";
-import { isLongerThan, maxSubdomainLength } from "#/machinery/names.ts";
-import { goQuote } from "#/std/go-quote.ts";
+import { duplicate, type FieldError, invalid } from "#/machinery/meta/field-error.ts";
+import { fieldPath } from "#/machinery/meta/field-path.ts";
+import { isLongerThan, maxSubdomainLength } from "#/machinery/meta/names.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 
 const featurePattern = /^[A-Z][a-zA-Z0-9]*(\/[a-zA-Z][a-zA-Z0-9]*)*$/;
 

@@ -3,10 +3,10 @@ import type {
   NodeConfigSource,
   NodeConfigStatus,
 } from "#/api/core/v1.ts";
-import { type FieldError, forbidden, invalid, required } from "#/machinery/field-error.ts";
-import { type FieldPath, fieldPath } from "#/machinery/field-path.ts";
-import { nameIsDNSLabel, nameIsDNSSubdomain, type Problems } from "#/machinery/names.ts";
-import { isConfigMapKey } from "#/machinery/text-rules.ts";
+import { type FieldError, forbidden, invalid, required } from "#/machinery/meta/field-error.ts";
+import { type FieldPath, fieldPath } from "#/machinery/meta/field-path.ts";
+import { nameIsDNSLabel, nameIsDNSSubdomain, type Problems } from "#/machinery/meta/names.ts";
+import { isConfigMapKey } from "#/machinery/meta/text-rules.ts";
 
 /**
  * Configuration of kubelets through the API, a feature that is gone; nodes that have such fields keep them.

@@ -5,9 +5,9 @@ import {
   forbidden,
   invalid,
   tooMany,
-} from "#/machinery/field-error.ts";
-import { fieldPath } from "#/machinery/field-path.ts";
-import { isQualifiedName } from "#/machinery/names.ts";
+} from "#/machinery/meta/field-error.ts";
+import { fieldPath } from "#/machinery/meta/field-path.ts";
+import { isQualifiedName } from "#/machinery/meta/names.ts";
 import type { RequestContext } from "../../../registry/strategy.ts";
 
 const maxKeys = 20;

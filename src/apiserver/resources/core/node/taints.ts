@@ -1,6 +1,6 @@
 import type { Taint } from "#/api/core/v1.ts";
-import { DecodeError } from "#/machinery/codec/decode-error.ts";
-import { jsonTypeName, parseJson } from "#/machinery/codec/json-document.ts";
+import { jsonTypeName, parseJson } from "#/machinery/codec/json/json-document.ts";
+import { DecodeError } from "#/machinery/codec/shape/decode-error.ts";
 import {
   duplicate,
   type FieldError,
@@ -8,10 +8,10 @@ import {
   JsonValue,
   notSupported,
   required,
-} from "#/machinery/field-error.ts";
-import { type FieldPath, fieldPath } from "#/machinery/field-path.ts";
-import { validateLabelName } from "#/machinery/label-selector.ts";
-import { isLabelValue } from "#/machinery/names.ts";
+} from "#/machinery/meta/field-error.ts";
+import { type FieldPath, fieldPath } from "#/machinery/meta/field-path.ts";
+import { validateLabelName } from "#/machinery/meta/label-selector.ts";
+import { isLabelValue } from "#/machinery/meta/names.ts";
 
 /**
  * Taints of nodes, in the spec and in the annotation that was there before.

@@ -5,13 +5,13 @@ import {
   forbidden,
   internalError,
   invalid,
-} from "#/machinery/field-error.ts";
-import { fieldPath } from "#/machinery/field-path.ts";
-import { nameIsDNSSubdomain } from "#/machinery/names.ts";
+} from "#/machinery/meta/field-error.ts";
+import { fieldPath } from "#/machinery/meta/field-path.ts";
+import { nameIsDNSSubdomain } from "#/machinery/meta/names.ts";
 import type { Decoded, RequestContext } from "../../../registry/strategy.ts";
-import { parseCidrSloppy, validateLegacyCidr } from "../../ip-rules.ts";
-import { validateClusterMeta, validateMetaUpdate } from "../../object-meta-rules.ts";
-import { validateAmount } from "../quantity-rules.ts";
+import { parseCidrSloppy, validateLegacyCidr } from "../../rules/ip-rules.ts";
+import { validateClusterMeta, validateMetaUpdate } from "../../rules/object-meta-rules.ts";
+import { validateAmount } from "../../rules/quantity-rules.ts";
 import { validateDeclaredFeatures } from "./declared-features.ts";
 import { validateConfigSource, validateConfigStatus } from "./node-config.ts";
 import { validatePreemptionPolicy } from "./preemption-policy.ts";

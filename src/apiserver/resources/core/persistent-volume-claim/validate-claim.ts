@@ -1,24 +1,24 @@
+import type { Schema } from "#/api/base/schema.ts";
 import {
   type PersistentVolumeClaim,
   type PersistentVolumeClaimSpec,
   persistentVolumeClaims,
 } from "#/api/core/v1.ts";
-import type { Schema } from "#/api/schema.ts";
-import { deepCopy } from "#/machinery/deep-copy.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
-import { type FieldError, forbidden, invalid, JsonValue } from "#/machinery/field-error.ts";
-import { fieldPath } from "#/machinery/field-path.ts";
-import { hasInvalidLabelValue } from "#/machinery/label-selector.ts";
-import { nameIsDNSSubdomain } from "#/machinery/names.ts";
-import { immutableMessage } from "#/machinery/object-meta.ts";
-import { parseQuantity } from "#/machinery/quantity.ts";
+import { type FieldError, forbidden, invalid, JsonValue } from "#/machinery/meta/field-error.ts";
+import { fieldPath } from "#/machinery/meta/field-path.ts";
+import { hasInvalidLabelValue } from "#/machinery/meta/label-selector.ts";
+import { nameIsDNSSubdomain } from "#/machinery/meta/names.ts";
+import { immutableMessage } from "#/machinery/meta/object-meta.ts";
+import { deepCopy } from "#/machinery/objects/deep-copy.ts";
+import { deepEqual } from "#/machinery/objects/deep-equal.ts";
 import { schemaOf } from "#/machinery/schema/kinds.ts";
+import { parseQuantity } from "#/machinery/values/quantity.ts";
 import type { Decoded } from "../../../registry/strategy.ts";
-import { internalJson } from "../../internal-form.ts";
-import { validateMetaUpdate, validateNamespacedMeta } from "../../object-meta-rules.ts";
-import { unifiedDiff } from "../../unified-diff.ts";
-import { storageClassAnnotation } from "../access-modes.ts";
-import { validateClaimSpec } from "../pod-spec/claim-template.ts";
+import { storageClassAnnotation } from "../../rules/access-modes.ts";
+import { internalJson } from "../../rules/internal-form.ts";
+import { validateMetaUpdate, validateNamespacedMeta } from "../../rules/object-meta-rules.ts";
+import { unifiedDiff } from "../../rules/unified-diff.ts";
+import { validateClaimSpec } from "../pod-spec/volumes/claim-template.ts";
 import { alignDataSources } from "./data-sources.ts";
 
 /**

@@ -5,13 +5,13 @@ import {
   JsonValue,
   notSupported,
   required,
-} from "#/machinery/field-error.ts";
-import { type FieldPath, fieldPath } from "#/machinery/field-path.ts";
-import { isQualifiedName } from "#/machinery/names.ts";
+} from "#/machinery/meta/field-error.ts";
+import { type FieldPath, fieldPath } from "#/machinery/meta/field-path.ts";
+import { isQualifiedName } from "#/machinery/meta/names.ts";
 import type { Decoded } from "../../../registry/strategy.ts";
-import { validateMetaUpdate } from "../../object-meta-rules.ts";
-import { isNativeResource } from "../pod-spec/resource-names.ts";
-import { validateAmount, validateBasicAmount } from "../quantity-rules.ts";
+import { validateMetaUpdate } from "../../rules/object-meta-rules.ts";
+import { validateAmount, validateBasicAmount } from "../../rules/quantity-rules.ts";
+import { isNativeResource } from "../../rules/resource-names.ts";
 
 const resizeStatuses = [
   "ControllerResizeInProgress",

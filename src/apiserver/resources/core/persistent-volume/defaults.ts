@@ -1,6 +1,6 @@
 import type { PersistentVolume } from "#/api/core/v1.ts";
-import { roundResourceList } from "../pod-spec/resource-list-defaults.ts";
-import { setStorageDefaults } from "../pod-spec/volume-defaults.ts";
+import { roundResourceList } from "../pod-spec/base/resource-list-defaults.ts";
+import { setStorageDefaults } from "../pod-spec/volumes/volume-defaults.ts";
 
 /** Upstream: pkg/apis/core/v1/defaults.go, zz_generated.defaults.go. */
 export function setPersistentVolumeDefaults(object: PersistentVolume): void {

@@ -1,17 +1,17 @@
 import { type PersistentVolume, persistentVolumes } from "#/api/core/v1.ts";
-import { required } from "#/machinery/field-error.ts";
-import { fieldPath } from "#/machinery/field-path.ts";
-import { formatTime } from "#/machinery/time.ts";
+import { required } from "#/machinery/meta/field-error.ts";
+import { fieldPath } from "#/machinery/meta/field-path.ts";
+import { formatTime } from "#/machinery/time/time.ts";
 import {
   type Column,
   type Decoded,
   type RequestContext,
   serve,
 } from "../../../registry/strategy.ts";
-import { ageColumn, nameColumn } from "../../age.ts";
-import { keepSpec, keepStatus } from "../../keep-spec.ts";
-import { validateMetaUpdate } from "../../object-meta-rules.ts";
-import { formatAccessModes, storageClassAnnotation } from "../access-modes.ts";
+import { formatAccessModes, storageClassAnnotation } from "../../rules/access-modes.ts";
+import { ageColumn, nameColumn } from "../../rules/age.ts";
+import { keepSpec, keepStatus } from "../../rules/keep-spec.ts";
+import { validateMetaUpdate } from "../../rules/object-meta-rules.ts";
 import { setPersistentVolumeDefaults } from "./defaults.ts";
 import { validatePersistentVolume } from "./validate-persistent-volume.ts";
 import { validatePersistentVolumeUpdate } from "./validate-update.ts";

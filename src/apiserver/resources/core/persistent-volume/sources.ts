@@ -10,16 +10,16 @@ import type {
   SecretReference,
   StorageOSPersistentVolumeSource,
 } from "#/api/core/v1.ts";
-import type { FieldPath } from "#/machinery/field-path.ts";
+import type { FieldPath } from "#/machinery/meta/field-path.ts";
 import {
   isDNS1123Label,
   isDNS1123Subdomain,
   isLongerThan,
   nameIsDNSLabel,
   rangeMessage,
-} from "#/machinery/names.ts";
-import type { FieldReport } from "../pod-spec/field-report.ts";
-import { validateNoBacksteps } from "../pod-spec/local-path.ts";
+} from "#/machinery/meta/names.ts";
+import type { FieldReport } from "../../rules/field-report.ts";
+import { validateNoBacksteps } from "../pod-spec/volumes/local-path.ts";
 import {
   iscsiNameProblem,
   requireFields,
@@ -38,8 +38,8 @@ import {
   validateRBD,
   validateScaleIO,
   validateVsphereVolume,
-} from "../pod-spec/remote-volumes.ts";
-import { validateHostPath } from "../pod-spec/volume-sources.ts";
+} from "../pod-spec/volumes/remote-volumes.ts";
+import { validateHostPath } from "../pod-spec/volumes/volume-sources.ts";
 
 /**
  * Where the data of a persistent volume is: exactly one source, and what each must say.

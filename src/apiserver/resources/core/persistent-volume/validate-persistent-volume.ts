@@ -1,13 +1,18 @@
 import type { PersistentVolume, PersistentVolumeSpec } from "#/api/core/v1.ts";
-import { type FieldError, forbidden, JsonValue, notSupported } from "#/machinery/field-error.ts";
-import { type FieldPath, fieldPath } from "#/machinery/field-path.ts";
-import { nameIsDNSSubdomain } from "#/machinery/names.ts";
+import {
+  type FieldError,
+  forbidden,
+  JsonValue,
+  notSupported,
+} from "#/machinery/meta/field-error.ts";
+import { type FieldPath, fieldPath } from "#/machinery/meta/field-path.ts";
+import { nameIsDNSSubdomain } from "#/machinery/meta/names.ts";
 import type { Decoded } from "../../../registry/strategy.ts";
-import { validateClusterMeta } from "../../object-meta-rules.ts";
-import { validateAccessModes } from "../access-modes.ts";
-import { hasInvalidValue, validateNodeSelector } from "../node-selector.ts";
-import { FieldReport } from "../pod-spec/field-report.ts";
-import { validateBasicAmount, validatePositiveAmount } from "../quantity-rules.ts";
+import { validateAccessModes } from "../../rules/access-modes.ts";
+import { FieldReport } from "../../rules/field-report.ts";
+import { hasInvalidValue, validateNodeSelector } from "../../rules/node-selector.ts";
+import { validateClusterMeta } from "../../rules/object-meta-rules.ts";
+import { validateBasicAmount, validatePositiveAmount } from "../../rules/quantity-rules.ts";
 import { validateSource } from "./sources.ts";
 
 /**

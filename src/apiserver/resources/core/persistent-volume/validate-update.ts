@@ -1,18 +1,18 @@
+import type { Field, Schema, StructSchema } from "#/api/base/schema.ts";
 import {
   type NodeSelector,
   type PersistentVolume,
   type PersistentVolumeSpec,
   persistentVolumes,
 } from "#/api/core/v1.ts";
-import type { Field, Schema, StructSchema } from "#/api/schema.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
-import { type FieldError, forbidden, invalid, JsonValue } from "#/machinery/field-error.ts";
-import { fieldPath } from "#/machinery/field-path.ts";
-import { immutableMessage } from "#/machinery/object-meta.ts";
+import { type FieldError, forbidden, invalid, JsonValue } from "#/machinery/meta/field-error.ts";
+import { fieldPath } from "#/machinery/meta/field-path.ts";
+import { immutableMessage } from "#/machinery/meta/object-meta.ts";
+import { deepEqual } from "#/machinery/objects/deep-equal.ts";
 import { schemaOf } from "#/machinery/schema/kinds.ts";
 import type { Decoded, RequestContext } from "../../../registry/strategy.ts";
-import { internalForm, internalJson } from "../../internal-form.ts";
-import { unifiedDiff } from "../../unified-diff.ts";
+import { internalForm, internalJson } from "../../rules/internal-form.ts";
+import { unifiedDiff } from "../../rules/unified-diff.ts";
 
 /**
  * What of a persistent volume may not change.

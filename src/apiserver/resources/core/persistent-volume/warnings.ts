@@ -1,7 +1,7 @@
 import type { PersistentVolume } from "#/api/core/v1.ts";
-import { fieldPath } from "#/machinery/field-path.ts";
+import { fieldPath } from "#/machinery/meta/field-path.ts";
 import type { Decoded } from "../../../registry/strategy.ts";
-import { nodeSelectorTermWarnings } from "../node-selector.ts";
+import { nodeSelectorTermWarnings } from "../../rules/node-selector.ts";
 
 const annotationWarnings: readonly (readonly [key: string, message: string])[] = [
   [

@@ -6,10 +6,10 @@ import type {
   ResourceList,
   ResourceRequirements,
 } from "#/api/core/v1.ts";
-import type { FieldPath } from "#/machinery/field-path.ts";
-import { goQuote } from "#/std/go-quote.ts";
-import { fractionWarnings, isWhole } from "./pod-warnings.ts";
-import { visitContainers } from "./visit-containers.ts";
+import type { FieldPath } from "#/machinery/meta/field-path.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
+import { visitContainers } from "./base/visit-containers.ts";
+import { fractionWarnings, isWhole } from "./fraction-warnings.ts";
 
 /** Upstream: pkg/api/pod/warnings.go. */
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { PodSpec } from "#/api/core/v1.ts";
-import { deepCopy } from "#/machinery/deep-copy.ts";
+import { deepCopy } from "#/machinery/objects/deep-copy.ts";
 import { dropDisabledPodFields } from "./drop-disabled-fields.ts";
 
 const http = { port: 80 };

@@ -7,9 +7,9 @@ import type {
   VolumeProjection,
 } from "#/api/core/v1.ts";
 import type { ObjectMeta } from "#/api/meta/v1.ts";
-import type { PodGates } from "./pod-validation-options.ts";
-import { allContainers } from "./visit-containers.ts";
-import { clearVolumeUsers, hasVolumeUsers } from "./volume-users.ts";
+import type { PodGates } from "./base/pod-gates.ts";
+import { allContainers } from "./base/visit-containers.ts";
+import { clearVolumeUsers, hasVolumeUsers } from "./volumes/volume-users.ts";
 
 /**
  * Fields of features that are off are forgotten, unless the object had such before.

@@ -1,11 +1,11 @@
 import type { AppArmorProfile, PodSpec, SeccompProfile, Toleration } from "#/api/core/v1.ts";
-import type { FieldPath } from "#/machinery/field-path.ts";
-import { parseInt64 } from "#/machinery/int64.ts";
-import { goQuote } from "#/std/go-quote.ts";
-import type { FieldReport } from "./field-report.ts";
-import { validateDescendingPath } from "./local-path.ts";
+import type { FieldPath } from "#/machinery/meta/field-path.ts";
+import { parseInt64 } from "#/machinery/values/int64.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
+import type { FieldReport } from "../../rules/field-report.ts";
+import { allContainers, visitContainers } from "./base/visit-containers.ts";
 import { type TolerationOptions, validateTolerations } from "./validate-tolerations.ts";
-import { allContainers, visitContainers } from "./visit-containers.ts";
+import { validateDescendingPath } from "./volumes/local-path.ts";
 
 /**
  * Annotations of pods that mean something: those of mirror pods, and of features before they had fields.

@@ -1,7 +1,7 @@
 import type { PodSpec, PodTemplateSpec } from "#/api/core/v1.ts";
-import { setContainerDefaults } from "./container-defaults.ts";
-import { roundResourceList } from "./resource-list-defaults.ts";
-import { setVolumeDefaults } from "./volume-defaults.ts";
+import { setContainerDefaults } from "./base/container-defaults.ts";
+import { roundResourceList } from "./base/resource-list-defaults.ts";
+import { setVolumeDefaults } from "./volumes/volume-defaults.ts";
 
 /**
  * Fills in what a pod's spec leaves out, wherever it stands.

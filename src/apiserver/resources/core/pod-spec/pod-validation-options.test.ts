@@ -1,11 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { PodSpec } from "#/api/core/v1.ts";
-import {
-  type PodValidationOptions,
-  podValidationOptions,
-  templateValidationOptions,
-} from "./pod-validation-options.ts";
+import type { PodValidationOptions } from "./base/pod-gates.ts";
+import { podValidationOptions, templateValidationOptions } from "./pod-validation-options.ts";
 
 const closed = { enabled: () => false, allowPrivileged: false };
 const plain: PodSpec = { containers: [] };

@@ -1,52 +1,18 @@
 import type { PodSpec, PodTemplateSpec, ResourceList } from "#/api/core/v1.ts";
 import type { ObjectMeta } from "#/api/meta/v1.ts";
-import { isShared } from "#/machinery/codec/shared-values.ts";
-import { fieldPath } from "#/machinery/field-path.ts";
-import { validateLabelSelector } from "#/machinery/label-selector.ts";
-import { hasInvalidValue } from "../node-selector.ts";
+import { isShared } from "#/machinery/codec/sharing/shared-values.ts";
+import { fieldPath } from "#/machinery/meta/field-path.ts";
+import { validateLabelSelector } from "#/machinery/meta/label-selector.ts";
+import { hasInvalidValue } from "../../rules/node-selector.ts";
+import type { PodGates, PodValidationOptions } from "./base/pod-gates.ts";
+import { allContainers, isSidecar } from "./base/visit-containers.ts";
 import { usesRestartRules } from "./drop-disabled-fields.ts";
 import { hasHostSysctl } from "./host-sysctl.ts";
-import { isLocalPath } from "./local-path.ts";
 import { isDeletionCost } from "./pod-annotations.ts";
 import { hasInvalidSelector, podAffinityTerms } from "./validate-affinity.ts";
 import { isPageMultiple } from "./validate-resources.ts";
 import { validateMergedLabelKeys, validateSeparateLabelKeys } from "./validate-topology-spread.ts";
-import { allContainers, isSidecar } from "./visit-containers.ts";
-
-/** What of the server's settings the rules for pods depend on; a RequestContext is one. */
-export interface PodGates {
-  enabled(feature: string): boolean;
-  /** Containers may be privileged (--allow-privileged). */
-  readonly allowPrivileged: boolean;
-}
-
-/**
- * Which rules hold for a pod's spec: they depend on feature gates, and are kinder to objects that broke a rule before it
- * was one. Upstream: pkg/api/pod/util.go.
- */
-export interface PodValidationOptions extends PodGates {
-  /** The spec is that of a pod rather than of a template. */
-  readonly resourceIsPod: boolean;
-  readonly allowInvalidDeletionCost: boolean;
-  readonly allowInvalidLabelValueInSelector: boolean;
-  readonly allowInvalidLabelValueInNodeAffinity: boolean;
-  readonly allowInvalidSpreadSelector: boolean;
-  /** A spread constraint's matchLabelKeys are part of its selector already, as the server puts them there. */
-  readonly labelKeysAreMerged: boolean;
-  readonly allowIndivisibleHugePages: boolean;
-  readonly allowNonLocalTokenPath: boolean;
-  readonly allowHostSysctls: boolean;
-  readonly allowOnlyRecursiveSELinuxChange: boolean;
-  readonly allowContainerRestartRules: boolean;
-  readonly allowRestartAllContainers: boolean;
-  readonly allowRestartOnResizeOfInitContainers: boolean;
-  readonly allowVolumeDevicesWithUserNamespace: boolean;
-  readonly allowHostNetworkWithUserNamespace: boolean;
-  readonly allowTolerationComparison: boolean;
-  readonly allowEmptyImageReference: boolean;
-  readonly allowSysAdminWithoutEscalation: boolean;
-  readonly allowEnvFiles: boolean;
-}
+import { isLocalPath } from "./volumes/local-path.ts";
 
 /** What is known of the object that is replaced. */
 interface OldPod {

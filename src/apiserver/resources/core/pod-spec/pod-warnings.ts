@@ -1,21 +1,21 @@
-import type { PodAffinity, PodSpec, PodTemplateSpec, ResourceList, Volume } from "#/api/core/v1.ts";
+import type { PodAffinity, PodSpec, PodTemplateSpec, Volume } from "#/api/core/v1.ts";
 import type { ObjectMeta } from "#/api/meta/v1.ts";
-import { isShared } from "#/machinery/codec/shared-values.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
-import { type FieldPath, fieldPath } from "#/machinery/field-path.ts";
-import { parseQuantity } from "#/machinery/quantity.ts";
-import { goQuote } from "#/std/go-quote.ts";
-import { ipWarnings } from "../../ip-rules.ts";
-import { deprecatedNodeLabel, nodeSelectorTermWarnings } from "../node-selector.ts";
+import { isShared } from "#/machinery/codec/sharing/shared-values.ts";
+import { type FieldPath, fieldPath } from "#/machinery/meta/field-path.ts";
+import { deepEqual } from "#/machinery/objects/deep-equal.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
+import { ipWarnings } from "../../rules/ip-rules.ts";
+import { deprecatedNodeLabel, nodeSelectorTermWarnings } from "../../rules/node-selector.ts";
+import { visitContainers } from "./base/visit-containers.ts";
 import { containerWarnings, portWarnings } from "./container-warnings.ts";
+import { fractionWarnings } from "./fraction-warnings.ts";
 import {
   appArmorPrefix,
   appArmorProfileOf,
   seccompAnnotation,
   seccompContainerPrefix,
 } from "./pod-annotations.ts";
-import { visitContainers } from "./visit-containers.ts";
-import { overlapWarnings } from "./volume-warnings.ts";
+import { overlapWarnings } from "./volumes/volume-warnings.ts";
 
 /**
  * What the author of a pod should know even though it is accepted.
@@ -168,28 +168,6 @@ function volumeWarnings(volume: Volume, path: FieldPath): string[] {
   }
   return warnings;
 }
-
-/** Bytes come in whole numbers. */
-export function fractionWarnings(
-  list: ResourceList | undefined,
-  path: FieldPath,
-  names: readonly string[] = ["memory", "ephemeral-storage"],
-): string[] {
-  if (list === undefined) return [];
-  return names.flatMap((name) => {
-    const amount = list[name];
-    if (amount === undefined || isWhole(amount)) return [];
-    const value = goQuote(amount);
-    return [`${path.key(name)}: fractional byte value ${value} is invalid, must be an integer`];
-  });
-}
-
-/** Amounts that need no calculation to be known as whole. */
-const plainWhole = /^[0-9]+(?:Ki|[kMGTPE]i?)?$/;
-
-/** Whether an amount is a whole number. */
-export const isWhole = (amount: string): boolean =>
-  plainWhole.test(amount) || parseQuantity(amount).scaledValue(-3) % 1000n === 0n;
 
 function duplicateWarnings(spec: PodSpec, path: FieldPath): string[] {
   const { hostAliases = [], imagePullSecrets = [] } = spec;

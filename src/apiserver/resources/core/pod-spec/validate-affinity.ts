@@ -5,13 +5,13 @@ import type {
   PodAffinityTerm,
   PodSpec,
 } from "#/api/core/v1.ts";
-import { type FieldPath, fieldPath } from "#/machinery/field-path.ts";
-import { validateLabelName, validateLabelSelector } from "#/machinery/label-selector.ts";
-import { nameIsDNSLabel } from "#/machinery/names.ts";
-import { validateNodeSelector, validateNodeSelectorTerm } from "../node-selector.ts";
-import type { FieldReport } from "./field-report.ts";
+import { type FieldPath, fieldPath } from "#/machinery/meta/field-path.ts";
+import { validateLabelName, validateLabelSelector } from "#/machinery/meta/label-selector.ts";
+import { nameIsDNSLabel } from "#/machinery/meta/names.ts";
+import type { FieldReport } from "../../rules/field-report.ts";
+import { validateNodeSelector, validateNodeSelectorTerm } from "../../rules/node-selector.ts";
+import type { ValidationScope } from "./base/validation-scope.ts";
 import { validateMergedLabelKeys } from "./validate-topology-spread.ts";
-import type { ValidationScope } from "./validation-scope.ts";
 
 /** Upstream: pkg/apis/core/validation/validation.go. */
 

@@ -1,12 +1,13 @@
 import type { Container, ContainerPort, EphemeralContainer } from "#/api/core/v1.ts";
-import type { FieldPath } from "#/machinery/field-path.ts";
-import { isDNS1123Label } from "#/machinery/names.ts";
-import { isPortName, isPortNumber } from "#/machinery/text-rules.ts";
-import type { FieldReport } from "./field-report.ts";
+import type { FieldPath } from "#/machinery/meta/field-path.ts";
+import { isDNS1123Label } from "#/machinery/meta/names.ts";
+import { isPortName, isPortNumber } from "#/machinery/meta/text-rules.ts";
+import type { FieldReport } from "../../rules/field-report.ts";
+import { validatePullPolicy } from "./base/validate-pull-policy.ts";
+import type { ValidationScope } from "./base/validation-scope.ts";
+import { isSidecar } from "./base/visit-containers.ts";
 import { validateEnv, validateEnvFrom } from "./validate-env.ts";
-import { validateDevices, validateMounts } from "./validate-mounts.ts";
 import { validateHooksAndProbes } from "./validate-probes.ts";
-import { validatePullPolicy } from "./validate-pull-policy.ts";
 import { validateContainerResources } from "./validate-resources.ts";
 import {
   validateInitRestartPolicy,
@@ -14,8 +15,7 @@ import {
   validateRestartPolicy,
 } from "./validate-restart.ts";
 import { validateSecurityContext } from "./validate-security.ts";
-import type { ValidationScope } from "./validation-scope.ts";
-import { isSidecar } from "./visit-containers.ts";
+import { validateDevices, validateMounts } from "./volumes/validate-mounts.ts";
 
 /** Upstream: pkg/apis/core/validation/validation.go. */
 

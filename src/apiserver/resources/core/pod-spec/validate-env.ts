@@ -7,13 +7,13 @@ import type {
   ObjectFieldSelector,
   ResourceFieldSelector,
 } from "#/api/core/v1.ts";
-import type { FieldPath } from "#/machinery/field-path.ts";
-import { isDNS1123Label, nameIsDNSSubdomain } from "#/machinery/names.ts";
-import { isConfigMapKey, isRelaxedEnvVarName } from "#/machinery/text-rules.ts";
-import { validateFieldSelector, validateResourceSelector } from "./downward-api.ts";
-import type { FieldReport } from "./field-report.ts";
-import { validateNoBacksteps } from "./local-path.ts";
-import type { ValidationScope } from "./validation-scope.ts";
+import type { FieldPath } from "#/machinery/meta/field-path.ts";
+import { isDNS1123Label, nameIsDNSSubdomain } from "#/machinery/meta/names.ts";
+import { isConfigMapKey, isRelaxedEnvVarName } from "#/machinery/meta/text-rules.ts";
+import type { FieldReport } from "../../rules/field-report.ts";
+import type { ValidationScope } from "./base/validation-scope.ts";
+import { validateFieldSelector, validateResourceSelector } from "./volumes/downward-api.ts";
+import { validateNoBacksteps } from "./volumes/local-path.ts";
 
 /** Upstream: pkg/apis/core/validation/validation.go. */
 

@@ -1,7 +1,7 @@
 import type { EvictionResponder } from "#/api/core/v1.ts";
-import type { FieldPath } from "#/machinery/field-path.ts";
-import { isPrefixedLabelKey } from "#/machinery/names.ts";
-import type { FieldReport } from "./field-report.ts";
+import type { FieldPath } from "#/machinery/meta/field-path.ts";
+import { isPrefixedLabelKey } from "#/machinery/meta/names.ts";
+import type { FieldReport } from "../../rules/field-report.ts";
 
 const maxResponders = 10;
 const maxPriority = 100_000;

@@ -1,13 +1,13 @@
 import type { HostAlias, PodDNSConfig, PodSpec } from "#/api/core/v1.ts";
-import type { FieldPath } from "#/machinery/field-path.ts";
+import type { FieldPath } from "#/machinery/meta/field-path.ts";
 import {
   isDNS1123Subdomain,
   isDNS1123SubdomainWithUnderscore,
   isLongerThan,
-} from "#/machinery/names.ts";
-import { validateLegacyIp } from "../../ip-rules.ts";
-import type { FieldReport } from "./field-report.ts";
-import type { ValidationScope } from "./validation-scope.ts";
+} from "#/machinery/meta/names.ts";
+import type { FieldReport } from "../../rules/field-report.ts";
+import { validateLegacyIp } from "../../rules/ip-rules.ts";
+import type { ValidationScope } from "./base/validation-scope.ts";
 
 /** Upstream: pkg/apis/core/validation/validation.go. */
 

@@ -1,7 +1,7 @@
 import type { PodSecurityContext, PodSpec, SecurityContext } from "#/api/core/v1.ts";
-import type { FieldPath } from "#/machinery/field-path.ts";
-import type { FieldReport } from "./field-report.ts";
-import { visitContainers } from "./visit-containers.ts";
+import type { FieldPath } from "#/machinery/meta/field-path.ts";
+import type { FieldReport } from "../../rules/field-report.ts";
+import { visitContainers } from "./base/visit-containers.ts";
 
 /** Upstream: pkg/apis/core/validation/validation.go. */
 

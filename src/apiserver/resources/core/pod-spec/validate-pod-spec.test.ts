@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { PodSpec } from "#/api/core/v1.ts";
-import { formatFieldErrors } from "#/machinery/field-error.ts";
-import { fieldPath } from "#/machinery/field-path.ts";
+import { formatFieldErrors } from "#/machinery/meta/field-error.ts";
+import { fieldPath } from "#/machinery/meta/field-path.ts";
 import { setPodSpecDefaults } from "./pod-defaults.ts";
 import { templateValidationOptions } from "./pod-validation-options.ts";
 import { validatePodSpec } from "./validate-pod-spec.ts";

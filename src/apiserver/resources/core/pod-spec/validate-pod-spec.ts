@@ -1,19 +1,21 @@
 import type { PodResourceClaim, PodSpec } from "#/api/core/v1.ts";
 import type { ObjectMeta } from "#/api/meta/v1.ts";
-import type { FieldError } from "#/machinery/field-error.ts";
-import { type FieldPath, fieldPath } from "#/machinery/field-path.ts";
-import { validateLabels } from "#/machinery/label-selector.ts";
+import type { FieldError } from "#/machinery/meta/field-error.ts";
+import { type FieldPath, fieldPath } from "#/machinery/meta/field-path.ts";
+import { validateLabels } from "#/machinery/meta/label-selector.ts";
 import {
   isDNS1123Label,
   isQualifiedName,
   nameIsDNSSubdomain,
   rangeMessage,
-} from "#/machinery/names.ts";
-import { goQuote } from "#/std/go-quote.ts";
-import { coreInternalForm } from "../../internal-form.ts";
-import { FieldReport } from "./field-report.ts";
+} from "#/machinery/meta/names.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
+import { FieldReport } from "../../rules/field-report.ts";
+import { coreInternalForm } from "../../rules/internal-form.ts";
+import type { PodValidationOptions } from "./base/pod-gates.ts";
+import type { ValidationScope } from "./base/validation-scope.ts";
+import { visitContainers } from "./base/visit-containers.ts";
 import { mirrorAnnotation } from "./pod-annotations.ts";
-import type { PodValidationOptions } from "./pod-validation-options.ts";
 import { validateAffinity } from "./validate-affinity.ts";
 import {
   validateContainers,
@@ -33,10 +35,8 @@ import { validateOverhead, validatePodLevelResources } from "./validate-resource
 import { validatePodSecurityContext } from "./validate-security.ts";
 import { validateTolerations } from "./validate-tolerations.ts";
 import { validateTopologySpread } from "./validate-topology-spread.ts";
-import { validateVolumes } from "./validate-volumes.ts";
 import { validateHostProcess } from "./validate-windows.ts";
-import type { ValidationScope } from "./validation-scope.ts";
-import { visitContainers } from "./visit-containers.ts";
+import { validateVolumes } from "./volumes/validate-volumes.ts";
 
 /** What is known of the pod around its spec; nothing in a template. */
 export interface PodSpecContext {

@@ -1,11 +1,11 @@
 import type { PodTemplateSpec } from "#/api/core/v1.ts";
-import type { FieldError } from "#/machinery/field-error.ts";
-import type { FieldPath } from "#/machinery/field-path.ts";
-import { validateLabels } from "#/machinery/label-selector.ts";
-import { validateAnnotations } from "#/machinery/object-meta.ts";
-import { FieldReport } from "./field-report.ts";
+import type { FieldError } from "#/machinery/meta/field-error.ts";
+import type { FieldPath } from "#/machinery/meta/field-path.ts";
+import { validateLabels } from "#/machinery/meta/label-selector.ts";
+import { validateAnnotations } from "#/machinery/meta/object-meta.ts";
+import { FieldReport } from "../../rules/field-report.ts";
+import type { PodValidationOptions } from "./base/pod-gates.ts";
 import { validatePodAnnotations, validateProfileAnnotations } from "./pod-annotations.ts";
-import type { PodValidationOptions } from "./pod-validation-options.ts";
 import { validatePodSpec } from "./validate-pod-spec.ts";
 
 /**

@@ -7,12 +7,12 @@ import type {
   Probe,
   ProbeHandler,
 } from "#/api/core/v1.ts";
-import { JsonValue } from "#/machinery/field-error.ts";
-import type { FieldPath } from "#/machinery/field-path.ts";
-import { isHTTPHeaderName, isPortName, isPortNumber } from "#/machinery/text-rules.ts";
-import type { FieldReport } from "./field-report.ts";
+import { JsonValue } from "#/machinery/meta/field-error.ts";
+import type { FieldPath } from "#/machinery/meta/field-path.ts";
+import { isHTTPHeaderName, isPortName, isPortNumber } from "#/machinery/meta/text-rules.ts";
+import type { FieldReport } from "../../rules/field-report.ts";
+import type { ValidationScope } from "./base/validation-scope.ts";
 import { linuxSignals, windowsSignals } from "./stop-signals.ts";
-import type { ValidationScope } from "./validation-scope.ts";
 
 /** Upstream: pkg/apis/core/validation/validation.go. */
 

@@ -1,15 +1,14 @@
 import type { PodSpec, ResourceClaim, ResourceRequirements } from "#/api/core/v1.ts";
-import { type FieldError, JsonValue, notFound } from "#/machinery/field-error.ts";
-import type { FieldPath } from "#/machinery/field-path.ts";
-import { isDNS1123Label, negativeMessage } from "#/machinery/names.ts";
+import { type FieldError, JsonValue, notFound } from "#/machinery/meta/field-error.ts";
+import type { FieldPath } from "#/machinery/meta/field-path.ts";
+import { isDNS1123Label, negativeMessage } from "#/machinery/meta/names.ts";
 import {
   containerLimits,
   containerRequests,
   isPodLevelResource,
-} from "#/machinery/pod-resources.ts";
-import { isQuantity, parseQuantity, type Quantity } from "#/machinery/quantity.ts";
-import type { FieldReport } from "./field-report.ts";
-import type { PodValidationOptions } from "./pod-validation-options.ts";
+} from "#/machinery/pods/pod-resources.ts";
+import { isQuantity, parseQuantity, type Quantity } from "#/machinery/values/quantity.ts";
+import type { FieldReport } from "../../rules/field-report.ts";
 import {
   isExtendedResource,
   isHugePages,
@@ -18,8 +17,9 @@ import {
   isOvercommitAllowed,
   isStandardContainerResource,
   resourceNameProblems,
-} from "./resource-names.ts";
-import type { ValidationScope } from "./validation-scope.ts";
+} from "../../rules/resource-names.ts";
+import type { PodValidationOptions } from "./base/pod-gates.ts";
+import type { ValidationScope } from "./base/validation-scope.ts";
 
 /** Upstream: pkg/apis/core/validation/validation.go. */
 

@@ -1,7 +1,7 @@
 import type { Container, ContainerResizePolicy, ContainerRestartRule } from "#/api/core/v1.ts";
-import { JsonValue } from "#/machinery/field-error.ts";
-import type { FieldPath } from "#/machinery/field-path.ts";
-import type { ValidationScope } from "./validation-scope.ts";
+import { JsonValue } from "#/machinery/meta/field-error.ts";
+import type { FieldPath } from "#/machinery/meta/field-path.ts";
+import type { ValidationScope } from "./base/validation-scope.ts";
 
 /** Upstream: pkg/apis/core/validation/validation.go. */
 

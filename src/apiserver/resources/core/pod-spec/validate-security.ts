@@ -6,16 +6,16 @@ import type {
   SecurityContext,
   Sysctl,
 } from "#/api/core/v1.ts";
-import { JsonValue } from "#/machinery/field-error.ts";
-import type { FieldPath } from "#/machinery/field-path.ts";
-import { isLongerThan } from "#/machinery/names.ts";
-import { isGroupID, isUserID } from "#/machinery/text-rules.ts";
-import { coreInternalForm } from "../../internal-form.ts";
-import type { FieldReport } from "./field-report.ts";
+import { JsonValue } from "#/machinery/meta/field-error.ts";
+import type { FieldPath } from "#/machinery/meta/field-path.ts";
+import { isLongerThan } from "#/machinery/meta/names.ts";
+import { isGroupID, isUserID } from "#/machinery/meta/text-rules.ts";
+import type { FieldReport } from "../../rules/field-report.ts";
+import { coreInternalForm } from "../../rules/internal-form.ts";
+import type { ValidationScope } from "./base/validation-scope.ts";
 import { hostSysctlProblem } from "./host-sysctl.ts";
-import { validateDescendingPath } from "./local-path.ts";
 import { validateWindowsOptions } from "./validate-windows.ts";
-import type { ValidationScope } from "./validation-scope.ts";
+import { validateDescendingPath } from "./volumes/local-path.ts";
 
 /** Upstream: pkg/apis/core/validation/validation.go. */
 

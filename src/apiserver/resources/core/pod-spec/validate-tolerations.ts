@@ -1,12 +1,12 @@
 import type { Toleration } from "#/api/core/v1.ts";
-import { JsonValue } from "#/machinery/field-error.ts";
-import type { FieldPath } from "#/machinery/field-path.ts";
-import { parseInt64 } from "#/machinery/int64.ts";
-import { validateLabelName } from "#/machinery/label-selector.ts";
-import { isLabelValue } from "#/machinery/names.ts";
-import { isDecimalInteger } from "#/machinery/text-rules.ts";
-import { goQuote } from "#/std/go-quote.ts";
-import type { FieldReport } from "./field-report.ts";
+import { JsonValue } from "#/machinery/meta/field-error.ts";
+import type { FieldPath } from "#/machinery/meta/field-path.ts";
+import { validateLabelName } from "#/machinery/meta/label-selector.ts";
+import { isLabelValue } from "#/machinery/meta/names.ts";
+import { isDecimalInteger } from "#/machinery/meta/text-rules.ts";
+import { parseInt64 } from "#/machinery/values/int64.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
+import type { FieldReport } from "../../rules/field-report.ts";
 
 /** Upstream: pkg/apis/core/validation/validation.go. */
 

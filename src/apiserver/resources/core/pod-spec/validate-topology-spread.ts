@@ -1,10 +1,10 @@
 import type { TopologySpreadConstraint } from "#/api/core/v1.ts";
 import type { LabelSelector } from "#/api/meta/v1.ts";
-import type { FieldError } from "#/machinery/field-error.ts";
-import type { FieldPath } from "#/machinery/field-path.ts";
-import { validateLabelName, validateLabelSelector } from "#/machinery/label-selector.ts";
-import { FieldReport } from "./field-report.ts";
-import type { ValidationScope } from "./validation-scope.ts";
+import type { FieldError } from "#/machinery/meta/field-error.ts";
+import type { FieldPath } from "#/machinery/meta/field-path.ts";
+import { validateLabelName, validateLabelSelector } from "#/machinery/meta/label-selector.ts";
+import { FieldReport } from "../../rules/field-report.ts";
+import type { ValidationScope } from "./base/validation-scope.ts";
 
 /** Upstream: pkg/apis/core/validation/validation.go. */
 

@@ -1,10 +1,10 @@
 import type { PodSpec, WindowsSecurityContextOptions } from "#/api/core/v1.ts";
-import { JsonValue } from "#/machinery/field-error.ts";
-import type { FieldPath } from "#/machinery/field-path.ts";
-import { isDNS1123Subdomain, isLongerThan } from "#/machinery/names.ts";
-import type { FieldReport } from "./field-report.ts";
-import type { ValidationScope } from "./validation-scope.ts";
-import { visitContainers } from "./visit-containers.ts";
+import { JsonValue } from "#/machinery/meta/field-error.ts";
+import type { FieldPath } from "#/machinery/meta/field-path.ts";
+import { isDNS1123Subdomain, isLongerThan } from "#/machinery/meta/names.ts";
+import type { FieldReport } from "../../rules/field-report.ts";
+import type { ValidationScope } from "./base/validation-scope.ts";
+import { visitContainers } from "./base/visit-containers.ts";
 
 /** Upstream: pkg/apis/core/validation/validation.go. */
 

@@ -1,12 +1,19 @@
 import { type Binding, bindings, type Pod, pods } from "#/api/core/v1.ts";
-import { deepCopy } from "#/machinery/deep-copy.ts";
-import { type FieldError, formatFieldErrors } from "#/machinery/field-error.ts";
-import { fieldPath } from "#/machinery/field-path.ts";
-import { nameIsDNSSubdomain } from "#/machinery/names.ts";
-import { badRequest, conflict, internalError, isStatusError } from "#/machinery/status-error.ts";
-import { goQuote } from "#/std/go-quote.ts";
+import { type FieldError, formatFieldErrors } from "#/machinery/meta/field-error.ts";
+import { fieldPath } from "#/machinery/meta/field-path.ts";
+import { nameIsDNSSubdomain } from "#/machinery/meta/names.ts";
+import {
+  badRequest,
+  conflict,
+  internalError,
+  isStatusError,
+} from "#/machinery/meta/status-error.ts";
+import { deepCopy } from "#/machinery/objects/deep-copy.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 import { registryPrefix } from "../../../registry/feed.ts";
 import { failedPrecondition } from "../../../registry/object-version.ts";
+import type { ResourceRequest } from "../../../registry/resource-request.ts";
+import type { Result } from "../../../registry/result.ts";
 import type {
   ActionStrategy,
   ApiObject,
@@ -16,10 +23,9 @@ import type {
 import { serve } from "../../../registry/strategy.ts";
 import { actionDone, admitAction, readActionBody } from "../../../verbs/action-body.ts";
 import { parseWriteOptions } from "../../../verbs/options.ts";
-import type { Result } from "../../../verbs/result.ts";
-import { contextOf, type ResourceRequest } from "../../../verbs/write-request.ts";
+import { contextOf } from "../../../verbs/write-request.ts";
+import { FieldReport } from "../../rules/field-report.ts";
 import { dropInitAnnotations } from "../pod-spec/drop-disabled-fields.ts";
-import { FieldReport } from "../pod-spec/field-report.ts";
 import { setPodCondition } from "./pod-condition.ts";
 
 /**

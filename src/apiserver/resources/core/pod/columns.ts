@@ -1,11 +1,11 @@
 import type { ContainerStatus, Pod, PodStatus } from "#/api/core/v1.ts";
 import type { TableRowCondition } from "#/api/meta/v1.ts";
-import { hasCondition } from "#/machinery/conditions.ts";
-import { humanDuration } from "#/machinery/human-duration.ts";
-import { parseTime } from "#/machinery/time.ts";
+import { hasCondition } from "#/machinery/meta/conditions.ts";
+import { humanDuration } from "#/machinery/time/human-duration.ts";
+import { parseTime } from "#/machinery/time/time.ts";
 import type { Column, Decoded } from "../../../registry/strategy.ts";
-import { age, nameColumn } from "../../age.ts";
-import { isSidecar } from "../pod-spec/visit-containers.ts";
+import { age, nameColumn } from "../../rules/age.ts";
+import { isSidecar } from "../pod-spec/base/visit-containers.ts";
 
 /** Upstream: pkg/printers/internalversion/printers.go. */
 

@@ -1,7 +1,7 @@
 import type { Container, ContainerStatus, Pod, PodSpec, PodStatus } from "#/api/core/v1.ts";
-import { isShared } from "#/machinery/codec/shared-values.ts";
+import { isShared } from "#/machinery/codec/sharing/shared-values.ts";
+import { roundResourceList } from "../pod-spec/base/resource-list-defaults.ts";
 import { setPodSpecDefaults } from "../pod-spec/pod-defaults.ts";
-import { roundResourceList } from "../pod-spec/resource-list-defaults.ts";
 
 /**
  * Fills in what a pod leaves out: what all pod specs have in common, and what only pods themselves get.

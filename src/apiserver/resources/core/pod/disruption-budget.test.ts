@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { PodDisruptionBudgetStatus } from "#/api/policy/v1.ts";
-import { StatusError } from "#/machinery/status-error.ts";
+import { StatusError } from "#/machinery/meta/status-error.ts";
 import { takeDisruption } from "./disruption-budget.ts";
 
 const now = Date.UTC(2001, 0, 1);

@@ -1,7 +1,7 @@
 import type { PodDisruptionBudget } from "#/api/policy/v1.ts";
-import { findCondition, withCondition } from "#/machinery/conditions.ts";
-import { forbidden, type StatusError, tooManyRequests } from "#/machinery/status-error.ts";
-import { formatTime } from "#/machinery/time.ts";
+import { findCondition, withCondition } from "#/machinery/meta/conditions.ts";
+import { forbidden, type StatusError, tooManyRequests } from "#/machinery/meta/status-error.ts";
+import { formatTime } from "#/machinery/time/time.ts";
 import type { Decoded } from "../../../registry/strategy.ts";
 
 /**

@@ -1,5 +1,5 @@
 import type { ContainerStatus, PodStatus } from "#/api/core/v1.ts";
-import type { PodGates } from "../pod-spec/pod-validation-options.ts";
+import type { PodGates } from "../pod-spec/base/pod-gates.ts";
 
 /**
  * Parts of a pod's status that belong to features which are off are forgotten, unless they were there before.

@@ -1,12 +1,10 @@
 import { type Pod, pods } from "#/api/core/v1.ts";
 import type { Eviction, PodDisruptionBudget } from "#/api/policy/v1.ts";
-import { hasCondition } from "#/machinery/conditions.ts";
-import { deepCopy } from "#/machinery/deep-copy.ts";
-import { invalid as invalidField } from "#/machinery/field-error.ts";
-import { fieldPath } from "#/machinery/field-path.ts";
-import { compileLabelSelector } from "#/machinery/label-selector.ts";
-import { SelectorError } from "#/machinery/labels.ts";
-import { goValue } from "#/machinery/patch/go-value.ts";
+import { hasCondition } from "#/machinery/meta/conditions.ts";
+import { invalid as invalidField } from "#/machinery/meta/field-error.ts";
+import { fieldPath } from "#/machinery/meta/field-path.ts";
+import { compileLabelSelector } from "#/machinery/meta/label-selector.ts";
+import { SelectorError } from "#/machinery/meta/labels.ts";
 import {
   badRequest,
   conflict,
@@ -14,8 +12,12 @@ import {
   isConflict,
   timeout,
   unexplained,
-} from "#/machinery/status-error.ts";
+} from "#/machinery/meta/status-error.ts";
+import { deepCopy } from "#/machinery/objects/deep-copy.ts";
+import { goValue } from "#/machinery/patch/values/go-value.ts";
 import type { DeleteOptions } from "../../../registry/deletion.ts";
+import type { ResourceRequest } from "../../../registry/resource-request.ts";
+import type { Result } from "../../../registry/result.ts";
 import type { Store } from "../../../registry/store.ts";
 import type {
   ActionStrategy,
@@ -27,8 +29,7 @@ import { viewDeclaration } from "../../../registry/view.ts";
 import { actionDone, admitAction, readActionBody } from "../../../verbs/action-body.ts";
 import { trackManagers } from "../../../verbs/field-managers.ts";
 import { checkDeleteOptions, parseWriteOptions } from "../../../verbs/options.ts";
-import type { Result } from "../../../verbs/result.ts";
-import { contextOf, type ResourceRequest } from "../../../verbs/write-request.ts";
+import { contextOf } from "../../../verbs/write-request.ts";
 import { budgetInProgress, takeDisruption } from "./disruption-budget.ts";
 import { setPodCondition } from "./pod-condition.ts";
 

@@ -1,5 +1,5 @@
 import type { PodCondition, PodStatus } from "#/api/core/v1.ts";
-import { formatTime } from "#/machinery/time.ts";
+import { formatTime } from "#/machinery/time/time.ts";
 
 /**
  * Sets a condition of a pod. Its transition time changes with its status alone.

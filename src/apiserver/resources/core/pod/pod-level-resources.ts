@@ -3,12 +3,12 @@ import {
   containerLimits,
   containerRequests,
   isPodLevelResource,
-} from "#/machinery/pod-resources.ts";
-import { parseQuantity } from "#/machinery/quantity.ts";
-import type { ResourceList as Amounts } from "#/machinery/resource-list.ts";
-import type { PodGates } from "../pod-spec/pod-validation-options.ts";
-import { isHugePages, isOvercommitAllowed } from "../pod-spec/resource-names.ts";
-import { allContainers } from "../pod-spec/visit-containers.ts";
+} from "#/machinery/pods/pod-resources.ts";
+import { parseQuantity } from "#/machinery/values/quantity.ts";
+import type { ResourceList as Amounts } from "#/machinery/values/resource-list.ts";
+import { isHugePages, isOvercommitAllowed } from "../../rules/resource-names.ts";
+import type { PodGates } from "../pod-spec/base/pod-gates.ts";
+import { allContainers } from "../pod-spec/base/visit-containers.ts";
 
 /**
  * Completes the resources of a pod as a whole from those of its containers, once all containers are known: admission

@@ -1,5 +1,5 @@
 import { pods } from "#/api/core/v1.ts";
-import { isDNS1123Label } from "#/machinery/names.ts";
+import { isDNS1123Label } from "#/machinery/meta/names.ts";
 import { podConnectActions } from "../../../proxy/pod-actions.ts";
 import { serve } from "../../../registry/strategy.ts";
 import { podWarnings } from "../pod-spec/pod-warnings.ts";

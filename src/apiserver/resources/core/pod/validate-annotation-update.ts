@@ -1,6 +1,6 @@
 import type { Pod } from "#/api/core/v1.ts";
-import { fieldPath } from "#/machinery/field-path.ts";
-import type { FieldReport } from "../pod-spec/field-report.ts";
+import { fieldPath } from "#/machinery/meta/field-path.ts";
+import type { FieldReport } from "../../rules/field-report.ts";
 import {
   type AnnotationOptions,
   appArmorPrefix,

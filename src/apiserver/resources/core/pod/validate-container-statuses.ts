@@ -6,12 +6,12 @@ import type {
   PodStatus,
   ResourceStatus,
 } from "#/api/core/v1.ts";
-import { JsonValue } from "#/machinery/field-error.ts";
-import type { FieldPath } from "#/machinery/field-path.ts";
-import { isLongerThan } from "#/machinery/names.ts";
-import { parseQuantity } from "#/machinery/quantity.ts";
-import { isGroupID } from "#/machinery/text-rules.ts";
-import type { FieldReport } from "../pod-spec/field-report.ts";
+import { JsonValue } from "#/machinery/meta/field-error.ts";
+import type { FieldPath } from "#/machinery/meta/field-path.ts";
+import { isLongerThan } from "#/machinery/meta/names.ts";
+import { isGroupID } from "#/machinery/meta/text-rules.ts";
+import { parseQuantity } from "#/machinery/values/quantity.ts";
+import type { FieldReport } from "../../rules/field-report.ts";
 
 /** Upstream: pkg/apis/core/validation/validation.go. */
 

@@ -5,13 +5,13 @@ import type {
   PodVolumeHealth,
   VolumeHealthCondition,
 } from "#/api/core/v1.ts";
-import { findReasonProblem } from "#/machinery/conditions.ts";
-import { JsonValue } from "#/machinery/field-error.ts";
-import type { FieldPath } from "#/machinery/field-path.ts";
-import { isDNS1123Label, isLongerThan, nameIsDNSSubdomain } from "#/machinery/names.ts";
-import { isPodLevelResource } from "#/machinery/pod-resources.ts";
-import { parseQuantity } from "#/machinery/quantity.ts";
-import type { FieldReport } from "../pod-spec/field-report.ts";
+import { findReasonProblem } from "#/machinery/meta/conditions.ts";
+import { JsonValue } from "#/machinery/meta/field-error.ts";
+import type { FieldPath } from "#/machinery/meta/field-path.ts";
+import { isDNS1123Label, isLongerThan, nameIsDNSSubdomain } from "#/machinery/meta/names.ts";
+import { isPodLevelResource } from "#/machinery/pods/pod-resources.ts";
+import { parseQuantity } from "#/machinery/values/quantity.ts";
+import type { FieldReport } from "../../rules/field-report.ts";
 
 /**
  * What is said in a pod's status of claimed devices and of volumes.

@@ -1,16 +1,14 @@
 import type { Pod, PodSpec } from "#/api/core/v1.ts";
-import { isShared } from "#/machinery/codec/shared-values.ts";
-import type { FieldError } from "#/machinery/field-error.ts";
-import { fieldPath } from "#/machinery/field-path.ts";
-import { nameIsDNSSubdomain } from "#/machinery/names.ts";
+import { isShared } from "#/machinery/codec/sharing/shared-values.ts";
+import type { FieldError } from "#/machinery/meta/field-error.ts";
+import { fieldPath } from "#/machinery/meta/field-path.ts";
+import { nameIsDNSSubdomain } from "#/machinery/meta/names.ts";
 import type { Decoded, RequestContext } from "../../../registry/strategy.ts";
-import { validateNamespacedMeta } from "../../object-meta-rules.ts";
-import { FieldReport } from "../pod-spec/field-report.ts";
+import { FieldReport } from "../../rules/field-report.ts";
+import { validateNamespacedMeta } from "../../rules/object-meta-rules.ts";
+import type { PodValidationOptions } from "../pod-spec/base/pod-gates.ts";
 import { validatePodAnnotations, validateProfileAnnotations } from "../pod-spec/pod-annotations.ts";
-import {
-  type PodValidationOptions,
-  podValidationOptions,
-} from "../pod-spec/pod-validation-options.ts";
+import { podValidationOptions } from "../pod-spec/pod-validation-options.ts";
 import { validateImageText } from "../pod-spec/validate-containers.ts";
 import { validatePodSpec } from "../pod-spec/validate-pod-spec.ts";
 

@@ -6,14 +6,14 @@ import type {
   PodResourceClaim,
   PodStatus,
 } from "#/api/core/v1.ts";
-import { type FieldError, JsonValue } from "#/machinery/field-error.ts";
-import { fieldPath } from "#/machinery/field-path.ts";
-import { isLongerThan, isQualifiedName, nameIsDNSSubdomain } from "#/machinery/names.ts";
-import { immutableMessage } from "#/machinery/object-meta.ts";
+import { type FieldError, JsonValue } from "#/machinery/meta/field-error.ts";
+import { fieldPath } from "#/machinery/meta/field-path.ts";
+import { isLongerThan, isQualifiedName, nameIsDNSSubdomain } from "#/machinery/meta/names.ts";
+import { immutableMessage } from "#/machinery/meta/object-meta.ts";
 import type { Decoded, RequestContext } from "../../../registry/strategy.ts";
-import { isIpv6, parseIpSloppy, validateLegacyIp } from "../../ip-rules.ts";
-import { validateMetaUpdate } from "../../object-meta-rules.ts";
-import { FieldReport } from "../pod-spec/field-report.ts";
+import { FieldReport } from "../../rules/field-report.ts";
+import { isIpv6, parseIpSloppy, validateLegacyIp } from "../../rules/ip-rules.ts";
+import { validateMetaUpdate } from "../../rules/object-meta-rules.ts";
 import { podValidationOptions } from "../pod-spec/pod-validation-options.ts";
 import { validateAnnotationUpdate } from "./validate-annotation-update.ts";
 import { validateContainerStatuses } from "./validate-container-statuses.ts";

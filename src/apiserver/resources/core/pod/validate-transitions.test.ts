@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Container, PodSpec, PodStatus } from "#/api/core/v1.ts";
-import { fieldPath } from "#/machinery/field-path.ts";
-import { FieldReport } from "../pod-spec/field-report.ts";
+import { fieldPath } from "#/machinery/meta/field-path.ts";
+import { FieldReport } from "../../rules/field-report.ts";
 import { podValidationOptions } from "../pod-spec/pod-validation-options.ts";
 import { validateTransitions } from "./validate-transitions.ts";
 

@@ -5,10 +5,10 @@ import type {
   PodSpec,
   PodStatus,
 } from "#/api/core/v1.ts";
-import type { FieldPath } from "#/machinery/field-path.ts";
-import type { FieldReport } from "../pod-spec/field-report.ts";
-import type { PodValidationOptions } from "../pod-spec/pod-validation-options.ts";
-import { isSidecar } from "../pod-spec/visit-containers.ts";
+import type { FieldPath } from "#/machinery/meta/field-path.ts";
+import type { FieldReport } from "../../rules/field-report.ts";
+import type { PodValidationOptions } from "../pod-spec/base/pod-gates.ts";
+import { isSidecar } from "../pod-spec/base/visit-containers.ts";
 
 /** Upstream: pkg/apis/core/validation/validation.go, pkg/api/v1/pod/util.go. */
 

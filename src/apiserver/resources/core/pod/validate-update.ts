@@ -7,19 +7,17 @@ import type {
   PodSpec,
   Toleration,
 } from "#/api/core/v1.ts";
-import { deepEqual } from "#/machinery/deep-equal.ts";
-import type { FieldError } from "#/machinery/field-error.ts";
-import { type FieldPath, fieldPath } from "#/machinery/field-path.ts";
-import { rangeMessage } from "#/machinery/names.ts";
-import { sameToleration } from "#/machinery/tolerations.ts";
+import type { FieldError } from "#/machinery/meta/field-error.ts";
+import { type FieldPath, fieldPath } from "#/machinery/meta/field-path.ts";
+import { rangeMessage } from "#/machinery/meta/names.ts";
+import { deepEqual } from "#/machinery/objects/deep-equal.ts";
+import { sameToleration } from "#/machinery/pods/tolerations.ts";
 import type { Decoded, RequestContext } from "../../../registry/strategy.ts";
-import { coreInternalDiff, coreInternalForm } from "../../internal-form.ts";
-import { validateMetaUpdate } from "../../object-meta-rules.ts";
-import { FieldReport } from "../pod-spec/field-report.ts";
-import {
-  type PodValidationOptions,
-  podValidationOptions,
-} from "../pod-spec/pod-validation-options.ts";
+import { FieldReport } from "../../rules/field-report.ts";
+import { coreInternalDiff, coreInternalForm } from "../../rules/internal-form.ts";
+import { validateMetaUpdate } from "../../rules/object-meta-rules.ts";
+import type { PodValidationOptions } from "../pod-spec/base/pod-gates.ts";
+import { podValidationOptions } from "../pod-spec/pod-validation-options.ts";
 import { validateImageText } from "../pod-spec/validate-containers.ts";
 import { validateTolerations } from "../pod-spec/validate-tolerations.ts";
 import { validateAnnotationUpdate } from "./validate-annotation-update.ts";

@@ -1,7 +1,11 @@
 import { type Service, services } from "#/api/core/v1.ts";
-import { invalid } from "#/machinery/field-error.ts";
-import { fieldPath } from "#/machinery/field-path.ts";
-import { fromStatus, internalError, invalid as invalidObject } from "#/machinery/status-error.ts";
+import { invalid } from "#/machinery/meta/field-error.ts";
+import { fieldPath } from "#/machinery/meta/field-path.ts";
+import {
+  fromStatus,
+  internalError,
+  invalid as invalidObject,
+} from "#/machinery/meta/status-error.ts";
 import type { NodePorts } from "../../../registry/allocators/node-ports.ts";
 import type { Claim, Decoded, RequestContext } from "../../../registry/strategy.ts";
 import { assignNodePorts, NodePortError, type NodePortPlan } from "./assign-node-ports.ts";

@@ -1,7 +1,7 @@
 import type { Service } from "#/api/core/v1.ts";
-import { formatLabels } from "#/machinery/format-labels.ts";
+import { formatLabels } from "#/machinery/meta/format-labels.ts";
 import type { Column } from "../../../registry/strategy.ts";
-import { ageColumn, nameColumn } from "../../age.ts";
+import { ageColumn, nameColumn } from "../../rules/age.ts";
 
 /** What `kubectl get services` shows. Upstream: pkg/printers/internalversion/printers.go (printService). */
 export const serviceColumns: readonly Column<Service>[] = [

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Service, ServiceSpec } from "#/api/core/v1.ts";
-import type { StatusError } from "#/machinery/status-error.ts";
+import type { StatusError } from "#/machinery/meta/status-error.ts";
 import type { Decoded } from "../../../registry/strategy.ts";
 import { type ClusterFamilies, setIPFamilies } from "./ip-families.ts";
 

@@ -1,5 +1,5 @@
 import { type Service, services } from "#/api/core/v1.ts";
-import { fieldPath } from "#/machinery/field-path.ts";
+import { fieldPath } from "#/machinery/meta/field-path.ts";
 import { serviceProxyAction } from "../../../proxy/cluster-proxies.ts";
 import type { NodePorts } from "../../../registry/allocators/node-ports.ts";
 import { nodePortsOf } from "../../../registry/allocators/repair-node-ports.ts";
@@ -11,8 +11,8 @@ import {
   type RequestContext,
   serve,
 } from "../../../registry/strategy.ts";
-import { ipWarnings, parseIpSloppy } from "../../ip-rules.ts";
-import { keepSpec, keepStatus } from "../../keep-spec.ts";
+import { ipWarnings, parseIpSloppy } from "../../rules/ip-rules.ts";
+import { keepSpec, keepStatus } from "../../rules/keep-spec.ts";
 import { alignClusterIPs, carryOver } from "./carry-over.ts";
 import { claimAddresses } from "./claim-addresses.ts";
 import { claimNodePorts } from "./claim-node-ports.ts";

@@ -6,9 +6,9 @@ import {
   JsonValue,
   notSupported,
   required,
-} from "#/machinery/field-error.ts";
-import { fieldPath } from "#/machinery/field-path.ts";
-import { isIpv6, validateLegacyIp } from "../../ip-rules.ts";
+} from "#/machinery/meta/field-error.ts";
+import { fieldPath } from "#/machinery/meta/field-path.ts";
+import { isIpv6, validateLegacyIp } from "../../rules/ip-rules.ts";
 import { isHeadless } from "./kinds-of-service.ts";
 
 /** Upstream: pkg/apis/core/validation/validation.go (ValidateServiceClusterIPsRelatedFields and those for updates). */

@@ -6,12 +6,12 @@ import {
   JsonValue,
   notSupported,
   required,
-} from "#/machinery/field-error.ts";
-import { fieldPath } from "#/machinery/field-path.ts";
-import { isDNS1123Subdomain, isQualifiedName } from "#/machinery/names.ts";
+} from "#/machinery/meta/field-error.ts";
+import { fieldPath } from "#/machinery/meta/field-path.ts";
+import { isDNS1123Subdomain, isQualifiedName } from "#/machinery/meta/names.ts";
 import type { Decoded } from "../../../registry/strategy.ts";
-import { parseIpSloppy, validateLegacyCidr, validateLegacyIp } from "../../ip-rules.ts";
-import { validateMetaUpdate } from "../../object-meta-rules.ts";
+import { parseIpSloppy, validateLegacyCidr, validateLegacyIp } from "../../rules/ip-rules.ts";
+import { validateMetaUpdate } from "../../rules/object-meta-rules.ts";
 
 /** Upstream: pkg/apis/core/validation/validation.go. */
 const onlyLoadBalancer = "may only be used when `type` is 'LoadBalancer'";

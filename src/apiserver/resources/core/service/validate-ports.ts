@@ -7,10 +7,10 @@ import {
   JsonValue,
   notSupported,
   required,
-} from "#/machinery/field-error.ts";
-import { type FieldPath, fieldPath } from "#/machinery/field-path.ts";
-import { isDNS1123Label, isQualifiedName } from "#/machinery/names.ts";
-import { isPortName, isPortNumber } from "#/machinery/text-rules.ts";
+} from "#/machinery/meta/field-error.ts";
+import { type FieldPath, fieldPath } from "#/machinery/meta/field-path.ts";
+import { isDNS1123Label, isQualifiedName } from "#/machinery/meta/names.ts";
+import { isPortName, isPortNumber } from "#/machinery/meta/text-rules.ts";
 
 /** Upstream: pkg/apis/core/validation/validation.go (validateServicePort, validateService). */
 const portsPath = fieldPath("spec", "ports");

@@ -6,13 +6,13 @@ import {
   JsonValue,
   notSupported,
   required,
-} from "#/machinery/field-error.ts";
-import { fieldPath } from "#/machinery/field-path.ts";
-import { validateLabels } from "#/machinery/label-selector.ts";
-import { isDNS1123Subdomain, nameIsDNSLabel } from "#/machinery/names.ts";
+} from "#/machinery/meta/field-error.ts";
+import { fieldPath } from "#/machinery/meta/field-path.ts";
+import { validateLabels } from "#/machinery/meta/label-selector.ts";
+import { isDNS1123Subdomain, nameIsDNSLabel } from "#/machinery/meta/names.ts";
 import type { Decoded } from "../../../registry/strategy.ts";
-import { validateEndpointIp, validateLegacyIp } from "../../ip-rules.ts";
-import { validateMetaUpdate, validateNamespacedMeta } from "../../object-meta-rules.ts";
+import { validateEndpointIp, validateLegacyIp } from "../../rules/ip-rules.ts";
+import { validateMetaUpdate, validateNamespacedMeta } from "../../rules/object-meta-rules.ts";
 import { isHeadless, needsHealthCheck } from "./kinds-of-service.ts";
 import {
   validateClusterIPs,

@@ -5,9 +5,9 @@ import {
   JsonValue,
   notSupported,
   required,
-} from "#/machinery/field-error.ts";
-import { fieldPath } from "#/machinery/field-path.ts";
-import { isPortNumber } from "#/machinery/text-rules.ts";
+} from "#/machinery/meta/field-error.ts";
+import { fieldPath } from "#/machinery/meta/field-path.ts";
+import { isPortNumber } from "#/machinery/meta/text-rules.ts";
 import { isExternallyAccessible, needsHealthCheck } from "./kinds-of-service.ts";
 
 /** Upstream: pkg/apis/core/validation/validation.go. */

@@ -1,0 +1,164 @@
+import type { Counter, Histogram } from "#/std/metrics/metric-series.ts";
+import type { Labelled, Registry as Metrics } from "#/std/metrics/metrics.ts";
+import type { Clock } from "#/std/time/clock.ts";
+import type { Operation } from "./admission-plugin.ts";
+
+/** The half of admission that a plugin or webhook is asked in. */
+export type Step = "admit" | "validate";
+/** How upstream calls these halves where webhooks are concerned. */
+export type HookType = "admit" | "validating";
+/** Notes how long something took, and whether it refused. */
+export type Timer = (rejected: boolean, elapsedMs: number) => void;
+
+/** Why a webhook's call ended with a refusal. */
+export type RejectionType = "no_error" | "calling_webhook_error" | "apiserver_internal_error";
+
+/** A webhook that is asked about a request. */
+export interface AskedHook {
+  readonly name: string;
+  readonly type: HookType;
+  readonly operation: Operation;
+}
+
+const buckets = [0.005, 0.025, 0.1, 0.5, 1, 2.5];
+const conditionBuckets = [0.001, 0.005, 0.01, 0.025, 0.1, 0.2, 0.25];
+/** Codes above this are counted as this one, so that a webhook can't make up any number of series. */
+const maxCode = 600;
+
+type HookLabel = "name" | "type" | "operation";
+
+/** What admission, its plugins and webhooks tell of themselves. Upstream: apiserver/pkg/admission/metrics/metrics.go. */
+export class AdmissionMetrics {
+  readonly #clock: Clock;
+  readonly #step: Labelled<"type" | "operation" | "rejected", Histogram>;
+  readonly #plugin: Labelled<HookLabel | "rejected", Histogram>;
+  readonly #hook: Labelled<HookLabel | "rejected", Histogram>;
+  readonly #requests: Labelled<HookLabel | "code" | "rejected", Counter>;
+  readonly #rejections: Labelled<HookLabel | "error_type" | "rejection_code", Counter>;
+  readonly #failedOpen: Labelled<"name" | "type", Counter>;
+  readonly #conditions: Labelled<HookLabel | "kind", Histogram>;
+  readonly #conditionErrors: Labelled<HookLabel | "kind", Counter>;
+  readonly #exclusions: Labelled<HookLabel | "kind", Counter>;
+
+  constructor(metrics: Metrics, clock: Clock) {
+    this.#clock = clock;
+    const named = ["name", "type", "operation"] as const;
+    const prefix = "apiserver_admission_";
+    this.#step = metrics.histogram({
+      name: `${prefix}step_admission_duration_seconds`,
+      help: "How long admission took, by operation, step and whether it refused.",
+      stability: "STABLE",
+      labels: ["type", "operation", "rejected"],
+      buckets,
+    });
+    this.#plugin = metrics.histogram({
+      name: `${prefix}controller_admission_duration_seconds`,
+      help: "How long a plugin took, by its name, operation, step and whether it refused.",
+      stability: "STABLE",
+      labels: [...named, "rejected"],
+      buckets,
+    });
+    this.#hook = metrics.histogram({
+      name: `${prefix}webhook_admission_duration_seconds`,
+      help: "How long a webhook took, by its name, operation, step and whether it refused.",
+      stability: "STABLE",
+      labels: [...named, "rejected"],
+      buckets: [...buckets, 10, 25],
+    });
+    this.#requests = metrics.counter({
+      name: `${prefix}webhook_request_total`,
+      help: "Calls of webhooks, by name, operation, step, code of the answer and whether it refused.",
+      stability: "ALPHA",
+      labels: [...named, "code", "rejected"],
+    });
+    this.#rejections = metrics.counter({
+      name: `${prefix}webhook_rejection_count`,
+      help: "Refusals because of webhooks, by name, operation, step and reason.",
+      stability: "ALPHA",
+      labels: [...named, "error_type", "rejection_code"],
+    });
+    this.#failedOpen = metrics.counter({
+      name: `${prefix}webhook_fail_open_count`,
+      help: "Failed calls of webhooks that were ignored, by name and step.",
+      stability: "ALPHA",
+      labels: ["name", "type"],
+    });
+    const conditioned = [...named, "kind"] as const;
+    this.#conditions = metrics.histogram({
+      name: `${prefix}match_condition_evaluation_seconds`,
+      help: "How long match conditions took, by what has them, operation and step.",
+      stability: "ALPHA",
+      labels: conditioned,
+      buckets: conditionBuckets,
+    });
+    this.#conditionErrors = metrics.counter({
+      name: `${prefix}match_condition_evaluation_errors_total`,
+      help: "Match conditions that couldn't be evaluated, by what has them, operation and step.",
+      stability: "ALPHA",
+      labels: conditioned,
+    });
+    this.#exclusions = metrics.counter({
+      name: `${prefix}match_condition_exclusions_total`,
+      help: "Requests that match conditions kept from what has them, by operation and step.",
+      stability: "ALPHA",
+      labels: conditioned,
+    });
+  }
+
+  /** Times one step of admission as a whole. */
+  stepTimer(type: Step, operation: Operation): Timer {
+    return this.#timer((rejected) => this.#step.with({ type, operation, rejected }));
+  }
+
+  /** Times one plugin in a step. */
+  pluginTimer(name: string, type: Step, operation: Operation): Timer {
+    return this.#timer((rejected) => this.#plugin.with({ name, type, operation, rejected }));
+  }
+
+  /** A webhook's call is over. */
+  called(hook: AskedHook, code: number, rejected: boolean, startMs: number): void {
+    const shown = String(rejected);
+    const counted = String(Math.min(code, maxCode));
+    this.#requests.with({ ...hook, code: counted, rejected: shown }).inc();
+    this.#hook.with({ ...hook, rejected: shown }).observe(this.#since(startMs));
+  }
+
+  /** A request was refused because of a webhook. */
+  rejected(hook: AskedHook, type: RejectionType, code: number): void {
+    const counted = String(Math.min(code, maxCode));
+    this.#rejections.with({ ...hook, error_type: type, rejection_code: counted }).inc();
+  }
+
+  /** A webhook's call failed, and the request went on. */
+  failedOpen({ name, type }: AskedHook): void {
+    this.#failedOpen.with({ name, type }).inc();
+  }
+
+  /** A webhook's conditions were looked at. */
+  conditionsSeen(
+    hook: AskedHook,
+    outcome: "matches" | "excludes" | "fails",
+    startMs: number,
+  ): void {
+    const labels = { ...hook, kind: "webhook" };
+    this.#conditions.with(labels).observe(this.#since(startMs));
+    if (outcome === "fails") this.#conditionErrors.with(labels).inc();
+    if (outcome !== "excludes") return;
+    const type = hook.type === "validating" ? "validate" : hook.type;
+    this.#exclusions.with({ ...labels, type }).inc();
+  }
+
+  /** Keeps the series of what is admitted, which is nearly everything. */
+  #timer(series: (rejected: string) => Histogram): Timer {
+    let admitted: Histogram | undefined;
+    return (rejected, elapsedMs) => {
+      if (!rejected) admitted ??= series("false");
+      const found = rejected ? series("true") : admitted;
+      found?.observe(elapsedMs / 1000);
+    };
+  }
+
+  #since(startMs: number): number {
+    return (this.#clock.monotonicMs() - startMs) / 1000;
+  }
+}

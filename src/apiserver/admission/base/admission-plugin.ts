@@ -1,0 +1,98 @@
+import type { Resource } from "#/api/base/resource.ts";
+import type { Clock } from "#/std/time/clock.ts";
+import type { Egress } from "../../egress/egress.ts";
+import type { ApiServerFlags } from "../../flags/index.ts";
+import type { Authorizer } from "../../model/authorizer.ts";
+import type { Attributes } from "../../registry/admission.ts";
+import type { Registry } from "../../registry/registry.ts";
+import type { ApiObject, Decoded } from "../../registry/strategy.ts";
+import type { AdmissionMetrics } from "./admission-metrics.ts";
+import type { PodSecurityMetrics } from "./pod-security-metrics.ts";
+import type { PolicyMetrics } from "./policy-metrics.ts";
+
+export type Operation = Attributes["operation"];
+
+/** What plugins may look things up in and act through. */
+export interface PluginServices {
+  readonly registry: Registry;
+  readonly authorizer: Authorizer;
+  readonly clock: Clock;
+  readonly flags: ApiServerFlags;
+  /** How webhooks are reached. */
+  readonly egress: Egress;
+  /** Where the gate, its webhooks and its policies tell what they do. */
+  readonly metrics: AdmissionMetrics;
+  readonly policyMetrics: PolicyMetrics;
+  readonly securityMetrics: PodSecurityMetrics;
+  /** Whether a feature gate is on. */
+  enabled(feature: string): boolean;
+}
+
+/** One pass of all mutating plugins over an object, or the second one, which a plugin has asked for. */
+export interface Round {
+  readonly isReinvocation: boolean;
+  /** Set by a plugin that changed the object after others had seen it and wants them to see it again. */
+  reinvoke: boolean;
+  /** What a plugin wants to remember for the second pass, by its name. */
+  readonly memory: Map<string, unknown>;
+}
+
+/** Attributes about objects of one kind. */
+export type Admitted<T> = Omit<Attributes, "object" | "oldObject"> & {
+  object: Decoded<T>;
+  readonly oldObject: Decoded<T> | undefined;
+};
+
+/** What a plugin does; both may throw a StatusError, and are synchronous unless they need I/O. */
+export interface Hooks<T> {
+  mutate?(
+    attributes: Admitted<T>,
+    services: PluginServices,
+    round: Round,
+  ): Promise<void> | undefined | void;
+  validate?(attributes: Admitted<T>, services: PluginServices): Promise<void> | undefined | void;
+}
+
+/** Where a plugin is asked at all, so that others pay nothing for it. */
+export interface Scope {
+  /** The resources, as requests name them; absent for all. */
+  readonly on?: readonly Pick<Resource, "group" | "name">[];
+  /** "" is the resource itself; absent for all. */
+  readonly subresources?: readonly string[];
+  readonly operations: readonly Operation[];
+}
+
+/** A gate in the chain, by the name that flags and configuration use. */
+export interface AdmissionPlugin extends Scope {
+  readonly name: string;
+  /** Works only when --enable-admission-plugins names it. */
+  readonly offByDefault?: boolean;
+  /** Makes the plugin ready; the configuration is what the file says of it, or undefined. Throws if that is wrong. */
+  open(services: PluginServices, configuration: unknown): Promise<Hooks<never>> | Hooks<never>;
+}
+
+interface Declared<T> extends Omit<Scope, "on"> {
+  readonly name: string;
+  readonly offByDefault?: boolean;
+  readonly on?: Resource<T> | readonly Resource<T>[];
+}
+
+/** Declares a plugin: hooks alone where it keeps nothing, or `open` where it has a configuration or a state. */
+export function admissionPlugin<T = ApiObject>(
+  declared: Declared<T> &
+    (
+      | Hooks<T>
+      | { open(services: PluginServices, configuration: unknown): Hooks<T> | Promise<Hooks<T>> }
+    ),
+): AdmissionPlugin {
+  const { name, on, subresources = [""], operations, offByDefault = false } = declared;
+  const hooks = declared as unknown as Hooks<never>;
+  return {
+    name,
+    ...(on ? { on: Array.isArray(on) ? on : [on as Resource<T>] } : {}),
+    ...(on || declared.subresources ? { subresources } : {}),
+    operations,
+    offByDefault,
+    open: "open" in declared ? (declared.open as AdmissionPlugin["open"]) : () => hooks,
+  };
+}

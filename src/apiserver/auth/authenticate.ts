@@ -1,0 +1,55 @@
+import { unauthorized } from "#/machinery/meta/status-error.ts";
+import type { Authenticator } from "../model/authenticator.ts";
+import type { Exchange, Filter, UserInfo } from "../model/exchange.ts";
+import type { AuthenticationObserver } from "./base/gate-metrics.ts";
+
+/**
+ * Finds out who sends the request; nobody we know is answered 401, and not told why. The credential goes no further.
+ * HTTP/2 costs the server more than the client, so whoever is not known gets one request for each connection.
+ *
+ * Upstream: endpoints/filters/authentication.go.
+ */
+export function authenticate(
+  authenticators: readonly Authenticator[],
+  closesUnknown = false,
+  observe?: AuthenticationObserver,
+): Filter {
+  const hangUp = (exchange: Exchange): void => {
+    if (!closesUnknown || !exchange.http2) return;
+    exchange.replyHeaders = { ...exchange.replyHeaders, connection: "close" };
+  };
+  return async function authenticateFilter(exchange, next) {
+    try {
+      const found = identify(exchange, authenticators);
+      exchange.user = found instanceof Promise ? await found : found;
+    } catch (error) {
+      observe?.(undefined, exchange.receivedMs);
+      hangUp(exchange);
+      throw error;
+    }
+    observe?.(exchange.user, exchange.receivedMs);
+    if (exchange.user.name === "system:anonymous") hangUp(exchange);
+    forgetCredentials(exchange.headers as Record<string, unknown>);
+    return next(exchange);
+  };
+}
+
+/** Asks one after the other, waiting only for those that have to ask somebody else. */
+function identify(
+  exchange: Exchange,
+  authenticators: readonly Authenticator[],
+  from = 0,
+): UserInfo | Promise<UserInfo> {
+  const asked = authenticators[from];
+  if (!asked) throw unauthorized("Unauthorized");
+  const found = asked.authenticate(exchange);
+  if (!(found instanceof Promise)) return found ?? identify(exchange, authenticators, from + 1);
+  return found.then((user) => user ?? identify(exchange, authenticators, from + 1));
+}
+
+/** Nothing behind this filter is to see a token, or who a proxy said that the user is. */
+function forgetCredentials(headers: Record<string, unknown>): void {
+  for (const name of Object.keys(headers)) {
+    if (name === "authorization" || name.startsWith("x-remote-")) delete headers[name];
+  }
+}

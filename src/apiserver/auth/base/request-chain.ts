@@ -1,0 +1,67 @@
+import { unauthorized } from "#/machinery/meta/status-error.ts";
+import { logger } from "#/std/log/log.ts";
+import type { Authenticator } from "../../model/authenticator.ts";
+import type { Exchange, UserInfo } from "../../model/exchange.ts";
+
+const log = logger("authentication");
+const authenticated = "system:authenticated";
+const unauthenticated = "system:unauthenticated";
+const anonymousUser: UserInfo = { name: "system:anonymous", groups: [unauthenticated] };
+
+/** Who may come without credentials: nobody, everybody, or whoever asks for one of some paths. */
+export interface AnonymousAccess {
+  readonly enabled: boolean;
+  /** Empty for every path. */
+  readonly paths: ReadonlySet<string>;
+}
+
+/**
+ * Asks authenticators in order; the first that knows the user decides. A credential that is wrong, and that no other
+ * authenticator takes, keeps the request from being taken for an anonymous one.
+ *
+ * Upstream: pkg/kubeapiserver/authenticator/config.go, apiserver/pkg/authentication/request/union/union.go.
+ */
+export class RequestChain implements Authenticator {
+  readonly name = "chain";
+  readonly #chain: readonly Authenticator[];
+  readonly #anonymous: () => AnonymousAccess;
+
+  constructor(chain: readonly Authenticator[], anonymous: () => AnonymousAccess) {
+    this.#chain = chain;
+    this.#anonymous = anonymous;
+  }
+
+  async authenticate(exchange: Exchange): Promise<UserInfo | undefined> {
+    let failure: Error | undefined;
+    for (const authenticator of this.#chain) {
+      try {
+        const found = authenticator.authenticate(exchange);
+        const user = found instanceof Promise ? await found : found;
+        if (user) return withAuthenticated(user);
+      } catch (error) {
+        failure = error as Error;
+      }
+    }
+    if (failure) {
+      log.error(failure, "Unable to authenticate the request");
+      throw unauthorized("Unauthorized");
+    }
+    const { enabled, paths } = this.#anonymous();
+    const allowed = enabled && (paths.size === 0 || paths.has(exchange.path));
+    return allowed ? anonymousUser : undefined;
+  }
+}
+
+/** Whoever is known is in a group of its own; already cached users are returned as they are. */
+const known = new WeakMap<UserInfo, UserInfo>();
+
+function withAuthenticated(user: UserInfo): UserInfo {
+  const { groups } = user;
+  if (groups.includes(authenticated) || groups.includes(unauthenticated)) return user;
+  if (user.name === anonymousUser.name) return user;
+  const cached = known.get(user);
+  if (cached) return cached;
+  const grown = { ...user, groups: [...groups, authenticated] };
+  known.set(user, grown);
+  return grown;
+}

@@ -1,0 +1,30 @@
+import { type Filter, textReply } from "../model/exchange.ts";
+import { isLongRunning } from "../model/long-running.ts";
+
+const readVerbs: ReadonlySet<string> = new Set(["get", "list", "watch"]);
+
+/**
+ * Lets so many requests run at a time, readers and writers counted apart; 0 is no limit. What the server does where
+ * priority and fairness are off. Members of system:masters always get an answer.
+ *
+ * Upstream: apiserver/pkg/server/filters/maxinflight.go.
+ */
+export function limitInFlight(limits: { reading: number; writing: number }): Filter {
+  const running = { reading: 0, writing: 0 };
+  return async function limitInFlightFilter(exchange, next) {
+    if (isLongRunning(exchange.info)) return next(exchange);
+    const sort = readVerbs.has(exchange.info.verb) ? "reading" : "writing";
+    const isFull = limits[sort] > 0 && running[sort] >= limits[sort];
+    if (isFull && !exchange.user?.groups.includes("system:masters")) {
+      const reply = textReply(429, "Too many requests, please try again later.\n");
+      reply.headers["retry-after"] = "1";
+      return reply;
+    }
+    running[sort]++;
+    try {
+      return await next(exchange);
+    } finally {
+      running[sort]--;
+    }
+  };
+}

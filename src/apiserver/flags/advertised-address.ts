@@ -1,0 +1,30 @@
+import { networkInterfaces } from "node:os";
+import type { ApiServerFlags } from "./index.ts";
+
+/**
+ * Where clients in the cluster reach this server: as flags say, or the first address that isn't loopback.
+ *
+ * Upstream: apimachinery/pkg/util/net/interface.go (ResolveBindAddress).
+ */
+export function advertisedAddress(flags: ApiServerFlags): string {
+  if (flags["advertise-address"]) return flags["advertise-address"];
+  const bound = flags["bind-address"];
+  if (!isUnspecified(bound) && !isLoopback(bound)) return bound;
+  const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
+  return (
+    addresses.find(({ internal, family }) => !internal && family === "IPv4")?.address ?? "127.0.0.1"
+  );
+}
+
+/** Where clients are told to find this server, with its port. */
+export function externalAddress(flags: ApiServerFlags): string {
+  const host = flags["external-hostname"] || advertisedAddress(flags);
+  if (/^[^:]+:\d+$|^\[.*\]:\d+$/.test(host)) return host;
+  return `${host.includes(":") ? `[${host}]` : host}:${flags["secure-port"]}`;
+}
+
+/** An address at which nobody else reaches this machine. */
+export const isLoopback = (address: string): boolean =>
+  address.startsWith("127.") || address === "::1";
+
+const isUnspecified = (address: string): boolean => address === "0.0.0.0" || address === "::";

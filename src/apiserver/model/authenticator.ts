@@ -1,0 +1,10 @@
+import type { Exchange, UserInfo } from "./exchange.ts";
+
+/**
+ * One way of finding out who sends a request. Undefined means "not my kind of credential: ask the next"; a credential
+ * of its kind that is wrong makes it throw a 401 StatusError.
+ */
+export interface Authenticator {
+  readonly name: string;
+  authenticate(exchange: Exchange): Promise<UserInfo | undefined> | UserInfo | undefined;
+}

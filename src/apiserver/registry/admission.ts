@@ -1,0 +1,31 @@
+import type { Resource } from "#/api/base/resource.ts";
+import type { UserInfo } from "../model/exchange.ts";
+import type { ApiObject } from "./strategy.ts";
+
+/** What a request wants to write, as admission sees it. Upstream: apiserver/pkg/admission/interfaces.go. */
+export interface Attributes {
+  readonly operation: "CREATE" | "UPDATE" | "DELETE" | "CONNECT";
+  /** The resource in the version of the request. */
+  readonly resource: Resource;
+  readonly subresource: string;
+  /** The kind of `object` (Scale for deployments/scale, Eviction for pods/eviction). */
+  readonly kind: { readonly group: string; readonly version: string; readonly kind: string };
+  readonly namespace: string;
+  readonly name: string;
+  /** The object to be stored, in the stored version; mutating plugins may change it in place. Absent for DELETE. */
+  object: ApiObject | undefined;
+  /** What is stored now; never to be changed. Absent for CREATE. */
+  readonly oldObject: ApiObject | undefined;
+  /** CreateOptions, UpdateOptions, PatchOptions or DeleteOptions as an object. */
+  readonly options: Readonly<Record<string, unknown>>;
+  readonly dryRun: boolean;
+  readonly user: UserInfo;
+  warn(text: string): void;
+  annotate(key: string, value: string): void;
+}
+
+/** The gate between decoding and storing. Both halves may throw a StatusError; both are synchronous where they can be. */
+export interface Admission {
+  mutate(attributes: Attributes): Promise<void> | void;
+  validate(attributes: Attributes): Promise<void> | void;
+}

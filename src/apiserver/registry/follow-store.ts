@@ -1,0 +1,53 @@
+import { nextTurn } from "#/std/time/clock.ts";
+import type { Store } from "./store.ts";
+import type { StoredObject } from "./stored-object.ts";
+
+/** Called with an object's key ("namespace/name" or "name"), its new state (undefined once gone) and its last one. */
+export type OnChange = (
+  key: string,
+  object: StoredObject | undefined,
+  previous: StoredObject | undefined,
+) => void;
+
+/** Tells of every object of a store, and from now on of every change. For indexes that live as long as the server. */
+export function followStore(store: Store, onChange: OnChange): Disposable {
+  const subscription = followChanges(store, onChange);
+  for (const [key, object] of store.cache.snapshot().items.entries()) {
+    onChange(key, object, undefined);
+  }
+  return subscription;
+}
+
+/** Objects told of before others get their turn. */
+const objectsPerTurn = 500;
+
+/**
+ * The same for resources of which there are very many: the first of them at once, the others while the server starts. So
+ * the index is not complete at first, and whoever asks it must bear that.
+ */
+export function followManyObjects(store: Store, onChange: OnChange): Disposable {
+  const subscription = followChanges(store, onChange);
+  void tellInTurns(store, onChange);
+  return subscription;
+}
+
+async function tellInTurns({ cache }: Store, onChange: OnChange): Promise<void> {
+  let told = 0;
+  for (const [key, object] of cache.snapshot().items.entries()) {
+    // What has changed since was told of by then.
+    if (cache.find(key) === object) onChange(key, object, undefined);
+    if (++told % objectsPerTurn === 0) await nextTurn();
+  }
+}
+
+function followChanges({ cache }: Store, onChange: OnChange): Disposable {
+  return cache.subscribe({
+    scope: { keyPrefix: "" },
+    deliver(deliveries) {
+      for (const { event } of deliveries) {
+        const object = event.type === "DELETED" ? undefined : event.object;
+        onChange(cache.itemKey(event.object.key), object, event.previous);
+      }
+    },
+  });
+}

@@ -1,0 +1,16 @@
+import type { FieldPath } from "#/machinery/meta/field-path.ts";
+import { isUserID } from "#/machinery/meta/text-rules.ts";
+import type { FieldReport } from "../../../rules/field-report.ts";
+
+/** Checks the user that files belong to. */
+export function validateUser(
+  report: FieldReport,
+  path: FieldPath,
+  field: string,
+  user: number | undefined,
+): void {
+  if (user !== undefined) report.problems(path, field, user, isUserID(user));
+}
+
+/** Remembers the paths of a volume's files, each of which may occur once. */
+export type ClaimPath = (file: string, shown?: string) => void;

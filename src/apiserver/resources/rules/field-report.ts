@@ -1,0 +1,88 @@
+import {
+  duplicate,
+  type FieldError,
+  forbidden,
+  internalError,
+  invalid,
+  JsonValue,
+  notFound,
+  notSupported,
+  required,
+  tooLong,
+  tooMany,
+} from "#/machinery/meta/field-error.ts";
+import type { FieldPath } from "#/machinery/meta/field-path.ts";
+import { negativeMessage, type Problems } from "#/machinery/meta/names.ts";
+
+/**
+ * Collects what is wrong with the parts of an object, in order. A place is told as a path and the name of a field below
+ * it ("" for the path itself), so that no path is made for a field that is right.
+ */
+export class FieldReport {
+  readonly errors: FieldError[] = [];
+
+  required(path: FieldPath, field: string, detail = ""): void {
+    this.errors.push(required(below(path, field), detail));
+  }
+
+  invalid(path: FieldPath, field: string, value: unknown, detail: string): void {
+    this.errors.push(invalid(below(path, field), value, detail));
+  }
+
+  forbidden(path: FieldPath, field: string, detail: string): void {
+    this.errors.push(forbidden(below(path, field), detail));
+  }
+
+  /** A text that is none of those allowed, which are listed as given. */
+  notSupportedText(
+    path: FieldPath,
+    field: string,
+    value: string,
+    allowed: readonly string[],
+  ): void {
+    this.errors.push(notSupported(below(path, field), value, allowed));
+  }
+
+  /** A value outside an enumeration, that is of a Go type of its own; the allowed ones are listed as given. */
+  notSupported(path: FieldPath, field: string, value: unknown, allowed: Iterable<string>): void {
+    this.errors.push(notSupported(below(path, field), new JsonValue(value), allowed));
+  }
+
+  duplicate(path: FieldPath, field: string, value: unknown): void {
+    this.errors.push(duplicate(below(path, field), value));
+  }
+
+  notFound(path: FieldPath, field: string, value: unknown): void {
+    this.errors.push(notFound(below(path, field), value));
+  }
+
+  tooLong(path: FieldPath, field: string, maxBytes: number): void {
+    this.errors.push(tooLong(below(path, field), maxBytes));
+  }
+
+  tooMany(path: FieldPath, field: string, { actual, max }: { actual: number; max: number }): void {
+    this.errors.push(tooMany(below(path, field), actual, max));
+  }
+
+  /** A failure of the server itself while it looked at the field. */
+  internal(path: FieldPath, message: string): void {
+    this.errors.push(internalError(path, new Error(message)));
+  }
+
+  /** One error for each problem that a rule found with a value. */
+  problems(path: FieldPath, field: string, value: unknown, problems: Problems): void {
+    for (const problem of problems) this.invalid(path, field, value, problem);
+  }
+
+  /** Errors that another function has found. */
+  add(errors: readonly FieldError[]): void {
+    if (errors.length > 0) this.errors.push(...errors);
+  }
+
+  nonNegative(path: FieldPath, field: string, value: number | undefined): void {
+    if (value !== undefined && value < 0) this.invalid(path, field, value, negativeMessage);
+  }
+}
+
+const below = (path: FieldPath, field: string): FieldPath =>
+  field === "" ? path : path.child(field);

@@ -1,0 +1,54 @@
+import type { ObjectMeta } from "#/api/meta/v1.ts";
+import { type FieldError, invalid } from "#/machinery/meta/field-error.ts";
+import { type FieldPath, fieldPath } from "#/machinery/meta/field-path.ts";
+import type { NameRule } from "#/machinery/meta/names.ts";
+import { validateObjectMeta, validateObjectMetaUpdate } from "#/machinery/meta/object-meta.ts";
+
+/**
+ * Metadata as most built-in kinds check it: the general rules, and finalizers that are either Kubernetes' own or
+ * qualified by a domain.
+ *
+ * Upstream: pkg/apis/core/validation/validation.go.
+ */
+
+const metadata = fieldPath("metadata");
+const standardFinalizers: ReadonlySet<string> = new Set([
+  "kubernetes",
+  "orphan",
+  "foregroundDeletion",
+]);
+
+/** All that is wrong with the metadata of an object in a namespace. */
+export function validateNamespacedMeta(meta: ObjectMeta, name: NameRule): FieldError[] {
+  const errors = validateObjectMeta(meta, { namespaced: true, name }, metadata);
+  validateFinalizerNames(meta, errors);
+  return errors;
+}
+
+/** All that is wrong with the metadata of an object of the cluster. */
+export function validateClusterMeta(meta: ObjectMeta, name: NameRule): FieldError[] {
+  const errors = validateObjectMeta(meta, { namespaced: false, name }, metadata);
+  validateFinalizerNames(meta, errors);
+  return errors;
+}
+
+/** All that is wrong with the change of an object's metadata. */
+export function validateMetaUpdate(meta: ObjectMeta, old: ObjectMeta): FieldError[] {
+  const errors = validateObjectMetaUpdate(meta, old, metadata);
+  validateFinalizerNames(meta, errors);
+  return errors;
+}
+
+function validateFinalizerNames({ finalizers }: ObjectMeta, errors: FieldError[]): void {
+  finalizers?.forEach((name, index) => {
+    const path = metadata.child("finalizers").index(index);
+    errors.push(...validateFinalizerName(name, path));
+  });
+}
+
+/** What is wrong with the name of a finalizer that is well formed. */
+export function validateFinalizerName(name: string, path: FieldPath): FieldError[] {
+  if (name.includes("/") || standardFinalizers.has(name)) return [];
+  const detail = "name is neither a standard finalizer name nor is it fully qualified";
+  return [invalid(path, name, detail)];
+}

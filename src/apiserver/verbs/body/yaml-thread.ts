@@ -1,0 +1,51 @@
+import { Worker } from "node:worker_threads";
+import { DecodeError } from "#/machinery/codec/shape/decode-error.ts";
+import { keepYaml, type YamlValue } from "#/machinery/codec/yaml/yaml-reader.ts";
+
+/** What the thread sends back: a value, or what is wrong with the text. */
+export type YamlAnswer =
+  | { readonly value: YamlValue }
+  | { readonly message: string; readonly stage: DecodeError["stage"] };
+
+interface Job {
+  readonly bytes: Uint8Array;
+  readonly done: (read: () => YamlValue) => void;
+}
+
+let worker: Worker | undefined;
+const waiting: Job[] = [];
+
+/** Reads a YAML text in another thread, so that readYaml() has it ready. */
+export async function readYamlAhead(bytes: Uint8Array): Promise<void> {
+  const read = Promise.withResolvers<() => YamlValue>();
+  waiting.push({ bytes, done: read.resolve });
+  worker ??= start();
+  worker.ref();
+  worker.postMessage(bytes);
+  keepYaml(bytes, await read.promise);
+}
+
+function start(): Worker {
+  const started = new Worker(new URL("./yaml-worker.ts", import.meta.url));
+  const answer = (read: () => YamlValue) => {
+    waiting.shift()?.done(read);
+    if (waiting.length === 0) started.unref();
+  };
+  started.on("message", (said: YamlAnswer) =>
+    answer(() => {
+      if ("value" in said) return said.value;
+      throw new DecodeError(said.message, said.stage);
+    }),
+  );
+  started.on("error", (error) => {
+    worker = undefined;
+    // What made the thread fail is refused; what waited behind it is read by another.
+    answer(() => {
+      throw new DecodeError(`yaml: ${(error as Error).message}`);
+    });
+    if (waiting.length === 0) return;
+    worker = start();
+    for (const { bytes } of waiting) worker.postMessage(bytes);
+  });
+  return started;
+}

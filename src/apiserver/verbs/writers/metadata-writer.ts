@@ -1,0 +1,100 @@
+import { jsonList, jsonWatchFrame } from "#/machinery/codec/json/json-stream.ts";
+import type { MediaType } from "#/machinery/codec/media-type.ts";
+import type { ConvertTo } from "#/machinery/codec/negotiate.ts";
+import { protobufList, protobufWatchFrame } from "#/machinery/codec/protobuf/protobuf-stream.ts";
+import type { ListForm, ListMeta } from "#/machinery/codec/shape/list-form.ts";
+import { notAcceptableForm } from "#/machinery/meta/status-error.ts";
+import type { VersionedResource } from "../../registry/served-resource.ts";
+import type { StoredObject } from "../../registry/stored-object.ts";
+import { encodeKind } from "../../registry/version-codec.ts";
+import { inTurns } from "../in-turns.ts";
+import { listMeta, type ObjectWriter } from "./object-writer.ts";
+
+/**
+ * Objects by their metadata alone (meta.k8s.io PartialObjectMetadata), in the version of that group asked for. Who asks for
+ * one object is not given a list, nor the other way around.
+ *
+ * Upstream: apiserver/pkg/endpoints/handlers/response.go.
+ */
+export function metadataWriter(
+  target: VersionedResource,
+  { kind: asked, version }: ConvertTo,
+  mediaType: MediaType,
+): ObjectWriter {
+  const isList = asked === "PartialObjectMetadataList";
+  const apiVersion = `meta.k8s.io/${version}`;
+  const format = { mediaType, pretty: false };
+  const form = `metadata ${mediaType} ${apiVersion}`;
+  const partial = (metadata: object) => ({ kind: "PartialObjectMetadata", apiVersion, metadata });
+  const bytes = (object: StoredObject): Uint8Array =>
+    object.encoded(form, ({ metadata }) => encodeKind(partial(metadata), format));
+  const value = (something: object): Uint8Array => {
+    const { kind, metadata } = something as { kind?: string; metadata?: object };
+    const isObject = kind === target.version.handle.kind;
+    if (isObject && isList) throw otherForm(asked, "not a list", goType(target));
+    return encodeKind(isObject ? partial(metadata ?? {}) : something, format);
+  };
+  const isProtobuf = mediaType === "application/vnd.kubernetes.protobuf";
+  const listForm = {
+    apiVersion,
+    kind: "PartialObjectMetadataList",
+    itemKind: "PartialObjectMetadata",
+    custom: false,
+    typedItems: true,
+  };
+  const frame = isProtobuf ? protobufWatchFrame : jsonWatchFrame;
+  return {
+    contentType: mediaType,
+    watchContentType: isProtobuf ? `${mediaType};stream=watch` : mediaType,
+    form,
+    object: (object) => {
+      if (isList) throw otherForm(asked, "not a list", goType(target));
+      return bytes(object);
+    },
+    value,
+    list: async (page) => {
+      if (!isList) throw otherForm(asked, "a list", `${goType(target)}List`);
+      const meta = listMeta(page);
+      if (!isProtobuf && target.resource.store.codec.head)
+        return cutOut(listForm, meta, page.items);
+      const join = isProtobuf ? protobufList : jsonList;
+      return join(listForm, meta, await inTurns(page.items, bytes));
+    },
+    frame: (type, object) => frame(type, bytes(object)),
+    valueFrame: (type, something) => frame(type, value(something)),
+  };
+}
+
+const otherForm = (asked: string, found: string, type: string): Error =>
+  notAcceptableForm(`you requested ${asked}, but the requested object is ${found} (*${type})`);
+
+/** What upstream calls the type of the objects in its own memory. */
+function goType({ resource: { declaration }, schema }: VersionedResource): string {
+  if (schema.name === undefined) return "unstructured.Unstructured";
+  const { group, kind } = declaration.handle;
+  return `${goPackages[group] ?? group.split(".")[0]}.${kind}`;
+}
+
+const goPackages: Readonly<Record<string, string>> = {
+  "": "core",
+  "internal.apiserver.k8s.io": "apiserverinternal",
+};
+
+const itemEnd = Buffer.from("}");
+
+/** A list whose items are cut out of the objects' own bytes, so that nothing is parsed. */
+async function cutOut(
+  form: ListForm,
+  meta: ListMeta,
+  items: readonly StoredObject[],
+): Promise<Uint8Array[]> {
+  const [start, end] = jsonList(form, meta, []);
+  const head = `{"kind":"${form.itemKind}","apiVersion":"${form.apiVersion}","metadata":`;
+  const [itemStart, nextStart] = [Buffer.from(head), Buffer.from(`},${head}`)];
+  const pieces: Uint8Array[] = [];
+  await inTurns(items, ({ metadataJson }) =>
+    pieces.push(pieces.length === 0 ? itemStart : nextStart, metadataJson),
+  );
+  if (pieces.length > 0) pieces.push(itemEnd);
+  return [start, ...pieces, end].filter((piece) => piece !== undefined);
+}

@@ -1,0 +1,143 @@
+import {
+  jsonList,
+  jsonWatchFrame,
+  type WatchEventType,
+} from "#/machinery/codec/json/json-stream.ts";
+import { protobufList, protobufWatchFrame } from "#/machinery/codec/protobuf/protobuf-stream.ts";
+import type { ListForm, ListMeta } from "#/machinery/codec/shape/list-form.ts";
+import type { Page } from "../../registry/result.ts";
+import type { VersionedResource } from "../../registry/served-resource.ts";
+import type { StoredObject } from "../../registry/stored-object.ts";
+import type { ApiObject } from "../../registry/strategy.ts";
+import { type OutputFormat, plainJson } from "../../registry/version-codec.ts";
+import { inTurns } from "../in-turns.ts";
+
+/** Puts objects of one resource version into one form: a media type, and maybe another kind (Table). */
+export interface ObjectWriter {
+  readonly contentType: string;
+  /** Content type of a stream of events; undefined when this form has none. */
+  readonly watchContentType: string | undefined;
+  /** Tells frames apart that are shared between watchers. */
+  readonly form: string;
+  /** One object as a whole body. */
+  object(object: StoredObject): Uint8Array;
+  /** Something that is not stored, of the kind of the endpoint or another. */
+  value(value: object): Uint8Array;
+  /** In pieces; a long one is made in turns with other requests. */
+  list(page: Page): Promise<readonly Uint8Array[]>;
+  /** One event of a watch. */
+  frame(type: WatchEventType, object: StoredObject): Uint8Array;
+  /** An event about something that is not stored: a Status or a bookmark. */
+  valueFrame(type: WatchEventType, value: object): Uint8Array;
+  /** The object itself, for who shares this process; absent where the form is another than the object's own. */
+  shared?(object: StoredObject): object;
+}
+
+export interface JsonWriter extends ObjectWriter {
+  /** A list for who can't wait. */
+  listAtOnce(page: Page): readonly Uint8Array[];
+}
+
+const jsonWriters = new WeakMap<VersionedResource, JsonWriter>();
+
+/** JSON: bytes are copied, nothing that is stored in the version asked for is encoded again. */
+export function jsonWriter(target: VersionedResource): JsonWriter {
+  let writer = jsonWriters.get(target);
+  if (!writer) {
+    writer = newJsonWriter(target);
+    jsonWriters.set(target, writer);
+  }
+  return writer;
+}
+
+function newJsonWriter(target: VersionedResource): JsonWriter {
+  const form = `json ${target.apiVersion}`;
+  const bytes = (object: StoredObject): Uint8Array =>
+    target.isStored
+      ? object.json
+      : object.encoded(form, (stored) => target.codec.encodeJson(target.fromStored(stored)));
+  const list = (page: Page, items: readonly Uint8Array[]): readonly Uint8Array[] =>
+    jsonList(listForm(target), ownListMeta(target, page), items);
+  return {
+    contentType: "application/json",
+    watchContentType: "application/json",
+    form,
+    object: bytes,
+    value: (value) => target.codec.encode(value, plainJson),
+    list: async (page) => list(page, await inTurns(page.items, bytes)),
+    listAtOnce: (page) => list(page, page.items.map(bytes)),
+    frame: (type, object) => jsonWatchFrame(type, bytes(object)),
+    valueFrame: (type, value) => jsonWatchFrame(type, target.codec.encode(value, plainJson)),
+    shared: ({ object }) => (target.isStored ? object : target.fromStored(object)),
+  };
+}
+
+/** Protobuf: each object is encoded once per version. */
+export function protobufWriter(target: VersionedResource): ObjectWriter {
+  const format: OutputFormat = { mediaType: "application/vnd.kubernetes.protobuf", pretty: false };
+  const form = `protobuf ${target.apiVersion}`;
+  const bytes = (object: StoredObject): Uint8Array =>
+    object.encoded(form, (stored) => target.codec.encode(target.fromStored(stored), format));
+  return {
+    contentType: format.mediaType,
+    watchContentType: `${format.mediaType};stream=watch`,
+    form,
+    object: bytes,
+    value: (value) => target.codec.encode(value, format),
+    list: async (page) =>
+      protobufList(listForm(target), listMeta(page), await inTurns(page.items, bytes)),
+    frame: (type, object) => protobufWatchFrame(type, bytes(object)),
+    valueFrame: (type, value) => protobufWatchFrame(type, target.codec.encode(value, format)),
+  };
+}
+
+/** For people: YAML or indented JSON, encoded anew for each answer. */
+export function readableWriter(target: VersionedResource, format: OutputFormat): ObjectWriter {
+  const { shared: _, listAtOnce, ...json } = jsonWriter(target);
+  return {
+    ...json,
+    contentType: format.mediaType,
+    watchContentType: format.mediaType === "application/json" ? format.mediaType : undefined,
+    object: (object) => target.codec.encode(target.fromStored(object.object), format),
+    value: (value) => target.codec.encode(value, format),
+    list: async (page) => [
+      target.codec.encodeList(
+        JSON.parse(Buffer.concat(listAtOnce(page)).toString()) as object,
+        format,
+      ),
+    ],
+  };
+}
+
+function listForm(target: VersionedResource): ListForm {
+  const { kind } = target.version.handle;
+  const custom = target.schema.name === undefined;
+  return { apiVersion: target.apiVersion, kind: `${kind}List`, itemKind: kind, custom };
+}
+
+/** Lists of custom resources say that nothing follows. */
+function ownListMeta({ schema }: VersionedResource, page: Page): ListMeta {
+  return schema.name === undefined ? { continue: "", ...listMeta(page) } : listMeta(page);
+}
+
+/** metav1.ListMeta of a page. */
+export function listMeta({ revision, continueToken, remaining }: Page): ListMeta {
+  return {
+    resourceVersion: String(revision),
+    ...(continueToken === "" ? {} : { continue: continueToken }),
+    ...(remaining === undefined ? {} : { remainingItemCount: remaining }),
+  };
+}
+
+/** A bookmark: an object with nothing but a version. */
+export function bookmarkObject(
+  target: VersionedResource,
+  revision: number,
+  initialEnd: boolean,
+): ApiObject {
+  const metadata = {
+    resourceVersion: String(revision),
+    ...(initialEnd ? { annotations: { "k8s.io/initial-events-end": "true" } } : {}),
+  };
+  return { kind: target.version.handle.kind, apiVersion: target.apiVersion, metadata };
+}

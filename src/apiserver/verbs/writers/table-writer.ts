@@ -1,0 +1,210 @@
+import { jsonWatchFrame } from "#/machinery/codec/json/json-stream.ts";
+import { writeJson } from "#/machinery/codec/json/write-json.ts";
+import { parseTime } from "#/machinery/time/time.ts";
+import type { Clock } from "#/std/time/clock.ts";
+import type { VersionedResource } from "../../registry/served-resource.ts";
+import { type DatedBytes, StoredObject } from "../../registry/stored-object.ts";
+import type { ApiObject, Column } from "../../registry/strategy.ts";
+import { encodeKind } from "../../registry/version-codec.ts";
+import { inTurns } from "../in-turns.ts";
+import { jsonWriter, listMeta, type ObjectWriter } from "./object-writer.ts";
+
+/** How much of each object a row carries along. */
+export type IncludeObject = "None" | "Metadata" | "Object";
+
+/** Columns of resources that declare none. Upstream: apiserver/pkg/registry/rest/table.go. */
+const defaultColumns: readonly Column[] = [
+  { name: "Name", type: "string", format: "name", cell: ({ metadata }) => metadata.name ?? "" },
+  { name: "Created At", type: "date", cell: ({ metadata }) => metadata.creationTimestamp ?? null },
+];
+
+/** Objects as rows of a meta.k8s.io Table, which is what `kubectl get` prints. */
+export function tableWriter(
+  target: VersionedResource,
+  version: string,
+  include: IncludeObject,
+  clock: Clock,
+): ObjectWriter {
+  const { shared: _, listAtOnce: __, ...json } = jsonWriter(target);
+  const columns = target.version.columns ?? target.resource.declaration.columns ?? defaultColumns;
+  const definitions = writeJson(columns.map(definition));
+  const rows = new RowWriter({ target, version, include, columns, clock });
+  const apiVersion = `meta.k8s.io/${version}`;
+  const start = (metadata: object, header: string): string =>
+    `{"kind":"Table","apiVersion":"${apiVersion}","metadata":${writeJson(metadata)},"columnDefinitions":${header},"rows":[`;
+  let headerSent = false;
+  const header = (): string => (headerSent ? "null" : definitions);
+  const table = (text: string, objects: readonly StoredObject[]): Uint8Array => {
+    const pieces: Uint8Array[] = [Buffer.from(text)];
+    for (const object of objects) rows.addTo(pieces, object);
+    return Buffer.concat([...pieces, rows.end(objects.length)]);
+  };
+  const single = (object: StoredObject): Uint8Array =>
+    table(start({ resourceVersion: String(object.revision) }, header()), [object]);
+  return {
+    ...json,
+    form: `table ${apiVersion} ${include} ${target.apiVersion}`,
+    object: single,
+    value: (value) => {
+      const shown = objectsOf(target, value);
+      if (!shown) return encodeKind(value);
+      const { metadata = {} } = "items" in value ? (value as { metadata?: object }) : {};
+      return table(start(metadata, definitions), shown);
+    },
+    list: async (page) => {
+      const text = start(listMeta(page), definitions);
+      // Upstream's own columns start without rows, those of others with none.
+      if (columns === defaultColumns && page.items.length === 0)
+        return [Buffer.from(`${text.slice(0, -1)}null}\n`)];
+      const pieces: Uint8Array[] = [Buffer.from(text)];
+      await inTurns(page.items, (object) => rows.addTo(pieces, object));
+      pieces.push(rows.end(page.items.length));
+      return pieces;
+    },
+    frame: (type, object) => {
+      const frame = jsonWatchFrame(type, single(object));
+      headerSent = true;
+      return frame;
+    },
+    valueFrame: (type, value) => {
+      const { kind, metadata = {} } = value as { kind?: string; metadata?: object };
+      if (kind !== target.version.handle.kind) return jsonWatchFrame(type, encodeKind(value));
+      return jsonWatchFrame(type, table(start(metadata, header()), []));
+    },
+  };
+}
+
+/** What rows are made of, where a verb has a value instead of what is stored; undefined for values of other kinds. */
+function objectsOf(
+  { resource, version }: VersionedResource,
+  value: object,
+): StoredObject[] | undefined {
+  const { kind = "", items } = value as { kind?: string; items?: ApiObject[] };
+  const own = version.handle.kind;
+  if (kind !== own && kind !== `${own}List`) return undefined;
+  const { codec } = resource.store;
+  return (items ?? [value as ApiObject]).map(
+    (object) =>
+      new StoredObject(
+        { key: "", value: codec.encode(object).bytes, modRevision: 0 },
+        codec,
+        object,
+      ),
+  );
+}
+
+function definition({ name, type, format = "", description = "", priority = 0 }: Column): object {
+  return { name, type, format, description, priority };
+}
+
+interface RowOptions {
+  readonly target: VersionedResource;
+  /** Of meta.k8s.io. */
+  readonly version: string;
+  readonly include: IncludeObject;
+  readonly columns: readonly Column[];
+  readonly clock: Clock;
+}
+
+/** A row is text, made anew only when its cells are others, and then what it shows of the object's own bytes. */
+class RowWriter {
+  readonly #options: RowOptions;
+  readonly #form: string;
+  /** What stands around each row's cells and object. */
+  readonly #partialStart: string;
+  readonly #rowEnd: string;
+
+  constructor(options: RowOptions) {
+    const { target, version, include, columns } = options;
+    const hasMetadata = include === "Metadata";
+    this.#options = options;
+    this.#form = `row ${version} ${include} ${target.apiVersion} ${idOf(columns)}`;
+    this.#partialStart = hasMetadata
+      ? `{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/${version}","metadata":`
+      : "";
+    this.#rowEnd = hasMetadata ? "}}" : "}";
+  }
+
+  /** Adds a row to the pieces of a table; the first piece is what the table begins with. */
+  addTo(pieces: Uint8Array[], stored: StoredObject): void {
+    const now = this.#options.clock.now();
+    const text = stored.encodedAt(this.#form, secondOf(now), (object) => this.#dated(object, now));
+    const isFirst = pieces.length === 1;
+    pieces.push(isFirst ? text.subarray(this.#rowEnd.length + 1) : text, this.#shown(stored));
+  }
+
+  /** What a table of so many rows ends with. */
+  end(count: number): Uint8Array {
+    return Buffer.from(`${count > 0 ? this.#rowEnd : ""}]}\n`);
+  }
+
+  /**
+   * What stands before the object, and how long that is right. A length of time is told in ever coarser units, and never
+   * again as it was before: what is the same at two moments is the same in between.
+   */
+  #dated(object: ApiObject, now: number): DatedBytes {
+    const text = this.#text(object, now);
+    // Ages are given in seconds, and the times they count from are whole ones.
+    const from = secondOf(now);
+    let until = from;
+    const { creationTimestamp: created } = object.metadata;
+    if (created !== undefined && now - parseTime(created) > oldMs) {
+      for (const seconds of lookAheadSeconds) {
+        if (this.#text(object, now + seconds * 1000) !== text) break;
+        until = from + seconds - 1;
+      }
+    }
+    return { from, until, bytes: Buffer.from(text) };
+  }
+
+  #text(object: ApiObject, now: number): string {
+    const before = this.#beforeObject(object, now);
+    return `${this.#rowEnd},{"cells":${before}"object":${this.#partialStart}`;
+  }
+
+  /** The cells and, for few kinds, conditions. */
+  #beforeObject(object: ApiObject, now: number): string {
+    const { version, resource } = this.#options.target;
+    const cells = this.#cells(version.prepared?.(object) ?? object, now);
+    const conditions = resource.declaration.rowConditions?.(object);
+    const shown = conditions === undefined ? "" : `"conditions":${writeJson(conditions)},`;
+    return `${writeJson(cells)},${shown}`;
+  }
+
+  #cells(object: ApiObject, now: number): readonly unknown[] {
+    const { target, columns } = this.#options;
+    const { rowCells } = target.resource.declaration;
+    if (rowCells && !target.version.columns) return rowCells(object, now);
+    return columns.map(({ cell }) => cell?.(object, now) ?? null);
+  }
+
+  /** What a row carries along. */
+  #shown(stored: StoredObject): Uint8Array {
+    switch (this.#options.include) {
+      case "None":
+        return nullBytes;
+      case "Metadata":
+        return stored.metadataJson;
+      case "Object":
+        return jsonWriter(this.#options.target).object(stored).subarray(0, -1);
+    }
+  }
+}
+
+const nullBytes = Buffer.from("null");
+/** Ages up to this are told to the second. */
+const oldMs = 10 * 60_000;
+/** For how long it is looked whether a row stays the same. */
+const lookAheadSeconds = [10, 60, 3600];
+
+const secondOf = (now: number): number => Math.floor(now / 1000);
+
+const columnsIds = new WeakMap<readonly Column[], number>();
+let lastColumnsId = 0;
+
+/** A custom resource's columns can become others. */
+function idOf(columns: readonly Column[]): number {
+  const id = columnsIds.get(columns) ?? ++lastColumnsId;
+  columnsIds.set(columns, id);
+  return id;
+}

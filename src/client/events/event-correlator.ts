@@ -1,0 +1,135 @@
+/** Upstream: k8s.io/client-go/tools/record/events_cache.go. */
+import type { Event } from "#/api/core/v1.ts";
+import { formatTime } from "#/machinery/time/time.ts";
+import { LruMap } from "#/std/memory/lru-map.ts";
+import type { Clock } from "#/std/time/clock.ts";
+import { TokenBucket } from "#/std/time/token-bucket.ts";
+import type { EventNames } from "./event-reference.ts";
+
+const cacheSize = 4096;
+/** So many events of one source about one object, then one in five minutes. */
+const spamBurst = 25;
+const spamQps = 1 / 300;
+/** So many events that differ in their message only, within the interval, become one. */
+const similarEvents = 10;
+const similarIntervalMs = 600_000;
+
+/** What is to be done about an event; undefined for nothing. */
+export type Correlated =
+  | {
+      readonly event: Event;
+      /** A strategic merge patch of the event that is there; undefined to create it. */
+      readonly patch?: object | undefined;
+    }
+  | undefined;
+
+interface Similar {
+  messages: Set<string>;
+  lastMs: number;
+}
+
+interface Observation {
+  readonly count: number;
+  readonly firstTimestamp: string;
+  readonly name: string;
+  readonly resourceVersion: string;
+}
+
+/** Keeps events from flooding: counts those that repeat, combines those that are alike, drops what is too much. */
+export class EventCorrelator {
+  readonly #clock: Clock;
+  readonly #names: EventNames;
+  readonly #buckets = new LruMap<string, TokenBucket>(cacheSize);
+  readonly #similar = new LruMap<string, Similar>(cacheSize);
+  readonly #observed = new LruMap<string, Observation>(cacheSize);
+
+  constructor(clock: Clock, names: EventNames) {
+    this.#clock = clock;
+    this.#names = names;
+  }
+
+  correlate(given: Event): Correlated {
+    const [event, key] = this.#aggregate(given);
+    const observed = this.#observe(event, key);
+    return this.#isSpam(observed.event) ? undefined : observed;
+  }
+
+  /** What the server made of an event counts from now on. */
+  recorded(event: Event): void {
+    const { name = "", resourceVersion = "" } = event.metadata;
+    const { count = 1, firstTimestamp = "" } = event;
+    this.#observed.set(eventKey(event), { count, firstTimestamp, name, resourceVersion });
+  }
+
+  #isSpam(event: Event): boolean {
+    const key = [...subject(event), event.type].join("\0");
+    const bucket =
+      this.#buckets.get(key) ??
+      new TokenBucket({ qps: spamQps, burst: spamBurst, clock: this.#clock });
+    this.#buckets.set(key, bucket);
+    return !bucket.tryTake();
+  }
+
+  #aggregate(event: Event): [Event, string] {
+    const { type, reason, reportingComponent, reportingInstance, message = "" } = event;
+    const parts = [...subject(event), type, reason, reportingComponent, reportingInstance];
+    const key = parts.join("\0");
+    const nowMs = this.#clock.now();
+    const known = this.#similar.get(key);
+    const record =
+      known && nowMs - known.lastMs <= similarIntervalMs
+        ? known
+        : { messages: new Set<string>(), lastMs: nowMs };
+    record.messages.add(message);
+    record.lastMs = nowMs;
+    this.#similar.set(key, record);
+    if (record.messages.size < similarEvents) return [event, eventKey(event)];
+    for (const any of record.messages) {
+      record.messages.delete(any);
+      break;
+    }
+    return [this.#combined(event, nowMs), key];
+  }
+
+  #combined(event: Event, nowMs: number): Event {
+    const { involvedObject, message = "" } = event;
+    const now = formatTime(nowMs);
+    return {
+      ...event,
+      metadata: {
+        name: this.#names.next(involvedObject.name ?? "", nowMs),
+        ...(event.metadata.namespace ? { namespace: event.metadata.namespace } : {}),
+      },
+      count: 1,
+      firstTimestamp: now,
+      lastTimestamp: now,
+      message: `(combined from similar events): ${message}`,
+    };
+  }
+
+  #observe(event: Event, key: string): NonNullable<Correlated> {
+    const last = this.#observed.get(key);
+    const count = (last?.count ?? 0) + 1;
+    const firstTimestamp = last?.firstTimestamp ?? event.firstTimestamp ?? "";
+    const name = last?.name ?? event.metadata.name ?? "";
+    const resourceVersion = last?.resourceVersion ?? "";
+    this.#observed.set(key, { count, firstTimestamp, name, resourceVersion });
+    if (!last) return { event };
+    const { message, lastTimestamp } = event;
+    return {
+      event: { ...event, metadata: { ...event.metadata, name }, firstTimestamp, count },
+      patch: { count, lastTimestamp, message },
+    };
+  }
+}
+
+function eventKey(event: Event): string {
+  const { type, reason, message, involvedObject } = event;
+  return [...subject(event), involvedObject.fieldPath, type, reason, message].join("\0");
+}
+
+/** Who speaks of what. */
+function subject({ source = {}, involvedObject }: Event): (string | undefined)[] {
+  const { kind, namespace, name, uid, apiVersion } = involvedObject;
+  return [source.component, source.host, kind, namespace, name, uid, apiVersion];
+}

@@ -1,0 +1,173 @@
+/** Upstream: k8s.io/client-go/tools/cache/shared_informer.go. */
+import type { Resource } from "#/api/base/resource.ts";
+import { type Random, systemRandom } from "#/std/base/random.ts";
+import { logger } from "#/std/log/log.ts";
+import { type Backoff, exponentialBackoff } from "#/std/time/backoff.ts";
+import { type Clock, systemClock } from "#/std/time/clock.ts";
+import type { Client } from "../client.ts";
+import type { SelectOptions, WatchOptions } from "../requests.ts";
+import { InformerCache, type ObjectHandler } from "./informer-cache.ts";
+import type { IndexFunction, ObjectStore } from "./object-store.ts";
+import { begin, initialState, requestFor, step, type WatcherState } from "./watcher.ts";
+
+export type { ObjectHandler } from "./informer-cache.ts";
+
+export interface InformerOptions<T> extends SelectOptions {
+  /** More ways to find objects, by name; the same name must always mean the same. */
+  readonly indexes?: Readonly<Record<string, IndexFunction<T>>> | undefined;
+  /** What is kept of each object, such as all but its managedFields. Must not change what it is given. */
+  readonly transform?: ((object: T) => T) | undefined;
+}
+
+/** All objects of a resource, or those selected, kept up to date. */
+export interface Informer<T> {
+  readonly store: ObjectStore<T>;
+  /** Resolves when the store holds what the server had at the beginning; rejects if the informer is stopped before. */
+  readonly synced: Promise<void>;
+  readonly hasSynced: boolean;
+  /** Objects that are there already are told of at once. */
+  subscribe(handler: ObjectHandler<T>): Disposable;
+}
+
+export interface WatcherOptions {
+  readonly clock?: Clock;
+  readonly random?: Random;
+  /** Waits after failures; default 200 ms, doubling up to 10 s, so that a server that is back is soon found. */
+  readonly backoff?: Backoff;
+}
+
+const log = logger("informer");
+/** Servers end a watch after this and up to twice as long, so that clients spread; upstream's. */
+const watchTimeoutSeconds = 300;
+
+/** An informer that runs by itself. What wants to share one uses Informers. */
+export class RunningInformer<T> implements Informer<T> {
+  readonly resource: Resource<T>;
+  readonly options: InformerOptions<T>;
+  readonly cache: InformerCache<T>;
+  readonly #client: Client;
+  readonly #clock: Clock;
+  readonly #random: Random;
+  readonly #backoff: Backoff;
+  readonly #synced = Promise.withResolvers<void>();
+  #state: WatcherState<T> = initialState;
+  #hasSynced = false;
+  /** Ends the request under way, to begin anew. */
+  #restart = new AbortController();
+  #refreshed: PromiseWithResolvers<void> | undefined;
+
+  constructor(
+    client: Client,
+    resource: Resource<T>,
+    options: InformerOptions<T> = {},
+    { clock = systemClock, random = systemRandom, backoff }: WatcherOptions = {},
+  ) {
+    this.#client = client;
+    this.resource = resource;
+    this.options = options;
+    this.cache = new InformerCache(options);
+    this.#clock = clock;
+    this.#random = random;
+    this.#backoff =
+      backoff ?? exponentialBackoff({ baseMs: 200, maxMs: 10_000, jitter: 0.5, random });
+    this.#synced.promise.catch(() => undefined); // Whoever waits for it is told; nobody need wait.
+  }
+
+  get store(): ObjectStore<T> {
+    return this.cache.store;
+  }
+
+  get synced(): Promise<void> {
+    return this.#synced.promise;
+  }
+
+  get hasSynced(): boolean {
+    return this.#hasSynced;
+  }
+
+  subscribe(handler: ObjectHandler<T>): Disposable {
+    return this.cache.subscribe(handler);
+  }
+
+  /** Reads everything anew, as it is on the server now; resolves when that is known. */
+  refresh(): Promise<void> {
+    this.#refreshed ??= Promise.withResolvers<void>();
+    this.#state = { ...this.#state, name: "empty", versionUnavailable: true };
+    this.#restart.abort();
+    return this.#refreshed.promise;
+  }
+
+  /** Lists and watches until the signal aborts. */
+  async run(signal: AbortSignal): Promise<void> {
+    try {
+      while (!signal.aborted) {
+        await this.#ask(signal);
+        const { failures } = this.#state;
+        if (failures > 0) await this.#clock.sleep(this.#backoff(failures), signal);
+      }
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    } finally {
+      this.#synced.reject(signal.reason);
+      this.#refreshed?.reject(signal.reason);
+    }
+  }
+
+  /** One request: a page, or a watch as long as it lasts. */
+  async #ask(outer: AbortSignal): Promise<void> {
+    this.#restart = new AbortController();
+    const restart = this.#restart.signal;
+    this.#state = begin(this.#state);
+    const request = requestFor(this.#state);
+    const { namespace, labelSelector, fieldSelector } = this.options;
+    const signal = AbortSignal.any([outer, restart]);
+    const selected = { namespace, labelSelector, fieldSelector, signal };
+    try {
+      if (request.type === "list") {
+        const list = await this.#client.list(this.resource, { ...request.options, ...selected });
+        this.#apply({ type: "page", list });
+      } else await this.#watch({ ...request.options, ...selected }, restart);
+    } catch (error) {
+      if (outer.aborted || restart.aborted) return;
+      this.#failed(error);
+    }
+  }
+
+  async #watch(options: WatchOptions, restart: AbortSignal): Promise<void> {
+    const timeoutSeconds = Math.floor(watchTimeoutSeconds * (1 + this.#random()));
+    const events = this.#client.watch(this.resource, { ...options, timeoutSeconds });
+    for await (const event of events) {
+      if (restart.aborted) return;
+      this.#apply({ type: "event", event });
+    }
+    if (!restart.aborted) this.#apply({ type: "ended" });
+  }
+
+  #apply(input: Parameters<typeof step<T>>[1]): void {
+    const [state, output] = step(this.#state, input);
+    this.#state = state;
+    if (!output) return;
+    if (output.type === "changed") {
+      this.cache.change(output.event);
+      return;
+    }
+    this.cache.replace(output.objects, output.version);
+    this.#hasSynced = true;
+    this.#synced.resolve();
+    this.#refreshed?.resolve();
+    this.#refreshed = undefined;
+  }
+
+  #failed(error: unknown): void {
+    const { name, version } = this.#state;
+    this.#apply({ type: "failed", error });
+    if (this.#state.failures === 0) return;
+    const { group, name: resource } = this.resource;
+    log.v(this.#state.failures > 1 ? 0 : 2, "watch failed", () => ({
+      resource: group === "" ? resource : `${resource}.${group}`,
+      state: name,
+      version,
+      error: error instanceof Error ? error.message : String(error),
+    }));
+  }
+}

@@ -1,0 +1,105 @@
+/** Upstream: k8s.io/client-go/informers/factory.go. */
+import type { Resource } from "#/api/base/resource.ts";
+import { logger } from "#/std/log/log.ts";
+import type { Client } from "../client.ts";
+import { apiVersionOf } from "../object-key.ts";
+import {
+  type Informer,
+  type InformerOptions,
+  RunningInformer,
+  type WatcherOptions,
+} from "./informer.ts";
+
+const log = logger("informers");
+
+export interface InformersOptions extends WatcherOptions {
+  /** A store that isn't filled yet throws NotSyncedError instead of looking empty; default false. */
+  readonly strict?: boolean;
+}
+
+/** Thrown by the store of an informer that hasn't synced, where that is strict: come again when it has. */
+export class NotSyncedError extends Error {
+  override readonly name = "NotSyncedError";
+  readonly synced: Promise<void>;
+
+  constructor({ group, name }: Resource, synced: Promise<void>) {
+    super(`the informer of ${group === "" ? name : `${name}.${group}`} has not synced yet`);
+    this.synced = synced;
+  }
+}
+
+/** The informers of a component: one watch for each resource and selection, however many use it. */
+export class Informers {
+  readonly #client: Client;
+  readonly #signal: AbortSignal;
+  readonly #options: InformersOptions;
+  readonly #running = new Map<string, RunningInformer<unknown>>();
+  readonly #transforms = new Map<unknown, number>();
+
+  /** They run until the signal aborts. */
+  constructor(client: Client, signal: AbortSignal, options: InformersOptions = {}) {
+    this.#client = client;
+    this.#signal = signal;
+    this.#options = options;
+  }
+
+  /** The informer of a resource, started if this is its first use. Indexes are added to those it has. */
+  informer<T>(resource: Resource<T>, options: InformerOptions<T> = {}): Informer<T> {
+    const key = this.#keyOf(resource, options);
+    const found = this.#running.get(key) as RunningInformer<T> | undefined;
+    if (found) {
+      for (const [name, values] of Object.entries(options.indexes ?? {})) {
+        found.cache.store.addIndex(name, values);
+      }
+      return this.#view(found);
+    }
+    const informer = new RunningInformer(this.#client, resource, options, this.#options);
+    this.#running.set(key, informer as unknown as RunningInformer<unknown>);
+    informer.run(this.#signal).catch((error: unknown) => log.error(error, "informer died"));
+    return this.#view(informer);
+  }
+
+  /** Resolves when all informers there are by then have synced. */
+  async synced(): Promise<void> {
+    for (const informer of this.#running.values()) await informer.synced;
+  }
+
+  /** The informers of a resource that see all objects of a namespace. */
+  *seeing(resource: Resource, namespace: string | undefined): Generator<RunningInformer<unknown>> {
+    for (const informer of this.#running.values()) {
+      const { resource: own, options } = informer;
+      if (own.name !== resource.name || own.group !== resource.group) continue;
+      if (own.version !== resource.version || options.labelSelector || options.fieldSelector)
+        continue;
+      if (!options.namespace || options.namespace === namespace) yield informer;
+    }
+  }
+
+  #view<T>(informer: RunningInformer<T>): Informer<T> {
+    if (!this.#options.strict || informer.hasSynced) return informer;
+    return {
+      get store() {
+        if (!informer.hasSynced) throw new NotSyncedError(informer.resource, informer.synced);
+        return informer.store;
+      },
+      get hasSynced() {
+        return informer.hasSynced;
+      },
+      synced: informer.synced,
+      subscribe: (handler) => informer.subscribe(handler),
+    };
+  }
+
+  #keyOf<T>(resource: Resource<T>, options: InformerOptions<T>): string {
+    const { namespace = "", labelSelector = "", fieldSelector = "", transform } = options;
+    const parts = [apiVersionOf(resource), resource.name, namespace, labelSelector, fieldSelector];
+    return [...parts, this.#numberOf(transform)].join("\0");
+  }
+
+  /** Tells functions apart. */
+  #numberOf(transform: unknown): number {
+    const known = this.#transforms.get(transform) ?? this.#transforms.size;
+    this.#transforms.set(transform, known);
+    return known;
+  }
+}

@@ -1,0 +1,208 @@
+/** Upstream: k8s.io/client-go/tools/cache/reflector.go. */
+import { isGone, isStatusError } from "#/machinery/meta/status-error.ts";
+import type { ObjectList } from "../client.ts";
+import { metaOf } from "../object-key.ts";
+import type { ListOptions, WatchOptions } from "../requests.ts";
+import { newerVersion } from "../resource-version.ts";
+import type { WatchEvent } from "../transport/transport.ts";
+
+/**
+ * Where a watcher is. A failure that isn't named below leads back to the same state after a wait.
+ *
+ * - empty: nothing is asked for yet, or all must be read anew. Next: streaming, or paging where the server can't stream.
+ * - streaming: a watch that begins with all objects; they are held until its bookmark says that these were all. A server
+ *   that refuses leads to paging; a connection that ends too early, back to empty.
+ * - paging: a list is read page by page. Pages that expired (410) lead to one list without pages.
+ * - watching: all is known up to a version. The connection ends now and then: the next one goes on from there. A
+ *   version that the server has forgotten (410) leads to empty.
+ */
+export type WatcherState<T> =
+  | ({ readonly name: "empty" } & Progress)
+  | ({ readonly name: "streaming"; readonly objects: Map<string, T> } & Progress)
+  | ({
+      readonly name: "paging";
+      readonly objects: readonly T[];
+      readonly continue: string | undefined;
+      readonly whole: boolean;
+    } & Progress)
+  | ({ readonly name: "watching"; readonly received: boolean } & Progress);
+
+/** What all states remember. */
+interface Progress {
+  /** The newest version that was seen; "" before the first. */
+  readonly version: string;
+  /** The server can't begin there: it has forgotten it, or never knew it. */
+  readonly versionUnavailable: boolean;
+  /** The server can't send all objects as a watch. */
+  readonly mustList: boolean;
+  /** Failures one after the other. */
+  readonly failures: number;
+}
+
+/** What is to be asked of the server. */
+export type WatcherRequest =
+  | { readonly type: "list"; readonly options: ListOptions }
+  | { readonly type: "watch"; readonly options: WatchOptions };
+
+/** What came of it. */
+export type WatcherInput<T> =
+  | { readonly type: "page"; readonly list: ObjectList<T> }
+  | { readonly type: "event"; readonly event: WatchEvent<T> }
+  /** The server has ended the watch. */
+  | { readonly type: "ended" }
+  | { readonly type: "failed"; readonly error: unknown };
+
+/** What is known now: all objects there are, or one change. */
+export type WatcherOutput<T> =
+  | { readonly type: "replaced"; readonly objects: Iterable<T>; readonly version: string }
+  | { readonly type: "changed"; readonly event: WatchEvent<T> }
+  | undefined;
+
+/** Objects in one answer to a list; upstream's. */
+const pageSize = 500;
+const initialEventsEnd = "k8s.io/initial-events-end";
+
+export const initialState: WatcherState<never> = {
+  name: "empty",
+  version: "",
+  versionUnavailable: false,
+  mustList: false,
+  failures: 0,
+};
+
+/** From what has no name yet to what is asked for first. */
+export function begin<T>(state: WatcherState<T>): WatcherState<T> {
+  if (state.name !== "empty") return state;
+  const progress = progressOf(state);
+  return state.mustList
+    ? { ...progress, name: "paging", objects: [], continue: undefined, whole: false }
+    : { ...progress, name: "streaming", objects: new Map() };
+}
+
+/** The request that a state needs; begin() has been called. */
+export function requestFor<T>(state: WatcherState<T>): WatcherRequest {
+  const { version, versionUnavailable } = state;
+  const known = versionUnavailable || version === "" ? undefined : version;
+  switch (state.name) {
+    case "empty":
+    case "streaming": {
+      const streaming = { sendInitialEvents: true, resourceVersionMatch: "NotOlderThan" } as const;
+      return { type: "watch", options: { ...streaming, resourceVersion: known } };
+    }
+    case "paging": {
+      if (state.whole) return { type: "list", options: {} };
+      if (state.continue) {
+        return { type: "list", options: { limit: pageSize, continue: state.continue } };
+      }
+      const resourceVersionMatch = known ? "NotOlderThan" : undefined;
+      const options = { limit: pageSize, resourceVersion: known, resourceVersionMatch } as const;
+      return { type: "list", options };
+    }
+    case "watching":
+      return { type: "watch", options: { resourceVersion: version } };
+  }
+}
+
+/** What becomes of a state with what came from the server, and what is known from that. */
+export function step<T>(
+  state: WatcherState<T>,
+  input: WatcherInput<T>,
+): readonly [WatcherState<T>, WatcherOutput<T>] {
+  switch (input.type) {
+    case "page":
+      return addPage(state, input.list);
+    case "event":
+      return state.name === "streaming"
+        ? addInitial(state, input.event)
+        : addChange(state, input.event);
+    case "ended":
+      return [ended(state), undefined];
+    case "failed":
+      return [failed(state, input.error), undefined];
+  }
+}
+
+function addPage<T>(state: WatcherState<T>, list: ObjectList<T>): ReturnType<typeof step<T>> {
+  const before = state.name === "paging" ? state.objects : [];
+  const objects = before.length === 0 ? list.items : [...before, ...list.items];
+  const { continue: token, resourceVersion = "" } = list.metadata;
+  if (!token) return known(state, objects, resourceVersion);
+  const progress = { ...progressOf(state), failures: 0 };
+  return [{ ...progress, name: "paging", objects, continue: token, whole: false }, undefined];
+}
+
+function addInitial<T>(
+  state: WatcherState<T> & { readonly name: "streaming" },
+  event: WatchEvent<T>,
+): ReturnType<typeof step<T>> {
+  const { uid = "", resourceVersion = "", annotations } = metaOf(event.object);
+  if (event.type === "BOOKMARK") {
+    if (annotations?.[initialEventsEnd] !== "true") return [state, undefined];
+    return known(state, state.objects.values(), resourceVersion);
+  }
+  if (event.type === "DELETED") state.objects.delete(uid);
+  else state.objects.set(uid, event.object);
+  return [state, undefined];
+}
+
+function addChange<T>(state: WatcherState<T>, event: WatchEvent<T>): ReturnType<typeof step<T>> {
+  const version = newerVersion(state.version, metaOf(event.object).resourceVersion ?? "");
+  const progress = { ...progressOf(state), version, versionUnavailable: false, failures: 0 };
+  return [
+    { ...progress, name: "watching", received: true },
+    { type: "changed", event },
+  ];
+}
+
+function known<T>(
+  state: WatcherState<T>,
+  objects: Iterable<T>,
+  version: string,
+): ReturnType<typeof step<T>> {
+  const progress = { ...progressOf(state), version, versionUnavailable: false, failures: 0 };
+  const next = { ...progress, name: "watching", received: true } as const;
+  return [next, { type: "replaced", objects, version }];
+}
+
+function ended<T>(state: WatcherState<T>): WatcherState<T> {
+  const progress = progressOf(state);
+  // A watch that ends before anything came is a server in trouble, or a proxy in between.
+  if (state.name === "watching") {
+    const failures = state.received ? 0 : state.failures + 1;
+    return { ...progress, failures, name: "watching", received: false };
+  }
+  return { ...progress, failures: state.failures + 1, name: "empty" };
+}
+
+function failed<T>(state: WatcherState<T>, error: unknown): WatcherState<T> {
+  const progress = { ...progressOf(state), failures: state.failures + 1 };
+  if (state.name === "streaming" && refusesStreaming(error)) {
+    return { ...progress, failures: 0, name: "empty", mustList: true };
+  }
+  if (isGone(error) || isTooLarge(error)) {
+    // Pages are of one version: when that has gone, what is left is to read all at once.
+    if (state.name === "paging" && state.continue) {
+      return { ...state, objects: [], continue: undefined, whole: true };
+    }
+    return { ...progress, failures: state.failures, name: "empty", versionUnavailable: true };
+  }
+  if (state.name === "watching") return { ...progress, name: "watching", received: false };
+  if (state.name === "paging") return { ...state, ...progress };
+  return { ...progress, name: "empty" };
+}
+
+/** A server that doesn't know sendInitialEvents says that it is forbidden, or how it may not be combined. */
+function refusesStreaming(error: unknown): boolean {
+  return isStatusError(error, "Invalid") || isStatusError(error, "BadRequest");
+}
+
+/** The version is newer than anything that the server has: the store was put back to an earlier state. */
+function isTooLarge(error: unknown): boolean {
+  if (!isStatusError(error, "Timeout")) return false;
+  const { causes = [] } = error.status.details ?? {};
+  return causes.some(({ reason }) => reason === "ResourceVersionTooLarge");
+}
+
+function progressOf({ version, versionUnavailable, mustList, failures }: Progress): Progress {
+  return { version, versionUnavailable, mustList, failures };
+}

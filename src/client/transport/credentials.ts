@@ -1,0 +1,118 @@
+/** Upstream: k8s.io/client-go/transport. */
+
+import { FileContent } from "#/std/files/file-content.ts";
+import { type Clock, systemClock } from "#/std/time/clock.ts";
+import type { Headers } from "./transport.ts";
+
+/** Whom to trust, and what to show. Undefined parts are the system's. */
+export interface TlsIdentity {
+  readonly ca?: string | Buffer | undefined;
+  readonly cert?: string | Buffer | undefined;
+  readonly key?: string | Buffer | undefined;
+  /** The server's certificate isn't checked. */
+  readonly insecure?: boolean | undefined;
+  /** The name that the server's certificate must have, if not that of the URL. */
+  readonly serverName?: string | undefined;
+}
+
+/** Who a client is; asked anew for each request, so that what is renewed is used. */
+export interface Credentials extends Disposable {
+  /** Headers that prove it. */
+  headers(): Headers | Promise<Headers>;
+  /** The same value as long as nothing has changed: a new one means new connections. */
+  tls(): TlsIdentity | Promise<TlsIdentity>;
+  /** The server has refused what headers() gave (401). Resolves when others are there, or cannot be had. */
+  refused?(sent: Headers): void | Promise<void>;
+}
+
+/** Credentials that are given, or in files, which count as they are at the moment. */
+export interface CredentialOptions {
+  readonly ca?: string | Buffer | undefined;
+  readonly caFile?: string | undefined;
+  readonly cert?: string | Buffer | undefined;
+  readonly certFile?: string | undefined;
+  readonly key?: string | Buffer | undefined;
+  readonly keyFile?: string | undefined;
+  readonly insecure?: boolean | undefined;
+  readonly serverName?: string | undefined;
+  readonly token?: string | undefined;
+  readonly tokenFile?: string | undefined;
+  readonly username?: string | undefined;
+  readonly password?: string | undefined;
+  readonly impersonate?: Impersonation | undefined;
+}
+
+/** Who requests are made as, by who may do that. */
+export interface Impersonation {
+  readonly user: string;
+  readonly uid?: string | undefined;
+  readonly groups?: readonly string[] | undefined;
+  readonly extra?: Readonly<Record<string, readonly string[]>> | undefined;
+}
+
+/** Between the values of a header that is sent several times. */
+export const valueSeparator = "\n";
+
+/** Opens credentials; throws if a file can't be read. */
+export function openCredentials(
+  options: CredentialOptions,
+  clock: Clock = systemClock,
+): Credentials {
+  const files = new Map<string, FileContent<Buffer>>();
+  let identity: TlsIdentity | undefined;
+  const open = (path: string | undefined, given: unknown): FileContent<Buffer> | undefined => {
+    if (!path || given !== undefined) return undefined;
+    const changed = () => {
+      identity = undefined;
+    };
+    const file = new FileContent(path, (bytes) => bytes, clock, changed);
+    files.set(path, file);
+    return file;
+  };
+  const ca = open(options.caFile, options.ca);
+  const cert = open(options.certFile, options.cert);
+  const key = open(options.keyFile, options.key);
+  const token = open(options.tokenFile, undefined);
+  const fixed = { ...authorization(options), ...impersonation(options.impersonate) };
+  return {
+    headers: () =>
+      token ? { ...fixed, authorization: `Bearer ${token.value.toString().trim()}` } : fixed,
+    tls() {
+      identity ??= {
+        ca: options.ca ?? ca?.value,
+        cert: options.cert ?? cert?.value,
+        key: options.key ?? key?.value,
+        insecure: options.insecure,
+        serverName: options.serverName,
+      };
+      return identity;
+    },
+    refused() {
+      token?.reload();
+    },
+    [Symbol.dispose]() {
+      for (const file of files.values()) file[Symbol.dispose]();
+    },
+  };
+}
+
+function authorization({ token, username, password }: CredentialOptions): Headers {
+  if (token) return { authorization: `Bearer ${token}` };
+  if (!username) return {};
+  const pair = Buffer.from(`${username}:${password ?? ""}`).toString("base64");
+  return { authorization: `Basic ${pair}` };
+}
+
+function impersonation(as: Impersonation | undefined): Headers {
+  if (!as) return {};
+  const extra = Object.entries(as.extra ?? {}).map(([key, values]) => [
+    `impersonate-extra-${encodeURIComponent(key).toLowerCase()}`,
+    values.join(valueSeparator),
+  ]);
+  return {
+    "impersonate-user": as.user,
+    ...(as.uid ? { "impersonate-uid": as.uid } : {}),
+    ...(as.groups?.length ? { "impersonate-group": as.groups.join(valueSeparator) } : {}),
+    ...Object.fromEntries(extra),
+  };
+}

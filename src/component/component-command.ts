@@ -1,0 +1,100 @@
+/** Upstream: k8s.io/component-base/cli/run.go, k8s.io/component-base/version/verflag/verflag.go. */
+
+import type { Surroundings } from "#/client/connect.ts";
+import { kubernetesVersion } from "#/client/transport/user-agent.ts";
+import type { FlagType } from "#/std/flags/flag-types.ts";
+import { FlagError, type FlagSet, type FlagValues } from "#/std/flags/flags.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
+import { parseGoBool } from "#/std/go/strconv.ts";
+import { applyLogFlags, type logFlags } from "#/std/log/log-flags.ts";
+import { runUntilSignal } from "#/std/process/shutdown.ts";
+
+/** "true" and "raw" ask for the version; "v…" is the version that is reported. */
+const versionRequest: FlagType<string> = {
+  label: "version",
+  zero: "false",
+  bare: "true",
+  parse(text) {
+    if (text.startsWith("v")) checkVersion(text);
+    else if (text !== "raw") return String(parseGoBool(text));
+    return text;
+  },
+  format: (value) => value,
+};
+
+/** Vendors may add to the version, not change it. Upstream: component-base/version/dynamic.go. */
+function checkVersion(text: string): void {
+  const [, numbers, rest = ""] = /^v(\d+\.\d+\.\d+)(.*)$/.exec(text) ?? [];
+  if (numbers === undefined || !/^(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$/.test(rest)) {
+    throw new Error(`could not parse ${goQuote(text)} as version`);
+  }
+  if (`v${numbers}` !== kubernetesVersion) {
+    throw new Error(
+      `version ${goQuote(text)} must match major/minor/patch of default version ${goQuote(kubernetesVersion)}`,
+    );
+  }
+}
+
+/** The version that a component says it has, by its flag. */
+export const reportedVersion = (flag: string): string =>
+  flag.startsWith("v") ? flag : kubernetesVersion;
+
+/** What a component can be asked about itself. */
+export const globalFlags = {
+  version: { type: versionRequest, help: "Print the version and exit." },
+} satisfies FlagSet;
+
+/** A component's command line, read. */
+interface ComponentArguments {
+  readonly values: FlagValues<typeof logFlags & typeof globalFlags>;
+  readonly help: boolean;
+  readonly warnings: readonly string[];
+}
+
+interface ComponentOptions<Arguments, Around> {
+  /** Throws FlagError. */
+  parse(args: readonly string[]): Arguments;
+  /** What --help prints. */
+  usage(): string;
+  /** Works until the signal aborts. */
+  run(parsed: Arguments, signal: AbortSignal, around?: Around): Promise<void>;
+}
+
+interface ComponentCommand<Around> {
+  /** The command of a process of its own; returns its exit code. */
+  main(args: readonly string[]): Promise<number>;
+  /** The same in a process that holds several components; rejects if this one can't work. */
+  start(args: readonly string[], signal: AbortSignal, around?: Around): Promise<void>;
+}
+
+/** A component as something with a command line. */
+export function componentCommand<Arguments extends ComponentArguments, Around = Surroundings>(
+  options: ComponentOptions<Arguments, Around>,
+): ComponentCommand<Around> {
+  const { parse, usage, run } = options;
+  return {
+    async main(args) {
+      try {
+        const parsed = parse(args);
+        if (parsed.help) return say(usage());
+        const asked = parsed.values.version;
+        if (asked === "true" || asked === "raw") return say(`Kubernetes ${kubernetesVersion}\n`);
+        for (const warning of parsed.warnings) process.stderr.write(`${warning}\n`);
+        return await runUntilSignal(async (signal) => {
+          applyLogFlags(parsed.values);
+          await run(parsed, signal);
+        });
+      } catch (error) {
+        if (!(error instanceof FlagError)) throw error;
+        process.stderr.write(`Error: ${error.message}\n`);
+        return 1;
+      }
+    },
+    start: async (args, signal, around) => await run(parse(args), signal, around),
+  };
+}
+
+function say(text: string): number {
+  process.stdout.write(text);
+  return 0;
+}

@@ -1,0 +1,57 @@
+/** Upstream: k8s.io/component-base/config/options, k8s.io/component-base/metrics/options.go. */
+import type { FlagSet } from "#/std/flags/flags.ts";
+
+/** Flags of the election of the one instance that works; the name is that of its lease. */
+export const leaderElectionFlags = (name: string) =>
+  ({
+    "leader-elect": {
+      type: "bool",
+      default: true,
+      config: "leaderElection.leaderElect",
+      help: "Work only while leading, so that several instances can stand by.",
+    },
+    "leader-elect-lease-duration": {
+      type: "duration",
+      default: 15_000,
+      config: "leaderElection.leaseDuration",
+      help: "How long others wait for a silent leader.",
+    },
+    "leader-elect-renew-deadline": {
+      type: "duration",
+      default: 10_000,
+      config: "leaderElection.renewDeadline",
+      help: "After so long without renewal a leader gives up.",
+    },
+    "leader-elect-resource-lock": {
+      type: "string",
+      default: "leases",
+      config: "leaderElection.resourceLock",
+      help: "The kind of object that tells who leads.",
+    },
+    "leader-elect-resource-name": {
+      type: "string",
+      default: name,
+      config: "leaderElection.resourceName",
+      help: "The name of that object.",
+    },
+    "leader-elect-resource-namespace": {
+      type: "string",
+      default: "kube-system",
+      config: "leaderElection.resourceNamespace",
+      help: "The namespace of that object.",
+    },
+    "leader-elect-retry-period": {
+      type: "duration",
+      default: 2_000,
+      config: "leaderElection.retryPeriod",
+      help: "The time between tries.",
+    },
+  }) satisfies FlagSet;
+
+/** Flags that say which metrics are shown. */
+export const metricsFlags = {
+  "allow-metric-labels": { type: "stringToString", help: "Values that labels may have." },
+  "allow-metric-labels-manifest": { type: "string", help: "The `file` with such values." },
+  "disabled-metrics": { type: "stringSlice", help: "Metrics not to show." },
+  "show-hidden-metrics-for-version": { type: "string", help: "Show metrics hidden since then." },
+} satisfies FlagSet;

@@ -1,0 +1,103 @@
+/** Upstream: apiserver/pkg/server/options/{serving,authentication,authorization}.go. */
+import type { FlagSet, FlagValues } from "#/std/flags/flags.ts";
+
+/** "Secure serving flags" of a component, with its port. */
+export const secureServingFlags = (port: number) =>
+  ({
+    "bind-address": { type: "ip", default: "0.0.0.0", help: "The address to listen at." },
+    "cert-dir": {
+      type: "string",
+      help: "The directory of the self-signed certificate that is made when none is given.",
+    },
+    "disable-http2-serving": {
+      type: "bool",
+      help: "Serve HTTP/1.1 only, which is what is served.",
+    },
+    "http2-max-streams-per-connection": { type: "int", help: "Of no use: see above." },
+    "permit-address-sharing": { type: "bool", help: "Set SO_REUSEADDR on the socket." },
+    "permit-port-sharing": { type: "bool", help: "Set SO_REUSEPORT on the socket." },
+    "secure-port": { type: "int", default: port, help: "The port for HTTPS; 0 for none." },
+    "tls-cert-file": { type: "string", help: "The file of the server's certificate." },
+    "tls-cipher-suites": { type: "stringSlice", help: "Cipher suites to offer up to TLS 1.2." },
+    "tls-curve-preferences": { type: "stringSlice", help: "Key exchange mechanisms to offer." },
+    "tls-min-version": { type: "string", help: "The oldest TLS version to speak." },
+    "tls-private-key-file": { type: "string", help: "The file of the key of --tls-cert-file." },
+    "tls-sni-cert-key": { type: "stringArray", help: "Further certificates, by name." },
+  }) satisfies FlagSet;
+
+/** "Authentication flags" of a component. */
+export const delegatedAuthenticationFlags = {
+  "authentication-kubeconfig": { type: "string", help: "Who is asked about tokens." },
+  "authentication-skip-lookup": { type: "bool", help: "Don't ask the cluster who signs clients." },
+  "authentication-token-webhook-cache-ttl": {
+    type: "duration",
+    default: 10_000,
+    help: "How long answers about tokens are kept.",
+  },
+  "authentication-tolerate-lookup-failure": {
+    type: "bool",
+    default: true,
+    help: "Serve even if the cluster can't say who signs clients.",
+  },
+  "client-ca-file": { type: "string", help: "The file with those who sign clients." },
+  "requestheader-allowed-names": { type: "stringSlice", help: "Names of trusted proxies." },
+  "requestheader-client-ca-file": { type: "string", help: "The file with those who sign proxies." },
+  "requestheader-extra-headers-prefix": {
+    type: "stringSlice",
+    default: ["x-remote-extra-"],
+    help: "How headers with more about users begin.",
+  },
+  "requestheader-group-headers": {
+    type: "stringSlice",
+    default: ["x-remote-group"],
+    help: "Headers with users' groups.",
+  },
+  "requestheader-uid-headers": { type: "stringSlice", help: "Headers with users' UIDs." },
+  "requestheader-username-headers": {
+    type: "stringSlice",
+    default: ["x-remote-user"],
+    help: "Headers with users' names.",
+  },
+} satisfies FlagSet;
+
+/** "Authorization flags" of a component. */
+export const delegatedAuthorizationFlags = {
+  "authorization-always-allow-paths": {
+    type: "stringSlice",
+    default: ["/healthz", "/readyz", "/livez"],
+    help: "Paths that anybody may read.",
+  },
+  "authorization-kubeconfig": { type: "string", help: "Who is asked what users may do." },
+  "authorization-webhook-cache-authorized-ttl": {
+    type: "duration",
+    default: 10_000,
+    help: "How long a yes is kept.",
+  },
+  "authorization-webhook-cache-unauthorized-ttl": {
+    type: "duration",
+    default: 10_000,
+    help: "How long a no is kept.",
+  },
+} satisfies FlagSet;
+
+type All = ReturnType<typeof secureServingFlags> &
+  typeof delegatedAuthenticationFlags &
+  typeof delegatedAuthorizationFlags;
+
+/** What of these flags decides how a component serves. */
+export type ComponentServerFlags = Pick<
+  FlagValues<All>,
+  | "bind-address"
+  | "cert-dir"
+  | "secure-port"
+  | "tls-cert-file"
+  | "tls-private-key-file"
+  | "tls-min-version"
+  | "tls-cipher-suites"
+  | "client-ca-file"
+  | "authentication-skip-lookup"
+  | "authentication-token-webhook-cache-ttl"
+  | "authorization-always-allow-paths"
+  | "authorization-webhook-cache-authorized-ttl"
+  | "authorization-webhook-cache-unauthorized-ttl"
+>;

@@ -1,0 +1,112 @@
+/** Upstream: apiserver/pkg/authentication/authenticatorfactory/delegating.go. */
+import { tokenReviews } from "#/api/authentication/v1.ts";
+import type { Client } from "#/client/client.ts";
+import { unauthorized } from "#/machinery/meta/status-error.ts";
+import { LruMap } from "#/std/memory/lru-map.ts";
+import { type Clock, systemClock } from "#/std/time/clock.ts";
+import { type Certificate, readCertificate } from "#/std/x509/certificate.ts";
+import { commonNameOf, organizationsOf } from "#/std/x509/subject.ts";
+import { verifyChain } from "#/std/x509/verify-chain.ts";
+
+/** Who makes a request to a component. */
+export interface AuthenticatedUser {
+  readonly name: string;
+  readonly uid?: string | undefined;
+  readonly groups: readonly string[];
+  readonly extra?: Readonly<Record<string, readonly string[]>> | undefined;
+}
+
+/** What of a request tells who makes it. */
+export interface Proof {
+  /** The Authorization header. */
+  readonly authorization?: string | undefined;
+  /** DER of the certificates that TLS was shown, the client's own first. */
+  readonly certificates: readonly Uint8Array[];
+}
+
+export interface DelegatedAuthenticationOptions {
+  /** Asks about tokens. */
+  readonly client: Client;
+  /** Those who sign clients, as they are now; undefined if certificates don't count. */
+  readonly clientAuthorities?: () => readonly Certificate[] | undefined;
+  /** Who proves nothing is system:anonymous; default true. */
+  readonly anonymous?: boolean;
+  /** How long answers about tokens are kept; default 10 s. */
+  readonly cacheTtlMs?: number;
+  readonly audiences?: readonly string[];
+  readonly clock?: Clock;
+}
+
+const anonymousUser: AuthenticatedUser = {
+  name: "system:anonymous",
+  groups: ["system:unauthenticated"],
+};
+const authenticatedGroup = "system:authenticated";
+/** Tokens whose answers are kept. */
+const maxTokens = 4096;
+
+interface Answer {
+  readonly user: AuthenticatedUser | undefined;
+  readonly untilMs: number;
+}
+
+/** Finds out who a client is: by its certificate, or by asking the API server about its token. */
+export class DelegatedAuthentication {
+  readonly #options: DelegatedAuthenticationOptions;
+  readonly #clock: Clock;
+  readonly #answers = new LruMap<string, Promise<Answer>>(maxTokens);
+
+  constructor(options: DelegatedAuthenticationOptions) {
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+  }
+
+  /** The user; throws a 401 StatusError for who is nobody, or shows what isn't to be believed. */
+  async authenticate({ authorization = "", certificates }: Proof): Promise<AuthenticatedUser> {
+    const certified = this.#byCertificate(certificates);
+    if (certified) return certified;
+    const token = /^bearer +(\S+)/i.exec(authorization)?.[1];
+    if (token !== undefined) {
+      const user = await this.#byToken(token);
+      if (user) return user;
+      throw unauthorized("Unauthorized");
+    }
+    if (this.#options.anonymous === false) throw unauthorized("Unauthorized");
+    return anonymousUser;
+  }
+
+  #byCertificate(certificates: readonly Uint8Array[]): AuthenticatedUser | undefined {
+    const roots = this.#options.clientAuthorities?.();
+    if (!roots || certificates.length === 0) return undefined;
+    let chain: Certificate[];
+    try {
+      chain = certificates.map(readCertificate);
+      verifyChain(chain, roots, { now: this.#clock.now(), purpose: "client auth" });
+    } catch {
+      throw unauthorized("Unauthorized");
+    }
+    const subject = chain[0]?.subject ?? [];
+    const name = commonNameOf(subject);
+    if (name === "") return undefined;
+    return { name, groups: [...organizationsOf(subject), authenticatedGroup] };
+  }
+
+  async #byToken(token: string): Promise<AuthenticatedUser | undefined> {
+    const known = await this.#answers.get(token);
+    if (known && this.#clock.monotonicMs() < known.untilMs) return known.user;
+    const asked = this.#review(token);
+    this.#answers.set(token, asked);
+    asked.catch(() => this.#answers.delete(token));
+    return (await asked).user;
+  }
+
+  async #review(token: string): Promise<Answer> {
+    const { client, audiences, cacheTtlMs = 10_000 } = this.#options;
+    const spec = { token, ...(audiences ? { audiences: [...audiences] } : {}) };
+    const { status } = await client.create(tokenReviews, { metadata: {}, spec });
+    const { username = "", uid, groups = [], extra } = status?.user ?? {};
+    const untilMs = this.#clock.monotonicMs() + cacheTtlMs;
+    if (!status?.authenticated) return { user: undefined, untilMs };
+    return { user: { name: username, uid, groups, extra }, untilMs };
+  }
+}

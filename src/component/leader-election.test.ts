@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { leases } from "#/api/coordination/v1.ts";
+import { Client } from "#/client/client.ts";
+import { nextTurn } from "#/std/time/clock.ts";
+import { FakeClock } from "#/testing/fake-clock.ts";
+import { startApiServer, type TestApiServer } from "#/testing/start-api-server.ts";
+import { type LeaderElectionOptions, runAsLeader } from "./leader-election.ts";
+
+const lease = { namespace: "kube-system", name: "test" };
+
+/** A candidate that notes when it begins and ends to lead. */
+function candidate(
+  api: TestApiServer,
+  identity: string,
+  { clock, log, ...rest }: { clock: FakeClock; log: string[] } & Partial<LeaderElectionOptions>,
+): { stop: AbortController; ended: Promise<void> } {
+  const stop = new AbortController();
+  const options = { client: api.client(), lease, identity, clock, random: () => 0, ...rest };
+  const run = async (signal: AbortSignal) => {
+    log.push(`${identity} leads`);
+    await new Promise<void>((resolve) => {
+      signal.addEventListener("abort", () => resolve(), { once: true });
+    });
+    log.push(`${identity} ends`);
+  };
+  return { stop, ended: runAsLeader(options, run, stop.signal) };
+}
+
+/** Lets time pass, with time for requests in between. */
+async function pass(clock: FakeClock, ms: number): Promise<void> {
+  for (let passed = 0; passed < ms; passed += 500) {
+    await clock.advance(500);
+    for (let turn = 0; turn < 10; turn++) await nextTurn();
+  }
+}
+
+test("runAsLeader() lets one lead at a time, and the next when it has ended", async () => {
+  await using api = await startApiServer();
+  const clock = new FakeClock("2025-01-01T00:00:00Z");
+  const log: string[] = [];
+  const a = candidate(api, "a", { clock, log });
+  await pass(clock, 100);
+  const b = candidate(api, "b", { clock, log });
+  await pass(clock, 60_000);
+  assert.deepEqual(log, ["a leads"]);
+  const reason = new Error("enough");
+  a.stop.abort(reason);
+  await assert.rejects(a.ended, reason);
+  await pass(clock, 3_000);
+  assert.deepEqual(log, ["a leads", "a ends", "b leads"]);
+  const { spec } = await api.client().get(leases, lease);
+  assert.deepEqual(
+    [spec?.holderIdentity, spec?.leaseTransitions, spec?.leaseDurationSeconds],
+    ["b", 1, 15],
+  );
+  b.stop.abort(reason);
+  await assert.rejects(b.ended, reason);
+  assert.equal((await api.client().get(leases, lease)).spec?.holderIdentity ?? "", "");
+});
+
+test("runAsLeader() takes over from a leader that is silent, which has stopped by then", async () => {
+  await using api = await startApiServer();
+  const clock = new FakeClock("2025-01-01T00:00:00Z");
+  const log: string[] = [];
+  const client = api.client();
+  let reachable = true;
+  const inner = client.transport;
+  const cut = new Proxy(inner, {
+    get(target, name: "request") {
+      if (name !== "request") return Reflect.get(target, name, target);
+      return async (request: Parameters<typeof inner.request>[0]) => {
+        if (!reachable) throw new Error("unreachable");
+        return target.request(request);
+      };
+    },
+  });
+  const a = candidate(api, "a", { clock, log, client: new Client(cut) });
+  const lost = assert.rejects(a.ended, { message: "leaderelection lost" });
+  await pass(clock, 100);
+  const b = candidate(api, "b", { clock, log });
+  await pass(clock, 4_000);
+  reachable = false;
+  await pass(clock, 30_000);
+  await lost;
+  assert.deepEqual(log, ["a leads", "a ends", "b leads"]);
+  b.stop.abort();
+  await b.ended.catch(() => undefined);
+});

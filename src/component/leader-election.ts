@@ -1,0 +1,218 @@
+/** Upstream: k8s.io/client-go/tools/leaderelection. */
+import { type Lease, leases } from "#/api/coordination/v1.ts";
+import type { Client } from "#/client/client.ts";
+import type { EventRecorder } from "#/client/events/event-recorder.ts";
+import { isNotFound } from "#/machinery/meta/status-error.ts";
+import { formatMicroTime } from "#/machinery/time/time.ts";
+import { type Random, systemRandom } from "#/std/base/random.ts";
+import { logger } from "#/std/log/log.ts";
+import { type Clock, systemClock } from "#/std/time/clock.ts";
+
+export interface LeaderElectionOptions {
+  readonly client: Client;
+  readonly lease: { readonly namespace: string; readonly name: string };
+  /** Who this candidate is; unique, such as host name and a UUID. */
+  readonly identity: string;
+  /** Others wait so long for a leader that is silent; default 15 s. */
+  readonly leaseDurationMs?: number;
+  /** A leader that can't renew for so long gives up; default 10 s. */
+  readonly renewDeadlineMs?: number;
+  /** Between tries; default 2 s. */
+  readonly retryPeriodMs?: number;
+  /** Records who became leader on the lease. */
+  readonly recorder?: EventRecorder | undefined;
+  readonly clock?: Clock;
+  readonly random?: Random;
+  /** Told of each new leader, this one included. */
+  readonly onLeader?: (identity: string) => void;
+  /** Told when this candidate begins or ceases to lead, for metrics. */
+  readonly onLeading?: (leading: boolean) => void;
+}
+
+/** Thrown when leadership was lost: what ran as leader has been stopped, and the component should end. */
+export class LeadershipLostError extends Error {
+  override readonly name = "LeadershipLostError";
+
+  constructor() {
+    super("leaderelection lost");
+  }
+}
+
+/** Tries are spread by up to this share, so that candidates don't stay in step. */
+const jitter = 1.2;
+const log = logger("leaderelection");
+
+/**
+ * Waits until this candidate leads, then runs until that ends, the signal aborts or leadership is lost. The run's signal
+ * aborts before anybody else can lead. Leadership is given up at the end, so that another need not wait.
+ */
+export async function runAsLeader(
+  options: LeaderElectionOptions,
+  run: (signal: AbortSignal) => Promise<void>,
+  signal: AbortSignal,
+): Promise<void> {
+  const candidate = new Candidate(options);
+  await candidate.acquire(signal);
+  options.onLeading?.(true);
+  const leading = new AbortController();
+  const both = AbortSignal.any([signal, leading.signal]);
+  const renewing = candidate.renewUntil(both).catch((error: unknown) => {
+    leading.abort(error);
+  });
+  try {
+    await run(both);
+    signal.throwIfAborted();
+    leading.signal.throwIfAborted();
+  } finally {
+    leading.abort();
+    options.onLeading?.(false);
+    await renewing;
+    await candidate.release();
+  }
+}
+
+/** The state of one candidate: what it saw of the lease, and when. */
+class Candidate {
+  readonly #options: LeaderElectionOptions;
+  readonly #clock: Clock;
+  readonly #leaseDurationMs: number;
+  readonly #renewDeadlineMs: number;
+  readonly #retryPeriodMs: number;
+  /** The lease as it was seen last, and when it last changed by our own clock: others' clocks don't count. */
+  #observed: Lease | undefined;
+  #observedMs = 0;
+  #leader = "";
+
+  constructor(options: LeaderElectionOptions) {
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+    this.#leaseDurationMs = options.leaseDurationMs ?? 15_000;
+    this.#renewDeadlineMs = options.renewDeadlineMs ?? 10_000;
+    this.#retryPeriodMs = options.retryPeriodMs ?? 2_000;
+  }
+
+  async acquire(signal: AbortSignal): Promise<void> {
+    const { lease, random = systemRandom } = this.#options;
+    log.info("attempting to acquire leader lease...", { lock: `${lease.namespace}/${lease.name}` });
+    for (;;) {
+      signal.throwIfAborted();
+      if (await this.#tryOnce(signal)) return;
+      await this.#clock.sleep(this.#retryPeriodMs * (1 + jitter * random()), signal);
+    }
+  }
+
+  /** Renews until the signal aborts; throws when it couldn't for too long. */
+  async renewUntil(signal: AbortSignal): Promise<void> {
+    let renewedMs = this.#clock.monotonicMs();
+    while (!signal.aborted) {
+      await this.#clock.sleep(this.#retryPeriodMs, signal).catch(() => undefined);
+      if (signal.aborted) return;
+      const leftMs = this.#renewDeadlineMs - (this.#clock.monotonicMs() - renewedMs);
+      if (leftMs <= 0) throw new LeadershipLostError();
+      if (await this.#tryWithin(leftMs, signal)) renewedMs = this.#clock.monotonicMs();
+      else if (this.#leader !== this.#options.identity && !signal.aborted) {
+        throw new LeadershipLostError();
+      }
+    }
+  }
+
+  /** Gives the lease up if it is ours, so that another may take it at once. */
+  async release(): Promise<void> {
+    const { client, identity, lease } = this.#options;
+    if (this.#leader !== identity || !this.#observed) return;
+    const now = formatMicroTime(this.#clock.now());
+    const { leaseTransitions = 0 } = this.#observed.spec ?? {};
+    const spec = {
+      holderIdentity: "",
+      leaseDurationSeconds: 1,
+      acquireTime: now,
+      renewTime: now,
+      leaseTransitions,
+    };
+    try {
+      await client.update(leases, { ...this.#observed, spec }, { timeoutMs: this.#retryPeriodMs });
+    } catch (error) {
+      log.error(error, "Failed to release lock", { lock: `${lease.namespace}/${lease.name}` });
+    }
+  }
+
+  /** A try that may not take longer than there is time. */
+  async #tryWithin(leftMs: number, signal: AbortSignal): Promise<boolean> {
+    const late = new AbortController();
+    using _timer = this.#clock.setTimer(leftMs, () => late.abort(new LeadershipLostError()));
+    return this.#tryOnce(AbortSignal.any([signal, late.signal]));
+  }
+
+  /** Takes or renews the lease if it is ours to take. */
+  async #tryOnce(signal: AbortSignal): Promise<boolean> {
+    try {
+      const held = await this.#read(signal);
+      return held ? await this.#take(held, signal) : await this.#create(signal);
+    } catch (error) {
+      if (!signal.aborted) log.v(2, "failed to acquire or renew the lease", { err: String(error) });
+      return false;
+    }
+  }
+
+  async #read(signal: AbortSignal): Promise<Lease | undefined> {
+    const { client, lease } = this.#options;
+    try {
+      return await client.get(leases, lease, { signal, timeoutMs: this.#renewDeadlineMs });
+    } catch (error) {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    }
+  }
+
+  async #create(signal: AbortSignal): Promise<boolean> {
+    const { client, lease } = this.#options;
+    const metadata = { name: lease.name, namespace: lease.namespace };
+    const made = await client.create(leases, { metadata, spec: this.#spec(undefined) }, { signal });
+    this.#observe(made);
+    return true;
+  }
+
+  async #take(held: Lease, signal: AbortSignal): Promise<boolean> {
+    const { client, identity } = this.#options;
+    const changed = JSON.stringify(held.spec) !== JSON.stringify(this.#observed?.spec);
+    if (changed || !this.#observed) this.#observe(held);
+    const { holderIdentity = "" } = held.spec ?? {};
+    const expiresMs = this.#observedMs + this.#leaseDurationMs;
+    const free = holderIdentity === "" || expiresMs <= this.#clock.monotonicMs();
+    if (holderIdentity !== identity && !free) return false;
+    const taken = { ...held, spec: this.#spec(held) };
+    this.#observe(await client.update(leases, taken, { signal }));
+    return true;
+  }
+
+  #spec(held: Lease | undefined): Lease["spec"] {
+    const { identity } = this.#options;
+    const now = formatMicroTime(this.#clock.now());
+    const { holderIdentity, acquireTime = now, leaseTransitions = 0 } = held?.spec ?? {};
+    const mine = holderIdentity === identity;
+    return {
+      holderIdentity: identity,
+      leaseDurationSeconds: Math.ceil(this.#leaseDurationMs / 1000),
+      acquireTime: mine ? acquireTime : now,
+      renewTime: now,
+      leaseTransitions: mine || !held ? leaseTransitions : leaseTransitions + 1,
+    };
+  }
+
+  #observe(lease: Lease): void {
+    const { identity, onLeader, recorder, lease: ref } = this.#options;
+    this.#observed = lease;
+    this.#observedMs = this.#clock.monotonicMs();
+    const leader = lease.spec?.holderIdentity ?? "";
+    if (leader === this.#leader) return;
+    this.#leader = leader;
+    if (leader === "") return;
+    onLeader?.(leader);
+    if (leader !== identity) {
+      log.info("new leader", { identity: leader });
+      return;
+    }
+    log.info("successfully acquired lease", { lock: `${ref.namespace}/${ref.name}` });
+    recorder?.event(lease, "Normal", "LeaderElection", `${identity} became leader`);
+  }
+}

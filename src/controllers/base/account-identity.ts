@@ -1,0 +1,97 @@
+/** Upstream: k8s.io/controller-manager/pkg/clientbuilder/client_builder_dynamic.go. */
+import type { TokenRequest } from "#/api/authentication/v1.ts";
+import { serviceAccounts } from "#/api/core/v1.ts";
+import type { Client } from "#/client/client.ts";
+import type { Credentials } from "#/client/transport/credentials.ts";
+import type { Headers } from "#/client/transport/transport.ts";
+import { isAlreadyExists, isNotFound } from "#/machinery/meta/status-error.ts";
+import { parseTime } from "#/machinery/time/time.ts";
+import type { Clock } from "#/std/time/clock.ts";
+
+export const accountNamespace = "kube-system";
+/** Tokens are asked for so long a time, and again when most of it has passed. */
+const tokenSeconds = 3600;
+const usedPart = 0.8;
+
+/** The name and groups that a controller's account has. */
+export const accountIdentity = (account: string) => ({
+  name: `system:serviceaccount:${accountNamespace}:${account}`,
+  groups: [
+    "system:serviceaccounts",
+    `system:serviceaccounts:${accountNamespace}`,
+    "system:authenticated",
+  ],
+});
+
+/** The credentials of a service account, by tokens that are requested with somebody else's. */
+export class AccountCredentials implements Credentials {
+  readonly #client: Client;
+  readonly #base: Credentials;
+  readonly #account: string;
+  readonly #clock: Clock;
+  #token: Promise<{ readonly text: string; readonly renewMs: number }> | undefined;
+
+  /** The base says whom to trust. */
+  constructor(client: Client, base: Credentials, account: string, clock: Clock) {
+    this.#client = client;
+    this.#base = base;
+    this.#account = account;
+    this.#clock = clock;
+  }
+
+  async headers(): Promise<Headers> {
+    this.#token ??= this.#request();
+    try {
+      const { text, renewMs } = await this.#token;
+      // The next request waits for a new one.
+      if (this.#clock.now() > renewMs) this.#token = undefined;
+      return { authorization: `Bearer ${text}` };
+    } catch (error) {
+      this.#token = undefined;
+      throw error;
+    }
+  }
+
+  tls() {
+    return this.#base.tls();
+  }
+
+  refused(): void {
+    this.#token = undefined;
+  }
+
+  [Symbol.dispose](): void {
+    this.#base[Symbol.dispose]();
+  }
+
+  async #request() {
+    const ref = { name: this.#account, namespace: accountNamespace };
+    const wish: TokenRequest = {
+      metadata: {},
+      spec: { audiences: [], expirationSeconds: tokenSeconds },
+    };
+    const ask = () =>
+      this.#client.createSubresource<TokenRequest, TokenRequest>(
+        serviceAccounts,
+        ref,
+        "token",
+        wish,
+      );
+    const { status } = await ask().catch(async (error: unknown) => {
+      if (!isNotFound(error)) throw error;
+      await ensureAccount(this.#client, this.#account);
+      return await ask();
+    });
+    const now = this.#clock.now();
+    const endMs = parseTime(status?.expirationTimestamp ?? "");
+    return { text: status?.token ?? "", renewMs: now + (endMs - now) * usedPart };
+  }
+}
+
+async function ensureAccount(client: Client, name: string): Promise<void> {
+  try {
+    await client.create(serviceAccounts, { metadata: { name, namespace: accountNamespace } });
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error;
+  }
+}

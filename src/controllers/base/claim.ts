@@ -1,0 +1,131 @@
+/** Upstream: pkg/controller/controller_ref_manager.go. */
+
+import type { Resource } from "#/api/base/resource.ts";
+import type { LabelSelector, ObjectMeta } from "#/api/meta/v1.ts";
+import type { Client } from "#/client/client.ts";
+import { keyOf, refOf } from "#/client/object-key.ts";
+import { type Watch, watch } from "#/controller/watch.ts";
+import { compileLabelSelector } from "#/machinery/meta/label-selector.ts";
+import type { Labels, Selector } from "#/machinery/meta/labels.ts";
+import { controllerReference, findControllerReference } from "#/machinery/meta/owner-references.ts";
+import { ignoreNotFound, isInvalid, isNotFound } from "#/machinery/meta/status-error.ts";
+
+interface Claimable {
+  readonly metadata: ObjectMeta;
+}
+
+export interface ClaimOptions<T extends Claimable> {
+  readonly client: Client;
+  readonly owner: Claimable;
+  readonly ownerResource: Resource<unknown>;
+  /** What is claimed. */
+  readonly resource: Resource<T>;
+  /** Whether an object with these labels is the owner's. */
+  readonly matches: (labels: Labels) => boolean;
+  /** Put on what is adopted, and taken off what is released. */
+  readonly finalizers?: readonly string[];
+}
+
+/**
+ * Of some objects, those that are the owner's: its own, and orphans that fit its selector, which it adopts. Its own that
+ * don't fit any more are released. An owner that is being deleted neither adopts nor releases.
+ */
+export async function claim<T extends Claimable>(
+  objects: readonly T[],
+  options: ClaimOptions<T>,
+): Promise<T[]> {
+  const { owner, matches } = options;
+  const claimed: T[] = [];
+  const isLeaving = owner.metadata.deletionTimestamp !== undefined;
+  const mayAdopt = onceAsked(() => confirmOwner(options));
+  for (const object of objects) {
+    const reference = findControllerReference(object);
+    const fits = matches(object.metadata.labels ?? {});
+    if (reference && reference.uid !== owner.metadata.uid) continue;
+    if (reference && fits) claimed.push(object);
+    else if (isLeaving || object.metadata.namespace !== owner.metadata.namespace) continue;
+    else if (reference) await release(object, options);
+    else if (fits && object.metadata.deletionTimestamp === undefined) {
+      await mayAdopt();
+      const adopted = await adopt(object, options);
+      if (adopted) claimed.push(adopted);
+    }
+  }
+  return claimed;
+}
+
+interface Selecting {
+  readonly metadata: ObjectMeta;
+  readonly spec?: { readonly selector?: LabelSelector | undefined } | undefined;
+}
+
+const ownSelector = ({ spec }: Selecting): Selector => compileLabelSelector(spec?.selector);
+
+/** Watches what nobody controls: a change gives the keys of those who may want to adopt it. */
+export function watchOrphans<Owner extends Claimable>(
+  resource: Resource<Claimable>,
+  owners: Resource<Owner>,
+  selectorOf: (owner: Owner) => Selector = ownSelector,
+): Watch {
+  return watch(resource, (object, { informers }) => {
+    const { namespace = "", labels = {}, deletionTimestamp } = object.metadata;
+    if (findControllerReference(object) || deletionTimestamp) return [];
+    const { store } = informers.informer(owners);
+    const fits = (owner: Owner): boolean => selectorOf(owner).matches(labels);
+    return store.listNamespace(namespace).filter(fits).map(keyOf);
+  });
+}
+
+function onceAsked(ask: () => Promise<void>): () => Promise<void> {
+  let answer: Promise<void> | undefined;
+  return () => {
+    answer ??= ask();
+    return answer;
+  };
+}
+
+/** The store may not know yet that the owner is going, or is another of the same name. */
+async function confirmOwner<T extends Claimable>(options: ClaimOptions<T>): Promise<void> {
+  const { client, owner, ownerResource } = options;
+  const fresh = (await client.get(ownerResource, refOf(owner))) as Claimable;
+  const name = `${owner.metadata.namespace}/${owner.metadata.name}`;
+  if (fresh.metadata.uid !== owner.metadata.uid) {
+    throw new Error(
+      `original ${ownerResource.kind} ${name} is gone: got uid ${fresh.metadata.uid}, wanted ${owner.metadata.uid}`,
+    );
+  }
+  if (fresh.metadata.deletionTimestamp !== undefined) {
+    throw new Error(`${name} has just been deleted at ${fresh.metadata.deletionTimestamp}`);
+  }
+}
+
+async function adopt<T extends Claimable>(
+  object: T,
+  { client, owner, ownerResource, resource, finalizers }: ClaimOptions<T>,
+): Promise<T | undefined> {
+  const metadata = {
+    uid: object.metadata.uid,
+    ownerReferences: [controllerReference(owner, ownerResource)],
+    ...(finalizers ? { finalizers } : {}),
+  };
+  return await client
+    .patch(resource, refOf(object), { metadata }, { type: "strategic" })
+    .catch(ignoreNotFound);
+}
+
+async function release<T extends Claimable>(
+  object: T,
+  { client, owner, resource, finalizers }: ClaimOptions<T>,
+): Promise<void> {
+  const metadata = {
+    uid: object.metadata.uid,
+    ownerReferences: [{ $patch: "delete", uid: owner.metadata.uid }],
+    ...(finalizers ? { "$deleteFromPrimitiveList/finalizers": finalizers } : {}),
+  };
+  try {
+    await client.patch(resource, refOf(object), { metadata }, { type: "strategic" });
+  } catch (error) {
+    // It is gone, or another object has its name: either way it is released.
+    if (!isNotFound(error) && !isInvalid(error)) throw error;
+  }
+}

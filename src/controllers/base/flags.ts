@@ -1,0 +1,82 @@
+/** Upstream: cmd/kube-controller-manager/app/options/options.go. */
+import { globalFlags } from "#/component/component-command.ts";
+import { leaderElectionFlags, metricsFlags } from "#/component/component-flags.ts";
+import {
+  delegatedAuthenticationFlags,
+  delegatedAuthorizationFlags,
+  secureServingFlags,
+} from "#/component/component-server-flags.ts";
+import type { FlagSet, FlagValues } from "#/std/flags/flags.ts";
+import { logFlags } from "#/std/log/log-flags.ts";
+import { controllerFlags } from "./controller-flags.ts";
+import { genericFlags } from "./generic-flags.ts";
+
+const clientFlags = {
+  kubeconfig: {
+    type: "string",
+    help: "The `file` that says where the API server is and who we are.",
+  },
+  master: { type: "string", help: "The address of the API server, over that of the kubeconfig." },
+  "kube-api-burst": { type: "int", default: 30, help: "How many requests may go out at once." },
+  "kube-api-content-type": {
+    type: "string",
+    default: "application/vnd.kubernetes.protobuf",
+    help: "The media type of requests.",
+  },
+  "kube-api-qps": {
+    type: "float",
+    default: 20,
+    help: "How many requests may go out each second.",
+  },
+} satisfies FlagSet;
+
+const otherFlags = {
+  "contention-profiling": { type: "bool", help: "Of no use here." },
+  profiling: { type: "bool", default: true, help: "Of no use here." },
+  "enable-leader-migration": { type: "bool", help: "Of no use here." },
+  "leader-migration-config": { type: "string", help: "Of no use here." },
+  "external-cloud-volume-plugin": { type: "string", help: "Of no use here." },
+  "emulated-version": {
+    type: "stringSlice",
+    help: "The version to behave as; only 1.37 is here.",
+  },
+  "min-compatibility-version": { type: "stringSlice", help: "The oldest version among peers." },
+  "feature-gates": {
+    type: "featureGates",
+    help: "Features to turn on or off, as `A=true,B=false`.",
+  },
+} satisfies FlagSet;
+
+/** The flags in sections, for usage. */
+export const flagSectionList: readonly { readonly title: string; readonly flags: FlagSet }[] = [
+  {
+    title: "Generic",
+    flags: { ...genericFlags, ...leaderElectionFlags("kube-controller-manager") },
+  },
+  { title: "Client", flags: clientFlags },
+  { title: "Secure serving", flags: secureServingFlags(10257) },
+  { title: "Authentication", flags: delegatedAuthenticationFlags },
+  { title: "Authorization", flags: delegatedAuthorizationFlags },
+  { title: "Controllers", flags: controllerFlags },
+  { title: "Metrics", flags: metricsFlags },
+  { title: "Logs", flags: logFlags },
+  { title: "Misc", flags: otherFlags },
+  { title: "Global", flags: globalFlags },
+];
+
+/** The flags of upstream's kube-controller-manager. */
+export const managerFlags = {
+  ...genericFlags,
+  ...leaderElectionFlags("kube-controller-manager"),
+  ...clientFlags,
+  ...secureServingFlags(10257),
+  ...delegatedAuthenticationFlags,
+  ...delegatedAuthorizationFlags,
+  ...controllerFlags,
+  ...metricsFlags,
+  ...logFlags,
+  ...globalFlags,
+  ...otherFlags,
+} satisfies FlagSet;
+
+export type ManagerFlags = FlagValues<typeof managerFlags>;

@@ -1,0 +1,75 @@
+import { CostLimitExceeded } from "../../value/cel-fault.ts";
+import { formatExponent } from "../../value/go-float.ts";
+
+/** The most digits after the point that a double has; further ones are zero. */
+const maxDigits = 1074;
+
+/** Longest text that a precision may ask for; upstream's only limit is memory. */
+const maxWidth = 1_000_000;
+
+/** A double with so many digits after the point, and commas between thousands. */
+export function formatDouble(value: number, precision: number): string {
+  const special = formatSpecial(value);
+  if (special !== undefined) return special;
+  const [whole = "", fraction] = exactDecimal(value, bounded(precision)).split(".");
+  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ",");
+  return fraction === undefined ? grouped : `${grouped}.${fraction}`;
+}
+
+/** A double in scientific notation with six digits after the point; upstream takes the precision for a width. */
+export function formatScientific(value: number, precision: number): string {
+  const width = bounded(precision);
+  const special = formatSpecial(value);
+  if (special !== undefined) return special.padStart(width);
+  const [digits = "", exponent = "0"] = value.toExponential(6).split("e");
+  const power = formatExponent(Number(exponent)).replace("+", "");
+  return `${digits}×10${superscript(power)}`.padStart(width);
+}
+
+function bounded(precision: number): number {
+  if (precision > maxWidth) throw new CostLimitExceeded();
+  return precision;
+}
+
+function formatSpecial(value: number): string | undefined {
+  if (Number.isNaN(value)) return "NaN";
+  if (value === Number.POSITIVE_INFINITY) return "∞";
+  return value === Number.NEGATIVE_INFINITY ? "-∞" : undefined;
+}
+
+/** Exact decimal digits, rounded to the even neighbour where two are as near. */
+export function exactDecimal(value: number, precision: number): string {
+  const places = Math.min(precision, maxDigits);
+  const { mantissa, exponent } = decompose(Math.abs(value));
+  const scaled = mantissa * 10n ** BigInt(places);
+  const rounded =
+    exponent >= 0 ? scaled << BigInt(exponent) : shiftRounding(scaled, BigInt(-exponent));
+  const digits = String(rounded).padStart(places + 1, "0");
+  const split = digits.length - places;
+  const fraction = digits.slice(split).padEnd(precision, "0");
+  const sign = value < 0 || Object.is(value, -0) ? "-" : "";
+  return `${sign}${digits.slice(0, split)}${precision === 0 ? "" : `.${fraction}`}`;
+}
+
+function shiftRounding(value: bigint, bits: bigint): bigint {
+  const quotient = value >> bits;
+  const rest = value - (quotient << bits);
+  const half = 1n << (bits - 1n);
+  return rest > half || (rest === half && (quotient & 1n) === 1n) ? quotient + 1n : quotient;
+}
+
+/** A double as a whole number times a power of two. */
+function decompose(value: number): { mantissa: bigint; exponent: number } {
+  const view = new DataView(new ArrayBuffer(8));
+  view.setFloat64(0, value);
+  const bits = view.getBigUint64(0);
+  const biased = Number((bits >> 52n) & 0x7ffn);
+  const fraction = bits & 0xf_ffff_ffff_ffffn;
+  if (biased === 0) return { mantissa: fraction, exponent: -1074 };
+  return { mantissa: fraction | (1n << 52n), exponent: biased - 1075 };
+}
+
+const superscripts = new Map(Array.from("-0123456789", (plain, i) => [plain, "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"[i]]));
+
+const superscript = (text: string): string =>
+  Array.from(text, (character) => superscripts.get(character)).join("");

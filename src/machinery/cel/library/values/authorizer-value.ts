@@ -1,0 +1,125 @@
+import { type CelType, objectType } from "../../type/cel-type.ts";
+import { CelObject } from "../../value/cel-object.ts";
+
+export const authorizerType: CelType = objectType("kubernetes.authorization.Authorizer");
+export const pathCheckType: CelType = objectType("kubernetes.authorization.PathCheck");
+export const groupCheckType: CelType = objectType("kubernetes.authorization.GroupCheck");
+export const resourceCheckType: CelType = objectType("kubernetes.authorization.ResourceCheck");
+export const decisionType: CelType = objectType("kubernetes.authorization.Decision");
+
+/** Whose permissions are asked for. */
+export interface AuthorizedUser {
+  readonly username: string;
+  readonly uid: string;
+  readonly groups: readonly string[];
+}
+
+/** A permission on a resource. Fields that are absent are empty. */
+export interface AskedResource {
+  readonly group: string;
+  readonly resource: string;
+  readonly subresource?: string;
+  readonly namespace?: string;
+  readonly name?: string;
+  /** As written in the expression; it may be malformed. */
+  readonly fieldSelector?: string;
+  /** As written in the expression; it may be malformed. */
+  readonly labelSelector?: string;
+}
+
+/** What an expression asks: for a path of the server, or for a resource in any version. */
+export type Question = { readonly user: AuthorizedUser; readonly verb: string } & (
+  | { readonly path: string }
+  | AskedResource
+);
+
+/** The answer to a question. */
+export interface Answer {
+  readonly allowed: boolean;
+  readonly reason: string;
+  /** What went wrong, if something did. */
+  readonly error?: string;
+}
+
+/** Answers questions about permissions, at once. */
+export type Authorize = (question: Question) => Answer;
+
+/** The permissions of a user: the variable `authorizer`. */
+export class AuthorizerValue extends CelObject {
+  override readonly type: CelType = authorizerType;
+  readonly user: AuthorizedUser;
+  readonly authorize: Authorize;
+
+  constructor(user: AuthorizedUser, authorize: Authorize) {
+    super();
+    this.user = user;
+    this.authorize = authorize;
+  }
+
+  forServiceAccount(namespace: string, name: string): AuthorizerValue {
+    const groups = ["system:serviceaccounts", `system:serviceaccounts:${namespace}`];
+    const username = `system:serviceaccount:${namespace}:${name}`;
+    return new AuthorizerValue({ username, uid: "", groups }, this.authorize);
+  }
+}
+
+export class PathCheckValue extends CelObject {
+  override readonly type: CelType = pathCheckType;
+  readonly #authorizer: AuthorizerValue;
+  readonly #path: string;
+
+  constructor(authorizer: AuthorizerValue, path: string) {
+    super();
+    this.#authorizer = authorizer;
+    this.#path = path;
+  }
+
+  check(verb: string): DecisionValue {
+    const { user, authorize } = this.#authorizer;
+    return new DecisionValue(authorize({ user, verb, path: this.#path }));
+  }
+}
+
+export class GroupCheckValue extends CelObject {
+  override readonly type: CelType = groupCheckType;
+  readonly authorizer: AuthorizerValue;
+  readonly group: string;
+
+  constructor(authorizer: AuthorizerValue, group: string) {
+    super();
+    this.authorizer = authorizer;
+    this.group = group;
+  }
+}
+
+/** A permission that may be asked for: the variable `authorizer.requestResource` is one. */
+export class ResourceCheckValue extends CelObject {
+  override readonly type: CelType = resourceCheckType;
+  readonly authorizer: AuthorizerValue;
+  readonly asked: AskedResource;
+
+  constructor(authorizer: AuthorizerValue, asked: AskedResource) {
+    super();
+    this.authorizer = authorizer;
+    this.asked = asked;
+  }
+
+  check(verb: string): DecisionValue {
+    const { user, authorize } = this.authorizer;
+    return new DecisionValue(authorize({ user, verb, ...this.asked }));
+  }
+}
+
+export class DecisionValue extends CelObject {
+  override readonly type: CelType = decisionType;
+  readonly allowed: boolean;
+  readonly reason: string;
+  readonly error: string | undefined;
+
+  constructor({ allowed, reason, error }: Answer) {
+    super();
+    this.allowed = allowed;
+    this.reason = reason;
+    this.error = error;
+  }
+}

@@ -1,0 +1,149 @@
+import type { ListSchema, MapSchema, Schema, StructSchema } from "#/api/base/schema.ts";
+import { inKeyOrder, type OrderNotes } from "../shape/key-order.ts";
+import { type FieldShape, isEmpty, shapeOf, writtenValue } from "../shape/struct-shape.ts";
+import { writeJson } from "./write-json.ts";
+
+/** Brings a value into the form that Go writes; the same value where it has it already. Undefined: nothing to do. */
+export type ToGoForm = ((value: unknown, notes: OrderNotes) => unknown) | undefined;
+
+type Fields = Record<string, unknown>;
+
+const compiled = new WeakMap<Schema, { readonly toGoForm: ToGoForm }>();
+
+/**
+ * The function that makes of a value in memory what Go's JSON encoder would write: fields in Go's order, empty ones left
+ * out, null and zero values where Go has them, maps sorted. It changes nothing, and copies only what is not so already.
+ */
+export function goFormOf(schema: Schema): ToGoForm {
+  const known = compiled.get(schema);
+  if (known !== undefined) return known.toGoForm;
+  // A type may contain itself: until it is compiled, what refers to it looks it up when it is needed.
+  compiled.set(schema, { toGoForm: (value, notes) => goFormOf(schema)?.(value, notes) ?? value });
+  const toGoForm = compile(schema);
+  compiled.set(schema, { toGoForm });
+  return toGoForm;
+}
+
+function compile(schema: Schema): ToGoForm {
+  switch (schema.type) {
+    case "struct":
+      return structForm(schema);
+    case "list":
+      return listForm(schema);
+    case "map":
+      return mapForm(schema);
+    case "jsonSchemaPropsOrBool":
+    case "jsonSchemaPropsOrArray":
+    case "jsonSchemaPropsOrStringArray":
+      return schema.struct && jsonSchemaForm(schema.struct);
+    case "fieldsV1":
+      return markedForm;
+    default:
+      return undefined;
+  }
+}
+
+const writtenFields = new WeakMap<object, string>();
+
+/** Field sets are shared by many objects, and half of what is written of a pod: each is written once. */
+function markedForm(value: unknown, { marked }: OrderNotes): unknown {
+  if (!marked || typeof value !== "object" || value === null) return value;
+  let text = writtenFields.get(value);
+  if (text === undefined) {
+    text = writeJson(value);
+    writtenFields.set(value, text);
+  }
+  marked.texts.push(text);
+  return marked.mark;
+}
+
+function structForm(schema: StructSchema): ToGoForm {
+  const shape = shapeOf(schema);
+  const forms = new Map(
+    shape.fields.map((field) => [field.name, { field, toGoForm: goFormOf(field.schema) }]),
+  );
+  const always = shape.fields.filter(({ unset }) => unset !== "omitted").length;
+  return (value, notes) => {
+    const object = value as Fields;
+    let copy: Fields | undefined;
+    let last = -1;
+    let written = 0;
+    let ordered = true;
+    for (const key in object) {
+      const form = forms.get(key);
+      const before = object[key];
+      if (form === undefined || before === undefined || before === null) {
+        ordered = false;
+        continue;
+      }
+      const { field, toGoForm } = form;
+      if (field.index < last) ordered = false;
+      last = field.index;
+      if (field.unset !== "omitted") written++;
+      else if (field.omitsEmpty && isEmpty(before)) ordered = false;
+      if (toGoForm === undefined) continue;
+      const after = toGoForm(before, notes);
+      if (after === before) continue;
+      copy ??= { ...object };
+      copy[key] = after;
+    }
+    const result = copy ?? object;
+    return ordered && written === always ? result : rebuild(shape.fields, result, notes);
+  };
+}
+
+function rebuild(fields: readonly FieldShape[], object: Fields, notes: OrderNotes): Fields {
+  const rebuilt: Fields = {};
+  for (const field of fields) {
+    const value = object[field.name];
+    const written = writtenValue(field, value);
+    if (written === undefined) continue;
+    const isZero = written !== value && written !== null;
+    rebuilt[field.name] = isZero ? (goFormOf(field.schema)?.(written, notes) ?? written) : written;
+  }
+  return rebuilt;
+}
+
+function listForm({ items }: ListSchema): ToGoForm {
+  const toGoForm = goFormOf(items);
+  if (toGoForm === undefined) return undefined;
+  return (value, notes) => {
+    const list = value as unknown[];
+    let copy: unknown[] | undefined;
+    for (let i = 0; i < list.length; i++) {
+      const before = list[i];
+      const after = before === null ? null : toGoForm(before, notes);
+      if (after === before) continue;
+      copy ??= [...list];
+      copy[i] = after;
+    }
+    return copy ?? list;
+  };
+}
+
+function mapForm({ values }: MapSchema): ToGoForm {
+  const toGoForm = goFormOf(values);
+  return (value, notes) => {
+    const sorted = inKeyOrder(value as Fields, notes);
+    if (toGoForm === undefined) return sorted;
+    let copy: Fields | undefined;
+    for (const key in sorted) {
+      const before = sorted[key];
+      const after = before === null ? null : toGoForm(before, notes);
+      if (after === before) continue;
+      copy ??= { ...sorted };
+      copy[key] = after;
+    }
+    return copy ?? sorted;
+  };
+}
+
+function jsonSchemaForm(struct: StructSchema): ToGoForm {
+  const ofStruct = goFormOf(struct);
+  const ofList = goFormOf({ type: "list", items: struct, listType: "atomic" });
+  return (value, notes) => {
+    if (typeof value !== "object" || value === null) return value;
+    if (!Array.isArray(value)) return ofStruct?.(value, notes);
+    return typeof value[0] === "string" ? value : ofList?.(value, notes);
+  };
+}

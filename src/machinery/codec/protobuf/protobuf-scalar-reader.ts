@@ -1,0 +1,161 @@
+import type { ScalarSchema } from "#/api/base/schema.ts";
+import { type Int64, WireError, WireReader } from "#/std/protobuf/protobuf-wire.ts";
+import { MAX_DEPTH } from "../json/json-document.ts";
+import { parseRawJson } from "../json/raw-decoder.ts";
+import { canonicalQuantity } from "../shape/canonical-quantity.ts";
+import { formatDuration } from "../shape/go-duration.ts";
+import {
+  formatTime,
+  RFC3339,
+  RFC3339_MICRO,
+  type TimeLayout,
+  ZERO_TIME_SECONDS,
+} from "../shape/go-time.ts";
+
+/** A reader that knows how deep in nested messages it is. */
+export class MessageReader extends WireReader {
+  depth = 0;
+}
+
+/** Reads a value in memory form; undefined if it stands for nothing. */
+export type ReadValue = (reader: MessageReader) => unknown;
+
+/** Reads a length and then what is inside of it; only JSON schemas can nest further than their types say. */
+export function readNested<T>(reader: MessageReader, read: (reader: MessageReader) => T): T {
+  const end = reader.length();
+  const outer = reader.end;
+  if (++reader.depth > MAX_DEPTH) throw new WireError("proto: message nested too deeply");
+  reader.end = end;
+  const value = read(reader);
+  reader.end = outer;
+  reader.depth--;
+  return value;
+}
+
+/** The reader of a scalar or of a type that has a message of its own. */
+export function scalarReader({ type, format }: ScalarSchema): ReadValue {
+  switch (type) {
+    case "string":
+      return (reader) => reader.string();
+    case "boolean":
+      return (reader) => reader.bool();
+    case "integer":
+      return format === "int32" ? (reader) => reader.int32() : (reader) => reader.int64();
+    case "number":
+      return (reader) => reader.double();
+    case "bytes":
+      return (reader) => base64(reader.view());
+    default: {
+      const read = specialReader(type);
+      return (reader) => readNested(reader, read);
+    }
+  }
+}
+
+function specialReader(type: ScalarSchema["type"]): ReadValue {
+  switch (type) {
+    case "quantity":
+      return readQuantity;
+    case "intOrString":
+      return readIntOrString;
+    case "time":
+      return (reader) => readTime(reader, RFC3339);
+    case "microTime":
+      return (reader) => readTime(reader, RFC3339_MICRO);
+    case "duration":
+      return readDuration;
+    case "fieldsV1":
+      return readFields;
+    case "rawExtension":
+    case "json":
+      return readRaw;
+    default:
+      throw new Error(`${type} has no message`);
+  }
+}
+
+function readQuantity(reader: MessageReader): string {
+  let text = "0";
+  while (reader.pos < reader.end) {
+    const key = reader.key();
+    if (key === 0x0a) text = canonicalQuantity(reader.string());
+    else reader.skip(key);
+  }
+  return text;
+}
+
+function readIntOrString(reader: MessageReader): number | string {
+  let isString = false;
+  let number = 0;
+  let text = "";
+  while (reader.pos < reader.end) {
+    const key = reader.key();
+    if (key === 0x08) isString = reader.int64() === 1;
+    else if (key === 0x10) number = reader.int32();
+    else if (key === 0x1a) text = reader.string();
+    else reader.skip(key);
+  }
+  return isString ? text : number;
+}
+
+/** An empty message is Go's zero time, and so nothing. */
+function readTime(reader: MessageReader, layout: TimeLayout): string | undefined {
+  if (reader.pos === reader.end) return undefined;
+  let seconds: Int64 = 0;
+  let nanos = 0;
+  while (reader.pos < reader.end) {
+    const key = reader.key();
+    if (key === 0x08) seconds = reader.int64();
+    else if (key === 0x10) nanos = reader.int32();
+    else reader.skip(key);
+  }
+  const isZero = Number(seconds) === ZERO_TIME_SECONDS && (nanos === 0 || layout === RFC3339);
+  return isZero ? undefined : formatTime({ seconds: Number(seconds), nanos }, layout);
+}
+
+function readDuration(reader: MessageReader): string {
+  let nanos: Int64 = 0;
+  while (reader.pos < reader.end) {
+    const key = reader.key();
+    if (key === 0x08) nanos = reader.int64();
+    else reader.skip(key);
+  }
+  return formatDuration(BigInt(nanos));
+}
+
+/** JSON inside of protobuf; no bytes are null, and so nothing. */
+function readRaw(reader: MessageReader): unknown {
+  let raw: Uint8Array | undefined;
+  while (reader.pos < reader.end) {
+    const key = reader.key();
+    if (key === 0x0a) raw = reader.view();
+    else reader.skip(key);
+  }
+  return raw === undefined || raw.length === 0 ? undefined : (parseRawJson(raw) ?? undefined);
+}
+
+/** Field sets have no numbers that would need care, so a short one, which cannot nest too deeply, goes the quick way. */
+function readFields(reader: MessageReader): unknown {
+  let text = "";
+  while (reader.pos < reader.end) {
+    const key = reader.key();
+    if (key === 0x0a) text = reader.string();
+    else reader.skip(key);
+  }
+  if (text === "") return undefined;
+  const quick = text.length <= 2 * MAX_DEPTH ? quickly(text) : undefined;
+  return quick ?? parseRawJson(Buffer.from(text)) ?? undefined;
+}
+
+function quickly(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // The careful parser says what is wrong.
+    return undefined;
+  }
+}
+
+function base64(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64");
+}

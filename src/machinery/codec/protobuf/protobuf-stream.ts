@@ -1,0 +1,126 @@
+import { WireError, WireReader, WireWriter } from "#/std/protobuf/protobuf-wire.ts";
+import type { WatchEventType } from "../json/json-stream.ts";
+import { DecodeError } from "../shape/decode-error.ts";
+import type { ListForm, ListMeta } from "../shape/list-form.ts";
+import { ENVELOPE_END, openEnvelope, writeEnvelopeStart } from "./protobuf-envelope.ts";
+
+/**
+ * A list in pieces, made of objects as encodeProtobuf() wrote them: their messages are taken out of the envelopes, not
+ * encoded again.
+ *
+ * Upstream: apimachinery/pkg/runtime/serializer/protobuf/collections.go.
+ */
+export function protobufList(
+  form: ListForm,
+  metadata: ListMeta,
+  items: readonly Uint8Array[],
+): Uint8Array[] {
+  const messages = items.map((item) => openEnvelope(item).raw);
+  const starts = itemStarts(messages);
+  const pieces = messages.flatMap((message, index) => [starts[index] ?? message, message]);
+  const size = pieces.reduce((sum, { length }) => sum + length, 0);
+  const writer = new WireWriter();
+  writeListMeta(writer, metadata);
+  writeEnvelopeStart(writer, form, writer.mark() + size);
+  return [writer.finish(), ...pieces, ENVELOPE_END];
+}
+
+/** The most bytes that stand before an item. */
+const START = 6;
+
+/** What stands before each item: it is field 2 of the list, and so long. */
+function itemStarts(messages: readonly Uint8Array[]): Uint8Array[] {
+  const writer = new WireWriter(messages.length * START);
+  const ends = messages.map(({ length }) => {
+    const end = writer.mark();
+    writer.uint32(length);
+    writer.uint32(0x12);
+    return end;
+  });
+  const bytes = writer.finish();
+  // What was written first is last.
+  const place = (mark = bytes.length): number => bytes.length - mark;
+  return ends.map((end, index) => bytes.subarray(place(ends[index + 1]), place(end)));
+}
+
+/** Room for what is around an event. */
+const HEAD = 1024;
+
+/** ListMeta, as field 1 of the list. */
+function writeListMeta(writer: WireWriter, metadata: ListMeta): void {
+  const mark = writer.mark();
+  if (metadata.remainingItemCount !== undefined) {
+    writer.int64(metadata.remainingItemCount);
+    writer.uint32(0x20);
+  }
+  writer.string(metadata.continue ?? "");
+  writer.uint32(0x1a);
+  writer.string(metadata.resourceVersion ?? "");
+  writer.uint32(0x12);
+  // selfLink, which is never set.
+  writer.string("");
+  writer.uint32(0x0a);
+  writer.length(mark);
+  writer.uint32(0x0a);
+}
+
+/** How many bytes say how long a frame is. */
+export const FRAME_HEADER = 4;
+
+/** A watch event of an object as encodeProtobuf() wrote it, with its length in front. */
+export function protobufWatchFrame(type: WatchEventType, object: Uint8Array): Uint8Array {
+  const writer = new WireWriter(object.length + HEAD);
+  const mark = writer.mark();
+  writer.bytes(object);
+  writer.uint32(0x0a);
+  writer.length(mark);
+  writer.uint32(0x12);
+  writer.string(type);
+  writer.uint32(0x0a);
+  const size = writer.mark();
+  const header = Buffer.alloc(FRAME_HEADER);
+  header.writeUInt32BE(size);
+  writer.raw(header);
+  return writer.finish();
+}
+
+/** A watch event with its object still encoded. */
+export interface WatchFrame {
+  readonly type: string;
+  /** As encodeProtobuf() writes it. */
+  readonly object: Uint8Array;
+}
+
+/** Reads the content of a frame, which is what follows its length. Throws DecodeError. */
+export function readWatchFrame(bytes: Uint8Array): WatchFrame {
+  try {
+    return readEvent(new WireReader(bytes));
+  } catch (error) {
+    if (error instanceof WireError)
+      throw new DecodeError(error.message, "syntax", { cause: error });
+    throw error;
+  }
+}
+
+function readEvent(reader: WireReader): WatchFrame {
+  let type = "";
+  let object: Uint8Array = new Uint8Array(0);
+  while (reader.pos < reader.end) {
+    const key = reader.key();
+    if (key === 0x0a) type = reader.string();
+    else if (key === 0x12) object = readRaw(new WireReader(reader.view()));
+    else reader.skip(key);
+  }
+  return { type, object };
+}
+
+/** The content of a RawExtension. */
+function readRaw(reader: WireReader): Uint8Array {
+  let raw: Uint8Array = new Uint8Array(0);
+  while (reader.pos < reader.end) {
+    const key = reader.key();
+    if (key === 0x0a) raw = reader.view();
+    else reader.skip(key);
+  }
+  return raw;
+}

@@ -1,0 +1,59 @@
+import type { Schema, StructSchema } from "#/api/base/schema.ts";
+
+type Drop = ((value: unknown) => void) | undefined;
+
+const compiled = new WeakMap<Schema, { readonly drop: Drop }>();
+
+/**
+ * Makes lists and maps that are empty but always written nil, that is absent, as they are in Go once an object has been
+ * stored: protobuf cannot tell one from the other. Changes the value. Built-in kinds only.
+ */
+export function dropEmptyLists(value: object, schema: StructSchema): void {
+  dropOf(schema)?.(value);
+}
+
+/** Compiled once; undefined where a type has no such lists, so that most of an object isn't looked at. */
+function dropOf(schema: Schema): Drop {
+  const known = compiled.get(schema);
+  if (known) return known.drop;
+  // A type that contains itself (JSONSchemaProps) has no such lists of its own.
+  compiled.set(schema, { drop: undefined });
+  const drop = compile(schema);
+  compiled.set(schema, { drop });
+  return drop;
+}
+
+function compile(schema: Schema): Drop {
+  if (schema.type === "list") {
+    const drop = dropOf(schema.items);
+    return drop && ((value) => (value as unknown[]).forEach(drop));
+  }
+  if (schema.type === "map") {
+    const drop = dropOf(schema.values);
+    return drop && ((value) => Object.values(value as object).forEach(drop));
+  }
+  return schema.type === "struct" ? compileStruct(schema) : undefined;
+}
+
+function compileStruct({ fields }: StructSchema): Drop {
+  const parts = [...fields.values()].flatMap(({ name, schema, omit }) => {
+    const isList = schema.type === "list" || schema.type === "map";
+    const always = omit === "never" && isList;
+    const drop = dropOf(schema);
+    return always || drop ? [{ name, always, drop }] : [];
+  });
+  if (parts.length === 0) return undefined;
+  return (value) => {
+    const object = value as Record<string, unknown>;
+    for (const { name, always, drop } of parts) {
+      const part = object[name];
+      if (part === undefined || part === null) continue;
+      if (always && isEmpty(part)) delete object[name];
+      else drop?.(part);
+    }
+  };
+}
+
+function isEmpty(part: unknown): boolean {
+  return Array.isArray(part) ? part.length === 0 : Object.keys(part as object).length === 0;
+}

@@ -1,0 +1,77 @@
+import type { StructSchema } from "#/api/base/schema.ts";
+import { longLivedBytes } from "#/std/memory/long-lived-bytes.ts";
+import { valueText } from "../json/encode-json.ts";
+import { type FieldShape, shapeOf, writtenValue } from "../shape/struct-shape.ts";
+import { sharedBytes } from "./shared-values.ts";
+
+/** Where the value of a field is in an object's JSON, in bytes from its end. */
+export interface FieldPlace {
+  readonly name: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The JSON of an object of a built-in kind, without a newline. */
+export interface EncodedObject {
+  readonly bytes: Uint8Array;
+  /** Of those fields that are worth remembering. */
+  readonly places: readonly FieldPlace[];
+}
+
+/** What an earlier version of the object was written as: the bytes of a field that is still the very same value. */
+export type WrittenField = (name: string, value: unknown) => Uint8Array | undefined;
+
+/** From this size on a field is worth remembering. */
+const rememberedBytes = 512;
+
+interface Piece {
+  readonly name: string;
+  /** The key, with what stands before it and after it. */
+  readonly key: string;
+  readonly value: string | Uint8Array;
+  readonly valueBytes: number;
+}
+
+/** Writes an object as jsonText() does, but takes from an earlier version what has not changed since. */
+export function encodeFields(
+  object: object,
+  schema: StructSchema,
+  written: WrittenField = () => undefined,
+): EncodedObject {
+  const pieces: Piece[] = [];
+  let total = 2;
+  for (const field of shapeOf(schema).fields) {
+    const { name } = field;
+    const current = (object as Record<string, unknown>)[name];
+    const value = written(name, current) ?? sharedBytes(current) ?? fieldText(field, current);
+    if (value === undefined) continue;
+    const key = `${pieces.length === 0 ? "" : ","}"${name}":`;
+    const valueBytes = typeof value === "string" ? Buffer.byteLength(value) : value.length;
+    pieces.push({ name, key, value, valueBytes });
+    total += key.length + valueBytes;
+  }
+  return join(pieces, total);
+}
+
+function fieldText(field: FieldShape, value: unknown): string | undefined {
+  const written = writtenValue(field, value);
+  if (written === undefined) return undefined;
+  return written === null ? "null" : valueText(written, field.schema);
+}
+
+function join(pieces: readonly Piece[], total: number): EncodedObject {
+  const bytes = longLivedBytes(total);
+  const places: FieldPlace[] = [];
+  let end = bytes.write("{");
+  for (const { name, key, value, valueBytes } of pieces) {
+    const start = end + key.length;
+    bytes.write(key, end);
+    if (typeof value === "string") bytes.write(value, start);
+    else bytes.set(value, start);
+    end = start + valueBytes;
+    if (valueBytes < rememberedBytes) continue;
+    places.push({ name, start: total - start, end: total - end });
+  }
+  bytes.write("}", end);
+  return { bytes, places };
+}

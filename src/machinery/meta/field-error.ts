@@ -1,0 +1,160 @@
+import { goQuote } from "#/std/go/go-quote.ts";
+import { goJson, goNumber } from "../values/go-format.ts";
+import type { FieldPath } from "./field-path.ts";
+
+/**
+ * What is wrong with a field. The names are also the causes' reasons in a Status.
+ *
+ * Upstream: apimachinery/pkg/util/validation/field/errors.go.
+ */
+export type FieldErrorType = keyof typeof titles;
+
+const titles = {
+  FieldValueNotFound: "Not found",
+  FieldValueRequired: "Required value",
+  FieldValueDuplicate: "Duplicate value",
+  FieldValueInvalid: "Invalid value",
+  FieldValueNotSupported: "Unsupported value",
+  FieldValueForbidden: "Forbidden",
+  FieldValueTooLong: "Too long",
+  FieldValueTooShort: "Too short",
+  FieldValueTooMany: "Too many",
+  FieldValueTooFew: "Too few",
+  FieldValueTypeInvalid: "Invalid value",
+  InternalError: "Internal error",
+} as const;
+
+/** Types whose message never shows the value. */
+const silent: ReadonlySet<FieldErrorType> = new Set([
+  "FieldValueRequired",
+  "FieldValueForbidden",
+  "FieldValueTooLong",
+  "FieldValueTooShort",
+  "InternalError",
+]);
+
+/** One thing that validation found wrong. */
+export interface FieldError {
+  readonly type: FieldErrorType;
+  /** The rendered path; "<nil>" when there is none. */
+  readonly field: string;
+  /** The offending value; undefined keeps it out of the message. */
+  readonly value: unknown;
+  readonly detail: string;
+}
+
+/**
+ * A value to be shown as encoding/json writes it even though it is a string: upstream does so for Go types derived
+ * from string, such as enumerations.
+ */
+export class JsonValue {
+  readonly value: unknown;
+  constructor(value: unknown) {
+    this.value = value;
+  }
+}
+
+/** The path of an error: where, or undefined for none. */
+export type ErrorPath = FieldPath | undefined;
+
+/** A value that had to be given. */
+export const required = (path: ErrorPath, detail = ""): FieldError =>
+  make("FieldValueRequired", path, "", detail);
+
+/** A malformed value. */
+export const invalid = (path: ErrorPath, value: unknown, detail: string): FieldError =>
+  make("FieldValueInvalid", path, value, detail);
+
+/** A value of the wrong type. */
+export const typeInvalid = (path: ErrorPath, value: unknown, detail: string): FieldError =>
+  make("FieldValueTypeInvalid", path, value, detail);
+
+/** A value outside an enumeration; the allowed ones are listed in the order given. */
+export function notSupported(
+  path: ErrorPath,
+  value: unknown,
+  allowed: Iterable<string> = [],
+): FieldError {
+  const list = Array.from(allowed, goQuote).join(", ");
+  const detail = list === "" ? "" : `supported values: ${list}`;
+  return make("FieldValueNotSupported", path, value, detail);
+}
+
+/** A second value where each may occur once. */
+export const duplicate = (path: ErrorPath, value: unknown): FieldError =>
+  make("FieldValueDuplicate", path, value, "");
+
+/** A reference to something that does not exist. */
+export const notFound = (path: ErrorPath, value: unknown): FieldError =>
+  make("FieldValueNotFound", path, value, "");
+
+/** A well-formed value that is not allowed here or now. */
+export const forbidden = (path: ErrorPath, detail: string): FieldError =>
+  make("FieldValueForbidden", path, "", detail);
+
+/** A value over its limit in bytes; a negative limit is not told. */
+export function tooLong(path: ErrorPath, maxBytes: number): FieldError {
+  const detail =
+    maxBytes < 0 ? "value is too long" : `may not be more than ${count(maxBytes, "byte")}`;
+  return make("FieldValueTooLong", path, "<value omitted>", detail);
+}
+
+/** A value over its limit in characters; a negative limit is not told. */
+export function tooLongCharacters(path: ErrorPath, max: number): FieldError {
+  const detail = max < 0 ? "value is too long" : `may not be more than ${count(max, "character")}`;
+  return make("FieldValueTooLong", path, "<value omitted>", detail);
+}
+
+/** A value under its least length in characters. */
+export function tooShort(path: ErrorPath, value: string, min: number): FieldError {
+  const detail = min < 0 ? "value is too short" : `must be at least ${count(min, "character")}`;
+  return make("FieldValueTooShort", path, value, detail);
+}
+
+/** A list of too many items; a negative actual length is not told. */
+export function tooMany(path: ErrorPath, actual: number, max: number): FieldError {
+  const detail = max < 0 ? "has too many items" : `must have at most ${count(max, "item")}`;
+  return make("FieldValueTooMany", path, actual < 0 ? undefined : actual, detail);
+}
+
+/** A list of too few items. */
+export function tooFew(path: ErrorPath, actual: number, min: number): FieldError {
+  const detail = min < 0 ? "has too few items" : `must have at least ${count(min, "item")}`;
+  return make("FieldValueTooFew", path, actual, detail);
+}
+
+/** A failure of the server itself while it looked at the field. */
+export const internalError = (path: ErrorPath, cause: Error): FieldError =>
+  make("InternalError", path, undefined, cause.message);
+
+function make(type: FieldErrorType, path: ErrorPath, value: unknown, detail: string): FieldError {
+  return { type, field: path === undefined ? "<nil>" : path.toString(), value, detail };
+}
+
+const count = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? "" : "s"}`;
+
+/** The message without the field's path, as in a Status' causes. */
+export function formatFieldErrorBody(error: FieldError): string {
+  const shown =
+    silent.has(error.type) || error.value === undefined ? "" : `: ${formatValue(error.value)}`;
+  const detail = error.detail === "" ? "" : `: ${error.detail}`;
+  return `${titles[error.type]}${shown}${detail}`;
+}
+
+/** The whole message: `spec.replicas: Invalid value: -1: must be greater than or equal to 0`. */
+export function formatFieldError(error: FieldError): string {
+  return `${error.field}: ${formatFieldErrorBody(error)}`;
+}
+
+/** All messages as one: one alone, several in brackets, each text once. */
+export function formatFieldErrors(errors: readonly FieldError[]): string {
+  const messages = new Set(errors.map(formatFieldError));
+  const joined = [...messages].join(", ");
+  return messages.size > 1 ? `[${joined}]` : joined;
+}
+
+function formatValue(value: unknown): string {
+  if (typeof value === "string") return goQuote(value);
+  if (typeof value === "number") return goNumber(value);
+  return goJson(value instanceof JsonValue ? value.value : value);
+}

@@ -1,0 +1,37 @@
+import { randomInt as drawInt, systemRandom } from "#/std/base/random.ts";
+
+/** No vowels and nothing that looks like one, so that no words come about. */
+const alphabet = "bcdfghjklmnpqrstvwxz2456789";
+
+const suffixLength = 5;
+
+/** Longest base, so that the name with its suffix fits a DNS label. */
+const maxBaseLength = 63 - suffixLength;
+
+/** A whole number from 0 up to but not including the limit. */
+export type RandomInt = (limit: number) => number;
+
+const randomInt: RandomInt = (limit) => drawInt(systemRandom, limit);
+
+/**
+ * A name made of metadata.generateName and a random suffix.
+ *
+ * Upstream: apiserver/pkg/storage/names/generate.go, apimachinery/pkg/util/rand/rand.go.
+ */
+export function generateName(base: string, random: RandomInt = randomInt): string {
+  return base.slice(0, maxBaseLength) + randomSuffix(suffixLength, random);
+}
+
+/** Random characters that are safe in any name. */
+export function randomSuffix(length: number, random: RandomInt = randomInt): string {
+  let suffix = "";
+  for (let index = 0; index < length; index++) suffix += alphabet.charAt(random(alphabet.length));
+  return suffix;
+}
+
+/** A number, such as a hash, as a text of safe characters: each digit is mapped to one of them. */
+export function safeEncode(digits: string): string {
+  return Array.from(digits, (char) =>
+    alphabet.charAt((char.codePointAt(0) ?? 0) % alphabet.length),
+  ).join("");
+}

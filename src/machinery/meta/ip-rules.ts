@@ -1,0 +1,112 @@
+import { goQuote } from "#/std/go/go-quote.ts";
+import { type Cidr, formatCidr, network, parseCidr } from "#/std/net/cidr.ts";
+import { formatIp, type Ip, parseIp, unmapIp } from "#/std/net/ip.ts";
+import { type ErrorPath, type FieldError, invalid } from "./field-error.ts";
+
+/**
+ * Rules for IP addresses and CIDRs in fields. Old fields take forms that new ones do not.
+ *
+ * Upstream: apimachinery/pkg/util/validation/ip.go.
+ */
+export interface LegacyIPOptions {
+  /** Refuse leading zeros and IPv4-mapped IPv6 (StrictIPCIDRValidation). */
+  readonly strict?: boolean;
+  /** Values that the object had before, which are let be. */
+  readonly old?: readonly string[];
+}
+
+/** An address in a new field: only the canonical form is good. */
+export function validateIP(path: ErrorPath, text: string): FieldError[] {
+  const errors = validateLegacyIP(path, text, { strict: true });
+  const ip = parseIp(text, { sloppy: true });
+  if (errors.length > 0 || ip === undefined) return errors;
+  const canonical = formatIp(unmapIp(ip));
+  return text === canonical ? [] : [notCanonical(path, text, canonical)];
+}
+
+/** An address in an old field. */
+export function validateLegacyIP(
+  path: ErrorPath,
+  text: string,
+  { strict = false, old = [] }: LegacyIPOptions = {},
+): FieldError[] {
+  if (old.includes(text)) return [];
+  const ip = parseIp(text, { sloppy: true });
+  if (ip === undefined) {
+    const detail = "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)";
+    return [invalid(path, text, detail)];
+  }
+  if (!strict) return [];
+  if (parseIp(text) === undefined) return [invalid(path, text, "must not have leading 0s")];
+  return isMapped(ip) ? [invalid(path, text, "must not be an IPv4-mapped IPv6 address")] : [];
+}
+
+/** A CIDR in a new field: only the canonical form is good. */
+export function validateCIDR(path: ErrorPath, text: string): FieldError[] {
+  const errors = validateLegacyCIDR(path, text, { strict: true });
+  const cidr = parseCidr(text, { sloppy: true });
+  if (errors.length > 0 || cidr === undefined) return errors;
+  const canonical = formatCidr(network(cidr));
+  return text === canonical ? [] : [notCanonical(path, text, canonical)];
+}
+
+/** A CIDR in an old field. */
+export function validateLegacyCIDR(
+  path: ErrorPath,
+  text: string,
+  { strict = false, old = [] }: LegacyIPOptions = {},
+): FieldError[] {
+  if (old.includes(text)) return [];
+  const cidr = parseCidr(text, { sloppy: true });
+  if (cidr === undefined) {
+    const detail = "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)";
+    return [invalid(path, text, detail)];
+  }
+  return strict ? strictCIDR(path, text, cidr) : [];
+}
+
+function strictCIDR(path: ErrorPath, text: string, cidr: Cidr): FieldError[] {
+  if (parseCidr(text) === undefined) {
+    return [invalid(path, text, "must not have leading 0s in IP or prefix length")];
+  }
+  if (isMapped(cidr.ip)) {
+    return [invalid(path, text, "must not have an IPv4-mapped IPv6 address")];
+  }
+  if (network(cidr).ip.value === cidr.ip.value) return [];
+  return [invalid(path, text, "must not have bits set beyond the prefix length")];
+}
+
+/** An address with the length of its network's prefix, in canonical form. */
+export function validateInterfaceAddress(path: ErrorPath, text: string): FieldError[] {
+  const cidr = parseCidr(text, { sloppy: true });
+  if (cidr === undefined) {
+    const detail = "must be a valid address in CIDR form, (e.g. 10.9.8.7/24 or 2001:db8::1/64)";
+    return [invalid(path, text, detail)];
+  }
+  const ip = unmapIp(cidr.ip);
+  const mapped = ip.family !== cidr.ip.family && cidr.prefixLength > 32;
+  const canonical = `${formatIp(ip)}/${cidr.prefixLength - (mapped ? 96 : 0)}`;
+  return text === canonical ? [] : [notCanonical(path, text, canonical)];
+}
+
+/** What a client is warned of whose address is good but not written as it should be. */
+export function warningsForIP(path: ErrorPath, text: string): string[] {
+  const ip = parseIp(text, { sloppy: true });
+  if (ip === undefined) return [];
+  const canonical = formatIp(unmapIp(ip));
+  if (parseIp(text) === undefined || isMapped(ip)) {
+    return [
+      `${path}: non-standard IP address ${goQuote(text)} is invalid: use ${goQuote(canonical)}`,
+    ];
+  }
+  if (ip.family === 4 || text === canonical) return [];
+  return [
+    `${path}: IPv6 address ${goQuote(text)} should be in RFC 5952 canonical format (${goQuote(canonical)})`,
+  ];
+}
+
+const isMapped = (ip: Ip): boolean => ip.family === 6 && unmapIp(ip).family === 4;
+
+function notCanonical(path: ErrorPath, text: string, canonical: string): FieldError {
+  return invalid(path, text, `must be in canonical form (${goQuote(canonical)})`);
+}

@@ -1,0 +1,175 @@
+import type { LabelSelector, LabelSelectorRequirement } from "#/api/meta/v1.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
+import {
+  type ErrorPath,
+  type FieldError,
+  forbidden,
+  invalid,
+  JsonValue,
+  required,
+} from "./field-error.ts";
+import type { FieldPath } from "./field-path.ts";
+import {
+  everything,
+  type LabelOperator,
+  type LabelRequirement,
+  type Labels,
+  labelRequirement,
+  nothing,
+  Selector,
+  SelectorError,
+} from "./labels.ts";
+import { isLabelValue, isQualifiedName } from "./names.ts";
+
+/**
+ * The structured form of label selectors (metav1.LabelSelector), compiled, validated and made.
+ *
+ * Upstream: apimachinery/pkg/apis/meta/v1/helpers.go, pkg/apis/meta/v1/validation/validation.go.
+ */
+const operators: ReadonlyMap<string, LabelOperator> = new Map([
+  ["In", "in"],
+  ["NotIn", "notin"],
+  ["Exists", "exists"],
+  ["DoesNotExist", "!"],
+]);
+
+/** Compiles a selector: none at all selects nothing, an empty one everything. Throws SelectorError. */
+export function compileLabelSelector(selector: LabelSelector | undefined): Selector {
+  if (selector === undefined) return nothing;
+  const requirements: LabelRequirement[] = [];
+  for (const [key, value] of Object.entries(selector.matchLabels ?? {})) {
+    requirements.push(labelRequirement(key, "=", [value]));
+  }
+  for (const { key, operator: name, values = [] } of selector.matchExpressions ?? []) {
+    const operator = operators.get(name);
+    if (operator === undefined) {
+      throw new SelectorError(`${goQuote(name)} is not a valid label selector operator`);
+    }
+    requirements.push(labelRequirement(key, operator, values));
+  }
+  return requirements.length === 0 ? everything : new Selector(requirements);
+}
+
+/** The text of a selector, as kubectl shows it. */
+export function formatLabelSelector(selector: LabelSelector | undefined): string {
+  try {
+    return compileLabelSelector(selector).toString() || "<none>";
+  } catch (error) {
+    if (error instanceof SelectorError) return "<error>";
+    throw error;
+  }
+}
+
+/** The structured form of a selector. Throws SelectorError for operators that it has no room for. */
+export function toLabelSelector(selector: Selector): Required<LabelSelector> {
+  const matchLabels: Record<string, string> = {};
+  const matchExpressions: LabelSelectorRequirement[] = [];
+  for (const { key, operator, values } of selector.requirements) {
+    if (operator === "=" || operator === "==") {
+      matchLabels[key] = values[0] ?? "";
+      continue;
+    }
+    const name = [...operators].find(([, short]) => short === operator)?.[0];
+    if (name === undefined) {
+      const reason =
+        operator === "!="
+          ? "is not a valid label selector operator"
+          : "isn't supported in label selectors";
+      throw new SelectorError(`${goQuote(operator)} ${reason}`);
+    }
+    matchExpressions.push({ key, operator: name, values: [...values].sort() });
+  }
+  return { matchLabels, matchExpressions };
+}
+
+/** What validation may overlook. */
+export interface LabelSelectorOptions {
+  /** Values that are no label values are let be, for objects that already have such. */
+  readonly allowInvalidValues?: boolean;
+  readonly allowUnknownOperators?: boolean;
+}
+
+/** Whether some value in an expression is no label value. */
+export function hasInvalidLabelValue(selector: LabelSelector | undefined): boolean {
+  return (selector?.matchExpressions ?? []).some(({ values = [] }) =>
+    values.some((value) => isLabelValue(value).length > 0),
+  );
+}
+
+/** All that is wrong with a selector. */
+export function validateLabelSelector(
+  selector: LabelSelector | undefined,
+  path: FieldPath,
+  options: LabelSelectorOptions = {},
+): FieldError[] {
+  if (selector === undefined) return [];
+  const errors = validateLabels(selector.matchLabels, path.child("matchLabels"));
+  selector.matchExpressions?.forEach((expression, index) => {
+    const at = path.child("matchExpressions").index(index);
+    errors.push(...validateExpression(expression, at, options));
+  });
+  return errors;
+}
+
+function validateExpression(
+  { key, operator, values = [] }: LabelSelectorRequirement,
+  path: FieldPath,
+  options: LabelSelectorOptions,
+): FieldError[] {
+  const errors = validateOperator(operator, values, path, options);
+  errors.push(...validateLabelName(key, path.child("key")));
+  if (options.allowInvalidValues) return errors;
+  values.forEach((value, index) => {
+    for (const problem of isLabelValue(value)) {
+      errors.push(invalid(path.child("values").index(index), value, problem));
+    }
+  });
+  return errors;
+}
+
+/** Checks an operator and the number of its values, as label and field selectors in requests have them. */
+export function validateOperator(
+  operator: string,
+  values: readonly string[],
+  path: FieldPath,
+  options: LabelSelectorOptions = {},
+): FieldError[] {
+  switch (operator) {
+    case "In":
+    case "NotIn":
+      if (values.length > 0) return [];
+      return [
+        required(path.child("values"), "must be specified when `operator` is 'In' or 'NotIn'"),
+      ];
+    case "Exists":
+    case "DoesNotExist":
+      if (values.length === 0) return [];
+      return [
+        forbidden(
+          path.child("values"),
+          "may not be specified when `operator` is 'Exists' or 'DoesNotExist'",
+        ),
+      ];
+    default:
+      if (options.allowUnknownOperators) return [];
+      return [
+        invalid(path.child("operator"), new JsonValue(operator), "not a valid selector operator"),
+      ];
+  }
+}
+
+/** What is wrong with a label's key. */
+export function validateLabelName(name: string, path: ErrorPath): FieldError[] {
+  return isQualifiedName(name).map((problem) => invalid(path, name, problem));
+}
+
+/** All that is wrong with a set of labels. */
+export function validateLabels(labels: Labels | undefined, path: ErrorPath): FieldError[] {
+  const errors: FieldError[] = [];
+  for (const key in labels) {
+    const value = labels[key] ?? "";
+    for (const problem of isQualifiedName(key)) errors.push(invalid(path, key, problem));
+    for (const problem of isLabelValue(value)) errors.push(invalid(path, value, problem));
+  }
+  return errors;
+}

@@ -1,0 +1,10 @@
+import { NumberLiteral } from "../../codec/json/json-parser.ts";
+import { isJsonObject } from "./json-value.ts";
+
+/** Numbers that kept their text as JSON.parse has them. */
+export function asDoubles(value: unknown): unknown {
+  if (value instanceof NumberLiteral) return Number(value.text);
+  if (Array.isArray(value)) return value.map(asDoubles);
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, asDoubles(part)]));
+}

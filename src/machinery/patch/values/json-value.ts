@@ -1,0 +1,52 @@
+import { MAX_DEPTH } from "../../codec/json/json-document.ts";
+import { NumberLiteral } from "../../codec/json/json-parser.ts";
+
+/** A JSON object as the codecs give it; treated as immutable, and its keys as data (`__proto__` is one like any other). */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** Whether a value is a JSON object: neither null nor a list, nor a number that has its text. */
+export const isJsonObject = (value: unknown): value is JsonObject =>
+  typeof value === "object" &&
+  value !== null &&
+  !Array.isArray(value) &&
+  !(value instanceof NumberLiteral);
+
+/** The object's own value for a key; undefined where there is none, whatever the prototype has. */
+export const ownValue = (object: JsonObject, key: string): unknown =>
+  Object.hasOwn(object, key) ? object[key] : undefined;
+
+/** A copy of an object with one key set. */
+export const withKey = (object: JsonObject, key: string, value: unknown): JsonObject => ({
+  ...object,
+  [key]: value,
+});
+
+/** A copy of an object without a key. */
+export function withoutKey(object: JsonObject, key: string): JsonObject {
+  const { [key]: _, ...rest } = object;
+  return rest;
+}
+
+/** A copy of a document, in which numbers may have their text. */
+export function copyDocument(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(copyDocument);
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, copyDocument(part)]));
+}
+
+/** Whether a value is nested deeper than JSON may be; walks without recursion. */
+export function exceedsDepth(value: unknown, limit: number = MAX_DEPTH): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  let level: object[] = [value];
+  for (let depth = 1; level.length > 0; depth++) {
+    if (depth > limit) return true;
+    const next: object[] = [];
+    for (const container of level) {
+      for (const part of Object.values(container)) {
+        if (typeof part === "object" && part !== null) next.push(part);
+      }
+    }
+    level = next;
+  }
+  return false;
+}

@@ -1,0 +1,59 @@
+import { goQuote } from "#/std/go/go-quote.ts";
+import { parseInt64 } from "./int64.ts";
+
+/**
+ * A number, or a text such as a percentage or a port's name.
+ *
+ * Upstream: apimachinery/pkg/util/intstr/intstr.go.
+ */
+export type IntOrString = number | string;
+
+/** A text is no share of anything; the message is upstream's. */
+export class IntOrStringError extends Error {
+  override readonly name = "IntOrStringError";
+}
+
+/** A number if the text is one of 32 bits, else the text: how flags are read. */
+export function parseIntOrString(text: string): IntOrString {
+  const value = parseInt64(text);
+  return value !== undefined && BigInt.asIntN(32, value) === value ? Number(value) : text;
+}
+
+/** The number, or that in the text; 0 for any other text. */
+export function intValue(value: IntOrString): number {
+  return typeof value === "number" ? value : Number(parseInt64(value) ?? 0);
+}
+
+/** Whether the value is a percentage. */
+export function isPercentage(value: IntOrString): value is string {
+  return typeof value === "string" && value.endsWith("%");
+}
+
+/**
+ * A count: the number itself, or a percentage of a total, rounded. Throws IntOrStringError for texts that are no
+ * percentage.
+ */
+export function scaledValue(
+  value: IntOrString,
+  { total, roundUp }: { readonly total: number; readonly roundUp: boolean },
+): number {
+  if (typeof value === "number") return value;
+  const share = (percentOf(value) * total) / 100;
+  return roundUp ? Math.ceil(share) : Math.floor(share);
+}
+
+function percentOf(text: string): number {
+  if (!text.endsWith("%")) {
+    throw invalid("invalid type: string is not a percentage");
+  }
+  const digits = text.slice(0, -1);
+  const percent = parseInt64(digits);
+  if (percent !== undefined) return Number(percent);
+  const reason = /^[+-]?[0-9]+$/.test(digits) ? "value out of range" : "invalid syntax";
+  const cause = `strconv.Atoi: parsing ${goQuote(digits)}: ${reason}`;
+  throw invalid(`invalid value ${goQuote(text)}: ${cause}`);
+}
+
+function invalid(detail: string): IntOrStringError {
+  return new IntOrStringError(`invalid value for IntOrString: ${detail}`);
+}

@@ -1,0 +1,141 @@
+import type { PersistentVolume, PersistentVolumeClaim } from "#/api/core/v1.ts";
+import type { StorageClass } from "#/api/storage/v1.ts";
+import { compileLabelSelector } from "../meta/label-selector.ts";
+import type { Labels } from "../meta/labels.ts";
+import { compileNodeSelector } from "../pods/node-affinity.ts";
+import { parseQuantity, type Quantity, zeroQuantity } from "../values/quantity.ts";
+import { claimClass } from "./volume-claims.ts";
+
+/** On a volume or a claim: not a user but a controller has bound it. */
+export const boundByController = "pv.kubernetes.io/bound-by-controller";
+
+/** How much a claim asks for. */
+export function requestedStorage({ spec }: PersistentVolumeClaim): Quantity {
+  const text = spec?.resources?.requests?.["storage"];
+  return text === undefined ? zeroQuantity : parseQuantity(text);
+}
+
+/** How much a volume holds. */
+export function volumeCapacity({ spec }: PersistentVolume): Quantity {
+  const text = spec?.capacity?.["storage"];
+  return text === undefined ? zeroQuantity : parseQuantity(text);
+}
+
+/** Whether a node may use a volume. */
+export function volumeFitsNode({ spec }: PersistentVolume, labels: Labels): boolean {
+  const required = spec?.nodeAffinity?.required;
+  return required === undefined || compileNodeSelector(required).matches({ metadata: { labels } });
+}
+
+/** Whether a volume is meant for this claim. */
+export function isMeantFor({ spec }: PersistentVolume, claim: PersistentVolumeClaim): boolean {
+  const reference = spec?.claimRef;
+  if (
+    reference?.name !== claim.metadata.name ||
+    reference?.namespace !== claim.metadata.namespace
+  ) {
+    return false;
+  }
+  return !reference?.uid || reference.uid === claim.metadata.uid;
+}
+
+/** What decides besides the claim. */
+export interface MatchOptions {
+  /** Of the node that must be able to use the volume; without them any node will do. */
+  readonly nodeLabels?: Labels;
+  /** Names of volumes that others have. */
+  readonly taken?: ReadonlySet<string>;
+  /** Only a volume that is meant for the claim will do. */
+  readonly meantOnly?: boolean;
+}
+
+/**
+ * The volume for a claim: one that is meant for it, else the smallest that will do.
+ *
+ * Upstream: component-helpers/storage/volume/pv_helpers.go (FindMatchingVolume).
+ */
+export function findMatchingVolume(
+  claim: PersistentVolumeClaim,
+  volumes: readonly PersistentVolume[],
+  { nodeLabels, taken, meantOnly = false }: MatchOptions = {},
+): PersistentVolume | undefined {
+  const wanted = requestedStorage(claim);
+  const selector = claim.spec?.selector && compileLabelSelector(claim.spec.selector);
+  let smallest: PersistentVolume | undefined;
+  for (const volume of volumes) {
+    if (taken?.has(volume.metadata.name ?? "")) continue;
+    const isMeant = isMeantFor(volume, claim);
+    if (volume.spec?.claimRef && !isMeant) continue;
+    if (volumeCapacity(volume).compare(wanted) < 0) continue;
+    if (!hasSameMode(volume, claim) || !hasSameAttributes(volume, claim)) continue;
+    if (volume.metadata.deletionTimestamp !== undefined) continue;
+    const fits = nodeLabels === undefined || volumeFitsNode(volume, nodeLabels);
+    if (isMeant) return fits ? volume : undefined;
+    if (!fits || meantOnly || volume.status?.phase !== "Available") continue;
+    if (selector && !selector.matches(volume.metadata.labels)) continue;
+    if (volumeClass(volume) !== claimClass(claim) || !hasAccessModes(volume, claim)) continue;
+    if (!smallest || volumeCapacity(smallest).compare(volumeCapacity(volume)) > 0)
+      smallest = volume;
+  }
+  return smallest;
+}
+
+/** The class of a volume; "" for none. */
+export function volumeClass({ metadata, spec }: PersistentVolume): string {
+  const annotation = metadata.annotations?.["volume.beta.kubernetes.io/storage-class"];
+  return annotation ?? spec?.storageClassName ?? "";
+}
+
+/** Whether volume and claim agree on volumeMode. */
+export function hasSameMode(
+  { spec: volume }: PersistentVolume,
+  { spec: claim }: PersistentVolumeClaim,
+): boolean {
+  return (volume?.volumeMode ?? "Filesystem") === (claim?.volumeMode ?? "Filesystem");
+}
+
+/** Whether volume and claim agree on the class of attributes. */
+export function hasSameAttributes(
+  { spec: volume }: PersistentVolume,
+  { spec: claim }: PersistentVolumeClaim,
+): boolean {
+  return (volume?.volumeAttributesClassName ?? "") === (claim?.volumeAttributesClassName ?? "");
+}
+
+/** Whether a volume has all access modes that a claim asks for. */
+export function hasAccessModes(
+  { spec: volume }: PersistentVolume,
+  { spec: claim }: PersistentVolumeClaim,
+): boolean {
+  return (claim?.accessModes ?? []).every((mode) => volume?.accessModes?.includes(mode) === true);
+}
+
+/** The volume as it is once it is meant for a claim; the very same if it is so already. */
+export function meantFor(volume: PersistentVolume, claim: PersistentVolumeClaim): PersistentVolume {
+  const { name, namespace, uid, resourceVersion } = claim.metadata;
+  const wasMeant = isMeantFor(volume, claim);
+  const isComplete = wasMeant && volume.spec?.claimRef?.uid === uid;
+  if (isComplete) return volume;
+  const { annotations } = volume.metadata;
+  const claimRef = {
+    kind: "PersistentVolumeClaim",
+    apiVersion: "v1",
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(name === undefined ? {} : { name }),
+    ...(uid === undefined ? {} : { uid }),
+    ...(resourceVersion === undefined ? {} : { resourceVersion }),
+  };
+  const metadata = wasMeant
+    ? volume.metadata
+    : { ...volume.metadata, annotations: { ...annotations, [boundByController]: "yes" } };
+  return { ...volume, metadata, spec: { ...volume.spec, claimRef } };
+}
+
+/** Whether volumes of a class can be made for a node. */
+export function topologyAllows({ allowedTopologies }: StorageClass, labels: Labels): boolean {
+  if (allowedTopologies === undefined || allowedTopologies.length === 0) return true;
+  return allowedTopologies.some(({ matchLabelExpressions: expressions = [] }) => {
+    if (expressions.length === 0) return false;
+    return expressions.every(({ key, values }) => values.includes(labels[key] ?? ""));
+  });
+}

@@ -1,0 +1,27 @@
+import type { ObjectMeta } from "#/api/meta/v1.ts";
+import { parseTime } from "../time/time.ts";
+
+interface Named {
+  readonly metadata: ObjectMeta;
+}
+
+/** The default among classes that claim to be it: the newest, and of those the first by name. */
+export function newestDefault<T extends Named>(
+  classes: Iterable<T>,
+  annotations: readonly string[],
+): T | undefined {
+  let best: T | undefined;
+  for (const candidate of classes) {
+    if (!annotations.some((key) => candidate.metadata.annotations?.[key] === "true")) continue;
+    if (!best || comesFirst(candidate, best)) best = candidate;
+  }
+  return best;
+}
+
+function comesFirst(a: Named, b: Named): boolean {
+  const younger = createdMs(a) - createdMs(b);
+  return younger > 0 || (younger === 0 && (a.metadata.name ?? "") < (b.metadata.name ?? ""));
+}
+
+const createdMs = ({ metadata }: Named): number =>
+  metadata.creationTimestamp ? parseTime(metadata.creationTimestamp) : 0;

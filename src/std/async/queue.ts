@@ -1,0 +1,202 @@
+/** Upstream: k8s.io/client-go/util/workqueue. */
+import { type Backoff, exponentialBackoff } from "../time/backoff.ts";
+import { type Clock, systemClock, type Timer } from "../time/clock.ts";
+
+/** What a queue tells about itself, all optional; see queue-metrics.ts. */
+export interface QueueObserver {
+  /** Called once, with a function that tells how long each key in work has been there. */
+  attach?(workingSeconds: () => readonly number[]): void;
+  /** How many keys are ready to be taken. */
+  depth?(count: number): void;
+  added?(): void;
+  retried?(): void;
+  /** How long a key was ready before it was taken. */
+  waited?(seconds: number): void;
+  /** How long it then took until done(). */
+  worked?(seconds: number): void;
+}
+
+export interface WorkQueueOptions {
+  readonly clock?: Clock;
+  /** Waits of addRateLimited; default 5 ms doubling up to 1000 s, as upstream's. */
+  readonly backoff?: Backoff;
+  /** At most so many keys, ready and delayed together; default 1,000,000. */
+  readonly capacity?: number;
+  readonly observer?: QueueObserver;
+}
+
+/** Above any cluster's number of objects of one kind: reaching it means a leak, not load. */
+const defaultCapacity = 1_000_000;
+
+/** Thrown by an add to a queue that is full. */
+export class QueueFullError extends Error {
+  override readonly name = "QueueFullError";
+}
+
+/**
+ * Keys to be worked on. A key is there once however often it is added, and is never handed out
+ * twice at a time: added while being worked on, it comes again after done(). Keys are compared
+ * as a Map compares them.
+ */
+export class WorkQueue<Key> {
+  readonly #clock: Clock;
+  readonly #backoff: Backoff;
+  readonly #capacity: number;
+  readonly #observer: QueueObserver;
+  /** Ready to be taken, in order, with the moment each was added. */
+  readonly #ready = new Map<Key, number>();
+  /** Taken and not yet done, with the moment each was taken. Invariant: none of them is ready. */
+  readonly #working = new Map<Key, number>();
+  /** Added while being worked on. Invariant: all of them are in #working. */
+  readonly #again = new Set<Key>();
+  readonly #delayed = new Map<Key, { readonly dueMs: number; readonly timer: Timer }>();
+  readonly #failures = new Map<Key, number>();
+  readonly #takers = new Set<(key: Key | undefined) => void>();
+  readonly #drained = Promise.withResolvers<void>();
+  #closed = false;
+
+  constructor(options: WorkQueueOptions = {}) {
+    this.#clock = options.clock ?? systemClock;
+    this.#backoff = options.backoff ?? exponentialBackoff({ baseMs: 5, maxMs: 1_000_000 });
+    this.#capacity = options.capacity ?? defaultCapacity;
+    this.#observer = options.observer ?? {};
+    this.#observer.attach?.(() => {
+      const now = this.#clock.monotonicMs();
+      return [...this.#working.values()].map((since) => (now - since) / 1000);
+    });
+  }
+
+  /** How many keys are ready. */
+  get length(): number {
+    return this.#ready.size;
+  }
+
+  /** How many keys are taken and not done. */
+  get working(): number {
+    return this.#working.size;
+  }
+
+  /** Makes a key ready now. After shutdown() it does nothing. */
+  add(key: Key): void {
+    if (this.#closed || this.#ready.has(key) || this.#again.has(key)) return;
+    const inWork = this.#working.has(key);
+    if (!inWork) this.#assertRoom();
+    this.#observer.added?.();
+    if (inWork) this.#again.add(key);
+    else this.#makeReady(key);
+  }
+
+  /** Makes a key ready after so long; if it is already to come earlier, that stands. */
+  addAfter(key: Key, ms: number): void {
+    if (this.#closed) return;
+    if (ms <= 0) {
+      this.add(key);
+      return;
+    }
+    const dueMs = this.#clock.monotonicMs() + ms;
+    const earlier = this.#delayed.get(key);
+    if (earlier && earlier.dueMs <= dueMs) return;
+    if (!earlier) this.#assertRoom();
+    earlier?.timer.cancel();
+    const timer = this.#clock.setTimer(ms, () => {
+      this.#delayed.delete(key);
+      this.add(key);
+    });
+    this.#delayed.set(key, { dueMs, timer });
+  }
+
+  /** Makes a key that failed ready again, after longer with each failure since forget(). */
+  addRateLimited(key: Key): void {
+    if (this.#closed) return;
+    const failures = this.retries(key) + 1;
+    this.#failures.set(key, failures);
+    this.#observer.retried?.();
+    this.addAfter(key, this.#backoff(failures));
+  }
+
+  /** Starts the backoff of a key anew. Call it when a key has been worked on with success. */
+  forget(key: Key): void {
+    this.#failures.delete(key);
+  }
+
+  /** How often addRateLimited was called since forget(). */
+  retries(key: Key): number {
+    return this.#failures.get(key) ?? 0;
+  }
+
+  /**
+   * The next key, waiting for one; undefined once the queue is shut down and empty. Rejects with
+   * the signal's reason. Each key must be given back with done().
+   */
+  get(signal?: AbortSignal): Promise<Key | undefined> {
+    if (signal?.aborted) return Promise.reject(signal.reason);
+    const first = this.#ready.keys().next();
+    if (!first.done) return Promise.resolve(this.#take(first.value));
+    if (this.#closed) return Promise.resolve(undefined);
+    return new Promise((resolve, reject) => {
+      const taker = (key: Key | undefined): void => {
+        signal?.removeEventListener("abort", abort);
+        resolve(key);
+      };
+      const abort = (): void => {
+        this.#takers.delete(taker);
+        reject(signal?.reason);
+      };
+      this.#takers.add(taker);
+      signal?.addEventListener("abort", abort, { once: true });
+    });
+  }
+
+  /** Says that the work on a key is over, well or not. */
+  done(key: Key): void {
+    const since = this.#working.get(key);
+    if (since === undefined) return;
+    this.#working.delete(key);
+    this.#observer.worked?.((this.#clock.monotonicMs() - since) / 1000);
+    if (this.#again.delete(key)) this.#makeReady(key);
+    this.#settleDrained();
+  }
+
+  /**
+   * Takes no more keys and drops the delayed ones. What is ready is still handed out. Resolves
+   * when that and the work in progress are done.
+   */
+  shutdown(): Promise<void> {
+    this.#closed = true;
+    for (const { timer } of this.#delayed.values()) timer.cancel();
+    this.#delayed.clear();
+    this.#failures.clear();
+    for (const taker of this.#takers) taker(undefined);
+    this.#takers.clear();
+    this.#settleDrained();
+    return this.#drained.promise;
+  }
+
+  #makeReady(key: Key): void {
+    this.#ready.set(key, this.#clock.monotonicMs());
+    this.#observer.depth?.(this.#ready.size);
+    const [taker] = this.#takers;
+    if (!taker) return;
+    this.#takers.delete(taker);
+    taker(this.#take(key));
+  }
+
+  #take(key: Key): Key {
+    const now = this.#clock.monotonicMs();
+    const since = this.#ready.get(key) ?? now;
+    this.#ready.delete(key);
+    this.#working.set(key, now);
+    this.#observer.depth?.(this.#ready.size);
+    this.#observer.waited?.((now - since) / 1000);
+    return key;
+  }
+
+  #settleDrained(): void {
+    if (this.#closed && this.#ready.size === 0 && this.#working.size === 0) this.#drained.resolve();
+  }
+
+  #assertRoom(): void {
+    if (this.#ready.size + this.#delayed.size < this.#capacity) return;
+    throw new QueueFullError(`the work queue is full (${this.#capacity} keys)`);
+  }
+}

@@ -1,0 +1,238 @@
+import { isIP, type Socket, connect as tcpConnect } from "node:net";
+import { Http2Client } from "../http2/http2-client.ts";
+import { exponentialBackoff } from "../time/backoff.ts";
+import { systemClock, type Timer } from "../time/clock.ts";
+import { connectTls } from "../tls/connect-tls.ts";
+import { trustOf } from "../tls/trust.ts";
+import { GrpcError } from "./grpc.ts";
+
+export interface ChannelOptions {
+  /** `http://host:port`, `https://host:port`, `unix:///path` or `unix-abstract:name`. */
+  readonly address: string;
+  /** For https; without a CA those of the machine are trusted. */
+  readonly tls?: TlsMaterial | undefined;
+  /** During calls, a ping is sent after so long without news of the peer; default never. */
+  readonly keepaliveMs?: number;
+  /** The connection is given up when a ping is not answered within this; default 20 s. */
+  readonly keepaliveTimeoutMs?: number;
+  /** Larger messages are refused with RESOURCE_EXHAUSTED; default 4 MiB. */
+  readonly maxReceiveBytes?: number;
+}
+
+/** PEM. */
+export interface TlsMaterial {
+  readonly ca?: Buffer | undefined;
+  readonly cert?: Buffer | undefined;
+  readonly key?: Buffer | undefined;
+  /** Whoever answers is taken for the server. */
+  readonly insecure?: boolean;
+}
+
+/** A call that wants a connection. */
+export interface WaitingCall {
+  begin(connection: Http2Client): void;
+  refuse(error: GrpcError): void;
+}
+
+const DEFAULT_MAX_RECEIVE_BYTES = 4 << 20;
+const DEFAULT_KEEPALIVE_TIMEOUT_MS = 20_000;
+
+/** A server that can't be reached is tried again after the first, then ever more rarely up to the second. */
+const reconnectBackoff = exponentialBackoff({ baseMs: 50, maxMs: 2_000, jitter: 0.2 });
+/** A server that has not spoken by then is not there. Upstream: grpc doc/connection-backoff.md. */
+const CONNECT_TIMEOUT_MS = 20_000;
+
+/** Large messages come in without waiting for the reader every 64 KiB. */
+const FLOW_CONTROL_BYTES = 1 << 20;
+/** As servers in Go take it for an answer's metadata. */
+const MAX_HEADER_BYTES = 16 << 20;
+
+/** Opens no connection yet. Throws TypeError for an address it does not understand. */
+export function openChannel(options: ChannelOptions): Channel {
+  return new Channel(options, parseAddress(options.address));
+}
+
+/** A connection to one server, made when first used and made anew when it breaks. */
+export class Channel {
+  readonly #options: ChannelOptions;
+  readonly #address: Address;
+  readonly #waiting = new Set<WaitingCall>();
+  /** Takes requests, or will once it is ready; the socket is that of #connection. */
+  #socket: Socket | undefined;
+  #connection: Http2Client | undefined;
+  #connectTimer: Timer | undefined;
+  #isClosed = false;
+  #failures = 0;
+  #retryAtMs = 0;
+  #lastFailure = "";
+
+  constructor(options: ChannelOptions, address: Address) {
+    this.#options = options;
+    this.#address = address;
+  }
+
+  get closed(): boolean {
+    return this.#isClosed;
+  }
+
+  /** Of the server, as requests name it. */
+  get authority(): string {
+    return this.#address.authority;
+  }
+
+  get scheme(): "http" | "https" {
+    return this.#address.tls ? "https" : "http";
+  }
+
+  get maxReceiveBytes(): number {
+    return this.#options.maxReceiveBytes ?? DEFAULT_MAX_RECEIVE_BYTES;
+  }
+
+  /** Begins a call as soon as there is a connection with room for it, or refuses it. */
+  start(call: WaitingCall): void {
+    const isWaiting = !this.#socket && systemClock.monotonicMs() < this.#retryAtMs;
+    if (this.#isClosed) call.refuse(notSent("the channel is closed"));
+    else if (this.#connection?.hasRoom && this.#waiting.size === 0) this.#begin(call);
+    else if (isWaiting) call.refuse(notSent(this.#lastFailure));
+    else {
+      this.#waiting.add(call);
+      if (!this.#socket) this.#connect();
+    }
+  }
+
+  /** The call, which has not begun, is not wanted any more. */
+  withdraw(call: WaitingCall): void {
+    this.#waiting.delete(call);
+  }
+
+  /** No new calls; those under way go on. */
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#refuseWaiting("the channel is closed");
+    if (this.#connection) this.#connection.close();
+    else this.#socket?.destroy();
+  }
+
+  #begin(call: WaitingCall): void {
+    if (!this.#connection) return;
+    call.begin(this.#connection);
+    if (this.#connection?.size === 1) this.#socket?.ref();
+  }
+
+  #beginWaiting(): void {
+    for (const call of this.#waiting) {
+      if (!this.#connection?.hasRoom) break;
+      this.#waiting.delete(call);
+      this.#begin(call);
+    }
+    if (this.#connection?.size === 0) this.#socket?.unref();
+  }
+
+  #refuseWaiting(reason: string): void {
+    const refused = [...this.#waiting];
+    this.#waiting.clear();
+    for (const call of refused) call.refuse(notSent(reason));
+  }
+
+  #connect(): void {
+    const { address, tls, keepaliveMs, keepaliveTimeoutMs } = this.#options;
+    const socket = openSocket(this.#address, tls);
+    this.#socket = socket;
+    this.#connectTimer = systemClock.setTimer(CONNECT_TIMEOUT_MS, () =>
+      socket.destroy(new Error(`${address} doesn't answer`)),
+    );
+    const onClosing = (reason: string): void => this.#lost(socket, reason);
+    socket.on("error", (error) => onClosing(error.message));
+    socket.on("close", () => onClosing("the connection has ended"));
+    const keepalive = keepaliveMs !== undefined && {
+      afterMs: keepaliveMs,
+      timeoutMs: keepaliveTimeoutMs ?? DEFAULT_KEEPALIVE_TIMEOUT_MS,
+    };
+    socket.once(this.#address.tls ? "secureConnect" : "connect", () => {
+      const connection = new Http2Client(socket, {
+        clock: systemClock,
+        windowBytes: FLOW_CONTROL_BYTES,
+        maxHeaderBytes: MAX_HEADER_BYTES,
+        keepalive: keepalive || undefined,
+        onReady: () => this.#ready(socket, connection),
+        onClosing,
+      });
+    });
+  }
+
+  #ready(socket: Socket, connection: Http2Client): void {
+    if (this.#socket !== socket) return;
+    this.#connectTimer?.cancel();
+    this.#failures = 0;
+    this.#connection = connection;
+    connection.onFreed = () => {
+      if (this.#socket === socket) this.#beginWaiting();
+    };
+    this.#beginWaiting();
+  }
+
+  /** The connection takes no more calls, or was never made. */
+  #lost(socket: Socket, reason: string): void {
+    if (this.#socket !== socket) return;
+    const wasReady = this.#connection !== undefined;
+    this.#connectTimer?.cancel();
+    this.#socket = undefined;
+    this.#connection = undefined;
+    if (wasReady) {
+      if (this.#waiting.size > 0 && !this.#isClosed) this.#connect();
+      return;
+    }
+    this.#lastFailure = `No connection established. Last error: ${reason}`;
+    this.#retryAtMs = systemClock.monotonicMs() + reconnectBackoff(++this.#failures);
+    socket.destroy();
+    this.#refuseWaiting(this.#lastFailure);
+  }
+}
+
+function notSent(details: string): GrpcError {
+  return new GrpcError("UNAVAILABLE", details, { sent: false });
+}
+
+function openSocket(address: Address, tls: TlsMaterial = {}): Socket {
+  if (address.path !== undefined) return tcpConnect({ path: address.path });
+  const { host, port } = address;
+  const target = { host, port, noDelay: true };
+  if (!address.tls) return tcpConnect(target);
+  const { ca, cert, key, insecure = false } = tls;
+  return connectTls({
+    ...target,
+    ...(ca?.length && !insecure ? { trust: trustOf(ca) } : {}),
+    ...(cert && { cert }),
+    ...(key && { key }),
+    // An IP address is no name to ask for; the certificate is checked for it all the same.
+    ...(isIP(host) === 0 && { servername: host }),
+    ALPNProtocols: ["h2"],
+    rejectUnauthorized: !insecure,
+  });
+}
+
+interface Address {
+  readonly host: string;
+  readonly port: number;
+  /** Of a unix socket. */
+  readonly path?: string;
+  readonly tls: boolean;
+  readonly authority: string;
+}
+
+function parseAddress(address: string): Address {
+  const path = /^unix:(?:\/\/)?(\/[^/].*)$/.exec(address)?.[1];
+  const name = /^unix-abstract:(?:\/\/)?(.+)$/.exec(address)?.[1];
+  const socket = path ?? (name && `\0${name}`);
+  if (socket) return { host: "", port: 0, path: socket, tls: false, authority: "localhost" };
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  const { hostname = "", port = "" } = url ?? {};
+  if (url?.protocol !== "http:" && url?.protocol !== "https:") {
+    throw new TypeError(`"${address}" is no address: want http://, https:// or unix:///`);
+  }
+  const tls = url.protocol === "https:";
+  const number = Number(port) || (tls ? 443 : 80);
+  const host = hostname.replace(/^\[|\]$/g, "");
+  return { host, port: number, tls, authority: `${hostname}:${number}` };
+}

@@ -1,0 +1,51 @@
+import assert from "node:assert/strict";
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import { test } from "node:test";
+import { until } from "#/testing/until.ts";
+import { nextTurn, systemClock } from "../time/clock.ts";
+import { Registry } from "./metrics.ts";
+import { processMetrics } from "./process-metrics.ts";
+
+function samples(registry: Registry): Map<string, number> {
+  const lines = [...registry.expose()].join("").split("\n");
+  const pairs = lines.flatMap((line) => {
+    const [, name, value] = /^([a-z_]+(?:\{.*\})?) (\S+)$/.exec(line) ?? [];
+    return name === undefined ? [] : [[name, Number(value)] as const];
+  });
+  return new Map(pairs);
+}
+
+function block(ms: number): void {
+  const end = systemClock.monotonicMs() + ms;
+  while (systemClock.monotonicMs() < end);
+}
+
+test("processMetrics() tells memory, descriptors, CPU time and start", () => {
+  const registry = new Registry();
+  using _metrics = processMetrics(registry);
+  const first = samples(registry);
+  const value = (name: string) => first.get(name) ?? Number.NaN;
+  assert.ok(value("process_resident_memory_bytes") > 10e6);
+  assert.ok(value("process_virtual_memory_bytes") > value("process_resident_memory_bytes"));
+  assert.ok(value("nodejs_heap_size_used_bytes") > 1e6);
+  assert.ok(value("process_open_fds") > 2 && value("process_open_fds") < value("process_max_fds"));
+  const ageSeconds = systemClock.now() / 1000 - value("process_start_time_seconds");
+  assert.ok(ageSeconds > 0 && ageSeconds < 600);
+  block(20);
+  const later = samples(registry).get("process_cpu_seconds_total") ?? 0;
+  assert.ok(later > value("process_cpu_seconds_total"));
+});
+
+test("processMetrics() tells how late the event loop was since the last scrape", async () => {
+  const registry = new Registry();
+  using _metrics = processMetrics(registry);
+  const worst = () => samples(registry).get('nodejs_eventloop_lag_seconds{quantile="1"}') ?? 0;
+  // Begun later and measured alike: what it has seen, the metrics have seen by the next turn.
+  using control = monitorEventLoopDelay({ resolution: 100 });
+  control.enable();
+  await until("the delay is measured", () => control.count > 0);
+  block(300);
+  await until("the block is seen", () => control.max > 250e6);
+  await nextTurn();
+  assert.ok(worst() > 0.05);
+});

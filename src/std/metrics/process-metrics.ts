@@ -1,0 +1,99 @@
+/** Upstream: the process collector of Prometheus' Go client; for Node's own, prom-client. */
+import { readdirSync, readFileSync } from "node:fs";
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import { type Clock, systemClock } from "../time/clock.ts";
+import type { Registry } from "./metrics.ts";
+
+/** How often the delay of the event loop is sampled; each sample wakes a process that has nothing to do. */
+const resolutionMs = 100;
+
+/** Adds what the process says of itself. Dispose of the result to stop sampling the event loop. */
+export function processMetrics(registry: Registry, clock: Clock = systemClock): Disposable {
+  processStartTime(registry, clock);
+  for (const { name, help, read } of gauges) registry.gauge({ name, help }).setFunction(read);
+  addCpuTime(registry);
+  return addEventLoopDelay(registry);
+}
+
+/** Adds since when the process runs. */
+export function processStartTime(registry: Registry, clock: Clock = systemClock): void {
+  const startTime = registry.gauge({
+    name: "process_start_time_seconds",
+    help: "Start time of the process since unix epoch in seconds.",
+    stability: "ALPHA",
+  });
+  startTime.set(clock.now() / 1000 - process.uptime());
+}
+
+const gauges: readonly { name: string; help: string; read: () => number }[] = [
+  {
+    name: "process_resident_memory_bytes",
+    help: "Resident memory size in bytes.",
+    read: () => process.memoryUsage.rss(),
+  },
+  {
+    name: "process_virtual_memory_bytes",
+    help: "Virtual memory size in bytes.",
+    read: () => Number(/^VmSize:\s+(\d+) kB$/m.exec(readProc("status"))?.[1] ?? 0) * 1024,
+  },
+  {
+    name: "process_open_fds",
+    help: "Number of open file descriptors.",
+    // One of them is for reading the directory itself.
+    read: () => readdirSync("/proc/self/fd").length - 1,
+  },
+  {
+    name: "process_max_fds",
+    help: "Maximum number of open file descriptors.",
+    read: () => Number(/^Max open files\s+(\d+)/m.exec(readProc("limits"))?.[1] ?? 0),
+  },
+  {
+    name: "nodejs_heap_size_used_bytes",
+    help: "Process heap size used from Node.js in bytes.",
+    read: () => process.memoryUsage().heapUsed,
+  },
+  {
+    name: "nodejs_external_memory_bytes",
+    help: "Node.js external memory size in bytes.",
+    read: () => process.memoryUsage().external,
+  },
+];
+
+function addCpuTime(registry: Registry): void {
+  const cpu = registry.counter({
+    name: "process_cpu_seconds_total",
+    help: "Total user and system CPU time spent in seconds.",
+  });
+  let counted = { user: 0, system: 0 };
+  registry.beforeExpose(() => {
+    const used = process.cpuUsage();
+    cpu.inc((used.user - counted.user + used.system - counted.system) / 1e6);
+    counted = used;
+  });
+}
+
+function addEventLoopDelay(registry: Registry): Disposable {
+  const histogram = monitorEventLoopDelay({ resolution: resolutionMs });
+  histogram.enable();
+  const gauge = registry.gauge({
+    name: "nodejs_eventloop_lag_seconds",
+    help: "How late the event loop was since the last scrape.",
+    labels: ["quantile"],
+  });
+  const series = [0.5, 0.9, 0.99, 1].map((quantile) => {
+    return { quantile, gauge: gauge.with({ quantile: String(quantile) }) };
+  });
+  registry.beforeExpose(() => {
+    for (const { quantile, gauge } of series) {
+      // A sample is the time between two ticks of a timer; what exceeds its interval is delay.
+      const delayMs = histogram.percentile(quantile * 100) / 1e6 - resolutionMs;
+      gauge.set(Math.max(0, delayMs) / 1000);
+    }
+    histogram.reset();
+  });
+  return { [Symbol.dispose]: () => histogram.disable() };
+}
+
+function readProc(file: string): string {
+  return readFileSync(`/proc/self/${file}`, "utf8");
+}

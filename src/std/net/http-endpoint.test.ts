@@ -1,0 +1,42 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { FakeClock } from "#/testing/fake-clock.ts";
+import { keepServing, serveHttp, splitHostPort } from "./http-endpoint.ts";
+
+test("serveHttp() answers paths by the handler, and 404 elsewhere", async () => {
+  await using endpoint = await serveHttp({ host: "127.0.0.1", port: 0 }, (path) =>
+    path === "/health" ? { status: 503, body: ["not ", "yet"] } : undefined,
+  );
+  const found = await fetch(`http://127.0.0.1:${endpoint.port}/health?x=1`);
+  assert.deepEqual([found.status, await found.text()], [503, "not yet"]);
+  const missing = await fetch(`http://127.0.0.1:${endpoint.port}/x`);
+  assert.deepEqual([missing.status, await missing.text()], [404, "404 page not found\n"]);
+});
+
+test("keepServing() takes an address as soon as it is free", async () => {
+  const clock = new FakeClock();
+  const taken = await serveHttp({ host: "127.0.0.1", port: 0 }, () => ({ body: "first" }));
+  const { promise: failed, resolve: onFailure } = Promise.withResolvers<unknown>();
+  const address = { host: "127.0.0.1", port: taken.port };
+  const { signal } = new AbortController();
+  const options = { clock, signal, onFailure };
+  await using _kept = keepServing(address, () => ({ body: "second" }), options);
+  await failed;
+  await taken[Symbol.asyncDispose]();
+  await clock.advance(5000);
+  await clock.advance(0);
+  const reply = await fetch(`http://127.0.0.1:${taken.port}/`);
+  assert.equal(await reply.text(), "second");
+});
+
+for (const [text, expected] of [
+  ["127.0.0.1:80", { host: "127.0.0.1", port: 80 }],
+  ["[::1]:80", { host: "::1", port: 80 }],
+  [":80", { host: "", port: 80 }],
+  ["::1", undefined],
+  ["localhost", undefined],
+] as const) {
+  test(`splitHostPort() reads ${text}`, () => {
+    assert.deepEqual(splitHostPort(text), expected);
+  });
+}

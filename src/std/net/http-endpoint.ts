@@ -1,0 +1,99 @@
+import type { IncomingMessage } from "node:http";
+import type { Clock } from "../time/clock.ts";
+import { createServer } from "./node-http.ts";
+
+/** What an endpoint answers. */
+export interface EndpointReply {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The body, whole or in pieces. */
+  readonly body: string | Iterable<string>;
+}
+
+/** Answers one path; undefined means that there is nothing there. */
+export type EndpointHandler = (path: string, request: IncomingMessage) => EndpointReply | undefined;
+
+/** A server for health, metrics and the like: plain HTTP, small replies, no secrets. */
+export interface HttpEndpoint extends AsyncDisposable {
+  readonly port: number;
+}
+
+/** Listens on an address (port 0: any free one) and answers by the handler. */
+export function serveHttp(
+  address: { readonly host: string; readonly port: number; readonly ipv6Only?: boolean },
+  handler: EndpointHandler,
+): Promise<HttpEndpoint> {
+  const server = createServer((request, response) => {
+    const path = new URL(request.url ?? "/", "http://localhost").pathname;
+    const reply = handler(path, request) ?? notFound;
+    response.writeHead(reply.status ?? 200, { ...textHeaders, ...reply.headers });
+    if (typeof reply.body === "string") response.end(reply.body);
+    else {
+      for (const piece of reply.body) response.write(piece);
+      response.end();
+    }
+  });
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(address, () => {
+      const bound = server.address();
+      const port = typeof bound === "object" && bound ? bound.port : address.port;
+      resolve({ port, [Symbol.asyncDispose]: () => close() });
+    });
+    const close = (): Promise<void> =>
+      new Promise((done) => {
+        server.close(() => done());
+        server.closeAllConnections();
+      });
+  });
+}
+
+/** When to try again to open an address that is taken. */
+const retryMs = 5000;
+
+export interface KeepServingOptions {
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** Called each time the address can't be opened. */
+  onFailure(error: unknown): void;
+}
+
+/** As serveHttp(), for servers that a program can do without: tries until it works. */
+export function keepServing(
+  address: Parameters<typeof serveHttp>[0],
+  handler: EndpointHandler,
+  { clock, signal, onFailure }: KeepServingOptions,
+): AsyncDisposable {
+  const stop = new AbortController();
+  const either = AbortSignal.any([signal, stop.signal]);
+  const open = async (): Promise<HttpEndpoint | undefined> => {
+    while (!either.aborted) {
+      try {
+        return await serveHttp(address, handler);
+      } catch (error) {
+        onFailure(error);
+        await clock.sleep(retryMs, either).catch(() => undefined);
+      }
+    }
+    return undefined;
+  };
+  const opened = open();
+  const close = async (): Promise<void> => {
+    stop.abort();
+    await (await opened)?.[Symbol.asyncDispose]();
+  };
+  return { [Symbol.asyncDispose]: close };
+}
+
+const textHeaders = {
+  "content-type": "text/plain; charset=utf-8",
+  "x-content-type-options": "nosniff",
+};
+
+const notFound: EndpointReply = { status: 404, body: "404 page not found\n" };
+
+/** `host:port` taken apart; undefined if it isn't that. */
+export function splitHostPort(text: string): { host: string; port: number } | undefined {
+  const match = /^(?:\[([^\]]*)\]|([^:[\]]*)):(\d+)$/.exec(text);
+  return match ? { host: match[1] ?? match[2] ?? "", port: Number(match[3]) } : undefined;
+}

@@ -1,0 +1,68 @@
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { test } from "node:test";
+
+/** Runs a script in a process of its own, from the root so that it can import `#/…`. */
+function start(script: string): ChildProcess {
+  const cwd = join(import.meta.dirname, "../../..");
+  const args = ["--input-type=module-typescript", "--disable-warning=ExperimentalWarning"];
+  return spawn(process.execPath, [...args, "-e", script], { cwd, stdio: "pipe" });
+}
+
+async function text(stream: ChildProcess["stdout"]): Promise<string> {
+  const pieces = (await stream?.toArray()) ?? [];
+  return pieces.join("");
+}
+
+async function exitCode(child: ChildProcess): Promise<number | null> {
+  const [code] = await once(child, "exit");
+  return code as number | null;
+}
+
+test("logger() goes on when nobody reads standard error any more", async () => {
+  const child = start(`
+    import { once } from "node:events";
+    import { logger } from "#/std/log/log.ts";
+    await once(process.stdin, "data");
+    for (let line = 0; line < 1000; line++) logger("test").info("lost");
+    process.stdin.unref();
+    setImmediate(() => process.stdout.write("still here"));
+  `);
+  const output = text(child.stdout);
+  child.stderr?.destroy();
+  child.stdin?.end("go");
+  assert.equal(await exitCode(child), 0);
+  assert.equal(await output, "still here");
+});
+
+const component = `
+  import { once } from "node:events";
+  import { runUntilSignal } from "#/std/process/shutdown.ts";
+  process.exitCode = await runUntilSignal(async (signal) => {
+    using alive = setInterval(() => undefined, 1000);
+    process.stdout.write("ready");
+    await once(signal, "abort");
+    process.stdout.write(" stopping");
+    await STOPPED;
+  });
+`;
+
+test("runUntilSignal() ends with 0 on SIGTERM", async () => {
+  const child = start(component.replace("STOPPED", "Promise.resolve()"));
+  const ended = exitCode(child);
+  await once(child.stdout ?? child, "data");
+  child.kill("SIGTERM");
+  assert.equal(await ended, 0);
+});
+
+test("runUntilSignal() ends at once with 1 on the second signal", async () => {
+  const child = start(component.replace("STOPPED", "new Promise(() => undefined)"));
+  const ended = exitCode(child);
+  for (const name of ["SIGINT", "SIGTERM"] as const) {
+    await once(child.stdout ?? child, "data");
+    child.kill(name);
+  }
+  assert.equal(await ended, 1);
+});
