@@ -10,14 +10,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
-import { parseCronSchedule } from "#/machinery/cron-schedule.ts";
 import { findAll } from "#/machinery/jsonpath/evaluate-jsonpath.ts";
 import { parsePath } from "#/machinery/jsonpath/parse-jsonpath.ts";
-import { nextCronTime } from "#/machinery/next-cron-time.ts";
-import { parseJwt, signJwt, verifyJwt } from "#/std/jwt.ts";
+import { parseCronSchedule } from "#/machinery/time/cron-schedule.ts";
+import { nextCronTime } from "#/machinery/time/next-cron-time.ts";
 import { encodeFrame, FrameDecoder, opcodes } from "#/std/websocket/frames.ts";
 import { readCertificate } from "#/std/x509/certificate.ts";
 import { selfSign } from "#/std/x509/issue-certificate.ts";
+import { parseJwt, signJwt, verifyJwt } from "#/std/x509/jwt.ts";
 import { readPemBlocks } from "#/std/x509/pem.ts";
 import { generateKey } from "#/std/x509/signing-key.ts";
 
@@ -88,7 +88,7 @@ const comparisons: readonly Comparison[] = [
   {
     name: "jose: verify a token of ES256",
     load: 'require("jose")',
-    ourModule: "std/jwt.ts",
+    ourModule: "std/x509/jwt.ts",
     theirs:
       ({ jwtVerify }) =>
       () =>
@@ -116,7 +116,7 @@ const comparisons: readonly Comparison[] = [
   ...(["croner", "cron-parser"] as const).map((library) => ({
     name: `${library}: parse a schedule and find its next time in a zone`,
     load: `require("${library}")`,
-    ourModule: "machinery/next-cron-time.ts",
+    ourModule: "machinery/time/next-cron-time.ts",
     theirs:
       ({ Cron, CronExpressionParser }: Library): Work =>
       () =>
@@ -196,7 +196,7 @@ const row = (...cells: readonly unknown[]): void =>
 row("work", "theirs µs", "ours µs", "ratio", "load ms", "ours", "load MiB", "ours", "packages");
 row(..."---------".split(""));
 // The first module in TypeScript brings Node's own stripper of types, which a built source pack does without.
-const stripper = loadCost(folder, importOf("std/lazily.ts"));
+const stripper = loadCost(folder, importOf("std/base/lazily.ts"));
 try {
   require("reflect-metadata");
   for (const { name, load, ourModule, theirs, ours } of comparisons) {

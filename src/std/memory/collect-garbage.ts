@@ -7,9 +7,13 @@ const maxHeapBytes = 128 * 2 ** 20;
 /** By then a program has loaded its modules and filled its caches, which leaves as much garbage as it keeps. */
 const startedMs = 10_000;
 
+/** `K8TS_COLLECT_GARBAGE=off` leaves all collections to V8, and its flags alone: docs/decisions/0019-idle-collection.md. */
+const isOff = ({ K8TS_COLLECT_GARBAGE: setting }: NodeJS.ProcessEnv): boolean => setting === "off";
+
 /** Gives back what starting has used up, once; V8 by itself would keep it until there is work to do. */
-export function collectAfterStart(clock: Clock): Timer {
-  return clock.setTimer(startedMs, collect, { keepAlive: false });
+export function collectAfterStart(clock: Clock, environment = process.env): Timer {
+  const run = isOff(environment) ? () => undefined : collect;
+  return clock.setTimer(startedMs, run, { keepAlive: false });
 }
 
 function collect(): void {
@@ -23,7 +27,8 @@ function collect(): void {
  * end took 25 to 65 ms in heaps of 60 to 400 MiB, half of it kept, where a collection in one go took 90 to 210 ms. V8 gives
  * the emptied pages back some seconds later.
  */
-export function beginCollection(): void {
+export function beginCollection(environment = process.env): void {
+  if (isOff(environment)) return;
   const collector = exposedCollector();
   // After each scavenge V8 asks whether marking should begin, and with this flag it should.
   setFlagsFromString("--stress-incremental-marking");

@@ -36,7 +36,7 @@ const mostHeapBytes = 256 * 2 ** 20;
  * of it. Costs nothing while nothing is done, and one collection after each bout of work; the start is one.
  */
 export function shedMemory(clock: Clock, options: ShedOptions): Timer {
-  const { forget, use = ownUse, collect = beginCollection } = options;
+  const { forget, use = ownUse, collect = () => beginCollection() } = options;
   let { processorMs: before } = use();
   let quietLooks = 0;
   let looksToForget = forgetLooks;
