@@ -5,6 +5,7 @@ import { systemClock } from "#/std/time/clock.ts";
 import { mayMakeNamespaces, NetworkNamespace } from "#/testing/network-namespace.ts";
 import { TestNode } from "#/testing/pod-network-node.ts";
 import { until } from "#/testing/until.ts";
+import type { PodNetwork } from "./pod-network.ts";
 import { NetworkKeeper } from "./serve-network.ts";
 
 const options = { skip: !mayMakeNamespaces && "needs root" };
@@ -112,6 +113,7 @@ for (const damage of [
         clock: systemClock,
         log: logger("network-test"),
         followRemovals: await namespace.followRemovals(),
+        followRoutes: await namespace.followRoutes(),
       },
       () => ({ self: first, all: [first, second] }),
     );
@@ -120,8 +122,10 @@ for (const damage of [
       return await namespace.sh(`ip route; ${rules}; ip -br addr show cni0 | awk '{print $3}'`);
     };
     const wanted = (await state()).replaceAll(/ linkdown/g, "");
+    const looked = firstLook(a.network);
     const ended = keeper.run(stop.signal);
     try {
+      await looked;
       await namespace.sh(damage);
       let seen = "";
       const isBack = async (): Promise<boolean> => {
@@ -136,4 +140,12 @@ for (const damage of [
       await ended;
     }
   });
+}
+
+/** Resolves when the routes were looked at: what is damaged afterwards is found by reports alone. */
+function firstLook(network: PodNetwork): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const isIntact = network.isIntact.bind(network);
+  network.isIntact = () => isIntact().finally(resolve);
+  return promise;
 }

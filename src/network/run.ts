@@ -15,6 +15,7 @@ import { systemClock } from "#/std/time/clock.ts";
 import { flagSectionList, type NetworkFlags, networkFlags } from "./flags.ts";
 import type { NetworkBackend } from "./plan-routes.ts";
 import { PodNetwork } from "./pod-network.ts";
+import { routeChangesOf } from "./route-changes.ts";
 import { serveNetwork } from "./serve-network.ts";
 
 const log = logger("network");
@@ -54,8 +55,9 @@ export async function run(
     ? connect({ name: `system:node:${nodeName}`, groups: ["system:nodes"] })
     : await openTransport(flags, { userAgent });
   const client = new Client(transport, { userAgent });
-  const options = { client, nodeName, network, clock: systemClock, log, followRemovals };
-  await serveNetwork(options, signal);
+  const followRoutes = routeChangesOf();
+  const reports = { followRemovals, followRoutes };
+  await serveNetwork({ client, nodeName, network, clock: systemClock, log, ...reports }, signal);
 }
 
 async function setKernelValue(path: string, value: string): Promise<void> {

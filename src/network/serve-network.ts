@@ -7,15 +7,19 @@ import { exponentialBackoff } from "#/std/time/backoff.ts";
 import type { Clock } from "#/std/time/clock.ts";
 import { type NetworkNode, networkNode } from "./network-node.ts";
 import type { PodNetwork } from "./pod-network.ts";
+import type { FollowRoutes } from "./route-changes.ts";
 
-/** Changes within this time are taken together. */
+/** Changes within this time are taken together; longer if there are many routes to look at. */
 const settleMs = 20;
-/** Between two looks at the routes, which are files of the kernel; longer if there are many. */
-const lookMs = 1000;
-const lookPerRouteMs = 2;
-/** When to look at everything again, and at packet rules whose removal isn't reported. */
-const resyncMs = 60_000;
+const settlePerRouteMs = 2;
+/** When to look at the routes though no change was reported, and while something is wrong. */
+const lookMs = 60_000;
+const damagedLookMs = 1000;
+/** When to look at everything again, which takes a dozen programs, and at packet rules whose removal isn't reported. */
+const resyncMs = 300_000;
 const unreportedResyncMs = 10_000;
+/** A repair that holds for this time (ms) has lasted. */
+const lastingMs = 1000;
 /** When to try again after a failure, or after a repair that did not last. */
 const retryMs = exponentialBackoff({ baseMs: 1000, maxMs: 10_000 });
 
@@ -26,6 +30,7 @@ export interface NetworkOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly followRemovals: FollowRemovals;
+  readonly followRoutes: FollowRoutes;
 }
 
 /** Keeps the pod network in step with the nodes until the signal aborts. */
@@ -78,20 +83,21 @@ export class NetworkKeeper {
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    const { network, clock, followRemovals } = this.#options;
+    const { network, clock, followRemovals, followRoutes } = this.#options;
     using _removals = followRemovals((removal) => {
       if (removal !== "" && !network.isConcerned(removal)) return;
       this.#damaged = true;
       this.wake();
     });
+    using _routes = followRoutes(() => this.wake());
     const everyMs = (await network.areRulesReported()) ? resyncMs : unreportedResyncMs;
     while (!signal.aborted) {
       this.#changed = Promise.withResolvers<void>();
-      await this.#step(everyMs);
       if (!(await network.isIntact())) this.#damaged = true;
-      const waitMs = Math.max(lookMs, network.routeCount * lookPerRouteMs);
-      await changedOr(this.#changed.promise, waitMs, clock);
-      await clock.sleep(settleMs, signal).catch(() => undefined);
+      await this.#step(everyMs);
+      await changedOr(this.#changed.promise, this.#damaged ? damagedLookMs : lookMs, clock);
+      const restMs = Math.max(settleMs, network.routeCount * settlePerRouteMs);
+      await clock.sleep(restMs, signal).catch(() => undefined);
     }
   }
 
@@ -103,7 +109,7 @@ export class NetworkKeeper {
     const now = clock.monotonicMs();
     const isNew = key !== this.#triedKey;
     if (!isNew && !this.#damaged && now - this.#appliedAt < everyMs) {
-      this.#attempts = 0;
+      if (now - this.#triedAt >= lastingMs) this.#attempts = 0;
       return;
     }
     if (!isNew && this.#attempts > 0 && now - this.#triedAt < retryMs(this.#attempts)) return;

@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { type FollowRemovals, monitorCommand, removalsOf } from "#/std/netfilter/removals.ts";
-import { type RunProgram, runProgram } from "#/std/process/run-program.ts";
+import { type FollowRoutes, routeChangesOf, routeMonitor } from "#/network/route-changes.ts";
+import { type FollowRemovals, monitorCommands, removalsOf } from "#/std/netfilter/removals.ts";
+import { type RunProgram, runProgram } from "#/std/run-program.ts";
 import { until } from "./until.ts";
 
 /** Whether this process may make network namespaces, which takes root. */
@@ -11,6 +12,7 @@ export const mayMakeNamespaces = process.getuid?.() === 0;
 /** A network namespace of a test's own; disposing ends what was started there and removes it. */
 export class NetworkNamespace implements AsyncDisposable {
   readonly name: string;
+  readonly #isOwned: boolean;
   readonly #children: ChildProcess[] = [];
   readonly #following: Disposable[] = [];
 
@@ -21,13 +23,24 @@ export class NetworkNamespace implements AsyncDisposable {
     return namespace;
   }
 
-  private constructor(name: string) {
+  /** One that the code under test makes and removes: disposing ends only what was started there. */
+  static of(name: string): NetworkNamespace {
+    return new NetworkNamespace(name, false);
+  }
+
+  private constructor(name: string, isOwned = true) {
     this.name = name;
+    this.#isOwned = isOwned;
   }
 
   /** Runs a program inside, like runProgram. */
   readonly run: RunProgram = (program, args, input) =>
     runProgram("nsenter", [`--net=/run/netns/${this.name}`, program, ...args], input);
+
+  /** The command that runs another inside. */
+  enter(command: readonly string[]): string[] {
+    return ["nsenter", `--net=/run/netns/${this.name}`, ...command];
+  }
 
   /** Runs a shell script inside, up to its first failure. */
   sh(script: string): Promise<string> {
@@ -44,7 +57,7 @@ export class NetworkNamespace implements AsyncDisposable {
 
   /** Follows removals of packet rules inside; resolves when they are really reported. */
   async followRemovals(): Promise<FollowRemovals> {
-    const follow = removalsOf(["nsenter", `--net=/run/netns/${this.name}`, ...monitorCommand]);
+    const follow = removalsOf(monitorCommands.map((command) => this.enter(command)));
     let isFollowed = false;
     this.#following.push(
       follow((removal) => {
@@ -58,6 +71,29 @@ export class NetworkNamespace implements AsyncDisposable {
       return isFollowed;
     });
     return follow;
+  }
+
+  /** Follows changes of routes inside; resolves when they are really reported. */
+  async followRoutes(): Promise<FollowRoutes> {
+    const listeners = new Set<() => void>();
+    let isFollowed = false;
+    const follow = routeChangesOf(this.enter(routeMonitor));
+    this.#following.push(
+      follow(() => {
+        isFollowed = true;
+        for (const listener of listeners) listener();
+      }),
+    );
+    await until("changes of routes are reported", async () => {
+      if (!isFollowed) {
+        await this.sh("ip addr add 192.0.2.77/32 dev lo; ip addr del 192.0.2.77/32 dev lo");
+      }
+      return isFollowed;
+    });
+    return (listener) => {
+      listeners.add(listener);
+      return { [Symbol.dispose]: () => void listeners.delete(listener) };
+    };
   }
 
   /** Listens on a port inside, for connections that are told the address they come from and a name. */
@@ -83,6 +119,6 @@ export class NetworkNamespace implements AsyncDisposable {
       child.kill("SIGKILL");
       await once(child, "exit");
     }
-    await runProgram("ip", ["netns", "del", this.name]);
+    if (this.#isOwned) await runProgram("ip", ["netns", "del", this.name]);
   }
 }

@@ -15,8 +15,8 @@ function collect(count: number) {
 
 test("removalsOf() reports removals to all listeners, and that some were lost", async () => {
   const script =
-    "echo 'delete table ip x'; echo '# ERROR: We lost some netlink events!'; exec sleep 60";
-  const follow = removalsOf(["sh", "-c", script]);
+    "echo 'add table ip x'; echo 'delete table ip x'; echo '# new generation 2'; echo '# ERROR: We lost some netlink events!'; exec sleep 60";
+  const follow = removalsOf([["sh", "-c", script]]);
   const first = collect(2);
   const second = collect(2);
   using _first = follow(first.listener);
@@ -27,7 +27,7 @@ test("removalsOf() reports removals to all listeners, and that some were lost", 
 
 test("removalsOf() starts its program again, and says that reports may be lost", async () => {
   const clock = new FakeClock();
-  const follow = removalsOf(["sh", "-c", "echo 'delete table ip x'"], clock);
+  const follow = removalsOf([["sh", "-c", "echo 'delete table ip x'"]], clock);
   const { lines, listener, complete } = collect(3);
   using _following = follow(listener);
   let isComplete = false;
@@ -40,7 +40,24 @@ test("removalsOf() starts its program again, and says that reports may be lost",
 });
 
 test("removalsOf() bears that there is no such program", async () => {
-  const follow = removalsOf(["no-such-program"]);
+  const follow = removalsOf([["no-such-program"]]);
   using _following = follow(() => assert.fail("nothing is reported"));
   await new Promise(setImmediate);
+});
+
+test("removalsOf() takes another command where the first is not understood", async () => {
+  const clock = new FakeClock();
+  const follow = removalsOf(
+    [["false"], ["sh", "-c", "echo 'delete table ip x'; exec sleep 60"]],
+    clock,
+  );
+  const { lines, listener, complete } = collect(2);
+  using _following = follow(listener);
+  let isComplete = false;
+  void complete.then(() => (isComplete = true));
+  while (!isComplete) {
+    await new Promise(setImmediate);
+    await clock.advance(100);
+  }
+  assert.deepEqual(lines, ["", "delete table ip x"]);
 });

@@ -1,8 +1,6 @@
 import { AsyncResource } from "node:async_hooks";
-import { type ChildProcess, spawn } from "node:child_process";
-import { createInterface } from "node:readline";
-import { exponentialBackoff } from "../time/backoff.ts";
-import { type Clock, systemClock } from "../time/clock.ts";
+import { type Clock, systemClock } from "../clock.ts";
+import { boundToThisProcess, followProgram } from "../follow-program.ts";
 
 /**
  * Reports each removal from the kernel's packet rules as nft writes it, such as `delete table ip
@@ -11,15 +9,15 @@ import { type Clock, systemClock } from "../time/clock.ts";
  */
 export type FollowRemovals = (listener: (line: string) => void) => Disposable;
 
-/** The program of the kernel's reports. It ends with this process, however that ends. */
-export const monitorCommand = ["setpriv", "--pdeathsig", "KILL", "nft", "monitor", "destroy"];
-
-/** When to start the program again after it has ended. */
-const restartMs = exponentialBackoff({ baseMs: 1000, maxMs: 60_000 });
+/** The program of the kernel's reports. Some of its releases, 1.1.3 among them, can't report removals alone. */
+export const monitorCommands = [
+  boundToThisProcess("nft", "monitor", "destroy"),
+  boundToThisProcess("nft", "monitor"),
+];
 
 /** Follows removals with one program for all listeners; it runs as long as there is one. */
 export function removalsOf(
-  command: readonly string[] = monitorCommand,
+  commands: readonly (readonly string[])[] = monitorCommands,
   clock: Clock = systemClock,
 ): FollowRemovals {
   const listeners = new Set<(line: string) => void>();
@@ -28,8 +26,10 @@ export function removalsOf(
     // Log lines of a listener name its own component, whichever has started the program.
     const listener = AsyncResource.bind(listen);
     listeners.add(listener);
-    running ??= keepRunning(command, clock, (line) => {
-      for (const each of listeners) each(line);
+    running ??= followProgram(commands, clock, (line) => {
+      const isLost = line === "" || line.startsWith("# ERROR");
+      if (!isLost && !line.startsWith("delete ")) return;
+      for (const each of listeners) each(isLost ? "" : line);
     });
     const stop = (): void => {
       listeners.delete(listener);
@@ -43,39 +43,3 @@ export function removalsOf(
 
 /** The removals of this machine, or of the network namespace that this process is in. */
 export const followRemovals: FollowRemovals = removalsOf();
-
-function keepRunning(
-  [program = "", ...args]: readonly string[],
-  clock: Clock,
-  report: (line: string) => void,
-): Disposable {
-  const stop = new AbortController();
-  let child: ChildProcess | undefined;
-  let failures = 0;
-  const start = (): void => {
-    if (stop.signal.aborted) return;
-    const env = { ...process.env, PATH: `${process.env["PATH"] ?? ""}:/usr/sbin:/sbin` };
-    const started = spawn(program, args, { env, stdio: ["ignore", "pipe", "ignore"] });
-    child = started;
-    createInterface({ input: started.stdout }).on("line", (line) => {
-      failures = 0;
-      // Comments say that the kernel was faster than the program.
-      report(line.startsWith("delete ") ? line : "");
-    });
-    // Without the program there are no reports; callers look for themselves now and then.
-    started.on("error", () => undefined);
-    started.on("exit", () => {
-      const again = clock.sleep(restartMs(++failures), stop.signal).then(start);
-      void again.then(
-        () => report(""),
-        () => undefined,
-      );
-    });
-  };
-  start();
-  const end = (): void => {
-    stop.abort();
-    child?.kill("SIGKILL");
-  };
-  return { [Symbol.dispose]: end };
-}
