@@ -1,6 +1,6 @@
-import { type Cidr, cidrContains } from "#/std/net/cidr.ts";
-import { parseIp } from "#/std/net/ip.ts";
-import { addressFor, type NetworkNode, tunnelAddress, tunnelMac } from "./network-node.ts";
+import { type Cidr, cidrContains, parseCidr } from "#/std/cidr.ts";
+import { parseIp } from "#/std/ip.ts";
+import { addressFor, isIpv6, type NetworkNode, tunnelAddress, tunnelMac } from "./network-node.ts";
 
 export type NetworkBackend = "auto" | "direct" | "vxlan";
 
@@ -18,8 +18,26 @@ export interface PodRoute {
 
 export interface RouteOptions {
   readonly backend: NetworkBackend;
-  /** The networks that this machine's links are in. */
+  /** The networks whose hosts are neighbours. */
   readonly linkNetworks: readonly Cidr[];
+}
+
+/** A link, as `ip -j addr` lists it. */
+export interface ListedLink {
+  readonly ifname: string;
+  readonly mtu: number;
+  readonly addr_info: readonly { readonly local: string; readonly prefixlen: number }[];
+}
+
+/**
+ * The networks in which the node's own address is: a host there finds it to be a neighbour, too. One on another link of the
+ * machine, such as a node in a network namespace, answers through the tunnel. IPv6 has no tunnel, hence no choice.
+ */
+export function neighbourNetworks(links: readonly ListedLink[], { ips }: NetworkNode): Cidr[] {
+  return links
+    .flatMap(({ addr_info }) => addr_info)
+    .filter(({ local }) => isIpv6(local) || ips.includes(local))
+    .flatMap(({ local, prefixlen }) => parseCidr(`${local}/${prefixlen}`) ?? []);
 }
 
 /** The ways to the pods of all other nodes. IPv6 only goes without the tunnel. */

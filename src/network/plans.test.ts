@@ -4,7 +4,7 @@ import { parseCidr } from "#/std/net/cidr.ts";
 import { cniConfig } from "./cni-config.ts";
 import { masqueradeCommands, masqueradeRestore } from "./masquerade.ts";
 import { gatewayOf, networkNode, tunnelMac } from "./network-node.ts";
-import { type NetworkBackend, planRoutes } from "./plan-routes.ts";
+import { type NetworkBackend, neighbourNetworks, planRoutes } from "./plan-routes.ts";
 
 const nodes = [
   { name: "n1", ips: ["192.168.7.1"], podCidrs: ["10.244.1.0/24"] },
@@ -35,6 +35,25 @@ for (const [backend, expected] of [
     assert.deepEqual(planRoutes("n1", nodes, { backend, linkNetworks }), expected);
   });
 }
+
+test("neighbourNetworks() has those from which the node's own address is a neighbour, too", () => {
+  const [self] = nodes;
+  assert.ok(self);
+  const link = (ifname: string, ...addresses: [string, number][]) => ({
+    ifname,
+    mtu: 1500,
+    addr_info: addresses.map(([local, prefixlen]) => ({ local, prefixlen })),
+  });
+  const links = [
+    link("eth0", ["192.168.7.1", 24], ["192.168.9.1", 24], ["fd00:9::1", 64]),
+    // The cable of a node in a network namespace.
+    link("k8ts0", ["10.191.0.1", 30]),
+  ];
+  assert.deepEqual(
+    neighbourNetworks(links, self),
+    ["192.168.7.1/24", "fd00:9::1/64"].map((text) => parseCidr(text)),
+  );
+});
 
 test("networkNode() leaves out a node that has no addresses or no networks yet", () => {
   const status = { addresses: [{ type: "InternalIP" as const, address: "192.168.7.1" }] };

@@ -35,6 +35,27 @@ test("PodNetwork routes between neighbours, and masquerades what leaves", option
   assert.doesNotMatch(await a.namespace.sh("ip link"), /vxlan/);
 });
 
+test(
+  "PodNetwork connects a node with one in a network namespace of its machine",
+  options,
+  async () => {
+    const inside = { name: "n2", ips: ["10.191.0.2"], podCidrs: ["10.244.2.0/24"] };
+    await using fabric = await NetworkNamespace.create();
+    await using a = await TestNode.create(first);
+    await using b = await TestNode.create(inside);
+    await a.plugInto(fabric, "a0", "192.168.7.1/24");
+    await b.plugInto(a.namespace, "b0", "10.191.0.2/30");
+    await a.namespace.sh("ip addr add 10.191.0.1/30 dev b0");
+    await b.namespace.sh("ip route add default via 10.191.0.1");
+    for (const { network, node } of [a, b]) await network.apply(node, [first, inside]);
+    await a.addPod("10.244.1.5", "10.244.1.1");
+    await b.addPod("10.244.2.5", "10.244.2.1");
+    for (const { pod } of [a, b]) await pod.serveAddresses(80);
+    assert.equal(await a.pod.askAddress("10.244.2.5", 80), "10.244.1.5");
+    assert.equal(await b.pod.askAddress("10.244.1.5", 80), "10.244.2.5");
+  },
+);
+
 test("PodNetwork tunnels to nodes on other links, and forgets those that go", options, async () => {
   await using router = await NetworkNamespace.create();
   await using a = await TestNode.create(first);

@@ -1,9 +1,9 @@
 import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import type { Logger } from "#/std/log/log.ts";
-import { type Cidr, formatCidr, network, parseCidr } from "#/std/net/cidr.ts";
-import type { RunProgram } from "#/std/process/run-program.ts";
+import { formatCidr, network, parseCidr } from "#/std/cidr.ts";
+import type { Logger } from "#/std/log.ts";
+import type { RunProgram } from "#/std/run-program.ts";
 import { cniConfig, cniFileName } from "./cni-config.ts";
 import {
   addressFor,
@@ -14,7 +14,13 @@ import {
   tunnelMac,
 } from "./network-node.ts";
 import { PacketRules } from "./packet-rules.ts";
-import { type NetworkBackend, type PodRoute, planRoutes } from "./plan-routes.ts";
+import {
+  type ListedLink,
+  type NetworkBackend,
+  neighbourNetworks,
+  type PodRoute,
+  planRoutes,
+} from "./plan-routes.ts";
 import { ipv4Routes, ipv6Routes, type KernelRoute } from "./proc-routes.ts";
 import { RouteTable, type TunnelEnd } from "./route-table.ts";
 
@@ -75,7 +81,7 @@ export class PodNetwork {
     const { backend, bridge, run, log } = this.#options;
     const links = JSON.parse(await run("ip", ["-j", "addr"])) as ListedLink[];
     const others = links.filter(({ ifname }) => ifname !== bridge && ifname !== this.#device);
-    const linkNetworks = others.flatMap(networksOf);
+    const linkNetworks = neighbourNetworks(others, self);
     const routes = planRoutes(self.name, nodes, { backend, linkNetworks });
     const mtu = linkMtu(others, self);
     // Routes first: they are what is missed soonest. What fails holds up nothing else.
@@ -217,16 +223,6 @@ export class PodNetwork {
     await rename(`${path}.new`, path);
     return true;
   }
-}
-
-interface ListedLink {
-  readonly ifname: string;
-  readonly mtu: number;
-  readonly addr_info: readonly { readonly local: string; readonly prefixlen: number }[];
-}
-
-function networksOf({ addr_info }: ListedLink): Cidr[] {
-  return addr_info.flatMap(({ local, prefixlen }) => parseCidr(`${local}/${prefixlen}`) ?? []);
 }
 
 /** The largest packet of the link that has the node's address; 0 if it isn't known. */
