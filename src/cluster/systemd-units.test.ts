@@ -68,7 +68,16 @@ for (const { cluster, base, slice, root } of clusters) {
       (end) => `${base}${end}.service`,
     );
     assert.equal(after("pods"), `${main} ${server} ${containerd}`);
-    assert.equal(after("agent"), `${main} ${server} ${containerd} ${base}-pods.service`);
+    const rootSlice = root === "/" ? "" : ` ${slice}.slice`;
+    assert.equal(
+      after("agent"),
+      `${main} ${server} ${containerd} ${base}-pods.service${rootSlice}`,
+    );
+  });
+
+  test(`unitFiles() has the cgroupRoot of ${cluster} there before the kubelet`, () => {
+    const wanted = settings(units, `${base}-agent.service`, "Wants");
+    assert.deepEqual(wanted, root === "/" ? [] : [`${slice}.slice`]);
   });
 
   test(`unitFiles() prepares ${cluster} unless \`up\` just did, and ends Pods unless \`down\` did`, () => {

@@ -93,11 +93,12 @@ const programSettings: Readonly<Record<string, string>> = {
 function programText(options: UnitOptions, { name, command }: Program): string {
   const { cluster, paths, release } = options;
   const before = name === "agent" ? ["server", "containerd", "pods"] : [];
-  const after = before.map((other) => programUnit(cluster, other));
+  const slices = name === "agent" ? slicesOfKubelet(cluster) : [];
+  const after = [...before.map((other) => programUnit(cluster, other)), ...slices];
   return `[Unit]
 Description=Kubernetes (k8ts), cluster ${cluster}: ${name}
 PartOf=${mainUnit(cluster)}
-After=${[mainUnit(cluster), ...after].join(" ")}
+${slices.map((slice) => `Wants=${slice}\n`).join("")}After=${[mainUnit(cluster), ...after].join(" ")}
 StartLimitIntervalSec=0
 ${requiresFolder(paths)}
 [Service]
@@ -112,6 +113,10 @@ TasksMax=infinity
 SyslogIdentifier=${unitBase(cluster)}-${name}
 `;
 }
+
+/** The kubelet makes its own slice, but not its cgroupRoot: a kubelet whose root is missing does not start. */
+const slicesOfKubelet = (cluster: string): string[] =>
+  sliceRoot(cluster) === "/" ? [] : [`${podSlice(cluster)}.slice`];
 
 /** A program that was killed is back at once; one that can't start must not take a processor for itself. */
 function restartDelay(release: number): string {
