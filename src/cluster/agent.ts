@@ -7,6 +7,7 @@ import { runUntilSignal } from "#/std/process/shutdown.ts";
 import { writeIfChanged } from "./access-files.ts";
 import { componentFlags, kubeletConfigFile } from "./component-flags.ts";
 import { followAddress, settleAddress } from "./follow-address.ts";
+import { keepNamespace } from "./keep-namespace-rules.ts";
 import { keepPrograms } from "./keep-programs.ts";
 import { kubeletConfig } from "./kubelet-config.ts";
 import { type ClusterPaths, clusterPaths } from "./paths.ts";
@@ -46,6 +47,9 @@ async function runAgent(paths: ClusterPaths, found: ClusterSettings, signal: Abo
     { name: "cluster-dns", run: (stop) => startDns(flags["cluster-dns"], stop) },
     { name: "address", run: (stop) => followAddress(settings, stop) },
     { name: "supervision", run: (stop) => keepPrograms(paths, settings, stop) },
+    ...(settings.networkNamespace
+      ? [{ name: "namespace", run: (stop: AbortSignal) => keepNamespace(settings, stop) }]
+      : []),
   ];
   await runComponents(components, signal);
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { firewallHints } from "./closed-firewall.ts";
+import { firewallHints, namespaceHints } from "./closed-firewall.ts";
 
 const chain = (family: string, table: string, name: string, hook: string, policy: string) => ({
   chain: { family, table, name, hook, policy },
@@ -59,3 +59,14 @@ for (const { name, chains, input, hints } of cases) {
     assert.deepEqual(firewallHints({ chains: { nftables: chains }, input }, ports), hints);
   });
 }
+
+test("namespaceHints(): only a chain that no program of ours can open is named", () => {
+  const chains = [
+    chain("ip", "filter", "FORWARD", "forward", "drop"),
+    chain("inet", "filter", "input", "input", "drop"),
+    chain("inet", "filter", "forward", "forward", "drop"),
+  ];
+  assert.deepEqual(namespaceHints({ chains: { nftables: chains }, input: "" }, "k8ts0"), [
+    dropsPods("inet filter forward").replace("cni0", "k8ts0"),
+  ]);
+});

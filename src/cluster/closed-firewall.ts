@@ -1,4 +1,5 @@
-import { runProgram } from "#/std/process/run-program.ts";
+import { runProgram } from "#/std/run-program.ts";
+import { planNamespace } from "./network-namespace.ts";
 import type { Progress } from "./progress.ts";
 import type { ClusterSettings } from "./settings.ts";
 
@@ -57,22 +58,32 @@ export function firewallHints(facts: FirewallFacts, ports: readonly string[]): s
           `  firewall   INPUT is closed (${input.join(", ")}): open ${ports.join(", ")} for other nodes`,
         ]
       : []),
-    ...foreign.map(
-      (chain) =>
-        `  firewall   ${chain} drops packets of Pods: nft insert rule ${chain} iifname cni0 accept`,
-    ),
+    ...foreign.map((chain) => dropsPods(chain, "cni0")),
   ];
 }
 
-/** Says what a closed firewall of this machine needs. A cluster with a network of its own has none. */
+/** The same for a cluster in a network namespace: the machine forwards its packets, nothing else. */
+export function namespaceHints(facts: FirewallFacts, link: string): string[] {
+  const { forward } = closedChains(facts);
+  return forward.map((chain) => dropsPods(chain, link));
+}
+
+const dropsPods = (chain: string, link: string): string =>
+  `  firewall   ${chain} drops packets of Pods: nft insert rule ${chain} iifname ${link} accept`;
+
+/** Says what a closed firewall of this machine needs. */
 export async function sayClosedFirewall(
   progress: Progress,
-  { networkNamespace, role, server }: ClusterSettings,
+  { name, networkNamespace, role, server }: ClusterSettings,
 ): Promise<void> {
-  if (networkNamespace) return;
+  const facts = await readFirewall();
+  if (networkNamespace) {
+    for (const line of namespaceHints(facts, planNamespace(name).link)) progress.say(line);
+    return;
+  }
   const serverPort = `${new URL(server).port || 443}/tcp`;
   const ports = [...(role === "server" ? [serverPort] : []), "10250/tcp", "8472/udp"];
-  for (const line of firewallHints(await readFirewall(), ports)) progress.say(line);
+  for (const line of firewallHints(facts, ports)) progress.say(line);
 }
 
 async function readFirewall(): Promise<FirewallFacts> {

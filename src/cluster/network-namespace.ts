@@ -1,10 +1,10 @@
-import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
-import { writeFile } from "node:fs/promises";
-import { promisify } from "node:util";
+import { logger } from "#/std/log.ts";
+import { ProgramError, type RunProgram, runProgram } from "#/std/run-program.ts";
+import { NamespaceRules } from "./namespace-rules.ts";
 
-const run = promisify(execFile);
+const log = logger("cluster");
 
 /**
  * The network of a cluster that shares a machine with others: ports, routes and packet rules are its own, so that no two
@@ -12,6 +12,8 @@ const run = promisify(execFile);
  */
 export interface NamespacePlan {
   readonly namespace: string;
+  /** A second name of the machine's own network. */
+  readonly machine: string;
   /** The machine's end of the cable. */
   readonly link: string;
   readonly hostAddress: string;
@@ -20,9 +22,6 @@ export interface NamespacePlan {
   readonly table: string;
 }
 
-/** A range that is seldom used: each namespace has four addresses of it. */
-const allNamespaces = "10.191.0.0/16";
-
 /** Where a cluster's namespace is, computed from its name alone: the same at each start. */
 export function planNamespace(cluster: string): NamespacePlan {
   const hash = createHash("sha256").update(cluster).digest();
@@ -30,6 +29,8 @@ export function planNamespace(cluster: string): NamespacePlan {
   const first = ((hash[1] ?? 0) % 64) * 4;
   return {
     namespace: `k8ts-${cluster}`,
+    // No cluster's name has a dot.
+    machine: `k8ts-${cluster}.machine`,
     // Names of links have at most 15 characters.
     link: `k8ts${hash.toString("hex", 2, 7)}`,
     hostAddress: `${base}.${first + 1}`,
@@ -42,18 +43,25 @@ export function planNamespace(cluster: string): NamespacePlan {
 /** By which programs enter a namespace. */
 export const namespaceFile = (namespace: string): string => `/run/netns/${namespace}`;
 
-export async function ensureNamespace(plan: NamespacePlan): Promise<void> {
-  if (existsSync(namespaceFile(plan.namespace))) return;
+/** Makes what is missing of a namespace and its cable, and the rules that they need in the machine's network. */
+export async function ensureNamespace(
+  plan: NamespacePlan,
+  run: RunProgram = runProgram,
+): Promise<void> {
+  const isNew = !existsSync(namespaceFile(plan.namespace));
   try {
-    await makeNamespace(plan);
+    if (isNew) await makeNamespace(plan, run);
+    await ensureMachineFile(plan, run);
+    await new NamespaceRules(plan, run, log).ensure();
   } catch (error) {
-    await removeNamespace(plan);
+    // One that was there before may have a cluster in it.
+    if (isNew) await removeNamespace(plan, run);
     throw error;
   }
 }
 
-async function makeNamespace(plan: NamespacePlan): Promise<void> {
-  const { namespace, link, hostAddress, nodeAddress, cidr, table } = plan;
+async function makeNamespace(plan: NamespacePlan, run: RunProgram): Promise<void> {
+  const { namespace, link, hostAddress, nodeAddress } = plan;
   const ip = (...args: string[]) => run("ip", args);
   await ip("netns", "add", namespace);
   await ip("link", "add", link, "type", "veth", "peer", "name", "eth0", "netns", namespace);
@@ -63,27 +71,29 @@ async function makeNamespace(plan: NamespacePlan): Promise<void> {
   await ip("-n", namespace, "address", "add", `${nodeAddress}/30`, "dev", "eth0");
   await ip("-n", namespace, "link", "set", "eth0", "up");
   await ip("-n", namespace, "route", "add", "default", "via", hostAddress);
-  await writeFile("/proc/sys/net/ipv4/ip_forward", "1");
-  const rules = [
-    `table ip ${table} {`,
-    "chain leaving {",
-    "type nat hook postrouting priority srcnat",
-    // Clusters, and nodes of one, see each other as they are.
-    `ip saddr ${cidr} ip daddr != ${allNamespaces} oifname != "${link}" masquerade`,
-    "}",
-    "}",
-  ];
-  await run("nft", [rules.join("\n")]);
+}
+
+/** Gives the machine's network a name by which the agent, which is inside the namespace, reaches it. */
+async function ensureMachineFile({ machine }: NamespacePlan, run: RunProgram): Promise<void> {
+  if (existsSync(namespaceFile(machine))) return;
+  await run("sh", ["-c", 'ip netns attach "$0" $$', machine]);
 }
 
 /** Takes all of it away; what is gone already is no error. */
-export async function removeNamespace({ namespace, link, table }: NamespacePlan): Promise<void> {
+export async function removeNamespace(
+  plan: NamespacePlan,
+  run: RunProgram = runProgram,
+): Promise<void> {
+  const { namespace, machine, link } = plan;
   await run("ip", ["link", "delete", link]).catch(isGone);
-  await run("nft", ["delete", "table", "ip", table]).catch(isGone);
-  if (existsSync(namespaceFile(namespace))) await run("ip", ["netns", "delete", namespace]);
+  await new NamespaceRules(plan, run, log).remove();
+  for (const name of [machine, namespace]) {
+    if (existsSync(namespaceFile(name))) await run("ip", ["netns", "delete", name]);
+  }
 }
 
-function isGone(error: { readonly stderr?: string }): void {
-  if (/Cannot find device|No such file/.test(error.stderr ?? "")) return;
+function isGone(error: unknown): void {
+  if (error instanceof ProgramError && /Cannot find device|No such device/.test(error.stderr))
+    return;
   throw error;
 }

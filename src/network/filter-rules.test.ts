@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { concernsFilter, filterChains, planFilter } from "./filter-rules.ts";
-import { planChainRemoval } from "./iptables-chains.ts";
+import { planFilter } from "#/std/netfilter/filter-chains.ts";
+import { planChainRemoval } from "#/std/netfilter/iptables-chains.ts";
+import { concernsFilter, filterChains } from "./filter-rules.ts";
 
 const options = {
   bridge: "cni0",

@@ -1,5 +1,4 @@
-import { isDeepStrictEqual } from "node:util";
-import { hasChain, rulesOf } from "./iptables-chains.ts";
+import type { FilterChain } from "#/std/netfilter/filter-chains.ts";
 import { gatewayOf, isIpv6 } from "./network-node.ts";
 
 /**
@@ -15,21 +14,15 @@ export interface FilterOptions {
   readonly clusterCidrs: readonly string[];
 }
 
-/** A chain of ours, and the chain of the kernel that leads to it. */
-export interface FilterChain {
-  readonly name: string;
-  readonly from: "FORWARD" | "INPUT";
-  /** As iptables-save writes them, without `-A` and the chain's name. */
-  readonly rules: readonly string[];
-}
-
 const forwardChain = "K8TS-FORWARD";
 const inputChain = "K8TS-INPUT";
 
 export const filterChainNames = [forwardChain, inputChain];
 
 /** By which people know the jumps to our chains. */
-const jumpComment = '-m comment --comment "k8ts pod network"';
+const comment = "k8ts pod network";
+/** Chains of kube-proxy reject and drop what we would accept. */
+const after = "KUBE-";
 
 /** The chains of one family; their rules are empty if the cluster doesn't use it. */
 export function filterChains(ip: "ip" | "ip6", options: FilterOptions): FilterChain[] {
@@ -41,11 +34,15 @@ export function filterChains(ip: "ip" | "ip6", options: FilterOptions): FilterCh
     {
       name: forwardChain,
       from: "FORWARD",
+      comment,
+      after,
       rules: all.flatMap((cidr) => [`-s ${cidr} -j ACCEPT`, `-d ${cidr} -j ACCEPT`]),
     },
     {
       name: inputChain,
       from: "INPUT",
+      comment,
+      after,
       rules: own.flatMap((cidr) => [
         `-s ${cidr} -i ${options.bridge} -j ACCEPT`,
         ...dnsRules(cidr, all),
@@ -62,33 +59,6 @@ function dnsRules(own: string, all: readonly string[]): string[] {
       (protocol) => `-s ${from} ${to} -p ${protocol} -m ${protocol} --dport 53 -j ACCEPT`,
     ),
   );
-}
-
-/**
- * What iptables-restore has to read to bring the table `filter` up to date, given what
- * iptables-save says of it; "" if nothing is to be done. Our jumps come first but for those of
- * kube-proxy: its chains reject and drop what we would accept.
- */
-export function planFilter(saved: string, chains: readonly FilterChain[]): string {
-  const lines: string[] = [];
-  for (const { name, from, rules } of chains) {
-    const isRight = hasChain(saved, name) && isDeepStrictEqual(rulesOf(saved, name), rules);
-    if (!isRight) lines.push(`:${name} - [0:0]`, ...rules.map((rule) => `-A ${name} ${rule}`));
-    lines.push(...planJump(rulesOf(saved, from), from, name));
-  }
-  return lines.length === 0 ? "" : ["*filter", ...lines, "COMMIT", ""].join("\n");
-}
-
-function planJump(rules: readonly string[], from: string, to: string): string[] {
-  const isOurs = (rule: string): boolean => rule.endsWith(` -j ${to}`);
-  const others = rules.filter((rule) => !isOurs(rule));
-  const wantedAt = others.findLastIndex((rule) => rule.includes("-j KUBE-")) + 1;
-  const jumps = rules.filter(isOurs);
-  if (jumps.length === 1 && rules.findIndex(isOurs) >= wantedAt) return [];
-  return [
-    ...jumps.map((rule) => `-D ${from} ${rule}`),
-    `-I ${from} ${wantedAt + 1} ${jumpComment} -j ${to}`,
-  ];
 }
 
 /** Whether a report of a removal may be about these rules. */

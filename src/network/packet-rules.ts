@@ -1,15 +1,22 @@
 import type { Logger } from "#/std/log/log.ts";
 import { removeEmptyTables } from "#/std/netfilter/empty-tables.ts";
-import { ProgramError, type RunProgram } from "#/std/process/run-program.ts";
+import { planFilter } from "#/std/netfilter/filter-chains.ts";
+import { Firewalld } from "#/std/netfilter/firewalld.ts";
+import {
+  type IpFamily,
+  Iptables,
+  iptablesOf,
+  isNoProgram,
+  lockWait,
+} from "#/std/netfilter/iptables.ts";
+import { rulesOf } from "#/std/netfilter/iptables-chains.ts";
+import type { RunProgram } from "#/std/run-program.ts";
 import {
   concernsFilter,
   type FilterOptions,
   filterChainNames,
   filterChains,
-  planFilter,
 } from "./filter-rules.ts";
-import { Firewalld } from "./firewalld.ts";
-import { planChainRemoval, rulesOf } from "./iptables-chains.ts";
 import {
   hasMasquerade,
   masqueradeChain,
@@ -19,11 +26,7 @@ import {
 } from "./masquerade.ts";
 import { isIpv6 } from "./network-node.ts";
 
-/** Seconds to wait for another program that is changing rules. */
-const lockWait = ["-w", "5"];
-
 const families = ["ip", "ip6"] as const;
-type Family = (typeof families)[number];
 
 /** What the CNI plugin portmap makes for the first pod with a host port, and leaves behind. */
 const hostPortChains = ["CNI-HOSTPORT-DNAT", "CNI-HOSTPORT-SETMARK", "CNI-HOSTPORT-MASQ"];
@@ -35,17 +38,18 @@ export interface PacketRuleOptions extends FilterOptions {
 /** The packet rules of the pod network. */
 export class PacketRules {
   readonly #run: RunProgram;
+  readonly #iptables: Iptables;
   readonly #firewalld: Firewalld;
 
   constructor(run: RunProgram, log: Logger) {
     this.#run = run;
+    this.#iptables = new Iptables(run);
     this.#firewalld = new Firewalld(run, log);
   }
 
   /** Whether the kernel reports the removal of all of these rules; iptables-legacy has no reports. */
-  async areReported(): Promise<boolean> {
-    const version = await this.#run("iptables", ["--version"]).catch(() => "");
-    return !version.includes("legacy");
+  areReported(): Promise<boolean> {
+    return this.#iptables.areRemovalsReported();
   }
 
   /** Whether a report of a removal may be about these rules. */
@@ -79,8 +83,8 @@ export class PacketRules {
     for (const ip of families) {
       const table = ["delete", "table", ip, masqueradeTable];
       await this.#run("nft", table).catch(() => undefined);
-      await this.#removeChains(ip, "filter", () => filterChainNames);
-      await this.#removeChains(ip, "nat", (saved) => [
+      await this.#iptables.removeChains(ip, "filter", () => filterChainNames);
+      await this.#iptables.removeChains(ip, "nat", (saved) => [
         masqueradeChain,
         ...(rulesOf(saved, "CNI-HOSTPORT-DNAT").length === 0 ? hostPortChains : []),
       ]);
@@ -97,7 +101,7 @@ export class PacketRules {
     });
   }
 
-  async #ensureMasquerade(ip: Family, options: PacketRuleOptions): Promise<void> {
+  async #ensureMasquerade(ip: IpFamily, options: PacketRuleOptions): Promise<void> {
     try {
       const list = ["list", "table", ip, masqueradeTable];
       const listed = await this.#run("nft", list).catch((error: unknown) => {
@@ -112,9 +116,9 @@ export class PacketRules {
     }
   }
 
-  async #masqueradeByIptables(ip: Family, options: PacketRuleOptions): Promise<void> {
-    const program = programOf(ip);
-    await this.#restore(ip, masqueradeRestore(ip, options));
+  async #masqueradeByIptables(ip: IpFamily, options: PacketRuleOptions): Promise<void> {
+    const program = iptablesOf(ip);
+    await this.#iptables.restore(ip, masqueradeRestore(ip, options));
     const jump = ["POSTROUTING", "-j", masqueradeChain];
     const nat = [...lockWait, "-t", "nat"];
     await this.#run(program, [...nat, "-C", ...jump]).catch(() =>
@@ -122,37 +126,10 @@ export class PacketRules {
     );
   }
 
-  async #ensureFilter(ip: Family, options: PacketRuleOptions): Promise<void> {
-    const saved = await this.#save(ip, "filter");
+  async #ensureFilter(ip: IpFamily, options: PacketRuleOptions): Promise<void> {
+    const saved = await this.#iptables.save(ip, "filter");
     if (saved === undefined) return;
     const input = planFilter(saved, filterChains(ip, options));
-    if (input !== "") await this.#restore(ip, input);
+    if (input !== "") await this.#iptables.restore(ip, input);
   }
-
-  async #removeChains(ip: Family, table: string, names: (saved: string) => readonly string[]) {
-    const saved = await this.#save(ip, table).catch(() => undefined);
-    if (saved === undefined) return;
-    const input = planChainRemoval(saved, table, names(saved));
-    if (input !== "") await this.#restore(ip, input);
-  }
-
-  /** What iptables-save says of a table; undefined if there is no iptables, hence no such rules. */
-  async #save(ip: Family, table: string): Promise<string | undefined> {
-    return await this.#run(`${programOf(ip)}-save`, ["-t", table]).catch((error: unknown) => {
-      if (isNoProgram(error)) return undefined;
-      throw error;
-    });
-  }
-
-  async #restore(ip: Family, input: string): Promise<void> {
-    await this.#run(`${programOf(ip)}-restore`, [...lockWait, "--noflush"], input);
-  }
-}
-
-function programOf(ip: Family): string {
-  return ip === "ip" ? "iptables" : "ip6tables";
-}
-
-function isNoProgram(error: unknown): boolean {
-  return error instanceof ProgramError && error.exitCode === undefined;
 }

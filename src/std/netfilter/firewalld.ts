@@ -1,12 +1,12 @@
-import type { Logger } from "#/std/log/log.ts";
-import type { RunProgram } from "#/std/process/run-program.ts";
+import type { Logger } from "../log.ts";
+import type { RunProgram } from "../run-program.ts";
 
 /** The table of firewalld, which is there as long as it runs. */
 const firewalldTable = "inet firewalld";
 const trusted = "--zone=trusted";
 
 /**
- * Has firewalld trust the pods: its own chains reject what it doesn't know, whatever other tables
+ * Has firewalld trust networks: its own chains reject what it doesn't know, whatever other tables
  * accept. Only its running configuration is changed; a reload of it takes that back.
  */
 export class Firewalld {
@@ -34,7 +34,7 @@ export class Firewalld {
     if (!isRunning(tables) || this.#asked === key) return;
     await this.#run("firewall-cmd", [trusted, ...cidrs.map((cidr) => `--add-source=${cidr}`)]);
     this.#asked = key;
-    this.#log.info("had firewalld trust the pod network", { cidrs: key });
+    this.#log.info("had firewalld trust networks", { cidrs: key });
   }
 
   /** Takes that back, unless the administrator has said the same. */

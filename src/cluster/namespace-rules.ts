@@ -1,0 +1,126 @@
+import type { Logger } from "#/std/log.ts";
+import { removeEmptyTables } from "#/std/netfilter/empty-tables.ts";
+import { type FilterChain, planFilter } from "#/std/netfilter/filter-chains.ts";
+import { Firewalld } from "#/std/netfilter/firewalld.ts";
+import { Iptables } from "#/std/netfilter/iptables.ts";
+import type { RunProgram } from "#/std/run-program.ts";
+import type { NamespacePlan } from "./network-namespace.ts";
+
+/** A range that is seldom used: each namespace has four addresses of it. */
+const allNamespaces = "10.191.0.0/16";
+
+const forwarding = "/proc/sys/net/ipv4/ip_forward";
+
+/**
+ * What the machine's network needs for a cluster's namespace: packets are forwarded, masqueraded when they leave the machine,
+ * and accepted by a firewall that drops what it doesn't know, such as Docker's and ufw's.
+ */
+export class NamespaceRules {
+  readonly #plan: NamespacePlan;
+  readonly #run: RunProgram;
+  readonly #iptables: Iptables;
+  readonly #firewalld: Firewalld;
+  readonly #chains: readonly FilterChain[];
+
+  /** Programs are run in the machine's network. */
+  constructor(plan: NamespacePlan, run: RunProgram, log: Logger) {
+    this.#plan = plan;
+    this.#run = run;
+    this.#iptables = new Iptables(run);
+    this.#firewalld = new Firewalld(run, log);
+    this.#chains = namespaceChains(plan);
+  }
+
+  /** Whether the kernel reports the removal of all of these rules. */
+  areReported(): Promise<boolean> {
+    return this.#iptables.areRemovalsReported();
+  }
+
+  /** Whether a report of a removal may be about these rules. */
+  isConcerned(removal: string): boolean {
+    const { table } = this.#plan;
+    if (this.#firewalld.noteRemoval(removal)) return true;
+    const [, verb = "", what = "", , chain] =
+      /^delete (table|chain|rule) ip (\S+)( (\S+))?/.exec(removal) ?? [];
+    if (what === table) return true;
+    if (what !== "filter") return false;
+    const isOurs = this.#chains.some(({ name, from }) => chain === name || chain === from);
+    return verb === "table" || isOurs;
+  }
+
+  /** Writes what is missing. Each part is tried, whatever becomes of the others. */
+  async ensure(): Promise<void> {
+    const parts = [this.#forward(), this.#masquerade(), this.#accept(), this.#trust()];
+    const settled = await Promise.allSettled(parts);
+    const failed = settled.find((result) => result.status === "rejected");
+    if (failed) throw failed.reason;
+  }
+
+  /** Takes all of them away. What isn't there needn't be removed. */
+  async remove(): Promise<void> {
+    const { table, cidr } = this.#plan;
+    const tables = await this.#run("nft", ["list", "tables"]).catch(() => "");
+    await this.#run("nft", ["delete", "table", "ip", table]).catch(() => undefined);
+    const names = this.#chains.map(({ name }) => name);
+    await this.#iptables.removeChains("ip", "filter", () => names);
+    await this.#firewalld.remove(tables, [cidr]);
+    await removeEmptyTables(this.#run);
+  }
+
+  async #forward(): Promise<void> {
+    const script = 'read -r value <"$0" && [ "$value" = 1 ] || echo 1 >"$0"';
+    await this.#run("sh", ["-c", script, forwarding]);
+  }
+
+  async #masquerade(): Promise<void> {
+    const { table, cidr } = this.#plan;
+    const listed = await this.#run("nft", ["list", "table", "ip", table]).catch(() => "");
+    if (listed.includes(cidr) && listed.includes("masquerade")) return;
+    await this.#run("nft", ["-f", "-"], masqueradeCommands(this.#plan));
+  }
+
+  async #accept(): Promise<void> {
+    const saved = await this.#iptables.save("ip", "filter");
+    if (saved === undefined) return;
+    const input = planFilter(saved, this.#chains);
+    if (input !== "") await this.#iptables.restore("ip", input);
+  }
+
+  async #trust(): Promise<void> {
+    const tables = await this.#run("nft", ["list", "tables"]);
+    await this.#firewalld.ensure(tables, [this.#plan.cidr]);
+  }
+}
+
+/** The cluster's packets pass, as those of Pods in the machine's own network do. It reaches the machine, whose nodes it may have. */
+function namespaceChains({ link, cidr }: NamespacePlan): FilterChain[] {
+  // Names of chains have at most 28 characters.
+  const id = link.replace(/^k8ts/, "");
+  const shared = { comment: `k8ts network ${link}`, after: "KUBE-" };
+  return [
+    {
+      name: `K8TS-FORWARD-${id}`,
+      from: "FORWARD",
+      ...shared,
+      rules: [`-i ${link} -j ACCEPT`, `-o ${link} -j ACCEPT`],
+    },
+    {
+      name: `K8TS-INPUT-${id}`,
+      from: "INPUT",
+      ...shared,
+      rules: [`-s ${cidr} -i ${link} -j ACCEPT`],
+    },
+  ];
+}
+
+function masqueradeCommands({ table, cidr, link }: NamespacePlan): string {
+  return [
+    `add table ip ${table}`,
+    `delete table ip ${table}`,
+    `add table ip ${table}`,
+    `add chain ip ${table} leaving { type nat hook postrouting priority srcnat; }`,
+    // Clusters, and nodes of one, see each other as they are.
+    `add rule ip ${table} leaving ip saddr ${cidr} ip daddr != ${allNamespaces} oifname != "${link}" masquerade`,
+    "",
+  ].join("\n");
+}

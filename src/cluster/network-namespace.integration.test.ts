@@ -1,0 +1,142 @@
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
+import { test } from "node:test";
+import { systemClock } from "#/std/clock.ts";
+import { logger } from "#/std/log.ts";
+import type { RunProgram } from "#/std/run-program.ts";
+import { mayMakeNamespaces, NetworkNamespace } from "#/testing/network-namespace.ts";
+import { keepNamespaceRules } from "./keep-namespace-rules.ts";
+import { NamespaceRules } from "./namespace-rules.ts";
+import {
+  ensureNamespace,
+  type NamespacePlan,
+  namespaceFile,
+  planNamespace,
+  removeNamespace,
+} from "./network-namespace.ts";
+
+const options = { skip: !mayMakeNamespaces && "needs root" };
+/** What is taken away must be back within this time (ms), on a busy machine, too. */
+const backMs = 10_000;
+
+/** A machine, and another one beyond its link, which answers at 192.0.2.2. */
+class TestMachine implements AsyncDisposable {
+  readonly #stack = new AsyncDisposableStack();
+  readonly network: NetworkNamespace;
+  readonly other: NetworkNamespace;
+  readonly run: RunProgram;
+
+  static async create(iptables = "iptables"): Promise<TestMachine> {
+    const network = await NetworkNamespace.create();
+    const machine = new TestMachine(network, await NetworkNamespace.create(), iptables);
+    await network.sh(`
+      ip link add up0 type veth peer name eth0 netns ${machine.other.name}
+      ip addr add 192.0.2.1/24 dev up0; ip link set up0 up`);
+    await machine.other.sh("ip addr add 192.0.2.2/24 dev eth0; ip link set eth0 up");
+    await machine.other.serveAddresses(80);
+    await network.serveAddresses(6443);
+    return machine;
+  }
+
+  private constructor(network: NetworkNamespace, other: NetworkNamespace, iptables: string) {
+    this.network = this.#stack.use(network);
+    this.other = this.#stack.use(other);
+    this.run = (program, args, input) =>
+      network.run(program.replace(/^ip(6?)tables/, iptables.replace("ip", "ip$1")), args, input);
+  }
+
+  /** The namespace of a new cluster. */
+  async addCluster(): Promise<{ plan: NamespacePlan; inside: NetworkNamespace }> {
+    const plan = planNamespace(`test-${randomBytes(4).toString("hex")}`);
+    this.#stack.defer(() => removeNamespace(plan, this.run));
+    await ensureNamespace(plan, this.run);
+    return { plan, inside: this.#stack.use(NetworkNamespace.of(plan.namespace)) };
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#stack.disposeAsync();
+  }
+}
+
+for (const iptables of ["iptables", "iptables-legacy"]) {
+  test(`${iptables}: a closed firewall does not cut off clusters`, options, async () => {
+    await using machine = await TestMachine.create(iptables);
+    await machine.network.sh(`${iptables} -P FORWARD DROP; ${iptables} -P INPUT DROP`);
+    const first = await machine.addCluster();
+    const second = await machine.addCluster();
+    await second.inside.serveAddresses(80);
+    const { nodeAddress } = first.plan;
+    for (const [address, port, as] of [
+      ["192.0.2.2", 80, "192.0.2.1"],
+      ["192.0.2.1", 6443, nodeAddress],
+      [second.plan.nodeAddress, 80, nodeAddress],
+    ] as const) {
+      assert.equal(await first.inside.askAddress(address, port), as, `${address}:${port}`);
+    }
+    // To others the machine stays closed.
+    assert.equal(await machine.other.askAddress("192.0.2.1", 6443, 500).catch(() => ""), "");
+  });
+
+  test(`${iptables}: removeNamespace() leaves what was there before`, options, async () => {
+    await using machine = await TestMachine.create(iptables);
+    const { network } = machine;
+    await network.sh(`${iptables} -N MINE; ${iptables} -A FORWARD -j MINE`);
+    const state = async (): Promise<string> => {
+      const text = await network.sh(`nft -s list ruleset; ${iptables}-save -t filter; ip link`);
+      return text.replaceAll(/^#.*$|\[\d+:\d+\]/gm, "");
+    };
+    const before = await state();
+    const { plan } = await machine.addCluster();
+    const names = [plan.namespace, plan.machine].map(namespaceFile);
+    assert.notEqual(await state(), before);
+    assert.deepEqual(
+      names.map((file) => existsSync(file)),
+      [true, true],
+    );
+    await removeNamespace(plan, machine.run);
+    assert.equal(await state(), before);
+    assert.deepEqual(
+      names.map((file) => existsSync(file)),
+      [false, false],
+    );
+  });
+}
+
+test("ensureNamespace() names the machine's network for programs inside", options, async () => {
+  await using machine = await TestMachine.create();
+  const { plan } = await machine.addCluster();
+  const link = ["ip", "link", "show", plan.link];
+  assert.match(await NetworkNamespace.of(plan.machine).sh(link.join(" ")), /k8ts/);
+});
+
+for (const damage of [
+  "nft flush ruleset",
+  "iptables -F FORWARD",
+  "iptables -F; iptables -X",
+  "nft delete table ip $TABLE",
+  "echo 0 >/proc/sys/net/ipv4/ip_forward; nft flush ruleset",
+]) {
+  test(`keepNamespaceRules() repairs after "${damage}"`, options, async () => {
+    await using machine = await TestMachine.create();
+    const { network } = machine;
+    const { plan, inside } = await machine.addCluster();
+    await network.sh("iptables -P FORWARD DROP");
+    const stop = new AbortController();
+    const rules = new NamespaceRules(plan, machine.run, logger("namespace-test"));
+    const followRemovals = await network.followRemovals();
+    const ended = keepNamespaceRules(rules, { clock: systemClock, followRemovals }, stop.signal);
+    try {
+      await network.sh(`TABLE=${plan.table}; ${damage}; iptables -P FORWARD DROP`);
+      const deadline = systemClock.monotonicMs() + backMs;
+      let answer = "";
+      while (answer === "" && systemClock.monotonicMs() < deadline) {
+        answer = await inside.askAddress("192.0.2.2", 80, 500).catch(() => "");
+      }
+      assert.equal(answer, "192.0.2.1");
+    } finally {
+      stop.abort();
+      await ended;
+    }
+  });
+}

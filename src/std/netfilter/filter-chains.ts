@@ -1,0 +1,42 @@
+import { isDeepStrictEqual } from "node:util";
+import { hasChain, rulesOf } from "./iptables-chains.ts";
+
+/** A chain of ours in iptables' table `filter`, and the chain of the kernel that leads to it. */
+export interface FilterChain {
+  readonly name: string;
+  readonly from: "FORWARD" | "INPUT";
+  /** By which people know the jump to it. */
+  readonly comment: string;
+  /** Chains of other programs that come before it, by the beginning of their names. */
+  readonly after: string;
+  /** As iptables-save writes them, without `-A` and the chain's name. */
+  readonly rules: readonly string[];
+}
+
+/**
+ * What iptables-restore has to read to bring the table `filter` up to date, given what
+ * iptables-save says of it; "" if nothing is to be done. Our jumps come first but for those to
+ * chains that reject and drop what we would accept.
+ */
+export function planFilter(saved: string, chains: readonly FilterChain[]): string {
+  const lines: string[] = [];
+  for (const chain of chains) {
+    const { name, from, rules } = chain;
+    const isRight = hasChain(saved, name) && isDeepStrictEqual(rulesOf(saved, name), rules);
+    if (!isRight) lines.push(`:${name} - [0:0]`, ...rules.map((rule) => `-A ${name} ${rule}`));
+    lines.push(...planJump(rulesOf(saved, from), chain));
+  }
+  return lines.length === 0 ? "" : ["*filter", ...lines, "COMMIT", ""].join("\n");
+}
+
+function planJump(rules: readonly string[], { name, from, comment, after }: FilterChain): string[] {
+  const isOurs = (rule: string): boolean => rule.endsWith(` -j ${name}`);
+  const others = rules.filter((rule) => !isOurs(rule));
+  const wantedAt = others.findLastIndex((rule) => rule.includes(`-j ${after}`)) + 1;
+  const jumps = rules.filter(isOurs);
+  if (jumps.length === 1 && rules.findIndex(isOurs) >= wantedAt) return [];
+  return [
+    ...jumps.map((rule) => `-D ${from} ${rule}`),
+    `-I ${from} ${wantedAt + 1} -m comment --comment "${comment}" -j ${name}`,
+  ];
+}
