@@ -4,10 +4,30 @@ import { k8ts, trafficWorks, until } from "../cluster.ts";
 import type { Machine } from "../machine.ts";
 
 /** Limit in ms for a repair that users would notice. */
-const repairMs = 60_000;
+export const repairMs = 60_000;
+
+/** Programs that drop what they don't know: how each is switched on and off. */
+export const firewalls = {
+  "FORWARD policy DROP": {
+    on: "iptables -P FORWARD DROP",
+    off: "iptables -P FORWARD ACCEPT",
+  },
+  Docker: {
+    // It leaves the policy alone where packets are forwarded already.
+    on: "systemctl start docker && systemctl is-active docker && iptables -P FORWARD DROP",
+    off: "systemctl stop docker docker.socket containerd; iptables -P FORWARD ACCEPT",
+  },
+  ufw: {
+    on: "sed -i s/IPV6=yes/IPV6=no/ /etc/default/ufw && ufw allow 22/tcp && ufw --force enable",
+    off: "ufw --force disable",
+  },
+} as const;
 
 /** Switches something on, checks that all ways work, also after a restart of the agent, and switches it off again. */
-async function beside(machine: Machine, on: string, off: string): Promise<string> {
+async function beside(
+  machine: Machine,
+  { on, off }: { readonly on: string; readonly off: string },
+): Promise<string> {
   try {
     await machine.run(on);
     const seconds = await trafficWorks(machine, repairMs);
@@ -24,7 +44,7 @@ async function beside(machine: Machine, on: string, off: string): Promise<string
 export const firewallChecks: Checks = [
   {
     name: "FORWARD policy DROP (iptables)",
-    run: (machine) => beside(machine, "iptables -P FORWARD DROP", "iptables -P FORWARD ACCEPT"),
+    run: (machine) => beside(machine, firewalls["FORWARD policy DROP"]),
   },
   {
     name: "nft flush ruleset is repaired",
@@ -51,25 +71,16 @@ export const firewallChecks: Checks = [
   },
   {
     name: "Docker beside it",
-    run: (machine) =>
-      beside(
-        machine,
-        "systemctl start docker && systemctl is-active docker",
-        "systemctl stop docker docker.socket containerd; iptables -P FORWARD ACCEPT",
-      ),
+    run: (machine) => beside(machine, firewalls.Docker),
   },
   {
     name: "ufw beside it",
-    run: (machine) =>
-      beside(
-        machine,
-        "sed -i s/IPV6=yes/IPV6=no/ /etc/default/ufw && ufw allow 22/tcp && ufw --force enable",
-        "ufw --force disable",
-      ),
+    run: (machine) => beside(machine, firewalls.ufw),
   },
   {
     name: "firewalld beside it",
-    run: (machine) => beside(machine, "systemctl start firewalld", "systemctl stop firewalld"),
+    run: (machine) =>
+      beside(machine, { on: "systemctl start firewalld", off: "systemctl stop firewalld" }),
   },
   {
     name: "up with an INPUT policy of DROP says so",

@@ -4,6 +4,7 @@ import { arm64Checks } from "./arm64.ts";
 import { firewallChecks } from "./firewalls.ts";
 import { leaveChecks } from "./leave.ts";
 import { limitChecks } from "./limits.ts";
+import { namespaceChecks, namespaceLeaveChecks } from "./namespaces.ts";
 import { neighbourChecks } from "./neighbours.ts";
 import { nodeChecks } from "./nodes.ts";
 import { proxyChecks } from "./proxies.ts";
@@ -17,6 +18,7 @@ export { arm64Checks };
 /** Checks of a machine, in the order in which they run. Those that need no cluster come first: they start with a bare machine. */
 export const machineChecks: Checks = [
   ...leaveChecks,
+  ...namespaceLeaveChecks,
   ...startChecks,
   ...limitChecks,
   ...troubleChecks,
@@ -24,6 +26,7 @@ export const machineChecks: Checks = [
   ...proxyChecks,
   ...firewallChecks,
   ...neighbourChecks,
+  ...namespaceChecks,
   ...nodeChecks,
   ...addressChecks,
   ...rebootChecks,
