@@ -1,4 +1,4 @@
-import { runProgram } from "#/std/run-program.ts";
+import { runProgram } from "#/std/process/run-program.ts";
 import { planNamespace } from "./network-namespace.ts";
 import type { Progress } from "./progress.ts";
 import type { ClusterSettings } from "./settings.ts";

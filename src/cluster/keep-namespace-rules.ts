@@ -1,8 +1,8 @@
-import { exponentialBackoff } from "#/std/backoff.ts";
-import { type Clock, systemClock } from "#/std/clock.ts";
-import { logger } from "#/std/log.ts";
+import { logger } from "#/std/log/log.ts";
 import { type FollowRemovals, monitorCommands, removalsOf } from "#/std/netfilter/removals.ts";
-import { type RunProgram, runProgram } from "#/std/run-program.ts";
+import { type RunProgram, runProgram } from "#/std/process/run-program.ts";
+import { exponentialBackoff } from "#/std/time/backoff.ts";
+import { type Clock, systemClock } from "#/std/time/clock.ts";
 import { NamespaceRules } from "./namespace-rules.ts";
 import { namespaceFile, planNamespace } from "./network-namespace.ts";
 import type { ClusterSettings } from "./settings.ts";

@@ -1,9 +1,9 @@
-import type { Logger } from "#/std/log.ts";
+import type { Logger } from "#/std/log/log.ts";
 import { removeEmptyTables } from "#/std/netfilter/empty-tables.ts";
 import { type FilterChain, planFilter } from "#/std/netfilter/filter-chains.ts";
 import { Firewalld } from "#/std/netfilter/firewalld.ts";
 import { Iptables } from "#/std/netfilter/iptables.ts";
-import type { RunProgram } from "#/std/run-program.ts";
+import type { RunProgram } from "#/std/process/run-program.ts";
 import type { NamespacePlan } from "./network-namespace.ts";
 
 /** A range that is seldom used: each namespace has four addresses of it. */

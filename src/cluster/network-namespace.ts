@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
-import { logger } from "#/std/log.ts";
-import { ProgramError, type RunProgram, runProgram } from "#/std/run-program.ts";
+import { logger } from "#/std/log/log.ts";
+import { ProgramError, type RunProgram, runProgram } from "#/std/process/run-program.ts";
 import { NamespaceRules } from "./namespace-rules.ts";
 
 const log = logger("cluster");

@@ -10,7 +10,7 @@ import {
   lockWait,
 } from "#/std/netfilter/iptables.ts";
 import { rulesOf } from "#/std/netfilter/iptables-chains.ts";
-import type { RunProgram } from "#/std/run-program.ts";
+import type { RunProgram } from "#/std/process/run-program.ts";
 import {
   concernsFilter,
   type FilterOptions,

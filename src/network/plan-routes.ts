@@ -1,5 +1,5 @@
-import { type Cidr, cidrContains, parseCidr } from "#/std/cidr.ts";
-import { parseIp } from "#/std/ip.ts";
+import { type Cidr, cidrContains, parseCidr } from "#/std/net/cidr.ts";
+import { parseIp } from "#/std/net/ip.ts";
 import { addressFor, isIpv6, type NetworkNode, tunnelAddress, tunnelMac } from "./network-node.ts";
 
 export type NetworkBackend = "auto" | "direct" | "vxlan";

@@ -1,9 +1,9 @@
 import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { formatCidr, network, parseCidr } from "#/std/cidr.ts";
-import type { Logger } from "#/std/log.ts";
-import type { RunProgram } from "#/std/run-program.ts";
+import type { Logger } from "#/std/log/log.ts";
+import { formatCidr, network, parseCidr } from "#/std/net/cidr.ts";
+import type { RunProgram } from "#/std/process/run-program.ts";
 import { cniConfig, cniFileName } from "./cni-config.ts";
 import {
   addressFor,

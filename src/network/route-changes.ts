@@ -1,5 +1,5 @@
-import { type Clock, systemClock } from "#/std/clock.ts";
-import { boundToThisProcess, followProgram } from "#/std/follow-program.ts";
+import { boundToThisProcess, followProgram } from "#/std/process/follow-program.ts";
+import { type Clock, systemClock } from "#/std/time/clock.ts";
 
 /** Reports that a route, a link or an address of the machine may have changed. */
 export type FollowRoutes = (listener: () => void) => Disposable;

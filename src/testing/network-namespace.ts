@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { type FollowRoutes, routeChangesOf, routeMonitor } from "#/network/route-changes.ts";
 import { type FollowRemovals, monitorCommands, removalsOf } from "#/std/netfilter/removals.ts";
-import { type RunProgram, runProgram } from "#/std/run-program.ts";
+import { type RunProgram, runProgram } from "#/std/process/run-program.ts";
 import { until } from "./until.ts";
 
 /** Whether this process may make network namespaces, which takes root. */

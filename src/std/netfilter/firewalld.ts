@@ -1,5 +1,5 @@
-import type { Logger } from "../log.ts";
-import type { RunProgram } from "../run-program.ts";
+import type { Logger } from "../log/log.ts";
+import type { RunProgram } from "../process/run-program.ts";
 
 /** The table of firewalld, which is there as long as it runs. */
 const firewalldTable = "inet firewalld";

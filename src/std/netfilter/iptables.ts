@@ -1,4 +1,4 @@
-import { ProgramError, type RunProgram } from "../run-program.ts";
+import { ProgramError, type RunProgram } from "../process/run-program.ts";
 import { planChainRemoval } from "./iptables-chains.ts";
 
 /** Seconds to wait for another program that is changing rules. */

@@ -1,6 +1,6 @@
 import { AsyncResource } from "node:async_hooks";
-import { type Clock, systemClock } from "../clock.ts";
-import { boundToThisProcess, followProgram } from "../follow-program.ts";
+import { boundToThisProcess, followProgram } from "../process/follow-program.ts";
+import { type Clock, systemClock } from "../time/clock.ts";
 
 /**
  * Reports each removal from the kernel's packet rules as nft writes it, such as `delete table ip

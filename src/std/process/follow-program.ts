@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
-import { exponentialBackoff } from "./backoff.ts";
-import type { Clock } from "./clock.ts";
+import { exponentialBackoff } from "../time/backoff.ts";
+import type { Clock } from "../time/clock.ts";
 
 /** When to start the program again after it has ended. */
 const restartMs = exponentialBackoff({ baseMs: 1000, maxMs: 60_000 });
