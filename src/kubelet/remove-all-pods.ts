@@ -1,7 +1,7 @@
 import { systemClock } from "#/std/time/clock.ts";
 import { type Cri, connectRuntime } from "./cri/runtime-service.ts";
 import { waitForRuntime } from "./cri/wait-for-runtime.ts";
-import { terminationGraceAnnotation } from "./pods/container-labels.ts";
+import { terminationGraceAnnotation } from "./state/container-labels.ts";
 
 /** How long a runtime may take to answer that was just started. */
 const patienceMs = 30_000;

@@ -8,9 +8,9 @@ import { runKubelet } from "./assembly/run-kubelet.ts";
 import { kubeletFlags } from "./config/flags.ts";
 import { loadConfiguration } from "./config/load-configuration.ts";
 
-export { listImages, type NodeImage, removeImage } from "./node-images.ts";
 export { collectLogs } from "./pods/log-collection.ts";
 export { removeAllPods } from "./remove-all-pods.ts";
+export { listImages, type NodeImage, removeImage } from "./state/node-images.ts";
 
 /** The command `kubelet`, on its own or beside others. */
 export const { main, start } = componentCommand({

@@ -14,7 +14,6 @@ import type { Observations } from "../eviction/eviction-state.ts";
 import { ImageCollector } from "../eviction/image-collector.ts";
 import { type LocalUsage, onDisk } from "../eviction/local-storage.ts";
 import { NodeEviction } from "../eviction/node-eviction.ts";
-import type { Signal } from "../eviction/thresholds.ts";
 import { parseImageName } from "../images/image-name.ts";
 import { LogindShutdown } from "../node/logind-shutdown.ts";
 import { readFilesystem } from "../node/machine-facts.ts";
@@ -24,8 +23,9 @@ import { collectLogs } from "../pods/log-collection.ts";
 import type { NodePods } from "../pods/node-pods.ts";
 import type { PodEvents } from "../pods/pod-events.ts";
 import { removeContainer } from "../pods/sync-pod.ts";
-import type { PodSummary, StatsProvider } from "../server/stats-summary.ts";
-import type { PodAdmitter } from "../surroundings.ts";
+import type { PodAdmitter } from "../state/surroundings.ts";
+import type { Signal } from "../state/thresholds.ts";
+import type { PodSummary, StatsProvider } from "../stats/stats-summary.ts";
 import type { Machine } from "./open-machine.ts";
 
 export interface EvictionParts {

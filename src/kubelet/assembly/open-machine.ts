@@ -14,8 +14,6 @@ import type { KubeletFlags } from "../config/flags.ts";
 import type { KubeletConfiguration } from "../config/kubelet-configuration.ts";
 import { type Cri, connectRuntime } from "../cri/runtime-service.ts";
 import { waitForRuntime } from "../cri/wait-for-runtime.ts";
-import { Directories } from "../directories.ts";
-import { evictionThresholds } from "../eviction/thresholds.ts";
 import {
   hugePageSizes,
   type MachineFacts,
@@ -24,6 +22,8 @@ import {
 } from "../node/machine-facts.ts";
 import { findNodeIPs } from "../node/node-addresses.ts";
 import { type CapacitySettings, enforcedAllocatable, nodeCapacity } from "../node/node-capacity.ts";
+import { Directories } from "../state/directories.ts";
+import { evictionThresholds } from "../state/thresholds.ts";
 
 /** This machine, as far as it is needed before anything runs. */
 export interface Machine {

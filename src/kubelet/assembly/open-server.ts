@@ -16,14 +16,14 @@ import { RotatingServingCertificate } from "../certificates/serving-certificate.
 import { openCgroups } from "../cgroups/cgroup-filesystem.ts";
 import { type KubeletFlags, kubeletFlags } from "../config/flags.ts";
 import type { KubeletConfiguration } from "../config/kubelet-configuration.ts";
-import type { PodAccess } from "../pods/pod-access.ts";
 import type { KubeletMetrics } from "../server/kubelet-metrics.ts";
 import { serveKubelet, serveReadOnly } from "../server/kubelet-server.ts";
-import { CgroupUsage } from "../server/node-usage.ts";
 import { cadvisorMetrics, resourceMetrics } from "../server/resource-metrics.ts";
 import { Routes } from "../server/routes.ts";
-import { StatsProvider } from "../server/stats-summary.ts";
-import { VolumeStats, volumeMetrics } from "../server/volume-stats.ts";
+import type { PodAccess } from "../state/pod-access.ts";
+import { CgroupUsage } from "../stats/node-usage.ts";
+import { StatsProvider } from "../stats/stats-summary.ts";
+import { VolumeStats, volumeMetrics } from "../stats/volume-stats.ts";
 import type { NodeVolumes } from "../volumes/node-volumes.ts";
 import type { Machine } from "./open-machine.ts";
 

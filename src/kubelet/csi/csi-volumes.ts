@@ -8,7 +8,7 @@ import type { Client } from "#/client/client.ts";
 import { isNotFound } from "#/machinery/meta/status-error.ts";
 import { attachmentName, csiVolumeName } from "#/machinery/volumes/csi-volume.ts";
 import { logger } from "#/std/log/log.ts";
-import type { Directories } from "../directories.ts";
+import type { Directories } from "../state/directories.ts";
 import type { Mounter } from "../volumes/mounter.ts";
 import type { PersistentRequest } from "../volumes/persistent-plugin.ts";
 import type { TokenSubject } from "../volumes/service-account-tokens.ts";

@@ -8,7 +8,7 @@ import type { Client } from "#/client/client.ts";
 import { systemClock } from "#/std/time/clock.ts";
 import { implement, serve } from "#/testing/grpc-server.ts";
 import { until } from "#/testing/until.ts";
-import { Directories } from "../directories.ts";
+import { Directories } from "../state/directories.ts";
 import { Mounter } from "../volumes/mounter.ts";
 import { CsiDrivers } from "./csi-drivers.ts";
 import { driverEntry } from "./csi-node.ts";

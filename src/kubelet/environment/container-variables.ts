@@ -8,8 +8,8 @@ import type {
   Service,
 } from "#/api/core/v1.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
-import { orOptional } from "../or-optional.ts";
-import type { EnvironmentVariable } from "../surroundings.ts";
+import { orOptional } from "../state/or-optional.ts";
+import type { EnvironmentVariable } from "../state/surroundings.ts";
 import { parseEnvFile } from "./env-file.ts";
 import { expandVariables, lookupIn } from "./expand-variables.ts";
 import { podField, type RuntimeFacts, resourceField } from "./pod-field.ts";

@@ -1,4 +1,4 @@
-import type { EnvironmentVariable } from "../surroundings.ts";
+import type { EnvironmentVariable } from "../state/surroundings.ts";
 
 const reference = /\$(?:\$|\(([^)]*)\))/g;
 

@@ -1,5 +1,5 @@
 /** Upstream: pkg/kubelet/kuberuntime/kuberuntime_gc.go. */
-import type { ObservedContainer, ObservedPod } from "../pods/observed-pod.ts";
+import type { ObservedContainer, ObservedPod } from "../state/observed-pod.ts";
 
 export interface CollectionPolicy {
   /** Dead containers younger than this stay. */

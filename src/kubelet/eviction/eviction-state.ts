@@ -1,6 +1,6 @@
 /** Upstream: pkg/kubelet/eviction/{eviction_manager,helpers}.go. */
 import type { Pressure } from "../node/node-conditions.ts";
-import { type Signal, type Threshold, thresholdBytes } from "./thresholds.ts";
+import { type Signal, type Threshold, thresholdBytes } from "../state/thresholds.ts";
 
 /** How much of something there is, and could be. */
 export interface Observation {

@@ -2,15 +2,15 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Pod } from "#/api/core/v1.ts";
 import { FakeClock } from "#/testing/fake-clock.ts";
-import type { ObservedContainer, ObservedPod } from "../pods/observed-pod.ts";
-import type { Eviction } from "../surroundings.ts";
+import type { ObservedContainer, ObservedPod } from "../state/observed-pod.ts";
+import type { Eviction } from "../state/surroundings.ts";
+import { evictionThresholds, type Signal, thresholdBytes } from "../state/thresholds.ts";
 import { planCollection } from "./container-collection.ts";
 import type { Observations } from "./eviction-state.ts";
 import { bytesToFree, imagesToFree, removableImages } from "./image-collection.ts";
 import { localStorageViolation } from "./local-storage.ts";
 import { NodeEviction } from "./node-eviction.ts";
 import { rankPods } from "./rank-pods.ts";
-import { evictionThresholds, type Signal, thresholdBytes } from "./thresholds.ts";
 
 const pod = (name: string, memory?: string, priority = 0): Pod => ({
   metadata: { name, uid: name },

@@ -4,7 +4,7 @@ import { logger } from "#/std/log/log.ts";
 import type { Clock } from "#/std/time/clock.ts";
 import type { Cri } from "../cri/runtime-service.ts";
 import { readFilesystem } from "../node/machine-facts.ts";
-import type { PodAccess } from "../pods/pod-access.ts";
+import type { PodAccess } from "../state/pod-access.ts";
 import {
   bytesToFree,
   type ImagePolicy,

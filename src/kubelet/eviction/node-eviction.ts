@@ -8,8 +8,9 @@ import type { Clock } from "#/std/time/clock.ts";
 import { repeat } from "#/std/time/repeat.ts";
 import { isCritical } from "../cgroups/oom-score.ts";
 import type { Pressure } from "../node/node-conditions.ts";
-import type { PodSummary } from "../server/stats-summary.ts";
-import type { Admission, EvictPod, PodAdmitter } from "../surroundings.ts";
+import type { Admission, EvictPod, PodAdmitter } from "../state/surroundings.ts";
+import type { Threshold } from "../state/thresholds.ts";
+import type { PodSummary } from "../stats/stats-summary.ts";
 import {
   calm,
   type EvictionState,
@@ -20,7 +21,6 @@ import {
 } from "./eviction-state.ts";
 import { type LocalUsage, limitsLocalStorage, localStorageViolation } from "./local-storage.ts";
 import { evictionMessage, rankPods } from "./rank-pods.ts";
-import type { Threshold } from "./thresholds.ts";
 
 export interface NodeEvictionOptions {
   readonly clock: Clock;

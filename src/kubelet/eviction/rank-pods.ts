@@ -2,9 +2,9 @@
 import type { Pod } from "#/api/core/v1.ts";
 import { podRequests } from "#/machinery/pods/pod-resources.ts";
 import { parseQuantity, quantityOf } from "#/machinery/values/quantity.ts";
-import type { PodSummary } from "../server/stats-summary.ts";
+import { type Threshold, thresholdBytes } from "../state/thresholds.ts";
+import type { PodSummary } from "../stats/stats-summary.ts";
 import type { Observation } from "./eviction-state.ts";
-import { type Threshold, thresholdBytes } from "./thresholds.ts";
 
 /** How much a pod uses of what is short; undefined if nobody knows. */
 export type PodUsage = (pod: Pod) => number | undefined;

@@ -8,7 +8,7 @@ import { repeat } from "#/std/time/repeat.ts";
 import type { Image, ImageSpec } from "../cri/image-messages.ts";
 import type { ImageService } from "../cri/runtime-service.ts";
 import type { PodSandboxConfig } from "../cri/sandbox-messages.ts";
-import { StartError } from "../pods/start-error.ts";
+import { StartError } from "../state/start-error.ts";
 import { BackoffTable } from "./backoff-table.ts";
 import { ImageNameError, parseImageName, withDefaultTag } from "./image-name.ts";
 import { Keyring, type PullCredential } from "./keyring.ts";

@@ -1,6 +1,6 @@
 import { parseQuantity, quantityOf, zeroQuantity } from "#/machinery/values/quantity.ts";
 import { parseResourceList, type ResourceList } from "#/machinery/values/resource-list.ts";
-import { hardReservations, type Threshold } from "../eviction/thresholds.ts";
+import { hardReservations, type Threshold } from "../state/thresholds.ts";
 import type { FilesystemFacts, MachineFacts } from "./machine-facts.ts";
 
 /** The part of the configuration that says how much of the node pods may have. */

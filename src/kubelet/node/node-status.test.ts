@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { quantityOf } from "#/machinery/values/quantity.ts";
 import { formatResourceList } from "#/machinery/values/resource-list.ts";
-import { evictionThresholds } from "../eviction/thresholds.ts";
+import { evictionThresholds } from "../state/thresholds.ts";
 import { initialNode } from "./initial-node.ts";
 import { nodeAllocatable, nodeCapacity } from "./node-capacity.ts";
 import { nodeConditions } from "./node-conditions.ts";

@@ -9,9 +9,9 @@ import type {
 import type { LinuxContainerResources } from "../cri/sandbox-messages.ts";
 import { stopSignals } from "../cri/stop-signals.ts";
 import { expandWords } from "../environment/expand-variables.ts";
-import type { EnvironmentVariable } from "../surroundings.ts";
-import { containerAnnotations, containerLabels } from "./container-labels.ts";
-import type { AnyContainer } from "./pod-containers.ts";
+import { containerAnnotations, containerLabels } from "../state/container-labels.ts";
+import type { AnyContainer } from "../state/pod-containers.ts";
+import type { EnvironmentVariable } from "../state/surroundings.ts";
 
 export interface ContainerConfigInput {
   readonly pod: Pod;

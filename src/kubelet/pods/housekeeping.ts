@@ -3,14 +3,14 @@
 import { logger } from "#/std/log/log.ts";
 import type { Clock } from "#/std/time/clock.ts";
 import { repeat } from "#/std/time/repeat.ts";
-import type { PodCgroups, PodVolumes, Probes } from "../surroundings.ts";
-import type { MirrorPods } from "./mirror-pods.ts";
+import type { ObservedPod } from "../state/observed-pod.ts";
+import type { PodCgroups, PodVolumes, Probes } from "../state/surroundings.ts";
 import type { NodePods } from "./node-pods.ts";
-import type { ObservedPod } from "./observed-pod.ts";
 import type { PodResizing } from "./pod-resizing.ts";
 import type { RuntimeContext } from "./runtime-context.ts";
 import type { RuntimeWatch } from "./runtime-watch.ts";
-import { fullName, isStaticPod } from "./static-pods.ts";
+import type { MirrorPods } from "./static/mirror-pods.ts";
+import { fullName, isStaticPod } from "./static/static-pods.ts";
 
 const log = logger("kubelet");
 

@@ -3,7 +3,7 @@ import type { LifecycleHandler, Pod } from "#/api/core/v1.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
 import { rpcText } from "../images/image-puller.ts";
 import { httpGet, httpGetRequest } from "../probes/http-get.ts";
-import { type AnyContainer, describePod } from "./pod-containers.ts";
+import { type AnyContainer, describePod } from "../state/pod-containers.ts";
 import type { RuntimeContext } from "./runtime-context.ts";
 
 /** As upstream's client, which waits for no longer. */

@@ -1,7 +1,7 @@
 /** Upstream: pkg/kubelet/kuberuntime/kuberuntime_gc.go (evictPodLogsDirectories). */
 import { readdir, readlink, rm } from "node:fs/promises";
 import { basename, dirname, join, sep } from "node:path";
-import { containerLogLinks } from "../directories.ts";
+import { containerLogLinks } from "../state/directories.ts";
 
 /** Removes a container's log with what was rotated of it. */
 export async function removeLogs(logPath: string): Promise<void> {

@@ -2,16 +2,16 @@
 import type { Pod } from "#/api/core/v1.ts";
 import { logger } from "#/std/log/log.ts";
 import type { Clock } from "#/std/time/clock.ts";
+import type { ObservedPod } from "../state/observed-pod.ts";
+import type { PodAccess } from "../state/pod-access.ts";
+import { describePod } from "../state/pod-containers.ts";
+import type { Admission, Eviction } from "../state/surroundings.ts";
 import type { StatusWriter } from "../status/status-writer.ts";
-import type { Admission, Eviction } from "../surroundings.ts";
-import type { ObservedPod } from "./observed-pod.ts";
-import type { PodAccess } from "./pod-access.ts";
-import { describePod } from "./pod-containers.ts";
+import { preemption } from "./admission/preemption.ts";
 import type { PodEvents } from "./pod-events.ts";
 import { type PodWork, PodWorker } from "./pod-worker.ts";
-import { preemption } from "./preemption.ts";
 import type { RuntimeWatch } from "./runtime-watch.ts";
-import { fullName, isMirrorPod, isStaticPod } from "./static-pods.ts";
+import { fullName, isMirrorPod, isStaticPod } from "./static/static-pods.ts";
 
 const log = logger("kubelet");
 

@@ -3,9 +3,9 @@ import { test } from "node:test";
 import type { Pod } from "#/api/core/v1.ts";
 import { dropNulls } from "#/machinery/objects/drop-nulls.ts";
 import { nullObjects } from "#/testing/null-objects.ts";
+import { computePodActions } from "../plan/pod-actions.ts";
+import type { ObservedPod } from "../state/observed-pod.ts";
 import { computePodStatus } from "../status/pod-status.ts";
-import type { ObservedPod } from "./observed-pod.ts";
-import { computePodActions } from "./pod-actions.ts";
 
 const none: ObservedPod = {
   uid: "u",

@@ -11,13 +11,13 @@ import {
   podNamespaceLabel,
   podUIDLabel,
   restartCountAnnotation,
-} from "./container-labels.ts";
+} from "../state/container-labels.ts";
 import {
   type ObservedContainer,
   type ObservedPod,
   type ObservedSandbox,
   observedState,
-} from "./observed-pod.ts";
+} from "../state/observed-pod.ts";
 import { readTerminationMessage } from "./termination-message.ts";
 
 const nanosPerMs = 1e6;

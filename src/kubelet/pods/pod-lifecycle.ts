@@ -6,21 +6,21 @@ import { hasCondition } from "#/machinery/meta/conditions.ts";
 import { parseTime } from "#/machinery/time/time.ts";
 import { settleAll } from "#/std/async/settle-all.ts";
 import { exponentialBackoff } from "#/std/time/backoff.ts";
+import { computePodActions, type PodActions } from "../plan/pod-actions.ts";
+import type { WorkerState } from "../plan/worker-state.ts";
+import type { ObservedContainer, ObservedPod } from "../state/observed-pod.ts";
+import { isHostNetwork } from "../state/pod-containers.ts";
+import { StartError } from "../state/start-error.ts";
+import type { Eviction, Surroundings } from "../state/surroundings.ts";
 import type { StartFailure } from "../status/container-statuses.ts";
 import { computePodStatus } from "../status/pod-status.ts";
 import { isTerminalPhase } from "../status/settle-status.ts";
 import type { StatusWriter } from "../status/status-writer.ts";
-import type { Eviction, Surroundings } from "../surroundings.ts";
-import type { ObservedContainer, ObservedPod } from "./observed-pod.ts";
-import { computePodActions, type PodActions } from "./pod-actions.ts";
-import { isHostNetwork } from "./pod-containers.ts";
 import { type PodWork, RetryLater, type SyncOutcome } from "./pod-worker.ts";
 import type { RuntimeContext } from "./runtime-context.ts";
 import type { RuntimeWatch } from "./runtime-watch.ts";
-import { StartError } from "./start-error.ts";
 import { stopPod } from "./stop-pod.ts";
 import { syncPod } from "./sync-pod.ts";
-import type { WorkerState } from "./worker-state.ts";
 
 /** As upstream's, for each volume. What a volume waits for may come earlier; the pod is then woken. */
 const mountBackoff = exponentialBackoff({ baseMs: 500, maxMs: 122_000 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Node, Pod, ResourceRequirements } from "#/api/core/v1.ts";
 import { FakeClock } from "#/testing/fake-clock.ts";
-import { testContainer, testPod } from "./pod-fixtures.ts";
+import { testContainer, testPod } from "#/testing/pod-fixtures.ts";
 import { PodResizing } from "./pod-resizing.ts";
 
 const node: Node = {

@@ -4,9 +4,9 @@ import { type Random, systemRandom } from "#/std/base/random.ts";
 import { GrpcError } from "#/std/grpc/grpc.ts";
 import { logger } from "#/std/log/log.ts";
 import type { Clock, Timer } from "#/std/time/clock.ts";
-import type { Eviction } from "../surroundings.ts";
-import { describePod } from "./pod-containers.ts";
-import { step, type WorkerInput, type WorkerState } from "./worker-state.ts";
+import { step, type WorkerInput, type WorkerState } from "../plan/worker-state.ts";
+import { describePod } from "../state/pod-containers.ts";
+import type { Eviction } from "../state/surroundings.ts";
 
 const log = logger("kubelet");
 

@@ -1,9 +1,9 @@
 /** Upstream: pkg/kubelet/container/ref.go. */
 import type { ObjectReference, Pod } from "#/api/core/v1.ts";
 import type { EventRecorder } from "#/client/events/event-recorder.ts";
-import { containerFieldPath } from "./pod-containers.ts";
+import { containerFieldPath } from "../state/pod-containers.ts";
 import type { PodEvents } from "./pod-events.ts";
-import { hashAnnotation, isStaticPod } from "./static-pods.ts";
+import { hashAnnotation, isStaticPod } from "./static/static-pods.ts";
 
 /** Records events about pods through the API. */
 export function recordPodEvents(recorder: EventRecorder): PodEvents {

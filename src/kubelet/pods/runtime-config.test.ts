@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Directories } from "../directories.ts";
+import { testContainer, testPod } from "#/testing/pod-fixtures.ts";
+import { restoreFromLabels } from "../state/container-labels.ts";
+import { Directories } from "../state/directories.ts";
 import { containerConfig } from "./container-config.ts";
-import { restoreFromLabels } from "./container-labels.ts";
-import { testContainer, testPod } from "./pod-fixtures.ts";
 import { sandboxConfig } from "./sandbox-config.ts";
 import { linuxSecurityContext, verifyRunAsNonRoot } from "./security-context.ts";
 import { gracePeriod, StopOrder } from "./stop-pod.ts";

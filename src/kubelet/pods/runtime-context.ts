@@ -2,10 +2,10 @@ import type { Secret } from "#/api/core/v1.ts";
 import type { RuntimeClass } from "#/api/node/v1.ts";
 import type { Clock } from "#/std/time/clock.ts";
 import type { Cri } from "../cri/runtime-service.ts";
-import type { Directories } from "../directories.ts";
 import type { BackoffTable } from "../images/backoff-table.ts";
 import type { ImagePuller } from "../images/image-puller.ts";
-import type { ContainerEnvironment, PodCgroups, PodVolumes } from "../surroundings.ts";
+import type { Directories } from "../state/directories.ts";
+import type { ContainerEnvironment, PodCgroups, PodVolumes } from "../state/surroundings.ts";
 import type { PodEvents } from "./pod-events.ts";
 import type { UserNamespaces } from "./user-namespaces.ts";
 

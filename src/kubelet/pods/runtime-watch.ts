@@ -5,8 +5,8 @@ import { logger } from "#/std/log/log.ts";
 import type { Clock } from "#/std/time/clock.ts";
 import type { RuntimeService } from "../cri/runtime-service.ts";
 import type { PodSandboxStatus } from "../cri/sandbox-messages.ts";
+import type { ObservedPod } from "../state/observed-pod.ts";
 import type { PodObservation, RuntimePod } from "./observe-pod.ts";
-import type { ObservedPod } from "./observed-pod.ts";
 
 const log = logger("kubelet");
 

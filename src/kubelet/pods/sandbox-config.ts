@@ -6,10 +6,10 @@ import type {
   PodSandboxConfig,
   PortMapping,
 } from "../cri/sandbox-messages.ts";
-import type { Directories } from "../directories.ts";
-import type { SandboxResources } from "../surroundings.ts";
-import { podLabels } from "./container-labels.ts";
-import { isHostNetwork } from "./pod-containers.ts";
+import { podLabels } from "../state/container-labels.ts";
+import type { Directories } from "../state/directories.ts";
+import { isHostNetwork } from "../state/pod-containers.ts";
+import type { SandboxResources } from "../state/surroundings.ts";
 import { groupSettings, namespaceOptions } from "./security-context.ts";
 
 export interface SandboxConfigInput {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { AppArmorProfile, Pod, SeccompProfile, SecurityContext } from "#/api/core/v1.ts";
 import type { LinuxContainerSecurityContext } from "../cri/container-messages.ts";
 import type { NamespaceMode, NamespaceOption, SecurityProfile } from "../cri/sandbox-messages.ts";
-import { type AnyContainer, describePod } from "./pod-containers.ts";
+import { type AnyContainer, describePod } from "../state/pod-containers.ts";
 
 /** Who an image says that its containers run as. */
 export interface ImageUser {

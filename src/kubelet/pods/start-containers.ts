@@ -4,13 +4,18 @@ import { formatDuration } from "#/std/go/duration.ts";
 import { logger } from "#/std/log/log.ts";
 import type { PodSandboxConfig } from "../cri/sandbox-messages.ts";
 import { rpcText } from "../images/image-puller.ts";
-import { containerHash } from "./container-hash.ts";
-import type { ObservedPod } from "./observed-pod.ts";
-import type { PodActions } from "./pod-actions.ts";
-import { type AnyContainer, describePod, findContainer, isSidecar } from "./pod-containers.ts";
+import type { PodActions } from "../plan/pod-actions.ts";
+import { containerHash } from "../state/container-hash.ts";
+import type { ObservedPod } from "../state/observed-pod.ts";
+import {
+  type AnyContainer,
+  describePod,
+  findContainer,
+  isSidecar,
+} from "../state/pod-containers.ts";
+import { StartError } from "../state/start-error.ts";
 import type { RuntimeContext } from "./runtime-context.ts";
 import { startContainer } from "./start-container.ts";
-import { StartError } from "./start-error.ts";
 
 const log = logger("kubelet");
 

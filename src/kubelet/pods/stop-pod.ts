@@ -3,11 +3,11 @@ import type { Pod } from "#/api/core/v1.ts";
 import { settleAll } from "#/std/async/settle-all.ts";
 import { GrpcError } from "#/std/grpc/grpc.ts";
 import { logger } from "#/std/log/log.ts";
-import { restoreFromLabels } from "./container-labels.ts";
+import type { KillReason } from "../plan/container-kill.ts";
+import { restoreFromLabels } from "../state/container-labels.ts";
+import type { ObservedContainer, ObservedPod } from "../state/observed-pod.ts";
+import { type AnyContainer, findContainer, isSidecar } from "../state/pod-containers.ts";
 import { runHook } from "./lifecycle-hooks.ts";
-import type { ObservedContainer, ObservedPod } from "./observed-pod.ts";
-import type { KillReason } from "./pod-actions.ts";
-import { type AnyContainer, findContainer, isSidecar } from "./pod-containers.ts";
 import type { RuntimeContext } from "./runtime-context.ts";
 
 const log = logger("kubelet");

@@ -3,16 +3,16 @@ import { mkdir, rm } from "node:fs/promises";
 import type { Pod } from "#/api/core/v1.ts";
 import type { PodSandboxConfig, PodSandboxStatus } from "../cri/sandbox-messages.ts";
 import { rpcText } from "../images/image-puller.ts";
+import type { PodActions } from "../plan/pod-actions.ts";
+import type { ObservedContainer, ObservedPod } from "../state/observed-pod.ts";
+import { describePod, isHostNetwork } from "../state/pod-containers.ts";
+import type { StartError } from "../state/start-error.ts";
 import { removeLogs } from "./log-collection.ts";
 import { addressesOf } from "./observe-pod.ts";
-import type { ObservedContainer, ObservedPod } from "./observed-pod.ts";
-import type { PodActions } from "./pod-actions.ts";
-import { describePod, isHostNetwork } from "./pod-containers.ts";
 import type { RuntimeContext } from "./runtime-context.ts";
 import { sandboxConfig } from "./sandbox-config.ts";
 import { logLink } from "./start-container.ts";
 import { startContainers } from "./start-containers.ts";
-import type { StartError } from "./start-error.ts";
 import { orNotFound, stopContainer, stopPod } from "./stop-pod.ts";
 
 export interface SyncRequest {

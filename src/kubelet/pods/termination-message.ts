@@ -2,7 +2,7 @@
 import { open } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { ContainerStatus } from "../cri/container-messages.ts";
-import { messagePathAnnotation, messagePolicyAnnotation } from "./container-labels.ts";
+import { messagePathAnnotation, messagePolicyAnnotation } from "../state/container-labels.ts";
 
 const maxMessageBytes = 4096;
 const maxLogMessageBytes = 2048;

@@ -1,6 +1,6 @@
 /** Upstream: pkg/kubelet/userns/userns_manager.go. */
 import type { NamespaceOption } from "../cri/sandbox-messages.ts";
-import type { ObservedPod } from "./observed-pod.ts";
+import type { ObservedPod } from "../state/observed-pod.ts";
 
 const defaultIdsPerPod = 65_536;
 /** As many pods as can have ids of their own. */

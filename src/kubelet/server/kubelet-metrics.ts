@@ -1,8 +1,8 @@
 /** Upstream: pkg/kubelet/metrics/metrics.go, pkg/kubelet/prober/prober_manager.go. */
 import { Registry } from "#/std/metrics/metrics.ts";
-import type { PodAccess } from "../pods/pod-access.ts";
 import type { ProbeTarget } from "../probes/run-probe.ts";
-import type { ProbeKind, ProbeResult } from "../surroundings.ts";
+import type { PodAccess } from "../state/pod-access.ts";
+import type { ProbeKind, ProbeResult } from "../state/surroundings.ts";
 
 const resultLabels: Readonly<Record<ProbeResult, string>> = {
   Success: "successful",

@@ -1,6 +1,6 @@
 /** Upstream: pkg/kubelet/metrics/collectors/resource_metrics.go. */
 import { parseTime } from "#/machinery/time/time.ts";
-import type { CpuStats, MemoryStats, PodSummary, Summary } from "./stats-summary.ts";
+import type { CpuStats, MemoryStats, PodSummary, Summary } from "../stats/stats-summary.ts";
 
 type Labels = Readonly<Record<string, string>>;
 

@@ -7,7 +7,7 @@ import { GrpcError } from "#/std/grpc/grpc.ts";
 import { metricsContentType } from "#/std/metrics/metrics-text.ts";
 import type { Clock } from "#/std/time/clock.ts";
 import type { Cri } from "../cri/runtime-service.ts";
-import type { PodAccess } from "../pods/pod-access.ts";
+import type { PodAccess } from "../state/pod-access.ts";
 import { parseLogQuery } from "./log-query.ts";
 import { loggedContainer } from "./log-status.ts";
 import { readLog } from "./read-log.ts";

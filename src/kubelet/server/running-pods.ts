@@ -1,5 +1,5 @@
 import type { Pod } from "#/api/core/v1.ts";
-import type { ObservedPod } from "../pods/observed-pod.ts";
+import type { ObservedPod } from "../state/observed-pod.ts";
 
 /** The pods of which a container runs, as far as the runtime knows them. */
 export function runningPods(observed: readonly ObservedPod[]): Pod[] {

@@ -7,9 +7,9 @@ import type {
   VolumeMountStatus,
 } from "#/api/core/v1.ts";
 import { formatTime } from "#/machinery/time/time.ts";
-import type { ObservedContainer, ObservedPod } from "../pods/observed-pod.ts";
-import { type AnyContainer, isSidecar } from "../pods/pod-containers.ts";
-import { isToStart } from "../pods/restart-policy.ts";
+import type { ObservedContainer, ObservedPod } from "../state/observed-pod.ts";
+import { type AnyContainer, isSidecar } from "../state/pod-containers.ts";
+import { isToStart } from "../state/restart-policy.ts";
 import { reportedResources } from "./reported-resources.ts";
 
 /** Why a container could not be started when that was last tried: `ImagePullBackOff` and its message. */

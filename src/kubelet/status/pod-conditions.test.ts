@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ContainerStatus, PodCondition, PodPhase, PodSpec } from "#/api/core/v1.ts";
-import type { ObservedPod } from "../pods/observed-pod.ts";
-import { testContainer, testObservedPod, testPod } from "../pods/pod-fixtures.ts";
+import { testContainer, testObservedPod, testPod } from "#/testing/pod-fixtures.ts";
+import type { ObservedPod } from "../state/observed-pod.ts";
 import { computeConditions } from "./pod-conditions.ts";
 
 const status = (

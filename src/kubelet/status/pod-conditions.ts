@@ -1,10 +1,10 @@
 /** Upstream: pkg/kubelet/status/generate.go. */
 import type { ContainerStatus, Pod, PodCondition, PodPhase } from "#/api/core/v1.ts";
 import { findCondition, hasCondition } from "#/machinery/meta/conditions.ts";
-import type { ObservedPod } from "../pods/observed-pod.ts";
-import { sandboxChange } from "../pods/pod-actions.ts";
-import { type AnyContainer, isHostNetwork, isSidecar } from "../pods/pod-containers.ts";
-import { asksToRestartAll } from "../pods/restart-policy.ts";
+import { sandboxChange } from "../plan/pod-actions.ts";
+import type { ObservedPod } from "../state/observed-pod.ts";
+import { type AnyContainer, isHostNetwork, isSidecar } from "../state/pod-containers.ts";
+import { asksToRestartAll } from "../state/restart-policy.ts";
 
 export interface ConditionsInput {
   readonly pod: Pod;

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ContainerStatus, PodPhase, PodSpec } from "#/api/core/v1.ts";
-import { testContainer, testPod } from "../pods/pod-fixtures.ts";
+import { testContainer, testPod } from "#/testing/pod-fixtures.ts";
 import { computePhase } from "./pod-phase.ts";
 
 /** A status by a letter: r(unning), s(ucceeded), f(ailed), w(aiting), b: waits after a failure. */

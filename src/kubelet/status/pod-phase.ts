@@ -1,7 +1,7 @@
 /** Upstream: pkg/kubelet/kubelet_pods.go (getPhase). */
 import type { ContainerStatus, Pod, PodPhase } from "#/api/core/v1.ts";
-import { type AnyContainer, isSidecar } from "../pods/pod-containers.ts";
-import { restartsAfterExit } from "../pods/restart-policy.ts";
+import { type AnyContainer, isSidecar } from "../state/pod-containers.ts";
+import { restartsAfterExit } from "../state/restart-policy.ts";
 
 export interface PhaseInput {
   readonly pod: Pod;

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ContainerStatus, Pod, PodStatus } from "#/api/core/v1.ts";
-import type { ObservedPod } from "../pods/observed-pod.ts";
-import { testContainer, testObserved, testObservedPod, testPod } from "../pods/pod-fixtures.ts";
+import { testContainer, testObserved, testObservedPod, testPod } from "#/testing/pod-fixtures.ts";
+import type { ObservedPod } from "../state/observed-pod.ts";
 import type { StartFailure } from "./container-statuses.ts";
 import { computePodStatus } from "./pod-status.ts";
 

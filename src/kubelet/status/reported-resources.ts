@@ -1,8 +1,8 @@
 /** Upstream: pkg/kubelet/kubelet_pods.go (convertContainerStatusResources), pkg/kubelet/kuberuntime/helpers_linux.go. */
 import type { ContainerStatus, ResourceRequirements } from "#/api/core/v1.ts";
 import { milliQuantity, parseQuantity, quantityOf } from "#/machinery/values/quantity.ts";
-import type { ObservedContainer } from "../pods/observed-pod.ts";
-import type { AnyContainer } from "../pods/pod-containers.ts";
+import type { ObservedContainer } from "../state/observed-pod.ts";
+import type { AnyContainer } from "../state/pod-containers.ts";
 
 /** Amounts so small that the kernel rounds them up; the API then shows what was asked for. */
 const minShares = 2;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { PodCondition, PodStatus } from "#/api/core/v1.ts";
-import { testPod } from "../pods/pod-fixtures.ts";
+import { testPod } from "#/testing/pod-fixtures.ts";
 import { mergeStatus, settleStatus, terminatedStatus } from "./settle-status.ts";
 
 const now = Date.parse("2025-01-01T00:01:00Z");

@@ -2,7 +2,7 @@
 import type { ContainerStatus, Pod, PodCondition, PodStatus } from "#/api/core/v1.ts";
 import { findCondition, hasCondition } from "#/machinery/meta/conditions.ts";
 import { formatTime } from "#/machinery/time/time.ts";
-import { isSidecar } from "../pods/pod-containers.ts";
+import { isSidecar } from "../state/pod-containers.ts";
 import { isKubeletCondition } from "./pod-conditions.ts";
 
 /** Whether a pod has ended for good. */

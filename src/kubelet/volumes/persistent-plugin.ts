@@ -11,7 +11,7 @@ import {
 } from "#/api/core/v1.ts";
 import type { Client } from "#/client/client.ts";
 import { isNotFound } from "#/machinery/meta/status-error.ts";
-import type { Directories } from "../directories.ts";
+import type { Directories } from "../state/directories.ts";
 import { ensureHostPath } from "./host-path.ts";
 import type { Mounter } from "./mounter.ts";
 import { ensureVolumeOwnership } from "./volume-ownership.ts";

@@ -7,7 +7,7 @@ import type {
   VolumeProjection,
 } from "#/api/core/v1.ts";
 import type { RuntimeFacts } from "../environment/pod-field.ts";
-import { orOptional } from "../or-optional.ts";
+import { orOptional } from "../state/or-optional.ts";
 import type { FileProjection } from "./atomic-writer.ts";
 import { commonUser, configMapPayload, downwardPayload, secretPayload } from "./payloads.ts";
 import type { TokenSubject } from "./service-account-tokens.ts";

@@ -15,7 +15,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import type { Pod } from "#/api/core/v1.ts";
 import { systemClock } from "#/std/time/clock.ts";
-import { Directories } from "../directories.ts";
+import { Directories } from "../state/directories.ts";
 import { localPlugins } from "./local-plugins.ts";
 import { Mounter } from "./mounter.ts";
 import { NodeVolumes } from "./node-volumes.ts";

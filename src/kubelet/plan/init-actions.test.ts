@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Container, PodSpec } from "#/api/core/v1.ts";
-import type { ProbeKind, ProbeResult } from "../surroundings.ts";
+import { testContainer, testObserved, testObservedPod, testPod } from "#/testing/pod-fixtures.ts";
+import type { ObservedContainer } from "../state/observed-pod.ts";
+import type { ProbeKind, ProbeResult } from "../state/surroundings.ts";
 import { computeInitActions, type InitActions } from "./init-actions.ts";
-import type { ObservedContainer } from "./observed-pod.ts";
-import { testContainer, testObserved, testObservedPod, testPod } from "./pod-fixtures.ts";
 
 const init = ["one", "two", "three"].map((name) => testContainer(name));
 const sidecars = ["one", "two", "three"].map((name) =>

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { testPod } from "./pod-fixtures.ts";
+import { testPod } from "#/testing/pod-fixtures.ts";
 import { step, type WorkerInput, type WorkerState } from "./worker-state.ts";
 
 const pod = testPod({ terminationGracePeriodSeconds: 30 });

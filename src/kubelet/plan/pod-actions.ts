@@ -1,11 +1,16 @@
 /** Upstream: pkg/kubelet/kuberuntime/kuberuntime_manager.go (computePodActions). */
 import type { Pod } from "#/api/core/v1.ts";
-import type { ProbeKind, ProbeResult } from "../surroundings.ts";
-import { containerHash } from "./container-hash.ts";
+import { containerHash } from "../state/container-hash.ts";
+import type { ObservedContainer, ObservedPod } from "../state/observed-pod.ts";
+import { type AnyContainer, isHostNetwork } from "../state/pod-containers.ts";
+import { isToStart, restartsAfterKill } from "../state/restart-policy.ts";
+import {
+  type ActionContext,
+  type ContainerKill,
+  type KillReason,
+  killUnknown,
+} from "./container-kill.ts";
 import { computeInitActions } from "./init-actions.ts";
-import type { ObservedContainer, ObservedPod } from "./observed-pod.ts";
-import { type AnyContainer, isHostNetwork } from "./pod-containers.ts";
-import { isToStart, restartsAfterKill } from "./restart-policy.ts";
 
 /** What brings a pod from what it is to what it should be. Containers are named by their names. */
 export interface PodActions {
@@ -26,30 +31,6 @@ export interface PodActions {
   readonly start: readonly string[];
   /** Running containers to keep, whose resources may have to be changed. */
   readonly keep: readonly string[];
-}
-
-export interface ContainerKill {
-  readonly container: ObservedContainer;
-  readonly message: string;
-  readonly reason: KillReason;
-}
-
-/** Why a container is killed, as far as its grace period depends on it. */
-export type KillReason =
-  | ""
-  | "Unknown"
-  | "StartupProbe"
-  | "LivenessProbe"
-  | "FailedPostStartHook"
-  | "RestartAllContainers";
-
-/** What the actions depend on besides the pod and what is observed of it. */
-export interface ActionContext {
-  probe(kind: ProbeKind, container: ObservedContainer): ProbeResult | undefined;
-  /** True while all containers of the pod are to start anew. */
-  readonly restartAll?: boolean;
-  /** Whether a change of its resources means that a running container has to be restarted. */
-  resizeRestarts?(container: AnyContainer, observed: ObservedContainer): boolean;
 }
 
 /** Says what to do now for a pod that is to run. Pure. */
@@ -198,12 +179,6 @@ function reasonToEnd(
     return { kill: { container: found, message, reason: "" }, restart: true };
   }
   return undefined;
-}
-
-/** A container of which nobody knows whether it runs is killed before another takes its place. */
-export function killUnknown(container: ObservedContainer, what: string): ContainerKill {
-  const message = `${what} is in "unknown" state, try killing it before restart`;
-  return { container, message, reason: "Unknown" };
 }
 
 /** The containers that caused it go last, so that the cause is seen as long as something is left to do. */

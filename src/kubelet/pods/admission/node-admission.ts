@@ -8,8 +8,8 @@ import {
   parseResourceList,
   type ResourceList,
 } from "#/machinery/values/resource-list.ts";
-import type { Admission } from "../surroundings.ts";
-import { isStaticPod } from "./static-pods.ts";
+import type { Admission } from "../../state/surroundings.ts";
+import { isStaticPod } from "../static/static-pods.ts";
 
 /** Whether a node has room for a pod and suits it, beside the others that it runs. */
 export function admitToNode(pod: Pod, node: Node, others: readonly Pod[]): Admission {

@@ -6,7 +6,7 @@ import type { Clock } from "#/std/time/clock.ts";
 import type { Cri } from "../cri/runtime-service.ts";
 import type { ContainerStats, FilesystemUsage, PodSandboxStats } from "../cri/stats-messages.ts";
 import { defaultInterface, type FilesystemFacts, readFilesystem } from "../node/machine-facts.ts";
-import type { PodAccess } from "../pods/pod-access.ts";
+import type { PodAccess } from "../state/pod-access.ts";
 import { type CgroupUsage, readInterfaces, type Usage } from "./node-usage.ts";
 import type { VolumeStat, VolumeStats } from "./volume-stats.ts";
 

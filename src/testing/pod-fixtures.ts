@@ -1,6 +1,6 @@
 import type { Container, Pod, PodSpec } from "#/api/core/v1.ts";
-import { containerHash } from "./container-hash.ts";
-import type { ObservedContainer, ObservedPod } from "./observed-pod.ts";
+import { containerHash } from "#/kubelet/state/container-hash.ts";
+import type { ObservedContainer, ObservedPod } from "#/kubelet/state/observed-pod.ts";
 
 /** A pod for tests, with one container unless the spec says otherwise. */
 export function testPod(spec: Partial<PodSpec> = {}, metadata: Pod["metadata"] = {}): Pod {

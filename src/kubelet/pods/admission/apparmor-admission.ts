@@ -1,8 +1,8 @@
 /** Upstream: pkg/security/apparmor/validate.go. */
 import { readFileSync } from "node:fs";
 import type { Pod } from "#/api/core/v1.ts";
-import type { Admission } from "../surroundings.ts";
-import { allContainers } from "./pod-containers.ts";
+import { allContainers } from "../../state/pod-containers.ts";
+import type { Admission } from "../../state/surroundings.ts";
 
 /** Whether the AppArmor profiles that a pod asks for can be enforced here. Pods that run already are not asked again. */
 export function admitAppArmor(pod: Pod, isEnabled: boolean): Admission {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Node, Pod } from "#/api/core/v1.ts";
+import { testContainer, testPod } from "#/testing/pod-fixtures.ts";
 import { admitAppArmor } from "./apparmor-admission.ts";
 import { admitToNode } from "./node-admission.ts";
-import { testContainer, testPod } from "./pod-fixtures.ts";
 import { admitSysctls } from "./sysctl-admission.ts";
 
 const node: Node = {

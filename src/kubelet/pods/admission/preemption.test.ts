@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Pod } from "#/api/core/v1.ts";
-import { testContainer, testPod } from "./pod-fixtures.ts";
+import { testContainer, testPod } from "#/testing/pod-fixtures.ts";
 import { podsToPreempt } from "./preemption.ts";
 
 const asking = (name: string, cpu: string, limits?: Record<string, string>): Pod =>

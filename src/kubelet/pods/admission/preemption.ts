@@ -2,8 +2,8 @@
 import type { Pod } from "#/api/core/v1.ts";
 import { podRequests } from "#/machinery/pods/pod-resources.ts";
 import { podQOSClass } from "#/machinery/pods/qos.ts";
-import type { Eviction } from "../surroundings.ts";
-import { isMirrorPod, isStaticPod } from "./static-pods.ts";
+import type { Eviction } from "../../state/surroundings.ts";
+import { isMirrorPod, isStaticPod } from "../static/static-pods.ts";
 
 /** What a node has too little of to take a pod; processor time in thousandths. */
 export interface Shortage {

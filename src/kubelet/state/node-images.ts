@@ -1,4 +1,4 @@
-import { connectRuntime } from "./cri/runtime-service.ts";
+import { connectRuntime } from "../cri/runtime-service.ts";
 
 /** An image that a node has. */
 export interface NodeImage {

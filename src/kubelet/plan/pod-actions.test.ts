@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Pod } from "#/api/core/v1.ts";
-import type { ProbeKind, ProbeResult } from "../surroundings.ts";
-import type { ObservedPod } from "./observed-pod.ts";
+import { testContainer, testObserved, testObservedPod, testPod } from "#/testing/pod-fixtures.ts";
+import type { ObservedPod } from "../state/observed-pod.ts";
+import type { ProbeKind, ProbeResult } from "../state/surroundings.ts";
 import { computePodActions } from "./pod-actions.ts";
-import { testContainer, testObserved, testObservedPod, testPod } from "./pod-fixtures.ts";
 
 interface Case {
   readonly name: string;

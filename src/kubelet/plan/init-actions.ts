@@ -1,15 +1,15 @@
 /** Upstream: pkg/kubelet/kuberuntime/kuberuntime_container.go (computeInitContainerActions). */
 import type { Pod } from "#/api/core/v1.ts";
-import { containerHash } from "./container-hash.ts";
-import type { ObservedContainer, ObservedPod } from "./observed-pod.ts";
+import { containerHash } from "../state/container-hash.ts";
+import type { ObservedContainer, ObservedPod } from "../state/observed-pod.ts";
+import { type AnyContainer, isSidecar } from "../state/pod-containers.ts";
+import { isToStart, restartsAfterKill } from "../state/restart-policy.ts";
 import {
   type ActionContext,
   type ContainerKill,
   type KillReason,
   killUnknown,
-} from "./pod-actions.ts";
-import { type AnyContainer, isSidecar } from "./pod-containers.ts";
-import { isToStart, restartsAfterKill } from "./restart-policy.ts";
+} from "./container-kill.ts";
 
 export interface InitActions {
   /** All init containers have done their part, so ordinary ones may start. */

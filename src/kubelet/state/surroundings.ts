@@ -1,6 +1,6 @@
 import type { Container, Node, Pod, PodCondition, PodStatus } from "#/api/core/v1.ts";
-import type { Device, Mount } from "./cri/container-messages.ts";
-import type { DNSConfig, LinuxContainerResources } from "./cri/sandbox-messages.ts";
+import type { Device, Mount } from "../cri/container-messages.ts";
+import type { DNSConfig, LinuxContainerResources } from "../cri/sandbox-messages.ts";
 
 /**
  * What the pod workers need of the other parts of the kubelet, as interfaces: volumes/, environment/, probes/, cgroups/,

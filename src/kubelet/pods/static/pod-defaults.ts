@@ -1,6 +1,6 @@
 /** Upstream: pkg/apis/core/v1/defaults.go. The API server gives these to all pods but static ones. */
 import type { Container, PodSpec, Probe } from "#/api/core/v1.ts";
-import { parseImageName } from "../images/image-name.ts";
+import { parseImageName } from "../../images/image-name.ts";
 
 /** Fills in what a pod that no API server has seen leaves open. */
 export function setPodDefaults(spec: PodSpec): void {

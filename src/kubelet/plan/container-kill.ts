@@ -1,0 +1,33 @@
+import type { ObservedContainer } from "../state/observed-pod.ts";
+import type { AnyContainer } from "../state/pod-containers.ts";
+import type { ProbeKind, ProbeResult } from "../state/surroundings.ts";
+
+export interface ContainerKill {
+  readonly container: ObservedContainer;
+  readonly message: string;
+  readonly reason: KillReason;
+}
+
+/** Why a container is killed, as far as its grace period depends on it. */
+export type KillReason =
+  | ""
+  | "Unknown"
+  | "StartupProbe"
+  | "LivenessProbe"
+  | "FailedPostStartHook"
+  | "RestartAllContainers";
+
+/** What the actions depend on besides the pod and what is observed of it. */
+export interface ActionContext {
+  probe(kind: ProbeKind, container: ObservedContainer): ProbeResult | undefined;
+  /** True while all containers of the pod are to start anew. */
+  readonly restartAll?: boolean;
+  /** Whether a change of its resources means that a running container has to be restarted. */
+  resizeRestarts?(container: AnyContainer, observed: ObservedContainer): boolean;
+}
+
+/** A container of which nobody knows whether it runs is killed before another takes its place. */
+export function killUnknown(container: ObservedContainer, what: string): ContainerKill {
+  const message = `${what} is in "unknown" state, try killing it before restart`;
+  return { container, message, reason: "Unknown" };
+}
