@@ -1,6 +1,6 @@
 import { isatty } from "node:tty";
 import { systemClock } from "#/std/time/clock.ts";
-import type { Host, Input, Output, Terminal } from "./context.ts";
+import type { Host, Input, Output, Terminal } from "./base/host.ts";
 
 /** What ends a command early: the user, another program, or the end of who reads its output. */
 export type EndSignal = "SIGINT" | "SIGTERM" | "SIGPIPE";

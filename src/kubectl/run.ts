@@ -8,26 +8,32 @@ import {
   type ParsedFlags,
   parseFlags,
 } from "#/std/flags/flags.ts";
-import type { ConfiguredCluster } from "./cluster-access.ts";
-import { type Command, type CommandChain, commandPath, type Invocation } from "./command.ts";
-import { commandGroups, commands, pluginsTitle } from "./commands/index.ts";
-import type { Context, Host } from "./context.ts";
-import { CommandError, Errors, report } from "./errors.ts";
+import type { ConfiguredCluster } from "./access/configured-cluster.ts";
+import { CommandError, Errors, report } from "./base/errors.ts";
+import type { Host } from "./base/host.ts";
+import { klog, verbosity } from "./base/klog.ts";
+import {
+  type Command,
+  type CommandChain,
+  commandPath,
+  type Invocation,
+} from "./command/command.ts";
+import type { Context } from "./command/context.ts";
 import {
   type FoundCommand,
   findCommand,
   mayBePlugin,
   persistentFlags,
   stripFlags,
-} from "./find-command.ts";
+} from "./command/find-command.ts";
 import {
   defaultCacheDir,
   type GlobalFlags,
   globalFlags,
   hiddenGlobalFlags,
-} from "./flags/global-flags.ts";
+} from "./command/global-flags.ts";
+import { commandGroups, commands, pluginsTitle } from "./commands/index.ts";
 import type { CommandGroup } from "./help/help.ts";
-import { klog, verbosity } from "./klog.ts";
 import type { PreferredLine } from "./kuberc/apply-preferences.ts";
 import { hasKuberc, usesKuberc } from "./kuberc/kuberc-file.ts";
 import { type ProcessHost, processHost } from "./process-host.ts";
@@ -114,7 +120,7 @@ async function execute(given: readonly string[], plainHost: Host): Promise<numbe
   }
   const found = await findCommand(root, args);
   if (mayBePlugin(found)) {
-    const { findPlugin, runPlugin } = await import("./plugins.ts");
+    const { findPlugin, runPlugin } = await import("./command/plugins.ts");
     const plugin = findPlugin(found, args, host);
     if (plugin !== undefined) return runPlugin(plugin, host);
   }
@@ -154,7 +160,7 @@ async function helpCommand(root: Command, args: readonly string[], host: Host): 
 async function refuseUnknown(root: Command, { args }: FoundCommand): Promise<void> {
   const [name] = stripFlags(args, root.persistentFlags ?? {});
   if (name === undefined) return;
-  const { suggestionsFor } = await import("./suggestions.ts");
+  const { suggestionsFor } = await import("./command/suggestions.ts");
   const suggestions = suggestionsFor(name, root.subcommands ?? []);
   const hint =
     suggestions.length === 0
@@ -250,7 +256,7 @@ async function inContext<T>(
   const { values, changed } = parsed;
   const global = globalValues(command, values, host);
   // Help must not wait for what talks to servers.
-  const access = await import("./cluster-access.ts");
+  const access = await import("./access/configured-cluster.ts");
   await using _profile = await profileOf(global, host);
   await using cluster = new access.ConfiguredCluster(global, host, commandPath(chain));
   const context: Context = {
@@ -280,7 +286,7 @@ async function profileOf(
   host: Host,
 ): Promise<AsyncDisposable | undefined> {
   if (profile === "none") return undefined;
-  const { startProfile } = await import("./profile.ts");
+  const { startProfile } = await import("./base/profile.ts");
   return startProfile(profile, resolve(host.cwd, file));
 }
 

@@ -1,4 +1,4 @@
-import type { Host } from "#/kubectl/context.ts";
+import type { Host } from "#/kubectl/base/host.ts";
 import { runKubectl } from "#/kubectl/run.ts";
 import { systemClock } from "#/std/time/clock.ts";
 import type { CommandRun, Outcome } from "./play.ts";

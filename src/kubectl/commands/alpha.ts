@@ -1,5 +1,5 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/cmd.go (NewCmdAlpha). */
-import { command } from "../command.ts";
+import { command } from "../command/command.ts";
 
 /** `kubectl alpha`: this version has no such commands. */
 export const alpha = command({

@@ -1,14 +1,6 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/annotate/annotate.go. */
 
 import type { FlagSet } from "#/std/flags/flags.ts";
-import { command, type Invocation } from "../command.ts";
-import type { Context } from "../context.ts";
-import { CommandError } from "../errors.ts";
-import { dryRunOf, filenameFlags } from "../flags/shared-flags.ts";
-import { type Changes, parsePairs, splitPairs } from "../pairs.ts";
-import { toPrinter } from "../printers/to-printer.ts";
-import { recordChange } from "../record-change.ts";
-import type { Unstructured } from "../unstructured.ts";
 import {
   listPairs,
   pairFlags,
@@ -16,7 +8,15 @@ import {
   validatePairs,
   visitPairs,
   withPairs,
-} from "./metadata-pairs.ts";
+} from "../actions/metadata-pairs.ts";
+import { CommandError } from "../base/errors.ts";
+import { type Changes, parsePairs, splitPairs } from "../base/pairs.ts";
+import type { Unstructured } from "../base/unstructured.ts";
+import { command, type Invocation } from "../command/command.ts";
+import type { Context } from "../command/context.ts";
+import { recordChange } from "../command/record-change.ts";
+import { dryRunOf, filenameFlags } from "../command/shared-flags.ts";
+import { toPrinter } from "../printers/to-printer.ts";
 
 const flags = {
   ...pairFlags("annotate", "annotations"),

@@ -1,14 +1,14 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/apiresources/apiresources.go. */
 import type { FlagSet } from "#/std/flags/flags.ts";
-import { command, type Invocation } from "../command.ts";
-import type { Context } from "../context.ts";
+import { CommandError, usageError } from "../base/errors.ts";
+import { apiVersionOf } from "../base/unstructured.ts";
+import { command, type Invocation } from "../command/command.ts";
+import type { Context } from "../command/context.ts";
 import type { Mapping } from "../discovery/discovered-group.ts";
 import { preferredResources } from "../discovery/preferred-resources.ts";
-import { CommandError, usageError } from "../errors.ts";
 import { printFlags } from "../printers/print-flags.ts";
 import { TabWriter } from "../printers/tab-writer.ts";
 import { noPrinter, objectPrinter } from "../printers/to-printer.ts";
-import { apiVersionOf } from "../unstructured.ts";
 
 const formats = ["json", "yaml", "kyaml", "name", "wide"];
 

@@ -1,7 +1,8 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/apiresources/apiversions.go. */
-import { command } from "../command.ts";
-import { CommandError, messageOf, usageError } from "../errors.ts";
-import { apiVersionOf } from "../unstructured.ts";
+
+import { CommandError, messageOf, usageError } from "../base/errors.ts";
+import { apiVersionOf } from "../base/unstructured.ts";
+import { command } from "../command/command.ts";
 
 /** `kubectl api-versions`. */
 export const apiVersions = command({

@@ -3,9 +3,13 @@
 import { goFloat } from "#/machinery/values/go-format.ts";
 import { parseQuantity } from "#/machinery/values/quantity.ts";
 import type { FlagSet } from "#/std/flags/flags.ts";
-import { command, type Invocation } from "../command.ts";
-import type { Context } from "../context.ts";
-import { CommandError, messageOf } from "../errors.ts";
+import { CommandError, messageOf } from "../base/errors.ts";
+import { typedForm } from "../base/typed-form.ts";
+import { apiVersionOf, type Unstructured } from "../base/unstructured.ts";
+import { command, type Invocation } from "../command/command.ts";
+import type { Context } from "../command/context.ts";
+import { updateLastApplied } from "../command/last-applied.ts";
+import { recordChange } from "../command/record-change.ts";
 import {
   dryRunFlag,
   dryRunOf,
@@ -13,16 +17,12 @@ import {
   filenameFlags,
   recordFlag,
   saveConfigFlag,
-} from "../flags/shared-flags.ts";
-import { updateLastApplied } from "../last-applied.ts";
+} from "../command/shared-flags.ts";
 import { type DryRun, printFlags } from "../printers/print-flags.ts";
 import { toPrinter } from "../printers/to-printer.ts";
-import { recordChange } from "../record-change.ts";
 import { ResourceBuilder } from "../resource/builder.ts";
 import { fileOptions } from "../resource/resource-arguments.ts";
 import type { ResourceInfo } from "../resource/resource-info.ts";
-import { typedForm } from "../typed-form.ts";
-import { apiVersionOf, type Unstructured } from "../unstructured.ts";
 import { createTyped } from "./create/create-typed.ts";
 
 const flags = {

@@ -2,15 +2,15 @@
 import { isConflict } from "#/machinery/meta/status-error.ts";
 import type { FlagSet } from "#/std/flags/flags.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
-import { type Command, command } from "../command.ts";
-import type { Context } from "../context.ts";
-import { CommandError } from "../errors.ts";
-import { filenameFlags } from "../flags/shared-flags.ts";
+import { CommandError } from "../base/errors.ts";
+import { kindOf, type Unstructured } from "../base/unstructured.ts";
+import { type Command, command } from "../command/command.ts";
+import type { Context } from "../command/context.ts";
+import { filenameFlags } from "../command/shared-flags.ts";
 import { printFlags } from "../printers/print-flags.ts";
 import { toPrinter } from "../printers/to-printer.ts";
 import { ResourceBuilder } from "../resource/builder.ts";
 import type { ResourceInfo } from "../resource/resource-info.ts";
-import { kindOf, type Unstructured } from "../unstructured.ts";
 
 /** `kubectl certificate`. */
 export const certificate = command({

@@ -1,14 +1,14 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/completion/completion.go. */
 import { goQuote } from "#/std/go/go-quote.ts";
-import { command } from "../command.ts";
-import { usageError } from "../errors.ts";
+import { usageError } from "../base/errors.ts";
+import { command } from "../command/command.ts";
 
 /** What makes a shell complete command lines, by the shell. */
 const scripts: Readonly<Record<string, () => Promise<string>>> = {
-  bash: async () => (await import("../completion/scripts/bash.ts")).bashScript,
-  zsh: async () => (await import("../completion/scripts/zsh.ts")).zshScript,
-  fish: async () => (await import("../completion/scripts/fish.ts")).fishScript,
-  powershell: async () => (await import("../completion/scripts/powershell.ts")).powershellScript,
+  bash: async () => (await import("../completion-scripts/bash.ts")).bashScript,
+  zsh: async () => (await import("../completion-scripts/zsh.ts")).zshScript,
+  fish: async () => (await import("../completion-scripts/fish.ts")).fishScript,
+  powershell: async () => (await import("../completion-scripts/powershell.ts")).powershellScript,
 };
 
 /** `kubectl completion`. */

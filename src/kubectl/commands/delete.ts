@@ -1,11 +1,13 @@
-/** Upstream: k8s.io/kubectl/pkg/cmd/delete. */
 import { createInterface } from "node:readline/promises";
-import { isStatusError } from "#/machinery/meta/status-error.ts";
+
 import type { FlagSet } from "#/std/flags/flags.ts";
-import { parseGoBool } from "#/std/go/strconv.ts";
-import { command, type Invocation } from "../command.ts";
-import type { Context } from "../context.ts";
-import { addSource, CommandError } from "../errors.ts";
+import { deleteAll, deletionFlags, locationOf, propagationOf } from "../actions/delete-objects.ts";
+import { withoutNotFound } from "../actions/not-found.ts";
+import { CommandError } from "../base/errors.ts";
+import type { Invocation } from "../command/command.ts";
+import { command } from "../command/command.ts";
+import type { Context } from "../command/context.ts";
+import { rawRequest } from "../command/raw-request.ts";
 import {
   allNamespacesFlag,
   dryRunFlag,
@@ -13,47 +15,9 @@ import {
   fieldSelectorFlag,
   filenameFlags,
   selectorFlag,
-} from "../flags/shared-flags.ts";
-import type { DryRun } from "../printers/print-flags.ts";
-import { operationText } from "../printers/print-flags.ts";
-import { rawRequest } from "../raw-request.ts";
+} from "../command/shared-flags.ts";
 import { ResourceBuilder } from "../resource/builder.ts";
 import { fileOptions } from "../resource/resource-arguments.ts";
-import type { ResourceInfo } from "../resource/resource-info.ts";
-import { fieldAt, type Unstructured } from "../unstructured.ts";
-import { withoutNotFound } from "./get/not-found.ts";
-import { untilDeleted } from "./wait.ts";
-
-/** How objects are deleted, for commands that do so on the way. */
-export const deletionFlags = {
-  cascade: {
-    type: "string",
-    default: "background",
-    bare: "background",
-    help:
-      'Must be "background", "orphan", or "foreground". What happens to dependents, such as ' +
-      "the Pods of a ReplicaSet: deleted after the object, kept, or deleted before it. The " +
-      "default is background",
-  },
-  force: {
-    type: "bool",
-    help:
-      "Remove objects from the API at once, without graceful deletion. For some types this " +
-      "can cause inconsistency or loss of data, and needs confirmation",
-  },
-  "grace-period": {
-    type: "int",
-    default: -1,
-    help:
-      "Seconds that objects get to end gracefully. Negative values are ignored; 1 means an " +
-      "immediate shutdown. 0 is allowed only together with --force",
-  },
-  timeout: {
-    type: "duration",
-    help: "How long to wait for a deletion; zero means a time that depends on the object",
-  },
-  wait: { type: "bool", help: "Wait until the objects are gone, which includes their finalizers" },
-} satisfies FlagSet;
 
 const flags = {
   ...filenameFlags,
@@ -82,11 +46,7 @@ const flags = {
 } satisfies FlagSet;
 
 type DeleteInvocation = Invocation<typeof flags>;
-
 type DeleteFlags = DeleteInvocation["flags"];
-
-/** What stands for no time limit. */
-const longestWaitMs = 168 * 60 * 60 * 1000;
 
 /** `kubectl delete`. */
 export const deleteCommand = command({
@@ -136,102 +96,6 @@ async function run({ flags, changed, args }: DeleteInvocation, context: Context)
   });
 }
 
-export interface DeleteOptions {
-  readonly graceSeconds: number;
-  readonly cascade: Propagation;
-  readonly dryRun: DryRun;
-  readonly ignoresMissing: boolean;
-  readonly warnsOfScope?: boolean;
-  readonly waits: boolean;
-  readonly timeoutMs: number;
-  readonly namesOnly?: boolean;
-  readonly quiet?: boolean;
-  /** What the user has agreed to. */
-  readonly only?: ReadonlySet<string>;
-}
-
-/** Deletes what a builder finds, and waits for the end of it where that is wanted. */
-export async function deleteAll(
-  builder: ResourceBuilder,
-  context: Context,
-  options: DeleteOptions,
-): Promise<void> {
-  const { dryRun, waits, timeoutMs } = options;
-  let warns = options.warnsOfScope === true;
-  const deleted: { info: ResourceInfo; uid: string | undefined }[] = [];
-  try {
-    await builder.visit(async (info) => {
-      if (options.only && !options.only.has(locationOf(info))) return;
-      if (warns && !info.mapping.namespaced) {
-        context.cluster.warn(
-          "deleting cluster-scoped resources, not scoped to the provided namespace",
-        );
-        warns = false;
-      }
-      const entry: { info: ResourceInfo; uid: string | undefined } = { info, uid: undefined };
-      deleted.push(entry);
-      if (dryRun !== "client") entry.uid = await deleteOne(info, context, options);
-      if (!options.quiet) context.out.write(deletedText(info, options));
-    });
-  } catch (error) {
-    const rest = options.ignoresMissing ? withoutNotFound(error) : error;
-    if (rest !== undefined) throw rest;
-  }
-  if (deleted.length === 0) context.out.write("No resources found\n");
-  if (!waits || dryRun !== "none") return;
-  for (const { info, uid } of deleted) {
-    await untilGone(context, info, { timeoutMs: timeoutMs || longestWaitMs, uid });
-  }
-}
-
-async function untilGone(
-  context: Context,
-  info: ResourceInfo,
-  options: { readonly timeoutMs: number; readonly uid: string | undefined },
-): Promise<void> {
-  try {
-    await untilDeleted(context, info, options);
-  } catch (error) {
-    // Who may delete but not look has done what could be done.
-    if (isStatusError(error, "Forbidden") || isStatusError(error, "MethodNotAllowed")) return;
-    throw error;
-  }
-}
-
-async function deleteOne(
-  info: ResourceInfo,
-  context: Context,
-  { graceSeconds, cascade, dryRun }: DeleteOptions,
-): Promise<string | undefined> {
-  const client = await context.cluster.client();
-  try {
-    const answer = (await client.delete(info.mapping, info.ref(), {
-      ...(graceSeconds >= 0 ? { gracePeriodSeconds: graceSeconds } : {}),
-      propagationPolicy: cascade,
-      dryRun: dryRun === "server",
-    })) as Unstructured;
-    const uid = answer.kind === "Status" ? fieldAt(answer, "details", "uid") : answer.metadata?.uid;
-    return typeof uid === "string" ? uid : undefined;
-  } catch (error) {
-    throw addSource("deleting", info.source, error);
-  }
-}
-
-function deletedText(
-  info: ResourceInfo,
-  { graceSeconds, dryRun, namesOnly }: DeleteOptions,
-): string {
-  const { kind, group } = info.mapping;
-  const type = group === "" ? kind.toLowerCase() : `${kind.toLowerCase()}.${group}`;
-  if (namesOnly) return `${type}/${info.name}\n`;
-  const done = graceSeconds === 0 ? "force deleted" : "deleted";
-  const place = info.namespaced ? ` from ${info.namespace} namespace` : "";
-  return `${type} "${info.name}" ${operationText(`${done}${place}`, dryRun)}\n`;
-}
-
-const locationOf = ({ mapping, namespace, name }: ResourceInfo): string =>
-  [mapping.group, mapping.name, namespace, name].join("/");
-
 /** Asks whether all that is found is to be deleted; undefined if not. */
 async function confirmed(
   context: Context,
@@ -255,14 +119,6 @@ async function confirmed(
   if (answer.trim().toLowerCase() === "y") return new Set(infos.map(locationOf));
   context.out.write("deletion is cancelled\n");
   return undefined;
-}
-
-/** The first line of the standard input. */
-async function firstLine(context: Context): Promise<string> {
-  const { Readable } = await import("node:stream");
-  const lines = createInterface({ input: Readable.from(context.stdin) });
-  for await (const line of lines) return line;
-  return "";
 }
 
 function graceOf(flags: DeleteFlags): number {
@@ -299,6 +155,14 @@ function validate(flags: DeleteFlags, graceSeconds: number, context: Context): v
   if (flags.raw !== "") validateRaw(flags);
 }
 
+/** The first line of the standard input. */
+async function firstLine(context: Context): Promise<string> {
+  const { Readable } = await import("node:stream");
+  const lines = createInterface({ input: Readable.from(context.stdin) });
+  for await (const line of lines) return line;
+  return "";
+}
+
 function validateRaw(flags: DeleteFlags): void {
   if (flags.interactive) throw new CommandError("--interactive can not be used with --raw");
   if (flags.filename.length > 1) {
@@ -309,30 +173,4 @@ function validateRaw(flags: DeleteFlags): void {
   }
   if (flags.recursive) throw new CommandError("--raw and --recursive are mutually exclusive");
   if (flags.output !== "") throw new CommandError("--raw and --output are mutually exclusive");
-}
-
-export type Propagation = "Orphan" | "Background" | "Foreground";
-
-/** What --cascade asks for. */
-export function propagationOf(value: string, context: Context): Propagation {
-  const known: Readonly<Record<string, Propagation>> = {
-    orphan: "Orphan",
-    foreground: "Foreground",
-    background: "Background",
-  };
-  const found = Object.hasOwn(known, value) ? known[value] : undefined;
-  if (found) return found;
-  let asBool: boolean;
-  try {
-    asBool = parseGoBool(value);
-  } catch {
-    throw new CommandError(
-      `invalid cascade value (${value}). Must be "background", "foreground", or "orphan"`,
-    );
-  }
-  const instead = asBool ? "background" : "orphan";
-  context.err.write(
-    `warning: --cascade=${value} is deprecated (boolean value) and can be replaced with --cascade=${instead}.\n`,
-  );
-  return asBool ? "Background" : "Orphan";
 }

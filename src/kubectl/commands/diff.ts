@@ -8,19 +8,18 @@ import { writeYaml } from "#/machinery/codec/yaml/yaml-writer.ts";
 import { isConflict, isNotFound } from "#/machinery/meta/status-error.ts";
 import type { FlagSet } from "#/std/flags/flags.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
-import { command, type Invocation } from "../command.ts";
-import type { Context } from "../context.ts";
-import { CommandError, ExitError, messageOf, report, usageError } from "../errors.ts";
-import { fieldManagerFlag, filenameFlags, selectorFlag, warnLog } from "../flags/shared-flags.ts";
-import { originalConfiguration } from "../last-applied.ts";
-import { randomDigits } from "../random-digits.ts";
+import { CommandError, ExitError, messageOf, report, usageError } from "../base/errors.ts";
+import { randomDigits } from "../base/random-digits.ts";
+import { apiVersionOf, kindOf, type Unstructured, withoutVersion } from "../base/unstructured.ts";
+import { command, type Invocation } from "../command/command.ts";
+import type { Context } from "../command/context.ts";
+import { originalConfiguration } from "../command/last-applied.ts";
+import { fieldManagerFlag, filenameFlags, selectorFlag, warnLog } from "../command/shared-flags.ts";
 import { ResourceBuilder } from "../resource/builder.ts";
 import { fileOptions } from "../resource/resource-arguments.ts";
 import type { ResourceInfo } from "../resource/resource-info.ts";
-import { apiVersionOf, kindOf, type Unstructured } from "../unstructured.ts";
 import { computePatch } from "./apply/patch-object.ts";
 import { pruneKinds, warnOfClusterKinds } from "./apply/prune.ts";
-import { withoutVersion } from "./create/create.ts";
 
 const flags = {
   ...filenameFlags,

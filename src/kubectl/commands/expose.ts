@@ -5,10 +5,15 @@ import { goValue } from "#/machinery/patch/values/go-value.ts";
 import { parseIntOrString } from "#/machinery/values/int-or-string.ts";
 import type { FlagSet } from "#/std/flags/flags.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
-import { applyOverrides } from "../apply-overrides.ts";
-import { command, type Invocation } from "../command.ts";
-import type { Context } from "../context.ts";
-import { CommandError, messageOf } from "../errors.ts";
+import { CommandError, messageOf } from "../base/errors.ts";
+import { parseLabelList } from "../base/parse-label-list.ts";
+import { typedForm } from "../base/typed-form.ts";
+import { fieldAt, kindOf, type Unstructured } from "../base/unstructured.ts";
+import { applyOverrides } from "../command/apply-overrides.ts";
+import { command, type Invocation } from "../command/command.ts";
+import type { Context } from "../command/context.ts";
+import { updateLastApplied } from "../command/last-applied.ts";
+import { recordChange } from "../command/record-change.ts";
 import {
   dryRunFlag,
   dryRunOf,
@@ -17,16 +22,11 @@ import {
   overrideFlags,
   recordFlag,
   saveConfigFlag,
-} from "../flags/shared-flags.ts";
-import { updateLastApplied } from "../last-applied.ts";
-import { parseLabelList } from "../parse-label-list.ts";
+} from "../command/shared-flags.ts";
 import { printFlags } from "../printers/print-flags.ts";
 import { toPrinter } from "../printers/to-printer.ts";
-import { recordChange } from "../record-change.ts";
 import { ResourceBuilder } from "../resource/builder.ts";
 import { fileOptions } from "../resource/resource-arguments.ts";
-import { typedForm } from "../typed-form.ts";
-import { fieldAt, kindOf, type Unstructured } from "../unstructured.ts";
 import { createObject } from "./create/generator.ts";
 
 const flags = {

@@ -1,5 +1,5 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/cmd.go. */
-import type { CommandEntry } from "../command.ts";
+import type { CommandEntry } from "../command/command.ts";
 import type { CommandGroup } from "../help/help.ts";
 
 /** What comes below it is known only where kubectl runs. */

@@ -2,8 +2,8 @@
 import { statSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { openFailure } from "#/std/files/file-errors.ts";
-import { command } from "../command.ts";
-import { CommandError } from "../errors.ts";
+import { CommandError } from "../base/errors.ts";
+import { command } from "../command/command.ts";
 import { buildResources, printResources } from "../kustomize/build-kustomization.ts";
 import { writeFiles } from "../kustomize/write-files.ts";
 

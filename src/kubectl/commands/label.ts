@@ -2,14 +2,6 @@
 
 import { isLabelValue } from "#/machinery/meta/names.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
-import { command, type Invocation } from "../command.ts";
-import type { Context } from "../context.ts";
-import { CommandError, throwAll } from "../errors.ts";
-import { dryRunOf } from "../flags/shared-flags.ts";
-import { type Changes, splitPairs } from "../pairs.ts";
-import { toPrinter } from "../printers/to-printer.ts";
-import { recordChange } from "../record-change.ts";
-import type { Unstructured } from "../unstructured.ts";
 import {
   listPairs,
   pairFlags,
@@ -17,7 +9,15 @@ import {
   validatePairs,
   visitPairs,
   withPairs,
-} from "./metadata-pairs.ts";
+} from "../actions/metadata-pairs.ts";
+import { CommandError, throwAll } from "../base/errors.ts";
+import { type Changes, splitPairs } from "../base/pairs.ts";
+import type { Unstructured } from "../base/unstructured.ts";
+import { command, type Invocation } from "../command/command.ts";
+import type { Context } from "../command/context.ts";
+import { recordChange } from "../command/record-change.ts";
+import { dryRunOf } from "../command/shared-flags.ts";
+import { toPrinter } from "../printers/to-printer.ts";
 
 const flags = pairFlags("label", "labels");
 

@@ -5,10 +5,12 @@ import { responseError } from "#/client/transport/response-error.ts";
 import { isNotFound, StatusError } from "#/machinery/meta/status-error.ts";
 import type { FlagSet } from "#/std/flags/flags.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
-import { command, type Invocation } from "../command.ts";
-import { type Context, readAll } from "../context.ts";
-import { CommandError, messageOf, usageError } from "../errors.ts";
-import { podTimeoutFlag, selectorFlag } from "../flags/shared-flags.ts";
+import { CommandError, messageOf, usageError } from "../base/errors.ts";
+import { readAll } from "../base/host.ts";
+import { isList, type Unstructured } from "../base/unstructured.ts";
+import { command, type Invocation } from "../command/command.ts";
+import type { Context } from "../command/context.ts";
+import { podTimeoutFlag, selectorFlag } from "../command/shared-flags.ts";
 import {
   containerNames,
   defaultContainerAnnotation,
@@ -18,7 +20,6 @@ import {
 } from "../pods/containers.ts";
 import { byLogging, podsOf } from "../pods/pods-of-object.ts";
 import { ResourceBuilder } from "../resource/builder.ts";
-import { isList, type Unstructured } from "../unstructured.ts";
 
 const usage = "logs [-f] [-p] (POD | TYPE/NAME) [-c CONTAINER]";
 

@@ -1,6 +1,6 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/options/options.go. */
-import { command } from "../command.ts";
-import { defaultCacheDir, globalFlags } from "../flags/global-flags.ts";
+import { command } from "../command/command.ts";
+import { defaultCacheDir, globalFlags } from "../command/global-flags.ts";
 import { flagsText, lineLimitOf } from "../help/help.ts";
 
 /** `kubectl options`. */

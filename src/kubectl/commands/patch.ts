@@ -13,9 +13,11 @@ import { findSchema } from "#/machinery/schema/kinds.ts";
 import { openFailure } from "#/std/files/file-errors.ts";
 import type { FlagSet } from "#/std/flags/flags.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
-import { command, type Invocation } from "../command.ts";
-import type { Context } from "../context.ts";
-import { CommandError, messageOf } from "../errors.ts";
+import { CommandError, messageOf } from "../base/errors.ts";
+import { kindOf, type Unstructured } from "../base/unstructured.ts";
+import { command, type Invocation } from "../command/command.ts";
+import type { Context } from "../command/context.ts";
+import { recordPatch } from "../command/record-change.ts";
 import {
   dryRunFlag,
   dryRunOf,
@@ -23,14 +25,12 @@ import {
   filenameFlags,
   recordFlag,
   subresourceFlag,
-} from "../flags/shared-flags.ts";
+} from "../command/shared-flags.ts";
 import { type DryRun, printFlags } from "../printers/print-flags.ts";
 import { toPrinter } from "../printers/to-printer.ts";
-import { recordPatch } from "../record-change.ts";
 import { ResourceBuilder } from "../resource/builder.ts";
 import { fileOptions } from "../resource/resource-arguments.ts";
 import type { ResourceInfo } from "../resource/resource-info.ts";
-import { kindOf, type Unstructured } from "../unstructured.ts";
 
 const flags = {
   ...printFlags,

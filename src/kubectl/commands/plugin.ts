@@ -3,11 +3,11 @@ import { readdirSync } from "node:fs";
 import { basename, delimiter, join } from "node:path";
 import { openFailure } from "#/std/files/file-errors.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
-import { command } from "../command.ts";
-import type { Context } from "../context.ts";
-import { CommandError } from "../errors.ts";
-import { isExecutable } from "../plugins.ts";
-import { subcommandHelp } from "./subcommand-help.ts";
+import { CommandError } from "../base/errors.ts";
+import { command } from "../command/command.ts";
+import type { Context } from "../command/context.ts";
+import { isExecutable } from "../command/plugins.ts";
+import { subcommandHelp } from "../command/subcommand-help.ts";
 
 /** `kubectl plugin list`. */
 const pluginList = command({

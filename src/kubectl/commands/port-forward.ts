@@ -2,14 +2,14 @@
 import type { Pod, Service } from "#/api/core/v1.ts";
 import { pods } from "#/api/core/v1.ts";
 import type { FlagSet } from "#/std/flags/flags.ts";
-import { command, type Invocation } from "../command.ts";
-import type { Context } from "../context.ts";
-import { CommandError, usageError } from "../errors.ts";
-import { podTimeoutFlag } from "../flags/shared-flags.ts";
+import { attachablePod } from "../actions/exec-in-pod.ts";
+import { CommandError, usageError } from "../base/errors.ts";
+import { kindOf, type Unstructured } from "../base/unstructured.ts";
+import { command, type Invocation } from "../command/command.ts";
+import type { Context } from "../command/context.ts";
+import { podTimeoutFlag } from "../command/shared-flags.ts";
 import { ResourceBuilder } from "../resource/builder.ts";
 import { type ForwardedPort, forwardPorts, parsePorts } from "../streams/port-forwarder.ts";
-import { kindOf, type Unstructured } from "../unstructured.ts";
-import { attachablePod } from "./exec.ts";
 
 const flags = {
   ...podTimeoutFlag(60_000),

@@ -8,7 +8,7 @@ import { dirname, join } from "node:path";
 import { Readable } from "node:stream";
 import { after, before, describe, test } from "node:test";
 import { systemClock } from "#/std/time/clock.ts";
-import type { Host } from "../context.ts";
+import type { Host } from "../base/host.ts";
 import { runKubectl } from "../run.ts";
 
 const files: Readonly<Record<string, string | Buffer>> = {

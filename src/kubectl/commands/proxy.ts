@@ -12,11 +12,11 @@ import type { UpgradedStream } from "#/client/transport/transport.ts";
 import { StatusError } from "#/machinery/meta/status-error.ts";
 import type { FlagSet } from "#/std/flags/flags.ts";
 import { acceptKey } from "#/std/websocket/handshake.ts";
-import { command, type Invocation } from "../command.ts";
-import type { Context } from "../context.ts";
-import { CommandError, ExitError, messageOf } from "../errors.ts";
-import { warnLog } from "../flags/shared-flags.ts";
-import { klog } from "../klog.ts";
+import { CommandError, ExitError, messageOf } from "../base/errors.ts";
+import { klog } from "../base/klog.ts";
+import { command, type Invocation } from "../command/command.ts";
+import type { Context } from "../command/context.ts";
+import { warnLog } from "../command/shared-flags.ts";
 import { cleanedPath, plainError, redirect, serveFiles } from "./serve-files.ts";
 
 const flags = {

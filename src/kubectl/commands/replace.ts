@@ -2,9 +2,15 @@
 
 import { isNotFound } from "#/machinery/meta/status-error.ts";
 import type { FlagSet } from "#/std/flags/flags.ts";
-import { command, type Invocation } from "../command.ts";
-import { type Context, readAll } from "../context.ts";
-import { addSource, CommandError } from "../errors.ts";
+import { deleteAll, deletionFlags, propagationOf } from "../actions/delete-objects.ts";
+import { addSource, CommandError } from "../base/errors.ts";
+import { readAll } from "../base/host.ts";
+import type { Unstructured } from "../base/unstructured.ts";
+import { withoutVersion } from "../base/unstructured.ts";
+import { command, type Invocation } from "../command/command.ts";
+import type { Context } from "../command/context.ts";
+import { updateLastApplied } from "../command/last-applied.ts";
+import { rawRequest } from "../command/raw-request.ts";
 import {
   dryRunFlag,
   dryRunOf,
@@ -15,18 +21,13 @@ import {
   subresourceFlag,
   validateFlag,
   validationOf,
-} from "../flags/shared-flags.ts";
-import { updateLastApplied } from "../last-applied.ts";
+} from "../command/shared-flags.ts";
 import { type DryRun, printFlags } from "../printers/print-flags.ts";
 import type { Printer } from "../printers/printer.ts";
 import { toPrinter } from "../printers/to-printer.ts";
-import { rawRequest } from "../raw-request.ts";
 import { type BuilderOptions, ResourceBuilder } from "../resource/builder.ts";
 import { fileOptions } from "../resource/resource-arguments.ts";
 import { objectPath, type ResourceInfo } from "../resource/resource-info.ts";
-import type { Unstructured } from "../unstructured.ts";
-import { withoutVersion } from "./create/create.ts";
-import { deleteAll, deletionFlags, propagationOf } from "./delete.ts";
 
 const flags = {
   ...printFlags,

@@ -1,13 +1,14 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/run/run.go (handleAttachPod). */
 import { type Pod, pods } from "#/api/core/v1.ts";
 import { notFound } from "#/machinery/meta/status-error.ts";
-import type { Context } from "../context.ts";
-import { CommandError, ExitError, messageOf } from "../errors.ts";
+import { attachTo } from "../actions/attach-to-pod.ts";
+import { printLog } from "../actions/print-log.ts";
+import { CommandError, ExitError, messageOf } from "../base/errors.ts";
+import { kindOf, type Unstructured } from "../base/unstructured.ts";
+import type { Context } from "../command/context.ts";
 import { chooseContainer } from "../pods/containers.ts";
 import { ResourceInfo } from "../resource/resource-info.ts";
-import { kindOf, type Unstructured } from "../unstructured.ts";
-import { untilObserved } from "../until.ts";
-import { attachTo } from "./attach.ts";
+import { untilObserved } from "../resource/until.ts";
 import type { RunFlags } from "./run.ts";
 
 /** Attaches to a Pod that was made, prints what it says, and takes over its exit code. */
@@ -77,16 +78,6 @@ async function attachOrLog(context: Context, flags: RunFlags, info: ResourceInfo
     );
     await printLog(context, pod, name);
   }
-}
-
-/** Prints what a container has said. */
-export async function printLog(context: Context, pod: Pod, container: string): Promise<void> {
-  const transport = await context.cluster.transport();
-  const { name, namespace } = pod.metadata ?? {};
-  const path = `/api/v1/namespaces/${namespace}/pods/${name}/log`;
-  const { status, chunks } = await transport.stream({ method: "GET", path, query: { container } });
-  if (status >= 400) throw new CommandError(`the server answered ${status}`);
-  for await (const chunk of chunks) context.out.write(chunk);
 }
 
 async function finish(context: Context, flags: RunFlags, info: ResourceInfo): Promise<void> {

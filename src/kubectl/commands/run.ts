@@ -3,10 +3,18 @@
 import { isEnvVarName } from "#/machinery/meta/text-rules.ts";
 import type { FlagSet } from "#/std/flags/flags.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
-import { applyOverrides } from "../apply-overrides.ts";
-import { command, type Invocation } from "../command.ts";
-import type { Context } from "../context.ts";
-import { CommandError, throwAll } from "../errors.ts";
+import { deletionFlags, propagationOf } from "../actions/delete-objects.ts";
+import { CommandError, throwAll } from "../base/errors.ts";
+import { isImageName } from "../base/image-name.ts";
+import { parsePairs } from "../base/pairs.ts";
+import { parseLabelList } from "../base/parse-label-list.ts";
+import { typedForm } from "../base/typed-form.ts";
+import type { Unstructured } from "../base/unstructured.ts";
+import { applyOverrides } from "../command/apply-overrides.ts";
+import { command, type Invocation } from "../command/command.ts";
+import type { Context } from "../command/context.ts";
+import { updateLastApplied } from "../command/last-applied.ts";
+import { recordChange } from "../command/record-change.ts";
 import {
   dryRunFlag,
   dryRunOf,
@@ -16,18 +24,10 @@ import {
   podTimeoutFlag,
   recordFlag,
   saveConfigFlag,
-} from "../flags/shared-flags.ts";
-import { isImageName } from "../image-name.ts";
-import { updateLastApplied } from "../last-applied.ts";
-import { parsePairs } from "../pairs.ts";
-import { parseLabelList } from "../parse-label-list.ts";
+} from "../command/shared-flags.ts";
 import { type DryRun, printFlags } from "../printers/print-flags.ts";
 import { toPrinter } from "../printers/to-printer.ts";
-import { recordChange } from "../record-change.ts";
-import { typedForm } from "../typed-form.ts";
-import type { Unstructured } from "../unstructured.ts";
 import { createObject } from "./create/generator.ts";
-import { deletionFlags, propagationOf } from "./delete.ts";
 import { attachToRun } from "./run-attach.ts";
 
 const flags = {

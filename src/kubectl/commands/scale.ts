@@ -4,23 +4,23 @@ import type { Scale } from "#/api/autoscaling/v1.ts";
 import { isConflict } from "#/machinery/meta/status-error.ts";
 import type { FlagSet } from "#/std/flags/flags.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
-import { command, type Invocation } from "../command.ts";
-import type { Context } from "../context.ts";
-import { CommandError } from "../errors.ts";
+import { CommandError } from "../base/errors.ts";
+import { kindOf, setFieldAt } from "../base/unstructured.ts";
+import { command, type Invocation } from "../command/command.ts";
+import type { Context } from "../command/context.ts";
+import { recordPatch } from "../command/record-change.ts";
 import {
   dryRunFlag,
   dryRunOf,
   filenameFlags,
   recordFlag,
   selectorFlag,
-} from "../flags/shared-flags.ts";
+} from "../command/shared-flags.ts";
 import { type DryRun, printFlags } from "../printers/print-flags.ts";
 import { toPrinter } from "../printers/to-printer.ts";
-import { recordPatch } from "../record-change.ts";
 import { ResourceBuilder } from "../resource/builder.ts";
 import { fileOptions } from "../resource/resource-arguments.ts";
 import type { ResourceInfo } from "../resource/resource-info.ts";
-import { kindOf, setFieldAt } from "../unstructured.ts";
 
 const flags = {
   ...printFlags,

@@ -3,7 +3,7 @@ import { createReadStream, readdirSync, type Stats, statSync } from "node:fs";
 import { open } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { basename, extname, join, posix } from "node:path";
-import { mediaTypeOf, sniffedType, sniffLength } from "./media-types.ts";
+import { mediaTypeOf, sniffedType, sniffLength } from "../actions/media-types.ts";
 
 const textType = "text/plain; charset=utf-8";
 

@@ -5,9 +5,6 @@ import { formatTaint, parseTaints, sameTaint, type TaintRequest } from "#/machin
 import { findSchema } from "#/machinery/schema/kinds.ts";
 import type { FlagSet } from "#/std/flags/flags.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
-import { command, type Invocation } from "../command.ts";
-import type { Context } from "../context.ts";
-import { groupResource } from "../discovery/rest-mapper.ts";
 import {
   CommandError,
   Errors,
@@ -15,19 +12,22 @@ import {
   NoResourceMatch,
   PlainError,
   usageError,
-} from "../errors.ts";
+} from "../base/errors.ts";
+import { typedForm } from "../base/typed-form.ts";
+import { fieldAt, kindOf, setFieldAt, type Unstructured } from "../base/unstructured.ts";
+import { command, type Invocation } from "../command/command.ts";
+import type { Context } from "../command/context.ts";
 import {
   dryRunFlag,
   dryRunOf,
   fieldManagerFlag,
   selectorFlag,
   validateFlag,
-} from "../flags/shared-flags.ts";
+} from "../command/shared-flags.ts";
+import { groupResource } from "../discovery/rest-mapper.ts";
 import { printFlags } from "../printers/print-flags.ts";
 import { toPrinter } from "../printers/to-printer.ts";
 import { ResourceBuilder } from "../resource/builder.ts";
-import { typedForm } from "../typed-form.ts";
-import { fieldAt, kindOf, setFieldAt, type Unstructured } from "../unstructured.ts";
 
 const flags = {
   ...printFlags,

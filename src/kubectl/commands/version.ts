@@ -2,10 +2,10 @@
 import { writeYaml } from "#/machinery/codec/yaml/yaml-writer.ts";
 import { goJson } from "#/machinery/values/go-format.ts";
 import type { FlagSet } from "#/std/flags/flags.ts";
-import { command, type Invocation } from "../command.ts";
-import type { Context } from "../context.ts";
-import { CommandError } from "../errors.ts";
-import { ownVersion, serverVersion, type VersionInfo } from "../version-info.ts";
+import { CommandError } from "../base/errors.ts";
+import { ownVersion, serverVersion, type VersionInfo } from "../base/version-info.ts";
+import { command, type Invocation } from "../command/command.ts";
+import type { Context } from "../command/context.ts";
 
 const flags = {
   client: { type: "bool", help: "Print the version of kubectl only; this needs no server" },

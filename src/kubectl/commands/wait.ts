@@ -5,15 +5,17 @@ import { isNotFound, notFound } from "#/machinery/meta/status-error.ts";
 import { goValue } from "#/machinery/patch/values/go-value.ts";
 import type { FlagSet } from "#/std/flags/flags.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
-import { command, type Invocation } from "../command.ts";
-import type { Context } from "../context.ts";
-import { CommandError, messageOf } from "../errors.ts";
+import { named, untilDeleted } from "../actions/until-deleted.ts";
+import { CommandError, messageOf } from "../base/errors.ts";
+import { fieldAt, type Unstructured } from "../base/unstructured.ts";
+import { command, type Invocation } from "../command/command.ts";
+import type { Context } from "../command/context.ts";
 import {
   allNamespacesFlag,
   fieldSelectorFlag,
   filenameFlags,
   selectorFlag,
-} from "../flags/shared-flags.ts";
+} from "../command/shared-flags.ts";
 import { relaxedJsonPath } from "../printers/custom-columns-printer.ts";
 import { jsonPathResults } from "../printers/jsonpath-printer.ts";
 import { printFlags } from "../printers/print-flags.ts";
@@ -21,8 +23,7 @@ import { toPrinter } from "../printers/to-printer.ts";
 import { ResourceBuilder } from "../resource/builder.ts";
 import { fileOptions } from "../resource/resource-arguments.ts";
 import type { ResourceInfo } from "../resource/resource-info.ts";
-import { fieldAt, type Unstructured } from "../unstructured.ts";
-import { untilObserved, WaitTimeout } from "../until.ts";
+import { untilObserved } from "../resource/until.ts";
 
 const { kustomize, ...fileFlags } = filenameFlags;
 
@@ -267,40 +268,4 @@ async function untilChecked(
     return object !== undefined && isMet(object) ? object : undefined;
   };
   return named(info, () => untilObserved(context, info, observe, timeoutMs));
-}
-
-export interface DeletionOptions {
-  readonly timeoutMs: number;
-  /** The object that goes; another one of its name does not count. */
-  readonly uid?: string | undefined;
-}
-
-/** Waits until an object is gone. */
-export async function untilDeleted(
-  context: Context,
-  info: ResourceInfo,
-  { timeoutMs, uid }: DeletionOptions,
-): Promise<Unstructured> {
-  let object: Unstructured;
-  const shown = info.object;
-  try {
-    object = await info.get();
-  } catch (error) {
-    if (isNotFound(error)) return shown ?? {};
-    throw error;
-  }
-  if (uid !== undefined && object.metadata?.uid !== uid) return object;
-  if (timeoutMs === 0) throw new CommandError(`condition not met for ${info.objectName()}`);
-  const isGone = (seen: Unstructured | undefined): Unstructured | undefined =>
-    seen === undefined || (uid !== undefined && seen.metadata?.uid !== uid) ? object : undefined;
-  return named(info, () => untilObserved(context, info, isGone, timeoutMs));
-}
-
-async function named<T>(info: ResourceInfo, run: () => Promise<T>): Promise<T> {
-  try {
-    return await run();
-  } catch (error) {
-    if (!(error instanceof WaitTimeout)) throw error;
-    throw new CommandError(`${error.message} on ${info.objectName()}`, { cause: error });
-  }
 }

@@ -1,9 +1,9 @@
 /** Upstream: k8s.io/kubectl/pkg/util/completion/completion.go. */
 import type { Pod, Service } from "#/api/core/v1.ts";
-import type { Context } from "../context.ts";
+import { isList, type Unstructured } from "../base/unstructured.ts";
+import type { Context } from "../command/context.ts";
 import { preferredResources } from "../discovery/preferred-resources.ts";
 import type { BuilderOptions, ResourceBuilder } from "../resource/builder.ts";
-import { isList, type Unstructured } from "../unstructured.ts";
 
 /** Names are all that is needed of objects. */
 const namesOnly = {
@@ -82,7 +82,7 @@ async function objectNamed(
 async function podFor(argument: string, context: Context): Promise<Pod | undefined> {
   const object = await objectNamed("pods", argument, context);
   if (!object) return undefined;
-  const { attachablePod } = await import("../commands/exec.ts");
+  const { attachablePod } = await import("../actions/exec-in-pod.ts");
   return orNothing(() => attachablePod(context, object, podTimeoutMs));
 }
 

@@ -1,9 +1,15 @@
 /** Upstream: github.com/spf13/cobra/completions.go. */
 import { FlagError, type FlagSet, type ParsedFlags, parseFlags } from "#/std/flags/flags.ts";
-import { type Command, type CommandChain, type CommandEntry, nameOf } from "../command.ts";
-import type { Context, Host } from "../context.ts";
-import { CommandError } from "../errors.ts";
-import { type FoundCommand, findCommand, persistentFlags, stripFlags } from "../find-command.ts";
+import { CommandError } from "../base/errors.ts";
+import type { Host } from "../base/host.ts";
+import { type Command, type CommandChain, type CommandEntry, nameOf } from "../command/command.ts";
+import type { Context } from "../command/context.ts";
+import {
+  type FoundCommand,
+  findCommand,
+  persistentFlags,
+  stripFlags,
+} from "../command/find-command.ts";
 import { directive, directiveText } from "./directive.ts";
 import { requiredFlagSuggestions, suggestFlags } from "./flag-suggestions.ts";
 import { flagToComplete } from "./flag-to-complete.ts";

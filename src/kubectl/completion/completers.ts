@@ -1,6 +1,6 @@
 /** Upstream: k8s.io/kubectl/pkg/util/completion/completion.go. */
 import { readdir } from "node:fs/promises";
-import type { Context } from "../context.ts";
+import type { Context } from "../command/context.ts";
 import {
   containersOf,
   kubeconfigNames,

@@ -1,6 +1,6 @@
 /** Upstream: github.com/spf13/cobra/completions.go. */
 import { type Flag, type FlagSet, typeOf } from "#/std/flags/flags.ts";
-import { type Command, nameOf } from "../command.ts";
+import { type Command, nameOf } from "../command/command.ts";
 import { directive } from "./directive.ts";
 import type { Suggestion, Suggestions } from "./suggestions.ts";
 

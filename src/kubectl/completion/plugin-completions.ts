@@ -2,10 +2,10 @@
 import { execFile } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { delimiter } from "node:path";
-import type { CommandEntry } from "../command.ts";
-import type { Host } from "../context.ts";
-import { findEntry } from "../find-command.ts";
-import { findExecutable } from "../plugins.ts";
+import type { Host } from "../base/host.ts";
+import type { CommandEntry } from "../command/command.ts";
+import { findEntry } from "../command/find-command.ts";
+import { findExecutable } from "../command/plugins.ts";
 import { directive } from "./directive.ts";
 import type { Suggestion, Suggestions } from "./suggestions.ts";
 

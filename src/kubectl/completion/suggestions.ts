@@ -1,4 +1,4 @@
-import type { Context } from "../context.ts";
+import type { Context } from "../command/context.ts";
 import { directive } from "./directive.ts";
 
 /** A word that may come next, and what it means. */

@@ -1,6 +1,6 @@
 import type { Resource } from "#/api/base/resource.ts";
 import type * as client from "#/client/discovery/discovered-group.ts";
-import type { Unstructured } from "../unstructured.ts";
+import type { Unstructured } from "../base/unstructured.ts";
 
 /** A resource as the server describes it. */
 export type Mapping = Resource<Unstructured>;

@@ -4,9 +4,9 @@ import { CredentialError } from "#/client/kubeconfig/credential-error.ts";
 import { isConnectionError } from "#/client/transport/connection-error.ts";
 import { isStatusError } from "#/machinery/meta/status-error.ts";
 import type { Clock } from "#/std/time/clock.ts";
-import { CommandError } from "../errors.ts";
-import { readCached, writeCached } from "../json-cache.ts";
-import type { Unstructured } from "../unstructured.ts";
+import { CommandError } from "../base/errors.ts";
+import { readCached, writeCached } from "../base/json-cache.ts";
+import type { Unstructured } from "../base/unstructured.ts";
 import type { DiscoveredGroup } from "./discovered-group.ts";
 
 /** For how long a cached answer is believed. */

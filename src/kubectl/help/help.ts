@@ -1,13 +1,13 @@
 /** Upstream: k8s.io/kubectl/pkg/util/templates, k8s.io/kubectl/pkg/cmd/cmd.go. */
 import { type Flag, type FlagSet, typeOf } from "#/std/flags/flags.ts";
+import type { Output } from "../base/host.ts";
 import {
   type Command,
   type CommandChain,
   type CommandEntry,
   commandPath,
   nameOf,
-} from "../command.ts";
-import type { Output } from "../context.ts";
+} from "../command/command.ts";
 import { wrapWords } from "../openapi/wrap-words.ts";
 import { type CommandText, readCommandText } from "./command-text.ts";
 

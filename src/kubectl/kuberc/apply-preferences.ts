@@ -3,10 +3,15 @@ import type { PluginPolicy } from "#/client/kubeconfig/plugin-policy.ts";
 import { validatePluginPolicy } from "#/client/kubeconfig/plugin-policy.ts";
 import { FlagError, type FlagSet, parseFlags } from "#/std/flags/flags.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
-import { type Command, nameOf } from "../command.ts";
-import type { Host } from "../context.ts";
-import { CommandError, ExitError, messageOf } from "../errors.ts";
-import { type FoundCommand, findCommand, persistentFlags, stripFlags } from "../find-command.ts";
+import { CommandError, ExitError, messageOf } from "../base/errors.ts";
+import type { Host } from "../base/host.ts";
+import { type Command, nameOf } from "../command/command.ts";
+import {
+  type FoundCommand,
+  findCommand,
+  persistentFlags,
+  stripFlags,
+} from "../command/find-command.ts";
 import { loadPreferences, UnnamedKuberc } from "./kuberc-file.ts";
 import type { AliasOverride, OptionDefault, Preference } from "./preference.ts";
 

@@ -4,9 +4,9 @@ import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { openFailure } from "#/std/files/file-errors.ts";
 import { existsSync, readFileSync } from "#/std/files/node-fs.ts";
-import type { Host } from "../context.ts";
-import { CommandError, messageOf } from "../errors.ts";
-import { klog } from "../klog.ts";
+import { CommandError, messageOf } from "../base/errors.ts";
+import type { Host } from "../base/host.ts";
+import { klog } from "../base/klog.ts";
 import type { Preference, ReadPreference } from "./preference.ts";
 
 type Place = Pick<Host, "env" | "cwd">;

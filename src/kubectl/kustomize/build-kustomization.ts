@@ -1,6 +1,7 @@
 /** Upstream: sigs.k8s.io/kustomize/api/krusty/kustomizer.go. */
-import type { Context } from "../context.ts";
-import { klog } from "../klog.ts";
+
+import { klog } from "../base/klog.ts";
+import type { Context } from "../command/context.ts";
 import { doing } from "./failure/kustomize-error.ts";
 import { Loader } from "./files/loader.ts";
 import { labelAll } from "./filters/label-all.ts";

@@ -5,8 +5,8 @@ import { dirname, join, resolve } from "node:path";
 import { test } from "node:test";
 import { randomInt, seededRandom } from "#/std/base/random.ts";
 import { systemClock } from "#/std/time/clock.ts";
-import type { Context } from "../context.ts";
-import { CommandError } from "../errors.ts";
+import { CommandError } from "../base/errors.ts";
+import type { Context } from "../command/context.ts";
 import { buildKustomization } from "./build-kustomization.ts";
 import { readResources } from "./resource/read-resources.ts";
 

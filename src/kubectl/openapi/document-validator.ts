@@ -1,14 +1,14 @@
 /** Upstream: k8s.io/kubectl/pkg/validation. */
 import { goQuote } from "#/std/go/go-quote.ts";
-import type { Context } from "../context.ts";
-import { CommandError, messageOf } from "../errors.ts";
-import { type FieldValidation, warnLog } from "../flags/shared-flags.ts";
+import { CommandError, messageOf } from "../base/errors.ts";
 import {
   type GroupVersionKind,
   isList,
   parseApiVersion,
   type Unstructured,
-} from "../unstructured.ts";
+} from "../base/unstructured.ts";
+import type { Context } from "../command/context.ts";
+import { type FieldValidation, warnLog } from "../command/shared-flags.ts";
 import { FieldValidationSupport } from "./field-validation.ts";
 import { Models } from "./models.ts";
 import { validateModel } from "./validate-model.ts";

@@ -2,9 +2,9 @@
 import { customResourceDefinitions } from "#/api/apiextensions/v1.ts";
 import type { Client } from "#/client/client.ts";
 import { CredentialError } from "#/client/kubeconfig/credential-error.ts";
-import { CommandError, messageOf } from "../errors.ts";
-import type { GroupVersionKind } from "../unstructured.ts";
-import type { OpenApiDocuments } from "./open-api-documents.ts";
+import { CommandError, messageOf } from "../base/errors.ts";
+import type { GroupVersionKind } from "../base/unstructured.ts";
+import type { OpenApiDocuments } from "../discovery/open-api-documents.ts";
 import {
   isSameKind,
   type OpenApiDocument,
@@ -13,7 +13,7 @@ import {
   type OpenApiParameter,
   type OpenApiPath,
   type OpenApiV2Document,
-} from "./open-api-schema.ts";
+} from "../discovery/open-api-schema.ts";
 
 const parameterName = "fieldValidation";
 const namespaceKind: OpenApiKind = { group: "", version: "v1", kind: "Namespace" };

@@ -1,6 +1,10 @@
 /** Upstream: k8s.io/kube-openapi/pkg/util/proto. */
-import type { GroupVersionKind } from "../unstructured.ts";
-import { isSameKind, type OpenApiSchema, type OpenApiV2Document } from "./open-api-schema.ts";
+import type { GroupVersionKind } from "../base/unstructured.ts";
+import {
+  isSameKind,
+  type OpenApiSchema,
+  type OpenApiV2Document,
+} from "../discovery/open-api-schema.ts";
 
 interface ModelBase {
   readonly description: string;

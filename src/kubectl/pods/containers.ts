@@ -1,8 +1,8 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/util/podcmd/podcmd.go. */
 import type { Container, Pod } from "#/api/core/v1.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
-import type { Context } from "../context.ts";
-import { CommandError } from "../errors.ts";
+import { CommandError } from "../base/errors.ts";
+import type { Context } from "../command/context.ts";
 
 /** Names the container that commands mean when they are told none. */
 export const defaultContainerAnnotation = "kubectl.kubernetes.io/default-container";

@@ -3,9 +3,9 @@ import { type Pod, pods } from "#/api/core/v1.ts";
 import type { LabelSelector } from "#/api/meta/v1.ts";
 import { compileLabelSelector } from "#/machinery/meta/label-selector.ts";
 import { selectorFromLabels } from "#/machinery/meta/labels.ts";
-import type { Context } from "../context.ts";
-import { CommandError, messageOf } from "../errors.ts";
-import { fieldAt, kindOf, type Unstructured } from "../unstructured.ts";
+import { CommandError, messageOf } from "../base/errors.ts";
+import { fieldAt, kindOf, type Unstructured } from "../base/unstructured.ts";
+import type { Context } from "../command/context.ts";
 
 const selecting = [
   "apps/ReplicaSet",

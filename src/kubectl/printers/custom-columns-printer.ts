@@ -2,8 +2,8 @@
 import type { TemplatePart } from "#/machinery/jsonpath/jsonpath-node.ts";
 import { parseTemplate } from "#/machinery/jsonpath/parse-jsonpath.ts";
 import { goValue } from "#/machinery/patch/values/go-value.ts";
-import { CommandError } from "../errors.ts";
-import { isList, type Unstructured } from "../unstructured.ts";
+import { CommandError } from "../base/errors.ts";
+import { isList, type Unstructured } from "../base/unstructured.ts";
 import { escapeTerminal } from "./escape-terminal.ts";
 import { jsonPathResults } from "./jsonpath-printer.ts";
 import type { Printer, Sink } from "./printer.ts";

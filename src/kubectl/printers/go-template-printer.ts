@@ -3,7 +3,7 @@
 import { goValue } from "#/machinery/patch/values/go-value.ts";
 import { goJson } from "#/machinery/values/go-format.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
-import { CommandError } from "../errors.ts";
+import { CommandError } from "../base/errors.ts";
 import { type ExecuteOptions, executeTemplate } from "./go-template/execute-template.ts";
 import { templateFunctions } from "./go-template/functions.ts";
 import { type ParsedTemplate, parseTemplate } from "./go-template/parse-template.ts";

@@ -1,8 +1,8 @@
 /** Upstream: k8s.io/cli-runtime/pkg/printers/{json,yaml,name,managedfields}.go. */
 import { writeYaml } from "#/machinery/codec/yaml/yaml-writer.ts";
 import { goJson } from "#/machinery/values/go-format.ts";
-import { CommandError } from "../errors.ts";
-import { isList, kindText, type Unstructured } from "../unstructured.ts";
+import { CommandError } from "../base/errors.ts";
+import { isList, kindText, type Unstructured } from "../base/unstructured.ts";
 import type { PrintedEvent, Printer, Sink } from "./printer.ts";
 
 export interface ObjectPrinterOptions {

@@ -6,7 +6,7 @@ import { parseTemplate } from "#/machinery/jsonpath/parse-jsonpath.ts";
 import { goSyntax } from "#/machinery/patch/values/go-value.ts";
 import { goJson, goNumber } from "#/machinery/values/go-format.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
-import { CommandError } from "../errors.ts";
+import { CommandError } from "../base/errors.ts";
 import { sortedKeys } from "./json-printer.ts";
 import type { Printer } from "./printer.ts";
 

@@ -1,6 +1,6 @@
 import { writeYaml } from "#/machinery/codec/yaml/yaml-writer.ts";
 import { goJson } from "#/machinery/values/go-format.ts";
-import type { Unstructured } from "../unstructured.ts";
+import type { Unstructured } from "../base/unstructured.ts";
 import { arranged, type ObjectPrinterOptions } from "./json-printer.ts";
 import type { Sink } from "./printer.ts";
 

@@ -1,5 +1,5 @@
-import type { Output } from "../context.ts";
-import type { Unstructured } from "../unstructured.ts";
+import type { Output } from "../base/host.ts";
+import type { Unstructured } from "../base/unstructured.ts";
 
 /** Where a printer writes: the output, or a table on its way there. */
 export type Sink = Pick<Output, "write">;

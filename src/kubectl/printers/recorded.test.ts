@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import type { Unstructured } from "../unstructured.ts";
+import type { Unstructured } from "../base/unstructured.ts";
 import { columnsFromSpec, customColumnsPrinter } from "./custom-columns-printer.ts";
 import { goTemplatePrinter } from "./go-template-printer.ts";
 import { jsonPathPrinter } from "./jsonpath-printer.ts";

@@ -3,7 +3,7 @@ import { formatLabels } from "#/machinery/meta/format-labels.ts";
 import { goValue } from "#/machinery/patch/values/go-value.ts";
 import { humanDuration } from "#/machinery/time/human-duration.ts";
 import { parseTime } from "#/machinery/time/time.ts";
-import { isList, type Unstructured } from "../unstructured.ts";
+import { isList, type Unstructured } from "../base/unstructured.ts";
 import { escapeCell } from "./escape-terminal.ts";
 import type { PrintedEvent, Printer } from "./printer.ts";
 import { TabWriter } from "./tab-writer.ts";

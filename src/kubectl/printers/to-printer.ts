@@ -2,8 +2,7 @@
 import { readFileSync } from "node:fs";
 import { openFailure } from "#/std/files/file-errors.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
-import type { Context } from "../context.ts";
-import { CommandError } from "../errors.ts";
+import { CommandError } from "../base/errors.ts";
 import { goTemplatePrinter } from "./go-template-printer.ts";
 import { jsonPrinter, namePrinter, yamlPrinter } from "./json-printer.ts";
 import { jsonPathPrinter } from "./jsonpath-printer.ts";
@@ -18,6 +17,12 @@ import {
 } from "./print-flags.ts";
 import type { Printer } from "./printer.ts";
 
+/** What printers need of a command's context. */
+export interface PrinterContext {
+  /** A file name relative to the working directory. */
+  path(name: string): string;
+}
+
 export interface PrinterOptions {
   /** What was done: `created`. */
   readonly operation: string;
@@ -29,7 +34,11 @@ export interface PrinterOptions {
 }
 
 /** The printer that -o and --template ask for; without them, one that says what was done. */
-export function toPrinter(values: PrintValues, context: Context, options: PrinterOptions): Printer {
+export function toPrinter(
+  values: PrintValues,
+  context: PrinterContext,
+  options: PrinterOptions,
+): Printer {
   const { output, template } = values;
   const given =
     output === "" && template !== "" ? "go-template" : output || (options.defaultFormat ?? "");
@@ -74,7 +83,7 @@ type TemplateValues = Pick<PrintValues, "template" | "allow-missing-template-key
 export function templatePrinter(
   given: string,
   values: TemplateValues,
-  context: Context,
+  context: PrinterContext,
 ): Printer | undefined {
   const equals = given.indexOf("=");
   const hasInline = values.template === "" && equals >= 0;
@@ -90,7 +99,7 @@ export function templatePrinter(
     : goTemplatePrinter(template, { allowMissingKeys });
 }
 
-function readTemplate(name: string, context: Context): string {
+function readTemplate(name: string, context: PrinterContext): string {
   try {
     return readFileSync(context.path(name), "utf8");
   } catch (error) {

@@ -1,11 +1,11 @@
 /** Upstream: k8s.io/cli-runtime/pkg/resource/builder.go. */
 import type { Selector } from "#/machinery/meta/labels.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
-import type { Context } from "../context.ts";
+import { CommandError, Errors, messageOf, throwAll } from "../base/errors.ts";
+import { isList, withListKind } from "../base/unstructured.ts";
+import type { Context } from "../command/context.ts";
+import type { FieldValidation } from "../command/shared-flags.ts";
 import type { Mapping } from "../discovery/discovered-group.ts";
-import { CommandError, Errors, messageOf, throwAll } from "../errors.ts";
-import type { FieldValidation } from "../flags/shared-flags.ts";
-import { isList, withListKind } from "../unstructured.ts";
 import type { Sources } from "./file-sources.ts";
 import { infoOf, requireOneNamespace } from "./object-infos.ts";
 import { parseArguments, type ResourceTuple, splitName } from "./resource-arguments.ts";

@@ -3,12 +3,12 @@
 import { goType } from "#/machinery/patch/values/go-value.ts";
 import { goJson } from "#/machinery/values/go-format.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
-import type { Context } from "../context.ts";
-import { CommandError } from "../errors.ts";
-import type { FieldValidation } from "../flags/shared-flags.ts";
+import { CommandError } from "../base/errors.ts";
+import type { Unstructured } from "../base/unstructured.ts";
+import type { Context } from "../command/context.ts";
+import type { FieldValidation } from "../command/shared-flags.ts";
 import type { DocumentValidator } from "../openapi/document-validator.ts";
 import { sortedKeys } from "../printers/json-printer.ts";
-import type { Unstructured } from "../unstructured.ts";
 import type { Sources } from "./file-sources.ts";
 import { type InfoOptions, infoOf } from "./object-infos.ts";
 import { readDocuments } from "./read-documents.ts";

@@ -4,8 +4,9 @@ import { readFile } from "node:fs/promises";
 import { extname, isAbsolute, join, relative } from "node:path";
 import { failureReason, openFailure } from "#/std/files/file-errors.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
-import { type Context, readAll } from "../context.ts";
-import { CommandError, messageOf } from "../errors.ts";
+import { CommandError, messageOf } from "../base/errors.ts";
+import { readAll } from "../base/host.ts";
+import type { Context } from "../command/context.ts";
 
 /** Something to read objects from. */
 export interface Source {

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, describe, test } from "node:test";
-import type { Context } from "../context.ts";
+import type { Context } from "../command/context.ts";
 import { getUrl } from "./get-url.ts";
 
 /** Ports that fetch() refuses, as browsers do. */

@@ -4,8 +4,9 @@ import { request as httpsRequest } from "node:https";
 import { ConnectionError } from "#/client/transport/connection-error.ts";
 import { ServerAddress } from "#/client/transport/server-address.ts";
 import { TrustingAgent } from "#/std/tls/trusting-agent.ts";
-import { type Context, readAll } from "../context.ts";
-import { CommandError } from "../errors.ts";
+import { CommandError } from "../base/errors.ts";
+import { readAll } from "../base/host.ts";
+import type { Context } from "../command/context.ts";
 
 /** An answer to a GET. */
 export interface UrlAnswer {

@@ -1,9 +1,9 @@
 /** Upstream: k8s.io/cli-runtime/pkg/resource/mapper.go. */
 import { goQuote } from "#/std/go/go-quote.ts";
-import type { Context } from "../context.ts";
+import { CommandError, messageOf, PlainError } from "../base/errors.ts";
+import { isList, kindOf, type Unstructured } from "../base/unstructured.ts";
+import type { Context } from "../command/context.ts";
 import { NoKindMatch } from "../discovery/rest-mapper.ts";
-import { CommandError, messageOf, PlainError } from "../errors.ts";
-import { isList, kindOf, type Unstructured } from "../unstructured.ts";
 import { ResourceInfo } from "./resource-info.ts";
 
 export interface InfoOptions {

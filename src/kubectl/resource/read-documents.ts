@@ -4,7 +4,7 @@ import { DecodeError } from "#/machinery/codec/shape/decode-error.ts";
 import { readYaml } from "#/machinery/codec/yaml/yaml-reader.ts";
 import { splitYamlDocuments } from "#/machinery/codec/yaml/yaml-split.ts";
 import { asDoubles } from "#/machinery/patch/values/as-doubles.ts";
-import { CommandError } from "../errors.ts";
+import { CommandError } from "../base/errors.ts";
 
 /** The objects in a file of JSON or YAML documents, in order; documents with nothing in them are left out. */
 export function* readDocuments(bytes: Buffer, source: string): Generator<unknown> {

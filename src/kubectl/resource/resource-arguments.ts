@@ -1,7 +1,7 @@
 /** Upstream: k8s.io/cli-runtime/pkg/resource/builder.go (ResourceTypeOrNameArgs). */
 import { goQuote } from "#/std/go/go-quote.ts";
-import type { ChosenNamespace } from "../cluster-access.ts";
-import { CommandError } from "../errors.ts";
+import { CommandError } from "../base/errors.ts";
+import type { ChosenNamespace } from "../command/cluster-access.ts";
 import type { BuilderOptions } from "./builder.ts";
 
 export interface ResourceTuple {

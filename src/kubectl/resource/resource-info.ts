@@ -1,8 +1,8 @@
 /** Upstream: k8s.io/cli-runtime/pkg/resource/visitor.go (Info). */
 import { isNotFound } from "#/machinery/meta/status-error.ts";
-import type { ClusterAccess } from "../cluster-access.ts";
+import { apiVersionOf, kindText, type Unstructured } from "../base/unstructured.ts";
+import type { ClusterAccess } from "../command/cluster-access.ts";
 import type { Mapping } from "../discovery/discovered-group.ts";
-import { apiVersionOf, kindText, type Unstructured } from "../unstructured.ts";
 
 /** An object that a command line means, or a list of them. */
 export class ResourceInfo {

@@ -1,9 +1,9 @@
 /** Upstream: k8s.io/cli-runtime/pkg/resource/selector.go. */
 import { isGone, StatusError } from "#/machinery/meta/status-error.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
-import type { Context } from "../context.ts";
+import type { UnstructuredList } from "../base/unstructured.ts";
+import type { Context } from "../command/context.ts";
 import type { Mapping } from "../discovery/discovered-group.ts";
-import type { UnstructuredList } from "../unstructured.ts";
 import { ResourceInfo } from "./resource-info.ts";
 
 /** Objects of one type. */

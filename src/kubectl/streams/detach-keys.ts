@@ -1,5 +1,5 @@
 /** Upstream: k8s.io/kubectl/pkg/util/term (detachable reader), github.com/moby/term. */
-import { CommandError } from "../errors.ts";
+import { CommandError } from "../base/errors.ts";
 
 /** The bytes of keys such as `ctrl-p,ctrl-q` or `a,b`. */
 export function parseDetachKeys(text: string): number[] {

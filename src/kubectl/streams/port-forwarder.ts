@@ -2,8 +2,8 @@
 import { createServer, isIP, isIPv6, type Server, type Socket } from "node:net";
 import { openPortForward, type PortForward } from "#/client/streaming/port-forward.ts";
 import { formatText } from "#/std/log/log-format.ts";
-import type { Context } from "../context.ts";
-import { CommandError, messageOf } from "../errors.ts";
+import { CommandError, messageOf } from "../base/errors.ts";
+import type { Context } from "../command/context.ts";
 import { isTurnedOff, upgradeFailure } from "./upgrade-failure.ts";
 
 export interface ForwardedPort {

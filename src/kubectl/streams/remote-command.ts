@@ -9,8 +9,8 @@ import {
 } from "#/client/streaming/remote-command.ts";
 import type { ApiRequest } from "#/client/transport/transport.ts";
 import { ProtocolError } from "#/std/websocket/frames.ts";
-import type { Context } from "../context.ts";
-import { CommandError, ExitError } from "../errors.ts";
+import { CommandError, ExitError } from "../base/errors.ts";
+import type { Context } from "../command/context.ts";
 import { isTurnedOff, upgradeFailure } from "./upgrade-failure.ts";
 
 /** What connects a remote process with us. */

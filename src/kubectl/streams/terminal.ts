@@ -1,7 +1,7 @@
 /** Upstream: k8s.io/kubectl/pkg/util/term. */
 
 import type { TerminalSize } from "#/client/streaming/remote-command.ts";
-import type { Context } from "../context.ts";
+import type { Context } from "../command/context.ts";
 
 /** Runs with the terminal's keys passed on as they are; it is as before afterwards. */
 export async function withRawTerminal<T>(context: Context, run: () => Promise<T>): Promise<T> {

@@ -1,6 +1,6 @@
 /** Upstream: k8s.io/streaming/pkg/httpstream/spdy/roundtripper.go (NewConnection), k8s.io/kubectl/pkg/cmd/util/helpers.go. */
 import { StatusError } from "#/machinery/meta/status-error.ts";
-import { CommandError } from "../errors.ts";
+import { CommandError } from "../base/errors.ts";
 
 /** Whether a variable of the environment turns off what is on by default. */
 export function isTurnedOff(value: string | undefined): boolean {

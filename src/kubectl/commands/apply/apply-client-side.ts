@@ -3,15 +3,14 @@
 import { isNotFound } from "#/machinery/meta/status-error.ts";
 import { goJson } from "#/machinery/values/go-format.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
-import { addSource } from "../../errors.ts";
+import { addSource } from "../../base/errors.ts";
+import { apiVersionOf, type Unstructured, withoutVersion } from "../../base/unstructured.ts";
 import {
   lastAppliedAnnotation,
   originalConfiguration,
   withLastApplied,
-} from "../../last-applied.ts";
+} from "../../command/last-applied.ts";
 import type { ResourceInfo } from "../../resource/resource-info.ts";
-import { apiVersionOf, type Unstructured } from "../../unstructured.ts";
-import { withoutVersion } from "../create/create.ts";
 import { type Applying, warnIfDeleting } from "./applying.ts";
 import { FailedPatch, patchObject } from "./patch-object.ts";
 

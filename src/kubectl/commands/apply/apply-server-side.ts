@@ -1,9 +1,9 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/apply/apply.go, k8s.io/client-go/util/csaupgrade. */
 import { isConflict, isStatusError } from "#/machinery/meta/status-error.ts";
-import { CommandError, messageOf } from "../../errors.ts";
-import { lastAppliedAnnotation } from "../../last-applied.ts";
+import { CommandError, messageOf } from "../../base/errors.ts";
+import { fieldAt, type Unstructured } from "../../base/unstructured.ts";
+import { lastAppliedAnnotation } from "../../command/last-applied.ts";
 import type { ResourceInfo } from "../../resource/resource-info.ts";
-import { fieldAt, type Unstructured } from "../../unstructured.ts";
 import { type Applying, warnIfDeleting } from "./applying.ts";
 import { managedFieldsPatch } from "./managed-fields-patch.ts";
 

@@ -3,12 +3,12 @@ import { createHash } from "node:crypto";
 import { customResourceDefinitions } from "#/api/apiextensions/v1.ts";
 import { isConflict, isNotFound } from "#/machinery/meta/status-error.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
-import type { Context } from "../../context.ts";
+import { CommandError, messageOf, throwAll } from "../../base/errors.ts";
+import { apiVersionOf, type Unstructured } from "../../base/unstructured.ts";
+import type { Context } from "../../command/context.ts";
 import type { Mapping } from "../../discovery/discovered-group.ts";
 import { groupResource } from "../../discovery/rest-mapper.ts";
-import { CommandError, messageOf, throwAll } from "../../errors.ts";
 import type { ResourceInfo } from "../../resource/resource-info.ts";
-import { apiVersionOf, type Unstructured } from "../../unstructured.ts";
 import type { Applying } from "./applying.ts";
 import { deletePruned } from "./prune.ts";
 

@@ -1,9 +1,12 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/apply/apply.go. */
 
 import type { FlagSet } from "#/std/flags/flags.ts";
-import { command, type Invocation } from "../../command.ts";
-import type { Context } from "../../context.ts";
-import { CommandError, throwAll, usageError } from "../../errors.ts";
+import { deletionFlags, propagationOf } from "../../actions/delete-objects.ts";
+import { CommandError, throwAll, usageError } from "../../base/errors.ts";
+import type { Unstructured } from "../../base/unstructured.ts";
+import { command, type Invocation } from "../../command/command.ts";
+import type { Context } from "../../command/context.ts";
+import { recordChange } from "../../command/record-change.ts";
 import {
   dryRunFlag,
   dryRunOf,
@@ -14,16 +17,13 @@ import {
   subresourceFlag,
   validateFlag,
   validationOf,
-} from "../../flags/shared-flags.ts";
+} from "../../command/shared-flags.ts";
 import { sortedKeys } from "../../printers/json-printer.ts";
 import { type PrintValues, printFlags } from "../../printers/print-flags.ts";
 import { toPrinter } from "../../printers/to-printer.ts";
-import { recordChange } from "../../record-change.ts";
 import { ResourceBuilder } from "../../resource/builder.ts";
 import { fileOptions } from "../../resource/resource-arguments.ts";
 import type { ResourceInfo } from "../../resource/resource-info.ts";
-import type { Unstructured } from "../../unstructured.ts";
-import { deletionFlags, propagationOf } from "../delete.ts";
 import { applyClientSide } from "./apply-client-side.ts";
 import { applyServerSide } from "./apply-server-side.ts";
 import { ApplySet } from "./apply-set.ts";

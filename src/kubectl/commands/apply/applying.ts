@@ -1,8 +1,8 @@
-import type { Context } from "../../context.ts";
-import type { FieldValidation } from "../../flags/shared-flags.ts";
+import type { Propagation } from "../../actions/delete-objects.ts";
+import type { Unstructured } from "../../base/unstructured.ts";
+import type { Context } from "../../command/context.ts";
+import type { FieldValidation } from "../../command/shared-flags.ts";
 import type { DryRun } from "../../printers/print-flags.ts";
-import type { Unstructured } from "../../unstructured.ts";
-import type { Propagation } from "../delete.ts";
 
 /** One run of `kubectl apply`. */
 export interface Applying {

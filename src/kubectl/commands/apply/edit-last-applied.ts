@@ -1,21 +1,21 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/apply/apply_edit_last_applied.go. */
 import type { FlagSet } from "#/std/flags/flags.ts";
-import { command, type Invocation } from "../../command.ts";
-import type { Context } from "../../context.ts";
-import { CommandError } from "../../errors.ts";
+import { CommandError } from "../../base/errors.ts";
+import type { Unstructured } from "../../base/unstructured.ts";
+import { command, type Invocation } from "../../command/command.ts";
+import type { Context } from "../../command/context.ts";
+import { originalConfiguration } from "../../command/last-applied.ts";
 import {
   fieldManagerFlag,
   filenameFlags,
   recordFlag,
   validateFlag,
   validationOf,
-} from "../../flags/shared-flags.ts";
-import { originalConfiguration } from "../../last-applied.ts";
+} from "../../command/shared-flags.ts";
 import { printFlags } from "../../printers/print-flags.ts";
 import { ResourceBuilder } from "../../resource/builder.ts";
 import { infoOf } from "../../resource/object-infos.ts";
 import { fileOptions } from "../../resource/resource-arguments.ts";
-import type { Unstructured } from "../../unstructured.ts";
 import { EditSession } from "../edit/edit-session.ts";
 
 const flags = {

@@ -1,7 +1,7 @@
 /** Upstream: k8s.io/client-go/util/csaupgrade/upgrade.go. */
 import { decodeFields, encodeFields } from "#/machinery/apply/fields-v1.ts";
 import { deepEqual } from "#/machinery/objects/deep-equal.ts";
-import type { Unstructured } from "../../unstructured.ts";
+import type { Unstructured } from "../../base/unstructured.ts";
 
 interface Entry {
   readonly manager?: string;

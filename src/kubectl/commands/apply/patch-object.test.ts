@@ -4,8 +4,8 @@ import { test } from "node:test";
 import { deployments } from "#/api/apps/v1.ts";
 import type { Resource } from "#/api/base/resource.ts";
 import { configMaps } from "#/api/core/v1.ts";
+import type { Unstructured } from "../../base/unstructured.ts";
 import type { Mapping } from "../../discovery/discovered-group.ts";
-import type { Unstructured } from "../../unstructured.ts";
 import { computePatch } from "./patch-object.ts";
 
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration";

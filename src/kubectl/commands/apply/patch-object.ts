@@ -14,12 +14,12 @@ import {
 } from "#/machinery/patch/preconditions.ts";
 import { applyStrategicMergePatch } from "#/machinery/patch/strategic-merge-patch.ts";
 import { findSchema } from "#/machinery/schema/kinds.ts";
+import { addSource, CommandError, messageOf } from "../../base/errors.ts";
+import type { Unstructured } from "../../base/unstructured.ts";
+import { withoutVersion } from "../../base/unstructured.ts";
+import { originalConfiguration } from "../../command/last-applied.ts";
 import type { Mapping } from "../../discovery/discovered-group.ts";
-import { addSource, CommandError, messageOf } from "../../errors.ts";
-import { originalConfiguration } from "../../last-applied.ts";
 import type { ResourceInfo } from "../../resource/resource-info.ts";
-import type { Unstructured } from "../../unstructured.ts";
-import { withoutVersion } from "../create/create.ts";
 import type { Applying } from "./applying.ts";
 
 /** How often a patch is made anew after a conflict. */

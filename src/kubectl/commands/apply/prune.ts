@@ -1,10 +1,11 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/apply/prune.go, k8s.io/kubectl/pkg/util/prune/prune.go. */
-import type { Context } from "../../context.ts";
+
+import { CommandError, messageOf } from "../../base/errors.ts";
+import type { Unstructured } from "../../base/unstructured.ts";
+import type { Context } from "../../command/context.ts";
+import { originalConfiguration } from "../../command/last-applied.ts";
+import { warnLog } from "../../command/shared-flags.ts";
 import type { Mapping } from "../../discovery/discovered-group.ts";
-import { CommandError, messageOf } from "../../errors.ts";
-import { warnLog } from "../../flags/shared-flags.ts";
-import { originalConfiguration } from "../../last-applied.ts";
-import type { Unstructured } from "../../unstructured.ts";
 import type { Applying } from "./applying.ts";
 
 /** What is pruned unless --prune-allowlist says otherwise. */

@@ -1,19 +1,16 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/apply/apply_set_last_applied.go. */
 import { deepEqual } from "#/machinery/objects/deep-equal.ts";
-import { goJson } from "#/machinery/values/go-format.ts";
 import type { FlagSet } from "#/std/flags/flags.ts";
-import { command, type Invocation } from "../../command.ts";
-import type { Context } from "../../context.ts";
-import { CommandError } from "../../errors.ts";
-import { dryRunFlag, dryRunOf, filenameFlags } from "../../flags/shared-flags.ts";
-import { lastAppliedAnnotation, originalConfiguration } from "../../last-applied.ts";
-import { sortedKeys } from "../../printers/json-printer.ts";
+import { CommandError } from "../../base/errors.ts";
+import { command, type Invocation } from "../../command/command.ts";
+import type { Context } from "../../command/context.ts";
+import { annotationPatch, originalConfiguration } from "../../command/last-applied.ts";
+import { dryRunFlag, dryRunOf, filenameFlags } from "../../command/shared-flags.ts";
 import { printFlags } from "../../printers/print-flags.ts";
 import { toPrinter } from "../../printers/to-printer.ts";
 import { ResourceBuilder } from "../../resource/builder.ts";
 import { fileOptions } from "../../resource/resource-arguments.ts";
 import type { ResourceInfo } from "../../resource/resource-info.ts";
-import type { Unstructured } from "../../unstructured.ts";
 
 const flags = {
   ...printFlags,
@@ -33,15 +30,6 @@ export const setLastApplied = command({
   flags,
   run,
 });
-
-/** What is kept in the annotation: the object as it is. */
-export function annotationPatch(object: Unstructured): {
-  readonly text: string;
-  readonly patch: object;
-} {
-  const text = goJson(sortedKeys(object));
-  return { text, patch: { metadata: { annotations: { [lastAppliedAnnotation]: text } } } };
-}
 
 async function run({ flags }: SetInvocation, context: Context): Promise<void> {
   const dryRun = dryRunOf(flags["dry-run"], context);

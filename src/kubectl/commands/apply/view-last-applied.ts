@@ -2,11 +2,11 @@
 import { writeYaml } from "#/machinery/codec/yaml/yaml-writer.ts";
 import { goJson } from "#/machinery/values/go-format.ts";
 import type { FlagSet } from "#/std/flags/flags.ts";
-import { command, type Invocation } from "../../command.ts";
-import type { Context } from "../../context.ts";
-import { CommandError, usageError } from "../../errors.ts";
-import { filenameFlags, selectorFlag } from "../../flags/shared-flags.ts";
-import { originalConfiguration } from "../../last-applied.ts";
+import { CommandError, usageError } from "../../base/errors.ts";
+import { command, type Invocation } from "../../command/command.ts";
+import type { Context } from "../../command/context.ts";
+import { originalConfiguration } from "../../command/last-applied.ts";
+import { filenameFlags, selectorFlag } from "../../command/shared-flags.ts";
 import { ResourceBuilder } from "../../resource/builder.ts";
 import { fileOptions } from "../../resource/resource-arguments.ts";
 

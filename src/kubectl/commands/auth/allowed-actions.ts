@@ -1,7 +1,7 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/auth/cani.go (RunAccessList). */
 import type { SelfSubjectRulesReview } from "#/api/authorization/v1.ts";
-import { compactRules, ruleCells } from "../../compact-rules.ts";
-import type { Context } from "../../context.ts";
+import { compactRules, ruleCells } from "../../base/compact-rules.ts";
+import type { Context } from "../../command/context.ts";
 import { TabWriter } from "../../printers/tab-writer.ts";
 
 /** Prints what the user may do in the namespace. */

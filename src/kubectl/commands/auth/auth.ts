@@ -1,6 +1,6 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/auth/auth.go. */
-import { command } from "../../command.ts";
-import { subcommandHelp } from "../subcommand-help.ts";
+import { command } from "../../command/command.ts";
+import { subcommandHelp } from "../../command/subcommand-help.ts";
 
 /** `kubectl auth`. */
 export const auth = command({

@@ -1,7 +1,8 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/auth/cani.go. */
-import { command } from "../../command.ts";
-import type { Context } from "../../context.ts";
-import { CommandError } from "../../errors.ts";
+
+import { CommandError } from "../../base/errors.ts";
+import { command } from "../../command/command.ts";
+import type { Context } from "../../command/context.ts";
 import { printAllowed } from "./allowed-actions.ts";
 
 const resourceVerbs: ReadonlySet<string> = new Set(

@@ -18,8 +18,8 @@ import {
   isStatusError,
 } from "#/machinery/meta/status-error.ts";
 import { reconcileBinding, reconcileRole } from "#/machinery/rbac/reconcile-rbac.ts";
-import { CommandError } from "../../errors.ts";
-import type { Unstructured } from "../../unstructured.ts";
+import { CommandError } from "../../base/errors.ts";
+import type { Unstructured } from "../../base/unstructured.ts";
 import type { Grant } from "./grants-text.ts";
 
 /** The group of roles and bindings. */

@@ -2,18 +2,18 @@
 import { findSchema } from "#/machinery/schema/kinds.ts";
 import type { FlagSet } from "#/std/flags/flags.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
-import { command, type Invocation } from "../../command.ts";
-import type { Context } from "../../context.ts";
-import { CommandError, messageOf } from "../../errors.ts";
-import { dryRunFlag, dryRunOf, filenameFlags } from "../../flags/shared-flags.ts";
+import { CommandError, messageOf } from "../../base/errors.ts";
+import { typedForm } from "../../base/typed-form.ts";
+import { kindOf, type Unstructured } from "../../base/unstructured.ts";
+import { command, type Invocation } from "../../command/command.ts";
+import type { Context } from "../../command/context.ts";
+import { dryRunFlag, dryRunOf, filenameFlags } from "../../command/shared-flags.ts";
 import { printFlags } from "../../printers/print-flags.ts";
 import type { Printer } from "../../printers/printer.ts";
 import { toPrinter } from "../../printers/to-printer.ts";
 import { ResourceBuilder } from "../../resource/builder.ts";
 import { fileOptions } from "../../resource/resource-arguments.ts";
 import type { ResourceInfo } from "../../resource/resource-info.ts";
-import { typedForm } from "../../typed-form.ts";
-import { kindOf, type Unstructured } from "../../unstructured.ts";
 import { grantsText } from "./grants-text.ts";
 import {
   type Reconciled,

@@ -1,12 +1,12 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/auth/whoami.go. */
 import { isNotFound, isStatusError } from "#/machinery/meta/status-error.ts";
-import { command } from "../../command.ts";
-import type { Context } from "../../context.ts";
-import { CommandError } from "../../errors.ts";
+import { CommandError } from "../../base/errors.ts";
+import type { Unstructured } from "../../base/unstructured.ts";
+import { command } from "../../command/command.ts";
+import type { Context } from "../../command/context.ts";
 import { printFlags } from "../../printers/print-flags.ts";
 import { TabWriter } from "../../printers/tab-writer.ts";
 import { toPrinter } from "../../printers/to-printer.ts";
-import type { Unstructured } from "../../unstructured.ts";
 
 interface UserInfo {
   readonly username?: string;

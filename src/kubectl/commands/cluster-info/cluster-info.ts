@@ -1,6 +1,6 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/clusterinfo/clusterinfo.go. */
 import { type Service, services } from "#/api/core/v1.ts";
-import { command } from "../../command.ts";
+import { command } from "../../command/command.ts";
 
 /** `kubectl cluster-info`. */
 export const clusterInfo = command({

@@ -16,14 +16,15 @@ import { responseError } from "#/client/transport/response-error.ts";
 import { folderFailure, openFailure } from "#/std/files/file-errors.ts";
 import { makeFolders } from "#/std/files/make-folders.ts";
 import type { FlagSet } from "#/std/flags/flags.ts";
-import { command, type Invocation } from "../../command.ts";
-import { type Context, readAll } from "../../context.ts";
-import { CommandError, messageOf } from "../../errors.ts";
-import { allNamespacesFlag, podTimeoutFlag } from "../../flags/shared-flags.ts";
+import { CommandError, messageOf } from "../../base/errors.ts";
+import { readAll } from "../../base/host.ts";
+import type { Unstructured } from "../../base/unstructured.ts";
+import { command, type Invocation } from "../../command/command.ts";
+import type { Context } from "../../command/context.ts";
+import { allNamespacesFlag, podTimeoutFlag } from "../../command/shared-flags.ts";
 import { printFlags } from "../../printers/print-flags.ts";
 import type { Printer, Sink } from "../../printers/printer.ts";
 import { toPrinter } from "../../printers/to-printer.ts";
-import type { Unstructured } from "../../unstructured.ts";
 
 const flags = {
   ...printFlags,

@@ -1,6 +1,6 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/config/config.go. */
-import { type CommandEntry, command } from "../../command.ts";
-import { subcommandHelp } from "../subcommand-help.ts";
+import { type CommandEntry, command } from "../../command/command.ts";
+import { subcommandHelp } from "../../command/subcommand-help.ts";
 
 const contexts = () => import("./contexts.ts");
 const entries = () => import("./entries.ts");

@@ -2,8 +2,8 @@
 
 import type { FlagSet } from "#/std/flags/flags.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
-import { command } from "../../command.ts";
-import { CommandError, throwAll } from "../../errors.ts";
+import { CommandError, throwAll } from "../../base/errors.ts";
+import { command } from "../../command/command.ts";
 import { TabWriter } from "../../printers/tab-writer.ts";
 import { KubeconfigAccess } from "./kubeconfig-access.ts";
 import { unexpectedArgs } from "./unexpected-args.ts";

@@ -1,6 +1,7 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/config/{delete_cluster,delete_context,delete_user,get_clusters,get_users}.go. */
-import { type Command, command } from "../../command.ts";
-import { CommandError, usageError } from "../../errors.ts";
+
+import { CommandError, usageError } from "../../base/errors.ts";
+import { type Command, command } from "../../command/command.ts";
 import { KubeconfigAccess } from "./kubeconfig-access.ts";
 import type { SectionName } from "./typed-kubeconfig.ts";
 

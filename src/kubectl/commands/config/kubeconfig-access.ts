@@ -16,8 +16,8 @@ import {
 import { writeKubeconfig } from "#/client/kubeconfig/write-kubeconfig.ts";
 import { folderFailure } from "#/std/files/file-errors.ts";
 import { makeFolders } from "#/std/files/make-folders.ts";
-import type { Context } from "../../context.ts";
-import { CommandError } from "../../errors.ts";
+import { CommandError } from "../../base/errors.ts";
+import type { Context } from "../../command/context.ts";
 import { entryTypes, type SectionName, typedKubeconfig } from "./typed-kubeconfig.ts";
 
 interface Entries {

@@ -4,8 +4,8 @@ import { Base64Error, canonicalBase64 } from "#/machinery/codec/shape/go-base64.
 import { randomInt, systemRandom } from "#/std/base/random.ts";
 import type { FlagSet } from "#/std/flags/flags.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
-import { command } from "../../command.ts";
-import { CommandError } from "../../errors.ts";
+import { CommandError } from "../../base/errors.ts";
+import { command } from "../../command/command.ts";
 import { KubeconfigAccess } from "./kubeconfig-access.ts";
 import { entryTypes, type SectionName } from "./typed-kubeconfig.ts";
 import { unexpectedArgs } from "./unexpected-args.ts";

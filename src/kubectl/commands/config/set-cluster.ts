@@ -3,9 +3,9 @@ import { existsSync, readFileSync } from "node:fs";
 import type { Cluster } from "#/client/kubeconfig/kubeconfig.ts";
 import type { FlagSet } from "#/std/flags/flags.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
-import { command, type Invocation } from "../../command.ts";
-import type { Context } from "../../context.ts";
-import { CommandError } from "../../errors.ts";
+import { CommandError } from "../../base/errors.ts";
+import { command, type Invocation } from "../../command/command.ts";
+import type { Context } from "../../command/context.ts";
 import { KubeconfigAccess } from "./kubeconfig-access.ts";
 import { unexpectedArgs } from "./unexpected-args.ts";
 

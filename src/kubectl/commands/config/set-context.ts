@@ -2,8 +2,8 @@
 
 import type { FlagSet } from "#/std/flags/flags.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
-import { command } from "../../command.ts";
-import { CommandError } from "../../errors.ts";
+import { CommandError } from "../../base/errors.ts";
+import { command } from "../../command/command.ts";
 import { KubeconfigAccess } from "./kubeconfig-access.ts";
 import { unexpectedArgs } from "./unexpected-args.ts";
 

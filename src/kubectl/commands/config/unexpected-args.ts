@@ -1,5 +1,5 @@
-import type { Context } from "../../context.ts";
-import { CommandError } from "../../errors.ts";
+import { CommandError } from "../../base/errors.ts";
+import type { Context } from "../../command/context.ts";
 
 /** What is said of a wrong number of arguments: help first, then the error. */
 export async function unexpectedArgs(

@@ -3,11 +3,11 @@ import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type { Kubeconfig, User } from "#/client/kubeconfig/kubeconfig.ts";
 import { type KubeconfigFile, mergeKubeconfigs } from "#/client/kubeconfig/kubeconfig-files.ts";
-import { command } from "../../command.ts";
-import { CommandError, usageError } from "../../errors.ts";
+import { CommandError, usageError } from "../../base/errors.ts";
+import type { Unstructured } from "../../base/unstructured.ts";
+import { command } from "../../command/command.ts";
 import { printFlags } from "../../printers/print-flags.ts";
 import { toPrinter } from "../../printers/to-printer.ts";
-import type { Unstructured } from "../../unstructured.ts";
 import { KubeconfigAccess } from "./kubeconfig-access.ts";
 import { typedKubeconfig } from "./typed-kubeconfig.ts";
 

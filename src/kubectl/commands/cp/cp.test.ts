@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { test } from "node:test";
 import { tarEnd, tarHeader, tarPadding } from "#/std/archive/tar-writer.ts";
-import type { Context } from "../../context.ts";
+import type { Context } from "../../command/context.ts";
 import { archivePrefix, isWithin, parseFileSpec } from "./file-spec.ts";
 import { unpackFiles } from "./unpack.ts";
 

@@ -1,6 +1,6 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/cp/filespec.go. */
 import { posix } from "node:path";
-import { CommandError } from "../../errors.ts";
+import { CommandError } from "../../base/errors.ts";
 
 /** A file on this machine or in a Pod, as the command line names it. */
 export interface FileSpec {

@@ -4,7 +4,7 @@ import { lstat, readdir, readlink } from "node:fs/promises";
 import { join, posix } from "node:path";
 import { tarEnd, tarHeader, tarPadding } from "#/std/archive/tar-writer.ts";
 import { failureReason } from "#/std/files/file-errors.ts";
-import { CommandError } from "../../errors.ts";
+import { CommandError } from "../../base/errors.ts";
 
 /** Where relative paths start. */
 type Resolve = (path: string) => string;

@@ -5,8 +5,8 @@ import { type ReadEntry, readTar, TarError } from "#/std/archive/tar-reader.ts";
 import { failureReason, folderFailure } from "#/std/files/file-errors.ts";
 import { makeFolders } from "#/std/files/make-folders.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
-import type { Context } from "../../context.ts";
-import { CommandError } from "../../errors.ts";
+import { CommandError } from "../../base/errors.ts";
+import type { Context } from "../../command/context.ts";
 import { archivePrefix, isWithin, remotePath } from "./file-spec.ts";
 
 /** Where an archive comes from, and where its files go. */

@@ -2,7 +2,7 @@
 import { isUtf8 } from "node:buffer";
 import { isConfigMapKey } from "#/machinery/meta/text-rules.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
-import { CommandError } from "../../errors.ts";
+import { CommandError } from "../../base/errors.ts";
 import {
   addEnvFiles,
   addFiles,

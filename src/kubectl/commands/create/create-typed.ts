@@ -1,8 +1,8 @@
 /** Upstream: k8s.io/client-go/kubernetes (its clients know the paths of built-in kinds). */
 import type { Resource } from "#/api/base/resource.ts";
-import type { Context } from "../../context.ts";
+import { apiVersionOf, kindOf, type Unstructured } from "../../base/unstructured.ts";
+import type { Context } from "../../command/context.ts";
 import { collectionPath } from "../../resource/selector-infos.ts";
-import { apiVersionOf, kindOf, type Unstructured } from "../../unstructured.ts";
 
 /** The handles of the group versions that `create` and `autoscale` make objects of. */
 const handles: Readonly<Record<string, () => Promise<object>>> = {

@@ -1,9 +1,13 @@
+import { withoutVersion } from "../../base/unstructured.ts";
 /** Upstream: k8s.io/kubectl/pkg/cmd/create/create.go. */
 
 import type { FlagSet } from "#/std/flags/flags.ts";
-import { command, type Invocation } from "../../command.ts";
-import type { Context } from "../../context.ts";
-import { addSource, CommandError, usageError } from "../../errors.ts";
+import { addSource, CommandError, usageError } from "../../base/errors.ts";
+import { command, type Invocation } from "../../command/command.ts";
+import type { Context } from "../../command/context.ts";
+import { updateLastApplied } from "../../command/last-applied.ts";
+import { rawRequest } from "../../command/raw-request.ts";
+import { recordChange } from "../../command/record-change.ts";
 import {
   dryRunFlag,
   dryRunOf,
@@ -14,15 +18,11 @@ import {
   selectorFlag,
   validateFlag,
   validationOf,
-} from "../../flags/shared-flags.ts";
-import { updateLastApplied } from "../../last-applied.ts";
+} from "../../command/shared-flags.ts";
 import { printFlags } from "../../printers/print-flags.ts";
 import { toPrinter } from "../../printers/to-printer.ts";
-import { rawRequest } from "../../raw-request.ts";
-import { recordChange } from "../../record-change.ts";
 import { ResourceBuilder } from "../../resource/builder.ts";
 import { fileOptions } from "../../resource/resource-arguments.ts";
-import type { Unstructured } from "../../unstructured.ts";
 import { createCommands } from "./index.ts";
 
 const flags = {
@@ -101,13 +101,6 @@ async function run({ flags, args }: CreateInvocation, context: Context): Promise
     printer.print(info.object ?? object, context.out);
   });
   if (count === 0) throw new CommandError("no objects passed to create");
-}
-
-/** A new object has no version. */
-export function withoutVersion(object: Unstructured): Unstructured {
-  if (object.metadata?.resourceVersion === undefined) return object;
-  const { resourceVersion, ...metadata } = object.metadata;
-  return { ...object, metadata };
 }
 
 function validate(flags: CreateInvocation["flags"]): void {

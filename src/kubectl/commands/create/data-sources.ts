@@ -7,8 +7,8 @@ import { goJson } from "#/machinery/values/go-format.ts";
 import { failureReason, openFailure } from "#/std/files/file-errors.ts";
 import type { FlagSet } from "#/std/flags/flags.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
-import type { Context } from "../../context.ts";
-import { CommandError } from "../../errors.ts";
+import { CommandError } from "../../base/errors.ts";
+import type { Context } from "../../command/context.ts";
 
 /** What a config map or secret is made of. */
 export const sourceFlags = {

@@ -1,8 +1,11 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/create. */
 import type { FlagSet, FlagValues } from "#/std/flags/flags.ts";
-import { type Command, command, type Invocation } from "../../command.ts";
-import type { Context } from "../../context.ts";
-import { CommandError, messageOf, usageError } from "../../errors.ts";
+import { CommandError, messageOf, usageError } from "../../base/errors.ts";
+import { typedForm } from "../../base/typed-form.ts";
+import { kindOf, type Unstructured } from "../../base/unstructured.ts";
+import { type Command, command, type Invocation } from "../../command/command.ts";
+import type { Context } from "../../command/context.ts";
+import { updateLastApplied } from "../../command/last-applied.ts";
 import {
   dryRunFlag,
   dryRunOf,
@@ -10,13 +13,10 @@ import {
   saveConfigFlag,
   validateFlag,
   validationOf,
-} from "../../flags/shared-flags.ts";
-import { updateLastApplied } from "../../last-applied.ts";
+} from "../../command/shared-flags.ts";
 import { printFlags } from "../../printers/print-flags.ts";
 import { toPrinter } from "../../printers/to-printer.ts";
 import { collectionPath } from "../../resource/selector-infos.ts";
-import { typedForm } from "../../typed-form.ts";
-import { kindOf, type Unstructured } from "../../unstructured.ts";
 import { createTyped } from "./create-typed.ts";
 
 const sharedFlags = {

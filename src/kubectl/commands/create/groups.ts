@@ -1,5 +1,5 @@
-import { command } from "../../command.ts";
-import { subcommandHelp } from "../subcommand-help.ts";
+import { command } from "../../command/command.ts";
+import { subcommandHelp } from "../../command/subcommand-help.ts";
 
 /** `kubectl create secret`. */
 export const createSecret = command({

@@ -1,4 +1,4 @@
-import type { CommandEntry } from "../../command.ts";
+import type { CommandEntry } from "../../command/command.ts";
 
 /** The subcommands of `kubectl create`, in upstream's order. */
 export const createCommands: readonly CommandEntry[] = [

@@ -1,6 +1,6 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/create/create_ingress.go. */
 import { parseIntOrString } from "#/machinery/values/int-or-string.ts";
-import { CommandError } from "../../errors.ts";
+import { CommandError } from "../../base/errors.ts";
 import { generator } from "./generator.ts";
 
 /** host/path=service:port[,tls[=secret]]. */

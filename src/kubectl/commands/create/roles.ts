@@ -1,7 +1,8 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/create/create_{role,clusterrole,rolebinding,clusterrolebinding}.go. */
-import type { Context } from "../../context.ts";
-import { CommandError, ExitError, NoResourceMatch } from "../../errors.ts";
-import type { Unstructured } from "../../unstructured.ts";
+
+import { CommandError, ExitError, NoResourceMatch } from "../../base/errors.ts";
+import type { Unstructured } from "../../base/unstructured.ts";
+import type { Context } from "../../command/context.ts";
 import { generator } from "./generator.ts";
 
 const rbac = "rbac.authorization.k8s.io";

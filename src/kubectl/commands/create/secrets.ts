@@ -4,9 +4,9 @@ import { readFileSync } from "node:fs";
 import { isConfigMapKey } from "#/machinery/meta/text-rules.ts";
 import { openFailure } from "#/std/files/file-errors.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
-import type { Context } from "../../context.ts";
-import { CommandError } from "../../errors.ts";
-import type { Unstructured } from "../../unstructured.ts";
+import { CommandError } from "../../base/errors.ts";
+import type { Unstructured } from "../../base/unstructured.ts";
+import type { Context } from "../../command/context.ts";
 import {
   type AddKey,
   addEnvFiles,

@@ -2,8 +2,8 @@
 import { isDNS1123Subdomain } from "#/machinery/meta/names.ts";
 import { isPortName, isPortNumber } from "#/machinery/meta/text-rules.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
-import { CommandError } from "../../errors.ts";
-import type { Unstructured } from "../../unstructured.ts";
+import { CommandError } from "../../base/errors.ts";
+import type { Unstructured } from "../../base/unstructured.ts";
 import { type Generation, generator } from "./generator.ts";
 
 const tcpFlag = {

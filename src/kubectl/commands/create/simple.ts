@@ -4,7 +4,7 @@ import { parseSelector } from "#/machinery/meta/label-parser.ts";
 import { toLabelSelector } from "#/machinery/meta/label-selector.ts";
 import { parseIntOrString } from "#/machinery/values/int-or-string.ts";
 import { parseQuantity } from "#/machinery/values/quantity.ts";
-import { CommandError, messageOf } from "../../errors.ts";
+import { CommandError, messageOf } from "../../base/errors.ts";
 import { generator } from "./generator.ts";
 
 /** `kubectl create namespace`. */

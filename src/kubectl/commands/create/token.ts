@@ -1,12 +1,12 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/create/create_token.go. */
 import { serviceAccounts } from "#/api/core/v1.ts";
 import type { FlagSet } from "#/std/flags/flags.ts";
-import { command, type Invocation } from "../../command.ts";
-import type { Context } from "../../context.ts";
-import { CommandError, messageOf } from "../../errors.ts";
+import { CommandError, messageOf } from "../../base/errors.ts";
+import { fieldAt, type Unstructured } from "../../base/unstructured.ts";
+import { command, type Invocation } from "../../command/command.ts";
+import type { Context } from "../../command/context.ts";
 import { printFlags } from "../../printers/print-flags.ts";
 import { toPrinter } from "../../printers/to-printer.ts";
-import { fieldAt, type Unstructured } from "../../unstructured.ts";
 import { nameFrom } from "./generator.ts";
 
 /** What a token can be bound to. */

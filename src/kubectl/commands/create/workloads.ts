@@ -1,11 +1,11 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/create/create_{deployment,job,cronjob}.go. */
 import type { CronJob } from "#/api/batch/v1.ts";
 import { randomSuffix } from "#/machinery/meta/generate-name.ts";
-import type { Context } from "../../context.ts";
-import { CommandError } from "../../errors.ts";
+import { CommandError } from "../../base/errors.ts";
+import { kindOf, type Unstructured } from "../../base/unstructured.ts";
+import type { Context } from "../../command/context.ts";
 import { goTypeOf } from "../../pods/pods-of-object.ts";
 import { ResourceBuilder } from "../../resource/builder.ts";
-import { kindOf, type Unstructured } from "../../unstructured.ts";
 import { generator } from "./generator.ts";
 
 const commandOf = (words: readonly string[]): { command?: string[] } =>

@@ -1,13 +1,13 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/debug/debug.go (waitForContainer, handleAttachPod). */
 import { type ContainerStatus, type Pod, pods } from "#/api/core/v1.ts";
 import { notFound } from "#/machinery/meta/status-error.ts";
-import type { Context } from "../../context.ts";
-import { messageOf } from "../../errors.ts";
+import { attachTo, refuseToAttach } from "../../actions/attach-to-pod.ts";
+import { printLog } from "../../actions/print-log.ts";
+import { messageOf } from "../../base/errors.ts";
+import type { Context } from "../../command/context.ts";
 import { allowsColor } from "../../printers/escape-terminal.ts";
 import { ResourceInfo } from "../../resource/resource-info.ts";
-import { untilObserved } from "../../until.ts";
-import { attachTo, refuseToAttach } from "../attach.ts";
-import { printLog } from "../run-attach.ts";
+import { untilObserved } from "../../resource/until.ts";
 
 export interface Attaching {
   readonly container: string;

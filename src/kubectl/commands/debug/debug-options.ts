@@ -9,11 +9,11 @@ import { isJsonObject } from "#/machinery/patch/values/json-value.ts";
 import { openFailure } from "#/std/files/file-errors.ts";
 import type { FlagSet } from "#/std/flags/flags.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
-import type { Invocation } from "../../command.ts";
-import type { Context } from "../../context.ts";
-import { CommandError } from "../../errors.ts";
-import { filenameFlags } from "../../flags/shared-flags.ts";
-import { isImageName } from "../../image-name.ts";
+import { CommandError } from "../../base/errors.ts";
+import { isImageName } from "../../base/image-name.ts";
+import type { Invocation } from "../../command/command.ts";
+import type { Context } from "../../command/context.ts";
+import { filenameFlags } from "../../command/shared-flags.ts";
 import type { DebugOptions } from "./debug-pods.ts";
 import { profileOf } from "./profiles.ts";
 

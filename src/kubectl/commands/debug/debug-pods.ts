@@ -3,7 +3,7 @@ import type { Container, EnvVar, EphemeralContainer, Pod, PullPolicy } from "#/a
 import { randomSuffix } from "#/machinery/meta/generate-name.ts";
 import { applyStrategicMergePatch } from "#/machinery/patch/strategic-merge-patch.ts";
 import { findSchema } from "#/machinery/schema/kinds.ts";
-import { CommandError } from "../../errors.ts";
+import { CommandError } from "../../base/errors.ts";
 import type { Kept, Profile } from "./profiles.ts";
 
 /** What the command line says of the debugger. */

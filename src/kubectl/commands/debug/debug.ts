@@ -5,13 +5,13 @@ import { StatusError } from "#/machinery/meta/status-error.ts";
 import { createStrategicMergePatch } from "#/machinery/patch/create-strategic-merge-patch.ts";
 import { findSchema } from "#/machinery/schema/kinds.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
-import { command } from "../../command.ts";
-import type { Context } from "../../context.ts";
-import { CommandError } from "../../errors.ts";
+import { CommandError } from "../../base/errors.ts";
+import { apiVersionOf, kindOf } from "../../base/unstructured.ts";
+import { command } from "../../command/command.ts";
+import type { Context } from "../../command/context.ts";
 import { ResourceBuilder } from "../../resource/builder.ts";
 import { fileOptions } from "../../resource/resource-arguments.ts";
 import type { ResourceInfo } from "../../resource/resource-info.ts";
-import { apiVersionOf, kindOf } from "../../unstructured.ts";
 import { attachDebugger } from "./attach-debugger.ts";
 import { type DebugInvocation, debugFlags, readOptions, validate } from "./debug-options.ts";
 import {

@@ -1,6 +1,6 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/debug/profiles.go. */
 import type { Container, Pod, PodSpec, SecurityContext } from "#/api/core/v1.ts";
-import { CommandError } from "../../errors.ts";
+import { CommandError } from "../../base/errors.ts";
 
 /** What is debugged, and how: a container beside those of a Pod, a copy of it, or a Pod on a node. */
 export type DebugStyle = "ephemeral" | "copy" | "node";

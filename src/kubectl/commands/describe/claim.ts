@@ -1,6 +1,6 @@
 /** Upstream: k8s.io/kubectl/pkg/describe/describe.go (PersistentVolumeClaimDescriber). */
 import { type PersistentVolumeClaim, pods } from "#/api/core/v1.ts";
-import type { Context } from "../../context.ts";
+import type { Context } from "../../command/context.ts";
 import type { Describer } from "./describers.ts";
 import { type Description, goList, longTime } from "./description.ts";
 

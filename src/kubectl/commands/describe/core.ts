@@ -13,7 +13,7 @@ import {
 } from "#/api/core/v1.ts";
 import type { EndpointSlice } from "#/api/discovery/v1.ts";
 import { parseQuantity, quantityOf } from "#/machinery/values/quantity.ts";
-import type { Context } from "../../context.ts";
+import type { Context } from "../../command/context.ts";
 import type { Describer } from "./describers.ts";
 import { type Description, labelLine, longTime } from "./description.ts";
 import { formatEndpoints, slicesOf } from "./endpoints.ts";

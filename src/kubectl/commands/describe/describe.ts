@@ -1,15 +1,15 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/describe/describe.go. */
 import { isNotFound } from "#/machinery/meta/status-error.ts";
 import type { FlagSet } from "#/std/flags/flags.ts";
-import { command, type Invocation } from "../../command.ts";
-import type { Context } from "../../context.ts";
-import { CommandError, Errors, messageOf } from "../../errors.ts";
+import { CommandError, Errors, messageOf } from "../../base/errors.ts";
+import { command, type Invocation } from "../../command/command.ts";
+import type { Context } from "../../command/context.ts";
 import {
   allNamespacesFlag,
   chunkSizeFlag,
   filenameFlags,
   selectorFlag,
-} from "../../flags/shared-flags.ts";
+} from "../../command/shared-flags.ts";
 import { ResourceBuilder } from "../../resource/builder.ts";
 import { fileOptions } from "../../resource/resource-arguments.ts";
 import type { ResourceInfo } from "../../resource/resource-info.ts";

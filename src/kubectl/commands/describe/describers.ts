@@ -1,8 +1,8 @@
 /** Upstream: k8s.io/kubectl/pkg/describe/describe.go (describerMap). */
 import { dropNulls } from "#/machinery/objects/drop-nulls.ts";
-import type { Context } from "../../context.ts";
+import { kindOf, type Unstructured } from "../../base/unstructured.ts";
+import type { Context } from "../../command/context.ts";
 import type { Mapping } from "../../discovery/discovered-group.ts";
-import { kindOf, type Unstructured } from "../../unstructured.ts";
 import { Description } from "./description.ts";
 import { describeEvents, findEvents } from "./events.ts";
 

@@ -6,8 +6,8 @@ import { isStatusError } from "#/machinery/meta/status-error.ts";
 import { podLimits, podRequests } from "#/machinery/pods/pod-resources.ts";
 import { parseQuantity, type Quantity, zeroQuantity } from "#/machinery/values/quantity.ts";
 import { addResources, type ResourceList } from "#/machinery/values/resource-list.ts";
-import type { Context } from "../../context.ts";
-import { messageOf } from "../../errors.ts";
+import { messageOf } from "../../base/errors.ts";
+import type { Context } from "../../command/context.ts";
 import type { Describer } from "./describers.ts";
 import { type Description, longTime } from "./description.ts";
 

@@ -3,7 +3,7 @@ import type { CertificateSigningRequest } from "#/api/certificates/v1.ts";
 import { humanDuration } from "#/machinery/time/human-duration.ts";
 import { type CertificateRequest, readCertificateRequest } from "#/std/x509/certificate-request.ts";
 import { readPemBlocks } from "#/std/x509/pem.ts";
-import { CommandError, messageOf } from "../../errors.ts";
+import { CommandError, messageOf } from "../../base/errors.ts";
 import type { Describer } from "./describers.ts";
 import { type Description, labelLine, longTime } from "./description.ts";
 

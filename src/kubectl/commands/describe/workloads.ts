@@ -20,10 +20,10 @@ import { isControlledBy } from "#/machinery/meta/owner-references.ts";
 import { podQOSClass } from "#/machinery/pods/qos.ts";
 import { humanDuration } from "#/machinery/time/human-duration.ts";
 import { parseTime } from "#/machinery/time/time.ts";
-import type { Context } from "../../context.ts";
-import { messageOf } from "../../errors.ts";
-import type { Metadata, Unstructured } from "../../unstructured.ts";
-import { findNewReplicaSet } from "../rollout/replica-sets.ts";
+import { findNewReplicaSet } from "../../actions/replica-sets.ts";
+import { messageOf } from "../../base/errors.ts";
+import type { Metadata, Unstructured } from "../../base/unstructured.ts";
+import type { Context } from "../../command/context.ts";
 import type { Describer } from "./describers.ts";
 import { controllerOf, type Description, goList, labelLine, longTime } from "./description.ts";
 import {

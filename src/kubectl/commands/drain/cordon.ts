@@ -1,8 +1,8 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/drain/drain.go (NewCmdCordon, NewCmdUncordon). */
 import type { FlagSet } from "#/std/flags/flags.ts";
-import { command, type Invocation } from "../../command.ts";
-import type { Context } from "../../context.ts";
-import { dryRunFlag, dryRunOf, selectorFlag } from "../../flags/shared-flags.ts";
+import { command, type Invocation } from "../../command/command.ts";
+import type { Context } from "../../command/context.ts";
+import { dryRunFlag, dryRunOf, selectorFlag } from "../../command/shared-flags.ts";
 import { checkChoice, chooseNodes, setUnschedulable } from "./nodes.ts";
 
 const flags = { ...selectorFlag, ...dryRunFlag } satisfies FlagSet;

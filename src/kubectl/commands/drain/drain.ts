@@ -2,10 +2,10 @@
 import { parseSelector } from "#/machinery/meta/label-parser.ts";
 import type { FlagSet } from "#/std/flags/flags.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
-import { command, type Invocation } from "../../command.ts";
-import type { Context } from "../../context.ts";
-import { CommandError, Errors, messageOf, PlainError } from "../../errors.ts";
-import { chunkSizeFlag, dryRunFlag, dryRunOf, selectorFlag } from "../../flags/shared-flags.ts";
+import { CommandError, Errors, messageOf, PlainError } from "../../base/errors.ts";
+import { command, type Invocation } from "../../command/command.ts";
+import type { Context } from "../../command/context.ts";
+import { chunkSizeFlag, dryRunFlag, dryRunOf, selectorFlag } from "../../command/shared-flags.ts";
 import { type Draining, deletePods, evictPods } from "./evict.ts";
 import { checkChoice, chooseNodes, say, setUnschedulable } from "./nodes.ts";
 import { type EvictionRules, podsToEvict } from "./pods-to-evict.ts";

@@ -1,13 +1,13 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/drain/drain.go (Complete, RunCordonOrUncordon), k8s.io/kubectl/pkg/drain/cordon.go. */
 import { nodes } from "#/api/core/v1.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
-import type { Context } from "../../context.ts";
-import { CommandError, messageOf, usageError } from "../../errors.ts";
+import { CommandError, messageOf, usageError } from "../../base/errors.ts";
+import { fieldAt, type Unstructured } from "../../base/unstructured.ts";
+import type { Context } from "../../command/context.ts";
 import { namePrinter } from "../../printers/json-printer.ts";
 import { type DryRun, operationText } from "../../printers/print-flags.ts";
 import { ResourceBuilder } from "../../resource/builder.ts";
 import type { ResourceInfo } from "../../resource/resource-info.ts";
-import { fieldAt, type Unstructured } from "../../unstructured.ts";
 
 export interface NodeChoice {
   readonly args: readonly string[];

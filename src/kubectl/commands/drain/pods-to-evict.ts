@@ -3,8 +3,8 @@ import { daemonSets } from "#/api/apps/v1.ts";
 import { type Pod, pods } from "#/api/core/v1.ts";
 import { isNotFound } from "#/machinery/meta/status-error.ts";
 import { parseTime } from "#/machinery/time/time.ts";
-import type { Context } from "../../context.ts";
-import { CommandError, messageOf } from "../../errors.ts";
+import { CommandError, messageOf } from "../../base/errors.ts";
+import type { Context } from "../../command/context.ts";
 
 export interface EvictionRules {
   readonly force: boolean;

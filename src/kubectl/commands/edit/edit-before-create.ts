@@ -1,5 +1,5 @@
-import type { Context } from "../../context.ts";
-import type { FieldValidation } from "../../flags/shared-flags.ts";
+import type { Context } from "../../command/context.ts";
+import type { FieldValidation } from "../../command/shared-flags.ts";
 import type { PrintValues } from "../../printers/print-flags.ts";
 import { ResourceBuilder } from "../../resource/builder.ts";
 import { fileOptions } from "../../resource/resource-arguments.ts";

@@ -16,21 +16,19 @@ import {
 import { findSchema } from "#/machinery/schema/kinds.ts";
 import { goJson } from "#/machinery/values/go-format.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
-import type { Context } from "../../context.ts";
-import { CommandError, ExitError, messageOf } from "../../errors.ts";
-import type { FieldValidation } from "../../flags/shared-flags.ts";
-import { updateLastApplied } from "../../last-applied.ts";
+import { CommandError, ExitError, messageOf } from "../../base/errors.ts";
+import { isList, type Unstructured, withoutVersion } from "../../base/unstructured.ts";
+import type { Context } from "../../command/context.ts";
+import { annotationPatch, updateLastApplied } from "../../command/last-applied.ts";
+import { recordChange } from "../../command/record-change.ts";
+import type { FieldValidation } from "../../command/shared-flags.ts";
 import { DocumentValidator } from "../../openapi/document-validator.ts";
 import { sortedKeys } from "../../printers/json-printer.ts";
 import type { PrintValues } from "../../printers/print-flags.ts";
 import { toPrinter } from "../../printers/to-printer.ts";
-import { recordChange } from "../../record-change.ts";
 import { infoOf, requireOneNamespace } from "../../resource/object-infos.ts";
 import { readDocuments } from "../../resource/read-documents.ts";
 import type { ResourceInfo } from "../../resource/resource-info.ts";
-import { isList, type Unstructured } from "../../unstructured.ts";
-import { annotationPatch } from "../apply/set-last-applied.ts";
-import { withoutVersion } from "../create/create.ts";
 import { editText } from "./open-editor.ts";
 
 export interface EditOptions {

@@ -1,8 +1,8 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/edit/edit.go. */
 import type { FlagSet } from "#/std/flags/flags.ts";
-import { command, type Invocation } from "../../command.ts";
-import type { Context } from "../../context.ts";
-import { CommandError } from "../../errors.ts";
+import { CommandError } from "../../base/errors.ts";
+import { command, type Invocation } from "../../command/command.ts";
+import type { Context } from "../../command/context.ts";
 import {
   fieldManagerFlag,
   filenameFlags,
@@ -11,7 +11,7 @@ import {
   subresourceFlag,
   validateFlag,
   validationOf,
-} from "../../flags/shared-flags.ts";
+} from "../../command/shared-flags.ts";
 import { printFlags } from "../../printers/print-flags.ts";
 import { noPrinter } from "../../printers/to-printer.ts";
 import { ResourceBuilder } from "../../resource/builder.ts";

@@ -4,9 +4,9 @@ import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { goQuote } from "#/std/go/go-quote.ts";
-import type { Context } from "../../context.ts";
-import { CommandError } from "../../errors.ts";
-import { randomDigits } from "../../random-digits.ts";
+import { CommandError } from "../../base/errors.ts";
+import { randomDigits } from "../../base/random-digits.ts";
+import type { Context } from "../../command/context.ts";
 
 /** The editor's program and arguments, without the file. */
 export function editorCommand(env: Context["env"]): readonly string[] {

@@ -2,10 +2,10 @@
 import type { Event } from "#/api/core/v1.ts";
 import { humanDuration } from "#/machinery/time/human-duration.ts";
 import { parseTime } from "#/machinery/time/time.ts";
+import { isList, type Unstructured } from "../../base/unstructured.ts";
 import { escapeTerminal } from "../../printers/escape-terminal.ts";
 import type { Printer, Sink } from "../../printers/printer.ts";
 import { TabWriter } from "../../printers/tab-writer.ts";
-import { isList, type Unstructured } from "../../unstructured.ts";
 
 export interface EventTableOptions {
   readonly noHeaders: boolean;

@@ -5,14 +5,14 @@ import { StatusError } from "#/machinery/meta/status-error.ts";
 import { parseTime } from "#/machinery/time/time.ts";
 import type { FlagSet } from "#/std/flags/flags.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
-import { command, type Invocation } from "../../command.ts";
-import type { Context } from "../../context.ts";
+import { CommandError, ExitError, NoResourceMatch, PlainError } from "../../base/errors.ts";
+import { apiVersionOf, isList, type Unstructured } from "../../base/unstructured.ts";
+import { command, type Invocation } from "../../command/command.ts";
+import type { Context } from "../../command/context.ts";
+import { allNamespacesFlag, chunkSizeFlag } from "../../command/shared-flags.ts";
 import { groupResource } from "../../discovery/rest-mapper.ts";
-import { CommandError, ExitError, NoResourceMatch, PlainError } from "../../errors.ts";
-import { allNamespacesFlag, chunkSizeFlag } from "../../flags/shared-flags.ts";
 import { objectFormats, printFlags } from "../../printers/print-flags.ts";
 import type { Printer } from "../../printers/printer.ts";
-import { apiVersionOf, isList, type Unstructured } from "../../unstructured.ts";
 import { EventTable } from "./event-table.ts";
 
 const flags = {
@@ -96,7 +96,7 @@ async function eventPrinter(flags: EventsFlags, context: Context): Promise<Print
 async function typedPrinter(flags: EventsFlags, context: Context): Promise<Printer> {
   const [{ toPrinter }, { typedForm }] = await Promise.all([
     import("../../printers/to-printer.ts"),
-    import("../../typed-form.ts"),
+    import("../../base/typed-form.ts"),
   ]);
   const printer = toPrinter(flags, context, { operation: "", keepsOrder: true });
   const typed = (object: Unstructured): Unstructured =>

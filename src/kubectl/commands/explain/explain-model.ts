@@ -1,7 +1,7 @@
 /** Upstream: k8s.io/kubectl/pkg/explain. */
-import { CommandError } from "../../errors.ts";
+import { CommandError } from "../../base/errors.ts";
+import { apiVersionOf, type GroupVersionKind } from "../../base/unstructured.ts";
 import type { Model } from "../../openapi/models.ts";
-import { apiVersionOf, type GroupVersionKind } from "../../unstructured.ts";
 import { wrapParagraphs } from "./wrap-paragraphs.ts";
 
 const lineWidth = 80;

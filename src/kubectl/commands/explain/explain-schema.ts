@@ -1,8 +1,12 @@
 /** Upstream: k8s.io/kubectl/pkg/explain/v2. */
 import { goValue } from "#/machinery/patch/values/go-value.ts";
-import { CommandError } from "../../errors.ts";
-import type { OpenApiDocument, OpenApiKind, OpenApiSchema } from "../../openapi/open-api-schema.ts";
-import { isSameKind } from "../../openapi/open-api-schema.ts";
+import { CommandError } from "../../base/errors.ts";
+import type {
+  OpenApiDocument,
+  OpenApiKind,
+  OpenApiSchema,
+} from "../../discovery/open-api-schema.ts";
+import { isSameKind } from "../../discovery/open-api-schema.ts";
 import { indentLines, wrapWords } from "../../openapi/wrap-words.ts";
 import { mapValues, partsOf, resolveRef, typeName, unlessEmpty } from "./schema-shapes.ts";
 

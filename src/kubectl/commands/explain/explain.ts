@@ -1,11 +1,11 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/explain/explain.go. */
 import type { FlagSet } from "#/std/flags/flags.ts";
-import { command, type Invocation } from "../../command.ts";
-import type { Context } from "../../context.ts";
-import { CommandError } from "../../errors.ts";
+import { CommandError } from "../../base/errors.ts";
+import { parseApiVersion } from "../../base/unstructured.ts";
+import { command, type Invocation } from "../../command/command.ts";
+import type { Context } from "../../command/context.ts";
+import type { OpenApiDocuments } from "../../discovery/open-api-documents.ts";
 import { Models } from "../../openapi/models.ts";
-import type { OpenApiDocuments } from "../../openapi/open-api-documents.ts";
-import { parseApiVersion } from "../../unstructured.ts";
 import { explainModel } from "./explain-model.ts";
 import { explainSchema } from "./explain-schema.ts";
 import { type ExplainedResource, parseExplained } from "./parse-explained.ts";

@@ -1,9 +1,9 @@
 /** Upstream: k8s.io/kubectl/pkg/explain/explain.go. */
 import type { JsonPathNode } from "#/machinery/jsonpath/jsonpath-node.ts";
 import { parseTemplate } from "#/machinery/jsonpath/parse-jsonpath.ts";
+import { CommandError, PlainError } from "../../base/errors.ts";
 import type { Mapping } from "../../discovery/discovered-group.ts";
 import type { RestMapper } from "../../discovery/rest-mapper.ts";
-import { CommandError, PlainError } from "../../errors.ts";
 
 /** A resource and the field of it that somebody asks about. */
 export interface ExplainedResource {

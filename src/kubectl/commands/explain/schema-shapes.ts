@@ -1,5 +1,5 @@
 /** Upstream: k8s.io/kubectl/pkg/explain/v2/templates/plaintext.tmpl. */
-import type { OpenApiDocument, OpenApiSchema } from "../../openapi/open-api-schema.ts";
+import type { OpenApiDocument, OpenApiSchema } from "../../discovery/open-api-schema.ts";
 
 /** The schema that a reference names; undefined if it names none. */
 export function resolveRef(

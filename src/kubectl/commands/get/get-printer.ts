@@ -1,8 +1,8 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/get/{get_flags,customcolumn_flags,humanreadable_flags}.go. */
 import { readFileSync } from "node:fs";
 import { openFailure } from "#/std/files/file-errors.ts";
-import type { Context } from "../../context.ts";
-import { CommandError } from "../../errors.ts";
+import { CommandError } from "../../base/errors.ts";
+import type { Context } from "../../command/context.ts";
 import {
   columnsFromFile,
   columnsFromSpec,

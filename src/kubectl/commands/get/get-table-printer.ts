@@ -1,4 +1,4 @@
-import type { Context } from "../../context.ts";
+import type { Context } from "../../command/context.ts";
 import type { PrintValues } from "../../printers/print-flags.ts";
 import { TablePrinter } from "../../printers/table-printer.ts";
 

@@ -1,8 +1,8 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/get/get.go. */
 import type { FlagSet } from "#/std/flags/flags.ts";
-import { command, type Invocation } from "../../command.ts";
-import type { Context } from "../../context.ts";
-import { CommandError, usageError } from "../../errors.ts";
+import { CommandError, usageError } from "../../base/errors.ts";
+import { command, type Invocation } from "../../command/command.ts";
+import type { Context } from "../../command/context.ts";
 import {
   allNamespacesFlag,
   chunkSizeFlag,
@@ -10,7 +10,7 @@ import {
   filenameFlags,
   selectorFlag,
   subresourceFlag,
-} from "../../flags/shared-flags.ts";
+} from "../../command/shared-flags.ts";
 import { printFlags } from "../../printers/print-flags.ts";
 import { type BuilderOptions, ResourceBuilder } from "../../resource/builder.ts";
 import { fileOptions } from "../../resource/resource-arguments.ts";
@@ -99,7 +99,7 @@ async function run(invocation: GetInvocation, context: Context): Promise<void> {
   const { flags, args } = invocation;
   checkRaw(invocation);
   if (flags.raw !== "") {
-    const { rawRequest } = await import("../../raw-request.ts");
+    const { rawRequest } = await import("../../command/raw-request.ts");
     return rawRequest(context, { method: "GET", uri: flags.raw });
   }
   const options = await builderOptions(invocation, context);

@@ -1,12 +1,13 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/get/get.go (printGeneric). */
-import type { Context } from "../../context.ts";
-import { throwAll } from "../../errors.ts";
+
+import { flatten, withoutNotFound } from "../../actions/not-found.ts";
+import { throwAll } from "../../base/errors.ts";
+import { isList, type Unstructured } from "../../base/unstructured.ts";
+import type { Context } from "../../command/context.ts";
 import { isStreamable, ListPrinter } from "../../printers/list-printer.ts";
 import type { ResourceBuilder } from "../../resource/builder.ts";
-import { isList, type Unstructured } from "../../unstructured.ts";
 import type { GetInvocation } from "./get.ts";
 import { getPrinter } from "./get-printer.ts";
-import { flatten, withoutNotFound } from "./not-found.ts";
 import { sortList } from "./sort-infos.ts";
 
 /** Prints objects as they are: one alone, several as a list. */

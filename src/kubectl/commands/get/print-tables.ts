@@ -1,12 +1,12 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/get/get.go (Run). */
 import { nextTurn } from "#/std/time/clock.ts";
-import type { Context } from "../../context.ts";
+import { withoutNotFound } from "../../actions/not-found.ts";
+import { Errors } from "../../base/errors.ts";
+import type { Context } from "../../command/context.ts";
 import type { Mapping } from "../../discovery/discovered-group.ts";
-import { Errors } from "../../errors.ts";
 import type { ResourceBuilder } from "../../resource/builder.ts";
 import type { ResourceInfo } from "../../resource/resource-info.ts";
 import type { GetInvocation } from "./get.ts";
-import { withoutNotFound } from "./not-found.ts";
 
 /** Prints tables, one for each type, with an empty line between them. */
 export async function printTables(

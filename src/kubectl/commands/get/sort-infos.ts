@@ -1,9 +1,9 @@
-import type { Context } from "../../context.ts";
-import { CommandError, ExitError } from "../../errors.ts";
-import { klog } from "../../klog.ts";
+import { CommandError, ExitError } from "../../base/errors.ts";
+import { klog } from "../../base/klog.ts";
+import type { Unstructured } from "../../base/unstructured.ts";
+import type { Context } from "../../command/context.ts";
 import { isTable, type Table } from "../../printers/table-printer.ts";
 import type { ResourceInfo } from "../../resource/resource-info.ts";
-import type { Unstructured } from "../../unstructured.ts";
 import { sortObjects, sortRows, UnsortableError } from "./sort-objects.ts";
 
 /** Rows of each table, or objects among each other. */

@@ -1,5 +1,5 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/get/get.go (Run, separatorWriter). */
-import type { Context } from "../../context.ts";
+import type { Context } from "../../command/context.ts";
 import type { Mapping } from "../../discovery/discovered-group.ts";
 import { TabWriter } from "../../printers/tab-writer.ts";
 import type { TablePrinter } from "../../printers/table-printer.ts";

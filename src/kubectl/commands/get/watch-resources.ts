@@ -1,13 +1,13 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/get/get.go (watch). */
 import { isNotFound } from "#/machinery/meta/status-error.ts";
-import type { Context } from "../../context.ts";
-import { CommandError, ExitError } from "../../errors.ts";
+import { CommandError, ExitError } from "../../base/errors.ts";
+import { isList, type Unstructured, withListKind } from "../../base/unstructured.ts";
+import type { Context } from "../../command/context.ts";
 import type { Printer } from "../../printers/printer.ts";
 import { TabWriter } from "../../printers/tab-writer.ts";
 import { isTable } from "../../printers/table-printer.ts";
 import { type BuilderOptions, ResourceBuilder } from "../../resource/builder.ts";
 import { collectionPath, type Selection } from "../../resource/selector-infos.ts";
-import { isList, type Unstructured, withListKind } from "../../unstructured.ts";
 import type { GetInvocation } from "./get.ts";
 import { getPrinter } from "./get-printer.ts";
 import { sortObjects, sortRows } from "./sort-objects.ts";

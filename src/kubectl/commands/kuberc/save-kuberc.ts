@@ -4,8 +4,8 @@ import { dirname } from "node:path";
 import { writeYaml } from "#/machinery/codec/yaml/yaml-writer.ts";
 import { failureReason, folderFailure } from "#/std/files/file-errors.ts";
 import { makeFolders } from "#/std/files/make-folders.ts";
-import type { Context } from "../../context.ts";
-import { CommandError } from "../../errors.ts";
+import { CommandError } from "../../base/errors.ts";
+import type { Context } from "../../command/context.ts";
 import { kubercFile } from "../../kuberc/kuberc-file.ts";
 import type { Preference } from "../../kuberc/preference.ts";
 

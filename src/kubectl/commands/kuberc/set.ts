@@ -1,10 +1,10 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/kuberc/set.go. */
 import type { FlagSet } from "#/std/flags/flags.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
-import { command, type Invocation } from "../../command.ts";
-import type { Context } from "../../context.ts";
-import { CommandError, messageOf, throwAll } from "../../errors.ts";
-import { globalFlags } from "../../flags/global-flags.ts";
+import { CommandError, messageOf, throwAll } from "../../base/errors.ts";
+import { command, type Invocation } from "../../command/command.ts";
+import type { Context } from "../../command/context.ts";
+import { globalFlags } from "../../command/global-flags.ts";
 import { MissingKuberc, readKuberc } from "../../kuberc/kuberc-file.ts";
 import {
   type AliasOverride,

@@ -1,14 +1,15 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/kuberc/view.go. */
 import type { FlagSet } from "#/std/flags/flags.ts";
-import { command, type Invocation } from "../../command.ts";
-import { type Context, readAll } from "../../context.ts";
-import { CommandError, messageOf } from "../../errors.ts";
-import { globalFlags } from "../../flags/global-flags.ts";
+import { CommandError, messageOf } from "../../base/errors.ts";
+import { readAll } from "../../base/host.ts";
+import type { Unstructured } from "../../base/unstructured.ts";
+import { command, type Invocation } from "../../command/command.ts";
+import type { Context } from "../../command/context.ts";
+import { globalFlags } from "../../command/global-flags.ts";
 import { MissingKuberc, readKuberc } from "../../kuberc/kuberc-file.ts";
 import { type Preference, preferenceVersion } from "../../kuberc/preference.ts";
 import { printFlags } from "../../printers/print-flags.ts";
 import { toPrinter } from "../../printers/to-printer.ts";
-import type { Unstructured } from "../../unstructured.ts";
 import { namedKuberc, saveKuberc } from "./save-kuberc.ts";
 
 const flags = {

@@ -12,10 +12,10 @@ import { isControlledBy } from "#/machinery/meta/owner-references.ts";
 import { dropNulls } from "#/machinery/objects/drop-nulls.ts";
 import { applyStrategicMergePatch } from "#/machinery/patch/strategic-merge-patch.ts";
 import { findSchema } from "#/machinery/schema/kinds.ts";
-import type { Context } from "../../context.ts";
+import { typedForm } from "../../base/typed-form.ts";
+import { fieldAt, kindOf, type Unstructured } from "../../base/unstructured.ts";
+import type { Context } from "../../command/context.ts";
 import type { ResourceInfo } from "../../resource/resource-info.ts";
-import { typedForm } from "../../typed-form.ts";
-import { fieldAt, kindOf, type Unstructured } from "../../unstructured.ts";
 import { Description } from "../describe/description.ts";
 import { describeTemplate } from "../describe/pod-parts.ts";
 

@@ -4,15 +4,15 @@ import { findSchema } from "#/machinery/schema/kinds.ts";
 import { formatTime } from "#/machinery/time/time.ts";
 import type { FlagSet } from "#/std/flags/flags.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
-import { command, type Invocation } from "../../command.ts";
-import type { Context } from "../../context.ts";
-import { CommandError, Errors, messageOf } from "../../errors.ts";
-import { fieldManagerFlag } from "../../flags/shared-flags.ts";
+import { CommandError, Errors, messageOf } from "../../base/errors.ts";
+import { typedForm } from "../../base/typed-form.ts";
+import { fieldAt, kindOf, setFieldAt, type Unstructured } from "../../base/unstructured.ts";
+import { command, type Invocation } from "../../command/command.ts";
+import type { Context } from "../../command/context.ts";
+import { fieldManagerFlag } from "../../command/shared-flags.ts";
 import { printFlags } from "../../printers/print-flags.ts";
 import { toPrinter } from "../../printers/to-printer.ts";
 import type { ResourceInfo } from "../../resource/resource-info.ts";
-import { typedForm } from "../../typed-form.ts";
-import { fieldAt, kindOf, setFieldAt, type Unstructured } from "../../unstructured.ts";
 import { checkObjects, objectBuilder, objectFlags } from "./rollout-objects.ts";
 
 const flags = {

@@ -1,9 +1,9 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/rollout/rollout_history.go. */
 import type { FlagSet } from "#/std/flags/flags.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
-import { command, type Invocation } from "../../command.ts";
-import type { Context } from "../../context.ts";
-import { CommandError } from "../../errors.ts";
+import { CommandError } from "../../base/errors.ts";
+import { command, type Invocation } from "../../command/command.ts";
+import type { Context } from "../../command/context.ts";
 import { printFlags } from "../../printers/print-flags.ts";
 import { TabWriter } from "../../printers/tab-writer.ts";
 import { toPrinter } from "../../printers/to-printer.ts";

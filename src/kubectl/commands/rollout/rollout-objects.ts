@@ -1,7 +1,7 @@
 import type { FlagSet } from "#/std/flags/flags.ts";
-import type { Context } from "../../context.ts";
-import { CommandError } from "../../errors.ts";
-import { filenameFlags, selectorFlag } from "../../flags/shared-flags.ts";
+import { CommandError } from "../../base/errors.ts";
+import type { Context } from "../../command/context.ts";
+import { filenameFlags, selectorFlag } from "../../command/shared-flags.ts";
 import { ResourceBuilder } from "../../resource/builder.ts";
 import { fileOptions } from "../../resource/resource-arguments.ts";
 

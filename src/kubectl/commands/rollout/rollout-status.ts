@@ -2,12 +2,12 @@
 import type { DaemonSet, Deployment, StatefulSet } from "#/api/apps/v1.ts";
 import type { FlagSet } from "#/std/flags/flags.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
-import { command, type Invocation } from "../../command.ts";
-import type { Context } from "../../context.ts";
-import { CommandError } from "../../errors.ts";
+import { CommandError } from "../../base/errors.ts";
+import type { Unstructured } from "../../base/unstructured.ts";
+import { command, type Invocation } from "../../command/command.ts";
+import type { Context } from "../../command/context.ts";
 import type { ResourceInfo } from "../../resource/resource-info.ts";
-import type { Unstructured } from "../../unstructured.ts";
-import { untilObserved } from "../../until.ts";
+import { untilObserved } from "../../resource/until.ts";
 import { checkObjects, objectBuilder, objectFlags } from "./rollout-objects.ts";
 
 const flags = {

@@ -2,9 +2,9 @@
 import { configMaps, type EnvVarSource, secrets } from "#/api/core/v1.ts";
 import { parseQuantity, zeroQuantity } from "#/machinery/values/quantity.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
-import type { Context } from "../../context.ts";
-import { messageOf } from "../../errors.ts";
-import type { Unstructured } from "../../unstructured.ts";
+import { messageOf } from "../../base/errors.ts";
+import type { Unstructured } from "../../base/unstructured.ts";
+import type { Context } from "../../command/context.ts";
 import type { ContainerLike } from "./set-objects.ts";
 
 /** A value, or why there is none. */

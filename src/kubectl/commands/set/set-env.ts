@@ -3,14 +3,15 @@ import type { EnvVar } from "#/api/core/v1.ts";
 import { isEnvVarName } from "#/machinery/meta/text-rules.ts";
 import type { FlagSet } from "#/std/flags/flags.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
-import { command, type Invocation } from "../../command.ts";
-import { type Context, readAll } from "../../context.ts";
-import { CommandError } from "../../errors.ts";
-import { dryRunOf, selectorFlag } from "../../flags/shared-flags.ts";
+import { CommandError } from "../../base/errors.ts";
+import { readAll } from "../../base/host.ts";
+import { kindOf, type Unstructured } from "../../base/unstructured.ts";
+import { command, type Invocation } from "../../command/command.ts";
+import type { Context } from "../../command/context.ts";
+import { dryRunOf, selectorFlag } from "../../command/shared-flags.ts";
 import type { DryRun } from "../../printers/print-flags.ts";
 import { toPrinter } from "../../printers/to-printer.ts";
 import { type BuilderOptions, ResourceBuilder } from "../../resource/builder.ts";
-import { kindOf, type Unstructured } from "../../unstructured.ts";
 import { EnvValues, referenceText } from "./env-values.ts";
 import {
   type ContainerLike,

@@ -1,11 +1,11 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/set/set_image.go. */
 import type { FlagSet } from "#/std/flags/flags.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
-import { command, type Invocation } from "../../command.ts";
-import type { Context } from "../../context.ts";
-import { CommandError, Errors } from "../../errors.ts";
-import { dryRunOf, selectorFlag } from "../../flags/shared-flags.ts";
-import { parsePairs, splitPairs } from "../../pairs.ts";
+import { CommandError, Errors } from "../../base/errors.ts";
+import { parsePairs, splitPairs } from "../../base/pairs.ts";
+import { command, type Invocation } from "../../command/command.ts";
+import type { Context } from "../../command/context.ts";
+import { dryRunOf, selectorFlag } from "../../command/shared-flags.ts";
 import type { DryRun } from "../../printers/print-flags.ts";
 import { toPrinter } from "../../printers/to-printer.ts";
 import {

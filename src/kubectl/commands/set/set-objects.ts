@@ -4,24 +4,24 @@ import type { Container, EnvVar } from "#/api/core/v1.ts";
 import { createStrategicMergePatch } from "#/machinery/patch/create-strategic-merge-patch.ts";
 import { findSchema } from "#/machinery/schema/kinds.ts";
 import type { FlagSet } from "#/std/flags/flags.ts";
-import type { ChosenNamespace } from "../../cluster-access.ts";
-import type { Context } from "../../context.ts";
-import { CommandError, Errors, messageOf } from "../../errors.ts";
+import { CommandError, Errors, messageOf } from "../../base/errors.ts";
+import { typedForm } from "../../base/typed-form.ts";
+import { fieldAt, kindOf, type Unstructured } from "../../base/unstructured.ts";
+import type { ChosenNamespace } from "../../command/cluster-access.ts";
+import type { Context } from "../../command/context.ts";
+import { recordChange } from "../../command/record-change.ts";
 import {
   dryRunFlag,
   fieldManagerFlag,
   filenameFlags,
   recordFlag,
-} from "../../flags/shared-flags.ts";
+} from "../../command/shared-flags.ts";
 import { goTypeOf } from "../../pods/pods-of-object.ts";
 import { type DryRun, printFlags } from "../../printers/print-flags.ts";
 import type { Printer } from "../../printers/printer.ts";
-import { recordChange } from "../../record-change.ts";
 import { type BuilderOptions, ResourceBuilder } from "../../resource/builder.ts";
 import { fileOptions } from "../../resource/resource-arguments.ts";
 import type { ResourceInfo } from "../../resource/resource-info.ts";
-import { typedForm } from "../../typed-form.ts";
-import { fieldAt, kindOf, type Unstructured } from "../../unstructured.ts";
 
 /** What the subcommands of `kubectl set` share. */
 export const setFlags = {

@@ -1,10 +1,10 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/set/set_resources.go. */
 import { parseQuantity } from "#/machinery/values/quantity.ts";
 import type { FlagSet } from "#/std/flags/flags.ts";
-import { command, type Invocation } from "../../command.ts";
-import type { Context } from "../../context.ts";
-import { CommandError, messageOf } from "../../errors.ts";
-import { dryRunOf, selectorFlag } from "../../flags/shared-flags.ts";
+import { CommandError, messageOf } from "../../base/errors.ts";
+import { command, type Invocation } from "../../command/command.ts";
+import type { Context } from "../../command/context.ts";
+import { dryRunOf, selectorFlag } from "../../command/shared-flags.ts";
 import { toPrinter } from "../../printers/to-printer.ts";
 import {
   localNeedsFiles,

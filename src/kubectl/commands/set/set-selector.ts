@@ -3,18 +3,18 @@
 import { parseSelector } from "#/machinery/meta/label-parser.ts";
 import { toLabelSelector } from "#/machinery/meta/label-selector.ts";
 import type { FlagSet } from "#/std/flags/flags.ts";
-import { command, type Invocation } from "../../command.ts";
-import type { Context } from "../../context.ts";
-import { CommandError, messageOf } from "../../errors.ts";
-import { dryRunOf } from "../../flags/shared-flags.ts";
+import { CommandError, messageOf } from "../../base/errors.ts";
+import { typedForm } from "../../base/typed-form.ts";
+import { kindOf, setFieldAt, type Unstructured } from "../../base/unstructured.ts";
+import { command, type Invocation } from "../../command/command.ts";
+import type { Context } from "../../command/context.ts";
+import { recordChange, recordPatch } from "../../command/record-change.ts";
+import { dryRunOf } from "../../command/shared-flags.ts";
 import type { DryRun } from "../../printers/print-flags.ts";
 import { toPrinter } from "../../printers/to-printer.ts";
-import { recordChange, recordPatch } from "../../record-change.ts";
 import { ResourceBuilder } from "../../resource/builder.ts";
 import { fileOptions } from "../../resource/resource-arguments.ts";
 import type { ResourceInfo } from "../../resource/resource-info.ts";
-import { typedForm } from "../../typed-form.ts";
-import { kindOf, setFieldAt, type Unstructured } from "../../unstructured.ts";
 import { setFlags } from "./set-objects.ts";
 
 const { kustomize, ...sharedFlags } = setFlags;

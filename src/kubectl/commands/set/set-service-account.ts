@@ -1,9 +1,9 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/set/set_serviceaccount.go. */
 import type { FlagSet } from "#/std/flags/flags.ts";
-import { command, type Invocation } from "../../command.ts";
-import type { Context } from "../../context.ts";
-import { CommandError } from "../../errors.ts";
-import { dryRunOf } from "../../flags/shared-flags.ts";
+import { CommandError } from "../../base/errors.ts";
+import { command, type Invocation } from "../../command/command.ts";
+import type { Context } from "../../command/context.ts";
+import { dryRunOf } from "../../command/shared-flags.ts";
 import { toPrinter } from "../../printers/to-printer.ts";
 import { podSpecOf, refuseLocalOnServer, setFlags, setOnAll, targetsOf } from "./set-objects.ts";
 

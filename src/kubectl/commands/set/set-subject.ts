@@ -1,14 +1,14 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/set/set_subject.go. */
 import { deepEqual } from "#/machinery/objects/deep-equal.ts";
 import type { FlagSet } from "#/std/flags/flags.ts";
-import { command, type Invocation } from "../../command.ts";
-import type { Context } from "../../context.ts";
-import { CommandError } from "../../errors.ts";
-import { dryRunOf, selectorFlag } from "../../flags/shared-flags.ts";
+import { CommandError } from "../../base/errors.ts";
+import { kindOf } from "../../base/unstructured.ts";
+import { command, type Invocation } from "../../command/command.ts";
+import type { Context } from "../../command/context.ts";
+import { dryRunOf, selectorFlag } from "../../command/shared-flags.ts";
 import type { DryRun } from "../../printers/print-flags.ts";
 import { toPrinter } from "../../printers/to-printer.ts";
 import type { ResourceInfo } from "../../resource/resource-info.ts";
-import { kindOf } from "../../unstructured.ts";
 import {
   localNeedsFiles,
   refuseLocalOnServer,

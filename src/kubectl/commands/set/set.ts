@@ -1,6 +1,6 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/set/set.go. */
-import { command } from "../../command.ts";
-import { subcommandHelp } from "../subcommand-help.ts";
+import { command } from "../../command/command.ts";
+import { subcommandHelp } from "../../command/subcommand-help.ts";
 
 /** `kubectl set`. */
 export const set = command({

@@ -2,9 +2,9 @@
 import { nodes, pods } from "#/api/metrics/v1.ts";
 import { nodes as betaNodes, pods as betaPods } from "#/api/metrics/v1beta1.ts";
 import type { FlagSet } from "#/std/flags/flags.ts";
-import type { Context } from "../../context.ts";
-import { CommandError } from "../../errors.ts";
-import { selectorFlag } from "../../flags/shared-flags.ts";
+import { CommandError } from "../../base/errors.ts";
+import type { Context } from "../../command/context.ts";
+import { selectorFlag } from "../../command/shared-flags.ts";
 
 const versions = { v1: { nodes, pods }, v1beta1: { nodes: betaNodes, pods: betaPods } };
 

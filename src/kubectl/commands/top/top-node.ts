@@ -4,9 +4,9 @@ import type { NodeMetrics } from "#/api/metrics/v1.ts";
 import { parseSelector } from "#/machinery/meta/label-parser.ts";
 import { quantityOf } from "#/machinery/values/quantity.ts";
 import type { FlagSet } from "#/std/flags/flags.ts";
-import { command, type Invocation } from "../../command.ts";
-import type { Context } from "../../context.ts";
-import { CommandError, usageError } from "../../errors.ts";
+import { CommandError, usageError } from "../../base/errors.ts";
+import { command, type Invocation } from "../../command/command.ts";
+import type { Context } from "../../command/context.ts";
 import { TabWriter } from "../../printers/tab-writer.ts";
 import { metricsApi, requireSortBy, topFlags } from "./metrics-api.ts";
 import {

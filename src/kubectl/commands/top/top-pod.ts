@@ -6,10 +6,10 @@ import { parseSelector } from "#/machinery/meta/label-parser.ts";
 import { parseTime } from "#/machinery/time/time.ts";
 import type { FlagSet } from "#/std/flags/flags.ts";
 import { formatDuration } from "#/std/go/duration.ts";
-import { command, type Invocation } from "../../command.ts";
-import type { Context } from "../../context.ts";
-import { CommandError, usageError } from "../../errors.ts";
-import { allNamespacesFlag, fieldSelectorFlag } from "../../flags/shared-flags.ts";
+import { CommandError, usageError } from "../../base/errors.ts";
+import { command, type Invocation } from "../../command/command.ts";
+import type { Context } from "../../command/context.ts";
+import { allNamespacesFlag, fieldSelectorFlag } from "../../command/shared-flags.ts";
 import { metricsApi, requireSortBy, topFlags } from "./metrics-api.ts";
 import { printPodUsage } from "./pod-usage.ts";
 

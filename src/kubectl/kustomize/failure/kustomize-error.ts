@@ -1,4 +1,4 @@
-import { CommandError } from "../../errors.ts";
+import { CommandError } from "../../base/errors.ts";
 
 /** A build that cannot be done. */
 export class KustomizeError extends CommandError {

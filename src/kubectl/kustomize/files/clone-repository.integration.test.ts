@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { test } from "node:test";
 import { systemClock } from "#/std/time/clock.ts";
-import type { Context } from "../../context.ts";
+import type { Context } from "../../command/context.ts";
 import { buildKustomization } from "../build-kustomization.ts";
 import { cloneRepository } from "./clone-repository.ts";
 import { parseRepoUrl } from "./repo-url.ts";

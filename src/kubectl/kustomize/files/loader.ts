@@ -3,7 +3,7 @@ import { readFileSync, realpathSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, sep } from "node:path";
 import { openFailure } from "#/std/files/file-errors.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
-import { CommandError } from "../../errors.ts";
+import { CommandError } from "../../base/errors.ts";
 import { doing, KustomizeError } from "../failure/kustomize-error.ts";
 import { cloneRepository } from "./clone-repository.ts";
 import { isUrl, parseRepoUrl, type RepoUrl } from "./repo-url.ts";

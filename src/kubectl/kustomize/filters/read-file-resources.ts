@@ -1,5 +1,5 @@
 /** Upstream: sigs.k8s.io/kustomize/api/internal/kusterr. */
-import { messageOf } from "../../errors.ts";
+import { messageOf } from "../../base/errors.ts";
 import { KustomizeError } from "../failure/kustomize-error.ts";
 import type { Loader } from "../files/loader.ts";
 import { readResources } from "../resource/read-resources.ts";

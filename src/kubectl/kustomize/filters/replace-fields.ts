@@ -1,6 +1,6 @@
 /** Upstream: sigs.k8s.io/kustomize/api/filters/replacement. */
 import { goQuote } from "#/std/go/go-quote.ts";
-import { messageOf } from "../../errors.ts";
+import { messageOf } from "../../base/errors.ts";
 import { KustomizeError } from "../failure/kustomize-error.ts";
 import type {
   Replacement,

@@ -1,6 +1,6 @@
 /** Upstream: sigs.k8s.io/kustomize/api/internal/builtins/PatchJson6902Transformer.go. */
 import { goJson } from "#/machinery/values/go-format.ts";
-import { messageOf } from "../../errors.ts";
+import { messageOf } from "../../base/errors.ts";
 import { sortedKeys } from "../../printers/json-printer.ts";
 import { KustomizeError } from "../failure/kustomize-error.ts";
 import type { Loader } from "../files/loader.ts";

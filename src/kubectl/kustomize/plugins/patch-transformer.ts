@@ -1,7 +1,7 @@
 /** Upstream: sigs.k8s.io/kustomize/api/internal/builtins/PatchTransformer.go. */
 import { writeYaml } from "#/machinery/codec/yaml/yaml-writer.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
-import { messageOf } from "../../errors.ts";
+import { messageOf } from "../../base/errors.ts";
 import { sortedKeys } from "../../printers/json-printer.ts";
 import { KustomizeError } from "../failure/kustomize-error.ts";
 import { jsonPatch, mergePatch, mergePatchInto, readJsonPatch } from "../filters/apply-patch.ts";

@@ -1,7 +1,7 @@
 /** Upstream: sigs.k8s.io/kustomize/api/resource/resource.go. */
 import { writeYaml } from "#/machinery/codec/yaml/yaml-writer.ts";
 import { goJson } from "#/machinery/values/go-format.ts";
-import { messageOf } from "../../errors.ts";
+import { messageOf } from "../../base/errors.ts";
 import { sortedKeys } from "../../printers/json-printer.ts";
 import { ensureMapping, setField } from "../yaml/edit-node.ts";
 import { jsonOf } from "../yaml/node-value.ts";

@@ -1,7 +1,7 @@
 /** Upstream: sigs.k8s.io/kustomize/api/internal/target/kusttarget.go. */
 import { join } from "node:path";
 import { goQuote } from "#/std/go/go-quote.ts";
-import { messageOf } from "../../errors.ts";
+import { messageOf } from "../../base/errors.ts";
 import { loadCrdConfig } from "../config/crd-config.ts";
 import { loadTransformerConfig } from "../config/transformer-config.ts";
 import { doing, KustomizeError, within } from "../failure/kustomize-error.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { messageOf } from "../../errors.ts";
+import { messageOf } from "../../base/errors.ts";
 import { readNode } from "./read-nodes.ts";
 
 /** Texts, and the lines that goyaml v3 names. */

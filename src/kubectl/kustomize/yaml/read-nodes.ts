@@ -3,7 +3,7 @@ import type { Alias, Node, Scalar, YAMLMap } from "yaml";
 import { AliasBudget } from "#/machinery/codec/yaml/yaml-alias-budget.ts";
 import { linkAliases, parseYamlTree, yamlError } from "#/machinery/codec/yaml/yaml-document.ts";
 import { isAlias, isMap, isScalar, isSeq } from "#/std/text/yaml.ts";
-import { messageOf } from "../../errors.ts";
+import { messageOf } from "../../base/errors.ts";
 import { KustomizeError } from "../failure/kustomize-error.ts";
 import { misplacedItem } from "./misplaced-item.ts";
 import { tagOfText } from "./resolve-scalar.ts";

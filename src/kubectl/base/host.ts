@@ -1,8 +1,5 @@
 import type { PluginPolicy } from "#/client/kubeconfig/plugin-policy.ts";
-import type { FlagValues } from "#/std/flags/flags.ts";
 import type { Clock } from "#/std/time/clock.ts";
-import type { ClusterAccess } from "./cluster-access.ts";
-import type { GlobalFlags } from "./flags/global-flags.ts";
 
 /** Where output goes. */
 export interface Output {
@@ -40,21 +37,6 @@ export interface Host {
   readonly signal: AbortSignal;
   /** Which programs may provide credentials, if the user's preferences say so. */
   readonly pluginPolicy?: PluginPolicy | undefined;
-}
-
-/** What a command gets besides its own flags and arguments. */
-export interface Context extends Host {
-  /** `kubectl rollout status`, as in messages. */
-  readonly commandPath: string;
-  readonly global: FlagValues<GlobalFlags>;
-  readonly globalChanged: ReadonlySet<string>;
-  readonly cluster: ClusterAccess;
-  /** The command line as --record keeps it: words, then flags with their values. */
-  readonly changeCause: () => string;
-  /** The help of this command, as `--help` prints it. */
-  readonly help: () => Promise<string>;
-  /** A file name relative to the working directory. */
-  path(name: string): string;
 }
 
 /** All bytes of the standard input as text. */

@@ -2,10 +2,10 @@
 import type { FlagSet } from "#/std/flags/flags.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
 import { parseGoBool } from "#/std/go/strconv.ts";
-import type { Context } from "../context.ts";
-import { CommandError } from "../errors.ts";
-import { klog } from "../klog.ts";
+import { CommandError } from "../base/errors.ts";
+import { klog } from "../base/klog.ts";
 import type { DryRun } from "../printers/print-flags.ts";
+import type { Context } from "./context.ts";
 
 /** -f, -k and -R. */
 export const filenameFlags = {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Host } from "./context.ts";
+import type { Host } from "../base/host.ts";
 import { promptCredentials } from "./prompt-credentials.ts";
 
 /** Types at a terminal, or into a pipe; what is shown, and when keys are hidden. */

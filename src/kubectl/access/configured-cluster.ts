@@ -19,42 +19,16 @@ import { userAgent } from "#/client/transport/user-agent.ts";
 import type { FlagValues } from "#/std/flags/flags.ts";
 import { formatDuration, parseDuration } from "#/std/go/duration.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
-import type { Host } from "./context.ts";
-import { Discovery } from "./discovery/discovery.ts";
-import { RestMapper } from "./discovery/rest-mapper.ts";
-import { CommandError, messageOf } from "./errors.ts";
-import type { GlobalFlags } from "./flags/global-flags.ts";
-import { klog, verbosity } from "./klog.ts";
-import type { OpenApiDocuments } from "./openapi/open-api-documents.ts";
-import { allowsColor } from "./printers/escape-terminal.ts";
-import { WithHeaders } from "./with-headers.ts";
-
-/** The namespace of a command. */
-export interface ChosenNamespace {
-  readonly namespace: string;
-  /** Whether the command line names it. */
-  readonly explicit: boolean;
-}
-
-/** The cluster that a command line means. Nothing is opened before it is needed. */
-export interface ClusterAccess {
-  namespace(): Promise<ChosenNamespace>;
-  /** The kubeconfig files, merged and one by one. */
-  kubeconfig(): Promise<LoadedKubeconfig>;
-  /** The cluster and user that flags and kubeconfig mean. */
-  selected(): Promise<SelectedContext>;
-  transport(): Promise<Transport>;
-  /** Reads and writes objects: of built-in handles, and of mappings that discovery gives. */
-  client(): Promise<Client>;
-  discovery(): Promise<Discovery>;
-  mapper(): Promise<RestMapper>;
-  /** The schemas that the server publishes. */
-  openApi(): Promise<OpenApiDocuments>;
-  /** Tells the user, once, what the server (or the mapper) warns of. */
-  warn(text: string): void;
-  /** Objects come from the standard input: programs that provide credentials must leave it alone. */
-  takeStdin(): void;
-}
+import { CommandError, messageOf } from "../base/errors.ts";
+import type { Host } from "../base/host.ts";
+import { klog, verbosity } from "../base/klog.ts";
+import { WithHeaders } from "../base/with-headers.ts";
+import type { ChosenNamespace, ClusterAccess } from "../command/cluster-access.ts";
+import type { GlobalFlags } from "../command/global-flags.ts";
+import { Discovery } from "../discovery/discovery.ts";
+import type { OpenApiDocuments } from "../discovery/open-api-documents.ts";
+import { RestMapper } from "../discovery/rest-mapper.ts";
+import { allowsColor } from "../printers/escape-terminal.ts";
 
 // Importing node:crypto as a module makes Node load its Web Cryptography too, of which nothing is used here.
 const { randomUUID } = process.getBuiltinModule("node:crypto");
@@ -134,7 +108,7 @@ export class ConfiguredCluster implements ClusterAccess, AsyncDisposable {
 
   openApi(): Promise<OpenApiDocuments> {
     this.#openApi ??= this.#cacheFolder("openapi").then(async (folder) => {
-      const documents = await import("./openapi/open-api-documents.ts");
+      const documents = await import("../discovery/open-api-documents.ts");
       return new documents.OpenApiDocuments({ client: await this.#documentsClient(), folder });
     });
     return this.#openApi;
@@ -217,13 +191,13 @@ export class ConfiguredCluster implements ClusterAccess, AsyncDisposable {
   async #logged(transport: Transport): Promise<Transport> {
     const level = verbosity(this.#flags, "round_trippers");
     if (level < requestLogLevel) return transport;
-    const { LoggedTransport } = await import("./request-log.ts");
+    const { LoggedTransport } = await import("../base/request-log.ts");
     const selected = await this.selected();
     return new LoggedTransport(transport, { level, selected, host: this.#host });
   }
 
   async #limited(transport: Transport, timeoutMs: number): Promise<Transport> {
-    const { TimeLimited } = await import("./time-limited.ts");
+    const { TimeLimited } = await import("../base/time-limited.ts");
     return new TimeLimited(transport, timeoutMs);
   }
 
@@ -233,14 +207,14 @@ export class ConfiguredCluster implements ClusterAccess, AsyncDisposable {
     const { cluster, user } = selected;
     const isSecure = /^https:\/\//i.test(cluster.server ?? "");
     if (!isSecure || canIdentify(user)) return selected;
-    const { promptCredentials } = await import("./prompt-credentials.ts");
+    const { promptCredentials } = await import("../command/prompt-credentials.ts");
     return { ...selected, user: { ...user, ...(await promptCredentials(this.#host)) } };
   }
 
   async #openClient(): Promise<Client> {
     const client = this.#clientOver(await this.transport());
     if (this.#flags["match-server-version"]) {
-      const { requireServerVersion } = await import("./version-info.ts");
+      const { requireServerVersion } = await import("../base/version-info.ts");
       await requireServerVersion(client);
     }
     return client;

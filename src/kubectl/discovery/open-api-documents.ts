@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Client } from "#/client/client.ts";
 import { responseError } from "#/client/transport/response-error.ts";
 import type { ApiResponse } from "#/client/transport/transport.ts";
-import { readCached, writeCached } from "../json-cache.ts";
+import { readCached, writeCached } from "../base/json-cache.ts";
 import type { OpenApiDocument, OpenApiV2Document } from "./open-api-schema.ts";
 
 interface Kept {

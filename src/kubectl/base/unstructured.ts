@@ -102,3 +102,10 @@ export function withListKind<T extends { kind?: string; apiVersion?: string }>(
   if (item.kind || list.kind === "List" || !list.kind?.endsWith("List")) return item;
   return { apiVersion: list.apiVersion, kind: list.kind.slice(0, -4), ...item };
 }
+
+/** A new object has no version. */
+export function withoutVersion(object: Unstructured): Unstructured {
+  if (object.metadata?.resourceVersion === undefined) return object;
+  const { resourceVersion, ...metadata } = object.metadata;
+  return { ...object, metadata };
+}

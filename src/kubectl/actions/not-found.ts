@@ -1,5 +1,5 @@
 import { isNotFound } from "#/machinery/meta/status-error.ts";
-import { Errors } from "../../errors.ts";
+import { Errors } from "../base/errors.ts";
 
 /** The failures that lists of failures stand for. */
 export function flatten(errors: readonly unknown[]): unknown[] {

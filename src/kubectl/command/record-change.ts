@@ -1,6 +1,7 @@
 /** Upstream: k8s.io/cli-runtime/pkg/genericclioptions/record_flags.go. */
+
+import type { Unstructured } from "../base/unstructured.ts";
 import type { Context } from "./context.ts";
-import type { Unstructured } from "./unstructured.ts";
 
 const changeCauseAnnotation = "kubernetes.io/change-cause";
 

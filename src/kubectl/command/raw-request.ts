@@ -2,8 +2,9 @@
 import { responseError } from "#/client/transport/response-error.ts";
 import { openFailure } from "#/std/files/file-errors.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
-import { type Context, readAll } from "./context.ts";
-import { CommandError } from "./errors.ts";
+import { CommandError } from "../base/errors.ts";
+import { readAll } from "../base/host.ts";
+import type { Context } from "./context.ts";
 
 export interface RawRequest {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";

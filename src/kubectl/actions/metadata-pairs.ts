@@ -1,8 +1,10 @@
 /** What `kubectl label` and `kubectl annotate` share: both change pairs in the metadata of objects. */
 import { createMergePatch } from "#/machinery/patch/create-merge-patch.ts";
 import type { FlagSet, FlagValues } from "#/std/flags/flags.ts";
-import type { Context } from "../context.ts";
-import { CommandError } from "../errors.ts";
+import { CommandError } from "../base/errors.ts";
+import type { Changes } from "../base/pairs.ts";
+import { kindOf, type Unstructured } from "../base/unstructured.ts";
+import type { Context } from "../command/context.ts";
 import {
   allNamespacesFlag,
   dryRunFlag,
@@ -11,13 +13,11 @@ import {
   filenameFlags,
   recordFlag,
   selectorFlag,
-} from "../flags/shared-flags.ts";
-import type { Changes } from "../pairs.ts";
+} from "../command/shared-flags.ts";
 import { type DryRun, printFlags } from "../printers/print-flags.ts";
 import { type BuilderOptions, ResourceBuilder } from "../resource/builder.ts";
 import { fileOptions } from "../resource/resource-arguments.ts";
 import type { ResourceInfo } from "../resource/resource-info.ts";
-import { kindOf, type Unstructured } from "../unstructured.ts";
 
 /** The flags of a command that changes labels, or annotations. */
 export const pairFlags = (command: string, what: string) =>

@@ -2,7 +2,7 @@
 import type { LoadedKubeconfig } from "#/client/kubeconfig/kubeconfig-files.ts";
 import type { ProviderConfig } from "#/client/kubeconfig/oidc-credentials.ts";
 import { writeKubeconfig } from "#/client/kubeconfig/write-kubeconfig.ts";
-import { CommandError } from "./errors.ts";
+import { CommandError } from "../base/errors.ts";
 
 /** Writes the settings of a user's provider of credentials into the file that has the user. */
 export async function saveProviderConfig(

@@ -14,7 +14,7 @@ import {
 } from "#/client/transport/transport.ts";
 import { userAgent } from "#/client/transport/user-agent.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
-import type { Host } from "./context.ts";
+import type { Host } from "./host.ts";
 import { klog } from "./klog.ts";
 
 export interface RequestLogOptions {

@@ -1,8 +1,8 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/plugin.go. */
 import { delimiter, join } from "node:path";
 import { accessSync, constants, statSync } from "#/std/files/node-fs.ts";
-import type { Host } from "./context.ts";
-import { ExitError } from "./errors.ts";
+import { ExitError } from "../base/errors.ts";
+import type { Host } from "../base/host.ts";
 import { type FoundCommand, findEntry, stripFlags } from "./find-command.ts";
 
 /** A program that extends kubectl, with what it is given. */

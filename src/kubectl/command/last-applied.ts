@@ -1,8 +1,8 @@
 /** Upstream: k8s.io/kubectl/pkg/util/apply.go. */
 import { goJson } from "#/machinery/values/go-format.ts";
-import { sortedKeys } from "./printers/json-printer.ts";
-import { typedForm } from "./typed-form.ts";
-import type { Unstructured } from "./unstructured.ts";
+import { typedForm } from "../base/typed-form.ts";
+import type { Unstructured } from "../base/unstructured.ts";
+import { sortedKeys } from "../printers/json-printer.ts";
 
 /** Where `kubectl apply` keeps what was applied. */
 export const lastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration";
@@ -36,4 +36,13 @@ export function updateLastApplied(
 ): Unstructured {
   const isWanted = create || originalConfiguration(object) !== undefined;
   return isWanted ? withLastApplied(object, typed) : object;
+}
+
+/** What is kept in the annotation: the object as it is. */
+export function annotationPatch(object: Unstructured): {
+  readonly text: string;
+  readonly patch: object;
+} {
+  const text = goJson(sortedKeys(object));
+  return { text, patch: { metadata: { annotations: { [lastAppliedAnnotation]: text } } } };
 }

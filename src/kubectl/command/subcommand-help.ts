@@ -1,8 +1,8 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/util/helpers.go (DefaultSubCommandRun). */
 import { goQuote } from "#/std/go/go-quote.ts";
-import type { Invocation } from "../command.ts";
-import type { Context } from "../context.ts";
-import { ExitError, usageError } from "../errors.ts";
+import { ExitError, usageError } from "../base/errors.ts";
+import type { Invocation } from "./command.ts";
+import type { Context } from "./context.ts";
 
 /** What a command does that is nothing without a subcommand: it shows its help, and fails. */
 export function subcommandHelp(to: "out" | "err") {

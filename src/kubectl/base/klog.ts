@@ -1,5 +1,5 @@
 /** Upstream: k8s.io/klog/v2. */
-import type { Host } from "./context.ts";
+import type { Host } from "./host.ts";
 
 export type Severity = "I" | "W" | "E" | "F";
 

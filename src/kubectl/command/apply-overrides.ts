@@ -3,8 +3,8 @@ import { applyJsonPatch, decodeJsonPatch } from "#/machinery/patch/json-patch.ts
 import { applyMergePatch } from "#/machinery/patch/merge-patch.ts";
 import { applyStrategicMergePatch } from "#/machinery/patch/strategic-merge-patch.ts";
 import { findSchema } from "#/machinery/schema/kinds.ts";
-import { CommandError, messageOf } from "./errors.ts";
-import { kindOf, type Unstructured } from "./unstructured.ts";
+import { CommandError, messageOf } from "../base/errors.ts";
+import { kindOf, type Unstructured } from "../base/unstructured.ts";
 
 /** An object with what --overrides says put over it. */
 export function applyOverrides(

@@ -1,9 +1,9 @@
 /** Upstream: k8s.io/client-go/tools/watch/until.go. */
 import { isGone, isNotFound } from "#/machinery/meta/status-error.ts";
-import type { Context } from "./context.ts";
-import type { ResourceInfo } from "./resource/resource-info.ts";
-import { collectionPath } from "./resource/selector-infos.ts";
-import type { Unstructured, UnstructuredList } from "./unstructured.ts";
+import type { Unstructured, UnstructuredList } from "../base/unstructured.ts";
+import type { Context } from "../command/context.ts";
+import type { ResourceInfo } from "./resource-info.ts";
+import { collectionPath } from "./selector-infos.ts";
 
 /** What happened to an object: undefined once it is gone. */
 export type Observe<T> = (object: Unstructured | undefined) => T | undefined;

@@ -10,7 +10,7 @@ import {
   formatQuery,
   type Transport,
 } from "#/client/transport/transport.ts";
-import { FieldValidationSupport } from "./field-validation.ts";
+import { FieldValidationSupport } from "../openapi/field-validation.ts";
 import { OpenApiDocuments } from "./open-api-documents.ts";
 
 /** A server of an age that can't be started here: it answers what it is told to, and counts. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { commands } from "./commands/index.ts";
+import { commands } from "../commands/index.ts";
 import { suggestionsFor } from "./suggestions.ts";
 
 for (const [typed, wanted] of [

@@ -1,7 +1,7 @@
 /** Upstream: k8s.io/client-go/tools/clientcmd/auth_loaders.go (PromptingAuthLoader). */
 import type { User } from "#/client/kubeconfig/kubeconfig.ts";
-import type { Host } from "./context.ts";
-import { CommandError, ExitError } from "./errors.ts";
+import { CommandError, ExitError } from "../base/errors.ts";
+import type { Host } from "../base/host.ts";
 
 type Asked = Pick<Host, "out" | "stdin" | "terminal">;
 
