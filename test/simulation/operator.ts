@@ -26,7 +26,7 @@ export interface OperatorOptions {
 /** What befalls machines and programs. */
 export class Operator {
   readonly #options: OperatorOptions;
-  #wellSinceMs = 0;
+  readonly #upSinceMs = new Map<string, number>();
 
   constructor(options: OperatorOptions) {
     this.#options = options;
@@ -51,12 +51,11 @@ export class Operator {
     return `${failed.name} ended: ${failure instanceof Error ? failure.stack : failure}`;
   }
 
-  /** Whether all nodes have been up for longer than it takes all to see it. */
-  get isWell(): boolean {
+  /** Whether a node has been up for longer than it takes all to see it. */
+  isSteady(name: string): boolean {
     const { nodes, world } = this.#options;
-    return (
-      nodes.every(({ isUp }) => isUp) && world.clock.monotonicMs() - this.#wellSinceMs > 2 * staleMs
-    );
+    const isUp = nodes.some((node) => node.name === name && node.isUp);
+    return isUp && world.clock.monotonicMs() - (this.#upSinceMs.get(name) ?? 0) > 2 * staleMs;
   }
 
   async act(): Promise<void> {
@@ -103,7 +102,7 @@ export class Operator {
   }
 
   #switchNode(): void {
-    const { dice, nodes, trace, availability } = this.#options;
+    const { dice, nodes, trace, availability, world } = this.#options;
     const node = dice.find(nodes);
     if (!node) return;
     if (!node.isUp) {
@@ -111,24 +110,24 @@ export class Operator {
       return;
     }
     trace.add("operator", `switches ${node.name} off`);
-    availability.disturbAll();
+    availability.disturbNode(node.name, world);
     node.stop();
   }
 
   #switchOn(node: SimulatedNode): void {
     const { trace, world } = this.#options;
     trace.add("operator", `switches ${node.name} on`);
-    this.#wellSinceMs = world.clock.monotonicMs();
+    this.#upSinceMs.set(node.name, world.clock.monotonicMs());
     node.start();
   }
 
   /** A machine is taken away, with its Node. */
   #removeNode(): void {
-    const { dice, nodes, trace, availability, client } = this.#options;
+    const { dice, nodes, trace, availability, client, world } = this.#options;
     const node = dice.find(nodes);
     if (!node) return;
     trace.add("operator", `removes ${node.name}`);
-    availability.disturbAll();
+    availability.disturbNode(node.name, world);
     node.stop();
     void client.delete(nodeResource, { name: node.name }).catch(() => undefined);
   }

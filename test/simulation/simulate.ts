@@ -1,3 +1,4 @@
+import type { ReplicaSet } from "#/api/apps/v1.ts";
 import { namespaces, type Pod } from "#/api/core/v1.ts";
 import { replaceSystemRandom } from "#/std/base/random.ts";
 import { configureLogging } from "#/std/log/log.ts";
@@ -22,6 +23,8 @@ export interface SimulationOptions {
   /** Things that the user and the faults do. */
   readonly steps?: number;
   readonly onLine?: (line: string) => void;
+  /** Admission plugins that are left out, to see that their lack is found. */
+  readonly withoutAdmission?: readonly string[];
 }
 
 export interface Outcome {
@@ -48,7 +51,7 @@ const idleTurns = 6;
 /** Runs one simulated cluster. The same seed gives the same outcome. */
 export async function simulate(options: SimulationOptions): Promise<Outcome> {
   const { seed, steps = defaultSteps } = options;
-  const run = await Run.open(seed, options.onLine);
+  const run = await Run.open(options);
   using _random = replaceSystemRandom(new Dice(seed, "process").random);
   configureLogging({ write: (line) => run.log(line), clock: run.clock, pid: 1 });
   try {
@@ -71,10 +74,12 @@ class Run {
   readonly #dice: Dice;
   #activity = 0;
 
-  static async open(seed: number, onLine: SimulationOptions["onLine"]): Promise<Run> {
+  static async open(options: SimulationOptions): Promise<Run> {
+    const { seed, onLine, withoutAdmission = [] } = options;
     const clock = new FakeClock();
     const storage = new FaultyStorage({ clock, historyLimit: 2_000 });
-    const api = await startAdmittingServer(["--disable-admission-plugins=ServiceAccount"], {
+    const without = ["ServiceAccount", ...withoutAdmission].join(",");
+    const api = await startAdmittingServer([`--disable-admission-plugins=${without}`], {
       clock,
       storage,
       random: new Dice(seed, "names").random,
@@ -226,7 +231,8 @@ class Run {
       await this.clock.advance(Math.min(partMs, left));
       await this.#settle();
     }
-    if (this.#operator.isWell) this.#properties.availability.settle(this.#world);
+    const isSteady = (node: string) => this.#operator.isSteady(node);
+    this.#properties.availability.settle(this.#world, isSteady);
   }
 
   async #settle(): Promise<void> {
@@ -250,6 +256,11 @@ class Run {
 
 function describe({ resource, key, now, old }: NonNullable<ReturnType<World["apply"]>>): string {
   const verb = now ? (old ? "changed" : "created") : "deleted";
+  if (resource === "replicasets" && now) {
+    const { spec, status } = now as ReplicaSet;
+    const sizes = [spec?.replicas, status?.replicas, status?.availableReplicas];
+    return `${resource} ${key} ${verb}: ${sizes.map((size) => size ?? 0).join("/")}`;
+  }
   if (resource !== "pods" || !now) return `${resource} ${key} ${verb}`;
   const pod = now as Pod;
   const facts = [pod.status?.phase, pod.spec?.nodeName, isReady(pod) ? "ready" : ""];

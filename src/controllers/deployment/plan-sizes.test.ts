@@ -103,6 +103,13 @@ for (const { name, unavailable, old, fresh, becomes } of oldSetCases) {
   });
 }
 
+test("planOldSets() does not count a Pod twice that is going and still counted as available", () => {
+  const oldSet = set(1, 3, { available: 4 });
+  const newSet = set(2, 3, { available: 1 });
+  const wanted = deployment(4, { maxSurge: 2, maxUnavailable: 1 });
+  assert.deepEqual(sizesAfter(planOldSets(wanted, newSet, [oldSet]), [oldSet]), { v1: 2 });
+});
+
 test("planOldSets() takes Pods that are not available first, then those of the oldest set", () => {
   const sets = [set(2, 5, { available: 4 }), set(1, 5, { available: 5 })];
   const plan = planOldSets(deployment(10, { maxUnavailable: 3 }), set(3, 0), sets);

@@ -57,7 +57,8 @@ export function planOldSets(
     spare -= shrink(set, Math.min(spare, unhealthy));
   }
   const available = sum([...old, newSet], ({ status }) => status?.availableReplicas);
-  let rest = available - minAvailable;
+  // A set that has just shrunk may still count Pods that are going as available: sizes are surer than counts.
+  let rest = Math.min(spare, available - minAvailable);
   for (const set of sets) rest -= shrink(set, rest);
   return sets.flatMap((set) => {
     const replicas = sizes.get(set) ?? 0;

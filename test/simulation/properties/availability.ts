@@ -23,18 +23,27 @@ export class AvailabilityIsKept implements Property {
     if (owner) this.#whole.delete(controllerOf(owner));
   }
 
+  /** The same, of all Pods on a node. */
+  disturbNode(node: string, world: World): void {
+    for (const pod of world.list<Pod>("pods")) {
+      if (pod.spec?.nodeName === node) this.disturb(pod, world);
+    }
+  }
+
   disturbAll(): void {
     this.#whole.clear();
   }
 
-  /** Looks which workloads are whole. To be called when nothing is wrong with any node. */
-  settle(world: World): void {
+  /** Looks which workloads are whole: all their Pods are Ready, on nodes that have been up for a while. */
+  settle(world: World, isSteady: (node: string) => boolean): void {
     for (const workload of workloads(world)) {
       const wanted = wantedOf(workload, world);
       const name = `wanted ${workload.metadata.uid}`;
       world.note(name, wanted);
       if (world.clock.monotonicMs() - world.lastChangeMs(name) < staleMs) continue;
-      if (readyOf(workload, world) >= wanted) this.#whole.set(workload.metadata.uid ?? "", wanted);
+      const pods = readyPods(workload, world);
+      if (!pods.every(({ spec }) => isSteady(spec?.nodeName ?? ""))) continue;
+      if (pods.length >= wanted) this.#whole.set(workload.metadata.uid ?? "", wanted);
     }
   }
 
@@ -58,7 +67,7 @@ export class AvailabilityIsKept implements Property {
     const wanted = this.#whole.get(workload?.metadata.uid ?? "");
     if (!workload || wanted === undefined) return undefined;
     const least = wanted - maxUnavailableOf(workload);
-    const ready = readyOf(workload, world);
+    const ready = readyPods(workload, world).length;
     if (ready >= least) return undefined;
     return `${workload.kind} ${nameOf(workload)}: ${ready} of ${wanted} Pods are available, ${least} must be`;
   }
@@ -79,12 +88,12 @@ function wantedOf(workload: Workload, world: World): number {
   return (workload as Deployment).spec?.replicas ?? 1;
 }
 
-function readyOf(workload: Workload, world: World): number {
+function readyPods(workload: Workload, world: World): Pod[] {
   const uids =
     workload.kind === "Deployment"
       ? setsOf(workload as Deployment, world).map(({ metadata }) => metadata.uid ?? "")
       : [workload.metadata.uid ?? ""];
-  return uids.flatMap((uid) => podsOf(world, uid)).filter(isReady).length;
+  return uids.flatMap((uid) => podsOf(world, uid)).filter(isReady);
 }
 
 /** As the simulation's workloads have it: whole numbers. */
