@@ -55,6 +55,8 @@ export class RunningInformer<T> implements Informer<T> {
   /** Ends the request under way, to begin anew. */
   #restart = new AbortController();
   #refreshed: PromiseWithResolvers<void> | undefined;
+  /** Why it ended; undefined while it runs. */
+  #ended: { readonly reason: unknown } | undefined;
 
   constructor(
     client: Client,
@@ -91,6 +93,7 @@ export class RunningInformer<T> implements Informer<T> {
 
   /** Reads everything anew, as it is on the server now; resolves when that is known. */
   refresh(): Promise<void> {
+    if (this.#ended) return Promise.reject(this.#ended.reason);
     this.#refreshed ??= Promise.withResolvers<void>();
     this.#state = { ...this.#state, name: "empty", versionUnavailable: true };
     this.#restart.abort();
@@ -108,6 +111,7 @@ export class RunningInformer<T> implements Informer<T> {
     } catch (error) {
       if (!signal.aborted) throw error;
     } finally {
+      this.#ended = { reason: signal.reason };
       this.#synced.reject(signal.reason);
       this.#refreshed?.reject(signal.reason);
     }
