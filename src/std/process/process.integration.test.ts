@@ -66,3 +66,28 @@ test("runUntilSignal() ends at once with 1 on the second signal", async () => {
   }
   assert.equal(await ended, 1);
 });
+
+for (const { name, waits, code, message } of [
+  {
+    name: "ends with 1 if the component waits for what cannot happen",
+    waits: "new Promise(() => undefined)",
+    code: 1,
+    message: /"command failed" err="the component waits for something that cannot happen/,
+  },
+  {
+    name: "lets a component fail after a timer that keeps no process alive",
+    waits: `new Promise((_, reject) => setTimeout(reject, 100, new Error("no port")).unref())`,
+    code: 1,
+    message: /"command failed" err="no port"\n$/,
+  },
+]) {
+  test(`runUntilSignal() ${name}`, async () => {
+    const child = start(`
+      import { runUntilSignal } from "#/std/process/shutdown.ts";
+      process.exitCode = await runUntilSignal(() => ${waits});
+    `);
+    const output = text(child.stderr);
+    assert.equal(await exitCode(child), code);
+    assert.match(await output, message);
+  });
+}

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { EventEmitter, once } from "node:events";
+import { readFile } from "node:fs/promises";
 import { afterEach, test } from "node:test";
 import { FakeClock } from "#/testing/fake-clock.ts";
 import { configureLogging } from "../log/log.ts";
@@ -30,6 +31,14 @@ test("runUntilSignal() logs why a component died and returns 1", async () => {
   };
   assert.equal(await runUntilSignal(died, new FakeProcess()), 1);
   assert.match(lines.join(""), /"command failed" err="no port"\n$/);
+});
+
+test("runUntilSignal() says in Go's words that a file can't be opened", async () => {
+  const lines: string[] = [];
+  configureLogging({ write: (line) => lines.push(line) });
+  const run = async () => void (await readFile("/nowhere/config.yaml"));
+  assert.equal(await runUntilSignal(run, new FakeProcess()), 1);
+  assert.match(lines.join(""), /err="open \/nowhere\/config.yaml: no such file or directory"\n$/);
 });
 
 for (const name of ["SIGTERM", "SIGINT"] as const) {

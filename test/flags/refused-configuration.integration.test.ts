@@ -1,0 +1,108 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { after, before, test } from "node:test";
+
+/** What each program says to a command line or a file that is wrong. All of upstream's end with 1 then. */
+
+const folder = mkdtempSync(join(tmpdir(), "k8ts-refused-"));
+after(() => rmSync(folder, { recursive: true }));
+
+const files = {
+  "broken.yaml": "{",
+  "scheduler.yaml":
+    "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\nparallelism: -1\n",
+  "proxy.yaml":
+    "apiVersion: kubeproxy.config.k8s.io/v1alpha1\nkind: KubeProxyConfiguration\nmode: nope\n",
+  "audit.yaml": "apiVersion: audit.k8s.io/v1\nkind: Policy\nrules: []\n",
+};
+before(() => {
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
+});
+
+const file = (name: string): string => join(folder, name);
+/** The API server's folders, which it would otherwise make on the machine. */
+const own = [`--data-dir=${file("data")}`, `--cert-dir=${file("certs")}`];
+const absent = `open ${file("absent")}: no such file or directory`;
+
+interface Case {
+  readonly program: string;
+  readonly args: readonly string[];
+  /** Part of what goes to standard error. */
+  readonly says: string;
+}
+
+const programs = [
+  "cluster-dns",
+  "kube-apiserver",
+  "kube-controller-manager",
+  "kube-proxy",
+  "kube-scheduler",
+  "kubectl",
+  "kubelet",
+  "network",
+];
+
+const cases: readonly Case[] = [
+  ...programs.map((program) => ({
+    program,
+    args: ["--nope"],
+    says: "unknown flag: --nope",
+  })),
+  {
+    program: "kube-apiserver",
+    args: ["--service-cluster-ip-range=x", ...own],
+    says: "is not a valid CIDR",
+  },
+  {
+    program: "kube-apiserver",
+    args: [`--audit-policy-file=${file("audit.yaml")}`, "--audit-log-path=-", ...own],
+    says: "loading audit policy file: loaded illegal policy with 0 rules",
+  },
+  {
+    program: "kube-controller-manager",
+    args: [`--kubeconfig=${file("absent")}`],
+    says: `stat ${file("absent")}: no such file or directory`,
+  },
+  {
+    program: "kube-scheduler",
+    args: [`--config=${file("scheduler.yaml")}`],
+    says: "parallelism: Invalid value: -1: should be an integer value greater than zero",
+  },
+  { program: "kube-scheduler", args: [`--config=${file("absent")}`], says: absent },
+  { program: "kubelet", args: [`--config=${file("absent")}`], says: absent },
+  { program: "kubelet", args: [`--config=${file("broken.yaml")}`], says: "command failed" },
+  { program: "kube-proxy", args: [`--config=${file("absent")}`], says: absent },
+  {
+    program: "kube-proxy",
+    args: [`--config=${file("proxy.yaml")}`],
+    says: 'KubeProxyConfiguration.Mode.ProxyMode: Invalid value: \\"nope\\"',
+  },
+  {
+    program: "kubectl",
+    args: [`--kubeconfig=${file("broken.yaml")}`, "get", "pods"],
+    says: "error loading config file",
+  },
+  { program: "k8ts", args: ["nope"], says: "nope" },
+  { program: "k8ts", args: ["up", "--nope"], says: "--nope" },
+  { program: "k8ts", args: ["kube-scheduler", "--nope"], says: "unknown flag: --nope" },
+];
+
+for (const { program, args, says } of cases) {
+  const shown = args.map((arg) => arg.replaceAll(folder, "")).join(" ");
+  test(`${program} ${shown} ends with 1 and says why`, async () => {
+    const script = join(import.meta.dirname, `../../bin/${program}.ts`);
+    const child = spawn(
+      process.execPath,
+      ["--disable-warning=ExperimentalWarning", script, ...args],
+      { stdio: ["ignore", "ignore", "pipe"], env: { HOME: folder, TMPDIR: tmpdir() } },
+    );
+    const [output, [code]] = await Promise.all([text(child.stderr), once(child, "exit")]);
+    assert.ok(output.includes(says), output);
+    assert.equal(code, 1, output);
+  });
+}
