@@ -8,14 +8,12 @@ import { syncDirectory } from "../base/sync-directory.ts";
 import { assertSoleOwner } from "./directory-lock.ts";
 import { migrations, pendingMigrations } from "./format.ts";
 import { hasJournal } from "./journal.ts";
+import { mapSize } from "./map-size.ts";
 import { copyRecordValue, type RecordFields, readRecord } from "./record.ts";
 import { corruptStore } from "./storage-failure.ts";
 import { checkTreeFile } from "./tree-check.ts";
 import { decodeState, encodeState, newState, type TreeState } from "./tree-state.ts";
 import type { Version } from "./version.ts";
-
-/** Address space reserved for the file, hence its greatest size. Costs nothing until it is used. */
-const mapSizeBytes = 256 * 2 ** 30;
 
 /** With bigger pages a record of 1 KiB wastes less of one; still bigger ones would make small commits dear. */
 const pageSizeBytes = 8192;
@@ -29,7 +27,6 @@ const spareBytes = 1 << 20;
 const environmentOptions = {
   noSubdir: false,
   pageSize: pageSizeBytes,
-  mapSize: mapSizeBytes,
   maxDbs: 2,
   maxReaders,
   // LMDB's classic commit: sync the pages, then write the meta page through a synced descriptor.
@@ -82,7 +79,7 @@ export class Tree implements AsyncDisposable {
     const isNew = !existsSync(file);
     if (!isNew) checkTreeFile(file);
     else if (hasJournal(directory)) throw corruptStore(file, "it is missing");
-    const environment = open({ path: directory, ...environmentOptions });
+    const environment = open({ path: directory, mapSize: mapSize(), ...environmentOptions });
     try {
       await assertSoleOwner(directory);
       const tree = new Tree(file, environment, isNew);
@@ -99,7 +96,8 @@ export class Tree implements AsyncDisposable {
 
   /** Opens a tree to read it, while another process writes to it. */
   static openReadOnly(directory: string): Tree {
-    const environment = open({ path: directory, ...environmentOptions, readOnly: true });
+    const options = { mapSize: mapSize(), ...environmentOptions, readOnly: true };
+    const environment = open({ path: directory, ...options });
     return new Tree(join(directory, "data.mdb"), environment);
   }
 
