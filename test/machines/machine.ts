@@ -28,13 +28,13 @@ export class CommandError extends Error {
  * in VM, its Debian release in SUITE and its kind in KIND (see README.md).
  */
 export class Machine {
-  readonly #kit: string;
+  readonly kit: string;
   /** One letter. */
   readonly id: string;
   readonly suite: string;
 
   constructor(kit: string, id: string, suite: string) {
-    this.#kit = kit;
+    this.kit = kit;
     this.id = id;
     this.suite = suite;
   }
@@ -71,7 +71,7 @@ export class Machine {
   }
 
   #call(program: string, args: string[], options: RunOptions): Promise<Outcome> {
-    const child = spawn(join(this.#kit, program), args, {
+    const child = spawn(join(this.kit, program), args, {
       env: { ...process.env, VM: this.id, SUITE: this.suite },
       timeout: options.timeoutMs ?? 240_000,
     });

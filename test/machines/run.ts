@@ -9,6 +9,7 @@ import { allChecks, arm64Checks, machineChecks } from "./checks/index.ts";
 import { ensureCluster, hasClient, k8ts } from "./cluster.ts";
 import { Machine } from "./machine.ts";
 import { mergeRecorded, type Recorded, type Result, renderResults } from "./results.ts";
+import { strippedTree } from "./stripped-tree.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const recordedFile = fileURLToPath(new URL("recorded/results.json", import.meta.url));
@@ -140,8 +141,9 @@ async function prepare(machine: Machine): Promise<void> {
   if ((await machine.try("true")).code !== 0) await machine.start();
   // What runs there is of another tree.
   await machine.try(`[ ! -e /var/lib/k8ts ] || ${k8ts} down`);
+  using tree = machine.kit === arm64Kit ? strippedTree(root) : undefined;
   const tar = spawn("tar", ["cf", "-", "--exclude=./node_modules", "--exclude=./.git", "."], {
-    cwd: root,
+    cwd: tree?.path ?? root,
     stdio: ["ignore", "pipe", "inherit"],
   });
   await machine.run(
