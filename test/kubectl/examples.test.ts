@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Command, CommandEntry } from "#/kubectl/command/command.ts";
-import { commands } from "#/kubectl/commands/index.ts";
 import { findCommand, persistentFlags } from "#/kubectl/command/find-command.ts";
 import { globalFlags } from "#/kubectl/command/global-flags.ts";
+import { commands } from "#/kubectl/commands/index.ts";
 import { readCommandText } from "#/kubectl/help/command-text.ts";
 import { parseFlags } from "#/std/flags/flags.ts";
 import { shellPipelines } from "./shell-commands.ts";
