@@ -26,9 +26,9 @@ test("imports go down only, as ARCHITECTURE.md says", () => {
   const architecture = documents.find(({ path }) => path === "ARCHITECTURE.md")?.text ?? "";
   expectNone(checkLayers(code, readLayerTable(architecture)));
 });
-test("no folders import each other", () => expectNone(untangled(checkFolderCycles(code))));
-test("no files need each other's values", () => expectNone(untangled(checkFileCycles(code))));
-test("a folder fits on a screen", () => expectNone(untangled(checkFolderSizes(code))));
+test("no folders import each other", () => expectNone(checkFolderCycles(code)));
+test("no files need each other's values", () => expectNone(checkFileCycles(code)));
+test("a folder fits on a screen", () => expectNone(checkFolderSizes(code)));
 test("calls with a home are made there", () => expectNone(checkBannedCalls(code)));
 test("clients trust servers in one place", () => expectNone(checkTlsHomes(code)));
 test("generic folders know no kinds", () => expectNone(checkKindBranches(code)));
@@ -40,11 +40,6 @@ test("no notes to oneself are left", () => expectNone(checkLeftovers(code)));
 test("links between documents lead somewhere", () => {
   expectNone(checkDeadLinks(documents, (path) => existsSync(join(root, path))));
 });
-
-/** Components whose folders are still being put in order. */
-const tangled = /^src\/(cluster)(\/|$)/;
-const untangled = (findings: readonly Finding[]): Finding[] =>
-  findings.filter(({ path }) => !tangled.test(path));
 
 function read(pattern: string): SourceFile[] {
   return globSync(pattern, { cwd: root })

@@ -1,5 +1,5 @@
+import { ownVersion } from "./base/own-version.ts";
 import { type ListedCommand, nearCommands, overview } from "./command-line/overview.ts";
-import { ownVersion } from "./own-version.ts";
 
 /** One subcommand of k8ts. Its module is loaded only when it is called, so that --version stays fast. */
 interface Command extends ListedCommand {
@@ -11,13 +11,13 @@ const commands: readonly Command[] = [
     name: "up",
     group: "use",
     summary: "start a cluster on this machine",
-    load: () => import("./up.ts"),
+    load: () => import("./commands/up.ts"),
   },
   {
     name: "down",
     group: "use",
     summary: "stop it; --purge removes it with all its data",
-    load: () => import("./down.ts"),
+    load: () => import("./commands/down.ts"),
   },
   {
     name: "status",
@@ -29,13 +29,13 @@ const commands: readonly Command[] = [
     name: "list",
     group: "use",
     summary: "list the clusters of this machine",
-    load: () => import("./list.ts"),
+    load: () => import("./commands/list.ts"),
   },
   {
     name: "logs",
     group: "use",
     summary: "show the log of a component",
-    load: () => import("./logs.ts"),
+    load: () => import("./commands/logs.ts"),
   },
   {
     name: "image",
@@ -59,19 +59,19 @@ const commands: readonly Command[] = [
     name: "node",
     group: "nodes",
     summary: "add, remove and list nodes on this machine",
-    load: () => import("./local-nodes/node.ts"),
+    load: () => import("./commands/node.ts"),
   },
   {
     name: "token",
     group: "nodes",
     summary: "create a token with which another machine joins",
-    load: () => import("./token.ts"),
+    load: () => import("./commands/token.ts"),
   },
   {
     name: "join",
     group: "nodes",
     summary: "make this machine a node of another's cluster",
-    load: () => import("./join.ts"),
+    load: () => import("./commands/join.ts"),
   },
   {
     name: "kube-apiserver",
@@ -119,7 +119,7 @@ const commands: readonly Command[] = [
     name: "completion",
     group: "use",
     summary: "print a script that completes commands in a shell",
-    load: () => import("./completion.ts"),
+    load: () => import("./commands/completion.ts"),
   },
   {
     name: "test",
@@ -127,9 +127,9 @@ const commands: readonly Command[] = [
     summary: "check types, style and layers, and run the tests",
     load: () => import("../../tools/test.ts"),
   },
-  { name: "prepare", summary: "", load: () => import("./prepare.ts") },
-  { name: "server", summary: "", load: () => import("./server.ts") },
-  { name: "agent", summary: "", load: () => import("./agent.ts") },
+  { name: "prepare", summary: "", load: () => import("./commands/prepare.ts") },
+  { name: "server", summary: "", load: () => import("./programs/server.ts") },
+  { name: "agent", summary: "", load: () => import("./programs/agent.ts") },
 ];
 
 /** Runs one k8ts command line and returns its exit code. */
@@ -144,7 +144,7 @@ export async function main(args: readonly string[]): Promise<number> {
     return 0;
   }
   if (name === "__complete") {
-    const { complete } = await import("./completion.ts");
+    const { complete } = await import("./commands/completion.ts");
     return await complete(commands, rest);
   }
   if (name === undefined || isHelp(name)) return await help(rest);

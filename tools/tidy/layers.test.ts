@@ -40,7 +40,7 @@ const allowed: readonly [string, string][] = [
   ["src/machinery/x.test.ts", "#/testing/start-api-server.ts"],
   ["src/std/grpc/grpc.ts", "@grpc/grpc-js"],
   ["src/apiserver/registry/store.ts", "#/storage/base/storage.ts"],
-  ["src/cluster/up.ts", "#/kubelet/run.ts"],
+  ["src/cluster/commands/up.ts", "#/kubelet/run.ts"],
   ["src/cluster/main.ts", "../../tools/test.ts"],
   ["src/testing/start-api-server.ts", "#/apiserver/run.ts"],
   ["src/tidy.test.ts", "../tools/tidy/layers.ts"],
@@ -81,7 +81,7 @@ const forbidden: readonly [string, string, string][] = [
     "kubelet may import std, api, not proxy: move what both need down",
   ],
   [
-    "src/cluster/up.ts",
+    "src/cluster/commands/up.ts",
     "#/kubelet/cri.ts",
     "cluster may import std, run.ts, not kubelet: move what both need down",
   ],

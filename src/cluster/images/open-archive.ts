@@ -6,8 +6,8 @@ import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createZstdDecompress } from "node:zlib";
-import { CommandFailure } from "../command.ts";
-import { findProgram } from "../packages.ts";
+import { CommandFailure } from "../base/command-failure.ts";
+import { findProgram } from "../machine/packages.ts";
 import { archiveFormat, headBytes } from "./archive-format.ts";
 
 /** Programs that keep images and can save them as archives, in the order in which they are asked. */

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { clusterPaths } from "../paths.ts";
-import { type ClusterSettings, saveSettings } from "../settings.ts";
+import { clusterPaths } from "../base/paths.ts";
+import { type ClusterSettings, saveSettings } from "../base/settings.ts";
 import { localNodes, nextNode } from "./local-nodes.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "k8ts-nodes-"));

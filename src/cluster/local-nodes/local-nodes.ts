@@ -1,8 +1,8 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { planNamespace } from "../network-namespace.ts";
-import { type ClusterPaths, clusterPaths } from "../paths.ts";
-import { type ClusterSettings, findSettings } from "../settings.ts";
+import { type ClusterPaths, clusterPaths } from "../base/paths.ts";
+import { type ClusterSettings, findSettings } from "../base/settings.ts";
+import { planNamespace } from "../machine/network-namespace.ts";
 
 /** A node of a cluster that lives on the machine of its server, in a network namespace and a folder of its own. */
 export interface LocalNode {

@@ -1,14 +1,14 @@
 import { readFileSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import { systemClock } from "#/std/time/clock.ts";
-import { kubectl } from "../kubectl.ts";
+import { kubectl } from "../access/kubectl.ts";
+import { ownVersion } from "../base/own-version.ts";
+import type { ClusterPaths } from "../base/paths.ts";
+import type { ClusterSettings } from "../base/settings.ts";
 import { type LocalNode, localNodes } from "../local-nodes/local-nodes.ts";
-import { hasAddress, missingAddressText } from "../node-address.ts";
-import { ownVersion } from "../own-version.ts";
-import type { ClusterPaths } from "../paths.ts";
-import { programs } from "../programs.ts";
-import type { ClusterSettings } from "../settings.ts";
-import { type Supervisor, supervisorOf } from "../supervisor.ts";
+import { hasAddress, missingAddressText } from "../machine/node-address.ts";
+import { programs } from "../supervision/programs.ts";
+import { type Supervisor, supervisorOf } from "../supervision/supervisor.ts";
 import { certificatesStatus } from "./certificates-status.ts";
 import {
   type ClusterStatus,

@@ -1,7 +1,8 @@
-import { CommandFailure, command, pathsOf } from "../command.ts";
-import { defaultClusterName } from "../paths.ts";
-import { findSettings } from "../settings.ts";
-import { clusterFlags } from "../up-flags.ts";
+import { CommandFailure } from "../base/command-failure.ts";
+import { defaultClusterName } from "../base/paths.ts";
+import { findSettings } from "../base/settings.ts";
+import { command, pathsOf } from "../command-line/command.ts";
+import { clusterFlags } from "../plan/up-flags.ts";
 import { readStatus } from "./read-status.ts";
 import { renderStatus } from "./render-status.ts";
 

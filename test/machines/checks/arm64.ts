@@ -61,7 +61,7 @@ export const arm64Checks: Checks = [
   },
   tests(
     "the pause program runs, ends on SIGTERM and SIGINT",
-    "src/cluster/pause-image.integration.test.ts",
+    "src/cluster/machine/pause-image.integration.test.ts",
   ),
   tests("tests of the embedded store", "src/storage/lmdb/*.test.ts"),
   tests("tests of the codecs", "'src/machinery/codec/**/*.test.ts'"),

@@ -1,0 +1,58 @@
+import { join } from "node:path";
+import { accessFile, type ClusterPaths } from "../base/paths.ts";
+import { writeIfChanged } from "../base/write-file.ts";
+
+/** How a kubeconfig's user shows who it is. */
+export type Credentials =
+  | { readonly certificateFile: string; readonly keyFile: string }
+  | { readonly token: string };
+
+export interface Access {
+  readonly cluster: string;
+  readonly server: string;
+  readonly authority: string;
+  readonly user: string;
+  readonly credentials: Credentials;
+}
+
+/** A kubeconfig, as JSON, which is YAML as well. Certificates are named, not copied, so that renewed ones count. */
+export function kubeconfigText({ cluster, server, authority, user, credentials }: Access): string {
+  const identity =
+    "token" in credentials
+      ? { token: credentials.token }
+      : {
+          "client-certificate": credentials.certificateFile,
+          "client-key": credentials.keyFile,
+        };
+  const config = {
+    apiVersion: "v1",
+    kind: "Config",
+    clusters: [{ name: cluster, cluster: { server, "certificate-authority": authority } }],
+    users: [{ name: user, user: identity }],
+    contexts: [{ name: cluster, context: { cluster, user } }],
+    "current-context": cluster,
+  };
+  return `${JSON.stringify(config, undefined, 2)}\n`;
+}
+
+/** Writes the kubeconfigs of who has a certificate in the cluster's own files: [kubeconfig, certificate]. */
+export async function writeAccessFiles(
+  paths: ClusterPaths,
+  cluster: string,
+  server: string,
+  whose: readonly (readonly [file: string, certificate: string])[],
+): Promise<void> {
+  for (const [file, certificate] of whose) {
+    const text = kubeconfigText({
+      cluster,
+      server,
+      authority: join(paths.pki, "ca.crt"),
+      user: file,
+      credentials: {
+        certificateFile: join(paths.pki, `${certificate}.crt`),
+        keyFile: join(paths.pki, `${certificate}.key`),
+      },
+    });
+    await writeIfChanged(accessFile(paths, file), text);
+  }
+}

@@ -1,0 +1,58 @@
+import type { IncomingMessage } from "node:http";
+import { request } from "node:https";
+import { text } from "node:stream/consumers";
+import { trustOf, UntrustedServer } from "#/std/tls/trust.ts";
+import { TrustingAgent } from "#/std/tls/trusting-agent.ts";
+import { CommandFailure } from "../base/command-failure.ts";
+
+const answerMs = 10_000;
+
+export interface Question {
+  /** Who vouches for the server; undefined if nobody does yet: then send nothing secret, and check what comes back. */
+  readonly authority: string | undefined;
+  readonly token?: string;
+  /** A client certificate with its key, as PEM. */
+  readonly identity?: Buffer;
+  /** Sent as a patch; without it the question is a GET. */
+  readonly patch?: { readonly type: string; readonly body: object };
+  readonly timeoutMs?: number;
+}
+
+export interface ServerAnswer {
+  readonly status: number;
+  readonly body: string;
+}
+
+/** Asks an API server that is not known to work yet; what goes wrong is said in words that help. */
+export async function askServer(url: URL, question: Question): Promise<ServerAnswer> {
+  const { authority, token, identity, patch, timeoutMs = answerMs } = question;
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  const agent = new TrustingAgent({
+    ...(authority === undefined ? { rejectUnauthorized: false } : { trust: trustOf(authority) }),
+    ...(identity && { cert: identity, key: identity }),
+  });
+  const headers = {
+    ...(token && { authorization: `Bearer ${token}` }),
+    ...(patch && { "content-type": patch.type }),
+  };
+  const method = patch ? "PATCH" : "GET";
+  const call = request(url, { agent, method, headers, timeout: timeoutMs }, resolve);
+  call.on("timeout", () => call.destroy(new Error("it does not answer")));
+  call.on("error", reject);
+  call.end(patch && JSON.stringify(patch.body));
+  try {
+    const response = await promise;
+    return { status: response.statusCode ?? 0, body: await text(response) };
+  } catch (error) {
+    throw new CommandFailure(failureOf(url, error as Error));
+  }
+}
+
+/** Why a server can't be talked to. */
+function failureOf({ origin, hostname }: URL, error: Error): string {
+  if (!(error instanceof UntrustedServer)) return `${origin} can't be reached: ${error.message}`;
+  if (/x509: certificate is (not )?valid for|contain any IP SANs/.test(error.message)) {
+    return `the certificate of ${origin} is not for "${hostname}"; start its server with: k8ts up --tls-san=${hostname}`;
+  }
+  return `${origin} is not a server of the expected cluster (${error.message})`;
+}

@@ -1,0 +1,72 @@
+/** Upstream: cmd/kubeadm/app/discovery/token. */
+
+import { CommandFailure } from "../base/command-failure.ts";
+import { askServer } from "./ask-server.ts";
+import { caHash } from "./ca-hash.ts";
+
+/** The ConfigMap in kube-public that tells a machine, before it trusts anybody, whose the cluster's authority is. */
+export function clusterInfo(server: string, authority: string): object {
+  const config = {
+    apiVersion: "v1",
+    kind: "Config",
+    clusters: [
+      {
+        name: "",
+        cluster: {
+          server,
+          "certificate-authority-data": Buffer.from(authority).toString("base64"),
+        },
+      },
+    ],
+    contexts: null,
+    "current-context": "",
+    users: null,
+  };
+  return {
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata: { name: "cluster-info", namespace: "kube-public" },
+    data: { kubeconfig: JSON.stringify(config) },
+  };
+}
+
+/** Asks a server that nobody vouches for yet for its authority, and believes it only if it has the expected hash. */
+export async function discoverAuthority(server: string, expectedHash: string): Promise<string> {
+  const url = new URL("/api/v1/namespaces/kube-public/configmaps/cluster-info", server);
+  const { status, body } = await askServer(url, { authority: undefined });
+  if (status !== 200) {
+    throw new CommandFailure(`${server} answered with ${status}: ${body.slice(0, 200)}`);
+  }
+  const authority = authorityOf(body);
+  if (!authority) throw new CommandFailure(`${server} does not say who its authority is`);
+  const hash = caHash(authority);
+  if (hash !== expectedHash) {
+    throw new CommandFailure(
+      `${server} is not the server that --ca-hash names\n  wanted ${expectedHash}\n  found  ${hash}`,
+    );
+  }
+  return authority;
+}
+
+function authorityOf(body: string): string | undefined {
+  const { data } = JSON.parse(body) as { data?: { kubeconfig?: string } };
+  const config = JSON.parse(data?.kubeconfig ?? "{}") as {
+    clusters?: { cluster?: { "certificate-authority-data"?: string } }[];
+  };
+  const encoded = config.clusters?.[0]?.cluster?.["certificate-authority-data"];
+  return encoded && Buffer.from(encoded, "base64").toString();
+}
+
+/** Throws unless the server takes the token: one that is wrong, or has expired, is refused at once. */
+export async function checkToken(server: string, authority: string, token: string): Promise<void> {
+  const { status } = await askServer(new URL("/api", server), { authority, token });
+  if (status !== 401) return;
+  throw new CommandFailure(
+    `${server} refuses the token: it is wrong or has expired\n  make another on its machine: k8ts token create`,
+  );
+}
+
+/** Throws unless the server is one of the authority's cluster. */
+export async function checkServer(server: string, authority: string): Promise<void> {
+  await askServer(new URL("/version", server), { authority });
+}

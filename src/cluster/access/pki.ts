@@ -1,0 +1,128 @@
+/** Names of files and subjects as kubeadm's: cmd/kubeadm/app/phases/certs. */
+import { createPublicKey, X509Certificate } from "node:crypto";
+import { existsSync } from "node:fs";
+import { mkdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import {
+  type Issuer,
+  issueCertificate,
+  namesAndAddresses,
+  type Subject,
+  selfSign,
+} from "#/std/x509/issue-certificate.ts";
+import { generateKey, type KeyKind, keyPem, readKey } from "#/std/x509/signing-key.ts";
+import { writeWhole } from "../base/write-file.ts";
+
+const dayMs = 24 * 3600 * 1000;
+/** Clocks of machines differ a little: what is new must be valid there as well. */
+const skewMs = 5 * 60 * 1000;
+const authorityDays = 3650;
+const certificateDays = 365;
+/** A certificate is renewed when less than this part of its time is left. */
+const renewalPart = 0.3;
+
+/** A certificate that a cluster needs, and whose it is. */
+export interface CertificateWish {
+  /** The files' name, without their ending. */
+  readonly file: string;
+  readonly authority: "ca" | "front-proxy-ca";
+  readonly subject: Subject;
+  /** Names and addresses, for servers. */
+  readonly names?: readonly string[];
+  readonly usage: "server auth" | "client auth";
+  /** Default "ec". */
+  readonly key?: KeyKind;
+}
+
+const authorities = { ca: "kubernetes", "front-proxy-ca": "front-proxy-ca" } as const;
+
+/** Makes what is missing: authorities, the key pair of service account tokens, certificates. */
+export async function ensurePki(
+  folder: string,
+  wishes: readonly CertificateWish[],
+  now: number,
+): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  for (const [file, commonName] of Object.entries(authorities)) {
+    if (!existsSync(join(folder, `${file}.crt`)))
+      await makeAuthority(folder, file, commonName, now);
+  }
+  if (!existsSync(join(folder, "sa.key"))) {
+    const key = generateKey();
+    await writePrivate(join(folder, "sa.key"), keyPem(key));
+    const publicPem = createPublicKey(key).export({ type: "spki", format: "pem" }).toString();
+    await writeWhole(join(folder, "sa.pub"), publicPem);
+  }
+  await renewCertificates(folder, wishes, now);
+}
+
+/** Issues the certificates that are missing, wear out, or are not what is wished for; returns their files' names. */
+export async function renewCertificates(
+  folder: string,
+  wishes: readonly CertificateWish[],
+  now: number,
+): Promise<string[]> {
+  const issuers = new Map<string, Issuer>();
+  const renewed: string[] = [];
+  for (const wish of wishes) {
+    const path = join(folder, `${wish.file}.crt`);
+    if (existsSync(path) && isGood(await readFile(path, "utf8"), wish, now)) continue;
+    const issuer = issuers.get(wish.authority) ?? (await readIssuer(folder, wish.authority));
+    issuers.set(wish.authority, issuer);
+    await issue(folder, wish, issuer, now);
+    renewed.push(wish.file);
+  }
+  return renewed;
+}
+
+async function makeAuthority(folder: string, file: string, commonName: string, now: number) {
+  const key = generateKey();
+  const certificate = selfSign(
+    {
+      subject: { commonName },
+      names: { dns: [commonName] },
+      usages: ["digital signature", "key encipherment", "cert sign"],
+      isAuthority: true,
+      notBefore: now - skewMs,
+      notAfter: now + authorityDays * dayMs,
+    },
+    key,
+  );
+  await writePrivate(join(folder, `${file}.key`), keyPem(key));
+  await writeWhole(join(folder, `${file}.crt`), certificate);
+}
+
+async function readIssuer(folder: string, file: string): Promise<Issuer> {
+  const certificate = await readFile(join(folder, `${file}.crt`), "utf8");
+  return { certificate, key: readKey(await readFile(join(folder, `${file}.key`))) };
+}
+
+function isGood(certificate: string, wish: CertificateWish, now: number): boolean {
+  const { names = [], key = "ec" } = wish;
+  const x509 = new X509Certificate(certificate);
+  if (x509.publicKey.asymmetricKeyType !== key) return false;
+  const [from, to] = [x509.validFromDate.getTime(), x509.validToDate.getTime()];
+  if (to - now < (to - from) * renewalPart) return false;
+  const { dns = [], ips = [] } = namesAndAddresses(names);
+  return dns.every((name) => x509.checkHost(name)) && ips.every((address) => x509.checkIP(address));
+}
+
+/** The key is written first: who reads a certificate finds its key there. */
+async function issue(folder: string, wish: CertificateWish, issuer: Issuer, now: number) {
+  const key = generateKey(wish.key);
+  const certificate = issueCertificate(
+    {
+      subject: wish.subject,
+      publicKey: createPublicKey(key),
+      names: namesAndAddresses(wish.names ?? []),
+      usages: ["digital signature", "key encipherment", wish.usage],
+      notBefore: now - skewMs,
+      notAfter: now + certificateDays * dayMs,
+    },
+    issuer,
+  );
+  await writePrivate(join(folder, `${wish.file}.key`), keyPem(key));
+  await writeWhole(join(folder, `${wish.file}.crt`), certificate);
+}
+
+const writePrivate = (path: string, text: string): Promise<void> => writeWhole(path, text, 0o600);

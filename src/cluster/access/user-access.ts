@@ -1,0 +1,116 @@
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+import { runProgram } from "#/std/process/run-program.ts";
+import type { ClusterPaths } from "../base/paths.ts";
+import { type ClusterSettings, localServer } from "../base/settings.ts";
+import { editKubeconfig, type Owner } from "./edit-kubeconfig.ts";
+import { hasCluster, withCluster, withoutCluster } from "./user-kubeconfig.ts";
+
+/** The file that gets a cluster's context, and whose it is if it is made. */
+export interface UserFile {
+  readonly path: string;
+  /** Undefined: of who runs the command. */
+  readonly owner: Owner | undefined;
+  /** Whether the user is known: not so for root without more, who may be the machine itself. */
+  readonly isAsked: boolean;
+}
+
+/** Who called a command through sudo or doas. */
+interface Caller extends Owner {
+  readonly home: string;
+}
+
+export interface UserFileOptions {
+  /** --kubeconfig. */
+  readonly flag: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  readonly home: string;
+  readonly caller: Caller | undefined;
+  exists(path: string): boolean;
+}
+
+/**
+ * The kubeconfig of the user: as the flag says; or KUBECONFIG, of several files the first that is there, else the last, as
+ * kubectl writes; or the one in the home of who called sudo.
+ */
+export function userFile(options: UserFileOptions): UserFile {
+  const { flag, env, cwd, home, caller, exists } = options;
+  const owner = caller && { uid: caller.uid, gid: caller.gid };
+  if (flag) return { path: resolve(cwd, flag), owner, isAsked: true };
+  const listed = (env["KUBECONFIG"] ?? "").split(":").filter((path) => path !== "");
+  const path = listed.find((one) => exists(resolve(cwd, one))) ?? listed.at(-1);
+  if (path) return { path: resolve(cwd, path), owner, isAsked: true };
+  return { path: join(caller?.home ?? home, ".kube/config"), owner, isAsked: owner !== undefined };
+}
+
+/** The kubeconfig of who runs this command. */
+export async function findUserFile(flag: string): Promise<UserFile> {
+  const caller = await findCaller(process.env["SUDO_USER"] || process.env["DOAS_USER"] || "");
+  return userFile({
+    flag,
+    env: process.env,
+    cwd: process.cwd(),
+    home: homedir(),
+    caller,
+    exists: existsSync,
+  });
+}
+
+/** The user's line of passwd says who they are: NAME:x:UID:GID:…:HOME:SHELL. */
+async function findCaller(name: string): Promise<Caller | undefined> {
+  if (name === "" || name === "root") return undefined;
+  const line = await runProgram("getent", ["passwd", name]).catch(() => "");
+  const [, , uid = "", gid = "", , home = ""] = line.trim().split(":");
+  return home === "" ? undefined : { uid: Number(uid), gid: Number(gid), home };
+}
+
+/** Puts the cluster, its administrator's certificate and a context of both into the user's kubeconfig. */
+export async function writeUserAccess(
+  paths: ClusterPaths,
+  settings: ClusterSettings,
+  { path, owner }: UserFile,
+): Promise<void> {
+  const entry = await entryOf(paths, settings);
+  await editKubeconfig(path, (config) => withCluster(config, entry), owner);
+}
+
+/** Puts a renewed certificate where the old one is; a user who has removed the cluster from the file stays without. */
+export async function renewUserAccess(
+  paths: ClusterPaths,
+  settings: ClusterSettings,
+): Promise<void> {
+  const entry = await entryOf(paths, settings);
+  for (const path of settings.kubeconfigs) {
+    if (!existsSync(path)) continue;
+    await editKubeconfig(path, (config) => {
+      if (!hasCluster(config, entry.name)) return config;
+      return { ...withCluster(config, entry), "current-context": config["current-context"] };
+    });
+  }
+}
+
+/** Takes the cluster out of all kubeconfigs that got it. */
+export async function removeUserAccess({ name, kubeconfigs }: ClusterSettings): Promise<void> {
+  for (const path of kubeconfigs) {
+    if (existsSync(path)) await editKubeconfig(path, (config) => withoutCluster(config, name));
+  }
+}
+
+async function entryOf(paths: ClusterPaths, settings: ClusterSettings) {
+  const data = async (file: string): Promise<string> =>
+    (await readFile(join(paths.pki, file))).toString("base64");
+  return {
+    name: settings.name,
+    cluster: {
+      "certificate-authority-data": await data("ca.crt"),
+      server: localServer(settings),
+    },
+    user: {
+      "client-certificate-data": await data("admin.crt"),
+      "client-key-data": await data("admin.key"),
+    },
+  };
+}

@@ -1,0 +1,15 @@
+import { readFile, rename, writeFile } from "node:fs/promises";
+
+/** Writes a file that is either as it was or complete, whenever the machine stops. */
+export async function writeWhole(path: string, text: string, mode = 0o644): Promise<void> {
+  // Two processes may write the same file.
+  const temporary = `${path}.${process.pid}.new`;
+  await writeFile(temporary, text, { mode, flush: true });
+  await rename(temporary, path);
+}
+
+/** Leaves a file alone that says the same already, so that nobody reads it again for nothing. */
+export async function writeIfChanged(path: string, text: string, mode = 0o600): Promise<void> {
+  const now = await readFile(path, "utf8").catch(() => undefined);
+  if (now !== text) await writeWhole(path, text, mode);
+}

@@ -1,0 +1,120 @@
+import { flagUsage } from "#/std/flags/flag-usage.ts";
+import { FlagError, type FlagSet, type ParsedFlags, parseFlags } from "#/std/flags/flags.ts";
+import { currentContext } from "../access/current-context.ts";
+import { CommandFailure } from "../base/command-failure.ts";
+import { checkReadable, failureText } from "../base/needs-root.ts";
+import {
+  type ClusterPaths,
+  clusterFolder,
+  clusterPaths,
+  defaultClusterName,
+} from "../base/paths.ts";
+import { findSettings } from "../base/settings.ts";
+import { type ArgumentNames, checkArguments } from "./arguments.ts";
+import { chooseCluster, clusterVariable, isClusterName } from "./choose-cluster.ts";
+import { wrapParagraphs } from "./wrap-paragraphs.ts";
+
+/** An example of `--help`: what it does, and the command line without the leading "k8ts". */
+export type Example = readonly [purpose: string, commandLine: string];
+
+export interface CommandDeclaration<Flags extends FlagSet> {
+  /** The words of the command itself: "up", "image load". */
+  readonly name: string;
+  /** A few sentences for `--help`. */
+  readonly description: string;
+  /** The arguments that are not flags; none if not given. */
+  readonly arguments?: ArgumentNames;
+  readonly examples: readonly Example[];
+  readonly flags: Flags;
+  /** Shown when the user ends the command with Ctrl-C: what goes on in the background. */
+  readonly whenInterrupted?: string;
+  run(parsed: ParsedFlags<Flags>): Promise<number | undefined>;
+}
+
+/** The `main` of a command, with what it was made from. */
+export interface CommandMain<Flags extends FlagSet> {
+  (args: readonly string[]): Promise<number>;
+  readonly declaration: CommandDeclaration<Flags>;
+}
+
+/** Makes the `main` of a command: reads and checks the command line, shows help, reports a failure in a line. */
+export function command<Flags extends FlagSet>(
+  declaration: CommandDeclaration<Flags>,
+): CommandMain<Flags> {
+  const main = async (args: readonly string[]): Promise<number> => {
+    try {
+      const parsed = parseFlags(declaration.flags, args);
+      if (parsed.help) {
+        process.stdout.write(helpText(declaration));
+        return 0;
+      }
+      checkArguments(declaration.arguments ?? [], parsed.args);
+      const values = await withCluster(parsed.values);
+      using _interruption = onInterrupt(declaration.whenInterrupted);
+      return (await declaration.run({ ...parsed, values })) ?? 0;
+    } catch (error) {
+      process.stderr.write(`k8ts: ${failureText(error)}\n`);
+      if (error instanceof FlagError) {
+        process.stderr.write(`See: k8ts ${declaration.name} --help\n`);
+      }
+      return 1;
+    }
+  };
+  return Object.assign(main, { declaration });
+}
+
+/** The page of `k8ts COMMAND --help`. */
+export function helpText<Flags extends FlagSet>(declaration: CommandDeclaration<Flags>): string {
+  const { name, description, examples, flags } = declaration;
+  const words = [name, ...(declaration.arguments ?? []), "[flags]"].join(" ");
+  const shown = examples.map(([purpose, line]) => `  # ${purpose}\n  k8ts ${line}\n`).join("\n");
+  const columns = Math.max(80, process.stdout.columns ?? 80);
+  return `${wrapParagraphs(description)}
+
+Usage: k8ts ${words}
+
+Examples:
+${shown}
+Flags:
+${flagUsage(flags, { columns })}`;
+}
+
+/** Settles the cluster's name here, once for all commands. */
+async function withCluster<Values extends object>(values: Values): Promise<Values> {
+  if (!("name" in values) || typeof values.name !== "string") return values;
+  const environment = process.env[clusterVariable];
+  const isOpen = values.name === "" && !environment;
+  const name = chooseCluster({
+    flag: values.name,
+    environment,
+    context: isOpen ? await currentContext() : undefined,
+    fallback: defaultClusterName,
+    exists: (candidate) => findSettings(clusterPaths(clusterFolder(candidate))) !== undefined,
+  });
+  if (!isClusterName(name)) {
+    throw new CommandFailure(
+      `"${name}" is no name of a cluster: at most 32 lower-case letters, digits and hyphens`,
+    );
+  }
+  return { ...values, name };
+}
+
+/** Reports what goes on, then ends by the signal, so that the caller's shell sees it. */
+function onInterrupt(text: string | undefined): Disposable {
+  const stop = () => {
+    process.stderr.write(`\nk8ts: interrupted; ${text}\n`);
+    process.kill(process.pid, "SIGINT");
+  };
+  if (text !== undefined) process.once("SIGINT", stop);
+  return { [Symbol.dispose]: () => void process.off("SIGINT", stop) };
+}
+
+/** The files of the cluster that the flags name. */
+export function pathsOf(flags: {
+  readonly name: string;
+  readonly "data-dir": string;
+}): ClusterPaths {
+  const folder = flags["data-dir"] || clusterFolder(flags.name);
+  checkReadable(folder);
+  return clusterPaths(folder);
+}

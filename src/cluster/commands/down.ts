@@ -1,0 +1,187 @@
+import { existsSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { runProgram } from "#/std/process/run-program.ts";
+import { removeKubectlCache } from "../access/remove-kubectl-cache.ts";
+import { removeUserAccess } from "../access/user-access.ts";
+import type { ClusterPaths } from "../base/paths.ts";
+import { Progress } from "../base/progress.ts";
+import type { ClusterSettings } from "../base/settings.ts";
+import { command, pathsOf } from "../command-line/command.ts";
+import { localNodes } from "../local-nodes/local-nodes.ts";
+import { namespaceFile, planNamespace, removeNamespace } from "../machine/network-namespace.ts";
+import {
+  hasShims,
+  killShims,
+  killStrays,
+  removeCgroups,
+  removeEmptyFolders,
+  unmountAll,
+} from "../machine/node-cleanup.ts";
+import { settingsForRemoval } from "../plan/settings-for-removal.ts";
+import { clusterFlags } from "../plan/up-flags.ts";
+import { startRuntime } from "../programs/start-node.ts";
+import { setStopping } from "../supervision/processes.ts";
+import { inNamespaceOf, launcher } from "../supervision/programs.ts";
+import { type Supervisor, supervisorOf } from "../supervision/supervisor.ts";
+import { leaveCluster } from "./leave-cluster.ts";
+
+const downFlags = {
+  ...clusterFlags,
+  "keep-enabled": { type: "bool", help: "Let it start again with the machine." },
+  purge: { type: "bool", help: "Also delete all that the cluster has stored: nothing is left." },
+} as const;
+
+/** `k8ts down`: stops the cluster of this machine, and its containers. */
+export const main = command({
+  name: "down",
+  description: `Stops a cluster of this machine with its containers. Its data stay, and \`k8ts up\` starts it
+again; with --purge they are deleted.`,
+  examples: [
+    ["Stop the cluster", "down"],
+    ["Remove the cluster test, with all that it has stored", "down --name test --purge"],
+  ],
+  flags: downFlags,
+  async run({ values }) {
+    const paths = pathsOf(values);
+    const supervisor = supervisorOf(paths, values.name);
+    if (!existsSync(paths.folder) && (await supervisor.logs()).length === 0) {
+      process.stderr.write(`k8ts: there is no cluster in ${paths.folder}\n`);
+      return 0;
+    }
+    const options = { purge: values.purge, keepEnabled: values["keep-enabled"] };
+    let code = 0;
+    // The nodes that the cluster has on this machine go before their server.
+    for (const node of localNodes(paths)) {
+      code = Math.max(code, await takeDown(node.paths, node.settings, options));
+    }
+    const settings = settingsForRemoval(paths, values.name);
+    return Math.max(code, await takeDown(paths, settings, options));
+  },
+});
+
+interface TakeDownOptions {
+  readonly purge: boolean;
+  readonly keepEnabled?: boolean;
+}
+
+/** Stops what a cluster or a node has on this machine, and removes it if asked to; returns the exit code. */
+export async function takeDown(
+  paths: ClusterPaths,
+  settings: ClusterSettings,
+  { purge, keepEnabled = false }: TakeDownOptions,
+): Promise<number> {
+  const work = new Teardown(paths, settings, purge);
+  if (!keepEnabled) await work.disable();
+  await work.stop();
+  if (purge) await work.purge();
+  return work.report();
+}
+
+/** Takes a cluster down, step by step. A step that fails is recorded, and the others are done all the same. */
+class Teardown {
+  readonly #paths: ClusterPaths;
+  readonly #settings: ClusterSettings;
+  readonly #isPurge: boolean;
+  readonly #supervisor: Supervisor;
+  readonly #progress = new Progress();
+  readonly #failures: string[] = [];
+  /** What is left to do on another machine. */
+  #advice: string | undefined;
+
+  constructor(paths: ClusterPaths, settings: ClusterSettings, isPurge: boolean) {
+    this.#paths = paths;
+    this.#settings = settings;
+    this.#isPurge = isPurge;
+    this.#supervisor = supervisorOf(paths, settings.name);
+  }
+
+  async disable(): Promise<void> {
+    await this.#try("disabling the start with the machine", () => this.#supervisor.disable());
+  }
+
+  /** The agent first, so that it doesn't start again what is stopped next; then Pods, and what they leave in the kernel. */
+  async stop(): Promise<void> {
+    await setStopping(this.#paths, true);
+    await this.#step(`stopping node ${this.#settings.nodeName}`, [
+      ["stopping the agent", () => this.#supervisor.stop("agent")],
+      ["reporting that the node has stopped", () => this.#leave()],
+      ["removing Pods", () => this.#removePods()],
+    ]);
+    await this.#step("stopping programs and containers", [
+      ["stopping programs", () => this.#supervisor.stopAll()],
+      ["stopping containers", () => killShims(this.#paths)],
+      ["stopping processes of containers", () => killStrays(this.#settings)],
+    ]);
+  }
+
+  async purge(): Promise<void> {
+    const [paths, settings] = [this.#paths, this.#settings];
+    await this.#step("removing all data", [
+      ["removing units", () => this.#supervisor.uninstall()],
+      ["unmounting", () => unmountAll(paths)],
+      ["removing cgroups", () => removeCgroups(settings)],
+      ["removing the network namespace", () => removeNetwork(settings)],
+      ["removing the context", () => removeUserAccess(settings)],
+      ["removing kubectl's cache", () => removeKubectlCache(settings)],
+      ["removing logs", () => removeLogs(paths)],
+      ["removing empty folders", removeEmptyFolders],
+      [`removing ${paths.folder}`, () => rm(paths.folder, { recursive: true, force: true })],
+    ]);
+  }
+
+  /** Says what could not be done; the exit code. */
+  report(): number {
+    if (this.#isPurge && this.#advice) this.#progress.say(this.#advice);
+    for (const failure of this.#failures) process.stderr.write(`k8ts: ${failure}\n`);
+    return this.#failures.length === 0 ? 0 : 1;
+  }
+
+  async #leave(): Promise<void> {
+    this.#advice = await leaveCluster(this.#paths, this.#settings);
+  }
+
+  async #removePods(): Promise<void> {
+    if (!(await this.#hasRuntime())) return;
+    const options = this.#isPurge ? ["--cleanup", "--now"] : ["--cleanup"];
+    const agent = [launcher, "agent", this.#paths.folder, ...options];
+    const [program = "", ...args] = inNamespaceOf(this.#settings, agent);
+    await runProgram(program, args);
+  }
+
+  /** Only the runtime knows what its pods have in the kernel: one that was killed is started once more. */
+  async #hasRuntime(): Promise<boolean> {
+    const { runtimeEndpoint, networkNamespace } = this.#settings;
+    if (runtimeEndpoint) return true;
+    const { pid } = await this.#supervisor.state("containerd");
+    if (pid !== undefined) return true;
+    const wasKilled = this.#supervisor.mayHaveLeft("containerd") || (await hasShims(this.#paths));
+    // Nothing of them is left after a restart of the machine.
+    if (!wasKilled || (networkNamespace && !existsSync(namespaceFile(networkNamespace))))
+      return false;
+    await startRuntime(this.#paths, this.#settings);
+    return true;
+  }
+
+  async #step(what: string, parts: readonly (readonly [string, () => Promise<unknown>])[]) {
+    await this.#progress.step(what, async () => {
+      for (const [part, work] of parts) await this.#try(part, work);
+    });
+  }
+
+  async #try(what: string, work: () => Promise<unknown>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      this.#failures.push(`${what} failed: ${(error as Error).message}`);
+    }
+  }
+}
+
+async function removeNetwork({ networkNamespace, name }: ClusterSettings): Promise<void> {
+  if (networkNamespace) await removeNamespace(planNamespace(name));
+}
+
+async function removeLogs(paths: ClusterPaths): Promise<void> {
+  const { collectLogs } = await import("#/kubelet/run.ts");
+  await collectLogs({ podLogs: paths.podLogs, mayRemoveContent: () => true });
+}

@@ -1,0 +1,260 @@
+import { existsSync } from "node:fs";
+import { mkdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import type { FlagSet, FlagValues } from "#/std/flags/flags.ts";
+import { logFlags } from "#/std/log/log-flags.ts";
+import { kubeconfigText } from "../access/access-files.ts";
+import { parseToken } from "../access/bootstrap-token.ts";
+import { caHash } from "../access/ca-hash.ts";
+import { checkServer, checkToken, discoverAuthority } from "../access/cluster-info.ts";
+import { editKubeconfig } from "../access/edit-kubeconfig.ts";
+import { withServer } from "../access/user-kubeconfig.ts";
+import { CommandFailure } from "../base/command-failure.ts";
+import { defaultNodeName } from "../base/default-node-name.ts";
+import { accessFile, type ClusterPaths } from "../base/paths.ts";
+import { Progress } from "../base/progress.ts";
+import { type ClusterSettings, findSettings, saveSettings } from "../base/settings.ts";
+import { writeIfChanged, writeWhole } from "../base/write-file.ts";
+import { command, pathsOf } from "../command-line/command.ts";
+import { sayClosedFirewall } from "../machine/closed-firewall.ts";
+import { ensureNamespace, planNamespace } from "../machine/network-namespace.ts";
+import { machineProblems, PreflightError, thisMachine } from "../machine/preflight.ts";
+import { checkSettings } from "../plan/settings-problems.ts";
+import { clusterFlags, nodeFlags } from "../plan/up-flags.ts";
+import { movedTo, networksOf, placeOf, withAddress } from "../plan/up-settings.ts";
+import { prepareMachine, startPrograms, writeNodeFiles } from "../programs/start-node.ts";
+import { eventually, nodeReady } from "../supervision/readiness.ts";
+import { supervisorOf } from "../supervision/supervisor.ts";
+
+const joinFlags = {
+  ...clusterFlags,
+  ...nodeFlags,
+  ...logFlags,
+  token: { type: "string", help: "The `token` that k8ts token create printed." },
+  "ca-hash": {
+    type: "string",
+    help: "The `hash` of the cluster's authority, as k8ts token create printed it.",
+  },
+  "pod-network-cidr": { type: "string", default: "10.244.0.0/16", help: "As the server has it." },
+  "service-cidr": { type: "string", default: "10.96.0.0/12", help: "As the server has it." },
+  "service-dns-domain": { type: "string", default: "cluster.local", help: "As the server has it." },
+} satisfies FlagSet;
+
+type JoinFlags = FlagValues<typeof joinFlags>;
+
+/** `k8ts join SERVER`: makes this machine a node of a cluster that another machine serves. */
+export const main = command({
+  name: "join",
+  description: `Makes this machine a node of a cluster that another machine serves. \`k8ts token create\`, run
+there, prints the whole command line.`,
+  arguments: ["SERVER"],
+  examples: [
+    ["Join a cluster", "join https://192.0.2.10:6443 --token TOKEN --ca-hash sha256:HASH"],
+  ],
+  whenInterrupted: "the node goes on joining; k8ts join waits for it again, k8ts down stops it",
+  flags: joinFlags,
+  async run({ values, changed, args: [server] }) {
+    const paths = pathsOf(values);
+    const found = findSettings(paths);
+    if (found?.role === "server") {
+      throw new CommandFailure(
+        `${paths.folder} has a cluster of its own; k8ts down --purge removes it`,
+      );
+    }
+    const progress = new Progress();
+    // What a join that failed has left does not count.
+    const settings =
+      found && isAdmitted(paths)
+        ? await rejoin(progress, paths, found, { server, flags: values, changed })
+        : await joinFirst(progress, paths, { server, flags: values });
+    progress.say(`\nThis machine is node "${settings.nodeName}" of ${settings.server}.`);
+    await sayClosedFirewall(progress, settings);
+    return 0;
+  },
+});
+
+interface JoinRequest {
+  readonly server: string | undefined;
+  readonly flags: JoinFlags;
+}
+
+async function checkMachine(): Promise<void> {
+  const problems = machineProblems(await thisMachine());
+  if (problems.length > 0) throw new PreflightError(problems);
+}
+
+/** Makes this machine a node. All that can be known to fail does so before anything is touched. */
+async function joinFirst(
+  progress: Progress,
+  paths: ClusterPaths,
+  { server, flags }: JoinRequest,
+): Promise<ClusterSettings> {
+  const wanted = newSettings(serverUrl(server), flags);
+  checkSettings(wanted, networksOf(wanted));
+  const settings = await withAddress(wanted);
+  const { token, "ca-hash": hash, timeout: timeoutMs } = flags;
+  if (!parseToken(token)) {
+    throw new CommandFailure("--token must be as `k8ts token create` printed it");
+  }
+  if (!/^sha256:[0-9a-f]{64}$/.test(hash)) {
+    throw new CommandFailure("--ca-hash must be as `k8ts token create` printed it");
+  }
+  await checkMachine();
+  const authority = await progress.step(`checking ${settings.server} and the token`, async () => {
+    const found = await discoverAuthority(settings.server, hash);
+    await checkToken(settings.server, found, token);
+    return found;
+  });
+  await prepareMachine(progress, settings, flags["no-install"]);
+  await admitNode(progress, paths, settings, { authority, token, timeoutMs });
+  return settings;
+}
+
+/** What a node needs to be let in by a cluster. */
+export interface Admission {
+  readonly authority: string;
+  readonly token: string;
+  readonly timeoutMs: number;
+}
+
+/** Starts a new node, and waits until the cluster has let it in and it is Ready. */
+export async function admitNode(
+  progress: Progress,
+  paths: ClusterPaths,
+  settings: ClusterSettings,
+  { authority, token, timeoutMs }: Admission,
+): Promise<void> {
+  if (settings.networkNamespace) await ensureNamespace(planNamespace(settings.name));
+  const since = await orUndo(paths, settings, async () => {
+    await writeFiles(paths, settings, { authority, token });
+    const started = await startPrograms(paths, settings, progress);
+    const title = `certificate of node ${settings.nodeName}`;
+    await progress.step(title, () => admitted(paths, settings, timeoutMs));
+    return started;
+  });
+  await progress.step(`node ${settings.nodeName}`, () =>
+    nodeReady(paths, settings, { since, timeoutMs }),
+  );
+}
+
+/** A node that the cluster has not let in leaves nothing behind. */
+async function orUndo<T>(
+  paths: ClusterPaths,
+  settings: ClusterSettings,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const { takeDown } = await import("./down.ts");
+    await takeDown(paths, settings, { purge: true });
+    throw error;
+  }
+}
+
+/** Settles a node whose server has another address, or that has another itself: it stays, and its pods go on. */
+async function rejoin(
+  progress: Progress,
+  paths: ClusterPaths,
+  found: ClusterSettings,
+  { server, flags, changed }: JoinRequest & { readonly changed: ReadonlySet<string> },
+): Promise<ClusterSettings> {
+  const url = server ? serverUrl(server) : found.server;
+  const placed = changed.has("node-ip") ? movedTo(found, flags["node-ip"]) : found;
+  checkSettings(placed, []);
+  const settings = await withAddress({ ...placed, server: url });
+  const authority = await readFile(join(paths.pki, "ca.crt"), "utf8");
+  if (flags["ca-hash"] && flags["ca-hash"] !== caHash(authority)) {
+    throw new CommandFailure(
+      `this machine is a node of another cluster, ${found.server}; to leave it: k8ts down --purge`,
+    );
+  }
+  await checkMachine();
+  await progress.step(`checking ${url}`, () => checkServer(url, authority));
+  await prepareMachine(progress, settings, flags["no-install"]);
+  await settleNode(progress, paths, settings, flags.timeout);
+  return settings;
+}
+
+/** Starts a node that the cluster has let in before; again, if its server or it has another address now. */
+export async function settleNode(
+  progress: Progress,
+  paths: ClusterPaths,
+  settings: ClusterSettings,
+  timeoutMs: number,
+): Promise<void> {
+  if (settings.networkNamespace) await ensureNamespace(planNamespace(settings.name));
+  const isMoved = !isDeepStrictEqual(findSettings(paths), settings);
+  if (isMoved) await supervisorOf(paths, settings.name).stop("agent");
+  await writeNodeFiles(paths, settings);
+  for (const who of ["kubelet", "bootstrap-kubelet"]) {
+    const file = accessFile(paths, who);
+    if (existsSync(file))
+      await editKubeconfig(file, (config) => withServer(config, settings.server));
+  }
+  await saveSettings(paths, settings);
+  const since = await startPrograms(paths, settings, progress);
+  await progress.step(`node ${settings.nodeName}`, () =>
+    nodeReady(paths, settings, { since, timeoutMs }),
+  );
+}
+
+function serverUrl(text: string | undefined): string {
+  if (!text) throw new CommandFailure("name the server: k8ts join https://ADDRESS:6443 …");
+  const url = URL.parse(text.includes("://") ? text : `https://${text}`);
+  if (url?.protocol !== "https:") throw new CommandFailure(`"${text}" is no address of a server`);
+  return url.origin;
+}
+
+function newSettings(server: string, flags: JoinFlags): ClusterSettings {
+  return {
+    ...placeOf(flags),
+    name: flags.name,
+    role: "agent",
+    nodeName: flags["node-name"] || defaultNodeName(flags.name),
+    server,
+    serverNames: [],
+    podCidr: flags["pod-network-cidr"],
+    serviceCidr: flags["service-cidr"],
+    clusterDomain: flags["service-dns-domain"],
+    proxyMode: flags["proxy-mode"],
+    runtimeEndpoint: flags["container-runtime-endpoint"] || undefined,
+    kubeconfigs: [],
+    verbosity: flags.v,
+    logFormat: flags["logging-format"],
+  };
+}
+
+async function writeFiles(
+  paths: ClusterPaths,
+  settings: ClusterSettings,
+  { authority, token }: { readonly authority: string; readonly token: string },
+): Promise<void> {
+  await saveSettings(paths, settings);
+  await writeNodeFiles(paths, settings);
+  await mkdir(paths.pki, { recursive: true, mode: 0o700 });
+  const authorityFile = join(paths.pki, "ca.crt");
+  await writeWhole(authorityFile, authority);
+  const access = kubeconfigText({
+    cluster: settings.name,
+    server: settings.server,
+    authority: authorityFile,
+    user: "bootstrap",
+    credentials: { token },
+  });
+  await writeIfChanged(accessFile(paths, "bootstrap-kubelet"), access);
+}
+
+const isAdmitted = (paths: ClusterPaths): boolean => existsSync(accessFile(paths, "kubelet"));
+
+/** The kubelet writes its kubeconfig when the cluster has signed its certificate. */
+const admitted = (
+  paths: ClusterPaths,
+  settings: ClusterSettings,
+  timeoutMs: number,
+): Promise<void> =>
+  eventually(
+    { paths, settings, what: "the node's certificate", program: "agent", timeoutMs },
+    async () => isAdmitted(paths),
+  );

@@ -1,0 +1,48 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { systemClock } from "#/std/time/clock.ts";
+import { generateToken, tokenSecret } from "../access/bootstrap-token.ts";
+import { mustKubectl } from "../access/kubectl.ts";
+import type { ClusterPaths } from "../base/paths.ts";
+import type { Progress } from "../base/progress.ts";
+import type { ClusterSettings } from "../base/settings.ts";
+import { type LocalNode, localNodes, nextNode } from "../local-nodes/local-nodes.ts";
+import { admitNode, settleNode } from "./join.ts";
+
+/** How long the token of a new node is valid: far longer than joining takes. */
+const tokenMs = 10 * 60 * 1000;
+
+export interface NodeWait {
+  readonly progress: Progress;
+  readonly timeoutMs: number;
+}
+
+/** Starts the nodes that a cluster has on this machine, at the address that the server has now. */
+export async function startLocalNodes(
+  paths: ClusterPaths,
+  { server }: ClusterSettings,
+  { progress, timeoutMs }: NodeWait,
+): Promise<void> {
+  for (const node of localNodes(paths)) {
+    await settleNode(progress, node.paths, { ...node.settings, server }, timeoutMs);
+  }
+}
+
+/** Adds a node in a network namespace of its own to a cluster of this machine. */
+export async function addLocalNode(
+  paths: ClusterPaths,
+  settings: ClusterSettings,
+  nodeName: string,
+  { progress, timeoutMs }: NodeWait,
+): Promise<LocalNode> {
+  const node = nextNode(paths, settings, localNodes(paths), nodeName);
+  const token = generateToken();
+  const secret = tokenSecret(token, systemClock.now() + tokenMs);
+  await mustKubectl(paths, ["create", "-f", "-"], { input: JSON.stringify(secret) });
+  await admitNode(progress, node.paths, node.settings, {
+    authority: await readFile(join(paths.pki, "ca.crt"), "utf8"),
+    token: `${token.id}.${token.secret}`,
+    timeoutMs,
+  });
+  return node;
+}

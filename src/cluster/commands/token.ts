@@ -1,0 +1,73 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { systemClock } from "#/std/time/clock.ts";
+import { generateToken, tokenSecret } from "../access/bootstrap-token.ts";
+import { caHash } from "../access/ca-hash.ts";
+import { mustKubectl } from "../access/kubectl.ts";
+import { CommandFailure } from "../base/command-failure.ts";
+import type { ClusterPaths } from "../base/paths.ts";
+import { getSettings } from "../base/settings.ts";
+import { command, pathsOf } from "../command-line/command.ts";
+import { clusterFlags } from "../plan/up-flags.ts";
+
+const tokenFlags = {
+  ...clusterFlags,
+  ttl: {
+    type: "duration",
+    default: 24 * 3600 * 1000,
+    help: "How long the token is valid; 0 means without end.",
+  },
+} as const;
+
+/** `k8ts token create|list|delete`: the tokens by which machines join. */
+export const main = command({
+  name: "token",
+  description: `Manages the tokens with which machines join the cluster: create prints the command line to run on
+the other machine, list shows the tokens there are, delete removes one.`,
+  arguments: ["create|list|delete", "[ID]"],
+  examples: [
+    ["Let another machine join", "token create"],
+    ["Create a token for one hour", "token create --ttl 1h"],
+    ["Remove a token", "token delete abcdef"],
+  ],
+  flags: tokenFlags,
+  async run({ values, args: [verb, id] }) {
+    const paths = pathsOf(values);
+    if (verb === "create") process.stdout.write(`${await createToken(paths, values.ttl)}\n`);
+    else if (verb === "list") process.stdout.write(await listTokens(paths));
+    else if (verb === "delete" && id) process.stdout.write(await deleteToken(paths, id));
+    else throw new CommandFailure("say what to do: k8ts token create, list, or delete ID");
+    return 0;
+  },
+});
+
+/** Makes a token, and returns the command line that another machine joins with. */
+async function createToken(paths: ClusterPaths, ttlMs: number): Promise<string> {
+  const { server, role } = getSettings(paths);
+  if (role !== "server") throw new CommandFailure("tokens are made on the machine of the server");
+  const token = generateToken();
+  const secret = tokenSecret(token, ttlMs === 0 ? undefined : systemClock.now() + ttlMs);
+  await mustKubectl(paths, ["create", "-f", "-"], { input: JSON.stringify(secret) });
+  const hash = caHash(await readFile(join(paths.pki, "ca.crt"), "utf8"));
+  return `k8ts join ${server} --token ${token.id}.${token.secret} --ca-hash ${hash}`;
+}
+
+const expiry =
+  'go-template={{range .items}}{{index .data "token-id" | base64decode}}\t{{with index .data "expiration"}}{{. | base64decode}}{{else}}never{{end}}\n{{end}}';
+
+async function listTokens(paths: ClusterPaths): Promise<string> {
+  const selector = "--field-selector=type=bootstrap.kubernetes.io/token";
+  const rows = await mustKubectl(paths, [
+    "-n",
+    "kube-system",
+    "get",
+    "secrets",
+    selector,
+    "-o",
+    expiry,
+  ]);
+  return `ID\tEXPIRES\n${rows}`;
+}
+
+const deleteToken = (paths: ClusterPaths, id: string): Promise<string> =>
+  mustKubectl(paths, ["-n", "kube-system", "delete", "secret", `bootstrap-token-${id}`]);

@@ -1,0 +1,126 @@
+import { fileURLToPath } from "node:url";
+import { mustKubectl } from "../access/kubectl.ts";
+import {
+  findUserFile,
+  renewUserAccess,
+  type UserFile,
+  writeUserAccess,
+} from "../access/user-access.ts";
+import type { ClusterPaths } from "../base/paths.ts";
+import { Progress } from "../base/progress.ts";
+import { type ClusterSettings, findSettings, serverPort } from "../base/settings.ts";
+import { command, pathsOf } from "../command-line/command.ts";
+import { localNodes } from "../local-nodes/local-nodes.ts";
+import { sayClosedFirewall } from "../machine/closed-firewall.ts";
+import { machineProblems, PreflightError, portProblem, thisMachine } from "../machine/preflight.ts";
+import { upFlags } from "../plan/up-flags.ts";
+import { upSettings } from "../plan/up-settings.ts";
+import { prepareMachine, startPrograms } from "../programs/start-node.ts";
+import { readStatus } from "../status/read-status.ts";
+import { renderFacts } from "../status/render-status.ts";
+import { apiReady, nodeReady } from "../supervision/readiness.ts";
+import { nameOption, supervisorOf } from "../supervision/supervisor.ts";
+import { writeClusterFiles } from "./prepare.ts";
+import { addLocalNode, startLocalNodes } from "./start-local-nodes.ts";
+
+const manifests = fileURLToPath(new URL("manifests", import.meta.url));
+const kubeletPort = 10250;
+
+/** `k8ts up`: starts the cluster of this machine, made first if there is none. */
+export const main = command({
+  name: "up",
+  description: `Starts a cluster on this machine, and makes it first if there is none: installs the packages
+that are missing, starts the programs in the background, and adds a context to your kubeconfig.
+On a running cluster it starts what has stopped.`,
+  examples: [
+    ["Start the cluster of this machine", "up"],
+    ["Start a second one beside it, with a network of its own", "up --name test"],
+    ["Start a cluster of three nodes on this machine", "up --nodes 3"],
+    ["Never install packages", "up --no-install"],
+  ],
+  whenInterrupted: "the cluster goes on starting; k8ts up waits for it again, k8ts down stops it",
+  flags: upFlags,
+  async run({ values, changed }) {
+    const paths = pathsOf(values);
+    const progress = new Progress();
+    const found = findSettings(paths);
+    const user = await findUserFile(values.kubeconfig);
+    const settings = await upSettings({ found, flags: values, changed, user });
+    await checkMachine();
+    await prepareMachine(progress, settings, values["no-install"]);
+    const isServer = settings.role === "server";
+    if (isServer) await checkPorts(paths, settings);
+    await progress.step(isServer ? "certificates and configuration" : "configuration", () =>
+      writeClusterFiles(paths, settings),
+    );
+    const since = await startPrograms(paths, settings, progress);
+    const { timeout: timeoutMs } = values;
+    if (isServer) {
+      await progress.step("API server", () => apiReady(paths, settings, timeoutMs));
+      await progress.step("access and DNS", () => setUpApi(paths, settings, user));
+    }
+    await progress.step(`node ${settings.nodeName}`, () =>
+      nodeReady(paths, settings, { since, timeoutMs }),
+    );
+    await startLocalNodes(paths, settings, { progress, timeoutMs });
+    for (let count = 1 + localNodes(paths).length; count < values.nodes; count++) {
+      await addLocalNode(paths, settings, "", { progress, timeoutMs });
+    }
+    await showFacts(progress, paths, settings);
+    await sayClosedFirewall(progress, settings);
+    if (!supervisorOf(paths, settings.name).startsAtBoot) {
+      const option = nameOption(settings.name);
+      progress.say(`  after a restart of the machine: k8ts up${option}`);
+    }
+    return 0;
+  },
+});
+
+async function checkMachine(): Promise<void> {
+  const problems = machineProblems(await thisMachine());
+  if (problems.length > 0) throw new PreflightError(problems);
+}
+
+/** The ports of what isn't running yet must be free. A cluster with a network of its own has them to itself. */
+async function checkPorts(paths: ClusterPaths, settings: ClusterSettings): Promise<void> {
+  if (settings.networkNamespace) return;
+  const ports = [
+    { program: "server", port: serverPort(settings.server), purpose: "API server" },
+    { program: "agent", port: kubeletPort, purpose: "kubelet" },
+  ];
+  const supervisor = supervisorOf(paths, settings.name);
+  const problems = await Promise.all(
+    ports.map(async ({ program, port, purpose }) => {
+      const { pid } = await supervisor.state(program);
+      return pid === undefined ? portProblem(port, purpose) : undefined;
+    }),
+  );
+  const found = problems.filter((problem) => problem !== undefined);
+  if (found.length > 0) throw new PreflightError(found);
+}
+
+/** Applies the add-ons, and puts the cluster into the user's kubeconfig. */
+async function setUpApi(
+  paths: ClusterPaths,
+  settings: ClusterSettings,
+  user: UserFile,
+): Promise<void> {
+  await mustKubectl(paths, ["apply", "--server-side", "--force-conflicts", "-f", manifests]);
+  await renewUserAccess(paths, settings);
+  if (settings.kubeconfigs.includes(user.path)) await writeUserAccess(paths, settings, user);
+}
+
+/** Ends with a short screen of facts. */
+async function showFacts(
+  progress: Progress,
+  paths: ClusterPaths,
+  settings: ClusterSettings,
+): Promise<void> {
+  const { role, server, kubeconfigs, nodeName } = settings;
+  if (role === "agent") progress.say(`\nThis machine is node "${nodeName}" of ${server}.`);
+  else {
+    const status = await readStatus(paths, settings);
+    const kubeconfig = kubeconfigs.join(", ");
+    progress.say(`\n${renderFacts(status, { kubeconfig, took: progress.seconds })}`.trimEnd());
+  }
+}

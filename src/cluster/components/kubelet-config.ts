@@ -1,0 +1,45 @@
+import { join } from "node:path";
+import type { ClusterPaths } from "../base/paths.ts";
+import { dnsAddress } from "../base/service-addresses.ts";
+import type { ClusterSettings } from "../base/settings.ts";
+import { type NodeCgroup, nodeCgroup } from "../machine/node-cgroup.ts";
+import { findResolvConf } from "../machine/resolv-conf.ts";
+
+/** The machine's part in a node's configuration; looked up if not given. */
+interface MachineFacts {
+  readonly resolvConf: string;
+  readonly cgroup: NodeCgroup;
+}
+
+/** The KubeletConfiguration of a node; JSON is YAML. */
+export function kubeletConfig(
+  paths: ClusterPaths,
+  settings: ClusterSettings,
+  machine: Partial<MachineFacts> = {},
+): string {
+  const { resolvConf = findResolvConf(), cgroup = nodeCgroup(settings) } = machine;
+  const configuration = {
+    apiVersion: "kubelet.config.k8s.io/v1beta1",
+    kind: "KubeletConfiguration",
+    failCgroupV1: false,
+    failSwapOn: false,
+    cgroupDriver: cgroup.driver,
+    cgroupRoot: cgroup.root,
+    containerRuntimeEndpoint: settings.runtimeEndpoint ?? `unix://${paths.containerdSocket}`,
+    clusterDNS: [dnsAddress(settings.serviceCidr)],
+    clusterDomain: settings.clusterDomain,
+    resolvConf,
+    podLogsDir: paths.podLogs,
+    staticPodPath: join(paths.config, "static-pods"),
+    rotateCertificates: true,
+    serverTLSBootstrap: true,
+    serializeImagePulls: false,
+    authentication: {
+      anonymous: { enabled: false },
+      webhook: { enabled: true },
+      x509: { clientCAFile: join(paths.pki, "ca.crt") },
+    },
+    authorization: { mode: "Webhook" },
+  };
+  return `${JSON.stringify(configuration, undefined, 2)}\n`;
+}

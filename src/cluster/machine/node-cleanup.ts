@@ -1,0 +1,107 @@
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { readdir, readFile, rmdir } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { promisify } from "node:util";
+import { systemClock } from "#/std/time/clock.ts";
+import type { ClusterPaths } from "../base/paths.ts";
+import type { ClusterSettings } from "../base/settings.ts";
+import { nodeCgroup } from "./node-cgroup.ts";
+
+const run = promisify(execFile);
+
+/** Ends the shims that a stopped containerd has left, which hold the node's containers. */
+export async function killShims(paths: ClusterPaths): Promise<void> {
+  for (const pid of await shimsOf(paths)) killIfThere(pid);
+}
+
+export const hasShims = async (paths: ClusterPaths): Promise<boolean> =>
+  (await shimsOf(paths)).length > 0;
+
+async function shimsOf(paths: ClusterPaths): Promise<number[]> {
+  const found: number[] = [];
+  for (const pid of await readdir("/proc")) {
+    if (!/^\d+$/.test(pid)) continue;
+    const command = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
+    const isShim = command.includes("containerd-shim") && command.includes(paths.containerdSocket);
+    if (isShim) found.push(Number(pid));
+  }
+  return found;
+}
+
+/** Folders that CNI and the kubelet make for all nodes of a machine, the innermost first. */
+const sharedFolders = [
+  "/var/lib/cni/results",
+  "/var/lib/cni",
+  "/var/log/containers",
+  "/run/containerd/runc/k8s.io",
+  "/run/containerd/runc",
+  "/run/containerd/s",
+  "/run/containerd",
+  "/run/netns",
+];
+
+/** Removes folders that other nodes may use, too, if nothing is in them. */
+export async function removeEmptyFolders(): Promise<void> {
+  for (const folder of sharedFolders) await rmdir(folder).catch(() => undefined);
+}
+
+/** Unmounts all that is mounted below a cluster's folder, the innermost first. */
+export async function unmountAll(paths: ClusterPaths): Promise<void> {
+  const mounts = await readFile("/proc/mounts", "utf8");
+  const below = mounts
+    .split("\n")
+    .map((line) => line.split(" ")[1] ?? "")
+    .filter((path) => path.startsWith(`${paths.folder}/`))
+    .sort((a, b) => b.length - a.length);
+  for (const path of below) await run("umount", ["-l", path]).catch(() => undefined);
+}
+
+/** Ends what is left in the node's cgroups: a container that was being made when its shim was ended has none. */
+export async function killStrays(settings: ClusterSettings): Promise<void> {
+  for (const cgroup of await nodeCgroups(settings)) {
+    const folders = await readdir(cgroup, { recursive: true }).catch(() => []);
+    for (const file of folders.filter((path) => basename(path) === "cgroup.procs")) {
+      const pids = await readFile(join(cgroup, file), "utf8").catch(() => "");
+      for (const pid of pids.split("\n").filter(Boolean)) killIfThere(Number(pid));
+    }
+  }
+}
+
+/** Removes the node's cgroups, once the processes in them are gone. */
+export async function removeCgroups(settings: ClusterSettings): Promise<void> {
+  for (const cgroup of await nodeCgroups(settings)) {
+    for (let tries = 0; tries < 20 && !(await removeTree(cgroup)); tries++) {
+      await systemClock.sleep(50);
+    }
+  }
+}
+
+/** One, or with version 1 one for each controller. */
+async function nodeCgroups(settings: ClusterSettings): Promise<string[]> {
+  const { folder } = nodeCgroup(settings);
+  const roots = existsSync("/sys/fs/cgroup/cgroup.controllers")
+    ? ["/sys/fs/cgroup"]
+    : (await readdir("/sys/fs/cgroup")).map((controller) => join("/sys/fs/cgroup", controller));
+  return roots.map((root) => join(root, folder)).filter((cgroup) => existsSync(cgroup));
+}
+
+function killIfThere(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+  }
+}
+
+/** A cgroup's folder can be removed when it has no folders and no processes; its files don't count. */
+async function removeTree(path: string): Promise<boolean> {
+  if (!existsSync(path)) return true;
+  for (const entry of await readdir(path, { withFileTypes: true })) {
+    if (entry.isDirectory()) await removeTree(join(path, entry.name));
+  }
+  return await rmdir(path).then(
+    () => true,
+    () => false,
+  );
+}

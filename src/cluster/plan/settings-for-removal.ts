@@ -1,0 +1,34 @@
+import { existsSync } from "node:fs";
+import { defaultNodeName } from "../base/default-node-name.ts";
+import type { ClusterPaths } from "../base/paths.ts";
+import { type ClusterSettings, findSettings } from "../base/settings.ts";
+import { namespaceFile, planNamespace } from "../machine/network-namespace.ts";
+
+/** The settings of a cluster, or what can be known of one whose settings can't be read: enough to remove it. */
+export function settingsForRemoval(paths: ClusterPaths, name: string): ClusterSettings {
+  const { namespace } = planNamespace(name);
+  const hasNamespace = existsSync(namespaceFile(namespace));
+  const assumed = {
+    name,
+    role: "server" as const,
+    nodeName: defaultNodeName(name),
+    nodeIp: "",
+    isNodeIpFixed: true,
+    server: "",
+    serverNames: [],
+    kubeconfigs: [],
+    podCidr: "",
+    serviceCidr: "",
+    clusterDomain: "",
+    proxyMode: "",
+    networkNamespace: hasNamespace ? namespace : undefined,
+    verbosity: 0,
+    logFormat: "text" as const,
+  };
+  try {
+    return findSettings(paths) ?? assumed;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EACCES") throw error;
+    return assumed;
+  }
+}

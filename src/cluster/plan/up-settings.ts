@@ -1,0 +1,125 @@
+import type { UserFile } from "../access/user-access.ts";
+import { CommandFailure } from "../base/command-failure.ts";
+import { defaultNodeName } from "../base/default-node-name.ts";
+import { defaultClusterName } from "../base/paths.ts";
+import { type ClusterSettings, serverPort, serverUrl, withNodeIp } from "../base/settings.ts";
+import { planNamespace } from "../machine/network-namespace.ts";
+import {
+  findAddress,
+  hasAddress,
+  missingAddressText,
+  noAddressText,
+} from "../machine/node-address.ts";
+import { checkSettings, machineNetworks } from "./settings-problems.ts";
+import type { UpFlags } from "./up-flags.ts";
+
+export interface UpRequest {
+  /** The settings of the cluster that is there. */
+  readonly found: ClusterSettings | undefined;
+  readonly flags: UpFlags;
+  /** Names of the flags that were given. */
+  readonly changed: ReadonlySet<string>;
+  readonly user: UserFile;
+}
+
+/** The settings with which a cluster is started: checked, and with the address that the machine has now. */
+export async function upSettings(request: UpRequest): Promise<ClusterSettings> {
+  const { found, flags, user } = request;
+  const wanted = found ? keptSettings(found, request) : newSettings(flags, user);
+  checkSettings(wanted, found ? [] : networksOf(wanted));
+  return await withAddress(wanted);
+}
+
+/** Those that the pods' and the services' networks must not overlap. */
+export function networksOf({ name, networkNamespace }: ClusterSettings) {
+  if (!networkNamespace) return machineNetworks();
+  return [{ name: "eth0", cidr: planNamespace(name).cidr }];
+}
+
+/** The settings with the machine's address as it is now; one that was given must be there. */
+export async function withAddress(settings: ClusterSettings): Promise<ClusterSettings> {
+  const { isNodeIpFixed, nodeIp, podCidr, networkNamespace } = settings;
+  if (networkNamespace) return settings;
+  if (isNodeIpFixed) {
+    if (!hasAddress(nodeIp)) throw new CommandFailure(missingAddressText(nodeIp));
+    return settings;
+  }
+  const address = await findAddress({ podCidr, previous: nodeIp });
+  if (!address) throw new CommandFailure(noAddressText);
+  return withNodeIp(settings, address.address);
+}
+
+/** Where a node is: in a network of its own if its machine may have several, at an address that its name gives. */
+export function placeOf(flags: { readonly name: string; readonly "node-ip": string }) {
+  const given = flags["node-ip"];
+  if (flags.name === defaultClusterName) {
+    return { nodeIp: given || unknownAddress, isNodeIpFixed: given !== "" };
+  }
+  const { nodeAddress, namespace } = planNamespace(flags.name);
+  if (given && given !== nodeAddress) {
+    throw new CommandFailure(
+      `a cluster with --name has a network of its own, in which it is ${nodeAddress}: leave out --node-ip`,
+    );
+  }
+  return { nodeIp: nodeAddress, isNodeIpFixed: true, networkNamespace: namespace };
+}
+
+/** Until the machine's is looked up. */
+const unknownAddress = "0.0.0.0";
+
+function newSettings(flags: UpFlags, user: UserFile): ClusterSettings {
+  const place = placeOf(flags);
+  return {
+    ...place,
+    name: flags.name,
+    role: "server",
+    nodeName: flags["node-name"] || defaultNodeName(flags.name),
+    server: serverUrl(place.nodeIp, flags["secure-port"]),
+    serverNames: flags["tls-san"],
+    podCidr: flags["pod-network-cidr"],
+    serviceCidr: flags["service-cidr"],
+    clusterDomain: flags["service-dns-domain"],
+    proxyMode: flags["proxy-mode"],
+    runtimeEndpoint: flags["container-runtime-endpoint"] || undefined,
+    kubeconfigs: [user.path],
+    verbosity: flags.v,
+    logFormat: flags["logging-format"],
+  };
+}
+
+/** What a cluster was made with stays; its address and names, how it logs, and who gets its context may change. */
+export function keptSettings(
+  found: ClusterSettings,
+  { flags, changed, user }: Omit<UpRequest, "found">,
+): ClusterSettings {
+  const fixed = {
+    "pod-network-cidr": found.podCidr,
+    "service-cidr": found.serviceCidr,
+    "service-dns-domain": found.clusterDomain,
+    "node-name": found.nodeName,
+    "secure-port": serverPort(found.server),
+  };
+  for (const [name, value] of Object.entries(fixed)) {
+    const wanted = flags[name as keyof typeof fixed];
+    if (changed.has(name) && wanted !== value) {
+      throw new CommandFailure(
+        `the cluster was made with --${name}=${value}; to change it: k8ts down --purge, then k8ts up`,
+      );
+    }
+  }
+  const getsContext = found.role === "server" && (user.isAsked || found.kubeconfigs.length === 0);
+  return {
+    ...(changed.has("node-ip") ? movedTo(found, flags["node-ip"]) : found),
+    serverNames: changed.has("tls-san") ? flags["tls-san"] : found.serverNames,
+    proxyMode: changed.has("proxy-mode") ? flags["proxy-mode"] : found.proxyMode,
+    kubeconfigs: getsContext ? [...new Set([...found.kubeconfigs, user.path])] : found.kubeconfigs,
+    verbosity: changed.has("v") ? flags.v : found.verbosity,
+    logFormat: changed.has("logging-format") ? flags["logging-format"] : found.logFormat,
+  };
+}
+
+/** An empty address means: the machine's, from now on looked up at each start. */
+export function movedTo(found: ClusterSettings, given: string): ClusterSettings {
+  const { nodeIp, ...place } = placeOf({ name: found.name, "node-ip": given });
+  return { ...withNodeIp(found, given === "" ? found.nodeIp : nodeIp), ...place };
+}

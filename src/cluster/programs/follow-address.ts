@@ -1,0 +1,79 @@
+import { aborted } from "#/std/async/aborted.ts";
+import { logger } from "#/std/log/log.ts";
+import { type Clock, systemClock } from "#/std/time/clock.ts";
+import type { ClusterPaths } from "../base/paths.ts";
+import { type ClusterSettings, saveSettings, withNodeIp } from "../base/settings.ts";
+import {
+  findAddress,
+  hasAddress,
+  missingAddressText,
+  waitForAddress,
+} from "../machine/node-address.ts";
+
+const log = logger("cluster");
+const lookMs = 2_000;
+
+/** The settings with the address that the machine has now, once it has one. Kept by the program that owns the settings. */
+export async function settleAddress(
+  paths: ClusterPaths,
+  settings: ClusterSettings,
+  program: "server" | "agent",
+  signal: AbortSignal,
+): Promise<ClusterSettings> {
+  const { nodeIp, isNodeIpFixed, podCidr, role, networkNamespace } = settings;
+  if (isNodeIpFixed) {
+    if (!networkNamespace && !hasAddress(nodeIp)) log.warning(missingAddressText(nodeIp));
+    return settings;
+  }
+  const address = await waitForAddress({ podCidr, previous: nodeIp }, signal);
+  if (address === nodeIp) return settings;
+  log.info("the machine has another address", { address, before: nodeIp });
+  const settled = withNodeIp(settings, address);
+  if (role === program) await saveSettings(paths, settled);
+  return settled;
+}
+
+/** The machine, as far as its address goes; replaced in tests. */
+export interface AddressSurroundings {
+  readonly clock: Clock;
+  readonly has: typeof hasAddress;
+  readonly find: typeof findAddress;
+  /** Ends this process in order; what keeps it running starts it again. */
+  restart(): void;
+}
+
+const machine: AddressSurroundings = {
+  clock: systemClock,
+  has: hasAddress,
+  find: findAddress,
+  restart: () => void process.kill(process.pid, "SIGTERM"),
+};
+
+/**
+ * Looks after the node's address until the signal aborts. As long as some interface has it, all is well, and while there is no
+ * other, one can only wait. When another has taken its place, at two looks in a row, all begins again with that.
+ */
+export async function followAddress(
+  { nodeIp, isNodeIpFixed, podCidr }: ClusterSettings,
+  signal: AbortSignal,
+  { clock, has, find, restart }: AddressSurroundings = machine,
+): Promise<void> {
+  let last: string | undefined;
+  for (;;) {
+    await clock.sleep(lookMs, signal);
+    if (isNodeIpFixed || has(nodeIp)) {
+      last = undefined;
+      continue;
+    }
+    const found = await find({ podCidr });
+    if (found && found.address === last) {
+      log.info("starting again, as the machine has another address", {
+        address: found.address,
+        before: nodeIp,
+      });
+      restart();
+      return await aborted(signal);
+    }
+    last = found?.address;
+  }
+}

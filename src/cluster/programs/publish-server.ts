@@ -1,0 +1,74 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { aborted } from "#/std/async/aborted.ts";
+import { logger } from "#/std/log/log.ts";
+import { type Clock, systemClock } from "#/std/time/clock.ts";
+import { clusterInfo } from "../access/cluster-info.ts";
+import type { ClusterPaths } from "../base/paths.ts";
+import type { ClusterSettings } from "../base/settings.ts";
+
+const log = logger("cluster");
+const retryMs = 500;
+/** What kubeadm and k3s call the node of a server; `kubectl get nodes` shows it as its role. */
+const roleLabel = "node-role.kubernetes.io/control-plane";
+
+/** The part of a way to the API server that is needed. */
+export interface ApiWriter {
+  request(request: {
+    readonly method: string;
+    readonly path: string;
+    readonly query?: Readonly<Record<string, string | boolean>>;
+    readonly headers?: Readonly<Record<string, string>>;
+    readonly body?: unknown;
+    readonly signal?: AbortSignal;
+  }): Promise<{ readonly status: number; readonly body: unknown }>;
+}
+
+/** Says in the API where this server is, and which node is its own, each time that it starts. */
+export async function publishServer(
+  paths: ClusterPaths,
+  settings: ClusterSettings,
+  api: ApiWriter,
+  signal: AbortSignal,
+  clock: Clock = systemClock,
+): Promise<void> {
+  const authority = await readFile(join(paths.pki, "ca.crt"), "utf8");
+  const writes = [
+    {
+      path: "/api/v1/namespaces/kube-public/configmaps/cluster-info",
+      query: { fieldManager: "k8ts", force: true },
+      type: "application/apply-patch+yaml",
+      body: clusterInfo(settings.server, authority),
+    },
+    {
+      path: `/api/v1/nodes/${settings.nodeName}`,
+      query: { fieldManager: "k8ts" },
+      type: "application/merge-patch+json",
+      body: { metadata: { labels: { [roleLabel]: "" } } },
+    },
+  ];
+  for (const { path, query, type, body } of writes) {
+    const headers = { "content-type": type };
+    const request = { method: "PATCH", path, query, headers, body: JSON.stringify(body), signal };
+    await keepTrying(() => api.request(request), path, { clock, signal });
+  }
+  await aborted(signal);
+}
+
+/** The node may come later than its server; all else is logged as well. */
+async function keepTrying(
+  send: () => Promise<{ readonly status: number; readonly body: unknown }>,
+  path: string,
+  { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
+): Promise<void> {
+  for (let logged = 0; ; ) {
+    const { status, body } = await send();
+    if (status < 300) return;
+    if (status !== 404 && status !== logged) {
+      const { message = "" } = body as { message?: string };
+      log.warning("publishing the server failed", { path, status, reason: message });
+      logged = status;
+    }
+    await clock.sleep(retryMs, signal);
+  }
+}

@@ -1,0 +1,131 @@
+import { existsSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { systemClock } from "#/std/time/clock.ts";
+import { CommandFailure } from "../base/command-failure.ts";
+import type { ClusterPaths } from "../base/paths.ts";
+import type { Progress } from "../base/progress.ts";
+import type { ClusterSettings } from "../base/settings.ts";
+import { writeIfChanged } from "../base/write-file.ts";
+import { kubeletConfigFile, kubeletDropIns } from "../components/component-flags.ts";
+import { kubeletConfig } from "../components/kubelet-config.ts";
+import { ensurePauseImage, prepareContainerd } from "../machine/containerd.ts";
+import { ensureNamespace, planNamespace } from "../machine/network-namespace.ts";
+import { ensureCgroup, nodeCgroup } from "../machine/node-cgroup.ts";
+import { findCniPlugins, installPackages, missingPackages } from "../machine/packages.ts";
+import { setStopping } from "../supervision/processes.ts";
+import { programs } from "../supervision/programs.ts";
+import { eventually } from "../supervision/readiness.ts";
+import { isUpToDate } from "../supervision/started-with.ts";
+import { type Program, type Supervisor, supervisorOf } from "../supervision/supervisor.ts";
+
+/** How long containerd may take to answer. */
+const runtimeMs = 30_000;
+
+/** Installs what is missing, and lays the cluster's own network if it shares the machine. */
+export async function prepareMachine(
+  progress: Progress,
+  settings: ClusterSettings,
+  noInstall: boolean,
+): Promise<void> {
+  const missing = missingPackages(settings.runtimeEndpoint === undefined);
+  if (missing.length > 0 && noInstall) {
+    throw new CommandFailure(
+      `these packages are missing: ${missing.join(" ")}; install them, or leave out --no-install`,
+    );
+  }
+  if (missing.length > 0) {
+    await progress.step(`installing ${missing.join(", ")} with apt-get`, () =>
+      installPackages(missing),
+    );
+  }
+  if (settings.networkNamespace) await ensureNamespace(planNamespace(settings.name));
+}
+
+/** Folders and files of a node, whichever way it belongs to a cluster. */
+export async function writeNodeFiles(paths: ClusterPaths, settings: ClusterSettings) {
+  for (const folder of [paths.access, paths.config, paths.log, paths.run, paths.kubelet]) {
+    await mkdir(folder, { recursive: true, mode: 0o755 });
+  }
+  for (const folder of [join(paths.config, "static-pods"), kubeletDropIns(paths)]) {
+    await mkdir(folder, { recursive: true });
+  }
+  await ensureCgroup(nodeCgroup(settings));
+  await writeIfChanged(kubeletConfigFile(paths), kubeletConfig(paths, settings), 0o644);
+  if (!settings.runtimeEndpoint) await writeRuntimeFiles(paths, settings);
+}
+
+async function writeRuntimeFiles(paths: ClusterPaths, settings: ClusterSettings): Promise<void> {
+  const cniPlugins = findCniPlugins();
+  if (!cniPlugins) throw new CommandFailure("the CNI plugins are missing");
+  const systemdCgroup = nodeCgroup(settings).driver === "systemd";
+  await prepareContainerd({ paths, cniPlugins, systemdCgroup });
+}
+
+/** What is to be done about a program. */
+type Action = "start" | "restart" | "keep";
+
+/**
+ * Starts what doesn't run yet, and again what was started with other settings or by another version; the server first, for
+ * it takes longest. Returns when the agent was started, or 0.
+ */
+export async function startPrograms(
+  paths: ClusterPaths,
+  settings: ClusterSettings,
+  progress: Progress,
+): Promise<number> {
+  const supervisor = supervisorOf(paths, settings.name);
+  await setStopping(paths, false);
+  const all = programs(paths, settings);
+  await supervisor.install(all);
+  // All are looked at before the first is started, as some supervisors start them together.
+  const planned: [Program, Action][] = [];
+  for (const program of all) {
+    planned.push([program, await planAction(supervisor, program, paths, settings)]);
+  }
+  if (planned.every(([, action]) => action === "keep")) {
+    progress.say(`  cluster ${settings.name} is running already`);
+  }
+  let agentStart = 0;
+  for (const [program, action] of planned) {
+    if (program.name === "agent" && action !== "keep") agentStart = systemClock.now();
+    if (action === "start") await supervisor.start(program);
+    if (action === "restart") {
+      progress.say(`  ↻ restarting the ${program.name}, as its settings have changed`);
+      await supervisor.restart(program);
+    }
+    if (program.name === "containerd") await runtimeReady(paths, settings);
+  }
+  return agentStart;
+}
+
+async function planAction(
+  supervisor: Supervisor,
+  { name }: Program,
+  paths: ClusterPaths,
+  settings: ClusterSettings,
+): Promise<Action> {
+  const { pid } = await supervisor.state(name);
+  if (pid === undefined) return "start";
+  return (await isUpToDate(name, paths, settings)) ? "keep" : "restart";
+}
+
+/** Starts the node's own containerd, unless it runs, and waits until it answers. */
+export async function startRuntime(paths: ClusterPaths, settings: ClusterSettings): Promise<void> {
+  const program = programs(paths, settings).find(({ name }) => name === "containerd");
+  if (!program) return;
+  await writeRuntimeFiles(paths, settings);
+  await supervisorOf(paths, settings.name).start(program);
+  await runtimeReady(paths, settings);
+}
+
+async function runtimeReady(paths: ClusterPaths, settings: ClusterSettings): Promise<void> {
+  const wait = { paths, settings, what: "containerd", program: "containerd" };
+  await eventually({ ...wait, timeoutMs: runtimeMs }, async () => {
+    if (!existsSync(paths.containerdSocket)) return false;
+    return await ensurePauseImage(paths, paths.containerdSocket).then(
+      () => true,
+      () => false,
+    );
+  });
+}

@@ -1,0 +1,117 @@
+import { spawn } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type Clock, systemClock } from "#/std/time/clock.ts";
+import type { ClusterPaths } from "../base/paths.ts";
+import type { Program } from "./supervisor.ts";
+
+const superviseScript = fileURLToPath(new URL("supervise.sh", import.meta.url));
+
+/** Starts the supervisor of a process, unless it is there already. */
+export function supervise({ folder }: ClusterPaths, { name, command }: Program): void {
+  spawn(superviseScript, [folder, name, ...command], { detached: true, stdio: "ignore" }).unref();
+}
+
+/** The id of a process of a cluster; undefined if it doesn't run. */
+export function findProcess(paths: ClusterPaths, name: string): number | undefined {
+  const [pid = "", started = ""] = readIfThere(join(paths.run, `${name}.pid`)).split(" ");
+  return started !== "" && startOf(pid) === started ? Number(pid) : undefined;
+}
+
+/** The text of a file without blanks around it; nothing if it is gone, as a supervisor removes its own when it ends. */
+function readIfThere(file: string): string {
+  try {
+    return readFileSync(file, "utf8").trim();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return "";
+    throw error;
+  }
+}
+
+/** When a process was started, in ticks since the machine was; with its id this tells it from all others. */
+function startOf(pid: string): string | undefined {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, "utf8");
+    // The command's name, in parentheses, may have blanks in it.
+    const [state = "", ...rest] = text.slice(text.lastIndexOf(")") + 2).split(" ");
+    // What has ended is still shown until its parent, maybe the machine's first process, has taken note.
+    return state === "Z" || state === "X" ? undefined : rest[18];
+  } catch {
+    return undefined; // It has ended.
+  }
+}
+
+/** Whether a supervisor keeps the process running. */
+export function isSupervised(paths: ClusterPaths, name: string): boolean {
+  return findSupervisor(paths, name) !== undefined;
+}
+
+function findSupervisor(paths: ClusterPaths, name: string): number | undefined {
+  const pid = readIfThere(join(paths.run, `${name}.supervisor.pid`));
+  return pid !== "" && commandOf(pid).includes("supervise.sh") ? Number(pid) : undefined;
+}
+
+function commandOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8");
+  } catch {
+    return ""; // It has ended.
+  }
+}
+
+/** How long a process may take to end well before it is killed. */
+const patienceMs = 15_000;
+
+/** Ends a process for good: its supervisor first, so that nobody starts it again. */
+export async function stopProcess(
+  paths: ClusterPaths,
+  name: string,
+  clock: Clock = systemClock,
+): Promise<void> {
+  const supervisor = findSupervisor(paths, name);
+  if (supervisor !== undefined) signal(supervisor, "SIGTERM");
+  // It may be starting the process just now, and writes it down before it goes.
+  const left = clock.monotonicMs() + patienceMs;
+  while (isSupervised(paths, name) && clock.monotonicMs() < left) await clock.sleep(20);
+  const pid = findProcess(paths, name);
+  if (pid !== undefined) {
+    signal(pid, "SIGTERM");
+    const deadline = clock.monotonicMs() + patienceMs;
+    while (findProcess(paths, name) !== undefined) {
+      if (clock.monotonicMs() > deadline) signal(pid, "SIGKILL");
+      await clock.sleep(20);
+    }
+  }
+  // The lock stays: a supervisor that comes too late must meet it.
+  for (const ending of ["pid", "supervisor.pid", "ends"]) {
+    await rm(join(paths.run, `${name}.${ending}`), { force: true });
+  }
+}
+
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+  }
+}
+
+const stoppingFile = (paths: ClusterPaths): string => join(paths.run, "stopping");
+
+/** While a cluster is being stopped, none of its processes starts another again. */
+export async function setStopping(paths: ClusterPaths, isStopping: boolean): Promise<void> {
+  if (!isStopping) await rm(stoppingFile(paths), { force: true });
+  else if (existsSync(paths.run)) await writeFile(stoppingFile(paths), "");
+}
+
+export const isStopping = (paths: ClusterPaths): boolean => existsSync(stoppingFile(paths));
+
+/** The processes that a cluster has, or had when it was last stopped the hard way. */
+export function knownProcesses(paths: ClusterPaths): string[] {
+  if (!existsSync(paths.run)) return [];
+  return readdirSync(paths.run)
+    .filter((file) => file.endsWith(".pid") && !file.endsWith(".supervisor.pid"))
+    .map((file) => file.slice(0, -".pid".length));
+}

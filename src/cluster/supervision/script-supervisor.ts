@@ -1,0 +1,135 @@
+import { spawn } from "node:child_process";
+import { createReadStream, existsSync, readdirSync, readFileSync } from "node:fs";
+import { copyFile, stat, truncate } from "node:fs/promises";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { logger } from "#/std/log/log.ts";
+import type { Clock } from "#/std/time/clock.ts";
+import { repeat } from "#/std/time/repeat.ts";
+import type { ClusterPaths } from "../base/paths.ts";
+import {
+  findProcess,
+  isStopping,
+  isSupervised,
+  knownProcesses,
+  stopProcess,
+  supervise,
+} from "./processes.ts";
+import type { LogOptions, Program, ProgramState, Supervisor } from "./supervisor.ts";
+
+const log = logger("cluster");
+const checkMs = 10_000;
+/** A log that is longer is put aside, and a new one begun: two of them per program are kept. */
+const maxLogBytes = 64 * 2 ** 20;
+
+/** Has a script of ours keep each program running, where there is no systemd: see supervise.sh. */
+export class ScriptSupervisor implements Supervisor {
+  readonly startsAtBoot = false;
+  readonly #paths: ClusterPaths;
+  readonly #clock: Clock;
+
+  constructor(paths: ClusterPaths, clock: Clock) {
+    this.#paths = paths;
+    this.#clock = clock;
+  }
+
+  async install(): Promise<void> {
+    // A script needs nothing beforehand.
+  }
+
+  async start(program: Program): Promise<void> {
+    if (findProcess(this.#paths, program.name) === undefined) supervise(this.#paths, program);
+  }
+
+  async restart(program: Program): Promise<void> {
+    await this.stop(program.name);
+    supervise(this.#paths, program);
+  }
+
+  async stop(name: string): Promise<void> {
+    await stopProcess(this.#paths, name, this.#clock);
+  }
+
+  async stopAll(): Promise<void> {
+    for (const name of knownProcesses(this.#paths)) await this.stop(name);
+  }
+
+  async state(name: string): Promise<ProgramState> {
+    const { ends, lastEnd } = readEnds(join(this.#paths.run, `${name}.ends`));
+    return { pid: findProcess(this.#paths, name), ends, lastEnd };
+  }
+
+  mayHaveLeft(name: string): boolean {
+    return knownProcesses(this.#paths).includes(name);
+  }
+
+  async disable(): Promise<void> {
+    // It never starts with the machine.
+  }
+
+  async uninstall(): Promise<void> {
+    // All of it is in the cluster's folder.
+  }
+
+  async logs(): Promise<readonly string[]> {
+    if (!existsSync(this.#paths.log)) return [];
+    return readdirSync(this.#paths.log).flatMap((file) => /^(.+)\.log$/.exec(file)?.[1] ?? []);
+  }
+
+  async *log(
+    name: string,
+    { tail, follow, isShown: isPicked }: LogOptions,
+  ): AsyncGenerator<string> {
+    const file = join(this.#paths.log, `${name}.log`);
+    const isShown = (line: string): boolean =>
+      isPicked === undefined || (!line.startsWith("supervise: ") && isPicked(line));
+    const { size } = await stat(file).catch(() => ({ size: 0 }));
+    const last: string[] = [];
+    if (size > 0) {
+      for await (const line of createInterface(createReadStream(file, { end: size - 1 }))) {
+        if (!isShown(line)) continue;
+        last.push(line);
+        if (tail >= 0 && last.length > tail) last.shift();
+      }
+    }
+    yield* last;
+    if (!follow) return;
+    const args = ["-F", "-c", `+${size + 1}`, file];
+    const child = spawn("tail", args, { stdio: ["ignore", "pipe", "ignore"] });
+    try {
+      for await (const line of createInterface(child.stdout)) if (isShown(line)) yield line;
+    } finally {
+      child.kill();
+    }
+  }
+
+  /** Starts supervisors again that were killed, and keeps logs bounded. */
+  async keep(programs: readonly Program[], signal: AbortSignal): Promise<void> {
+    const look = async () => {
+      for (const one of programs) {
+        if (!isStopping(this.#paths) && !isSupervised(this.#paths, one.name)) {
+          supervise(this.#paths, one);
+        }
+        await boundLog(join(this.#paths.log, `${one.name}.log`));
+      }
+    };
+    const failed = (error: unknown) => log.error(error, "failed to look after programs");
+    const times = { clock: this.#clock, everyMs: checkMs, firstAfterMs: checkMs };
+    await repeat(look, { ...times, failed }, signal);
+  }
+}
+
+/** What the script has counted: "ENDS CODE". */
+function readEnds(file: string): { readonly ends: number; readonly lastEnd: string } {
+  if (!existsSync(file)) return { ends: 0, lastEnd: "" };
+  const [ends = "0", code = ""] = readFileSync(file, "utf8").trim().split(" ");
+  const how = Number(code) > 128 ? `signal ${Number(code) - 128}` : `code ${code}`;
+  return { ends: Number(ends), lastEnd: how };
+}
+
+async function boundLog(path: string): Promise<void> {
+  const { size } = await stat(path).catch(() => ({ size: 0 }));
+  if (size <= maxLogBytes) return;
+  await copyFile(path, `${path}.1`);
+  await truncate(path);
+}

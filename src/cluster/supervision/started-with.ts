@@ -1,0 +1,52 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { ownVersion } from "../base/own-version.ts";
+import type { ClusterPaths } from "../base/paths.ts";
+import type { ClusterSettings } from "../base/settings.ts";
+import { componentFlags } from "../components/component-flags.ts";
+import { kubeletConfig } from "../components/kubelet-config.ts";
+import { containerdFile } from "../machine/containerd.ts";
+
+/** Where a program's start is recorded. */
+export const startedFile = (paths: ClusterPaths, program: string): string =>
+  join(paths.run, `${program}.started`);
+
+/** All that a start of the server or the agent depends on, as a digest: another one means that it must be started again. */
+export function startDigest(
+  program: "server" | "agent",
+  paths: ClusterPaths,
+  settings: ClusterSettings,
+  version = ownVersion(),
+): string {
+  const flags = componentFlags(paths, settings);
+  const { kubelet, network, "kube-proxy": proxy, "cluster-dns": dns, ...ofServer } = flags;
+  const ofAgent = { kubelet, network, proxy, dns, config: kubeletConfig(paths, settings) };
+  const all = { version, ...(program === "server" ? ofServer : ofAgent) };
+  return createHash("sha256").update(JSON.stringify(all)).digest("hex");
+}
+
+/** Records what a program is being started with. The program calls it itself, so that every way to start it counts. */
+export async function recordStart(
+  program: "server" | "agent",
+  paths: ClusterPaths,
+  settings: ClusterSettings,
+): Promise<void> {
+  await writeFile(startedFile(paths, program), startDigest(program, paths, settings));
+}
+
+/** Whether a program that runs was started with what it would be started with now. */
+export async function isUpToDate(
+  program: string,
+  paths: ClusterPaths,
+  settings: ClusterSettings,
+): Promise<boolean> {
+  const recorded = await readFile(startedFile(paths, program), "utf8").catch(() => "");
+  return recorded === wanted(program, paths, settings);
+}
+
+function wanted(program: string, paths: ClusterPaths, settings: ClusterSettings): string {
+  if (program === "server" || program === "agent") return startDigest(program, paths, settings);
+  return readFileSync(containerdFile(paths), "utf8");
+}

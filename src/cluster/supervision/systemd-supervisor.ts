@@ -1,0 +1,193 @@
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdir, readdir, readFile, rm, rmdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { createInterface } from "node:readline";
+import { aborted } from "#/std/async/aborted.ts";
+import type { ClusterPaths } from "../base/paths.ts";
+import { podSlice } from "../machine/slices.ts";
+import { parseProperties, systemctl, systemdRelease, unitFolder } from "../machine/systemd.ts";
+import { knownProcesses, stopProcess } from "./processes.ts";
+import { launcher } from "./programs.ts";
+import type { LogOptions, Program, ProgramState, Supervisor } from "./supervisor.ts";
+import {
+  cleanedFile,
+  mainUnit,
+  preparedFile,
+  programUnit,
+  type UnitFile,
+  unitFiles,
+} from "./systemd-units.ts";
+
+const limitsFolder = "/run/systemd/system.control";
+const programNames = ["server", "containerd", "agent"];
+
+/** Has systemd keep the programs running, as services, and their output in the journal. */
+export class SystemdSupervisor implements Supervisor {
+  readonly startsAtBoot = true;
+  readonly #paths: ClusterPaths;
+  readonly #cluster: string;
+
+  constructor(paths: ClusterPaths, cluster: string) {
+    this.#paths = paths;
+    this.#cluster = cluster;
+  }
+
+  async install(programs: readonly Program[]): Promise<void> {
+    // Those of a supervising script, from before systemd had them.
+    for (const name of knownProcesses(this.#paths)) await stopProcess(this.#paths, name);
+    const release = systemdRelease(await systemctl("--version"));
+    const [paths, cluster] = [this.#paths, this.#cluster];
+    const changed = await writeUnits(unitFiles({ paths, cluster, launcher, programs, release }));
+    if (changed) await systemctl("daemon-reload");
+    await systemctl("enable", "--quiet", mainUnit(this.#cluster));
+  }
+
+  async start({ name }: Program): Promise<void> {
+    if (!(await isActive(mainUnit(this.#cluster)))) {
+      await writeFile(preparedFile(this.#cluster), "");
+      await rm(cleanedFile(this.#cluster), { force: true });
+      await systemctl("start", mainUnit(this.#cluster), "--no-block");
+    }
+    await systemctl("start", this.#unit(name), this.#unit("pods"), "--no-block");
+  }
+
+  async restart({ name }: Program): Promise<void> {
+    await systemctl("restart", this.#unit(name));
+  }
+
+  async stop(name: string): Promise<void> {
+    if (existsSync(join(unitFolder, this.#unit(name)))) await systemctl("stop", this.#unit(name));
+  }
+
+  async stopAll(): Promise<void> {
+    if (!existsSync(join(unitFolder, mainUnit(this.#cluster)))) return;
+    await writeFile(cleanedFile(this.#cluster), "");
+    // One that was started by itself doesn't stop with the main unit if that isn't active.
+    const units = [...programNames, "pods"].map((name) => this.#unit(name));
+    const there = units.filter((unit) => existsSync(join(unitFolder, unit)));
+    await systemctl("stop", mainUnit(this.#cluster), ...there);
+    for (const file of [cleanedFile(this.#cluster), preparedFile(this.#cluster)]) {
+      await rm(file, { force: true });
+    }
+  }
+
+  async state(name: string): Promise<ProgramState> {
+    const wanted = "--property=MainPID,NRestarts,ExecMainCode,ExecMainStatus";
+    const shown = parseProperties(await systemctl("show", this.#unit(name), wanted));
+    const { MainPID = "0", NRestarts = "0", ExecMainCode = "0", ExecMainStatus = "" } = shown;
+    // The codes are those of waitid(2): 1 for what exited, others for what was ended by a signal.
+    const how = ExecMainCode === "1" ? "code" : "signal";
+    return {
+      pid: MainPID === "0" ? undefined : Number(MainPID),
+      ends: Number(NRestarts),
+      lastEnd: ExecMainCode === "0" ? "" : `${how} ${ExecMainStatus}`,
+    };
+  }
+
+  mayHaveLeft(): boolean {
+    return false;
+  }
+
+  async disable(): Promise<void> {
+    const unit = mainUnit(this.#cluster);
+    if (existsSync(join(unitFolder, unit))) await systemctl("disable", "--quiet", unit);
+  }
+
+  async uninstall(): Promise<void> {
+    const { files, units } = this.#allUnits();
+    await systemctl("stop", ...units).catch(() => undefined);
+    for (const file of files) {
+      await rm(join(unitFolder, file), { force: true });
+      if (file.includes("/")) await rmdir(join(unitFolder, dirname(file))).catch(() => undefined);
+    }
+    await this.#removeLimits();
+    await systemctl("daemon-reload");
+    // Units that ended with a failure are listed until this is said.
+    await systemctl("reset-failed", ...units).catch(() => undefined);
+  }
+
+  /** What the kubelet has set for slices until the machine restarts. */
+  async #removeLimits(): Promise<void> {
+    const slice = new RegExp(`^${podSlice(this.#cluster)}(-.*)?\\.slice\\.d$`);
+    for (const name of await readdir(limitsFolder).catch(() => [])) {
+      if (slice.test(name)) await rm(join(limitsFolder, name), { recursive: true });
+    }
+  }
+
+  /** Whatever programs the cluster has, and whichever slices its Pods. */
+  #allUnits(): { readonly files: readonly string[]; readonly units: readonly string[] } {
+    const [paths, cluster] = [this.#paths, this.#cluster];
+    const programs = programNames.map((name) => ({ name, command: [name] }));
+    const all = unitFiles({ paths, cluster, launcher, programs, release: 0 });
+    const files = all.map(({ name }) => name);
+    return { files, units: files.filter((file) => !file.includes("/")) };
+  }
+
+  async logs(): Promise<readonly string[]> {
+    return programNames.filter((name) => existsSync(join(unitFolder, this.#unit(name))));
+  }
+
+  async *log(name: string, { tail, follow, isShown }: LogOptions): AsyncGenerator<string> {
+    const going = follow ? ["--follow"] : [];
+    if (isShown === undefined) {
+      const lines = `--lines=${tail < 0 ? "all" : tail}`;
+      yield* journal(`--unit=${this.#unit(name)}`, lines, ...going);
+      return;
+    }
+    const own = `_SYSTEMD_UNIT=${this.#unit(name)}`;
+    const last: string[] = [];
+    let end = "";
+    for await (const line of journal(own, "--lines=all", "--show-cursor")) {
+      const cursor = /^-- cursor: (.+)$/.exec(line)?.[1];
+      if (cursor) end = cursor;
+      else if (isShown(line)) last.push(line);
+      if (tail >= 0 && last.length > tail) last.shift();
+    }
+    yield* last;
+    if (!follow) return;
+    const from = end === "" ? [] : [`--after-cursor=${end}`];
+    for await (const line of journal(own, "--lines=all", ...from, ...going)) {
+      if (isShown(line)) yield line;
+    }
+  }
+
+  /** There is nothing to heal: systemd doesn't end. */
+  async keep(_programs: readonly Program[], signal: AbortSignal): Promise<void> {
+    await aborted(signal);
+  }
+
+  #unit(program: string): string {
+    return programUnit(this.#cluster, program);
+  }
+}
+
+/** What journalctl prints, line by line, until it ends or the reader has enough. */
+async function* journal(...args: string[]): AsyncGenerator<string> {
+  const all = ["--quiet", "--no-pager", "--output=cat", ...args];
+  const child = spawn("journalctl", all, { stdio: ["ignore", "pipe", "inherit"] });
+  try {
+    yield* createInterface(child.stdout);
+  } finally {
+    child.kill();
+  }
+}
+
+const isActive = (unit: string): Promise<boolean> =>
+  systemctl("is-active", "--quiet", unit).then(
+    () => true,
+    () => false,
+  );
+
+/** Writes units that differ from what is there; whether there were any. */
+async function writeUnits(units: readonly UnitFile[]): Promise<boolean> {
+  let changed = false;
+  for (const { name, text } of units) {
+    const file = join(unitFolder, name);
+    if ((await readFile(file, "utf8").catch(() => undefined)) === text) continue;
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, text);
+    changed = true;
+  }
+  return changed;
+}

@@ -1,0 +1,159 @@
+import { type ClusterPaths, defaultClusterName } from "../base/paths.ts";
+import { podSlice, sliceRoot } from "../machine/slices.ts";
+import type { Program } from "./supervisor.ts";
+
+/** A file below systemd's folder of units. */
+export interface UnitFile {
+  readonly name: string;
+  readonly text: string;
+}
+
+export interface UnitOptions {
+  readonly paths: ClusterPaths;
+  readonly cluster: string;
+  readonly launcher: string;
+  readonly programs: readonly Program[];
+  /** The number of systemd's release: older ones don't know all settings. */
+  readonly release: number;
+}
+
+/** What the names of a cluster's units begin with; the main unit's is this alone. */
+export const unitBase = (cluster: string): string =>
+  cluster === defaultClusterName ? "k8ts" : `k8ts-${cluster}`;
+
+export const programUnit = (cluster: string, program: string): string =>
+  `${unitBase(cluster)}-${program}.service`;
+
+export const mainUnit = (cluster: string): string => `${unitBase(cluster)}.service`;
+
+/** Whether a cluster of this name would have the units of a program of another cluster. */
+export const isUnitOfProgram = (cluster: string): boolean =>
+  /(^|-)(server|agent|containerd|pods)$/.test(cluster);
+
+/** A file that `k8ts up` leaves for the next start of the main unit: all is prepared already. */
+export const preparedFile = (cluster: string): string => `/run/${unitBase(cluster)}.prepared`;
+/** A file that `k8ts down` leaves for the next stop of the Pods' unit: they are gone already. */
+export const cleanedFile = (cluster: string): string => `/run/${unitBase(cluster)}.cleaned`;
+
+/**
+ * The units of a cluster. The main unit prepares the machine, and starting, stopping or restarting it does the same to all.
+ * The order is main, server and containerd, Pods, agent; stopping goes the other way, so that the agent doesn't start Pods
+ * again that are being stopped, and the runtime is there to stop them.
+ */
+export function unitFiles(options: UnitOptions): UnitFile[] {
+  const { cluster, programs } = options;
+  return [
+    { name: mainUnit(cluster), text: mainText(options) },
+    ...programs.map((program) => ({
+      name: programUnit(cluster, program.name),
+      text: programText(options, program),
+    })),
+    { name: programUnit(cluster, "pods"), text: podsText(options) },
+    { name: `${podSlice(cluster)}.slice`, text: sliceText(cluster) },
+    { name: `${podSlice(cluster)}-.slice.d/k8ts.conf`, text: `[Unit]\n${sliceSettings}` },
+  ];
+}
+
+function mainText({ cluster, paths, launcher, programs }: UnitOptions): string {
+  const all = [...programs.map(({ name }) => name), "pods"];
+  const units = all.map((name) => programUnit(cluster, name)).join(" ");
+  const prepare = [launcher, "prepare", `--name=${cluster}`, `--data-dir=${paths.folder}`];
+  return `[Unit]
+Description=Kubernetes (k8ts), cluster ${cluster}
+Wants=network-online.target ${units}
+After=network-online.target nftables.service ufw.service firewalld.service
+StartLimitIntervalSec=0
+${requiresFolder(paths)}
+[Service]
+Type=oneshot
+RemainAfterExit=yes
+Restart=on-failure
+RestartSec=5s
+ExecStart=${unlessDone(preparedFile(cluster), prepare)}
+
+[Install]
+WantedBy=multi-user.target
+`;
+}
+
+/** What a program needs of systemd beside what all have. Settings of containerd and the kubelet as upstream's units have them. */
+const programSettings: Readonly<Record<string, string>> = {
+  server: "Type=exec\n",
+  containerd: "Type=notify\nDelegate=yes\nKillMode=process\nLimitCORE=infinity\n",
+  agent: "Type=exec\nDelegate=yes\nKillMode=process\n",
+};
+
+function programText(options: UnitOptions, { name, command }: Program): string {
+  const { cluster, paths, release } = options;
+  const before = name === "agent" ? ["server", "containerd", "pods"] : [];
+  const slices = name === "agent" ? slicesOfKubelet(cluster) : [];
+  const after = [...before.map((other) => programUnit(cluster, other)), ...slices];
+  return `[Unit]
+Description=Kubernetes (k8ts), cluster ${cluster}: ${name}
+PartOf=${mainUnit(cluster)}
+${slices.map((slice) => `Wants=${slice}\n`).join("")}After=${[mainUnit(cluster), ...after].join(" ")}
+StartLimitIntervalSec=0
+${requiresFolder(paths)}
+[Service]
+${programSettings[name] ?? ""}EnvironmentFile=-/etc/default/${unitBase(cluster)}
+ExecStart=${command.map(quoteWord).join(" ")}
+Restart=always
+${restartDelay(release)}TimeoutStopSec=20s
+OOMScoreAdjust=-999
+LimitNOFILE=1048576
+LimitNPROC=infinity
+TasksMax=infinity
+SyslogIdentifier=${unitBase(cluster)}-${name}
+`;
+}
+
+/** The kubelet makes its own slice, but not its cgroupRoot: a kubelet whose root is missing does not start. */
+const slicesOfKubelet = (cluster: string): string[] =>
+  sliceRoot(cluster) === "/" ? [] : [`${podSlice(cluster)}.slice`];
+
+/** A program that was killed is back at once; one that can't start must not take a processor for itself. */
+function restartDelay(release: number): string {
+  if (release < 254) return "RestartSec=500ms\n";
+  return "RestartSec=200ms\nRestartSteps=5\nRestartMaxDelaySec=5s\n";
+}
+
+/** Ends the cluster's Pods, and what they have in the kernel, when the cluster or the machine stops. */
+function podsText({ cluster, paths, launcher, programs }: UnitOptions): string {
+  const before = programs.filter(({ name }) => name !== "agent").map(({ name }) => name);
+  const after = [mainUnit(cluster), ...before.map((name) => programUnit(cluster, name))];
+  const cleanUp = programs.find(({ name }) => name === "agent")?.command ?? [launcher];
+  return `[Unit]
+Description=Kubernetes (k8ts), cluster ${cluster}: Pods
+PartOf=${mainUnit(cluster)}
+After=${after.join(" ")}
+${requiresFolder(paths)}
+[Service]
+Type=oneshot
+RemainAfterExit=yes
+ExecStart=/bin/true
+ExecStop=${unlessDone(cleanedFile(cluster), [...cleanUp, "--cleanup"])}
+TimeoutStopSec=60s
+`;
+}
+
+/** Without it systemd would end containers, too, when the machine stops, while the agent starts them again. */
+const sliceSettings = "DefaultDependencies=no\n";
+
+const sliceText = (cluster: string): string =>
+  `[Unit]\nDescription=Pods of Kubernetes (k8ts), cluster ${cluster}\n${sliceSettings}`;
+
+const requiresFolder = (paths: ClusterPaths): string =>
+  `RequiresMountsFor=${quoteWord(paths.folder)}\n`;
+
+/** A command that is left out, once, if a file says that its work was done. */
+function unlessDone(file: string, command: readonly string[]): string {
+  const script = 'rm "$0" 2>/dev/null || exec "$@"';
+  return ["/bin/sh", "-c", script, file, ...command].map(quoteWord).join(" ");
+}
+
+/** A word of a command line as systemd reads it: neither variables nor specifiers. */
+export function quoteWord(word: string): string {
+  const plain = word.replaceAll("%", "%%").replaceAll("$", "$$$$");
+  if (/^[\w@%+=:,./$-]+$/.test(plain)) return plain;
+  return `"${plain.replace(/["\\]/g, "\\$&")}"`;
+}
