@@ -5,6 +5,7 @@ import { planNamespace } from "./network-namespace.ts";
 test("planNamespace() gives a cluster the same place at each start", () => {
   assert.deepEqual(planNamespace("dev"), {
     namespace: "k8ts-dev",
+    machine: "k8ts-dev.machine",
     link: "k8ts0e9aa3c673",
     hostAddress: "10.191.239.153",
     nodeAddress: "10.191.239.154",
