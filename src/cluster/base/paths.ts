@@ -3,6 +3,10 @@ import { join } from "node:path";
 /** The name of the cluster of a machine that has one. */
 export const defaultClusterName = "k8ts";
 
+/** The flag by which a command means this cluster: empty for the default one. */
+export const nameOption = (cluster: string): string =>
+  cluster === defaultClusterName ? "" : ` --name ${cluster}`;
+
 /** Where the files of a cluster are; all of them are under its folder. */
 export interface ClusterPaths {
   readonly folder: string;

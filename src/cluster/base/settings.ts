@@ -76,7 +76,10 @@ function complete(found: ClusterSettings & { readonly kubeconfig?: string }): Cl
 
 export function getSettings(paths: ClusterPaths): ClusterSettings {
   const settings = findSettings(paths);
-  if (!settings) throw new Error(`there is no cluster in ${paths.folder}; start one with: k8ts up`);
+  if (!settings)
+    throw new Error(
+      `there is no cluster in ${paths.folder}; start one with: k8ts up, or see: k8ts list`,
+    );
   return settings;
 }
 

@@ -8,10 +8,12 @@ import {
   clusterFolder,
   clusterPaths,
   defaultClusterName,
+  nameOption,
 } from "../base/paths.ts";
 import { findSettings } from "../base/settings.ts";
 import { type ArgumentNames, checkArguments } from "./arguments.ts";
 import { chooseCluster, clusterVariable, isClusterName } from "./choose-cluster.ts";
+import { withNearFlag } from "./near-flag.ts";
 import { wrapParagraphs } from "./wrap-paragraphs.ts";
 
 /** An example of `--help`: what it does, and the command line without the leading "k8ts". */
@@ -26,7 +28,7 @@ export interface CommandDeclaration<Flags extends FlagSet> {
   readonly arguments?: ArgumentNames;
   readonly examples: readonly Example[];
   readonly flags: Flags;
-  /** Shown when the user ends the command with Ctrl-C: what goes on in the background. */
+  /** Shown when the user ends the command with Ctrl-C: what goes on in the background. $NAME is the flag for the cluster. */
   readonly whenInterrupted?: string;
   run(parsed: ParsedFlags<Flags>): Promise<number | undefined>;
 }
@@ -50,10 +52,11 @@ export function command<Flags extends FlagSet>(
       }
       checkArguments(declaration.arguments ?? [], parsed.args);
       const values = await withCluster(parsed.values);
-      using _interruption = onInterrupt(declaration.whenInterrupted);
+      using _interruption = onInterrupt(interruptedText(declaration.whenInterrupted, values));
       return (await declaration.run({ ...parsed, values })) ?? 0;
     } catch (error) {
-      process.stderr.write(`k8ts: ${failureText(error)}\n`);
+      const flags = Object.keys(declaration.flags);
+      process.stderr.write(`k8ts: ${withNearFlag(failureText(error), flags)}\n`);
       if (error instanceof FlagError) {
         process.stderr.write(`See: k8ts ${declaration.name} --help\n`);
       }
@@ -97,6 +100,12 @@ async function withCluster<Values extends object>(values: Values): Promise<Value
     );
   }
   return { ...values, name };
+}
+
+/** The text with the flag of the cluster that the command was about: a command that is pasted must mean the same one. */
+function interruptedText(text: string | undefined, values: object): string | undefined {
+  const name = "name" in values ? String(values.name) : defaultClusterName;
+  return text?.replaceAll("$NAME", nameOption(name));
 }
 
 /** Reports what goes on, then ends by the signal, so that the caller's shell sees it. */

@@ -12,7 +12,7 @@ import { editKubeconfig } from "../access/edit-kubeconfig.ts";
 import { withServer } from "../access/user-kubeconfig.ts";
 import { CommandFailure } from "../base/command-failure.ts";
 import { defaultNodeName } from "../base/default-node-name.ts";
-import { accessFile, type ClusterPaths } from "../base/paths.ts";
+import { accessFile, type ClusterPaths, nameOption } from "../base/paths.ts";
 import { Progress } from "../base/progress.ts";
 import { type ClusterSettings, findSettings, saveSettings } from "../base/settings.ts";
 import { writeIfChanged, writeWhole } from "../base/write-file.ts";
@@ -52,14 +52,15 @@ there, prints the whole command line.`,
   examples: [
     ["Join a cluster", "join https://192.0.2.10:6443 --token TOKEN --ca-hash sha256:HASH"],
   ],
-  whenInterrupted: "the node goes on joining; k8ts join waits for it again, k8ts down stops it",
+  whenInterrupted:
+    "what has started goes on; to continue, run the same command; to undo it: k8ts down --purge$NAME",
   flags: joinFlags,
   async run({ values, changed, args: [server] }) {
     const paths = pathsOf(values);
     const found = findSettings(paths);
     if (found?.role === "server") {
       throw new CommandFailure(
-        `${paths.folder} has a cluster of its own; k8ts down --purge removes it`,
+        `${paths.folder} has a cluster of its own; to remove it: k8ts down --purge${nameOption(found.name)}`,
       );
     }
     const progress = new Progress();
@@ -167,7 +168,7 @@ async function rejoin(
   const authority = await readFile(join(paths.pki, "ca.crt"), "utf8");
   if (flags["ca-hash"] && flags["ca-hash"] !== caHash(authority)) {
     throw new CommandFailure(
-      `this machine is a node of another cluster, ${found.server}; to leave it: k8ts down --purge`,
+      `this machine is a node of another cluster, ${found.server}; to leave it: k8ts down --purge${nameOption(found.name)}`,
     );
   }
   await checkMachine();

@@ -6,7 +6,7 @@ import {
   type UserFile,
   writeUserAccess,
 } from "../access/user-access.ts";
-import type { ClusterPaths } from "../base/paths.ts";
+import { type ClusterPaths, nameOption } from "../base/paths.ts";
 import { Progress } from "../base/progress.ts";
 import { type ClusterSettings, findSettings, serverPort } from "../base/settings.ts";
 import { command, pathsOf } from "../command-line/command.ts";
@@ -19,7 +19,7 @@ import { prepareMachine, startPrograms } from "../programs/start-node.ts";
 import { readStatus } from "../status/read-status.ts";
 import { renderFacts } from "../status/render-status.ts";
 import { apiReady, nodeReady } from "../supervision/readiness.ts";
-import { nameOption, supervisorOf } from "../supervision/supervisor.ts";
+import { supervisorOf } from "../supervision/supervisor.ts";
 import { writeClusterFiles } from "./prepare.ts";
 import { addLocalNode, startLocalNodes } from "./start-local-nodes.ts";
 
@@ -38,7 +38,8 @@ On a running cluster it starts what has stopped.`,
     ["Start a cluster of three nodes on this machine", "up --nodes 3"],
     ["Never install packages", "up --no-install"],
   ],
-  whenInterrupted: "the cluster goes on starting; k8ts up waits for it again, k8ts down stops it",
+  whenInterrupted:
+    "what has started goes on; to continue: k8ts up$NAME; to stop it: k8ts down$NAME",
   flags: upFlags,
   async run({ values, changed }) {
     const paths = pathsOf(values);

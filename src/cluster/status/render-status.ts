@@ -1,3 +1,4 @@
+import { nameOption } from "../base/paths.ts";
 import type { ClusterStatus, NodeStatus, PodsStatus, ProgramStatus } from "./cluster-status.ts";
 
 /** The narrowest terminal that the screen is made for. */
@@ -28,7 +29,7 @@ export function renderStatus(status: ClusterStatus): string {
 /** A server that was stopped is started; any other failure is shown as it is. */
 function apiErrorText({ programs, name }: ClusterStatus, error: string): string {
   const isStopped = programs.every(({ pid }) => pid === null);
-  return isStopped ? `the cluster is stopped; start it: k8ts up --name ${name}` : error;
+  return isStopped ? `the cluster is stopped; start it: k8ts up${nameOption(name)}` : error;
 }
 
 /** The facts that `k8ts up` ends with. */
@@ -114,10 +115,11 @@ function featureRows({ features }: ClusterStatus): string[] {
 /** Days before the end from when on a certificate is named: its renewal has failed. */
 const namedDays = 30;
 
-function certificateRows({ certificates }: ClusterStatus): string[] {
+function certificateRows({ certificates, name }: ClusterStatus): string[] {
   if (certificates === null) return [];
   const { file, expires, days } = certificates;
-  if (days < 0) return [row("expiry", `${file} EXPIRED on ${expires}; renew it: k8ts up`)];
+  if (days < 0)
+    return [row("expiry", `${file} EXPIRED on ${expires}; renew it: k8ts up${nameOption(name)}`)];
   const whose = days < namedDays ? `${file} expires` : "certificates are valid until";
   const text = days < namedDays ? `${whose} on ${expires}` : `${whose} ${expires}`;
   return [row("expiry", `${text}, in ${days} days`)];

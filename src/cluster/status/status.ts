@@ -1,5 +1,5 @@
 import { CommandFailure } from "../base/command-failure.ts";
-import { defaultClusterName } from "../base/paths.ts";
+import { nameOption } from "../base/paths.ts";
 import { findSettings } from "../base/settings.ts";
 import { command, pathsOf } from "../command-line/command.ts";
 import { clusterFlags } from "../plan/up-flags.ts";
@@ -32,7 +32,7 @@ offers and what it lacks, and the disk. The exit code is 0 if all is well.`,
     const paths = pathsOf(values);
     const settings = findSettings(paths);
     if (!settings) {
-      const option = values.name === defaultClusterName ? "" : ` --name ${values.name}`;
+      const option = nameOption(values.name);
       throw new CommandFailure(
         `there is no cluster "${values.name}" in ${paths.folder}; start one: k8ts up${option}`,
       );

@@ -2,10 +2,10 @@ import { connect } from "node:net";
 import { type Clock, systemClock } from "#/std/time/clock.ts";
 import { kubectl } from "../access/kubectl.ts";
 import { CommandFailure } from "../base/command-failure.ts";
-import { accessFile, type ClusterPaths } from "../base/paths.ts";
+import { accessFile, type ClusterPaths, nameOption } from "../base/paths.ts";
 import { type ClusterSettings, localServer } from "../base/settings.ts";
 import { lastError } from "./last-error.ts";
-import { nameOption, type ProgramState, type Supervisor, supervisorOf } from "./supervisor.ts";
+import { type ProgramState, type Supervisor, supervisorOf } from "./supervisor.ts";
 
 /** Between two looks at whether something is ready: it often is at once, and a busy machine has other things to do. */
 const [firstLookMs, lookMs] = [50, 250];

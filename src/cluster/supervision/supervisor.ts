@@ -1,5 +1,5 @@
 import { systemClock } from "#/std/time/clock.ts";
-import { type ClusterPaths, defaultClusterName } from "../base/paths.ts";
+import type { ClusterPaths } from "../base/paths.ts";
 import { hasSystemd } from "../machine/systemd.ts";
 import { ScriptSupervisor } from "./script-supervisor.ts";
 import { SystemdSupervisor } from "./systemd-supervisor.ts";
@@ -63,7 +63,3 @@ export function supervisorOf(paths: ClusterPaths, cluster: string): Supervisor {
     ? new SystemdSupervisor(paths, cluster)
     : new ScriptSupervisor(paths, systemClock);
 }
-
-/** The flag by which a command means this cluster: empty for the default one. */
-export const nameOption = (cluster: string): string =>
-  cluster === defaultClusterName ? "" : ` --name ${cluster}`;
