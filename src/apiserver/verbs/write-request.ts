@@ -1,12 +1,10 @@
+import { defaultManager } from "#/machinery/apply/default-manager.ts";
 import { denied } from "../auth/authorize.ts";
 import { type Exchange, header, type UserInfo } from "../model/exchange.ts";
 import type { Attributes } from "../registry/admission.ts";
 import type { ResourceRequest } from "../registry/resource-request.ts";
 import type { ApiObject, RequestContext } from "../registry/strategy.ts";
 import type { WriteOptions } from "./options.ts";
-
-/** Names of field managers are cut to this. */
-const maxManagerBytes = 128;
 
 const anonymous: UserInfo = { name: "system:anonymous", groups: ["system:unauthenticated"] };
 
@@ -35,24 +33,9 @@ export function addWarning({ warnings }: Exchange, text: string): void {
   if (text !== "" && !warnings.includes(text)) warnings.push(text);
 }
 
-/** The name that managed fields go by when the client gives none: the start of its user agent. */
+/** The name that managed fields go by: the client's, or the program in its User-Agent. */
 export function managerOf({ fieldManager }: WriteOptions, exchange: Exchange): string {
-  if (fieldManager !== "") return fieldManager;
-  const agent = (header(exchange, "user-agent") ?? "").split("/")[0] ?? "";
-  const printable = agent.replace(/[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu, "");
-  return Buffer.byteLength(printable) <= maxManagerBytes
-    ? printable
-    : cutBytes(printable, maxManagerBytes);
-}
-
-/** The longest start of a text that fits. */
-function cutBytes(text: string, maxBytes: number): string {
-  let start = "";
-  for (const character of text) {
-    if (Buffer.byteLength(start + character) > maxBytes) break;
-    start += character;
-  }
-  return start;
+  return fieldManager === "" ? defaultManager(header(exchange, "user-agent") ?? "") : fieldManager;
 }
 
 /** What admission is shown of a request. */

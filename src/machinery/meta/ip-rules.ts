@@ -1,6 +1,6 @@
 import { goQuote } from "#/std/go/go-quote.ts";
-import { type Cidr, formatCidr, network, parseCidr } from "#/std/net/cidr.ts";
-import { formatIp, type Ip, parseIp, unmapIp } from "#/std/net/ip.ts";
+import { type Cidr, formatCidr, isCanonical, network, parseCidr } from "#/std/net/cidr.ts";
+import { formatIp, type Ip, ipBits, parseIp, unmapIp } from "#/std/net/ip.ts";
 import { type ErrorPath, type FieldError, invalid } from "./field-error.ts";
 
 /**
@@ -8,16 +8,29 @@ import { type ErrorPath, type FieldError, invalid } from "./field-error.ts";
  *
  * Upstream: apimachinery/pkg/util/validation/ip.go.
  */
-export interface LegacyIPOptions {
-  /** Refuse leading zeros and IPv4-mapped IPv6 (StrictIPCIDRValidation). */
+export interface LegacyIpOptions {
+  /** Refuse leading zeros and IPv4-mapped IPv6 (StrictIPCIDRValidation); default true. */
   readonly strict?: boolean;
-  /** Values that the object had before, which are let be. */
-  readonly old?: readonly string[];
+  /** Values that the object had before, which stay valid. */
+  readonly old?: readonly string[] | undefined;
 }
 
+/** Reads an address as net.ParseIP does but with leading zeros; one mapped into IPv6 counts as IPv4. */
+export function parseIpSloppy(text: string): Ip | undefined {
+  const ip = parseIp(text, { sloppy: true });
+  return ip && unmapIp(ip);
+}
+
+/** Reads a network as net.ParseCIDR does but with leading zeros. */
+export function parseCidrSloppy(text: string): Cidr | undefined {
+  return parseCidr(text, { sloppy: true });
+}
+
+export const isIpv6 = (text: string): boolean => parseIpSloppy(text)?.family === 6;
+
 /** An address in a new field: only the canonical form is good. */
-export function validateIP(path: ErrorPath, text: string): FieldError[] {
-  const errors = validateLegacyIP(path, text, { strict: true });
+export function validateIp(path: ErrorPath, text: string): FieldError[] {
+  const errors = validateLegacyIp(path, text);
   const ip = parseIp(text, { sloppy: true });
   if (errors.length > 0 || ip === undefined) return errors;
   const canonical = formatIp(unmapIp(ip));
@@ -25,10 +38,10 @@ export function validateIP(path: ErrorPath, text: string): FieldError[] {
 }
 
 /** An address in an old field. */
-export function validateLegacyIP(
+export function validateLegacyIp(
   path: ErrorPath,
   text: string,
-  { strict = false, old = [] }: LegacyIPOptions = {},
+  { strict = true, old = [] }: LegacyIpOptions = {},
 ): FieldError[] {
   if (old.includes(text)) return [];
   const ip = parseIp(text, { sloppy: true });
@@ -42,8 +55,8 @@ export function validateLegacyIP(
 }
 
 /** A CIDR in a new field: only the canonical form is good. */
-export function validateCIDR(path: ErrorPath, text: string): FieldError[] {
-  const errors = validateLegacyCIDR(path, text, { strict: true });
+export function validateCidr(path: ErrorPath, text: string): FieldError[] {
+  const errors = validateLegacyCidr(path, text);
   const cidr = parseCidr(text, { sloppy: true });
   if (errors.length > 0 || cidr === undefined) return errors;
   const canonical = formatCidr(network(cidr));
@@ -51,10 +64,10 @@ export function validateCIDR(path: ErrorPath, text: string): FieldError[] {
 }
 
 /** A CIDR in an old field. */
-export function validateLegacyCIDR(
+export function validateLegacyCidr(
   path: ErrorPath,
   text: string,
-  { strict = false, old = [] }: LegacyIPOptions = {},
+  { strict = true, old = [] }: LegacyIpOptions = {},
 ): FieldError[] {
   if (old.includes(text)) return [];
   const cidr = parseCidr(text, { sloppy: true });
@@ -62,17 +75,17 @@ export function validateLegacyCIDR(
     const detail = "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)";
     return [invalid(path, text, detail)];
   }
-  return strict ? strictCIDR(path, text, cidr) : [];
+  return strict ? strictCidr(path, text, cidr) : [];
 }
 
-function strictCIDR(path: ErrorPath, text: string, cidr: Cidr): FieldError[] {
+function strictCidr(path: ErrorPath, text: string, cidr: Cidr): FieldError[] {
   if (parseCidr(text) === undefined) {
     return [invalid(path, text, "must not have leading 0s in IP or prefix length")];
   }
   if (isMapped(cidr.ip)) {
     return [invalid(path, text, "must not have an IPv4-mapped IPv6 address")];
   }
-  if (network(cidr).ip.value === cidr.ip.value) return [];
+  if (isCanonical(cidr)) return [];
   return [invalid(path, text, "must not have bits set beyond the prefix length")];
 }
 
@@ -89,8 +102,8 @@ export function validateInterfaceAddress(path: ErrorPath, text: string): FieldEr
   return text === canonical ? [] : [notCanonical(path, text, canonical)];
 }
 
-/** What a client is warned of whose address is good but not written as it should be. */
-export function warningsForIP(path: ErrorPath, text: string): string[] {
+/** Warnings about a valid address that is not in the usual form. */
+export function ipWarnings(path: ErrorPath, text: string): string[] {
   const ip = parseIp(text, { sloppy: true });
   if (ip === undefined) return [];
   const canonical = formatIp(unmapIp(ip));
@@ -103,6 +116,31 @@ export function warningsForIP(path: ErrorPath, text: string): string[] {
   return [
     `${path}: IPv6 address ${goQuote(text)} should be in RFC 5952 canonical format (${goQuote(canonical)})`,
   ];
+}
+
+/** Warnings about a valid network that is not in the usual form. */
+export function cidrWarnings(path: ErrorPath, text: string): string[] {
+  const sloppy = parseCidrSloppy(text);
+  if (!sloppy) return [];
+  const warnings: string[] = [];
+  const whole = formatCidr(network(sloppy));
+  if (!isCanonical(sloppy)) {
+    const single = `${formatIp(sloppy.ip)}/${ipBits(sloppy.ip.family)}`;
+    warnings.push(
+      `${path}: CIDR value ${goQuote(text)} is ambiguous in this context (should be ${goQuote(whole)} or ${goQuote(single)}?)`,
+    );
+  }
+  const cidr = parseCidr(text);
+  if (!cidr || isMapped(cidr.ip)) {
+    warnings.push(
+      `${path}: non-standard CIDR value ${goQuote(text)} is invalid: use ${goQuote(whole)}`,
+    );
+  } else if (warnings.length === 0 && cidr.ip.family === 6 && formatCidr(cidr) !== text) {
+    warnings.push(
+      `${path}: IPv6 CIDR value ${goQuote(text)} should be in RFC 5952 canonical format (${goQuote(formatCidr(cidr))})`,
+    );
+  }
+  return warnings;
 }
 
 const isMapped = (ip: Ip): boolean => ip.family === 6 && unmapIp(ip).family === 4;

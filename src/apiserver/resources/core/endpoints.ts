@@ -13,6 +13,7 @@ import {
   required,
 } from "#/machinery/meta/field-error.ts";
 import { type FieldPath, fieldPath } from "#/machinery/meta/field-path.ts";
+import { ipWarnings, validateLegacyIp } from "#/machinery/meta/ip-rules.ts";
 import {
   isDNS1123Label,
   isQualifiedName,
@@ -23,7 +24,7 @@ import { isPortNumber } from "#/machinery/meta/text-rules.ts";
 import { deepEqual } from "#/machinery/objects/deep-equal.ts";
 import { type Decoded, serve } from "../../registry/strategy.ts";
 import { ageColumn, nameColumn } from "../rules/age.ts";
-import { ipWarnings, validateEndpointIp, validateLegacyIp } from "../rules/ip-rules.ts";
+import { validateEndpointIp } from "../rules/endpoint-ip.ts";
 import { validateMetaUpdate, validateNamespacedMeta } from "../rules/object-meta-rules.ts";
 
 /** Upstream: pkg/registry/core/endpoint/strategy.go, pkg/apis/core/validation/validation.go. */

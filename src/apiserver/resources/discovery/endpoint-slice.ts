@@ -1,11 +1,11 @@
 import { type EndpointSlice, endpointSlices } from "#/api/discovery/v1.ts";
 import { fieldPath } from "#/machinery/meta/field-path.ts";
+import { ipWarnings } from "#/machinery/meta/ip-rules.ts";
 import { nameIsDNSSubdomain } from "#/machinery/meta/names.ts";
 import { deepEqual } from "#/machinery/objects/deep-equal.ts";
 import { type Decoded, serve } from "../../registry/strategy.ts";
 import { ageColumn, nameColumn } from "../rules/age.ts";
 import { startGeneration } from "../rules/generation.ts";
-import { ipWarnings } from "../rules/ip-rules.ts";
 import { validateEndpointSlice } from "./validate-endpoint-slice.ts";
 
 const hostLabel = "kubernetes.io/hostname";

@@ -10,6 +10,7 @@ import {
   tooMany,
 } from "#/machinery/meta/field-error.ts";
 import { type FieldPath, fieldPath } from "#/machinery/meta/field-path.ts";
+import { isIpv6, validateIp, validateLegacyIp } from "#/machinery/meta/ip-rules.ts";
 import { validateLabels } from "#/machinery/meta/label-selector.ts";
 import {
   isDNS1123Label,
@@ -22,7 +23,7 @@ import { immutableMessage } from "#/machinery/meta/object-meta.ts";
 import { validateFullyQualifiedDomainName } from "#/machinery/meta/text-rules.ts";
 import { deepEqual } from "#/machinery/objects/deep-equal.ts";
 import type { Decoded } from "../../registry/strategy.ts";
-import { isIpv6, validateEndpointIp, validateIp, validateLegacyIp } from "../rules/ip-rules.ts";
+import { validateEndpointIp } from "../rules/endpoint-ip.ts";
 import { validateNamespacedMeta } from "../rules/object-meta-rules.ts";
 
 /** Upstream: pkg/apis/discovery/validation/validation.go, pkg/apis/discovery/v1/zz_generated.validations.go. */

@@ -1,9 +1,9 @@
 import { type Ingress, type IngressRule, ingresses } from "#/api/networking/v1.ts";
 import { fieldPath } from "#/machinery/meta/field-path.ts";
+import { ipWarnings } from "#/machinery/meta/ip-rules.ts";
 import { serve } from "../../registry/strategy.ts";
 import { ageColumn, nameColumn } from "../rules/age.ts";
 import { countGeneration, startGeneration } from "../rules/generation.ts";
-import { ipWarnings } from "../rules/ip-rules.ts";
 import { keepSpec, keepStatus } from "../rules/keep-spec.ts";
 import { validateMetaUpdate } from "../rules/object-meta-rules.ts";
 import {

@@ -1,12 +1,12 @@
 import { type IPAddress, ipAddresses, type ParentReference } from "#/api/networking/v1.ts";
 import { type FieldError, invalid, required } from "#/machinery/meta/field-error.ts";
 import { type FieldPath, fieldPath } from "#/machinery/meta/field-path.ts";
+import { validateIp } from "#/machinery/meta/ip-rules.ts";
 import { isDNS1123Subdomain, isPathSegmentName, type NameRule } from "#/machinery/meta/names.ts";
 import { immutableMessage } from "#/machinery/meta/object-meta.ts";
 import { deepEqual } from "#/machinery/objects/deep-equal.ts";
 import { type Column, type Decoded, serve } from "../../registry/strategy.ts";
 import { age, nameColumn } from "../rules/age.ts";
-import { validateIp } from "../rules/ip-rules.ts";
 import { validateClusterMeta, validateMetaUpdate } from "../rules/object-meta-rules.ts";
 
 const columns: readonly Column<IPAddress>[] = [

@@ -5,12 +5,12 @@ import {
   networkPolicies,
 } from "#/api/networking/v1.ts";
 import { type FieldPath, fieldPath } from "#/machinery/meta/field-path.ts";
+import { cidrWarnings } from "#/machinery/meta/ip-rules.ts";
 import { formatLabelSelector } from "#/machinery/meta/label-selector.ts";
 import { nameIsDNSSubdomain } from "#/machinery/meta/names.ts";
 import { serve } from "../../registry/strategy.ts";
 import { ageColumn, nameColumn } from "../rules/age.ts";
 import { countGeneration, startGeneration } from "../rules/generation.ts";
-import { cidrWarnings } from "../rules/ip-rules.ts";
 import { validateMetaUpdate, validateNamespacedMeta } from "../rules/object-meta-rules.ts";
 import { validatePolicySpec } from "./validate-network-policy.ts";
 

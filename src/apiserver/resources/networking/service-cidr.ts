@@ -1,11 +1,11 @@
 import { type ServiceCIDR, serviceCIDRs } from "#/api/networking/v1.ts";
 import { type FieldError, invalid, required } from "#/machinery/meta/field-error.ts";
 import { fieldPath } from "#/machinery/meta/field-path.ts";
+import { parseCidrSloppy, validateCidr } from "#/machinery/meta/ip-rules.ts";
 import { nameIsDNSSubdomain } from "#/machinery/meta/names.ts";
 import { immutableMessage } from "#/machinery/meta/object-meta.ts";
 import { type Decoded, serve } from "../../registry/strategy.ts";
 import { ageColumn, nameColumn } from "../rules/age.ts";
-import { parseCidrSloppy, validateCidr } from "../rules/ip-rules.ts";
 import { keepStatus } from "../rules/keep-spec.ts";
 import { validateClusterMeta, validateMetaUpdate } from "../rules/object-meta-rules.ts";
 

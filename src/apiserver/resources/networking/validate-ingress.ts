@@ -15,6 +15,7 @@ import {
   required,
 } from "#/machinery/meta/field-error.ts";
 import { type FieldPath, fieldPath } from "#/machinery/meta/field-path.ts";
+import { parseIpSloppy } from "#/machinery/meta/ip-rules.ts";
 import {
   isDNS1123Subdomain,
   isPathSegmentName,
@@ -24,7 +25,6 @@ import {
 } from "#/machinery/meta/names.ts";
 import { isPortName, isPortNumber } from "#/machinery/meta/text-rules.ts";
 import type { Decoded } from "../../registry/strategy.ts";
-import { parseIpSloppy } from "../rules/ip-rules.ts";
 import { validateNamespacedMeta } from "../rules/object-meta-rules.ts";
 
 /** Upstream: pkg/apis/networking/validation/validation.go. */

@@ -13,10 +13,10 @@ import {
   required,
 } from "#/machinery/meta/field-error.ts";
 import { type FieldPath, fieldPath } from "#/machinery/meta/field-path.ts";
+import { parseCidrSloppy, validateLegacyCidr } from "#/machinery/meta/ip-rules.ts";
 import { hasInvalidLabelValue, validateLabelSelector } from "#/machinery/meta/label-selector.ts";
 import { isPortName, isPortNumber } from "#/machinery/meta/text-rules.ts";
 import { cidrContains } from "#/std/net/cidr.ts";
-import { parseCidrSloppy, validateLegacyCidr } from "../rules/ip-rules.ts";
 
 /** Upstream: pkg/apis/networking/validation/validation.go. */
 interface Options {
@@ -131,12 +131,12 @@ function validateBlock(block: IPBlock, path: FieldPath, options: Options): Field
     declared.push(required(path.child("cidr")));
     return [];
   }
-  const errors = validateLegacyCidr(path.child("cidr"), cidr, known);
+  const errors = validateLegacyCidr(path.child("cidr"), cidr, { old: known });
   const whole = parseCidrSloppy(cidr);
   if (!whole) return errors;
   except.forEach((text, index) => {
     const at = path.child("except").index(index);
-    errors.push(...validateLegacyCidr(at, text, known));
+    errors.push(...validateLegacyCidr(at, text, { old: known }));
     const part = parseCidrSloppy(text);
     if (!part) return;
     if (cidrContains(whole, part.ip) && whole.prefixLength < part.prefixLength) return;

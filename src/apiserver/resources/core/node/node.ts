@@ -1,8 +1,8 @@
 import { type Node, type NodeSpec, nodes } from "#/api/core/v1.ts";
 import { fieldPath } from "#/machinery/meta/field-path.ts";
+import { cidrWarnings } from "#/machinery/meta/ip-rules.ts";
 import { nodeProxyAction } from "../../../proxy/cluster-proxies.ts";
 import { type Decoded, type RequestContext, serve } from "../../../registry/strategy.ts";
-import { cidrWarnings } from "../../rules/ip-rules.ts";
 import { keepSpec, keepStatus } from "../../rules/keep-spec.ts";
 import { roundResourceList } from "../pod-spec/base/resource-list-defaults.ts";
 import { nodeColumns } from "./columns.ts";

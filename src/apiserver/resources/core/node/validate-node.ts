@@ -7,9 +7,9 @@ import {
   invalid,
 } from "#/machinery/meta/field-error.ts";
 import { fieldPath } from "#/machinery/meta/field-path.ts";
+import { parseCidrSloppy, validateLegacyCidr } from "#/machinery/meta/ip-rules.ts";
 import { nameIsDNSSubdomain } from "#/machinery/meta/names.ts";
 import type { Decoded, RequestContext } from "../../../registry/strategy.ts";
-import { parseCidrSloppy, validateLegacyCidr } from "../../rules/ip-rules.ts";
 import { validateClusterMeta, validateMetaUpdate } from "../../rules/object-meta-rules.ts";
 import { validateAmount } from "../../rules/quantity-rules.ts";
 import { validateDeclaredFeatures } from "./declared-features.ts";

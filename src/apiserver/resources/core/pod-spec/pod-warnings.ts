@@ -2,9 +2,9 @@ import type { PodAffinity, PodSpec, PodTemplateSpec, Volume } from "#/api/core/v
 import type { ObjectMeta } from "#/api/meta/v1.ts";
 import { isShared } from "#/machinery/codec/sharing/shared-values.ts";
 import { type FieldPath, fieldPath } from "#/machinery/meta/field-path.ts";
+import { ipWarnings } from "#/machinery/meta/ip-rules.ts";
 import { deepEqual } from "#/machinery/objects/deep-equal.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
-import { ipWarnings } from "../../rules/ip-rules.ts";
 import { deprecatedNodeLabel, nodeSelectorTermWarnings } from "../../rules/node-selector.ts";
 import { visitContainers } from "./base/visit-containers.ts";
 import { containerWarnings, portWarnings } from "./container-warnings.ts";

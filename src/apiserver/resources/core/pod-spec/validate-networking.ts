@@ -1,12 +1,12 @@
 import type { HostAlias, PodDNSConfig, PodSpec } from "#/api/core/v1.ts";
 import type { FieldPath } from "#/machinery/meta/field-path.ts";
+import { validateLegacyIp } from "#/machinery/meta/ip-rules.ts";
 import {
   isDNS1123Subdomain,
   isDNS1123SubdomainWithUnderscore,
   isLongerThan,
 } from "#/machinery/meta/names.ts";
 import type { FieldReport } from "../../rules/field-report.ts";
-import { validateLegacyIp } from "../../rules/ip-rules.ts";
 import type { ValidationScope } from "./base/validation-scope.ts";
 
 /** Upstream: pkg/apis/core/validation/validation.go. */

@@ -1,7 +1,7 @@
 import type { Pod, PodCondition, PodStatus } from "#/api/core/v1.ts";
 import { fieldPath } from "#/machinery/meta/field-path.ts";
+import { ipWarnings } from "#/machinery/meta/ip-rules.ts";
 import type { Decoded, RequestContext, ViewStrategy } from "../../../registry/strategy.ts";
-import { ipWarnings } from "../../rules/ip-rules.ts";
 import { dropInitAnnotations } from "../pod-spec/drop-disabled-fields.ts";
 import { dropDisabledStatusFields } from "./drop-disabled-status.ts";
 import { validatePodStatusUpdate } from "./validate-status.ts";

@@ -8,11 +8,11 @@ import type {
 } from "#/api/core/v1.ts";
 import { type FieldError, JsonValue } from "#/machinery/meta/field-error.ts";
 import { fieldPath } from "#/machinery/meta/field-path.ts";
+import { isIpv6, parseIpSloppy, validateLegacyIp } from "#/machinery/meta/ip-rules.ts";
 import { isLongerThan, isQualifiedName, nameIsDNSSubdomain } from "#/machinery/meta/names.ts";
 import { immutableMessage } from "#/machinery/meta/object-meta.ts";
 import type { Decoded, RequestContext } from "../../../registry/strategy.ts";
 import { FieldReport } from "../../rules/field-report.ts";
-import { isIpv6, parseIpSloppy, validateLegacyIp } from "../../rules/ip-rules.ts";
 import { validateMetaUpdate } from "../../rules/object-meta-rules.ts";
 import { podValidationOptions } from "../pod-spec/pod-validation-options.ts";
 import { validateAnnotationUpdate } from "./validate-annotation-update.ts";
@@ -141,7 +141,7 @@ function validateAddresses(
   const at = path.child(field);
   const known = before.map(({ ip }) => ip);
   addresses.forEach(({ ip }, index) => {
-    report.add(validateLegacyIp(at.index(index), ip, known));
+    report.add(validateLegacyIp(at.index(index), ip, { old: known }));
   });
   if (addresses.length < 2) return;
   const shown = addresses.map(({ ip }) => ({ IP: ip }));

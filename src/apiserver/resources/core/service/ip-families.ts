@@ -1,9 +1,9 @@
 import { type IPFamily, type Service, services } from "#/api/core/v1.ts";
 import { type FieldError, invalid, JsonValue } from "#/machinery/meta/field-error.ts";
 import { fieldPath } from "#/machinery/meta/field-path.ts";
+import { isIpv6 } from "#/machinery/meta/ip-rules.ts";
 import { invalid as invalidObject } from "#/machinery/meta/status-error.ts";
 import type { Decoded } from "../../../registry/strategy.ts";
-import { isIpv6 } from "../../rules/ip-rules.ts";
 import { sameList } from "./kinds-of-service.ts";
 import { validateClusterIPs } from "./validate-cluster-ips.ts";
 

@@ -1,5 +1,6 @@
 import { type Service, services } from "#/api/core/v1.ts";
 import { fieldPath } from "#/machinery/meta/field-path.ts";
+import { ipWarnings, parseIpSloppy } from "#/machinery/meta/ip-rules.ts";
 import { serviceProxyAction } from "../../../proxy/cluster-proxies.ts";
 import type { NodePorts } from "../../../registry/allocators/node-ports.ts";
 import { nodePortsOf } from "../../../registry/allocators/repair-node-ports.ts";
@@ -11,7 +12,6 @@ import {
   type RequestContext,
   serve,
 } from "../../../registry/strategy.ts";
-import { ipWarnings, parseIpSloppy } from "../../rules/ip-rules.ts";
 import { keepSpec, keepStatus } from "../../rules/keep-spec.ts";
 import { alignClusterIPs, carryOver } from "./carry-over.ts";
 import { claimAddresses } from "./claim-addresses.ts";

@@ -8,7 +8,7 @@ import {
   required,
 } from "#/machinery/meta/field-error.ts";
 import { fieldPath } from "#/machinery/meta/field-path.ts";
-import { isIpv6, validateLegacyIp } from "../../rules/ip-rules.ts";
+import { isIpv6, validateLegacyIp } from "#/machinery/meta/ip-rules.ts";
 import { isHeadless } from "./kinds-of-service.ts";
 
 /** Upstream: pkg/apis/core/validation/validation.go (ValidateServiceClusterIPsRelatedFields and those for updates). */
@@ -29,7 +29,7 @@ export function validateClusterIPs(service: Service, old?: Service): FieldError[
   const { clusterIPs = [] } = spec;
   const malformed = clusterIPs.flatMap((ip, index) => {
     if (index > 0 || ip !== "None") {
-      return validateLegacyIp(ipsPath.index(index), ip, old?.spec.clusterIPs);
+      return validateLegacyIp(ipsPath.index(index), ip, { old: old?.spec.clusterIPs });
     }
     if (clusterIPs.length === 1) return [];
     return [invalid(ipsPath, clusterIPs, "'None' must be the first and only value")];

@@ -8,9 +8,9 @@ import {
   required,
 } from "#/machinery/meta/field-error.ts";
 import { fieldPath } from "#/machinery/meta/field-path.ts";
+import { parseIpSloppy, validateLegacyCidr, validateLegacyIp } from "#/machinery/meta/ip-rules.ts";
 import { isDNS1123Subdomain, isQualifiedName } from "#/machinery/meta/names.ts";
 import type { Decoded } from "../../../registry/strategy.ts";
-import { parseIpSloppy, validateLegacyCidr, validateLegacyIp } from "../../rules/ip-rules.ts";
 import { validateMetaUpdate } from "../../rules/object-meta-rules.ts";
 
 /** Upstream: pkg/apis/core/validation/validation.go. */
@@ -42,7 +42,7 @@ function validateSourceRanges({ spec }: Service, old: Service | undefined): Fiel
   const errors = spec.type === "LoadBalancer" ? [] : [forbidden(path, onlyLoadBalancer)];
   const known = (old?.spec.loadBalancerSourceRanges ?? []).map((text) => text.trim());
   spec.loadBalancerSourceRanges?.forEach((text, index) => {
-    errors.push(...validateLegacyCidr(path.index(index), text.trim(), known));
+    errors.push(...validateLegacyCidr(path.index(index), text.trim(), { old: known }));
   });
   return errors;
 }
@@ -93,7 +93,7 @@ export function validateServiceStatus(
   const known = (old.status?.loadBalancer?.ingress ?? []).flatMap(({ ip }) => (ip ? [ip] : []));
   ingress.forEach(({ ip, ipMode, hostname }, index) => {
     const at = path.index(index);
-    if (ip) errors.push(...validateLegacyIp(at.child("ip"), ip, known));
+    if (ip) errors.push(...validateLegacyIp(at.child("ip"), ip, { old: known }));
     if (ipMode === undefined) {
       if (ip) errors.push(required(at.child("ipMode"), "must be specified when `ip` is set"));
     } else if (!ip) {

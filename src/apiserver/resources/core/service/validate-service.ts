@@ -8,10 +8,11 @@ import {
   required,
 } from "#/machinery/meta/field-error.ts";
 import { fieldPath } from "#/machinery/meta/field-path.ts";
+import { validateLegacyIp } from "#/machinery/meta/ip-rules.ts";
 import { validateLabels } from "#/machinery/meta/label-selector.ts";
 import { isDNS1123Subdomain, nameIsDNSLabel } from "#/machinery/meta/names.ts";
 import type { Decoded } from "../../../registry/strategy.ts";
-import { validateEndpointIp, validateLegacyIp } from "../../rules/ip-rules.ts";
+import { validateEndpointIp } from "../../rules/endpoint-ip.ts";
 import { validateMetaUpdate, validateNamespacedMeta } from "../../rules/object-meta-rules.ts";
 import { isHeadless, needsHealthCheck } from "./kinds-of-service.ts";
 import {
@@ -142,7 +143,7 @@ function validateAffinity({ spec }: Service): FieldError[] {
 function validateExternalIPs({ spec }: Service, old: Service | undefined): FieldError[] {
   const path = specPath.child("externalIPs");
   return (spec.externalIPs ?? []).flatMap((ip, index) => {
-    const malformed = validateLegacyIp(path.index(index), ip, old?.spec.externalIPs);
+    const malformed = validateLegacyIp(path.index(index), ip, { old: old?.spec.externalIPs });
     return malformed.length > 0 ? malformed : validateEndpointIp(path.index(index), ip);
   });
 }

@@ -1,7 +1,7 @@
 import type { Service } from "#/api/core/v1.ts";
 import { fieldPath } from "#/machinery/meta/field-path.ts";
+import { cidrWarnings, ipWarnings } from "#/machinery/meta/ip-rules.ts";
 import type { Decoded } from "../../../registry/strategy.ts";
-import { cidrWarnings, ipWarnings } from "../../rules/ip-rules.ts";
 
 const hintsAnnotation = "service.kubernetes.io/topology-aware-hints";
 const modeAnnotation = "service.kubernetes.io/topology-mode";
