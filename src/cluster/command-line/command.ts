@@ -110,12 +110,18 @@ function interruptedText(text: string | undefined, values: object): string | und
 
 /** Reports what goes on, then ends by the signal, so that the caller's shell sees it. */
 function onInterrupt(text: string | undefined): Disposable {
-  const stop = () => {
+  const stop = (signal: NodeJS.Signals) => {
     process.stderr.write(`\nk8ts: interrupted; ${text}\n`);
-    process.kill(process.pid, "SIGINT");
+    process.kill(process.pid, signal);
   };
-  if (text !== undefined) process.once("SIGINT", stop);
-  return { [Symbol.dispose]: () => void process.off("SIGINT", stop) };
+  // `k8ts down` ends a command that is at work on the cluster.
+  const signals = text === undefined ? [] : (["SIGINT", "SIGTERM"] as const);
+  for (const signal of signals) process.once(signal, stop);
+  return {
+    [Symbol.dispose]: () => {
+      for (const signal of signals) process.off(signal, stop);
+    },
+  };
 }
 
 /** The files of the cluster that the flags name. */

@@ -7,6 +7,7 @@ import type { ClusterPaths } from "../base/paths.ts";
 import { Progress } from "../base/progress.ts";
 import type { ClusterSettings } from "../base/settings.ts";
 import { command, pathsOf } from "../command-line/command.ts";
+import { seizeCluster } from "../command-line/own-cluster.ts";
 import { localNodes } from "../local-nodes/local-nodes.ts";
 import { namespaceFile, planNamespace, removeNamespace } from "../machine/network-namespace.ts";
 import {
@@ -43,8 +44,11 @@ again; with --purge they are deleted.`,
   flags: downFlags,
   async run({ values }) {
     const paths = pathsOf(values);
+    await using _lock = await seizeCluster(values.name, "down");
     const supervisor = supervisorOf(paths, values.name);
-    if (!existsSync(paths.folder) && (await supervisor.logs()).length === 0) {
+    const hasNamespace = existsSync(namespaceFile(planNamespace(values.name).namespace));
+    // A start that was interrupted early has made no folder yet.
+    if (!existsSync(paths.folder) && !hasNamespace && (await supervisor.logs()).length === 0) {
       process.stderr.write(`k8ts: there is no cluster in ${paths.folder}\n`);
       return 0;
     }

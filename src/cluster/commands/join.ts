@@ -17,6 +17,7 @@ import { Progress } from "../base/progress.ts";
 import { type ClusterSettings, findSettings, saveSettings } from "../base/settings.ts";
 import { writeIfChanged, writeWhole } from "../base/write-file.ts";
 import { command, pathsOf } from "../command-line/command.ts";
+import { ownCluster } from "../command-line/own-cluster.ts";
 import { sayClosedFirewall } from "../machine/closed-firewall.ts";
 import { ensureNamespace, planNamespace } from "../machine/network-namespace.ts";
 import { machineProblems, PreflightError, thisMachine } from "../machine/preflight.ts";
@@ -57,6 +58,7 @@ there, prints the whole command line.`,
   flags: joinFlags,
   async run({ values, changed, args: [server] }) {
     const paths = pathsOf(values);
+    await using _lock = await ownCluster(values.name, "join");
     const found = findSettings(paths);
     if (found?.role === "server") {
       throw new CommandFailure(

@@ -5,6 +5,7 @@ import type { ClusterPaths } from "../base/paths.ts";
 import { Progress } from "../base/progress.ts";
 import { type ClusterSettings, getSettings } from "../base/settings.ts";
 import { command, pathsOf } from "../command-line/command.ts";
+import { ownCluster } from "../command-line/own-cluster.ts";
 import { textTable } from "../command-line/text-table.ts";
 import { localNodes } from "../local-nodes/local-nodes.ts";
 import { clusterFlags } from "../plan/up-flags.ts";
@@ -46,6 +47,9 @@ To make another machine a node, use k8ts token create and k8ts join.`,
     if (settings.role !== "server") {
       throw new CommandFailure("nodes are added on the machine of the server");
     }
+    await using _lock = isChange(verb)
+      ? await ownCluster(settings.name, `node ${verb}`)
+      : undefined;
     if (verb === "add") await add(paths, settings, name, values);
     else if (verb === "remove" || verb === "rm") return await remove(paths, settings, name, values);
     else if (verb === "ls" || verb === "list") list(paths);
@@ -53,6 +57,9 @@ To make another machine a node, use k8ts token create and k8ts join.`,
     return 0;
   },
 });
+
+/** Whether a subcommand changes the cluster. */
+const isChange = (verb: string): boolean => ["add", "remove", "rm"].includes(verb);
 
 async function add(
   paths: ClusterPaths,

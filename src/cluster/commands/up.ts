@@ -10,6 +10,7 @@ import { type ClusterPaths, nameOption } from "../base/paths.ts";
 import { Progress } from "../base/progress.ts";
 import { type ClusterSettings, findSettings, serverPort } from "../base/settings.ts";
 import { command, pathsOf } from "../command-line/command.ts";
+import { ownCluster } from "../command-line/own-cluster.ts";
 import { localNodes } from "../local-nodes/local-nodes.ts";
 import { sayClosedFirewall } from "../machine/closed-firewall.ts";
 import { machineProblems, PreflightError, portProblem, thisMachine } from "../machine/preflight.ts";
@@ -43,6 +44,7 @@ On a running cluster it starts what has stopped.`,
   flags: upFlags,
   async run({ values, changed }) {
     const paths = pathsOf(values);
+    await using _lock = await ownCluster(values.name, "up");
     const progress = new Progress();
     const found = findSettings(paths);
     const user = await findUserFile(values.kubeconfig);

@@ -1,0 +1,55 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { k8ts, launcher, program, startK8ts, traces } from "./machine.ts";
+
+/** A name of this run's own, so that two runs on a machine don't meet. */
+const name = `stop-${process.pid.toString(36)}`;
+const folder = mkdtempSync(join(tmpdir(), "k8ts-stop-"));
+const up = ["up", "--name", name, "--kubeconfig", join(folder, "kubeconfig")];
+
+after(async () => {
+  await k8ts("down", "--purge", "--name", name);
+  rmSync(folder, { recursive: true });
+  assert.deepEqual(await traces(name), []);
+});
+
+const moments = [
+  { moment: "while programs start", said: /certificates and configuration/ },
+  { moment: "while it waits", said: /API server/ },
+];
+for (const { moment, said } of moments) {
+  test(`up that is interrupted ${moment} says how to go on, and leaves nothing that purge can't remove`, async () => {
+    const running = startK8ts(...up);
+    await running.said(said);
+    running.interrupt();
+    assert.equal(await running.end, "SIGINT");
+    await running.said(new RegExp(`interrupted; .*: k8ts up --name ${name}; .*: k8ts down --name`));
+    await k8ts("down", "--purge", "--name", name);
+    assert.deepEqual(await traces(name), []);
+  });
+}
+
+test("down ends an up that is under way", async () => {
+  const running = startK8ts(...up);
+  await running.said(/certificates and configuration/);
+  assert.match(await k8ts("down", "--purge", "--name", name), /ending k8ts up \(process \d+\)/);
+  assert.equal(await running.end, "SIGTERM");
+  assert.deepEqual(await traces(name), []);
+});
+
+test("two that start the same cluster at the same time both succeed", async () => {
+  const said = await Promise.all([k8ts(...up), k8ts(...up)]);
+  assert.match(said.join(""), /waiting for k8ts up \(process \d+\)/);
+  assert.match(said.join(""), /running already/);
+});
+
+for (const line of ["status", "logs server --tail=-1"]) {
+  test(`a reader of k8ts ${line} that has seen enough causes no error`, async () => {
+    const piped = `"$0" ${line} --name ${name} 2>"${folder}/err" | head -n 1; cat "${folder}/err"`;
+    const shown = await program("bash", "-c", piped, launcher);
+    assert.match(shown, /^[^\n]+\n$/);
+  });
+}
