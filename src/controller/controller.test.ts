@@ -191,6 +191,29 @@ test("controller() calls again after a failure, later, and never after a termina
   assert.deepEqual(calls, ["default/rests is gone"]);
 });
 
+test("controller() lets time pass before a call that is due now", async () => {
+  await using api = await startApiServer();
+  const client = api.client();
+  const clock = new FakeClock();
+  const calls: number[] = [];
+  await using _running = start(
+    client,
+    controller({
+      name: "due-now-controller",
+      for: configMaps,
+      async reconcile() {
+        calls.push(clock.monotonicMs());
+        return { afterMs: 0 };
+      },
+    }),
+    clock,
+  );
+  await client.create(configMaps, configMap("due"));
+  await until(() => calls.length === 1);
+  await clock.advance(2);
+  assert.deepEqual(calls, [0, 1, 2]);
+});
+
 test("controller() calls again when a store is filled that wasn't, and doesn't wait longer", async () => {
   await using api = await startApiServer();
   const client = api.client();

@@ -129,6 +129,12 @@ async function workOff<T, Options>(
   }
 }
 
+/**
+ * The least wait before an object is reconciled again. The clock counts milliseconds: an object that is due now may not
+ * be due before the next one begins, and would be reconciled without end until then.
+ */
+const leastAfterMs = 1;
+
 async function reconcileKey<T, Options>(
   declaration: ControllerDeclaration<T, Options>,
   context: ControllerContext<Options>,
@@ -142,7 +148,7 @@ async function reconcileKey<T, Options>(
         ? await declaration.gone?.(parseKey(key), context)
         : await declaration.reconcile(object, context);
     queue.forget(key);
-    if (result?.afterMs !== undefined) queue.addAfter(key, result.afterMs);
+    if (result?.afterMs !== undefined) queue.addAfter(key, Math.max(result.afterMs, leastAfterMs));
   } catch (error) {
     if (!context.signal.aborted) retry(error, { key, queue, context });
   }

@@ -7,6 +7,7 @@ import { simulate } from "./simulate.ts";
 const seeds = [
   { seed: 2, found: "a rollout took two Pods where one was allowed, on a count that was old" },
   { seed: 9, found: "the controller manager ended when discovery failed at its start" },
+  { seed: 7, found: "a budget whose Pod is due this millisecond was reconciled without end" },
   { seed: 35, found: "a creation with an unknown outcome was sent again" },
 ];
 
