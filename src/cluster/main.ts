@@ -1,3 +1,4 @@
+import { kubernetesMinor } from "#/api/base/kubernetes-version.ts";
 import { ownVersion } from "./base/own-version.ts";
 import { type ListedCommand, nearCommands, overview } from "./command-line/overview.ts";
 
@@ -140,7 +141,7 @@ export async function main(args: readonly string[]): Promise<number> {
   });
   const [name, ...rest] = args;
   if (name === "--version" || name === "version") {
-    process.stdout.write(`k8ts ${ownVersion()} (Kubernetes v1.37)\n`);
+    process.stdout.write(`k8ts ${ownVersion()} (Kubernetes v${kubernetesMinor})\n`);
     return 0;
   }
   if (name === "__complete") {

@@ -1,7 +1,7 @@
 /** Upstream: k8s.io/component-base/cli/run.go, k8s.io/component-base/version/verflag/verflag.go. */
 
+import { kubernetesVersion } from "#/api/base/kubernetes-version.ts";
 import type { Surroundings } from "#/client/connect.ts";
-import { kubernetesVersion } from "#/client/transport/user-agent.ts";
 import type { FlagType } from "#/std/flags/flag-types.ts";
 import { FlagError, type FlagSet, type FlagValues } from "#/std/flags/flags.ts";
 import { goQuote } from "#/std/go/go-quote.ts";

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { kubernetesVersion } from "#/client/transport/user-agent.ts";
+import { kubernetesVersion } from "#/api/base/kubernetes-version.ts";
 import { answerZPage, flagzPage, statuszPage, type ZPage } from "#/machinery/component/z-pages.ts";
 import { StatusError } from "#/machinery/meta/status-error.ts";
 import type { Clock } from "#/std/time/clock.ts";

@@ -1,4 +1,5 @@
 /** Upstream: cmd/kube-controller-manager/app/controllermanager.go. */
+
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import { Client, type ClientOptions } from "#/client/client.ts";
@@ -9,6 +10,7 @@ import { loadKubeconfig } from "#/client/kubeconfig/kubeconfig-files.ts";
 import { selectContext } from "#/client/kubeconfig/select-context.ts";
 import { openTransport } from "#/client/kubeconfig/transport-for.ts";
 import { HttpsTransport } from "#/client/transport/https-transport.ts";
+import { userAgent } from "#/client/transport/user-agent.ts";
 import { componentCommand } from "#/component/component-command.ts";
 import { serveComponent } from "#/component/component-server.ts";
 import { runAsLeader } from "#/component/leader-election.ts";
@@ -45,7 +47,7 @@ export async function run(
 ): Promise<void> {
   const options: ManagerOptions = { flags, enabled: enabledFeatures(flags["feature-gates"]) };
   const entries = selectControllers(controllerEntries, options);
-  const clientOptions: ClientOptions = { userAgent: `${component}/v1.37` };
+  const clientOptions: ClientOptions = { userAgent: userAgent(component) };
   await using transport = connect
     ? connect({ name: "system:kube-controller-manager", groups: ["system:authenticated"] })
     : await openTransport(flags);
@@ -93,7 +95,7 @@ export async function startServingApproval(
   { connect }: { readonly connect: Connect },
 ): Promise<void> {
   await using transport = connect({ name: "k8ts:cluster", groups: ["system:masters"] });
-  const client = new Client(transport, { userAgent: "k8ts-cluster/v1.37" });
+  const client = new Client(transport, { userAgent: userAgent("k8ts-cluster") });
   await runControllers([servingApprovingController], { client, options: undefined }, signal);
 }
 

@@ -4,6 +4,7 @@ import type { Surroundings } from "#/client/connect.ts";
 import { openTransport } from "#/client/kubeconfig/transport-for.ts";
 import { waitForKubeconfig } from "#/client/kubeconfig/wait-for-kubeconfig.ts";
 import type { Transport } from "#/client/transport/transport.ts";
+import { userAgent } from "#/client/transport/user-agent.ts";
 import { componentCommand } from "#/component/component-command.ts";
 import { flagSections } from "#/std/flags/flag-usage.ts";
 import { parseFlags } from "#/std/flags/flags.ts";
@@ -14,7 +15,7 @@ import { publishDns } from "./publisher.ts";
 import { serveDns } from "./serve-dns.ts";
 
 const log = logger("cluster-dns");
-const userAgent = "cluster-dns/v1.37";
+const agent = { userAgent: userAgent("cluster-dns") };
 
 /** The command `cluster-dns`, on its own or beside others. */
 export const { main, start } = componentCommand({
@@ -31,7 +32,7 @@ export async function run(
 ): Promise<void> {
   if (!around.connect) await waitForKubeconfig(flags.kubeconfig, signal);
   await using transport = await transportOf(flags, around);
-  const client = new Client(transport, { userAgent });
+  const client = new Client(transport, agent);
   const nodeName = flags["node-name"] || hostname().toLowerCase();
   await serveDns({ flags, nodeName, client, clock: systemClock, log }, signal);
 }
@@ -44,7 +45,7 @@ export async function startPublisher(
 ): Promise<void> {
   const flags = parseFlags(publisherFlags, args).values;
   await using transport = await transportOf(flags, around);
-  const client = new Client(transport, { userAgent });
+  const client = new Client(transport, agent);
   const { port, "cluster-ip": clusterIp } = flags;
   await publishDns({ client, clock: systemClock, log, clusterIp, port }, signal);
 }
@@ -54,5 +55,5 @@ function transportOf(
   { connect }: Surroundings,
 ): Transport | Promise<Transport> {
   if (connect) return connect({ name: "system:kube-dns", groups: ["system:authenticated"] });
-  return openTransport(flags, { userAgent });
+  return openTransport(flags, agent);
 }

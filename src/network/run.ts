@@ -5,6 +5,7 @@ import { Client } from "#/client/client.ts";
 import type { Surroundings } from "#/client/connect.ts";
 import { openTransport } from "#/client/kubeconfig/transport-for.ts";
 import { waitForKubeconfig } from "#/client/kubeconfig/wait-for-kubeconfig.ts";
+import { userAgent } from "#/client/transport/user-agent.ts";
 import { componentCommand } from "#/component/component-command.ts";
 import { flagSections } from "#/std/flags/flag-usage.ts";
 import { FlagError, parseFlags } from "#/std/flags/flags.ts";
@@ -19,7 +20,7 @@ import { routeChangesOf } from "./route-changes.ts";
 import { serveNetwork } from "./serve-network.ts";
 
 const log = logger("network");
-const userAgent = "k8ts-network/v1.37";
+const agent = { userAgent: userAgent("k8ts-network") };
 
 /** The command `network`, on its own or beside others. */
 export const { main, start } = componentCommand({
@@ -53,8 +54,8 @@ export async function run(
   if (!connect) await waitForKubeconfig(flags.kubeconfig, signal);
   await using transport = connect
     ? connect({ name: `system:node:${nodeName}`, groups: ["system:nodes"] })
-    : await openTransport(flags, { userAgent });
-  const client = new Client(transport, { userAgent });
+    : await openTransport(flags, agent);
+  const client = new Client(transport, agent);
   const followRoutes = routeChangesOf();
   const reports = { followRemovals, followRoutes };
   await serveNetwork({ client, nodeName, network, clock: systemClock, log, ...reports }, signal);

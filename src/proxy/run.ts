@@ -7,6 +7,7 @@ import { seriesRecorder } from "#/client/events/event-series.ts";
 import { openTransport } from "#/client/kubeconfig/transport-for.ts";
 import { waitForKubeconfig } from "#/client/kubeconfig/wait-for-kubeconfig.ts";
 import type { Transport } from "#/client/transport/transport.ts";
+import { userAgent } from "#/client/transport/user-agent.ts";
 import { componentCommand } from "#/component/component-command.ts";
 import { formatFieldErrors } from "#/machinery/meta/field-error.ts";
 import { flagSections } from "#/std/flags/flag-usage.ts";
@@ -63,7 +64,7 @@ export async function run(
   const registry = new Registry();
   using _process = processMetrics(registry);
   const { qps, burst } = config.clientConnection;
-  const client = new Client(transport, { userAgent: "kube-proxy/v1.37", qps, burst });
+  const client = new Client(transport, { userAgent: userAgent("kube-proxy"), qps, burst });
   const recorder = seriesRecorder(client, { component: "kube-proxy", signal });
   if (modeIsOpen) warnOfDefault(recorder, nodeName);
   await serveProxy(
@@ -100,7 +101,7 @@ function transportOf(
   { connect }: Surroundings,
 ): Transport | Promise<Transport> {
   if (connect) return connect({ name: "system:kube-proxy", groups: ["system:authenticated"] });
-  return openTransport({ kubeconfig, master }, { userAgent: "kube-proxy/v1.37" });
+  return openTransport({ kubeconfig, master }, { userAgent: userAgent("kube-proxy") });
 }
 
 /** Removes what another mode has left, or everything. */

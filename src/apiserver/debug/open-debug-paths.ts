@@ -1,4 +1,4 @@
-import { kubernetesVersion } from "#/client/transport/user-agent.ts";
+import { kubernetesVersion } from "#/api/base/kubernetes-version.ts";
 import { flagTexts } from "#/std/flags/flags.ts";
 import type { Logger } from "#/std/log/log.ts";
 import type { Clock } from "#/std/time/clock.ts";

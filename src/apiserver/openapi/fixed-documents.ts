@@ -1,3 +1,4 @@
+import { kubernetesMinor } from "#/api/base/kubernetes-version.ts";
 import { type Contribution, type Sent, sent } from "./group-version-document.ts";
 import type { Json } from "./open-api.ts";
 import { type Operation, pathItem } from "./operation.ts";
@@ -91,7 +92,7 @@ class FixedDocument {
     const schemas = definitions.all;
     const document = {
       openapi: "3.0.0",
-      info: { title: "Kubernetes", version: "1.37" },
+      info: { title: "Kubernetes", version: kubernetesMinor },
       paths,
       components: {
         ...(Object.keys(schemas).length > 0 ? { schemas } : {}),

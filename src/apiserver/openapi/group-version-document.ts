@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { kubernetesMinor } from "#/api/base/kubernetes-version.ts";
 import { findSchema } from "#/machinery/schema/kinds.ts";
 import { apiVersionOf, type VersionedResource } from "../registry/served-resource.ts";
 import { customListSchema, customNames, customSchema } from "./custom-schema.ts";
@@ -76,7 +77,7 @@ export class GroupVersionDocument {
       openapi: "3.0.0",
       info: this.#isCustom
         ? { title: "Kubernetes CRD Swagger", version: "v0.1.0" }
-        : { title: "Kubernetes", version: "1.37" },
+        : { title: "Kubernetes", version: kubernetesMinor },
       paths: Object.fromEntries(paths),
       components: { schemas: definitions.all, ...(this.#isCustom ? {} : security) },
     };

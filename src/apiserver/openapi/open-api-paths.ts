@@ -1,3 +1,4 @@
+import { kubernetesMinor } from "#/api/base/kubernetes-version.ts";
 import { negotiate, type Offer } from "#/machinery/codec/negotiate.ts";
 import { TurnBudget } from "#/std/memory/turn-budget.ts";
 import { systemClock } from "#/std/time/clock.ts";
@@ -258,7 +259,7 @@ function joinV2(documents: readonly V2Parts[]): string {
   }
   const security =
     '"securityDefinitions":{"BearerToken":{"description":"Bearer Token authentication","type":"apiKey","name":"authorization","in":"header"}},"security":[{"BearerToken":[]}]';
-  return `{"swagger":"2.0","info":{"title":"Kubernetes","version":"1.37"},"paths":${joined(paths)},"definitions":${joined(definitions)},${security}}`;
+  return `{"swagger":"2.0","info":{"title":"Kubernetes","version":"${kubernetesMinor}"},"paths":${joined(paths)},"definitions":${joined(definitions)},${security}}`;
 }
 
 function joined(entries: ReadonlyMap<string, string>): string {

@@ -1,5 +1,4 @@
-/** The version of Kubernetes whose behaviour this is. */
-export const kubernetesVersion = "v1.37.1";
+import { kubernetesVersion } from "#/api/base/kubernetes-version.ts";
 
 const goArchitectures: Readonly<Record<string, string>> = {
   x64: "amd64",

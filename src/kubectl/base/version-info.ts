@@ -1,6 +1,7 @@
 /** Upstream: k8s.io/apimachinery/pkg/version/types.go, k8s.io/client-go/discovery/helper.go. */
+
+import { kubernetesVersion } from "#/api/base/kubernetes-version.ts";
 import type { Client } from "#/client/client.ts";
-import { kubernetesVersion } from "#/client/transport/user-agent.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
 import { CommandError } from "./errors.ts";
 

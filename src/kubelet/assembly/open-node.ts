@@ -1,3 +1,4 @@
+import { kubernetesVersion } from "#/api/base/kubernetes-version.ts";
 import { nodes } from "#/api/core/v1.ts";
 import type { Client } from "#/client/client.ts";
 import type { EventRecorder } from "#/client/events/event-recorder.ts";
@@ -53,7 +54,7 @@ export function openNode(parts: NodeParts): OpenedNode {
     ips,
     hostname: nodeName,
     externalCloudProvider,
-    kubeletVersion: "v1.37.1",
+    kubeletVersion: kubernetesVersion,
     kubeletPort: config.port,
     maxImages: config.nodeStatusMaxImages,
     declaredFeatures,

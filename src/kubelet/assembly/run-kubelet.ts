@@ -1,10 +1,12 @@
 /** Upstream: pkg/kubelet/kubelet.go (Run). */
+
 import { Client } from "#/client/client.ts";
 import type { Surroundings } from "#/client/connect.ts";
 import { recorder } from "#/client/events/events.ts";
 import { Informers } from "#/client/informers/informers.ts";
 import { openTransport } from "#/client/kubeconfig/transport-for.ts";
 import type { Transport } from "#/client/transport/transport.ts";
+import { userAgent } from "#/client/transport/user-agent.ts";
 import { parseDuration } from "#/std/go/duration.ts";
 import { logger } from "#/std/log/log.ts";
 import { type Clock, systemClock } from "#/std/time/clock.ts";
@@ -29,7 +31,7 @@ import { openServers } from "./open-server.ts";
 import { shareCpus } from "./share-cpus.ts";
 
 const log = logger("kubelet");
-const userAgent = "kubelet/v1.37.1";
+const agent = { userAgent: userAgent("kubelet") };
 
 export interface KubeletOptions {
   readonly flags: KubeletFlags;
@@ -130,7 +132,7 @@ async function connect(
   }
   await bootstrapKubeconfig(bootstrap(options, machine), signal);
   if (flags.kubeconfig === "") return new NoTransport();
-  return openTransport({ kubeconfig: flags.kubeconfig }, { userAgent });
+  return openTransport({ kubeconfig: flags.kubeconfig }, agent);
 }
 
 /** Events have a limit of their own, so that many of them don't hold up the rest. */
@@ -141,8 +143,8 @@ function clients(
   signal: AbortSignal,
 ) {
   const { kubeAPIQPS, kubeAPIBurst, eventRecordQPS, eventBurst } = config;
-  const client = new Client(transport, { userAgent, qps: kubeAPIQPS, burst: kubeAPIBurst });
-  const forEvents = new Client(transport, { userAgent, qps: eventRecordQPS, burst: eventBurst });
+  const client = new Client(transport, { ...agent, qps: kubeAPIQPS, burst: kubeAPIBurst });
+  const forEvents = new Client(transport, { ...agent, qps: eventRecordQPS, burst: eventBurst });
   const source = { component: "kubelet", instance: nodeName, clock, signal };
   return {
     client,

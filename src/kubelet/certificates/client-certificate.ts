@@ -1,10 +1,12 @@
 /** Upstream: pkg/kubelet/certificate/bootstrap/bootstrap.go, k8s.io/client-go/util/certificate/certificate_manager.go. */
+
 import { access } from "node:fs/promises";
 import { Client } from "#/client/client.ts";
 import { loadKubeconfig } from "#/client/kubeconfig/kubeconfig-files.ts";
 import { selectContext } from "#/client/kubeconfig/select-context.ts";
 import { transportTo } from "#/client/kubeconfig/transport-for.ts";
 import { writeKubeconfig } from "#/client/kubeconfig/write-kubeconfig.ts";
+import { userAgent } from "#/client/transport/user-agent.ts";
 import { type Random, systemRandom } from "#/std/base/random.ts";
 import { logger } from "#/std/log/log.ts";
 import type { Clock } from "#/std/time/clock.ts";
@@ -44,7 +46,7 @@ export async function bootstrapKubeconfig(
   const { config } = await loadKubeconfig(given);
   const { cluster, user } = selectContext(config);
   const store = storeOf(options.certificateDirectory);
-  await using transport = transportTo({ cluster, user }, { userAgent: "kubelet/v1.37.1" });
+  await using transport = transportTo({ cluster, user }, { userAgent: userAgent("kubelet") });
   const wish = clientWish(nodeName);
   log.info("asking for a client certificate", { node: nodeName });
   const certificate = await requestCertificate(new Client(transport), wish, clock, signal);

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { kubernetesVersion } from "#/api/base/kubernetes-version.ts";
 import { fromStatus } from "#/machinery/meta/status-error.ts";
 import { callInProcess, collectBody } from "../../http/in-process.ts";
 import type { Handler, UserInfo } from "../../model/exchange.ts";
@@ -23,7 +24,7 @@ export async function loopback<T>(
     headers: {
       accept: "application/json",
       "content-type": method === "PATCH" ? "application/merge-patch+json" : "application/json",
-      "user-agent": "kube-apiserver/v1.37.1",
+      "user-agent": `kube-apiserver/${kubernetesVersion}`,
     },
     ...(object ? { body: Buffer.from(JSON.stringify(object)) } : {}),
     user: loopbackUser,

@@ -1,6 +1,8 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/apply/applyset.go, applyset_pruner.go. */
+
 import { createHash } from "node:crypto";
 import { customResourceDefinitions } from "#/api/apiextensions/v1.ts";
+import { kubernetesVersion } from "#/api/base/kubernetes-version.ts";
 import { isConflict, isNotFound } from "#/machinery/meta/status-error.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
 import { CommandError, messageOf, throwAll } from "../../base/errors.ts";
@@ -22,7 +24,7 @@ const idLabel = "applyset.kubernetes.io/id";
 const memberLabel = "applyset.kubernetes.io/part-of";
 const parentTypeLabel = "applyset.kubernetes.io/is-parent-type";
 const tool = "kubectl";
-const toolVersion = "v1.37.1";
+const toolVersion = kubernetesVersion;
 const fieldManager = `${tool}-applyset`;
 
 interface Members {
