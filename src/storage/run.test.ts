@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { pairs, put } from "./contract/under-test.ts";
+import { pairs, put } from "./contract/under-test.contract.ts";
 import { LmdbStorage } from "./lmdb/lmdb-storage.ts";
 import { main } from "./run.ts";
 
@@ -57,7 +57,7 @@ test("a store is saved, checked and restored", async () => {
 
 test("a store is saved while a process writes to it", { timeout: 60_000 }, async () => {
   const [directory, file] = [join(root, "live"), join(root, "live-file")];
-  const program = fileURLToPath(import.meta.resolve("./lmdb/crash-writer.ts"));
+  const program = fileURLToPath(import.meta.resolve("./lmdb/crash-writer.program.ts"));
   const writer = spawn(process.execPath, [program, directory], {
     stdio: ["ignore", "pipe", "inherit"],
   });

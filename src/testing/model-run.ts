@@ -11,7 +11,7 @@ import {
   type WatchBatch,
   type WriteResult,
 } from "#/storage/base/storage.ts";
-import { MemoryStorage } from "#/storage/memory/memory-storage.ts";
+import { MemoryStorage } from "./memory-storage/memory-storage.ts";
 import { until } from "./until.ts";
 
 export interface ModelRunOptions {

@@ -16,7 +16,7 @@ import { enabledFeatures } from "#/machinery/component/feature-gates.ts";
 import type { Random } from "#/std/base/random.ts";
 import { type Clock, systemClock } from "#/std/time/clock.ts";
 import type { Storage } from "#/storage/base/storage.ts";
-import { MemoryStorage } from "#/storage/memory/memory-storage.ts";
+import { MemoryStorage } from "./memory-storage/memory-storage.ts";
 
 freezeSharedValues();
 

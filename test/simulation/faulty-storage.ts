@@ -5,7 +5,7 @@ import {
   UnavailableError,
   type WriteResult,
 } from "#/storage/base/storage.ts";
-import { MemoryStorage } from "#/storage/memory/memory-storage.ts";
+import { MemoryStorage } from "#/testing/memory-storage/memory-storage.ts";
 import type { Faults } from "./faults.ts";
 
 /** Called with each write at the moment it takes place; undefined if the key was deleted. */

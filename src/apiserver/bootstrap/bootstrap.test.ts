@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import type { ServiceCIDR } from "#/api/networking/v1.ts";
 import { parseCidr } from "#/std/net/cidr.ts";
 import { systemClock } from "#/std/time/clock.ts";
-import { MemoryStorage } from "#/storage/memory/memory-storage.ts";
+import { MemoryStorage } from "#/testing/memory-storage/memory-storage.ts";
 import { listLeases, removeLease, renewLease } from "./api-server-leases.ts";
 import { planDefaultServiceCidr } from "./default-service-cidr.ts";
 import { planEndpointSlice, planEndpoints } from "./kubernetes-endpoints.ts";

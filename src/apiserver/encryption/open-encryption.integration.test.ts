@@ -7,7 +7,7 @@ import { secrets } from "#/api/core/v1.ts";
 import { parseFlags } from "#/std/flags/flags.ts";
 import { Registry as Metrics } from "#/std/metrics/metrics.ts";
 import { systemClock } from "#/std/time/clock.ts";
-import { MemoryStorage } from "#/storage/memory/memory-storage.ts";
+import { MemoryStorage } from "#/testing/memory-storage/memory-storage.ts";
 import { until } from "#/testing/until.ts";
 import { apiServerFlags } from "../flags/index.ts";
 import type { Declaration } from "../registry/strategy.ts";

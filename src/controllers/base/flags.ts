@@ -1,4 +1,5 @@
 /** Upstream: cmd/kube-controller-manager/app/options/options.go. */
+import { kubernetesMinor } from "#/api/base/kubernetes-version.ts";
 import { globalFlags } from "#/component/component-command.ts";
 import { leaderElectionFlags, metricsFlags } from "#/component/component-flags.ts";
 import {
@@ -38,7 +39,7 @@ const otherFlags = {
   "external-cloud-volume-plugin": { type: "string", help: "Of no use here." },
   "emulated-version": {
     type: "stringSlice",
-    help: "The version to behave as; only 1.37 is here.",
+    help: `The version to behave as; only ${kubernetesMinor} is here.`,
   },
   "min-compatibility-version": { type: "stringSlice", help: "The oldest version among peers." },
   "feature-gates": {

@@ -1,7 +1,9 @@
 /** Upstream: pkg/probe/http/http.go, pkg/probe/http/request.go. */
+
 import type { IncomingMessage } from "node:http";
 import { connect as connectHttp2 } from "node:http2";
 import { request as tlsRequest } from "node:https";
+import { kubernetesMinor } from "#/api/base/kubernetes-version.ts";
 import type { Container, HTTPGetAction } from "#/api/core/v1.ts";
 import { request as plainRequest } from "#/std/net/node-http.ts";
 import type { Clock } from "#/std/time/clock.ts";
@@ -42,7 +44,7 @@ export function httpGetRequest(
     const key = name.toLowerCase();
     headers[key] = [...(headers[key] ?? []), value];
   }
-  headers["user-agent"] ??= [`kube-${purpose}/1.37`];
+  headers["user-agent"] ??= [`kube-${purpose}/${kubernetesMinor}`];
   headers["accept"] ??= ["*/*"];
   if (headers["accept"]?.[0] === "") delete headers["accept"];
   if (headers["host"]?.[0] === "") delete headers["host"];

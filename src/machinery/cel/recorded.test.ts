@@ -6,7 +6,7 @@ import {
   answerExpression,
   type ExpressionAnswer,
   type ExpressionCase,
-} from "./replay/expression-answer.ts";
+} from "#/testing/cel-replay/expression-answer.ts";
 
 /** Recorded from cel-go and apiserver v0.37.1 by tools/record-cel. */
 interface RecordedFile<Case> {

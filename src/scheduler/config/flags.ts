@@ -1,4 +1,5 @@
 /** Upstream: kubernetes/cmd/kube-scheduler/app/options. */
+import { kubernetesMinor } from "#/api/base/kubernetes-version.ts";
 import { globalFlags } from "#/component/component-command.ts";
 import { leaderElectionFlags, metricsFlags } from "#/component/component-flags.ts";
 import {
@@ -53,7 +54,10 @@ const deprecatedFlags = {
 } satisfies FlagSet;
 
 const featureFlags = {
-  "emulated-version": { type: "stringArray", help: "The version to behave as; only 1.37 is here." },
+  "emulated-version": {
+    type: "stringArray",
+    help: `The version to behave as; only ${kubernetesMinor} is here.`,
+  },
   "feature-gates": {
     type: "featureGates",
     help: "Features to turn on or off, as `A=true,B=false`.",

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { FakeClock } from "#/testing/fake-clock.ts";
-import { bytes, done, pairs, put } from "../contract/under-test.ts";
-import { MemoryStorage } from "../memory/memory-storage.ts";
+import { MemoryStorage } from "#/testing/memory-storage/memory-storage.ts";
+import { bytes, done, pairs, put } from "../contract/under-test.contract.ts";
 import { restoreInto } from "./restore-into.ts";
 import { CompactedError } from "./storage.ts";
 

@@ -4,7 +4,7 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promise
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { bytes } from "../contract/under-test.ts";
+import { bytes } from "../contract/under-test.contract.ts";
 import { openSnapshot, type SnapshotEntry, writeSnapshot } from "./snapshot.ts";
 import { CorruptError } from "./storage.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { bytes } from "../contract/under-test.ts";
+import { bytes } from "../contract/under-test.contract.ts";
 import { ClosedError, CompactedError, type WatchBatch, type WatchEvent } from "./storage.ts";
 import { WatchHub } from "./watch-hub.ts";
 

@@ -1,9 +1,9 @@
 import { describe } from "node:test";
-import { lifetimeContract } from "./lifetime.ts";
-import { readsContract } from "./reads.ts";
-import type { OpenStorage } from "./under-test.ts";
-import { watchesContract } from "./watches.ts";
-import { writesContract } from "./writes.ts";
+import { lifetimeContract } from "./lifetime.contract.ts";
+import { readsContract } from "./reads.contract.ts";
+import type { OpenStorage } from "./under-test.contract.ts";
+import { watchesContract } from "./watches.contract.ts";
+import { writesContract } from "./writes.contract.ts";
 
 /** What every implementation of Storage must do, as tests. */
 export function storageContract(name: string, open: OpenStorage): void {

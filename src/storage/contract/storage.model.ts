@@ -3,10 +3,16 @@ import { randomUUID } from "node:crypto";
 import { test } from "node:test";
 import { type Random, randomInt, seededRandom } from "#/std/base/random.ts";
 import { FakeClock } from "#/testing/fake-clock.ts";
+import { MemoryStorage } from "#/testing/memory-storage/memory-storage.ts";
 import { CompactedError, type Entry, type Storage, type WriteResult } from "../base/storage.ts";
 import { eventKey, eventRevision } from "../base/watch-event.ts";
-import { MemoryStorage } from "../memory/memory-storage.ts";
-import { bytes, type OpenStorage, type StorageUnderTest, text, WatchReader } from "./under-test.ts";
+import {
+  bytes,
+  type OpenStorage,
+  type StorageUnderTest,
+  text,
+  WatchReader,
+} from "./under-test.contract.ts";
 
 const stepCount = 150;
 

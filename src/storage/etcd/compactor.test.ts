@@ -7,7 +7,7 @@ import { TcpProxy } from "#/testing/tcp-proxy.ts";
 import { until } from "#/testing/until.ts";
 import { CompactedError } from "../base/storage.ts";
 import { eventRevision } from "../base/watch-event.ts";
-import { put, WatchReader } from "../contract/under-test.ts";
+import { put, WatchReader } from "../contract/under-test.contract.ts";
 import { COMPACT_REVISION_KEY, compactOnce } from "./compactor.ts";
 import { Members } from "./etcd-members.ts";
 import { EtcdStorage } from "./etcd-storage.ts";

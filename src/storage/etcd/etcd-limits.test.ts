@@ -4,7 +4,7 @@ import { openChannel } from "#/std/grpc/grpc-channel.ts";
 import { serviceClient } from "#/std/grpc/grpc-client.ts";
 import { EtcdCluster } from "#/testing/etcd-cluster.ts";
 import { NoSpaceError, TooLargeError } from "../base/storage.ts";
-import { WatchReader } from "../contract/under-test.ts";
+import { WatchReader } from "../contract/under-test.contract.ts";
 import { Maintenance } from "./etcd-services.ts";
 import { EtcdStorage } from "./etcd-storage.ts";
 

@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { EtcdCluster } from "#/testing/etcd-cluster.ts";
+import { MemoryStorage } from "#/testing/memory-storage/memory-storage.ts";
 import { openSnapshot } from "../base/snapshot.ts";
 import type { Entry } from "../base/storage.ts";
-import { text } from "../contract/under-test.ts";
-import { MemoryStorage } from "../memory/memory-storage.ts";
+import { text } from "../contract/under-test.contract.ts";
 import { EtcdStorage } from "./etcd-storage.ts";
 
 const readable = (entry: Entry): object => ({ ...entry, value: text(entry.value) });

@@ -11,7 +11,7 @@ import { bool, bytes, enumeration, string } from "#/std/protobuf/protobuf-field.
 import { type CertificateFiles, TestAuthority } from "#/testing/certificates.ts";
 import { EtcdCluster } from "#/testing/etcd-cluster.ts";
 import { AccessDeniedError, UnavailableError } from "../base/storage.ts";
-import { WatchReader } from "../contract/under-test.ts";
+import { WatchReader } from "../contract/under-test.contract.ts";
 import { type EtcdOptions, EtcdStorage } from "./etcd-storage.ts";
 
 /** Upstream: etcd api/etcdserverpb/rpc.proto, api/authpb/auth.proto. */

@@ -10,7 +10,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { systemRandom } from "#/std/base/random.ts";
 import { eventKey, eventRevision } from "../base/watch-event.ts";
-import { text as decode, WatchReader } from "../contract/under-test.ts";
+import { text as decode, WatchReader } from "../contract/under-test.contract.ts";
 import { LmdbStorage } from "./lmdb-storage.ts";
 
 /** How often the writer is killed: more with K8TS_CRASH_ROUNDS=200. */
@@ -39,7 +39,7 @@ test(`no acknowledged write is lost when the process is killed, ${rounds} times`
 });
 
 async function writeUntilKilled(directory: string, round: number, ms: number): Promise<string> {
-  const program = fileURLToPath(import.meta.resolve("./crash-writer.ts"));
+  const program = fileURLToPath(import.meta.resolve("./crash-writer.program.ts"));
   const child = spawn(process.execPath, [program, directory, String(round)], {
     stdio: ["ignore", "pipe", "inherit"],
   });

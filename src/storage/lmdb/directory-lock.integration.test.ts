@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "node:test";
 import { fileURLToPath } from "node:url";
-import { put, text } from "../contract/under-test.ts";
+import { put, text } from "../contract/under-test.contract.ts";
 import { backUpDirectory } from "./backup.ts";
 import { LmdbStorage } from "./lmdb-storage.ts";
 
@@ -65,6 +65,6 @@ async function startWriter(directory: string): Promise<ChildProcess> {
 }
 
 function spawnWriter(directory: string, stderr: "inherit" | "ignore"): ChildProcess {
-  const program = fileURLToPath(import.meta.resolve("./crash-writer.ts"));
+  const program = fileURLToPath(import.meta.resolve("./crash-writer.program.ts"));
   return spawn(process.execPath, [program, directory], { stdio: ["ignore", "pipe", stderr] });
 }

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "node:test";
 import { CorruptError } from "../base/storage.ts";
-import { bytes } from "../contract/under-test.ts";
+import { bytes } from "../contract/under-test.contract.ts";
 import { groupHeaderSize, Journal, readJournal, saltSize } from "./journal.ts";
 import { recordSize, writeRecord } from "./record.ts";
 

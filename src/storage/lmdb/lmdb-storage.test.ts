@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { FakeClock } from "#/testing/fake-clock.ts";
 import { storageContract } from "../contract/storage.contract.ts";
 import { storageModel } from "../contract/storage.model.ts";
-import type { StorageUnderTest } from "../contract/under-test.ts";
+import type { StorageUnderTest } from "../contract/under-test.contract.ts";
 import { LmdbStorage } from "./lmdb-storage.ts";
 import { restoreDirectory } from "./restore.ts";
 

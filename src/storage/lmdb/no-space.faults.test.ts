@@ -6,7 +6,7 @@ import { join } from "node:path";
 import test, { type TestContext } from "node:test";
 import { until } from "#/testing/until.ts";
 import { NoSpaceError } from "../base/storage.ts";
-import { bytes, put, text, WatchReader } from "../contract/under-test.ts";
+import { bytes, put, text, WatchReader } from "../contract/under-test.contract.ts";
 import { LmdbStorage } from "./lmdb-storage.ts";
 
 const skip = process.getuid?.() === 0 ? false : "mounting a small disk needs root";

@@ -13,7 +13,7 @@ import {
   put,
   text,
   WatchReader,
-} from "../contract/under-test.ts";
+} from "../contract/under-test.contract.ts";
 import { LmdbStorage, type LmdbStorageOptions } from "./lmdb-storage.ts";
 
 /** A directory that is gone after the test, and stores in it. */

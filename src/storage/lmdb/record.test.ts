@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { bytes, text } from "../contract/under-test.ts";
+import { bytes, text } from "../contract/under-test.contract.ts";
 import { copyRecordValue, readRecord, recordSize, writeRecord } from "./record.ts";
 
 const fields = {

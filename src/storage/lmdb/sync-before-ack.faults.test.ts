@@ -16,7 +16,7 @@ const skip = spawnSync("strace", ["-V"]).status === 0 ? false : "needs strace";
 test("a write is on disk before it is acknowledged", { skip, timeout: 60_000 }, async () => {
   const root = await mkdtemp(join(tmpdir(), "k8ts-sync-"));
   const log = join(root, "trace");
-  const program = fileURLToPath(import.meta.resolve("./sync-writer.ts"));
+  const program = fileURLToPath(import.meta.resolve("./sync-writer.program.ts"));
   const trace = ["-f", "-y", "-s", "400", "-e", "trace=openat,pwrite64,write", "-o", log];
   const writer = [process.execPath, program, join(root, "store"), "20"];
   const { status, stderr } = spawnSync("strace", [...trace, ...writer], { encoding: "utf8" });

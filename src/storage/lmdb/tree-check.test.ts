@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { randomInt, seededRandom } from "#/std/base/random.ts";
 import { CorruptError } from "../base/storage.ts";
-import { bytes, done, pairs } from "../contract/under-test.ts";
+import { bytes, done, pairs } from "../contract/under-test.contract.ts";
 import { LmdbStorage } from "./lmdb-storage.ts";
 
 let root: string;

@@ -4,7 +4,7 @@ import { seededRandom } from "#/std/base/random.ts";
 import { parseCidr } from "#/std/net/cidr.ts";
 import { parseIp } from "#/std/net/ip.ts";
 import { systemClock } from "#/std/time/clock.ts";
-import { MemoryStorage } from "#/storage/memory/memory-storage.ts";
+import { MemoryStorage } from "#/testing/memory-storage/memory-storage.ts";
 import { AddressRange } from "./address-range.ts";
 import { NodePorts } from "./node-ports.ts";
 import { decodePortRecord, encodePortRecord } from "./port-record.ts";

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { alice } from "#/testing/cel-replay/alice.ts";
+import { literalText } from "#/testing/cel-replay/literal-text.ts";
 import { ResourceCheckValue } from "../library/values/authorizer-value.ts";
-import { alice } from "../replay/alice.ts";
-import { literalText } from "../replay/literal-text.ts";
 import {
   anyType,
   boolType,

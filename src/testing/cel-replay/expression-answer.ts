@@ -1,14 +1,17 @@
-import { CompileError } from "../environment.ts";
-import { kubernetesEnvironment } from "../kubernetes/kubernetes-environment.ts";
-import { authorizerType, resourceCheckType } from "../library/values/authorizer-value.ts";
-import { Program } from "../program.ts";
-import { PlanError } from "../runtime/planned.ts";
-import { type DeclType, declareSchema } from "../schema/decl-type.ts";
-import { declSizeEstimator, declTypeProvider } from "../schema/decl-type-provider.ts";
-import type { JsonSchema } from "../schema/json-schema.ts";
-import { schemaValue } from "../schema/schema-value.ts";
-import { type CelType, dynType, formatType } from "../type/cel-type.ts";
-import { CelFault } from "../value/cel-fault.ts";
+import { CompileError } from "#/machinery/cel/environment.ts";
+import { kubernetesEnvironment } from "#/machinery/cel/kubernetes/kubernetes-environment.ts";
+import {
+  authorizerType,
+  resourceCheckType,
+} from "#/machinery/cel/library/values/authorizer-value.ts";
+import { Program } from "#/machinery/cel/program.ts";
+import { PlanError } from "#/machinery/cel/runtime/planned.ts";
+import { type DeclType, declareSchema } from "#/machinery/cel/schema/decl-type.ts";
+import { declSizeEstimator, declTypeProvider } from "#/machinery/cel/schema/decl-type-provider.ts";
+import type { JsonSchema } from "#/machinery/cel/schema/json-schema.ts";
+import { schemaValue } from "#/machinery/cel/schema/schema-value.ts";
+import { type CelType, dynType, formatType } from "#/machinery/cel/type/cel-type.ts";
+import { CelFault } from "#/machinery/cel/value/cel-fault.ts";
 import { alice } from "./alice.ts";
 import { literalText } from "./literal-text.ts";
 

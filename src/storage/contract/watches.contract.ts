@@ -9,7 +9,7 @@ import {
   type OpenStorage,
   put,
   WatchReader,
-} from "./under-test.ts";
+} from "./under-test.contract.ts";
 
 /** watch, progress and compaction. */
 export function watchesContract(open: OpenStorage): void {

@@ -1,7 +1,7 @@
-import { FakeClock } from "#/testing/fake-clock.ts";
-import { storageContract } from "../contract/storage.contract.ts";
-import { storageModel } from "../contract/storage.model.ts";
-import type { StorageUnderTest } from "../contract/under-test.ts";
+import { storageContract } from "#/storage/contract/storage.contract.ts";
+import { storageModel } from "#/storage/contract/storage.model.ts";
+import type { StorageUnderTest } from "#/storage/contract/under-test.contract.ts";
+import { FakeClock } from "../fake-clock.ts";
 import { MemoryStorage } from "./memory-storage.ts";
 
 const openNew = async (): Promise<StorageUnderTest> => {

@@ -1,7 +1,7 @@
 import { type Clock, systemClock, type Timer } from "#/std/time/clock.ts";
-import { isAsExpected } from "../base/expectation.ts";
-import { compareKeys } from "../base/key-order.ts";
-import { openSnapshot, type SnapshotEntry, writeSnapshot } from "../base/snapshot.ts";
+import { isAsExpected } from "#/storage/base/expectation.ts";
+import { compareKeys } from "#/storage/base/key-order.ts";
+import { openSnapshot, type SnapshotEntry, writeSnapshot } from "#/storage/base/snapshot.ts";
 import {
   ClosedError,
   CompactedError,
@@ -18,9 +18,9 @@ import {
   type WatchEvent,
   type WatchOptions,
   type WriteResult,
-} from "../base/storage.ts";
-import { eventKey, eventRevision } from "../base/watch-event.ts";
-import { WatchHub } from "../base/watch-hub.ts";
+} from "#/storage/base/storage.ts";
+import { eventKey, eventRevision } from "#/storage/base/watch-event.ts";
+import { WatchHub } from "#/storage/base/watch-hub.ts";
 
 export interface MemoryStorageOptions {
   readonly clock?: Clock;

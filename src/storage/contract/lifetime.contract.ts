@@ -14,7 +14,7 @@ import {
   put,
   text,
   WatchReader,
-} from "./under-test.ts";
+} from "./under-test.contract.ts";
 
 /** TTL, health, snapshots and closing. */
 export function lifetimeContract(open: OpenStorage): void {

@@ -1,15 +1,15 @@
+import { ObjectPatchValue } from "#/machinery/cel/library/patch-types.ts";
+import { CelType } from "#/machinery/cel/type/cel-type.ts";
+import { CelFault } from "#/machinery/cel/value/cel-fault.ts";
+import { CelList } from "#/machinery/cel/value/cel-list.ts";
+import { CelMap } from "#/machinery/cel/value/cel-map.ts";
+import { type CelResult, typeOf } from "#/machinery/cel/value/cel-value.ts";
+import { Duration } from "#/machinery/cel/value/duration.ts";
+import { formatFixed } from "#/machinery/cel/value/go-float.ts";
+import { Optional } from "#/machinery/cel/value/optional.ts";
+import { Timestamp } from "#/machinery/cel/value/timestamp.ts";
+import { Uint } from "#/machinery/cel/value/uint.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
-import { ObjectPatchValue } from "../library/patch-types.ts";
-import { CelType } from "../type/cel-type.ts";
-import { CelFault } from "../value/cel-fault.ts";
-import { CelList } from "../value/cel-list.ts";
-import { CelMap } from "../value/cel-map.ts";
-import { type CelResult, typeOf } from "../value/cel-value.ts";
-import { Duration } from "../value/duration.ts";
-import { formatFixed } from "../value/go-float.ts";
-import { Optional } from "../value/optional.ts";
-import { Timestamp } from "../value/timestamp.ts";
-import { Uint } from "../value/uint.ts";
 
 /** A value the way it would be written in an expression, as the recorder writes it. */
 export function literalText(value: CelResult): string {

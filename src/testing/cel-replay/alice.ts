@@ -1,4 +1,8 @@
-import { type Answer, AuthorizerValue, type Question } from "../library/values/authorizer-value.ts";
+import {
+  type Answer,
+  AuthorizerValue,
+  type Question,
+} from "#/machinery/cel/library/values/authorizer-value.ts";
 
 /** The user that recorded expressions ask for, with the permissions that the recorder gives. */
 export const alice = new AuthorizerValue({ username: "alice", uid: "", groups: [] }, authorize);

@@ -1,6 +1,14 @@
 import assert from "node:assert/strict";
 import { StorageError } from "../base/storage.ts";
-import { bytes, contractTest, done, type OpenStorage, pairs, put, text } from "./under-test.ts";
+import {
+  bytes,
+  contractTest,
+  done,
+  type OpenStorage,
+  pairs,
+  put,
+  text,
+} from "./under-test.contract.ts";
 
 /** get and range: what is there, in which order, at which revision. */
 export function readsContract(open: OpenStorage): void {

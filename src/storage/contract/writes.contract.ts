@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Entry, Expectation } from "../base/storage.ts";
-import { bytes, contractTest, done, type OpenStorage, put, text } from "./under-test.ts";
+import { bytes, contractTest, done, type OpenStorage, put, text } from "./under-test.contract.ts";
 
 /** put and delete: what each expectation lets through, what the outcome carries, revisions. */
 export function writesContract(open: OpenStorage): void {
