@@ -142,7 +142,7 @@ class Replay {
             force: query.get("force") === "true",
           }),
         )
-      : { object: updateManagedFields({ ...request, next }) };
+      : { object: updateManagedFields({ ...request, next }), isChanged: true };
     if (result instanceof ApplyError || result.conflict) {
       checkApply(result, status, body as Stored, undefined, target);
       return;

@@ -1,6 +1,8 @@
 import { decodeJson } from "#/machinery/codec/json/decode-json.ts";
 import { documentOf } from "#/machinery/codec/json/json-document.ts";
 import { invalid } from "#/machinery/meta/status-error.ts";
+import { deepCopy } from "#/machinery/objects/deep-copy.ts";
+import { deepEqual } from "#/machinery/objects/deep-equal.ts";
 import { apiVersionOf } from "../registry/served-resource.ts";
 import type { ApiObject, ServedVersion } from "../registry/strategy.ts";
 import type { Conversion } from "./custom-resource.ts";
@@ -55,11 +57,25 @@ export function convertedVersion(
   };
 }
 
-/** What a webhook sent, in the shape of the version: unknown fields dropped, defaults filled in. */
-function adopt(object: ApiObject, { schema, coerce, setDefaults }: CustomVersion): ApiObject {
+/**
+ * A version of which only apiVersion is changed: the fields of the one that the other does not know are lost. Nothing where
+ * both have the same schema.
+ */
+export function retypedVersion(
+  version: CustomVersion,
+  stored: CustomVersion,
+): Pick<ServedVersion, "toStored" | "fromStored"> {
+  if (deepEqual(version.spec.schema, stored.spec.schema)) return {};
+  return {
+    toStored: (object) => adopt(deepCopy(object), stored),
+    fromStored: (object) => adopt(object, version),
+  };
+}
+
+/** A converted object in the shape of its version: unknown fields are dropped. It gets no defaults. */
+export function adopt(object: ApiObject, { schema, coerce }: CustomVersion): ApiObject {
   const { value } = decodeJson<ApiObject>(documentOf(object), schema, false);
   value.metadata ??= {};
   coerce(value);
-  setDefaults(value);
   return value;
 }

@@ -4,16 +4,18 @@ import type { StructSchema } from "#/api/base/schema.ts";
 import { deepCopy } from "#/machinery/objects/deep-copy.ts";
 import { deepEqual } from "#/machinery/objects/deep-equal.ts";
 import { compareVersions } from "../discovery/version-order.ts";
+import { requestViewOf } from "../registry/complete-object.ts";
 import { apiVersionOf } from "../registry/served-resource.ts";
 import type {
   ApiObject,
   Declaration,
+  ManagedVersions,
   RequestContext,
   ScalePaths,
   ServedVersion,
   ViewStrategy,
 } from "../registry/strategy.ts";
-import { convertedVersion } from "./converted-version.ts";
+import { adopt, convertedVersion, retypedVersion } from "./converted-version.ts";
 import { customColumns, customSelectableFields } from "./custom-columns.ts";
 import {
   finalizerWarnings,
@@ -68,6 +70,7 @@ export function customResource(
         ...deprecationOf(version, served.slice(0, index)),
         openApi: openApiOf(crd, version),
       })),
+    managedVersions: managedVersions(versions, conversion),
     setDefaults: stored.setDefaults,
     prepareForCreate(object, context) {
       if (hasStatus(context)) delete (object as { status?: unknown }).status;
@@ -75,7 +78,8 @@ export function customResource(
     },
     prepareForUpdate(object, old, context) {
       if (hasStatus(context)) keepStatus(object, old);
-      if (specChanged(object, old)) {
+      const sent = conversion ? undefined : requestViewOf(object);
+      if (specChanged(sent ?? object, sent ? adopt(deepCopy(old), speaking(context)) : old)) {
         object.metadata.generation = (old.metadata.generation ?? 0) + 1;
       }
     },
@@ -123,6 +127,22 @@ function openApiOf(
   };
 }
 
+function managedVersions(
+  versions: readonly CustomVersion[],
+  conversion: Conversion | undefined,
+): ManagedVersions {
+  const schemas = new Map(versions.map(({ handle, schema }) => [apiVersionOf(handle), schema]));
+  return {
+    schemaOf: (apiVersion) => schemas.get(apiVersion),
+    ...(conversion && {
+      async convert(object, apiVersion) {
+        const [converted = object] = await conversion.convert([object], apiVersion);
+        return converted;
+      },
+    }),
+  };
+}
+
 function servedVersion(
   version: CustomVersion,
   stored: CustomVersion,
@@ -134,9 +154,18 @@ function servedVersion(
     ...(version.spec.subresources?.scale ? { scale: scalePaths(version) } : {}),
     selectableFields: customSelectableFields(version.spec.selectableFields),
     ...(version === stored ? {} : { setDefaults: version.setDefaults }),
-    ...(conversion ? convertedVersion(version, stored, conversion) : {}),
+    ...conversionOf(version, stored, conversion),
     columns: customColumns(version.spec.additionalPrinterColumns),
   };
+}
+
+function conversionOf(
+  version: CustomVersion,
+  stored: CustomVersion,
+  conversion: Conversion | undefined,
+): Partial<ServedVersion> {
+  if (conversion) return convertedVersion(version, stored, conversion);
+  return version === stored ? {} : retypedVersion(version, stored);
 }
 
 /** What users of a deprecated version are told, given the versions that are preferred to it. */

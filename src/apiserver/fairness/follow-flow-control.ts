@@ -15,7 +15,7 @@ import type { Registry } from "../registry/registry.ts";
 import type { Store } from "../registry/store.ts";
 import { systemContext } from "../registry/system-context.ts";
 import { viewDeclaration } from "../registry/view.ts";
-import { managedKind } from "../verbs/field-managers.ts";
+import { managedKind } from "../verbs/managed-kind.ts";
 import type { Fairness } from "./fairness.ts";
 
 const group = "flowcontrol.apiserver.k8s.io";

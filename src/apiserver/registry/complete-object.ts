@@ -1,23 +1,28 @@
 import type { VersionedResource } from "./served-resource.ts";
 import type { ApiObject } from "./strategy.ts";
 
-/** A decoded object with its defaults, in the stored version. Takes the object over. */
+/**
+ * A decoded object with its defaults, in the stored version. Takes the object over. What was read and has not been changed
+ * gets no defaults of the version it was read in.
+ */
 export async function completeObject(
   target: VersionedResource,
   object: ApiObject,
+  { isChanged = true }: { readonly isChanged?: boolean } = {},
 ): Promise<ApiObject> {
-  target.version.setDefaults?.(object);
+  if (isChanged) target.version.setDefaults?.(object);
   const stored = await target.toStored(object);
   target.resource.declaration.setDefaults?.(stored);
-  if (target.version.prepare && stored !== object) requestViews.set(stored, object);
+  if (target.resource.declaration.managedVersions && stored !== object)
+    requestViews.set(stored, object);
   return stored;
 }
 
-/** What clients have sent of objects that a webhook has converted since. */
+/** What clients have sent of custom objects that have been converted since. */
 const requestViews = new WeakMap<ApiObject, ApiObject>();
 
 /**
- * An object as the client sent it, where a webhook has converted it: it may have added what the client knows nothing of.
+ * An object as the client sent it, where it has been converted: fields may have come or gone that the client knows nothing of.
  * Undefined where the version of the request is made from the object itself.
  */
 export function requestViewOf(stored: ApiObject): ApiObject | undefined {

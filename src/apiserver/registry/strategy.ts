@@ -1,5 +1,6 @@
 import type { JSONSchemaProps } from "#/api/apiextensions/v1.ts";
 import type { Resource } from "#/api/base/resource.ts";
+import type { StructSchema } from "#/api/base/schema.ts";
 import type { ObjectMeta, TableRowCondition } from "#/api/meta/v1-definitions.ts";
 import type { FieldError } from "#/machinery/meta/field-error.ts";
 import type { Authorizer } from "../model/authorizer.ts";
@@ -236,12 +237,22 @@ export interface ServedVersion {
   readonly fieldLabels?: Readonly<Record<string, string>>;
 }
 
+/** The versions of a custom resource as field management sees them: those that are not served count, too. */
+export interface ManagedVersions {
+  /** Undefined if the definition has no such version. */
+  schemaOf(apiVersion: string): StructSchema | undefined;
+  /** An object in another version, without defaults; absent where only apiVersion differs. */
+  convert?(object: ApiObject, apiVersion: string): Promise<ApiObject>;
+}
+
 /** A resource as the server knows it: identity and behaviour. Built-in and custom resources alike. */
 export interface Declaration extends Strategy {
   /** The stored version. */
   readonly handle: Resource;
   /** The versions that are served, in order of preference; the stored one need not be among them. */
   readonly versions: readonly ServedVersion[];
+  /** Where field managers do not see the served versions and their conversions. */
+  readonly managedVersions?: ManagedVersions;
   /** Key prefix under /registry where it isn't the plural name (minions, services/specs). */
   readonly storageName?: string;
   /** The resource is served only while this feature is on. */

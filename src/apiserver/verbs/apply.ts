@@ -1,4 +1,5 @@
 import { ApplyError, applyPatch, unconvertible } from "#/machinery/apply/apply-patch.ts";
+import { ConversionError, type ManagedKind } from "#/machinery/apply/versions.ts";
 import { jsonTypeName } from "#/machinery/codec/json/json-document.ts";
 import { readYamlOrJson } from "#/machinery/codec/object-body.ts";
 import { DecodeError } from "#/machinery/codec/shape/decode-error.ts";
@@ -12,7 +13,8 @@ import type { ResourceRequest } from "../registry/resource-request.ts";
 import type { Result } from "../registry/result.ts";
 import type { ApiObject, Declaration } from "../registry/strategy.ts";
 import { readBody } from "./body/read-body.ts";
-import { managedKind, resetFieldsOf } from "./field-managers.ts";
+import { resetFieldsOf } from "./field-managers.ts";
+import { managedKind, withManagedKind } from "./managed-kind.ts";
 import { parseWriteOptions, type WriteOptions } from "./options.ts";
 import { checkName, replace } from "./update.ts";
 import { addWarning } from "./write-request.ts";
@@ -33,8 +35,11 @@ export async function applyConfiguration(
     forceCreate: exchange.info.subresource === "",
     next: async (old) => {
       const live = old && (await target.fromStored(old));
-      const applied = structured(request, applyTo(request, live, patch, options), patch);
-      const object = await completeObject(target, applied);
+      const { object: merged, isChanged } = await withManagedKind(target, (kind) =>
+        applyTo(request, live, patch, options, kind),
+      );
+      const applied = structured(request, merged, patch);
+      const object = await completeObject(target, applied, { isChanged });
       ensureNamespace(object, declaration.handle.namespaced ? namespace : "");
       checkName(object, name);
       return object;
@@ -86,12 +91,13 @@ export function applyTo(
   live: ApiObject | undefined,
   patch: JsonObject,
   { fieldManager, force = false }: WriteOptions,
-): JsonObject {
+  kind: ManagedKind = managedKind(target),
+): { readonly object: JsonObject; readonly isChanged: boolean } {
   const { subresource } = exchange.info;
   const resetFields = resetFieldsOf(target.resource.declaration, subresource);
   try {
-    const { object, conflict } = applyPatch({
-      kind: managedKind(target),
+    const result = applyPatch({
+      kind,
       live: live as unknown as JsonObject | undefined,
       patch,
       manager: fieldManager,
@@ -100,9 +106,11 @@ export function applyTo(
       ...(resetFields ? { resetFields: () => resetFields } : {}),
       now: formatTime(services.clock.now()),
     });
+    const { conflict } = result;
     if (conflict) throw applyConflict(conflict.causes, conflict.message);
-    return object;
+    return result;
   } catch (error) {
+    if (error instanceof ConversionError) throw unexplained(error.message);
     if (!(error instanceof ApplyError)) throw error;
     throw error.code === 400 ? badRequest(error.message) : unexplained(error.message);
   }

@@ -1,11 +1,11 @@
 import { excludeFields, type FieldFilter } from "#/machinery/apply/field-filter.ts";
 import { updateManagedFields } from "#/machinery/apply/update-managed-fields.ts";
-import type { ManagedKind } from "#/machinery/apply/versions.ts";
 import type { JsonObject } from "#/machinery/patch/values/json-value.ts";
 import { formatTime } from "#/machinery/time/time.ts";
 import { requestViewOf } from "../registry/complete-object.ts";
 import type { VersionedResource } from "../registry/served-resource.ts";
 import type { ApiObject, Declaration } from "../registry/strategy.ts";
+import { withManagedKind } from "./managed-kind.ts";
 
 export interface Manager {
   readonly manager: string;
@@ -26,8 +26,7 @@ export function trackManagers(
   const liveView = old && target.fromStored(old);
   const nextView = requestViewOf(next) ?? target.fromStored(next);
   if (!(liveView instanceof Promise) && !(nextView instanceof Promise)) {
-    track(target, next, { live: liveView, next: nextView }, manager);
-    return undefined;
+    return track(target, next, { live: liveView, next: nextView }, manager);
   }
   return Promise.all([liveView, nextView]).then(([live, converted]) =>
     track(target, next, { live, next: converted }, manager),
@@ -39,45 +38,28 @@ function track(
   object: ApiObject,
   { live, next }: { readonly live: ApiObject | undefined; readonly next: ApiObject },
   { manager, subresource, now }: Manager,
-): void {
+): Promise<void> | undefined {
   const resetFields = resetFieldsOf(target.resource.declaration, subresource);
-  const { metadata } = updateManagedFields({
-    kind: managedKind(target),
-    live: live as unknown as JsonObject | undefined,
-    next: next as unknown as JsonObject,
-    manager,
-    subresource,
-    ...(resetFields ? { resetFields: () => resetFields } : {}),
-    now: formatTime(now),
-  }) as unknown as ApiObject;
+  const tracked = withManagedKind(target, (kind) =>
+    updateManagedFields({
+      kind,
+      live: live as unknown as JsonObject | undefined,
+      next: next as unknown as JsonObject,
+      manager,
+      subresource,
+      ...(resetFields ? { resetFields: () => resetFields } : {}),
+      now: formatTime(now),
+    }),
+  );
+  if (tracked instanceof Promise) return tracked.then((result) => takeManagers(object, result));
+  takeManagers(object, tracked);
+  return undefined;
+}
+
+function takeManagers(object: ApiObject, tracked: JsonObject): void {
+  const { metadata } = tracked as unknown as ApiObject;
   if (metadata.managedFields) object.metadata.managedFields = metadata.managedFields;
   else delete object.metadata.managedFields;
-}
-
-/** The kind of a request, with all its versions, as field management sees it. */
-export function managedKind(target: VersionedResource): ManagedKind {
-  const { resource, schema, apiVersion, version } = target;
-  return {
-    apiVersion,
-    kind: version.handle.kind,
-    schema,
-    version(name) {
-      const other = [...resource.versions.values()].find(
-        (candidate) => candidate.apiVersion === name,
-      );
-      if (!other) return undefined;
-      return { schema: other.schema, convert: (object) => convert(target, other, object) };
-    },
-  };
-}
-
-/** Versions convert without I/O here: where a webhook would, fields are taken to be the same in every version. */
-function convert(from: VersionedResource, to: VersionedResource, object: JsonObject): JsonObject {
-  if (to.version.prepare) return { ...object, apiVersion: to.apiVersion };
-  const stored = from.toStored({ ...object } as unknown as ApiObject);
-  const converted = stored instanceof Promise ? stored : to.fromStored(stored);
-  if (converted instanceof Promise) throw new Error("conversion needs I/O");
-  return converted as unknown as JsonObject;
 }
 
 const filters = new WeakMap<readonly string[], FieldFilter>();

@@ -82,7 +82,8 @@ async function patch(request: ResourceRequest): Promise<Result> {
     return write(
       request,
       options,
-      (live) => structured(asScale, applyTo(asScale, live, configuration, options)) as ScaleObject,
+      (live) =>
+        structured(asScale, applyTo(asScale, live, configuration, options).object) as ScaleObject,
     );
   }
   return write(request, options, (live) => {

@@ -22,7 +22,7 @@ import { pruneObject } from "./prune.ts";
 import { strippedFields } from "./stripped-fields.ts";
 import { ofKind, recordUpdate } from "./update-managed-fields.ts";
 import { joinMessages, validateObject } from "./validate.ts";
-import { type ManagedKind, Versions } from "./versions.ts";
+import { inStep, type ManagedKind, Versions } from "./versions.ts";
 
 /** A request of server-side apply. */
 export interface ApplyRequest {
@@ -46,7 +46,7 @@ export interface ApplyRequest {
  * stand for absent; or the conflicts that stopped it.
  */
 export type ApplyResult =
-  | { readonly object: JsonObject; readonly conflict?: undefined }
+  | { readonly object: JsonObject; readonly isChanged: boolean; readonly conflict?: undefined }
   | { readonly conflict: ApplyConflict; readonly object?: undefined };
 
 /** A configuration that cannot be applied: 400 answers BadRequest, 500 the bare message without a reason. */
@@ -61,7 +61,7 @@ export class ApplyError extends Error {
 }
 
 /**
- * Applies a configuration to an object; throws ApplyError.
+ * Applies a configuration to an object; throws ApplyError, and ConversionError.
  *
  * Upstream: apimachinery/pkg/util/managedfields/internal (fieldmanager.go, structuredmerge.go, skipnonapplied.go).
  */
@@ -77,7 +77,8 @@ export function applyPatch(request: ApplyRequest): ApplyResult {
   if (outcome.conflicts) return { conflict: describeConflicts(outcome.conflicts, start.managers) };
   const object =
     manager === kubectlManager ? updateLastApplied(outcome.object, patch) : outcome.object;
-  return { object: withManagedFields(object, encodeManagers(outcome.managers)) };
+  const managed = withManagedFields(object, encodeManagers(outcome.managers));
+  return { object: managed, isChanged: outcome.isChanged };
 }
 
 function checkPatch(patch: JsonObject, { apiVersion, kind }: ManagedKind): void {
@@ -103,7 +104,12 @@ function readManagers(live: JsonObject | undefined): Managers {
 }
 
 type Outcome =
-  | { readonly object: JsonObject; readonly managers: Managers; readonly conflicts?: undefined }
+  | {
+      readonly object: JsonObject;
+      readonly isChanged: boolean;
+      readonly managers: Managers;
+      readonly conflicts?: undefined;
+    }
   | { readonly conflicts: Conflicts; readonly object?: undefined };
 
 /** An application that can be tried with and without force. */
@@ -124,6 +130,7 @@ function startApply(request: ApplyRequest, stored: Managers): Application {
   const managers = reconcileManagers(
     stored.size > 0 ? stored : beforeFirstApply(request, plainLive),
     versions,
+    live,
   );
   const problems = validateObject(type, patch);
   if (problems.length > 0) {
@@ -138,7 +145,9 @@ function startApply(request: ApplyRequest, stored: Managers): Application {
   const last = managers.get(id);
   const all = new Map(managers).set(id, { ...identity, set, time: last?.time });
   const merged = mergeObjects(type, live, patch);
-  const next = pruneObject({ merged, apiVersion, managers: all, last, versions });
+  const next = inStep("failed to prune fields", () =>
+    pruneObject({ merged, apiVersion, managers: all, last, versions }),
+  );
   const effect = takeFields({ live, next, apiVersion, versions, resetFields }, all, id);
   const changed = !deepEqual(live, next);
   const owned = set.difference(strippedFields);
@@ -150,7 +159,7 @@ function startApply(request: ApplyRequest, stored: Managers): Application {
     apply: (force) =>
       !force && effect.conflicts.size > 0
         ? { conflicts: effect.conflicts }
-        : { object: changed ? next : plainLive, managers: after },
+        : { object: changed ? next : plainLive, isChanged: changed, managers: after },
     lastApplied: () => lastAppliedFields(type, live, apiVersion),
   };
 }

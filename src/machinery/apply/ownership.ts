@@ -4,7 +4,7 @@ import type { FieldFilter } from "./field-filter.ts";
 import type { FieldSet } from "./field-set.ts";
 import type { Manager, Managers } from "./managers.ts";
 import { reconcileFields } from "./reconcile.ts";
-import type { Versions } from "./versions.ts";
+import { inStep, type Versions } from "./versions.ts";
 
 /** What a write may do: which fields it can set at all, by version. */
 export type ResetFields = (apiVersion: string) => FieldFilter | undefined;
@@ -75,8 +75,8 @@ class Comparisons {
 
   #compare(apiVersion: string): Comparison | undefined {
     const { live, next, versions, resetFields } = this.#change;
-    const before = versions.convert(live, apiVersion);
-    const after = versions.convert(next, apiVersion);
+    const before = inStep("failed to convert old object", () => versions.convert(live, apiVersion));
+    const after = inStep("failed to convert new object", () => versions.convert(next, apiVersion));
     if (!before || !after) return undefined;
     const comparison = compareObjects(before.type, before.object, after.object);
     const filter = resetFields?.(apiVersion);
@@ -86,13 +86,20 @@ class Comparisons {
   }
 }
 
-/** The managers with their sets in line with today's schemas; those whose version is gone are dropped. */
-export function reconcileManagers(managers: Managers, versions: Versions): Managers {
+/**
+ * The managers of an object with their sets in line with today's schemas; those whose version is gone are dropped. The object
+ * must be convertible to the versions of all the others.
+ */
+export function reconcileManagers(
+  managers: Managers,
+  versions: Versions,
+  live: JsonObject,
+): Managers {
   const reconciled = new Map<string, Manager>();
   for (const [id, manager] of managers) {
-    const type = versions.typeOf(manager.apiVersion);
-    if (!type) continue;
-    const set = reconcileFields(manager.set, type);
+    const typed = versions.convert(live, manager.apiVersion);
+    if (!typed) continue;
+    const set = reconcileFields(manager.set, typed.type);
     reconciled.set(id, set === manager.set ? manager : { ...manager, set });
   }
   return reconciled;

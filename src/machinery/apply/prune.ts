@@ -4,7 +4,7 @@ import { fieldSetOf } from "./field-set-of.ts";
 import type { Manager, Managers } from "./managers.ts";
 import { withNamedFields } from "./named-fields.ts";
 import { removeFields } from "./remove-fields.ts";
-import type { TypedObject, Versions } from "./versions.ts";
+import { inStep, type TypedObject, type Versions } from "./versions.ts";
 
 /** A merged object from which an applier's old fields are to go. */
 export interface Pruning {
@@ -25,18 +25,21 @@ export interface Pruning {
  */
 export function pruneObject({ merged, apiVersion, managers, last, versions }: Pruning): JsonObject {
   if (!last || last.set.isEmpty) return merged;
-  const start = versions.convert(merged, last.apiVersion);
+  const start = inStep("failed to convert merged object to last applied version", () =>
+    versions.convert(merged, last.apiVersion),
+  );
   if (!start) return merged;
   const { object, type } = start;
   const lastSet = withNamedFields(last.set, type);
   const bare = removeFields(type, object, lastSet);
-  const kept = addBackManaged(
-    { merged: object, pruned: bare },
-    last.apiVersion,
-    managers,
-    versions,
+  const kept = inStep("failed add back owned items", () =>
+    addBackManaged({ merged: object, pruned: bare }, last.apiVersion, managers, versions),
   );
-  const pruned = addBackDangling(start, kept, lastSet, versions.convert(kept, last.apiVersion));
+  const keptThere = inStep(
+    "failed add back dangling items: failed to convert pruned object to last applied version",
+    () => versions.convert(kept, last.apiVersion),
+  );
+  const pruned = addBackDangling(start, kept, lastSet, keptThere);
   return versions.convert(pruned, apiVersion)?.object ?? pruned;
 }
 
@@ -58,8 +61,12 @@ function addBackManaged(
   }
   let pair = start;
   for (const [apiVersion, managed] of sets) {
-    const merged = versions.convert(pair.merged, apiVersion);
-    const pruned = versions.convert(pair.pruned, apiVersion);
+    const convert = (name: "merged" | "pruned") =>
+      inStep(`failed to convert ${name} object at version ${apiVersion}`, () =>
+        versions.convert(pair[name], apiVersion),
+      );
+    const merged = convert("merged");
+    const pruned = convert("pruned");
     if (merged && pruned) pair = addBackInVersion(merged, pruned, managed);
   }
   return pair.pruned;

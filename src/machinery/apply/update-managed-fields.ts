@@ -111,7 +111,7 @@ export function recordUpdate(update: RecordedUpdate): Managers {
   const name = update.identity.name === "" ? "unknown" : update.identity.name;
   const identity = { ...update.identity, name };
   const id = managerId(identity);
-  const effect = takeFields(change, reconcileManagers(managers, versions), id);
+  const effect = takeFields(change, reconcileManagers(managers, versions, live), id);
   const { removed, modified, added } = effect.comparison;
   const set = ownable(modified, added);
   const previous = effect.managers.get(id);

@@ -11,7 +11,7 @@ export interface ManagedKind {
   readonly schema: Schema;
   /**
    * Any version of the kind, this one included; undefined if it is not served any more, and then whoever managed fields in it
-   * is forgotten. A kind that has but one version needs none.
+   * is forgotten. A kind that has but one version needs none. Throws ConversionError where a missing version is a failure.
    */
   readonly version?: (apiVersion: string) => KindVersion | undefined;
 }
@@ -19,8 +19,23 @@ export interface ManagedKind {
 /** One version of a kind. */
 export interface KindVersion {
   readonly schema: Schema;
-  /** The object in this version; what it is in now its apiVersion says. */
+  /** The object in this version; what it is in now its apiVersion says. Throws ConversionError. */
   readonly convert: (object: JsonObject) => JsonObject;
+}
+
+/** An object that cannot be brought into another version. */
+export class ConversionError extends Error {
+  override readonly name = "ConversionError";
+}
+
+/** What a step gives; where a conversion fails in it, the error says which step it was. */
+export function inStep<T>(step: string, run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    if (!(error instanceof ConversionError)) throw error;
+    throw new ConversionError(`${step}: ${error.message}`, { cause: error });
+  }
 }
 
 /** An object in one version, with its type. */
@@ -38,6 +53,7 @@ export interface TypedObject {
 export class Versions {
   readonly #kind: ManagedKind;
   readonly #structured: boolean;
+  readonly #known = new WeakMap<JsonObject, Map<string, TypedObject>>();
 
   constructor(kind: ManagedKind, { structured }: { readonly structured: boolean }) {
     this.#kind = kind;
@@ -51,10 +67,19 @@ export class Versions {
     if (object["apiVersion"] === apiVersion) return { object, type };
     const version = this.#kind.version?.(apiVersion);
     if (!version) return undefined;
+    const known = this.#known.get(object) ?? new Map<string, TypedObject>();
+    this.#known.set(object, known);
+    const before = known.get(apiVersion);
+    if (before) return before;
+    const converted = { object: this.#convert(object, version), type };
+    known.set(apiVersion, converted);
+    return converted;
+  }
+
+  #convert(object: JsonObject, version: KindVersion): JsonObject {
     const converted = version.convert(object);
-    if (this.#structured) return { object: converted, type };
-    const structured = fieldTypeOf(version.schema, { structured: true });
-    return { object: completeObject(structured, converted), type };
+    if (this.#structured) return converted;
+    return completeObject(fieldTypeOf(version.schema, { structured: true }), converted);
   }
 
   /** The type of a version; undefined if there is none any more. */

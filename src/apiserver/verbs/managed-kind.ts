@@ -1,0 +1,127 @@
+import { fieldTypeOf } from "#/machinery/apply/field-type.ts";
+import { joinMessages, validateObject } from "#/machinery/apply/validate.ts";
+import { ConversionError, type KindVersion, type ManagedKind } from "#/machinery/apply/versions.ts";
+import type { JsonObject } from "#/machinery/patch/values/json-value.ts";
+import type { VersionedResource } from "../registry/served-resource.ts";
+import type { ApiObject, ManagedVersions } from "../registry/strategy.ts";
+
+/** The kind of a request, with all its versions, as field management sees it. No webhook is asked. */
+export const managedKind = (target: VersionedResource): ManagedKind =>
+  kindOf(target, (name) => servedVersion(target, name));
+
+/**
+ * What field management computes of a kind. Where a webhook converts, the computation is run again with each conversion it
+ * has asked for, until it needs no other: it is pure, so it asks for the same ones each time, and for finitely many.
+ */
+export function withManagedKind<T>(
+  target: VersionedResource,
+  compute: (kind: ManagedKind) => T,
+): Promise<T> | T {
+  const { managedVersions } = target.resource.declaration;
+  if (!managedVersions) return compute(managedKind(target));
+  const conversions = new Conversions(target, managedVersions);
+  const kind = kindOf(target, (name) => conversions.version(name));
+  const run = (): Promise<T> | T => {
+    const attempt = attempted(() => compute(kind));
+    const missing = conversions.convertMissing();
+    return missing ? missing.then(run) : attempt();
+  };
+  return run();
+}
+
+const kindOf = (
+  { apiVersion, version, schema }: VersionedResource,
+  find: (apiVersion: string) => KindVersion | undefined,
+): ManagedKind => ({ apiVersion, kind: version.handle.kind, schema, version: find });
+
+function servedVersion(target: VersionedResource, name: string): KindVersion | undefined {
+  const versions = [...target.resource.versions.values()];
+  const other = versions.find(({ apiVersion }) => apiVersion === name);
+  if (!other) return undefined;
+  return { schema: other.schema, convert: (object) => convert(target, other, object) };
+}
+
+/** Built-in versions convert without I/O. */
+function convert(from: VersionedResource, to: VersionedResource, object: JsonObject): JsonObject {
+  const stored = from.toStored({ ...object } as unknown as ApiObject);
+  const converted = stored instanceof Promise ? stored : to.fromStored(stored);
+  if (converted instanceof Promise) throw new Error("conversion needs I/O");
+  return converted as unknown as JsonObject;
+}
+
+/** What a function gives, kept until it is wanted; also what it throws. */
+function attempted<T>(run: () => T): () => T {
+  try {
+    const value = run();
+    return () => value;
+  } catch (error) {
+    return () => {
+      throw error;
+    };
+  }
+}
+
+/**
+ * The conversions of one request for a custom resource: an object goes by way of the version of the request.
+ *
+ * Upstream: apiextensions-apiserver/pkg/apiserver/conversion/converter.go,
+ * apimachinery/pkg/util/managedfields/internal/versionconverter.go.
+ */
+class Conversions {
+  readonly #hub: string;
+  readonly #versions: ManagedVersions;
+  /** By version and content, as the same object is made again by each run. */
+  readonly #known = new Map<string, JsonObject | ConversionError>();
+  #missing: { readonly object: JsonObject; readonly apiVersion: string } | undefined;
+
+  constructor({ apiVersion }: VersionedResource, versions: ManagedVersions) {
+    this.#hub = apiVersion;
+    this.#versions = versions;
+  }
+
+  version(apiVersion: string): KindVersion {
+    const schema = this.#versions.schemaOf(apiVersion);
+    if (!schema) {
+      throw new ConversionError(`request to convert CR to an invalid group/version: ${apiVersion}`);
+    }
+    return {
+      schema,
+      convert: (object) => {
+        const converted = this.#convert(this.#convert(object, this.#hub), apiVersion);
+        const problems = validateObject(fieldTypeOf(schema, { structured: false }), converted);
+        if (problems.length > 0) throw new ConversionError(joinMessages(problems));
+        return converted;
+      },
+    };
+  }
+
+  /** Asks for what the last run lacked; undefined if it lacked nothing. */
+  convertMissing(): Promise<void> | undefined {
+    const missing = this.#missing;
+    if (!missing || !this.#versions.convert) return undefined;
+    const { object, apiVersion } = missing;
+    this.#missing = undefined;
+    return this.#versions.convert(object as unknown as ApiObject, apiVersion).then(
+      (converted) => void this.#known.set(keyOf(missing), converted as unknown as JsonObject),
+      (error: Error) => void this.#known.set(keyOf(missing), new ConversionError(error.message)),
+    );
+  }
+
+  #convert(object: JsonObject, apiVersion: string): JsonObject {
+    if (object["apiVersion"] === apiVersion) return object;
+    if (!this.#versions.convert || isEmpty(object)) return { ...object, apiVersion };
+    const wanted = { object, apiVersion };
+    const known = this.#known.get(keyOf(wanted));
+    if (known instanceof ConversionError) throw known;
+    if (known) return known;
+    this.#missing = wanted;
+    throw new ConversionError("not converted yet");
+  }
+}
+
+const keyOf = ({ object, apiVersion }: { object: JsonObject; apiVersion: string }): string =>
+  `${apiVersion} ${JSON.stringify(object)}`;
+
+/** Nothing but a type: no webhook is asked about that. */
+const isEmpty = (object: JsonObject): boolean =>
+  Object.keys(object).every((key) => key === "apiVersion" || key === "kind");
