@@ -1,4 +1,4 @@
-import { accessSync, constants } from "node:fs";
+import { accessSync, constants, statSync } from "node:fs";
 
 /** Something that only root may do. */
 export class NeedsRoot extends Error {
@@ -13,7 +13,16 @@ export function checkReadable(folder: string): void {
   try {
     accessSync(folder, constants.R_OK | constants.X_OK);
   } catch (error) {
-    if (isDenied(error)) throw new NeedsRoot(folder);
+    if (isDenied(error) && !isFile(folder)) throw new NeedsRoot(folder);
+  }
+}
+
+/** A file can't be searched by root either. */
+function isFile(path: string): boolean {
+  try {
+    return statSync(path).isFile();
+  } catch {
+    return false; // It may not be looked at.
   }
 }
 

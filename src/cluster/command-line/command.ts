@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { flagUsage } from "#/std/flags/flag-usage.ts";
 import { FlagError, type FlagSet, type ParsedFlags, parseFlags } from "#/std/flags/flags.ts";
 import { currentContext } from "../access/current-context.ts";
@@ -129,7 +130,8 @@ export function pathsOf(flags: {
   readonly name: string;
   readonly "data-dir": string;
 }): ClusterPaths {
-  const folder = flags["data-dir"] || clusterFolder(flags.name);
+  const usual = clusterFolder(flags.name);
+  const folder = flags["data-dir"] ? resolve(flags["data-dir"]) : usual;
   checkReadable(folder);
   return clusterPaths(folder);
 }

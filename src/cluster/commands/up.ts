@@ -6,7 +6,8 @@ import {
   type UserFile,
   writeUserAccess,
 } from "../access/user-access.ts";
-import { type ClusterPaths, nameOption } from "../base/paths.ts";
+import { CommandFailure } from "../base/command-failure.ts";
+import { type ClusterPaths, clusterFolder, clusterPaths, nameOption } from "../base/paths.ts";
 import { Progress } from "../base/progress.ts";
 import { type ClusterSettings, findSettings, serverPort } from "../base/settings.ts";
 import { command, pathsOf } from "../command-line/command.ts";
@@ -14,7 +15,8 @@ import { ownCluster } from "../command-line/own-cluster.ts";
 import { localNodes } from "../local-nodes/local-nodes.ts";
 import { sayClosedFirewall } from "../machine/closed-firewall.ts";
 import { machineProblems, PreflightError, portProblem, thisMachine } from "../machine/preflight.ts";
-import { upFlags } from "../plan/up-flags.ts";
+import { folderProblem, kubeconfigProblem, runtimeProblem } from "../plan/place-problems.ts";
+import { type UpFlags, upFlags } from "../plan/up-flags.ts";
 import { upSettings } from "../plan/up-settings.ts";
 import { prepareMachine, startPrograms } from "../programs/start-node.ts";
 import { readStatus } from "../status/read-status.ts";
@@ -48,8 +50,10 @@ On a running cluster it starts what has stopped.`,
     const progress = new Progress();
     const found = findSettings(paths);
     const user = await findUserFile(values.kubeconfig);
+    checkNumbers(values);
     const settings = await upSettings({ found, flags: values, changed, user });
     await checkMachine();
+    checkPlaces(paths, settings, { isNew: !found, kubeconfig: user.path });
     await prepareMachine(progress, settings, values["no-install"]);
     const isServer = settings.role === "server";
     if (isServer) await checkPorts(paths, settings);
@@ -78,6 +82,29 @@ On a running cluster it starts what has stopped.`,
     return 0;
   },
 });
+
+function checkNumbers({ nodes, timeout }: UpFlags): void {
+  if (nodes < 1) throw new CommandFailure(`--nodes=${nodes} is too few: a cluster has at least 1`);
+  if (timeout <= 0) throw new CommandFailure("--timeout must be longer than 0s");
+}
+
+/** Files and folders that the flags name must be of use, before anything is made. */
+function checkPlaces(
+  paths: ClusterPaths,
+  { name, kubeconfigs, runtimeEndpoint }: ClusterSettings,
+  { isNew, kubeconfig }: { readonly isNew: boolean; readonly kubeconfig: string },
+): void {
+  const usual = clusterPaths(clusterFolder(name));
+  const problems = [
+    isNew ? folderProblem(paths.folder) : undefined,
+    isNew && usual.folder !== paths.folder && findSettings(usual)
+      ? `there is a cluster "${name}" in ${usual.folder} already; choose another --name`
+      : undefined,
+    kubeconfigs.includes(kubeconfig) ? kubeconfigProblem(kubeconfig) : undefined,
+    runtimeEndpoint === undefined ? undefined : runtimeProblem(runtimeEndpoint),
+  ].filter((problem) => problem !== undefined);
+  if (problems.length > 0) throw new PreflightError(problems);
+}
 
 async function checkMachine(): Promise<void> {
   const problems = machineProblems(await thisMachine());

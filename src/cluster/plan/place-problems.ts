@@ -1,0 +1,68 @@
+import { accessSync, constants, statfsSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+
+/** What a cluster without any Pod and image takes on the disk, and some room for its logs. */
+const minFreeBytes = 256 * 2 ** 20;
+const mebibyte = 2 ** 20;
+
+/** Why a cluster can't be kept in a folder, which need not be there yet; undefined if it can. */
+export function folderProblem(folder: string, minFree = minFreeBytes): string | undefined {
+  const place = nearestPlace(folder);
+  const problem = writeProblem(folder, place);
+  if (problem !== undefined) return problem;
+  const { bavail, bsize } = statfsSync(place);
+  const free = bavail * bsize;
+  if (free >= minFree) return undefined;
+  const [has, needs] = [free, minFree].map((bytes) => Math.floor(bytes / mebibyte));
+  return `${folder} has ${has} MiB free, but a cluster needs at least ${needs} MiB: make room, or choose another folder with --data-dir`;
+}
+
+/** Why a context can't be written to a kubeconfig, which need not be there yet; undefined if it can. */
+export function kubeconfigProblem(file: string): string | undefined {
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (found && !found.isFile()) return `${file} is no file; choose another with --kubeconfig`;
+  const problem = writeProblem(dirname(file), nearestPlace(dirname(file)));
+  return problem && `${problem}; choose another file with --kubeconfig`;
+}
+
+/** Why a container runtime can't be reached at an address. */
+export function runtimeProblem(endpoint: string): string | undefined {
+  const flag = `--container-runtime-endpoint=${endpoint}`;
+  const path = /^unix:\/\/(\/.+)$/.exec(endpoint)?.[1];
+  if (path === undefined)
+    return `${flag} is no socket such as unix:///run/containerd/containerd.sock`;
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (!found) return `${flag}: there is no ${path}; is the container runtime running?`;
+  return found.isSocket() ? undefined : `${flag}: ${path} is no socket`;
+}
+
+/** The path itself, or the nearest above it that is there. */
+function nearestPlace(path: string): string {
+  const isThere = isDirectoryOrFile(path);
+  return isThere || dirname(path) === path ? path : nearestPlace(dirname(path));
+}
+
+function isDirectoryOrFile(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch (error) {
+    // A file stands where a folder is needed: the path above shows it.
+    if ((error as NodeJS.ErrnoException).code === "ENOTDIR") return false;
+    throw error;
+  }
+}
+
+/** Why nothing can be made in a folder, as seen from the nearest place that is there. */
+function writeProblem(folder: string, place: string): string | undefined {
+  if (!statSync(place).isDirectory()) return `${folder} can't be made: ${place} is no folder`;
+  try {
+    accessSync(place, constants.W_OK);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    // Who is not root is asked for that elsewhere.
+    if (code === "EROFS") return `${folder} can't be made: ${place} is read-only`;
+  }
+  // The kernel's own, such as /proc: they hold no files of others.
+  const isKernels = place !== folder && statfsSync(place).blocks === 0;
+  return isKernels ? `${folder} can't be made: ${place} holds no files` : undefined;
+}
