@@ -26,9 +26,10 @@ export async function runCase(
     const clean = (text: string): string =>
       text
         .replaceAll(join(folder, "tree"), "$DIR")
+        .replaceAll(/[^\s='"<]*\/kustomize-helm-\w+/g, "$TMP")
         .replaceAll(/\b0x[0-9a-f]{8,}/g, "$ADDRESS")
         .replaceAll(/^I\d{4} [\d:.]+ +\d+ (?=log\.go)/gm, "$KLOG ");
-    const files = await newFiles(join(folder, "tree"), tree);
+    const files = await newFiles(join(folder, "tree"), tree, clean);
     const answer = { name, code, stdout: clean(stdout), stderr: clean(stderr) };
     return Object.keys(files).length === 0 ? answer : { ...answer, files };
   } finally {
@@ -37,13 +38,19 @@ export async function runCase(
 }
 
 /** The files that were not there before. */
-async function newFiles(folder: string, tree: string): Promise<Record<string, string>> {
+async function newFiles(
+  folder: string,
+  tree: string,
+  clean: (text: string) => string,
+): Promise<Record<string, string>> {
   const old = new Set(filesOf(tree).map(({ path }) => path));
   const found = await readdir(folder, { recursive: true, withFileTypes: true });
   const files: Record<string, string> = {};
   for (const entry of found) {
     const path = relative(folder, join(entry.parentPath, entry.name));
-    if (entry.isFile() && !old.has(path)) files[path] = await readFile(join(folder, path), "utf8");
+    if (entry.isFile() && !old.has(path)) {
+      files[path] = clean(await readFile(join(folder, path), "utf8"));
+    }
   }
   return files;
 }
@@ -52,7 +59,8 @@ async function writeTree(folder: string, tree: string): Promise<void> {
   for (const { path, text, link } of filesOf(tree)) {
     const file = join(folder, path);
     await mkdir(dirname(file), { recursive: true });
-    if (link === undefined) await writeFile(file, text);
+    const mode = text.subarray(0, 2).toString() === "#!" ? 0o755 : 0o644;
+    if (link === undefined) await writeFile(file, text, { mode });
     else await symlink(link, file);
   }
 }

@@ -1,7 +1,7 @@
 /** A folder to build, and what is asked for. */
 export interface TreeCase {
   readonly name: string;
-  /** Files, each after a line `## PATH`; `## PATH -> TARGET` is a symbolic link. */
+  /** Files, each after a line `## PATH`; `## PATH -> TARGET` is a symbolic link; one that begins with `#!` can be run. */
   readonly tree: string;
   /** The arguments after `kubectl kustomize`; the folder itself unless something else is given. */
   readonly args?: readonly string[];

@@ -68,8 +68,17 @@ export const kustomize = command({
       );
     }
     const anyFile = restrictor === "LoadRestrictionsNone";
-    const isHelmEnabled = flags["enable-helm"] === true;
-    const resources = buildResources(context, args[0] ?? ".", { anyFile, isHelmEnabled });
+    const helm = {
+      command: flags["helm-command"],
+      cwd: context.path("."),
+      env: context.env,
+      kubeVersion: flags["helm-kube-version"],
+      apiVersions: flags["helm-api-versions"],
+      debug: flags["helm-debug"],
+    };
+    const isHelmEnabled = flags["enable-helm"] || flags["enable-alpha-plugins"];
+    const options = { anyFile, ...(isHelmEnabled && { helm }) };
+    const resources = buildResources(context, args[0] ?? ".", options);
     const output = flags.output === "" ? undefined : context.path(flags.output);
     if (output !== undefined && statSync(output, { throwIfNoEntry: false })?.isDirectory()) {
       await writeFiles(output, resources);

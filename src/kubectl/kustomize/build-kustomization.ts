@@ -7,7 +7,7 @@ import { Loader } from "./files/loader.ts";
 import { labelAll } from "./filters/label-all.ts";
 import { updateNameReferences } from "./filters/name-references.ts";
 import { hashTransformer } from "./plugins/hash-transformer.ts";
-import { isGenerator } from "./plugins/plugin.ts";
+import { type HelmOptions, isGenerator } from "./plugins/plugin.ts";
 import { localConfigAnnotation } from "./resource/build-annotations.ts";
 import { clearTransformations, setOrigin } from "./resource/origin.ts";
 import type { Resource } from "./resource/resource.ts";
@@ -21,7 +21,8 @@ import { hasDuplicateKeys } from "./yaml/node-value.ts";
 export interface BuildOptions {
   /** Whether files may be outside of the folder that names them. */
   readonly anyFile?: boolean;
-  readonly isHelmEnabled?: boolean;
+  /** Undefined if Helm is not enabled. */
+  readonly helm?: HelmOptions | undefined;
 }
 
 /** The version of kustomize whose behaviour this is; a label may say it. */
@@ -51,12 +52,12 @@ function printed(resource: Resource): string {
 export function buildResources(
   context: Context,
   folder: string,
-  { anyFile = false, isHelmEnabled = false }: BuildOptions,
+  { anyFile = false, helm }: BuildOptions,
 ): readonly Resource[] {
   const schemas = new BuildSchemas();
   const warn = (text: string): void => void context.err.write(`${text}\n`);
   using loader = Loader.at(context.path(folder), folder, anyFile);
-  const target = new Target(loader, { warn, isHelmEnabled, schemas, buildMetadata: undefined });
+  const target = new Target(loader, { warn, helm, schemas, buildMetadata: undefined });
   const { kustomization } = target;
   schemas.use(kustomization.openapi, loader, true);
   const accumulated = target.accumulate();

@@ -1,4 +1,5 @@
 /** Upstream: sigs.k8s.io/kustomize/api/types/kustomization.go. */
+import type { HelmConfig } from "./helm-chart.ts";
 
 /** Which objects something is for; each part is a regular expression. */
 export interface Selector {
@@ -143,7 +144,7 @@ export interface Kustomization {
   readonly openapi?: Readonly<Record<string, string>>;
   readonly sortOptions?: SortOptions;
   readonly helmGlobals?: object;
-  readonly helmCharts?: readonly { readonly name?: string; readonly namespace?: string }[];
+  readonly helmCharts?: readonly HelmConfig[];
   readonly helmChartInflationGenerator?: readonly Readonly<Record<string, unknown>>[];
   readonly generators?: readonly string[];
   readonly transformers?: readonly string[];

@@ -3,6 +3,7 @@ import { readYaml } from "#/machinery/codec/yaml/yaml-reader.ts";
 import { doing, KustomizeError } from "../failure/kustomize-error.ts";
 import type { Loader } from "../files/loader.ts";
 import { decodeShape } from "./decode-shape.ts";
+import { chartOfOldForm, globalsOfOldForm } from "./helm-chart.ts";
 import { deprecations, type GeneratorArgs, type Kustomization } from "./kustomization.ts";
 import { kustomizationShape } from "./shapes.ts";
 
@@ -58,10 +59,8 @@ function fixed(kustomization: Kustomization): Kustomization {
   const parts = {
     resources: joined(rest.resources, bases),
     images: joined(rest.images, imageTags),
-    helmCharts: joined(
-      rest.helmCharts,
-      helmChartInflationGenerator?.map((args) => ({ name: String(args["chartName"] ?? "") })),
-    ),
+    helmCharts: joined(rest.helmCharts, helmChartInflationGenerator?.map(chartOfOldForm)),
+    helmGlobals: rest.helmGlobals ?? globalsOfOldForm(helmChartInflationGenerator ?? []),
     configMapGenerator: rest.configMapGenerator?.map(withEnvs),
     secretGenerator: rest.secretGenerator?.map(withEnvs),
   };

@@ -134,6 +134,8 @@ export const helmChart: Fields = {
   devel: flag,
 };
 
+export const helmGlobals: Fields = { chartHome: text, configHome: text };
+
 const helmChartArgs: Fields = {
   ...Object.fromEntries(
     "chartName chartVersion chartRepoUrl chartHome chartRepoName helmBin helmHome values valuesMerge releaseName releaseNamespace"
@@ -170,7 +172,7 @@ export const kustomizationShape = struct("Kustomization", {
   bases: texts,
   configMapGenerator: list(struct("ConfigMapArgs", generatorArgs)),
   secretGenerator: list(struct("SecretArgs", { ...generatorArgs, type: text })),
-  helmGlobals: struct("HelmGlobals", { chartHome: text, configHome: text }),
+  helmGlobals: struct("HelmGlobals", helmGlobals),
   helmCharts: list(struct("HelmChart", helmChart)),
   helmChartInflationGenerator: list(struct("HelmChartArgs", helmChartArgs)),
   generatorOptions: generatorOptionsShape,

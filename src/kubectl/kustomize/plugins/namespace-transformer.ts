@@ -5,6 +5,7 @@ import type { FieldSpec } from "../config/field-spec.ts";
 import { KustomizeError, within } from "../failure/kustomize-error.ts";
 import { type SubjectMode, setNamespace } from "../filters/set-namespace.ts";
 import { fieldSpecs, objectMetaShape, text } from "../kustomization/shapes.ts";
+import { helmGenerated } from "../resource/build-annotations.ts";
 import { idKey } from "../resource/resource-id.ts";
 import type { ResourceMap } from "../resource/resource-map.ts";
 import { decodeConfig, type Plugin } from "./plugin.ts";
@@ -61,7 +62,8 @@ function transform(map: ResourceMap, settings: Parameters<typeof setNamespace>[1
   };
   for (const { id } of map.resources) count(idKey(id), 1);
   for (const resource of map.resources) {
-    if (resource.isEmpty) continue;
+    // Helm was given the namespace.
+    if (resource.isEmpty || resource.annotations[helmGenerated] === "true") continue;
     count(idKey(resource.id), -1);
     resource.rememberId();
     setNamespace(resource.node, settings);

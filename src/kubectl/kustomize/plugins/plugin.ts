@@ -2,6 +2,7 @@
 
 import { within } from "../failure/kustomize-error.ts";
 import type { Loader } from "../files/loader.ts";
+import type { HelmProgram } from "../files/run-helm.ts";
 import { decodeShape, type Fields } from "../kustomization/decode-shape.ts";
 import { struct } from "../kustomization/shapes.ts";
 import type { SchemaSource } from "../merge/merge-schema.ts";
@@ -12,7 +13,15 @@ import type { ResourceMap } from "../resource/resource-map.ts";
 export interface PluginHelpers {
   readonly loader: Loader;
   readonly schemas: () => SchemaSource;
-  readonly isHelmEnabled: boolean;
+  /** Undefined if Helm is not enabled. */
+  readonly helm: HelmOptions | undefined;
+}
+
+/** What flags say of Helm. */
+export interface HelmOptions extends HelmProgram {
+  readonly kubeVersion: string;
+  readonly apiVersions: readonly string[];
+  readonly debug: boolean;
 }
 
 export interface Generator {

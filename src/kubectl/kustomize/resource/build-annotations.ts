@@ -16,6 +16,9 @@ export const buildAnnotations = {
   needsHashSuffix: `${internal}needsHashSuffix`,
 } as const;
 
+/** Notes that an object is of a Helm chart. */
+export const helmGenerated = `${internal}helm-generated`;
+
 /** Notes of programs that share the format. */
 const foreign = [
   `${internal}path`,
@@ -26,7 +29,7 @@ const foreign = [
   "config.kubernetes.io/path",
   "config.kubernetes.io/index",
   "config.k8s.io/id",
-  `${internal}helm-generated`,
+  helmGenerated,
 ];
 
 export const allBuildAnnotations: readonly string[] = [

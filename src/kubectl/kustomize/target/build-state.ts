@@ -4,6 +4,7 @@ import type { Loader } from "../files/loader.ts";
 import { builtInSchemas } from "../merge/built-in-schemas.ts";
 import { customSchemas } from "../merge/custom-schemas.ts";
 import type { SchemaSource } from "../merge/merge-schema.ts";
+import type { HelmOptions } from "../plugins/plugin.ts";
 
 /** The only version of Kubernetes' own schemas that there is. */
 const BUILT_IN_VERSION = "v1.21.2";
@@ -46,7 +47,7 @@ export class BuildSchemas {
 /** What all folders of a build share. */
 export interface BuildState {
   readonly warn: (text: string) => void;
-  readonly isHelmEnabled: boolean;
+  readonly helm: HelmOptions | undefined;
   readonly schemas: BuildSchemas;
   /** What the folder where the build starts wants noted. */
   buildMetadata: readonly string[] | undefined;

@@ -1,4 +1,5 @@
 /** Upstream: sigs.k8s.io/kustomize/api/internal/target/kusttarget_configplugin.go. */
+import { plainNumbers } from "#/machinery/patch/plain-numbers.ts";
 import { type FieldSpec, mergeFieldSpecs } from "../config/field-spec.ts";
 import type { TransformerConfig } from "../config/transformer-config.ts";
 import { within } from "../failure/kustomize-error.ts";
@@ -37,7 +38,7 @@ export function lowerGenerators(
     ...helmCharts.map((chart) => {
       const place = chart.namespace || namespace || parentNamespace;
       const config = { ...helmGlobals, ...chart, ...(place && { namespace: place }) };
-      return { kind: "HelmChartInflationGenerator", config };
+      return { kind: "HelmChartInflationGenerator", config: plainNumbers(config) };
     }),
   ];
 }

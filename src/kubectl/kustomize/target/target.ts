@@ -48,7 +48,7 @@ export class Target {
 
   get helpers(): PluginHelpers {
     const { loader, state } = this;
-    return { loader, schemas: () => state.schemas.current, isHelmEnabled: state.isHelmEnabled };
+    return { loader, schemas: () => state.schemas.current, helm: state.helm };
   }
 
   /** Everything that the folder describes, into an accumulator that a component shares with what includes it. */
