@@ -35,7 +35,7 @@ const commands: readonly Command[] = [
   {
     name: "logs",
     group: "use",
-    summary: "show the log of a component",
+    summary: "show the logs of all components, or of some",
     load: () => import("./commands/logs.ts"),
   },
   {

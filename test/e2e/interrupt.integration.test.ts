@@ -46,7 +46,7 @@ test("two that start the same cluster at the same time both succeed", async () =
   assert.match(said.join(""), /running already/);
 });
 
-for (const line of ["status", "logs server --tail=-1"]) {
+for (const line of ["status", "logs server --tail=-1", "logs --since 10m"]) {
   test(`a reader of k8ts ${line} that has seen enough causes no error`, async () => {
     const piped = `"$0" ${line} --name ${name} 2>"${folder}/err" | head -n 1; cat "${folder}/err"`;
     const shown = await program("bash", "-c", piped, launcher);

@@ -17,6 +17,7 @@ const cases: readonly {
   { names: ["FILE..."], args: [], error: "FILE is missing" },
   { names: ["FILE..."], args: ["a", "b", "c"] },
   { names: ["[FILE...]"], args: [] },
+  { names: ["[FILE...]"], args: ["a", "b"] },
 ];
 for (const { names, args, error } of cases) {
   test(`checkArguments() of [${args}] for [${names}]: ${error ?? "accepted"}`, () => {

@@ -5,7 +5,7 @@ export type ArgumentNames = readonly string[];
 
 /** Throws if a command line has more or fewer arguments than the command takes. */
 export function checkArguments(names: ArgumentNames, args: readonly string[]): void {
-  const isRepeated = names.at(-1)?.endsWith("...") ?? false;
+  const isRepeated = /\.\.\.\]?$/.test(names.at(-1) ?? "");
   const [extra] = isRepeated ? [] : args.slice(names.length);
   if (extra !== undefined) {
     // A cluster's name without its flag is the usual mistake, and `down` must not take it for the default cluster.
