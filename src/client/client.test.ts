@@ -34,16 +34,16 @@ const busy = { status: 429, headers: { "retry-after": "2" }, body: "busy" };
 test("Client asks again when a busy server says so, and when it says", async () => {
   const clock = new FakeClock();
   const transport = answering([busy, { ...busy, status: 503 }, { body: { kind: "Namespace" } }]);
-  const metrics = new Registry();
-  const onResponse = clientMetrics(metrics, "server");
-  const got = new Client(transport, { clock, onResponse }).get(namespaces, { name: "a" });
+  const registry = new Registry();
+  const metrics = clientMetrics(registry);
+  const got = new Client(transport, { clock, metrics }).get(namespaces, { name: "a" });
   await clock.advance(4000);
   assert.deepEqual(await got, { kind: "Namespace" });
   assert.equal(transport.asked.length, 3);
-  assert.match(
-    [...metrics.expose()].join(""),
-    /rest_client_requests_total\{code="429",host="server",method="GET"\} 1\n/,
-  );
+  const text = [...registry.expose()].join("");
+  assert.match(text, /^rest_client_requests_total\{code="429",host="none",method="GET"\} 1$/m);
+  assert.match(text, /^rest_client_request_retries_total\{code="200",host="none",verb="GET"\} 1$/m);
+  assert.match(text, /^rest_client_request_duration_seconds_sum\{host="none",verb="GET"\} 4$/m);
 });
 
 test("Client gives up on a server that stays busy, and on one that says nothing", async () => {

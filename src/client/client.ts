@@ -2,7 +2,7 @@
 
 import type { Resource } from "#/api/base/resource.ts";
 import type { ListMeta } from "#/api/meta/v1.ts";
-import { isGone } from "#/machinery/meta/status-error.ts";
+import { isGone, StatusError } from "#/machinery/meta/status-error.ts";
 import { dropNulls } from "#/machinery/objects/drop-nulls.ts";
 import { type Clock, systemClock } from "#/std/time/clock.ts";
 import { TokenBucket } from "#/std/time/token-bucket.ts";
@@ -58,8 +58,22 @@ export interface ClientOptions {
   readonly dropsNulls?: boolean;
   /** Called with each Warning header's text. */
   readonly onWarning?: (text: string) => void;
-  /** Called after each request with how long it took, for metrics. */
-  readonly onResponse?: (request: ApiRequest, outcome: { status: number; ms: number }) => void;
+  readonly metrics?: RequestMetrics;
+}
+
+/** Measures requests. */
+export interface RequestMetrics {
+  /** Called after each try; the status is undefined if there was no response. */
+  tried(request: SentRequest, status: number | undefined, isRetry: boolean): void;
+  /** Called after the last try. Watches are not timed. */
+  timed(request: SentRequest, ms: number): void;
+  /** Called when the client's own limit let the request pass. */
+  throttled(request: SentRequest, ms: number): void;
+}
+
+interface SentRequest {
+  readonly method: string;
+  readonly host: string;
 }
 
 /** Page size of lists that are read to their end; upstream's. */
@@ -124,8 +138,8 @@ export class Client {
   /** One connection's worth of events. An informer is what most want instead. */
   async *watch<T>(resource: Resource<T>, options?: WatchOptions): AsyncGenerator<WatchEvent<T>> {
     const request = this.#prepared(watchRequest(resource, options));
-    await this.#bucket?.take(request.signal);
-    const events = this.transport.watch(request) as AsyncIterable<WatchEvent<T>>;
+    await this.#throttle(request);
+    const events = this.#counted(this.transport.watch(request)) as AsyncIterable<WatchEvent<T>>;
     if (!this.#dropsNulls) return yield* events;
     for await (const event of events) yield dropNulls(event);
   }
@@ -230,17 +244,23 @@ export class Client {
   }
 
   async #respond(request: ApiRequest): Promise<ApiResponse> {
-    const { onWarning, onResponse } = this.options;
+    const { metrics } = this.options;
+    // Node's means to measure time take longer to load than a short command takes to ask.
+    if (!metrics) return await this.#respondInTime(request);
+    const startMs = this.#clock.monotonicMs();
+    try {
+      return await this.#respondInTime(request);
+    } finally {
+      metrics.timed(this.#sent(request), this.#clock.monotonicMs() - startMs);
+    }
+  }
+
+  async #respondInTime(request: ApiRequest): Promise<ApiResponse> {
+    const { onWarning } = this.options;
     for (let retries = 0; ; retries++) {
-      const wait = this.#bucket?.take(request.signal);
+      const wait = this.#throttle(request);
       if (wait) await wait;
-      // Node's means to measure time take longer to load than a short command takes to ask.
-      const startMs = onResponse ? this.#clock.monotonicMs() : 0;
-      const response = await this.transport.request(request);
-      onResponse?.(request, {
-        status: response.status,
-        ms: this.#clock.monotonicMs() - startMs,
-      });
+      const response = await this.#try(request, retries > 0);
       const againMs = retries < maxRetries ? retryMs(response) : undefined;
       if (againMs === undefined) {
         if (onWarning) for (const text of response.warnings) onWarning(text);
@@ -248,6 +268,56 @@ export class Client {
       }
       await this.#clock.sleep(againMs, request.signal);
     }
+  }
+
+  async #try(request: ApiRequest, isRetry: boolean): Promise<ApiResponse> {
+    const { metrics } = this.options;
+    if (!metrics) return await this.transport.request(request);
+    let status: number | undefined;
+    try {
+      const response = await this.transport.request(request);
+      status = response.status;
+      return response;
+    } finally {
+      metrics.tried(this.#sent(request), status, isRetry);
+    }
+  }
+
+  /** Waits as the client's own limit demands; undefined when there is no wait. */
+  #throttle(request: ApiRequest): Promise<void> | undefined {
+    const { metrics } = this.options;
+    const wait = this.#bucket?.take(request.signal);
+    if (!metrics || !this.#bucket) return wait;
+    if (!wait) return void metrics.throttled(this.#sent(request), 0);
+    const startMs = this.#clock.monotonicMs();
+    return wait.finally(() =>
+      metrics.throttled(this.#sent(request), this.#clock.monotonicMs() - startMs),
+    );
+  }
+
+  /** Counts a watch once its outcome is known: with its first event, at its end or with its error. */
+  async *#counted(events: AsyncIterable<WatchEvent<unknown>>): AsyncGenerator<WatchEvent<unknown>> {
+    const { metrics } = this.options;
+    if (!metrics) return yield* events;
+    let isCounted = false;
+    const count = (status: number | undefined): void => {
+      if (!isCounted) metrics.tried(this.#sent({ method: "GET" }), status, false);
+      isCounted = true;
+    };
+    try {
+      for await (const event of events) {
+        count(200);
+        yield event;
+      }
+      count(200);
+    } catch (error) {
+      count(error instanceof StatusError ? error.status.code : undefined);
+      throw error;
+    }
+  }
+
+  #sent({ method }: { readonly method: string }): SentRequest {
+    return { method, host: this.transport.host ?? "none" };
   }
 
   #prepared(request: ApiRequest): ApiRequest {

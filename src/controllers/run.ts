@@ -3,6 +3,7 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import { Client, type ClientOptions } from "#/client/client.ts";
+import { clientMetrics, leaderMetrics } from "#/client/client-metrics.ts";
 import type { Connect, Surroundings } from "#/client/connect.ts";
 import { recorder } from "#/client/events/events.ts";
 import { credentialsFor } from "#/client/kubeconfig/connection-options.ts";
@@ -47,7 +48,11 @@ export async function run(
 ): Promise<void> {
   const options: ManagerOptions = { flags, enabled: enabledFeatures(flags["feature-gates"]) };
   const entries = selectControllers(controllerEntries, options);
-  const clientOptions: ClientOptions = { userAgent: userAgent(component) };
+  const metrics = new Registry(metricRules(flags));
+  const clientOptions: ClientOptions = {
+    userAgent: userAgent(component),
+    metrics: clientMetrics(metrics),
+  };
   await using transport = connect
     ? connect({ name: "system:kube-controller-manager", groups: ["system:authenticated"] })
     : await openTransport(flags);
@@ -58,7 +63,6 @@ export async function run(
   const as = flags["use-service-account-credentials"]
     ? (connect ?? (await connectByTokens(flags, client)))
     : undefined;
-  const metrics = new Registry(metricRules(flags));
   await using _server = await serveComponent({
     name: component,
     flagTexts: flagTexts(managerFlags, flags),
@@ -86,7 +90,7 @@ export async function run(
     );
   };
   if (!flags["leader-elect"]) return await lead(signal);
-  await runAsLeader(leaderOptions(flags, client), lead, signal);
+  await runAsLeader(leaderOptions(flags, client, metrics), lead, signal);
 }
 
 /** Approves what kubelets ask for to serve with: for clusters that vouch for their own nodes, beside the API server. */
@@ -99,7 +103,7 @@ export async function startServingApproval(
   await runControllers([servingApprovingController], { client, options: undefined }, signal);
 }
 
-function leaderOptions(flags: ManagerFlags, client: Client) {
+function leaderOptions(flags: ManagerFlags, client: Client, metrics: Registry) {
   return {
     client,
     lease: {
@@ -111,6 +115,7 @@ function leaderOptions(flags: ManagerFlags, client: Client) {
     renewDeadlineMs: flags["leader-elect-renew-deadline"],
     retryPeriodMs: flags["leader-elect-retry-period"],
     recorder: recorder(client, { component }),
+    onLeading: leaderMetrics(metrics, flags["leader-elect-resource-name"]),
   };
 }
 

@@ -1,6 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { Client } from "#/client/client.ts";
+import { clientMetrics } from "#/client/client-metrics.ts";
 import type { Surroundings } from "#/client/connect.ts";
 import type { EventRecorder } from "#/client/events/event-recorder.ts";
 import { seriesRecorder } from "#/client/events/event-series.ts";
@@ -64,7 +65,12 @@ export async function run(
   const registry = new Registry();
   using _process = processMetrics(registry);
   const { qps, burst } = config.clientConnection;
-  const client = new Client(transport, { userAgent: userAgent("kube-proxy"), qps, burst });
+  const client = new Client(transport, {
+    userAgent: userAgent("kube-proxy"),
+    qps,
+    burst,
+    metrics: clientMetrics(registry),
+  });
   const recorder = seriesRecorder(client, { component: "kube-proxy", signal });
   if (modeIsOpen) warnOfDefault(recorder, nodeName);
   await serveProxy(

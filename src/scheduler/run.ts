@@ -3,6 +3,7 @@ import { writeFile } from "node:fs/promises";
 import type { IncomingMessage } from "node:http";
 import { hostname } from "node:os";
 import { Client } from "#/client/client.ts";
+import { clientMetrics, leaderMetrics } from "#/client/client-metrics.ts";
 import type { Surroundings } from "#/client/connect.ts";
 import { seriesRecorder } from "#/client/events/event-series.ts";
 import { Informers } from "#/client/informers/informers.ts";
@@ -64,30 +65,32 @@ export async function run(
   using _process = processMetrics(registry);
   const informersStop = new AbortController();
   using _informers = { [Symbol.dispose]: () => informersStop.abort() };
-  const scheduler = openScheduler(parsed.values, config, transport, registry, informersStop.signal);
-  const plain = new Client(transport, { userAgent: userAgent(component) });
+  const common = { userAgent: userAgent(component), metrics: clientMetrics(registry) };
+  const { qps, burst } = config.clientConnection;
+  const open = (): Client => new Client(transport, { ...common, qps, burst });
+  const scheduler = openScheduler(parsed.values, config, open, registry, informersStop.signal);
+  const plain = new Client(transport, common);
   await using server = new AsyncDisposableStack();
   if (parsed.values["secure-port"] !== 0) {
     server.use(await serve(parsed.values, config, { client: plain, registry, scheduler }));
   }
   log.info("scheduling", { profiles: config.profiles.map(({ schedulerName }) => schedulerName) });
   const work = (stop: AbortSignal): Promise<void> => scheduler.run(stop);
-  if (config.leaderElection.leaderElect) await lead(plain, config, work, signal);
+  if (config.leaderElection.leaderElect)
+    await lead({ client: plain, registry }, config, work, signal);
   else await work(signal);
 }
 
 function openScheduler(
   flags: SchedulerFlags,
   config: KubeSchedulerConfiguration,
-  transport: Transport,
+  openClient: () => Client,
   registry: Registry,
   signal: AbortSignal,
 ): Scheduler {
-  const { qps, burst } = config.clientConnection;
-  const options = { userAgent: userAgent(component), qps, burst };
-  const client = new Client(transport, options);
-  // Events have a rate of their own, lest they hold up bindings.
-  const eventClient = new Client(transport, options);
+  const client = openClient();
+  // Events have a rate of their own, so that they don't hold up bindings.
+  const eventClient = openClient();
   return new Scheduler({
     config,
     client,
@@ -101,7 +104,7 @@ function openScheduler(
 }
 
 async function lead(
-  client: Client,
+  { client, registry }: { readonly client: Client; readonly registry: Registry },
   { leaderElection: election }: KubeSchedulerConfiguration,
   work: (signal: AbortSignal) => Promise<void>,
   signal: AbortSignal,
@@ -113,6 +116,7 @@ async function lead(
     leaseDurationMs: parseDuration(election.leaseDuration),
     renewDeadlineMs: parseDuration(election.renewDeadline),
     retryPeriodMs: parseDuration(election.retryPeriod),
+    onLeading: leaderMetrics(registry, election.resourceName),
   };
   await runAsLeader(options, work, signal);
 }

@@ -89,6 +89,10 @@ export class HttpsTransport implements Transport {
     this.#clock = options.clock ?? systemClock;
   }
 
+  get host(): string {
+    return this.#server.host;
+  }
+
   async request(request: ApiRequest): Promise<ApiResponse> {
     const timeoutMs = request.timeoutMs ?? this.#options.timeoutMs ?? requestTimeoutMs;
     return this.#within(request, timeoutMs, async (limited) => {

@@ -54,6 +54,8 @@ export interface WatchEvent<T> {
 
 /** How requests get to an API server: over HTTPS, or inside one process. Network failures are thrown as ConnectionError. */
 export interface Transport extends AsyncDisposable {
+  /** Host and port of the server; absent inside one process. */
+  readonly host?: string;
   /** Objects of built-in kinds never have fields that are null: nobody need look for them. */
   readonly isWithoutNulls?: boolean;
   /** Resolves for any status. */

@@ -1,6 +1,7 @@
 /** Upstream: pkg/kubelet/kubelet.go (Run). */
 
 import { Client } from "#/client/client.ts";
+import { clientMetrics } from "#/client/client-metrics.ts";
 import type { Surroundings } from "#/client/connect.ts";
 import { recorder } from "#/client/events/events.ts";
 import { Informers } from "#/client/informers/informers.ts";
@@ -47,7 +48,7 @@ export async function runKubelet(options: KubeletOptions, signal: AbortSignal): 
   using _cri = machine.cri;
   await using transport = await connect(options, machine, signal);
   const metrics = new KubeletMetrics(machine.nodeName);
-  const served = clients(options, transport, machine, signal);
+  const served = clients(options, { transport, metrics }, machine, signal);
   const base = { ...served, flags, config, machine, clock, metrics };
   const parts = openParts({ ...base, stats: () => servers.stats });
   const { watch, node, volumes, pods } = parts;
@@ -138,13 +139,14 @@ async function connect(
 /** Events have a limit of their own, so that many of them don't hold up the rest. */
 function clients(
   { config, clock = systemClock }: KubeletOptions,
-  transport: Transport,
+  { transport, metrics }: { readonly transport: Transport; readonly metrics: KubeletMetrics },
   { nodeName }: Machine,
   signal: AbortSignal,
 ) {
   const { kubeAPIQPS, kubeAPIBurst, eventRecordQPS, eventBurst } = config;
-  const client = new Client(transport, { ...agent, qps: kubeAPIQPS, burst: kubeAPIBurst });
-  const forEvents = new Client(transport, { ...agent, qps: eventRecordQPS, burst: eventBurst });
+  const common = { ...agent, metrics: clientMetrics(metrics.registry) };
+  const client = new Client(transport, { ...common, qps: kubeAPIQPS, burst: kubeAPIBurst });
+  const forEvents = new Client(transport, { ...common, qps: eventRecordQPS, burst: eventBurst });
   const source = { component: "kubelet", instance: nodeName, clock, signal };
   return {
     client,
