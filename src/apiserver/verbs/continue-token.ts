@@ -1,3 +1,4 @@
+import { posix } from "node:path";
 import { parseJson } from "#/machinery/codec/json/json-document.ts";
 import { badRequest } from "#/machinery/meta/status-error.ts";
 
@@ -5,20 +6,24 @@ import { badRequest } from "#/machinery/meta/status-error.ts";
 export interface ContinueToken {
   /** The revision of the first page; -1 for "the newest", which gives up consistency. */
   readonly revision: number;
-  /** Item key of the last object that was returned. */
-  readonly after: string;
+  /** The item key to go on at: the one after that of the last object that was returned. */
+  readonly start: string;
 }
 
 const version = "meta.k8s.io/v1";
 
-/** The opaque text that clients send back. */
-export function encodeContinue({ revision, after }: ContinueToken): string {
-  const json = JSON.stringify({ v: version, rv: revision, start: `${after}\u0000` });
+/** The opaque text that clients send back; of the key, it has what comes after the prefix of the list. */
+export function encodeContinue({ revision, start }: ContinueToken, keyPrefix: string): string {
+  const json = JSON.stringify({
+    v: version,
+    rv: revision,
+    start: `/${start.slice(keyPrefix.length)}`,
+  });
   return Buffer.from(json).toString("base64url");
 }
 
 /** Reads a client's token; throws 400 for anything we did not write. */
-export function decodeContinue(text: string): ContinueToken {
+export function decodeContinue(text: string, keyPrefix: string): ContinueToken {
   const fail = (detail: string) =>
     badRequest(`invalid continue token: continue key is not valid: ${detail}`);
   const illegal = firstIllegalByte(text);
@@ -39,8 +44,11 @@ export function decodeContinue(text: string): ContinueToken {
   if (typeof start !== "string" || start === "") {
     throw fail("encoded start key empty (version meta.k8s.io/v1)");
   }
-  if (/(^|\/)\.{1,2}(\/|$)|\/\//.test(start)) throw fail(start);
-  return { revision: rv, after: start.endsWith("\0") ? start.slice(0, -1) : start };
+  // No key leads out of the list.
+  const path = start.startsWith("/") ? start : `/${start}`;
+  const isClean = path === "/" || (posix.normalize(path) === path && !path.endsWith("/"));
+  if (!isClean) throw fail(start);
+  return { revision: rv, start: keyPrefix + path.slice(1) };
 }
 
 /** Where Go would find that a text is no base64 as URLs have it. */

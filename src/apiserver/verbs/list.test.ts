@@ -71,3 +71,36 @@ test("list selects the same however often it was asked and whatever has changed 
     assert.deepEqual(await namesIn(api, "/api/v1/namespaces/default/secrets", query), inOne);
   }
 });
+
+test("a continue token has the key after the prefix of the list, and holds in any namespace", async () => {
+  await using api = await startApiServer();
+  const path = (namespace: string) => `/api/v1/namespaces/${namespace}/secrets`;
+  for (const namespace of ["default", "kube-system"]) {
+    for (const name of ["a", "b", "c"]) {
+      await api.call("POST", path(namespace), { metadata: { name } });
+    }
+  }
+  const tokenOf = async (list: string): Promise<string> =>
+    (await api.call("GET", `${list}?limit=2`)).json.metadata.continue;
+  const startOf = (token: string) => JSON.parse(Buffer.from(token, "base64url").toString()).start;
+  const token = await tokenOf(path("kube-system"));
+  assert.equal(startOf(token), "/b\0");
+  assert.equal(startOf(await tokenOf("/api/v1/secrets")), "/default/b\0");
+  const { items } = (await api.call("GET", `${path("default")}?continue=${token}`)).json;
+  assert.deepEqual(
+    items.map(({ metadata }: Secret) => [metadata.namespace, metadata.name]),
+    [["default", "c"]],
+  );
+  const encoded = (start: string) =>
+    Buffer.from(JSON.stringify({ v: "meta.k8s.io/v1", rv: -1, start })).toString("base64url");
+  for (const start of ["a/", "a//b", "../a", "a/.."]) {
+    const refused = await api.call("GET", `${path("default")}?continue=${encoded(start)}`);
+    const message = `invalid continue token: continue key is not valid: ${start}`;
+    assert.deepEqual([refused.status, refused.json.message], [400, message]);
+  }
+  const named = await api.call("GET", `${path("default")}?continue=${encoded("b")}`);
+  assert.deepEqual(
+    named.json.items.map(({ metadata }: Secret) => metadata.name),
+    ["b", "c"],
+  );
+});

@@ -29,19 +29,23 @@ export async function list(
   selection: Selection,
   options: ListOptions,
 ): Promise<Page> {
-  const token = options.continueToken === "" ? undefined : decodeContinue(options.continueToken);
+  const { keyPrefix } = selection.scope;
+  const token =
+    options.continueToken === "" ? undefined : decodeContinue(options.continueToken, keyPrefix);
   if (token && options.resourceVersion !== "" && options.resourceVersion !== "0") {
     throw badRequest("specifying resource version is not allowed when using continue");
   }
   const exact = token ? token.revision : exactRevision(options);
   const snapshot =
-    exact > 0 ? await snapshotAt(store, exact, token?.after) : await newest(store, options);
+    exact > 0
+      ? await snapshotAt(store, exact, token && { start: token.start, keyPrefix })
+      : await newest(store, options);
   await prepareSelection(snapshot, selection);
   // Whoever takes what there is takes it all.
   const limit = options.resourceVersion === "0" && !token ? 0 : options.limit;
   const page = await collect(snapshot, selection, {
     limit,
-    after: token?.after,
+    from: token?.start,
     clock: store.clock,
   });
   // What had to be read from the store's history goes when that goes, as clients expect.
@@ -92,7 +96,7 @@ export async function reach(store: Store, revision: number): Promise<void> {
 async function snapshotAt(
   store: Store,
   revision: number,
-  after: string | undefined,
+  page: { readonly start: string; readonly keyPrefix: string } | undefined,
 ): Promise<Snapshot> {
   const kept = store.findSnapshot(revision);
   if (kept) return kept;
@@ -101,10 +105,12 @@ async function snapshotAt(
     return { revision, items: await itemsAt(store, revision) };
   } catch (error) {
     if (!(error instanceof CompactedError)) throw error;
-    if (after === undefined)
+    if (page === undefined)
       throw resourceExpired(`The resourceVersion for the provided list is too old.`);
     const expired = resourceExpired(continueTooOld);
-    expired.status.metadata = { continue: encodeContinue({ revision: -1, after }) };
+    expired.status.metadata = {
+      continue: encodeContinue({ revision: -1, start: page.start }, page.keyPrefix),
+    };
     throw expired;
   }
 }
@@ -143,9 +149,9 @@ async function collect(
   { itemKey, scope, matches, wanted = [] }: Selection,
   {
     limit,
-    after,
+    from,
     clock,
-  }: { readonly limit: number; readonly after: string | undefined; readonly clock: Clock },
+  }: { readonly limit: number; readonly from: string | undefined; readonly clock: Clock },
 ): Promise<Page> {
   const found: StoredObject[] = [];
   const last = { revision, continueToken: "", remaining: undefined };
@@ -157,8 +163,7 @@ async function collect(
   const candidates = narrow(items, wanted);
   const { objects } = candidates;
   const { start, end } = candidates.span(scope.keyPrefix);
-  const first =
-    after === undefined ? start : Math.max(start, candidates.position(`${after}\u0000`));
+  const first = from === undefined ? start : Math.max(start, candidates.position(from));
   if (!matches && limit === 0) return { items: objects.slice(first, end), ...last };
   const budget = new TurnBudget(clock);
   for (let index = first; index < end; index++) {
@@ -167,7 +172,8 @@ async function collect(
     if (!object || (matches && !matches(object))) continue;
     const previous = found.at(-1);
     if (limit > 0 && found.length === limit && previous) {
-      const continueToken = encodeContinue({ revision, after: items.keyOf(previous) });
+      const next = { revision, start: `${items.keyOf(previous)}\u0000` };
+      const continueToken = encodeContinue(next, scope.keyPrefix);
       const remaining = matches ? undefined : end - index;
       return { items: found, revision, continueToken, remaining };
     }
