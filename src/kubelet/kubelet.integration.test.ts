@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
-import { namespaces, type Pod, type PodSpec, pods } from "#/api/core/v1.ts";
+import { events, namespaces, type Pod, type PodSpec, pods } from "#/api/core/v1.ts";
 import type { Client } from "#/client/client.ts";
 import { startApiServer } from "#/testing/start-api-server.ts";
 import { containerdProblem, startContainerd } from "#/testing/start-containerd.ts";
@@ -81,7 +81,17 @@ test("a kubelet runs pods, keeps them over a restart, and removes what is no lon
   await first.stop();
 
   await client.delete(pods, { name: "deleted", namespace: "default" }, { gracePeriodSeconds: 0 });
-  const second = await startKubelet(containerd, connect);
+  const resolvConf = join(containerd.directory, "resolv.conf");
+  const domains = Array.from({ length: 40 }, (_, index) => `d${index}.example`);
+  await writeFile(resolvConf, `nameserver 127.0.0.1\nsearch ${domains.join(" ")}\n`);
+  const second = await startKubelet(containerd, connect, { resolvConf });
+  await until("the node has an Event about its resolv.conf", async () => {
+    const { items } = await client.list(events);
+    return items.some(
+      ({ reason, involvedObject }) =>
+        reason === "CheckLimitsForResolvConf" && involvedObject.kind === "Node",
+    );
+  });
   await client.delete(
     pods,
     { name: "static-node-1", namespace: "default" },

@@ -2,6 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Client } from "#/client/client.ts";
 import { kubeletFlags } from "#/kubelet/config/flags.ts";
+import type { KubeletConfiguration } from "#/kubelet/config/kubelet-configuration.ts";
 import { run } from "#/kubelet/run.ts";
 import { parseFlags } from "#/std/flags/flags.ts";
 import type { TestContainerd } from "./start-containerd.ts";
@@ -21,6 +22,7 @@ export const manifestsOf = ({ directory }: TestContainerd): string => join(direc
 export async function startKubelet(
   containerd: TestContainerd,
   connect: () => Client["transport"],
+  settings: Partial<KubeletConfiguration> = {},
 ): Promise<TestKubelet> {
   const { directory, endpoint } = containerd;
   const config = join(directory, "kubelet.json");
@@ -39,6 +41,7 @@ export async function startKubelet(
       healthzPort: 0,
       podLogsDir: join(directory, "logs"),
       staticPodPath: manifestsOf(containerd),
+      ...settings,
     }),
   );
   const flags = parseFlags(kubeletFlags, [

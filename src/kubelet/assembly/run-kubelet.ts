@@ -23,6 +23,7 @@ import { keepHouse } from "../pods/housekeeping.ts";
 import { rotateLogs } from "../pods/log-rotation.ts";
 import type { RuntimeWatch } from "../pods/runtime-watch.ts";
 import { KubeletMetrics } from "../server/kubelet-metrics.ts";
+import { checkNodeResolvConf } from "./check-node-resolv-conf.ts";
 import { followNode } from "./follow-node.ts";
 import { followPods } from "./follow-pods.ts";
 import { NoTransport } from "./no-transport.ts";
@@ -65,6 +66,7 @@ export async function runKubelet(options: KubeletOptions, signal: AbortSignal): 
   });
   log.info("Started kubelet", { node: machine.nodeName });
   const keep = { ...base, ...parts, nodeName: machine.nodeName };
+  await checkNodeResolvConf(keep);
   const { runtime } = machine.cri;
   using _objects = parts.objects;
   using _node = followNode({ ...keep, runtime });
