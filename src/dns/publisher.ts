@@ -77,7 +77,12 @@ export function serviceObject(clusterIP: string): Service {
     metadata: {
       name: "kube-dns",
       namespace: "kube-system",
-      labels: { "k8s-app": "kube-dns", "kubernetes.io/name": "CoreDNS" },
+      labels: {
+        "k8s-app": "kube-dns",
+        // By this, kubectl cluster-info lists it.
+        "kubernetes.io/cluster-service": "true",
+        "kubernetes.io/name": "CoreDNS",
+      },
     },
     spec: {
       clusterIP,

@@ -33,6 +33,9 @@ test("several nodes on one machine, from up to down", async (t) => {
 async function makeNodes(): Promise<void> {
   await k8ts("up", "--name", name, "--kubeconfig", kubeconfig, "--nodes", "2");
   assert.equal((await names("nodes")).length, 2);
+  assert.match(await kubectl("cluster-info"), /CoreDNS/);
+  const wrongName = k8ts("node", "add", "A_B", "--name", name);
+  await assert.rejects(wrongName, /"A_B" is no name of a node/);
   assert.match(await k8ts("node", "add", "third", "--name", name), /Node "third" is Ready/);
 
   writeFileSync(join(folder, "web.tar"), webImage(image));

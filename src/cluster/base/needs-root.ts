@@ -32,5 +32,6 @@ export function failureText(error: unknown, isRoot = process.getuid?.() === 0): 
   return isDenied(error) && !isRoot ? new NeedsRoot(path).message : message;
 }
 
-const isDenied = (error: unknown): boolean =>
+/** Whether a call failed for a missing permission. */
+export const isDenied = (error: unknown): boolean =>
   ["EACCES", "EPERM"].includes((error as NodeJS.ErrnoException).code ?? "");

@@ -1,20 +1,30 @@
+import { isDenied, NeedsRoot } from "../base/needs-root.ts";
 import { type LockHolder, lockCluster } from "../machine/cluster-lock.ts";
 
 /** Takes a cluster for a command that changes it; waits for another that does so. */
 export const ownCluster = (cluster: string, command: string): Promise<AsyncDisposable> =>
-  lockCluster(cluster, command, {
+  take(cluster, command, {
     onWait: (holder) => say(`waiting for ${holderText(holder)}`),
   });
 
 /** Takes a cluster for a command that stops it: what another has begun is to end anyway. */
 export const seizeCluster = (cluster: string, command: string): Promise<AsyncDisposable> =>
-  lockCluster(cluster, command, {
+  take(cluster, command, {
     onWait(holder) {
       if (holder.command === command) return say(`waiting for ${holderText(holder)}`);
       say(`ending ${holderText(holder)}`);
       process.kill(holder.pid, "SIGTERM");
     },
   });
+
+const take: typeof lockCluster = async (cluster, command, options) => {
+  try {
+    return await lockCluster(cluster, command, options);
+  } catch (error) {
+    if (isDenied(error)) throw new NeedsRoot(`k8ts ${command}`);
+    throw error;
+  }
+};
 
 const holderText = ({ pid, command }: LockHolder): string =>
   `k8ts ${command} (process ${pid}), which is at work on this cluster`;

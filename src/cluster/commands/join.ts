@@ -21,7 +21,7 @@ import { ownCluster } from "../command-line/own-cluster.ts";
 import { sayClosedFirewall } from "../machine/closed-firewall.ts";
 import { ensureNamespace, planNamespace } from "../machine/network-namespace.ts";
 import { machineProblems, PreflightError, thisMachine } from "../machine/preflight.ts";
-import { checkSettings } from "../plan/settings-problems.ts";
+import { checkSettings, checkTimeout } from "../plan/settings-problems.ts";
 import { clusterFlags, nodeFlags } from "../plan/up-flags.ts";
 import { movedTo, networksOf, placeOf, withAddress } from "../plan/up-settings.ts";
 import { prepareMachine, startPrograms, writeNodeFiles } from "../programs/start-node.ts";
@@ -59,6 +59,7 @@ there, prints the whole command line.`,
   async run({ values, changed, args: [server] }) {
     const paths = pathsOf(values);
     await using _lock = await ownCluster(values.name, "join");
+    checkTimeout(values.timeout);
     const found = findSettings(paths);
     if (found?.role === "server") {
       throw new CommandFailure(

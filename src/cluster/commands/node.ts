@@ -8,6 +8,7 @@ import { command, pathsOf } from "../command-line/command.ts";
 import { ownCluster } from "../command-line/own-cluster.ts";
 import { textTable } from "../command-line/text-table.ts";
 import { localNodes } from "../local-nodes/local-nodes.ts";
+import { checkTimeout } from "../plan/settings-problems.ts";
 import { clusterFlags } from "../plan/up-flags.ts";
 import { takeDown } from "./down.ts";
 import { addLocalNode } from "./start-local-nodes.ts";
@@ -43,6 +44,7 @@ To make another machine a node, use k8ts token create and k8ts join.`,
   flags: nodeFlags,
   async run({ values, args: [verb = "", name = ""] }) {
     const paths = pathsOf(values);
+    checkTimeout(values.timeout);
     const settings = getSettings(paths);
     if (settings.role !== "server") {
       throw new CommandFailure("nodes are added on the machine of the server");
@@ -79,6 +81,7 @@ async function remove(
   name: string,
   { timeout }: NodeFlags,
 ): Promise<number> {
+  if (name === "") throw new FlagError("NAME is missing");
   const all = localNodes(paths);
   const node = all.find((candidate) => candidate.settings.nodeName === name);
   if (!node) {

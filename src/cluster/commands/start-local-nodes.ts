@@ -7,6 +7,7 @@ import type { ClusterPaths } from "../base/paths.ts";
 import type { Progress } from "../base/progress.ts";
 import type { ClusterSettings } from "../base/settings.ts";
 import { type LocalNode, localNodes, nextNode } from "../local-nodes/local-nodes.ts";
+import { checkSettings } from "../plan/settings-problems.ts";
 import { admitNode, settleNode } from "./join.ts";
 
 /** How long the token of a new node is valid: far longer than joining takes. */
@@ -36,6 +37,7 @@ export async function addLocalNode(
   { progress, timeoutMs }: NodeWait,
 ): Promise<LocalNode> {
   const node = nextNode(paths, settings, localNodes(paths), nodeName);
+  checkSettings(node.settings, []);
   const token = generateToken();
   const secret = tokenSecret(token, systemClock.now() + tokenMs);
   await mustKubectl(paths, ["create", "-f", "-"], { input: JSON.stringify(secret) });

@@ -8,6 +8,7 @@ import { CommandFailure } from "../base/command-failure.ts";
 import type { ClusterPaths } from "../base/paths.ts";
 import { getSettings } from "../base/settings.ts";
 import { command, pathsOf } from "../command-line/command.ts";
+import { textTable } from "../command-line/text-table.ts";
 import { clusterFlags } from "../plan/up-flags.ts";
 
 const tokenFlags = {
@@ -66,7 +67,11 @@ async function listTokens(paths: ClusterPaths): Promise<string> {
     "-o",
     expiry,
   ]);
-  return `ID\tEXPIRES\n${rows}`;
+  const cells = rows
+    .split("\n")
+    .filter(Boolean)
+    .map((row) => row.split("\t"));
+  return textTable([["ID", "EXPIRES"], ...cells]);
 }
 
 const deleteToken = (paths: ClusterPaths, id: string): Promise<string> =>

@@ -16,6 +16,7 @@ import { localNodes } from "../local-nodes/local-nodes.ts";
 import { sayClosedFirewall } from "../machine/closed-firewall.ts";
 import { machineProblems, PreflightError, portProblem, thisMachine } from "../machine/preflight.ts";
 import { folderProblem, kubeconfigProblem, runtimeProblem } from "../plan/place-problems.ts";
+import { checkTimeout } from "../plan/settings-problems.ts";
 import { type UpFlags, upFlags } from "../plan/up-flags.ts";
 import { upSettings } from "../plan/up-settings.ts";
 import { prepareMachine, startPrograms } from "../programs/start-node.ts";
@@ -85,7 +86,7 @@ On a running cluster it starts what has stopped.`,
 
 function checkNumbers({ nodes, timeout }: UpFlags): void {
   if (nodes < 1) throw new CommandFailure(`--nodes=${nodes} is too few: a cluster has at least 1`);
-  if (timeout <= 0) throw new CommandFailure("--timeout must be longer than 0s");
+  checkTimeout(timeout);
 }
 
 /** Files and folders that the flags name must be of use, before anything is made. */

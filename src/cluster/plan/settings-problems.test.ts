@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ClusterSettings } from "../base/settings.ts";
-import { type MachineNetwork, settingsProblems } from "./settings-problems.ts";
+import { checkTimeout, type MachineNetwork, settingsProblems } from "./settings-problems.ts";
 
 const good: ClusterSettings = {
   name: "k8ts",
@@ -107,3 +107,8 @@ for (const { settings, networks = [lan], problems } of cases) {
     assert.deepEqual(settingsProblems({ ...good, ...settings }, networks), problems);
   });
 }
+
+test("checkTimeout() refuses a wait that ends before it begins", () => {
+  checkTimeout(1);
+  for (const ms of [0, -5000]) assert.throws(() => checkTimeout(ms), /longer than 0s/);
+});

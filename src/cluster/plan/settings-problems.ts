@@ -124,6 +124,11 @@ export function machineNetworks(): MachineNetwork[] {
   );
 }
 
+/** Throws if a wait can't be waited. */
+export function checkTimeout(timeoutMs: number): void {
+  if (timeoutMs <= 0) throw new CommandFailure("--timeout must be longer than 0s");
+}
+
 /** Throws all that is wrong, before anything is touched. */
 export function checkSettings(
   settings: ClusterSettings,
