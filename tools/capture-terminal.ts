@@ -2,7 +2,8 @@
  * Writes docs/captures/*.txt: what k8ts prints on a terminal of 80 columns. `node tools/capture-terminal.ts [NAME]` as root starts
  * a cluster of that name and removes it; a name of four letters keeps columns as they are, since it is shown as "demo".
  */
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -33,6 +34,19 @@ async function capture(file: string, line: string): Promise<void> {
   for (const text of long) process.stderr.write(`${file}: over 80 columns: ${text}\n`);
 }
 
+/** Another program has the API server's port, in the cluster's network: the server ends as soon as it is started. */
+async function withPortTaken(work: () => Promise<void>): Promise<void> {
+  const script = 'require("node:net").createServer().listen(6443, () => console.log("taken"))';
+  const enter = `--net=/run/netns/k8ts-${name}`;
+  const other = spawn("nsenter", [enter, process.execPath, "-e", script]);
+  try {
+    await once(other.stdout, "data");
+    await work();
+  } finally {
+    other.kill();
+  }
+}
+
 mkdirSync(folder, { recursive: true });
 try {
   await capture("help", "help");
@@ -50,6 +64,7 @@ try {
   await capture("join-wrong-token", `join ${server} --name ${name}-b ${token} ${own}`);
   await capture("down", `down --name ${name}`);
   await capture("status-stopped", `status --name ${name}`);
+  await withPortTaken(() => capture("up-failed", `up --name ${name}`));
 } finally {
   await onTerminal(`down --name ${name}-b --purge`);
   await capture("down-purge", `down --name ${name} --purge`);

@@ -17,6 +17,11 @@ export function neutralText(text: string, { name, home, root, hostname }: Neutra
     .replace(/\b10\.191\.\d+\.\d+/g, "10.191.0.2")
     .replace(/\(\d+\.\d s\)/g, "(0.5 s)")
     .replace(/ +\d+\.\d s$/gm, (shown) => "3.0 s".padStart(shown.length))
+    .replace(/\bended \d+ times/g, "ended 2 times")
+    .replace(
+      /\b(?<level>[IWEF])\d{4} \d\d:\d\d:\d\d\.\d{6} +\d+ /g,
+      "$<level>0101 12:00:00.000000    1000 ",
+    )
     .replace(/\b\d+ CPU, \d+ GiB/g, "4 CPU, 8 GiB")
     .replace(/\b\d+ MiB/g, "120 MiB")
     .replace(/\b\d+ GiB free, \d+ % used/g, "80 GiB free, 20 % used")

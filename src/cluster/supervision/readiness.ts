@@ -19,6 +19,8 @@ const maxEnds = 2;
 const watchMs = 5_000;
 /** How long a connection may take to be made. */
 const connectMs = 1_000;
+/** How long the API server may take to say that it is ready. */
+const requestMs = 5_000;
 /** Lines at the end of a log among which the reason is looked for. */
 const readLines = 200;
 
@@ -79,7 +81,9 @@ export async function apiReady(
   await eventually(wait, async () => {
     // A probe of the port costs far less than a request.
     if (!(await listens(hostname, Number(port || 443)))) return false;
-    const { code } = await kubectl(paths, ["get", "--raw", "/readyz"]);
+    // Another program that has the port may never answer.
+    const limit = `--request-timeout=${requestMs / 1000}s`;
+    const { code } = await kubectl(paths, ["get", "--raw", "/readyz", limit]);
     return code === 0;
   });
 }
