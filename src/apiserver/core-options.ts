@@ -2,6 +2,7 @@ import { FlagError } from "#/std/flags/flags.ts";
 import { type Cidr, parseCidr } from "#/std/net/cidr.ts";
 import type { Storage } from "#/storage/base/storage.ts";
 import type { ApiServerFlags } from "./flags/index.ts";
+import type { PortRange } from "./registry/allocators/port-set.ts";
 import type { ComponentProbe } from "./resources/core/component-probe.ts";
 import { type CoreOptions, defaultCoreOptions } from "./resources/core/index.ts";
 
@@ -23,19 +24,24 @@ export function serviceNetworks(flags: ApiServerFlags): {
   return { serviceCidrs, serviceNetwork: first as Cidr };
 }
 
-/** What of the core group's resources depends on flags. */
-export function coreOptions(flags: ApiServerFlags, storage: Storage): CoreOptions {
-  const { serviceCidrs } = serviceNetworks(flags);
+/** The ports of nodes that Services may have. */
+export function nodePortRange(flags: ApiServerFlags): PortRange {
   const [, first, last] = /^(\d+)-(\d+)$/.exec(flags["service-node-port-range"]) ?? [];
   if (first === undefined || last === undefined) {
     throw new FlagError(
       `service-node-port-range: ${flags["service-node-port-range"]} is not a range of ports`,
     );
   }
+  return { first: Number(first), last: Number(last) };
+}
+
+/** What of the core group's resources depends on flags. */
+export function coreOptions(flags: ApiServerFlags, storage: Storage): CoreOptions {
+  const { serviceCidrs } = serviceNetworks(flags);
   return {
     ...defaultCoreOptions,
     serviceFamilies: serviceCidrs.map((text) => (text.includes(":") ? "IPv6" : "IPv4")),
-    nodePortRange: { first: Number(first), last: Number(last) },
+    nodePortRange: nodePortRange(flags),
     eventTimeToLiveSeconds: flags["event-ttl"] / 1000,
     componentProbes: [...defaultCoreOptions.componentProbes, storeProbe(storage)],
   };

@@ -27,7 +27,8 @@ import { ensureBootstrapPolicy } from "./auth/rbac/ensure-bootstrap-policy.ts";
 import { Bootstrap } from "./bootstrap/bootstrap.ts";
 import { keepIdentityLease } from "./bootstrap/identity-lease.ts";
 import { trackLegacyTokens } from "./bootstrap/legacy-token-tracking.ts";
-import { coreOptions, serviceNetworks } from "./core-options.ts";
+import { repairServices } from "./bootstrap/repair-services.ts";
+import { coreOptions, nodePortRange, serviceNetworks } from "./core-options.ts";
 import { serveCustomResources } from "./crd/serve-crds.ts";
 import { openDebugPaths } from "./debug/open-debug-paths.ts";
 import { addDiscovery } from "./discovery/discovery-paths.ts";
@@ -248,20 +249,24 @@ async function keepOwnObjects(options: OwnObjects, signal: AbortSignal): Promise
   const { clock } = registry;
   const identity = { handler, clock, log, hostname: hostname(), address };
   void keepIdentityLease(identity, signal);
-  const choosing = chooseLeaders(options, signal).catch((error: unknown) =>
-    log.error(error, "leaders can't be chosen"),
-  );
+  const repair = { handler, registry, nodePortRange: nodePortRange(flags), log };
+  const working = Promise.all([
+    chooseLeaders(options, signal).catch((error: unknown) =>
+      log.error(error, "leaders can't be chosen"),
+    ),
+    repairServices(repair, signal),
+  ]).then(() => undefined);
   trackLegacyTokens(handler, registry).catch((error: unknown) =>
     log.error(error, "the use of old tokens can't be tracked"),
   );
-  if (flags["endpoint-reconciler-type"] === "none") return choosing;
+  if (flags["endpoint-reconciler-type"] === "none") return working;
   if (isLoopback(advertisedAddress(flags))) {
     log.warning(
       "this server has no address that others reach, so it is no endpoint of its service",
     );
-    return choosing;
+    return working;
   }
-  await Promise.all([choosing, bootstrap.keepEndpoints(signal)]);
+  await Promise.all([working, bootstrap.keepEndpoints(signal)]);
 }
 
 /** Chooses the leaders of components that want it so, loaded only where somebody may. */

@@ -23,7 +23,7 @@ export interface AddressState {
   readonly now: number;
 }
 
-/** What is to be done, and an Event about it. */
+/** What is to be done, and an Event about it; none if the reason is "". */
 export interface AddressStep {
   readonly about: Service | IPAddress;
   readonly reason: string;
@@ -97,8 +97,7 @@ function checkAddress(
   }
   const labels = Object.entries(addressLabels(family));
   if (labels.every(([key, value]) => address.metadata.labels?.[key] === value)) return [];
-  const message = `Cluster IP [${family}]: ${name} has wrong labels; repairing`;
-  return [{ about: service, reason, message, remove: name, create }];
+  return [{ about: service, reason: "", message: "", remove: name, create }];
 }
 
 function repairAddress(
