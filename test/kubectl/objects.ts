@@ -22,12 +22,26 @@ type Loose = Record<string, unknown>;
 export async function createObjects(client: Client): Promise<void> {
   const create = (resource: Resource<never>, object: Loose): Promise<unknown> =>
     createOne(client, resource, object);
-  for (const name of ["shop", "empty"]) await create(namespaces as never, { metadata: { name } });
+  for (const name of ["empty", "shop"]) await create(namespaces as never, { metadata: { name } });
   await create(nodes as never, node("node-1", "192.0.2.11", "True"));
   await create(nodes as never, node("node-2", "192.0.2.12", "False"));
   await create(serviceAccounts as never, { metadata: { name: "default", namespace: "shop" } });
   await create(serviceAccounts as never, { metadata: { name: "default", namespace: "default" } });
-  for (const [resource, object] of shopObjects()) await create(resource, object);
+  for (const [resource, object] of byName(shopObjects())) await create(resource, object);
+}
+
+/**
+ * The objects of each resource in the order of their names. Sorted by creation time they then come in one order,
+ * whether or not a second begins while they are created.
+ */
+function byName<R extends Resource<never>>(objects: readonly [R, Loose][]): [R, Loose][] {
+  const nameOf = (object: Loose): string => (object["metadata"] as { name: string }).name;
+  const plurals = [...new Set(objects.map(([resource]) => resource))];
+  return plurals.flatMap((resource) =>
+    objects
+      .filter(([of]) => of === resource)
+      .toSorted(([, a], [, b]) => (nameOf(a) < nameOf(b) ? -1 : 1)),
+  );
 }
 
 /** Creates an object and sets its status, which a plain create leaves out. */
