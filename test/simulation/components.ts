@@ -1,5 +1,5 @@
 import { InProcessTransport } from "#/apiserver/http/in-process-transport.ts";
-import type { UserInfo } from "#/apiserver/model/exchange.ts";
+import type { Handler, UserInfo } from "#/apiserver/model/exchange.ts";
 import { Client } from "#/client/client.ts";
 import { Informers } from "#/client/informers/informers.ts";
 import type { ApiRequest } from "#/client/transport/transport.ts";
@@ -62,6 +62,12 @@ export function clientOf(cluster: Cluster, component: string, signal: AbortSigna
     onUnknown: (request: ApiRequest) => cluster.onUnknown(component, request),
   };
   return new Client(new FaultyTransport(inner, options), { clock });
+}
+
+/** A client that nothing fails for: those who watch the cluster from outside use it. */
+export function directClient(handler: Handler, clock: Clock): Client {
+  const user: UserInfo = { name: "user", groups };
+  return new Client(new InProcessTransport(handler, { user, freeze: true, clock }), { clock });
 }
 
 /** A program that can be killed and started again. */

@@ -17,8 +17,6 @@ export interface NodeOptions {
   readonly clock: Clock;
   readonly dice: Dice;
   readonly trace: Trace;
-  /** A Pod is about to be less healthy than its controllers think. */
-  readonly harm: (pod: Pod) => void;
 }
 
 /** How often a kubelet shows that it lives. */

@@ -51,7 +51,6 @@ export class PodRun {
   /** A container dies and comes back. */
   crash(): void {
     if (this.#state !== "ready") return;
-    this.#options.harm(this.#pod);
     this.#options.trace.add(this.#options.name, `container of ${nameOf(this.#pod)} dies`);
     this.#state = "running";
     void this.#report("running");

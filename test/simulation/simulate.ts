@@ -2,10 +2,15 @@ import type { ReplicaSet } from "#/api/apps/v1.ts";
 import { namespaces, type Pod } from "#/api/core/v1.ts";
 import { replaceSystemRandom } from "#/std/base/random.ts";
 import { configureLogging } from "#/std/log/log.ts";
-import { nextTurn } from "#/std/time/clock.ts";
 import { FakeClock } from "#/testing/fake-clock.ts";
 import { startAdmittingServer } from "#/testing/start-admitting-server.ts";
-import { type Cluster, clientOf, controllerManager, scheduler } from "./components.ts";
+import {
+  type Cluster,
+  clientOf,
+  controllerManager,
+  directClient,
+  scheduler,
+} from "./components.ts";
 import { pendingPods, whatIsLeft } from "./convergence.ts";
 import { Dice } from "./dice.ts";
 import { Faults } from "./faults.ts";
@@ -15,6 +20,7 @@ import { Operator } from "./operator.ts";
 import { isReady, nameOf } from "./pods.ts";
 import { Properties } from "./properties/index.ts";
 import { Trace } from "./trace.ts";
+import { maxTurns, untilIdle, withinTurns } from "./turns.ts";
 import { User } from "./user.ts";
 import { World } from "./world.ts";
 
@@ -42,11 +48,13 @@ export interface Outcome {
 
 const nodeCount = 5;
 const defaultSteps = 60;
-/** How long it may take until all has come to rest once nothing fails: longer than the longest back-off. */
+/** How long it may take until there is less to do once nothing fails: longer than the longest back-off. */
 const convergenceMs = 45 * 60_000;
 const neverAborted = new AbortController().signal;
-/** Turns of the event loop without any activity after which nothing more happens by itself. */
-const idleTurns = 6;
+/** Longer than the whole takes when each Pod of a rollout waits for the longest back-off. */
+const maxConvergenceMs = 8 * 60 * 60_000;
+/** How long components may take to end. */
+const maxStopMs = 10 * 60_000;
 
 /** Runs one simulated cluster. The same seed gives the same outcome. */
 export async function simulate(options: SimulationOptions): Promise<Outcome> {
@@ -73,6 +81,8 @@ class Run {
   readonly #operator: Operator;
   readonly #dice: Dice;
   #activity = 0;
+  /** Says that something goes on without end, and when. */
+  #endless: string | undefined;
 
   static async open(options: SimulationOptions): Promise<Run> {
     const { seed, onLine, withoutAdmission = [] } = options;
@@ -118,11 +128,10 @@ class Run {
       },
       onUnknown: (component, request) => properties.onUnknown(component, request, world),
     };
-    const harm = (pod: Pod) => properties.availability.disturb(pod, world);
     const nodes = Array.from({ length: nodeCount }, (_, index) => {
       const name = `node-${index}`;
       const client = clientOf(this.#cluster, name, neverAborted);
-      return new SimulatedNode({ name, client, clock, dice: new Dice(seed, name), trace, harm });
+      return new SimulatedNode({ name, client, clock, dice: new Dice(seed, name), trace });
     });
     const components = [
       controllerManager(this.#cluster),
@@ -134,7 +143,7 @@ class Run {
       trace,
       availability,
       budgets,
-      client: api.client(undefined, { clock }),
+      client: directClient(api.handler, clock),
     };
     this.#user = new User({ ...shared, dice: new Dice(seed, "user") });
     this.#operator = new Operator({
@@ -180,17 +189,20 @@ class Run {
     const stopped = this.#operator.stop().then(() => {
       isOver = true;
     });
-    while (!isOver) await this.clock.advance(1_000);
+    for (let ms = 0; !isOver && ms < maxStopMs; ms += 1_000) {
+      await withinTurns(this.clock.advance(1_000));
+    }
+    if (!isOver) throw new Error(`seed ${this.#seed}: the components do not end`);
     await stopped;
     await this.#cluster.api[Symbol.asyncDispose]();
   }
 
   get #failure(): string | undefined {
-    return this.#properties.violation ?? this.#operator.failure;
+    return this.#properties.violation ?? this.#operator.failure ?? this.#endless;
   }
 
   async #begin(): Promise<void> {
-    const client = this.#cluster.api.client();
+    const client = directClient(this.#cluster.api.handler, this.clock);
     for (const name of ["default", "kube-system", "kube-node-lease"]) {
       await client.create(namespaces, { metadata: { name }, spec: {} });
     }
@@ -212,23 +224,31 @@ class Run {
     this.#faults.isOn = false;
     await this.#operator.heal();
     let left: string[] = [];
-    const endMs = this.clock.monotonicMs() + convergenceMs;
+    const startMs = this.clock.monotonicMs();
+    let progressMs = startMs;
     // Suspended Jobs may be made by CronJobs after the user looked: asked again each time.
-    while (this.clock.monotonicMs() < endMs && !this.#failure) {
+    while (!this.#failure) {
+      const nowMs = this.clock.monotonicMs();
+      if (nowMs - progressMs > convergenceMs || nowMs - startMs > maxConvergenceMs) break;
       void this.#user.settle();
       await this.#advance(30_000);
+      const before = left;
       left = whatIsLeft(this.#world);
       if (left.length === 0) return this.#failure;
+      // A Pod that a quota refuses is tried again after minutes, and each of a rollout may have to wait for the last.
+      if (left.join() !== before.join()) progressMs = this.clock.monotonicMs();
     }
     if (this.#failure) return this.#failure;
-    return `not at rest after ${convergenceMs / 60_000} minutes:\n  ${[...left, ...pendingPods(this.#world)].join("\n  ")}`;
+    const minutes = Math.round((this.clock.monotonicMs() - startMs) / 60_000);
+    return `not at rest after ${minutes} minutes:\n  ${[...left, ...pendingPods(this.#world)].join("\n  ")}`;
   }
 
   /** Lets time pass in small parts, each until nothing more happens by itself. */
   async #advance(ms: number): Promise<void> {
     const partMs = 250;
     for (let left = ms; left > 0 && !this.#failure; left -= partMs) {
-      await this.clock.advance(Math.min(partMs, left));
+      const isPast = await withinTurns(this.clock.advance(Math.min(partMs, left)));
+      if (!isPast) this.#giveUp();
       await this.#settle();
     }
     const isSteady = (node: string) => this.#operator.isSteady(node);
@@ -236,13 +256,12 @@ class Run {
   }
 
   async #settle(): Promise<void> {
-    let seen = this.#activity;
-    for (let idle = 0; idle < idleTurns; idle++) {
-      await nextTurn();
-      if (this.#activity === seen) continue;
-      seen = this.#activity;
-      idle = 0;
-    }
+    if (this.#endless !== undefined) return;
+    if (!(await untilIdle(() => this.#activity))) this.#giveUp();
+  }
+
+  #giveUp(): void {
+    this.#endless ??= `something goes on without end: not at rest after ${maxTurns} turns`;
   }
 
   #commit(path: string, value: Uint8Array | undefined): void {

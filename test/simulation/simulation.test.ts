@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { mock, test } from "node:test";
+import { systemClock } from "#/std/time/clock.ts";
 import { formatFailure } from "./report.ts";
 import { simulate } from "./simulate.ts";
 
@@ -25,6 +26,18 @@ test("the same seed gives the same events, another seed gives others", async () 
   const other = await simulate({ seed: 3, steps });
   assert.equal(first.digest, second.digest);
   assert.notEqual(first.digest, other.digest);
+});
+
+test("the same seed gives the same events however long they take", async () => {
+  const options = { seed: 4, steps: 25 };
+  const first = await simulate(options);
+  let nowMs = systemClock.monotonicMs();
+  const slow = mock.method(systemClock, "monotonicMs", () => {
+    nowMs += 1_000;
+    return nowMs;
+  });
+  const second = await simulate(options).finally(() => slow.mock.restore());
+  assert.equal(first.digest, second.digest);
 });
 
 test("a cluster that ignores quotas is found out", async () => {

@@ -273,7 +273,6 @@ export class User {
     const name = dice.find(living)?.metadata.name;
     if (name === undefined) return;
     this.#say(`deletes namespace ${name}`);
-    this.#options.availability.disturbAll();
     await tolerate(client.delete(namespaces, { name }));
   }
 

@@ -1,6 +1,7 @@
 import type { DaemonSet, Deployment, StatefulSet } from "#/api/apps/v1.ts";
-import type { Node, Pod } from "#/api/core/v1.ts";
-import { controllerOf, isReady, nameOf, podsOf } from "../pods.ts";
+import type { Namespace, Node, Pod } from "#/api/core/v1.ts";
+import type { ObjectMeta } from "#/api/meta/v1.ts";
+import { controllerOf, isReady, isTerminating, nameOf, podsOf } from "../pods.ts";
 import { type Change, staleMs, type World } from "../world.ts";
 import type { Property } from "./property.ts";
 import { setsOf } from "./rollouts.ts";
@@ -48,7 +49,12 @@ export class AvailabilityIsKept implements Property {
   }
 
   check({ resource, now, old }: Change, world: World): string | undefined {
-    if (resource === "pods") return old ? this.#checkPod(old as Pod, world) : undefined;
+    if (resource === "pods") {
+      const [before, after] = [old as Pod | undefined, now as Pod | undefined];
+      // A rollout takes a Pod away by deleting it. One that fails, or whose node does, is not its doing.
+      if (before && after && isReady(before) && isDown(after)) this.disturb(before, world);
+      return before && this.#checkPod(before, world);
+    }
     const isWorkload = ["deployments", "daemonsets", "statefulsets"].includes(resource);
     if (!isWorkload) return undefined;
     const uid = now?.metadata.uid ?? "";
@@ -65,13 +71,15 @@ export class AvailabilityIsKept implements Property {
       | Workload
       | undefined;
     const wanted = this.#whole.get(workload?.metadata.uid ?? "");
-    if (!workload || wanted === undefined) return undefined;
+    if (!workload || wanted === undefined || !lives(workload.metadata, world)) return undefined;
     const least = wanted - maxUnavailableOf(workload);
     const ready = readyPods(workload, world).length;
     if (ready >= least) return undefined;
     return `${workload.kind} ${nameOf(workload)}: ${ready} of ${wanted} Pods are available, ${least} must be`;
   }
 }
+
+const isDown = (pod: Pod): boolean => !isReady(pod) && !isTerminating(pod);
 
 function workloads(world: World): Workload[] {
   return [
@@ -81,6 +89,12 @@ function workloads(world: World): Workload[] {
     ...world.list<DaemonSet>("daemonsets"),
     ...world.list<StatefulSet>("statefulsets"),
   ].filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+}
+
+/** Whether an object's namespace is to stay: one that is being deleted takes all its Pods with it. */
+function lives({ namespace = "" }: ObjectMeta, world: World): boolean {
+  const found = world.find<Namespace>("namespaces", namespace);
+  return found !== undefined && found.metadata.deletionTimestamp === undefined;
 }
 
 function wantedOf(workload: Workload, world: World): number {

@@ -1,0 +1,35 @@
+import { nextTurn } from "#/std/time/clock.ts";
+
+/** Turns of the event loop without any activity after which nothing more happens by itself. */
+const idleTurns = 6;
+/** Turns after which something goes on without end: a hundred times what the busiest moments take. */
+export const maxTurns = 100_000;
+
+/** Waits until nothing more happens by itself. False if that does not come. */
+export async function untilIdle(activity: () => number, limit = maxTurns): Promise<boolean> {
+  let seen = activity();
+  for (let turns = 0, idle = 0; turns < limit; turns++) {
+    await nextTurn();
+    const now = activity();
+    idle = now === seen ? idle + 1 : 0;
+    seen = now;
+    if (idle === idleTurns) return true;
+  }
+  return false;
+}
+
+/** Waits for what needs no more than turns of the event loop. False if it takes too many. */
+export async function withinTurns(work: Promise<unknown>, limit = maxTurns): Promise<boolean> {
+  let isOver = false;
+  const done = work.finally(() => {
+    isOver = true;
+  });
+  // Whoever gives up does not hear of a failure.
+  done.catch(() => undefined);
+  for (let turns = 0; !isOver; turns++) {
+    if (turns >= limit) return false;
+    await nextTurn();
+  }
+  await done;
+  return true;
+}
