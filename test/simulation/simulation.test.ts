@@ -10,6 +10,11 @@ const seeds = [
   { seed: 9, found: "the controller manager ended when discovery failed at its start" },
   { seed: 7, found: "a budget whose Pod is due this millisecond was reconciled without end" },
   { seed: 35, found: "a creation with an unknown outcome was sent again" },
+  {
+    seed: 31,
+    found: "the quota check ignored counts that leave out the newest Pods, as upstream's do",
+  },
+  { seed: 44, found: "the Job check counted a Pod that succeeded after its deletion had begun" },
 ];
 
 for (const { seed, found } of seeds) {

@@ -6,7 +6,7 @@ import { EvictionsKeepBudgets } from "./budgets.ts";
 import { GarbageIsGarbage } from "./garbage.ts";
 import { cronJobsForbid, jobLimits } from "./jobs.ts";
 import type { Property } from "./property.ts";
-import { quotaIsKept } from "./quotas.ts";
+import { QuotaIsKept } from "./quotas.ts";
 import { recreateWaits, surgeIsKept } from "./rollouts.ts";
 import { ordinalsInOrder } from "./stateful-sets.ts";
 
@@ -18,7 +18,7 @@ export class Properties {
   readonly budgets = new EvictionsKeepBudgets();
   readonly #garbage = new GarbageIsGarbage();
   readonly #all: readonly Property[] = [
-    quotaIsKept,
+    new QuotaIsKept(),
     jobLimits(),
     cronJobsForbid,
     ordinalsInOrder(),

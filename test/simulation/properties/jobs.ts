@@ -1,7 +1,7 @@
 import type { CronJob, Job } from "#/api/batch/v1.ts";
 import type { Pod } from "#/api/core/v1.ts";
 import { hasCondition } from "#/machinery/meta/conditions.ts";
-import { controllerOf, isActive, nameOf, podsOf } from "../pods.ts";
+import { controllerOf, isActive, isTerminating, nameOf, podsOf } from "../pods.ts";
 import type { World } from "../world.ts";
 import type { Property } from "./property.ts";
 
@@ -18,7 +18,8 @@ export function jobLimits(): Property {
       const pod = now as Pod;
       const job = world.findUid(controllerOf(pod)) as Job | undefined;
       if (job?.kind !== "Job") return undefined;
-      if (pod.status?.phase === "Succeeded") {
+      // One that was being deleted before it succeeded counts as failed from then on, and is replaced.
+      if (pod.status?.phase === "Succeeded" && !isTerminating(pod)) {
         const done = succeeded.get(job.metadata.uid ?? "") ?? new Set();
         succeeded.set(job.metadata.uid ?? "", done.add(pod.metadata.uid ?? ""));
       }
