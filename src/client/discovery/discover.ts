@@ -32,8 +32,11 @@ type Answer = AggregatedDiscovery & VersionList & GroupList;
 
 /** Asks a server which resources it has; the core group comes first. */
 export async function discover<T = DynamicObject>(client: Client): Promise<DiscoveredGroup<T>[]> {
-  const [core, groups] = await Promise.all([ask(client, "/api"), ask(client, "/apis")]);
-  return [...(await groupsOf<T>(client, core)), ...(await groupsOf<T>(client, groups))];
+  // Both at once, but a failure of the core group is reported first, whichever comes first.
+  const groups = ask(client, "/apis");
+  groups.catch(() => undefined);
+  const core = await ask(client, "/api");
+  return [...(await groupsOf<T>(client, core)), ...(await groupsOf<T>(client, await groups))];
 }
 
 async function ask(client: Client, path: string): Promise<Answer> {
