@@ -2,7 +2,7 @@ import { nextTurn } from "#/std/time/clock.ts";
 
 /** Turns of the event loop without any activity after which nothing more happens by itself. */
 const idleTurns = 6;
-/** Turns after which something goes on without end: a hundred times what the busiest moments take. */
+/** Turns after which something goes on without end: far more than any seed of the test takes. */
 export const maxTurns = 100_000;
 
 /** Waits until nothing more happens by itself. False if that does not come. */
