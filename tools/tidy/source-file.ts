@@ -48,6 +48,15 @@ function isTypeOnly(code: string, index: number, dynamic: boolean): boolean {
   return named.length > 0 && named.every((name) => name.startsWith("type "));
 }
 
+const quotedPath = /["'`]((?:#|\.{1,2})\/[^"'`\n]+\.ts)["'`]/g;
+
+/** The files that a file names in quotes: those that it imports, and those that it starts as worker threads. */
+export function referencesOf({ path, text }: SourceFile): string[] {
+  return [...text.matchAll(quotedPath)].flatMap(
+    ([, specifier = ""]) => resolveSpecifier(path, specifier) ?? [],
+  );
+}
+
 /** The path from the root that a specifier means; undefined for a package or a Node built-in. */
 export function resolveSpecifier(from: string, specifier: string): string | undefined {
   if (specifier.startsWith("#/")) return `src/${specifier.slice(2)}`;

@@ -6,6 +6,7 @@ import { seriesRecorder } from "#/client/events/event-series.ts";
 import { isAlreadyExists, isNotFound } from "#/machinery/meta/status-error.ts";
 import type { Logger } from "#/std/log/log.ts";
 import { parseCidr } from "#/std/net/cidr.ts";
+import { repeat } from "#/std/time/repeat.ts";
 import { loopbackUser } from "../auth/base/loopback.ts";
 import { InProcessTransport } from "../http/in-process-transport.ts";
 import type { Handler } from "../model/exchange.ts";
@@ -41,12 +42,12 @@ export async function repairServices(options: RepairOptions, signal: AbortSignal
     seriesRecorder(client, { component, clock, signal });
   const addresses = recorderOf("ipallocator-repair-controller");
   const ports = portRepair(options, recorderOf("portallocator-repair-controller"));
-  while (!signal.aborted) {
-    await Promise.all([repairAddresses(client, registry, addresses), ports()]).catch(
-      (error: unknown) => signal.aborted || log.error(error, "repairing Services failed"),
-    );
-    await clock.sleep(repairIntervalMs, signal).catch(() => undefined);
-  }
+  const work = async (): Promise<void> => {
+    await Promise.all([repairAddresses(client, registry, addresses), ports()]);
+  };
+  const failed = (error: unknown): void =>
+    void log.error(error, "failed to repair addresses and ports of Services");
+  await repeat(work, { clock, everyMs: repairIntervalMs, failed }, signal);
 }
 
 async function repairAddresses(

@@ -72,7 +72,9 @@ class Conversions {
   readonly #versions: ManagedVersions;
   /** By version and content, as the same object is made again by each run. */
   readonly #known = new Map<string, JsonObject | ConversionError>();
-  #missing: { readonly object: JsonObject; readonly apiVersion: string } | undefined;
+  /** Many managers are compared with the same object, which is written once. */
+  readonly #texts = new WeakMap<JsonObject, string>();
+  #missing: Wanted | undefined;
 
   constructor({ apiVersion }: VersionedResource, versions: ManagedVersions) {
     this.#hub = apiVersion;
@@ -102,8 +104,9 @@ class Conversions {
     const { object, apiVersion } = missing;
     this.#missing = undefined;
     return this.#versions.convert(object as unknown as ApiObject, apiVersion).then(
-      (converted) => void this.#known.set(keyOf(missing), converted as unknown as JsonObject),
-      (error: Error) => void this.#known.set(keyOf(missing), new ConversionError(error.message)),
+      (converted) => void this.#known.set(this.#keyOf(missing), converted as unknown as JsonObject),
+      (error: Error) =>
+        void this.#known.set(this.#keyOf(missing), new ConversionError(error.message)),
     );
   }
 
@@ -111,16 +114,25 @@ class Conversions {
     if (object["apiVersion"] === apiVersion) return object;
     if (!this.#versions.convert || isEmpty(object)) return { ...object, apiVersion };
     const wanted = { object, apiVersion };
-    const known = this.#known.get(keyOf(wanted));
+    const known = this.#known.get(this.#keyOf(wanted));
     if (known instanceof ConversionError) throw known;
     if (known) return known;
     this.#missing = wanted;
     throw new ConversionError("not converted yet");
   }
+
+  #keyOf({ object, apiVersion }: Wanted): string {
+    const text = this.#texts.get(object) ?? JSON.stringify(object);
+    this.#texts.set(object, text);
+    return `${apiVersion} ${text}`;
+  }
 }
 
-const keyOf = ({ object, apiVersion }: { object: JsonObject; apiVersion: string }): string =>
-  `${apiVersion} ${JSON.stringify(object)}`;
+/** An object and the version that it is to be converted to. */
+interface Wanted {
+  readonly object: JsonObject;
+  readonly apiVersion: string;
+}
 
 /** Nothing but a type: no webhook is asked about that. */
 const isEmpty = (object: JsonObject): boolean =>

@@ -68,7 +68,11 @@ async function show(
     process.stdout.write(names.length === 1 ? `${line}\n` : `[${source}] ${line}\n`);
   };
   const now = systemClock.now();
-  const logs = await Promise.all(names.map((name) => readLog(supervisor, name, now)));
+  // Of the lines that a follower reads again, all are counted; --since looks at the time of each.
+  const limit = follow || since > 0 ? -1 : tail;
+  const logs = await Promise.all(
+    names.map((name) => Array.fromAsync(linesOf(supervisor, name, { tail: limit, nowMs: now }))),
+  );
   for (const line of mergeLogs(logs, { sinceMs: since > 0 ? now - since : 0, tail })) {
     if (isGone) return;
     write(line);
@@ -77,7 +81,7 @@ async function show(
   await Promise.all(
     names.map(async (name, i) => {
       let toSkip = logs[i]?.length ?? 0;
-      for await (const line of linesOf(supervisor, name, { follow, nowMs: now })) {
+      for await (const line of linesOf(supervisor, name, { tail: -1, follow, nowMs: now })) {
         if (isGone) return;
         if (toSkip-- <= 0) write(line);
       }
@@ -85,18 +89,21 @@ async function show(
   );
 }
 
-async function readLog(supervisor: Supervisor, name: string, nowMs: number): Promise<LogLine[]> {
-  return await Array.fromAsync(linesOf(supervisor, name, { follow: false, nowMs }));
+interface LinesOptions {
+  /** Limit of lines from the end; -1 for all. */
+  readonly tail: number;
+  readonly follow?: boolean;
+  readonly nowMs: number;
 }
 
-/** All lines of a component's or a program's log. */
+/** The last lines of a component's or a program's log. */
 async function* linesOf(
   supervisor: Supervisor,
   name: string,
-  { follow, nowMs }: { readonly follow: boolean; readonly nowMs: number },
+  { tail, follow = false, nowMs }: LinesOptions,
 ): AsyncGenerator<LogLine> {
   const program = componentPrograms[name] ?? name;
   const isShown = program === name ? undefined : componentFilter(name);
   const read = logLineReader(program, nowMs);
-  for await (const line of supervisor.log(program, { tail: -1, follow, isShown })) yield read(line);
+  for await (const line of supervisor.log(program, { tail, follow, isShown })) yield read(line);
 }

@@ -1,5 +1,6 @@
 /** Upstream: k8s.io/kubectl/pkg/util/templates, k8s.io/kubectl/pkg/cmd/cmd.go. */
 import { type Flag, type FlagSet, typeOf } from "#/std/flags/flags.ts";
+import { wrapWords } from "#/std/text/wrap-words.ts";
 import type { Output } from "../base/host.ts";
 import {
   type Command,
@@ -8,7 +9,6 @@ import {
   commandPath,
   nameOf,
 } from "../command/command.ts";
-import { wrapWords } from "../openapi/wrap-words.ts";
 import { type CommandText, readCommandText } from "./command-text.ts";
 
 /** A title and the commands below it. */

@@ -1,5 +1,6 @@
 /** Upstream: k8s.io/kubectl/pkg/explain/v2. */
 import { goValue } from "#/machinery/patch/values/go-value.ts";
+import { indentLines, wrapWords } from "#/std/text/wrap-words.ts";
 import { CommandError } from "../../base/errors.ts";
 import type {
   OpenApiDocument,
@@ -7,7 +8,6 @@ import type {
   OpenApiSchema,
 } from "../../discovery/open-api-schema.ts";
 import { isSameKind } from "../../discovery/open-api-schema.ts";
-import { indentLines, wrapWords } from "../../openapi/wrap-words.ts";
 import { mapValues, partsOf, resolveRef, typeName, unlessEmpty } from "./schema-shapes.ts";
 
 /** What is to be explained, of a document. */
