@@ -12,7 +12,7 @@ export async function collectionsOf(run: () => void): Promise<unknown[]> {
   });
   observer.observe({ entryTypes: ["gc"] });
   run();
-  // The observer is told in one of the next turns.
+  // The observer is called in one of the next turns.
   for (let turn = 0; turn < 10; turn++) await nextTurn();
   observer.disconnect();
   return kinds;

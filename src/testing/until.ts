@@ -2,7 +2,7 @@ import { nextTurn, systemClock } from "#/std/time/clock.ts";
 
 /** Limit of a wait (ms): far longer than anything takes, even on a busy machine. */
 const defaultLimitMs = 60_000;
-/** For so long (ms) each turn of the event loop looks; then in steps, which leave the processor to other processes. */
+/** Time (ms) in which each turn of the event loop looks; then it looks in steps, which leave the processor to others. */
 const eagerMs = 20;
 const stepMs = 10;
 

@@ -166,6 +166,6 @@ export function pendingPods(world: World): string[] {
     .filter((pod) => !isReady(pod))
     .map(
       (pod) =>
-        `${nameOf(pod)} of ${controllerOf(pod) ? "a controller" : "nobody"}: ${pod.status?.phase} on ${pod.spec?.nodeName ?? "no node"}`,
+        `${nameOf(pod)} of ${controllerOf(pod) ? "a controller" : "no controller"}: ${pod.status?.phase} on ${pod.spec?.nodeName ?? "no node"}`,
     );
 }

@@ -11,7 +11,7 @@ import type { Faults } from "./faults.ts";
 /** Called with each write at the moment it takes place; undefined if the key was deleted. */
 export type OnCommit = (key: string, value: Uint8Array | undefined, revision: number) => void;
 
-/** The memory store, with writes that fail and writes that nobody knows about. */
+/** The memory store, with writes that fail and writes with an unknown outcome. */
 export class FaultyStorage extends MemoryStorage {
   faults: Faults | undefined;
   onCommit: OnCommit | undefined;

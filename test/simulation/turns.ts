@@ -24,7 +24,7 @@ export async function withinTurns(work: Promise<unknown>, limit = maxTurns): Pro
   const done = work.finally(() => {
     isOver = true;
   });
-  // Whoever gives up does not hear of a failure.
+  // After giving up, a later failure is not reported.
   done.catch(() => undefined);
   for (let turns = 0; !isOver; turns++) {
     if (turns >= limit) return false;

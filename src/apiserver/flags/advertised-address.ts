@@ -16,14 +16,14 @@ export function advertisedAddress(flags: ApiServerFlags): string {
   );
 }
 
-/** Where clients are told to find this server, with its port. */
+/** The address that is published to clients, with its port. */
 export function externalAddress(flags: ApiServerFlags): string {
   const host = flags["external-hostname"] || advertisedAddress(flags);
   if (/^[^:]+:\d+$|^\[.*\]:\d+$/.test(host)) return host;
   return `${host.includes(":") ? `[${host}]` : host}:${flags["secure-port"]}`;
 }
 
-/** An address at which nobody else reaches this machine. */
+/** Whether other machines cannot reach an address. */
 export const isLoopback = (address: string): boolean =>
   address.startsWith("127.") || address === "::1";
 

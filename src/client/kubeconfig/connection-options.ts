@@ -70,7 +70,7 @@ export function credentialsFor(
   });
 }
 
-/** Whether a kubeconfig says who somebody is, or what says it. */
+/** Whether a kubeconfig has credentials, or names their source. */
 export function canIdentify(user: User): boolean {
   return hasCredentials(user) || Boolean(user["auth-provider"] || user.exec);
 }

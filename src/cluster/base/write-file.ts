@@ -8,7 +8,7 @@ export async function writeWhole(path: string, text: string, mode = 0o644): Prom
   await rename(temporary, path);
 }
 
-/** Leaves a file alone that says the same already, so that nobody reads it again for nothing. */
+/** Writes a file only if its content differs, so that programs that watch it do not read it again. */
 export async function writeIfChanged(path: string, text: string, mode = 0o600): Promise<void> {
   const now = await readFile(path, "utf8").catch(() => undefined);
   if (now !== text) await writeWhole(path, text, mode);

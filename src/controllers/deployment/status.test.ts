@@ -22,7 +22,7 @@ function deployment(replicas: number, status: DeploymentStatus = {}): Deployment
   };
 }
 
-/** A set of this size; of its Pods so many are there, ready and available. */
+/** A set of this size, with the number of its Pods that are there, ready and available. */
 const set = (
   name: string,
   size: number,

@@ -201,7 +201,7 @@ export class ConfiguredCluster implements ClusterAccess, AsyncDisposable {
     return new TimeLimited(transport, timeoutMs);
   }
 
-  /** Who can't be told from anybody else is asked, where the server can keep a secret. */
+  /** Asks for a name and a password if there are no credentials and the connection is encrypted. */
   async #identified(): Promise<SelectedContext> {
     const selected = await this.selected();
     const { cluster, user } = selected;

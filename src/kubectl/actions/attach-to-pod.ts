@@ -73,7 +73,7 @@ function containerOf(context: Context, pod: Pod, options: AttachOptions): FoundC
   }
 }
 
-/** A size that is wrong by one first, so that the program there draws itself anew. */
+/** A size that is wrong by one first: the change makes the program there draw its screen again. */
 function sizesWithNudge(context: Context): ReturnType<typeof terminalSizes> {
   const size = context.terminal?.size();
   return terminalSizes(context, size ? [{ width: size.width + 1, height: size.height + 1 }] : []);

@@ -138,7 +138,7 @@ function deletedText(
   return `${type} "${info.name}" ${operationText(`${done}${place}`, dryRun)}\n`;
 }
 
-/** What tells objects apart, of whatever type. */
+/** Identifies an object among those of all types. */
 export const locationOf = ({ mapping, namespace, name }: ResourceInfo): string =>
   [mapping.group, mapping.name, namespace, name].join("/");
 

@@ -27,7 +27,7 @@ export interface ClusterAccess {
   mapper(): Promise<RestMapper>;
   /** The schemas that the server publishes. */
   openApi(): Promise<OpenApiDocuments>;
-  /** Tells the user, once, what the server (or the mapper) warns of. */
+  /** Prints a warning of the server or the mapper, once. */
   warn(text: string): void;
   /** Objects come from the standard input: programs that provide credentials must leave it alone. */
   takeStdin(): void;

@@ -20,13 +20,13 @@ export type KillReason =
 /** What the actions depend on besides the pod and what is observed of it. */
 export interface ActionContext {
   probe(kind: ProbeKind, container: ObservedContainer): ProbeResult | undefined;
-  /** True while all containers of the pod are to start anew. */
+  /** True while all containers of the pod are to be restarted. */
   readonly restartAll?: boolean;
   /** Whether a change of its resources means that a running container has to be restarted. */
   resizeRestarts?(container: AnyContainer, observed: ObservedContainer): boolean;
 }
 
-/** A container of which nobody knows whether it runs is killed before another takes its place. */
+/** A container in an unknown state is killed before another takes its place. */
 export function killUnknown(container: ObservedContainer, what: string): ContainerKill {
   const message = `${what} is in "unknown" state, try killing it before restart`;
   return { container, message, reason: "Unknown" };

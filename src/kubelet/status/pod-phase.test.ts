@@ -62,8 +62,12 @@ const cases: readonly Case[] = [
 
 for (const one of cases) {
   const { states, init, restartPolicy, terminal = false, isStatic = false, phase } = one;
-  const told = [init ? `init ${init}` : "", terminal ? "terminal" : "", isStatic ? "static" : ""];
-  test(`computePhase() of ${states} ${restartPolicy} ${told.join(" ").trim()}`, () => {
+  const details = [
+    init ? `init ${init}` : "",
+    terminal ? "terminal" : "",
+    isStatic ? "static" : "",
+  ];
+  test(`computePhase() of ${states} ${restartPolicy} ${details.join(" ").trim()}`, () => {
     const pod = testPod({
       restartPolicy,
       containers: [testContainer("a"), testContainer("b")],

@@ -44,7 +44,7 @@ const handlers: Handlers<typeof Echo> = {
   },
 };
 
-/** A writer that does nothing in the time of so many calls is held back: each call takes as long as several writes. */
+/** Calls after which an idle writer counts as held back: each call takes as long as several writes. */
 const idleRoundTrips = 50;
 
 interface Fixture extends AsyncDisposable {

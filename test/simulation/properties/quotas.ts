@@ -5,8 +5,8 @@ import type { Property } from "./property.ts";
 
 /**
  * A new Pod never takes its namespace over a quota that was there before. Admission adds a Pod to what is used before the
- * Pod is there. The controller counts anew when Pods go: it may not see the newest yet, and then takes them out again.
- * So many more may come, upstream too.
+ * Pod is there. The controller counts again when Pods go: it may not see the newest yet, and then leaves them out.
+ * That number of Pods may then come in addition, upstream too.
  */
 export class QuotaIsKept implements Property {
   readonly name = "no Pod is created over a ResourceQuota";

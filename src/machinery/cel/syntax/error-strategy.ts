@@ -8,7 +8,7 @@ export type Expected = ReadonlySet<TokenKind | "end">;
 /** How often recovery is tried, and how many tokens it may skip at once. */
 const maxRecoveries = 30;
 const maxSkipped = 256;
-/** Limit of expressions within each other, as in the parser, and of the rules that so many take. */
+/** Limit of nested expressions, as in the parser, and of the rules that they take. */
 const maxDepth = 250;
 const maxRules = 8 * maxDepth;
 
