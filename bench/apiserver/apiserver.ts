@@ -17,9 +17,12 @@ import {
  * --etcd) ours on etcd, all running at once with the same certificates, flags and disk; one client (load.go) puts load on
  * them in turn, a fifth of each operation at a time. Writes are synced.
  *
- * Processors: by default the servers with their stores share one (--server-cpus=0) and the client has the other
- * (--client-cpus=1), so that the client takes nothing from whom it measures and nobody gets more than the other. With
- * --server-cpus= and --client-cpus= empty, everything runs everywhere.
+ * Two ways to measure. By default the servers are warm and alone: with their stores they share one processor
+ * (--server-cpus=0), the client has the other (--client-cpus=1) and does not decompress, and everything is done a few
+ * times before it is measured. With --as-user it is as a user meets it: servers just started, all processors for
+ * everyone, and a client that decompresses what it gets.
+ *
+ * --before=FOLDER adds the k8ts of another checkout, to compare two versions in one run.
  *
  * Starts are measured before, alone, on all processors, each with an empty store; etcd is up before its server is started
  * and its time isn't counted. Memory is what is resident at the end (etcd's included), with nothing forced.
@@ -30,6 +33,8 @@ const { values: flags } = parseArgs({
     directory: { type: "string", default: "." },
     etcd: { type: "boolean", default: false },
     http1: { type: "boolean", default: false },
+    "as-user": { type: "boolean", default: false },
+    before: { type: "string", default: "" },
     starts: { type: "string", default: "3" },
     "server-cpus": { type: "string", default: "0" },
     "client-cpus": { type: "string", default: "1" },
@@ -58,9 +63,12 @@ execFileSync("go", ["build", "-o", load, ...sources], { stdio: "inherit" });
 
 const all: Contender[] = [
   theirs(flags.programs),
+  ...(flags.before === "" ? [] : [ours("k8ts before", resolve(flags.before))]),
   ours(),
   ...(flags.etcd ? [oursOnEtcd(flags.programs)] : []),
 ];
+const serverCpus = flags["as-user"] ? "" : flags["server-cpus"];
+const clientCpus = flags["as-user"] ? "" : flags["client-cpus"];
 const contenders = all.filter(({ name }) => flags.contender === "" || name === flags.contender);
 let runs = 0;
 await main();
@@ -76,7 +84,7 @@ async function main(): Promise<void> {
   }
   const running: RunningContender[] = [];
   try {
-    for (const contender of contenders) running.push(await start(contender, flags["server-cpus"]));
+    for (const contender of contenders) running.push(await start(contender, serverCpus));
     const before = running.map((server) => server.residentMiB());
     const results = putLoadOn(running);
     for (const [index, server] of running.entries()) {
@@ -103,11 +111,12 @@ function putLoadOn(running: readonly RunningContender[]): Record<string, Record<
     ({ name, url, pids }) => `${name}=${new URL(url).host}=${pids.join("+")}`,
   );
   const command = [
-    ...(flags["client-cpus"] === "" ? [] : ["taskset", "-c", flags["client-cpus"]]),
+    ...(clientCpus === "" ? [] : ["taskset", "-c", clientCpus]),
     load,
     `-targets=${targets.join(",")}`,
     ...[`-cert=${credentials.admin.cert}`, `-key=${credentials.admin.key}`],
     ...[`-count=${flags.count}`, `-only=${flags.only}`, `-http1=${flags.http1}`],
+    ...[`-cold=${flags["as-user"]}`, `-inflate=${flags["as-user"]}`],
   ];
   const [program = "", ...args] = command;
   const stdout = execFileSync(program, args, { stdio: ["ignore", "pipe", "inherit"] });

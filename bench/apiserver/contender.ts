@@ -36,8 +36,8 @@ export interface RunningContender {
 
 const root = join(import.meta.dirname, "../..");
 
-/** Our API server on the embedded store. */
-export function ours(name = "k8ts"): Contender {
+/** Our API server on the embedded store, of this checkout or another. */
+export function ours(name = "k8ts", checkout = root): Contender {
   return {
     name,
     start: (options) =>
@@ -45,7 +45,7 @@ export function ours(name = "k8ts"): Contender {
         name,
         options,
         [],
-        [join(root, "k8ts"), "kube-apiserver", `--data-dir=${options.directory}`],
+        [join(checkout, "k8ts"), "kube-apiserver", `--data-dir=${options.directory}`],
       ),
   };
 }

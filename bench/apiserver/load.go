@@ -2,16 +2,19 @@
 // turn, so that whatever else the machine does meets all of them alike. Standard library only; built by apiserver.ts.
 //
 // It behaves as client-go does by default: HTTP/2 over TLS (HTTP/1.1 with -http1), one connection per client, a client
-// certificate, JSON, and "Accept-Encoding: gzip". It never parses nor inflates an answer: bodies are read to their end and
-// counted, events of a watch are told apart by their newlines. So the client costs little, and the same for everyone.
+// certificate, JSON, and "Accept-Encoding: gzip". It never parses an answer: bodies are read to their end and counted, events
+// of a watch are separated by their newlines. Without -inflate it does not decompress them either, so that the client costs
+// little, and the same for every server.
 //
 // The Pods are such as a Deployment makes them and a kubelet reports on them, 11 KB when stored, and 13 with a status. "status patch" comes
-// before the reads, so that what is read is what a running cluster holds. Everything is done a few times before, unmeasured.
+// before the reads, so that what is read is what a running cluster holds. Without -cold, everything is done a few times before,
+// unmeasured.
 package main
 
 import (
 	"bufio"
 	"bytes"
+	"compress/gzip"
 	"crypto/tls"
 	"encoding/json"
 	"flag"
@@ -39,6 +42,8 @@ var (
 	only       = flag.String("only", "", "operations to measure (part of a name), besides create and delete")
 	keep       = flag.Bool("keep", false, "leave the pods where they are")
 	useHTTP1   = flag.Bool("http1", false, "speak HTTP/1.1")
+	cold       = flag.Bool("cold", false, "measure from the first request on, without a warm-up")
+	inflate    = flag.Bool("inflate", false, "decompress what the servers send, as a client does that reads it")
 )
 
 const (
@@ -106,7 +111,9 @@ func main() {
 	for _, target := range targets {
 		target.send(target.clients[0], request("POST", "/api/v1/namespaces", plain, []byte(`{"metadata":{"name":"`+namespace+`"}}`)))
 	}
-	warmUp(targets, operations(certificate))
+	if !*cold {
+		warmUp(targets, operations(certificate))
+	}
 	for _, operation := range operations(certificate) {
 		if !wanted(operation.name) {
 			continue
@@ -243,9 +250,28 @@ func request(method, path, accept string, body []byte) *http.Request {
 func (t *target) send(client *http.Client, request *http.Request) int64 {
 	response := t.open(client, request)
 	defer response.Body.Close()
-	size, err := io.Copy(io.Discard, response.Body)
+	sent := &counter{reader: response.Body}
+	var body io.Reader = sent
+	if *inflate && response.Header.Get("Content-Encoding") == "gzip" {
+		inflated, err := gzip.NewReader(sent)
+		check(err)
+		body = inflated
+	}
+	_, err := io.Copy(io.Discard, body)
 	check(err)
-	return size
+	return sent.read
+}
+
+// counter counts the bytes that are read through it.
+type counter struct {
+	reader io.Reader
+	read   int64
+}
+
+func (c *counter) Read(buffer []byte) (int, error) {
+	size, err := c.reader.Read(buffer)
+	c.read += int64(size)
+	return size, err
 }
 
 func (t *target) open(client *http.Client, request *http.Request) *http.Response {
