@@ -9,7 +9,7 @@ import { aborted } from "#/std/async/aborted.ts";
 import { flagSections } from "#/std/flags/flag-usage.ts";
 import { parseFlags } from "#/std/flags/flags.ts";
 import { logger } from "#/std/log/log.ts";
-import { shedMemory } from "#/std/memory/shed-memory.ts";
+import { forgetWhenIdle } from "#/std/memory/forget-when-idle.ts";
 import type { HealthCheck } from "#/std/metrics/health.ts";
 import { metricRules } from "#/std/metrics/metric-rules.ts";
 import { Registry as Metrics } from "#/std/metrics/metrics.ts";
@@ -93,7 +93,7 @@ export async function run(
     clock: systemClock,
     collectsGarbage: flags["enable-garbage-collector"],
   });
-  using _shedding = shedMemory(systemClock, { forget: forgetUnused });
+  using _forgetting = forgetWhenIdle(systemClock, { forget: forgetUnused });
   const authorizer = await openAuthorizer(flags, registry, services);
   const paths = new Paths();
   const address = externalAddress(flags);

@@ -1,6 +1,4 @@
 import { logAs, logger } from "#/std/log/log.ts";
-import { collectAfterStart } from "#/std/memory/collect-garbage.ts";
-import { systemClock } from "#/std/time/clock.ts";
 
 /** A component as a process that holds several sees it: started with its public flags, until the signal aborts. */
 export interface Component {
@@ -15,7 +13,6 @@ export async function runComponents(
   components: readonly Component[],
   signal: AbortSignal,
 ): Promise<void> {
-  using _collection = collectAfterStart(systemClock);
   const stop = new AbortController();
   const both = AbortSignal.any([signal, stop.signal]);
   const failures: Error[] = [];

@@ -1,0 +1,43 @@
+import type { Clock, Timer } from "../time/clock.ts";
+
+export interface IdleOptions {
+  /** Drops what was not used since the last call. */
+  readonly forget: () => void;
+  /** Processor time of the process so far (ms). */
+  readonly processorMs?: () => number;
+}
+
+/** Interval of the samples (ms). */
+const sampleMs = 30_000;
+/** Limit of the processor's share in a sample: a process below it is idle. */
+const idleShare = 0.05;
+/** Idle samples after which work has ended: what it used begins to count as unused. */
+const endedSamples = 2;
+/** Idle samples after which what is still unused is dropped. */
+const restedSamples = 4;
+/** Samples after which unused entries are dropped although the process is never idle. */
+const busySamples = 30;
+
+/** Drops cached values two minutes after work has ended, and every fifteen minutes while it goes on. */
+export function forgetWhenIdle(clock: Clock, options: IdleOptions): Timer {
+  const { forget, processorMs = ownProcessorMs } = options;
+  let before = processorMs();
+  let idleSamples = 0;
+  let samplesLeft = busySamples;
+  const sample = (): void => {
+    const used = processorMs();
+    idleSamples = used - before < idleShare * sampleMs ? idleSamples + 1 : 0;
+    before = used;
+    samplesLeft--;
+    if (idleSamples === endedSamples || idleSamples === restedSamples || samplesLeft === 0) {
+      forget();
+      samplesLeft = busySamples;
+    }
+  };
+  return clock.every(sampleMs, sample, { keepAlive: false });
+}
+
+function ownProcessorMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}
