@@ -32,6 +32,7 @@ import { effectiveConfiguration } from "./config/effective-configuration.ts";
 import { flagSectionList, type SchedulerFlags, schedulerFlags } from "./config/flags.ts";
 import { eventSink } from "./event-sink.ts";
 import { SchedulerMetrics } from "./metrics.ts";
+import { plugins } from "./plugins/index.ts";
 import { Scheduler } from "./scheduler.ts";
 
 const log = logger("scheduler");
@@ -54,7 +55,7 @@ export async function run(
   signal: AbortSignal,
   { connect }: Surroundings = {},
 ): Promise<void> {
-  const config = await effectiveConfiguration(parsed);
+  const config = await effectiveConfiguration(parsed, plugins);
   const written = parsed.values["write-config-to"];
   if (written !== "") return await writeFile(written, yaml().stringify(config));
   const { kubeconfig } = config.clientConnection;

@@ -13,13 +13,13 @@ import { Extender } from "./extender/extender.ts";
 import { postJson } from "./extender/post-json.ts";
 import { Cycle } from "./framework/cycle.ts";
 import { buildProfile } from "./framework/profile.ts";
-import { pluginMaker } from "./plugins/index.ts";
+import { pluginMaker, plugins } from "./plugins/index.ts";
 import { nodesToFind, PodPlacer } from "./schedule-pod.ts";
 
 const timer = { end: () => undefined, [Symbol.dispose]: () => undefined };
 
 function open(extenders: readonly Extender[] = [], percentageOfNodesToScore = 0) {
-  const [config] = withDefaults().profiles;
+  const [config] = withDefaults(plugins).profiles;
   assert.ok(config);
   const placer = new PodPlacer({
     percentageOfNodesToScore,

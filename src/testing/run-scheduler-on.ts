@@ -3,6 +3,7 @@ import { Client } from "#/client/client.ts";
 import { Informers } from "#/client/informers/informers.ts";
 import { withDefaults } from "#/scheduler/config/load-configuration.ts";
 import { SchedulerMetrics } from "#/scheduler/metrics.ts";
+import { plugins } from "#/scheduler/plugins/index.ts";
 import { Scheduler } from "#/scheduler/scheduler.ts";
 import { seededRandom } from "#/std/base/random.ts";
 import { Registry } from "#/std/metrics/metrics.ts";
@@ -20,7 +21,7 @@ export interface RunningScheduler extends AsyncDisposable {
 }
 
 export interface RunSchedulerOptions {
-  readonly config?: Parameters<typeof withDefaults>[0];
+  readonly config?: Parameters<typeof withDefaults>[1];
   readonly clock?: Clock;
 }
 
@@ -34,7 +35,7 @@ export function runSchedulerOn(
   const events: string[] = [];
   const registry = new Registry();
   const scheduler = new Scheduler({
-    config: withDefaults(config),
+    config: withDefaults(plugins, config),
     client,
     informers: new Informers(client, stop.signal),
     clock,

@@ -11,6 +11,7 @@ import { Cycle } from "#/scheduler/framework/cycle.ts";
 import { prepareFilters } from "#/scheduler/framework/filter-run.ts";
 import type { Plugin } from "#/scheduler/framework/plugin.ts";
 import { rejectionText } from "#/scheduler/framework/rejection.ts";
+import type { PluginDeclaration } from "#/scheduler/plugins/shared/plugin-declaration.ts";
 import { seededRandom } from "#/std/base/random.ts";
 import { FakeClock } from "./fake-clock.ts";
 
@@ -125,4 +126,15 @@ export function scoresOf(
   const scores = Float64Array.from(nodes, (node) => scorer.score(node));
   scorer.normalize?.(scores, nodes);
   return Object.fromEntries(nodes.map(({ name }, index) => [name, scores[index] ?? 0]));
+}
+
+/** A plugin with these arguments, and defaults for the others. */
+export function testPlugin<Args extends object>(
+  { name, args, make }: PluginDeclaration<Args>,
+  given: Partial<Args> = {},
+  context: PluginContext = testContext(),
+): Plugin {
+  // A plugin without rules for arguments takes any object.
+  const completed = args?.complete(given) ?? (given as Args);
+  return { name, ...make(completed, { context, extenders: [] }) };
 }

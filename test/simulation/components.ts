@@ -9,6 +9,7 @@ import { genericFlags } from "#/controllers/base/generic-flags.ts";
 import { controllerEntries } from "#/controllers/index.ts";
 import { withDefaults } from "#/scheduler/config/load-configuration.ts";
 import { SchedulerMetrics } from "#/scheduler/metrics.ts";
+import { plugins } from "#/scheduler/plugins/index.ts";
 import { Scheduler } from "#/scheduler/scheduler.ts";
 import { parseFlags } from "#/std/flags/flags.ts";
 import { Registry as Metrics } from "#/std/metrics/metrics.ts";
@@ -124,7 +125,7 @@ export function scheduler(cluster: Cluster, dice: Dice): Component {
   return new Component("kube-scheduler", (signal) => {
     const client = clientOf(cluster, "kube-scheduler", signal);
     const one = new Scheduler({
-      config: withDefaults(undefined),
+      config: withDefaults(plugins),
       client,
       informers: new Informers(client, signal, { clock, random: dice.random }),
       clock,

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { formatFieldErrors } from "#/machinery/meta/field-error.ts";
 import { parseFlags } from "#/std/flags/flags.ts";
+import { plugins } from "../plugins/index.ts";
 import { effectiveConfiguration } from "./effective-configuration.ts";
 import { schedulerFlags } from "./flags.ts";
 import { parseConfiguration, withDefaults } from "./load-configuration.ts";
@@ -9,11 +10,12 @@ import { validateConfiguration } from "./validate-configuration.ts";
 
 const header = "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n";
 const argsOf = (text: string, plugin: string) =>
-  parseConfiguration(header + text).profiles[0]?.pluginConfig.find(({ name }) => name === plugin)
-    ?.args;
+  parseConfiguration(header + text, plugins).profiles[0]?.pluginConfig.find(
+    ({ name }) => name === plugin,
+  )?.args;
 
 test("withDefaults() fills in what upstream fills in", () => {
-  const { profiles, ...rest } = withDefaults();
+  const { profiles, ...rest } = withDefaults(plugins);
   assert.deepEqual(rest, {
     apiVersion: "kubescheduler.config.k8s.io/v1",
     kind: "KubeSchedulerConfiguration",
@@ -74,7 +76,7 @@ profiles:
 
 test("parseConfiguration() refuses other kinds", () => {
   assert.throws(
-    () => parseConfiguration("apiVersion: v1\nkind: Pod\n"),
+    () => parseConfiguration("apiVersion: v1\nkind: Pod\n", plugins),
     /no kind "Pod" is registered for version "v1" in scheme/,
   );
 });
@@ -151,7 +153,7 @@ for (const { name, text, errors } of [
   },
 ]) {
   test(`validateConfiguration() ${name}`, () => {
-    const found = validateConfiguration(parseConfiguration(header + text));
+    const found = validateConfiguration(parseConfiguration(header + text, plugins), plugins);
     assert.equal(found.length === 0 ? "" : formatFieldErrors(found), errors);
   });
 }
@@ -163,7 +165,7 @@ test("effectiveConfiguration() lets flags win", async () => {
     "--leader-elect=false",
     "--leader-elect-lease-duration=1m",
   ]);
-  const { clientConnection, leaderElection } = await effectiveConfiguration(parsed);
+  const { clientConnection, leaderElection } = await effectiveConfiguration(parsed, plugins);
   assert.equal(clientConnection.kubeconfig, "/x");
   assert.equal(clientConnection.qps, 7);
   assert.equal(leaderElection.leaderElect, false);

@@ -5,6 +5,7 @@ import type { ParsedFlags } from "#/std/flags/flags.ts";
 import type { KubeSchedulerConfiguration } from "./configuration.ts";
 import { schedulerFlags } from "./flags.ts";
 import { ConfigurationError, parseConfiguration, withDefaults } from "./load-configuration.ts";
+import type { PluginSettings } from "./plugin-settings.ts";
 import { validateConfiguration } from "./validate-configuration.ts";
 
 type Parsed = Pick<ParsedFlags<typeof schedulerFlags>, "values" | "changed">;
@@ -15,13 +16,17 @@ type Parsed = Pick<ParsedFlags<typeof schedulerFlags>, "values" | "changed">;
  *
  * Upstream: kubernetes/cmd/kube-scheduler/app/options/options.go.
  */
-export async function effectiveConfiguration(parsed: Parsed): Promise<KubeSchedulerConfiguration> {
+export async function effectiveConfiguration(
+  parsed: Parsed,
+  known: readonly PluginSettings[],
+): Promise<KubeSchedulerConfiguration> {
   const file = parsed.values.config;
-  const base = file === "" ? withDefaults() : parseConfiguration(await readFile(file, "utf8"));
+  const base =
+    file === "" ? withDefaults(known) : parseConfiguration(await readFile(file, "utf8"), known);
   const isElection = (name: string): boolean => name.startsWith("leader-elect");
   const changed = file === "" ? parsed.changed : new Set([...parsed.changed].filter(isElection));
   const config = overlayFlags(base, schedulerFlags, { values: parsed.values, changed });
-  const errors = validateConfiguration(config);
+  const errors = validateConfiguration(config, known);
   if (errors.length > 0) throw new ConfigurationError(formatFieldErrors(errors));
   return config;
 }

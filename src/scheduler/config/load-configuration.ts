@@ -5,8 +5,8 @@ import type {
   PluginConfig,
   Plugins,
 } from "./configuration.ts";
-import { mergePlugins } from "./default-plugins.ts";
-import { defaultArgs, type PluginArgs } from "./plugin-args.ts";
+import { mergePlugins } from "./merge-plugins.ts";
+import type { PluginSettings } from "./plugin-settings.ts";
 
 export const configGroupVersion = "kubescheduler.config.k8s.io/v1";
 export const configKind = "KubeSchedulerConfiguration";
@@ -26,7 +26,10 @@ type Sparse = Partial<
 };
 
 /** Reads a configuration, in YAML or JSON, and fills in the defaults. Throws ConfigurationError. */
-export function parseConfiguration(text: string): KubeSchedulerConfiguration {
+export function parseConfiguration(
+  text: string,
+  known: readonly PluginSettings[],
+): KubeSchedulerConfiguration {
   let value: unknown;
   try {
     value = parseYaml(text);
@@ -43,7 +46,7 @@ export function parseConfiguration(text: string): KubeSchedulerConfiguration {
     );
   }
   // What the fields hold is checked by validateConfiguration().
-  return withDefaults(value as Sparse);
+  return withDefaults(known, value as Sparse);
 }
 
 /**
@@ -51,7 +54,10 @@ export function parseConfiguration(text: string): KubeSchedulerConfiguration {
  *
  * Upstream: kubernetes/pkg/scheduler/apis/config/v1/defaults.go.
  */
-export function withDefaults(given: Sparse = {}): KubeSchedulerConfiguration {
+export function withDefaults(
+  known: readonly PluginSettings[],
+  given: Sparse = {},
+): KubeSchedulerConfiguration {
   const { leaderElection, clientConnection, profiles = [] } = given;
   const enableProfiling = given.enableProfiling ?? true;
   const list = profiles.length === 0 ? [{}] : profiles;
@@ -81,38 +87,35 @@ export function withDefaults(given: Sparse = {}): KubeSchedulerConfiguration {
     percentageOfNodesToScore: given.percentageOfNodesToScore ?? 0,
     podInitialBackoffSeconds: given.podInitialBackoffSeconds ?? 1,
     podMaxBackoffSeconds: given.podMaxBackoffSeconds ?? 10,
-    profiles: list.map((profile) => profileWithDefaults(profile, list.length === 1)),
+    profiles: list.map((profile) => profileWithDefaults(profile, list.length === 1, known)),
   };
 }
 
 function profileWithDefaults(
   profile: NonNullable<Sparse["profiles"]>[number],
   only: boolean,
+  known: readonly PluginSettings[],
 ): KubeSchedulerProfile {
-  const plugins = mergePlugins(profile.plugins);
-  const given = (profile.pluginConfig ?? []).map(({ name, args = {} }) => {
-    return { name, args: isConfigurable(name) ? argsWithDefaults(name, args) : args };
+  const plugins = mergePlugins(profile.plugins, known);
+  const complete = ({ name, args }: PluginConfig): PluginConfig => {
+    const rules = known.find((plugin) => plugin.name === name)?.args;
+    if (rules === undefined) return { name, args: args ?? {} };
+    const completed = rules.complete(args ?? {});
+    return { name, args: { apiVersion: configGroupVersion, kind: `${name}Args`, ...completed } };
+  };
+  const given = profile.pluginConfig ?? [];
+  const missing = enabledNames(plugins).filter((name) => {
+    const takesArgs = known.some((plugin) => plugin.name === name && plugin.args);
+    return takesArgs && !given.some((config) => config.name === name);
   });
-  const missing = enabledNames(plugins)
-    .filter((name) => isConfigurable(name) && !given.some((config) => config.name === name))
-    .map((name): PluginConfig => ({ name, args: argsWithDefaults(name as keyof PluginArgs, {}) }));
   return {
     schedulerName: profile.schedulerName ?? (only ? "default-scheduler" : ""),
     ...(profile.percentageOfNodesToScore === undefined
       ? {}
       : { percentageOfNodesToScore: profile.percentageOfNodesToScore }),
     plugins,
-    pluginConfig: [...given, ...missing],
+    pluginConfig: [...given, ...missing.map((name) => ({ name }))].map(complete),
   };
-}
-
-function isConfigurable(name: string): name is keyof PluginArgs {
-  return Object.hasOwn(defaultArgs, name);
-}
-
-function argsWithDefaults(name: keyof PluginArgs, args: object): object {
-  const fill = defaultArgs[name] as (given: object) => object;
-  return { apiVersion: configGroupVersion, kind: `${name}Args`, ...fill(args) };
 }
 
 function enabledNames(plugins: Plugins): string[] {

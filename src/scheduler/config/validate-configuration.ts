@@ -10,7 +10,7 @@ import type {
   KubeSchedulerProfile,
   LeaderElectionConfiguration,
 } from "./configuration.ts";
-import { validatePluginArgs } from "./validate-plugin-args.ts";
+import type { PluginSettings } from "./plugin-settings.ts";
 
 /** Plugins that earlier versions had. */
 const removedPlugins = ["AzureDiskLimits", "CinderLimits", "EBSLimits", "GCEPDLimits"];
@@ -20,7 +20,10 @@ const removedPlugins = ["AzureDiskLimits", "CinderLimits", "EBSLimits", "GCEPDLi
  *
  * Upstream: kubernetes/pkg/scheduler/apis/config/validation/validation.go.
  */
-export function validateConfiguration(config: KubeSchedulerConfiguration): FieldError[] {
+export function validateConfiguration(
+  config: KubeSchedulerConfiguration,
+  known: readonly PluginSettings[],
+): FieldError[] {
   const errors: FieldError[] = [];
   if (config.clientConnection.burst < 0) {
     const path = fieldPath("clientConnection").child("burst");
@@ -31,7 +34,7 @@ export function validateConfiguration(config: KubeSchedulerConfiguration): Field
     const path = fieldPath("parallelism");
     errors.push(invalid(path, config.parallelism, "should be an integer value greater than zero"));
   }
-  errors.push(...validateProfiles(config.profiles, config.apiVersion));
+  errors.push(...validateProfiles(config.profiles, config.apiVersion, known));
   const percentage = fieldPath("percentageOfNodesToScore");
   errors.push(...validatePercentage(config.percentageOfNodesToScore, percentage));
   const { podInitialBackoffSeconds: initial, podMaxBackoffSeconds: max } = config;
@@ -70,12 +73,13 @@ function validateLeaderElection(
 function validateProfiles(
   profiles: readonly KubeSchedulerProfile[],
   apiVersion: string,
+  known: readonly PluginSettings[],
 ): FieldError[] {
   const path = fieldPath("profiles");
   const names = profiles.map(({ schedulerName }) => schedulerName);
   const errors = profiles.flatMap((profile, index) => {
     const at = path.index(index);
-    const own = validateProfile(profile, at, apiVersion);
+    const own = validateProfile(profile, at, apiVersion, known);
     const first = names.indexOf(profile.schedulerName);
     if (first === index) return own;
     const other = path.index(first).child("schedulerName").toString();
@@ -88,6 +92,7 @@ function validateProfile(
   profile: KubeSchedulerProfile,
   path: FieldPath,
   apiVersion: string,
+  known: readonly PluginSettings[],
 ): FieldError[] {
   const errors: FieldError[] = [];
   if (profile.schedulerName === "") errors.push(required(path.child("schedulerName")));
@@ -107,7 +112,8 @@ function validateProfile(
     if (seen.has(name)) errors.push(duplicate(at, name));
     seen.add(name);
     if (removedPlugins.includes(name)) errors.push(invalid(at, name, gone));
-    else errors.push(...validatePluginArgs(name, args, at.child("args")));
+    const rules = known.find((plugin) => plugin.name === name)?.args;
+    errors.push(...(rules?.validate(args, at.child("args")) ?? []));
   });
   return errors;
 }

@@ -1,11 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { asking, occupied, testContext, testNode, testPod } from "#/testing/scheduler-objects.ts";
+import {
+  asking,
+  occupied,
+  testContext,
+  testNode,
+  testPlugin,
+  testPod,
+} from "#/testing/scheduler-objects.ts";
 import { podInfoOf } from "../cache/pod-info.ts";
 import { Snapshot } from "../cache/snapshot.ts";
 import { withDefaults } from "../config/load-configuration.ts";
-import { defaultArgs } from "../config/plugin-args.ts";
-import { pluginMaker } from "../plugins/index.ts";
+import { plugins as allPlugins, pluginMaker } from "../plugins/index.ts";
 import { nodeResourcesFit } from "../plugins/node-resources-fit.ts";
 import { nodeChanges, podChanges } from "./changes.ts";
 import { Cycle } from "./cycle.ts";
@@ -16,10 +22,10 @@ import { buildProfile } from "./profile.ts";
 import { reject, rejectForGood } from "./rejection.ts";
 
 const make = pluginMaker({ context: testContext(), extenders: [] });
-type Profiles = NonNullable<Parameters<typeof withDefaults>[0]>["profiles"];
+type Profiles = NonNullable<Parameters<typeof withDefaults>[1]>["profiles"];
 
 function profileOf(plugins: NonNullable<Profiles>[number]["plugins"] = {}) {
-  const [config] = withDefaults({ profiles: [{ plugins }] }).profiles;
+  const [config] = withDefaults(allPlugins, { profiles: [{ plugins }] }).profiles;
   assert.ok(config);
   return buildProfile(config, make);
 }
@@ -143,7 +149,7 @@ test("FilterRun leaves room for pods that were promised the node", () => {
   const check = (priority: number) => {
     const info = podInfoOf(testPod("pod", { spec: { ...asking({ cpu: "2" }), priority } }));
     const cycle = new Cycle(info, Snapshot.of([node]));
-    const plugin = nodeResourcesFit(defaultArgs.NodeResourcesFit({}));
+    const plugin = testPlugin(nodeResourcesFit);
     return prepareFilters([plugin], cycle, () => [promised]).run.check(node)?.reasons[0];
   };
   assert.equal(check(5), "Insufficient cpu");

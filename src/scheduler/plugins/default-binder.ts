@@ -1,16 +1,24 @@
 import { type Binding, pods } from "#/api/core/v1.ts";
-import type { PluginContext } from "../framework/context.ts";
-import type { Plugin } from "../framework/plugin.ts";
 import { retryTransient } from "../framework/retry-transient.ts";
+import type {
+  MakingOptions,
+  PluginDeclaration,
+  PluginMethods,
+} from "./shared/plugin-declaration.ts";
 
 /**
  * Binds a pod to its node through the API.
  *
  * Upstream: kubernetes/pkg/scheduler/framework/plugins/defaultbinder.
  */
-export function defaultBinder({ client, clock }: Pick<PluginContext, "client" | "clock">): Plugin {
+export const defaultBinder: PluginDeclaration = {
+  name: "DefaultBinder",
+  make,
+};
+
+function make(_args: object, { context }: MakingOptions): PluginMethods {
+  const { client, clock } = context;
   return {
-    name: "DefaultBinder",
     async bind({ pod: { namespace, name, uid } }, nodeName) {
       const binding: Binding = {
         apiVersion: "v1",

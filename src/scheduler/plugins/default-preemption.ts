@@ -1,14 +1,14 @@
 import { type Pod, pods } from "#/api/core/v1.ts";
 import { podDisruptionBudgets } from "#/api/policy/v1.ts";
 import { findCondition } from "#/machinery/meta/conditions.ts";
+import { invalid } from "#/machinery/meta/field-error.ts";
 import { randomInt } from "#/std/base/random.ts";
 import { logger } from "#/std/log/log.ts";
 import type { NodeInfo } from "../cache/node-info.ts";
 import type { Snapshot } from "../cache/snapshot.ts";
-import type { DefaultPreemptionArgs } from "../config/plugin-args.ts";
+import type { ArgumentRules } from "../config/plugin-settings.ts";
 import type { Extender, Victims } from "../extender/extender.ts";
 import { action, interest } from "../framework/cluster-event.ts";
-import type { PluginContext } from "../framework/context.ts";
 import type { Cycle } from "../framework/cycle.ts";
 import type { FilterRun } from "../framework/filter-run.ts";
 import {
@@ -17,17 +17,50 @@ import {
   newDiagnosis,
   resolvableNodes,
 } from "../framework/fit-error.ts";
-import type { Plugin, PostFilterResult } from "../framework/plugin.ts";
+import type { PostFilterResult } from "../framework/plugin.ts";
 import { rejectForGood } from "../framework/rejection.ts";
 import { type Budget, compileBudgets } from "../preemption/disruption-budgets.ts";
 import { Evictor } from "../preemption/evictor.ts";
 import { type Candidate, pickCandidate } from "../preemption/pick-candidate.ts";
 import { foundVictims, selectVictims } from "../preemption/select-victims.ts";
+import { validateRange } from "./shared/argument-parts.ts";
+import type {
+  MakingOptions,
+  PluginDeclaration,
+  PluginMethods,
+} from "./shared/plugin-declaration.ts";
 
 const log = logger("scheduler");
 const name = "DefaultPreemption";
 const waiting = rejectForGood(name, "waiting for the preemption for this pod to be finished");
 const notHelpful = rejectForGood(name, "Preemption is not helpful for scheduling");
+
+interface DefaultPreemptionArgs {
+  /** How many nodes are tried at least, as a share of those that might do. */
+  readonly minCandidateNodesPercentage: number;
+  readonly minCandidateNodesAbsolute: number;
+}
+
+const argumentRules: ArgumentRules<DefaultPreemptionArgs> = {
+  complete: (given) => ({
+    ...given,
+    minCandidateNodesPercentage: given.minCandidateNodesPercentage ?? 10,
+    minCandidateNodesAbsolute: given.minCandidateNodesAbsolute ?? 100,
+  }),
+  validate(args, path) {
+    const { minCandidateNodesPercentage: percentage, minCandidateNodesAbsolute: absolute } = args;
+    const percentagePath = path.child("minCandidateNodesPercentage");
+    const absolutePath = path.child("minCandidateNodesAbsolute");
+    const errors = validateRange(percentage, 0, 100, percentagePath);
+    if (absolute < 0) errors.push(invalid(absolutePath, absolute, "not in valid range [0, inf)"));
+    if (percentage === 0 && absolute === 0) {
+      const text = "cannot be zero at the same time as";
+      errors.push(invalid(percentagePath, percentage, `${text} minCandidateNodesAbsolute`));
+      errors.push(invalid(absolutePath, absolute, `${text} minCandidateNodesPercentage`));
+    }
+    return errors;
+  },
+};
 
 const failed = (message: string, nominatedNode?: string): PostFilterResult => ({
   success: false,
@@ -46,16 +79,17 @@ export function candidatesWanted(args: DefaultPreemptionArgs, nodes: number): nu
  *
  * Upstream: kubernetes/pkg/scheduler/framework/plugins/defaultpreemption, pkg/scheduler/framework/preemption.
  */
-export function defaultPreemption(
-  args: DefaultPreemptionArgs,
-  context: PluginContext,
-  extenders: readonly Extender[],
-): Plugin {
+export const defaultPreemption: PluginDeclaration<DefaultPreemptionArgs> = {
+  name,
+  args: argumentRules,
+  make,
+};
+
+function make(args: DefaultPreemptionArgs, { context, extenders }: MakingOptions): PluginMethods {
   const evictor = new Evictor(context, name);
   const podLister = context.lister(pods);
   const budgetLister = context.lister(podDisruptionBudgets);
   return {
-    name,
     requeueOn: [interest("AssignedPod", action.Delete, () => false)],
     preEnqueue: ({ metadata }) => (evictor.isRunningFor(metadata.uid ?? "") ? waiting : undefined),
     async postFilter(cycle, diagnosis) {

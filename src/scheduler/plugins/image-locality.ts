@@ -1,5 +1,6 @@
 import type { Pod } from "#/api/core/v1.ts";
-import { maxNodeScore, type Plugin } from "../framework/plugin.ts";
+import { maxNodeScore } from "../framework/plugin.ts";
+import type { PluginDeclaration } from "./shared/plugin-declaration.ts";
 
 const mib = 1024 * 1024;
 /** Images that are smaller in all than this count nothing. */
@@ -26,25 +27,28 @@ function imagesOf({ spec }: Pod): readonly string[] {
  *
  * Upstream: kubernetes/pkg/scheduler/framework/plugins/imagelocality.
  */
-export const imageLocality: Plugin = {
+export const imageLocality: PluginDeclaration = {
   name: "ImageLocality",
-  score({ pod: { pod }, snapshot }) {
-    const images = imagesOf(pod);
-    const weights = images.map((image) => {
-      return (snapshot.imageSpread(image)?.nodes ?? 0) / snapshot.nodes.length;
-    });
-    if (weights.every((weight) => weight === 0)) return undefined;
-    const max = maxContainerThreshold * images.length;
-    return {
-      score(node) {
-        let sum = 0;
-        for (let i = 0; i < images.length; i++) {
-          const sizeBytes = node.images.get(images[i] ?? "");
-          if (sizeBytes !== undefined) sum += Math.floor(sizeBytes * (weights[i] ?? 0));
-        }
-        const bounded = Math.min(Math.max(sum, minThreshold), max);
-        return Math.floor((maxNodeScore * (bounded - minThreshold)) / (max - minThreshold));
-      },
-    };
-  },
+  weight: 1,
+  make: () => ({
+    score({ pod: { pod }, snapshot }) {
+      const images = imagesOf(pod);
+      const weights = images.map((image) => {
+        return (snapshot.imageSpread(image)?.nodes ?? 0) / snapshot.nodes.length;
+      });
+      if (weights.every((weight) => weight === 0)) return undefined;
+      const max = maxContainerThreshold * images.length;
+      return {
+        score(node) {
+          let sum = 0;
+          for (let i = 0; i < images.length; i++) {
+            const sizeBytes = node.images.get(images[i] ?? "");
+            if (sizeBytes !== undefined) sum += Math.floor(sizeBytes * (weights[i] ?? 0));
+          }
+          const bounded = Math.min(Math.max(sum, minThreshold), max);
+          return Math.floor((maxNodeScore * (bounded - minThreshold)) / (max - minThreshold));
+        },
+      };
+    },
+  }),
 };

@@ -1,26 +1,56 @@
-import type { Node, NodeSelectorTerm, Pod } from "#/api/core/v1.ts";
+import type { Node, NodeAffinity, NodeSelectorTerm, Pod } from "#/api/core/v1.ts";
+import { invalid } from "#/machinery/meta/field-error.ts";
 import {
   compileNodeSelector,
   compilePreferredTerms,
   compileRequiredNodeAffinity,
 } from "#/machinery/pods/node-affinity.ts";
-import type { NodeAffinityArgs } from "../config/plugin-args.ts";
+import type { ArgumentRules } from "../config/plugin-settings.ts";
 import { action, interest } from "../framework/cluster-event.ts";
 import { normalizeScores } from "../framework/normalize.ts";
-import type { Plugin } from "../framework/plugin.ts";
 import { rejectForGood } from "../framework/rejection.ts";
+import type { PluginDeclaration, PluginMethods } from "./shared/plugin-declaration.ts";
 
 const name = "NodeAffinity";
 const mismatch = rejectForGood(name, "node(s) didn't match Pod's node affinity/selector");
 const enforced = rejectForGood(name, "node(s) didn't match scheduler-enforced node affinity");
 const conflict = rejectForGood(name, "pod affinity terms conflict");
 
+interface NodeAffinityArgs {
+  /** For all pods of the profile, on top of their own. */
+  readonly addedAffinity?: NodeAffinity;
+}
+
+const argumentRules: ArgumentRules<NodeAffinityArgs> = {
+  complete: (given) => given,
+  validate({ addedAffinity }, path) {
+    const at = path.child("addedAffinity");
+    const {
+      requiredDuringSchedulingIgnoredDuringExecution: demanded,
+      preferredDuringSchedulingIgnoredDuringExecution: preferred,
+    } = addedAffinity ?? {};
+    const requiredPath = at.child("requiredDuringSchedulingIgnoredDuringExecution");
+    const preferredPath = at.child("preferredDuringSchedulingIgnoredDuringExecution");
+    return [
+      ...(demanded ? compileNodeSelector(demanded, requiredPath).problems : []),
+      ...compilePreferredTerms(preferred, preferredPath).problems,
+    ].map((problem) => invalid(at, "", problem));
+  },
+};
+
 /**
  * Keeps pods to the nodes that they, or the scheduler's configuration, select, and prefers those they prefer.
  *
  * Upstream: kubernetes/pkg/scheduler/framework/plugins/nodeaffinity.
  */
-export function nodeAffinity({ addedAffinity }: NodeAffinityArgs): Plugin {
+export const nodeAffinity: PluginDeclaration<NodeAffinityArgs> = {
+  name,
+  weight: 2,
+  args: argumentRules,
+  make,
+};
+
+function make({ addedAffinity }: NodeAffinityArgs): PluginMethods {
   const { requiredDuringSchedulingIgnoredDuringExecution: addedRequired } = addedAffinity ?? {};
   const added = addedRequired && compileNodeSelector(addedRequired);
   const addedTerms = addedAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? [];
@@ -33,7 +63,6 @@ export function nodeAffinity({ addedAffinity }: NodeAffinityArgs): Plugin {
   };
 
   return {
-    name,
     requeueOn: [interest<Pod, Node>("Node", action.Add | action.UpdateNodeLabel, mayFitNow)],
     filter({ pod: { pod } }) {
       const { nodeSelector, affinity } = pod.spec;

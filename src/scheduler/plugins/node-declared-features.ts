@@ -1,8 +1,8 @@
 import type { Container, Node, Pod } from "#/api/core/v1.ts";
 import { deepEqual } from "#/machinery/objects/deep-equal.ts";
 import { action, interest } from "../framework/cluster-event.ts";
-import type { Plugin } from "../framework/plugin.ts";
 import { rejectForGood } from "../framework/rejection.ts";
+import type { PluginDeclaration } from "./shared/plugin-declaration.ts";
 
 const name = "NodeDeclaredFeatures";
 const missing = rejectForGood(name, "node(s) didn't match Pod's required features");
@@ -36,27 +36,29 @@ export function requiredFeatures(pod: Pod): readonly string[] {
  *
  * Upstream: kubernetes/pkg/scheduler/framework/plugins/nodedeclaredfeatures, component-helpers/nodedeclaredfeatures.
  */
-export const nodeDeclaredFeatures: Plugin = {
+export const nodeDeclaredFeatures: PluginDeclaration = {
   name,
-  requeueOn: [
-    interest<Pod, Node>(
-      "Node",
-      action.Add | action.UpdateNodeDeclaredFeature,
-      (_pod, before, after) =>
-        before === undefined ||
-        !deepEqual(before.status?.declaredFeatures ?? [], after?.status?.declaredFeatures ?? []),
-    ),
-    interest<Pod, Pod>("TargetPod", action.Update, (_pod, before, after) => {
-      if (!before || !after) return true;
-      return !deepEqual(requiredFeatures(before), requiredFeatures(after));
-    }),
-  ],
-  filter({ pod: { pod } }) {
-    const required = requiredFeatures(pod);
-    if (required.length === 0) return undefined;
-    return {
-      check: ({ declaredFeatures }) =>
-        required.every((feature) => declaredFeatures.has(feature)) ? undefined : missing,
-    };
-  },
+  make: () => ({
+    requeueOn: [
+      interest<Pod, Node>(
+        "Node",
+        action.Add | action.UpdateNodeDeclaredFeature,
+        (_pod, before, after) =>
+          before === undefined ||
+          !deepEqual(before.status?.declaredFeatures ?? [], after?.status?.declaredFeatures ?? []),
+      ),
+      interest<Pod, Pod>("TargetPod", action.Update, (_pod, before, after) => {
+        if (!before || !after) return true;
+        return !deepEqual(requiredFeatures(before), requiredFeatures(after));
+      }),
+    ],
+    filter({ pod: { pod } }) {
+      const required = requiredFeatures(pod);
+      if (required.length === 0) return undefined;
+      return {
+        check: ({ declaredFeatures }) =>
+          required.every((feature) => declaredFeatures.has(feature)) ? undefined : missing,
+      };
+    },
+  }),
 };

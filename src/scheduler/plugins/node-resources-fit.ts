@@ -1,4 +1,6 @@
 import type { Node, Pod } from "#/api/core/v1.ts";
+import { invalid } from "#/machinery/meta/field-error.ts";
+import { validateLabelName } from "#/machinery/meta/label-selector.ts";
 import { podRequests } from "#/machinery/pods/pod-resources.ts";
 import { NodeInfo } from "../cache/node-info.ts";
 import { podInfoOf } from "../cache/pod-info.ts";
@@ -9,14 +11,42 @@ import {
   type Resources,
   toResources,
 } from "../cache/resources.ts";
-import type { NodeResourcesFitArgs } from "../config/plugin-args.ts";
+import type { ArgumentRules } from "../config/plugin-settings.ts";
 import { action, interest } from "../framework/cluster-event.ts";
-import type { Plugin } from "../framework/plugin.ts";
 import { type Rejection, reject } from "../framework/rejection.ts";
+import type { PluginDeclaration, PluginMethods } from "./shared/plugin-declaration.ts";
 import { countedResources, strategyScore } from "./shared/resource-scores.ts";
+import {
+  completeStrategy,
+  type ScoringStrategy,
+  validateStrategy,
+} from "./shared/scoring-strategy.ts";
 
 const name = "NodeResourcesFit";
 const tooManyPods = reject(name, "Too many pods");
+
+interface NodeResourcesFitArgs {
+  readonly ignoredResources?: readonly string[];
+  readonly ignoredResourceGroups?: readonly string[];
+  readonly scoringStrategy: ScoringStrategy;
+}
+
+const argumentRules: ArgumentRules<NodeResourcesFitArgs> = {
+  complete: (given) => ({ ...given, scoringStrategy: completeStrategy(given.scoringStrategy) }),
+  validate({ ignoredResources = [], ignoredResourceGroups = [], scoringStrategy }, path) {
+    const errors = ignoredResources.flatMap((resource, index) =>
+      validateLabelName(resource, path.child("ignoredResources").index(index)),
+    );
+    ignoredResourceGroups.forEach((group, index) => {
+      const at = path.child("ignoredResourceGroups").index(index);
+      if (group.includes("/")) {
+        errors.push(invalid(at, group, "resource group name can't contain '/'"));
+      }
+      errors.push(...validateLabelName(group, at));
+    });
+    return [...errors, ...validateStrategy(scoringStrategy, path.child("scoringStrategy"))];
+  },
+};
 
 /** Whether a resource is left to somebody else, e.g. a scheduler extender. */
 type Ignores = (resource: string) => boolean;
@@ -26,12 +56,18 @@ type Ignores = (resource: string) => boolean;
  *
  * Upstream: kubernetes/pkg/scheduler/framework/plugins/noderesources/fit.go.
  */
-export function nodeResourcesFit(args: NodeResourcesFitArgs): Plugin {
+export const nodeResourcesFit: PluginDeclaration<NodeResourcesFitArgs> = {
+  name,
+  weight: 1,
+  args: argumentRules,
+  make,
+};
+
+function make(args: NodeResourcesFitArgs): PluginMethods {
   const { resources } = args.scoringStrategy;
   const scoreNode = strategyScore(args.scoringStrategy);
   const ignores = ignoredResources(args);
   return {
-    name,
     requeueOn: [
       interest<Pod, Pod>("AssignedPod", action.Delete, (_pod, gone) => {
         return Boolean(gone?.spec.nodeName || gone?.status?.nominatedNodeName);

@@ -7,18 +7,19 @@ import {
   occupied,
   scoresOf,
   testNode,
+  testPlugin,
   testPod,
 } from "#/testing/scheduler-objects.ts";
 import { ClusterCache } from "../cache/cluster-cache.ts";
 import { podInfoOf } from "../cache/pod-info.ts";
-import { defaultArgs, type ScoringStrategy } from "../config/plugin-args.ts";
 import { Cycle } from "../framework/cycle.ts";
 import { imageLocality } from "./image-locality.ts";
 import { nodeResourcesBalancedAllocation } from "./node-resources-balanced-allocation.ts";
 import { nodeResourcesFit } from "./node-resources-fit.ts";
 import { interpolate } from "./shared/resource-scores.ts";
+import type { ScoringStrategy } from "./shared/scoring-strategy.ts";
 
-const fit = nodeResourcesFit(defaultArgs.NodeResourcesFit({}));
+const fit = testPlugin(nodeResourcesFit);
 const node = (name: string, allocatable: ResourceList, used: ResourceList = {}) =>
   occupied(testNode(name, { status: { allocatable: { pods: "10", ...allocatable } } }), [
     testPod("other", { spec: asking(used) }),
@@ -66,7 +67,7 @@ for (const { name, wanted, nodes, texts, args = {} } of [
   },
 ]) {
   test(`NodeResourcesFit ${name}`, () => {
-    const plugin = nodeResourcesFit(defaultArgs.NodeResourcesFit(args));
+    const plugin = testPlugin(nodeResourcesFit, args);
     assert.deepEqual(filterTexts(plugin, testPod("pod", { spec: asking(wanted) }), nodes), texts);
   });
 }
@@ -122,14 +123,14 @@ const strategies: readonly { strategy: ScoringStrategy; scores: Record<string, n
 ];
 for (const { strategy, scores } of strategies) {
   test(`NodeResourcesFit scores by ${strategy.type}`, () => {
-    const plugin = nodeResourcesFit({ scoringStrategy: strategy });
+    const plugin = testPlugin(nodeResourcesFit, { scoringStrategy: strategy });
     const pod = testPod("pod", { spec: asking({ cpu: "1", memory: "2Gi" }) });
     assert.deepEqual(scoresOf(plugin, pod, nodes), scores);
   });
 }
 
 test("NodeResourcesBalancedAllocation prefers nodes that the pod makes more even", () => {
-  const plugin = nodeResourcesBalancedAllocation(defaultArgs.NodeResourcesBalancedAllocation({}));
+  const plugin = testPlugin(nodeResourcesBalancedAllocation);
   const uneven = [
     node("cpu-used", { cpu: "4", memory: "8Gi" }, { cpu: "3", memory: "1Gi" }),
     node("memory-used", { cpu: "4", memory: "8Gi" }, { cpu: "500m", memory: "6Gi" }),
@@ -158,7 +159,7 @@ test("ImageLocality prefers nodes that have the images, less so if few have them
   cache.setNode(testNode("has", { status: { images: [image] } }));
   cache.setNode(testNode("lacks"));
   const snapshot = cache.snapshot();
-  const scorer = imageLocality.score?.(
+  const scorer = testPlugin(imageLocality).score?.(
     new Cycle(podInfoOf(testPod("pod")), snapshot),
     snapshot.nodes,
   );

@@ -1,7 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { PodSpec, PreferredSchedulingTerm, Taint } from "#/api/core/v1.ts";
-import { filterTexts, occupied, scoresOf, testNode, testPod } from "#/testing/scheduler-objects.ts";
+import {
+  filterTexts,
+  occupied,
+  scoresOf,
+  testNode,
+  testPlugin,
+  testPod,
+} from "#/testing/scheduler-objects.ts";
 import type { Plugin } from "../framework/plugin.ts";
 import { nodeAffinity } from "./node-affinity.ts";
 import { nodeDeclaredFeatures } from "./node-declared-features.ts";
@@ -63,67 +70,67 @@ const filterCases: readonly {
 }[] = [
   {
     name: "NodeName lets a pod without a node go anywhere",
-    plugin: nodeName,
+    plugin: testPlugin(nodeName),
     nodes: [plain],
     texts: { plain: "" },
   },
   {
     name: "NodeName looks at the named node alone",
-    plugin: nodeName,
+    plugin: testPlugin(nodeName),
     spec: { nodeName: "plain" },
     nodes: [plain, labelled],
     texts: { plain: "" },
   },
   {
     name: "NodeUnschedulable rejects cordoned nodes",
-    plugin: nodeUnschedulable,
+    plugin: testPlugin(nodeUnschedulable),
     nodes: [plain, cordoned],
     texts: { plain: "", cordoned: "node(s) were unschedulable" },
   },
   {
     name: "NodeUnschedulable lets tolerating pods in",
-    plugin: nodeUnschedulable,
+    plugin: testPlugin(nodeUnschedulable),
     spec: { tolerations: [{ operator: "Exists" }] },
     nodes: [cordoned],
     texts: { cordoned: "" },
   },
   {
     name: "TaintToleration rejects hard taints and not soft ones",
-    plugin: taintToleration,
+    plugin: testPlugin(taintToleration),
     nodes: [plain, tainted, evicting, soft],
     texts: { plain: "", tainted: taintText, evicting: taintText, soft: "" },
   },
   {
     name: "TaintToleration honours tolerations by effect",
-    plugin: taintToleration,
+    plugin: testPlugin(taintToleration),
     spec: { tolerations: [{ key: "key", operator: "Exists", effect: "NoSchedule" }] },
     nodes: [tainted, evicting],
     texts: { tainted: "", evicting: taintText },
   },
   {
     name: "NodeAffinity honours nodeSelector",
-    plugin: nodeAffinity({}),
+    plugin: testPlugin(nodeAffinity),
     spec: { nodeSelector: { disk: "ssd" } },
     nodes: [plain, labelled],
     texts: { plain: affinityText, labelled: "" },
   },
   {
     name: "NodeAffinity looks at nodes that all terms name alone",
-    plugin: nodeAffinity({}),
+    plugin: testPlugin(nodeAffinity),
     spec: named("In", ["labelled"]),
     nodes: [plain, labelled],
     texts: { labelled: "" },
   },
   {
     name: "NodeAffinity looks at all nodes for NotIn",
-    plugin: nodeAffinity({}),
+    plugin: testPlugin(nodeAffinity),
     spec: named("NotIn", ["labelled"]),
     nodes: [plain, labelled],
     texts: { plain: "", labelled: affinityText },
   },
   {
     name: "NodeAffinity adds the configuration's affinity",
-    plugin: nodeAffinity({
+    plugin: testPlugin(nodeAffinity, {
       addedAffinity: {
         requiredDuringSchedulingIgnoredDuringExecution: {
           nodeSelectorTerms: [{ matchExpressions: [{ key: "disk", operator: "Exists" }] }],
@@ -135,21 +142,21 @@ const filterCases: readonly {
   },
   {
     name: "NodePorts rejects a port that is taken on any address",
-    plugin: nodePorts,
+    plugin: testPlugin(nodePorts),
     spec: hostPort(8080, "10.0.0.2"),
     nodes: [plain, taken, takenOnOne],
     texts: { plain: "", taken: portText, one: "" },
   },
   {
     name: "NodePorts wants a port on all addresses",
-    plugin: nodePorts,
+    plugin: testPlugin(nodePorts),
     spec: hostPort(8080),
     nodes: [takenOnOne],
     texts: { one: portText },
   },
   {
     name: "NodeDeclaredFeatures wants a kubelet that has what the pod needs",
-    plugin: nodeDeclaredFeatures,
+    plugin: testPlugin(nodeDeclaredFeatures),
     spec: {
       containers: [
         {
@@ -175,7 +182,7 @@ test("TaintToleration prefers nodes with few soft taints", () => {
     spec: { taints: [taint("PreferNoSchedule", "a"), taint("PreferNoSchedule", "b")] },
   });
   const nodes = [plain, soft, occupied(two)];
-  assert.deepEqual(scoresOf(taintToleration, testPod("pod"), nodes), {
+  assert.deepEqual(scoresOf(testPlugin(taintToleration), testPod("pod"), nodes), {
     plain: 100,
     soft: 50,
     two: 0,
@@ -193,14 +200,14 @@ test("NodeAffinity adds up the weights of preferences", () => {
   const spec = {
     affinity: { nodeAffinity: { preferredDuringSchedulingIgnoredDuringExecution: preferred } },
   };
-  const scores = scoresOf(nodeAffinity({}), testPod("pod", { spec }), [plain, labelled]);
+  const scores = scoresOf(testPlugin(nodeAffinity), testPod("pod", { spec }), [plain, labelled]);
   assert.deepEqual(scores, { plain: 100, labelled: 33 });
 });
 
 test("SchedulingGates names the gates", () => {
   const pod = testPod("pod", { spec: { schedulingGates: [{ name: "a" }, { name: "b" }] } });
-  assert.deepEqual(schedulingGates.preEnqueue?.(pod)?.reasons, [
+  assert.deepEqual(testPlugin(schedulingGates).preEnqueue?.(pod)?.reasons, [
     "waiting for scheduling gates: [a b]",
   ]);
-  assert.equal(schedulingGates.preEnqueue?.(testPod("pod")), undefined);
+  assert.equal(testPlugin(schedulingGates).preEnqueue?.(testPod("pod")), undefined);
 });

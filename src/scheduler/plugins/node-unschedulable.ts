@@ -1,11 +1,12 @@
 import type { Node, Pod, Taint } from "#/api/core/v1.ts";
 import { findUntoleratedTaint } from "#/machinery/pods/tolerations.ts";
 import { action, interest } from "../framework/cluster-event.ts";
-import type { Plugin } from "../framework/plugin.ts";
 import { rejectForGood } from "../framework/rejection.ts";
+import type { PluginDeclaration } from "./shared/plugin-declaration.ts";
 
+const name = "NodeUnschedulable";
 const taint: Taint = { key: "node.kubernetes.io/unschedulable", effect: "NoSchedule" };
-const unschedulable = rejectForGood("NodeUnschedulable", "node(s) were unschedulable");
+const unschedulable = rejectForGood(name, "node(s) were unschedulable");
 
 const tolerates = ({ spec }: Pod): boolean =>
   findUntoleratedTaint([taint], spec.tolerations) === undefined;
@@ -15,19 +16,21 @@ const tolerates = ({ spec }: Pod): boolean =>
  *
  * Upstream: kubernetes/pkg/scheduler/framework/plugins/nodeunschedulable.
  */
-export const nodeUnschedulable: Plugin = {
-  name: "NodeUnschedulable",
-  requeueOn: [
-    interest<Pod, Node>("Node", action.Add | action.UpdateNodeTaint, (_pod, before, after) => {
-      const was = before?.spec.unschedulable ?? true;
-      return was && !after?.spec.unschedulable;
-    }),
-    interest<Pod, Pod>("TargetPod", action.UpdatePodToleration, (_pod, _before, after) => {
-      return after !== undefined && tolerates(after);
-    }),
-  ],
-  filter({ pod: { pod } }) {
-    if (tolerates(pod)) return undefined;
-    return { check: (node) => (node.unschedulable ? unschedulable : undefined) };
-  },
+export const nodeUnschedulable: PluginDeclaration = {
+  name,
+  make: () => ({
+    requeueOn: [
+      interest<Pod, Node>("Node", action.Add | action.UpdateNodeTaint, (_pod, before, after) => {
+        const was = before?.spec.unschedulable ?? true;
+        return was && !after?.spec.unschedulable;
+      }),
+      interest<Pod, Pod>("TargetPod", action.UpdatePodToleration, (_pod, _before, after) => {
+        return after !== undefined && tolerates(after);
+      }),
+    ],
+    filter({ pod: { pod } }) {
+      if (tolerates(pod)) return undefined;
+      return { check: (node) => (node.unschedulable ? unschedulable : undefined) };
+    },
+  }),
 };

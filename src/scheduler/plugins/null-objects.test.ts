@@ -7,14 +7,11 @@ import {
   filterTexts,
   occupied,
   scoresOf,
-  testContext,
   testNode,
+  testPlugin,
   testPod,
 } from "#/testing/scheduler-objects.ts";
-import { defaultPlugins } from "../config/default-plugins.ts";
-import { defaultArgs } from "../config/plugin-args.ts";
-import type { Plugin } from "../framework/plugin.ts";
-import { pluginMaker } from "./index.ts";
+import { plugins } from "./index.ts";
 
 const seen = [...nullObjects(plausible)]
   .filter(({ kind }) => kind === "Pod" || kind === "Node")
@@ -23,12 +20,10 @@ const seen = [...nullObjects(plausible)]
 for (const { kind, object } of seen) {
   if (kind === "Pod" && (object as Pod).spec) (object as Pod).spec.containers ??= [];
 }
-const make = pluginMaker({ context: testContext(), extenders: [] });
 
-for (const { name } of defaultPlugins) {
-  test(`${name} takes null for absent in every list, map and time of Pods and Nodes`, () => {
-    const args = (defaultArgs as Record<string, (given: object) => object>)[name]?.({}) ?? {};
-    const plugin = make(name, args) as Plugin;
+for (const declaration of plugins) {
+  test(`${declaration.name} takes null for absent in every list, map and time of Pods and Nodes`, () => {
+    const plugin = testPlugin(declaration);
     const plain = testPod("plain");
     for (const { kind, path, object } of seen) {
       const pod = kind === "Pod" ? (object as Pod) : plain;

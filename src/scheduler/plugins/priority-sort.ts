@@ -1,15 +1,17 @@
-import type { Plugin } from "../framework/plugin.ts";
+import type { PluginDeclaration } from "./shared/plugin-declaration.ts";
 
 /**
  * Pods of higher priority first, then those that have waited longest.
  *
  * Upstream: kubernetes/pkg/scheduler/framework/plugins/queuesort.
  */
-export const prioritySort: Plugin = {
+export const prioritySort: PluginDeclaration = {
   name: "PrioritySort",
-  less(a, b) {
-    if (a.info.priority !== b.info.priority) return a.info.priority > b.info.priority;
-    if (a.timestampMs !== b.timestampMs) return a.timestampMs < b.timestampMs;
-    return a.order < b.order;
-  },
+  make: () => ({
+    less(a, b) {
+      if (a.info.priority !== b.info.priority) return a.info.priority > b.info.priority;
+      if (a.timestampMs !== b.timestampMs) return a.timestampMs < b.timestampMs;
+      return a.order < b.order;
+    },
+  }),
 };

@@ -2,10 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Pod } from "#/api/core/v1.ts";
 import type { PodDisruptionBudget } from "#/api/policy/v1.ts";
-import { asking, occupied, testNode, testPod } from "#/testing/scheduler-objects.ts";
+import { asking, occupied, testNode, testPlugin, testPod } from "#/testing/scheduler-objects.ts";
 import { podInfoOf } from "../cache/pod-info.ts";
 import { Snapshot } from "../cache/snapshot.ts";
-import { defaultArgs } from "../config/plugin-args.ts";
 import { Cycle } from "../framework/cycle.ts";
 import { prepareFilters } from "../framework/filter-run.ts";
 import { candidatesWanted } from "../plugins/default-preemption.ts";
@@ -14,7 +13,7 @@ import { compileBudgets } from "./disruption-budgets.ts";
 import { pickCandidate } from "./pick-candidate.ts";
 import { foundVictims, selectVictims } from "./select-victims.ts";
 
-const fit = nodeResourcesFit(defaultArgs.NodeResourcesFit({}));
+const fit = testPlugin(nodeResourcesFit);
 const pod = (
   name: string,
   cpu: string,
@@ -151,7 +150,7 @@ for (const { name, candidates, best } of [
 }
 
 test("candidatesWanted() is a share, but at least a hundred, of all nodes", () => {
-  const args = defaultArgs.DefaultPreemption({});
+  const args = { minCandidateNodesPercentage: 10, minCandidateNodesAbsolute: 100 };
   const wanted = [10, 100, 500, 5000].map((nodes) => candidatesWanted(args, nodes));
   assert.deepEqual(wanted, [10, 100, 100, 500]);
 });

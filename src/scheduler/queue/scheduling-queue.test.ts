@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Node, Pod } from "#/api/core/v1.ts";
 import { FakeClock } from "#/testing/fake-clock.ts";
-import { testNode, testPod } from "#/testing/scheduler-objects.ts";
+import { testNode, testPlugin, testPod } from "#/testing/scheduler-objects.ts";
 import { podInfoOf } from "../cache/pod-info.ts";
 import { action, assignedPodDelete, interest, nodeAdd } from "../framework/cluster-event.ts";
 import type { Plugin } from "../framework/plugin.ts";
@@ -25,9 +25,9 @@ const choosy: Plugin = {
 };
 /** Waits for a deletion, and then doesn't want to wait any longer. */
 const patient: Plugin = { name: "Patient", requeueOn: [interest("AssignedPod", action.Delete)] };
-const bareLess = prioritySort.less ?? (() => false);
+const bareLess = testPlugin(prioritySort).less ?? (() => false);
 
-function open(plugins: readonly Plugin[] = [choosy, patient, schedulingGates]) {
+function open(plugins: readonly Plugin[] = [choosy, patient, testPlugin(schedulingGates)]) {
   const clock = new FakeClock();
   const incoming: string[] = [];
   const queue = new SchedulingQueue({

@@ -16,6 +16,7 @@ import {
   occupied,
   testContext,
   testNode,
+  testPlugin,
   testPod,
 } from "#/testing/scheduler-objects.ts";
 import { allocateDevices } from "./allocate-devices.ts";
@@ -236,12 +237,12 @@ for (const { name, claims = [], pod, texts } of [
       [deviceClasses, [gpuClass]],
       [resourceSlices, [two]],
     ]);
-    assert.deepEqual(filterTexts(dynamicResources(context), pod, nodes), texts);
+    assert.deepEqual(filterTexts(testPlugin(dynamicResources, {}, context), pod, nodes), texts);
   });
 }
 
 test("DynamicResources keeps pods out of the queue until their claims are made", () => {
-  const plugin = dynamicResources(testContext());
+  const plugin = testPlugin(dynamicResources);
   const pod = testPod("pod", {
     spec: { resourceClaims: [{ name: "c", resourceClaimTemplateName: "t" }] },
   });

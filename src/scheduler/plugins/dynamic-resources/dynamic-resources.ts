@@ -9,13 +9,21 @@ import {
   resourceSlices,
 } from "#/api/resource/v1.ts";
 import type { Client } from "#/client/client.ts";
+import { type FieldError, invalid } from "#/machinery/meta/field-error.ts";
 import { compileNodeSelector } from "#/machinery/pods/node-affinity.ts";
+import { parseDuration } from "#/std/go/duration.ts";
 import type { NodeInfo } from "../../cache/node-info.ts";
+import type { ArgumentRules } from "../../config/plugin-settings.ts";
 import { action, interest } from "../../framework/cluster-event.ts";
 import type { Lister, PluginContext } from "../../framework/context.ts";
 import type { Cycle } from "../../framework/cycle.ts";
-import type { NodeFilter, Plugin, PostFilterResult } from "../../framework/plugin.ts";
+import type { NodeFilter, PostFilterResult } from "../../framework/plugin.ts";
 import { type Rejection, rejectForGood } from "../../framework/rejection.ts";
+import type {
+  MakingOptions,
+  PluginDeclaration,
+  PluginMethods,
+} from "../shared/plugin-declaration.ts";
 import { type AllocationView, allocateDevices } from "./allocate-devices.ts";
 import { bindClaim, deallocateClaim } from "./bind-claim.ts";
 import { deviceId, gatherPools } from "./device-pools.ts";
@@ -35,15 +43,46 @@ interface Memory {
   readonly unavailable: Set<ResourceClaim>;
 }
 
+/** Durations as Go writes them. */
+interface DynamicResourcesArgs {
+  readonly filterTimeout?: string;
+  readonly bindingTimeout?: string;
+}
+
+const args: ArgumentRules<DynamicResourcesArgs> = {
+  complete: (given) => ({
+    ...given,
+    filterTimeout: given.filterTimeout ?? "10s",
+    bindingTimeout: given.bindingTimeout ?? "10m0s",
+  }),
+  validate({ filterTimeout = "0s", bindingTimeout = "1s" }, path) {
+    const errors: FieldError[] = [];
+    if (parseDuration(filterTimeout) < 0) {
+      errors.push(invalid(path.child("filterTimeout"), filterTimeout, "must be zero or positive"));
+    }
+    if (parseDuration(bindingTimeout) < 1_000) {
+      const at = path.child("bindingTimeout");
+      errors.push(invalid(at, bindingTimeout, "must be at least 1 second"));
+    }
+    return errors;
+  },
+};
+
 /**
  * Finds devices for the claims of a pod, and reserves the claims for it.
  *
  * Upstream: kubernetes/pkg/scheduler/framework/plugins/dynamicresources.
  */
-export function dynamicResources(context: PluginContext): Plugin {
+export const dynamicResources: PluginDeclaration<DynamicResourcesArgs> = {
+  name,
+  weight: 2,
+  args,
+  make,
+};
+
+function make(_args: DynamicResourcesArgs, { context }: MakingOptions): PluginMethods {
   const desk = new DeviceDesk(context);
   return {
-    name,
     requeueOn: [
       interest("Node", action.Add | action.UpdateNodeLabel | action.UpdateNodeAllocatable),
       interest<Pod, ResourceClaim>(

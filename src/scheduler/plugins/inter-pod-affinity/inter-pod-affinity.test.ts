@@ -7,9 +7,9 @@ import {
   scoresOf,
   testContext,
   testNode,
+  testPlugin,
   testPod,
 } from "#/testing/scheduler-objects.ts";
-import { defaultArgs } from "../../config/plugin-args.ts";
 import { interPodAffinity } from "./inter-pod-affinity.ts";
 
 const term = (app: string, more: Partial<PodAffinityTerm> = {}): PodAffinityTerm => ({
@@ -45,7 +45,7 @@ const context = testContext([
     [{ metadata: { name: "default" } }, { metadata: { name: "other", labels: { team: "x" } } }],
   ],
 ]);
-const plugin = interPodAffinity(defaultArgs.InterPodAffinity({}), context);
+const plugin = testPlugin(interPodAffinity, {}, context);
 const notNear = "node(s) didn't match pod affinity rules";
 const notApart = "node(s) didn't match pod anti-affinity rules";
 const refused = "node(s) didn't satisfy existing pods anti-affinity rules";

@@ -6,25 +6,49 @@ import {
   withNamedNamespaces,
 } from "../../cache/affinity-term.ts";
 import { podInfoOf } from "../../cache/pod-info.ts";
-import type { InterPodAffinityArgs } from "../../config/plugin-args.ts";
+import type { ArgumentRules } from "../../config/plugin-settings.ts";
 import { action, interest } from "../../framework/cluster-event.ts";
-import type { PluginContext } from "../../framework/context.ts";
-import type { Plugin } from "../../framework/plugin.ts";
 import { rejectForGood } from "../../framework/rejection.ts";
+import { validateRange } from "../shared/argument-parts.ts";
+import type {
+  MakingOptions,
+  PluginDeclaration,
+  PluginMethods,
+} from "../shared/plugin-declaration.ts";
 import { AffinityFilter } from "./affinity-filter.ts";
 import { affinityScorer } from "./affinity-scorer.ts";
 
 const name = "InterPodAffinity";
+
+interface InterPodAffinityArgs {
+  /** What a demand of another pod to be near this one counts as a preference, 0…100. */
+  readonly hardPodAffinityWeight: number;
+  readonly ignorePreferredTermsOfExistingPods?: boolean;
+}
+
+const argumentRules: ArgumentRules<InterPodAffinityArgs> = {
+  complete: (given) => ({
+    ...given,
+    hardPodAffinityWeight: given.hardPodAffinityWeight ?? 1,
+    ignorePreferredTermsOfExistingPods: given.ignorePreferredTermsOfExistingPods ?? false,
+  }),
+  validate: ({ hardPodAffinityWeight }, path) =>
+    validateRange(hardPodAffinityWeight, 0, 100, path.child("hardPodAffinityWeight")),
+};
 
 /**
  * Places pods near other pods or apart from them.
  *
  * Upstream: kubernetes/pkg/scheduler/framework/plugins/interpodaffinity.
  */
-export function interPodAffinity(
-  args: InterPodAffinityArgs,
-  context: Pick<PluginContext, "lister">,
-): Plugin {
+export const interPodAffinity: PluginDeclaration<InterPodAffinityArgs> = {
+  name,
+  weight: 2,
+  args: argumentRules,
+  make,
+};
+
+function make(args: InterPodAffinityArgs, { context }: MakingOptions): PluginMethods {
   const namespaceLister = context.lister(namespaces);
   const allNamespaces = (): readonly Namespace[] => namespaceLister.list();
   const named = <Term extends AffinityTerm>(terms: readonly Term[]): readonly Term[] =>
@@ -33,7 +57,6 @@ export function interPodAffinity(
     namespaceLister.get(undefined, namespace)?.metadata.labels;
 
   return {
-    name,
     requeueOn: [
       interest("AssignedPod", action.Add | action.UpdatePodLabel | action.Delete, podHelps),
       interest("TargetPod", action.UpdatePodLabel),

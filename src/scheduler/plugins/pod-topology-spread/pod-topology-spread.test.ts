@@ -7,16 +7,16 @@ import {
   scoresOf,
   testContext,
   testNode,
+  testPlugin,
   testPod,
 } from "#/testing/scheduler-objects.ts";
 import { podInfoOf } from "../../cache/pod-info.ts";
 import { Snapshot } from "../../cache/snapshot.ts";
-import { defaultArgs } from "../../config/plugin-args.ts";
 import { compileConstraints } from "./constraints.ts";
 import { podTopologySpread } from "./pod-topology-spread.ts";
 import { SpreadFilter } from "./spread-filter.ts";
 
-const plugin = podTopologySpread(defaultArgs.PodTopologySpread({}), testContext());
+const plugin = testPlugin(podTopologySpread);
 const app = { metadata: { labels: { app: "web" } } };
 const zoned = (name: string, zone: string, webPods: number) =>
   occupied(
@@ -111,10 +111,7 @@ test("PodTopologySpread spreads pods of one Service by default", () => {
     metadata: { name: "web", namespace: "default" },
     spec: { selector: { app: "web" } },
   };
-  const spreading = podTopologySpread(
-    defaultArgs.PodTopologySpread({}),
-    testContext([[services, [service]]]),
-  );
+  const spreading = testPlugin(podTopologySpread, {}, testContext([[services, [service]]]));
   const pod = testPod("pod", { metadata: { name: "pod", namespace: "default", ...app.metadata } });
   const scores = scoresOf(spreading, pod, [zoned("a1", "a", 3), zoned("b1", "b", 0)]);
   assert.deepEqual(scores, { a1: 33, b1: 100 });

@@ -1,10 +1,12 @@
 import type { Node, Pod, TopologySpreadConstraint } from "#/api/core/v1.ts";
 import type { Labels } from "#/machinery/meta/labels.ts";
 import { deepEqual } from "#/machinery/objects/deep-equal.ts";
-import type { PodTopologySpreadArgs } from "../../config/plugin-args.ts";
 import { action, interest } from "../../framework/cluster-event.ts";
-import type { PluginContext } from "../../framework/context.ts";
-import type { Plugin } from "../../framework/plugin.ts";
+import type {
+  MakingOptions,
+  PluginDeclaration,
+  PluginMethods,
+} from "../shared/plugin-declaration.ts";
 import {
   compileConstraints,
   hasTopologyKeys,
@@ -13,6 +15,7 @@ import {
   selecting,
 } from "./constraints.ts";
 import { defaultSelector, ownerListers } from "./default-selector.ts";
+import { type PodTopologySpreadArgs, spreadArgs } from "./spread-args.ts";
 import { SpreadFilter } from "./spread-filter.ts";
 import { spreadScorer } from "./spread-scorer.ts";
 
@@ -27,10 +30,14 @@ const systemDefaults: readonly TopologySpreadConstraint[] = [
  *
  * Upstream: kubernetes/pkg/scheduler/framework/plugins/podtopologyspread.
  */
-export function podTopologySpread(
-  args: PodTopologySpreadArgs,
-  context: Pick<PluginContext, "lister">,
-): Plugin {
+export const podTopologySpread: PluginDeclaration<PodTopologySpreadArgs> = {
+  name: "PodTopologySpread",
+  weight: 2,
+  args: spreadArgs,
+  make,
+};
+
+function make(args: PodTopologySpreadArgs, { context }: MakingOptions): PluginMethods {
   const owners = ownerListers(context);
   const systemDefaulted = args.defaultingType === "System";
   const defaults = systemDefaulted ? systemDefaults : (args.defaultConstraints ?? []);
@@ -48,7 +55,6 @@ export function podTopologySpread(
   const required = (pod: Pod): SpreadConstraint[] => constraintsOf(pod, "DoNotSchedule");
 
   return {
-    name: "PodTopologySpread",
     requeueOn: [
       interest<Pod, Pod>(
         "AssignedPod",

@@ -1,11 +1,8 @@
 import type { NodeInfo } from "../../cache/node-info.ts";
 import { isScalarResource } from "../../cache/resources.ts";
-import type {
-  ResourceSpec,
-  ScoringStrategy,
-  UtilizationShapePoint,
-} from "../../config/plugin-args.ts";
 import { maxNodeScore } from "../../framework/plugin.ts";
+import type { ResourceSpec, UtilizationShapePoint } from "./argument-parts.ts";
+import type { ScoringStrategy } from "./scoring-strategy.ts";
 
 /** Scores given in configurations go up to this. */
 const maxCustomScore = 10;

@@ -2,10 +2,11 @@ import type { Node, Pod, Taint, Toleration } from "#/api/core/v1.ts";
 import { findUntoleratedTaint, toleratesTaint } from "#/machinery/pods/tolerations.ts";
 import { action, interest } from "../../framework/cluster-event.ts";
 import { normalizeScores } from "../../framework/normalize.ts";
-import type { Plugin } from "../../framework/plugin.ts";
 import { rejectForGood } from "../../framework/rejection.ts";
+import type { PluginDeclaration } from "./plugin-declaration.ts";
 
-const untolerated = rejectForGood("TaintToleration", "node(s) had untolerated taint(s)");
+const name = "TaintToleration";
+const untolerated = rejectForGood(name, "node(s) had untolerated taint(s)");
 
 /** Whether a taint keeps new pods off a node. */
 const keepsOff = ({ effect }: Taint): boolean => effect === "NoSchedule" || effect === "NoExecute";
@@ -28,28 +29,31 @@ function countUnwanted(taints: readonly Taint[], tolerations: readonly Toleratio
  *
  * Upstream: kubernetes/pkg/scheduler/framework/plugins/tainttoleration.
  */
-export const taintToleration: Plugin = {
-  name: "TaintToleration",
-  requeueOn: [
-    interest<Pod, Node>("Node", action.Add | action.UpdateNodeTaint, (pod, before, after) => {
-      const was = before !== undefined && toleratesNode(pod, before);
-      return !was && after !== undefined && toleratesNode(pod, after);
-    }),
-    interest("TargetPod", action.UpdatePodToleration),
-  ],
-  filter({ pod: { pod } }) {
-    return {
-      check: ({ node, taints }) =>
-        taints.length === 0 || toleratesNode(pod, node) ? undefined : untolerated,
-    };
-  },
-  score({ pod: { pod } }) {
-    const tolerations = (pod.spec.tolerations ?? []).filter(
-      ({ effect }) => !effect || effect === "PreferNoSchedule",
-    );
-    return {
-      score: ({ taints }) => (taints.length === 0 ? 0 : countUnwanted(taints, tolerations)),
-      normalize: (scores) => normalizeScores(scores, true),
-    };
-  },
+export const taintToleration: PluginDeclaration = {
+  name,
+  weight: 3,
+  make: () => ({
+    requeueOn: [
+      interest<Pod, Node>("Node", action.Add | action.UpdateNodeTaint, (pod, before, after) => {
+        const was = before !== undefined && toleratesNode(pod, before);
+        return !was && after !== undefined && toleratesNode(pod, after);
+      }),
+      interest("TargetPod", action.UpdatePodToleration),
+    ],
+    filter({ pod: { pod } }) {
+      return {
+        check: ({ node, taints }) =>
+          taints.length === 0 || toleratesNode(pod, node) ? undefined : untolerated,
+      };
+    },
+    score({ pod: { pod } }) {
+      const tolerations = (pod.spec.tolerations ?? []).filter(
+        ({ effect }) => !effect || effect === "PreferNoSchedule",
+      );
+      return {
+        score: ({ taints }) => (taints.length === 0 ? 0 : countUnwanted(taints, tolerations)),
+        normalize: (scores) => normalizeScores(scores, true),
+      };
+    },
+  }),
 };

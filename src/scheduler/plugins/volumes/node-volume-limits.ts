@@ -21,8 +21,12 @@ import {
 import type { NodeInfo } from "../../cache/node-info.ts";
 import { action, interest } from "../../framework/cluster-event.ts";
 import type { PluginContext } from "../../framework/context.ts";
-import type { Plugin } from "../../framework/plugin.ts";
 import { isRejection, type Rejection, reject, rejectForGood } from "../../framework/rejection.ts";
+import type {
+  MakingOptions,
+  PluginDeclaration,
+  PluginMethods,
+} from "../shared/plugin-declaration.ts";
 
 const name = "NodeVolumeLimits";
 const tooMany = reject(name, "node(s) exceed max volume count");
@@ -48,10 +52,14 @@ function openListers({ lister }: Pick<PluginContext, "lister">) {
  *
  * Upstream: kubernetes/pkg/scheduler/framework/plugins/nodevolumelimits.
  */
-export function nodeVolumeLimits(context: Pick<PluginContext, "lister">): Plugin {
+export const nodeVolumeLimits: PluginDeclaration = {
+  name,
+  make,
+};
+
+function make(_args: object, { context }: MakingOptions): PluginMethods {
   const listers = openListers(context);
   return {
-    name,
     requeueOn: [
       interest("storage.k8s.io/CSINode", action.Add),
       interest<Pod, CSINode>("storage.k8s.io/CSINode", action.Update, (_pod, before, after) => {

@@ -13,6 +13,7 @@ import {
   type StorageClass,
   storageClasses,
 } from "#/api/storage/v1.ts";
+import { invalid } from "#/machinery/meta/field-error.ts";
 import { deepEqual } from "#/machinery/objects/deep-equal.ts";
 import {
   meantFor,
@@ -29,11 +30,16 @@ import {
   selectedNodeAnnotation,
   usesClaim,
 } from "#/machinery/volumes/volume-claims.ts";
-import type { VolumeBindingArgs } from "../../config/plugin-args.ts";
+import type { ArgumentRules } from "../../config/plugin-settings.ts";
 import { action, type Interest, interest } from "../../framework/cluster-event.ts";
-import type { PluginContext } from "../../framework/context.ts";
-import { maxNodeScore, type Plugin } from "../../framework/plugin.ts";
+import { maxNodeScore } from "../../framework/plugin.ts";
 import { isRejection, type Rejection, rejectForGood } from "../../framework/rejection.ts";
+import { type UtilizationShapePoint, validateShape } from "../shared/argument-parts.ts";
+import type {
+  MakingOptions,
+  PluginDeclaration,
+  PluginMethods,
+} from "../shared/plugin-declaration.ts";
 import { interpolate } from "../shared/resource-scores.ts";
 import { AssumedObjects } from "./assumed-objects.ts";
 import { bindVolumes, type VolumeObjects } from "./bind-volumes.ts";
@@ -55,12 +61,42 @@ interface Memory {
   reserved: PodVolumes | undefined;
 }
 
+interface VolumeBindingArgs {
+  readonly bindTimeoutSeconds: number;
+  readonly shape: readonly UtilizationShapePoint[];
+}
+
+const argumentRules: ArgumentRules<VolumeBindingArgs> = {
+  complete: (given) => ({
+    ...given,
+    bindTimeoutSeconds: given.bindTimeoutSeconds ?? 600,
+    shape: given.shape?.length
+      ? given.shape
+      : [
+          { utilization: 0, score: 10 },
+          { utilization: 100, score: 0 },
+        ],
+  }),
+  validate({ bindTimeoutSeconds, shape }, path) {
+    const text = "invalid BindTimeoutSeconds, should not be a negative value";
+    const at = path.child("bindTimeoutSeconds");
+    const errors = bindTimeoutSeconds < 0 ? [invalid(at, bindTimeoutSeconds, text)] : [];
+    return [...errors, ...validateShape(shape, path.child("shape"))];
+  },
+};
+
 /**
  * Finds volumes for the claims of a pod that wait for its node, and binds them before the pod is bound.
  *
  * Upstream: kubernetes/pkg/scheduler/framework/plugins/volumebinding.
  */
-export function volumeBinding(args: VolumeBindingArgs, context: PluginContext): Plugin {
+export const volumeBinding: PluginDeclaration<VolumeBindingArgs> = {
+  name,
+  args: argumentRules,
+  make,
+};
+
+function make(args: VolumeBindingArgs, { context }: MakingOptions): PluginMethods {
   const objects = {
     volumes: new AssumedObjects(context.lister(persistentVolumes)),
     claims: new AssumedObjects(context.lister(persistentVolumeClaims)),
@@ -79,7 +115,6 @@ export function volumeBinding(args: VolumeBindingArgs, context: PluginContext): 
     objects.claims.get(pod.metadata.namespace, claimName);
   const scoreVolumes = volumeScorer(args);
   return {
-    name,
     requeueOn: interests,
     filter(cycle) {
       const { pod } = cycle.pod;

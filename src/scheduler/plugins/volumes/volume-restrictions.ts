@@ -7,9 +7,13 @@ import {
 import { claimNotFound } from "#/machinery/volumes/volume-claims.ts";
 import type { PodInfo } from "../../cache/pod-info.ts";
 import { action, interest } from "../../framework/cluster-event.ts";
-import type { PluginContext } from "../../framework/context.ts";
-import type { NodeFilter, Plugin } from "../../framework/plugin.ts";
+import type { NodeFilter } from "../../framework/plugin.ts";
 import { reject, rejectForGood } from "../../framework/rejection.ts";
+import type {
+  MakingOptions,
+  PluginDeclaration,
+  PluginMethods,
+} from "../shared/plugin-declaration.ts";
 
 const name = "VolumeRestrictions";
 const diskConflict = reject(name, "node(s) had no available disk");
@@ -24,10 +28,14 @@ const inUse = reject(
  *
  * Upstream: kubernetes/pkg/scheduler/framework/plugins/volumerestrictions.
  */
-export function volumeRestrictions(context: Pick<PluginContext, "lister">): Plugin {
+export const volumeRestrictions: PluginDeclaration = {
+  name,
+  make,
+};
+
+function make(_args: object, { context }: MakingOptions): PluginMethods {
   const claims = context.lister(persistentVolumeClaims);
   return {
-    name,
     requeueOn: [
       interest<Pod, Pod>("AssignedPod", action.Delete, (pod, gone) => {
         if (!gone || gone.metadata.namespace !== pod.metadata.namespace) return false;

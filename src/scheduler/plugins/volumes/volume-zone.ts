@@ -10,8 +10,12 @@ import { deepEqual } from "#/machinery/objects/deep-equal.ts";
 import { claimClass, claimNotFound } from "#/machinery/volumes/volume-claims.ts";
 import { action, interest } from "../../framework/cluster-event.ts";
 import type { PluginContext } from "../../framework/context.ts";
-import type { Plugin } from "../../framework/plugin.ts";
 import { isRejection, type Rejection, rejectForGood } from "../../framework/rejection.ts";
+import type {
+  MakingOptions,
+  PluginDeclaration,
+  PluginMethods,
+} from "../shared/plugin-declaration.ts";
 
 const name = "VolumeZone";
 const conflict = rejectForGood(name, "node(s) had no available volume zone");
@@ -35,10 +39,14 @@ interface VolumeTopology {
  *
  * Upstream: kubernetes/pkg/scheduler/framework/plugins/volumezone.
  */
-export function volumeZone(context: Pick<PluginContext, "lister">): Plugin {
+export const volumeZone: PluginDeclaration = {
+  name,
+  make,
+};
+
+function make(_args: object, { context }: MakingOptions): PluginMethods {
   const listers = openListers(context);
   return {
-    name,
     requeueOn: [
       interest<Pod, StorageClass>(
         "storage.k8s.io/StorageClass",

@@ -21,9 +21,9 @@ import {
   scoresOf,
   testContext,
   testNode,
+  testPlugin,
   testPod,
 } from "#/testing/scheduler-objects.ts";
-import { defaultArgs } from "../../config/plugin-args.ts";
 import type { Plugin } from "../../framework/plugin.ts";
 import { nodeVolumeLimits } from "./node-volume-limits.ts";
 import { volumeBinding } from "./volume-binding.ts";
@@ -90,8 +90,7 @@ const contextOf = ({ claims = [], volumes = [], classes = [] }: World) =>
     [persistentVolumes, volumes],
     [storageClasses, classes],
   ]);
-const binding = (world: World): Plugin =>
-  volumeBinding(defaultArgs.VolumeBinding({}), contextOf(world));
+const binding = (world: World): Plugin => testPlugin(volumeBinding, {}, contextOf(world));
 
 const late = claim("data", { storageClassName: "late" });
 const classes = [storageClass("late"), storageClass("now", { volumeBindingMode: "Immediate" })];
@@ -184,7 +183,7 @@ test("VolumeBinding wants room where a driver counts it", () => {
       ],
     ],
   ]);
-  const plugin = volumeBinding(defaultArgs.VolumeBinding({}), context);
+  const plugin = testPlugin(volumeBinding, {}, context);
   const pod = testPod("pod", { spec: uses("data") });
   assert.deepEqual(filterTexts(plugin, pod, [host("a"), host("b")]), {
     a: "",
@@ -241,14 +240,16 @@ for (const { name, spec, nodes, texts } of [
   },
 ]) {
   test(`VolumeRestrictions ${name}`, () => {
-    const plugin = volumeRestrictions(contextOf({ claims: [once] }));
+    const plugin = testPlugin(volumeRestrictions, {}, contextOf({ claims: [once] }));
     assert.deepEqual(filterTexts(plugin, testPod("pod", { spec }), nodes), texts);
   });
 }
 
 test("VolumeZone keeps pods to the zones of their volumes", () => {
   const zone = "topology.kubernetes.io/zone";
-  const plugin = volumeZone(
+  const plugin = testPlugin(
+    volumeZone,
+    {},
     contextOf({ claims: [bound("data", "v")], volumes: [volume("v", {}, { [zone]: "x__y" })] }),
   );
   const nodes = [host("a", [], { [zone]: "x" }), host("b", [], { [zone]: "z" }), host("c")];
@@ -276,7 +277,7 @@ test("NodeVolumeLimits counts volumes by driver", () => {
       ],
     ],
   ]);
-  const plugin = nodeVolumeLimits(context);
+  const plugin = testPlugin(nodeVolumeLimits, {}, context);
   const nodes = [
     host("a", [testPod("x", { spec: uses("one", "two") })]),
     host("b", [testPod("y", { spec: uses("one", "two") })]),

@@ -4,45 +4,31 @@ import {
   type PluginSet,
   type Plugins,
 } from "./configuration.ts";
+import type { PluginSettings } from "./plugin-settings.ts";
 
 /**
- * The plugins that a profile has unless it says otherwise, in the order they run.
+ * The plugins of a profile: its own choices put over the defaults, point by point.
  *
  * Upstream: kubernetes/pkg/scheduler/apis/config/v1/default_plugins.go.
  */
-export const defaultPlugins: readonly PluginReference[] = [
-  { name: "SchedulingGates" },
-  { name: "PrioritySort" },
-  { name: "NodeName" },
-  { name: "NodeUnschedulable" },
-  { name: "TaintToleration", weight: 3 },
-  { name: "NodeAffinity", weight: 2 },
-  { name: "NodePorts" },
-  { name: "NodeResourcesFit", weight: 1 },
-  { name: "VolumeRestrictions" },
-  { name: "NodeVolumeLimits" },
-  { name: "VolumeBinding" },
-  { name: "VolumeZone" },
-  { name: "PodTopologySpread", weight: 2 },
-  { name: "InterPodAffinity", weight: 2 },
-  { name: "DynamicResources", weight: 2 },
-  { name: "DefaultPreemption" },
-  { name: "NodeResourcesBalancedAllocation", weight: 1 },
-  { name: "ImageLocality", weight: 1 },
-  { name: "DefaultBinder" },
-  { name: "NodeDeclaredFeatures" },
-];
-
-/** The plugins of a profile: its own choices put over the defaults, point by point. */
-export function mergePlugins(custom: Partial<Plugins> | undefined): Plugins {
+export function mergePlugins(
+  custom: Partial<Plugins> | undefined,
+  known: readonly PluginSettings[],
+): Plugins {
   const merge = (defaults: PluginSet, point: keyof Plugins): PluginSet =>
     mergePluginSet(defaults, custom?.[point] ?? {});
   const points = extensionPoints.map((point) => [point, merge({}, point)] as const);
   return {
     // The list names every point.
     ...(Object.fromEntries(points) as Omit<Plugins, "multiPoint">),
-    multiPoint: merge({ enabled: [...defaultPlugins] }, "multiPoint"),
+    multiPoint: merge({ enabled: defaultPlugins(known) }, "multiPoint"),
   };
+}
+
+function defaultPlugins(known: readonly PluginSettings[]): PluginReference[] {
+  return known
+    .filter(({ offByDefault }) => !offByDefault)
+    .map(({ name, weight }) => (weight === undefined ? { name } : { name, weight }));
 }
 
 function mergePluginSet(defaults: PluginSet, custom: PluginSet): PluginSet {
