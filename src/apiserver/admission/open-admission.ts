@@ -9,8 +9,6 @@ import { AdmissionChain, type OpenPlugin } from "./admission-chain.ts";
 import { readAdmissionConfiguration } from "./base/admission-configuration.ts";
 import { AdmissionMetrics } from "./base/admission-metrics.ts";
 import type { PluginServices } from "./base/admission-plugin.ts";
-import { PodSecurityMetrics } from "./base/pod-security-metrics.ts";
-import { PolicyMetrics } from "./base/policy-metrics.ts";
 import { choosePlugins } from "./choose-plugins.ts";
 import { admissionPlugins } from "./index.ts";
 
@@ -29,8 +27,7 @@ export async function openAdmission(
     flags,
     egress,
     metrics: new AdmissionMetrics(metrics, registry.clock),
-    policyMetrics: new PolicyMetrics(metrics, registry.clock),
-    securityMetrics: new PodSecurityMetrics(metrics),
+    metricsRegistry: metrics,
     enabled: enabledFeatures(flags["feature-gates"]),
   };
   const plugins: OpenPlugin[] = [];

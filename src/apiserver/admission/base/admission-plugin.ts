@@ -1,4 +1,5 @@
 import type { Resource } from "#/api/base/resource.ts";
+import type { Registry as Metrics } from "#/std/metrics/metrics.ts";
 import type { Clock } from "#/std/time/clock.ts";
 import type { Egress } from "../../egress/egress.ts";
 import type { ApiServerFlags } from "../../flags/index.ts";
@@ -7,8 +8,6 @@ import type { Attributes } from "../../registry/admission.ts";
 import type { Registry } from "../../registry/registry.ts";
 import type { ApiObject, Decoded } from "../../registry/strategy.ts";
 import type { AdmissionMetrics } from "./admission-metrics.ts";
-import type { PodSecurityMetrics } from "./pod-security-metrics.ts";
-import type { PolicyMetrics } from "./policy-metrics.ts";
 
 export type Operation = Attributes["operation"];
 
@@ -20,10 +19,10 @@ export interface PluginServices {
   readonly flags: ApiServerFlags;
   /** How webhooks are reached. */
   readonly egress: Egress;
-  /** Where the gate, its webhooks and its policies tell what they do. */
+  /** Metrics of the chain and of webhooks. */
   readonly metrics: AdmissionMetrics;
-  readonly policyMetrics: PolicyMetrics;
-  readonly securityMetrics: PodSecurityMetrics;
+  /** Where a plugin registers metrics of its own when it is opened. */
+  readonly metricsRegistry: Metrics;
   /** Whether a feature gate is on. */
   enabled(feature: string): boolean;
 }

@@ -13,7 +13,6 @@ import type { Attributes } from "../../registry/admission.ts";
 import type { ApiObject, Decoded } from "../../registry/strategy.ts";
 import { admissionPlugin, type PluginServices, type Round } from "../base/admission-plugin.ts";
 import { forbid } from "../base/forbid.ts";
-import { checkErrorOf } from "../base/policy-metrics.ts";
 import type { Target } from "../request/matched-request.ts";
 import { RequestAuthorizer } from "../request/request-authorizer.ts";
 import { storedObject, versionedObjects } from "../request/versioned-objects.ts";
@@ -24,6 +23,7 @@ import type { FindFieldType } from "./merge-configuration.ts";
 import { MutationError } from "./mutation-error.ts";
 import { MutationEvaluator } from "./mutation-evaluator.ts";
 import { namespaceObject, policyBindings } from "./policy-bindings.ts";
+import { checkErrorOf, MutatingPolicyMetrics } from "./policy-metrics.ts";
 import { type PolicyCandidate, PolicySource } from "./policy-source.ts";
 
 type Policy = Decoded<MutatingAdmissionPolicy>;
@@ -55,6 +55,7 @@ export const mutatingAdmissionPolicy = admissionPlugin({
   name,
   operations: ["CREATE", "UPDATE", "CONNECT"],
   open(services) {
+    const metrics = new MutatingPolicyMetrics(services.metricsRegistry, services.clock);
     const source = new PolicySource({
       registry: services.registry,
       policies: mutatingAdmissionPolicies,
@@ -66,7 +67,7 @@ export const mutatingAdmissionPolicy = admissionPlugin({
         const attributes = given as Attributes;
         const candidates = source.candidates(attributes);
         if (candidates.length === 0) return;
-        return new Treatment(attributes, services, round).carryOut(candidates);
+        return new Treatment(attributes, services, metrics, round).carryOut(candidates);
       },
     };
   },
@@ -76,13 +77,20 @@ export const mutatingAdmissionPolicy = admissionPlugin({
 class Treatment {
   readonly #attributes: Attributes;
   readonly #services: PluginServices;
+  readonly #metrics: MutatingPolicyMetrics;
   readonly #round: Round;
   readonly #authorizer: RequestAuthorizer;
   readonly #failures: PolicyFailure[] = [];
 
-  constructor(attributes: Attributes, services: PluginServices, round: Round) {
+  constructor(
+    attributes: Attributes,
+    services: PluginServices,
+    metrics: MutatingPolicyMetrics,
+    round: Round,
+  ) {
     this.#attributes = attributes;
     this.#services = services;
+    this.#metrics = metrics;
     this.#round = round;
     this.#authorizer = new RequestAuthorizer(services.authorizer, attributes);
   }
@@ -184,7 +192,7 @@ class Treatment {
     const { evaluator, target, policy, binding } = invocation;
     const { registry } = this.#services;
     const before = this.#attributes.object;
-    const { clock, policyMetrics } = this.#services;
+    const { clock } = this.#services;
     const who = { policy: policy.metadata.name ?? "", policy_binding: binding.metadata.name ?? "" };
     for (let index = 0; index < evaluator.mutationCount; index++) {
       if (!this.#attributes.object) break;
@@ -196,10 +204,10 @@ class Treatment {
           evaluator.mutate(index, object, bindings, this.#fieldTypes(target)),
         );
         this.#attributes.object = await storedObject(registry, target, changed);
-        policyMetrics.mutated(who, "no_error", startMs);
+        this.#metrics.mutated(who, "no_error", startMs);
       } catch (error) {
         const why = error instanceof Error ? error.message : "";
-        policyMetrics.mutated(who, checkErrorOf(why), startMs);
+        this.#metrics.mutated(who, checkErrorOf(why), startMs);
         if (!(error instanceof MutationError)) throw error;
         this.#fail(policy, binding, error.message, "Invalid");
       }

@@ -9,12 +9,12 @@ import type { Attributes } from "../../registry/admission.ts";
 import type { Decoded } from "../../registry/strategy.ts";
 import { admissionPlugin, type PluginServices } from "../base/admission-plugin.ts";
 import { forbid } from "../base/forbid.ts";
-import { checkErrorOf } from "../base/policy-metrics.ts";
 import { RequestAuthorizer } from "../request/request-authorizer.ts";
 import { versionedObjects } from "../request/versioned-objects.ts";
 import { collectParams, paramResource } from "./collect-params.ts";
 import { bindingMatches, selectorsMatch } from "./match-resources.ts";
 import { namespaceObject, policyBindings } from "./policy-bindings.ts";
+import { checkErrorOf, ValidatingPolicyMetrics } from "./policy-metrics.ts";
 import { type PolicyCandidate, PolicySource } from "./policy-source.ts";
 import { ValidationEvaluator, type Verdict } from "./validation-evaluator.ts";
 
@@ -50,6 +50,7 @@ export const validatingAdmissionPolicy = admissionPlugin({
   name: "ValidatingAdmissionPolicy",
   operations: ["CREATE", "UPDATE", "DELETE", "CONNECT"],
   open(services) {
+    const metrics = new ValidatingPolicyMetrics(services.metricsRegistry, services.clock);
     const source = new PolicySource({
       registry: services.registry,
       policies: validatingAdmissionPolicies,
@@ -61,7 +62,7 @@ export const validatingAdmissionPolicy = admissionPlugin({
         const attributes = given as Attributes;
         const candidates = source.candidates(attributes);
         if (candidates.length === 0) return;
-        return new Trial(attributes, services).judge(candidates);
+        return new Trial(attributes, services, metrics).judge(candidates);
       },
     };
   },
@@ -71,14 +72,16 @@ export const validatingAdmissionPolicy = admissionPlugin({
 class Trial {
   readonly #attributes: Attributes;
   readonly #services: PluginServices;
+  readonly #metrics: ValidatingPolicyMetrics;
   readonly #authorizer: RequestAuthorizer;
   readonly #denied: Denied[] = [];
   readonly #failures: Failure[] = [];
   #namespace: object | null | undefined;
 
-  constructor(attributes: Attributes, services: PluginServices) {
+  constructor(attributes: Attributes, services: PluginServices, metrics: ValidatingPolicyMetrics) {
     this.#attributes = attributes;
     this.#services = services;
+    this.#metrics = metrics;
     this.#authorizer = new RequestAuthorizer(services.authorizer, attributes);
   }
 
@@ -195,15 +198,14 @@ class Trial {
     binding: Binding,
     startMs: number,
   ): void {
-    const { policyMetrics } = this.#services;
     const who = { policy: policy.metadata.name ?? "", policy_binding: binding.metadata.name ?? "" };
     for (const { message } of denials) {
       for (const action of binding.spec?.validationActions ?? []) {
-        policyMetrics.validated(who, checkErrorOf(message), action.toLowerCase(), startMs);
+        this.#metrics.validated(who, checkErrorOf(message), action.toLowerCase(), startMs);
       }
     }
     for (const message of failures) {
-      policyMetrics.validated(who, checkErrorOf(message), "deny", startMs);
+      this.#metrics.validated(who, checkErrorOf(message), "deny", startMs);
     }
   }
 

@@ -4,15 +4,12 @@ import type { ObjectMeta } from "#/api/meta/v1.ts";
 import { formatFieldErrors } from "#/machinery/meta/field-error.ts";
 import { forbidden, internalError } from "#/machinery/meta/status-error.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
+import type { Registry } from "../../../registry/registry.ts";
 import type { ApiObject, Decoded } from "../../../registry/strategy.ts";
-import {
-  type Admitted,
-  admissionPlugin,
-  type PluginServices,
-} from "../../base/admission-plugin.ts";
+import { type Admitted, admissionPlugin } from "../../base/admission-plugin.ts";
 import { findNewest, findObject } from "../../base/find-object.ts";
-import type { Evaluated, PodSecurityMetrics } from "../../base/pod-security-metrics.ts";
 import { admitNamespace } from "./admit-namespace.ts";
+import { type Evaluated, PodSecurityMetrics } from "./pod-security-metrics.ts";
 import { readSecurityConfiguration, type SecurityConfiguration } from "./security-configuration.ts";
 import { isPrivileged, type Mode, policyFromLabels, prefix } from "./security-policy.ts";
 import { formatDetails, formatStandard, violationsOf } from "./standard.ts";
@@ -61,10 +58,11 @@ export const podSecurity = admissionPlugin<ApiObject>({
   ] as Resource<ApiObject>[],
   subresources: ["", "ephemeralcontainers", "resize"],
   operations: ["CREATE", "UPDATE"],
-  open({ registry }, given) {
+  open({ registry, metricsRegistry }, given) {
+    const metrics = new PodSecurityMetrics(metricsRegistry);
     const configuration = readSecurityConfiguration(given);
     return {
-      validate(attributes, services) {
+      validate(attributes) {
         const { resource, subresource } = attributes;
         if (resource.name === "namespaces" && resource.group === "") {
           if (subresource !== "") return;
@@ -72,7 +70,7 @@ export const podSecurity = admissionPlugin<ApiObject>({
         }
         const isPod = resource.name === "pods";
         if (subresource !== "" && !isPod) return;
-        return admitTemplate(attributes, configuration, services, isPod);
+        return admitTemplate(attributes, configuration, { registry, metrics }, isPod);
       },
     };
   },
@@ -81,7 +79,7 @@ export const podSecurity = admissionPlugin<ApiObject>({
 function admitTemplate(
   attributes: Request,
   configuration: SecurityConfiguration,
-  { registry, securityMetrics: metrics }: PluginServices,
+  { registry, metrics }: { readonly registry: Registry; readonly metrics: PodSecurityMetrics },
   isPod: boolean,
 ): Promise<void> | void {
   const { namespace, user } = attributes;

@@ -21,61 +21,64 @@ export function checkErrorOf(message: string): CheckError {
   return "invalid_error";
 }
 
-/** What policies written in CEL tell of themselves. Upstream: apiserver/pkg/admission/plugin/policy/{validating,mutating}/metrics. */
-export class PolicyMetrics {
+const labels = ["policy", "policy_binding", "error_type"] as const;
+
+/** What ValidatingAdmissionPolicies did. Upstream: apiserver/pkg/admission/plugin/policy/validating/metrics. */
+export class ValidatingPolicyMetrics {
   readonly #clock: Clock;
-  readonly #validated: Labelled<Checked | "enforcement_action", Counter>;
-  readonly #validationTime: Labelled<Checked | "enforcement_action", Histogram>;
-  readonly #mutated: Labelled<Checked, Counter>;
-  readonly #mutationTime: Labelled<Checked, Histogram>;
+  readonly #checks: Labelled<Checked | "enforcement_action", Counter>;
+  readonly #times: Labelled<Checked | "enforcement_action", Histogram>;
 
   constructor(metrics: Metrics, clock: Clock) {
     this.#clock = clock;
-    const labels = ["policy", "policy_binding", "error_type"] as const;
-    const validating = {
-      stability: "BETA",
-      labels: [...labels, "enforcement_action"],
-    } as const;
-    const mutating = { stability: "ALPHA", labels } as const;
-    this.#validated = metrics.counter({
+    const common = { stability: "BETA", labels: [...labels, "enforcement_action"] } as const;
+    this.#checks = metrics.counter({
       name: "apiserver_validating_admission_policy_check_total",
       help: "Expressions of validating policies that said no, by what was done about it.",
-      ...validating,
+      ...common,
     });
-    this.#validationTime = metrics.histogram({
+    this.#times = metrics.histogram({
       name: "apiserver_validating_admission_policy_check_duration_seconds",
       help: "How long validating policies took to say no, by what was done about it.",
-      ...validating,
-      buckets,
-    });
-    this.#mutated = metrics.counter({
-      name: "apiserver_mutating_admission_policy_check_total",
-      help: "Mutations of policies that were carried out or failed.",
-      ...mutating,
-    });
-    this.#mutationTime = metrics.histogram({
-      name: "apiserver_mutating_admission_policy_check_duration_seconds",
-      help: "How long mutations of policies took.",
-      ...mutating,
+      ...common,
       buckets,
     });
   }
 
   /** A validating policy said no. */
   validated(who: BoundPolicy, error: CheckError, action: string, startMs: number): void {
-    const labels = { ...who, error_type: error, enforcement_action: action };
-    this.#validated.with(labels).inc();
-    this.#validationTime.with(labels).observe(this.#since(startMs));
+    const series = { ...who, error_type: error, enforcement_action: action };
+    this.#checks.with(series).inc();
+    this.#times.with(series).observe((this.#clock.monotonicMs() - startMs) / 1000);
+  }
+}
+
+/** What MutatingAdmissionPolicies did. Upstream: apiserver/pkg/admission/plugin/policy/mutating/metrics. */
+export class MutatingPolicyMetrics {
+  readonly #clock: Clock;
+  readonly #checks: Labelled<Checked, Counter>;
+  readonly #times: Labelled<Checked, Histogram>;
+
+  constructor(metrics: Metrics, clock: Clock) {
+    this.#clock = clock;
+    const common = { stability: "ALPHA", labels } as const;
+    this.#checks = metrics.counter({
+      name: "apiserver_mutating_admission_policy_check_total",
+      help: "Mutations of policies that were carried out or failed.",
+      ...common,
+    });
+    this.#times = metrics.histogram({
+      name: "apiserver_mutating_admission_policy_check_duration_seconds",
+      help: "How long mutations of policies took.",
+      ...common,
+      buckets,
+    });
   }
 
   /** A mutation was carried out, or failed. */
   mutated(who: BoundPolicy, error: CheckError, startMs: number): void {
-    const labels = { ...who, error_type: error };
-    this.#mutated.with(labels).inc();
-    this.#mutationTime.with(labels).observe(this.#since(startMs));
-  }
-
-  #since(startMs: number): number {
-    return (this.#clock.monotonicMs() - startMs) / 1000;
+    const series = { ...who, error_type: error };
+    this.#checks.with(series).inc();
+    this.#times.with(series).observe((this.#clock.monotonicMs() - startMs) / 1000);
   }
 }

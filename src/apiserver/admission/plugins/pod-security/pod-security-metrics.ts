@@ -1,6 +1,6 @@
 import type { Counter } from "#/std/metrics/metric-series.ts";
 import type { Labelled, Registry as Metrics } from "#/std/metrics/metrics.ts";
-import type { Attributes } from "../../registry/admission.ts";
+import type { Attributes } from "../../../registry/admission.ts";
 
 type Request = Pick<Attributes, "operation" | "resource" | "subresource">;
 type RequestLabel = "request_operation" | "resource" | "subresource";
