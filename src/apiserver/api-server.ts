@@ -1,17 +1,6 @@
 import { noSuchResource } from "#/machinery/meta/status-error.ts";
-import { logger } from "#/std/log/log.ts";
 import type { Aggregator } from "./aggregator/aggregator.ts";
-import { authenticate } from "./auth/authenticate.ts";
-import { authorize } from "./auth/authorize.ts";
-import type { ImpersonationObserver } from "./auth/base/authorization-metrics.ts";
-import type { AuthenticationObserver } from "./auth/base/gate-metrics.ts";
-import { impersonate } from "./auth/impersonate.ts";
-import { compress } from "./http/compress.ts";
-import { answerErrors } from "./http/errors.ts";
 import { Paths } from "./http/paths.ts";
-import { standardHeaders } from "./http/standard-headers.ts";
-import type { TraceFilters } from "./http/trace-filters.ts";
-import type { Authenticator } from "./model/authenticator.ts";
 import type { Authorizer } from "./model/authorizer.ts";
 import {
   chain,
@@ -35,7 +24,10 @@ import { jsonWriter } from "./verbs/writers/object-writer.ts";
 
 export interface ApiServerOptions {
   readonly registry: Registry;
-  readonly authenticators: readonly Authenticator[];
+  /** What a request passes before its verb, outermost first (`request-filters.ts`). */
+  readonly filters: readonly Filter[];
+  /** Around verbs, but not around connections. */
+  readonly traceVerb?: Filter | undefined;
   readonly authorizer: Authorizer;
   /** For reviews of tokens and requests for them. */
   readonly tokens?: TokenServices;
@@ -51,23 +43,11 @@ export interface ApiServerOptions {
   readonly leastWatchMs?: number;
   /** Deletions at a time when a collection is deleted (--delete-collection-workers). */
   readonly deleteWorkers?: number;
-  /** Filters that only a real server has, each at its place. */
-  readonly measure?: Filter;
-  readonly observeAuthentication?: AuthenticationObserver;
-  readonly observeImpersonation?: ImpersonationObserver;
-  /** Makes a filter tell how long it takes. */
-  readonly timeFilter?: (name: string, filter: Filter) => Filter;
-  readonly transport?: readonly Filter[];
-  readonly audit?: Filter;
-  readonly auditFailedAuthentication?: Filter;
-  readonly fairness?: Filter;
-  /** Records what happens to requests, and what verbs do to them. */
-  readonly trace?: TraceFilters;
   /** What is served besides resources. */
   readonly paths?: Paths;
 }
 
-/** The API server without a network in front of it: the filters, in upstream's order, and the verbs at their end. */
+/** The API server without a network in front of it: the filters, and the verbs at their end. */
 export function apiHandler(options: ApiServerOptions): Handler {
   const { registry, admission, authorizer, enabled, paths = new Paths() } = options;
   const { allowPrivileged = false } = options;
@@ -84,33 +64,10 @@ export function apiHandler(options: ApiServerOptions): Handler {
     store: (group, name) => registry.store(group, name),
     resource: (group, version, name) => registry.resource(group, version, name),
   };
-  const asItIs = (_name: string, filter: Filter) => filter;
-  const { timeFilter: timed = asItIs, trace } = options;
-  const step = (name: string, filter: Filter) => (trace?.step ?? asItIs)(name, timed(name, filter));
-  const authenticator = authenticate(
-    options.authenticators,
-    enabled("UnauthenticatedHTTP2DOSMitigation"),
-    options.observeAuthentication,
-  );
-  const impersonator = impersonate(authorizer, registry.clock, options.observeImpersonation);
-  const filters = [
-    ...optional(options.measure),
-    standardHeaders(),
-    compress(),
-    answerErrors(logger("apiserver")),
-    ...(options.transport ?? []),
-    ...optional(options.auditFailedAuthentication),
-    timed("authentication", authenticator),
-    ...optional(trace?.request),
-    ...optional(options.audit && step("audit", options.audit)),
-    step("constrainedimpersonation", impersonator),
-    ...optional(options.fairness && step("priorityandfairness", options.fairness)),
-    step("authorization", authorize(authorizer)),
-  ];
-  const { aggregator } = options;
+  const { aggregator, traceVerb } = options;
   const serve = (exchange: Exchange) => serveResource(registry, services, exchange);
-  const traced = trace && chain([trace.verb], serve);
-  return chain(filters, (exchange) => {
+  const traced = traceVerb && chain([traceVerb], serve);
+  return chain(options.filters, (exchange) => {
     const remote = aggregator?.find(exchange.path);
     if (aggregator && remote) return aggregator.serve(exchange, remote);
     if (!exchange.info.isResourceRequest) return servePath(paths, exchange);
@@ -161,5 +118,3 @@ function servePath(paths: Paths, exchange: Exchange): Promise<Reply> {
   const handler = paths.find(exchange.path);
   return handler ? handler(exchange) : Promise.resolve(textReply(404, "404 page not found\n"));
 }
-
-const optional = (filter: Filter | undefined): Filter[] => (filter ? [filter] : []);

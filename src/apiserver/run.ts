@@ -38,23 +38,19 @@ import { type ApiServerFlags, apiServerFlags, flagSectionList } from "./flags/in
 import { unusedFlagWarnings } from "./flags/unused-flags.ts";
 import { validateFlags } from "./flags/validate-flags.ts";
 import { openHealth } from "./health/open-health.ts";
-import { buildMetrics } from "./health/serve-metrics.ts";
+import { openMetrics } from "./health/serve-metrics.ts";
 import { addVersion, versionInfo } from "./health/version-path.ts";
-import { allowOrigins } from "./http/allow-origins.ts";
 import { InProcessTransport } from "./http/in-process-transport.ts";
-import { limitTime } from "./http/limit-time.ts";
 import { Paths } from "./http/paths.ts";
-import { refuseNew } from "./http/refuse-new.ts";
 import { ApiHttpServer } from "./http/server.ts";
-import { strictTransport } from "./http/strict-transport.ts";
-import type { Filter, Handler } from "./model/exchange.ts";
-import { openGates } from "./open-gates.ts";
+import type { Handler } from "./model/exchange.ts";
 import { openStorage } from "./open-storage.ts";
 import { addOpenApi } from "./openapi/open-api-paths.ts";
 import { openConnections } from "./proxy/connections.ts";
 import { Registry } from "./registry/registry.ts";
 import { forgetUnused } from "./registry/stored-object.ts";
 import type { Declaration } from "./registry/strategy.ts";
+import { openFilters } from "./request-filters.ts";
 import { builtInResources } from "./resources/index.ts";
 import { enabledResources } from "./resources/runtime-config.ts";
 import { openTls } from "./tls/open-tls.ts";
@@ -109,25 +105,30 @@ export async function run(
   const version = versionInfo(reportedVersion(flags.version), packageVersion(), compatibility);
   addVersion(paths, version);
   await using _debugging = await openDebugPaths(paths, { flags, enabled, clock: systemClock, log });
-  using limited = limitTime(systemClock, flags["request-timeout"]);
   using connections = openConnections(flags, systemClock, egress.cluster);
-  await using gates = await openGates(flags, registry, paths, services);
-  buildMetrics(metrics, version, enabled);
+  using _metrics = openMetrics(paths, { flags, registry, metrics, version, enabled });
+  const measured = measuredAuthorizer(authorizer, metrics, systemClock);
+  await using filters = await openFilters({
+    flags,
+    registry,
+    paths,
+    metrics,
+    egress,
+    enabled,
+    authenticators: authentication.authenticators,
+    authorizer: measured,
+    trace: tracing?.filters,
+    isStopping: () => lifecycle.isStopping,
+  });
   const handler = apiHandler({
-    ...gates.filters,
-    ...(tracing ? { trace: tracing.filters } : {}),
-    transport: [
-      ...(flags["shutdown-send-retry-after"] ? [refuseNew(() => lifecycle.isStopping)] : []),
-      ...transportFilters(flags),
-      limited,
-    ],
+    filters: filters.list,
+    traceVerb: tracing?.filters.verb,
     registry,
     connections,
     aggregator,
     paths,
-    authenticators: authentication.authenticators,
     tokens: authentication.tokens,
-    authorizer: measuredAuthorizer(authorizer, metrics, systemClock),
+    authorizer: measured,
     admission: await openAdmission(flags, registry, authorizer, services),
     enabled,
     allowPrivileged: flags["allow-privileged"],
@@ -144,7 +145,7 @@ export async function run(
     advertiseAddress: advertisedAddress(flags),
   });
   await bootstrap.run();
-  gates.start();
+  filters.start();
   await ensureBootstrapPolicy({ handler, registry });
   const routeToEndpoints = flags["enable-aggregator-routing"];
   await serveCustomResources(registry, { enabled, routeToEndpoints, egress }, signal);
@@ -283,15 +284,6 @@ async function chooseLeaders(
     retryPeriodMs: flags["coordinated-leadership-retry-period"],
   };
   await coordinateLeaders({ client, clock, log, ...times }, signal);
-}
-
-function transportFilters(flags: ApiServerFlags): Filter[] {
-  const directives = flags["strict-transport-security-directives"];
-  const origins = flags["cors-allowed-origins"];
-  return [
-    ...(directives.length > 0 ? [strictTransport(directives)] : []),
-    ...(origins.length > 0 ? [allowOrigins(origins)] : []),
-  ];
 }
 
 /** What records spans, loaded only where it is wanted. */

@@ -5,7 +5,10 @@ import { addDiscovery } from "#/apiserver/discovery/discovery-paths.ts";
 import { callInProcess, collectBody } from "#/apiserver/http/in-process.ts";
 import { InProcessTransport } from "#/apiserver/http/in-process-transport.ts";
 import { Paths } from "#/apiserver/http/paths.ts";
-import type { Handler, UserInfo } from "#/apiserver/model/exchange.ts";
+import type { TraceFilters } from "#/apiserver/http/trace-filters.ts";
+import type { Authenticator } from "#/apiserver/model/authenticator.ts";
+import type { Authorizer } from "#/apiserver/model/authorizer.ts";
+import type { Filter, Handler, UserInfo } from "#/apiserver/model/exchange.ts";
 import { Registry } from "#/apiserver/registry/registry.ts";
 import type { Declaration } from "#/apiserver/registry/strategy.ts";
 import { builtInResources } from "#/apiserver/resources/index.ts";
@@ -17,6 +20,7 @@ import type { Random } from "#/std/base/random.ts";
 import { type Clock, systemClock } from "#/std/time/clock.ts";
 import type { Storage } from "#/storage/base/storage.ts";
 import { MemoryStorage } from "./memory-storage/memory-storage.ts";
+import { openPlainFilters } from "./plain-filters.ts";
 
 freezeSharedValues();
 
@@ -101,7 +105,7 @@ export class TestApiServer implements AsyncDisposable {
 }
 
 /** What a test may replace: the resources, the clock, and each gate, which may need the registry. */
-export interface StartOptions extends Partial<Omit<ApiServerOptions, "registry">> {
+export interface StartOptions extends Gates {
   readonly resources?: readonly Declaration[];
   readonly clock?: Clock;
   /** Default true. */
@@ -110,10 +114,21 @@ export interface StartOptions extends Partial<Omit<ApiServerOptions, "registry">
   readonly random?: Random | undefined;
   /** Where objects are kept; it is closed with the server. */
   readonly storage?: Storage;
-  readonly gates?: (
-    registry: Registry,
-  ) => Partial<ApiServerOptions> | Promise<Partial<ApiServerOptions>>;
+  readonly gates?: (registry: Registry) => Gates | Promise<Gates>;
 }
+
+/** What stands between a request and its verb. */
+interface Gates extends Partial<Omit<ApiServerOptions, "registry" | "filters" | "traceVerb">> {
+  readonly authenticators?: readonly Authenticator[];
+  readonly trace?: TraceFilters;
+  /** Filters by name, in place of the server's own. */
+  readonly filters?: Readonly<Record<string, Filter>>;
+}
+
+const alwaysAllow: Authorizer = {
+  name: "AlwaysAllow",
+  authorize: () => ({ decision: "allow", reason: "" }),
+};
 
 /** Starts a server with every built-in resource and all gates open. */
 export async function startApiServer(options: StartOptions = {}): Promise<TestApiServer> {
@@ -123,16 +138,18 @@ export async function startApiServer(options: StartOptions = {}): Promise<TestAp
   const registry = await Registry.open({ storage, resources, clock, collectsGarbage, random });
   const paths = new Paths();
   addDiscovery(paths, registry.catalog, "127.0.0.1:6443");
-  const handler = apiHandler({
+  const parts = {
     registry,
     paths,
     authenticators: [inProcess],
-    authorizer: { name: "AlwaysAllow", authorize: () => ({ decision: "allow", reason: "" }) },
+    authorizer: alwaysAllow,
     admission: { mutate: () => undefined, validate: () => undefined },
     enabled: enabledFeatures(),
     ...replaced,
     ...(await gates?.(registry)),
-  });
+  };
+  const filters = await openPlainFilters(parts, parts.filters);
+  const handler = apiHandler({ ...parts, filters, traceVerb: parts.trace?.verb });
   const stop = new AbortController();
   if (options.resources === undefined) {
     const enabled = replaced.enabled ?? enabledFeatures();

@@ -16,6 +16,7 @@ import { enabledFeatures } from "#/machinery/component/feature-gates.ts";
 import { parseFlags } from "#/std/flags/flags.ts";
 import { Registry as Metrics } from "#/std/metrics/metrics.ts";
 import type { Clock } from "#/std/time/clock.ts";
+import { openPlainFilters } from "./plain-filters.ts";
 import { type Answer, startApiServer, type TestApiServer } from "./start-api-server.ts";
 
 export interface SecuredOptions {
@@ -119,14 +120,17 @@ export async function startSecuredServer(options: SecuredOptions = {}): Promise<
   authentication.addPaths(paths, "127.0.0.1:6443");
   const authorizer = await openAuthorizer(values, registry);
   const admitAll = { mutate: () => undefined, validate: () => undefined };
+  const enabled = enabledFeatures();
+  const { authenticators, tokens: tokenServices } = authentication;
+  const filters = await openPlainFilters({ registry, paths, authenticators, authorizer, enabled });
   const handler = apiHandler({
     registry,
     paths,
-    authenticators: authentication.authenticators,
-    tokens: authentication.tokens,
+    filters,
+    tokens: tokenServices,
     authorizer,
     admission: options.admission ? await openAdmission(values, registry, authorizer) : admitAll,
-    enabled: enabledFeatures(),
+    enabled,
   });
   authentication.start(handler);
   await ensureBootstrapPolicy({ handler, registry });

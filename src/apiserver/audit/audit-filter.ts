@@ -18,7 +18,7 @@ export interface AuditFilterOptions {
 }
 
 /** Records what users ask for and are told. Upstream: endpoints/filters/audit.go. */
-export function audit(options: AuditFilterOptions): Filter {
+export function auditRequests(options: AuditFilterOptions): Filter {
   const { policy } = options;
   return async function auditFilter(exchange, next) {
     const choice = policy.choose(exchange.user, exchange.info);

@@ -14,7 +14,7 @@ import { bytesReply, type Exchange, type Handler } from "../model/exchange.ts";
 import { parseRequestInfo } from "../model/request-info.ts";
 import { AuditBuffer } from "./audit-buffer.ts";
 import { legacyLine } from "./audit-event.ts";
-import { audit, auditFailedAuthentication } from "./audit-filter.ts";
+import { auditFailedAuthentication, auditRequests } from "./audit-filter.ts";
 import { AuditLog } from "./audit-log.ts";
 import { AuditMetrics } from "./audit-metrics.ts";
 import { AuditPolicy } from "./audit-policy.ts";
@@ -52,7 +52,7 @@ async function recorded(level: "Metadata" | "Request" | "RequestResponse", handl
     },
   ];
   const exchange = exchangeFor("POST", "/api/v1/namespaces/a/pods", { kind: "Pod" });
-  await audit({ policy, sinks, clock, metrics })(exchange, handler).catch(() => undefined);
+  await auditRequests({ policy, sinks, clock, metrics })(exchange, handler).catch(() => undefined);
   return events;
 }
 
@@ -61,7 +61,7 @@ const answer: Handler = async (exchange) => {
   return bytesReply(201, "application/json", Buffer.from('{"kind":"Pod","metadata":{}}'));
 };
 
-test("audit() records who did what, and when", async () => {
+test("auditRequests() records who did what, and when", async () => {
   const [first, last] = await recorded("Metadata", answer);
   assert.deepEqual(last, {
     kind: "Event",
@@ -84,7 +84,7 @@ test("audit() records who did what, and when", async () => {
   assert.equal(first?.responseStatus, undefined);
 });
 
-test("audit() records objects as far as its level goes", async () => {
+test("auditRequests() records objects as far as its level goes", async () => {
   const request = (await recorded("Request", answer)).at(-1);
   assert.deepEqual(request?.requestObject, { kind: "Pod" });
   assert.equal(request?.responseObject, undefined);
@@ -92,7 +92,7 @@ test("audit() records objects as far as its level goes", async () => {
   assert.deepEqual(both?.responseObject, { kind: "Pod", metadata: {} });
 });
 
-test("audit() records refusals", async () => {
+test("auditRequests() records refusals", async () => {
   const refuse: Handler = () =>
     Promise.reject(forbidden({ group: "", name: "pods" }, "a", "may not"));
   const last = (await recorded("Metadata", refuse)).at(-1);
@@ -250,7 +250,7 @@ for (const { mode, status } of [
       const opened = await openAudit(values, clock, { metrics: own });
       assert.ok(opened);
       const exchange = exchangeFor("POST", "/api/v1/namespaces/a/pods");
-      const reply = audit({ ...opened, clock })(exchange, answer);
+      const reply = auditRequests({ ...opened, clock })(exchange, answer);
       const got = await reply.catch((error: StatusError) => ({ status: error.code }));
       assert.equal(got.status, status);
       await opened[Symbol.asyncDispose]();

@@ -22,6 +22,7 @@ import { truncateEvents } from "./truncate-events.ts";
 export interface Audit extends AsyncDisposable {
   readonly policy: AuditPolicy;
   readonly sinks: readonly AuditSink[];
+  readonly clock: Clock;
   readonly metrics: AuditMetrics;
 }
 
@@ -52,6 +53,7 @@ export async function openAudit(
   return {
     policy,
     sinks,
+    clock,
     metrics,
     async [Symbol.asyncDispose]() {
       for (const sink of sinks) await sink[Symbol.asyncDispose]();

@@ -1,6 +1,8 @@
 import { featureGates } from "#/machinery/component/feature-gates.ts";
 import type { Registry as Metrics } from "#/std/metrics/metrics.ts";
 import { metricsContentType } from "#/std/metrics/metrics-text.ts";
+import { processMetrics } from "#/std/metrics/process-metrics.ts";
+import type { ApiServerFlags } from "../flags/index.ts";
 import type { Paths } from "../http/paths.ts";
 import { bytesReply } from "../model/exchange.ts";
 import type { Registry } from "../registry/registry.ts";
@@ -32,8 +34,31 @@ export function addMetricsPath(
   });
 }
 
+/** What /metrics is opened with. */
+interface MetricsOptions {
+  readonly flags: ApiServerFlags;
+  readonly registry: Registry;
+  readonly metrics: Metrics;
+  readonly version: Readonly<Record<string, string>>;
+  enabled(feature: string): boolean;
+}
+
+/** Answers /metrics, and measures the process, the store and what the server was built from. */
+export function openMetrics(
+  paths: Paths,
+  { flags, registry, metrics, version, enabled }: MetricsOptions,
+): Disposable {
+  using opening = new DisposableStack();
+  opening.use(processMetrics(metrics, registry.clock));
+  storeMetrics(metrics, registry, flags["etcd-count-metric-poll-period"] > 0);
+  opening.use(sizeMetric(metrics, registry, flags["etcd-db-metric-poll-interval"]));
+  addMetricsPath(paths, "/metrics", { metrics, resettable: flags.profiling });
+  buildMetrics(metrics, version, enabled);
+  return opening.move();
+}
+
 /** Adds what this server is, and which features are on. Upstream: component-base/metrics, component-base/version. */
-export function buildMetrics(
+function buildMetrics(
   metrics: Metrics,
   version: Readonly<Record<string, string>>,
   enabled: (feature: string) => boolean,
@@ -69,7 +94,7 @@ export function buildMetrics(
 }
 
 /** Adds how large the store is, asked for every so often (--etcd-db-metric-poll-interval). */
-export function sizeMetric(metrics: Metrics, registry: Registry, intervalMs: number): Disposable {
+function sizeMetric(metrics: Metrics, registry: Registry, intervalMs: number): Disposable {
   const size = metrics.gauge({
     name: "apiserver_storage_size_bytes",
     help: "Size of the storage database file physically allocated in bytes.",
@@ -91,7 +116,7 @@ export function sizeMetric(metrics: Metrics, registry: Registry, intervalMs: num
  * Adds what the stores of all resources say of themselves: how much they hold, unless that isn't wanted
  * (--etcd-count-metric-poll-period), and what watchers were sent.
  */
-export function storeMetrics(metrics: Metrics, registry: Registry, counted: boolean): void {
+function storeMetrics(metrics: Metrics, registry: Registry, counted: boolean): void {
   const objects = metrics.gauge({
     name: "apiserver_storage_objects",
     help: "Objects in the store, by resource.",

@@ -11,11 +11,15 @@ import { strictTransport } from "./strict-transport.ts";
 
 const pods = "/api/v1/namespaces/default/pods";
 const never: Filter = () => new Promise(() => undefined);
+const both =
+  (outer: Filter, inner: Filter): Filter =>
+  (exchange, next) =>
+    outer(exchange, (passed) => inner(passed, next));
 
 test("limitTime() answers 504 when a request takes too long", async () => {
   const clock = new FakeClock();
   using limited = limitTime(clock, 60_000);
-  await using api = await startApiServer({ transport: [limited, never] });
+  await using api = await startApiServer({ filters: { timeout: both(limited, never) } });
   const late = api.call("GET", pods);
   const early = api.call("GET", `${pods}?timeout=2s`);
   await clock.advance(3_000);
@@ -41,7 +45,7 @@ test("limitTime() sleeps while no request waits", async () => {
     await gate.promise;
     return next(exchange);
   };
-  await using api = await startApiServer({ transport: [limited, hold] });
+  await using api = await startApiServer({ filters: { timeout: both(limited, hold) } });
   assert.equal(clock.pendingTimers, 0);
   const answers = Promise.all([api.call("GET", pods), api.call("GET", pods)]);
   await clock.advance(10_000);
@@ -59,7 +63,7 @@ test("limitTime() sleeps while no request waits", async () => {
 
 test("limitTime() refuses a time that is none", async () => {
   using limited = limitTime(new FakeClock(), 60_000);
-  await using api = await startApiServer({ transport: [limited] });
+  await using api = await startApiServer({ filters: { timeout: limited } });
   const answer = await api.call("GET", `${pods}?timeout=soon`);
   assert.deepEqual(
     [answer.status, answer.json.message],
@@ -75,8 +79,8 @@ test("limitInFlight() counts readers and writers apart, and lets masters in", as
     return textReply(200, "ok");
   };
   const limit = limitInFlight({ reading: 1, writing: 1 });
-  const fairness: Filter = (exchange, next) => limit(exchange, (held) => hold(held, next));
-  await using api = await startApiServer({ fairness });
+  const filters = { priorityandfairness: both(limit, hold) };
+  await using api = await startApiServer({ filters });
   const running = [
     api.call("GET", pods, undefined, { user }),
     api.call("POST", pods, {}, { user }),
@@ -97,7 +101,7 @@ test("limitInFlight() counts readers and writers apart, and lets masters in", as
 
 test("refuseNew() sends clients elsewhere once the server stops", async () => {
   let stopping = false;
-  await using api = await startApiServer({ transport: [refuseNew(() => stopping)] });
+  await using api = await startApiServer({ filters: { shutdown: refuseNew(() => stopping) } });
   assert.equal((await api.call("GET", pods)).status, 200);
   stopping = true;
   const { status, text, headers } = await api.call("GET", pods);
@@ -111,7 +115,9 @@ test("refuseNew() sends clients elsewhere once the server stops", async () => {
 });
 
 test("allowOrigins() lets the pages of some origins in", async () => {
-  await using api = await startApiServer({ transport: [allowOrigins(["^https://ok\\.example$"])] });
+  await using api = await startApiServer({
+    filters: { origins: allowOrigins(["^https://ok\\.example$"]) },
+  });
   const from = (origin: string, method = "GET") =>
     api.call(method, pods, undefined, { headers: { origin } });
   const good = await from("https://ok.example");
@@ -123,7 +129,7 @@ test("allowOrigins() lets the pages of some origins in", async () => {
 
 test("strictTransport() adds its header", async () => {
   await using api = await startApiServer({
-    transport: [strictTransport(["max-age=1", "preload"])],
+    filters: { stricttransport: strictTransport(["max-age=1", "preload"]) },
   });
   const { headers } = await api.call("GET", pods);
   assert.equal(headers["strict-transport-security"], "max-age=1; preload");

@@ -1,0 +1,159 @@
+import { logger } from "#/std/log/log.ts";
+import type { Registry as Metrics } from "#/std/metrics/metrics.ts";
+import { auditFailedAuthentication, auditRequests } from "./audit/audit-filter.ts";
+import { type Audit, openAudit } from "./audit/open-audit.ts";
+import { authenticate } from "./auth/authenticate.ts";
+import { authorize } from "./auth/authorize.ts";
+import { impersonationMetrics } from "./auth/base/authorization-metrics.ts";
+import { authenticationMetrics, filterTimer } from "./auth/base/gate-metrics.ts";
+import { impersonate } from "./auth/impersonate.ts";
+import type { Egress } from "./egress/egress.ts";
+import { openFairness } from "./fairness/open-fairness.ts";
+import type { ApiServerFlags } from "./flags/index.ts";
+import { allowOrigins } from "./http/allow-origins.ts";
+import { compress } from "./http/compress.ts";
+import { answerErrors } from "./http/errors.ts";
+import { limitTime } from "./http/limit-time.ts";
+import type { Paths } from "./http/paths.ts";
+import { refuseNew } from "./http/refuse-new.ts";
+import { measureRequests } from "./http/request-metrics.ts";
+import { standardHeaders } from "./http/standard-headers.ts";
+import { strictTransport } from "./http/strict-transport.ts";
+import type { TraceFilters } from "./http/trace-filters.ts";
+import type { Authenticator } from "./model/authenticator.ts";
+import type { Authorizer } from "./model/authorizer.ts";
+import type { Filter } from "./model/exchange.ts";
+import type { Registry } from "./registry/registry.ts";
+
+/** What the filters of a server are opened with. */
+export interface FilterOptions {
+  readonly flags: ApiServerFlags;
+  readonly registry: Registry;
+  readonly paths: Paths;
+  readonly metrics: Metrics;
+  readonly egress: Egress;
+  readonly authenticators: readonly Authenticator[];
+  readonly authorizer: Authorizer;
+  enabled(feature: string): boolean;
+  readonly trace?: TraceFilters | undefined;
+  /** Whether the server takes no new requests. */
+  isStopping(): boolean;
+}
+
+/** What a single filter is opened with. */
+interface FilterServices extends FilterOptions {
+  /** Undefined if nothing is recorded. */
+  readonly audit: Audit | undefined;
+  /** Closes what a filter holds when the server ends. */
+  readonly closing: AsyncDisposableStack;
+  /** Called once the server's own objects are stored. */
+  onStart(start: () => void): void;
+}
+
+interface FilterDeclaration {
+  /** Unique; upstream's in metrics and traces where it has one. */
+  readonly name: string;
+  /** Reports how long it takes; "span" also as a span of the request's trace. */
+  readonly reports?: "time" | "span";
+  /** Undefined if flags turn it off. */
+  open(services: FilterServices): Filter | undefined;
+}
+
+/**
+ * The filters of a request, outermost first. To add one, write its file and name it here.
+ *
+ * Upstream: apiserver/pkg/server/config.go, DefaultBuildHandlerChain().
+ */
+const requestFilters: readonly FilterDeclaration[] = [
+  { name: "metrics", open: measureRequests },
+  { name: "headers", open: () => standardHeaders() },
+  { name: "compression", open: () => compress() },
+  { name: "errors", open: () => answerErrors(logger("apiserver")) },
+  {
+    name: "shutdown",
+    open: ({ flags, isStopping }) =>
+      flags["shutdown-send-retry-after"] ? refuseNew(isStopping) : undefined,
+  },
+  {
+    name: "stricttransport",
+    open: ({ flags: { "strict-transport-security-directives": directives } }) =>
+      directives.length > 0 ? strictTransport(directives) : undefined,
+  },
+  {
+    name: "origins",
+    open: ({ flags: { "cors-allowed-origins": origins } }) =>
+      origins.length > 0 ? allowOrigins(origins) : undefined,
+  },
+  {
+    name: "timeout",
+    open: ({ flags, registry, closing }) =>
+      closing.use(limitTime(registry.clock, flags["request-timeout"])),
+  },
+  {
+    name: "failedauthenticationaudit",
+    open: ({ audit }) => audit && auditFailedAuthentication(audit),
+  },
+  {
+    name: "authentication",
+    reports: "time",
+    open: ({ authenticators, enabled, metrics, registry }) =>
+      authenticate(
+        authenticators,
+        enabled("UnauthenticatedHTTP2DOSMitigation"),
+        authenticationMetrics(metrics, registry.clock),
+      ),
+  },
+  { name: "tracing", open: ({ trace }) => trace?.request },
+  { name: "audit", reports: "span", open: ({ audit }) => audit && auditRequests(audit) },
+  {
+    name: "constrainedimpersonation",
+    reports: "span",
+    open: ({ authorizer, registry, metrics }) =>
+      impersonate(authorizer, registry.clock, impersonationMetrics(metrics, registry.clock)),
+  },
+  { name: "priorityandfairness", reports: "span", open: openFairness },
+  { name: "authorization", reports: "span", open: ({ authorizer }) => authorize(authorizer) },
+];
+
+/** What a test changes: which filters there are, by name, and others in their place. */
+export interface FilterChanges {
+  readonly only?: readonly string[];
+  readonly instead?: Readonly<Record<string, Filter>>;
+}
+
+export interface RequestFilters extends AsyncDisposable {
+  readonly list: readonly Filter[];
+  /** Follows the configuration in the store from now on. */
+  start(): void;
+}
+
+/** Opens the filters that flags ask for, in order. */
+export async function openFilters(
+  options: FilterOptions,
+  { only, instead = {} }: FilterChanges = {},
+): Promise<RequestFilters> {
+  const { flags, metrics, registry, trace } = options;
+  await using opening = new AsyncDisposableStack();
+  const closing = opening.use(new AsyncDisposableStack());
+  const audit = closing.use((await openAudit(flags, registry.clock, options)) ?? null) ?? undefined;
+  const starting: (() => void)[] = [];
+  const onStart = (start: () => void) => void starting.push(start);
+  const services: FilterServices = { ...options, audit, closing, onStart };
+  const timed = filterTimer(metrics, registry.clock);
+  const chosen = requestFilters.filter(({ name }) => !only || only.includes(name) || instead[name]);
+  const list = chosen.flatMap(({ name, reports, open }) => {
+    const filter = instead[name] ?? open(services);
+    if (filter === undefined) return [];
+    if (reports === undefined) return [filter];
+    const measured = timed(name, filter);
+    return [reports === "span" && trace ? trace.step(name, measured) : measured];
+  });
+  opening.move();
+  return {
+    list,
+    start() {
+      for (const begin of starting) begin();
+    },
+    [Symbol.asyncDispose]: () => closing.disposeAsync(),
+  };
+}
