@@ -13,10 +13,6 @@ import { batchResources } from "./batch/index.ts";
 import { certificatesResources } from "./certificates/index.ts";
 import { coordinationResources } from "./coordination/index.ts";
 import { type CoreOptions, coreResources, defaultCoreOptions } from "./core/index.ts";
-import { binding } from "./core/pod/binding.ts";
-import { pod } from "./core/pod/pod.ts";
-import { podTemplate } from "./core/pod-template.ts";
-import { replicationController } from "./core/replication-controller.ts";
 import { discoveryResources } from "./discovery/index.ts";
 import { flowcontrolResources } from "./flowcontrol/index.ts";
 import { lifecycleResources } from "./lifecycle/index.ts";
@@ -36,10 +32,6 @@ export function builtInResources(
 ): readonly Declaration[] {
   const declared: readonly Declaration[] = [
     ...coreResources(options),
-    binding,
-    pod,
-    podTemplate,
-    replicationController,
     ...admissionregistrationResources,
     ...apiextensionsResources,
     ...apiregistrationResources,

@@ -1,4 +1,5 @@
 import type { FlagSet, FlagValues } from "#/std/flags/flags.ts";
+import type { Completion } from "./completion.ts";
 import type { Context } from "./context.ts";
 
 /** One parsed command line of a command. */
@@ -22,6 +23,10 @@ export interface Command<Flags extends FlagSet = FlagSet> {
   /** Flags that this command and those below it have. */
   readonly persistentFlags?: FlagSet;
   readonly requiredFlags?: readonly (keyof Flags & string)[];
+  /** How its arguments are completed; as files if it doesn't say. */
+  readonly completes?: Completion;
+  /** How values of its flags are completed. */
+  readonly completesFlags?: Readonly<Partial<Record<keyof Flags & string, Completion>>>;
   readonly subcommands?: readonly CommandEntry[];
   /** Whether flags may come after the first argument; default true. */
   readonly interspersed?: boolean;

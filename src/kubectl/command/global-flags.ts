@@ -3,6 +3,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { type FlagType, flagTypes } from "#/std/flags/flag-types.ts";
 import type { FlagSet } from "#/std/flags/flags.ts";
+import type { Completion } from "./completion.ts";
 
 /** A list of patterns, which help shows without quotes. */
 const pattern: FlagType<string> = {
@@ -115,6 +116,14 @@ export const globalFlags = {
 } satisfies FlagSet;
 
 export type GlobalFlags = typeof globalFlags;
+
+/** How values of global flags are completed. */
+export const globalFlagCompletions: Readonly<Record<string, Completion>> = {
+  namespace: { of: "names", type: "namespaces" },
+  context: { of: "kubeconfig", section: "contexts" },
+  cluster: { of: "kubeconfig", section: "clusters" },
+  user: { of: "kubeconfig", section: "users" },
+};
 
 /** Global flags that no help mentions. */
 export const hiddenGlobalFlags = {

@@ -33,6 +33,7 @@ export const annotate = command({
   usage:
     "annotate [--overwrite] (-f FILENAME | TYPE NAME) KEY_1=VAL_1 ... KEY_N=VAL_N [--resource-version=version]",
   flags,
+  completes: { of: "resources" },
   run,
 });
 

@@ -27,6 +27,7 @@ type AttachInvocation = Invocation<typeof flags>;
 export const attach = command({
   usage: "attach (POD | TYPE/NAME) -c CONTAINER",
   flags,
+  completes: { of: "pod" },
   run,
 });
 

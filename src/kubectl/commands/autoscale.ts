@@ -75,6 +75,10 @@ export const autoscale = command({
   usage:
     "autoscale (-f FILENAME | TYPE NAME | TYPE/NAME) [--min=MINPODS] --max=MAXPODS [--cpu=CPU] [--memory=MEMORY]",
   flags,
+  completes: {
+    of: "resources",
+    types: ["deployment", "replicaset", "replicationcontroller", "statefulset"],
+  },
   requiredFlags: ["max"],
   run,
 });

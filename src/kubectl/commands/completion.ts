@@ -15,6 +15,7 @@ const scripts: Readonly<Record<string, () => Promise<string>>> = {
 export const completion = command({
   usage: "completion SHELL",
   flags: {},
+  completes: { of: "first word", words: ["bash", "fish", "powershell", "zsh"] },
   async run({ args }, context) {
     const [shell] = args;
     if (shell === undefined) throw usageError(context, "Shell not specified.");

@@ -52,6 +52,7 @@ type DeleteFlags = DeleteInvocation["flags"];
 export const deleteCommand = command({
   usage: "delete ([-f FILENAME] | [-k DIRECTORY] | TYPE [(NAME | -l label | --all)])",
   flags,
+  completes: { of: "resources" },
   run,
 });
 

@@ -22,6 +22,8 @@ type ExecInvocation = Invocation<typeof flags>;
 export const exec = command({
   usage: "exec (POD | TYPE/NAME) [-c CONTAINER] [flags] -- COMMAND [args...]",
   flags,
+  completes: { of: "pod" },
+  completesFlags: { container: { of: "container" } },
   run,
 });
 

@@ -101,6 +101,10 @@ export const expose = command({
   usage:
     "expose (-f FILENAME | TYPE NAME) [--port=port] [--protocol=TCP|UDP|SCTP] [--target-port=number-or-name] [--name=name] [--external-ip=external-ip-of-service] [--type=type]",
   flags,
+  completes: {
+    of: "resources",
+    types: ["pod", "service", "replicationcontroller", "deployment", "replicaset"],
+  },
   run,
 });
 

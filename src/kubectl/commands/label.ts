@@ -28,6 +28,7 @@ export const label = command({
   usage:
     "label [--overwrite] (-f FILENAME | TYPE NAME) KEY_1=VAL_1 ... KEY_N=VAL_N [--resource-version=version]",
   flags,
+  completes: { of: "resources" },
   run,
 });
 

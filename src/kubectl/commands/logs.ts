@@ -78,6 +78,7 @@ type LogsInvocation = Invocation<typeof flags>;
 export const logs = command({
   usage,
   flags,
+  completes: { of: "pod and container" },
   interruptedCode: 1,
   run,
 });

@@ -16,6 +16,7 @@ import { goQuote } from "#/std/go/go-quote.ts";
 import { CommandError, messageOf } from "../base/errors.ts";
 import { kindOf, type Unstructured } from "../base/unstructured.ts";
 import { command, type Invocation } from "../command/command.ts";
+import { subresources } from "../command/completion.ts";
 import type { Context } from "../command/context.ts";
 import { recordPatch } from "../command/record-change.ts";
 import {
@@ -65,6 +66,8 @@ const contentTypes: Readonly<Record<PatchType, string>> = {
 export const patch = command({
   usage: "patch (-f FILENAME | TYPE NAME) [-p PATCH|--patch-file FILE]",
   flags,
+  completes: { of: "resources" },
+  completesFlags: { subresource: subresources },
   run,
 });
 

@@ -29,6 +29,7 @@ export const portForward = command({
   usage:
     "port-forward TYPE/NAME [options] [LOCAL_PORT:]REMOTE_PORT [...[LOCAL_PORT_N:]REMOTE_PORT_N]",
   flags,
+  completes: { of: "pod and port" },
   interruptedCode: 0,
   run,
 });

@@ -8,6 +8,7 @@ import { readAll } from "../base/host.ts";
 import type { Unstructured } from "../base/unstructured.ts";
 import { withoutVersion } from "../base/unstructured.ts";
 import { command, type Invocation } from "../command/command.ts";
+import { subresources } from "../command/completion.ts";
 import type { Context } from "../command/context.ts";
 import { updateLastApplied } from "../command/last-applied.ts";
 import { rawRequest } from "../command/raw-request.ts";
@@ -55,6 +56,7 @@ const pollMs = 1000;
 export const replace = command({
   usage: "replace -f FILENAME",
   flags,
+  completesFlags: { subresource: subresources },
   run,
 });
 

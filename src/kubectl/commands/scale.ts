@@ -57,6 +57,10 @@ export const scale = command({
   usage:
     "scale [--resource-version=version] [--current-replicas=count] --replicas=COUNT (-f FILENAME | TYPE NAME)",
   flags,
+  completes: {
+    of: "resources",
+    types: ["deployment", "replicaset", "replicationcontroller", "statefulset"],
+  },
   requiredFlags: ["replicas"],
   run,
 });

@@ -48,6 +48,7 @@ type TaintInvocation = Invocation<typeof flags>;
 export const taint = command({
   usage: "taint NODE NAME KEY_1=VAL_1:TAINT_EFFECT_1 ... KEY_N=VAL_N:TAINT_EFFECT_N",
   flags,
+  completes: { of: "resources", types: ["node"] },
   run,
 });
 

@@ -3,6 +3,7 @@ import { FlagError, type FlagSet, type ParsedFlags, parseFlags } from "#/std/fla
 import { CommandError } from "../base/errors.ts";
 import type { Host } from "../base/host.ts";
 import { type Command, type CommandChain, type CommandEntry, nameOf } from "../command/command.ts";
+import { type Completion, sharedFlagCompletions } from "../command/completion.ts";
 import type { Context } from "../command/context.ts";
 import {
   type FoundCommand,
@@ -10,11 +11,12 @@ import {
   persistentFlags,
   stripFlags,
 } from "../command/find-command.ts";
+import { globalFlagCompletions } from "../command/global-flags.ts";
 import { directive, directiveText } from "./directive.ts";
 import { requiredFlagSuggestions, suggestFlags } from "./flag-suggestions.ts";
 import { flagToComplete } from "./flag-to-complete.ts";
 import { completePlugin, pluginEntries } from "./plugin-completions.ts";
-import type { Completer, Suggestion, Suggestions } from "./suggestions.ts";
+import type { Suggestion, Suggestions } from "./suggestions.ts";
 
 /** A command line that is being typed. */
 export interface CompletionRequest {
@@ -147,27 +149,17 @@ async function completeCommand(completing: Completing): Promise<Suggestions> {
   return completeArgument({ ...completing, word: target.word }, parsed);
 }
 
-function pathOf({ chain }: FoundCommand): string {
-  return chain.slice(1).map(nameOf).join(" ");
-}
-
 async function completeFlagValue(
   completing: Completing,
   parsed: ParsedFlags<FlagSet>,
   flag: string,
   word: string,
 ): Promise<Suggestions> {
-  const { command, found } = completing;
-  // What talks to servers is loaded where it is needed.
-  const { flagCompleters, globalFlagCompleters, sharedFlagCompleters } = await import(
-    "./completion-table.ts"
-  );
-  const isOwn = Object.hasOwn(command.flags, flag);
-  const completer =
-    flagCompleters[`${pathOf(found)} --${flag}`] ??
-    (isOwn ? sharedFlagCompleters[flag] : globalFlagCompleters[flag]);
-  if (!completer) return { suggestions: [], directive: directive.default };
-  return callCompleter(completer, { ...completing, word }, parsed);
+  const { flags, completesFlags } = completing.command;
+  const shared = Object.hasOwn(flags, flag) ? sharedFlagCompletions : globalFlagCompletions;
+  const completion = completesFlags?.[flag] ?? shared[flag];
+  if (!completion) return { suggestions: [], directive: directive.default };
+  return completeAs(completion, { ...completing, word }, parsed);
 }
 
 async function completeArgument(
@@ -186,25 +178,21 @@ async function completeArgument(
     ...commandSuggestions([...entries, ...plugins], word),
     ...requiredFlagSuggestions({ command, flags, changed, word }),
   ];
-  const completer = await argumentCompleter(pathOf(found));
-  if (completer) {
-    const more = await callCompleter(completer, completing, parsed);
+  if (command.completes) {
+    const more = await completeAs(command.completes, completing, parsed);
     return { suggestions: [...suggestions, ...more.suggestions], directive: more.directive };
   }
   const isCommands = entries.length > 0;
   return { suggestions, directive: isCommands ? directive.noFiles : directive.default };
 }
 
-async function argumentCompleter(path: string): Promise<Completer | undefined> {
-  if (path === "") return undefined;
-  return (await import("./completion-table.ts")).argumentCompleters[path];
-}
-
-function callCompleter(
-  completer: Completer,
+async function completeAs(
+  completion: Completion,
   { request, command, found, word }: Completing,
   parsed: ParsedFlags<FlagSet>,
 ): Promise<Suggestions> {
+  // What talks to servers is loaded where it is needed.
+  const completer = (await import("./completers.ts")).completerOf(completion);
   return request.inContext({ command, parsed, chain: found.chain }, async (context) =>
     completer({ args: parsed.args, word }, context),
   );

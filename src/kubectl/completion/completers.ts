@@ -1,5 +1,6 @@
 /** Upstream: k8s.io/kubectl/pkg/util/completion/completion.go. */
 import { readdir } from "node:fs/promises";
+import type { Completion, KubeconfigSection, PodCompletion } from "../command/completion.ts";
 import type { Context } from "../command/context.ts";
 import {
   containersOf,
@@ -27,59 +28,72 @@ const podOwners = [
 
 const serviceTypes: ReadonlySet<string> = new Set(["service", "services", "svc"]);
 
+/** What suggests words as a command declares it. */
+export function completerOf(completion: Completion): Completer {
+  switch (completion.of) {
+    case "resources":
+      return typesAndNames(completion);
+    case "names":
+      return atMostOne(completion.once, nameOfType(completion.type));
+    case "kubeconfig":
+      return atMostOne(completion.once, kubeconfigName(completion.section));
+    case "words":
+      return wordsOf(completion.words);
+    case "first word":
+      return firstOf(completion.words);
+    case "all words":
+      return () => suggest(completion.words);
+    case "files":
+      return () => withExtensions(completion.extensions);
+    default:
+      return podCompleters[completion.of];
+  }
+}
+
+function withExtensions(extensions: readonly string[]): Suggestions {
+  return {
+    suggestions: extensions.map((word) => ({ word })),
+    directive: directive.filterExtensions,
+  };
+}
+
+/** Suggests nothing after the first argument, if there may be only one. */
+const atMostOne =
+  (once: boolean | undefined, completer: Completer): Completer =>
+  (typed, context) =>
+    once && typed.args.length > 0 ? suggest([]) : completer(typed, context);
+
 /** Some words. */
-export const wordsOf =
+const wordsOf =
   (words: readonly string[]): Completer =>
   ({ word }) =>
     suggest(beginning(words, word));
 
 /** Some words for the first argument, and files for others. */
-export const firstOf =
+const firstOf =
   (words: readonly string[]): Completer =>
   (typed, context) =>
     typed.args.length > 0
       ? { suggestions: [], directive: directive.default }
       : wordsOf(words)(typed, context);
 
-/** All of some words, whatever is typed. */
-export const allOf =
-  (words: readonly string[]): Completer =>
-  () =>
-    suggest(words);
-
 /** The name of an object of a type. */
-export const nameOfType =
+const nameOfType =
   (type: string): Completer =>
   async ({ word }, context) =>
     suggest(beginning(await namesOf(type, context), word));
 
-/** The name of an object of a type, once. */
-export const oneNameOfType =
-  (type: string): Completer =>
-  async (typed, context) =>
-    typed.args.length > 0 ? suggest([]) : nameOfType(type)(typed, context);
-
 /** A name in the kubeconfig. */
-export const kubeconfigName =
-  (list: "contexts" | "clusters" | "users"): Completer =>
+const kubeconfigName =
+  (list: KubeconfigSection): Completer =>
   async ({ word }, context) =>
     suggest(beginning(await kubeconfigNames(list, context), word));
 
-/** A name in the kubeconfig, once. */
-export const oneKubeconfigName =
-  (list: "contexts" | "clusters" | "users"): Completer =>
-  async (typed, context) =>
-    typed.args.length > 0 ? suggest([]) : kubeconfigName(list)(typed, context);
-
-export interface TypesAndNamesOptions {
-  /** The types that may be; all if none are given. */
-  readonly types?: readonly string[];
-  /** Whether there may be several names; default true. */
-  readonly repeats?: boolean;
-}
-
 /** TYPE NAME…, or TYPE/NAME…. */
-export function typesAndNames({ types, repeats = true }: TypesAndNamesOptions = {}): Completer {
+function typesAndNames({
+  types,
+  repeats = true,
+}: Extract<Completion, { of: "resources" }>): Completer {
   return async ({ args, word }, context): Promise<Suggestions> => {
     const [first] = args;
     if (first !== undefined && !first.includes("/")) {
@@ -125,11 +139,11 @@ const podOrOwner: Completer = async ({ word }, context) => {
 };
 
 /** A Pod, or something that has Pods, once. */
-export const pod: Completer = (typed, context) =>
+const pod: Completer = (typed, context) =>
   typed.args.length > 0 ? suggest([]) : podOrOwner(typed, context);
 
 /** A Pod, then one of its containers. */
-export const podAndContainer: Completer = async (typed, context) => {
+const podAndContainer: Completer = async (typed, context) => {
   const [first, ...more] = typed.args;
   if (first === undefined) return podOrOwner(typed, context);
   if (more.length > 0) return suggest([]);
@@ -137,11 +151,11 @@ export const podAndContainer: Completer = async (typed, context) => {
 };
 
 /** A container of the Pod that the first argument means. */
-export const containerOfPod: Completer = async ({ args: [first], word }, context) =>
+const containerOfPod: Completer = async ({ args: [first], word }, context) =>
   suggest(first === undefined ? [] : beginning(await containersOf(first, context), word));
 
 /** A Pod or Service, then one of its ports. */
-export const podAndPort: Completer = async (typed, context) => {
+const podAndPort: Completer = async (typed, context) => {
   const [first, ...more] = typed.args;
   if (first === undefined) return podOrOwner(typed, context);
   if (more.length > 0) return suggest([]);
@@ -156,7 +170,7 @@ export const podAndPort: Completer = async (typed, context) => {
 };
 
 /** A file here or in a Pod. */
-export const fileOrPod: Completer = async ({ args, word }, context) => {
+const fileOrPod: Completer = async ({ args, word }, context) => {
   const noFilter = (words: readonly string[]): Suggestions => ({
     suggestions: words.map((each) => ({ word: each })),
     directive: directive.noSpace,
@@ -184,3 +198,11 @@ async function filesHere(prefix: string, { cwd }: Context): Promise<string[]> {
     .map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name))
     .sort();
 }
+
+const podCompleters: Readonly<Record<PodCompletion, Completer>> = {
+  pod,
+  "pod and container": podAndContainer,
+  "pod and port": podAndPort,
+  "file or pod": fileOrPod,
+  container: containerOfPod,
+};

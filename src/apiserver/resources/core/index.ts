@@ -12,6 +12,10 @@ import { namespace } from "./namespace.ts";
 import { node } from "./node/node.ts";
 import { persistentVolume } from "./persistent-volume/persistent-volume.ts";
 import { persistentVolumeClaim } from "./persistent-volume-claim/persistent-volume-claim.ts";
+import { binding } from "./pod/binding.ts";
+import { pod } from "./pod/pod.ts";
+import { podTemplate } from "./pod-template.ts";
+import { replicationController } from "./replication-controller.ts";
 import { resourceQuota } from "./resource-quota.ts";
 import { secret } from "./secret.ts";
 import type { ClusterFamilies } from "./service/ip-families.ts";
@@ -37,10 +41,11 @@ export const defaultCoreOptions: CoreOptions = {
   componentProbes: defaultComponentProbes,
 };
 
-/** The resources of the core group but for pods and what is made of them. */
+/** The resources of the core group. */
 export function coreResources(options: CoreOptions): readonly Declaration[] {
   const { serviceFamilies, nodePortRange, eventTimeToLiveSeconds, componentProbes } = options;
   return [
+    binding,
     componentStatusResource(componentProbes),
     configMap,
     endpoints,
@@ -50,6 +55,9 @@ export function coreResources(options: CoreOptions): readonly Declaration[] {
     node,
     persistentVolumeClaim,
     persistentVolume,
+    pod,
+    podTemplate,
+    replicationController,
     resourceQuota,
     secret,
     serviceAccount,

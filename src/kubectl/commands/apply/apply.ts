@@ -5,6 +5,7 @@ import { deletionFlags, propagationOf } from "../../actions/delete-objects.ts";
 import { CommandError, throwAll, usageError } from "../../base/errors.ts";
 import type { Unstructured } from "../../base/unstructured.ts";
 import { command, type Invocation } from "../../command/command.ts";
+import { subresources } from "../../command/completion.ts";
 import type { Context } from "../../command/context.ts";
 import { recordChange } from "../../command/record-change.ts";
 import {
@@ -98,6 +99,7 @@ type ApplyFlags = ApplyInvocation["flags"];
 export const apply = command({
   usage: "apply (-f FILENAME | -k DIRECTORY)",
   flags,
+  completesFlags: { subresource: subresources },
   subcommands: [
     {
       name: "edit-last-applied",

@@ -36,6 +36,7 @@ type EditInvocation = Invocation<typeof flags>;
 export const editLastApplied = command({
   usage: "edit-last-applied (RESOURCE/NAME | -f FILENAME)",
   flags,
+  completes: { of: "resources" },
   run,
 });
 

@@ -28,6 +28,7 @@ type ViewInvocation = Invocation<typeof flags>;
 export const viewLastApplied = command({
   usage: "view-last-applied (TYPE [NAME | -l label] | TYPE/NAME | -f FILENAME)",
   flags,
+  completes: { of: "resources" },
   run,
 });
 

@@ -26,6 +26,7 @@ export const useContext = command({
   usage: "use-context CONTEXT_NAME",
   aliases: ["use"],
   flags: {},
+  completes: { of: "kubeconfig", section: "contexts", once: true },
   async run({ args }, context) {
     const [name] = args;
     if (name === undefined || args.length !== 1) throw await unexpectedArgs(args, context);
@@ -43,6 +44,7 @@ export const useContext = command({
 export const renameContext = command({
   usage: "rename-context CONTEXT_NAME NEW_NAME",
   flags: {},
+  completes: { of: "kubeconfig", section: "contexts", once: true },
   async run({ args }, context) {
     const [name = "", renamed = ""] = args;
     if (args.length !== 2) throw await unexpectedArgs(args, context);

@@ -27,6 +27,7 @@ function deletion(noun: string, section: SectionName): Command {
   return command({
     usage: `delete-${noun} NAME`,
     flags: {},
+    completes: { of: "kubeconfig", section, once: true },
     async run({ args }, context) {
       const [name] = args;
       if (name === undefined || args.length !== 1) {

@@ -19,6 +19,8 @@ export const setContext = command({
   usage:
     "set-context [NAME | --current] [--cluster=cluster_nickname] [--user=user_nickname] [--namespace=namespace]",
   flags,
+  completes: { of: "kubeconfig", section: "contexts", once: true },
+  completesFlags: { namespace: { of: "names", type: "namespaces" } },
   async run({ flags: values, changed: given, args }, context) {
     const { current } = values;
     if (args.length > 1) throw await unexpectedArgs(args, context);

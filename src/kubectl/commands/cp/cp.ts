@@ -35,6 +35,7 @@ type CopyInvocation = Invocation<typeof flags>;
 export const cp = command({
   usage: "cp <file-spec-src> <file-spec-dest>",
   flags,
+  completes: { of: "file or pod" },
   run,
 });
 

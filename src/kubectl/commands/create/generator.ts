@@ -43,6 +43,7 @@ export interface Generator<Flags extends FlagSet> {
   readonly aliases?: readonly string[];
   readonly flags: Flags;
   readonly requiredFlags?: readonly (keyof Flags & string)[];
+  readonly completesFlags?: Command<Flags>["completesFlags"];
   readonly showsFlagsInUsage?: boolean;
   /** Before what a server refuses; such a failure loses its reason, as it does upstream. */
   readonly failure?: string | ((flags: FlagValues<Flags>) => string);
@@ -52,12 +53,13 @@ export interface Generator<Flags extends FlagSet> {
 
 /** A subcommand of `kubectl create` that makes one object from flags. */
 export function generator<Flags extends FlagSet>(declaration: Generator<Flags>): Command {
-  const { usage, aliases, flags, requiredFlags, showsFlagsInUsage } = declaration;
+  const { usage, aliases, flags, requiredFlags, completesFlags, showsFlagsInUsage } = declaration;
   return command({
     usage,
     ...(aliases ? { aliases } : {}),
     flags: { ...sharedFlags, ...flags } as typeof sharedFlags & Flags,
     ...(requiredFlags ? { requiredFlags } : {}),
+    ...(completesFlags ? { completesFlags } : {}),
     ...(showsFlagsInUsage ? { showsFlagsInUsage } : {}),
     run: (invocation, context) => generate(declaration, invocation as never, context),
   });

@@ -284,6 +284,7 @@ export const createClusterRoleBinding = generator({
     clusterrole: { type: "string", help: "ClusterRole whose rights the subjects get" },
   },
   requiredFlags: ["clusterrole"],
+  completesFlags: { clusterrole: { of: "names", type: "clusterroles" } },
   failure: "failed to create clusterrolebinding:",
   build: ({ name, flags }): Unstructured => ({
     apiVersion: `${rbac}/v1`,

@@ -52,6 +52,7 @@ type TokenInvocation = Invocation<typeof flags>;
 export const createToken = command({
   usage: "token SERVICE_ACCOUNT_NAME",
   flags,
+  completes: { of: "names", type: "serviceaccounts", once: true },
   run,
 });
 

@@ -26,6 +26,7 @@ import {
 export const debug = command({
   usage: "debug (POD | TYPE[[.VERSION].GROUP]/NAME) [ -- COMMAND [args...] ]",
   flags: debugFlags,
+  completes: { of: "resources" },
   interruptedCode: 1,
   run,
 });

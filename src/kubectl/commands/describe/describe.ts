@@ -35,6 +35,7 @@ type DescribeInvocation = Invocation<typeof flags>;
 export const describe = command({
   usage: "describe (-f FILENAME | TYPE [NAME_PREFIX | -l label] | TYPE/NAME)",
   flags,
+  completes: { of: "resources" },
   run,
 });
 

@@ -13,6 +13,7 @@ type CordonInvocation = Invocation<typeof flags>;
 export const cordon = command({
   usage: "cordon NODE",
   flags,
+  completes: { of: "names", type: "nodes", once: true },
   run: (invocation: CordonInvocation, context) => run(invocation, context, true),
 });
 
@@ -20,6 +21,7 @@ export const cordon = command({
 export const uncordon = command({
   usage: "uncordon NODE",
   flags,
+  completes: { of: "names", type: "nodes", once: true },
   run: (invocation: CordonInvocation, context) => run(invocation, context, false),
 });
 

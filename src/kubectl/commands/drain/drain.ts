@@ -55,6 +55,7 @@ type DrainInvocation = Invocation<typeof flags>;
 export const drain = command({
   usage: "drain NODE",
   flags,
+  completes: { of: "names", type: "nodes", once: true },
   run,
 });
 

@@ -2,6 +2,7 @@
 import type { FlagSet } from "#/std/flags/flags.ts";
 import { CommandError } from "../../base/errors.ts";
 import { command, type Invocation } from "../../command/command.ts";
+import { subresources } from "../../command/completion.ts";
 import type { Context } from "../../command/context.ts";
 import {
   fieldManagerFlag,
@@ -41,6 +42,8 @@ type EditInvocation = Invocation<typeof flags>;
 export const edit = command({
   usage: "edit (RESOURCE/NAME | -f FILENAME)",
   flags,
+  completes: { of: "resources" },
+  completesFlags: { subresource: subresources },
   run,
 });
 

@@ -2,6 +2,7 @@
 import type { FlagSet } from "#/std/flags/flags.ts";
 import { CommandError, usageError } from "../../base/errors.ts";
 import { command, type Invocation } from "../../command/command.ts";
+import { subresources } from "../../command/completion.ts";
 import type { Context } from "../../command/context.ts";
 import {
   allNamespacesFlag,
@@ -91,6 +92,8 @@ export type GetInvocation = Invocation<typeof flags>;
 export const get = command({
   usage: `get [(-o|--output=)${getFormats.join("|")}] (TYPE[.VERSION][.GROUP] [NAME | -l label] | TYPE[.VERSION][.GROUP]/NAME ...) [flags]`,
   flags,
+  completes: { of: "resources" },
+  completesFlags: { output: { of: "words", words: getFormats }, subresource: subresources },
   interruptedCode: 1,
   run,
 });

@@ -73,6 +73,7 @@ const restart: Change = {
 export const rolloutPause = command({
   usage: "pause RESOURCE",
   flags,
+  completes: { of: "resources", types: ["deployment"] },
   run: (invocation: ChangeInvocation, context) => run(invocation, context, pause),
 });
 
@@ -80,6 +81,7 @@ export const rolloutPause = command({
 export const rolloutResume = command({
   usage: "resume RESOURCE",
   flags,
+  completes: { of: "resources", types: ["deployment"] },
   run: (invocation: ChangeInvocation, context) => run(invocation, context, resume),
 });
 
@@ -87,6 +89,7 @@ export const rolloutResume = command({
 export const rolloutRestart = command({
   usage: "restart RESOURCE",
   flags,
+  completes: { of: "resources", types: ["deployment", "daemonset", "statefulset"] },
   run: (invocation: ChangeInvocation, context) => run(invocation, context, restart),
 });
 

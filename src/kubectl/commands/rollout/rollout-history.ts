@@ -25,6 +25,7 @@ const notFound = "unable to find the specified revision";
 export const rolloutHistory = command({
   usage: "history (TYPE NAME | TYPE/NAME) [flags]",
   flags,
+  completes: { of: "resources", types: ["deployment", "daemonset", "statefulset"] },
   run,
 });
 

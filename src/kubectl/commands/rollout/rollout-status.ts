@@ -34,6 +34,7 @@ const longMs = 2 ** 31 - 1;
 export const rolloutStatus = command({
   usage: "status (TYPE NAME | TYPE/NAME) [flags]",
   flags,
+  completes: { of: "resources", types: ["deployment", "daemonset", "statefulset"], repeats: false },
   interruptedCode: 1,
   run,
 });

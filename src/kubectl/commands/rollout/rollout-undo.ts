@@ -32,6 +32,7 @@ type UndoInvocation = Invocation<typeof flags>;
 export const rolloutUndo = command({
   usage: "undo (TYPE NAME | TYPE/NAME) [flags]",
   flags,
+  completes: { of: "resources", types: ["deployment", "daemonset", "statefulset"] },
   run,
 });
 

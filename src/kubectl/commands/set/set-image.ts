@@ -26,6 +26,19 @@ export const setImage = command({
   usage:
     "image (-f FILENAME | TYPE NAME) CONTAINER_NAME_1=CONTAINER_IMAGE_1 ... CONTAINER_NAME_N=CONTAINER_IMAGE_N",
   flags,
+  completes: {
+    of: "resources",
+    types: [
+      "daemonsets",
+      "deployments",
+      "pods",
+      "cronjobs",
+      "replicasets",
+      "replicationcontrollers",
+      "statefulsets",
+    ],
+    repeats: false,
+  },
   run,
 });
 

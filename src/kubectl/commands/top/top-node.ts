@@ -37,6 +37,7 @@ export const topNode = command({
   usage,
   aliases: ["nodes", "no"],
   flags,
+  completes: { of: "names", type: "nodes", once: true },
   async run({ flags, args }, context) {
     if (args.length > 1) throw usageError(context, usage);
     const [name = ""] = args;

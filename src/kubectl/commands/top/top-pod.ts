@@ -33,6 +33,7 @@ export const topPod = command({
   usage,
   aliases: ["pods", "po"],
   flags,
+  completes: { of: "names", type: "pods", once: true },
   async run({ flags, args }, context) {
     if (args.length > 1) throw usageError(context, usage);
     const [name = ""] = args;
