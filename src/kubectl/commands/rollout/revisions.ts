@@ -16,8 +16,8 @@ import { typedForm } from "../../base/typed-form.ts";
 import { fieldAt, kindOf, type Unstructured } from "../../base/unstructured.ts";
 import type { Context } from "../../command/context.ts";
 import type { ResourceInfo } from "../../resource/resource-info.ts";
-import { Description } from "../describe/description.ts";
-import { describeTemplate } from "../describe/pod-parts.ts";
+import { Description } from "../describe/parts/description.ts";
+import { describeTemplate } from "../describe/parts/pod-parts.ts";
 
 export const revisionAnnotation = "deployment.kubernetes.io/revision";
 const changeCause = "kubernetes.io/change-cause";

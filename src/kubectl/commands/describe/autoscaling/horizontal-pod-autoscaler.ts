@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/describe/describe.go (HorizontalPodAutoscalerDescriber). */
+/** Upstream: k8s.io/kubectl/pkg/describe/describe.go. */
 import type { HorizontalPodAutoscaler as HorizontalPodAutoscalerV1 } from "#/api/autoscaling/v1.ts";
 import {
   type HorizontalPodAutoscaler,
@@ -10,8 +10,8 @@ import {
   type MetricValueStatus,
 } from "#/api/autoscaling/v2.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
-import type { Describer, Describing } from "./describers.ts";
-import { type Description, longTime } from "./description.ts";
+import type { Describer, Describing, KindDescriber } from "../parts/describer.ts";
+import { type Description, longTime } from "../parts/description.ts";
 
 const unknown = "<unknown>";
 
@@ -168,6 +168,4 @@ function describeReplicas(to: Description, kind: string, status: Replicas | unde
   to.field(0, `${kind} pods`, `${currentReplicas} current / ${desiredReplicas} desired`);
 }
 
-export const describers: Readonly<Record<string, Describer>> = {
-  "autoscaling/HorizontalPodAutoscaler": describeAutoscaler,
-};
+export const horizontalPodAutoscaler: KindDescriber = { describe: describeAutoscaler };

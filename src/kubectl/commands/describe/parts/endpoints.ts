@@ -1,6 +1,6 @@
 /** Upstream: k8s.io/kubectl/pkg/describe/describe.go (formatEndpointSlices). */
 import { type EndpointSlice, endpointSlices } from "#/api/discovery/v1.ts";
-import type { Context } from "../../command/context.ts";
+import type { Context } from "../../../command/context.ts";
 
 const shown = 3;
 

@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/describe/describe.go (describeNode). */
+/** Upstream: k8s.io/kubectl/pkg/describe/describe.go. */
 import { leases } from "#/api/coordination/v1.ts";
 import { type Node, type Pod, pods } from "#/api/core/v1.ts";
 import { resourceSlices } from "#/api/resource/v1.ts";
@@ -6,10 +6,10 @@ import { isStatusError } from "#/machinery/meta/status-error.ts";
 import { podLimits, podRequests } from "#/machinery/pods/pod-resources.ts";
 import { parseQuantity, type Quantity, zeroQuantity } from "#/machinery/values/quantity.ts";
 import { addResources, type ResourceList } from "#/machinery/values/resource-list.ts";
-import { messageOf } from "../../base/errors.ts";
-import type { Context } from "../../command/context.ts";
-import type { Describer } from "./describers.ts";
-import { type Description, longTime } from "./description.ts";
+import { messageOf } from "../../../base/errors.ts";
+import type { Context } from "../../../command/context.ts";
+import type { Describer, KindDescriber } from "../parts/describer.ts";
+import { type Description, longTime } from "../parts/description.ts";
 
 const describeNode: Describer = async (to, { object, context }) => {
   const node = object as unknown as Node;
@@ -195,4 +195,4 @@ function percent(name: string, used: Quantity, available: string | undefined): n
   return Math.trunc((used.value() / all.value()) * 100);
 }
 
-export const describers: Readonly<Record<string, Describer>> = { "/Node": describeNode };
+export const node: KindDescriber = { describe: describeNode, events: "also by name" };

@@ -1,7 +1,7 @@
 /** Upstream: k8s.io/kubectl/pkg/describe/describe.go (genericDescriber). */
 import { goValue } from "#/machinery/patch/values/go-value.ts";
 import { isJsonObject } from "#/machinery/patch/values/json-value.ts";
-import type { Describing } from "./describers.ts";
+import type { Describing } from "./describer.ts";
 import type { Description } from "./description.ts";
 
 const skipped = new Set([

@@ -4,10 +4,10 @@ import { formatLabels } from "#/machinery/meta/format-labels.ts";
 import { formatTaint } from "#/machinery/pods/taints.ts";
 import { humanDuration } from "#/machinery/time/human-duration.ts";
 import { parseTime } from "#/machinery/time/time.ts";
-import type { Metadata, OwnerReference } from "../../base/unstructured.ts";
-import { lastAppliedAnnotation } from "../../command/last-applied.ts";
-import { escapeTerminal } from "../../printers/escape-terminal.ts";
-import { TabWriter } from "../../printers/tab-writer.ts";
+import type { Metadata, OwnerReference } from "../../../base/unstructured.ts";
+import { lastAppliedAnnotation } from "../../../command/last-applied.ts";
+import { escapeTerminal } from "../../../printers/escape-terminal.ts";
+import { TabWriter } from "../../../printers/tab-writer.ts";
 
 type StringMap = Readonly<Record<string, string>>;
 

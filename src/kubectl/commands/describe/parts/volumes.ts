@@ -1,6 +1,6 @@
 /** Upstream: k8s.io/kubectl/pkg/describe/describe.go (volumes). */
 import type { EphemeralVolumeSource, Volume } from "#/api/core/v1.ts";
-import { describeClaimParts } from "./claim.ts";
+import { describeClaimParts } from "./claim-parts.ts";
 import type { Description } from "./description.ts";
 import { fieldsOf, type Source, volumeKinds } from "./volume-kinds.ts";
 

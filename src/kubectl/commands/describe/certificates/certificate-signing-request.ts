@@ -1,11 +1,11 @@
-/** Upstream: k8s.io/kubectl/pkg/describe/describe.go (CertificateSigningRequestDescriber). */
+/** Upstream: k8s.io/kubectl/pkg/describe/describe.go. */
 import type { CertificateSigningRequest } from "#/api/certificates/v1.ts";
 import { humanDuration } from "#/machinery/time/human-duration.ts";
 import { type CertificateRequest, readCertificateRequest } from "#/std/x509/certificate-request.ts";
 import { readPemBlocks } from "#/std/x509/pem.ts";
-import { CommandError, messageOf } from "../../base/errors.ts";
-import type { Describer } from "./describers.ts";
-import { type Description, labelLine, longTime } from "./description.ts";
+import { CommandError, messageOf } from "../../../base/errors.ts";
+import type { Describer, KindDescriber } from "../parts/describer.ts";
+import { type Description, labelLine, longTime } from "../parts/description.ts";
 
 const describeRequest: Describer = (to, { object }) => {
   const { metadata, spec, status } = object as unknown as CertificateSigningRequest;
@@ -72,6 +72,4 @@ function list(to: Description, title: string, values: readonly string[]): void {
   if (values.length > 0) to.write(0, `\t${title}:\t${values.join("\n\t\t")}\n`);
 }
 
-export const describers: Readonly<Record<string, Describer>> = {
-  "certificates.k8s.io/CertificateSigningRequest": describeRequest,
-};
+export const certificateSigningRequest: KindDescriber = { describe: describeRequest };

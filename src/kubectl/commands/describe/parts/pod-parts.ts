@@ -15,7 +15,7 @@ import type {
 import { formatLabelSelector } from "#/machinery/meta/label-selector.ts";
 import { parseQuantity } from "#/machinery/values/quantity.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
-import { fieldAt } from "../../base/unstructured.ts";
+import { fieldAt } from "../../../base/unstructured.ts";
 import { type Description, longTime } from "./description.ts";
 import { describeVolumes } from "./volumes.ts";
 

@@ -1,14 +1,8 @@
-/** Upstream: k8s.io/kubectl/pkg/describe/describe.go (NetworkPolicy, ServiceCIDR, IPAddress). */
-import type {
-  IPAddress,
-  NetworkPolicy,
-  NetworkPolicyPeer,
-  NetworkPolicyPort,
-  ServiceCIDR,
-} from "#/api/networking/v1.ts";
+/** Upstream: k8s.io/kubectl/pkg/describe/describe.go. */
+import type { NetworkPolicy, NetworkPolicyPeer, NetworkPolicyPort } from "#/api/networking/v1.ts";
 import { formatLabelSelector } from "#/machinery/meta/label-selector.ts";
-import type { Describer } from "./describers.ts";
-import { type Description, goTime, longTime } from "./description.ts";
+import type { Describer, KindDescriber } from "../parts/describer.ts";
+import { type Description, goTime } from "../parts/description.ts";
 
 const describePolicy: Describer = (to, { object }) => {
   const { metadata, spec } = object as unknown as NetworkPolicy;
@@ -93,34 +87,4 @@ function describePeer(to: Description, peer: NetworkPolicyPeer): void {
   to.write(4, `Except: ${(ipBlock.except ?? []).join(", ")}\n`);
 }
 
-const describeServiceCidr: Describer = (to, { object }) => {
-  const { spec, status } = object as unknown as ServiceCIDR;
-  to.head(object.metadata, { namespaced: false });
-  to.field(0, "CIDRs", (spec?.cidrs ?? []).join(", "));
-  if (!status?.conditions?.length) return;
-  to.write(0, "Status:\nConditions:\n");
-  to.write(1, "Type\tStatus\tLastTransitionTime\tReason\tMessage\n");
-  to.write(1, "----\t------\t------------------\t------\t-------\n");
-  for (const { type, status: value, ...condition } of status.conditions) {
-    const { lastTransitionTime, reason, message } = condition;
-    to.write(1, `${type}\t${value}\t${longTime(lastTransitionTime)}\t${reason}\t${message}\n`);
-  }
-};
-
-const describeIpAddress: Describer = (to, { object }) => {
-  const { spec } = object as unknown as IPAddress;
-  to.head(object.metadata, { namespaced: false });
-  if (!spec?.parentRef) return;
-  const { group = "", resource = "", namespace = "", name = "" } = spec.parentRef;
-  to.write(0, "Parent Reference:\n");
-  to.field(1, "Group", group);
-  to.field(1, "Resource", resource);
-  to.field(1, "Namespace", namespace);
-  to.field(1, "Name", name);
-};
-
-export const describers: Readonly<Record<string, Describer>> = {
-  "networking.k8s.io/NetworkPolicy": describePolicy,
-  "networking.k8s.io/ServiceCIDR": describeServiceCidr,
-  "networking.k8s.io/IPAddress": describeIpAddress,
-};
+export const networkPolicy: KindDescriber = { describe: describePolicy, events: "none" };

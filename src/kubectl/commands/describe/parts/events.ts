@@ -1,7 +1,7 @@
 /** Upstream: k8s.io/kubectl/pkg/describe/describe.go (DescribeEvents). */
 import { type Event, events } from "#/api/core/v1.ts";
-import type { Unstructured } from "../../base/unstructured.ts";
-import type { Context } from "../../command/context.ts";
+import type { Unstructured } from "../../../base/unstructured.ts";
+import type { Context } from "../../../command/context.ts";
 import type { Description } from "./description.ts";
 
 export interface EventSearch {
