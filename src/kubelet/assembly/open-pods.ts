@@ -6,6 +6,7 @@ import type { Informers } from "#/client/informers/informers.ts";
 import { parseDuration } from "#/std/go/duration.ts";
 import type { Clock } from "#/std/time/clock.ts";
 import type { KubeletConfiguration } from "../config/kubelet-configuration.ts";
+import { PodEnvironment } from "../environment/pod-environment.ts";
 import { BackoffTable } from "../images/backoff-table.ts";
 import { ImagePuller } from "../images/image-puller.ts";
 import { PullRecords, type VerificationPolicy } from "../images/pull-records.ts";
@@ -27,13 +28,12 @@ import { UserNamespaces } from "../pods/user-namespaces.ts";
 import { PodProbes } from "../probes/pod-probes.ts";
 import { ProbeRunner } from "../probes/run-probe.ts";
 import type { KubeletMetrics } from "../server/kubelet-metrics.ts";
-import type { Admission, PodAdmitter } from "../state/surroundings.ts";
+import type { Admission, PodAdmitter } from "../state/pod-services.ts";
 import { StatusWriter } from "../status/status-writer.ts";
 import type { NodeVolumes } from "../volumes/node-volumes.ts";
+import { readVolumeFile } from "../volumes/read-volume-file.ts";
 import type { ReferencedObjects } from "../volumes/referenced-objects.ts";
 import type { Machine } from "./open-machine.ts";
-import { PodEnvironment } from "./pod-environment.ts";
-import { readVolumeFile } from "./volume-files.ts";
 
 const initialRestartMs = 10_000;
 
@@ -106,7 +106,6 @@ export function openPods(parts: PodParts): OpenedPods {
     volumes: parts.volumes,
     environment: context.environment,
     cgroups: machine.cgroups,
-    admitters: parts.admitters,
     resize: resizing,
   });
   const pods: NodePods = new NodePods({

@@ -3,7 +3,7 @@ import type { Client } from "#/client/client.ts";
 import type { Informers } from "#/client/informers/informers.ts";
 import type { Clock } from "#/std/time/clock.ts";
 import type { NodeAgent } from "../node/node-agent.ts";
-import type { PodEvents } from "../pods/pod-events.ts";
+import type { PodEvents } from "../state/pod-events.ts";
 import { localPlugins } from "../volumes/local-plugins.ts";
 import { Mounter } from "../volumes/mounter.ts";
 import { NodeVolumes } from "../volumes/node-volumes.ts";

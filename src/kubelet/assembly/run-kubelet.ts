@@ -16,21 +16,21 @@ import {
   clientRotation,
   rotateCertificate,
 } from "../certificates/client-certificate.ts";
+import { shareCpus } from "../cgroups/share-cpus.ts";
 import type { KubeletFlags } from "../config/flags.ts";
 import type { KubeletConfiguration } from "../config/kubelet-configuration.ts";
+import { checkNodeResolvConf } from "../environment/check-node-resolv-conf.ts";
+import { followNode } from "../node/follow-node.ts";
 import { runNodeLease } from "../node/node-lease.ts";
-import { keepHouse } from "../pods/housekeeping.ts";
+import { cleanUpPods } from "../pods/clean-up-pods.ts";
 import { rotateLogs } from "../pods/log-rotation.ts";
+import { followPods } from "../pods/pod-sources.ts";
 import type { RuntimeWatch } from "../pods/runtime-watch.ts";
 import { KubeletMetrics } from "../server/kubelet-metrics.ts";
-import { checkNodeResolvConf } from "./check-node-resolv-conf.ts";
-import { followNode } from "./follow-node.ts";
-import { followPods } from "./follow-pods.ts";
 import { NoTransport } from "./no-transport.ts";
 import { logBytes, type Machine, openMachine } from "./open-machine.ts";
 import { openParts, runtimeProblem, wakePods } from "./open-parts.ts";
 import { openServers } from "./open-server.ts";
-import { shareCpus } from "./share-cpus.ts";
 
 const log = logger("kubelet");
 const agent = { userAgent: userAgent("kubelet") };
@@ -81,7 +81,7 @@ export async function runKubelet(options: KubeletOptions, signal: AbortSignal): 
       { ...keep, durationSeconds: config.nodeLeaseDurationSeconds, node: () => node.find() },
       signal,
     ),
-    followPods(keep, signal).then(() => keepHouse({ ...keep, cgroups: machine.cgroups }, signal)),
+    followPods(keep, signal).then(() => cleanUpPods({ ...keep, cgroups: machine.cgroups }, signal)),
     parts.context.images.keepRecords(signal),
     rotateLogs(rotation(machine, config, watch, clock), signal),
     config.rotateCertificates

@@ -12,7 +12,7 @@ import { logger } from "#/std/log/log.ts";
 import type { Clock } from "#/std/time/clock.ts";
 import { generateKey, keyPem } from "#/std/x509/signing-key.ts";
 import { CertificateStore } from "./certificate-store.ts";
-import { type CertificateWish, requestCertificate } from "./request-certificate.ts";
+import { type CertificateParameters, requestCertificate } from "./request-certificate.ts";
 
 const log = logger("kubelet");
 
@@ -31,7 +31,7 @@ export interface BootstrapOptions {
 const storeOf = (directory: string): CertificateStore =>
   new CertificateStore(directory, "kubelet-client");
 
-function clientWish(nodeName: string): CertificateWish {
+function clientCertificate(nodeName: string): CertificateParameters {
   const subject = { commonName: `system:node:${nodeName}`, organizations: ["system:nodes"] };
   return { signerName, usages, subject, key: generateKey() };
 }
@@ -47,10 +47,10 @@ export async function bootstrapKubeconfig(
   const { cluster, user } = selectContext(config);
   const store = storeOf(options.certificateDirectory);
   await using transport = transportTo({ cluster, user }, { userAgent: userAgent("kubelet") });
-  const wish = clientWish(nodeName);
+  const parameters = clientCertificate(nodeName);
   log.info("asking for a client certificate", { node: nodeName });
-  const certificate = await requestCertificate(new Client(transport), wish, clock, signal);
-  await store.save(certificate, keyPem(wish.key), clock.now());
+  const certificate = await requestCertificate(new Client(transport), parameters, clock, signal);
+  await store.save(certificate, keyPem(parameters.key), clock.now());
   await writeKubeconfig(kubeconfig, {
     apiVersion: "v1",
     kind: "Config",
@@ -79,7 +79,7 @@ export interface RotationOptions {
   readonly client: Client;
   readonly store: CertificateStore;
   /** Made anew for each request, with a key of its own. */
-  readonly wish: () => CertificateWish;
+  readonly parameters: () => CertificateParameters;
   readonly clock: Clock;
   readonly random?: Random;
 }
@@ -90,7 +90,7 @@ export function clientRotation(
   { certificateDirectory, nodeName, clock }: BootstrapOptions,
 ): RotationOptions {
   const store = storeOf(certificateDirectory);
-  return { client, store, clock, wish: () => clientWish(nodeName) };
+  return { client, store, clock, parameters: () => clientCertificate(nodeName) };
 }
 
 /** Renews a certificate when 70 to 90 % of its time are over, again and again, until the signal aborts. */
@@ -106,9 +106,9 @@ export async function rotateCertificate(
       const { fromMs, toMs } = validity;
       const dueMs = fromMs + (toMs - fromMs) * (0.7 + 0.2 * random());
       await clock.sleep(Math.max(0, dueMs - clock.now()), signal);
-      const wish = options.wish();
-      const certificate = await requestCertificate(client, wish, clock, signal);
-      await store.save(certificate, keyPem(wish.key), clock.now());
+      const parameters = options.parameters();
+      const certificate = await requestCertificate(client, parameters, clock, signal);
+      await store.save(certificate, keyPem(parameters.key), clock.now());
       log.info("certificate renewed", { path: store.path });
     } catch (error) {
       if (signal.aborted) return;

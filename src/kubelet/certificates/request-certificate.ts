@@ -10,7 +10,7 @@ import type { Clock } from "#/std/time/clock.ts";
 import { createCertificateRequest } from "#/std/x509/create-request.ts";
 import type { AlternativeNames, Subject } from "#/std/x509/issue-certificate.ts";
 
-export interface CertificateWish {
+export interface CertificateParameters {
   /** `kubernetes.io/kube-apiserver-client-kubelet`. */
   readonly signerName: string;
   readonly usages: readonly KeyUsage[];
@@ -25,11 +25,11 @@ const retryMs = 1_000;
 /** Asks the cluster for a certificate and waits for it, however long that takes. Throws if it is denied. */
 export async function requestCertificate(
   client: Client,
-  wish: CertificateWish,
+  parameters: CertificateParameters,
   clock: Clock,
   signal: AbortSignal,
 ): Promise<string> {
-  const { signerName, usages, subject, names, key } = wish;
+  const { signerName, usages, subject, names, key } = parameters;
   const request = createCertificateRequest({ subject, key, ...(names && { names }) });
   const created = await client.create(certificateSigningRequests, {
     apiVersion: "certificates.k8s.io/v1",

@@ -91,14 +91,14 @@ export class RotatingServingCertificate implements ServingCertificate {
   async #request(signal: AbortSignal): Promise<void> {
     const { client, clock, nodeName } = this.#options;
     const key = generateKey();
-    const wish = {
+    const parameters = {
       signerName: "kubernetes.io/kubelet-serving",
       usages: ["digital signature", "server auth"] as const,
       subject: { commonName: `system:node:${nodeName}`, organizations: ["system:nodes"] },
       names: this.#names,
       key,
     };
-    const certificate = await requestCertificate(client, wish, clock, signal);
+    const certificate = await requestCertificate(client, parameters, clock, signal);
     await this.#store.save(certificate, keyPem(key), clock.now());
     log.info("serving certificate issued", { path: this.#store.path });
   }

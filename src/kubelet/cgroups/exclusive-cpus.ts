@@ -3,7 +3,7 @@ import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import type { Container, Pod } from "#/api/core/v1.ts";
 import { podQOSClass } from "#/machinery/pods/qos.ts";
 import { parseQuantity } from "#/machinery/values/quantity.ts";
-import type { Admission, PodAdmitter } from "../state/surroundings.ts";
+import type { Admission, PodAdmitter } from "../state/pod-services.ts";
 import { formatCpuSet, parseCpuSet } from "./cpu-set.ts";
 import { type CpuPlace, takeCpus } from "./cpu-topology.ts";
 

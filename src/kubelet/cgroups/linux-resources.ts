@@ -2,7 +2,7 @@ import type { Container, Pod } from "#/api/core/v1.ts";
 import { hasPodLevel, podLimits, podRequests } from "#/machinery/pods/pod-resources.ts";
 import { parseQuantity } from "#/machinery/values/quantity.ts";
 import type { LinuxContainerResources } from "../cri/sandbox-messages.ts";
-import type { SandboxResources } from "../state/surroundings.ts";
+import type { SandboxResources } from "../state/pod-services.ts";
 import { cpuQuota, cpuShares, quotaPeriod } from "./cpu-shares.ts";
 import { oomScoreAdjustment } from "./oom-score.ts";
 

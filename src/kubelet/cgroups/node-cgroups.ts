@@ -9,7 +9,7 @@ import { logger } from "#/std/log/log.ts";
 import { type RunProgram, runProgram } from "#/std/process/run-program.ts";
 import type { Clock } from "#/std/time/clock.ts";
 import type { LinuxContainerResources } from "../cri/sandbox-messages.ts";
-import type { PodCgroups, SandboxResources } from "../state/surroundings.ts";
+import type { PodCgroups, SandboxResources } from "../state/pod-services.ts";
 import type { CgroupFilesystem } from "./cgroup-filesystem.ts";
 import {
   burstableShares,

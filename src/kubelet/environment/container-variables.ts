@@ -9,7 +9,7 @@ import type {
 } from "#/api/core/v1.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
 import { orOptional } from "../state/or-optional.ts";
-import type { EnvironmentVariable } from "../state/surroundings.ts";
+import type { EnvironmentVariable } from "../state/pod-services.ts";
 import { parseEnvFile } from "./env-file.ts";
 import { expandVariables, lookupIn } from "./expand-variables.ts";
 import { podField, type RuntimeFacts, resourceField } from "./pod-field.ts";

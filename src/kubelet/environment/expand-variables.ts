@@ -1,4 +1,4 @@
-import type { EnvironmentVariable } from "../state/surroundings.ts";
+import type { EnvironmentVariable } from "../state/pod-services.ts";
 
 const reference = /\$(?:\$|\(([^)]*)\))/g;
 

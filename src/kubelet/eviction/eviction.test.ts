@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { Pod } from "#/api/core/v1.ts";
 import { FakeClock } from "#/testing/fake-clock.ts";
 import type { ObservedContainer, ObservedPod } from "../state/observed-pod.ts";
-import type { Eviction } from "../state/surroundings.ts";
+import type { Eviction } from "../state/pod-services.ts";
 import { evictionThresholds, type Signal, thresholdBytes } from "../state/thresholds.ts";
 import { planCollection } from "./container-collection.ts";
 import type { Observations } from "./eviction-state.ts";

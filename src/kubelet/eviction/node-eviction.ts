@@ -8,7 +8,7 @@ import type { Clock } from "#/std/time/clock.ts";
 import { repeat } from "#/std/time/repeat.ts";
 import { isCritical } from "../cgroups/oom-score.ts";
 import type { Pressure } from "../node/node-conditions.ts";
-import type { Admission, EvictPod, PodAdmitter } from "../state/surroundings.ts";
+import type { Admission, EvictPod, PodAdmitter } from "../state/pod-services.ts";
 import type { Threshold } from "../state/thresholds.ts";
 import type { PodSummary } from "../stats/stats-summary.ts";
 import {

@@ -7,7 +7,7 @@ import { isAlreadyExists, isConflict } from "#/machinery/meta/status-error.ts";
 import { logger } from "#/std/log/log.ts";
 import { exponentialBackoff } from "#/std/time/backoff.ts";
 import type { Clock } from "#/std/time/clock.ts";
-import type { NodeAccess } from "../state/surroundings.ts";
+import type { NodeAccess } from "../state/pod-services.ts";
 import {
   metadataPatch,
   type NodeStatusInput,

@@ -4,7 +4,7 @@ import { formatTime } from "#/machinery/time/time.ts";
 import { logger } from "#/std/log/log.ts";
 import type { Clock } from "#/std/time/clock.ts";
 import { isCritical } from "../cgroups/oom-score.ts";
-import type { Admission, EvictPod, PodAdmitter } from "../state/surroundings.ts";
+import type { Admission, EvictPod, PodAdmitter } from "../state/pod-services.ts";
 
 /** The machine's own shutdown, which waits for those who ask it to. */
 export interface ShutdownSource {

@@ -1,6 +1,6 @@
 import type { ObservedContainer } from "../state/observed-pod.ts";
 import type { AnyContainer } from "../state/pod-containers.ts";
-import type { ProbeKind, ProbeResult } from "../state/surroundings.ts";
+import type { ProbeKind, ProbeResult } from "../state/pod-services.ts";
 
 export interface ContainerKill {
   readonly container: ObservedContainer;

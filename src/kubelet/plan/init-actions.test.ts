@@ -4,7 +4,7 @@ import { test } from "node:test";
 import type { Container, PodSpec } from "#/api/core/v1.ts";
 import { testContainer, testObserved, testObservedPod, testPod } from "#/testing/pod-fixtures.ts";
 import type { ObservedContainer } from "../state/observed-pod.ts";
-import type { ProbeKind, ProbeResult } from "../state/surroundings.ts";
+import type { ProbeKind, ProbeResult } from "../state/pod-services.ts";
 import { computeInitActions, type InitActions } from "./init-actions.ts";
 
 const init = ["one", "two", "three"].map((name) => testContainer(name));

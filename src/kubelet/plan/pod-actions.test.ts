@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { Pod } from "#/api/core/v1.ts";
 import { testContainer, testObserved, testObservedPod, testPod } from "#/testing/pod-fixtures.ts";
 import type { ObservedPod } from "../state/observed-pod.ts";
-import type { ProbeKind, ProbeResult } from "../state/surroundings.ts";
+import type { ProbeKind, ProbeResult } from "../state/pod-services.ts";
 import { computePodActions } from "./pod-actions.ts";
 
 interface Case {

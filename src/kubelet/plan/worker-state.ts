@@ -1,6 +1,6 @@
 /** Upstream: pkg/kubelet/pod_workers.go. Pure. */
 import type { Pod } from "#/api/core/v1.ts";
-import type { Eviction } from "../state/surroundings.ts";
+import type { Eviction } from "../state/pod-services.ts";
 
 /** Where a pod is on this node. It never goes back. */
 export type WorkerState =

@@ -11,7 +11,7 @@ import { stopSignals } from "../cri/stop-signals.ts";
 import { expandWords } from "../environment/expand-variables.ts";
 import { containerAnnotations, containerLabels } from "../state/container-labels.ts";
 import type { AnyContainer } from "../state/pod-containers.ts";
-import type { EnvironmentVariable } from "../state/surroundings.ts";
+import type { EnvironmentVariable } from "../state/pod-services.ts";
 
 export interface ContainerConfigInput {
   readonly pod: Pod;

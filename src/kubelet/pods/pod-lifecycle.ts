@@ -10,8 +10,8 @@ import { computePodActions, type PodActions } from "../plan/pod-actions.ts";
 import type { WorkerState } from "../plan/worker-state.ts";
 import type { ObservedContainer, ObservedPod } from "../state/observed-pod.ts";
 import { isHostNetwork } from "../state/pod-containers.ts";
+import type { Eviction, PodServices } from "../state/pod-services.ts";
 import { StartError } from "../state/start-error.ts";
-import type { Eviction, Surroundings } from "../state/surroundings.ts";
 import type { StartFailure } from "../status/container-statuses.ts";
 import { computePodStatus } from "../status/pod-status.ts";
 import { isTerminalPhase } from "../status/settle-status.ts";
@@ -28,7 +28,7 @@ const mountBackoff = exponentialBackoff({ baseMs: 500, maxMs: 122_000 });
 /** A network that isn't there yet may be soon. */
 const networkRetryMs = 1_000;
 
-export interface PodLifecycleOptions extends Surroundings {
+export interface PodLifecycleOptions extends PodServices {
   readonly context: RuntimeContext;
   readonly watch: RuntimeWatch;
   readonly statuses: StatusWriter;

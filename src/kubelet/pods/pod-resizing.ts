@@ -7,7 +7,7 @@ import { rpcText } from "../images/image-puller.ts";
 import { findObserved, type PodActions } from "../plan/pod-actions.ts";
 import type { ObservedContainer, ObservedPod } from "../state/observed-pod.ts";
 import { findContainer } from "../state/pod-containers.ts";
-import type { PodCgroups } from "../state/surroundings.ts";
+import type { PodCgroups } from "../state/pod-services.ts";
 import { admitToNode } from "./admission/node-admission.ts";
 import type { PodResize } from "./pod-lifecycle.ts";
 import type { RuntimeContext } from "./runtime-context.ts";

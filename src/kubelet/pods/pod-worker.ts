@@ -6,7 +6,7 @@ import { logger } from "#/std/log/log.ts";
 import type { Clock, Timer } from "#/std/time/clock.ts";
 import { step, type WorkerInput, type WorkerState } from "../plan/worker-state.ts";
 import { describePod } from "../state/pod-containers.ts";
-import type { Eviction } from "../state/surroundings.ts";
+import type { Eviction } from "../state/pod-services.ts";
 
 const log = logger("kubelet");
 

@@ -5,8 +5,8 @@ import type { Cri } from "../cri/runtime-service.ts";
 import type { BackoffTable } from "../images/backoff-table.ts";
 import type { ImagePuller } from "../images/image-puller.ts";
 import type { Directories } from "../state/directories.ts";
-import type { ContainerEnvironment, PodCgroups, PodVolumes } from "../state/surroundings.ts";
-import type { PodEvents } from "./pod-events.ts";
+import type { PodEvents } from "../state/pod-events.ts";
+import type { ContainerEnvironment, PodCgroups, PodVolumes } from "../state/pod-services.ts";
 import type { UserNamespaces } from "./user-namespaces.ts";
 
 /** What starting and stopping containers needs. */

@@ -9,7 +9,7 @@ import type {
 import { podLabels } from "../state/container-labels.ts";
 import type { Directories } from "../state/directories.ts";
 import { isHostNetwork } from "../state/pod-containers.ts";
-import type { SandboxResources } from "../state/surroundings.ts";
+import type { SandboxResources } from "../state/pod-services.ts";
 import { groupSettings, namespaceOptions } from "./security-context.ts";
 
 export interface SandboxConfigInput {

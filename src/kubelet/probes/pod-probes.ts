@@ -3,7 +3,7 @@ import type { Container, ContainerStatus, Pod, PodStatus, Probe } from "#/api/co
 import { parseTime } from "#/machinery/time/time.ts";
 import { type Random, systemRandom } from "#/std/base/random.ts";
 import type { Clock } from "#/std/time/clock.ts";
-import type { ProbeChange, ProbeKind, ProbeResult, Probes } from "../state/surroundings.ts";
+import type { ProbeChange, ProbeKind, ProbeResult, Probes } from "../state/pod-services.ts";
 import { ProbeResults } from "./probe-results.ts";
 import { ProbeWorker } from "./probe-worker.ts";
 import type { ProbeOutcome, ProbeTarget } from "./run-probe.ts";

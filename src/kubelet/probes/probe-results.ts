@@ -1,4 +1,4 @@
-import type { ProbeChange, ProbeKind, ProbeResult } from "../state/surroundings.ts";
+import type { ProbeChange, ProbeKind, ProbeResult } from "../state/pod-services.ts";
 
 /** The last results of all probes, by container. */
 export class ProbeResults {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Pod, PodStatus } from "#/api/core/v1.ts";
 import { FakeClock } from "#/testing/fake-clock.ts";
-import type { ProbeChange } from "../state/surroundings.ts";
+import type { ProbeChange } from "../state/pod-services.ts";
 import { PodProbes } from "./pod-probes.ts";
 import { countResult, freshProbe, probeStep } from "./probe-step.ts";
 import type { ProbeOutcome } from "./run-probe.ts";

@@ -1,6 +1,6 @@
 import type { Container, ContainerStatus, Pod, PodStatus, Probe } from "#/api/core/v1.ts";
 import { parseTime } from "#/machinery/time/time.ts";
-import type { ProbeKind, ProbeResult } from "../state/surroundings.ts";
+import type { ProbeKind, ProbeResult } from "../state/pod-services.ts";
 
 /** What a worker remembers of the container it probes. */
 export interface ProbeState {

@@ -1,7 +1,7 @@
 /** Upstream: pkg/kubelet/prober/worker.go. */
 import type { PodStatus } from "#/api/core/v1.ts";
 import type { Clock, Timer } from "#/std/time/clock.ts";
-import type { ProbeResult } from "../state/surroundings.ts";
+import type { ProbeResult } from "../state/pod-services.ts";
 import {
   countResult,
   freshProbe,

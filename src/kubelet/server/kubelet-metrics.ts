@@ -2,7 +2,7 @@
 import { Registry } from "#/std/metrics/metrics.ts";
 import type { ProbeTarget } from "../probes/run-probe.ts";
 import type { PodAccess } from "../state/pod-access.ts";
-import type { ProbeKind, ProbeResult } from "../state/surroundings.ts";
+import type { ProbeKind, ProbeResult } from "../state/pod-services.ts";
 
 const resultLabels: Readonly<Record<ProbeResult, string>> = {
   Success: "successful",

@@ -6,7 +6,7 @@ import { goQuote } from "#/std/go/go-quote.ts";
 import { logger } from "#/std/log/log.ts";
 import type { Device, Mount } from "../cri/container-messages.ts";
 import { expandSubPath } from "../environment/expand-variables.ts";
-import type { ContainerMountRequest } from "../state/surroundings.ts";
+import type { ContainerMountRequest } from "../state/pod-services.ts";
 import type { Mounter } from "./mounter.ts";
 import { bindSubPath, checkSubPath, makeSubPath } from "./sub-path.ts";
 import type { MountedVolume } from "./volume-plugin.ts";

@@ -7,7 +7,7 @@ import { logger } from "#/std/log/log.ts";
 import type { Clock } from "#/std/time/clock.ts";
 import type { Device, Mount } from "../cri/container-messages.ts";
 import type { Directories } from "../state/directories.ts";
-import type { ContainerMountRequest, PodVolumes } from "../state/surroundings.ts";
+import type { ContainerMountRequest, PodVolumes } from "../state/pod-services.ts";
 import { containerDevices, containerMounts } from "./container-mounts.ts";
 import type { Mounter } from "./mounter.ts";
 import type { PodCertificates } from "./pod-certificates.ts";

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import type { Pod } from "#/api/core/v1.ts";
 import { allContainers } from "../../state/pod-containers.ts";
-import type { Admission } from "../../state/surroundings.ts";
+import type { Admission } from "../../state/pod-services.ts";
 
 /** Whether the AppArmor profiles that a pod asks for can be enforced here. Pods that run already are not asked again. */
 export function admitAppArmor(pod: Pod, isEnabled: boolean): Admission {

@@ -8,7 +8,7 @@ import {
   parseResourceList,
   type ResourceList,
 } from "#/machinery/values/resource-list.ts";
-import type { Admission } from "../../state/surroundings.ts";
+import type { Admission } from "../../state/pod-services.ts";
 import { isStaticPod } from "../static/static-pods.ts";
 
 /** Whether a node has room for a pod and suits it, beside the others that it runs. */

@@ -1,6 +1,6 @@
 /** Upstream: pkg/kubelet/sysctl, k8s.io/component-helpers/node/util/sysctl. Pure. */
 import type { Pod } from "#/api/core/v1.ts";
-import type { Admission } from "../../state/surroundings.ts";
+import type { Admission } from "../../state/pod-services.ts";
 
 /** Sysctls that pods may set without the operator's consent: namespaced, and without influence on others. */
 const safeSysctls = [

@@ -4,37 +4,41 @@ import type { Informers } from "#/client/informers/informers.ts";
 import { GrpcError } from "#/std/grpc/grpc.ts";
 import { logger } from "#/std/log/log.ts";
 import type { RuntimeService } from "../cri/runtime-service.ts";
-import type { NodePods } from "../pods/node-pods.ts";
 
 const log = logger("kubelet");
 
 export interface NodeFollowers {
   readonly informers: Informers;
   readonly nodeName: string;
-  readonly pods: NodePods;
-  readonly runtime: RuntimeService;
+  readonly runtime: Pick<RuntimeService, "UpdateRuntimeConfig">;
+  readonly pods: {
+    /** Static Pods can get their mirror Pods once the Node exists. */
+    wakeAll(): void;
+  };
 }
 
-/** Tells the runtime which addresses pods get, and static pods that they can be shown in the API now. */
+/** Reports the Pod CIDRs of the Node to the runtime, and wakes all Pods when the Node appears in the API server. */
 export function followNode({ informers, nodeName, pods, runtime }: NodeFollowers): Disposable {
-  let told = "";
-  const tell = ({ spec }: Node): void => {
+  let reported = "";
+  const report = ({ spec }: Node): void => {
     const podCidr = (spec?.podCIDRs ?? []).join(",");
-    if (podCidr === "" || podCidr === told) return;
-    told = podCidr;
-    updateCidr(runtime, podCidr).catch((error) => log.error(error, "updating the pod CIDR failed"));
+    if (podCidr === "" || podCidr === reported) return;
+    reported = podCidr;
+    updateCidr(runtime, podCidr).catch((error) =>
+      log.error(error, "failed to update the Pod CIDR"),
+    );
   };
   const informer = informers.informer(nodes, { fieldSelector: `metadata.name=${nodeName}` });
   return informer.subscribe({
     added(node) {
-      tell(node);
+      report(node);
       pods.wakeAll();
     },
-    updated: (_, node) => tell(node),
+    updated: (_, node) => report(node),
   });
 }
 
-async function updateCidr(runtime: RuntimeService, podCidr: string): Promise<void> {
+async function updateCidr(runtime: NodeFollowers["runtime"], podCidr: string): Promise<void> {
   try {
     await runtime.UpdateRuntimeConfig({ runtimeConfig: { networkConfig: { podCidr } } });
     log.info("Updating Pod CIDR", { podCIDR: podCidr });

@@ -1,14 +1,14 @@
 import { open, realpath } from "node:fs/promises";
 import { join, sep } from "node:path";
 import type { Pod } from "#/api/core/v1.ts";
-import type { NodeVolumes } from "../volumes/node-volumes.ts";
+import type { NodeVolumes } from "./node-volumes.ts";
 
-/** Variables come from small files. */
+/** Limit of a file that variables are read from (bytes): the rest is ignored. */
 const maxBytes = 64 << 10;
 
 /** The text of a file in one of a pod's volumes; links that lead out of it are not followed. */
 export async function readVolumeFile(
-  volumes: NodeVolumes,
+  volumes: Pick<NodeVolumes, "find">,
   pod: Pod,
   volume: string,
   path: string,

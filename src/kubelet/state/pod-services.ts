@@ -2,18 +2,13 @@ import type { Container, Node, Pod, PodCondition, PodStatus } from "#/api/core/v
 import type { Device, Mount } from "../cri/container-messages.ts";
 import type { DNSConfig, LinuxContainerResources } from "../cri/sandbox-messages.ts";
 
-/**
- * What the pod workers need of the other parts of the kubelet, as interfaces: volumes/, environment/, probes/, cgroups/,
- * node/ and eviction/ implement one each; run.ts puts them together.
- */
-export interface Surroundings {
+/** The parts of the kubelet that work on a Pod uses: volumes/, environment/, probes/, cgroups/ and node/ implement one each. */
+export interface PodServices {
   readonly volumes: PodVolumes;
   readonly environment: ContainerEnvironment;
   readonly probes: Probes;
   readonly cgroups: PodCgroups;
   readonly node: NodeAccess;
-  /** Asked in order before a pod starts here; the first refusal counts. */
-  readonly admitters: readonly PodAdmitter[];
 }
 
 /** The volumes of the pods of this node: on disk below each pod's directory, mounted and kept up to date. */

@@ -1,7 +1,7 @@
 import { logger } from "#/std/log/log.ts";
-import type { ExclusiveCpus } from "../cgroups/exclusive-cpus.ts";
 import type { RuntimeService } from "../cri/runtime-service.ts";
 import type { PodAccess } from "../state/pod-access.ts";
+import type { ExclusiveCpus } from "./exclusive-cpus.ts";
 
 const log = logger("cpus");
 

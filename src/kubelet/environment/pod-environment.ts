@@ -3,19 +3,19 @@ import { readFile, writeFile } from "node:fs/promises";
 import type { ConfigMap, Container, Pod, Secret, Service } from "#/api/core/v1.ts";
 import type { Mount } from "../cri/container-messages.ts";
 import type { DNSConfig } from "../cri/sandbox-messages.ts";
-import { containerVariables } from "../environment/container-variables.ts";
-import { type DnsSettings, podDnsConfig } from "../environment/dns-config.ts";
-import { podHostname } from "../environment/hostname.ts";
-import { hostNetworkHostsFile, managedHostsFile } from "../environment/hosts-file.ts";
-import type { PodEvents } from "../pods/pod-events.ts";
 import type { Directories } from "../state/directories.ts";
 import { isHostNetwork } from "../state/pod-containers.ts";
+import type { PodEvents } from "../state/pod-events.ts";
 import type {
   ContainerEnvironment,
   EnvironmentRequest,
   EnvironmentVariable,
   NodeAccess,
-} from "../state/surroundings.ts";
+} from "../state/pod-services.ts";
+import { containerVariables } from "./container-variables.ts";
+import { type DnsSettings, podDnsConfig } from "./dns-config.ts";
+import { podHostname } from "./hostname.ts";
+import { hostNetworkHostsFile, managedHostsFile } from "./hosts-file.ts";
 
 /** The kernel takes 64 bytes. */
 const maxKernelHostname = 64;

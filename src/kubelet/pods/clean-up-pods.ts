@@ -4,7 +4,7 @@ import { logger } from "#/std/log/log.ts";
 import type { Clock } from "#/std/time/clock.ts";
 import { repeat } from "#/std/time/repeat.ts";
 import type { ObservedPod } from "../state/observed-pod.ts";
-import type { PodCgroups, PodVolumes, Probes } from "../state/surroundings.ts";
+import type { PodCgroups, PodVolumes, Probes } from "../state/pod-services.ts";
 import type { NodePods } from "./node-pods.ts";
 import type { PodResizing } from "./pod-resizing.ts";
 import type { RuntimeContext } from "./runtime-context.ts";
@@ -17,7 +17,7 @@ const log = logger("kubelet");
 /** Orphans come from times when no kubelet ran, and from failures: rarely. */
 const everyMs = 10_000;
 
-export interface HousekeepingOptions {
+export interface PodCleanUpOptions {
   readonly pods: NodePods;
   readonly watch: RuntimeWatch;
   readonly volumes: PodVolumes;
@@ -30,12 +30,12 @@ export interface HousekeepingOptions {
 }
 
 /** Removes what is left of pods that nobody wants, again and again, until the signal aborts. Begin when all wanted pods are known. */
-export async function keepHouse(options: HousekeepingOptions, signal: AbortSignal): Promise<void> {
+export async function cleanUpPods(options: PodCleanUpOptions, signal: AbortSignal): Promise<void> {
   const failed = (error: unknown) => log.error(error, "Failed cleaning pods");
   await repeat(() => cleanUp(options), { clock: options.clock, everyMs, failed }, signal);
 }
 
-async function cleanUp(options: HousekeepingOptions): Promise<void> {
+async function cleanUp(options: PodCleanUpOptions): Promise<void> {
   const { pods, watch, probes, volumes, cgroups } = options;
   pods.dropFinished();
   options.context.crashBackoff.collect();
@@ -72,7 +72,7 @@ async function attempt(what: string, podUID: string, work: () => Promise<void>):
   }
 }
 
-async function settleMirrors({ pods, mirrors }: HousekeepingOptions): Promise<void> {
+async function settleMirrors({ pods, mirrors }: PodCleanUpOptions): Promise<void> {
   const statics = pods.active().filter(isStaticPod);
   const names = new Set(statics.map(fullName));
   for (const mirror of pods.mirrors()) {

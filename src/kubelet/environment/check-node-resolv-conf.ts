@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { EventRecorder } from "#/client/events/event-recorder.ts";
 import { openFailure } from "#/std/files/file-errors.ts";
 import type { KubeletConfiguration } from "../config/kubelet-configuration.ts";
-import { checkResolvConf } from "../environment/dns-config.ts";
+import { checkResolvConf } from "./dns-config.ts";
 
 const reason = "CheckLimitsForResolvConf";
 

@@ -4,8 +4,8 @@ import type { Informers } from "#/client/informers/informers.ts";
 import { parseDuration } from "#/std/go/duration.ts";
 import type { Clock } from "#/std/time/clock.ts";
 import type { KubeletConfiguration } from "../config/kubelet-configuration.ts";
-import type { NodePods } from "../pods/node-pods.ts";
-import { followStaticPodFiles } from "../pods/static/static-pod-files.ts";
+import type { NodePods } from "./node-pods.ts";
+import { followStaticPodFiles } from "./static/static-pod-files.ts";
 
 export interface PodSources {
   readonly config: KubeletConfiguration;
