@@ -23,8 +23,8 @@ export const { main, start } = componentCommand({
 export async function run(
   parsed: ParsedFlags<typeof kubeletFlags>,
   signal: AbortSignal,
-  around: Surroundings = {},
+  { connect }: Surroundings = {},
 ): Promise<void> {
   const config = await loadConfiguration(parsed);
-  await runKubelet({ flags: parsed.values, config, around }, signal);
+  await runKubelet({ flags: parsed.values, config, connect }, signal);
 }

@@ -129,8 +129,3 @@ function openCpus(
     stateFile: join(directories.root, "cpu_manager_state"),
   });
 }
-
-/** `containerLogMaxSize` in bytes. */
-export function logBytes({ containerLogMaxSize }: KubeletConfiguration): number {
-  return parseQuantity(containerLogMaxSize).value();
-}

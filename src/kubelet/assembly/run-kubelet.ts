@@ -1,97 +1,170 @@
 /** Upstream: pkg/kubelet/kubelet.go (Run). */
-
-import { Client } from "#/client/client.ts";
-import { clientMetrics } from "#/client/client-metrics.ts";
-import type { Surroundings } from "#/client/connect.ts";
-import { recorder } from "#/client/events/events.ts";
-import { Informers } from "#/client/informers/informers.ts";
-import { openTransport } from "#/client/kubeconfig/transport-for.ts";
-import type { Transport } from "#/client/transport/transport.ts";
-import { userAgent } from "#/client/transport/user-agent.ts";
+import type { Connect } from "#/client/connect.ts";
+import { parseQuantity } from "#/machinery/values/quantity.ts";
 import { parseDuration } from "#/std/go/duration.ts";
 import { logger } from "#/std/log/log.ts";
 import { type Clock, systemClock } from "#/std/time/clock.ts";
-import {
-  bootstrapKubeconfig,
-  clientRotation,
-  rotateCertificate,
-} from "../certificates/client-certificate.ts";
+import { clientRotation, rotateCertificate } from "../certificates/client-certificate.ts";
 import { shareCpus } from "../cgroups/share-cpus.ts";
 import type { KubeletFlags } from "../config/flags.ts";
 import type { KubeletConfiguration } from "../config/kubelet-configuration.ts";
 import { checkNodeResolvConf } from "../environment/check-node-resolv-conf.ts";
+import { collectGarbage } from "../eviction/garbage-collection.ts";
 import { followNode } from "../node/follow-node.ts";
 import { runNodeLease } from "../node/node-lease.ts";
 import { cleanUpPods } from "../pods/clean-up-pods.ts";
 import { rotateLogs } from "../pods/log-rotation.ts";
 import { followPods } from "../pods/pod-sources.ts";
-import type { RuntimeWatch } from "../pods/runtime-watch.ts";
 import { KubeletMetrics } from "../server/kubelet-metrics.ts";
-import { NoTransport } from "./no-transport.ts";
-import { logBytes, type Machine, openMachine } from "./open-machine.ts";
-import { openParts, runtimeProblem, wakePods } from "./open-parts.ts";
-import { openServers } from "./open-server.ts";
+import { openServers } from "../server/open-servers.ts";
+import { type Given, openParts } from "./assembly.ts";
+import { openApiTransport, openClients } from "./connect.ts";
+import { openMachine } from "./open-machine.ts";
 
 const log = logger("kubelet");
-const agent = { userAgent: userAgent("kubelet") };
 
 export interface KubeletOptions {
   readonly flags: KubeletFlags;
   readonly config: KubeletConfiguration;
-  readonly around: Surroundings;
+  /** Connects to an API server in this process, instead of the one that the kubeconfig names. */
+  readonly connect?: Connect | undefined;
   readonly clock?: Clock;
 }
 
 /** Runs until the signal aborts; rejects if it can't start or a part of it dies. */
 export async function runKubelet(options: KubeletOptions, signal: AbortSignal): Promise<void> {
-  const { flags, config, clock = systemClock } = options;
+  const { flags, config, connect, clock = systemClock } = options;
   const machine = await openMachine({ flags, config, clock }, signal);
   using _cri = machine.cri;
-  await using transport = await connect(options, machine, signal);
-  const metrics = new KubeletMetrics(machine.nodeName);
-  const served = clients(options, { transport, metrics }, machine, signal);
-  const base = { ...served, flags, config, machine, clock, metrics };
-  const parts = openParts({ ...base, stats: () => servers.stats });
-  const { watch, node, volumes, pods } = parts;
-  using _wakes = wakePods(parts);
-  volumes.run(signal);
-  await volumes.adopt();
-  await watch.relist();
-  parts.context.userNamespaces.adopt(watch.all());
-  await using servers = await openServers({
-    ...base,
-    pods,
-    volumes,
-    healthProblem: () => runtimeProblem(watch),
-  });
-  log.info("Started kubelet", { node: machine.nodeName });
-  const keep = { ...base, ...parts, nodeName: machine.nodeName };
-  await checkNodeResolvConf(keep);
-  const { runtime } = machine.cri;
-  using _objects = parts.objects;
-  using _node = followNode({ ...keep, runtime });
-  using _cpus = machine.cpus && shareCpus({ cpus: machine.cpus, runtime, pods });
+  const { nodeName } = machine;
+  const bootstrap = {
+    kubeconfig: flags.kubeconfig,
+    bootstrapKubeconfig: flags["bootstrap-kubeconfig"],
+    certificateDirectory: flags["cert-dir"],
+    nodeName,
+    clock,
+  };
+  await using transport = await openApiTransport(connect, bootstrap, signal);
+  const metrics = new KubeletMetrics(nodeName);
+  const clients = openClients(
+    { transport, config, metrics: metrics.registry, nodeName, clock },
+    signal,
+  );
+  const given: Given = { flags, config, clock, machine, metrics, ...clients };
+  const parts = await openParts(given);
+  using _reactions = connectParts(parts);
+  await adoptWhatRuns(parts, signal);
+  await using _servers = await serve(given, parts);
+  log.info("Started kubelet", { node: nodeName });
+  await checkNodeResolvConf({ config, nodeName, recorder: clients.recorder });
+  using _objects = parts.storage.objects;
+  using _outside = followOutside(given, parts);
+  const { client } = clients;
+  const rotation = config.rotateCertificates ? clientRotation(client, bootstrap) : undefined;
   await untilAllEnd(signal, clock, [
-    watch.run(signal),
-    parts.state.run(signal),
-    node.run(signal),
-    parts.evicting.run(signal),
-    parts.csi.run(signal),
-    runNodeLease(
-      { ...keep, durationSeconds: config.nodeLeaseDurationSeconds, node: () => node.find() },
-      signal,
-    ),
-    followPods(keep, signal).then(() => cleanUpPods({ ...keep, cgroups: machine.cgroups }, signal)),
-    parts.context.images.keepRecords(signal),
-    rotateLogs(rotation(machine, config, watch, clock), signal),
-    config.rotateCertificates
-      ? rotateCertificate(clientRotation(base.client, bootstrap(options, machine)), signal)
-      : undefined,
+    ...loops(given, parts, signal),
+    rotation && rotateCertificate(rotation, signal),
   ]);
-  pods.close();
+  parts.running.pods.close();
 }
 
-/** What is left to do after the signal gets no longer than this: containers run on, and statuses come again. */
+type Parts = Awaited<ReturnType<typeof openParts>>;
+
+/** Lets pods react to their containers, probes and the objects they use, and the node report a change of its state. */
+function connectParts({ state, storage, running, agent }: Parts): Disposable {
+  const { pods, probes } = running;
+  const subscriptions = new DisposableStack();
+  subscriptions.use(state.observed.subscribe((uid) => pods.wake(uid)));
+  subscriptions.use(probes.subscribe(({ podUID }) => pods.wake(podUID)));
+  subscriptions.use(
+    storage.objects.subscribe((uids) => {
+      for (const uid of uids) pods.wake(uid);
+    }),
+  );
+  subscriptions.use(state.pressure.subscribe(() => agent.refresh()));
+  subscriptions.use(state.shuttingDown.subscribe(() => agent.refresh()));
+  return subscriptions;
+}
+
+/** Takes over volumes, containers and user namespaces of an earlier kubelet, before the first pod is looked at. */
+async function adoptWhatRuns({ state, storage, running }: Parts, signal: AbortSignal) {
+  storage.volumes.run(signal);
+  await storage.volumes.adopt();
+  await state.observed.relist();
+  running.context.userNamespaces.adopt(state.observed.all());
+}
+
+function serve(given: Given, { state, stats }: Parts): Promise<AsyncDisposable> {
+  const { flags, config, client, clock, metrics, machine } = given;
+  const { nodeName, ips, facts, cri } = machine;
+  return openServers({
+    nodeName,
+    ips,
+    facts,
+    cri,
+    flags,
+    config,
+    client,
+    clock,
+    pods: state.view,
+    metrics,
+    stats,
+    healthProblem: () => state.observed.problem(),
+  });
+}
+
+/** Follows the Node in the API server, and the processors that are shared. */
+function followOutside({ informers, machine }: Given, { state, running }: Parts): Disposable {
+  const { nodeName, cpus, cri } = machine;
+  const { runtime } = cri;
+  const following = new DisposableStack();
+  following.use(followNode({ informers, nodeName, runtime, pods: running.pods }));
+  if (cpus) following.use(shareCpus({ cpus, runtime, pods: state.view }));
+  return following;
+}
+
+/** The work that is repeated until the signal aborts. */
+function loops(
+  given: Given,
+  parts: Parts,
+  signal: AbortSignal,
+): readonly (Promise<unknown> | undefined)[] {
+  const { config, clock, machine, client, informers } = given;
+  const { state, storage, running, reclaim } = parts;
+  const { nodeName, cri, cgroups } = machine;
+  const { node, table, observed } = state;
+  const { context, pods, probes, mirrors, resizing } = running;
+  const { crashBackoff } = context;
+  const sources = { config, informers, nodeName, pods, table, clock };
+  const cleanUp = {
+    ...{ pods, table, watch: observed, volumes: storage.volumes, cgroups },
+    ...{ probes, mirrors, resizing, crashBackoff, clock },
+  };
+  const logs = {
+    runtime: cri.runtime,
+    watch: observed,
+    clock,
+    maxBytes: parseQuantity(config.containerLogMaxSize).value(),
+    maxFiles: config.containerLogMaxFiles,
+    everyMs: parseDuration(config.containerLogMonitorInterval),
+  };
+  const lease = { client, clock, node, durationSeconds: config.nodeLeaseDurationSeconds };
+  return [
+    observed.run(signal),
+    state.runtime.run(signal),
+    parts.agent.run(signal),
+    reclaim.eviction.run(signal),
+    reclaim.shutdown?.run(signal),
+    collectGarbage(reclaim.garbage, signal),
+    storage.csi.run(signal),
+    runNodeLease(lease, signal),
+    followPods(sources, signal).then(() => cleanUpPods(cleanUp, signal)),
+    context.images.keepRecords(signal),
+    rotateLogs(logs, signal),
+  ];
+}
+
+/** Limit of the work that is left after the signal (ms): containers go on running, and statuses are written again. */
 const shutdownMs = 3_000;
 
 /** Resolves when all have ended after the signal; rejects as soon as one fails before. */
@@ -111,64 +184,4 @@ async function untilAllEnd(
     else signal.addEventListener("abort", wait, { once: true });
   });
   await Promise.race([Promise.all(guarded), over]);
-}
-
-function bootstrap({ flags, clock = systemClock }: KubeletOptions, { nodeName }: Machine) {
-  return {
-    kubeconfig: flags.kubeconfig,
-    bootstrapKubeconfig: flags["bootstrap-kubeconfig"],
-    certificateDirectory: flags["cert-dir"],
-    nodeName,
-    clock,
-  };
-}
-
-async function connect(
-  options: KubeletOptions,
-  machine: Machine,
-  signal: AbortSignal,
-): Promise<Transport> {
-  const { flags, around } = options;
-  if (around.connect) {
-    const groups = ["system:nodes", "system:authenticated"];
-    return around.connect({ name: `system:node:${machine.nodeName}`, groups });
-  }
-  await bootstrapKubeconfig(bootstrap(options, machine), signal);
-  if (flags.kubeconfig === "") return new NoTransport();
-  return openTransport({ kubeconfig: flags.kubeconfig }, agent);
-}
-
-/** Events have a limit of their own, so that many of them don't hold up the rest. */
-function clients(
-  { config, clock = systemClock }: KubeletOptions,
-  { transport, metrics }: { readonly transport: Transport; readonly metrics: KubeletMetrics },
-  { nodeName }: Machine,
-  signal: AbortSignal,
-) {
-  const { kubeAPIQPS, kubeAPIBurst, eventRecordQPS, eventBurst } = config;
-  const common = { ...agent, metrics: clientMetrics(metrics.registry) };
-  const client = new Client(transport, { ...common, qps: kubeAPIQPS, burst: kubeAPIBurst });
-  const forEvents = new Client(transport, { ...common, qps: eventRecordQPS, burst: eventBurst });
-  const source = { component: "kubelet", instance: nodeName, clock, signal };
-  return {
-    client,
-    informers: new Informers(client, signal, { clock }),
-    recorder: recorder(forEvents, source),
-  };
-}
-
-function rotation(
-  { cri }: Machine,
-  config: KubeletConfiguration,
-  watch: RuntimeWatch,
-  clock: Clock,
-) {
-  return {
-    runtime: cri.runtime,
-    watch,
-    clock,
-    maxBytes: logBytes(config),
-    maxFiles: config.containerLogMaxFiles,
-    everyMs: parseDuration(config.containerLogMonitorInterval),
-  };
 }

@@ -3,6 +3,7 @@ import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import type { Container, Pod } from "#/api/core/v1.ts";
 import { podQOSClass } from "#/machinery/pods/qos.ts";
 import { parseQuantity } from "#/machinery/values/quantity.ts";
+import { Listeners } from "../state/listeners.ts";
 import type { Admission, PodAdmitter } from "../state/pod-services.ts";
 import { formatCpuSet, parseCpuSet } from "./cpu-set.ts";
 import { type CpuPlace, takeCpus } from "./cpu-topology.ts";
@@ -28,7 +29,7 @@ export class ExclusiveCpus implements PodAdmitter {
   readonly #options: ExclusiveCpusOptions;
   /** By pod and container. */
   readonly #given = new Map<string, Map<string, ReadonlySet<number>>>();
-  readonly #listeners = new Set<() => void>();
+  readonly #changes = new Listeners();
 
   constructor(options: ExclusiveCpusOptions) {
     this.#options = options;
@@ -63,16 +64,15 @@ export class ExclusiveCpus implements PodAdmitter {
     return formatCpuSet(this.#sharedSet());
   }
 
-  /** Told whenever the processors that are left to all others have changed. */
+  /** The listener is called whenever the processors that are left to all others have changed. */
   subscribe(listener: () => void): Disposable {
-    this.#listeners.add(listener);
-    return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
+    return this.#changes.add(listener);
   }
 
   release(podUID: string): void {
     if (!this.#given.delete(podUID)) return;
     this.#save();
-    for (const listener of this.#listeners) listener();
+    this.#changes.notify();
   }
 
   #find(pod: Pod, { name }: Container): ReadonlySet<number> | undefined {
@@ -84,7 +84,7 @@ export class ExclusiveCpus implements PodAdmitter {
     const containers = this.#given.get(uid) ?? new Map<string, ReadonlySet<number>>();
     this.#given.set(uid, containers.set(name, cpus));
     this.#save();
-    for (const listener of this.#listeners) listener();
+    this.#changes.notify();
   }
 
   #sharedSet(): Set<number> {

@@ -10,12 +10,13 @@ import { attachmentName, csiVolumeName } from "#/machinery/volumes/csi-volume.ts
 import { logger } from "#/std/log/log.ts";
 import type { Directories } from "../state/directories.ts";
 import type { Mounter } from "../volumes/mounter.ts";
-import type { PersistentRequest } from "../volumes/persistent-plugin.ts";
+import type { CsiVolumeService } from "../volumes/plugins/csi.ts";
 import type { TokenSubject } from "../volumes/service-account-tokens.ts";
 import { ensureVolumeOwnership } from "../volumes/volume-ownership.ts";
 import {
   type MountedVolume,
-  type VolumePlugin,
+  type PersistentRequest,
+  type VolumeRequest,
   VolumeSetUpError,
 } from "../volumes/volume-plugin.ts";
 import type { CsiDriver, CsiDrivers } from "./csi-drivers.ts";
@@ -39,19 +40,16 @@ const pluginDirectory = "kubernetes.io~csi";
 type StagedVolume = Pick<WantedVolume, "driver" | "handle" | "specName" | "block">;
 
 /** Volumes of CSI drivers. */
-export class CsiVolumes {
+export class CsiVolumes implements CsiVolumeService {
   readonly #options: CsiVolumesOptions;
 
   constructor(options: CsiVolumesOptions) {
     this.#options = options;
   }
 
-  /** The plugin of volumes that a pod has for itself. */
-  plugin(): VolumePlugin {
-    return {
-      handles: ({ csi }) => csi !== undefined,
-      setUp: ({ pod, volume }) => this.#setUp(inlineVolume(pod, volume)),
-    };
+  /** A volume that a Pod has for itself. */
+  setUpInline({ pod, volume }: VolumeRequest): Promise<MountedVolume> {
+    return this.#setUp(inlineVolume(pod, volume));
   }
 
   setUpPersistent({ pod, persistentVolume, readOnly }: PersistentRequest): Promise<MountedVolume> {

@@ -1,4 +1,5 @@
 /** Upstream: pkg/kubelet/kuberuntime/kuberuntime_gc.go. */
+import type { KubeletFlags } from "../config/flags.ts";
 import type { ObservedContainer, ObservedPod } from "../state/observed-pod.ts";
 
 export interface CollectionPolicy {
@@ -8,6 +9,15 @@ export interface CollectionPolicy {
   readonly maxPerContainer: number;
   /** How many stay in all; negative for no limit. */
   readonly maxContainers: number;
+}
+
+/** The policy that the flags give. */
+export function containerPolicy(flags: KubeletFlags): CollectionPolicy {
+  return {
+    minAgeMs: flags["minimum-container-ttl-duration"],
+    maxPerContainer: flags["maximum-dead-containers-per-container"],
+    maxContainers: flags["maximum-dead-containers"],
+  };
 }
 
 /** What of the runtime's may go. */

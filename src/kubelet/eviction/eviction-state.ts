@@ -1,5 +1,5 @@
 /** Upstream: pkg/kubelet/eviction/{eviction_manager,helpers}.go. */
-import type { Pressure } from "../node/node-conditions.ts";
+import type { Pressure } from "../state/pressure.ts";
 import { type Signal, type Threshold, thresholdBytes } from "../state/thresholds.ts";
 
 /** How much of something there is, and could be. */

@@ -4,12 +4,15 @@ import type { Pod } from "#/api/core/v1.ts";
 import { FakeClock } from "#/testing/fake-clock.ts";
 import type { ObservedContainer, ObservedPod } from "../state/observed-pod.ts";
 import type { Eviction } from "../state/pod-services.ts";
+import { noPressure } from "../state/pressure.ts";
+import { StoredValue } from "../state/stored-value.ts";
 import { evictionThresholds, type Signal, thresholdBytes } from "../state/thresholds.ts";
 import { planCollection } from "./container-collection.ts";
 import type { Observations } from "./eviction-state.ts";
 import { bytesToFree, imagesToFree, removableImages } from "./image-collection.ts";
 import { localStorageViolation } from "./local-storage.ts";
 import { NodeEviction } from "./node-eviction.ts";
+import { admitUnderPressure } from "./pressure-admission.ts";
 import { rankPods } from "./rank-pods.ts";
 
 const pod = (name: string, memory?: string, priority = 0): Pod => ({
@@ -48,6 +51,7 @@ test("rankPods() takes those above their request first, then by priority", () =>
 test("NodeEviction evicts one pod, refuses new ones and calms down", async () => {
   const clock = new FakeClock();
   const evicted: [string, Eviction][] = [];
+  const pressure = new StoredValue(noPressure);
   let available = 1;
   const eviction = new NodeEviction({
     clock,
@@ -63,27 +67,27 @@ test("NodeEviction evicts one pod, refuses new ones and calms down", async () =>
     activePods: () => [pod("a"), pod("b", "1Gi")],
     reclaim: async () => undefined,
     evict: async (one, how) => void evicted.push([one.metadata.name ?? "", how]),
-    warnNode: () => undefined,
-    warnPod: () => undefined,
-    pressureChanged: () => undefined,
+    nodeEvents: { record: () => undefined },
+    podEvents: { record: () => undefined },
+    pressure,
   });
   await eviction.look();
   assert.deepEqual(
     evicted.map(([name, { message, gracePeriodSeconds }]) => [name, message, gracePeriodSeconds]),
     [["a", "The node was low on resource: memory. Threshold quantity: 100Mi, available: 1Mi. ", 1]],
   );
-  assert.deepEqual(eviction.admit(pod("new")), {
+  assert.deepEqual(admitUnderPressure(pod("new"), pressure.value), {
     admitted: false,
     reason: "Evicted",
     message: "The node had condition: [MemoryPressure]. ",
   });
-  assert.equal(eviction.admit(pod("new", "1Mi")).admitted, true);
+  assert.equal(admitUnderPressure(pod("new", "1Mi"), pressure.value).admitted, true);
   available = 200;
   await eviction.look();
-  assert.equal(eviction.pressure.memory, true);
+  assert.equal(pressure.value.memory, true);
   clock.setWallClock(clock.now() + 300_000);
   await eviction.look();
-  assert.equal(eviction.pressure.memory, false);
+  assert.equal(pressure.value.memory, false);
 });
 
 const dead = (id: string, name: string, createdAtMs: number, sandboxId = "s") =>

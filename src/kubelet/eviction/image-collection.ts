@@ -1,4 +1,6 @@
 /** Upstream: pkg/kubelet/images/image_gc_manager.go. */
+import { parseDuration } from "#/std/go/duration.ts";
+import type { KubeletConfiguration } from "../config/kubelet-configuration.ts";
 
 /** What is remembered of an image. */
 export interface ImageRecord {
@@ -18,6 +20,16 @@ export interface ImagePolicy {
   readonly minAgeMs: number;
   /** Images unused for so long go whatever room there is; 0 for never. */
   readonly maxAgeMs: number;
+}
+
+/** The policy that the configuration gives. */
+export function imagePolicy(config: KubeletConfiguration): ImagePolicy {
+  return {
+    highPercent: config.imageGCHighThresholdPercent,
+    lowPercent: config.imageGCLowThresholdPercent,
+    minAgeMs: parseDuration(config.imageMinimumGCAge),
+    maxAgeMs: parseDuration(config.imageMaximumGCAge ?? "0s"),
+  };
 }
 
 /** Images that can go, those that were used longest ago first. */

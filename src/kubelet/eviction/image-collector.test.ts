@@ -29,11 +29,10 @@ test("removeUnused() keeps the sandbox's image though the runtime does not pin i
   const collector = new ImageCollector({
     cri,
     clock: new FakeClock(),
-    pods: { allObserved: () => [] },
-    imageVolumes: () => [],
+    pods: { allObserved: () => [], pods: () => [] },
     rootDirectory: "/",
     policy: { highPercent: 85, lowPercent: 80, minAgeMs: 0, maxAgeMs: 0 },
-    warn: () => undefined,
+    events: { record: () => undefined },
   });
   await collector.removeUnused();
   assert.deepEqual(removed, ["2"]);

@@ -1,9 +1,11 @@
 /** Upstream: pkg/kubelet/images/image_gc_manager.go. */
-
+import type { Pod } from "#/api/core/v1.ts";
 import { logger } from "#/std/log/log.ts";
 import type { Clock } from "#/std/time/clock.ts";
 import type { Cri } from "../cri/runtime-service.ts";
+import { parseImageName } from "../images/image-name.ts";
 import { readFilesystem } from "../node/machine-facts.ts";
+import type { NodeEvents } from "../node/node-events.ts";
 import type { PodAccess } from "../state/pod-access.ts";
 import {
   bytesToFree,
@@ -16,14 +18,11 @@ import {
 export interface ImageCollectorOptions {
   readonly cri: Cri;
   readonly clock: Clock;
-  readonly pods: Pick<PodAccess, "allObserved">;
+  readonly pods: Pick<PodAccess, "allObserved" | "pods">;
   readonly policy: ImagePolicy;
-  /** Names of images that pods use as volumes, in full. */
-  imageVolumes(): readonly string[];
   /** Where images are, if the runtime doesn't say. */
   readonly rootDirectory: string;
-  /** An event about the node. */
-  warn(reason: "FreeDiskSpaceFailed" | "InvalidDiskCapacity", message: string): void;
+  readonly events: Pick<NodeEvents, "record">;
 }
 
 const log = logger("image-collector");
@@ -50,11 +49,11 @@ export class ImageCollector {
 
   /** Notes which images there are and which are in use. */
   async detect(): Promise<readonly ImageRecord[]> {
-    const { cri, clock, pods, imageVolumes } = this.#options;
+    const { cri, clock, pods } = this.#options;
     const nowMs = clock.now();
     const { images } = await cri.images.ListImages({});
     const used = new Set([
-      ...imageVolumes(),
+      ...pods.pods().flatMap(imageVolumeNames),
       ...(await this.#sandboxImage()),
       ...pods
         .allObserved()
@@ -91,7 +90,7 @@ export class ImageCollector {
 
   /** Frees room as the thresholds ask; throws if there isn't enough to free. */
   async collect(): Promise<void> {
-    const { clock, policy, warn } = this.#options;
+    const { clock, policy, events } = this.#options;
     const nowMs = clock.now();
     const images = removableImages(await this.detect(), policy, nowMs);
     const expired = images.filter(
@@ -101,7 +100,7 @@ export class ImageCollector {
     await this.#remove(expired);
     const filesystem = readFilesystem(await this.#imageDirectory());
     if (filesystem.capacityBytes === 0) {
-      warn("InvalidDiskCapacity", "invalid capacity 0 on image filesystem");
+      events.record("Warning", "InvalidDiskCapacity", "invalid capacity 0 on image filesystem");
       throw new Error("invalid capacity 0 on image filesystem");
     }
     const { bytes, usedPercent } = bytesToFree(filesystem, policy);
@@ -113,7 +112,7 @@ export class ImageCollector {
       `Insufficient free disk space on the node's image filesystem (${usedPercent}% of ${formatSize(filesystem.capacityBytes)} used). ` +
       `Failed to free sufficient space by deleting unused images (freed ${freed} bytes). ` +
       "Investigate disk usage, as it could be used by active images, logs, volumes, or other data.";
-    warn("FreeDiskSpaceFailed", message);
+    events.record("Warning", "FreeDiskSpaceFailed", message);
     throw new Error(message);
   }
 
@@ -138,6 +137,15 @@ export class ImageCollector {
     const info = await this.#options.cri.images.ImageFsInfo({});
     return info.imageFilesystems[0]?.fsId?.mountpoint || this.#options.rootDirectory;
   }
+}
+
+/** In full, as the runtime lists them. */
+function imageVolumeNames({ spec }: Pod): string[] {
+  return (spec.volumes ?? []).flatMap(({ image }) => {
+    if (!image?.reference) return [];
+    const { repository, tag, digest } = parseImageName(image.reference);
+    return [`${repository}:${tag}`, `${repository}@${digest}`];
+  });
 }
 
 function formatSize(bytes: number): string {

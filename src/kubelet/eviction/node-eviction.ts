@@ -1,14 +1,16 @@
 /** Upstream: pkg/kubelet/eviction/eviction_manager.go. */
 import type { Pod } from "#/api/core/v1.ts";
-import { podQOSClass } from "#/machinery/pods/qos.ts";
-import { toleratesTaint } from "#/machinery/pods/tolerations.ts";
+import { deepEqual } from "#/machinery/objects/deep-equal.ts";
 import { formatTime } from "#/machinery/time/time.ts";
 import { logger } from "#/std/log/log.ts";
 import type { Clock } from "#/std/time/clock.ts";
 import { repeat } from "#/std/time/repeat.ts";
 import { isCritical } from "../cgroups/oom-score.ts";
-import type { Pressure } from "../node/node-conditions.ts";
-import type { Admission, EvictPod, PodAdmitter } from "../state/pod-services.ts";
+import type { NodeEvents } from "../node/node-events.ts";
+import type { PodEvents } from "../state/pod-events.ts";
+import type { EvictPod } from "../state/pod-services.ts";
+import type { Pressure } from "../state/pressure.ts";
+import type { StoredValue } from "../state/stored-value.ts";
 import type { Threshold } from "../state/thresholds.ts";
 import type { PodSummary } from "../stats/stats-summary.ts";
 import {
@@ -39,44 +41,22 @@ export interface NodeEvictionOptions {
   /** Frees what can be freed without touching pods; whether there is enough now is seen next time. */
   reclaim(resource: string): Promise<void>;
   readonly evict: EvictPod;
-  /** Events about the node, and about a pod. */
-  warnNode(reason: string, message: string): void;
-  warnPod(pod: Pod, reason: string, message: string): void;
-  pressureChanged(): void;
+  readonly nodeEvents: Pick<NodeEvents, "record">;
+  readonly podEvents: PodEvents;
+  /** Set whenever it changes. */
+  readonly pressure: StoredValue<Pressure>;
 }
 
 const log = logger("eviction");
 const everyMs = 10_000;
 
 /** Watches what the node has left, and ends pods when that is too little. */
-export class NodeEviction implements PodAdmitter {
+export class NodeEviction {
   readonly #options: NodeEvictionOptions;
   #state: EvictionState = calm;
-  #pressure: Pressure = { memory: false, disk: false, pid: false };
 
   constructor(options: NodeEvictionOptions) {
     this.#options = options;
-  }
-
-  get pressure(): Pressure {
-    return this.#pressure;
-  }
-
-  admit(pod: Pod): Admission {
-    const { memory, disk, pid } = this.#pressure;
-    if ((!memory && !disk && !pid) || isCritical(pod)) return { admitted: true };
-    if (memory && !disk && !pid) {
-      const taint = { key: "node.kubernetes.io/memory-pressure", effect: "NoSchedule" } as const;
-      const tolerated = (pod.spec.tolerations ?? []).some((one) => toleratesTaint(one, taint));
-      if (podQOSClass(pod) !== "BestEffort" || tolerated) return { admitted: true };
-    }
-    const names = [
-      ...(memory ? ["MemoryPressure"] : []),
-      ...(disk ? ["DiskPressure"] : []),
-      ...(pid ? ["PIDPressure"] : []),
-    ];
-    const message = `The node had condition: [${names.join(" ")}]. `;
-    return { admitted: false, reason: "Evicted", message };
   }
 
   /** Looks every so often until the signal aborts. */
@@ -89,15 +69,12 @@ export class NodeEviction implements PodAdmitter {
 
   /** Looks once, and ends at most one pod. */
   async look(): Promise<void> {
-    const { clock, thresholds, transitionMs, pressureChanged } = this.#options;
+    const { clock, thresholds, transitionMs, pressure } = this.#options;
     const observations = await this.#options.observe();
     const times = { nowMs: clock.now(), transitionMs };
     const step = evictionStep(thresholds, observations, this.#state, times);
     this.#state = step.state;
-    const before = this.#pressure;
-    this.#pressure = step.pressure;
-    const { memory, disk, pid } = step.pressure;
-    if (memory !== before.memory || disk !== before.disk || pid !== before.pid) pressureChanged();
+    if (!deepEqual(step.pressure, pressure.value)) pressure.set(step.pressure);
     if (await this.#holdToLocalLimits()) return;
     const [first] = step.due;
     if (first !== undefined) await this.#relieve(first, observations);
@@ -115,7 +92,7 @@ export class NodeEviction implements PodAdmitter {
       const message = localStorageViolation(pod, await localUsage(pod, own));
       if (message === undefined || isCritical(pod)) continue;
       any = true;
-      this.#options.warnPod(pod, "Evicted", message);
+      this.#options.podEvents.record(pod, { type: "Warning", reason: "Evicted", message });
       await this.#options.evict(pod, { reason: "Evicted", message, gracePeriodSeconds: 1 });
     }
     return any;
@@ -123,8 +100,8 @@ export class NodeEviction implements PodAdmitter {
 
   async #relieve(threshold: Threshold, observations: Observations): Promise<void> {
     const resource = resourceOf[threshold.signal];
-    const { activePods, warnNode, reclaim } = this.#options;
-    warnNode("EvictionThresholdMet", `Attempting to reclaim ${resource}`);
+    const { activePods, nodeEvents, reclaim } = this.#options;
+    nodeEvents.record("Warning", "EvictionThresholdMet", `Attempting to reclaim ${resource}`);
     if (resource === "ephemeral-storage" || resource === "inodes") {
       await reclaim(resource);
       const again = (await this.#options.observe()).get(threshold.signal);
@@ -146,10 +123,10 @@ export class NodeEviction implements PodAdmitter {
   }
 
   async #evict(pod: Pod, { gracePeriodMs }: Threshold, message: string): Promise<void> {
-    const { evict, warnPod, maxGracePeriodSeconds, clock } = this.#options;
+    const { evict, podEvents, maxGracePeriodSeconds, clock } = this.#options;
     const own = pod.spec.terminationGracePeriodSeconds ?? maxGracePeriodSeconds;
     const gracePeriodSeconds = gracePeriodMs === 0 ? 1 : Math.min(maxGracePeriodSeconds, own);
-    warnPod(pod, "Evicted", message);
+    podEvents.record(pod, { type: "Warning", reason: "Evicted", message });
     log.info("Evicting pod", { pod: pod.metadata.name, message });
     await evict(pod, {
       reason: "Evicted",

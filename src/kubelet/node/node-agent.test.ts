@@ -6,8 +6,10 @@ import { Informers } from "#/client/informers/informers.ts";
 import { quantityOf } from "#/machinery/values/quantity.ts";
 import { FakeClock } from "#/testing/fake-clock.ts";
 import { startApiServer } from "#/testing/start-api-server.ts";
+import { NodeRecord } from "../state/node-record.ts";
 import { initialNode } from "./initial-node.ts";
 import { type CurrentState, NodeAgent } from "./node-agent.ts";
+import { NodeEvents } from "./node-events.ts";
 
 const state: CurrentState = {
   facts: {
@@ -47,11 +49,9 @@ test("NodeAgent registers the node and reports what changes", async () => {
   const events: string[] = [];
   let current = { ...state, problems: ["no network"] };
   const informers = new Informers(client, ending.signal);
-  const agent = new NodeAgent({
-    client,
-    clock,
-    recorder: { event: (_object, _type, reason) => void events.push(reason) },
+  const node = new NodeRecord({
     informer: informers.informer(nodes, { fieldSelector: "metadata.name=n" }),
+    ips: ["10.0.0.1"],
     initial: initialNode({
       name: "n",
       hostname: "n",
@@ -62,17 +62,25 @@ test("NodeAgent registers the node and reports what changes", async () => {
       externalCloudProvider: false,
       enableControllerAttachDetach: true,
     }),
+  });
+  const recorder = {
+    event: (_: unknown, _type: string, reason: string) => void events.push(reason),
+  };
+  const agent = new NodeAgent({
+    client,
+    clock,
+    node,
+    events: new NodeEvents(recorder, node),
     register: true,
     updateMs: 10_000,
     reportMs: 300_000,
-    ips: ["10.0.0.1"],
-    current: async () => current,
+    state: { current: async () => current },
   });
   const running = agent.run(ending.signal);
-  const node = await until(client, (one) => one.status?.conditions?.length === 4);
-  assert.equal(node.metadata.labels?.["a"], "b");
-  assert.equal(node.spec.providerID, "p://1");
-  assert.equal(ready(node)?.message, "no network");
+  const written = await until(client, (one) => one.status?.conditions?.length === 4);
+  assert.equal(written.metadata.labels?.["a"], "b");
+  assert.equal(written.spec.providerID, "p://1");
+  assert.equal(ready(written)?.message, "no network");
   current = { ...state, problems: [] };
   agent.refresh();
   await clock.advance(1_000);

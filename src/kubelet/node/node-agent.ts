@@ -1,13 +1,12 @@
 /** Upstream: pkg/kubelet/kubelet_node_status.go. */
 import { type Node, nodes } from "#/api/core/v1.ts";
 import type { Client } from "#/client/client.ts";
-import type { EventRecorder } from "#/client/events/event-recorder.ts";
-import type { Informer } from "#/client/informers/informer.ts";
 import { isAlreadyExists, isConflict } from "#/machinery/meta/status-error.ts";
 import { logger } from "#/std/log/log.ts";
 import { exponentialBackoff } from "#/std/time/backoff.ts";
 import type { Clock } from "#/std/time/clock.ts";
-import type { NodeAccess } from "../state/pod-services.ts";
+import type { NodeRecord } from "../state/node-record.ts";
+import type { NodeEvents } from "./node-events.ts";
 import {
   metadataPatch,
   type NodeStatusInput,
@@ -16,67 +15,40 @@ import {
   statusPatch,
 } from "./node-status.ts";
 
-/** The parts of a status that this file asks for anew each time. */
+/** The input of a status but for the time. */
 export type CurrentState = Omit<NodeStatusInput, "nowMs">;
 
 export interface NodeAgentOptions {
   readonly client: Client;
   readonly clock: Clock;
-  readonly recorder: EventRecorder;
-  /** Of this node alone. */
-  readonly informer: Informer<Node>;
-  /** The node as it is registered, without status. */
-  readonly initial: Node;
+  readonly node: NodeRecord;
+  readonly events: Pick<NodeEvents, "record">;
   /** `registerNode`. */
   readonly register: boolean;
   /** How often the status is looked at, and how often it is written though nothing has changed. */
   readonly updateMs: number;
   readonly reportMs: number;
-  readonly ips: readonly string[];
-  /** Asks the machine and the runtime. */
-  current(): Promise<CurrentState>;
+  /** Reads the machine and the runtime. */
+  readonly state: { current(): Promise<CurrentState> };
 }
 
 const log = logger("node-agent");
 const registerBackoff = exponentialBackoff({ baseMs: 100, maxMs: 7_000 });
-/** Until the node is ready for the first time its state is looked at so often. */
+/** How often the state is read until the node is ready for the first time (ms). */
 const startingMs = 200;
 const maxTries = 5;
 
 /** Registers the node and keeps its status right. */
-export class NodeAgent implements NodeAccess {
-  readonly name: string;
+export class NodeAgent {
   readonly #options: NodeAgentOptions;
-  #registered: Node | undefined;
   #lastWrittenMs = 0;
   #wake: (() => void) | undefined;
-  #state: CurrentState | undefined;
-  /** As last told of; undefined until the node was seen for the first time. */
+  /** As of the last look; undefined until the node was seen for the first time. */
   #unschedulable: boolean | undefined;
-  #rebootTold = false;
+  #rebootRecorded = false;
 
   constructor(options: NodeAgentOptions) {
-    this.name = options.initial.metadata.name ?? "";
     this.#options = options;
-  }
-
-  node(): Node {
-    const { informer, initial } = this.#options;
-    return informer.store.get(undefined, this.name) ?? this.#registered ?? initial;
-  }
-
-  /** The node in the API server; undefined before it is registered. */
-  find(): Node | undefined {
-    return this.#options.informer.store.get(undefined, this.name) ?? this.#registered;
-  }
-
-  hostIPs(): readonly string[] {
-    return this.#options.ips;
-  }
-
-  /** What the status was last made of. */
-  get state(): CurrentState | undefined {
-    return this.#state;
   }
 
   /** Looks at the node's state at once. */
@@ -86,7 +58,7 @@ export class NodeAgent implements NodeAccess {
 
   /** Works until the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
-    this.event("Normal", "Starting", "Starting kubelet.");
+    this.#options.events.record("Normal", "Starting", "Starting kubelet.");
     if (this.#options.register) await this.#register(signal);
     while (!signal.aborted) {
       let ready = false;
@@ -108,59 +80,57 @@ export class NodeAgent implements NodeAccess {
   }
 
   async #register(signal: AbortSignal): Promise<void> {
-    const { clock } = this.#options;
+    const { clock, node } = this.#options;
     for (let failures = 0; !signal.aborted; failures++) {
       try {
-        this.#registered = await this.#tryRegister();
-        log.info("Successfully registered node", { node: this.name });
+        node.setWritten(await this.#tryRegister());
+        log.info("Successfully registered node", { node: node.name });
         return;
       } catch (error) {
-        log.error(error, "Unable to register node with API server", { node: this.name });
+        log.error(error, "Unable to register node with API server", { node: node.name });
         await clock.sleep(registerBackoff(failures), signal).catch(() => undefined);
       }
     }
   }
 
   async #tryRegister(): Promise<Node> {
-    const { client, initial, clock } = this.#options;
-    this.#state = await this.#options.current();
-    const { status, events } = nodeStatus(undefined, { ...this.#state, nowMs: clock.now() });
+    const { client, clock, state } = this.#options;
+    const { name, initial } = this.#options.node;
+    const current = await state.current();
+    const { status, events } = nodeStatus(undefined, { ...current, nowMs: clock.now() });
     try {
       const node = await client.create(nodes, { ...initial, status });
       this.#lastWrittenMs = clock.now();
-      this.#tell(events);
+      this.#recordStatusEvents(events);
       return node;
     } catch (error) {
       if (!isAlreadyExists(error)) throw error;
     }
-    const held = await client.get(nodes, { name: this.name });
-    log.info("Node was previously registered", { node: this.name });
+    const held = await client.get(nodes, { name });
+    log.info("Node was previously registered", { node: name });
     const patch = metadataPatch(initial, held);
     if (patch === undefined) return held;
-    return client.patch(nodes, { name: this.name }, patch, { type: "strategic" });
+    return client.patch(nodes, { name }, patch, { type: "strategic" });
   }
 
   /** Writes the status if it has changed or it is time to; whether the node is ready. */
   async #update(): Promise<boolean> {
-    const { client, clock, reportMs } = this.#options;
+    const { client, clock, reportMs, node, state } = this.#options;
+    const { name } = node;
     for (let attempt = 1; ; attempt++) {
-      const held = (attempt === 1 && this.find()) || (await client.get(nodes, { name: this.name }));
-      this.#state = await this.#options.current();
-      this.#compare(held, this.#state);
+      const held = (attempt === 1 && node.find()) || (await client.get(nodes, { name }));
+      const current = await state.current();
+      this.#compare(held, current);
       const nowMs = clock.now();
-      const { status, events } = nodeStatus(held.status, { ...this.#state, nowMs });
-      const ready = this.#state.problems.length === 0;
+      const { status, events } = nodeStatus(held.status, { ...current, nowMs });
+      const ready = current.problems.length === 0;
       const due = nowMs - this.#lastWrittenMs >= reportMs;
       if (!due && !statusChanged(held.status, status)) return ready;
       try {
-        this.#registered = await client.patchStatus(
-          nodes,
-          { name: this.name },
-          statusPatch(held.status, status),
-          { type: "strategic" },
-        );
+        const patch = statusPatch(held.status, status);
+        node.setWritten(await client.patchStatus(nodes, { name }, patch, { type: "strategic" }));
         this.#lastWrittenMs = nowMs;
-        this.#tell(events);
+        this.#recordStatusEvents(events);
         return ready;
       } catch (error) {
         if (attempt >= maxTries || !isConflict(error)) throw error;
@@ -168,36 +138,26 @@ export class NodeAgent implements NodeAccess {
     }
   }
 
-  /** Tells of what the node shows to have happened since. */
+  /** Records an Event for a reboot, and for a change of `unschedulable`. */
   #compare({ spec, status }: Node, { facts }: CurrentState): void {
     const before = status?.nodeInfo?.bootID ?? "";
-    if (before !== "" && before !== facts.bootID && !this.#rebootTold) {
-      this.#rebootTold = true;
-      const message = `Node ${this.name} has been rebooted, boot id: ${facts.bootID}`;
-      this.event("Warning", "Rebooted", message);
+    if (before !== "" && before !== facts.bootID && !this.#rebootRecorded) {
+      this.#rebootRecorded = true;
+      const { node, events } = this.#options;
+      const message = `Node ${node.name} has been rebooted, boot id: ${facts.bootID}`;
+      events.record("Warning", "Rebooted", message);
     }
     const unschedulable = spec?.unschedulable ?? false;
     if (this.#unschedulable !== undefined && this.#unschedulable !== unschedulable) {
-      this.#tell([unschedulable ? "NodeNotSchedulable" : "NodeSchedulable"]);
+      this.#recordStatusEvents([unschedulable ? "NodeNotSchedulable" : "NodeSchedulable"]);
     }
     this.#unschedulable = unschedulable;
   }
 
-  #tell(reasons: readonly string[]): void {
+  #recordStatusEvents(reasons: readonly string[]): void {
+    const { node, events } = this.#options;
     for (const reason of reasons) {
-      this.event("Normal", reason, `Node ${this.name} status is now: ${reason}`);
+      events.record("Normal", reason, `Node ${node.name} status is now: ${reason}`);
     }
-  }
-
-  /** An event about the node. */
-  event(type: "Normal" | "Warning", reason: string, message: string): void {
-    const { name } = this;
-    const reference = {
-      kind: "Node",
-      apiVersion: "v1",
-      name,
-      uid: this.find()?.metadata.uid ?? name,
-    };
-    this.#options.recorder.event(reference, type, reason, message);
   }
 }

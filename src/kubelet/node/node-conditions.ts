@@ -1,12 +1,6 @@
 import type { NodeCondition } from "#/api/core/v1.ts";
 import { formatTime } from "#/machinery/time/time.ts";
-
-/** What a node is short of. */
-export interface Pressure {
-  readonly memory: boolean;
-  readonly disk: boolean;
-  readonly pid: boolean;
-}
+import type { Pressure } from "../state/pressure.ts";
 
 interface PressureTexts {
   readonly type: "MemoryPressure" | "DiskPressure" | "PIDPressure";

@@ -1,12 +1,12 @@
 /** Upstream: k8s.io/component-helpers/apimachinery/lease/controller.go. */
 import { type Lease, leases } from "#/api/coordination/v1.ts";
-import type { Node } from "#/api/core/v1.ts";
 import type { Client } from "#/client/client.ts";
 import { isAlreadyExists, isConflict, isNotFound } from "#/machinery/meta/status-error.ts";
 import { formatMicroTime } from "#/machinery/time/time.ts";
 import { logger } from "#/std/log/log.ts";
 import { exponentialBackoff } from "#/std/time/backoff.ts";
 import type { Clock } from "#/std/time/clock.ts";
+import type { NodeRecord } from "../state/node-record.ts";
 
 const log = logger("node-lease");
 const namespace = "kube-node-lease";
@@ -15,12 +15,9 @@ const backoff = exponentialBackoff({ baseMs: 200, maxMs: 7_000 });
 export interface NodeLeaseOptions {
   readonly client: Client;
   readonly clock: Clock;
-  readonly nodeName: string;
+  /** The lease's owner once it is registered. */
+  readonly node: Pick<NodeRecord, "name" | "find">;
   readonly durationSeconds: number;
-  /** The node from the API server; undefined until it is registered. */
-  node(): Node | undefined;
-  /** Told after each renewal. */
-  renewed?(): void;
 }
 
 /** Renews the node's lease four times as often as it runs out, until the signal aborts. */
@@ -34,7 +31,6 @@ export async function runNodeLease(options: NodeLeaseOptions, signal: AbortSigna
     try {
       held = await renew(options, held);
       failures = 0;
-      options.renewed?.();
     } catch (error) {
       if (isConflict(error) || isNotFound(error) || isAlreadyExists(error)) held = undefined;
       log.error(error, "Failed to ensure lease exists, will retry");
@@ -47,8 +43,8 @@ export async function runNodeLease(options: NodeLeaseOptions, signal: AbortSigna
 }
 
 async function renew(options: NodeLeaseOptions, held: Lease | undefined): Promise<Lease> {
-  const { client, nodeName } = options;
-  const current = held ?? (await find(client, nodeName));
+  const { client, node } = options;
+  const current = held ?? (await find(client, node.name));
   if (current === undefined) return client.create(leases, fresh(options));
   const owned = current.metadata.ownerReferences?.length ? current : withOwner(current, options);
   return client.update(leases, { ...owned, spec: leaseSpec(options) });
@@ -67,23 +63,23 @@ function fresh(options: NodeLeaseOptions): Lease {
   const lease: Lease = {
     apiVersion: "coordination.k8s.io/v1",
     kind: "Lease",
-    metadata: { name: options.nodeName, namespace },
+    metadata: { name: options.node.name, namespace },
     spec: leaseSpec(options),
   };
   return withOwner(lease, options);
 }
 
-function leaseSpec({ clock, nodeName, durationSeconds }: NodeLeaseOptions): Lease["spec"] {
+function leaseSpec({ clock, node, durationSeconds }: NodeLeaseOptions): Lease["spec"] {
   return {
-    holderIdentity: nodeName,
+    holderIdentity: node.name,
     leaseDurationSeconds: durationSeconds,
     renewTime: formatMicroTime(clock.now()),
   };
 }
 
-function withOwner(lease: Lease, { node, nodeName }: NodeLeaseOptions): Lease {
-  const uid = node()?.metadata.uid;
+function withOwner(lease: Lease, { node }: NodeLeaseOptions): Lease {
+  const uid = node.find()?.metadata.uid;
   if (uid === undefined) return lease;
-  const owner = { apiVersion: "v1", kind: "Node", name: nodeName, uid };
+  const owner = { apiVersion: "v1", kind: "Node", name: node.name, uid };
   return { ...lease, metadata: { ...lease.metadata, ownerReferences: [owner] } };
 }

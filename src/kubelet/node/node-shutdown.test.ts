@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Pod } from "#/api/core/v1.ts";
 import { FakeClock } from "#/testing/fake-clock.ts";
+import { StoredValue } from "../state/stored-value.ts";
 import { parseAnnouncement } from "./logind-shutdown.ts";
-import { NodeShutdown } from "./node-shutdown.ts";
+import { admitDuringShutdown, NodeShutdown, shutdownProblem } from "./node-shutdown.ts";
 
 const pod = (name: string, priority = 0): Pod => ({
   metadata: { name },
@@ -12,13 +13,14 @@ const pod = (name: string, priority = 0): Pod => ({
 
 test("NodeShutdown ends ordinary pods first, refuses new ones, and lets the machine go", async () => {
   const story: string[] = [];
+  const shuttingDown = new StoredValue(false);
   const shutdown = new NodeShutdown({
     source: {
       hold: async () => void story.push("hold"),
       release: async () => void story.push("release"),
       async *events() {
         yield true;
-        story.push(`${shutdown.problem}`);
+        story.push(`${shutdownProblem(shuttingDown.value)}`);
         yield false;
       },
     },
@@ -27,10 +29,10 @@ test("NodeShutdown ends ordinary pods first, refuses new ones, and lets the mach
     criticalMs: 10_000,
     activePods: () => [pod("vital", 2_000_000_000), pod("plain")],
     evict: async ({ metadata }, { gracePeriodSeconds, reason }) => {
-      assert.equal(shutdown.admit().admitted, false);
+      assert.equal(admitDuringShutdown(shuttingDown.value).admitted, false);
       story.push(`${metadata.name} ${reason} ${gracePeriodSeconds}`);
     },
-    changed: () => undefined,
+    shuttingDown,
   });
   await shutdown.run(new AbortController().signal);
   assert.deepEqual(story, [
@@ -41,7 +43,7 @@ test("NodeShutdown ends ordinary pods first, refuses new ones, and lets the mach
     "node is shutting down",
     "hold",
   ]);
-  assert.deepEqual(shutdown.admit(), { admitted: true });
+  assert.deepEqual(admitDuringShutdown(shuttingDown.value), { admitted: true });
 });
 
 test("parseAnnouncement() reads the bus monitor's lines", () => {

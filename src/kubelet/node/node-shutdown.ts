@@ -4,7 +4,8 @@ import { formatTime } from "#/machinery/time/time.ts";
 import { logger } from "#/std/log/log.ts";
 import type { Clock } from "#/std/time/clock.ts";
 import { isCritical } from "../cgroups/oom-score.ts";
-import type { Admission, EvictPod, PodAdmitter } from "../state/pod-services.ts";
+import type { Admission, EvictPod } from "../state/pod-services.ts";
+import type { StoredValue } from "../state/stored-value.ts";
 
 /** The machine's own shutdown, which waits for those who ask it to. */
 export interface ShutdownSource {
@@ -24,44 +25,28 @@ export interface NodeShutdownOptions {
   readonly criticalMs: number;
   activePods(): readonly Pod[];
   readonly evict: EvictPod;
-  /** Whether the node is going down has changed. */
-  changed(): void;
+  /** Set to whether the node is going down. */
+  readonly shuttingDown: Pick<StoredValue<boolean>, "set">;
 }
 
 const log = logger("node-shutdown");
 const message = "Pod was terminated in response to imminent node shutdown.";
 
 /** Ends pods in good order before the machine goes down. */
-export class NodeShutdown implements PodAdmitter {
+export class NodeShutdown {
   readonly #options: NodeShutdownOptions;
-  #shuttingDown = false;
 
   constructor(options: NodeShutdownOptions) {
     this.#options = options;
   }
 
-  /** Why the node isn't ready, if the machine is going down. */
-  get problem(): string | undefined {
-    return this.#shuttingDown ? "node is shutting down" : undefined;
-  }
-
-  admit(): Admission {
-    if (!this.#shuttingDown) return { admitted: true };
-    return {
-      admitted: false,
-      reason: "NodeShutdown",
-      message: "Pod was rejected as the node is shutting down.",
-    };
-  }
-
   /** Waits for shutdowns until the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
-    const { source, changed } = this.#options;
+    const { source, shuttingDown } = this.#options;
     await source.hold();
     for await (const goesDown of source.events(signal)) {
       log.info("Shutdown manager detected new shutdown event", { shutdown: goesDown });
-      this.#shuttingDown = goesDown;
-      changed();
+      shuttingDown.set(goesDown);
       if (goesDown) {
         await this.#endPods();
         await source.release();
@@ -97,6 +82,21 @@ export class NodeShutdown implements PodAdmitter {
       },
     });
   }
+}
+
+/** Why the node isn't ready, if the machine is going down. */
+export function shutdownProblem(shuttingDown: boolean): string | undefined {
+  return shuttingDown ? "node is shutting down" : undefined;
+}
+
+/** Whether pods may start. */
+export function admitDuringShutdown(shuttingDown: boolean): Admission {
+  if (!shuttingDown) return { admitted: true };
+  return {
+    admitted: false,
+    reason: "NodeShutdown",
+    message: "Pod was rejected as the node is shutting down.",
+  };
 }
 
 /** Ordinary pods first, then critical ones, each with its part of the time. */

@@ -1,9 +1,10 @@
 import type { ContainerImage, Node, NodeStatus } from "#/api/core/v1.ts";
 import { deepEqual } from "#/machinery/objects/deep-equal.ts";
 import { formatResourceList, type ResourceList } from "#/machinery/values/resource-list.ts";
+import type { Pressure } from "../state/pressure.ts";
 import type { MachineFacts } from "./machine-facts.ts";
 import { nodeAddresses } from "./node-addresses.ts";
-import { nodeConditions, type Pressure } from "./node-conditions.ts";
+import { nodeConditions } from "./node-conditions.ts";
 import type { RuntimeStatus } from "./runtime-health.ts";
 
 /** All that a node's status is made of. */

@@ -43,6 +43,21 @@ export function isRuntimeReady(status: RuntimeStatus): boolean {
   return condition(status, "RuntimeReady")?.status === true;
 }
 
+/** Why pods can't have a network, in upstream's words; undefined if they can. */
+export function networkProblem({ status }: RuntimeHealth): string | undefined {
+  const network = condition(status, "NetworkReady");
+  if (network?.status === true) return undefined;
+  if (!network) return "network state unknown";
+  const { reason, message } = network;
+  return `container runtime network not ready: NetworkReady=false reason:${reason} message:${message}`;
+}
+
+/** Of the default handler. */
+export function supportsRecursiveReadOnly({ status }: RuntimeHealth): boolean {
+  const handlers = status?.runtimeHandlers ?? [];
+  return handlers.find(({ name }) => name === "")?.features?.recursiveReadOnlyMounts ?? false;
+}
+
 function condition(status: RuntimeStatus | undefined, type: string) {
   return status?.status?.conditions.find((one) => one.type === type);
 }

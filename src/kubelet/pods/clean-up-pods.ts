@@ -3,14 +3,15 @@
 import { logger } from "#/std/log/log.ts";
 import type { Clock } from "#/std/time/clock.ts";
 import { repeat } from "#/std/time/repeat.ts";
+import type { BackoffTable } from "../images/backoff-table.ts";
 import type { ObservedPod } from "../state/observed-pod.ts";
 import type { PodCgroups, PodVolumes, Probes } from "../state/pod-services.ts";
+import type { PodTable } from "../state/pod-table.ts";
+import { fullName, isStaticPod } from "../state/static-pods.ts";
 import type { NodePods } from "./node-pods.ts";
 import type { PodResizing } from "./pod-resizing.ts";
-import type { RuntimeContext } from "./runtime-context.ts";
 import type { RuntimeWatch } from "./runtime-watch.ts";
 import type { MirrorPods } from "./static/mirror-pods.ts";
-import { fullName, isStaticPod } from "./static/static-pods.ts";
 
 const log = logger("kubelet");
 
@@ -18,14 +19,15 @@ const log = logger("kubelet");
 const everyMs = 10_000;
 
 export interface PodCleanUpOptions {
-  readonly pods: NodePods;
-  readonly watch: RuntimeWatch;
-  readonly volumes: PodVolumes;
-  readonly cgroups: PodCgroups;
-  readonly probes: Probes;
+  readonly pods: Pick<NodePods, "dropFinished" | "adoptOrphan" | "reallocate">;
+  readonly table: PodTable;
+  readonly watch: Pick<RuntimeWatch, "get" | "all">;
+  readonly volumes: Pick<PodVolumes, "podsOnDisk" | "unmount">;
+  readonly cgroups: Pick<PodCgroups, "pods" | "remove">;
+  readonly probes: Pick<Probes, "keepOnly">;
   readonly mirrors: MirrorPods;
-  readonly resizing: PodResizing;
-  readonly context: Pick<RuntimeContext, "crashBackoff">;
+  readonly resizing: Pick<PodResizing, "isDeferred">;
+  readonly crashBackoff: Pick<BackoffTable, "collect">;
   readonly clock: Clock;
 }
 
@@ -36,19 +38,19 @@ export async function cleanUpPods(options: PodCleanUpOptions, signal: AbortSigna
 }
 
 async function cleanUp(options: PodCleanUpOptions): Promise<void> {
-  const { pods, watch, probes, volumes, cgroups } = options;
+  const { pods, table, watch, probes, volumes, cgroups } = options;
   pods.dropFinished();
-  options.context.crashBackoff.collect();
+  options.crashBackoff.collect();
   for (const observed of watch.all()) {
-    if (!pods.isWanted(observed.uid) && runs(observed)) pods.adoptOrphan(observed);
+    if (!table.isWanted(observed.uid) && runs(observed)) pods.adoptOrphan(observed);
   }
-  probes.keepOnly(pods.workerUIDs());
-  for (const { metadata } of pods.active()) {
+  probes.keepOnly(new Set(table.workers.keys()));
+  for (const { metadata } of table.active()) {
     if (options.resizing.isDeferred(metadata.uid ?? "")) pods.reallocate(metadata.uid ?? "");
   }
   await settleMirrors(options);
   const isOrphan = (uid: string): boolean =>
-    !pods.workerUIDs().has(uid) && !pods.isWanted(uid) && !runs(watch.get(uid));
+    !table.workers.has(uid) && !table.isWanted(uid) && !runs(watch.get(uid));
   for (const uid of await volumes.podsOnDisk()) {
     if (isOrphan(uid)) await attempt("volumes", uid, () => volumes.unmount(uid));
   }
@@ -72,11 +74,11 @@ async function attempt(what: string, podUID: string, work: () => Promise<void>):
   }
 }
 
-async function settleMirrors({ pods, mirrors }: PodCleanUpOptions): Promise<void> {
-  const statics = pods.active().filter(isStaticPod);
+async function settleMirrors({ table, mirrors }: PodCleanUpOptions): Promise<void> {
+  const statics = table.active().filter(isStaticPod);
   const names = new Set(statics.map(fullName));
-  for (const mirror of pods.mirrors()) {
+  for (const mirror of [...table.mirrors.values()]) {
     if (!names.has(fullName(mirror))) await mirrors.delete(mirror);
   }
-  for (const pod of statics) await mirrors.ensure(pod, pods.mirrorOf(pod));
+  for (const pod of statics) await mirrors.ensure(pod, table.mirrorOf(pod));
 }

@@ -15,7 +15,7 @@ const log = logger("kubelet");
 
 export interface LogRotationOptions {
   readonly runtime: RuntimeService;
-  readonly watch: RuntimeWatch;
+  readonly watch: Pick<RuntimeWatch, "all">;
   readonly clock: Clock;
   readonly maxBytes: number;
   /** The one being written and the rotated ones together; at least 2. */

@@ -3,52 +3,67 @@ import type { Pod } from "#/api/core/v1.ts";
 import { logger } from "#/std/log/log.ts";
 import type { Clock } from "#/std/time/clock.ts";
 import type { ObservedPod } from "../state/observed-pod.ts";
-import type { PodAccess } from "../state/pod-access.ts";
 import { describePod } from "../state/pod-containers.ts";
 import type { PodEvents } from "../state/pod-events.ts";
-import type { Admission, Eviction } from "../state/pod-services.ts";
+import type { Eviction } from "../state/pod-services.ts";
+import type { PodTable } from "../state/pod-table.ts";
+import { fullName, isMirrorPod, isStaticPod } from "../state/static-pods.ts";
 import type { StatusWriter } from "../status/status-writer.ts";
+import type { PodAdmission } from "./admission/pod-admission.ts";
 import { preemption } from "./admission/preemption.ts";
+import type { PodResizing } from "./pod-resizing.ts";
 import { type PodWork, PodWorker } from "./pod-worker.ts";
 import type { RuntimeWatch } from "./runtime-watch.ts";
-import { fullName, isMirrorPod, isStaticPod } from "./static/static-pods.ts";
+import type { MirrorPods } from "./static/mirror-pods.ts";
 
 const log = logger("kubelet");
 
 export interface NodePodsOptions {
   readonly work: PodWork;
   readonly clock: Clock;
-  readonly watch: RuntimeWatch;
-  readonly statuses: StatusWriter;
+  readonly table: PodTable<PodWorker>;
+  readonly observed: Pick<RuntimeWatch, "get">;
+  readonly statuses: Pick<StatusWriter, "get" | "set" | "reconcile" | "rewrite" | "forget">;
   readonly events: PodEvents;
-  /** Whether a pod may start beside those that are here. */
-  admit(pod: Pod, others: readonly Pod[]): Admission;
-  /** Pods that are to end so that one that was refused has room; undefined if it stays refused. */
-  makeRoom(pod: Pod, others: readonly Pod[]): readonly Pod[] | undefined;
-  /** The pod with the resources that the node grants it beside the others. */
-  allocate(pod: Pod, others: readonly Pod[]): Pod;
-  /** Told of a mirror pod whose static pod is gone. */
-  orphanedMirror(mirror: Pod): void;
+  readonly admission: Pick<PodAdmission, "admit" | "makeRoom">;
+  readonly resizing: Pick<PodResizing, "allocate">;
+  readonly mirrors: Pick<MirrorPods, "delete">;
 }
 
-/** The pods that this node is to run, and a worker for each that it has, wanted or not. */
-export class NodePods implements PodAccess {
+/**
+ * Starts and ends the workers of this node's pods. For each UID, what is in the table and in the three sets below is one
+ * of these states; a worker's own states are in plan/worker-state.ts.
+ *
+ * | state        | wanted | worker                  | in        | left when                                              |
+ * | ------------ | ------ | ----------------------- | --------- | ------------------------------------------------------ |
+ * | unknown      | no     | none                    |           | set(): admitted → working, waiting; refused → rejected, |
+ * |              |        |                         |           | preempting. adoptOrphan() → ending                     |
+ * | rejected     | yes    | none, status Failed     |           | deleted in the API → working (which ends at once);     |
+ * |              |        |                         |           | delete() → unknown                                     |
+ * | preempting   | yes    | none                    | #making   | the others have ended → working; delete() → unknown    |
+ * | waiting      | yes    | syncing, not begun      | #waiting  | the static pod of the same name is finished → working; |
+ * |              |        |                         |           | delete() → ending                                      |
+ * | working      | yes    | syncing … terminated    |           | the worker has finished → done; delete() → ending      |
+ * | done         | yes    | finished                |           | delete() → unknown                                     |
+ * | ending       | no     | syncing … terminated    |           | the worker has finished → unknown; set() → returned    |
+ * | returned     | yes    | terminating, terminated | #returned | the worker has finished → working with a new worker    |
+ *
+ * A worker that finishes while its pod isn't wanted is dropped; one whose pod is wanted stays, so that the pod isn't
+ * started again. Only static pods can be wanted again under the same UID.
+ */
+export class NodePods {
   readonly #options: NodePodsOptions;
-  /** As wanted, by UID; mirror pods are not among them. */
-  readonly #wanted = new Map<string, Pod>();
-  /** By full name. */
-  readonly #mirrors = new Map<string, Pod>();
-  readonly #workers = new Map<string, PodWorker>();
-  /** Static pods that wait until an earlier one of the same name is gone. */
+  readonly #table: PodTable<PodWorker>;
+  /** Static pods that wait until an earlier one of the same name is gone, by full name. */
   readonly #waiting = new Map<string, Pod>();
-  /** Pods that are wanted again while an earlier time of them is still ending: static ones keep their UID. */
+  /** UIDs of pods that are wanted again while their earlier worker is still ending. */
   readonly #returned = new Set<string>();
-  /** Critical pods that wait until others have made room. */
+  /** UIDs of critical pods that wait until preempted pods have ended. */
   readonly #making = new Set<string>();
-  #complete = false;
 
   constructor(options: NodePodsOptions) {
     this.#options = options;
+    this.#table = options.table;
   }
 
   /** A pod is wanted, or has changed. */
@@ -59,9 +74,9 @@ export class NodePods implements PodAccess {
 
   #setWanted(pod: Pod): void {
     const { uid = "", deletionTimestamp } = pod.metadata;
-    const known = this.#wanted.has(uid);
-    this.#wanted.set(uid, pod);
-    const worker = this.#workers.get(uid);
+    const known = this.#table.wanted.has(uid);
+    this.#table.wanted.set(uid, pod);
+    const worker = this.#table.workers.get(uid);
     if (worker && !known && worker.state.kind !== "syncing") this.#returned.add(uid);
     if (worker && worker.state.kind === "finished" && this.#returned.has(uid)) {
       this.#changed(worker);
@@ -82,41 +97,41 @@ export class NodePods implements PodAccess {
   /** A pod is no longer wanted. */
   delete(pod: Pod): void {
     if (isMirrorPod(pod)) {
-      this.#mirrors.delete(fullName(pod));
+      this.#table.mirrors.delete(fullName(pod));
       this.#staticFor(pod)?.wake();
       return;
     }
     const uid = pod.metadata.uid ?? "";
-    this.#wanted.delete(uid);
+    this.#table.wanted.delete(uid);
     this.#waiting.delete(fullName(pod));
-    const worker = this.#workers.get(uid);
+    const worker = this.#table.workers.get(uid);
     if (!worker) this.#options.statuses.forget(uid);
     else if (worker.state.kind === "finished") this.#drop(uid, worker);
     else worker.end();
   }
 
-  /** Something happened to a pod that its worker should know. */
+  /** Something happened to a pod that its worker may have to react to. */
   wake(uid: string): void {
-    this.#workers.get(uid)?.wake();
+    this.#table.workers.get(uid)?.wake();
   }
 
   /** Something happened that all pods may have to react to. */
   wakeAll(): void {
-    for (const worker of this.#workers.values()) worker.wake();
+    for (const worker of this.#table.workers.values()) worker.wake();
   }
 
   /** Ends a pod and reports it failed. */
   readonly evict = async (pod: Pod, eviction: Eviction): Promise<void> => {
-    const worker = this.#workers.get(pod.metadata.uid ?? "");
+    const worker = this.#table.workers.get(pod.metadata.uid ?? "");
     if (!worker) return;
     worker.end(eviction);
     await worker.stopped;
   };
 
-  /** Stops what the runtime has of a pod that nobody wants. */
+  /** Stops what the runtime has of a pod that isn't wanted. */
   adoptOrphan(observed: ObservedPod): void {
     const { uid, name, namespace } = observed;
-    if (this.#workers.has(uid)) return;
+    if (this.#table.workers.has(uid)) return;
     log.info("stopping a pod that is no longer wanted", {
       pod: `${namespace}/${name}`,
       podUID: uid,
@@ -130,124 +145,36 @@ export class NodePods implements PodAccess {
     this.#start(pod).end();
   }
 
-  mirrorOf(pod: Pod): Pod | undefined {
-    return this.#mirrors.get(fullName(pod));
-  }
-
-  mirrors(): readonly Pod[] {
-    return [...this.#mirrors.values()];
-  }
-
-  /** What the API server has of a pod: a static one's mirror. */
-  apiPod(uid: string): Pod | undefined {
-    const pod = this.#wanted.get(uid) ?? this.#workers.get(uid)?.pod;
-    return pod && isStaticPod(pod) ? this.mirrorOf(pod) : this.#wanted.get(uid);
-  }
-
-  /** Whether containers of a pod may run. */
-  mayRun(uid: string): boolean {
-    const kind = this.#workers.get(uid)?.state.kind;
-    return kind === "syncing" || kind === "terminating";
-  }
-
-  isWanted(uid: string): boolean {
-    return this.#wanted.has(uid);
-  }
-
-  workerUIDs(): ReadonlySet<string> {
-    return new Set(this.#workers.keys());
-  }
-
-  pods(): readonly Pod[] {
-    return [...this.#wanted.values()].map((pod) => this.#withStatus(pod));
-  }
-
-  find(namespace: string, name: string): Pod | undefined {
-    for (const pod of this.#wanted.values()) {
-      const { metadata } = pod;
-      if (metadata.name === name && metadata.namespace === namespace) return this.#withStatus(pod);
-    }
-    return undefined;
-  }
-
-  /** Also by the UID of a static pod's mirror. */
-  findByUID(uid: string): Pod | undefined {
-    const pod = this.#wanted.get(uid);
-    if (pod) return this.#withStatus(pod);
-    const mirror = this.mirrors().find(({ metadata }) => metadata.uid === uid);
-    return mirror && this.find(mirror.metadata.namespace ?? "", mirror.metadata.name ?? "");
-  }
-
-  observed(uid: string): ObservedPod | undefined {
-    return this.#options.watch.get(uid);
-  }
-
-  allObserved(): readonly ObservedPod[] {
-    return this.#options.watch.all();
-  }
-
   /** All pods that are wanted now are known: what isn't among them may go. */
   complete(): void {
-    this.#complete = true;
+    this.#table.isComplete = true;
   }
 
-  get isComplete(): boolean {
-    return this.#complete;
-  }
-
-  mayRemoveContainers(uid: string): boolean {
-    if (!this.#complete) return false;
-    const worker = this.#workers.get(uid);
-    return worker ? worker.state.kind === "terminated" || worker.state.kind === "finished" : true;
-  }
-
-  mayRemoveContent(uid: string): boolean {
-    if (!this.#complete) return false;
-    const worker = this.#workers.get(uid);
-    if (worker) return worker.state.kind === "finished" && !this.#wanted.has(uid);
-    return !this.#wanted.has(uid);
-  }
-
-  /** Pods that use up resources of the node. */
-  active(): readonly Pod[] {
-    return [...this.#workers.values()]
-      .filter(({ state, pod }) => {
-        const uid = pod.metadata.uid ?? "";
-        return this.#wanted.has(uid) && (state.kind === "syncing" || state.kind === "terminating");
-      })
-      .map(({ pod }) => pod);
-  }
-
-  /** Forgets workers that have nothing left to do for a pod that nobody wants. */
+  /** Drops workers that have nothing left to do for a pod that isn't wanted. */
   dropFinished(): void {
-    for (const [uid, worker] of this.#workers) {
-      if (worker.state.kind === "finished" && !this.#wanted.has(uid)) this.#drop(uid, worker);
+    for (const [uid, worker] of this.#table.workers) {
+      if (worker.state.kind === "finished" && !this.#table.wanted.has(uid)) this.#drop(uid, worker);
     }
   }
 
   close(): void {
-    for (const worker of this.#workers.values()) worker.close();
-  }
-
-  #withStatus(pod: Pod): Pod {
-    const status = this.#options.statuses.get(pod.metadata.uid ?? "");
-    return status ? { ...pod, status } : pod;
+    for (const worker of this.#table.workers.values()) worker.close();
   }
 
   #setMirror(mirror: Pod): void {
-    this.#mirrors.set(fullName(mirror), mirror);
+    this.#table.mirrors.set(fullName(mirror), mirror);
     const worker = this.#staticFor(mirror);
     if (worker) {
       this.#options.statuses.rewrite(worker.pod.metadata.uid ?? "");
       worker.wake();
-    } else this.#options.orphanedMirror(mirror);
+    } else void this.#options.mirrors.delete(mirror);
   }
 
   #staticFor(mirror: Pod): PodWorker | undefined {
     const name = fullName(mirror);
-    return [...this.#workers.values()].find(
+    return [...this.#table.workers.values()].find(
       ({ pod }) =>
-        isStaticPod(pod) && fullName(pod) === name && this.isWanted(pod.metadata.uid ?? ""),
+        isStaticPod(pod) && fullName(pod) === name && this.#table.isWanted(pod.metadata.uid ?? ""),
     );
   }
 
@@ -258,13 +185,15 @@ export class NodePods implements PodAccess {
   #admits(pod: Pod): boolean {
     const { phase } = pod.status ?? {};
     const uid = pod.metadata.uid ?? "";
-    const runs = this.#options.watch.get(uid)?.containers.some(({ state }) => state === "running");
+    const runs = this.#options.observed
+      .get(uid)
+      ?.containers.some(({ state }) => state === "running");
     const old = phase === "Failed" || phase === "Succeeded" || pod.metadata.deletionTimestamp;
     if (old || runs) return true;
-    const others = this.active().filter(({ metadata }) => metadata.uid !== uid);
-    const admission = this.#options.admit(pod, others);
+    const others = this.#table.active().filter(({ metadata }) => metadata.uid !== uid);
+    const admission = this.#options.admission.admit(pod, others);
     if (admission.admitted) return true;
-    const inTheWay = this.#options.makeRoom(pod, others);
+    const inTheWay = this.#options.admission.makeRoom(pod, others);
     if (inTheWay) {
       void this.#startAfter(pod, inTheWay);
       return false;
@@ -295,35 +224,35 @@ export class NodePods implements PodAccess {
       }),
     );
     this.#making.delete(uid);
-    const wanted = this.#wanted.get(uid);
-    if (wanted && !this.#workers.has(uid)) this.#start(wanted);
+    const wanted = this.#table.wanted.get(uid);
+    if (wanted && !this.#table.workers.has(uid)) this.#start(wanted);
   }
 
   #start(pod: Pod): PodWorker {
     const { work, clock } = this.#options;
     const worker = new PodWorker(pod, { work, clock, changed: (one) => this.#changed(one) });
-    this.#workers.set(pod.metadata.uid ?? "", worker);
+    this.#table.workers.set(pod.metadata.uid ?? "", worker);
     if (this.#mustWait(pod)) this.#waiting.set(fullName(pod), pod);
     else worker.update(this.#allocated(pod));
     return worker;
   }
 
   #allocated(pod: Pod): Pod {
-    const others = this.active().filter(({ metadata }) => metadata.uid !== pod.metadata.uid);
-    return this.#options.allocate(pod, others);
+    const others = this.#table.active().filter(({ metadata }) => metadata.uid !== pod.metadata.uid);
+    return this.#options.resizing.allocate(pod, others);
   }
 
   /** Looks again at a pod whose change of resources waits for room. */
   reallocate(uid: string): void {
-    const pod = this.#wanted.get(uid);
-    if (pod) this.#workers.get(uid)?.update(this.#allocated(pod));
+    const pod = this.#table.wanted.get(uid);
+    if (pod) this.#table.workers.get(uid)?.update(this.#allocated(pod));
   }
 
   /** A static pod that was changed has another UID; the old one goes first. */
   #mustWait(pod: Pod): boolean {
     if (!isStaticPod(pod)) return false;
     const name = fullName(pod);
-    return [...this.#workers.values()].some(
+    return [...this.#table.workers.values()].some(
       ({ pod: other, state }) =>
         other.metadata.uid !== pod.metadata.uid &&
         fullName(other) === name &&
@@ -335,23 +264,23 @@ export class NodePods implements PodAccess {
     const uid = worker.pod.metadata.uid ?? "";
     if (worker.state.kind === "terminated") this.#options.statuses.rewrite(uid);
     if (worker.state.kind !== "finished") return;
-    const again = this.#wanted.get(uid);
+    const again = this.#table.wanted.get(uid);
     if (!again || this.#returned.delete(uid)) this.#drop(uid, worker);
-    if (again && !this.#workers.has(uid)) this.#start(again);
-    const mirror = again || this.#mirrors.get(fullName(worker.pod));
+    if (again && !this.#table.workers.has(uid)) this.#start(again);
+    const mirror = again || this.#table.mirrors.get(fullName(worker.pod));
     if (mirror && isMirrorPod(mirror) && !this.#staticFor(mirror)) {
-      this.#options.orphanedMirror(mirror);
+      void this.#options.mirrors.delete(mirror);
     }
     const name = fullName(worker.pod);
     const next = this.#waiting.get(name);
     if (!next) return;
     this.#waiting.delete(name);
-    this.#workers.get(next.metadata.uid ?? "")?.update(next);
+    this.#table.workers.get(next.metadata.uid ?? "")?.update(next);
   }
 
   #drop(uid: string, worker: PodWorker): void {
     worker.close();
-    this.#workers.delete(uid);
+    this.#table.workers.delete(uid);
     this.#options.statuses.forget(uid);
   }
 }

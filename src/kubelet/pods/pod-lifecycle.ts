@@ -12,6 +12,7 @@ import type { ObservedContainer, ObservedPod } from "../state/observed-pod.ts";
 import { isHostNetwork } from "../state/pod-containers.ts";
 import type { Eviction, PodServices } from "../state/pod-services.ts";
 import { StartError } from "../state/start-error.ts";
+import { isStaticPod } from "../state/static-pods.ts";
 import type { StartFailure } from "../status/container-statuses.ts";
 import { computePodStatus } from "../status/pod-status.ts";
 import { isTerminalPhase } from "../status/settle-status.ts";
@@ -34,10 +35,9 @@ export interface PodLifecycleOptions extends PodServices {
   readonly statuses: StatusWriter;
   /** Type of the runtime in container ids: `containerd`. */
   readonly runtimeName: string;
-  isStatic(pod: Pod): boolean;
   /** Why pods cannot have a network; undefined if they can. */
   networkProblem(): string | undefined;
-  recursiveReadOnly(pod: Pod): boolean;
+  recursiveReadOnly(): boolean;
   /** Makes or corrects the pod in the API that stands for a static one. */
   ensureMirror(pod: Pod): Promise<void>;
   readonly resize?: PodResize;
@@ -256,10 +256,10 @@ export class PodLifecycle implements PodWork {
       observed,
       old: eviction?.condition ? withCondition(old, eviction.condition) : old,
       terminal: how.terminal ?? false,
-      isStatic: this.#options.isStatic(pod),
+      isStatic: isStaticPod(pod),
       hostIPs: node.hostIPs(),
       runtimeName,
-      recursiveReadOnly: this.#options.recursiveReadOnly(pod),
+      recursiveReadOnly: this.#options.recursiveReadOnly(),
       failureOf: (name) => this.#failures.get(uid)?.get(name),
       applyProbes: (made) => probes.applyResults(pod, made),
       resizeConditions: resize?.conditions(pod) ?? [],

@@ -40,7 +40,12 @@ function fixture(): { resizing: PodResizing; told: string[] } {
     clock: new FakeClock(),
     events: { record: (_: Pod, { reason }: { reason: string }) => void told.push(reason) },
   };
-  const options = { context, cgroups: {}, watch: { get: () => undefined }, node: () => node };
+  const options = {
+    context,
+    cgroups: {},
+    watch: { get: () => undefined },
+    node: { node: () => node },
+  };
   return { resizing: new PodResizing(options as never), told };
 }
 

@@ -1,5 +1,5 @@
 /** Upstream: pkg/kubelet/allocation/allocation_manager.go, pkg/kubelet/kuberuntime/kuberuntime_manager.go. */
-import type { Container, Node, Pod, PodCondition, ResourceRequirements } from "#/api/core/v1.ts";
+import type { Container, Pod, PodCondition, ResourceRequirements } from "#/api/core/v1.ts";
 import { podRequests } from "#/machinery/pods/pod-resources.ts";
 import { formatTime } from "#/machinery/time/time.ts";
 import { parseResourceList } from "#/machinery/values/resource-list.ts";
@@ -7,7 +7,7 @@ import { rpcText } from "../images/image-puller.ts";
 import { findObserved, type PodActions } from "../plan/pod-actions.ts";
 import type { ObservedContainer, ObservedPod } from "../state/observed-pod.ts";
 import { findContainer } from "../state/pod-containers.ts";
-import type { PodCgroups } from "../state/pod-services.ts";
+import type { NodeAccess, PodCgroups } from "../state/pod-services.ts";
 import { admitToNode } from "./admission/node-admission.ts";
 import type { PodResize } from "./pod-lifecycle.ts";
 import type { RuntimeContext } from "./runtime-context.ts";
@@ -17,7 +17,7 @@ export interface PodResizingOptions {
   readonly context: RuntimeContext;
   readonly cgroups: PodCgroups;
   readonly watch: RuntimeWatch;
-  node(): Node;
+  readonly node: Pick<NodeAccess, "node">;
 }
 
 /** What is known of one pod's resources. */
@@ -152,7 +152,7 @@ export class PodResizing implements PodResize {
   }
 
   #refusal(pod: Pod, others: readonly Pod[]): { reason: string; message: string } | undefined {
-    const node = this.#options.node();
+    const node = this.#options.node.node();
     const allocatable = parseResourceList(node.status?.allocatable);
     for (const [name, quantity] of podRequests(pod)) {
       const capacity = allocatable.get(name);

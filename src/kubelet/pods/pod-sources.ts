@@ -4,14 +4,16 @@ import type { Informers } from "#/client/informers/informers.ts";
 import { parseDuration } from "#/std/go/duration.ts";
 import type { Clock } from "#/std/time/clock.ts";
 import type { KubeletConfiguration } from "../config/kubelet-configuration.ts";
+import type { PodTable } from "../state/pod-table.ts";
 import type { NodePods } from "./node-pods.ts";
 import { followStaticPodFiles } from "./static/static-pod-files.ts";
 
 export interface PodSources {
-  readonly config: KubeletConfiguration;
+  readonly config: Pick<KubeletConfiguration, "staticPodPath" | "fileCheckFrequency">;
   readonly informers: Informers;
   readonly nodeName: string;
-  readonly pods: NodePods;
+  readonly pods: Pick<NodePods, "set" | "delete" | "complete">;
+  readonly table: Pick<PodTable, "isWanted">;
   readonly clock: Clock;
 }
 
@@ -33,7 +35,7 @@ async function followApi({ informers, nodeName, pods }: PodSources): Promise<voi
 }
 
 async function followFiles(
-  { config, nodeName, pods, clock }: PodSources,
+  { config, nodeName, pods, table, clock }: PodSources,
   signal: AbortSignal,
 ): Promise<void> {
   const first = Promise.withResolvers<void>();
@@ -41,7 +43,7 @@ async function followFiles(
   const changed = (now: readonly Pod[]): void => {
     const uids = new Set(now.map(({ metadata }) => metadata.uid));
     for (const pod of known) if (!uids.has(pod.metadata.uid)) pods.delete(pod);
-    for (const pod of now) if (!pods.isWanted(pod.metadata.uid ?? "")) pods.set(pod);
+    for (const pod of now) if (!table.isWanted(pod.metadata.uid ?? "")) pods.set(pod);
     known = now;
     first.resolve();
   };

@@ -3,7 +3,7 @@ import type { ObjectReference, Pod } from "#/api/core/v1.ts";
 import type { EventRecorder } from "#/client/events/event-recorder.ts";
 import { containerFieldPath } from "../state/pod-containers.ts";
 import type { PodEvents } from "../state/pod-events.ts";
-import { hashAnnotation, isStaticPod } from "./static/static-pods.ts";
+import { hashAnnotation, isStaticPod } from "../state/static-pods.ts";
 
 /** Records events about pods through the API. */
 export function recordPodEvents(recorder: EventRecorder): PodEvents {

@@ -5,6 +5,7 @@ import { logger } from "#/std/log/log.ts";
 import type { Clock } from "#/std/time/clock.ts";
 import type { RuntimeService } from "../cri/runtime-service.ts";
 import type { PodSandboxStatus } from "../cri/sandbox-messages.ts";
+import { Listeners } from "../state/listeners.ts";
 import type { ObservedPod } from "../state/observed-pod.ts";
 import type { PodObservation, RuntimePod } from "./observe-pod.ts";
 
@@ -14,22 +15,19 @@ const log = logger("kubelet");
 const relistMs = 1_000;
 /** With events: only to find what they missed. */
 const relistWithEventsMs = 10_000;
-/** The runtime counts as unhealthy when it could not be listed for so long. */
+/** Limit of the time since the last list (ms): a runtime that could not be listed for longer is unhealthy. */
 const relistThresholdMs = 180_000;
 const retryEventsMs = 5_000;
 
-/** Told of pods whose containers or sandboxes have changed. */
-export type PodChangeListener = (uid: string) => void;
-
 /**
- * Keeps what the runtime has in view: by its stream of events if it has one, else by listing all once a second. Tells
- * which pods have changed.
+ * The pods that the runtime has, as last observed: by its stream of events if it has one, else by listing all once a
+ * second.
  */
 export class RuntimeWatch {
   readonly #runtime: RuntimeService;
   readonly #observation: PodObservation;
   readonly #clock: Clock;
-  readonly #listeners = new Set<PodChangeListener>();
+  readonly #changes = new Listeners<[podUID: string]>();
   readonly #pods = new Map<string, ObservedPod>();
   #signatures = new Map<string, string>();
   #lastRelistMs = 0;
@@ -41,9 +39,9 @@ export class RuntimeWatch {
     this.#clock = clock;
   }
 
-  subscribe(listener: PodChangeListener): Disposable {
-    this.#listeners.add(listener);
-    return { [Symbol.dispose]: () => this.#listeners.delete(listener) };
+  /** The listener is called for each pod whose containers or sandboxes have changed. */
+  subscribe(listener: (podUID: string) => void): Disposable {
+    return this.#changes.add(listener);
   }
 
   /** As last seen. */
@@ -69,13 +67,12 @@ export class RuntimeWatch {
     return observed;
   }
 
-  /** Throws upstream's message when the runtime has not answered for long. */
-  checkHealth(): void {
+  /** Why the runtime can't be relied on, in upstream's words; undefined if it can. */
+  problem(): string | undefined {
     const elapsedMs = this.#clock.monotonicMs() - this.#lastRelistMs;
-    if (elapsedMs <= relistThresholdMs) return;
-    throw new Error(
-      `pleg was last seen active ${Math.round(elapsedMs / 1000)}s ago; threshold is 3m0s`,
-    );
+    if (elapsedMs <= relistThresholdMs) return undefined;
+    const seconds = Math.round(elapsedMs / 1000);
+    return `PLEG is not healthy: pleg was last seen active ${seconds}s ago; threshold is 3m0s`;
   }
 
   /** Lists all once, so that what runs already is known. */
@@ -88,12 +85,12 @@ export class RuntimeWatch {
     for (const [uid, pod] of listed) {
       if (old.get(uid) === signatures.get(uid) && this.#pods.has(uid)) continue;
       this.#keep(await this.#observation.detail(pod));
-      this.#tell(uid);
+      this.#changes.notify(uid);
     }
     for (const uid of old.keys()) {
       if (signatures.has(uid)) continue;
       this.#pods.delete(uid);
-      this.#tell(uid);
+      this.#changes.notify(uid);
     }
     this.#observation.keepOnly(listed.values());
   }
@@ -119,8 +116,8 @@ export class RuntimeWatch {
         for await (const event of this.#runtime.GetContainerEvents({}, { signal })) {
           this.#hasEvents = true;
           const uid = event.podSandboxStatus?.metadata?.uid;
-          // Who works on the pod asks for the rest.
-          if (uid) this.#tell(uid);
+          // The worker of the pod asks for the rest.
+          if (uid) this.#changes.notify(uid);
         }
       } catch (error) {
         // A runtime without events will not learn to send them.
@@ -136,10 +133,6 @@ export class RuntimeWatch {
     const empty = observed.sandboxes.length === 0 && observed.containers.length === 0;
     if (empty) this.#pods.delete(observed.uid);
     else this.#pods.set(observed.uid, observed);
-  }
-
-  #tell(uid: string): void {
-    for (const listener of this.#listeners) listener(uid);
   }
 }
 

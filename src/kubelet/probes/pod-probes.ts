@@ -3,24 +3,26 @@ import type { Container, ContainerStatus, Pod, PodStatus, Probe } from "#/api/co
 import { parseTime } from "#/machinery/time/time.ts";
 import { type Random, systemRandom } from "#/std/base/random.ts";
 import type { Clock } from "#/std/time/clock.ts";
+import type { PodEvents } from "../state/pod-events.ts";
 import type { ProbeChange, ProbeKind, ProbeResult, Probes } from "../state/pod-services.ts";
 import { ProbeResults } from "./probe-results.ts";
 import { ProbeWorker } from "./probe-worker.ts";
-import type { ProbeOutcome, ProbeTarget } from "./run-probe.ts";
+import type { ProbeOutcome, ProbeRunner, ProbeTarget } from "./run-probe.ts";
 
 export interface PodProbesOptions {
   readonly clock: Clock;
   readonly random?: Random;
-  /** The newest status that the kubelet has made of a pod. */
-  status(podUID: string): PodStatus | undefined;
-  run(probe: Probe, target: ProbeTarget): Promise<ProbeOutcome>;
-  /** An event about a container. */
-  warn(target: ProbeTarget, reason: "Unhealthy" | "ProbeWarning", message: string): void;
+  readonly statuses: {
+    /** The newest status that the kubelet has made of a pod. */
+    get(podUID: string): PodStatus | undefined;
+  };
+  readonly runner: Pick<ProbeRunner, "run">;
+  readonly events: PodEvents;
   /** Counts finished probes, for metrics. */
   observe?(kind: ProbeKind, target: ProbeTarget, result: ProbeResult, seconds: number): void;
 }
 
-/** A probe that could not be made is tried so often before it is given up. */
+/** Limit of the tries of a probe that could not be made. */
 const maxTries = 3;
 const restartGraceMs = 10_000;
 
@@ -102,7 +104,7 @@ export class PodProbes implements Probes {
     const worker = new ProbeWorker(subject, {
       clock,
       firstDelayMs: young ? random() * periodMs : 0,
-      status: () => this.#options.status(podUID),
+      status: () => this.#options.statuses.get(podUID),
       run: (target) => this.#run(kind, probe, target),
       record: (containerID, result) => this.#results.set({ kind, result, podUID, containerID }),
       forget: (containerID) => this.#results.remove(kind, containerID),
@@ -111,20 +113,22 @@ export class PodProbes implements Probes {
     this.#workers.set(key, { podUID, kind, worker });
   }
 
-  /** Probes, and tells of failures by event; undefined if no probe could be made. */
+  /** Probes, and records an Event for a failure; undefined if no probe could be made. */
   async #run(
     kind: ProbeKind,
     probe: Probe,
     target: ProbeTarget,
   ): Promise<ProbeOutcome | undefined> {
-    const { clock, warn, observe } = this.#options;
+    const { clock, runner, observe } = this.#options;
+    const warn = (reason: "Unhealthy" | "ProbeWarning", message: string) =>
+      this.#warn(target, reason, message);
     const start = clock.monotonicMs();
     for (let attempt = 1; ; attempt++) {
       try {
-        const outcome = await this.#options.run(probe, target);
+        const outcome = await runner.run(probe, target);
         const { result, output } = outcome;
-        if (result === "warning") warn(target, "ProbeWarning", `${kind} probe warning: ${output}`);
-        if (result === "failure") warn(target, "Unhealthy", `${kind} probe failed: ${output}`);
+        if (result === "warning") warn("ProbeWarning", `${kind} probe warning: ${output}`);
+        if (result === "failure") warn("Unhealthy", `${kind} probe failed: ${output}`);
         const seconds = (clock.monotonicMs() - start) / 1000;
         observe?.(kind, target, result === "failure" ? "Failure" : "Success", seconds);
         return outcome;
@@ -132,10 +136,15 @@ export class PodProbes implements Probes {
         if (attempt < maxTries) continue;
         const reason = error instanceof Error ? error.message : String(error);
         const message = `${kind} probe errored and resulted in unknown state: ${reason}`;
-        warn(target, "Unhealthy", message);
+        warn("Unhealthy", message);
         return undefined;
       }
     }
+  }
+
+  #warn({ pod, container }: ProbeTarget, reason: string, message: string): void {
+    const { events } = this.#options;
+    events.record(pod, { type: "Warning", reason, message, container: container.name });
   }
 
   #isStarted(pod: Pod, { state, containerID = "", started, name }: ContainerStatus): boolean {

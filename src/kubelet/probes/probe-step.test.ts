@@ -102,9 +102,9 @@ test("PodProbes tells of changes and sets ready", async () => {
   const probes = new PodProbes({
     clock,
     random: () => 0,
-    status: () => status,
-    run: async () => outcome,
-    warn: (_target, _reason, message) => warnings.push(message),
+    statuses: { get: () => status },
+    runner: { run: async () => outcome },
+    events: { record: (_pod, { message }) => void warnings.push(message) },
   });
   probes.subscribe((change) => changes.push(change));
   const probed = {

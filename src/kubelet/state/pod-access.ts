@@ -6,6 +6,7 @@ export interface PodAccess {
   /** Pods that this node is to run, with the newest status the kubelet has made of them; static pods included. */
   pods(): readonly Pod[];
   find(namespace: string, name: string): Pod | undefined;
+  /** Also by the UID of a static Pod's mirror. */
   findByUID(uid: string): Pod | undefined;
   /** What the runtime has of a pod, as last seen; undefined if it has nothing. */
   observed(uid: string): ObservedPod | undefined;

@@ -16,12 +16,13 @@ export interface StatsOptions {
   readonly cri: Cri;
   readonly clock: Clock;
   readonly usage: CgroupUsage;
-  readonly pods: PodAccess;
+  readonly pods: Pick<PodAccess, "pods" | "findByUID" | "observed">;
   readonly nodeName: string;
   readonly rootDirectory: string;
-  /** Where all pods' cgroups are. */
-  readonly podsCgroup: string;
-  podCgroup(pod: Pod): string;
+  readonly cgroups: {
+    /** Path of the cgroup of a pod, or of the one above all pods. */
+    path(pod?: Pod): string;
+  };
   readonly startMs: number;
   readonly volumes: VolumeStats;
 }
@@ -111,10 +112,10 @@ export class StatsProvider {
   }
 
   async #node(): Promise<Summary["node"]> {
-    const { usage, clock, nodeName, rootDirectory, startMs, podsCgroup } = this.#options;
+    const { usage, clock, nodeName, rootDirectory, startMs, cgroups } = this.#options;
     const [all, pods, images, interfaces] = await Promise.all([
       this.nodeUsage(),
-      usage.read(podsCgroup),
+      usage.read(cgroups.path()),
       this.imageFilesystem(),
       readInterfaces(),
     ]);
@@ -200,10 +201,10 @@ export class StatsProvider {
 
   /** What a runtime that knows only containers doesn't say of the pod as a whole. */
   async #withCgroup(summary: PodSummary): Promise<PodSummary> {
-    const { pods, usage, podCgroup } = this.#options;
+    const { pods, usage, cgroups } = this.#options;
     const pod = pods.findByUID(summary.podRef.uid);
     if (pod === undefined) return summary;
-    const used = await usage.read(podCgroup(pod));
+    const used = await usage.read(cgroups.path(pod));
     return { ...summary, cpu: cpuOf(used), memory: memoryOf(used) };
   }
 

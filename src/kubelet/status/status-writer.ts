@@ -9,22 +9,21 @@ import type { JsonObject } from "#/machinery/patch/values/json-value.ts";
 import { schemaOf } from "#/machinery/schema/kinds.ts";
 import { logger } from "#/std/log/log.ts";
 import type { Clock, Timer } from "#/std/time/clock.ts";
+import type { PodTable } from "../state/pod-table.ts";
+import { isStaticPod } from "../state/static-pods.ts";
 import { isTerminalPhase, mergeStatus, settleStatus, terminatedStatus } from "./settle-status.ts";
 
 const log = logger("kubelet");
 
-/** A write that failed is tried again after so long. */
+/** Delay before a write that failed is tried again (ms). */
 const retryMs = 10_000;
 
 export interface StatusWriterOptions {
   /** Undefined without an API server: statuses are kept, not written. */
   readonly client: Client | undefined;
   readonly clock: Clock;
-  /** Whether containers of a pod may still run; it is then not yet reported as over. */
-  mayRun(podUID: string): boolean;
-  /** The pod as the API server has it: a static pod's is its mirror. */
-  apiPod(podUID: string): Pod | undefined;
-  isStatic(pod: Pod): boolean;
+  /** A pod whose containers may still run is not yet reported as over. */
+  readonly table: Pick<PodTable, "mayRun" | "apiPod">;
 }
 
 interface Entry {
@@ -64,7 +63,7 @@ export class StatusWriter {
   terminate(pod: Pod): void {
     const uid = pod.metadata.uid ?? "";
     const status = this.get(uid) ?? pod.status ?? {};
-    const ended = terminatedStatus(pod, status, this.#options.isStatic(pod));
+    const ended = terminatedStatus(pod, status, isStaticPod(pod));
     this.#take(pod, ended, { finished: true, force: true });
   }
 
@@ -79,7 +78,7 @@ export class StatusWriter {
   /** The pod has changed in the server: if its status is no longer what was written, it is written again. */
   reconcile(podUID: string): void {
     const entry = this.#entries.get(podUID);
-    const target = this.#options.apiPod(podUID);
+    const target = this.#options.table.apiPod(podUID);
     if (!entry?.last || !target || newer(target, entry.last) === entry.last) return;
     if (target.metadata.resourceVersion !== entry.last.metadata.resourceVersion) {
       this.rewrite(podUID);
@@ -98,9 +97,9 @@ export class StatusWriter {
 
   #take(pod: Pod, status: PodStatus, how: { finished?: boolean; force?: boolean }): void {
     const uid = pod.metadata.uid ?? "";
-    const { clock, apiPod } = this.#options;
+    const { clock, table } = this.#options;
     const entry = this.#entries.get(uid);
-    const old = entry?.status ?? apiPod(uid)?.status ?? pod.status ?? {};
+    const old = entry?.status ?? table.apiPod(uid)?.status ?? pod.status ?? {};
     const settled = settleStatus(status, old, clock.now());
     if (entry && !how.force && deepEqual(entry.status, settled)) {
       entry.pod = pod;
@@ -143,7 +142,7 @@ export class StatusWriter {
   }
 
   async #writeOnce(client: Client, uid: string, entry: Entry): Promise<void> {
-    const target = this.#options.apiPod(uid);
+    const target = this.#options.table.apiPod(uid);
     // A pod that the server no longer has needs no status; a static one may get its mirror later.
     if (!target) return;
     const { name = "", namespace } = entry.pod.metadata;
@@ -167,9 +166,9 @@ export class StatusWriter {
   }
 
   async #patch(client: Client, pod: Pod, { pod: known, status }: Entry): Promise<Pod> {
-    const { clock, mayRun } = this.#options;
+    const { clock, table } = this.#options;
     const uid = known.metadata.uid ?? "";
-    const merged = mergeStatus(pod, status, mayRun(uid), clock.now());
+    const merged = mergeStatus(pod, status, table.mayRun(uid), clock.now());
     const original = { status: pod.status ?? {} } as unknown as JsonObject;
     const modified = { status: merged } as unknown as JsonObject;
     const patch = createStrategicMergePatch(schemaOf(pods), { original, modified });
@@ -180,7 +179,7 @@ export class StatusWriter {
   }
 
   #isToDelete(pod: Pod, { finished, pod: known }: Entry): boolean {
-    if (!finished || this.#options.isStatic(known)) return false;
+    if (!finished || isStaticPod(known)) return false;
     return pod.metadata.deletionTimestamp !== undefined && isTerminalPhase(pod.status?.phase);
   }
 }

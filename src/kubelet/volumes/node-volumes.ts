@@ -7,6 +7,7 @@ import { logger } from "#/std/log/log.ts";
 import type { Clock } from "#/std/time/clock.ts";
 import type { Device, Mount } from "../cri/container-messages.ts";
 import type { Directories } from "../state/directories.ts";
+import type { PodEvents } from "../state/pod-events.ts";
 import type { ContainerMountRequest, PodVolumes } from "../state/pod-services.ts";
 import { containerDevices, containerMounts } from "./container-mounts.ts";
 import type { Mounter } from "./mounter.ts";
@@ -14,24 +15,25 @@ import type { PodCertificates } from "./pod-certificates.ts";
 import type { ReferencedObjects } from "./referenced-objects.ts";
 import type { ServiceAccountTokens } from "./service-account-tokens.ts";
 import { removeSubPaths } from "./sub-path.ts";
-import { type MountedVolume, type VolumePlugin, VolumeSetUpError } from "./volume-plugin.ts";
+import type { TrustBundles } from "./trust-bundles.ts";
+import {
+  type MountedVolume,
+  pluginOfVolume,
+  type VolumePlugin,
+  VolumeSetUpError,
+} from "./volume-plugin.ts";
 
 export interface NodeVolumesOptions {
   readonly clock: Clock;
   readonly directories: Directories;
   readonly mounter: Mounter;
   readonly plugins: readonly VolumePlugin[];
-  readonly objects: ReferencedObjects;
-  readonly tokens: ServiceAccountTokens;
-  /** Like tokens, they are renewed from time to time. */
-  readonly certificates?: Pick<PodCertificates, "nextRefresh" | "forget">;
-  supportsRecursiveReadOnly(pod: Pod): boolean;
-  /** Gives CSI volumes of a pod back to their drivers, before what is left is unmounted. */
-  unpublishCsi(podUID: string): Promise<void>;
-  /** Names of attached volumes that an earlier kubelet has left mounted, by pod. */
-  attachedOnDisk(): Promise<ReadonlyMap<string, readonly string[]>>;
-  /** A volume that is mounted could not be brought up to date. */
-  warn(pod: Pod, message: string): void;
+  readonly events: PodEvents;
+  readonly objects: Pick<ReferencedObjects, "register" | "unregister" | "subscribe">;
+  readonly bundles: Pick<TrustBundles, "subscribe">;
+  readonly tokens: Pick<ServiceAccountTokens, "nextRefresh" | "forget">;
+  readonly certificates: Pick<PodCertificates, "nextRefresh" | "forget" | "subscribe">;
+  supportsRecursiveReadOnly(): boolean;
 }
 
 interface PodEntry {
@@ -43,8 +45,8 @@ interface PodEntry {
 }
 
 const log = logger("volumes");
-/** Tokens that run out are looked for so often. */
-const tokenCheckMs = 30_000;
+/** How often tokens and certificates are checked for their time of renewal (ms). */
+const credentialCheckMs = 30_000;
 
 /** The volumes of this node's pods. */
 export class NodeVolumes implements PodVolumes {
@@ -58,29 +60,30 @@ export class NodeVolumes implements PodVolumes {
 
   /** Finds what is still mounted, before anything is said of it. */
   async adopt(): Promise<void> {
-    for (const [uid, names] of await this.#options.attachedOnDisk()) this.#leftOver.set(uid, names);
+    for (const plugin of this.#options.plugins) {
+      const attached = (await plugin.attachedOnDisk?.()) ?? new Map();
+      for (const [uid, names] of attached) {
+        this.#leftOver.set(uid, [...(this.#leftOver.get(uid) ?? []), ...names]);
+      }
+    }
   }
 
-  /** Follows API objects and tokens until the signal aborts. */
+  /** Updates volumes whose API objects or credentials change, until the signal aborts. */
   run(signal: AbortSignal): void {
-    const { objects, clock, tokens, certificates } = this.#options;
-    const following = objects.subscribe((uids) => {
-      for (const uid of uids) this.refresh(uid);
-    });
-    const timer = clock.every(
-      tokenCheckMs,
-      () => {
-        for (const uid of this.#pods.keys()) {
-          const due = [tokens.nextRefresh(uid), certificates?.nextRefresh(uid)];
-          if (due.some((time) => time !== undefined && time <= clock.now())) this.refresh(uid);
-        }
-      },
-      { keepAlive: false },
+    const { objects, bundles, certificates, clock } = this.#options;
+    const following = new DisposableStack();
+    following.use(
+      objects.subscribe((uids) => {
+        for (const uid of uids) this.refresh(uid);
+      }),
     );
-    signal.addEventListener("abort", () => {
-      following[Symbol.dispose]();
-      timer.cancel();
+    following.use(bundles.subscribe(() => this.#refreshTrustBundles()));
+    following.use(certificates.subscribe((uid) => this.refresh(uid)));
+    const timer = clock.every(credentialCheckMs, () => this.#refreshCredentials(), {
+      keepAlive: false,
     });
+    following.defer(() => timer.cancel());
+    signal.addEventListener("abort", () => following.dispose());
   }
 
   mount(pod: Pod, signal?: AbortSignal): Promise<void> {
@@ -105,7 +108,7 @@ export class NodeVolumes implements PodVolumes {
       mounter,
       volumes: this.#pods.get(uid)?.volumes ?? new Map(),
       subPathDirectory: join(directories.pod(uid), "volume-subpaths"),
-      supportsRecursiveReadOnly: supportsRecursiveReadOnly(pod),
+      supportsRecursiveReadOnly: supportsRecursiveReadOnly(),
     });
   }
 
@@ -116,8 +119,16 @@ export class NodeVolumes implements PodVolumes {
     );
   }
 
+  #refreshCredentials(): void {
+    const { clock, tokens, certificates } = this.#options;
+    for (const uid of this.#pods.keys()) {
+      const due = [tokens.nextRefresh(uid), certificates.nextRefresh(uid)];
+      if (due.some((time) => time !== undefined && time <= clock.now())) this.refresh(uid);
+    }
+  }
+
   /** Brings all volumes up to date that show trust bundles. */
-  refreshTrustBundles(): void {
+  #refreshTrustBundles(): void {
     for (const [uid, { pod }] of this.#pods) {
       const shows = pod.spec.volumes?.some(({ projected }) =>
         projected?.sources?.some(({ clusterTrustBundle }) => clusterTrustBundle !== undefined),
@@ -132,17 +143,17 @@ export class NodeVolumes implements PodVolumes {
   }
 
   async unmount(podUID: string): Promise<void> {
-    const { objects, tokens, mounter, directories } = this.#options;
+    const { objects, tokens, certificates, mounter, directories, plugins } = this.#options;
     const entry = this.#pods.get(podUID);
     const turn = entry?.turn.catch(() => undefined);
     this.#pods.delete(podUID);
     objects.unregister(podUID);
     tokens.forget(podUID);
-    this.#options.certificates?.forget(podUID);
+    certificates.forget(podUID);
     await turn;
     const directory = directories.pod(podUID);
     await removeSubPaths(mounter, join(directory, "volume-subpaths"));
-    await this.#options.unpublishCsi(podUID);
+    for (const plugin of plugins) await plugin.tearDown?.(podUID);
     for (const mountPoint of await mounter.below(directory)) await mounter.unmount(mountPoint);
     const left = await mounter.below(directory);
     if (left.length > 0) throw new Error(`${left.join(", ")} can't be unmounted`);
@@ -177,9 +188,9 @@ export class NodeVolumes implements PodVolumes {
   }
 
   async #setUpOne(pod: Pod, volume: Volume, signal?: AbortSignal): Promise<MountedVolume> {
-    const plugin = this.#options.plugins.find((one) => one.handles(volume));
+    const plugin = pluginOfVolume(this.#options.plugins, volume);
     try {
-      if (plugin === undefined) throw new Error("no volume plugin matched");
+      if (!plugin?.setUp) throw new Error("no volume plugin matched");
       return await plugin.setUp({ pod, volume, signal });
     } catch (error) {
       if (error instanceof VolumeSetUpError) throw error;
@@ -204,8 +215,10 @@ export class NodeVolumes implements PodVolumes {
       if (this.#pods.get(podUID) === entry) await this.#setUp(entry, followed);
     };
     inTurn(entry, follow).catch((error: Error) => {
-      log.error(error, "Updating a volume failed", { pod: entry.pod.metadata.name });
-      this.#options.warn(entry.pod, error.message);
+      const { pod } = entry;
+      const { message } = error;
+      log.error(error, "failed to update a volume", { pod: pod.metadata.name });
+      this.#options.events.record(pod, { type: "Warning", reason: "FailedMount", message });
     });
   }
 }

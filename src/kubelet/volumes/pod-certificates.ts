@@ -1,12 +1,7 @@
 /** Upstream: pkg/kubelet/podcertificate/podcertificatemanager.go. */
 import { generateKeyPairSync, type KeyObject } from "node:crypto";
 import { type PodCertificateRequest, podCertificateRequests } from "#/api/certificates/v1.ts";
-import {
-  type Node,
-  type Pod,
-  type PodCertificateProjection,
-  serviceAccounts,
-} from "#/api/core/v1.ts";
+import { type Pod, type PodCertificateProjection, serviceAccounts } from "#/api/core/v1.ts";
 import type { Client } from "#/client/client.ts";
 import type { Informer } from "#/client/informers/informer.ts";
 import type { Informers } from "#/client/informers/informers.ts";
@@ -17,6 +12,9 @@ import type { Clock } from "#/std/time/clock.ts";
 import { createCertificateRequest } from "#/std/x509/create-request.ts";
 import { sequence } from "#/std/x509/der-writer.ts";
 import { keyPem } from "#/std/x509/signing-key.ts";
+import { Listeners } from "../state/listeners.ts";
+import type { PodEvents } from "../state/pod-events.ts";
+import type { NodeAccess } from "../state/pod-services.ts";
 import type { CredentialBundle } from "./projected-payload.ts";
 import { cleanChain } from "./trust-bundles.ts";
 
@@ -24,12 +22,8 @@ export interface PodCertificatesOptions {
   readonly client: Client;
   readonly informers: Informers;
   readonly clock: Clock;
-  readonly nodeName: string;
-  /** The node in the API server; undefined until it is registered. */
-  node(): Node | undefined;
-  warn(pod: Pod, reason: string, message: string): void;
-  /** A pod's certificate has been renewed. */
-  renewed(podUID: string): void;
+  readonly node: Pick<NodeAccess, "name" | "node">;
+  readonly events: PodEvents;
 }
 
 interface Issued {
@@ -47,22 +41,28 @@ interface Entry {
 }
 
 /** The signer looks at the key alone. */
-const nobody = sequence();
+const emptySubject = sequence();
 
 const log = logger("pod-certificates");
-/** A signer that takes longer than this keeps the pod waiting from one try to the next. */
-const patienceMs = 10_000;
-/** A request that has vanished is made anew after this. */
+/** Limit of the wait for a signer in one try of setting up a volume (ms). The request stays open. */
+const issueTimeoutMs = 10_000;
+/** Limit of the wait for an answer to a request (ms): it may have been deleted, and is then made again. */
 const abandonMs = 10 * 60_000;
 
 /** Certificates of pods, asked for from their signers and renewed when the signer says. */
 export class PodCertificates {
   readonly #options: PodCertificatesOptions;
   readonly #entries = new Map<string, Entry>();
+  readonly #renewals = new Listeners<[podUID: string]>();
   #informer: Informer<PodCertificateRequest> | undefined;
 
   constructor(options: PodCertificatesOptions) {
     this.#options = options;
+  }
+
+  /** The listener is called when a certificate of a Pod has been renewed. */
+  subscribe(listener: (podUID: string) => void): Disposable {
+    return this.#renewals.add(listener);
   }
 
   async get(
@@ -83,12 +83,12 @@ export class PodCertificates {
     if (entry.refused) throw entry.refused;
     if (entry.issued === undefined) {
       entry.pending ??= this.#request(pod, projection, entry);
-      return (await this.#patiently(entry.pending)).bundle;
+      return (await this.#withTimeout(entry.pending)).bundle;
     }
     if (this.#options.clock.now() >= entry.issued.refreshAtMs && entry.pending === undefined) {
       entry.pending = this.#request(pod, projection, entry);
       entry.pending.then(
-        () => this.#options.renewed(podUID),
+        () => this.#renewals.notify(podUID),
         (error: unknown) => log.error(error, "Renewing a certificate failed", { podUID }),
       );
     }
@@ -109,9 +109,9 @@ export class PodCertificates {
     }
   }
 
-  async #patiently(pending: Promise<Issued>): Promise<Issued> {
+  async #withTimeout(pending: Promise<Issued>): Promise<Issued> {
     const waiting = new AbortController();
-    const late = this.#options.clock.sleep(patienceMs, waiting.signal).then(
+    const late = this.#options.clock.sleep(issueTimeoutMs, waiting.signal).then(
       () => Promise.reject(new Error("credential bundle is not issued yet")),
       () => new Promise<never>(() => undefined),
     );
@@ -137,7 +137,8 @@ export class PodCertificates {
     } catch (error) {
       if (error instanceof RefusedError) {
         entry.refused = error;
-        this.#options.warn(pod, error.condition, error.eventMessage);
+        const { condition: reason, eventMessage: message } = error;
+        this.#options.events.record(pod, { type: "Warning", reason, message });
       }
       throw error;
     } finally {
@@ -150,11 +151,11 @@ export class PodCertificates {
     projection: PodCertificateProjection,
     key: KeyObject,
   ): Promise<PodCertificateRequest> {
-    const { client, nodeName, node } = this.#options;
+    const { client, node } = this.#options;
     const { name = "", namespace = "", uid = "" } = pod.metadata;
     const serviceAccountName = pod.spec.serviceAccountName || "default";
     const account = await client.get(serviceAccounts, { namespace, name: serviceAccountName });
-    const request = createCertificateRequest({ subject: nobody, key });
+    const request = createCertificateRequest({ subject: emptySubject, key });
     const der = request.replaceAll(/-----[^-]+-----|\s/g, "");
     const { signerName, maxExpirationSeconds, userAnnotations } = projection;
     return client.create(podCertificateRequests, {
@@ -171,8 +172,8 @@ export class PodCertificates {
         podUID: uid,
         serviceAccountName,
         serviceAccountUID: account.metadata.uid ?? "",
-        nodeName,
-        nodeUID: node()?.metadata.uid ?? "",
+        nodeName: node.name,
+        nodeUID: node.node().metadata.uid ?? "",
         stubPKCS10Request: der,
         ...(maxExpirationSeconds !== undefined && { maxExpirationSeconds }),
         ...(userAnnotations && { unverifiedUserAnnotations: userAnnotations }),
@@ -183,9 +184,9 @@ export class PodCertificates {
   /** The request once its signer has answered; throws RefusedError for a no. */
   async #answered(created: PodCertificateRequest): Promise<PodCertificateRequest> {
     const { name = "", namespace = "" } = created.metadata;
-    const { informers, nodeName, clock } = this.#options;
+    const { informers, node, clock } = this.#options;
     this.#informer ??= informers.informer(podCertificateRequests, {
-      fieldSelector: `spec.nodeName=${nodeName}`,
+      fieldSelector: `spec.nodeName=${node.name}`,
     });
     const informer = this.#informer;
     const answer = Promise.withResolvers<PodCertificateRequest>();

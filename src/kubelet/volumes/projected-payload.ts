@@ -18,8 +18,8 @@ export interface CredentialBundle {
   readonly certificates: string;
 }
 
-/** Where the content of volumes comes from. */
-export interface VolumeSources {
+/** Where the content of files comes from. */
+export interface VolumeContents {
   getConfigMap(namespace: string, name: string): Promise<ConfigMap>;
   getSecret(namespace: string, name: string): Promise<Secret>;
   getToken(subject: TokenSubject): Promise<string>;
@@ -43,7 +43,7 @@ export async function projectedPayload(
   { sources = [], defaultMode = 0o644, defaultUser }: ProjectedVolumeSource,
   pod: Pod,
   volume: string,
-  from: VolumeSources,
+  from: VolumeContents,
 ): Promise<Files> {
   const files: Files = new Map();
   const failures: string[] = [];
@@ -66,35 +66,49 @@ interface SourceContext {
   readonly pod: Pod;
   readonly volume: string;
   readonly at: number;
-  readonly from: VolumeSources;
+  readonly from: VolumeContents;
   readonly defaultMode: number;
   readonly defaultUser: number | undefined;
 }
 
+/** How the files of each projection are made. */
+const projections: {
+  readonly [Name in keyof VolumeProjection]-?: (
+    projection: NonNullable<VolumeProjection[Name]>,
+    context: SourceContext,
+  ) => Promise<Files>;
+} = {
+  async configMap({ name = "", optional, items }, context) {
+    const { pod, from } = context;
+    const found = from.getConfigMap(pod.metadata.namespace ?? "", name);
+    return configMapPayload(await orOptional(found, optional), { ...context, items, optional });
+  },
+  async secret({ name = "", optional, items }, context) {
+    const { pod, from } = context;
+    const found = from.getSecret(pod.metadata.namespace ?? "", name);
+    return secretPayload(await orOptional(found, optional), { ...context, items, optional });
+  },
+  downwardAPI: async ({ items = [] }, context) =>
+    downwardPayload(items, context.pod, context.from.facts(context.pod), context),
+  serviceAccountToken: tokenFile,
+  async clusterTrustBundle(projection, context) {
+    const text = await context.from.getTrustAnchors(projection);
+    return new Map([[projection.path, credentialFile(text, context, projection.user)]]);
+  },
+  podCertificate: certificateFiles,
+};
+
+/** The files of a source, which has one projection. */
 async function sourceFiles(source: VolumeProjection, context: SourceContext): Promise<Files> {
-  const { pod, from } = context;
-  const namespace = pod.metadata.namespace ?? "";
-  if (source.configMap) {
-    const { name = "", optional, items } = source.configMap;
-    const map = await orOptional(from.getConfigMap(namespace, name), optional);
-    return configMapPayload(map, { ...context, items, optional });
+  for (const [name, files] of Object.entries(projections)) {
+    const projection = source[name as keyof VolumeProjection];
+    // The table has the type of each entry; a loop over it loses them.
+    if (projection) return (files as Projection)(projection, context);
   }
-  if (source.secret) {
-    const { name = "", optional, items } = source.secret;
-    const secret = await orOptional(from.getSecret(namespace, name), optional);
-    return secretPayload(secret, { ...context, items, optional });
-  }
-  if (source.downwardAPI) {
-    return downwardPayload(source.downwardAPI.items ?? [], pod, from.facts(pod), context);
-  }
-  if (source.serviceAccountToken) return tokenFile(source.serviceAccountToken, context);
-  if (source.clusterTrustBundle) {
-    const { path, user } = source.clusterTrustBundle;
-    const text = await from.getTrustAnchors(source.clusterTrustBundle);
-    return new Map([[path, credentialFile(text, context, user)]]);
-  }
-  return source.podCertificate ? certificateFiles(source.podCertificate, context) : new Map();
+  return new Map();
 }
+
+type Projection = (projection: object, context: SourceContext) => Promise<Files>;
 
 async function tokenFile(
   { audience, expirationSeconds, path, user }: NonNullable<VolumeProjection["serviceAccountToken"]>,

@@ -7,9 +7,10 @@ import { type Informer, RunningInformer } from "#/client/informers/informer.ts";
 import { notFound } from "#/machinery/meta/status-error.ts";
 import { logger } from "#/std/log/log.ts";
 import type { Clock } from "#/std/time/clock.ts";
+import { Listeners } from "../state/listeners.ts";
 
 const log = logger("referenced-objects");
-/** How long an object may take to be read for the first time. */
+/** Limit of the first read of an object (ms): the Pod tries again later. */
 const syncMs = 3_000;
 
 type Followed = ConfigMap | Secret;
@@ -21,9 +22,6 @@ interface Watched {
   readonly pods: Set<string>;
 }
 
-/** Told which pods refer to an object that has changed. */
-export type ReferenceListener = (podUIDs: readonly string[]) => void;
-
 /**
  * The ConfigMaps and Secrets that pods of this node refer to, each watched by itself: a node may read no others.
  */
@@ -32,7 +30,7 @@ export class ReferencedObjects implements Disposable {
   readonly #clock: Clock;
   readonly #watched = new Map<string, Watched>();
   readonly #keys = new Map<string, ReadonlySet<string>>();
-  readonly #listeners = new Set<ReferenceListener>();
+  readonly #changes = new Listeners<[podUIDs: readonly string[]]>();
   #isClosed = false;
 
   constructor(client: Client, clock: Clock) {
@@ -75,9 +73,9 @@ export class ReferencedObjects implements Disposable {
     return this.#get(secrets, namespace, name);
   }
 
-  subscribe(listener: ReferenceListener): Disposable {
-    this.#listeners.add(listener);
-    return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
+  /** The listener gets the UIDs of the pods that refer to an object that has changed. */
+  subscribe(listener: (podUIDs: readonly string[]) => void): Disposable {
+    return this.#changes.add(listener);
   }
 
   async #get<T extends Followed>(
@@ -129,14 +127,8 @@ export class ReferencedObjects implements Disposable {
       .run(ending.signal)
       .catch((error: unknown) => log.error(error, "watching failed", { key }));
     const pods = new Set([podUID]);
-    const tell = () => {
-      for (const listener of this.#listeners) listener([...pods]);
-    };
-    informer.subscribe({
-      added: tell,
-      updated: tell,
-      deleted: tell,
-    });
+    const changed = () => this.#changes.notify([...pods]);
+    informer.subscribe({ added: changed, updated: changed, deleted: changed });
     const view = informer as unknown as Informer<Followed>;
     this.#watched.set(key, { informer: view, stop: () => ending.abort(), pods });
     return key;

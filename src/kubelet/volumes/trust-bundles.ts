@@ -7,21 +7,26 @@ import { compileLabelSelector } from "#/machinery/meta/label-selector.ts";
 import { notFound } from "#/machinery/meta/status-error.ts";
 import type { Clock } from "#/std/time/clock.ts";
 import { readPemBlocks, writePem } from "#/std/x509/pem.ts";
+import { Listeners } from "../state/listeners.ts";
 
+/** Limit of the wait for the first list of bundles (ms): the Pod tries again later. */
 const syncMs = 3_000;
 
 /** The cluster's trust bundles, read when a pod first wants one. */
 export class TrustBundles {
   readonly #informers: Informers;
   readonly #clock: Clock;
-  readonly #changed: () => void;
+  readonly #changes = new Listeners();
   #informer: Informer<ClusterTrustBundle> | undefined;
 
-  /** `changed` is called whenever a bundle has. */
-  constructor(informers: Informers, clock: Clock, changed: () => void) {
+  constructor(informers: Informers, clock: Clock) {
     this.#informers = informers;
     this.#clock = clock;
-    this.#changed = changed;
+  }
+
+  /** The listener is called whenever a bundle has changed. */
+  subscribe(listener: () => void): Disposable {
+    return this.#changes.add(listener);
   }
 
   /** PEM of all anchors that a projection selects, each once. */
@@ -56,7 +61,7 @@ export class TrustBundles {
   async #synced(): Promise<Informer<ClusterTrustBundle>> {
     if (this.#informer === undefined) {
       this.#informer = this.#informers.informer(clusterTrustBundles);
-      const changed = this.#changed;
+      const changed = () => this.#changes.notify();
       this.#informer.subscribe({ added: changed, updated: changed, deleted: changed });
     }
     const informer = this.#informer;

@@ -1,4 +1,4 @@
-import type { Pod, Volume } from "#/api/core/v1.ts";
+import type { PersistentVolume, PersistentVolumeSpec, Pod, Volume } from "#/api/core/v1.ts";
 
 /** A volume that a pod's containers can use. */
 export interface MountedVolume {
@@ -22,11 +22,54 @@ export interface VolumeRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Makes volumes of some sources ready. Setting up one that is ready changes nothing. */
+/** A PersistentVolume that a Pod uses through a claim. */
+export interface PersistentRequest extends VolumeRequest {
+  readonly persistentVolume: PersistentVolume;
+  readonly readOnly: boolean;
+}
+
+/**
+ * Volumes of one source. To add one, write `plugins/<source>.ts` and add a line to `plugins/index.ts`.
+ *
+ * Contract: setUp() and setUpPersistent() are idempotent; they are called again after a failure, after a restart of the
+ * kubelet, and, if the result says `follows`, whenever the API objects of the volume change. What they make lies below the
+ * Pod's directory (`Directories.volume()`), so that unmounting and removing all of that directory takes it away; only a
+ * volume that needs more than this has a tearDown(). An Error becomes the Event `MountVolume.SetUp failed for volume …`
+ * and a retry with back-off; a VolumeSetUpError has the whole text of the Event. Calls for one Pod never overlap for the
+ * same volume, but its volumes are set up at the same time.
+ */
 export interface VolumePlugin {
-  /** Whether a volume is of this plugin's kind. */
-  handles(volume: Volume): boolean;
-  setUp(request: VolumeRequest): Promise<MountedVolume>;
+  /** The field that selects this plugin, in a Pod's volume and in the spec of a PersistentVolume: `nfs`. */
+  readonly source: VolumeSource;
+  /** Sets up a volume that a Pod declares. Undefined if Pods can't declare this source. */
+  setUp?(request: VolumeRequest): Promise<MountedVolume>;
+  /** Sets up a PersistentVolume of this source. Undefined if there are none. */
+  setUpPersistent?(request: PersistentRequest): Promise<MountedVolume>;
+  /** Takes down all volumes of a Pod, before mounts below its directory are removed. Also for Pods of an earlier kubelet. */
+  tearDown?(podUID: string): Promise<void>;
+  /** `uniqueName`s of the volumes that an earlier kubelet has left mounted, by Pod UID. */
+  attachedOnDisk?(): Promise<ReadonlyMap<string, readonly string[]>>;
+}
+
+export type VolumeSource = Exclude<keyof Volume, "name"> | keyof PersistentVolumeSpec;
+
+/** The plugin of a Pod's volume; undefined if there is none. */
+export function pluginOfVolume(
+  plugins: readonly VolumePlugin[],
+  volume: Volume,
+): VolumePlugin | undefined {
+  return plugins.find(({ source, setUp }) => setUp && volume[source as keyof Volume] !== undefined);
+}
+
+/** The plugin of a PersistentVolume; undefined if there is none. */
+export function pluginOfPersistentVolume(
+  plugins: readonly VolumePlugin[],
+  { spec }: PersistentVolume,
+): VolumePlugin | undefined {
+  return plugins.find(
+    ({ source, setUpPersistent }) =>
+      setUpPersistent && spec[source as keyof PersistentVolumeSpec] !== undefined,
+  );
 }
 
 /** A failure that isn't about mounting itself keeps its own words in the event. */

@@ -14,14 +14,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { Pod } from "#/api/core/v1.ts";
+import type { Client } from "#/client/client.ts";
 import { systemClock } from "#/std/time/clock.ts";
 import { Directories } from "../state/directories.ts";
-import { localPlugins } from "./local-plugins.ts";
 import { Mounter } from "./mounter.ts";
 import { NodeVolumes } from "./node-volumes.ts";
-import type { VolumeSources } from "./projected-payload.ts";
-import type { ReferencedObjects } from "./referenced-objects.ts";
-import type { ServiceAccountTokens } from "./service-account-tokens.ts";
+import { volumePlugins } from "./plugins/index.ts";
+import type { VolumeContents } from "./projected-payload.ts";
 
 const skip = process.getuid?.() !== 0 && "needs root";
 const ignore = () => undefined;
@@ -32,29 +31,38 @@ test("NodeVolumes sets up, updates and takes away volumes of a pod", { skip }, a
   const directories = new Directories(root);
   const mounter = new Mounter();
   let data: Record<string, string> = { a: "1", b: "2" };
-  const sources = {
+  const contents = {
     getConfigMap: async () => ({ metadata: {}, data }),
     getSecret: async () => ({ metadata: {}, data: { s: "czM=" } }),
     getToken: async () => "token",
     facts: () => facts,
-  } as unknown as VolumeSources;
+  } as unknown as VolumeContents;
+  const csi = {
+    setUpInline: () => Promise.reject(new Error("no driver")),
+    setUpPersistent: () => Promise.reject(new Error("no driver")),
+    tearDown: async () => undefined,
+    attachedOnDisk: async () => new Map([["u1", ["left"]]]),
+  };
+  const subscribe = () => new DisposableStack();
   const volumes = new NodeVolumes({
     clock: systemClock,
     directories,
     mounter,
-    plugins: localPlugins({
+    plugins: volumePlugins({
+      client: {} as Client,
       mounter,
       directories,
       clock: systemClock,
-      sources,
-      allocatableMemoryBytes: () => 2 ** 24,
+      contents,
+      csi,
+      allocatableMemoryBytes: 2 ** 24,
     }),
-    objects: { register: ignore, unregister: ignore } as unknown as ReferencedObjects,
-    tokens: { forget: ignore } as unknown as ServiceAccountTokens,
+    events: { record: ignore },
+    objects: { register: ignore, unregister: ignore, subscribe },
+    bundles: { subscribe },
+    tokens: { forget: ignore, nextRefresh: ignore },
+    certificates: { forget: ignore, nextRefresh: ignore, subscribe },
     supportsRecursiveReadOnly: () => false,
-    unpublishCsi: async () => undefined,
-    attachedOnDisk: async () => new Map([["u1", ["left"]]]),
-    warn: () => undefined,
   });
   const container = {
     name: "c",

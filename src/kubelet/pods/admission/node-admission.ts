@@ -9,7 +9,7 @@ import {
   type ResourceList,
 } from "#/machinery/values/resource-list.ts";
 import type { Admission } from "../../state/pod-services.ts";
-import { isStaticPod } from "../static/static-pods.ts";
+import { isStaticPod } from "../../state/static-pods.ts";
 
 /** Whether a node has room for a pod and suits it, beside the others that it runs. */
 export function admitToNode(pod: Pod, node: Node, others: readonly Pod[]): Admission {

@@ -3,7 +3,7 @@ import type { Pod } from "#/api/core/v1.ts";
 import { podRequests } from "#/machinery/pods/pod-resources.ts";
 import { podQOSClass } from "#/machinery/pods/qos.ts";
 import type { Eviction } from "../../state/pod-services.ts";
-import { isMirrorPod, isStaticPod } from "../static/static-pods.ts";
+import { isMirrorPod, isStaticPod } from "../../state/static-pods.ts";
 
 /** What a node has too little of to take a pod; processor time in thousandths. */
 export interface Shortage {

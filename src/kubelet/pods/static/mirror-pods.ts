@@ -1,18 +1,19 @@
 /** Upstream: pkg/kubelet/pod/mirror_client.go. */
-import { type Node, type Pod, pods } from "#/api/core/v1.ts";
+import { type Pod, pods } from "#/api/core/v1.ts";
 import type { Client } from "#/client/client.ts";
 import { isAlreadyExists, isConflict, isNotFound } from "#/machinery/meta/status-error.ts";
 import { logger } from "#/std/log/log.ts";
-import { hashAnnotation, isStaticPod, mirrorAnnotation } from "./static-pods.ts";
+import type { NodeAccess } from "../../state/pod-services.ts";
+import { hashAnnotation, isStaticPod, mirrorAnnotation } from "../../state/static-pods.ts";
 
 const log = logger("kubelet");
 
 /** Keeps a pod in the API for each static pod, so that users see it. */
 export class MirrorPods {
   readonly #client: Client | undefined;
-  readonly #node: () => Node;
+  readonly #node: Pick<NodeAccess, "node">;
 
-  constructor(client: Client | undefined, node: () => Node) {
+  constructor(client: Client | undefined, node: Pick<NodeAccess, "node">) {
     this.#client = client;
     this.#node = node;
   }
@@ -51,7 +52,7 @@ export class MirrorPods {
   }
 
   async #create(client: Client, pod: Pod): Promise<void> {
-    const { metadata: node } = this.#node();
+    const { metadata: node } = this.#node.node();
     if (!node.uid || node.deletionTimestamp) return;
     const { name = "", namespace = "", labels, annotations } = pod.metadata;
     const owner = {

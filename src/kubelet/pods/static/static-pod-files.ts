@@ -8,8 +8,8 @@ import { deepCopy } from "#/machinery/objects/deep-copy.ts";
 import { logger } from "#/std/log/log.ts";
 import { parseYaml } from "#/std/text/yaml.ts";
 import type { Clock } from "#/std/time/clock.ts";
+import { hashAnnotation, seenAnnotation, sourceAnnotation } from "../../state/static-pods.ts";
 import { setPodDefaults } from "./pod-defaults.ts";
-import { hashAnnotation, seenAnnotation, sourceAnnotation } from "./static-pods.ts";
 
 const log = logger("kubelet");
 

@@ -1,8 +1,24 @@
 /** Upstream: pkg/volume/hostpath/host_path.go. */
 import { chmod, mkdir, stat, writeFile } from "node:fs/promises";
 import type { HostPathVolumeSource } from "#/api/core/v1.ts";
+import type { VolumePlugin } from "../volume-plugin.ts";
 
 type Found = "Directory" | "File" | "Socket" | "CharDevice" | "BlockDevice" | "";
+
+/** A path of the node. */
+export function hostPath(): VolumePlugin {
+  return {
+    source: "hostPath",
+    async setUp({ volume }) {
+      const path = volume.hostPath ? await ensureHostPath(volume.hostPath) : "";
+      return { path, readOnly: false, follows: false };
+    },
+    async setUpPersistent({ persistentVolume, readOnly }) {
+      const { hostPath: source } = persistentVolume.spec;
+      return { path: source ? await ensureHostPath(source) : "", readOnly, follows: false };
+    },
+  };
+}
 
 /** Checks that a path of the node is what the volume says it is, and makes it where the volume asks for that. */
 export async function ensureHostPath({ path, type = "" }: HostPathVolumeSource): Promise<string> {

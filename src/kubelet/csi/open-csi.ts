@@ -2,23 +2,23 @@ import type { Client } from "#/client/client.ts";
 import { logger } from "#/std/log/log.ts";
 import { exponentialBackoff } from "#/std/time/backoff.ts";
 import type { Clock } from "#/std/time/clock.ts";
-import { CsiDrivers } from "../csi/csi-drivers.ts";
-import { CsiNodeObject } from "../csi/csi-node.ts";
-import { CsiVolumes } from "../csi/csi-volumes.ts";
-import type { NodeAgent } from "../node/node-agent.ts";
+import type { Directories } from "../state/directories.ts";
+import type { NodeRecord } from "../state/node-record.ts";
 import type { Mounter } from "../volumes/mounter.ts";
 import type { ReferencedObjects } from "../volumes/referenced-objects.ts";
 import type { ServiceAccountTokens } from "../volumes/service-account-tokens.ts";
-import type { Machine } from "./open-machine.ts";
+import { CsiDrivers } from "./csi-drivers.ts";
+import { CsiNodeObject } from "./csi-node.ts";
+import { CsiVolumes } from "./csi-volumes.ts";
 
-export interface CsiParts {
-  readonly machine: Machine;
+export interface CsiOptions {
   readonly client: Client;
   readonly clock: Clock;
-  readonly node: Pick<NodeAgent, "find">;
+  readonly node: Pick<NodeRecord, "name" | "find">;
+  readonly directories: Directories;
   readonly mounter: Mounter;
-  readonly objects: ReferencedObjects;
-  readonly tokens: ServiceAccountTokens;
+  readonly objects: Pick<ReferencedObjects, "getSecret">;
+  readonly tokens: Pick<ServiceAccountTokens, "get">;
 }
 
 export interface OpenedCsi {
@@ -30,10 +30,10 @@ export interface OpenedCsi {
 const log = logger("csi");
 const backoff = exponentialBackoff({ baseMs: 500, maxMs: 30_000 });
 
-/** Puts together what deals with CSI drivers. */
-export function openCsi(parts: CsiParts): OpenedCsi {
-  const { machine, client, clock, node, mounter, objects, tokens } = parts;
-  const { directories, nodeName } = machine;
+/** Opens what deals with CSI drivers. */
+export function openCsi(options: CsiOptions): OpenedCsi {
+  const { client, clock, node, directories, mounter, objects, tokens } = options;
+  const nodeName = node.name;
   const object = new CsiNodeObject(client, nodeName, () => node.find());
   const drivers = new CsiDrivers({
     directory: directories.pluginRegistration,
@@ -71,7 +71,7 @@ async function ensureObject(
       await object.ensure();
       return;
     } catch (error) {
-      log.v(2, "No CSINode yet", { error: (error as Error).message });
+      log.v(2, "failed to create CSINode", { error: (error as Error).message });
       await clock.sleep(backoff(failures), signal).catch(() => undefined);
     }
   }

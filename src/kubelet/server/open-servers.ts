@@ -13,51 +13,45 @@ import { processMetrics } from "#/std/metrics/process-metrics.ts";
 import { serveHttp } from "#/std/net/http-endpoint.ts";
 import type { Clock } from "#/std/time/clock.ts";
 import { RotatingServingCertificate } from "../certificates/serving-certificate.ts";
-import { openCgroups } from "../cgroups/cgroup-filesystem.ts";
 import { type KubeletFlags, kubeletFlags } from "../config/flags.ts";
 import type { KubeletConfiguration } from "../config/kubelet-configuration.ts";
-import type { KubeletMetrics } from "../server/kubelet-metrics.ts";
-import { serveKubelet, serveReadOnly } from "../server/kubelet-server.ts";
-import { cadvisorMetrics, resourceMetrics } from "../server/resource-metrics.ts";
-import { Routes } from "../server/routes.ts";
+import type { Cri } from "../cri/runtime-service.ts";
+import type { MachineFacts } from "../node/machine-facts.ts";
 import type { PodAccess } from "../state/pod-access.ts";
-import { CgroupUsage } from "../stats/node-usage.ts";
-import { StatsProvider } from "../stats/stats-summary.ts";
-import { VolumeStats, volumeMetrics } from "../stats/volume-stats.ts";
-import type { NodeVolumes } from "../volumes/node-volumes.ts";
-import type { Machine } from "./open-machine.ts";
+import type { StatsProvider } from "../stats/stats-summary.ts";
+import { volumeMetrics } from "../stats/volume-stats.ts";
+import type { KubeletMetrics } from "./kubelet-metrics.ts";
+import { serveKubelet, serveReadOnly } from "./kubelet-server.ts";
+import { cadvisorMetrics, resourceMetrics } from "./resource-metrics.ts";
+import { Routes } from "./routes.ts";
 
-export interface ServerParts {
-  readonly machine: Machine;
+export interface ServersOptions {
+  readonly nodeName: string;
+  readonly ips: readonly string[];
+  readonly facts: MachineFacts;
+  readonly cri: Cri;
   readonly flags: KubeletFlags;
   readonly config: KubeletConfiguration;
   readonly client: Client;
   readonly clock: Clock;
   readonly pods: PodAccess;
   readonly metrics: KubeletMetrics;
-  readonly volumes: Pick<NodeVolumes, "find">;
+  readonly stats: StatsProvider;
   /** Why the kubelet isn't healthy; undefined if it is. */
   healthProblem(): string | undefined;
 }
 
-export interface OpenedServers extends AsyncDisposable {
-  readonly stats: StatsProvider;
-}
-
-/** Starts the kubelet's servers: its API, health, and what may be read by everybody if that is wanted. */
-export async function openServers(parts: ServerParts): Promise<OpenedServers> {
-  const { config } = parts;
+/** Starts the kubelet's servers: its API, health, and the read-only one if that is configured. */
+export async function openServers(options: ServersOptions): Promise<AsyncDisposable> {
+  const { config, clock, metrics, pods, nodeName } = options;
   await using opening = new AsyncDisposableStack();
-  const stats = await openStats(parts);
-  const { metrics, pods } = parts;
-  opening.use(processMetrics(metrics.registry, parts.clock));
+  opening.use(processMetrics(metrics.registry, clock));
   metrics.followPods(pods);
-  const routes = openRoutes(parts, stats);
+  const routes = openRoutes(options);
   if (config.enableServer) {
-    const certificate = openCertificate(parts, opening);
+    const certificate = openCertificate(options, opening);
     const { address, port } = config;
-    const { nodeName } = parts.machine;
-    const access = openAccess(parts, opening);
+    const access = openAccess(options, opening);
     opening.use(await serveKubelet({ address, port, nodeName, certificate, routes, ...access }));
     if (config.readOnlyPort) opening.use(await serveReadOnly(address, config.readOnlyPort, routes));
   }
@@ -70,34 +64,12 @@ export async function openServers(parts: ServerParts): Promise<OpenedServers> {
       }),
     );
   }
-  const stack = opening.move();
-  return { stats, [Symbol.asyncDispose]: () => stack.disposeAsync() };
-}
-
-async function openStats(parts: ServerParts): Promise<StatsProvider> {
-  const { machine, config, clock, pods, volumes } = parts;
-  const { cri, nodeName, directories, cgroups } = machine;
-  return new StatsProvider({
-    cri,
-    clock,
-    usage: new CgroupUsage(await openCgroups(), clock),
-    pods,
-    nodeName,
-    rootDirectory: directories.root,
-    podsCgroup: cgroups.path(),
-    podCgroup: (pod) => cgroups.path(pod),
-    startMs: clock.now(),
-    volumes: new VolumeStats({
-      clock,
-      maxAgeMs: parseDuration(config.volumeStatsAggPeriod),
-      path: (uid, name) => volumes.find(uid, name)?.path,
-    }),
-  });
+  return opening.move();
 }
 
 /** The files given, or one that the cluster signs, or one of the kubelet's own. */
 function openCertificate(
-  { config, flags, client, clock, machine }: ServerParts,
+  { config, flags, client, clock, nodeName, ips }: ServersOptions,
   opening: AsyncDisposableStack,
 ): ServingCertificate {
   const { tlsCertFile = "", tlsPrivateKeyFile = "", serverTLSBootstrap } = config;
@@ -105,7 +77,6 @@ function openCertificate(
     const files = { certFile: tlsCertFile, keyFile: tlsPrivateKeyFile };
     return opening.use(openServingCertificate(files, clock));
   }
-  const { nodeName, ips } = machine;
   const rotating = new RotatingServingCertificate({
     client,
     clock,
@@ -119,12 +90,12 @@ function openCertificate(
   return opening.use(rotating);
 }
 
-function openRoutes(parts: ServerParts, stats: StatsProvider): Routes {
-  const { machine, config, clock, pods, metrics, healthProblem } = parts;
+function openRoutes(options: ServersOptions): Routes {
+  const { flags, cri, facts, config, clock, pods, stats, metrics, healthProblem } = options;
   return new Routes({
-    flagTexts: flagTexts(kubeletFlags, parts.flags),
+    flagTexts: flagTexts(kubeletFlags, flags),
     pods,
-    cri: machine.cri,
+    cri,
     clock,
     configuration: () => config,
     debugging: config.enableDebuggingHandlers,
@@ -135,13 +106,13 @@ function openRoutes(parts: ServerParts, stats: StatsProvider): Routes {
       "/metrics": async () =>
         [...metrics.registry.expose()].join("") + volumeMetrics(await stats.volumes()),
       "/metrics/resource": async () => resourceMetrics(await stats.summary()),
-      "/metrics/cadvisor": async () => cadvisorMetrics(await stats.summary(), machine.facts),
+      "/metrics/cadvisor": async () => cadvisorMetrics(await stats.summary(), facts),
       "/metrics/probes": async () => [...metrics.probes.expose()].join(""),
     },
   });
 }
 
-function openAccess({ config, client, clock }: ServerParts, opening: AsyncDisposableStack) {
+function openAccess({ config, client, clock }: ServersOptions, opening: AsyncDisposableStack) {
   const { anonymous, webhook, x509 } = config.authentication;
   const file = x509.clientCAFile
     ? opening.use(authoritiesOfFile(x509.clientCAFile, clock))

@@ -1,0 +1,62 @@
+import type { Pod } from "#/api/core/v1.ts";
+import { fullName, isStaticPod } from "./static-pods.ts";
+
+/** How far the work on a Pod is: see plan/worker-state.ts. */
+export interface PodProgress {
+  readonly pod: Pod;
+  readonly state: { readonly kind: "syncing" | "terminating" | "terminated" | "finished" };
+}
+
+/**
+ * The Pods of this node: those that are wanted, and those that have a worker, wanted or not. NodePods writes it; all others
+ * only read.
+ */
+export class PodTable<Worker extends PodProgress = PodProgress> {
+  /** As wanted, by UID. Mirror Pods are not among them. */
+  readonly wanted = new Map<string, Pod>();
+  /** Mirror Pods by full name. */
+  readonly mirrors = new Map<string, Pod>();
+  /** By the UID of the Pod. */
+  readonly workers = new Map<string, Worker>();
+  /** True once all Pods that are wanted are known: what isn't among them may be removed. */
+  isComplete = false;
+
+  isWanted(uid: string): boolean {
+    return this.wanted.has(uid);
+  }
+
+  mirrorOf(pod: Pod): Pod | undefined {
+    return this.mirrors.get(fullName(pod));
+  }
+
+  /** The Pod as the API server has it: a static Pod's is its mirror. */
+  apiPod(uid: string): Pod | undefined {
+    const pod = this.wanted.get(uid) ?? this.workers.get(uid)?.pod;
+    return pod && isStaticPod(pod) ? this.mirrorOf(pod) : this.wanted.get(uid);
+  }
+
+  /** Whether containers of a Pod may run. */
+  mayRun(uid: string): boolean {
+    const kind = this.workers.get(uid)?.state.kind;
+    return kind === "syncing" || kind === "terminating";
+  }
+
+  /** Pods that use up resources of the node. */
+  active(): readonly Pod[] {
+    return [...this.workers.values()]
+      .map(({ pod }) => pod)
+      .filter(({ metadata: { uid = "" } }) => this.wanted.has(uid) && this.mayRun(uid));
+  }
+
+  /** True once a Pod is terminated or gone: its dead containers may be removed. */
+  mayRemoveContainers(uid: string): boolean {
+    return this.isComplete && !this.mayRun(uid);
+  }
+
+  /** True once a Pod is gone for good: its sandboxes and logs may be removed. */
+  mayRemoveContent(uid: string): boolean {
+    if (!this.isComplete || this.wanted.has(uid)) return false;
+    const worker = this.workers.get(uid);
+    return worker === undefined || worker.state.kind === "finished";
+  }
+}

@@ -1,0 +1,8 @@
+/** What a node is short of. */
+export interface Pressure {
+  readonly memory: boolean;
+  readonly disk: boolean;
+  readonly pid: boolean;
+}
+
+export const noPressure: Pressure = { memory: false, disk: false, pid: false };

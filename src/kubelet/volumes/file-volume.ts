@@ -1,0 +1,65 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { Volume } from "#/api/core/v1.ts";
+import { settleAll } from "#/std/async/settle-all.ts";
+import type { Clock } from "#/std/time/clock.ts";
+import type { Directories } from "../state/directories.ts";
+import { type FileProjection, writeAtomically } from "./atomic-writer.ts";
+import { ensureEmptyDir } from "./ensure-empty-dir.ts";
+import type { Mounter } from "./mounter.ts";
+import { nestedMountPaths } from "./nested-mounts.ts";
+import { ensureVolumeOwnership } from "./volume-ownership.ts";
+import type { MountedVolume, VolumePlugin, VolumeRequest } from "./volume-plugin.ts";
+
+/** What every volume of files needs of the node. */
+export interface FileVolumeServices {
+  readonly mounter: Mounter;
+  readonly directories: Directories;
+  readonly clock: Clock;
+  /** Memory that all Pods may use together (bytes): the limit of volumes in memory. */
+  readonly allocatableMemoryBytes: number;
+}
+
+/** A source whose files are computed from API objects. */
+export interface FileVolumeSource {
+  readonly source: Exclude<keyof Volume, "name">;
+  /** Directory of the plugin, as upstream names it: `kubernetes.io/configmap`. */
+  readonly plugin: string;
+  /** Whether the files are kept in memory. */
+  readonly inMemory: boolean;
+  payload(request: VolumeRequest): Promise<Map<string, FileProjection>>;
+}
+
+/** Mode of files for which the volume has none. */
+export const defaultMode = 0o644;
+
+/** The plugin of a source of files: they are written at once and replaced at once when the API objects change. */
+export function fileVolume(services: FileVolumeServices, from: FileVolumeSource): VolumePlugin {
+  return { source: from.source, setUp: (request) => setUpFiles(request, services, from) };
+}
+
+async function setUpFiles(
+  request: VolumeRequest,
+  { mounter, directories, clock, allocatableMemoryBytes }: FileVolumeServices,
+  { plugin, inMemory, payload: compute }: FileVolumeSource,
+): Promise<MountedVolume> {
+  const { pod, volume } = request;
+  const directory = directories.volume(pod.metadata.uid ?? "", plugin, volume.name);
+  const medium = inMemory ? { medium: "Memory" } : {};
+  // The directory is made while the API server is asked.
+  const [payload] = await settleAll([
+    compute(request),
+    ensureEmptyDir(medium, { mounter, pod, directory, allocatableMemoryBytes }),
+  ] as const);
+  for (const nested of nestedMountPaths(pod, volume.name)) {
+    await mkdir(join(directory, nested), { recursive: true, mode: 0o755 });
+  }
+  const fsGroup = pod.spec.securityContext?.fsGroup;
+  await writeAtomically(directory, payload, {
+    nowMs: clock.now(),
+    ...(fsGroup !== undefined && {
+      setPermissions: () => ensureVolumeOwnership(directory, { fsGroup, readOnly: true }),
+    }),
+  });
+  return { path: directory, readOnly: true, follows: true };
+}

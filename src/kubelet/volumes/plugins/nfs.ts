@@ -1,0 +1,51 @@
+/** Upstream: pkg/volume/nfs/nfs.go. */
+import { mkdir } from "node:fs/promises";
+import type { Directories } from "../../state/directories.ts";
+import type { Mounter } from "../mounter.ts";
+import type { MountedVolume, VolumePlugin } from "../volume-plugin.ts";
+
+export interface NfsVolumeServices {
+  readonly mounter: Mounter;
+  readonly directories: Directories;
+}
+
+/** What is mounted, and where. */
+interface NfsMount {
+  readonly source: string;
+  readonly target: string;
+  readonly readOnly: boolean;
+  readonly mountOptions: readonly string[];
+}
+
+/** A directory of an NFS server. */
+export function nfs({ mounter, directories }: NfsVolumeServices): VolumePlugin {
+  const mount = async (wanted: NfsMount): Promise<MountedVolume> => {
+    const { source, target, readOnly, mountOptions } = wanted;
+    await mkdir(target, { recursive: true, mode: 0o750 });
+    if (!(await mounter.isMountPoint(target))) {
+      const options = [...(readOnly ? ["ro"] : []), ...mountOptions];
+      await mounter.mount({ source, target, type: "nfs", options });
+    }
+    return { path: target, readOnly, follows: false };
+  };
+  const targetOf = (podUID: string | undefined, name: string | undefined): string =>
+    directories.volume(podUID ?? "", "kubernetes.io/nfs", name ?? "");
+  return {
+    source: "nfs",
+    setUp({ pod, volume }) {
+      const { server = "", path = "", readOnly = false } = volume.nfs ?? {};
+      const source = `${server.includes(":") ? `[${server}]` : server}:${path}`;
+      const target = targetOf(pod.metadata.uid, volume.name);
+      return mount({ source, target, readOnly, mountOptions: [] });
+    },
+    setUpPersistent({ pod, persistentVolume, readOnly }) {
+      const { metadata, spec } = persistentVolume;
+      return mount({
+        source: `${spec.nfs?.server}:${spec.nfs?.path}`,
+        target: targetOf(pod.metadata.uid, metadata.name),
+        readOnly: readOnly || (spec.nfs?.readOnly ?? false),
+        mountOptions: spec.mountOptions ?? [],
+      });
+    },
+  };
+}
