@@ -104,6 +104,7 @@ export class NodePods {
     const uid = pod.metadata.uid ?? "";
     this.#table.wanted.delete(uid);
     this.#waiting.delete(fullName(pod));
+    this.#returned.delete(uid);
     const worker = this.#table.workers.get(uid);
     if (!worker) this.#options.statuses.forget(uid);
     else if (worker.state.kind === "finished") this.#drop(uid, worker);
@@ -142,7 +143,7 @@ export class NodePods {
       metadata: { name, namespace, uid },
       spec: { containers: [], terminationGracePeriodSeconds: 1 },
     };
-    this.#start(pod).end();
+    this.#add(pod).end();
   }
 
   /** All pods that are wanted now are known: what isn't among them may go. */
@@ -228,12 +229,17 @@ export class NodePods {
     if (wanted && !this.#table.workers.has(uid)) this.#start(wanted);
   }
 
-  #start(pod: Pod): PodWorker {
+  #start(pod: Pod): void {
+    const worker = this.#add(pod);
+    if (this.#mustWait(pod)) this.#waiting.set(fullName(pod), pod);
+    else worker.update(this.#allocated(pod));
+  }
+
+  /** A worker for a pod, which does nothing yet. */
+  #add(pod: Pod): PodWorker {
     const { work, clock } = this.#options;
     const worker = new PodWorker(pod, { work, clock, changed: (one) => this.#changed(one) });
     this.#table.workers.set(pod.metadata.uid ?? "", worker);
-    if (this.#mustWait(pod)) this.#waiting.set(fullName(pod), pod);
-    else worker.update(this.#allocated(pod));
     return worker;
   }
 
@@ -273,7 +279,8 @@ export class NodePods {
     }
     const name = fullName(worker.pod);
     const next = this.#waiting.get(name);
-    if (!next) return;
+    // It waits for all earlier ones: one that was itself waiting ends before the one that runs.
+    if (!next || this.#mustWait(next)) return;
     this.#waiting.delete(name);
     this.#table.workers.get(next.metadata.uid ?? "")?.update(next);
   }
