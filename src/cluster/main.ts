@@ -1,6 +1,7 @@
 import { kubernetesMinor } from "#/api/base/kubernetes-version.ts";
 import { ownVersion } from "./base/own-version.ts";
 import { type ListedCommand, nearCommands, overview } from "./command-line/overview.ts";
+import { parts } from "./parts/index.ts";
 
 /** One subcommand of k8ts. Its module is loaded only when it is called, so that --version stays fast. */
 interface Command extends ListedCommand {
@@ -74,48 +75,12 @@ const commands: readonly Command[] = [
     summary: "make this machine a node of another's cluster",
     load: () => import("./commands/join.ts"),
   },
-  {
-    name: "kube-apiserver",
-    group: "components",
-    summary: "the API server",
-    load: () => import("#/apiserver/run.ts"),
-  },
-  {
-    name: "kube-controller-manager",
-    group: "components",
-    summary: "the controllers",
-    load: () => import("#/controllers/run.ts"),
-  },
-  {
-    name: "kube-scheduler",
-    group: "components",
-    summary: "the scheduler",
-    load: () => import("#/scheduler/run.ts"),
-  },
-  {
-    name: "kubelet",
-    group: "components",
-    summary: "a node's Pods",
-    load: () => import("#/kubelet/run.ts"),
-  },
-  {
-    name: "kube-proxy",
-    group: "components",
-    summary: "the rules behind Services",
-    load: () => import("#/proxy/run.ts"),
-  },
-  {
-    name: "cluster-dns",
-    group: "components",
-    summary: "the cluster's DNS server (no upstream flags)",
-    load: () => import("#/dns/run.ts"),
-  },
-  {
-    name: "network",
-    group: "components",
-    summary: "the Pod network of a node (no upstream flags)",
-    load: () => import("#/network/run.ts"),
-  },
+  ...parts.map(({ name, summary, load }) => ({
+    name,
+    group: "components" as const,
+    summary,
+    load,
+  })),
   {
     name: "completion",
     group: "use",

@@ -50,6 +50,7 @@ export const publisherFlags = {
   ...accessFlags,
   "cluster-ip": { type: "string", help: "The address of the service kube-dns." },
   port: { type: "uint16", default: 53, help: "The port that nodes answer on." },
+  cleanup: { type: "bool", help: "Remove the service and its endpoints, and exit." },
   ...logFlags,
 } satisfies FlagSet;
 

@@ -13,6 +13,8 @@ const settleMs = 100;
 /** When to try again after a failure. */
 const retryMs = 2000;
 
+const labelSelector = `endpointslice.kubernetes.io/managed-by=${managedBy}`;
+
 export interface PublisherOptions {
   readonly client: Client;
   readonly clock: Clock;
@@ -29,7 +31,7 @@ export async function publishDns(options: PublisherOptions, signal: AbortSignal)
   const nodeInformer = informers.informer(nodes);
   const sliceInformer = informers.informer(endpointSlices, {
     namespace: "kube-system",
-    labelSelector: `endpointslice.kubernetes.io/managed-by=${managedBy}`,
+    labelSelector,
   });
   let wake: (() => void) | undefined;
   let changed = true;
@@ -66,6 +68,19 @@ async function ensureService({ client, clusterIp }: PublisherOptions): Promise<v
   } catch (error) {
     if (!(error instanceof StatusError) || error.status.code !== 404) throw error;
     await client.create(services, serviceObject(clusterIp), { namespace: "kube-system" });
+  }
+}
+
+/** Removes the service kube-dns and its endpoints. One with a selector, and slices of others, belong to another DNS server. */
+export async function withdrawDns(client: Client): Promise<void> {
+  const { items } = await client.list(endpointSlices, { namespace: "kube-system", labelSelector });
+  await reconcileSlices(client, items ?? [], []);
+  const service = { namespace: "kube-system", name: "kube-dns" };
+  try {
+    const { spec } = await client.get(services, service);
+    if (!spec?.selector) await client.delete(services, service);
+  } catch (error) {
+    if (!(error instanceof StatusError) || error.status.code !== 404) throw error;
   }
 }
 

@@ -11,7 +11,7 @@ import { parseFlags } from "#/std/flags/flags.ts";
 import { logger } from "#/std/log/log.ts";
 import { systemClock } from "#/std/time/clock.ts";
 import { type DnsFlags, dnsFlags, flagSectionList, publisherFlags } from "./flags.ts";
-import { publishDns } from "./publisher.ts";
+import { publishDns, withdrawDns } from "./publisher.ts";
 import { serveDns } from "./serve-dns.ts";
 
 const log = logger("cluster-dns");
@@ -46,6 +46,7 @@ export async function startPublisher(
   const flags = parseFlags(publisherFlags, args).values;
   await using transport = await transportOf(flags, around);
   const client = new Client(transport, agent);
+  if (flags.cleanup) return await withdrawDns(client);
   const { port, "cluster-ip": clusterIp } = flags;
   await publishDns({ client, clock: systemClock, log, clusterIp, port }, signal);
 }

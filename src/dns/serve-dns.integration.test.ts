@@ -12,7 +12,8 @@ import { startApiServer } from "#/testing/start-api-server.ts";
 import { until } from "#/testing/until.ts";
 import { dnsFlags } from "./flags.ts";
 import { exchange, withLength } from "./forward/exchange.ts";
-import { publishDns } from "./publisher.ts";
+import { planSlices } from "./plan-slices.ts";
+import { publishDns, serviceObject, withdrawDns } from "./publisher.ts";
 import { serveDns } from "./serve-dns.ts";
 import { DnsServer } from "./server.ts";
 import { makeQuery } from "./wire/make-query.ts";
@@ -188,4 +189,31 @@ test("publishDns() keeps the service and its endpoints", async () => {
   assert.equal((await client.get(services, ref)).spec?.clusterIP, "10.96.0.10");
   await client.delete(nodes, { name: "n1" });
   await untilCount(0);
+});
+
+test("withdrawDns() removes what publishDns() made, and leaves another DNS server's", async () => {
+  await using api = await startApiServer();
+  const client = api.client();
+  const cidrs = ["10.96.0.0/16"];
+  await client.create(serviceCIDRs, { metadata: { name: "kubernetes" }, spec: { cidrs } });
+  await client
+    .create(namespaces, { metadata: { name: "kube-system" }, spec: {} })
+    .catch(() => undefined);
+  const ref = { namespace: "kube-system", name: "kube-dns" };
+  const service = serviceObject("10.96.0.10");
+  const [slice] = planSlices(
+    [{ metadata: { name: "n1" }, spec: { podCIDR: "10.244.1.0/24", podCIDRs: ["10.244.1.0/24"] } }],
+    53,
+  );
+  assert.ok(slice);
+  await client.create(services, service, { namespace: "kube-system" });
+  await client.create(endpointSlices, slice, { namespace: "kube-system" });
+  await withdrawDns(client);
+  const { items } = await client.list(endpointSlices, { namespace: "kube-system" });
+  assert.deepEqual(items, []);
+  await assert.rejects(client.get(services, ref), /not found/);
+  const others = { ...service, spec: { ...service.spec, selector: { "k8s-app": "kube-dns" } } };
+  await client.create(services, others, { namespace: "kube-system" });
+  await withdrawDns(client);
+  assert.deepEqual((await client.get(services, ref)).spec?.selector, { "k8s-app": "kube-dns" });
 });

@@ -9,7 +9,7 @@ export interface BootstrapToken {
 
 const alphabet = "0123456789abcdefghijklmnopqrstuvwxyz";
 const tokenPattern = /^([a-z0-9]{6})\.([a-z0-9]{16})$/;
-/** The group that manifests/join-access.yaml lets ask for a node's certificate. */
+/** The group that manifests/kubelet.yaml lets ask for a node's certificate. */
 const group = "system:bootstrappers:k8ts:default-node-token";
 
 export function generateToken(): BootstrapToken {

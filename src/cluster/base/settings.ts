@@ -22,6 +22,8 @@ export interface ClusterSettings {
   readonly serviceCidr: string;
   readonly clusterDomain: string;
   readonly proxyMode: string;
+  /** Names of the parts that the cluster does without. */
+  readonly disabled: readonly string[];
   /** Socket of the container runtime; undefined if the cluster has its own containerd. */
   readonly runtimeEndpoint?: string | undefined;
   /** The kubeconfigs that got the cluster's context. */
@@ -70,6 +72,7 @@ function complete(found: ClusterSettings & { readonly kubeconfig?: string }): Cl
     ...settings,
     isNodeIpFixed: found.isNodeIpFixed ?? found.networkNamespace !== undefined,
     serverNames: found.serverNames ?? [],
+    disabled: found.disabled ?? [],
     kubeconfigs: found.kubeconfigs ?? (kubeconfig ? [kubeconfig] : []),
   };
 }

@@ -7,7 +7,7 @@ import {
   completeCommand,
 } from "../command-line/complete.ts";
 import type { ListedCommand } from "../command-line/overview.ts";
-import { componentPrograms } from "../supervision/component-log.ts";
+import { parts } from "../parts/index.ts";
 import { clustersHere } from "./list.ts";
 
 /** `k8ts completion SHELL`: kubectl's script, which asks the program whose name it has. */
@@ -66,7 +66,7 @@ async function completionOf(
   if (!declaration) return { suggestions: [], files: true };
   return completeArguments(declaration, rest, {
     clusters: () => clustersHere().map(({ settings }) => settings.name),
-    components: () => ["server", "agent", "containerd", ...Object.keys(componentPrograms)],
+    components: () => ["server", "agent", "containerd", ...parts.map((part) => part.name)],
   });
 }
 

@@ -23,7 +23,7 @@ import { ensureNamespace, planNamespace } from "../machine/network-namespace.ts"
 import { machineProblems, PreflightError, thisMachine } from "../machine/preflight.ts";
 import { checkSettings, checkTimeout } from "../plan/settings-problems.ts";
 import { clusterFlags, nodeFlags } from "../plan/up-flags.ts";
-import { movedTo, networksOf, placeOf, withAddress } from "../plan/up-settings.ts";
+import { changedNode, networksOf, placeOf, withAddress } from "../plan/up-settings.ts";
 import { prepareMachine, startPrograms, writeNodeFiles } from "../programs/start-node.ts";
 import { eventually, nodeReady } from "../supervision/readiness.ts";
 import { supervisorOf } from "../supervision/supervisor.ts";
@@ -165,7 +165,7 @@ async function rejoin(
   { server, flags, changed }: JoinRequest & { readonly changed: ReadonlySet<string> },
 ): Promise<ClusterSettings> {
   const url = server ? serverUrl(server) : found.server;
-  const placed = changed.has("node-ip") ? movedTo(found, flags["node-ip"]) : found;
+  const placed = changedNode(found, flags, changed);
   checkSettings(placed, []);
   const settings = await withAddress({ ...placed, server: url });
   const authority = await readFile(join(paths.pki, "ca.crt"), "utf8");
@@ -223,6 +223,7 @@ function newSettings(server: string, flags: JoinFlags): ClusterSettings {
     serviceCidr: flags["service-cidr"],
     clusterDomain: flags["service-dns-domain"],
     proxyMode: flags["proxy-mode"],
+    disabled: flags.disable,
     runtimeEndpoint: flags["container-runtime-endpoint"] || undefined,
     kubeconfigs: [],
     verbosity: flags.v,

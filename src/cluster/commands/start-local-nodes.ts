@@ -8,6 +8,7 @@ import type { Progress } from "../base/progress.ts";
 import type { ClusterSettings } from "../base/settings.ts";
 import { type LocalNode, localNodes, nextNode } from "../local-nodes/local-nodes.ts";
 import { checkSettings } from "../plan/settings-problems.ts";
+import { followServer } from "../plan/up-settings.ts";
 import { admitNode, settleNode } from "./join.ts";
 
 /** How long the token of a new node is valid: far longer than joining takes. */
@@ -18,14 +19,14 @@ export interface NodeWait {
   readonly timeoutMs: number;
 }
 
-/** Starts the nodes that a cluster has on this machine, at the address that the server has now. */
+/** Starts the nodes that a cluster has on this machine, as its server is set up now. */
 export async function startLocalNodes(
   paths: ClusterPaths,
-  { server }: ClusterSettings,
+  settings: ClusterSettings,
   { progress, timeoutMs }: NodeWait,
 ): Promise<void> {
   for (const node of localNodes(paths)) {
-    await settleNode(progress, node.paths, { ...node.settings, server }, timeoutMs);
+    await settleNode(progress, node.paths, followServer(node.settings, settings), timeoutMs);
   }
 }
 

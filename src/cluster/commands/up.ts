@@ -1,4 +1,3 @@
-import { fileURLToPath } from "node:url";
 import { mustKubectl } from "../access/kubectl.ts";
 import {
   findUserFile,
@@ -15,6 +14,8 @@ import { ownCluster } from "../command-line/own-cluster.ts";
 import { localNodes } from "../local-nodes/local-nodes.ts";
 import { sayClosedFirewall } from "../machine/closed-firewall.ts";
 import { machineProblems, PreflightError, portProblem, thisMachine } from "../machine/preflight.ts";
+import { disabledParts, enabledParts, manifestFiles } from "../parts/enabled-parts.ts";
+import type { Part } from "../parts/part.ts";
 import { folderProblem, kubeconfigProblem, runtimeProblem } from "../plan/place-problems.ts";
 import { checkTimeout } from "../plan/settings-problems.ts";
 import { type UpFlags, upFlags } from "../plan/up-flags.ts";
@@ -27,7 +28,6 @@ import { supervisorOf } from "../supervision/supervisor.ts";
 import { writeClusterFiles } from "./prepare.ts";
 import { addLocalNode, startLocalNodes } from "./start-local-nodes.ts";
 
-const manifests = fileURLToPath(new URL("manifests", import.meta.url));
 const kubeletPort = 10250;
 
 /** `k8ts up`: starts the cluster of this machine, made first if there is none. */
@@ -130,13 +130,18 @@ async function checkPorts(paths: ClusterPaths, settings: ClusterSettings): Promi
   if (found.length > 0) throw new PreflightError(found);
 }
 
-/** Applies the add-ons, and puts the cluster into the user's kubeconfig. */
+/** Applies what the cluster's parts need in the API, and puts the cluster into the user's kubeconfig. */
 async function setUpApi(
   paths: ClusterPaths,
   settings: ClusterSettings,
   user: UserFile,
 ): Promise<void> {
-  await mustKubectl(paths, ["apply", "--server-side", "--force-conflicts", "-f", manifests]);
+  const named = (chosen: readonly Part[]): string[] =>
+    manifestFiles(chosen).map((file) => `--filename=${file}`);
+  const wanted = named(enabledParts(settings));
+  await mustKubectl(paths, ["apply", "--server-side", "--force-conflicts", ...wanted]);
+  const unwanted = named(disabledParts(settings));
+  if (unwanted.length > 0) await mustKubectl(paths, ["delete", "--ignore-not-found", ...unwanted]);
   await renewUserAccess(paths, settings);
   if (settings.kubeconfigs.includes(user.path)) await writeUserAccess(paths, settings, user);
 }

@@ -21,6 +21,7 @@ const server: ClusterSettings = {
   podCidr: "10.244.0.0/16",
   serviceCidr: "10.96.0.0/12",
   clusterDomain: "cluster.local",
+  disabled: [],
   proxyMode: "nftables",
   kubeconfigs: ["/home/ann/.kube/config"],
   verbosity: 0,

@@ -21,6 +21,7 @@ export function settingsForRemoval(paths: ClusterPaths, name: string): ClusterSe
     serviceCidr: "",
     clusterDomain: "",
     proxyMode: "",
+    disabled: [],
     networkNamespace: hasNamespace ? namespace : undefined,
     verbosity: 0,
     logFormat: "text" as const,

@@ -14,6 +14,7 @@ const good: ClusterSettings = {
   podCidr: "10.244.0.0/16",
   serviceCidr: "10.96.0.0/12",
   clusterDomain: "cluster.local",
+  disabled: [],
   proxyMode: "nftables",
   kubeconfigs: [],
   verbosity: 0,

@@ -10,6 +10,7 @@ import {
 import { parseIp } from "#/std/net/ip.ts";
 import { CommandFailure } from "../base/command-failure.ts";
 import { type ClusterSettings, serverPort } from "../base/settings.ts";
+import { disableProblems } from "../parts/enabled-parts.ts";
 import { isUnitOfProgram } from "../supervision/systemd-units.ts";
 
 /** A network that the machine is in. */
@@ -59,7 +60,7 @@ export function settingsProblems(
     !isUnitOfProgram(settings.name),
     `--name=${settings.name} can't be used: that may be a program of another cluster`,
   );
-  return [...problems, ...portProblems(settings)];
+  return [...problems, ...disableProblems(settings.disabled), ...portProblems(settings)];
 }
 
 function portProblems({ role, server }: ClusterSettings): string[] {

@@ -1,5 +1,6 @@
 import type { FlagSet, FlagValues } from "#/std/flags/flags.ts";
 import { logFlags } from "#/std/log/log-flags.ts";
+import { optionalParts } from "../parts/enabled-parts.ts";
 
 /** Which cluster a command is about. */
 export const clusterFlags = {
@@ -32,6 +33,10 @@ export const nodeFlags = {
     type: "string",
     default: "nftables",
     help: "How services are routed: nftables or iptables.",
+  },
+  disable: {
+    type: "stringSlice",
+    help: `\`Parts\` that the cluster does without: ${optionalParts.join(", ")}. Empty for none.`,
   },
   timeout: {
     type: "duration",

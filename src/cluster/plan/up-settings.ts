@@ -1,3 +1,5 @@
+import type { FlagValues } from "#/std/flags/flags.ts";
+import type { logFlags } from "#/std/log/log-flags.ts";
 import type { UserFile } from "../access/user-access.ts";
 import { CommandFailure } from "../base/command-failure.ts";
 import { defaultNodeName } from "../base/default-node-name.ts";
@@ -11,7 +13,7 @@ import {
   noAddressText,
 } from "../machine/node-address.ts";
 import { checkSettings, machineNetworks } from "./settings-problems.ts";
-import type { UpFlags } from "./up-flags.ts";
+import type { nodeFlags, UpFlags } from "./up-flags.ts";
 
 export interface UpRequest {
   /** The settings of the cluster that is there. */
@@ -80,6 +82,7 @@ function newSettings(flags: UpFlags, user: UserFile): ClusterSettings {
     serviceCidr: flags["service-cidr"],
     clusterDomain: flags["service-dns-domain"],
     proxyMode: flags["proxy-mode"],
+    disabled: flags.disable,
     runtimeEndpoint: flags["container-runtime-endpoint"] || undefined,
     kubeconfigs: [user.path],
     verbosity: flags.v,
@@ -111,17 +114,37 @@ export function keptSettings(
   }
   const getsContext = found.role === "server" && (user.isAsked || found.kubeconfigs.length === 0);
   return {
-    ...(changed.has("node-ip") ? movedTo(found, flags["node-ip"]) : found),
+    ...changedNode(found, flags, changed),
     serverNames: changed.has("tls-san") ? flags["tls-san"] : found.serverNames,
-    proxyMode: changed.has("proxy-mode") ? flags["proxy-mode"] : found.proxyMode,
     kubeconfigs: getsContext ? [...new Set([...found.kubeconfigs, user.path])] : found.kubeconfigs,
+  };
+}
+
+/** The settings of a node with those that `up` and `join` may change. */
+export function changedNode(
+  found: ClusterSettings,
+  flags: FlagValues<typeof nodeFlags & typeof logFlags>,
+  changed: ReadonlySet<string>,
+): ClusterSettings {
+  return {
+    ...(changed.has("node-ip") ? movedTo(found, flags["node-ip"]) : found),
+    proxyMode: changed.has("proxy-mode") ? flags["proxy-mode"] : found.proxyMode,
+    disabled: changed.has("disable") ? flags.disable : found.disabled,
     verbosity: changed.has("v") ? flags.v : found.verbosity,
     logFormat: changed.has("logging-format") ? flags["logging-format"] : found.logFormat,
   };
 }
 
+/** The settings of a node on the server's machine, which follow the server's. */
+export function followServer(
+  node: ClusterSettings,
+  { server, proxyMode, disabled, verbosity, logFormat }: ClusterSettings,
+): ClusterSettings {
+  return { ...node, server, proxyMode, disabled, verbosity, logFormat };
+}
+
 /** An empty address means: the machine's, from now on looked up at each start. */
-export function movedTo(found: ClusterSettings, given: string): ClusterSettings {
+function movedTo(found: ClusterSettings, given: string): ClusterSettings {
   const { nodeIp, ...place } = placeOf({ name: found.name, "node-ip": given });
   return { ...withNodeIp(found, given === "" ? found.nodeIp : nodeIp), ...place };
 }

@@ -1,5 +1,4 @@
 import { hostname } from "node:os";
-import { start as startApiServer } from "#/apiserver/run.ts";
 import { aborted } from "#/std/async/aborted.ts";
 import { configureLogging, logger } from "#/std/log/log.ts";
 import { runUntilSignal } from "#/std/process/shutdown.ts";
@@ -9,8 +8,10 @@ import { certificateWishes } from "../access/certificates.ts";
 import { renewCertificates } from "../access/pki.ts";
 import { type ClusterPaths, clusterPaths } from "../base/paths.ts";
 import { type ClusterSettings, getSettings } from "../base/settings.ts";
-import { componentFlags } from "../components/component-flags.ts";
-import { type Component, runComponents } from "../components/run-components.ts";
+import { findResolvConf } from "../machine/resolv-conf.ts";
+import { type Connect, clusterIdentity, type ServerSurroundings } from "../parts/part.ts";
+import { type Component, runComponents } from "../parts/run-components.ts";
+import { partComponents } from "../parts/run-parts.ts";
 import { keepPrograms } from "../supervision/keep-programs.ts";
 import { recordStart } from "../supervision/started-with.ts";
 import { followAddress, settleAddress } from "./follow-address.ts";
@@ -18,8 +19,6 @@ import { publishServer } from "./publish-server.ts";
 
 const log = logger("cluster");
 const renewalCheckMs = 6 * 3600 * 1000;
-/** There is no role for it among upstream's: it acts for the cluster itself. */
-const cluster = { name: "k8ts:cluster", groups: ["system:masters"] };
 
 /** The server process of a cluster: `k8ts server FOLDER`. */
 export async function main([folder = ""]: readonly string[]): Promise<number> {
@@ -33,56 +32,22 @@ async function runServer(paths: ClusterPaths, found: ClusterSettings, signal: Ab
   const settings = await settleAddress(paths, found, "server", signal);
   await recordStart("server", paths, settings);
   await renew(paths, settings);
-  const flags = componentFlags(paths, settings);
-  const opened = Promise.withResolvers<Connect>();
-  /** The way into the API server, once it serves; fails if all is to end before. */
-  const connected = async (stop: AbortSignal): Promise<Connect> => {
-    await Promise.race([opened.promise, aborted(stop)]);
-    stop.throwIfAborted();
-    return opened.promise;
-  };
-  // What needs the API server is loaded once that serves: it is what everybody waits for.
+  const api = new ApiAccess();
+  const context = { paths, settings, resolvConf: findResolvConf() };
   const components: Component[] = [
-    {
-      name: "kube-apiserver",
-      run: (stop) => startApiServer(flags["kube-apiserver"], stop, { onReady: opened.resolve }),
-    },
-    {
-      name: "kube-controller-manager",
-      run: async (stop) => {
-        const connect = await connected(stop);
-        const { start } = await import("#/controllers/run.ts");
-        await start(flags["kube-controller-manager"], stop, { connect });
-      },
-    },
-    {
-      name: "kube-scheduler",
-      run: async (stop) => {
-        const connect = await connected(stop);
-        const { start } = await import("#/scheduler/run.ts");
-        await start(flags["kube-scheduler"], stop, { connect });
-      },
-    },
-    {
-      name: "dns publisher",
-      run: async (stop) => {
-        const connect = await connected(stop);
-        const { startPublisher } = await import("#/dns/run.ts");
-        await startPublisher(flags["dns-publisher"], stop, { connect: () => connect(cluster) });
-      },
-    },
+    ...(await partComponents("server", context, api)),
     {
       name: "server publisher",
       run: async (stop) => {
-        const connect = await connected(stop);
-        await using api = connect(cluster);
-        await publishServer(paths, settings, api, stop);
+        const connect = await api.connected(stop);
+        await using transport = connect(clusterIdentity);
+        await publishServer(paths, settings, transport, stop);
       },
     },
     {
       name: "kubelet certificates",
       run: async (stop) => {
-        const connect = await connected(stop);
+        const connect = await api.connected(stop);
         const { startServingApproval } = await import("#/controllers/run.ts");
         await startServingApproval(stop, { connect });
       },
@@ -94,10 +59,17 @@ async function runServer(paths: ClusterPaths, found: ClusterSettings, signal: Ab
   await runComponents(components, signal);
 }
 
-/** How the API server lets others of its process in. */
-type Connect = Parameters<
-  NonNullable<NonNullable<Parameters<typeof startApiServer>[2]>["onReady"]>
->[0];
+/** The way from the API server to the others of its process, which wait for it: it is what everyone needs first. */
+class ApiAccess implements ServerSurroundings {
+  readonly #opened = Promise.withResolvers<Connect>();
+  readonly onReady = this.#opened.resolve;
+
+  readonly connected = async (signal: AbortSignal): Promise<Connect> => {
+    await Promise.race([this.#opened.promise, aborted(signal)]);
+    signal.throwIfAborted();
+    return this.#opened.promise;
+  };
+}
 
 async function keepCertificates(
   paths: ClusterPaths,

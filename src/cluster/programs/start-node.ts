@@ -6,13 +6,11 @@ import { CommandFailure } from "../base/command-failure.ts";
 import type { ClusterPaths } from "../base/paths.ts";
 import type { Progress } from "../base/progress.ts";
 import type { ClusterSettings } from "../base/settings.ts";
-import { writeIfChanged } from "../base/write-file.ts";
-import { kubeletConfigFile, kubeletDropIns } from "../components/component-flags.ts";
-import { kubeletConfig } from "../components/kubelet-config.ts";
 import { ensurePauseImage, prepareContainerd } from "../machine/containerd.ts";
 import { ensureNamespace, planNamespace } from "../machine/network-namespace.ts";
 import { ensureCgroup, nodeCgroup } from "../machine/node-cgroup.ts";
 import { findCniPlugins, installPackages, missingPackages } from "../machine/packages.ts";
+import { kubeletDropIns } from "../parts/kubelet-config.ts";
 import { setStopping } from "../supervision/processes.ts";
 import { programs } from "../supervision/programs.ts";
 import { eventually } from "../supervision/readiness.ts";
@@ -51,7 +49,6 @@ export async function writeNodeFiles(paths: ClusterPaths, settings: ClusterSetti
     await mkdir(folder, { recursive: true });
   }
   await ensureCgroup(nodeCgroup(settings));
-  await writeIfChanged(kubeletConfigFile(paths), kubeletConfig(paths, settings), 0o644);
   if (!settings.runtimeEndpoint) await writeRuntimeFiles(paths, settings);
 }
 

@@ -18,6 +18,8 @@ export interface ClusterStatus {
   readonly addressError: string | null;
   readonly nodes: readonly NodeStatus[];
   readonly pods: PodsStatus;
+  /** Names of the parts that the cluster was asked to do without. */
+  readonly disabled: readonly string[];
   readonly features: readonly FeatureStatus[];
   /** Of the file system that holds the cluster's folder. */
   readonly disk: DiskStatus;

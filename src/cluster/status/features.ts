@@ -1,38 +1,14 @@
+import { type Feature, type ListedObject, named } from "../parts/feature.ts";
+import { parts } from "../parts/index.ts";
 import type { FeatureStatus } from "./cluster-status.ts";
-
-/** An object as lists hold it, with the parts that features are recognised by. */
-export interface ListedObject {
-  readonly kind: string;
-  readonly metadata: {
-    readonly name: string;
-    readonly namespace?: string;
-    readonly annotations?: Readonly<Record<string, string>> | null;
-  };
-  readonly spec?: { readonly clusterIP?: string; readonly controller?: string };
-  readonly provisioner?: string;
-  readonly status?: {
-    readonly loadBalancer?: { readonly ingress?: readonly unknown[] | null } | null;
-  };
-}
-
-/** A feature that first-day manifests rely on, and how its provider shows in the API. */
-interface Feature {
-  readonly name: string;
-  provider(objects: readonly ListedObject[]): string | undefined;
-}
 
 const defaultClass = "storageclass.kubernetes.io/is-default-class";
 
-const features: readonly Feature[] = [
-  {
-    name: "DNS",
-    provider: (objects) =>
-      named(objects, "Service", "kube-dns").find(
-        ({ metadata }) => metadata.namespace === "kube-system",
-      )?.spec?.clusterIP,
-  },
+/** Features that no part of k8ts offers yet: users may add programs that do. */
+const othersFeatures: readonly Feature[] = [
   {
     name: "storage",
+    resources: ["storageclasses"],
     provider: (objects) =>
       objects.find(
         ({ kind, metadata }) =>
@@ -41,6 +17,7 @@ const features: readonly Feature[] = [
   },
   {
     name: "load balancer",
+    resources: ["services"],
     provider: (objects) =>
       objects.some(({ status }) => (status?.loadBalancer?.ingress?.length ?? 0) > 0)
         ? "addresses assigned"
@@ -48,19 +25,28 @@ const features: readonly Feature[] = [
   },
   {
     name: "ingress",
+    resources: ["ingressclasses"],
     provider: (objects) => objects.find(({ kind }) => kind === "IngressClass")?.spec?.controller,
   },
   {
     name: "metrics",
+    resources: ["apiservices"],
     provider: (objects) => named(objects, "APIService", "v1beta1.metrics.k8s.io")[0]?.metadata.name,
   },
   // Nothing in the API shows an enforcer; k8ts has none of its own.
-  { name: "network policy", provider: () => undefined },
+  { name: "network policy", resources: [], provider: () => undefined },
+];
+
+const features: readonly Feature[] = [
+  ...parts.flatMap(({ feature }) => feature ?? []),
+  ...othersFeatures,
+];
+
+/** The resources that show features, as kubectl names them. */
+export const featureResources: readonly string[] = [
+  ...new Set(features.flatMap(({ resources }) => resources)),
 ];
 
 /** What the cluster offers of the things that first-day manifests rely on. */
 export const featuresOf = (objects: readonly ListedObject[]): FeatureStatus[] =>
   features.map(({ name, provider }) => ({ name, provider: provider(objects) ?? null }));
-
-const named = (objects: readonly ListedObject[], kind: string, name: string): ListedObject[] =>
-  objects.filter((object) => object.kind === kind && object.metadata.name === name);

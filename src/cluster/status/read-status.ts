@@ -7,6 +7,7 @@ import type { ClusterPaths } from "../base/paths.ts";
 import type { ClusterSettings } from "../base/settings.ts";
 import { type LocalNode, localNodes } from "../local-nodes/local-nodes.ts";
 import { hasAddress, missingAddressText } from "../machine/node-address.ts";
+import type { ListedObject } from "../parts/feature.ts";
 import { programs } from "../supervision/programs.ts";
 import { type Supervisor, supervisorOf } from "../supervision/supervisor.ts";
 import { certificatesStatus } from "./certificates-status.ts";
@@ -19,7 +20,7 @@ import {
   type ProgramStatus,
   podsStatus,
 } from "./cluster-status.ts";
-import { featuresOf, type ListedObject } from "./features.ts";
+import { featureResources, featuresOf } from "./features.ts";
 import type { PodReport } from "./pod-problem.ts";
 
 /** Reads what `k8ts status` reports. Never fails: what can't be read is part of the report. */
@@ -46,6 +47,7 @@ export async function readStatus(
     addressError: addressError(settings),
     nodes: ofKind<NodeReport>("Node").map(nodeStatus),
     pods: podsStatus(ofKind<PodReport>("Pod"), systemClock.now()),
+    disabled: settings.disabled,
     features: isServer && api.error === null ? featuresOf(api.objects) : [],
     disk: await diskStatus(paths.folder),
     certificates: certificatesStatus(paths.pki, systemClock.now()),
@@ -75,7 +77,7 @@ interface ApiReport {
   readonly version: string | null;
 }
 
-const kinds = "nodes,pods,services,storageclasses,ingressclasses,apiservices";
+const kinds = ["nodes", "pods", ...featureResources].join(",");
 
 async function readApi(paths: ClusterPaths): Promise<ApiReport> {
   const limit = "--request-timeout=5s";

@@ -30,6 +30,7 @@ const base: Omit<ClusterStatus, "healthy"> = {
   addressError: null,
   nodes: [node],
   pods: podsStatus([], 0),
+  disabled: [],
   features: [
     { name: "DNS", provider: "10.96.0.10" },
     { name: "storage", provider: null },

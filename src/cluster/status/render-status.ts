@@ -100,8 +100,8 @@ function podRows({ total, healthy, sick }: PodsStatus): string[] {
   return [row("pods", summary), ...rows, ...(hidden > 0 ? [row("", `… and ${hidden} more`)] : [])];
 }
 
-/** One row of features that are there, one of those that are not. */
-function featureRows({ features }: ClusterStatus): string[] {
+/** One row of features that are there, one of those that are not, and one of parts that were disabled. */
+function featureRows({ features, disabled }: ClusterStatus): string[] {
   const there = features.filter(({ provider }) => provider !== null);
   const missing = features.filter(({ provider }) => provider === null);
   return [
@@ -109,6 +109,7 @@ function featureRows({ features }: ClusterStatus): string[] {
       ? [row("ready", there.map(({ name, provider }) => `${name} (${provider})`).join(" · "))]
       : []),
     ...(missing.length > 0 ? [row("missing", missing.map(({ name }) => name).join(" · "))] : []),
+    ...(disabled.length > 0 ? [row("disabled", disabled.join(" · "))] : []),
   ];
 }
 

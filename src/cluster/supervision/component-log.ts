@@ -1,18 +1,7 @@
-/** The components that a program of a cluster holds, whose lines share its log. */
-export const componentPrograms: Readonly<Record<string, "server" | "agent">> = {
-  "kube-apiserver": "server",
-  "kube-controller-manager": "server",
-  "kube-scheduler": "server",
-  kubelet: "agent",
-  "kube-proxy": "agent",
-  "cluster-dns": "agent",
-  network: "agent",
-};
-
 /** The beginning of an entry; what follows on lines of its own belongs to it. */
 const beginning = /^([IWEF]\d{4} |\{|supervise: )/;
 
-/** Tells, for the lines of a log in order, which are a component's. */
+/** Decides, for the lines of a log in order, which are a component's. */
 export function componentFilter(component: string): (line: string) => boolean {
   const value = JSON.stringify(component);
   const asText = new RegExp(`^[^\\]]+\\] "(?:[^"\\\\]|\\\\.)*" component=${value}`);

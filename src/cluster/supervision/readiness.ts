@@ -64,8 +64,11 @@ const ended = (wait: Wait, supervisor: Supervisor, { ends, lastEnd }: ProgramSta
 
 async function failure({ program, settings }: Wait, supervisor: Supervisor, text: string) {
   const log: string[] = [];
-  const options = { tail: readLines, follow: false, isShown: () => true };
-  for await (const line of supervisor.log(program, options)) log.push(line);
+  for await (const line of (await supervisor.openLog(program)).backward()) {
+    if (line.startsWith("supervise: ")) continue;
+    log.unshift(line);
+    if (log.length === readLines) break;
+  }
   const command = `k8ts logs ${program}${nameOption(settings.name)}`;
   return new CommandFailure([`${text}; see: ${command}`, ...lastError(log)].join("\n  "));
 }

@@ -83,35 +83,20 @@ test("restart() gives a program another command", async () => {
   assert.equal((await supervisor.state("one")).ends, 0);
 });
 
-const logs = [
-  { tail: 2, isShown: undefined, lines: ["c", "supervise: one ended with code 1"] },
-  { tail: -1, isShown: undefined, lines: ["a", "b", "c", "supervise: one ended with code 1"] },
-  { tail: 2, isShown: () => true, lines: ["b", "c"] },
-  { tail: 2, isShown: (line: string) => line !== "c", lines: ["a", "b"] },
-];
-
-for (const { tail, isShown, lines } of logs) {
-  test(`log() of ${tail} lines, ${isShown ? "some" : "all"}, is ${lines}`, async () => {
-    await using cluster = temporaryCluster();
-    const text = "a\nb\nc\nsupervise: one ended with code 1\n";
-    appendFileSync(join(cluster.paths.log, "one.log"), text);
-    const found: string[] = [];
-    const options = { tail, follow: false, isShown };
-    for await (const line of cluster.supervisor.log("one", options)) found.push(line);
-    assert.deepEqual(found, lines);
-    assert.deepEqual(await cluster.supervisor.logs(), ["one"]);
-  });
-}
-
-test("log() follows what is added", async () => {
+test("openLog() reads a log backward into the one that was put aside, and follows what is added", async () => {
   await using cluster = temporaryCluster();
   const file = join(cluster.paths.log, "one.log");
-  appendFileSync(file, "a\nb\n");
+  appendFileSync(`${file}.1`, "a\nb\n");
+  appendFileSync(file, "c\nd\n");
+  assert.deepEqual(await cluster.supervisor.logs(), ["one"]);
+  const log = await cluster.supervisor.openLog("one");
+  appendFileSync(file, "e\n");
+  assert.deepEqual(await Array.fromAsync(log.backward()), ["d", "c", "b", "a"]);
   const found: string[] = [];
-  for await (const line of cluster.supervisor.log("one", { tail: 1, follow: true })) {
+  for await (const line of log.follow()) {
     found.push(line);
-    if (line === "b") appendFileSync(file, "c\n");
-    if (line === "c") break;
+    if (line === "e") appendFileSync(file, "f\n");
+    if (line === "f") break;
   }
-  assert.deepEqual(found, ["b", "c"]);
+  assert.deepEqual(found, ["e", "f"]);
 });

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { createReadStream, existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { copyFile, stat, truncate } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -7,6 +7,7 @@ import { logger } from "#/std/log/log.ts";
 import type { Clock } from "#/std/time/clock.ts";
 import { repeat } from "#/std/time/repeat.ts";
 import type { ClusterPaths } from "../base/paths.ts";
+import { linesBackward } from "./lines-backward.ts";
 import {
   findProcess,
   isStopping,
@@ -15,7 +16,7 @@ import {
   stopProcess,
   supervise,
 } from "./processes.ts";
-import type { LogOptions, Program, ProgramState, Supervisor } from "./supervisor.ts";
+import type { Program, ProgramLog, ProgramState, Supervisor } from "./supervisor.ts";
 
 const log = logger("cluster");
 const checkMs = 10_000;
@@ -76,31 +77,10 @@ export class ScriptSupervisor implements Supervisor {
     return readdirSync(this.#paths.log).flatMap((file) => /^(.+)\.log$/.exec(file)?.[1] ?? []);
   }
 
-  async *log(
-    name: string,
-    { tail, follow, isShown: isPicked }: LogOptions,
-  ): AsyncGenerator<string> {
+  async openLog(name: string): Promise<ProgramLog> {
     const file = join(this.#paths.log, `${name}.log`);
-    const isShown = (line: string): boolean =>
-      isPicked === undefined || (!line.startsWith("supervise: ") && isPicked(line));
     const { size } = await stat(file).catch(() => ({ size: 0 }));
-    const last: string[] = [];
-    if (size > 0) {
-      for await (const line of createInterface(createReadStream(file, { end: size - 1 }))) {
-        if (!isShown(line)) continue;
-        last.push(line);
-        if (tail >= 0 && last.length > tail) last.shift();
-      }
-    }
-    yield* last;
-    if (!follow) return;
-    const args = ["-F", "-c", `+${size + 1}`, file];
-    const child = spawn("tail", args, { stdio: ["ignore", "pipe", "ignore"] });
-    try {
-      for await (const line of createInterface(child.stdout)) if (isShown(line)) yield line;
-    } finally {
-      child.kill();
-    }
+    return { backward: () => backward(file, size), follow: () => follow(file, size) };
   }
 
   /** Starts supervisors again that were killed, and keeps logs bounded. */
@@ -119,6 +99,26 @@ export class ScriptSupervisor implements Supervisor {
   }
 }
 
+/** The log, then the one that was put aside. */
+async function* backward(file: string, size: number): AsyncGenerator<string> {
+  yield* linesBackward(file, size);
+  const old = oldLog(file);
+  const { size: oldSize } = await stat(old).catch(() => ({ size: 0 }));
+  yield* linesBackward(old, oldSize);
+}
+
+async function* follow(file: string, size: number): AsyncGenerator<string> {
+  const args = ["-F", "-c", `+${size + 1}`, file];
+  const child = spawn("tail", args, { stdio: ["ignore", "pipe", "ignore"] });
+  try {
+    yield* createInterface(child.stdout);
+  } finally {
+    child.kill();
+  }
+}
+
+const oldLog = (file: string): string => `${file}.1`;
+
 /** What the script has counted: "ENDS CODE". */
 function readEnds(file: string): { readonly ends: number; readonly lastEnd: string } {
   if (!existsSync(file)) return { ends: 0, lastEnd: "" };
@@ -130,6 +130,6 @@ function readEnds(file: string): { readonly ends: number; readonly lastEnd: stri
 async function boundLog(path: string): Promise<void> {
   const { size } = await stat(path).catch(() => ({ size: 0 }));
   if (size <= maxLogBytes) return;
-  await copyFile(path, `${path}.1`);
+  await copyFile(path, oldLog(path));
   await truncate(path);
 }

@@ -16,6 +16,7 @@ const settings: ClusterSettings = {
   podCidr: "10.244.0.0/16",
   serviceCidr: "10.96.0.0/12",
   clusterDomain: "cluster.local",
+  disabled: [],
   proxyMode: "nftables",
   kubeconfigs: ["/root/.kube/config"],
   verbosity: 0,

@@ -5,9 +5,10 @@ import { join } from "node:path";
 import { ownVersion } from "../base/own-version.ts";
 import type { ClusterPaths } from "../base/paths.ts";
 import type { ClusterSettings } from "../base/settings.ts";
-import { componentFlags } from "../components/component-flags.ts";
-import { kubeletConfig } from "../components/kubelet-config.ts";
 import { containerdFile } from "../machine/containerd.ts";
+import { findResolvConf } from "../machine/resolv-conf.ts";
+import { partStarts } from "../parts/enabled-parts.ts";
+import type { PartProgram } from "../parts/part.ts";
 
 /** Where a program's start is recorded. */
 export const startedFile = (paths: ClusterPaths, program: string): string =>
@@ -15,21 +16,18 @@ export const startedFile = (paths: ClusterPaths, program: string): string =>
 
 /** All that a start of the server or the agent depends on, as a digest: another one means that it must be started again. */
 export function startDigest(
-  program: "server" | "agent",
+  program: PartProgram,
   paths: ClusterPaths,
   settings: ClusterSettings,
   version = ownVersion(),
 ): string {
-  const flags = componentFlags(paths, settings);
-  const { kubelet, network, "kube-proxy": proxy, "cluster-dns": dns, ...ofServer } = flags;
-  const ofAgent = { kubelet, network, proxy, dns, config: kubeletConfig(paths, settings) };
-  const all = { version, ...(program === "server" ? ofServer : ofAgent) };
-  return createHash("sha256").update(JSON.stringify(all)).digest("hex");
+  const starts = partStarts(program, { paths, settings, resolvConf: findResolvConf() });
+  return createHash("sha256").update(JSON.stringify({ version, starts })).digest("hex");
 }
 
 /** Records what a program is being started with. The program calls it itself, so that every way to start it counts. */
 export async function recordStart(
-  program: "server" | "agent",
+  program: PartProgram,
   paths: ClusterPaths,
   settings: ClusterSettings,
 ): Promise<void> {

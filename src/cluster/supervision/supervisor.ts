@@ -20,13 +20,12 @@ export interface ProgramState {
   readonly lastEnd: string;
 }
 
-export interface LogOptions {
-  /** Limit of lines from the end; -1 for all. */
-  readonly tail: number;
-  /** Goes on with lines that are added, until the reader stops. */
-  readonly follow: boolean;
-  /** Picks lines, called for each in order; then those of others about the program's start and end are left out. */
-  readonly isShown?: ((line: string) => boolean) | undefined;
+/** The log of a program, as it was when it was opened. */
+export interface ProgramLog {
+  /** Its lines from the last to the first, read as they are asked for. */
+  backward(): AsyncIterable<string>;
+  /** Lines that are added after those, until the reader stops. */
+  follow(): AsyncIterable<string>;
 }
 
 /** What keeps the programs of a cluster running: systemd, or where it doesn't run the machine, a script per program. */
@@ -51,8 +50,7 @@ export interface Supervisor {
   uninstall(): Promise<void>;
   /** Programs that have a log. */
   logs(): Promise<readonly string[]>;
-  /** Lines of a program's log. */
-  log(name: string, options: LogOptions): AsyncIterable<string>;
+  openLog(name: string): Promise<ProgramLog>;
   /** Heals supervision itself, until the signal aborts. Server and agent both do this. */
   keep(programs: readonly Program[], signal: AbortSignal): Promise<void>;
 }

@@ -9,7 +9,7 @@ import { podSlice } from "../machine/slices.ts";
 import { parseProperties, systemctl, systemdRelease, unitFolder } from "../machine/systemd.ts";
 import { knownProcesses, stopProcess } from "./processes.ts";
 import { launcher } from "./programs.ts";
-import type { LogOptions, Program, ProgramState, Supervisor } from "./supervisor.ts";
+import type { Program, ProgramLog, ProgramState, Supervisor } from "./supervisor.ts";
 import {
   cleanedFile,
   mainUnit,
@@ -128,28 +128,18 @@ export class SystemdSupervisor implements Supervisor {
     return programNames.filter((name) => existsSync(join(unitFolder, this.#unit(name))));
   }
 
-  async *log(name: string, { tail, follow, isShown }: LogOptions): AsyncGenerator<string> {
-    const going = follow ? ["--follow"] : [];
-    if (isShown === undefined) {
-      const lines = `--lines=${tail < 0 ? "all" : tail}`;
-      yield* journal(`--unit=${this.#unit(name)}`, lines, ...going);
-      return;
-    }
+  async openLog(name: string): Promise<ProgramLog> {
     const own = `_SYSTEMD_UNIT=${this.#unit(name)}`;
-    const last: string[] = [];
-    let end = "";
-    for await (const line of journal(own, "--lines=all", "--show-cursor")) {
-      const cursor = /^-- cursor: (.+)$/.exec(line)?.[1];
-      if (cursor) end = cursor;
-      else if (isShown(line)) last.push(line);
-      if (tail >= 0 && last.length > tail) last.shift();
-    }
-    yield* last;
-    if (!follow) return;
-    const from = end === "" ? [] : [`--after-cursor=${end}`];
-    for await (const line of journal(own, "--lines=all", ...from, ...going)) {
-      if (isShown(line)) yield line;
-    }
+    const shown = await Array.fromAsync(journal(own, "--lines=1", "--show-cursor"));
+    const cursor = shown.map((line) => /^-- cursor: (.+)$/.exec(line)?.[1]).find(Boolean);
+    // A log without an entry has no end either.
+    const [from, after] = cursor
+      ? [[`--cursor=${cursor}`], [`--after-cursor=${cursor}`]]
+      : [[], []];
+    return {
+      backward: () => (cursor ? journal(own, "--reverse", ...from) : journal(own, "--lines=0")),
+      follow: () => journal(own, "--lines=all", "--follow", ...after),
+    };
   }
 
   /** There is nothing to heal: systemd doesn't end. */

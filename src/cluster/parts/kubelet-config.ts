@@ -5,6 +5,13 @@ import type { ClusterSettings } from "../base/settings.ts";
 import { type NodeCgroup, nodeCgroup } from "../machine/node-cgroup.ts";
 import { findResolvConf } from "../machine/resolv-conf.ts";
 
+/** The kubelet's configuration file, as it is given to it. */
+export const kubeletConfigFile = (paths: ClusterPaths): string =>
+  join(paths.config, "kubelet.json");
+
+/** The folder of a user's own settings for the kubelet: files that end with .conf, read after its configuration. */
+export const kubeletDropIns = (paths: ClusterPaths): string => join(paths.config, "kubelet.d");
+
 /** The machine's part in a node's configuration; looked up if not given. */
 interface MachineFacts {
   readonly resolvConf: string;

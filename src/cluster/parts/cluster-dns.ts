@@ -1,0 +1,52 @@
+import { accessFile } from "../base/paths.ts";
+import { dnsAddress } from "../base/service-addresses.ts";
+import { named } from "./feature.ts";
+import { clusterIdentity, logFlagsOf, type Part, type ServerSurroundings } from "./part.ts";
+
+/** The agents answer; the server keeps the Service by which Pods ask them (docs/decisions/0009-dns-on-every-node.md). */
+export const dns: Part = {
+  name: "cluster-dns",
+  summary: "the cluster's DNS server (no upstream flags)",
+  load: () => import("#/dns/run.ts"),
+  canBeDisabled: true,
+  manifest: "cluster-dns.yaml",
+  feature: {
+    name: "DNS",
+    resources: ["services"],
+    provider: (objects) =>
+      named(objects, "Service", "kube-dns").find(
+        ({ metadata }) => metadata.namespace === "kube-system",
+      )?.spec?.clusterIP,
+  },
+  agent: {
+    flags: ({ paths, settings, resolvConf }) => ({
+      kubeconfig: accessFile(paths, "kubelet"),
+      "node-name": settings.nodeName,
+      "cluster-domain": settings.clusterDomain,
+      "resolv-conf": resolvConf,
+      ...logFlagsOf(settings),
+    }),
+    async run(args, signal) {
+      const { start } = await import("#/dns/run.ts");
+      await start(args, signal);
+    },
+  },
+  server: {
+    flags: ({ paths, settings }) => ({
+      kubeconfig: accessFile(paths, "admin"),
+      "cluster-ip": dnsAddress(settings.serviceCidr),
+    }),
+    run: publish,
+    cleanUp: (_context, signal, around) => publish(["--cleanup"], signal, around),
+  },
+};
+
+async function publish(
+  args: readonly string[],
+  signal: AbortSignal,
+  { connected }: ServerSurroundings,
+): Promise<void> {
+  const connect = await connected(signal);
+  const { startPublisher } = await import("#/dns/run.ts");
+  await startPublisher(args, signal, { connect: () => connect(clusterIdentity) });
+}

@@ -1,0 +1,22 @@
+import { dns } from "./cluster-dns.ts";
+import { apiServer } from "./kube-apiserver.ts";
+import { controllerManager } from "./kube-controller-manager.ts";
+import { proxy } from "./kube-proxy.ts";
+import { scheduler } from "./kube-scheduler.ts";
+import { kubelet } from "./kubelet.ts";
+import { network } from "./network.ts";
+import type { Part } from "./part.ts";
+
+/**
+ * All parts of a cluster. Those of a program are started at the same time, and cleaned up one after the other in this order:
+ * Pods before the network that they use.
+ */
+export const parts: readonly Part[] = [
+  apiServer,
+  controllerManager,
+  scheduler,
+  kubelet,
+  proxy,
+  dns,
+  network,
+];

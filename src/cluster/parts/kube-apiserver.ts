@@ -1,0 +1,50 @@
+import { join } from "node:path";
+import { serverPort } from "../base/settings.ts";
+import { type Flags, logFlagsOf, type Part, type PartContext } from "./part.ts";
+
+export const apiServer: Part = {
+  name: "kube-apiserver",
+  summary: "the API server",
+  load: () => import("#/apiserver/run.ts"),
+  canBeDisabled: false,
+  server: {
+    flags,
+    async run(args, signal, { onReady }) {
+      const { start } = await import("#/apiserver/run.ts");
+      await start(args, signal, { onReady });
+    },
+  },
+};
+
+function flags({ paths, settings }: PartContext): Flags {
+  const pki = (file: string): string => join(paths.pki, file);
+  return {
+    "data-dir": paths.store,
+    "secure-port": serverPort(settings.server),
+    "advertise-address": settings.nodeIp,
+    "allow-privileged": true,
+    "authorization-mode": "Node,RBAC",
+    "enable-admission-plugins": "NodeRestriction",
+    "enable-bootstrap-token-auth": true,
+    "enable-aggregator-routing": true,
+    "service-cluster-ip-range": settings.serviceCidr,
+    "client-ca-file": pki("ca.crt"),
+    "tls-cert-file": pki("apiserver.crt"),
+    "tls-private-key-file": pki("apiserver.key"),
+    "kubelet-certificate-authority": pki("ca.crt"),
+    "kubelet-client-certificate": pki("apiserver-kubelet-client.crt"),
+    "kubelet-client-key": pki("apiserver-kubelet-client.key"),
+    "kubelet-preferred-address-types": "InternalIP,ExternalIP,Hostname",
+    "service-account-issuer": `https://kubernetes.default.svc.${settings.clusterDomain}`,
+    "service-account-key-file": pki("sa.pub"),
+    "service-account-signing-key-file": pki("sa.key"),
+    "requestheader-client-ca-file": pki("front-proxy-ca.crt"),
+    "requestheader-allowed-names": "front-proxy-client",
+    "requestheader-extra-headers-prefix": "X-Remote-Extra-",
+    "requestheader-group-headers": "X-Remote-Group",
+    "requestheader-username-headers": "X-Remote-User",
+    "proxy-client-cert-file": pki("front-proxy-client.crt"),
+    "proxy-client-key-file": pki("front-proxy-client.key"),
+    ...logFlagsOf(settings),
+  };
+}

@@ -1,0 +1,31 @@
+import { accessFile } from "../base/paths.ts";
+import { logFlagsOf, type Part } from "./part.ts";
+
+export const proxy: Part = {
+  name: "kube-proxy",
+  summary: "the rules behind Services",
+  load: () => import("#/proxy/run.ts"),
+  canBeDisabled: true,
+  manifest: "kube-proxy.yaml",
+  agent: {
+    flags: ({ paths, settings }) => ({
+      kubeconfig: accessFile(paths, "kubelet"),
+      "hostname-override": settings.nodeName,
+      "proxy-mode": settings.proxyMode,
+      "cluster-cidr": settings.podCidr,
+      // The machine may have other uses: its connection tracking stays as it is.
+      "conntrack-max-per-core": 0,
+      "conntrack-tcp-timeout-established": "0s",
+      "conntrack-tcp-timeout-close-wait": "0s",
+      ...logFlagsOf(settings),
+    }),
+    async run(args, signal) {
+      const { start } = await import("#/proxy/run.ts");
+      await start(args, signal);
+    },
+    async cleanUp(_context, signal) {
+      const { start } = await import("#/proxy/run.ts");
+      await start(["--cleanup"], signal);
+    },
+  },
+};

@@ -1,0 +1,40 @@
+import { join } from "node:path";
+import { accessFile } from "../base/paths.ts";
+import { kubeletConfig, kubeletConfigFile, kubeletDropIns } from "./kubelet-config.ts";
+import { type Flags, logFlagsOf, type Part, type PartContext } from "./part.ts";
+
+export const kubelet: Part = {
+  name: "kubelet",
+  summary: "a node's Pods",
+  load: () => import("#/kubelet/run.ts"),
+  canBeDisabled: false,
+  manifest: "kubelet.yaml",
+  agent: {
+    flags,
+    files: ({ paths, settings, resolvConf }) => [
+      { path: kubeletConfigFile(paths), text: kubeletConfig(paths, settings, { resolvConf }) },
+    ],
+    async run(args, signal) {
+      const { start } = await import("#/kubelet/run.ts");
+      await start(args, signal);
+    },
+    async cleanUp({ runtimeEndpoint, maxGraceSeconds }, signal) {
+      const { removeAllPods } = await import("#/kubelet/run.ts");
+      await removeAllPods(runtimeEndpoint, { maxGraceSeconds }, signal);
+    },
+  },
+};
+
+function flags({ paths, settings }: PartContext): Flags {
+  return {
+    config: kubeletConfigFile(paths),
+    "config-dir": kubeletDropIns(paths),
+    kubeconfig: accessFile(paths, "kubelet"),
+    "bootstrap-kubeconfig": accessFile(paths, "bootstrap-kubelet"),
+    "cert-dir": join(paths.kubelet, "pki"),
+    "root-dir": paths.kubelet,
+    "hostname-override": settings.nodeName,
+    "node-ip": settings.nodeIp,
+    ...logFlagsOf(settings),
+  };
+}

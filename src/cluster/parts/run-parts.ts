@@ -1,0 +1,95 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { aborted } from "#/std/async/aborted.ts";
+import { logger } from "#/std/log/log.ts";
+import type { ClusterPaths } from "../base/paths.ts";
+import type { ClusterSettings } from "../base/settings.ts";
+import { writeIfChanged } from "../base/write-file.ts";
+import { disabledParts, dutiesOf, enabledParts, partStarts } from "./enabled-parts.ts";
+import type { CleanUpContext, PartContext, PartProgram, Surroundings } from "./part.ts";
+import type { Component } from "./run-components.ts";
+
+const log = logger("cluster");
+
+/** Where it is recorded which parts a program has run: what they left is cleaned up when they are disabled. */
+const recordFile = (paths: ClusterPaths, program: PartProgram): string =>
+  join(paths.run, `${program}.parts`);
+
+/** The parts of a program as components, their files written; and the clean-up of those that were disabled since its last start. */
+export async function partComponents<Name extends PartProgram>(
+  program: Name,
+  context: PartContext,
+  around: Surroundings[Name],
+): Promise<Component[]> {
+  const starts = partStarts(program, context);
+  for (const { path, text } of starts.flatMap(({ files }) => files)) {
+    await writeIfChanged(path, text, 0o644);
+  }
+  const duties = dutiesOf(program, enabledParts(context.settings));
+  const running = duties.map(({ name, duty }, index) => ({
+    name,
+    run: (signal: AbortSignal) => duty.run(starts[index]?.args ?? [], signal, around),
+  }));
+  const disabled = dutiesOf(program, disabledParts(context.settings));
+  const tidying = async (signal: AbortSignal) => {
+    const { paths, settings } = context;
+    await cleanUpDisabled(program, paths, settings, async (name) => {
+      const found = disabled.find((one) => one.name === name);
+      await found?.duty.cleanUp?.(cleanUpContext(paths, settings, 0), signal, around);
+    });
+    await aborted(signal);
+  };
+  return [...running, { name: "disabled parts", run: tidying }];
+}
+
+/** Cleans up once what was disabled since the last start; what fails is tried again at the next. */
+export async function cleanUpDisabled(
+  program: PartProgram,
+  paths: ClusterPaths,
+  settings: ClusterSettings,
+  cleanUp: (name: string) => Promise<void>,
+): Promise<void> {
+  const file = recordFile(paths, program);
+  const recorded = (await readFile(file, "utf8").catch(() => "")).split("\n");
+  const left = dutiesOf(program, enabledParts(settings)).map(({ name }) => name);
+  for (const { name } of dutiesOf(program, disabledParts(settings))) {
+    if (!recorded.includes(name)) continue;
+    try {
+      await cleanUp(name);
+      log.info("cleaned up a disabled part", { part: name });
+    } catch (error) {
+      log.error(error, "cleaning up a disabled part failed", { part: name });
+      left.push(name);
+    }
+  }
+  await writeFile(file, left.join("\n"));
+}
+
+/**
+ * Cleans up what all parts of a node have set up, as the node is taken down. A part that fails doesn't keep others from being
+ * done.
+ */
+export async function cleanUpNode(
+  paths: ClusterPaths,
+  settings: ClusterSettings,
+  maxGraceSeconds: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const failures: string[] = [];
+  for (const { duty } of dutiesOf("agent", enabledParts(settings))) {
+    await duty
+      .cleanUp?.(cleanUpContext(paths, settings, maxGraceSeconds), signal, undefined)
+      .catch((error: Error) => failures.push(error.message));
+  }
+  if (failures.length > 0) throw new Error(failures.join("; "));
+}
+
+const cleanUpContext = (
+  paths: ClusterPaths,
+  { runtimeEndpoint }: ClusterSettings,
+  maxGraceSeconds: number,
+): CleanUpContext => ({
+  paths,
+  runtimeEndpoint: runtimeEndpoint ?? `unix://${paths.containerdSocket}`,
+  maxGraceSeconds,
+});
