@@ -1,4 +1,6 @@
-/** Upstream: k8s.io/component-base/metrics/prometheus/{restclient,clientgo/leaderelection}. */
+/**
+ * Upstream: staging/src/k8s.io/component-base/metrics/prometheus/{restclient,clientgo/leaderelection}.
+ */
 import type { Registry } from "#/std/metrics/metrics.ts";
 import type { RequestMetrics } from "./client.ts";
 
@@ -40,7 +42,7 @@ export function clientMetrics(registry: Registry): RequestMetrics {
   };
 }
 
-/** Shows whether this process leads: given to runAsLeader() as onLeading. */
+/** The gauge of leadership of this process: given to runAsLeader() as onLeading. */
 export function leaderMetrics(registry: Registry, lease: string): (leading: boolean) => void {
   const status = registry
     .gauge({

@@ -8,7 +8,7 @@ import { Client } from "./client.ts";
 import { clientMetrics } from "./client-metrics.ts";
 import type { ApiRequest, ApiResponse, Transport } from "./transport/transport.ts";
 
-/** A transport that gives these answers, one after the other. */
+/** A transport that returns these responses, one after the other. */
 function answering(answers: Partial<ApiResponse>[]): Transport & { asked: ApiRequest[] } {
   const asked: ApiRequest[] = [];
   const unexpected = () => Promise.reject(new Error("not asked for"));
@@ -31,7 +31,7 @@ function answering(answers: Partial<ApiResponse>[]): Transport & { asked: ApiReq
 
 const busy = { status: 429, headers: { "retry-after": "2" }, body: "busy" };
 
-test("Client asks again when a busy server says so, and when it says", async () => {
+test("Client retries after the Retry-After of a busy server", async () => {
   const clock = new FakeClock();
   const transport = answering([busy, { ...busy, status: 503 }, { body: { kind: "Namespace" } }]);
   const registry = new Registry();
@@ -46,7 +46,7 @@ test("Client asks again when a busy server says so, and when it says", async () 
   assert.match(text, /^rest_client_request_duration_seconds_sum\{host="none",verb="GET"\} 4$/m);
 });
 
-test("Client gives up on a server that stays busy, and on one that says nothing", async () => {
+test("Client gives up after the retry limit, and at once without Retry-After", async () => {
   const clock = new FakeClock();
   const transport = answering(Array.from({ length: 20 }, () => busy));
   const got = new Client(transport, { clock }).get(namespaces, { name: "a" });
@@ -63,7 +63,7 @@ test("Client gives up on a server that stays busy, and on one that says nothing"
   });
 });
 
-test("Client limits its requests", async () => {
+test("Client limits its request rate", async () => {
   const clock = new FakeClock();
   const transport = answering([]);
   const client = new Client(transport, { clock, qps: 1, burst: 2 });
@@ -74,7 +74,7 @@ test("Client limits its requests", async () => {
   await all;
 });
 
-test("Client says who it is, and passes warnings on", async () => {
+test("Client sends its user agent, and passes warnings to onWarning", async () => {
   const warned: string[] = [];
   const transport = answering([{ warnings: ["old"] }]);
   const options = { userAgent: "me/v1", onWarning: (text: string) => void warned.push(text) };
@@ -82,7 +82,7 @@ test("Client says who it is, and passes warnings on", async () => {
   assert.deepEqual([transport.asked[0]?.headers, warned], [{ "user-agent": "me/v1" }, ["old"]]);
 });
 
-test("Client.listAll() reads to the end, and begins anew when pages expire", async () => {
+test("Client.listAll() reads all pages, and restarts when pages expire", async () => {
   await using api = await startApiServer();
   const client = api.client();
   for (const name of ["a", "b", "c", "d", "e"]) {

@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/client-go/rest. */
+/** Upstream: staging/src/k8s.io/client-go/rest. */
 
 import type { Resource } from "#/api/base/resource.ts";
 import type { ListMeta } from "#/api/meta/v1.ts";
@@ -35,7 +35,7 @@ import type { ApiRequest, ApiResponse, Transport, WatchEvent } from "./transport
 export type { ListOptions, ObjectRef, WatchOptions, WriteOptions } from "./requests.ts";
 export type { WatchEvent } from "./transport/transport.ts";
 
-/** Objects of one kind, and how far the server had come. */
+/** Objects of one kind, and the resource version of the list. */
 export interface ObjectList<T> {
   readonly apiVersion?: string;
   readonly kind?: string;
@@ -44,30 +44,30 @@ export interface ObjectList<T> {
 }
 
 export interface ClientOptions {
-  /** Also the field manager of writes that name none: its part before the slash. */
+  /** Also the default field manager of writes: its part before the slash. */
   readonly userAgent?: string;
-  /** Requests each second; default no limit. */
+  /** Limit of requests per second; default no limit. */
   readonly qps?: number;
-  /** Requests at once before qps counts; default twice qps. */
+  /** Limit of requests at once before qps applies; default twice qps. */
   readonly burst?: number;
   readonly clock?: Clock;
   /**
-   * Objects that are read by get(), list() and watch() have no null fields, as in a Go program, which takes null for absent. Default true.
-   * request() never changes a body.
+   * Whether get(), list() and watch() remove null fields from objects, as a Go program reads null
+   * as absent. Default true. request() never changes a body.
    */
   readonly dropsNulls?: boolean;
-  /** Called with each Warning header's text. */
+  /** Called with the text of each Warning header. */
   readonly onWarning?: (text: string) => void;
   readonly metrics?: RequestMetrics;
 }
 
 /** Measures requests. */
 export interface RequestMetrics {
-  /** Called after each try; the status is undefined if there was no response. */
+  /** Called after each attempt; the status is undefined if there was no response. */
   tried(request: SentRequest, status: number | undefined, isRetry: boolean): void;
-  /** Called after the last try. Watches are not timed. */
+  /** Called after the last attempt. Watches are not timed. */
   timed(request: SentRequest, ms: number): void;
-  /** Called when the client's own limit let the request pass. */
+  /** Called when the client's own rate limit has let the request pass. */
   throttled(request: SentRequest, ms: number): void;
 }
 
@@ -76,14 +76,15 @@ interface SentRequest {
   readonly host: string;
 }
 
-/** Page size of lists that are read to their end; upstream's. */
+/** Page size of listAll(); upstream's. */
 const defaultPageSize = 500;
-/** A server that is busy is asked so many times more. */
+/** Limit of retries of a request to a busy server; upstream's. */
 const maxRetries = 10;
 
 /**
- * Reads and writes objects of every resource, built in or not. Failures are StatusError; where no answer came,
- * ConnectionError. A server that says when to come again (429, 5xx with Retry-After) is asked again then.
+ * Reads and writes objects of every resource, built in or not. Failures are StatusErrors, or
+ * ConnectionErrors if there was no response. A response with Retry-After (429, 5xx) is retried
+ * after that time.
  */
 export class Client {
   readonly transport: Transport;
@@ -108,13 +109,16 @@ export class Client {
     return this.#read(request, { resource, name: ref.name });
   }
 
-  /** One page, or all if there is no limit. Items say what they are, as single objects do. */
+  /**
+   * One page, or all objects if there is no limit. Items have kind and apiVersion, as single
+   * objects do.
+   */
   async list<T>(resource: Resource<T>, options?: ListOptions): Promise<ObjectList<T>> {
     const list = await this.#read<ObjectList<T>>(listRequest(resource, options), { resource });
     return { ...list, items: (list.items ?? []).map((item) => named(item, resource)) };
   }
 
-  /** All objects, read page by page; anew and at once if the pages expire meanwhile. */
+  /** All objects, read page by page; the list restarts at once if its pages expire. */
   async listAll<T>(resource: Resource<T>, options: ListOptions = {}): Promise<readonly T[]> {
     const limit = options.limit ?? defaultPageSize;
     const first = await this.list(resource, { ...options, limit });
@@ -135,7 +139,7 @@ export class Client {
     return items;
   }
 
-  /** One connection's worth of events. An informer is what most want instead. */
+  /** The events of one connection. Most callers need an informer instead. */
   async *watch<T>(resource: Resource<T>, options?: WatchOptions): AsyncGenerator<WatchEvent<T>> {
     const request = this.#prepared(watchRequest(resource, options));
     await this.#throttle(request);
@@ -169,7 +173,7 @@ export class Client {
     return this.#send(request, { resource, name: ref.name });
   }
 
-  /** Resolves with the object if it goes later, with a Status if it is gone. */
+  /** Resolves with the object if it is removed later, with a Status if it is already removed. */
   delete(resource: Resource, ref: ObjectRef, options?: RemoveOptions): Promise<unknown> {
     return this.#send(deleteRequest(resource, ref, options), { resource, name: ref.name });
   }
@@ -226,7 +230,7 @@ export class Client {
     return this.patch(resource, ref, patch, { type: "merge", ...options, subresource: "status" });
   }
 
-  /** Any request; its body, or a StatusError. */
+  /** Sends any request; resolves with its body, rejects with a StatusError. */
   request<R = unknown>(request: ApiRequest, options: RequestOptions = {}): Promise<R> {
     return this.#send({ ...request, ...options }, {});
   }
@@ -245,7 +249,7 @@ export class Client {
 
   async #respond(request: ApiRequest): Promise<ApiResponse> {
     const { metrics } = this.options;
-    // Node's means to measure time take longer to load than a short command takes to ask.
+    // Loading perf_hooks takes longer than the request of a short command.
     if (!metrics) return await this.#respondInTime(request);
     const startMs = this.#clock.monotonicMs();
     try {
@@ -283,7 +287,7 @@ export class Client {
     }
   }
 
-  /** Waits as the client's own limit demands; undefined when there is no wait. */
+  /** Waits for the client's own rate limit; undefined if no wait is needed. */
   #throttle(request: ApiRequest): Promise<void> | undefined {
     const { metrics } = this.options;
     const wait = this.#bucket?.take(request.signal);
@@ -295,7 +299,7 @@ export class Client {
     );
   }
 
-  /** Counts a watch once its outcome is known: with its first event, at its end or with its error. */
+  /** Counts a watch once its result is known: at its first event, its end or its error. */
   async *#counted(events: AsyncIterable<WatchEvent<unknown>>): AsyncGenerator<WatchEvent<unknown>> {
     const { metrics } = this.options;
     if (!metrics) return yield* events;
@@ -325,13 +329,13 @@ export class Client {
   }
 }
 
-/** An item with its kind, which lists leave out. */
+/** An item with its kind and apiVersion, which lists leave out. */
 function named<T>(item: T, resource: Resource<T>): T {
   if ((item as { kind?: string }).kind !== undefined) return item;
   return { apiVersion: apiVersionOf(resource), kind: resource.kind, ...item };
 }
 
-/** When a server that was too busy wants to be asked again. */
+/** The delay that a busy server requests; undefined if the response is not to be retried. */
 function retryMs({ status, headers }: ApiResponse): number | undefined {
   if (status !== 429 && status < 500) return undefined;
   const seconds = retryAfterSeconds(headers);

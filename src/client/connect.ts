@@ -1,16 +1,19 @@
 import type { Transport } from "./transport/transport.ts";
 
-/** Who a component is to the API server. */
+/** The identity of a component towards the API server. */
 export interface Identity {
   readonly name: string;
   readonly groups: readonly string[];
 }
 
-/** Opens the way to an API server in the same process, as somebody: the server checks them like anyone. */
+/**
+ * Opens a transport to an API server in the same process, with this identity. The server authorizes
+ * it like any other user.
+ */
 export type Connect = (as: Identity) => Transport;
 
-/** What a process that holds several components hands to each of them. */
+/** Access to in-process servers, given to each component of a process that runs several. */
 export interface Surroundings {
-  /** Instead of the server that the kubeconfig names, with the identity that the kubeconfig would give. */
+  /** Replaces the server of the kubeconfig; the identity stays that of the kubeconfig. */
   readonly connect?: Connect | undefined;
 }

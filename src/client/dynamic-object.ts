@@ -1,6 +1,6 @@
 import type { ObjectMeta } from "#/api/meta/v1.ts";
 
-/** An object of a kind that is only known at run time. */
+/** An object whose kind is known only at run time. */
 export interface DynamicObject {
   apiVersion?: string;
   kind?: string;

@@ -15,7 +15,7 @@ export function refOf(object: unknown): Required<ObjectRef> {
   return { name, namespace };
 }
 
-/** "namespace/name", or "name" of what has no namespace: how stores and queues know an object. */
+/** "namespace/name", or "name" without a namespace: the key of an object in stores and queues. */
 export function keyOf(object: unknown): string {
   const { name = "", namespace = "" } = metaOf(object);
   return namespace === "" ? name : `${namespace}/${name}`;
@@ -26,7 +26,7 @@ export function refKey({ name, namespace }: ObjectRef): string {
   return namespace ? `${namespace}/${name}` : name;
 }
 
-/** What a key refers to. */
+/** The reference of a key. */
 export function parseKey(key: string): ObjectRef {
   const slash = key.indexOf("/");
   return slash < 0 ? { name: key } : { namespace: key.slice(0, slash), name: key.slice(slash + 1) };

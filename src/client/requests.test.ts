@@ -71,7 +71,7 @@ test("deleteRequest() puts its options into the body", () => {
   });
 });
 
-test("patchRequest() says what kind of patch it is", () => {
+test("patchRequest() sets the content type of the patch", () => {
   const type = (patch: "json" | "merge" | "strategic" | "apply") =>
     patchRequest(pods, web, {}, { type: patch }).headers?.["content-type"];
   assert.deepEqual(
@@ -85,7 +85,7 @@ test("patchRequest() says what kind of patch it is", () => {
   );
 });
 
-test("requests for one object need its name and namespace", () => {
+test("requests for one object require its name and namespace", () => {
   assert.throws(() => getRequest(pods, { name: "", namespace: "shop" }), /may not be empty/);
   assert.throws(() => getRequest(pods, { name: "web" }), /empty namespace may not be set/);
   assert.equal(resourcePath(pods, { namespace: "" }), "/api/v1/pods");

@@ -1,17 +1,20 @@
-/** Upstream: k8s.io/client-go/rest/request.go, k8s.io/apimachinery/pkg/apis/meta/v1/types.go. */
+/**
+ * Upstream: staging/src/k8s.io/client-go/rest/request.go,
+ * staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/types.go.
+ */
 
 import type { Resource } from "#/api/base/resource.ts";
 import type { DeleteOptions, Preconditions } from "#/api/meta/v1.ts";
 import type { ApiRequest, QueryValues } from "./transport/transport.ts";
 
-/** Which object of a resource. */
+/** Identifies an object of a resource. */
 export interface ObjectRef {
   readonly name: string;
-  /** Left out of objects that have none. */
+  /** Absent for cluster-scoped objects. */
   readonly namespace?: string | undefined;
 }
 
-/** What every request may be given. */
+/** Options of every request. */
 export interface RequestOptions {
   readonly signal?: AbortSignal | undefined;
   readonly timeoutMs?: number | undefined;
@@ -22,7 +25,7 @@ export interface GetOptions extends RequestOptions {
   readonly resourceVersion?: string | undefined;
 }
 
-/** Which objects. */
+/** Selects objects. */
 export interface SelectOptions {
   readonly namespace?: string | undefined;
   readonly labelSelector?: string | undefined;
@@ -40,9 +43,9 @@ export interface ListOptions extends RequestOptions, SelectOptions {
 export interface WatchOptions extends RequestOptions, SelectOptions {
   readonly resourceVersion?: string | undefined;
   readonly resourceVersionMatch?: "NotOlderThan" | undefined;
-  /** Bookmarks are sent; default true. */
+  /** Whether bookmarks are sent; default true. */
   readonly allowWatchBookmarks?: boolean | undefined;
-  /** Begins with all objects there are; needs resourceVersionMatch. */
+  /** The watch begins with all existing objects; needs resourceVersionMatch. */
   readonly sendInitialEvents?: boolean | undefined;
   readonly timeoutSeconds?: number | undefined;
 }
@@ -57,7 +60,7 @@ export type PatchType = "json" | "merge" | "strategic" | "apply";
 
 export interface PatchOptions extends WriteOptions {
   readonly type: PatchType;
-  /** Takes fields over from other managers; for apply only. */
+  /** Takes over fields of other managers; for apply only. */
   readonly force?: boolean | undefined;
   readonly subresource?: string | undefined;
 }
@@ -76,7 +79,7 @@ const patchContentTypes: Readonly<Record<PatchType, string>> = {
   apply: "application/apply-patch+yaml",
 };
 
-/** Where a resource is: of all namespaces, of one, of one object, or a part of that. */
+/** The path of a resource: in all namespaces or in one, of one object, or of a subresource. */
 export function resourcePath(
   { group, version, name: plural, namespaced }: Resource,
   { namespace, name }: Partial<ObjectRef> = {},
@@ -183,7 +186,7 @@ export function deleteCollectionRequest(
   return { method: "DELETE", path, query, body: deleteOptions(options), ...rest(options) };
 }
 
-/** The path of something that must have a name: an empty one would mean all objects. */
+/** The path of an object, whose name is required: an empty one would mean the collection. */
 function objectPath(resource: Resource, ref: ObjectRef, subresource?: string): string {
   if (ref.name === "") throw new Error("resource name may not be empty");
   if (resource.namespaced && !ref.namespace) {

@@ -1,8 +1,8 @@
 /**
- * Orders resource versions of one resource: negative if a is older. They are whole numbers of any length, and "" comes
- * before all.
+ * Compares resource versions of one resource: negative if a is older. They are whole numbers of any
+ * length; "" is the oldest.
  *
- * Upstream: k8s.io/apimachinery/pkg/util/resourceversion.
+ * Upstream: staging/src/k8s.io/apimachinery/pkg/util/resourceversion.
  */
 export function compareVersions(a: string, b: string): number {
   if (a.length !== b.length) return a.length - b.length;

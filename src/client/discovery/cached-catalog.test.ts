@@ -5,7 +5,7 @@ import { startApiServer } from "#/testing/start-api-server.ts";
 import { Client } from "../client.ts";
 import { CachedCatalog } from "./cached-catalog.ts";
 
-test("CachedCatalog asks again after a while, for what it doesn't know, and after a failure", async () => {
+test("CachedCatalog reloads after its maximal age, for an unknown kind, and after a failure", async () => {
   await using api = await startApiServer();
   const inner = api.transport();
   let [asked, isDown] = [0, false];
@@ -20,7 +20,7 @@ test("CachedCatalog asks again after a while, for what it doesn't know, and afte
   });
   const clock = new FakeClock();
   const catalog = new CachedCatalog(client, clock);
-  /** How often a catalog was opened by this: each asks for /api and /apis. */
+  /** The number of catalogs that this work has opened: each requests /api and /apis. */
   const opened = async (work: () => Promise<unknown>): Promise<number> => {
     asked = 0;
     await work();

@@ -2,10 +2,10 @@ import type { Clock } from "#/std/time/clock.ts";
 import type { Client } from "../client.ts";
 import { type DynamicResource, openCatalog, type ResourceCatalog } from "./resource-catalog.ts";
 
-/** What a server has is asked for again after so long. */
+/** Limit of the age of a catalog (ms); then it is requested again. */
 const maxAgeMs = 30_000;
 
-/** What a server has, as of a little while ago. */
+/** The resources of a server, cached for up to maxAgeMs. */
 export class CachedCatalog {
   readonly #client: Client;
   readonly #clock: Clock;
@@ -22,7 +22,7 @@ export class CachedCatalog {
     return await (catalog && !isOld ? catalog : this.refresh());
   }
 
-  /** As it is now. */
+  /** Requests the current catalog. */
   async refresh(): Promise<ResourceCatalog> {
     const latest = { atMs: this.#clock.monotonicMs(), catalog: openCatalog(this.#client) };
     this.#latest = latest;
@@ -34,7 +34,7 @@ export class CachedCatalog {
     }
   }
 
-  /** The resource of a kind; of one that isn't known the server is asked. */
+  /** The resource of a kind; an unknown kind is requested from the server. */
   async findKind(kind: { apiVersion: string; kind: string }): Promise<DynamicResource | undefined> {
     return (await this.current()).findKind(kind) ?? (await this.refresh()).findKind(kind);
   }

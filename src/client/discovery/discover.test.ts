@@ -4,7 +4,7 @@ import { nextTurn } from "#/std/time/clock.ts";
 import type { Client } from "../client.ts";
 import { discover } from "./discover.ts";
 
-/** A client whose requests fail with their path, each after some turns. */
+/** A client whose requests fail with their path, each after this number of event loop turns. */
 function failingClient(turns: Readonly<Record<string, number>>): Client {
   const request = async ({ path }: { readonly path: string }): Promise<never> => {
     for (let turn = 0; turn < (turns[path] ?? 0); turn++) await nextTurn();

@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/client-go/discovery/discovery_client.go. */
+/** Upstream: staging/src/k8s.io/client-go/discovery/discovery_client.go. */
 import { isNotFound, isStatusError } from "#/machinery/meta/status-error.ts";
 import type { Client } from "../client.ts";
 import type { DynamicObject } from "../dynamic-object.ts";
@@ -30,9 +30,10 @@ interface GroupList {
 
 type Answer = AggregatedDiscovery & VersionList & GroupList;
 
-/** Asks a server which resources it has; the core group comes first. */
+/** Requests the resources of a server; the core group is first. */
 export async function discover<T = DynamicObject>(client: Client): Promise<DiscoveredGroup<T>[]> {
-  // Both at once, but a failure of the core group is reported first, whichever comes first.
+  // Both in parallel, but an error of the core group is reported first, whichever response arrives
+  // first.
   const groups = ask(client, "/apis");
   groups.catch(() => undefined);
   const core = await ask(client, "/api");

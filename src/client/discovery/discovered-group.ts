@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/api/apidiscovery/v2, k8s.io/client-go/discovery. */
+/** Upstream: staging/src/k8s.io/api/apidiscovery/v2, staging/src/k8s.io/client-go/discovery. */
 import type { Resource } from "#/api/base/resource.ts";
 import type { DynamicObject } from "../dynamic-object.ts";
 
@@ -37,7 +37,7 @@ interface AggregatedResource {
   }[];
 }
 
-/** APIGroupDiscoveryList, as far as it is needed. */
+/** The used fields of APIGroupDiscoveryList. */
 export interface AggregatedDiscovery {
   readonly kind?: string;
   readonly items?: readonly {
@@ -50,7 +50,7 @@ export interface AggregatedDiscovery {
   }[];
 }
 
-/** APIResourceList, as far as it is needed. */
+/** The used fields of APIResourceList. */
 export interface ResourceList {
   readonly groupVersion?: string;
   readonly resources?: readonly {
@@ -66,7 +66,7 @@ export interface ResourceList {
   }[];
 }
 
-/** What the one-document form of discovery says. */
+/** Reads aggregated discovery: one document for all groups. */
 export function fromAggregated<T>({ items = [] }: AggregatedDiscovery): DiscoveredGroup<T>[] {
   return items.map(({ metadata, versions = [] }) => {
     const group = metadata?.name ?? "";
@@ -104,7 +104,7 @@ function aggregatedResource<T>(
   };
 }
 
-/** What the form of discovery with one document per version says. */
+/** Reads the unaggregated form of discovery: one document per version. */
 export function fromResourceList<T>(
   at: { group: string; version: string },
   { resources = [] }: ResourceList,

@@ -56,12 +56,12 @@ const deployments = {
   ],
 };
 
-test("fromAggregated() makes handles of what discovery says", () => {
+test("fromAggregated() makes resource handles", () => {
   const [apps] = fromAggregated(aggregated);
   assert.deepEqual(apps?.versions[0], { version: "v1", stale: false, resources: [deployments] });
 });
 
-test("fromResourceList() makes the same handles of the form with one document per version", () => {
+test("fromResourceList() makes the same handles from unaggregated discovery", () => {
   const list = {
     resources: [
       {
@@ -85,7 +85,7 @@ test("fromResourceList() makes the same handles of the form with one document pe
   assert.deepEqual(fromResourceList({ group: "apps", version: "v1" }, list), [deployments]);
 });
 
-test("ResourceCatalog finds resources by kind, and prefers what the server does", () => {
+test("ResourceCatalog finds resources by kind, and uses the server's preferred version", () => {
   const groups: DiscoveredGroup[] = fromAggregated(aggregated);
   const catalog = new ResourceCatalog(groups);
   assert.deepEqual(catalog.preferred, [deployments]);

@@ -1,4 +1,7 @@
-/** Upstream: k8s.io/client-go/restmapper, k8s.io/client-go/discovery/helper.go. */
+/**
+ * Upstream: staging/src/k8s.io/client-go/restmapper,
+ * staging/src/k8s.io/client-go/discovery/helper.go.
+ */
 import type { Resource } from "#/api/base/resource.ts";
 import type { Client } from "../client.ts";
 import type { DynamicObject } from "../dynamic-object.ts";
@@ -15,7 +18,10 @@ export class ResourceCatalog {
   readonly resources: readonly DynamicResource[];
   /** Each resource once, in the version its server prefers. */
   readonly preferred: readonly DynamicResource[];
-  /** Group versions whose server didn't answer, as "metrics.k8s.io/v1beta1": what they hold is unknown. */
+  /**
+   * Group versions of servers that did not respond, as "metrics.k8s.io/v1beta1": their resources
+   * are unknown.
+   */
   readonly stale: readonly string[];
   readonly #byKind = new Map<string, DynamicResource>();
 
@@ -34,7 +40,10 @@ export class ResourceCatalog {
     this.preferred = [...preferred.values()];
   }
 
-  /** The resource of a kind, in the version given or, if that is gone, the one preferred. */
+  /**
+   * The resource of a kind, in the version given, or in the preferred one if that version is not
+   * served.
+   */
   findKind({
     apiVersion,
     kind,
@@ -53,7 +62,7 @@ export class ResourceCatalog {
     return this.preferred.find((one) => one.group === group && one.name === name);
   }
 
-  /** Preferred resources that have all these verbs. */
+  /** Preferred resources that support all these verbs. */
   withVerbs(...verbs: readonly string[]): readonly DynamicResource[] {
     return this.preferred.filter((one) => verbs.every((verb) => one.verbs.includes(verb)));
   }
@@ -61,7 +70,7 @@ export class ResourceCatalog {
 
 const kindKey = (apiVersion: string, kind: string): string => `${apiVersion} ${kind}`;
 
-/** Asks a server for its resources. */
+/** Requests the catalog of a server. */
 export async function openCatalog(client: Client): Promise<ResourceCatalog> {
   return new ResourceCatalog(await discover(client));
 }

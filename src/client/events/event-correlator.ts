@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/client-go/tools/record/events_cache.go. */
+/** Upstream: staging/src/k8s.io/client-go/tools/record/events_cache.go. */
 import type { Event } from "#/api/core/v1.ts";
 import { formatTime } from "#/machinery/time/time.ts";
 import { LruMap } from "#/std/memory/lru-map.ts";
@@ -7,18 +7,18 @@ import { TokenBucket } from "#/std/time/token-bucket.ts";
 import type { EventNames } from "./event-reference.ts";
 
 const cacheSize = 4096;
-/** So many events of one source about one object, then one in five minutes. */
+/** Limit of events of one source about one object in a burst; then one in five minutes. */
 const spamBurst = 25;
 const spamQps = 1 / 300;
-/** So many events that differ in their message only, within the interval, become one. */
+/** Limit of events within the interval that differ only in their message; more become one. */
 const similarEvents = 10;
 const similarIntervalMs = 600_000;
 
-/** What is to be done about an event; undefined for nothing. */
+/** How to write an event; undefined to drop it. */
 export type Correlated =
   | {
       readonly event: Event;
-      /** A strategic merge patch of the event that is there; undefined to create it. */
+      /** A strategic merge patch of the existing event; undefined to create it. */
       readonly patch?: object | undefined;
     }
   | undefined;
@@ -35,7 +35,10 @@ interface Observation {
   readonly resourceVersion: string;
 }
 
-/** Keeps events from flooding: counts those that repeat, combines those that are alike, drops what is too much. */
+/**
+ * Limits the number of events: counts repeated ones, combines similar ones, drops those over the
+ * rate limit.
+ */
 export class EventCorrelator {
   readonly #clock: Clock;
   readonly #names: EventNames;
@@ -54,7 +57,7 @@ export class EventCorrelator {
     return this.#isSpam(observed.event) ? undefined : observed;
   }
 
-  /** What the server made of an event counts from now on. */
+  /** Stores the server's version of an event, on which later patches are based. */
   recorded(event: Event): void {
     const { name = "", resourceVersion = "" } = event.metadata;
     const { count = 1, firstTimestamp = "" } = event;
@@ -128,7 +131,7 @@ function eventKey(event: Event): string {
   return [...subject(event), involvedObject.fieldPath, type, reason, message].join("\0");
 }
 
-/** Who speaks of what. */
+/** The source and the object of an event, as a key. */
 function subject({ source = {}, involvedObject }: Event): (string | undefined)[] {
   const { kind, namespace, name, uid, apiVersion } = involvedObject;
   return [source.component, source.host, kind, namespace, name, uid, apiVersion];

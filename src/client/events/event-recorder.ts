@@ -3,16 +3,19 @@ import type { ObjectReference } from "#/api/core/v1.ts";
 export type EventType = "Normal" | "Warning";
 
 export interface EventDetails {
-  /** Another object that it is about as well. */
+  /** A second object that the event is about. */
   readonly related?: ObjectReference | undefined;
-  /** What was done, or tried; events.k8s.io demands one. */
+  /** The action that was done or tried; required by events.k8s.io. */
   readonly action?: string | undefined;
   readonly annotations?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Tells users what happens to their objects. Never throws and never waits: an event that can't be written is lost. */
+/**
+ * Records events about objects. Never throws and never waits: an event that can't be written is
+ * dropped.
+ */
 export interface EventRecorder {
-  /** The object is an API object with kind and apiVersion, or a reference to one. */
+  /** The object is an API object with kind and apiVersion, or a reference to it. */
   event(
     object: object,
     type: EventType,
@@ -22,5 +25,5 @@ export interface EventRecorder {
   ): void;
 }
 
-/** Tells nobody. */
+/** Records nothing. */
 export const silentRecorder: EventRecorder = { event: () => undefined };

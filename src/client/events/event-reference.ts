@@ -2,18 +2,20 @@ import type { ObjectReference } from "#/api/core/v1.ts";
 import type { Clock } from "#/std/time/clock.ts";
 import { metaOf } from "../object-key.ts";
 
-/** Who records events. */
+/** The source of events. */
 export interface EventSourceOptions {
   /** "deployment-controller", "kubelet". */
   readonly component: string;
-  /** The node or host, where that matters to users; of the series, default component and host name. */
+  /** The node or host name; for series the default is component and host name. */
   readonly instance?: string | undefined;
   readonly clock?: Clock;
-  /** Events that wait then are dropped. */
+  /** Events that are still queued when it aborts are dropped. */
   readonly signal?: AbortSignal;
 }
 
-/** What an event is about: an object with kind and apiVersion, or a reference as it is. */
+/**
+ * The reference of an event: made from an object with kind and apiVersion, or the given reference.
+ */
 export function eventReference(object: object): ObjectReference {
   if (!("metadata" in object)) return object as ObjectReference;
   const { kind, apiVersion } = object as { kind?: string; apiVersion?: string };
@@ -28,7 +30,7 @@ export function eventReference(object: object): ObjectReference {
   };
 }
 
-/** The name of an event, which must be unique: that of its object and the time in nanoseconds. */
+/** Makes unique event names: the object's name and the time in nanoseconds. */
 export class EventNames {
   #last = 0n;
 

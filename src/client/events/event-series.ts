@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/client-go/tools/events/event_broadcaster.go. */
+/** Upstream: staging/src/k8s.io/client-go/tools/events/event_broadcaster.go. */
 import { hostname } from "node:os";
 import { type Event, events } from "#/api/events/v1.ts";
 import { isStatusError } from "#/machinery/meta/status-error.ts";
@@ -9,20 +9,20 @@ import { EventNames, type EventSourceOptions, eventReference } from "./event-ref
 import { EventWriter } from "./event-writer.ts";
 import type { FlushingRecorder } from "./events.ts";
 
-/** A series that went on is written again this often, so that it doesn't expire. */
+/** Interval (ms) at which a continuing series is written again, so that it doesn't expire. */
 const refreshMs = 30 * 60_000;
-/** A series has ended when nothing was added for so long. */
+/** Idle time (ms) after which a series has ended. */
 const finishMs = 6 * 60_000;
-/** Notes are cut to what the API accepts. */
+/** Limit of a note (bytes), as the API validates it. */
 const maxNoteBytes = 1024;
 
-/** An event that may become a series, as it was recorded last. */
+/** The last recorded state of an event that may become a series. */
 interface Recorded {
   event: Event;
   lastMs: number;
 }
 
-/** Records events.k8s.io/v1 Events, as the scheduler does: those that repeat become a series. */
+/** Records events.k8s.io/v1 Events, as the scheduler does: repeated ones become a series. */
 export function seriesRecorder(client: Client, options: EventSourceOptions): FlushingRecorder {
   const { component, clock = systemClock, signal } = options;
   const instance = options.instance ?? `${component}-${hostname()}`;

@@ -4,7 +4,10 @@ import { logger } from "#/std/log/log.ts";
 import { type Clock, systemClock } from "#/std/time/clock.ts";
 
 const log = logger("events");
-/** More than this waiting means that the server can't be reached: further events are dropped. Upstream's limit. */
+/**
+ * Limit of queued events: with more, the server is unreachable, and further events are dropped.
+ * Upstream's limit.
+ */
 const maxWaiting = 1000;
 const maxTries = 12;
 const retryMs = 10_000;
@@ -14,14 +17,14 @@ export interface EventWriterOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** How an event gets to the server. */
+/** The requests that write an event. */
 export interface EventWrite {
-  /** Changes the event that is there; undefined if there is none yet. */
+  /** Patches the existing event; undefined if there is none yet. */
   readonly patch?: (() => Promise<void>) | undefined;
   readonly create: () => Promise<void>;
 }
 
-/** Writes events one after the other, in the background. */
+/** Writes events one by one in the background. */
 export class EventWriter {
   readonly #clock: Clock;
   readonly #signal: AbortSignal | undefined;
@@ -33,20 +36,20 @@ export class EventWriter {
     this.#signal = signal;
   }
 
-  /** Adds an event; what is to be written of it is found out when it is its turn. */
+  /** Queues an event; prepare() decides what to write when it is the event's turn. */
   add(prepare: () => EventWrite | undefined): void {
     if (this.#waiting.length >= maxWaiting || this.#signal?.aborted) return;
     this.#waiting.push(prepare);
     this.#running ??= this.#run();
   }
 
-  /** Resolves when nothing waits any more. */
+  /** Resolves when the queue is empty. */
   async flushed(): Promise<void> {
     await this.#running;
   }
 
   async #run(): Promise<void> {
-    await Promise.resolve(); // Whoever adds an event goes on first.
+    await Promise.resolve(); // The caller of add() continues first.
     for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) {
       const write = next();
       if (write) await this.#write(write);
@@ -71,7 +74,7 @@ export class EventWriter {
   }
 }
 
-/** The event to be changed may have expired: then it is created. */
+/** Creates the event if the one to patch has expired. */
 async function attempt({ patch, create }: EventWrite): Promise<void> {
   if (!patch) return create();
   try {

@@ -51,7 +51,7 @@ test("recorder() writes an event as client-go does", async () => {
   });
 });
 
-test("recorder() counts what repeats, even when the event has expired", async () => {
+test("recorder() counts repeated events, even when the event has expired", async () => {
   const clock = new FakeClock(start);
   await using api = await startApiServer();
   const client = api.client();
@@ -66,7 +66,7 @@ test("recorder() counts what repeats, even when the event has expired", async ()
   assert.deepEqual(await recorded(api), ["Warning Failed No luck x4"]);
 });
 
-test("recorder() combines events that differ in their message only", async () => {
+test("recorder() combines events that differ only in their message", async () => {
   const clock = new FakeClock(start);
   await using api = await startApiServer();
   const client = api.client();
@@ -79,7 +79,7 @@ test("recorder() combines events that differ in their message only", async () =>
   assert.equal(all[0], "Normal Tried (combined from similar events): Try 12 x3");
 });
 
-test("recorder() drops what is too much about one object", async () => {
+test("recorder() drops events about one object over the limit", async () => {
   const clock = new FakeClock(start);
   await using api = await startApiServer();
   const client = api.client();
@@ -94,7 +94,7 @@ test("recorder() drops what is too much about one object", async () => {
   assert.deepEqual(await recorded(api), ["Normal Same Same x41"]);
 });
 
-test("seriesRecorder() makes a series of what repeats", async () => {
+test("seriesRecorder() makes a series of repeated events", async () => {
   const clock = new FakeClock(start);
   await using api = await startApiServer();
   const client = api.client();

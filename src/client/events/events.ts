@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/client-go/tools/record/event.go. */
+/** Upstream: staging/src/k8s.io/client-go/tools/record/event.go. */
 import { type Event, events } from "#/api/core/v1.ts";
 import { formatTime } from "#/machinery/time/time.ts";
 import { logger } from "#/std/log/log.ts";
@@ -13,13 +13,16 @@ export type { EventRecorder } from "./event-recorder.ts";
 
 const log = logger("events");
 
-/** A recorder that can be waited for, as at the end of a program. */
+/** A recorder that a program can flush before it exits. */
 export interface FlushingRecorder extends EventRecorder {
-  /** Resolves when all events so far are written, or given up on. */
+  /** Resolves when all events so far are written or dropped. */
   flushed(): Promise<void>;
 }
 
-/** Records core/v1 Events: repeated ones are counted, similar ones combined, too many dropped. */
+/**
+ * Records core/v1 Events: repeated ones are counted, similar ones combined, those over the limit
+ * dropped.
+ */
 export function recorder(client: Client, options: EventSourceOptions): FlushingRecorder {
   const { component, instance, clock = systemClock, signal } = options;
   const names = new EventNames();

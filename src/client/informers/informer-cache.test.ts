@@ -10,7 +10,7 @@ const thing = (name: string, resourceVersion: number, uid = name): Thing => ({
 });
 const show = ({ metadata }: Thing): string => `${metadata.name}@${metadata.resourceVersion}`;
 
-/** A cache, and what its handlers were told. */
+/** A cache, and the calls of its handlers. */
 function observed(): { cache: InformerCache<Thing>; told: () => string[] } {
   const cache = new InformerCache<Thing>({});
   let lines: string[] = [];
@@ -29,7 +29,7 @@ function observed(): { cache: InformerCache<Thing>; told: () => string[] } {
 
 const contents = ({ store }: InformerCache<Thing>): string[] => store.list().map(show).sort();
 
-test("InformerCache tells of what differs when all is read anew", () => {
+test("InformerCache.replace() reports only differences", () => {
   const { cache, told } = observed();
   cache.replace([thing("a", 1), thing("b", 2)], "5");
   assert.deepEqual(told(), ["initial a@1", "initial b@2"]);
@@ -47,7 +47,7 @@ test("InformerCache never goes back to an older version of an object", () => {
   assert.deepEqual([...contents(cache), ...told()], ["a@5", "initial a@5"]);
 });
 
-test("InformerCache shows a write at once, and the watch's event of it changes nothing", () => {
+test("InformerCache shows a write at once, and ignores the watch's event of it", () => {
   const { cache, told } = observed();
   cache.replace([], "5");
   cache.written(thing("a", 7));
@@ -59,7 +59,7 @@ test("InformerCache shows a write at once, and the watch's event of it changes n
   assert.deepEqual(told(), ["deleted a@7"]);
 });
 
-test("InformerCache ignores the answer to a write that the watch has overtaken", () => {
+test("InformerCache ignores the response to a write if the watch has a newer version", () => {
   const { cache } = observed();
   cache.replace([], "5");
   cache.change({ type: "ADDED", object: thing("a", 7) });
@@ -68,7 +68,7 @@ test("InformerCache ignores the answer to a write that the watch has overtaken",
   assert.deepEqual(contents(cache), []);
 });
 
-test("InformerCache keeps what was written after a list", () => {
+test("InformerCache keeps objects that were written after a list", () => {
   const { cache, told } = observed();
   cache.replace([thing("b", 1)], "5");
   cache.written(thing("a", 9));
@@ -80,7 +80,7 @@ test("InformerCache keeps what was written after a list", () => {
   assert.deepEqual(told(), ["deleted b@10", "deleted a@9"]);
 });
 
-test("InformerCache forgets a deleted object at once, and for good", () => {
+test("InformerCache removes a deleted object at once and permanently", () => {
   const { cache, told } = observed();
   cache.replace([thing("a", 1)], "5");
   cache.deleted("a", "a");
@@ -92,7 +92,7 @@ test("InformerCache forgets a deleted object at once, and for good", () => {
   assert.deepEqual(told(), ["added a@8"]);
 });
 
-test("InformerCache keeps an object that took the place of a deleted one", () => {
+test("InformerCache keeps an object that replaced a deleted one", () => {
   const { cache } = observed();
   cache.replace([thing("a", 1)], "5");
   cache.written(thing("a", 9, "another"));
@@ -100,7 +100,7 @@ test("InformerCache keeps an object that took the place of a deleted one", () =>
   assert.deepEqual(contents(cache), ["a@9"]);
 });
 
-test("InformerCache follows a store that was put back to an earlier state", () => {
+test("InformerCache follows a server that was restored to an earlier state", () => {
   const { cache, told } = observed();
   cache.replace([thing("a", 50), thing("b", 60)], "60");
   cache.written(thing("c", 70));
@@ -109,7 +109,7 @@ test("InformerCache follows a store that was put back to an earlier state", () =
   assert.deepEqual(contents(cache), ["a@20"]);
 });
 
-test("InformerCache.subscribe() begins with what is there, and ends when disposed", () => {
+test("InformerCache.subscribe() reports existing objects first, and ends when disposed", () => {
   const { cache } = observed();
   cache.replace([thing("a", 1)], "5");
   const seen: string[] = [];

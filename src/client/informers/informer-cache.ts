@@ -4,11 +4,11 @@ import { compareVersions, newerVersion } from "../resource-version.ts";
 import type { WatchEvent } from "../transport/transport.ts";
 import { IndexedStore, type IndexFunction } from "./object-store.ts";
 
-/** Who wants to know what changes. Called after the store has changed, in order; must not take long, and not wait. */
+/** Receives changes. Called after the store has changed, in order; must be fast and synchronous. */
 export interface ObjectHandler<T> {
-  /** Initial: it was there before. */
+  /** Initial: the object existed before the subscription. */
   added?(object: T, initial: boolean): void;
-  /** Where an object was replaced by another of the same name, their uids differ. */
+  /** If an object was replaced by another of the same name, their uids differ. */
   updated?(old: T, now: T): void;
   deleted?(last: T): void;
 }
@@ -19,23 +19,26 @@ export interface InformerCacheOptions<T> {
 }
 
 const log = logger("informer");
-/** Objects that were deleted through this process and of which the watch hasn't told yet; far more than ever are. */
+/**
+ * Limit of objects deleted by this process whose watch event has not arrived; far above any real
+ * number.
+ */
 const maxBuried = 100_000;
 
 /**
- * What an informer knows: the store, and who is told of changes. It never goes back: of an object, only a newer version
- * counts, whether it comes from the watch or from a write of this process, whose answer may be here before the watch's
- * event.
+ * The state of an informer: the store and its subscribers. An object's version never decreases,
+ * whether it arrives by the watch or as the response to a write of this process, which may arrive
+ * before the watch's event.
  */
 export class InformerCache<T> {
   readonly store: IndexedStore<T>;
   readonly #transform: (object: T) => T;
   readonly #handlers = new Set<ObjectHandler<T>>();
-  /** All that happened up to here has been seen. */
+  /** The cache is complete up to this resource version. */
   #version = "";
-  /** By uid: gone for sure, whatever the watch may still tell of the time before. */
+  /** Uids of deleted objects: later watch events of older versions are ignored. */
   readonly #buried = new Set<string>();
-  /** By key: written by this process, and not yet seen by the watch. */
+  /** Keys of objects written by this process whose watch event has not arrived. */
   readonly #ahead = new Set<string>();
   #filled = false;
 
@@ -44,7 +47,7 @@ export class InformerCache<T> {
     this.#transform = transform ?? ((object) => object);
   }
 
-  /** The newest version that was seen. */
+  /** The newest resource version seen. */
   get version(): string {
     return this.#version;
   }
@@ -55,10 +58,10 @@ export class InformerCache<T> {
     return { [Symbol.dispose]: () => void this.#handlers.delete(handler) };
   }
 
-  /** All objects there are; what isn't among them is gone. */
+  /** Replaces the whole content: other objects are deleted. */
   replace(objects: Iterable<T>, version: string): void {
     const initial = !this.#filled;
-    // The server's store was put back to an earlier state: nothing that was known counts any more.
+    // The server was restored to an earlier state: all cached versions are invalid.
     if (compareVersions(version, this.#version) < 0) this.#ahead.clear();
     const missing = new Set(this.store.list().map(keyOf));
     const notices: ((handler: ObjectHandler<T>) => void)[] = [];
@@ -78,7 +81,7 @@ export class InformerCache<T> {
     for (const notice of notices) this.#tellAll(notice);
   }
 
-  /** One event of the watch. */
+  /** Applies one watch event. */
   change({ type, object }: WatchEvent<T>): void {
     this.#version = newerVersion(this.#version, versionOf(object));
     if (type === "BOOKMARK") return;
@@ -95,7 +98,10 @@ export class InformerCache<T> {
     if (notice) this.#tellAll(notice);
   }
 
-  /** What a write of this process has made of an object, if the watch hasn't told that or more already. */
+  /**
+   * Applies the response to a write of this process, unless the watch has this version or a newer
+   * one.
+   */
   written(object: T): void {
     if (!this.#filled || compareVersions(versionOf(object), this.#version) <= 0) return;
     this.#ahead.add(keyOf(object));
@@ -103,7 +109,7 @@ export class InformerCache<T> {
     if (notice) this.#tellAll(notice);
   }
 
-  /** An object that this process has deleted, and that isn't there any more. */
+  /** Applies a deletion by this process that is complete. */
   deleted(key: string, uid: string): void {
     const held = this.store.getByKey(key);
     if (held === undefined ? !this.#filled : metaOf(held).uid !== uid) return;
@@ -112,13 +118,13 @@ export class InformerCache<T> {
     this.#remove(key);
   }
 
-  /** Whether what is held of an object was written by this process after a version. */
+  /** Whether this process wrote the cached object after a version. */
   #isAhead(key: string, version: string): boolean {
     if (!this.#ahead.has(key)) return false;
     return compareVersions(versionOf(this.store.getByKey(key)), version) > 0;
   }
 
-  /** Keeps an object unless a newer version of it is there. */
+  /** Stores an object unless a newer version of it is stored. */
   #put(
     given: T,
     initial: boolean,
@@ -127,7 +133,7 @@ export class InformerCache<T> {
     const held = this.store.getByKey(keyOf(given));
     if (held !== undefined) {
       const order = compareVersions(versionOf(held), versionOf(given));
-      // A list counts whatever it says, except of what was written after it.
+      // A listed object always replaces the stored one, unless that was written after the list.
       const later = listedAt === undefined || this.#isAhead(keyOf(given), listedAt);
       if (order === 0 || (order > 0 && later)) return undefined;
     }
@@ -147,7 +153,9 @@ export class InformerCache<T> {
   }
 }
 
-/** A handler that throws is a bug, but not one of the others, nor of the informer. */
+/**
+ * Calls a handler. Its exception is a bug, but must not stop the other handlers or the informer.
+ */
 function tell(call: () => void): void {
   try {
     call();

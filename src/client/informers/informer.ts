@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/client-go/tools/cache/shared_informer.go. */
+/** Upstream: staging/src/k8s.io/client-go/tools/cache/shared_informer.go. */
 import type { Resource } from "#/api/base/resource.ts";
 import { type Random, systemRandom } from "#/std/base/random.ts";
 import { logger } from "#/std/log/log.ts";
@@ -13,34 +13,46 @@ import { begin, initialState, requestFor, step, type WatcherState } from "./watc
 export type { ObjectHandler } from "./informer-cache.ts";
 
 export interface InformerOptions<T> extends SelectOptions {
-  /** More ways to find objects, by name; the same name must always mean the same. */
+  /** Additional indexes by name; one name must always mean the same function. */
   readonly indexes?: Readonly<Record<string, IndexFunction<T>>> | undefined;
-  /** What is kept of each object, such as all but its managedFields. Must not change what it is given. */
+  /**
+   * Reduces each object before it is stored, for example by its managedFields. Must not modify its
+   * argument.
+   */
   readonly transform?: ((object: T) => T) | undefined;
 }
 
-/** All objects of a resource, or those selected, kept up to date. */
+/** All objects of a resource, or those selected, kept up to date by a watch. */
 export interface Informer<T> {
   readonly store: ObjectStore<T>;
-  /** Resolves when the store holds what the server had at the beginning; rejects if the informer is stopped before. */
+  /**
+   * Resolves when the store holds the server's initial state; rejects if the informer is stopped
+   * before.
+   */
   readonly synced: Promise<void>;
   readonly hasSynced: boolean;
-  /** Objects that are there already are told of at once. */
+  /** Existing objects are reported at once. */
   subscribe(handler: ObjectHandler<T>): Disposable;
 }
 
 export interface WatcherOptions {
   readonly clock?: Clock;
   readonly random?: Random;
-  /** Waits after failures; default 200 ms, doubling up to 10 s, so that a server that is back is soon found. */
+  /**
+   * Back-off after failures; default 200 ms, doubling up to 10 s, so that a restarted server is
+   * soon found.
+   */
   readonly backoff?: Backoff;
 }
 
 const log = logger("informer");
-/** Servers end a watch after this and up to twice as long, so that clients spread; upstream's. */
+/**
+ * Least timeout of a watch (s); the actual one is random, up to twice this, so that clients spread.
+ * Upstream's.
+ */
 const watchTimeoutSeconds = 300;
 
-/** An informer that runs by itself. What wants to share one uses Informers. */
+/** An informer with its own watch. Use Informers to share one. */
 export class RunningInformer<T> implements Informer<T> {
   readonly resource: Resource<T>;
   readonly options: InformerOptions<T>;
@@ -52,10 +64,10 @@ export class RunningInformer<T> implements Informer<T> {
   readonly #synced = Promise.withResolvers<void>();
   #state: WatcherState<T> = initialState;
   #hasSynced = false;
-  /** Ends the request under way, to begin anew. */
+  /** Aborts the current request, to start again with a list. */
   #restart = new AbortController();
   #refreshed: PromiseWithResolvers<void> | undefined;
-  /** Why it ended; undefined while it runs. */
+  /** The reason of the end; undefined while it runs. */
   #ended: { readonly reason: unknown } | undefined;
 
   constructor(
@@ -72,7 +84,7 @@ export class RunningInformer<T> implements Informer<T> {
     this.#random = random;
     this.#backoff =
       backoff ?? exponentialBackoff({ baseMs: 200, maxMs: 10_000, jitter: 0.5, random });
-    this.#synced.promise.catch(() => undefined); // Whoever waits for it is told; nobody need wait.
+    this.#synced.promise.catch(() => undefined); // Waiters see the rejection; without one it is not unhandled.
   }
 
   get store(): ObjectStore<T> {
@@ -91,7 +103,7 @@ export class RunningInformer<T> implements Informer<T> {
     return this.cache.subscribe(handler);
   }
 
-  /** Reads everything anew, as it is on the server now; resolves when that is known. */
+  /** Lists again; resolves when the store holds the server's current state. */
   refresh(): Promise<void> {
     if (this.#ended) return Promise.reject(this.#ended.reason);
     this.#refreshed ??= Promise.withResolvers<void>();
@@ -117,7 +129,7 @@ export class RunningInformer<T> implements Informer<T> {
     }
   }
 
-  /** One request: a page, or a watch as long as it lasts. */
+  /** One request: a page, or a watch until its end. */
   async #ask(outer: AbortSignal): Promise<void> {
     this.#restart = new AbortController();
     const restart = this.#restart.signal;

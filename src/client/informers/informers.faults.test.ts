@@ -9,7 +9,7 @@ import { openCredentials } from "../transport/credentials.ts";
 import { HttpsTransport } from "../transport/https-transport.ts";
 import { Informers } from "./informers.ts";
 
-/** What happens to the informer's connection; each resolves when it has happened. */
+/** Faults of the informer's connection; each resolves when it has happened. */
 const outages: readonly ((proxy: TcpProxy) => Promise<unknown>)[] = [
   async (proxy) => {
     const { accepted } = proxy;

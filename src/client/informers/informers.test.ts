@@ -9,7 +9,7 @@ const configMap = (name: string, labels: Record<string, string> = {}): ConfigMap
   metadata: { name, namespace: "default", labels },
 });
 
-/** Resolves when an informer has what is looked for. */
+/** Resolves when the condition holds for the informer. */
 function until<T>(informer: Informer<T>, holds: () => boolean): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const check = () => void (holds() && resolve());
@@ -47,7 +47,7 @@ test("Informers keep a store up to date", async () => {
   stop.abort();
 });
 
-test("Informers share a watch, and tell selections apart", async () => {
+test("Informers share a watch between callers with the same selection", async () => {
   await using api = await startApiServer();
   const client = api.client();
   const stop = new AbortController();

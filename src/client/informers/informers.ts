@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/client-go/informers/factory.go. */
+/** Upstream: staging/src/k8s.io/client-go/informers/factory.go. */
 import type { Resource } from "#/api/base/resource.ts";
 import { logger } from "#/std/log/log.ts";
 import type { Client } from "../client.ts";
@@ -13,11 +13,14 @@ import {
 const log = logger("informers");
 
 export interface InformersOptions extends WatcherOptions {
-  /** A store that isn't filled yet throws NotSyncedError instead of looking empty; default false. */
+  /**
+   * Whether a store throws NotSyncedError before it is filled instead of looking empty; default
+   * false.
+   */
   readonly strict?: boolean;
 }
 
-/** Thrown by the store of an informer that hasn't synced, where that is strict: come again when it has. */
+/** Thrown by a strict store whose informer has not synced: retry when it has. */
 export class NotSyncedError extends Error {
   override readonly name = "NotSyncedError";
   readonly synced: Promise<void>;
@@ -28,7 +31,9 @@ export class NotSyncedError extends Error {
   }
 }
 
-/** The informers of a component: one watch for each resource and selection, however many use it. */
+/**
+ * The informers of a component: one watch for each resource and selection, shared by all callers.
+ */
 export class Informers {
   readonly #client: Client;
   readonly #signal: AbortSignal;
@@ -59,7 +64,7 @@ export class Informers {
     return this.#view(informer);
   }
 
-  /** Resolves when all informers there are by then have synced. */
+  /** Resolves when all informers that exist at this time have synced. */
   async synced(): Promise<void> {
     for (const informer of this.#running.values()) await informer.synced;
   }
@@ -96,7 +101,7 @@ export class Informers {
     return [...parts, this.#numberOf(transform)].join("\0");
   }
 
-  /** Tells functions apart. */
+  /** A number that identifies a transform function. */
   #numberOf(transform: unknown): number {
     const known = this.#transforms.get(transform) ?? this.#transforms.size;
     this.#transforms.set(transform, known);

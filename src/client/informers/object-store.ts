@@ -1,27 +1,27 @@
-/** Upstream: k8s.io/client-go/tools/cache (Indexer). */
+/** Upstream: staging/src/k8s.io/client-go/tools/cache (Indexer). */
 import { keyOf, metaOf } from "../object-key.ts";
 
-/** The values under which an object is found; none, one or several. */
+/** The index values of an object; none, one or several. */
 export type IndexFunction<T> = (object: T) => readonly string[];
 
-/** What others see of a store. Its objects are shared: never change them, deepCopy() first. */
+/** Read access to a store. Its objects are shared: never change them, deepCopy() first. */
 export interface ObjectStore<T> {
   readonly size: number;
   get(namespace: string | undefined, name: string): T | undefined;
-  /** By "namespace/name", or the name of what has no namespace. */
+  /** By "namespace/name", or the name if the object has no namespace. */
   getByKey(key: string): T | undefined;
   /** All objects; the same array until something changes. */
   list(): readonly T[];
   listNamespace(namespace: string): readonly T[];
-  /** The objects for which the index of that name gives this value. Throws if there is no such index. */
+  /** The objects with this value in the index of that name. Throws if there is no such index. */
   byIndex(index: string, value: string): readonly T[];
-  /** The values that an index has objects for. */
+  /** The values of an index that have objects. */
   indexValues(index: string): readonly string[];
 }
 
 const namespaceIndex = "namespace";
 
-/** Objects by key, and by the values of its indexes. */
+/** Objects by key and by index values. */
 export class IndexedStore<T> implements ObjectStore<T> {
   readonly #objects = new Map<string, T>();
   readonly #indexes = new Map<string, Index<T>>();
@@ -61,7 +61,7 @@ export class IndexedStore<T> implements ObjectStore<T> {
     return [...this.#index(index).objects.keys()];
   }
 
-  /** Adds an index; one that is there stays, as its name says what it is by. */
+  /** Adds an index; an existing one stays, as one name means one function. */
   addIndex(name: string, values: IndexFunction<T>): void {
     if (this.#indexes.has(name)) return;
     const index: Index<T> = { values, objects: new Map() };
@@ -69,7 +69,7 @@ export class IndexedStore<T> implements ObjectStore<T> {
     this.#indexes.set(name, index);
   }
 
-  /** Puts an object in the place of its former self, which is returned. */
+  /** Stores an object; returns the replaced one. */
   set(object: T): T | undefined {
     const key = keyOf(object);
     const old = this.#objects.get(key);
@@ -82,7 +82,7 @@ export class IndexedStore<T> implements ObjectStore<T> {
     return old;
   }
 
-  /** Takes an object out, and returns it. */
+  /** Removes an object and returns it. */
   delete(key: string): T | undefined {
     const old = this.#objects.get(key);
     if (old === undefined) return undefined;

@@ -32,7 +32,7 @@ const page = (items: Thing[], resourceVersion: string, token?: string): WatcherI
 });
 const down = new Error("connection refused");
 
-/** What a watcher asks and learns as this happens, a line each. */
+/** The requests and outputs of a watcher for these inputs, a line each. */
 function transcript(inputs: readonly WatcherInput<Thing>[]): string[] {
   let state: WatcherState<Thing> = initialState;
   const lines: string[] = [];
@@ -71,7 +71,7 @@ const cases: readonly {
   readonly lines: readonly string[];
 }[] = [
   {
-    name: "holds initial objects until all are there, then tells of changes",
+    name: "holds initial objects until all have arrived, then reports changes",
     inputs: [
       event("ADDED", thing("a", "1")),
       event("ADDED", thing("b", "2")),
@@ -86,17 +86,17 @@ const cases: readonly {
     lines: [streaming, "= a @4", "~ ADDED c", "~ BOOKMARK", watchingAt("9"), "~ DELETED c"],
   },
   {
-    name: "goes on from the last version when the connection fails",
+    name: "continues from the last version when the connection fails",
     inputs: [initialEnd("4"), failed(down), failed(down), event("ADDED", thing("a", "6")), ended],
     lines: [streaming, "=  @4", "wait 1", watchingAt("4"), "wait 2", watchingAt("4"), "~ ADDED a"],
   },
   {
-    name: "reads all anew, from now, when its version has gone",
+    name: "lists again, at the newest version, when its version has expired",
     inputs: [initialEnd("4"), failed(gone("too old resource version")), initialEnd("90")],
     lines: [streaming, "=  @4", streaming, "=  @90"],
   },
   {
-    name: "reads all anew when the store was put back",
+    name: "lists again when the server was restored to an earlier state",
     inputs: [
       initialEnd("40"),
       failed(gone("too old")),
@@ -107,7 +107,7 @@ const cases: readonly {
     lines: [streaming, "=  @40", streaming, "wait 1", streaming, "wait 1", streaming, "=  @7"],
   },
   {
-    name: "begins anew where a stream of initial objects broke off",
+    name: "restarts when a stream of initial objects breaks off",
     inputs: [
       event("ADDED", thing("a", "1")),
       ended,
@@ -117,7 +117,7 @@ const cases: readonly {
     lines: [streaming, "wait 1", streaming, "= b @2"],
   },
   {
-    name: "lists page by page where the server can't stream",
+    name: "lists page by page if the server can't stream",
     inputs: [
       failed(badRequest("sendInitialEvents is forbidden")),
       page([thing("a", "1")], "7", "next"),
@@ -152,7 +152,7 @@ const cases: readonly {
     ],
   },
   {
-    name: "waits when a watch ends before anything came",
+    name: "backs off when a watch ends before its first event",
     inputs: [initialEnd("4"), ended, ended, ended],
     lines: [streaming, "=  @4", watchingAt("4"), "wait 1", watchingAt("4"), "wait 2"],
   },
@@ -162,7 +162,7 @@ for (const { name, inputs, lines } of cases) {
   test(`a watcher ${name}`, () => assert.deepEqual(transcript(inputs), lines));
 }
 
-test("a watcher that begins anew doesn't go back behind what it knows", () => {
+test("a watcher that restarts does not go back to an older version", () => {
   const state: WatcherState<Thing> = { ...initialState, version: "12" };
   assert.equal(
     `streaming: watch ${JSON.stringify(requestFor(begin(state)).options)}`,

@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/client-go/tools/cache/reflector.go. */
+/** Upstream: staging/src/k8s.io/client-go/tools/cache/reflector.go. */
 import { isGone, isStatusError } from "#/machinery/meta/status-error.ts";
 import type { ObjectList } from "../client.ts";
 import { metaOf } from "../object-key.ts";
@@ -7,14 +7,17 @@ import { newerVersion } from "../resource-version.ts";
 import type { WatchEvent } from "../transport/transport.ts";
 
 /**
- * Where a watcher is. A failure that isn't named below leads back to the same state after a wait.
+ * State of a watcher. A failure that isn't named below leads back to the same state after a
+ * back-off.
  *
- * - empty: nothing is asked for yet, or all must be read anew. Next: streaming, or paging where the server can't stream.
- * - streaming: a watch that begins with all objects; they are held until its bookmark says that these were all. A server
- *   that refuses leads to paging; a connection that ends too early, back to empty.
+ * - empty: nothing is requested yet, or everything must be listed again. Next: streaming, or paging
+ *   if the server can't stream.
+ * - streaming: a watch that begins with all objects; they are held until its bookmark marks the
+ *   end. If the server refuses, next: paging; if the connection ends before the bookmark, next:
+ *   empty.
  * - paging: a list is read page by page. Pages that expired (410) lead to one list without pages.
- * - watching: all is known up to a version. The connection ends now and then: the next one goes on from there. A
- *   version that the server has forgotten (410) leads to empty.
+ * - watching: the state is complete up to a version. When the connection ends, the next one
+ *   continues from there. An expired version (410) leads to empty.
  */
 export type WatcherState<T> =
   | ({ readonly name: "empty" } & Progress)
@@ -27,38 +30,38 @@ export type WatcherState<T> =
     } & Progress)
   | ({ readonly name: "watching"; readonly received: boolean } & Progress);
 
-/** What all states remember. */
+/** The fields of all states. */
 interface Progress {
-  /** The newest version that was seen; "" before the first. */
+  /** The newest version seen; "" before the first. */
   readonly version: string;
-  /** The server can't begin there: it has forgotten it, or never knew it. */
+  /** The server can't start a watch at the version: it has expired or is unknown. */
   readonly versionUnavailable: boolean;
-  /** The server can't send all objects as a watch. */
+  /** The server does not support sendInitialEvents. */
   readonly mustList: boolean;
-  /** Failures one after the other. */
+  /** Consecutive failures. */
   readonly failures: number;
 }
 
-/** What is to be asked of the server. */
+/** The next request to the server. */
 export type WatcherRequest =
   | { readonly type: "list"; readonly options: ListOptions }
   | { readonly type: "watch"; readonly options: WatchOptions };
 
-/** What came of it. */
+/** The result of a request. */
 export type WatcherInput<T> =
   | { readonly type: "page"; readonly list: ObjectList<T> }
   | { readonly type: "event"; readonly event: WatchEvent<T> }
-  /** The server has ended the watch. */
+  /** The server ended the watch. */
   | { readonly type: "ended" }
   | { readonly type: "failed"; readonly error: unknown };
 
-/** What is known now: all objects there are, or one change. */
+/** The result of an input: all objects, or one change. */
 export type WatcherOutput<T> =
   | { readonly type: "replaced"; readonly objects: Iterable<T>; readonly version: string }
   | { readonly type: "changed"; readonly event: WatchEvent<T> }
   | undefined;
 
-/** Objects in one answer to a list; upstream's. */
+/** Objects in one page of a list; upstream's. */
 const pageSize = 500;
 const initialEventsEnd = "k8s.io/initial-events-end";
 
@@ -70,7 +73,7 @@ export const initialState: WatcherState<never> = {
   failures: 0,
 };
 
-/** From what has no name yet to what is asked for first. */
+/** The first requesting state after empty; other states stay. */
 export function begin<T>(state: WatcherState<T>): WatcherState<T> {
   if (state.name !== "empty") return state;
   const progress = progressOf(state);
@@ -79,7 +82,7 @@ export function begin<T>(state: WatcherState<T>): WatcherState<T> {
     : { ...progress, name: "streaming", objects: new Map() };
 }
 
-/** The request that a state needs; begin() has been called. */
+/** The request of a state; begin() has been called. */
 export function requestFor<T>(state: WatcherState<T>): WatcherRequest {
   const { version, versionUnavailable } = state;
   const known = versionUnavailable || version === "" ? undefined : version;
@@ -103,7 +106,7 @@ export function requestFor<T>(state: WatcherState<T>): WatcherRequest {
   }
 }
 
-/** What becomes of a state with what came from the server, and what is known from that. */
+/** The next state and the output for an input. */
 export function step<T>(
   state: WatcherState<T>,
   input: WatcherInput<T>,
@@ -166,7 +169,7 @@ function known<T>(
 
 function ended<T>(state: WatcherState<T>): WatcherState<T> {
   const progress = progressOf(state);
-  // A watch that ends before anything came is a server in trouble, or a proxy in between.
+  // A watch that ends before its first event means a failing server or proxy.
   if (state.name === "watching") {
     const failures = state.received ? 0 : state.failures + 1;
     return { ...progress, failures, name: "watching", received: false };
@@ -180,7 +183,7 @@ function failed<T>(state: WatcherState<T>, error: unknown): WatcherState<T> {
     return { ...progress, failures: 0, name: "empty", mustList: true };
   }
   if (isGone(error) || isTooLarge(error)) {
-    // Pages are of one version: when that has gone, what is left is to read all at once.
+    // All pages have one version: when it expires, the whole list is requested at once.
     if (state.name === "paging" && state.continue) {
       return { ...state, objects: [], continue: undefined, whole: true };
     }
@@ -191,12 +194,12 @@ function failed<T>(state: WatcherState<T>, error: unknown): WatcherState<T> {
   return { ...progress, name: "empty" };
 }
 
-/** A server that doesn't know sendInitialEvents says that it is forbidden, or how it may not be combined. */
+/** A server without sendInitialEvents reports it as forbidden or as an invalid combination. */
 function refusesStreaming(error: unknown): boolean {
   return isStatusError(error, "Invalid") || isStatusError(error, "BadRequest");
 }
 
-/** The version is newer than anything that the server has: the store was put back to an earlier state. */
+/** The version is newer than the server's newest: the server was restored to an earlier state. */
 function isTooLarge(error: unknown): boolean {
   if (!isStatusError(error, "Timeout")) return false;
   const { causes = [] } = error.status.details ?? {};

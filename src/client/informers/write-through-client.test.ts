@@ -42,7 +42,7 @@ test("WriteThroughClient has each write in the stores when it resolves", async (
   await assert.rejects(client.create(configMaps, { metadata: ref("b") }), reason);
 });
 
-test("WriteThroughClient keeps parts of objects out of the stores", async () => {
+test("WriteThroughClient keeps responses of subresources out of the stores", async () => {
   await using api = await startApiServer();
   const stop = new AbortController();
   const informers = new Informers(api.client(), stop.signal);

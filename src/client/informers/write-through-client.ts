@@ -9,19 +9,21 @@ import { isConnectionError } from "../transport/connection-error.ts";
 import type { Informers } from "./informers.ts";
 
 /**
- * A client whose writes are in the informers' stores when they resolve, before the watch tells of them: who reads a
- * store after a write finds it there. So nothing is created twice because a cache lags behind.
+ * A client whose writes are in the informers' stores when they resolve, before the watch's event
+ * arrives: a caller that reads a store after a write sees the write. So nothing is created twice
+ * because a cache lags behind.
  *
- * Whether a creation that got no answer took place, nobody knows; it rejects only after the resource's informers have
- * been read anew, so that whoever tries again decides on what is really there.
+ * A creation without a response may or may not have happened. It rejects only after the resource's
+ * informers have listed again, so that a retry decides on the actual state.
  *
- * Informers with a label or field selector are left alone: whether they would see an object is the server's to say.
+ * Informers with a label or field selector are not updated: only the server knows whether they
+ * select an object.
  */
 export class WriteThroughClient extends Client {
   readonly #informers: Informers;
   readonly #signal: AbortSignal;
 
-  /** Nothing is written any more after the signal has aborted, such as when leadership is lost. */
+  /** Writes are refused after the signal has aborted, for example when leadership is lost. */
   constructor(client: Client, informers: Informers, signal: AbortSignal) {
     super(client.transport, client.options);
     this.#informers = informers;
@@ -104,7 +106,7 @@ export class WriteThroughClient extends Client {
     if (options.dryRun || (kind !== undefined && kind !== resource.kind)) return object;
     const { namespace, deletionTimestamp, finalizers = [] } = metaOf(object);
     for (const { cache } of this.#informers.seeing(resource, namespace)) {
-      // The last finalizer is gone, and with it the object.
+      // The last finalizer is removed, and with it the object.
       const isFree = finalizers.length === 0 && specFinalizersOf(object).length === 0;
       const ends = deletionTimestamp !== undefined && isFree;
       if (ends && isGoneThen(metaOf(object)))
@@ -120,7 +122,7 @@ export class WriteThroughClient extends Client {
   }
 }
 
-/** A failure that says nothing about whether the write took place. */
+/** Whether an error leaves open if the write happened. */
 function mayHaveHappened(error: unknown): boolean {
   return (
     (isConnectionError(error) && error.code !== "ECONNREFUSED") ||
@@ -128,17 +130,20 @@ function mayHaveHappened(error: unknown): boolean {
   );
 }
 
-/** What namespaces have besides: finalizers in their spec. */
+/** The finalizers in the spec of a Namespace. */
 function specFinalizersOf(object: unknown): readonly string[] {
   return (object as { spec?: { finalizers?: readonly string[] } }).spec?.finalizers ?? [];
 }
 
-/** An object without finalizers that was to wait no longer goes with its last change. */
+/** An object without finalizers and grace period is removed with this change. */
 function isGoneThen({ deletionGracePeriodSeconds = 0 }: ObjectMeta): boolean {
   return deletionGracePeriodSeconds === 0;
 }
 
-/** The object if it is still there after it was deleted: it waits for its grace period or its finalizers. */
+/**
+ * The object if it still exists after the deletion: it waits for its grace period or its
+ * finalizers.
+ */
 function remainsOf(answer: unknown, held: ObjectMeta): object | undefined {
   const { kind } = answer as { kind?: string };
   const { resourceVersion = "", deletionTimestamp } = metaOf(answer);

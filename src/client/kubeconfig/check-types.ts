@@ -1,6 +1,9 @@
-/** Upstream: k8s.io/client-go/tools/clientcmd/api/v1/types.go, as Go's encoding/json reads values into it. */
+/**
+ * Upstream: staging/src/k8s.io/client-go/tools/clientcmd/api/v1/types.go, as Go's encoding/json
+ * reads values into it.
+ */
 
-/** A Go type that a value is read into. */
+/** The Go type of a field. */
 type GoType =
   | { readonly is: "string" | "bool" | "bytes" | "any"; readonly name: string }
   | { readonly is: "list"; readonly of: GoType; readonly name: string }
@@ -74,13 +77,13 @@ const config = struct("Config", {
   extensions,
 });
 
-/** Throws where a kubeconfig has a value of the wrong type, in the words of Go. */
+/** Throws if a value of a kubeconfig has the wrong type, with Go's message. */
 export function checkTypes(value: object): void {
   const problem = problemOf(value, config, { struct: "", path: "" });
   if (problem !== undefined) throw new Error(problem);
 }
 
-/** The field that is read: the struct it is of, and all names down to it. */
+/** The field that is read: its struct, and the path of names to it. */
 interface Place {
   readonly struct: string;
   readonly path: string;
@@ -95,7 +98,7 @@ function problemOf(value: unknown, type: GoType, place: Place): string | undefin
   if (type.is === "list") {
     return firstOf(value as unknown[], (each) => problemOf(each, type.of, place));
   }
-  // Go reads what YAML became as JSON, whose keys are sorted.
+  // Go converts YAML to JSON with sorted keys.
   const entries = (): [string, unknown][] =>
     Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
   if (type.is === "map") return firstOf(entries(), ([, each]) => problemOf(each, type.of, place));
@@ -118,7 +121,7 @@ function firstOf<T>(
   return undefined;
 }
 
-/** What JSON has for each type. */
+/** The JSON types that a Go type accepts. */
 const wanted = {
   string: "string",
   bytes: "string",

@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/client-go/tools/clientcmd/client_config.go. */
+/** Upstream: staging/src/k8s.io/client-go/tools/clientcmd/client_config.go. */
 import { type Clock, systemClock } from "#/std/time/clock.ts";
 import {
   type CredentialOptions,
@@ -15,22 +15,27 @@ import { serverUrl } from "./server-url.ts";
 
 export interface TransportOptions {
   readonly userAgent?: string;
-  /** For answers to short requests; default 90 s. */
+  /** Timeout of short requests; default 90 s. */
   readonly timeoutMs?: number;
   readonly clock?: Clock;
   /** Which programs may provide credentials; default all. */
   readonly pluginPolicy?: PluginPolicy | undefined;
-  /** The environment of such programs; default that of this process. */
+  /** The environment of credential plugins; default that of this process. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Whether such programs may ask a user; default whether the standard input is a terminal. */
+  /**
+   * Whether credential plugins may prompt the user; default whether the standard input is a
+   * terminal.
+   */
   readonly isInteractive?: boolean | undefined;
-  /** Who else reads the standard input by now, so that no such program can; default none. */
+  /**
+   * The current other reader of the standard input, which excludes plugins from it; default none.
+   */
   readonly stdinReader?: (() => string | undefined) | undefined;
-  /** Keeps tokens that a provider has renewed; default nowhere. */
+  /** Stores renewed tokens of a provider; default nowhere. */
   readonly saveTokens?: SaveTokens | undefined;
 }
 
-/** What a transport needs to reach a cluster, and to be somebody there. */
+/** The options of a transport to a cluster, with the user's credentials. */
 export function connectionOptions(
   { cluster, user }: Pick<SelectedContext, "cluster" | "user">,
   options: TransportOptions = {},
@@ -43,7 +48,7 @@ export function connectionOptions(
   };
 }
 
-/** What a cluster and a user of a kubeconfig say of credentials. */
+/** The credentials that a cluster and a user of a kubeconfig define. */
 export function credentialsFor(
   cluster: Cluster,
   user: User,
@@ -70,12 +75,12 @@ export function credentialsFor(
   });
 }
 
-/** Whether a kubeconfig has credentials, or names their source. */
+/** Whether a user of a kubeconfig has credentials or a source of them. */
 export function canIdentify(user: User): boolean {
   return hasCredentials(user) || Boolean(user["auth-provider"] || user.exec);
 }
 
-/** Whether a user has said who they are, so that no program need say it. */
+/** Whether a user has explicit credentials, so that no plugin is needed. */
 function hasCredentials(user: User): boolean {
   const cert = user["client-certificate"] || user["client-certificate-data"];
   return Boolean(user.token || user.tokenFile || user.username || cert);

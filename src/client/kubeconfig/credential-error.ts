@@ -1,4 +1,4 @@
-/** Credentials that can't be had, so that nothing can be asked. */
+/** Credentials could not be obtained, so that no request can be sent. */
 export class CredentialError extends Error {
   override readonly name = "CredentialError";
 }

@@ -7,7 +7,7 @@ import { FakeClock } from "#/testing/fake-clock.ts";
 import { openCredentials } from "../transport/credentials.ts";
 import { ExecCredentials } from "./exec-credentials.ts";
 
-test("ExecCredentials run the program again when its token is refused, once for all requests that had it", async (context) => {
+test("ExecCredentials run the plugin again when its token is refused, once for all requests with that token", async (context) => {
   const folder = mkdtempSync(join(tmpdir(), "k8ts-exec-"));
   context.after(() => rmSync(folder, { recursive: true }));
   const log = join(folder, "log");

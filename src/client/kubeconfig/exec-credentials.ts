@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/client-go/plugin/pkg/client/auth/exec/exec.go. */
+/** Upstream: staging/src/k8s.io/client-go/plugin/pkg/client/auth/exec/exec.go. */
 import { readFileSync } from "node:fs";
 import { goQuote } from "#/std/go/go-quote.ts";
 import type { Clock } from "#/std/time/clock.ts";
@@ -8,7 +8,7 @@ import { CredentialError } from "./credential-error.ts";
 import type { Cluster, ExecConfig } from "./kubeconfig.ts";
 import { allowedPlugin, cleanPath, type PluginPolicy } from "./plugin-policy.ts";
 
-/** What a plugin prints: client.authentication.k8s.io ExecCredential. */
+/** The output of a plugin: client.authentication.k8s.io ExecCredential. */
 interface ExecStatus {
   readonly token?: string;
   readonly clientCertificateData?: string;
@@ -20,11 +20,13 @@ export interface ExecOptions {
   readonly clock: Clock;
   /** Which programs may be run; default all. */
   readonly policy?: PluginPolicy | undefined;
-  /** What programs are run with; default the environment of this process. */
+  /** The environment of plugins; default that of this process. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
-  /** Whether somebody sits at the standard input; default whether it is a terminal. */
+  /** Whether the standard input is interactive; default whether it is a terminal. */
   readonly isInteractive?: boolean | undefined;
-  /** Who else reads the standard input by now, so that no program can; default none. */
+  /**
+   * The current other reader of the standard input, which excludes plugins from it; default none.
+   */
   readonly stdinReader?: (() => string | undefined) | undefined;
 }
 
@@ -37,21 +39,21 @@ It looks like you are trying to use a client-go credential plugin that is not in
 To learn more about this feature, consult the documentation available at:
       https://kubernetes.io/docs/reference/access-authn-authz/authentication/#client-go-credential-plugins`;
 
-/** Credentials that a program provides, used until they expire or are refused. */
+/** Credentials of a plugin, used until they expire or are refused. */
 export class ExecCredentials implements Credentials {
   readonly #exec: ExecConfig;
   readonly #cluster: Cluster;
   readonly #base: Credentials;
   readonly #options: ExecOptions;
   #status: Promise<ExecStatus> | undefined;
-  /** What headers were made of. */
+  /** The plugin's result behind each set of headers. */
   readonly #sent = new WeakMap<Headers, Promise<ExecStatus>>();
   #expiresMs = Number.POSITIVE_INFINITY;
   #identity:
     | { readonly of: ExecStatus; readonly base: TlsIdentity; value: TlsIdentity }
     | undefined;
 
-  /** The base says whom to trust and as whom to act. */
+  /** The base defines the trusted CA and impersonation. */
   constructor(exec: ExecConfig, cluster: Cluster, base: Credentials, options: ExecOptions) {
     const { apiVersion = "" } = exec;
     if (!versions.includes(apiVersion)) {
@@ -84,11 +86,11 @@ export class ExecCredentials implements Credentials {
     return this.#identity.value;
   }
 
-  /** Runs the program again at once, unless that has been done since. */
+  /** Runs the plugin again at once, unless it has run since. */
   async refused(sent: Headers): Promise<void> {
     if (this.#sent.get(sent) !== this.#status) return;
     this.#status = undefined;
-    // A failure is reported to the next request, which runs the program once more.
+    // An error is reported to the next request, which runs the plugin again.
     await this.#current().catch(() => undefined);
   }
 
@@ -143,7 +145,7 @@ export class ExecCredentials implements Credentials {
     }
   }
 
-  /** Whether the program may ask its user; throws if it must and can't. */
+  /** Whether the plugin may prompt; throws if it must and can't. */
   #isInteractive(): boolean {
     const { interactiveMode = "IfAvailable" } = this.#exec;
     const available = this.#options.isInteractive ?? process.stdin.isTTY === true;
@@ -188,20 +190,20 @@ export class ExecCredentials implements Credentials {
   }
 }
 
-/** Certificates go as data, wherever they come from. */
+/** The CA certificate as data, from the field or the file. */
 function authorityOf(cluster: Cluster): string | undefined {
   const file = cluster["certificate-authority"];
   if (cluster["certificate-authority-data"]) return cluster["certificate-authority-data"];
   return file ? readFileSync(file).toString("base64") : undefined;
 }
 
-/** What a kubeconfig says for the program alone. */
+/** The part of a kubeconfig that is passed to the plugin. */
 function configOf({ extensions }: Cluster): unknown {
   const named = (extensions ?? []) as { name?: string; extension?: unknown }[];
   return named.find(({ name }) => name === "client.authentication.k8s.io/exec")?.extension;
 }
 
-/** Characters that could do something to a terminal as their numbers. */
+/** Escapes control characters of a terminal as numbers. */
 function printable(text: string): string {
   return text.replace(/[^\p{L}\p{M}\p{N}\p{P}\p{S}\p{Z}\t-\r]/gu, (char) => {
     const number = (char.codePointAt(0) ?? 0).toString(16).toUpperCase();
@@ -245,7 +247,7 @@ interface PluginOutcome {
   readonly output: string;
 }
 
-/** What a program prints; its errors go where ours do. */
+/** Runs a plugin and returns its output; its errors go to our standard error. */
 async function runPlugin(
   file: string,
   { args, env, interactive }: PluginRun,

@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/client-go/rest/config.go (InClusterConfig). */
+/** Upstream: staging/src/k8s.io/client-go/rest/config.go (InClusterConfig). */
 
 import { join } from "node:path";
 import { existsSync, readFileSync } from "#/std/files/node-fs.ts";
@@ -11,7 +11,7 @@ export interface InClusterEnvironment {
   readonly KUBERNETES_SERVICE_PORT?: string | undefined;
 }
 
-/** Who a pod is to the cluster it runs in; undefined outside of one. */
+/** The identity of a pod towards its cluster; undefined outside of a cluster. */
 export function findInCluster(
   environment: InClusterEnvironment = process.env,
   folder: string = serviceAccountFolder,

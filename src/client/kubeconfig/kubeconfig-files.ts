@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/client-go/tools/clientcmd/loader.go. */
+/** Upstream: staging/src/k8s.io/client-go/tools/clientcmd/loader.go. */
 
 import { homedir } from "node:os";
 import { delimiter, dirname, isAbsolute, join, resolve } from "node:path";
@@ -8,12 +8,12 @@ import { checkTypes } from "./check-types.ts";
 import type { Cluster, Kubeconfig, User } from "./kubeconfig.ts";
 import { readPlainYaml } from "./plain-yaml.ts";
 
-/** The files that make up a kubeconfig, and what they say together. */
+/** The files of a kubeconfig, and their merged content. */
 export interface LoadedKubeconfig {
   readonly config: Kubeconfig;
-  /** In order of precedence, those that exist, as they are written. */
+  /** Existing files in order of precedence, with their unmerged content. */
   readonly files: readonly KubeconfigFile[];
-  /** Those that were looked for. */
+  /** All paths that were tried. */
   readonly paths: readonly string[];
 }
 
@@ -22,13 +22,13 @@ export interface KubeconfigFile {
   readonly config: Kubeconfig;
 }
 
-/** What decides which files are read. */
+/** The environment variables that decide which files are read. */
 export interface KubeconfigEnvironment {
   readonly KUBECONFIG?: string | undefined;
   readonly HOME?: string | undefined;
 }
 
-/** The files to read: those of $KUBECONFIG, else ~/.kube/config. */
+/** The paths to read: those of $KUBECONFIG, else ~/.kube/config. */
 export function kubeconfigPaths(environment: KubeconfigEnvironment = process.env): string[] {
   const named = environment.KUBECONFIG ?? "";
   if (named === "") return [join(environment.HOME ?? homedir(), ".kube", "config")];
@@ -36,8 +36,9 @@ export function kubeconfigPaths(environment: KubeconfigEnvironment = process.env
 }
 
 /**
- * Reads a kubeconfig: the file given, which must exist, or those of the environment, merged: the first to say something
- * counts. Paths inside become absolute. Files are looked for from a folder on.
+ * Reads a kubeconfig: the file given, which must exist, or those of the environment. In the merge
+ * the first definition of a value wins. Paths inside are resolved against the folder of their file,
+ * paths of the files themselves against `folder`.
  */
 export async function loadKubeconfig(
   explicitPath = "",
@@ -60,13 +61,14 @@ export async function loadKubeconfig(
   return { config: mergeKubeconfigs(absolute), files, paths };
 }
 
-/** What a file says; undefined if there is none. */
+/** The content of a file; undefined if there is none. */
 export async function readKubeconfig(
   path: string,
   folder = process.cwd(),
 ): Promise<Kubeconfig | undefined> {
   try {
-    // It is short, and nothing can be done before: threads to wait for it would take longer to start.
+    // Synchronous: the file is short and everything depends on it; starting the thread pool would
+    // take longer.
     return await parseKubeconfig(readFileSync(resolve(folder, path), "utf8"));
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
@@ -103,7 +105,7 @@ function notAnObject(value: unknown): Error {
   );
 }
 
-/** One kubeconfig of several: the first to name a cluster, user or context defines it. */
+/** Merges kubeconfigs: the first definition of a cluster, user or context wins. */
 export function mergeKubeconfigs(files: readonly KubeconfigFile[]): Kubeconfig {
   const found = files.map(({ config }) => config);
   const firstOf = <T extends { name: string }>(lists: (T[] | null | undefined)[]): T[] => {
@@ -124,7 +126,7 @@ export function mergeKubeconfigs(files: readonly KubeconfigFile[]): Kubeconfig {
   };
 }
 
-/** The fields that hold paths, of clusters and of users. */
+/** Fields with paths, of clusters and users. */
 export const pathFields = [
   "certificate-authority",
   "client-certificate",
@@ -152,7 +154,7 @@ function absolute<T extends Cluster & User>(entry: T, folder: string): T {
     const path = copy[field];
     if (path !== undefined && path !== "" && !isAbsolute(path)) copy[field] = join(folder, path);
   }
-  // A program without a slash is found by its name.
+  // A command without a slash is looked up in PATH.
   const command = copy.exec?.command ?? "";
   if (copy.exec && command.includes("/") && !isAbsolute(command)) {
     copy.exec = { ...copy.exec, command: join(folder, command) };

@@ -110,7 +110,7 @@ const refusals: readonly (readonly [Kubeconfig, KubeconfigOverrides, string])[] 
 ];
 
 for (const [given, overrides, message] of refusals) {
-  test(`selectContext() says: ${message}`, () => {
+  test(`selectContext() throws: ${message}`, () => {
     assert.throws(() => selectContext(given, overrides), { message });
   });
 }
@@ -120,7 +120,7 @@ async function temporaryFolder(): Promise<{ path: string } & AsyncDisposable> {
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true }) };
 }
 
-test("loadKubeconfig() merges files: the first to name something defines it", async () => {
+test("loadKubeconfig() merges files: the first definition wins", async () => {
   await using folder = await temporaryFolder();
   const [first, second] = [join(folder.path, "first"), join(folder.path, "second")];
   await writeFile(first, 'contexts: [{name: c, context: {cluster: "1"}}]\nusers: null\n');
@@ -150,14 +150,14 @@ test("loadKubeconfig() merges files: the first to name something defines it", as
   );
 });
 
-test("loadKubeconfig() needs the file that was named", async () => {
+test("loadKubeconfig() fails if the named file does not exist", async () => {
   await assert.rejects(loadKubeconfig("/no/such/file"), {
     message: "stat /no/such/file: no such file or directory",
   });
   assert.deepEqual(kubeconfigPaths({ HOME: "/home/me" }), ["/home/me/.kube/config"]);
 });
 
-test("writeKubeconfig() keeps what it doesn't know, for its owner only", async () => {
+test("writeKubeconfig() keeps unknown fields, and restricts the file to its owner", async () => {
   await using folder = await temporaryFolder();
   const path = join(folder.path, "deep", "config");
   await writeKubeconfig(path, config);
@@ -169,7 +169,7 @@ test("writeKubeconfig() keeps what it doesn't know, for its owner only", async (
   );
 });
 
-test("findInCluster() is what a pod's service account says", async () => {
+test("findInCluster() reads the service account of a pod", async () => {
   await using folder = await temporaryFolder();
   const environment = { KUBERNETES_SERVICE_HOST: "fd00::1", KUBERNETES_SERVICE_PORT: "443" };
   assert.equal(findInCluster(environment, folder.path), undefined);
@@ -191,7 +191,7 @@ test("findInCluster() is what a pod's service account says", async () => {
   });
 });
 
-test("transportFor() is who the kubeconfig says", async (t) => {
+test("transportFor() authenticates as the kubeconfig defines", async (t) => {
   await using server = await startTlsServer();
   await using folder = await temporaryFolder();
   const caFile = server.authority.caFile;
@@ -226,7 +226,7 @@ test("transportFor() is who the kubeconfig says", async (t) => {
   await t.test("as another user", async () => {
     assert.equal(await whoIs({ token: "admintoken", as: "erin", "as-groups": ["a", "b"] }), "erin");
   });
-  await t.test("by a program", async () => {
+  await t.test("by a plugin", async () => {
     const script = `cat <<EOF
 {"kind":"ExecCredential","apiVersion":"client.authentication.k8s.io/v1","status":{"token":"bobtoken"}}
 EOF`;
@@ -237,7 +237,7 @@ EOF`;
       message: /^getting credentials: exec: executable no-such-program not found\n/,
     });
   });
-  await t.test("by a program that asks its user", async () => {
+  await t.test("by a plugin that prompts", async () => {
     const script = `case "$KUBERNETES_EXEC_INFO" in *'"interactive":true'*) who=alice;; *) who=bob;; esac
 echo '{"kind":"ExecCredential","apiVersion":"client.authentication.k8s.io/v1","status":{"token":"'$who'token"}}'`;
     const exec = {
@@ -258,7 +258,7 @@ echo '{"kind":"ExecCredential","apiVersion":"client.authentication.k8s.io/v1","s
       message: `${why} not a terminal`,
     });
   });
-  await t.test("of a component's flags", async () => {
+  await t.test("by a component's flags", async () => {
     const path = join(folder.path, "kubeconfig");
     const users = [{ name: "u", user: { token: "admintoken" } }];
     await writeKubeconfig(path, { clusters, contexts, users, "current-context": "x" });

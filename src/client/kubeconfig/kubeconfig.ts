@@ -1,6 +1,6 @@
-/** Upstream: k8s.io/client-go/tools/clientcmd/api/v1/types.go. */
+/** Upstream: staging/src/k8s.io/client-go/tools/clientcmd/api/v1/types.go. */
 
-/** A kubeconfig file as it is written. Fields that aren't known here are kept. */
+/** A kubeconfig file. Unknown fields are kept. */
 export interface Kubeconfig {
   kind?: string;
   apiVersion?: string;
@@ -32,7 +32,7 @@ export interface Cluster {
   "tls-server-name"?: string;
   "insecure-skip-tls-verify"?: boolean;
   "certificate-authority"?: string;
-  /** Base64, as all data here. */
+  /** Base64, as all data fields. */
   "certificate-authority-data"?: string;
   "proxy-url"?: string;
   "disable-compression"?: boolean;
@@ -64,7 +64,7 @@ export interface Context {
   extensions?: unknown[];
 }
 
-/** A program that provides credentials. */
+/** A plugin that provides credentials. */
 export interface ExecConfig {
   command: string;
   args?: string[] | null;

@@ -1,14 +1,14 @@
 import type { Credentials, TlsIdentity } from "../transport/credentials.ts";
 import type { Headers } from "../transport/transport.ts";
 
-/** Credentials whose code is loaded when they are asked for first: most users have none of that kind. */
+/** Credentials whose code is loaded at their first use: most users have none of that kind. */
 export class LazyCredentials implements Credentials {
   readonly #base: Credentials;
   readonly #load: () => Promise<Credentials>;
   #loading: Promise<Credentials> | undefined;
   #loaded: Credentials | undefined;
 
-  /** The base is what is disposed of if the others are never asked for. */
+  /** The base is disposed of if the lazy credentials were never loaded. */
   constructor(base: Credentials, load: () => Promise<Credentials>) {
     this.#base = base;
     this.#load = load;

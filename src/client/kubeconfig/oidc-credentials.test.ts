@@ -9,7 +9,7 @@ import { OidcCredentials, type ProviderConfig } from "./oidc-credentials.ts";
 
 const nowMs = Date.UTC(2026, 0, 1);
 
-/** A token that expires so many seconds from now on. */
+/** A token that expires after this number of seconds. */
 function tokenFor(seconds: number, name = "t"): string {
   const claims = JSON.stringify({ exp: nowMs / 1000 + seconds, name });
   return `h.${Buffer.from(claims).toString("base64url")}.s`;
@@ -21,7 +21,7 @@ const nobody: Credentials = {
   [Symbol.dispose]: () => undefined,
 };
 
-/** A provider that renews tokens; what it was asked, and its address. */
+/** A provider that renews tokens, the requests it got, and its address. */
 async function provider(answer: object, status = 200) {
   const asked: string[] = [];
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -59,7 +59,7 @@ test("OidcCredentials uses a token until shortly before it expires", async () =>
   });
 });
 
-test("OidcCredentials renews a token once for all who wait, and keeps it", async () => {
+test("OidcCredentials renews a token once for all waiting requests, and stores it", async () => {
   const renewed = tokenFor(3600, "new");
   await using idp = await provider({ id_token: renewed, refresh_token: "r2" });
   const config = {
@@ -92,7 +92,7 @@ for (const [name, answer, status, message] of [
   ],
   ["that is a refusal", { error: "no" }, 400, /^failed to refresh token: oauth2: cannot fetch/],
 ] as const) {
-  test(`OidcCredentials throws at an answer ${name}`, async () => {
+  test(`OidcCredentials throws at a response ${name}`, async () => {
     await using idp = await provider(answer, status);
     const credentials = open({
       "idp-issuer-url": idp.url,

@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/client-go/plugin/pkg/client/auth/oidc/oidc.go. */
+/** Upstream: staging/src/k8s.io/client-go/plugin/pkg/client/auth/oidc/oidc.go. */
 import { readFileSync } from "node:fs";
 import { goQuote } from "#/std/go/go-quote.ts";
 import type { Clock } from "#/std/time/clock.ts";
@@ -7,10 +7,10 @@ import { HttpsTransport } from "../transport/https-transport.ts";
 import type { ApiRequest, ApiResponse, Headers } from "../transport/transport.ts";
 import { CredentialError } from "./credential-error.ts";
 
-/** The settings of a provider, all of them texts. */
+/** The settings of a provider. */
 export type ProviderConfig = Readonly<Record<string, string>>;
 
-/** Keeps the settings of a provider, which have changed. */
+/** Stores the changed settings of a provider. */
 export type SaveTokens = (config: ProviderConfig) => Promise<void>;
 
 export interface ProviderOptions {
@@ -18,20 +18,20 @@ export interface ProviderOptions {
   readonly saveTokens?: SaveTokens | undefined;
 }
 
-/** What a kubeconfig says of a provider of credentials. */
+/** The auth-provider field of a kubeconfig user. */
 interface AuthProvider {
   readonly name?: string;
   readonly config?: ProviderConfig | null;
 }
 
-/** What is said of providers that there once were. */
+/** Messages for providers that upstream has removed. */
 const removed: Readonly<Record<string, string>> = {
   azure:
     "Please use the https://github.com/Azure/kubelogin kubectl/client-go credential plugin instead.\nSee https://kubernetes.io/docs/reference/access-authn-authz/authentication/#client-go-credential-plugins for further details",
   gcp: 'Please use the "gke-gcloud-auth-plugin" kubectl/client-go credential plugin instead.\nSee https://cloud.google.com/blog/products/containers-kubernetes/kubectl-auth-changes-in-gke for further details',
 };
 
-/** The credentials of a provider by its name; oidc is the only one that is left. */
+/** The credentials of a provider by its name; oidc is the only one left. */
 export function providerCredentials(
   provider: AuthProvider,
   base: Credentials,
@@ -44,7 +44,7 @@ export function providerCredentials(
   throw new Error(`no Auth Provider found for name ${goQuote(name)}`);
 }
 
-/** Tokens are renewed so long before they expire. */
+/** Time before the expiry at which a token is renewed (ms). */
 const earlyMs = 10_000;
 
 /** An ID token of OpenID Connect, renewed when it expires. */
@@ -114,7 +114,7 @@ export class OidcCredentials implements Credentials {
     return token;
   }
 
-  /** Where the provider says that tokens are renewed. */
+  /** The token endpoint from the provider's discovery document. */
   async #tokenEndpoint(): Promise<URL> {
     const issuer = (this.#config["idp-issuer-url"] ?? "").replace(/\/$/, "");
     const url = new URL(`${issuer}/.well-known/openid-configuration`);
@@ -170,7 +170,7 @@ export class OidcCredentials implements Credentials {
   }
 }
 
-/** Whom to trust to be the provider; undefined for those that everybody trusts. */
+/** The CA certificates of the provider; undefined for the system's. */
 function authorityOf(config: ProviderConfig): Buffer | undefined {
   const data = config["idp-certificate-authority-data"];
   if (data) return Buffer.from(data, "base64");
@@ -178,7 +178,7 @@ function authorityOf(config: ProviderConfig): Buffer | undefined {
   return file ? readFileSync(file) : undefined;
 }
 
-/** When a token expires, in milliseconds since 1970. */
+/** The expiry of a token, in milliseconds since 1970. */
 function expiryOf(token: string): number {
   const [, payload, ...rest] = token.split(".");
   if (payload === undefined || rest.length !== 1) {

@@ -98,7 +98,7 @@ for (const text of left) {
   });
 }
 
-test("readPlainYaml() never reads otherwise than a parser", () => {
+test("readPlainYaml() never differs from a parser", () => {
   const pieces = ["a:", "b: c", "- ", "-", "  ", " ", "\n", "\n", "d: 'e'", "{}", "#", "f", ": "];
   let seed = 1;
   const random = (limit: number): number => {

@@ -1,4 +1,4 @@
-/** A line of block YAML: its depth, and what it says without the dashes before it. */
+/** A line of block YAML: its depth, and its text without the dashes before it. */
 interface Line {
   readonly depth: number;
   readonly text: string;
@@ -6,7 +6,7 @@ interface Line {
 
 const keyAndValue = /^([A-Za-z][\w./-]*):(?: +(.*))?$/;
 const quoted = /^(?:"([^"\\]*)"|'([^']*)')$/;
-/** Texts that no rule of YAML takes for anything but themselves. */
+/** Texts that are plain strings by all rules of YAML. */
 const plainText = /^(?:--)?[A-Za-z/](?:[\w/.@%+=~-]|:(?=[\w/]))*$/;
 const words: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ["null", null],
@@ -15,12 +15,13 @@ const words: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ["{}", {}],
   ["[]", []],
 ]);
-/** What YAML 1.1 and 1.2 don't read alike, or in other cases of their letters. */
+/** Texts that YAML 1.1 and 1.2 read differently, in any letter case. */
 const ambiguous = /^(?:y|n|yes|no|on|off|null|true|false)$/i;
 
 /**
- * Reads the YAML that programs write: mappings and lists in blocks, values on one line. Undefined for all other YAML,
- * which needs a real parser; that is ten times as much code to load as the rest of a command that asks a server one thing.
+ * Reads the YAML that programs write: block mappings and lists, values on one line. Undefined for
+ * any other YAML, which needs a full parser: loading that takes ten times as long as the rest of a
+ * short command.
  */
 export function readPlainYaml(text: string): unknown {
   const lines = splitLines(text);
@@ -39,7 +40,7 @@ class NotPlain extends Error {
   override readonly name = "NotPlain";
 }
 
-/** Lines with a dash become two: an empty one for the item, and what is in it, deeper. */
+/** A line with a dash becomes two: an empty one for the item, and a deeper one for its content. */
 function splitLines(text: string): Line[] | undefined {
   const lines: Line[] = [];
   for (const line of text.split("\n")) {
@@ -69,7 +70,7 @@ class PlainReader {
     return this.#at === this.#lines.length;
   }
 
-  /** What stands at a depth, until something less deep. */
+  /** Reads the block at a depth. */
   block(depth: number): unknown {
     return this.#lines[this.#at]?.text === "-" ? this.#list(depth) : this.#mapping(depth);
   }
@@ -96,7 +97,7 @@ class PlainReader {
     return mapping;
   }
 
-  /** What follows a key: deeper, or a list as deep as the key. */
+  /** The value of a key: a deeper block, or a list at the same depth. */
   #inner(depth: number): unknown {
     const line = this.#lines[this.#at];
     if (line === undefined || line.depth < depth) return null;

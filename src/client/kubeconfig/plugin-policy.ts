@@ -1,22 +1,25 @@
-/** Upstream: k8s.io/client-go/plugin/pkg/client/auth/exec/exec.go (ValidatePluginPolicy, checkAllowlistLocked). */
+/**
+ * Upstream: staging/src/k8s.io/client-go/plugin/pkg/client/auth/exec/exec.go (ValidatePluginPolicy,
+ * checkAllowlistLocked).
+ */
 import { accessSync, constants, statSync } from "node:fs";
 import { basename, delimiter, join, normalize } from "node:path";
 import { goQuote } from "#/std/go/go-quote.ts";
 
-/** Which programs may provide credentials. */
+/** Which plugins may provide credentials. */
 export interface PluginPolicy {
-  /** "" and AllowAll, DenyAll or Allowlist. */
+  /** "" or AllowAll, DenyAll, Allowlist. */
   readonly type: string;
   readonly allowlist?: readonly AllowedPlugin[] | undefined;
 }
 
-/** A program of an allowlist: its path, or its name if it is to be found. */
+/** An entry of an allowlist: a path, or a name that is looked up in PATH. */
 export interface AllowedPlugin {
   readonly command: string;
   readonly name: string;
 }
 
-/** Throws what is wrong with a policy. */
+/** Throws if a policy is invalid. */
 export function validatePluginPolicy({ type, allowlist }: PluginPolicy): void {
   if (type === "Allowlist") {
     validateAllowlist(allowlist);
@@ -49,18 +52,18 @@ function validateAllowlist(allowlist: PluginPolicy["allowlist"]): void {
   }
 }
 
-/** The program of an entry; `name` is the older word for it. */
+/** The command of an entry; `name` is its older field. */
 function commandOf({ command, name }: { readonly command: string; readonly name: string }): string {
   return command === "" ? name : command;
 }
 
-/** The shortest path that means the same; that of nothing is a dot. */
+/** The shortest equivalent path; "." for an empty one. */
 export function cleanPath(path: string): string {
   const clean = normalize(path);
   return clean.length > 1 && clean.endsWith("/") ? clean.slice(0, -1) : clean;
 }
 
-/** Throws if a policy doesn't allow a program; returns what is to be run. */
+/** Throws if a policy doesn't allow a plugin; returns the command to run. */
 export function allowedPlugin(policy: PluginPolicy, command: string, path: string): string {
   if (policy.type === "DenyAll") {
     throw new Error(`plugin ${goQuote(command)} not allowed: policy set to "DenyAll"`);
@@ -86,7 +89,7 @@ export function allowedPlugin(policy: PluginPolicy, command: string, path: strin
   );
 }
 
-/** The file that a program's name means; undefined if there is none that may be run. */
+/** The executable of a command; undefined if there is none. */
 function lookPath(command: string, path: string): string | undefined {
   if (command.includes("/")) return isExecutable(command) ? command : undefined;
   return path

@@ -1,9 +1,9 @@
-/** Upstream: k8s.io/client-go/tools/clientcmd/client_config.go, validation.go. */
+/** Upstream: staging/src/k8s.io/client-go/tools/clientcmd/client_config.go, validation.go. */
 import { openFailure } from "#/std/files/file-errors.ts";
 import { readFileSync } from "#/std/files/node-fs.ts";
 import type { Cluster, Context, Kubeconfig, User } from "./kubeconfig.ts";
 
-/** What flags put in the place of what the kubeconfig says. */
+/** Flags that override the kubeconfig. */
 export interface KubeconfigOverrides {
   readonly context?: string | undefined;
   readonly cluster?: string | undefined;
@@ -13,17 +13,17 @@ export interface KubeconfigOverrides {
   readonly userInfo?: Readonly<User> | undefined;
 }
 
-/** One cluster and who one is there. */
+/** The cluster and user of a context. */
 export interface SelectedContext {
   /** "" if there is none. */
   readonly name: string;
   readonly cluster: Cluster;
   readonly user: User;
-  /** "default" if nobody says another. */
+  /** "default" if neither flags nor context name one. */
   readonly namespace: string;
 }
 
-/** A kubeconfig that can't be used, with everything that is wrong. */
+/** A kubeconfig that can't be used, with all problems. */
 export class KubeconfigError extends Error {
   override readonly name = "KubeconfigError";
   readonly problems: readonly string[];
@@ -41,13 +41,13 @@ const emptyCluster = "cluster has no server defined";
 export const emptyConfigMessage =
   "no configuration has been provided, try setting KUBERNETES_MASTER environment variable";
 
-/** Whether a kubeconfig says nothing at all. */
+/** Whether a kubeconfig has no content. */
 export function isEmptyKubeconfig({ clusters, users, contexts, ...rest }: Kubeconfig): boolean {
   const lists = [clusters ?? [], users ?? [], contexts ?? []];
   return lists.every((list) => list.length === 0) && !rest["current-context"];
 }
 
-/** The cluster, user and namespace that a kubeconfig and flags mean. Throws a KubeconfigError. */
+/** The cluster, user and namespace that a kubeconfig and flags select. Throws a KubeconfigError. */
 export function selectContext(
   config: Kubeconfig,
   overrides: KubeconfigOverrides = {},
@@ -67,12 +67,12 @@ export function selectContext(
   return { name, cluster, user, namespace };
 }
 
-/** The namespace that a kubeconfig means, even if the rest of it is unusable. */
+/** The namespace that a kubeconfig selects, even if its other parts are invalid. */
 export function namespaceOf(config: Kubeconfig, overrides: KubeconfigOverrides = {}): string {
   return overrides.namespace || findContext(config, overrides).namespace || "default";
 }
 
-/** What is missing must have been asked for to be an error here. */
+/** A missing context is an error only if it was requested by name. */
 function findContext(config: Kubeconfig, { context: asked }: KubeconfigOverrides): Context {
   const name = asked || config["current-context"] || "";
   const found = config.contexts?.find((entry) => entry.name === name);
@@ -118,7 +118,7 @@ function userOf(
   return { ...base, ...given(userInfo) };
 }
 
-/** Without what flags leave open. */
+/** The fields that are set. */
 function given<T extends object>(info: T): Partial<T> {
   const entries = Object.entries(info).filter(
     ([, value]) => value !== undefined && value !== "" && value !== false,
@@ -172,7 +172,7 @@ function methodProblems({ token, username, password }: User, name: string): stri
 
 const interactiveModes = ["Never", "IfAvailable", "Always"];
 
-/** What is wrong with a user whose credentials a program provides. */
+/** The problems of a user with a credential plugin. */
 function execProblems({ exec, "auth-provider": provider }: User, name: string): string[] {
   if (!exec) return [];
   const { command, apiVersion = "", env, interactiveMode = "" } = exec;

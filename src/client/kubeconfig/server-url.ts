@@ -1,12 +1,14 @@
-/** Upstream: k8s.io/client-go/rest/url_utils.go (DefaultServerURL), and Go's net/url. */
+/**
+ * Upstream: staging/src/k8s.io/client-go/rest/url_utils.go (DefaultServerURL), and Go's net/url.
+ */
 import { goQuote } from "#/std/go/go-quote.ts";
 
-/** A server's address that no request can be sent to. Its message is what Go says of the URL. */
+/** A server address to which no request can be sent, with the message of Go's net/url. */
 export class ServerUrlError extends Error {
   override readonly name = "ServerUrlError";
 }
 
-/** The URL of a server. One that is no URL is a host, which is asked without TLS, as client-go does it. */
+/** The URL of a server. A text without a scheme is a host, reached without TLS, as in client-go. */
 export function serverUrl(server: string): string {
   const whole = /^https?:\/\//i.test(server) ? server : undefined;
   if (whole !== undefined && hostProblem(whole) === undefined) return withPort(whole);
@@ -20,13 +22,13 @@ export function serverUrl(server: string): string {
   return withPort(url);
 }
 
-/** The name and port of a URL, without who asks. */
+/** The host and port of a URL, without user information. */
 function authorityOf(url: string): string {
   const authority = /^https?:\/\/([^/?#]*)/i.exec(url)?.[1] ?? "";
   return authority.slice(authority.lastIndexOf("@") + 1);
 }
 
-/** Why Go does not read a URL; undefined if it does. */
+/** The reason why Go rejects a URL; undefined if it is valid. */
 function hostProblem(url: string): string | undefined {
   const authority = authorityOf(url);
   const invalid = /[^\w.~!$&'()*+,;=:[\]<>"%\u0080-\uffff-]/.exec(authority)?.[0];
@@ -37,7 +39,7 @@ function hostProblem(url: string): string | undefined {
   return /^(?::\d*)?$/.test(port) ? undefined : `invalid port ${goQuote(port)} after host`;
 }
 
-/** A port that is none is found only when it is dialled. */
+/** An invalid port is reported only when it is dialled. */
 function withPort(url: string): string {
   const port = /:(\d+)$/.exec(authorityOf(url))?.[1];
   if (port === undefined || Number(port) <= 65_535) return url;

@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/client-go/tools/clientcmd. */
+/** Upstream: staging/src/k8s.io/client-go/tools/clientcmd. */
 import { HttpsTransport } from "../transport/https-transport.ts";
 import type { Transport } from "../transport/transport.ts";
 import { connectionOptions, type TransportOptions } from "./connection-options.ts";
@@ -7,7 +7,7 @@ import type { Kubeconfig } from "./kubeconfig.ts";
 import { loadKubeconfig } from "./kubeconfig-files.ts";
 import { type KubeconfigOverrides, type SelectedContext, selectContext } from "./select-context.ts";
 
-/** The way to the cluster that a kubeconfig and flags mean. */
+/** The transport to the cluster that a kubeconfig and flags select. */
 export function transportFor(
   config: Kubeconfig,
   overrides: KubeconfigOverrides = {},
@@ -16,7 +16,7 @@ export function transportFor(
   return transportTo(selectContext(config, overrides), options);
 }
 
-/** The way to a cluster, as whom one is there. */
+/** The transport of a selected context. */
 export function transportTo(
   selected: Pick<SelectedContext, "cluster" | "user">,
   options: TransportOptions = {},
@@ -25,8 +25,8 @@ export function transportTo(
 }
 
 /**
- * The way to the cluster that a component's flags mean: --kubeconfig, maybe with another server (--master), or that
- * which it runs in.
+ * The transport that a component's flags select: --kubeconfig, optionally with another server
+ * (--master), or the cluster in which it runs.
  */
 export async function openTransport(
   flags: { readonly kubeconfig?: string | undefined; readonly master?: string | undefined },

@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { FakeClock } from "#/testing/fake-clock.ts";
 import { waitForKubeconfig } from "./wait-for-kubeconfig.ts";
 
-test("waitForKubeconfig() waits until the file is there", async () => {
+test("waitForKubeconfig() waits until the file exists", async () => {
   const directory = await mkdtemp(join(tmpdir(), "kubeconfig-"));
   const clock = new FakeClock();
   const path = join(directory, "config");

@@ -6,8 +6,8 @@ const pollMs = 500;
 const log = logger("kubeconfig");
 
 /**
- * Resolves when there is such a file. A node that joins has none until the cluster has signed its
- * kubelet's certificate. No name means that none is needed.
+ * Resolves when the file exists. On a joining node it is written when the cluster has signed the
+ * kubelet's certificate. An empty path resolves at once.
  */
 export async function waitForKubeconfig(
   path: string,

@@ -4,7 +4,7 @@ import { writeYaml } from "#/machinery/codec/yaml/yaml-writer.ts";
 import { makeFolders } from "#/std/files/make-folders.ts";
 import type { Kubeconfig } from "./kubeconfig.ts";
 
-/** Writes a file that only its owner may read, whole or not at all. */
+/** Writes a file that only its owner may read, atomically. */
 export async function writeKubeconfig(path: string, config: Kubeconfig): Promise<void> {
   makeFolders(dirname(path));
   const temporary = `${path}.${process.pid}.tmp`;
@@ -12,7 +12,7 @@ export async function writeKubeconfig(path: string, config: Kubeconfig): Promise
   await rename(temporary, path);
 }
 
-/** The text of a kubeconfig: keys in upstream's order, which is the alphabet's. */
+/** The text of a kubeconfig, with keys in alphabetical order as upstream writes them. */
 export function formatKubeconfig(config: Kubeconfig): string {
   return writeYaml(config);
 }

@@ -1,4 +1,7 @@
-/** Upstream: k8s.io/cri-streaming/pkg/streaming/remotecommand/websocket.go, apiserver/pkg/util/proxy/streamtranslator.go. */
+/**
+ * Upstream: staging/src/k8s.io/cri-streaming/pkg/streaming/remotecommand/websocket.go,
+ * staging/src/k8s.io/apiserver/pkg/util/proxy/streamtranslator.go.
+ */
 import type { Duplex, Readable } from "node:stream";
 import type { Status } from "#/api/meta/v1.ts";
 import { agreement, offeredProtocols } from "#/std/websocket/handshake.ts";
@@ -14,7 +17,7 @@ export interface WebSocketRequest {
   readonly head: Uint8Array;
 }
 
-/** What servers of exec and attach speak, the best first. */
+/** Protocols of exec and attach servers, the preferred first. */
 const spoken: readonly string[] = [
   streamProtocols.v5,
   streamProtocols.v4,
@@ -23,7 +26,9 @@ const spoken: readonly string[] = [
   streamProtocols.v1,
 ];
 
-/** Agrees to a WebSocket with the streams of a command; undefined if the client speaks nothing that is known. */
+/**
+ * Accepts a WebSocket with the streams of a command; undefined if no requested protocol is known.
+ */
 export function acceptCommand(
   { headers, socket, head }: WebSocketRequest,
   streams: CommandStreams,
@@ -45,7 +50,10 @@ const firstOutput = ({ stdout, stderr }: CommandStreams): number => {
   return stderr ? channels.stderr : channels.error;
 };
 
-/** Joins a client's streams with a command's, until the command has ended or the client has gone. */
+/**
+ * Connects a client's streams with a command's, until the command has ended or the client has
+ * disconnected.
+ */
 export async function joinCommand(
   client: ChannelConnection,
   command: RemoteCommand,
@@ -67,25 +75,25 @@ export async function joinCommand(
   });
 }
 
-/** Passes on what comes, until it ends. */
+/** Copies data until its end. */
 function pass(from: Readable | undefined, to: Duplex | undefined): Promise<void> {
   if (!from || !to) return Promise.resolve();
   return new Promise((resolve) => {
-    // What has come is passed on before the end is told.
+    // All data is written before the end is reported.
     const flush = (): void => void to.write(Buffer.alloc(0), () => resolve());
     for (const event of ["end", "close", "error"]) from.once(event, flush);
     from.pipe(to, { end: false });
   });
 }
 
-/** Tells a client how its command ended. */
+/** Sends the exit status of a command to its client. */
 export function sayStatus(client: ChannelConnection, status: Status): Promise<void> {
   return new Promise((resolve) => {
     client.channel(channels.error).write(JSON.stringify(status), () => resolve());
   });
 }
 
-/** Sizes are JSON, one line or one message each. */
+/** Terminal sizes are JSON, one per line or message. */
 export function readSizes(
   stream: Readable,
   resize: (size: { width: number; height: number }) => void,
@@ -96,7 +104,7 @@ export function readSizes(
         const { Width = 0, Height = 0 } = JSON.parse(line) as { Width?: number; Height?: number };
         resize({ width: Width, height: Height });
       } catch {
-        // A part of a line, or none: the next size counts.
+        // An incomplete or empty line: skipped, as the next size replaces it.
       }
     }
   });

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { WebSocket } from "#/std/websocket/websocket.ts";
 import { ChannelConnection, channels, streamProtocols } from "./channels.ts";
 
-test("ChannelConnection sends a message for each write of something, and none for an empty one", async () => {
+test("ChannelConnection sends one message for each write, and none for an empty write", async () => {
   const [here, there] = duplexPair();
   const connection = new ChannelConnection(
     new WebSocket(here, { role: "server" }),

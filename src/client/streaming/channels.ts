@@ -1,11 +1,13 @@
-/** Upstream: k8s.io/apimachinery/pkg/util/remotecommand, httpstream/wsstream/conn.go. */
+/**
+ * Upstream: staging/src/k8s.io/apimachinery/pkg/util/remotecommand, httpstream/wsstream/conn.go.
+ */
 import { Duplex } from "node:stream";
 import type { WebSocket } from "#/std/websocket/websocket.ts";
 
 /** The numbers of the channels of exec and attach. */
 export const channels = { stdin: 0, stdout: 1, stderr: 2, error: 3, resize: 4 } as const;
 
-/** In version 5: a message that says that the channel named behind it has ended. */
+/** In version 5: a message whose next byte is the number of the channel that has ended. */
 const closeChannel = 255;
 
 export const streamProtocols = {
@@ -17,8 +19,8 @@ export const streamProtocols = {
 } as const;
 
 /**
- * Streams over one WebSocket: the first byte of each message is the number of its channel. The same at both ends. Only
- * version 5 can end a channel without ending all.
+ * Streams over one WebSocket: the first byte of each message is the number of its channel. Both
+ * ends use it. Only version 5 can end a single channel.
  */
 export class ChannelConnection {
   readonly #socket: WebSocket;
@@ -27,7 +29,7 @@ export class ChannelConnection {
   readonly #open = new Map<number, Channel>();
   readonly #ended = Promise.withResolvers<void>();
 
-  /** Only the channels given exist; what comes for others is dropped. */
+  /** Only the channels given exist; data of others is dropped. */
   constructor(socket: WebSocket, protocol: string, numbers: readonly number[]) {
     this.#socket = socket;
     this.#endsChannels = protocol === streamProtocols.v5;
@@ -40,19 +42,21 @@ export class ChannelConnection {
     void this.#read();
   }
 
-  /** Resolves when the connection is over. */
+  /** Resolves when the connection has ended. */
   get ended(): Promise<void> {
     return this.#ended.promise;
   }
 
-  /** Throws if it isn't one of those that were asked for. */
+  /** Throws if the channel was not requested. */
   channel(number: number): Duplex {
     const found = this.#open.get(number);
     if (!found) throw new Error(`there is no channel ${number}`);
     return found;
   }
 
-  /** Says nothing on a channel, which tells the other end that the connection is there. */
+  /**
+   * Sends an empty message on a channel, which shows the peer that the connection is established.
+   */
   greet(number: number): Promise<void> {
     return this.#send(number, Buffer.alloc(0));
   }
@@ -91,7 +95,7 @@ export class ChannelConnection {
   }
 }
 
-/** A message whose channel is a digit, and its data base64. */
+/** A message whose channel is a digit and whose data is base64. */
 function decodeBase64(message: Buffer): Buffer {
   const number = (message[0] ?? 0x30) - 0x30;
   return Buffer.concat([
@@ -112,7 +116,7 @@ class Channel extends Duplex {
     this.on("error", () => undefined); // Who reads is told; nobody must.
   }
 
-  /** Takes data; resolves when there is room for more. */
+  /** Stores received data; resolves when there is room for more. */
   receive(data: Buffer): Promise<void> | undefined {
     if (this.readableEnded || this.destroyed || this.push(data)) return undefined;
     return new Promise((resolve) => {
@@ -136,7 +140,7 @@ class Channel extends Duplex {
     _encoding: BufferEncoding,
     done: (error?: Error | null) => void,
   ): void {
-    // Nothing is a way to learn that all before it was sent, not something to send.
+    // An empty write is only used to learn that all data before it was sent.
     if (chunk.length === 0) done();
     else this.#send(chunk).then(() => done(), done);
   }

@@ -1,4 +1,7 @@
-/** Upstream: k8s.io/client-go/tools/portforward, k8s.io/apimachinery/pkg/util/portforward. */
+/**
+ * Upstream: staging/src/k8s.io/client-go/tools/portforward,
+ * staging/src/k8s.io/apimachinery/pkg/util/portforward.
+ */
 import { Duplex } from "node:stream";
 import { StatusError } from "#/machinery/meta/status-error.ts";
 import { SpdyConnection } from "#/std/spdy/spdy-connection.ts";
@@ -6,26 +9,29 @@ import { WebSocket } from "#/std/websocket/websocket.ts";
 import type { ApiRequest, Transport, UpgradedStream } from "../transport/transport.ts";
 
 export const portForwardProtocol = "portforward.k8s.io";
-/** SPDY inside a WebSocket, whose messages are nothing but its bytes. */
+/** SPDY inside a WebSocket, whose messages carry the bytes of SPDY. */
 export const tunnelProtocol = "SPDY/3.1+portforward.k8s.io";
 
-/** A connection to a pod over which connections to its ports are made. */
+/** A connection to a pod that carries connections to its ports. */
 export interface PortForward {
-  /** Connects to a port. What the pod says went wrong is thrown by error, which resolves when the connection is over. */
+  /**
+   * Connects to a port. Errors that the pod reports are thrown by error, which resolves when the
+   * connection has ended.
+   */
   connect(port: number): Promise<ForwardedConnection>;
-  /** Resolves when the connection to the pod is over. */
+  /** Resolves when the connection to the pod has ended. */
   readonly ended: Promise<void>;
   close(): void;
 }
 
 export interface ForwardedConnection {
   readonly data: Duplex;
-  /** What went wrong on the other side; "" if nothing did. */
+  /** The error of the remote side; "" if there is none. */
   readonly error: Promise<string>;
 }
 
 export interface OpenForwardOptions {
-  /** Whether a WebSocket is asked for first; default true. */
+  /** Whether a WebSocket is tried first; default true. */
   readonly webSocket?: boolean;
 }
 
@@ -91,7 +97,7 @@ function readError(stream: Duplex): Promise<string> {
   });
 }
 
-/** The bytes that go through a WebSocket as a stream, either way. */
+/** The bytes of a WebSocket's messages as a duplex stream. */
 export function tunnel(webSocket: WebSocket): Duplex {
   const messages = webSocket.messages();
   return new Duplex({

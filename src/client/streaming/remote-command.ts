@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/client-go/tools/remotecommand. */
+/** Upstream: staging/src/k8s.io/client-go/tools/remotecommand. */
 import type { Duplex, Readable, Writable } from "node:stream";
 import type { Status } from "#/api/meta/v1.ts";
 import { StatusError } from "#/machinery/meta/status-error.ts";
@@ -12,7 +12,7 @@ import { ChannelConnection, channels, streamProtocols } from "./channels.ts";
 export interface CommandStreams {
   readonly stdin: boolean;
   readonly stdout: boolean;
-  /** Of no effect with a terminal, where both outputs are one. */
+  /** No effect with a terminal, which merges both outputs. */
   readonly stderr: boolean;
   readonly tty: boolean;
 }
@@ -22,28 +22,31 @@ export interface TerminalSize {
   readonly height: number;
 }
 
-/** A command that runs, or that was attached to. */
+/** A started or attached command. */
 export interface RemoteCommand {
   readonly stdin: Writable | undefined;
   readonly stdout: Readable | undefined;
   readonly stderr: Readable | undefined;
-  /** Resolves with how it ended: Success, or a Failure that may hold the exit code. Rejects if nobody knows. */
+  /**
+   * Resolves with the exit status: Success, or a Failure that may hold the exit code. Rejects if it
+   * is unknown.
+   */
   readonly status: Promise<Status>;
   resize(size: TerminalSize): void;
-  /** Hangs up. */
+  /** Closes the connection. */
   close(): void;
 }
 
 export interface OpenCommandOptions {
-  /** What is asked for first; default WebSocket, then SPDY if the server refuses it. */
+  /** Protocols in the order tried; default WebSocket, then SPDY if the server refuses it. */
   readonly upgrades?: readonly ("websocket" | "spdy")[];
-  /** WebSocket protocols; default version 5 alone, as others can't end stdin. */
+  /** WebSocket protocols; default version 5 only, as others can't end stdin. */
   readonly protocols?: readonly string[];
-  /** Times the signs of life of a WebSocket, of which there are none without it. */
+  /** Times the heartbeats of a WebSocket; there are none without it. */
   readonly clock?: Clock;
 }
 
-/** What is offered over SPDY, the best first. */
+/** Protocols offered over SPDY, the preferred first. */
 export const spdyProtocols = [
   streamProtocols.v4,
   streamProtocols.v3,
@@ -51,7 +54,7 @@ export const spdyProtocols = [
   streamProtocols.v1,
 ];
 
-/** Opens the streams of an exec or attach request, whose query says the same of them. */
+/** Opens the streams of an exec or attach request; they must match its query. */
 export async function openRemoteCommand(
   transport: Transport,
   request: ApiRequest,
@@ -66,7 +69,7 @@ export async function openRemoteCommand(
       const asked = { ...request, method: "GET" };
       return overWebSocket(await transport.upgrade(asked, protocols), streams, options.clock);
     } catch (error) {
-      // A server that doesn't agree is asked in the next way; what it says to the last one counts.
+      // After a refusal the next protocol is tried; the last refusal is thrown.
       if (!(error instanceof StatusError)) throw error;
       refused = error;
     }
@@ -74,10 +77,10 @@ export async function openRemoteCommand(
   throw refused;
 }
 
-/** How often the other end is asked for a sign of life, so that nobody between takes the connection for dead. */
+/** Interval of WebSocket pings (ms), so that no proxy in between takes the connection for idle. */
 const heartbeatMs = 5000;
 
-/** A command over a WebSocket that has been opened. */
+/** A command over an open WebSocket. */
 export function overWebSocket(
   upgraded: UpgradedStream,
   streams: CommandStreams,
@@ -102,7 +105,7 @@ export function overWebSocket(
   };
 }
 
-/** The numbers of the channels that a command's streams need. */
+/** The channel numbers of a command's streams. */
 export function channelsOf({ stdin, stdout, stderr, tty }: CommandStreams): number[] {
   return [
     channels.error,
@@ -126,8 +129,9 @@ async function openSpdy(
 }
 
 /**
- * A command over a SPDY connection that has been opened. Nothing is said on the streams that are only read, not even that
- * nothing will be: a server hangs up when the command has ended, and what comes in then makes its last words get lost.
+ * A command over an open SPDY connection. Nothing is sent on the streams that are only read, not
+ * even their end: a server closes the connection when the command has ended, and data that arrives
+ * then makes the system drop its last output.
  */
 export async function overSpdy(
   { socket, head }: Pick<UpgradedStream, "socket" | "head">,
@@ -153,7 +157,7 @@ export async function overSpdy(
 const formatSize = ({ width, height }: TerminalSize): string =>
   `${JSON.stringify({ Width: width, Height: height })}\n`;
 
-/** What the error stream says: a Status; nothing if all went well and the server is an old one. */
+/** Reads the Status of the error stream; an empty stream means success from an old server. */
 async function readStatus(stream: Readable, ended: Promise<void>): Promise<Status> {
   const parts: Buffer[] = [];
   stream.on("data", (part: Buffer) => parts.push(part));
@@ -162,7 +166,7 @@ async function readStatus(stream: Readable, ended: Promise<void>): Promise<Statu
     stream.once("error", reject);
     stream.once("close", resolve);
   });
-  // One message is all there is, and the stream may stay open behind it.
+  // There is only one message, and the stream may stay open after it.
   const whole = new Promise<void>((resolve) => {
     stream.on("data", () => void (isWhole(Buffer.concat(parts).toString()) && resolve()));
   });
@@ -191,7 +195,7 @@ function parseStatus(text: string): Status {
   }
 }
 
-/** The exit code that a Status tells; 0 for success, undefined if it tells none. */
+/** The exit code in a Status; 0 for success, undefined if there is none. */
 export function exitCodeOf({ status, reason, details }: Status): number | undefined {
   if (status === "Success") return 0;
   if (reason !== "NonZeroExitCode") return undefined;

@@ -20,7 +20,7 @@ import {
 
 type OnUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
-/** A server that answers upgrades only, and a way to it. */
+/** A server that only accepts upgrades, and a transport to it. */
 async function serving(
   onUpgrade: OnUpgrade,
 ): Promise<{ transport: HttpsTransport } & AsyncDisposable> {
@@ -55,7 +55,7 @@ const spdyAgreement =
   "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: SPDY/3.1\r\n" +
   "X-Stream-Protocol-Version: v4.channel.k8s.io\r\n\r\n";
 
-/** A command that shouts what it is told, complains, and fails. */
+/** A command that writes its input in upper case, writes to stderr, and fails. */
 function shout(sizes: string[]): RemoteCommand {
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
   const status = text(stdin).then((said) => {
@@ -113,7 +113,7 @@ for (const { given, channel } of greetings) {
   });
 }
 
-/** A server of SPDY alone, where a command shouts; it notes the streams that the client ends. */
+/** A SPDY server with the command shout(); it records the streams that the client ends. */
 const shoutOverSpdy =
   (ended: string[] = []): OnUpgrade =>
   (incoming, socket, head) => {
@@ -140,17 +140,18 @@ const shoutOverSpdy =
     new SpdyConnection(socket, { role: "server", head, onStream });
   };
 
-test("openRemoteCommand() runs a command over SPDY where there are no WebSockets", async () => {
+test("openRemoteCommand() runs a command over SPDY if the server refuses WebSockets", async () => {
   const ended: string[] = [];
   await using server = await serving(shoutOverSpdy(ended));
   const command = await openRemoteCommand(server.transport, request, streams);
-  // Whoever has ended a command hangs up, and loses what is under way if there is more to hear.
+  // A server closes the connection at the end of a command, and its last output is lost if the
+  // client still sends data.
   const first = command.status.then(() => [...ended]);
   await checkShout(command);
   assert.deepEqual(await first, ["stdin"]);
 });
 
-/** Dials a server of SPDY. */
+/** Dials a SPDY server. */
 const dialing =
   ({ transport }: { transport: HttpsTransport }): DialSpdy =>
   (protocols) =>
@@ -168,7 +169,7 @@ test("translateCommand() serves a WebSocket from SPDY", async () => {
   await checkShout(command, `command terminated with non-zero exit code: ${exit}`);
 });
 
-test("translateCommand() tells the client that the server refuses", async () => {
+test("translateCommand() reports the server's refusal to the client", async () => {
   await using server = await serving((_incoming, socket) => {
     socket.end("HTTP/1.1 500 Internal Server Error\r\nContent-Length: 2\r\n\r\nno");
   });
@@ -181,7 +182,7 @@ test("translateCommand() tells the client that the server refuses", async () => 
   assert.deepEqual({ status, code }, { status: "Failure", code: 500 });
 });
 
-test("openRemoteCommand() throws what the server says against it", async () => {
+test("openRemoteCommand() throws the server's refusal", async () => {
   await using server = await serving((_incoming, socket) => {
     const body = JSON.stringify({
       kind: "Status",
@@ -198,7 +199,7 @@ test("openRemoteCommand() throws what the server says against it", async () => {
   await assert.rejects(openRemoteCommand(server.transport, request, streams), { message: "gone" });
 });
 
-/** Takes the pairs of streams that a forwarded connection is made of, and echoes data. */
+/** Accepts the stream pairs of forwarded connections, and echoes data. */
 function echoPorts(stream: SpdyStream): void {
   const { streamtype, port } = stream.headers;
   if (streamtype === "error") stream.end(port === "81" ? "refused" : undefined);
@@ -206,7 +207,7 @@ function echoPorts(stream: SpdyStream): void {
   else stream.pipe(stream);
 }
 
-/** A server of port forwarding, over SPDY alone or over WebSockets too. */
+/** A server of port forwarding, over SPDY only or over WebSockets too. */
 const forwarding =
   (webSockets: boolean): OnUpgrade =>
   (incoming, socket, head) => {

@@ -1,7 +1,9 @@
 /**
- * Between clients that speak WebSocket and servers that speak only SPDY: kubelets before 1.36, and container runtimes.
+ * Translates between WebSocket clients and SPDY-only servers: kubelets before 1.36, and container
+ * runtimes.
  *
- * Upstream: k8s.io/apiserver/pkg/util/proxy (streamtranslator.go, streamtunnel.go, websocket.go).
+ * Upstream: staging/src/k8s.io/apiserver/pkg/util/proxy (streamtranslator.go, streamtunnel.go,
+ * websocket.go).
  */
 import type { Duplex } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -14,24 +16,24 @@ import { streamProtocols } from "./channels.ts";
 import { portForwardProtocol, tunnel, tunnelProtocol } from "./port-forward.ts";
 import { type CommandStreams, exitCodeOf, overSpdy, spdyProtocols } from "./remote-command.ts";
 
-/** A connection that speaks another protocol from now on, and what came behind the head of its request or answer. */
+/** An upgraded connection, and the bytes that arrived after the head of its request or response. */
 export interface RawConnection {
   readonly socket: Duplex;
   readonly head: Uint8Array;
 }
 
-/** A client that asks for a WebSocket. */
+/** A client that requests a WebSocket. */
 export interface WebSocketClient {
   /** Names in lower case. */
   readonly headers: WebSocketRequest["headers"];
-  /** Takes its connection over, to which nothing has been answered yet. */
+  /** Takes over its connection; no response has been sent yet. */
   accept(): RawConnection;
 }
 
-/** Asks the server for SPDY with one of the stream protocols; throws what it says if it refuses. */
+/** Requests SPDY with one of the stream protocols from the server; throws its refusal. */
 export type DialSpdy = (protocols: readonly string[]) => Promise<RawConnection>;
 
-/** What the headers of a request ask for that a server of SPDY alone doesn't know. */
+/** The translation that a request needs if the server only supports SPDY; undefined if none. */
 export function wantedTranslation(
   headers: WebSocketClient["headers"],
 ): "command" | "tunnel" | undefined {
@@ -42,7 +44,7 @@ export function wantedTranslation(
   return offered.includes(tunnelProtocol) ? "tunnel" : undefined;
 }
 
-/** The headers of a request for SPDY. */
+/** The headers of a SPDY request. */
 export function spdyHeaders(protocols: readonly string[]): Record<string, string | string[]> {
   return {
     connection: "Upgrade",
@@ -52,8 +54,8 @@ export function spdyHeaders(protocols: readonly string[]): Record<string, string
 }
 
 /**
- * Serves a command's streams to a client from those of a server, until the command has ended. Whatever fails is said on
- * the error channel.
+ * Connects a client's streams with those of a server until the command has ended. Errors are sent
+ * on the error channel.
  */
 export async function translateCommand(
   client: WebSocketClient,
@@ -73,8 +75,8 @@ export async function translateCommand(
 }
 
 /**
- * Opens port forwarding: the messages of the client's WebSocket are the bytes of the server's connection. The client is
- * accepted only when the server has agreed.
+ * Opens port forwarding: the messages of the client's WebSocket are the bytes of the server's
+ * connection. The client is accepted only after the server has agreed.
  */
 export async function translateTunnel(client: WebSocketClient, dial: DialSpdy): Promise<void> {
   const server = await dial([portForwardProtocol]);
@@ -85,7 +87,7 @@ export async function translateTunnel(client: WebSocketClient, dial: DialSpdy): 
   void Promise.allSettled([pipeline(bytes, server.socket), pipeline(server.socket, bytes)]);
 }
 
-/** How a command ended, in the words of whoever stands between. */
+/** The exit status of a command, in the form that a translating proxy sends. */
 function retold(status: Status): Status {
   if (status.status === "Success") return { metadata: {}, status: "Success" };
   const code = exitCodeOf(status);

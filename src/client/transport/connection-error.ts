@@ -1,28 +1,29 @@
 import { dialFailure } from "#/std/tls/dial-failure.ts";
 
-/** A server must accept a connection within this; upstream's dialer has the same. */
+/** Limit of the time to connect (ms); upstream's dialer has the same. */
 export const connectTimeoutMs = 30_000;
-/** For whole answers, unless another time is given: servers give up after 60 s. */
+/** Default limit of a whole response (ms): servers give up after 60 s. */
 export const requestTimeoutMs = 90_000;
 
-/** What was to be reached. */
+/** The destination of a request. */
 export interface Destination {
   readonly method: string;
   readonly url: string;
 }
 
 /**
- * A request that got no answer: the server can't be reached, isn't who it should be, or hung up. Its message is what
- * client-go says: `Get "https://127.0.0.1:6443/api": dial tcp 127.0.0.1:6443: connect: connection refused`.
+ * A request without a response: the server was unreachable, had the wrong certificate, or closed
+ * the connection. Its message is client-go's: `Get "https://127.0.0.1:6443/api": dial tcp
+ * 127.0.0.1:6443: connect: connection refused`.
  */
 export class ConnectionError extends Error {
   override readonly name = "ConnectionError";
-  /** The part behind the URL. */
+  /** The message after the URL. */
   readonly reason: string;
   /** Node's code, such as ECONNREFUSED; "" if there is none. */
   readonly code: string;
   readonly url: string;
-  /** Whether the server was reached, and did not answer in time. */
+  /** Whether the server was reached but did not respond in time. */
   readonly isTimeout: boolean;
 
   constructor({ method, url }: Destination, cause: unknown) {
@@ -35,12 +36,12 @@ export class ConnectionError extends Error {
   }
 }
 
-/** Whether a request never reached a server, or got no answer from it. */
+/** Whether a request did not reach a server or got no response. */
 export function isConnectionError(error: unknown): error is ConnectionError {
   return error instanceof ConnectionError;
 }
 
-/** Given as the cause where the time for an answer is over. */
+/** The cause of a ConnectionError after the request timeout. */
 export class TimeoutError extends Error {
   override readonly name = "TimeoutError";
 
@@ -49,7 +50,7 @@ export class TimeoutError extends Error {
   }
 }
 
-/** The cause where a server doesn't accept a connection in time. */
+/** The cause of a ConnectionError after the connect timeout. */
 export function dialTimeout(): Error {
   return Object.assign(new Error("i/o timeout"), { code: "ETIMEDOUT" });
 }

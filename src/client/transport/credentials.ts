@@ -1,31 +1,34 @@
-/** Upstream: k8s.io/client-go/transport. */
+/** Upstream: staging/src/k8s.io/client-go/transport. */
 
 import { FileContent } from "#/std/files/file-content.ts";
 import { type Clock, systemClock } from "#/std/time/clock.ts";
 import type { Headers } from "./transport.ts";
 
-/** Whom to trust, and what to show. Undefined parts are the system's. */
+/** The trusted CA and the client certificate. Undefined parts are the system's. */
 export interface TlsIdentity {
   readonly ca?: string | Buffer | undefined;
   readonly cert?: string | Buffer | undefined;
   readonly key?: string | Buffer | undefined;
-  /** The server's certificate isn't checked. */
+  /** Whether verification of the server's certificate is skipped. */
   readonly insecure?: boolean | undefined;
-  /** The name that the server's certificate must have, if not that of the URL. */
+  /** The expected name of the server's certificate; default that of the URL. */
   readonly serverName?: string | undefined;
 }
 
-/** Who a client is; asked anew for each request, so that what is renewed is used. */
+/** The identity of a client; read for each request, so that renewed credentials are used. */
 export interface Credentials extends Disposable {
-  /** Headers that prove it. */
+  /** Headers that authenticate the client. */
   headers(): Headers | Promise<Headers>;
-  /** The same value as long as nothing has changed: a new one means new connections. */
+  /** Returns the same value as long as nothing has changed: a new one means new connections. */
   tls(): TlsIdentity | Promise<TlsIdentity>;
-  /** The server has refused what headers() gave (401). Resolves when others are there, or cannot be had. */
+  /**
+   * Called when the server has refused these headers (401). Resolves when new ones are available or
+   * can't be obtained.
+   */
   refused?(sent: Headers): void | Promise<void>;
 }
 
-/** Credentials that are given, or in files, which count as they are at the moment. */
+/** Credentials as values or files; files are read again when they change. */
 export interface CredentialOptions {
   readonly ca?: string | Buffer | undefined;
   readonly caFile?: string | undefined;
@@ -42,7 +45,7 @@ export interface CredentialOptions {
   readonly impersonate?: Impersonation | undefined;
 }
 
-/** Who requests are made as, by who may do that. */
+/** The user to impersonate. */
 export interface Impersonation {
   readonly user: string;
   readonly uid?: string | undefined;
@@ -50,7 +53,7 @@ export interface Impersonation {
   readonly extra?: Readonly<Record<string, readonly string[]>> | undefined;
 }
 
-/** Between the values of a header that is sent several times. */
+/** Separates the values of a header that is sent several times. */
 export const valueSeparator = "\n";
 
 /** Opens credentials; throws if a file can't be read. */

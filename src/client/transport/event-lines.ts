@@ -2,11 +2,14 @@ import type { Status } from "#/api/meta/v1.ts";
 import { fromStatus } from "#/machinery/meta/status-error.ts";
 import type { WatchEvent } from "./transport.ts";
 
-/** A single event of a watch is never longer: objects are limited to far less. */
+/** Limit of one watch event (bytes); the limit of objects is far below. */
 const maxLineBytes = 64 * 1024 * 1024;
 const newline = 0x0a;
 
-/** The lines of a stream of bytes; what stands behind the last newline is dropped, as it is no whole event. */
+/**
+ * The lines of a stream of bytes; the text after the last newline is dropped as an incomplete
+ * event.
+ */
 export async function* splitLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   let parts: Buffer[] = [];
   let size = 0;
@@ -26,7 +29,7 @@ export async function* splitLines(chunks: AsyncIterable<Uint8Array>): AsyncGener
   }
 }
 
-/** The events that lines of JSON stand for. Throws the StatusError that an ERROR event carries. */
+/** Parses lines of JSON as events. Throws the StatusError of an ERROR event. */
 export async function* parseEvents(
   lines: AsyncIterable<string>,
 ): AsyncGenerator<WatchEvent<unknown>> {

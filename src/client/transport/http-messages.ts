@@ -4,7 +4,7 @@ import { responseError } from "./response-error.ts";
 import type { ApiRequest, Headers } from "./transport.ts";
 import { userAgent } from "./user-agent.ts";
 
-/** The error that an answer to a request for a stream stands for. */
+/** The error of a refused stream request. */
 export async function refusal(request: ApiRequest, response: IncomingMessage): Promise<unknown> {
   const headers = headersOf(response);
   const body = parseBody(await readAll(response), headers);
@@ -20,7 +20,7 @@ export async function readAll(response: IncomingMessage): Promise<string> {
   return (chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)).toString();
 }
 
-/** JSON where it is JSON, else the text. */
+/** The parsed JSON if the content type is JSON, else the text. */
 export function parseBody(text: string, headers: Headers): unknown {
   if (!headers["content-type"]?.startsWith("application/json")) return text;
   return text === "" ? undefined : (JSON.parse(text) as unknown);
@@ -31,12 +31,12 @@ export function headersOf({ headers }: IncomingMessage): Headers {
   return headers as Headers;
 }
 
-/** The content type of a body, unless the request says another. */
+/** The content type of a body, unless the request sets one. */
 function contentType(body: unknown): Record<string, string> {
   return body === undefined ? {} : { "content-type": "application/json" };
 }
 
-/** The headers of a request, with what proves who asks. */
+/** The headers of a request, with those that authenticate it. */
 export function requestHeaders(
   { body, headers }: ApiRequest,
   proof: Headers,
@@ -51,7 +51,7 @@ export function requestHeaders(
   };
 }
 
-/** A body as it is sent. */
+/** A body as sent on the wire. */
 export function bodyBytes(body: unknown): Uint8Array | string | undefined {
   if (body === undefined || typeof body === "string" || body instanceof Uint8Array) return body;
   return JSON.stringify(body);
@@ -68,7 +68,7 @@ export function repeated(
   return all;
 }
 
-/** What asks for a WebSocket, unless the request asks for something else (SPDY). */
+/** The headers of a WebSocket request, unless the request has those of another upgrade (SPDY). */
 export function upgradeHeaders(
   request: ApiRequest,
   key: string,
@@ -87,7 +87,7 @@ export function upgradeHeaders(
   };
 }
 
-/** The protocol that was agreed on. */
+/** The agreed protocol. */
 export function protocolOf({ headers }: IncomingMessage): string {
   const protocol = headers["sec-websocket-protocol"] ?? headers["x-stream-protocol-version"];
   return (Array.isArray(protocol) ? protocol[0] : protocol) ?? "";

@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/client-go/rest, k8s.io/client-go/transport. */
+/** Upstream: staging/src/k8s.io/client-go/rest, staging/src/k8s.io/client-go/transport. */
 import { randomBytes } from "node:crypto";
 import type { Agent, ClientRequest, IncomingMessage } from "node:http";
 import { request as httpsRequest } from "node:https";
@@ -37,27 +37,30 @@ import type {
 import { parseWarnings } from "./warning-headers.ts";
 
 export interface HttpsTransportOptions {
-  /** The server's URL, which may have a path; plain http works too. */
+  /** The server's URL, which may have a path; plain http is possible. */
   readonly server: string;
   readonly credentials?: Credentials;
-  /** Of an HTTP proxy; default as the environment says (HTTPS_PROXY, NO_PROXY), if the server isn't on this machine. */
+  /**
+   * URL of an HTTP proxy; default that of the environment (HTTPS_PROXY, NO_PROXY), unless the
+   * server is on this machine.
+   */
   readonly proxyUrl?: string | undefined;
   readonly userAgent?: string;
   readonly clock?: Clock;
-  /** For all answers but those of streams; default 90 s, as servers give up after 60. */
+  /** Limit of all responses but streams; default 90 s, as servers give up after 60. */
   readonly timeoutMs?: number;
 }
 
-// To import node:http loads all of undici, for the sake of its WebSocket: 20 ms.
+// An import of node:http loads all of undici for its WebSocket: 20 ms.
 const { Agent: HttpAgent, request: httpRequest } = process.getBuiltinModule("node:http");
 
-/** Connections for short requests: more of them would only wait for each other in the server. */
+/** Limit of connections for short requests: with more, requests would wait in the server. */
 const maxConnections = 64;
 const idleConnections = 25;
-/** After this much silence the other end is probed; the system gives up ten seconds later. */
+/** Idle time (ms) before TCP keep-alive probes; the system gives up ten seconds later. */
 const keepAliveProbeMs = 30_000;
 
-/** Short requests share connections; streams have one each, so that they need not wait; upgrades one of their own. */
+/** Agents by use: short requests share connections, each stream and each upgrade has its own. */
 interface Agents {
   readonly identity: TlsIdentity;
   readonly short: Agent;
@@ -65,18 +68,18 @@ interface Agents {
   readonly fresh: Agent;
 }
 
-/** How an answer is waited for. */
+/** How to wait for a response. */
 interface Sending {
   readonly over: "short" | "long" | "fresh";
   readonly timeoutMs: number | undefined;
 }
 
-/** Requests over the network, HTTP/1.1 with kept connections. */
+/** Requests over the network: HTTP/1.1 with kept connections. */
 export class HttpsTransport implements Transport {
   readonly #options: HttpsTransportOptions;
   readonly #server: ServerAddress;
   readonly #credentials: Credentials;
-  /** What each request has proved its sender by. */
+  /** The credentials that were sent with each request. */
   readonly #sent = new WeakMap<ClientRequest, Headers>();
   readonly #clock: Clock;
   #agents: Agents | undefined;
@@ -142,7 +145,7 @@ export class HttpsTransport implements Transport {
     return answered.promise;
   }
 
-  /** Ends what is under way. Whoever asks later is refused: no connection outlives its owner. */
+  /** Aborts open requests. Later requests are refused: no connection outlives its owner. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true;
     const { short, long, fresh } = this.#agents ?? {};
@@ -150,7 +153,7 @@ export class HttpsTransport implements Transport {
     this.#credentials[Symbol.dispose]();
   }
 
-  /** The head of the answer; asks again once if a kept connection turns out to be closed. */
+  /** The head of the response; retries once if a kept connection was closed. */
   async #answer(request: ApiRequest, sending: Sending): Promise<IncomingMessage> {
     const outgoing = await this.#open(request, sending);
     try {
@@ -179,7 +182,7 @@ export class HttpsTransport implements Transport {
       return answered.promise;
     }
     const body = bodyBytes(request.body);
-    // Node says it by itself only for methods that usually have a body, which DELETE has not.
+    // Node sets it only for methods that usually have a body, not for DELETE.
     if (body !== undefined) outgoing.setHeader("content-length", Buffer.byteLength(body));
     outgoing.end(body);
     return answered.promise;
@@ -208,7 +211,7 @@ export class HttpsTransport implements Transport {
     return outgoing;
   }
 
-  /** Gives up on a server that doesn't accept the connection in time, or doesn't answer if that is limited. */
+  /** Limits the time to connect, and the time to the response if that is limited. */
   #limit(outgoing: ClientRequest, timeoutMs: number | undefined): void {
     const expire = () => outgoing.destroy(new TimeoutError());
     if (timeoutMs) {
@@ -258,7 +261,7 @@ export class HttpsTransport implements Transport {
     return tls ? new TrustingAgent({ ...common, ...tls }) : new HttpAgent(common);
   }
 
-  /** A body as it comes; who stops reading ends the request. */
+  /** A body as it arrives; leaving the loop aborts the request. */
   async *#chunks(request: ApiRequest, response: IncomingMessage): AsyncGenerator<Uint8Array> {
     try {
       yield* response as AsyncIterable<Uint8Array>;
@@ -269,7 +272,7 @@ export class HttpsTransport implements Transport {
     }
   }
 
-  /** Runs with a signal that also aborts when the time is over. */
+  /** Runs with a signal that also aborts after the timeout. */
   async #within<R>(
     request: ApiRequest,
     timeoutMs: number,
@@ -291,7 +294,7 @@ export class HttpsTransport implements Transport {
 
 const isTimeout = (error: unknown): boolean => error instanceof TimeoutError;
 
-/** Keeps no connections any more; those in use end with what they are used for. */
+/** Closes idle connections; those in use are closed after their requests. */
 function retire(agent: Agent): void {
   Object.assign(agent, { keepAlive: false });
   for (const sockets of Object.values(agent.freeSockets)) {

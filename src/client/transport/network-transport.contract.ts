@@ -11,7 +11,7 @@ import { type CredentialOptions, openCredentials } from "./credentials.ts";
 import type { HttpsTransportOptions } from "./https-transport.ts";
 import type { Transport } from "./transport.ts";
 
-/** What a transport over the network does, whichever it is. */
+/** The contract of all network transports. */
 export function networkTransportContract(
   name: string,
   openTransport: (options: HttpsTransportOptions) => Transport,
@@ -19,7 +19,7 @@ export function networkTransportContract(
   const open = (server: string, options: CredentialOptions): Client =>
     new Client(openTransport({ server, credentials: openCredentials(options) }));
 
-  test(`${name} speaks to a server over TLS`, async (t) => {
+  test(`${name} sends requests over TLS`, async (t) => {
     await using server = await startTlsServer();
     const { caFile } = server.authority;
     await using transport = openTransport({
@@ -64,13 +64,13 @@ export function networkTransportContract(
       await assert.rejects(again, { message: 'configmaps "settings" already exists' });
     });
 
-    await t.test("a path that nobody serves is explained", async () => {
+    await t.test("an unknown path is a StatusError", async () => {
       await assert.rejects(client.request({ method: "GET", path: "/apis/none.example/v1/x" }), {
         message: "the server could not find the requested resource",
       });
     });
 
-    await t.test("a watch yields events until it is left", async () => {
+    await t.test("a watch yields events until its loop is left", async () => {
       const seen: string[] = [];
       for await (const event of client.watch(configMaps, {
         namespace: "default",
@@ -83,7 +83,7 @@ export function networkTransportContract(
       assert.deepEqual(seen, ["ADDED settings", "BOOKMARK "]);
     });
 
-    await t.test("a watch from too long ago is a StatusError", async () => {
+    await t.test("a watch of an expired version is a StatusError", async () => {
       const watch = client.watch(configMaps, { resourceVersion: "invalid" });
       await assert.rejects(watch.next(), (error) => isStatusError(error));
     });
@@ -100,7 +100,7 @@ export function networkTransportContract(
     });
   });
 
-  test(`${name} proves who one is`, async (t) => {
+  test(`${name} authenticates`, async (t) => {
     await using server = await startTlsServer();
     const { caFile } = server.authority;
     const whoAmI = async (options: CredentialOptions) => {
@@ -113,14 +113,14 @@ export function networkTransportContract(
       const { certFile, keyFile } = await server.authority.issue("carol");
       assert.equal(await whoAmI({ certFile, keyFile }), "carol");
     });
-    await t.test("as somebody else", async () => {
+    await t.test("as an impersonated user", async () => {
       const impersonate = { user: "dave", groups: ["g1", "g2"] };
       assert.equal(await whoAmI({ token: "admintoken", impersonate }), "dave");
     });
-    await t.test("not at all", async () => {
+    await t.test("without credentials", async () => {
       await assert.rejects(whoAmI({ token: "wrong" }), { message: "Unauthorized" });
     });
-    await t.test("to a server that isn't trusted", async () => {
+    await t.test("to an untrusted server", async () => {
       await assert.rejects(open(server.url, {}).get(namespaces, { name: "default" }), {
         message: `Get "${server.url}/api/v1/namespaces/default": tls: failed to verify certificate: x509: certificate signed by unknown authority`,
       });
@@ -128,7 +128,7 @@ export function networkTransportContract(
     });
   });
 
-  test(`${name} says what went wrong in client-go's words`, async () => {
+  test(`${name} reports errors with client-go's messages`, async () => {
     const port = await freePort();
     const client = open(`https://127.0.0.1:${port}`, {});
     const failed = client.list(namespaces, { limit: 1 });
@@ -144,7 +144,7 @@ export function networkTransportContract(
     });
   });
 
-  test(`${name} asks no proxy of the environment for a server on this machine`, async (t) => {
+  test(`${name} does not use the environment's proxy for a server on this machine`, async (t) => {
     await using server = await startTlsServer();
     const { caFile } = server.authority;
     const old = process.env["HTTPS_PROXY"];

@@ -18,7 +18,7 @@ networkTransportContract("QuickTransport", (options) => new QuickTransport(optio
 interface Served extends AsyncDisposable {
   readonly transport: QuickTransport;
   readonly url: string;
-  /** As many as were ever opened. */
+  /** All connections that were opened. */
   readonly connections: readonly Socket[];
   /** `GET /path body`, in order. */
   readonly requests: readonly string[];
@@ -61,7 +61,7 @@ const json = (response: ServerResponse, value: unknown): void => {
   response.setHeader("content-type", "application/json").end(JSON.stringify(value));
 };
 
-test("QuickTransport asks one after the other on one connection", async () => {
+test("QuickTransport sends consecutive requests on one connection", async () => {
   await using server = await serve((response, _, count) => json(response, { count }));
   const first = await server.transport.request({ method: "GET", path: "/a", query: { limit: 5 } });
   const body = { kind: "ö" };
@@ -71,7 +71,7 @@ test("QuickTransport asks one after the other on one connection", async () => {
   assert.equal(server.connections.length, 1);
 });
 
-test("QuickTransport answers requests at the same time", async () => {
+test("QuickTransport sends parallel requests", async () => {
   await using server = await serve((response, { url }) => json(response, url));
   const paths = ["/a", "/b", "/c", "/d"];
   const answers = await Promise.all(
@@ -83,7 +83,7 @@ test("QuickTransport answers requests at the same time", async () => {
   );
 });
 
-test("QuickTransport hands out warnings and headers", async () => {
+test("QuickTransport returns warnings and headers", async () => {
   await using server = await serve((response) => {
     response.setHeader("warning", ['299 - "one"', '299 - "two"']);
     response.writeHead(409, { "content-type": "text/plain" }).end("no");
@@ -98,7 +98,7 @@ test("QuickTransport hands out warnings and headers", async () => {
   );
 });
 
-test("QuickTransport reads again where a kept connection has ended, but writes only once", async () => {
+test("QuickTransport retries reads after a kept connection has ended, but not writes", async () => {
   await using server = await serve((response, { method, socket }, count) => {
     if (count === 2 || method === "POST") socket.destroy();
     else json(response, count);
@@ -112,7 +112,7 @@ test("QuickTransport reads again where a kept connection has ended, but writes o
   assert.deepEqual([server.requests.length, server.connections.length], [5, 3]);
 });
 
-test("QuickTransport writes on a new connection where the server has ended the one that was kept", async () => {
+test("QuickTransport writes on a new connection if the server has ended the kept one", async () => {
   await using server = await serve((response, _, count) => json(response, count));
   await server.transport.request({ method: "GET", path: "/a" });
   const [first] = server.connections;
@@ -123,7 +123,7 @@ test("QuickTransport writes on a new connection where the server has ended the o
   assert.deepEqual([written.body, server.connections.length], [2, 2]);
 });
 
-test("QuickTransport gives up when the time is over, or nobody wants an answer", async () => {
+test("QuickTransport rejects after the timeout, or when the signal aborts", async () => {
   await using server = await serve((response, { url }) => {
     if (url?.endsWith("/quick")) json(response, "here");
   });
@@ -139,7 +139,7 @@ test("QuickTransport gives up when the time is over, or nobody wants an answer",
   assert.equal((await server.transport.request({ method: "GET", path: "/quick" })).body, "here");
 });
 
-test("QuickTransport sends no header that would be two", async () => {
+test("QuickTransport rejects header values with line breaks", async () => {
   await using server = await serve((response) => json(response, "here"));
   const headers = { "impersonate-user": "a\r\nb: c" };
   await assert.rejects(server.transport.request({ method: "GET", path: "/", headers }), {

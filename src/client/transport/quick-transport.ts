@@ -25,16 +25,16 @@ import type {
 } from "./transport.ts";
 import { parseWarnings } from "./warning-headers.ts";
 
-/** A connection to the server, and as whom it was opened. */
+/** A connection to the server, and the identity it was opened with. */
 interface Connection {
   readonly identity: TlsIdentity;
   readonly socket: TLSSocket;
 }
 
 /**
- * For programs that ask a question or two and end: short requests, one after the other, on a connection of its own. Node's
- * HTTP takes longer to load than such a program takes for everything else, so it is loaded for the rest only: streams,
- * requests at the same time, proxies, servers without TLS.
+ * For short-lived programs: short requests, one by one, on a connection of its own. Loading
+ * node:http takes longer than the whole work of such a program, so it is loaded only for the rest:
+ * streams, parallel requests, proxies, servers without TLS.
  */
 export class QuickTransport implements Transport {
   readonly #options: HttpsTransportOptions & { readonly credentials: Credentials };
@@ -96,7 +96,7 @@ export class QuickTransport implements Transport {
   async #openGeneral(): Promise<HttpsTransport> {
     const { HttpsTransport } = await import("./https-transport.ts");
     const general = new HttpsTransport(this.#options);
-    // Whoever asks a transport that is closed is told so.
+    // A closed transport refuses requests.
     if (this.#isClosed) await general[Symbol.asyncDispose]();
     return general;
   }
@@ -116,7 +116,7 @@ export class QuickTransport implements Transport {
     return response;
   }
 
-  /** Sends a message over the connection that is there, or over another if that one turns out to be closed. */
+  /** Sends a message over the kept connection, or over a new one if that was closed. */
   async #exchange(
     request: ApiRequest,
     message: HttpRequest,
@@ -134,7 +134,7 @@ export class QuickTransport implements Transport {
     });
   }
 
-  /** The connection that is there, unless it has ended or is somebody else's by now. */
+  /** The kept connection, unless it has ended or has another identity. */
   #kept(identity: TlsIdentity): TLSSocket | undefined {
     const { socket, identity: known } = this.#connection ?? {};
     if (known === identity && socket?.writable && !socket.readableEnded) return socket;
@@ -153,7 +153,8 @@ export class QuickTransport implements Transport {
       ...tlsOptions(identity),
     });
     socket.setNoDelay();
-    // Between two requests nobody else listens; the next one sees that the connection is gone.
+    // Between two requests there is no other listener; the next request sees that the connection
+    // has ended.
     socket.on("error", () => undefined);
     const late = () => socket.destroy(dialTimeout());
     const timer = this.#clock.setTimer(connectTimeoutMs, late, { keepAlive: false });
@@ -162,7 +163,7 @@ export class QuickTransport implements Transport {
     return socket;
   }
 
-  /** Waits for an answer until the time is over or nobody wants it any more. */
+  /** Waits for a response until the timeout or an abort. */
   async #send(socket: TLSSocket, request: ApiRequest, message: HttpRequest): Promise<HttpResponse> {
     const { signal, timeoutMs = this.#options.timeoutMs ?? requestTimeoutMs } = request;
     signal?.throwIfAborted();
@@ -174,7 +175,7 @@ export class QuickTransport implements Transport {
     try {
       return await exchange(socket, message);
     } finally {
-      // A connection that is only kept is no reason to stay.
+      // An idle connection must not keep the process alive.
       socket.unref();
       signal?.removeEventListener("abort", abort);
     }

@@ -3,19 +3,19 @@ import { fromServerResponse } from "#/machinery/meta/server-response.ts";
 import { fromStatus, type ResourceName, type StatusError } from "#/machinery/meta/status-error.ts";
 import type { ApiRequest, ApiResponse, Headers } from "./transport.ts";
 
-/** What a request was about, for the message of answers that carry no Status. */
+/** The subject of a request, for error messages of responses without a Status. */
 export interface RequestSubject {
   readonly resource?: ResourceName | undefined;
   readonly name?: string | undefined;
 }
 
-/** What is shown at most of a body that is no Status; upstream's limit. */
+/** Limit of the shown part of a body that is no Status (characters); upstream's. */
 const maxMessageLength = 2048;
 
 /**
- * The error that an answer stands for; undefined if it is a good one.
+ * The error of a response; undefined if it is successful.
  *
- * Upstream: k8s.io/client-go/rest/request.go (transformResponse).
+ * Upstream: staging/src/k8s.io/client-go/rest/request.go (transformResponse).
  */
 export function responseError(
   request: Pick<ApiRequest, "method">,

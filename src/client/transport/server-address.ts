@@ -2,15 +2,15 @@ import { isLoopback, parseIp } from "#/std/net/ip.ts";
 import { ConnectionError } from "./connection-error.ts";
 import { type ApiRequest, formatQuery } from "./transport.ts";
 
-/** Where an API server is, which may be below a path. */
+/** The address of an API server, which may include a path. */
 export class ServerAddress {
   readonly isSecure: boolean;
-  /** A name, or an address without brackets. */
+  /** A host name, or an IP address without brackets. */
   readonly hostname: string;
   readonly port: number;
-  /** The name and port as the Host header has them. */
+  /** The name and port as in the Host header. */
   readonly host: string;
-  /** On this machine: no proxy of the environment is asked for it, as in Go. */
+  /** On this machine: the environment's proxy is not used for it, as in Go. */
   readonly isLocal: boolean;
   readonly #base: string;
   readonly #prefix: string;
@@ -27,12 +27,12 @@ export class ServerAddress {
     this.#base = origin;
   }
 
-  /** What is asked for there: the path and the query. */
+  /** The request target: path and query. */
   target({ path, query }: ApiRequest): string {
     return `${this.#prefix}${path}${formatQuery(query)}`;
   }
 
-  /** What whoever has asked is told: why it was given up, or why there is no answer. */
+  /** The error for the caller: the reason of the abort, or a ConnectionError. */
   failure(request: ApiRequest, cause: unknown): unknown {
     if (request.signal?.aborted) return request.signal.reason;
     if (cause instanceof ConnectionError) return cause;

@@ -3,13 +3,16 @@ import { clientContext, type TlsClientOptions } from "#/std/tls/connect-tls.ts";
 import { trustOf } from "#/std/tls/trust.ts";
 import type { TlsIdentity } from "./credentials.ts";
 
-/** What a connection with TLS is opened with. */
+/** The options of a TLS connection. */
 export interface TlsOptions
   extends Pick<TlsClientOptions, "rejectUnauthorized" | "servername" | "trust"> {
   readonly secureContext: SecureContext;
 }
 
-/** The options of an identity, for all its connections: to make a context takes longer than to connect. */
+/**
+ * The options of an identity, for all its connections: making a context takes longer than
+ * connecting.
+ */
 export function tlsOptions({ ca, cert, key, insecure, serverName }: TlsIdentity): TlsOptions {
   const trust = ca?.length && !insecure ? trustOf(ca) : undefined;
   return {

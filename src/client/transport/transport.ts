@@ -1,16 +1,19 @@
 import type { Duplex } from "node:stream";
 
-/** A request to an API server, before it is known how it travels. */
+/** A request to an API server, independent of the transport. */
 export interface ApiRequest {
   readonly method: string;
   /** Without the query; already escaped. */
   readonly path: string;
   readonly query?: URLSearchParams | QueryValues | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** An object goes as JSON; a Uint8Array or string as it is (give content-type); of a stream, a Readable as it comes. */
+  /**
+   * An object is sent as JSON; a Uint8Array or string unchanged (set content-type); a Readable as a
+   * stream.
+   */
   readonly body?: unknown;
   readonly signal?: AbortSignal | undefined;
-  /** The whole answer must be there by then; of a watch, stream or upgrade its head. */
+  /** Limit of the time to the whole response, or to the head of a watch, stream or upgrade. */
   readonly timeoutMs?: number | undefined;
 }
 
@@ -23,7 +26,7 @@ export type Headers = Readonly<Record<string, string>>;
 export interface ApiResponse {
   readonly status: number;
   readonly headers: Headers;
-  /** Parsed if it is JSON, else its text. In process it is shared: never change it. */
+  /** The parsed JSON, else the text. In process it is shared: never change it. */
   readonly body: unknown;
   /** The texts of Warning headers, in order. */
   readonly warnings: readonly string[];
@@ -32,17 +35,17 @@ export interface ApiResponse {
 export interface ApiStream {
   readonly status: number;
   readonly headers: Headers;
-  /** The body as it comes; leaving the loop ends the request. */
+  /** The body as it arrives; leaving the loop aborts the request. */
   readonly chunks: AsyncIterable<Uint8Array>;
 }
 
-/** A connection that has left HTTP; what it speaks is the protocol that was agreed on. */
+/** A connection after an upgrade, with the agreed protocol. */
 export interface UpgradedStream {
   readonly protocol: string;
   /** Value of the Upgrade header: websocket or SPDY/3.1. */
   readonly upgrade: string;
   readonly socket: Duplex;
-  /** What came with the answer's head. */
+  /** Bytes that arrived with the response's head. */
   readonly head: Uint8Array;
 }
 
@@ -52,23 +55,35 @@ export interface WatchEvent<T> {
   readonly object: T;
 }
 
-/** How requests get to an API server: over HTTPS, or inside one process. Network failures are thrown as ConnectionError. */
+/**
+ * Sends requests to an API server: over HTTPS, or in process. Network failures are thrown as
+ * ConnectionError.
+ */
 export interface Transport extends AsyncDisposable {
-  /** Host and port of the server; absent inside one process. */
+  /** Host and port of the server; absent in process. */
   readonly host?: string;
-  /** Objects of built-in kinds never have fields that are null: nobody need look for them. */
+  /** Whether objects of built-in kinds never have null fields, so that no check is needed. */
   readonly isWithoutNulls?: boolean;
   /** Resolves for any status. */
   request(request: ApiRequest): Promise<ApiResponse>;
-  /** Resolves for any status, with a body that is yet to come. */
+  /** Resolves for any status; the body is read later. */
   stream(request: ApiRequest): Promise<ApiStream>;
-  /** One connection; ends when the server ends it. A status that isn't 200 is thrown as StatusError. */
+  /**
+   * The events of one connection; ends when the server ends it. A status other than 200 is thrown
+   * as StatusError.
+   */
   watch(request: ApiRequest): AsyncIterable<WatchEvent<unknown>>;
-  /** Asks for another protocol: a WebSocket with one of these subprotocols. A refusal is thrown as StatusError. */
+  /**
+   * Requests another protocol: a WebSocket with one of these subprotocols. A refusal is thrown as
+   * StatusError.
+   */
   upgrade(request: ApiRequest, protocols: readonly string[]): Promise<UpgradedStream>;
 }
 
-/** The query of a request as it stands in its URL, with the question mark, by names as Go writes it; "" if there is none. */
+/**
+ * The query of a request as in its URL, with the question mark, sorted by name as Go does; "" if
+ * there is none.
+ */
 export function formatQuery(query: ApiRequest["query"]): string {
   if (query === undefined) return "";
   const params = new URLSearchParams(query instanceof URLSearchParams ? query : undefined);

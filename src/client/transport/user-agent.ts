@@ -6,7 +6,7 @@ const goArchitectures: Readonly<Record<string, string>> = {
   ppc64: "ppc64le",
 };
 
-/** What a component calls itself: `kubelet/v1.37.1 (linux/amd64) kubernetes/k8ts`. */
+/** The User-Agent of a component: `kubelet/v1.37.1 (linux/amd64) kubernetes/k8ts`. */
 export function userAgent(component: string): string {
   const { arch, platform } = process;
   const machine = `${platform}/${goArchitectures[arch] ?? arch}`;

@@ -1,9 +1,9 @@
 const warning = /^\s*\d{3} [^\s,]+ "((?:[^"\\]|\\.)*)"(?:\s*"[^"]*")?\s*(?:,|$)/;
 
 /**
- * The texts of a Warning header, which may hold several. What isn't formed right ends it.
+ * The texts of a Warning header, which may hold several. Parsing stops at a malformed one.
  *
- * Upstream: apimachinery/pkg/util/net/http.go (ParseWarningHeaders).
+ * Upstream: staging/src/k8s.io/apimachinery/pkg/util/net/http.go (ParseWarningHeaders).
  */
 export function parseWarnings(header: string | undefined): string[] {
   const texts: string[] = [];
